@@ -1,0 +1,1 @@
+//! The loop around the blocks: interleaving, pipelining, unrolling, streams, counter-mode caching; and the variant that chooses among them.

@@ -1,0 +1,12 @@
+//! FIPS-197 and the modes, plainly: the oracle that everything is held against.
+//!
+//! Nothing here is fast. It also names what can be asked for ([`Problem`]) and the contract that
+//! each kernel keeps ([`contract`]).
+
+pub mod block;
+pub mod contract;
+pub mod modes;
+pub mod problem;
+
+pub use block::Block;
+pub use problem::{Direction, KeySize, Problem, Task, UnknownProblem};

@@ -1,0 +1,226 @@
+//! A problem says what to compute: key size, direction, mode, streams, or a key schedule.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// The three key sizes of FIPS-197.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum KeySize {
+    /// 128-bit key, 10 rounds.
+    Aes128,
+    /// 192-bit key, 12 rounds.
+    Aes192,
+    /// 256-bit key, 14 rounds.
+    Aes256,
+}
+
+impl KeySize {
+    /// All key sizes, smallest first.
+    pub const ALL: [KeySize; 3] = [KeySize::Aes128, KeySize::Aes192, KeySize::Aes256];
+
+    /// Key length in bits.
+    pub const fn bits(self) -> usize {
+        match self {
+            KeySize::Aes128 => 128,
+            KeySize::Aes192 => 192,
+            KeySize::Aes256 => 256,
+        }
+    }
+
+    /// Key length in bytes.
+    pub const fn bytes(self) -> usize {
+        self.bits() / 8
+    }
+
+    /// Number of rounds (FIPS-197, figure 4).
+    pub const fn rounds(self) -> usize {
+        self.bits() / 32 + 6
+    }
+}
+
+/// Which way a cipher runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Direction {
+    /// The cipher.
+    Encrypt,
+    /// The inverse cipher, in its equivalent form (FIPS-197, section 5.3.5).
+    Decrypt,
+}
+
+/// What is computed with the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Task {
+    /// Electronic codebook (SP 800-38A, 6.1), whole blocks.
+    Ecb(Direction),
+    /// Cipher block chaining, encryption, of 1, 2, 3, 4, 8 or 16 independent streams.
+    CbcEncrypt {
+        /// Number of streams, each with its own key, IV and length.
+        streams: u8,
+    },
+    /// Cipher block chaining, decryption, one stream.
+    CbcDecrypt,
+    /// Counter mode (SP 800-38A, 6.5), the counter 128 bits big-endian, any number of bytes.
+    Ctr,
+    /// The key schedule: round keys for encryption, or for the equivalent inverse cipher.
+    KeySchedule(Direction),
+    /// The table of first-round contributions of the fast counter byte, built once a key
+    /// (see [`crate::contract::TABLE_OFFSET`]).
+    CtrTable,
+}
+
+/// Stream counts for which multi-stream CBC encryption is generated.
+pub const STREAMS: [u8; 6] = [1, 2, 3, 4, 8, 16];
+
+/// What to compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Problem {
+    /// Key size.
+    pub key: KeySize,
+    /// What is done with it.
+    pub task: Task,
+}
+
+impl Problem {
+    /// A problem from its two parts.
+    pub const fn new(key: KeySize, task: Task) -> Self {
+        Problem { key, task }
+    }
+
+    /// Every problem, in a fixed order.
+    pub fn all() -> Vec<Problem> {
+        let mut tasks = vec![Task::Ctr, Task::Ecb(Direction::Encrypt), Task::Ecb(Direction::Decrypt)];
+        tasks.extend(STREAMS.map(|streams| Task::CbcEncrypt { streams }));
+        tasks.extend([
+            Task::CbcDecrypt,
+            Task::KeySchedule(Direction::Encrypt),
+            Task::KeySchedule(Direction::Decrypt),
+            Task::CtrTable,
+        ]);
+        KeySize::ALL.iter().flat_map(|&key| tasks.iter().map(move |&task| Problem { key, task })).collect()
+    }
+
+    /// The name in C identifiers: `aes256_ctr`, `aes128_cbc_x4`.
+    pub fn c_name(&self) -> String {
+        self.to_string().replace('-', "_")
+    }
+
+    /// The key schedule whose round keys this problem's kernel reads.
+    pub fn key_schedule(&self) -> Problem {
+        let direction = match self.task {
+            Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt | Task::KeySchedule(Direction::Decrypt) => {
+                Direction::Decrypt
+            }
+            _ => Direction::Encrypt,
+        };
+        Problem::new(self.key, Task::KeySchedule(direction))
+    }
+
+    /// Number of independent streams: 1 but for multi-stream CBC encryption.
+    pub fn streams(&self) -> usize {
+        match self.task {
+            Task::CbcEncrypt { streams } => streams as usize,
+            _ => 1,
+        }
+    }
+
+    /// Whether the kernel takes (and updates) an IV or counter block.
+    pub fn has_iv(&self) -> bool {
+        matches!(self.task, Task::Ctr | Task::CbcDecrypt | Task::CbcEncrypt { .. })
+    }
+
+    /// Whether this is a kernel over messages, not a key set-up.
+    pub fn is_message(&self) -> bool {
+        !matches!(self.task, Task::KeySchedule(_) | Task::CtrTable)
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "aes{}-", self.key.bits())?;
+        match self.task {
+            Task::Ecb(Direction::Encrypt) => f.write_str("ecb"),
+            Task::Ecb(Direction::Decrypt) => f.write_str("ecb-dec"),
+            Task::CbcEncrypt { streams: 1 } => f.write_str("cbc"),
+            Task::CbcEncrypt { streams } => write!(f, "cbc-x{streams}"),
+            Task::CbcDecrypt => f.write_str("cbc-dec"),
+            Task::Ctr => f.write_str("ctr"),
+            Task::KeySchedule(Direction::Encrypt) => f.write_str("key"),
+            Task::KeySchedule(Direction::Decrypt) => f.write_str("key-dec"),
+            Task::CtrTable => f.write_str("ctr-table"),
+        }
+    }
+}
+
+/// A name that is no problem, with the nearest ones that are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownProblem {
+    /// What was asked for.
+    pub name: String,
+    /// The nearest valid names, best first.
+    pub nearest: Vec<String>,
+}
+
+impl fmt::Display for UnknownProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no problem `{}`; did you mean {}?", self.name, self.nearest.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownProblem {}
+
+impl FromStr for Problem {
+    type Err = UnknownProblem;
+
+    fn from_str(name: &str) -> Result<Self, UnknownProblem> {
+        let wanted = name.trim().to_ascii_lowercase().replace('_', "-");
+        let wanted = wanted.strip_suffix("-enc").unwrap_or(&wanted).to_owned();
+        let all = Problem::all();
+        if let Some(found) = all.iter().find(|p| p.to_string() == wanted) {
+            return Ok(*found);
+        }
+        let names: Vec<String> = all.iter().map(Problem::to_string).collect();
+        Err(UnknownProblem { name: name.to_owned(), nearest: nearest(&wanted, &names, 3) })
+    }
+}
+
+/// The `most` candidates nearest to `wanted` by Levenshtein distance, best first.
+pub fn nearest(wanted: &str, candidates: &[String], most: usize) -> Vec<String> {
+    let mut ranked: Vec<(usize, &String)> = candidates.iter().map(|c| (levenshtein(wanted, c), c)).collect();
+    ranked.sort();
+    ranked.into_iter().take(most).map(|(_, c)| c.clone()).collect()
+}
+
+fn levenshtein(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, ca) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, cb) in b.iter().enumerate() {
+            let next = (diagonal + usize::from(ca != *cb)).min(row[j] + 1).min(row[j + 1] + 1);
+            diagonal = std::mem::replace(&mut row[j + 1], next);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_round_trip() {
+        for problem in Problem::all() {
+            assert_eq!(problem.to_string().parse(), Ok(problem));
+            assert_eq!(problem.c_name().parse(), Ok(problem));
+        }
+        assert_eq!(Problem::all().len(), 3 * 13);
+    }
+
+    #[test]
+    fn a_typo_names_the_nearest() {
+        let error = "aes256-ctl".parse::<Problem>().unwrap_err();
+        assert_eq!(error.nearest[0], "aes256-ctr");
+        assert!(error.to_string().contains("aes256-ctl"));
+    }
+}

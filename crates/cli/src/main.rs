@@ -1,0 +1,2 @@
+//! The aesmith command.
+fn main() {}

@@ -1,0 +1,1 @@
+//! Runs kernels and says how long they took.

@@ -1,0 +1,1 @@
+//! Instruction order and register allocation.

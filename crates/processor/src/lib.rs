@@ -1,0 +1,1 @@
+//! Processors: registers, one-line-an-instruction tables, semantics over abstract words, machine models, selection.

@@ -1,0 +1,1 @@
+//! Pictures and tables in one self-contained page.

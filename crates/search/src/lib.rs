@@ -1,0 +1,1 @@
+//! Strategies over a space of variants, under a budget.

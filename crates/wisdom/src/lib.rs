@@ -1,0 +1,1 @@
+//! The store of every sample ever taken.
