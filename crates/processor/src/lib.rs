@@ -1,1 +1,3 @@
 //! Processors: registers, one-line-an-instruction tables, semantics over abstract words, machine models, selection.
+
+pub mod domain;
