@@ -1,1 +1,10 @@
-//! The loop around the blocks: interleaving, pipelining, unrolling, streams, counter-mode caching; and the variant that chooses among them.
+//! The loop around the blocks: interleaving, pipelining, unrolling, streams, counter-mode caching;
+//! and the variant that chooses among them.
+
+pub mod dimensions;
+pub mod space;
+pub mod variant;
+
+pub use dimensions::{DIMENSIONS, Dim, Dimension, Values, dimensions};
+pub use space::{Axis, Space};
+pub use variant::{Move, Variant, VariantError};

@@ -1,0 +1,220 @@
+//! A variant: one point of the search space, as plain data with a readable text form.
+
+use crate::dimensions::{DIMENSIONS, Dim, Dimension, Values, dimensions};
+use aesmith_cipher::{Problem, problem::nearest};
+use std::fmt;
+use std::str::FromStr;
+
+/// One move of an instruction within the main loop: the instruction at index `from` is taken out
+/// and put in at index `to`. Moves apply in sequence to the order that the arrangement gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Move {
+    /// Index of the instruction that moves.
+    pub from: u16,
+    /// Its index afterwards.
+    pub to: u16,
+}
+
+/// One point of the search space: a value for every dimension of its problem, and an order.
+///
+/// Text form: `aes256-ctr width=zmm keys=0x7fff interleave=4 ... order=12>5,30>2`. Parsing
+/// refuses an unknown dimension or value by name; a dimension that is not named has its default.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// What it computes.
+    pub problem: Problem,
+    values: [u16; DIMENSIONS.len()],
+    /// Moves of single instructions within the main loop.
+    pub order: Vec<Move>,
+}
+
+impl Variant {
+    /// The variant without any optimization: every dimension at its default.
+    pub fn baseline(problem: Problem) -> Variant {
+        Variant { problem, values: std::array::from_fn(|i| DIMENSIONS[i].default), order: Vec::new() }
+    }
+
+    /// The value of a dimension.
+    pub fn get(&self, dim: Dim) -> u16 {
+        self.values[dim as usize]
+    }
+
+    /// Whether a switch is on.
+    pub fn on(&self, dim: Dim) -> bool {
+        self.get(dim) != 0
+    }
+
+    /// This variant with one value changed. The value is not checked: see [`Variant::check`].
+    pub fn with(mut self, dim: Dim, value: u16) -> Variant {
+        self.set(dim, value);
+        self
+    }
+
+    /// Changes one value. It is not checked: see [`Variant::check`].
+    pub fn set(&mut self, dim: Dim, value: u16) {
+        self.values[dim as usize] = value;
+    }
+
+    /// Blocks in a vector register: 1, 2 or 4.
+    pub fn lanes(&self) -> usize {
+        1 << self.get(Dim::Width)
+    }
+
+    /// `aesni` on xmm, `vaes` on ymm and zmm.
+    pub fn technique(&self) -> &'static str {
+        if self.lanes() == 1 { "aesni" } else { "vaes" }
+    }
+
+    /// What the dependent dimensions `source` and `ahead` count: interleaved registers, or
+    /// unrolled blocks; at least 1.
+    pub fn factor(&self) -> u16 {
+        self.get(Dim::Interleave).max(self.get(Dim::Unroll)).max(1)
+    }
+
+    /// Checks every value against its range, and the ranges that depend on other values.
+    pub fn check(&self) -> Result<(), VariantError> {
+        for d in dimensions(self.problem) {
+            let value = self.get(d.dim);
+            if !d.values.contains(value) {
+                return Err(VariantError::bad_value(d, value.to_string()));
+            }
+        }
+        let (source, ahead) = (self.get(Dim::Source), self.get(Dim::Ahead));
+        let most = if self.get(Dim::Prefetch) == 0 { 1 } else { self.factor() };
+        if source > most || ahead >= most {
+            return Err(VariantError(format!(
+                "source={source} ahead={ahead} do not go with a factor of {most}: source is 1 to the \
+                 factor and ahead 0 to the factor less 1 (both fixed at 1 and 0 without prefetch)"
+            )));
+        }
+        Ok(())
+    }
+
+    /// This variant with `source` and `ahead` brought into the ranges that its other values allow.
+    pub fn clamped(mut self) -> Variant {
+        let most = if self.get(Dim::Prefetch) == 0 { 1 } else { self.factor() };
+        self.set(Dim::Source, self.get(Dim::Source).clamp(1, most));
+        self.set(Dim::Ahead, self.get(Dim::Ahead).min(most - 1));
+        self
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.problem)?;
+        for d in dimensions(self.problem) {
+            write!(f, " {}={}", d.name, d.show(self.get(d.dim)))?;
+        }
+        for (i, m) in self.order.iter().enumerate() {
+            write!(f, "{}{}>{}", if i == 0 { " order=" } else { "," }, m.from, m.to)?;
+        }
+        Ok(())
+    }
+}
+
+impl Dimension {
+    /// The text form of one of its values.
+    pub fn show(&self, value: u16) -> String {
+        match self.values {
+            Values::Range(..) => value.to_string(),
+            Values::Named(names) => names.get(value as usize).map_or(value.to_string(), |n| n.to_string()),
+            Values::Mask(_) => format!("{value:#06x}"),
+        }
+    }
+
+    /// Reads a value's text form.
+    pub fn read(&self, text: &str) -> Result<u16, VariantError> {
+        let value = match self.values {
+            Values::Named(names) => names.iter().position(|n| *n == text).map(|i| i as u16),
+            Values::Mask(_) if text.starts_with("0x") => u16::from_str_radix(&text[2..], 16).ok(),
+            _ => text.parse().ok(),
+        };
+        value.filter(|v| self.values.contains(*v)).ok_or_else(|| VariantError::bad_value(self, text.into()))
+    }
+
+    /// What it can be, for people: `0 to 15`, `none | cache | register`, `15-bit mask`.
+    pub fn range(&self) -> String {
+        match self.values {
+            Values::Range(first, last) => format!("{first} to {last}"),
+            Values::Named(names) => names.join(" | "),
+            Values::Mask(bits) => format!("{bits}-bit mask"),
+        }
+    }
+}
+
+/// Why a text is no variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantError(pub String);
+
+impl VariantError {
+    fn bad_value(d: &Dimension, value: String) -> Self {
+        VariantError(format!("`{value}` is no value of `{}`, which is {}", d.name, d.range()))
+    }
+}
+
+impl fmt::Display for VariantError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for VariantError {}
+
+impl FromStr for Variant {
+    type Err = VariantError;
+
+    fn from_str(text: &str) -> Result<Variant, VariantError> {
+        let mut words = text.split_whitespace();
+        let name = words.next().ok_or_else(|| VariantError("an empty text is no variant".into()))?;
+        let problem: Problem = name.parse().map_err(|e| VariantError(format!("{e}")))?;
+        let mut variant = Variant::baseline(problem);
+        for word in words {
+            let (name, value) = word
+                .split_once('=')
+                .ok_or_else(|| VariantError(format!("`{word}` is not of the form name=value")))?;
+            if name == "order" {
+                variant.order = value.split(',').map(read_move).collect::<Result<_, _>>()?;
+                continue;
+            }
+            let Some(d) = dimensions(problem).find(|d| d.name == name) else {
+                let names: Vec<String> = dimensions(problem).map(|d| d.name.to_owned()).collect();
+                return Err(VariantError(format!(
+                    "{problem} has no dimension `{name}`; did you mean {}?",
+                    nearest(name, &names, 2).join(", ")
+                )));
+            };
+            variant.set(d.dim, d.read(value)?);
+        }
+        variant.check()?;
+        Ok(variant)
+    }
+}
+
+fn read_move(text: &str) -> Result<Move, VariantError> {
+    let bad = || VariantError(format!("`{text}` is no move of an instruction, which is written FROM>TO"));
+    let (from, to) = text.split_once('>').ok_or_else(bad)?;
+    Ok(Move { from: from.parse().map_err(|_| bad())?, to: to.parse().map_err(|_| bad())? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trips() {
+        for problem in Problem::all() {
+            let mut v = Variant::baseline(problem);
+            v.order = vec![Move { from: 3, to: 1 }, Move { from: 7, to: 9 }];
+            assert_eq!(v.to_string().parse(), Ok(v));
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_refused_by_name() {
+        let error = "aes128-ctr interlave=3".parse::<Variant>().unwrap_err();
+        assert!(error.0.contains("interlave") && error.0.contains("interleave"), "{error}");
+        let error = "aes128-ctr width=wmm".parse::<Variant>().unwrap_err();
+        assert!(error.0.contains("xmm | ymm | zmm"), "{error}");
+        assert!("aes128-ctr prefetch=cache interleave=2 source=3".parse::<Variant>().is_err());
+    }
+}
