@@ -1,1 +1,77 @@
-//! A technique writes what a block needs as typed values and operations. It knows no processor.
+//! A technique writes what one block needs as typed values and operations (SSA). It knows no
+//! processor, no registers and no loop: those are the business of the stages below.
+
+pub mod aes;
+
+/// Number of a value: the index of the operation that makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u16);
+
+/// A round function of FIPS-197, with the addition of the key that follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Round {
+    /// SubBytes, ShiftRows, MixColumns, AddRoundKey.
+    Encrypt,
+    /// SubBytes, ShiftRows, AddRoundKey.
+    EncryptLast,
+    /// InvSubBytes, InvShiftRows, InvMixColumns, AddRoundKey (equivalent inverse cipher).
+    Decrypt,
+    /// InvSubBytes, InvShiftRows, AddRoundKey.
+    DecryptLast,
+}
+
+/// One operation on 128-bit blocks. Every operation but [`Op::Store`] makes a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// The block's counter, big-endian.
+    Counter,
+    /// The block's counter with round key 0 added.
+    KeyedCounter,
+    /// The state after this many rounds of the block's counter, from the counter-mode cache.
+    CachedState(u8),
+    /// The block's source text.
+    Source,
+    /// The source text of the block before (the IV for the first).
+    PreviousSource,
+    /// A round key, in order of use.
+    RoundKey(u8),
+    /// XOR of two values.
+    Xor(Value, Value),
+    /// A round of the state (first) with a key (second).
+    Aes(Round, Value, Value),
+    /// Stores the block's result.
+    Store(Value),
+}
+
+impl Op {
+    /// The values it reads.
+    pub fn arguments(self) -> impl Iterator<Item = Value> {
+        match self {
+            Op::Xor(a, b) | Op::Aes(_, a, b) => [Some(a), Some(b)],
+            Op::Store(a) => [Some(a), None],
+            _ => [None, None],
+        }
+        .into_iter()
+        .flatten()
+    }
+}
+
+/// What one block needs: operations in an order in which each follows its arguments.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dataflow {
+    /// The operations; operation `i` makes [`Value`] `i`.
+    pub ops: Vec<Op>,
+}
+
+impl Dataflow {
+    /// Appends an operation and returns the value it makes.
+    pub fn push(&mut self, op: Op) -> Value {
+        self.ops.push(op);
+        Value(self.ops.len() as u16 - 1)
+    }
+
+    /// Operations of the kind that execute on the AES unit: what a throughput bound counts.
+    pub fn aes_rounds(&self) -> usize {
+        self.ops.iter().filter(|op| matches!(op, Op::Aes(..))).count()
+    }
+}
