@@ -1,0 +1,306 @@
+//! What a report says, as plain data: whoever has the store fills it, the page only draws it.
+//!
+//! Costs are in [`ReportData::unit`] (cycles/byte, calibrated core cycles). A part that is empty or
+//! `None` is replaced in the page by the reason and the command that would fill it. A number that is
+//! not finite is shown as missing.
+
+use serde::{Deserialize, Serialize};
+
+/// Everything one report shows.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReportData {
+    /// The problem as commands take it: `aes256-ctr`.
+    pub problem: String,
+    /// The problem in words: `AES-256-CTR`.
+    pub title: String,
+    /// The processor in words: `Intel Xeon (family 6, model 207, stepping 2)`.
+    pub processor: String,
+    /// When the report was made, as text: `2026-11-21 21:40 UTC`.
+    pub made: String,
+    /// Unit of every cost: `cycles/byte`, or `cycles/key` for a key schedule.
+    pub unit: String,
+    /// The result: baseline, best, OpenSSL, bound.
+    pub summary: Option<Summary>,
+    /// The paper's Figure 1: x = initiation interval, y = round keys in registers.
+    pub figure1: Option<Surface>,
+    /// The paper's Figure 2, 4-stream CBC: x = interleave distance, y = round keys in registers.
+    pub figure2: Option<Surface>,
+    /// The paper's Figure 3, a row for each problem and key size, in the order shown.
+    pub figure3: Vec<Figure3Row>,
+    /// Best cost so far against trials.
+    pub convergence: Option<Convergence>,
+    /// Cost against message size, with the peers.
+    pub sizes: Option<Sizes>,
+    /// The winner's loop over cycles.
+    pub loop_chart: Option<LoopChart>,
+    /// Instruction mix of the winner's loop, largest class first.
+    pub mix: Vec<MixPart>,
+    /// Bound, model and measured of a few kernels, the winner first.
+    pub distances: Vec<Distance>,
+    /// What became of the variants that were tried.
+    pub outcomes: Vec<Outcome>,
+    /// What has been shown of the winner's bytes.
+    pub certificate: Option<Certificate>,
+    /// Where the numbers were taken.
+    pub machine: Option<Machine>,
+}
+
+/// A measured cost: median and quartiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Median of the samples.
+    pub median: f64,
+    /// First quartile.
+    pub low: f64,
+    /// Third quartile.
+    pub high: f64,
+}
+
+/// The result of a session in one table.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Message length of all the costs here, in bytes.
+    pub message_bytes: u64,
+    /// The first variant measured, without any optimisation.
+    pub baseline: Cost,
+    /// The confirmed winner.
+    pub best: Cost,
+    /// The system's OpenSSL, measured interleaved with the winner, where there is one.
+    pub openssl: Option<Cost>,
+    /// Lower bound of the winner's dataflow on this machine.
+    pub bound: f64,
+    /// The winner's variant, readable.
+    pub variant: String,
+    /// The winner's kernel name.
+    pub kernel: String,
+    /// The winner's technique: `VAES on zmm`.
+    pub technique: String,
+    /// Variants tried in the session.
+    pub variants_tried: u64,
+    /// Seconds that the session took.
+    pub seconds: f64,
+    /// Path of the emitted kernel, where one was emitted.
+    pub kernel_path: Option<String>,
+}
+
+/// A cost over two dimensions of the space.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Surface {
+    /// Problem in words: `AES-256-CTR`.
+    pub title: String,
+    /// First dimension, across.
+    pub x: Axis,
+    /// Second dimension, into the page.
+    pub y: Axis,
+    /// `cells[j * x.values.len() + i]` is the cell of `x.values[i]`, `y.values[j]`; `None` was never
+    /// measured. Missing cells at the end may be left out.
+    pub cells: Vec<Option<Cell>>,
+    /// Lower bound of the dataflow, where it is known.
+    pub bound: Option<f64>,
+}
+
+/// One dimension of a [`Surface`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    /// Name: `initiation interval`.
+    pub name: String,
+    /// Values, rising.
+    pub values: Vec<f64>,
+}
+
+/// One cell of a [`Surface`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cell {
+    /// The best cost among the cell's variants.
+    pub cost: f64,
+    /// How many variants were measured in the cell.
+    pub variants: u64,
+}
+
+/// One line of the paper's Figure 3, measured again.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figure3Row {
+    /// `CTR`, `CTR-SP` (software-pipelined), `CBC-1` to `CBC-4`.
+    pub name: String,
+    /// Key size in bits.
+    pub key_bits: u32,
+    /// Without any optimisation.
+    pub baseline: Option<f64>,
+    /// Best found.
+    pub best: Option<f64>,
+    /// Lower bound of the dataflow.
+    pub bound: Option<f64>,
+}
+
+/// How fast strategies find good variants.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Convergence {
+    /// One line each.
+    pub strategies: Vec<Strategy>,
+    /// Lower bound, drawn dashed.
+    pub bound: Option<f64>,
+}
+
+/// One strategy's run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Strategy {
+    /// Name: `annealing`.
+    pub name: String,
+    /// `(trial, best so far)`, trials rising from 1: the improvements, and the last trial.
+    pub best: Vec<(u64, f64)>,
+}
+
+/// Cost against message size.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Sizes {
+    /// Subjects, `aesmith` first.
+    pub subjects: Vec<Subject>,
+    /// `(bytes, cost)` of the lower bound, drawn dashed.
+    pub bound: Vec<(u64, f64)>,
+}
+
+/// Whatever was measured over message sizes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Subject {
+    /// Name: `aesmith`, `OpenSSL 3.0.19`, `ipsec-mb`.
+    pub name: String,
+    /// Whether it is this project's kernel (drawn heavier).
+    pub ours: bool,
+    /// Measurements, sizes rising.
+    pub points: Vec<SizePoint>,
+}
+
+/// One message size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SizePoint {
+    /// Message length in bytes.
+    pub bytes: u64,
+    /// Its cost.
+    pub cost: Cost,
+}
+
+/// The winner's loop as the machine model schedules it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LoopChart {
+    /// Classes that instructions are coloured by: `AES`, `load`, `store`, `vector ALU`, `scalar`, ...
+    pub units: Vec<String>,
+    /// Instructions in program order.
+    pub instructions: Vec<Slot>,
+    /// Cycles from one iteration's start to the next, in the model.
+    pub cycles_per_iteration: f64,
+    /// Bytes that one iteration processes.
+    pub bytes_per_iteration: u64,
+    /// What the schedule is: `Steady state in the machine model: ...`. May be empty.
+    pub note: String,
+}
+
+/// One instruction of a [`LoopChart`].
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Slot {
+    /// The instruction as assembly.
+    pub text: String,
+    /// Index into [`LoopChart::units`].
+    pub unit: usize,
+    /// Cycle at which it starts, from 0.
+    pub start: f64,
+    /// Cycles for which it occupies its unit.
+    pub occupies: f64,
+    /// Cycles until its result can be used.
+    pub latency: f64,
+    /// Iteration it works for, relative to the one the loop is entered with: 1 = the next one, as a
+    /// software pipeline has it.
+    pub iteration: i32,
+}
+
+/// A class of instructions in the loop.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MixPart {
+    /// Class: `AES rounds`.
+    pub name: String,
+    /// Instructions of one iteration.
+    pub count: u64,
+    /// Cycles in which its ports are taken, as a share of the loop's cycles (0 to 1), where the model
+    /// knows it.
+    pub occupancy: Option<f64>,
+}
+
+/// The three costs of one kernel, side by side.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Distance {
+    /// Which kernel: `best`, `runner-up`, `baseline`.
+    pub name: String,
+    /// What the machine allows for its dataflow.
+    pub bound: f64,
+    /// What limits there: `throughput of the two AES pipes`. May be empty.
+    pub limit: String,
+    /// What the machine model says of the kernel.
+    pub model: Option<f64>,
+    /// What the judge saw.
+    pub measured: Option<Cost>,
+}
+
+/// A class of outcomes of trials.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Name: `measured`, `same bytes as another`, `not proved`, `over-read`, ...
+    pub name: String,
+    /// What it means, in a few words. May be empty.
+    pub meaning: String,
+    /// How many.
+    pub count: u64,
+}
+
+/// What has been shown of the winner's bytes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Certificate {
+    /// Level: `E0` to `E3`.
+    pub level: String,
+    /// Constant-time level: `CT2`, `CT1` or `VT`.
+    pub constant_time: String,
+    /// SHA-256 of the bytes, hexadecimal.
+    pub sha256: String,
+    /// Number of bytes.
+    pub bytes: u64,
+    /// What is claimed and how each is shown.
+    pub claims: Vec<Claim>,
+    /// What is assumed.
+    pub assumptions: Vec<String>,
+    /// Version of the tool that wrote it.
+    pub tool_version: String,
+    /// Path of the certificate, where it was written.
+    pub path: Option<String>,
+}
+
+/// One claim of a certificate.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The claim, a sentence.
+    pub claim: String,
+    /// How it is shown: `proved`, `tested`, `not shown`.
+    pub shown: String,
+}
+
+/// Where the numbers were taken.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// CPU vendor and name.
+    pub cpu: String,
+    /// Family, model, stepping, microcode.
+    pub model: String,
+    /// CPU features that matter here.
+    pub features: Vec<String>,
+    /// Hypervisor, or `none`.
+    pub hypervisor: String,
+    /// Operating system kernel.
+    pub kernel: String,
+    /// Core cycles per tick of the time-stamp counter, and how it was found.
+    pub clock: String,
+    /// `(tool, version)`: rustc, gcc, clang, OpenSSL.
+    pub toolchain: Vec<(String, String)>,
+    /// Version of aesmith.
+    pub tool_version: String,
+    /// Seed of the session.
+    pub seed: u64,
+    /// The command as it was given.
+    pub command: String,
+}

@@ -1,0 +1,139 @@
+//! The page as a browser sees it: no message on the console, no empty plot, nothing that scrolls
+//! sideways, at a screen's width and at a phone's.
+//!
+//! Needs Chromium. Without it the tests say so and pass, but not under `CI=true`.
+
+mod sample;
+
+use aesmith_report::{ReportData, render};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn chromium() -> Option<PathBuf> {
+    let folders: Vec<PathBuf> = std::env::split_paths(&std::env::var_os("PATH")?).collect();
+    ["chromium", "chromium-browser", "google-chrome"]
+        .iter()
+        .find_map(|name| folders.iter().map(|f| f.join(name)).find(|path| path.is_file()))
+}
+
+/// The page's self-check at this width, or `None` where there is no browser.
+///
+/// A window cannot be as narrow as a phone, so the page stands in a frame of that width, and the
+/// outer page copies the frame's result.
+fn open(name: &str, data: &ReportData, width: u32) -> Option<Value> {
+    let Some(browser) = chromium() else {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "CI has no Chromium: install it in .ci/run");
+        println!("skipped: no chromium, chromium-browser or google-chrome in PATH");
+        return None;
+    };
+    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let page = serde_json::to_string(&render(data)).unwrap().replace('<', "\\u003c");
+    let outer = format!(
+        "<!DOCTYPE html><body style=\"margin:0\"><iframe width=\"{width}\" height=\"900\" style=\"border:0\"></iframe>\
+         <script>const f = document.querySelector('iframe'); f.onload = () => {{ \
+         document.documentElement.dataset.outcome = f.contentDocument.documentElement.dataset.selfcheck; }}; \
+         f.srcdoc = {page};</script>"
+    );
+    let file = folder.join("outer.html");
+    std::fs::write(&file, outer).unwrap();
+    let dom = dump(&browser, &folder, &file);
+    std::fs::remove_dir_all(&folder).ok();
+    let open = "data-outcome=\"";
+    let start = dom.find(open).unwrap_or_else(|| panic!("{name}: no self-check in the page")) + open.len();
+    let text = dom[start..].split('"').next().unwrap().replace("&quot;", "\"").replace("&amp;", "&");
+    Some(serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}: {text}")))
+}
+
+/// The document after its scripts ran. Fails on any console message of the page.
+fn dump(browser: &Path, folder: &Path, file: &Path) -> String {
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
+        .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+        .args(["--enable-logging=stderr", "--v=0", "--window-size=1500,1000"])
+        .args(["--virtual-time-budget=3000", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}", file.display()))
+        .output()
+        .unwrap_or_else(|e| panic!("{} does not start: {e}", browser.display()));
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let console: Vec<&str> = messages.lines().filter(|l| l.contains("CONSOLE")).collect();
+    assert!(console.is_empty(), "the console says: {console:#?}");
+    assert!(output.status.success(), "{} failed:\n{messages}", browser.display());
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn plot<'a>(check: &'a Value, id: &str) -> &'a Value {
+    let plots = check["plots"].as_array().expect("plots");
+    plots.iter().find(|p| p["id"] == id).unwrap_or_else(|| panic!("{id} is not drawn: {check}"))
+}
+
+#[test]
+fn every_plot_is_drawn_on_a_screen_and_on_a_phone() {
+    for width in [1400, 390] {
+        let Some(check) = open(&format!("full-{width}"), &sample::sample(), width) else { return };
+        assert_eq!(check["done"], true, "{check}");
+        assert_eq!(check["errors"], serde_json::json!([]), "at {width}");
+        assert_eq!(check["sideways"], 0, "the page scrolls sideways at {width}");
+        for (id, least) in [("convergence", 40), ("sizes", 85), ("loop", 71), ("mix", 3), ("distance", 8)] {
+            assert!(plot(&check, id)["marks"].as_u64() >= Some(least), "{id} at {width}: {check}");
+        }
+        for id in ["figure1", "figure2"] {
+            let surface = plot(&check, id);
+            assert!(surface["marks"].as_u64() > Some(150), "{id} at {width}: {surface}");
+            assert!(surface["inked"].as_f64() > Some(0.1), "{id} at {width}: {surface}");
+            assert!(surface["colours"].as_u64() > Some(100), "{id} at {width}: {surface}");
+        }
+    }
+}
+
+/// Gaps, single cells, lines of one point and numbers that are missing must not break a plot.
+#[test]
+fn scarce_data_draw_without_errors() {
+    let mut data = sample::sample();
+    let surface = data.figure1.as_mut().unwrap();
+    for (i, cell) in surface.cells.iter_mut().enumerate() {
+        *cell = cell.filter(|_| i == 40);
+    }
+    data.figure2.as_mut().unwrap().cells.truncate(30);
+    let strategies = &mut data.convergence.as_mut().unwrap().strategies;
+    strategies.truncate(2);
+    strategies[0].best = vec![(1, 0.3)];
+    strategies[1].best.clear();
+    let sizes = data.sizes.as_mut().unwrap();
+    sizes.subjects.truncate(1);
+    sizes.subjects[0].points.truncate(1);
+    sizes.bound.clear();
+    data.loop_chart.as_mut().unwrap().instructions.truncate(1);
+    let Some(check) = open("scarce", &data, 800) else { return };
+    assert_eq!(check["errors"], serde_json::json!([]), "{check}");
+    for id in ["figure1", "figure2", "convergence", "sizes", "loop"] {
+        assert!(plot(&check, id)["marks"].as_u64() >= Some(1), "{id}: {check}");
+    }
+}
+
+#[test]
+fn without_data_there_is_no_plot_and_no_error() {
+    let Some(check) = open("empty", &ReportData::default(), 390) else { return };
+    assert_eq!(check["plots"], serde_json::json!([]));
+    assert_eq!(check["errors"], serde_json::json!([]));
+    assert_eq!(check["sideways"], 0);
+}
+
+/// The check above would see an error: a script that throws ends in the self-check's list.
+#[test]
+fn the_self_check_reports_a_plot_that_cannot_be_drawn() {
+    let mut data = sample::sample();
+    // No unit of this index and no text: drawn all the same. An axis without values cannot be.
+    data.figure1.as_mut().unwrap().x.values.clear();
+    let Some(browser) = chromium() else { return };
+    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-broken", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("broken.html");
+    std::fs::write(&file, render(&data).replace("drawConvergence);", "() => missing());")).unwrap();
+    let seen = std::panic::catch_unwind(|| dump(&browser, &folder, &file));
+    std::fs::remove_dir_all(&folder).ok();
+    let message = *seen.expect_err("an error on the console fails").downcast::<String>().unwrap();
+    assert!(message.contains("missing is not defined"), "{message}");
+}

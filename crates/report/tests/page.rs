@@ -1,0 +1,95 @@
+//! The page as text: it loads nothing, escapes everything, and says why a section is empty.
+
+mod sample;
+
+use aesmith_report::{ReportData, render};
+use proptest::prelude::*;
+use serde_json::Value;
+
+/// The page without its data, and the data's JSON.
+fn split(page: &str) -> (String, String) {
+    let open = "<script type=\"application/json\" id=\"data\">";
+    let start = page.find(open).expect("the page carries its data") + open.len();
+    let end = start + page[start..].find("</script>").expect("the data end");
+    (format!("{}{}", &page[..start], &page[end..]), page[start..end].to_owned())
+}
+
+/// The same value with every string in it replaced.
+fn with_strings(value: Value, text: &str) -> Value {
+    match value {
+        Value::String(_) => text.into(),
+        Value::Array(items) => items.into_iter().map(|v| with_strings(v, text)).collect(),
+        Value::Object(fields) => {
+            Value::Object(fields.into_iter().map(|(k, v)| (k, with_strings(v, text))).collect())
+        }
+        other => other,
+    }
+}
+
+fn sample_saying(text: &str) -> ReportData {
+    let value = serde_json::to_value(sample::sample()).unwrap();
+    serde_json::from_value(with_strings(value, text)).unwrap()
+}
+
+/// How often each character that means something in HTML occurs.
+fn markup(page: &str) -> [usize; 4] {
+    ['<', '>', '"', '\''].map(|c| page.matches(c).count())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn no_text_of_the_data_becomes_markup(text in r#"[a-c<>"'&/!=\-; ]{1,40}"#) {
+        let benign = markup(&split(&render(&sample_saying("plain"))).0);
+        let data = sample_saying(&text);
+        let (page, json) = split(&render(&data));
+        prop_assert_eq!(markup(&page), benign);
+        prop_assert!(!json.contains('<'));
+        prop_assert_eq!(serde_json::from_str::<ReportData>(&json).unwrap(), data);
+    }
+}
+
+#[test]
+fn the_page_loads_nothing() {
+    for data in [sample::sample(), ReportData::default()] {
+        // The SVG namespace is a name, which no browser fetches.
+        let page = render(&data).replace("\"http://www.w3.org/2000/svg\"", "");
+        for scheme in ["http:", "https:", "//cdn", "file:", "ws:", "wss:"] {
+            assert!(!page.contains(scheme), "the page names {scheme}");
+        }
+        for loader in [" src=", "@import", "url(", "fetch(", "XMLHttpRequest", "importScripts", "import("] {
+            assert!(!page.contains(loader), "the page has a loader: {loader}");
+        }
+        let links: Vec<&str> = page.split("href=\"").skip(1).map(|p| p.split('"').next().unwrap()).collect();
+        assert!(links.iter().all(|l| l.starts_with('#') || *l == "data:,"), "{links:?}");
+        assert!(page.contains("Content-Security-Policy"));
+        assert!(page.len() < 400_000, "{} bytes", page.len());
+    }
+}
+
+#[test]
+fn an_empty_report_says_why_and_what_to_do() {
+    let page = render(&ReportData { problem: "aes256-ctr".into(), ..Default::default() });
+    let full = render(&sample::sample());
+    assert_eq!(page.matches("class=\"absent\"").count(), page.matches("<section").count());
+    assert_eq!(full.matches("class=\"absent\"").count(), 0);
+    assert!(!page.contains("class=\"plot\""), "an empty plot");
+    for command in ["aesmith tune aes256-ctr<", "aesmith tune aes256-cbc-x4 --strategy exhaustive<", "aesmith doctor<"] {
+        assert!(page.contains(command), "{command}");
+    }
+}
+
+#[test]
+fn numbers_that_are_not_finite_are_shown_as_missing() {
+    let mut data = sample::sample();
+    let summary = data.summary.as_mut().unwrap();
+    summary.bound = 0.0;
+    summary.baseline.median = f64::NAN;
+    summary.seconds = 0.0;
+    let (page, _) = split(&render(&data));
+    let text = page.split("<script").next().unwrap();
+    for wrong in ["NaN", "inf", "Infinity"] {
+        assert!(!text.contains(&format!(">{wrong}")), "{wrong}");
+    }
+}
