@@ -208,6 +208,10 @@ pub trait Domain {
 
     /// The lane of these bytes.
     fn lane(&mut self, bytes: [u8; 16]) -> Self::Lane;
+    /// The lane of zeros; every write of a narrow vector asks for it.
+    fn zero_lane(&mut self) -> Self::Lane {
+        self.lane([0; 16])
+    }
     /// `a ^ b`
     fn xor(&mut self, a: Self::Lane, b: Self::Lane) -> Result<Self::Lane, Self::Error>;
     /// AND, OR, AND-NOT.

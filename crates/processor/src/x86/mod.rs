@@ -1,0 +1,6 @@
+//! x86-64: the AES instructions on xmm, ymm and zmm, and what kernels need around them.
+
+pub mod features;
+pub mod registers;
+pub mod semantics;
+pub mod table;

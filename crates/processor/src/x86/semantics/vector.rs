@@ -1,0 +1,365 @@
+//! Vector instructions. Operations work lane by lane; moves between lanes are done here, so a
+//! domain sees them only where they cut a lane in halves. Writing a register clears what is
+//! above the vector's width, up to bit 511, in VEX and EVEX forms alike.
+
+use super::{Operation, Step};
+use crate::domain::{Access, Domain, Half, Logic, Width};
+use crate::x86::registers::{gpr_number, mask_number};
+
+impl<D: Domain> Step<'_, D> {
+    pub(super) fn vector(&mut self) -> Result<(), D::Error> {
+        use Operation::*;
+        let n = self.form.vectors.lanes();
+        match self.form.operation {
+            Aes(round) => self.two_sources(|d, a, b| {
+                let state = d.aes_round(round, a)?;
+                d.xor(state, b)
+            }),
+            Xor | Subtract(_) | Bitwise(Logic::AndNot) if self.same_sources() => {
+                let zero = self.domain.zero_lane();
+                self.write([zero; 4], n)
+            }
+            CompareEqual(_) if self.same_sources() => {
+                let ones = self.domain.lane([0xff; 16]);
+                self.write([ones; 4], n)
+            }
+            Xor => self.two_sources(|d, a, b| d.xor(a, b)),
+            Bitwise(op) => self.two_sources(|d, a, b| d.logic(op, a, b)),
+            Add(element) => self.two_sources(|d, a, b| d.add(element, a, b)),
+            Subtract(element) => self.two_sources(|d, a, b| d.subtract(element, a, b)),
+            CompareEqual(element) => self.two_sources(|d, a, b| d.compare_equal(element, a, b)),
+            ShuffleBytes => self.two_sources(|d, a, b| d.shuffle_bytes(a, b)),
+            UnpackQwords(half) => self.two_sources(|d, a, b| d.pair_halves((a, half), (b, half))),
+            AlignBytes => {
+                let count = self.immediate_byte();
+                self.two_sources(|d, a, b| d.align_bytes(a, b, count))
+            }
+            BlendDwords => {
+                let choice = self.immediate_byte();
+                let mut lane = 0;
+                self.two_sources(|d, a, b| {
+                    let here = choice >> (4 * lane) & 15;
+                    lane += 1;
+                    d.blend_dwords(a, b, here)
+                })
+            }
+            Ternary => self.ternary(n),
+            InvMixColumns => self.one_source(|d, a| d.inv_mix_columns(a)),
+            KeyGenerationAssist => {
+                let rcon = self.immediate_byte();
+                self.one_source(|d, a| d.key_generation_assist(a, rcon))
+            }
+            ShuffleDwords => {
+                let order = self.immediate_byte();
+                self.one_source(|d, a| d.shuffle_dwords(a, order))
+            }
+            ShiftBytesLeft => {
+                let count = self.immediate_byte();
+                self.one_source(|d, a| d.shift_bytes_left(a, count))
+            }
+            ShiftBytesRight => {
+                let count = self.immediate_byte();
+                self.one_source(|d, a| d.shift_bytes_right(a, count))
+            }
+            AlignQwords => self.align_qwords(n),
+            PermuteQwords => self.permute_qwords(n),
+            ShuffleLanes => self.shuffle_lanes(n),
+            PermuteLanes => self.permute_lanes(),
+            InsertLanes(count) => self.insert_lanes(n, count),
+            ExtractLanes(count) => self.extract_lanes(n, count),
+            BroadcastLanes(count) => {
+                let source = self.source(1, count)?;
+                self.write(std::array::from_fn(|i| source[i % count]), n)
+            }
+            BroadcastElement(element) => {
+                let lane = self.element(1, element)?;
+                let all = self.repeat(element, lane)?;
+                self.write([all; 4], n)
+            }
+            Move(access) => self.move_vector(access, n),
+            ElementToVector(element) => {
+                let lane = self.element(1, element)?;
+                let zero = self.domain.zero_lane();
+                let low = match (element, self.is_memory(1) || self.is_scalar(1)) {
+                    (_, true) => lane,
+                    _ => self.domain.pair_halves((lane, Half::Low), (zero, Half::Low))?,
+                };
+                self.write([low; 4], 1)
+            }
+            ElementFromVector(element) => {
+                let a = self.vector_register(1)?;
+                let lane = self.machine.vector[a][0];
+                self.set_element(element, lane, 0)
+            }
+            InsertElement(element) => self.insert_element(element),
+            ExtractElement(element) => {
+                let a = self.vector_register(1)?;
+                let lane = self.machine.vector[a][0];
+                let index = self.immediate_byte() & (16 / element.bytes() as u8 - 1);
+                self.set_element(element, lane, index)
+            }
+            ZeroUpper | ZeroAll => {
+                let zero = self.domain.zero_lane();
+                let first = if self.form.operation == ZeroAll { 0 } else { 1 };
+                for register in &mut self.machine.vector[..16] {
+                    register[first..].fill(zero);
+                }
+                Ok(())
+            }
+            _ => self.refused("a scalar operation in a vector row"),
+        }
+    }
+
+    fn is_scalar(&self, operand: u32) -> bool {
+        gpr_number(self.instruction.op_register(operand)).is_some()
+    }
+
+    /// Operands 1 and 2 are one register: the result of some operations is then a constant.
+    fn same_sources(&self) -> bool {
+        !self.is_memory(2) && self.instruction.op_register(1) == self.instruction.op_register(2)
+    }
+
+    fn two_sources(
+        &mut self,
+        mut operation: impl FnMut(&mut D, D::Lane, D::Lane) -> Result<D::Lane, D::Error>,
+    ) -> Result<(), D::Error> {
+        let n = self.form.vectors.lanes();
+        let a = self.vector_register(1)?;
+        let mut result = self.source(2, n)?;
+        for (lane, b) in result[..n].iter_mut().enumerate() {
+            *b = operation(self.domain, self.machine.vector[a][lane], *b)?;
+        }
+        self.write(result, n)
+    }
+
+    fn one_source(
+        &mut self,
+        mut operation: impl FnMut(&mut D, D::Lane) -> Result<D::Lane, D::Error>,
+    ) -> Result<(), D::Error> {
+        let n = self.form.vectors.lanes();
+        let mut result = self.source(1, n)?;
+        for lane in &mut result[..n] {
+            *lane = operation(self.domain, *lane)?;
+        }
+        self.write(result, n)
+    }
+
+    /// The first `n` lanes of a register or of memory, or one element of memory in every place.
+    fn source(&mut self, operand: u32, n: usize) -> Result<[D::Lane; 4], D::Error> {
+        if !self.is_memory(operand) {
+            return Ok(self.machine.vector[self.vector_register(operand)?]);
+        }
+        let address = self.address()?;
+        if self.instruction.is_broadcast() {
+            let lane = self.domain.load_element(self.form.element, address)?;
+            return Ok([self.repeat(self.form.element, lane)?; 4]);
+        }
+        let mut lanes = [self.domain.zero_lane(); 4];
+        self.domain.load(Access::Unaligned, address, &mut lanes[..n])?;
+        Ok(lanes)
+    }
+
+    /// Writes operand 0, a register: `n` lanes under the opmask, zeros above.
+    fn write(&mut self, mut lanes: [D::Lane; 4], n: usize) -> Result<(), D::Error> {
+        let register = self.vector_register(0)?;
+        let zero = self.domain.zero_lane();
+        if let Some(mask) = self.opmask() {
+            let per_lane = 16 / self.form.element.bytes() as u32;
+            for (i, lane) in lanes[..n].iter_mut().enumerate() {
+                let old = match self.instruction.zeroing_masking() {
+                    true => zero,
+                    false => self.machine.vector[register][i],
+                };
+                *lane = self.domain.select(mask, per_lane * i as u32, self.form.element, *lane, old)?;
+            }
+        }
+        lanes[n..].fill(zero);
+        self.machine.vector[register] = lanes;
+        Ok(())
+    }
+
+    fn opmask(&self) -> Option<D::Mask> {
+        mask_number(self.instruction.op_mask()).map(|number| self.machine.mask[number])
+    }
+
+    fn ternary(&mut self, n: usize) -> Result<(), D::Error> {
+        let table = self.immediate_byte();
+        if table == 0 || table == 0xff {
+            let constant = self.domain.lane([table; 16]);
+            return self.write([constant; 4], n);
+        }
+        let old = self.machine.vector[self.vector_register(0)?];
+        let mut i = 0;
+        self.two_sources(|d, b, c| {
+            let a = old[i];
+            i += 1;
+            if table == 0x96 {
+                let ab = d.xor(a, b)?;
+                return d.xor(ab, c);
+            }
+            d.ternary(table, a, b, c)
+        })
+    }
+
+    fn align_qwords(&mut self, n: usize) -> Result<(), D::Error> {
+        let high = self.machine.vector[self.vector_register(1)?];
+        let low = self.source(2, n)?;
+        let shift = self.immediate_byte() as usize & (2 * n - 1);
+        let qword = |i: usize| {
+            let lane = if i < 2 * n { low[i / 2] } else { high[i / 2 - n] };
+            (lane, if i % 2 == 0 { Half::Low } else { Half::High })
+        };
+        let mut result = low;
+        for (i, lane) in result[..n].iter_mut().enumerate() {
+            *lane = self.domain.pair_halves(qword(shift + 2 * i), qword(shift + 2 * i + 1))?;
+        }
+        self.write(result, n)
+    }
+
+    fn permute_qwords(&mut self, n: usize) -> Result<(), D::Error> {
+        let source = self.source(1, n)?;
+        let order = self.immediate_byte();
+        let qword = |i: usize| {
+            let chosen = order >> (2 * (i % 4)) & 3;
+            let lane = source[i / 4 * 2 + chosen as usize / 2];
+            (lane, if chosen % 2 == 0 { Half::Low } else { Half::High })
+        };
+        let mut result = source;
+        for (i, lane) in result[..n].iter_mut().enumerate() {
+            *lane = self.domain.pair_halves(qword(2 * i), qword(2 * i + 1))?;
+        }
+        self.write(result, n)
+    }
+
+    fn shuffle_lanes(&mut self, n: usize) -> Result<(), D::Error> {
+        let a = self.machine.vector[self.vector_register(1)?];
+        let b = self.source(2, n)?;
+        let order = self.immediate_byte() as usize;
+        let result = match n {
+            2 => [a[order & 1], b[order >> 1 & 1], a[0], a[0]],
+            _ => [a[order & 3], a[order >> 2 & 3], b[order >> 4 & 3], b[order >> 6]],
+        };
+        self.write(result, n)
+    }
+
+    fn permute_lanes(&mut self) -> Result<(), D::Error> {
+        let a = self.machine.vector[self.vector_register(1)?];
+        let b = self.source(2, 2)?;
+        let zero = self.domain.zero_lane();
+        let order = self.immediate_byte();
+        let chosen = |control: u8| match control & 0b1011 {
+            0 => a[0],
+            1 => a[1],
+            2 => b[0],
+            3 => b[1],
+            _ => zero,
+        };
+        self.write([chosen(order), chosen(order >> 4), zero, zero], 2)
+    }
+
+    fn insert_lanes(&mut self, n: usize, count: usize) -> Result<(), D::Error> {
+        let mut result = self.machine.vector[self.vector_register(1)?];
+        let inserted = self.source(2, count)?;
+        let place = self.immediate_byte() as usize % (n / count) * count;
+        result[place..place + count].copy_from_slice(&inserted[..count]);
+        self.write(result, n)
+    }
+
+    fn extract_lanes(&mut self, n: usize, count: usize) -> Result<(), D::Error> {
+        let source = self.machine.vector[self.vector_register(1)?];
+        let place = self.immediate_byte() as usize % (n / count) * count;
+        let mut lanes = source;
+        lanes.copy_within(place..place + count, 0);
+        if self.is_memory(0) {
+            self.store(Access::Unaligned, &lanes[..count])
+        } else {
+            self.write(lanes, count)
+        }
+    }
+
+    fn store(&mut self, access: Access, lanes: &[D::Lane]) -> Result<(), D::Error> {
+        let address = self.address()?;
+        match self.opmask() {
+            None => self.domain.store(access, address, lanes),
+            Some(mask) => self.domain.store_masked(access, self.form.element, mask, address, lanes),
+        }
+    }
+
+    fn move_vector(&mut self, access: Access, n: usize) -> Result<(), D::Error> {
+        if self.is_memory(0) {
+            let lanes = self.machine.vector[self.vector_register(1)?];
+            return self.store(access, &lanes[..n]);
+        }
+        if !self.is_memory(1) {
+            let lanes = self.machine.vector[self.vector_register(1)?];
+            return self.write(lanes, n);
+        }
+        let address = self.address()?;
+        let register = self.vector_register(0)?;
+        let zero = self.domain.zero_lane();
+        let mut lanes = [zero; 4];
+        match self.opmask() {
+            None => self.domain.load(access, address, &mut lanes[..n])?,
+            Some(mask) => {
+                if !self.instruction.zeroing_masking() {
+                    lanes[..n].copy_from_slice(&self.machine.vector[register][..n]);
+                }
+                self.domain.load_masked(access, self.form.element, mask, address, &mut lanes[..n])?;
+            }
+        }
+        self.machine.vector[register] = lanes;
+        Ok(())
+    }
+
+    /// A lane that starts with the scalar, memory or vector operand; what follows the element
+    /// is zero unless the operand is a vector.
+    fn element(&mut self, operand: u32, element: Width) -> Result<D::Lane, D::Error> {
+        if self.is_memory(operand) {
+            let address = self.address()?;
+            self.domain.load_element(element, address)
+        } else if self.is_scalar(operand) {
+            let word = self.word(operand, element)?;
+            self.domain.lane_from_word(element, word)
+        } else {
+            Ok(self.machine.vector[self.vector_register(operand)?][0])
+        }
+    }
+
+    /// Writes an element to operand 0: a scalar register, memory, or a vector register.
+    fn set_element(&mut self, element: Width, lane: D::Lane, index: u8) -> Result<(), D::Error> {
+        if self.is_memory(0) {
+            let address = self.address()?;
+            self.domain.store_element(element, address, lane, index)
+        } else if self.is_scalar(0) {
+            let word = self.domain.word_from_lane(element, lane, index)?;
+            self.set_register(self.instruction.op_register(0), word)
+        } else {
+            let zero = self.domain.zero_lane();
+            let low = self.domain.pair_halves((lane, Half::Low), (zero, Half::Low))?;
+            self.write([low; 4], 1)
+        }
+    }
+
+    fn insert_element(&mut self, element: Width) -> Result<(), D::Error> {
+        let a = self.machine.vector[self.vector_register(1)?][0];
+        let inserted = self.element(2, element)?;
+        let index = self.immediate_byte() & (16 / element.bytes() as u8 - 1);
+        let result = match (element, index) {
+            (Width::B64, 0) => self.domain.pair_halves((inserted, Half::Low), (a, Half::High))?,
+            (Width::B64, _) => self.domain.pair_halves((a, Half::Low), (inserted, Half::Low))?,
+            _ => {
+                let everywhere = self.domain.shuffle_dwords(inserted, 0)?;
+                self.domain.blend_dwords(a, everywhere, 1 << index)?
+            }
+        };
+        self.write([result; 4], 1)
+    }
+
+    /// The lowest element in every place of the lane.
+    fn repeat(&mut self, element: Width, lane: D::Lane) -> Result<D::Lane, D::Error> {
+        match element {
+            Width::B64 => self.domain.pair_halves((lane, Half::Low), (lane, Half::Low)),
+            _ => self.domain.shuffle_dwords(lane, 0),
+        }
+    }
+}

@@ -1,0 +1,346 @@
+//! The instruction table: one row a form, and everything else about a form derived from its row.
+
+use super::features::Features;
+use crate::domain::{Access, AesRound, Binary, Condition, Half, Logic, Shift, Unary, Width};
+use iced_x86::{Code, Instruction, OpKind};
+use serde::{Deserialize, Serialize};
+
+mod scalar;
+mod vector;
+
+/// One form of an instruction: a mnemonic with its operand kinds and encoding.
+#[derive(Debug)]
+pub struct Form {
+    /// The form's identity: mnemonic, operand kinds, encoding.
+    pub code: Code,
+    /// What it computes.
+    pub operation: Operation,
+    /// Width of its vectors, or [`Vectors::Scalar`].
+    pub vectors: Vectors,
+    /// Scalars: the operand width. Vectors: what one opmask bit or an embedded broadcast covers.
+    pub element: Width,
+    /// Timing class of its register form; memory operands add loads and stores ([`Form::work`]).
+    pub timing: TimingClass,
+    /// Whether its time depends on its data.
+    pub data_timing: DataTiming,
+    /// CPU features that it needs.
+    pub features: Features,
+}
+
+/// Vector width of a form.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Vectors {
+    /// No vectors.
+    Scalar,
+    /// 128 bits.
+    Xmm,
+    /// 256 bits.
+    Ymm,
+    /// 512 bits.
+    Zmm,
+}
+
+impl Vectors {
+    /// Lanes of 128 bits.
+    pub const fn lanes(self) -> usize {
+        match self {
+            Vectors::Scalar => 0,
+            Vectors::Xmm => 1,
+            Vectors::Ymm => 2,
+            Vectors::Zmm => 4,
+        }
+    }
+}
+
+/// What an instruction computes. Operands are numbered as Intel writes them, destination first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operation {
+    /// `0 = round(1) ^ 2`
+    Aes(AesRound),
+    /// `0 = InvMixColumns(1)`
+    InvMixColumns,
+    /// `0 = keygenassist(1, imm)`
+    KeyGenerationAssist,
+    /// `0 = 1 ^ 2`
+    Xor,
+    /// `0 = 1 op 2`
+    Bitwise(Logic),
+    /// `0 = table imm of (0, 1, 2)`
+    Ternary,
+    /// `0 = 1 + 2` by elements
+    Add(Width),
+    /// `0 = 1 - 2` by elements
+    Subtract(Width),
+    /// `0 = (1 == 2)` by elements
+    CompareEqual(Width),
+    /// Bytes of 1 in the order 2.
+    ShuffleBytes,
+    /// `1:2` shifted down by imm bytes
+    AlignBytes,
+    /// That half of 1, then of 2.
+    UnpackQwords(Half),
+    /// Dwords of 1 or 2 by imm.
+    BlendDwords,
+    /// Dwords of 1 in the order imm.
+    ShuffleDwords,
+    /// 1 by imm bytes up.
+    ShiftBytesLeft,
+    /// 1 by imm bytes down.
+    ShiftBytesRight,
+    /// `1:2` shifted down by imm qwords, across lanes
+    AlignQwords,
+    /// Qwords of 1 in the order imm within 256 bits.
+    PermuteQwords,
+    /// Lanes chosen by imm, the low half from 1, the high half from 2.
+    ShuffleLanes,
+    /// Two lanes of `2:1` chosen by imm, or zero.
+    PermuteLanes,
+    /// 1 with so many lanes replaced by 2 at the place imm.
+    InsertLanes(usize),
+    /// So many lanes of 1 from the place imm.
+    ExtractLanes(usize),
+    /// So many lanes of memory, repeated.
+    BroadcastLanes(usize),
+    /// Lowest element of 1, repeated.
+    BroadcastElement(Width),
+    /// `0 = 1`, whole vectors
+    Move(Access),
+    /// Lowest element of 0 from 1, zeros above.
+    ElementToVector(Width),
+    /// 0 from the lowest element of 1.
+    ElementFromVector(Width),
+    /// 1 with element imm replaced by 2.
+    InsertElement(Width),
+    /// 0 from element imm of 1.
+    ExtractElement(Width),
+    /// Zeros above bit 127 of registers 0 to 15.
+    ZeroUpper,
+    /// Zeros in registers 0 to 15.
+    ZeroAll,
+    /// Opmask 0 from scalar 1.
+    MaskFromScalar,
+    /// Scalar 0 from opmask 1.
+    MaskToScalar,
+    /// Between opmasks, or an opmask and memory.
+    MaskMove,
+    /// All ones: kxnor of one register with itself, the only use of it here.
+    MaskOnes,
+    /// Zero: kxor of one register with itself, the only use of it here.
+    MaskZero,
+    /// `0 = 1`
+    ScalarMove,
+    /// `0 = 1` from that width
+    ZeroExtend(Width),
+    /// `0 = 1` with its bytes reversed
+    ByteSwapMove,
+    /// 0 onto the stack.
+    Push,
+    /// 0 off the stack.
+    Pop,
+    /// `0 =` the address of memory operand 1
+    LoadAddress,
+    /// `0 = 0 op 1`, and flags
+    Combine(Binary),
+    /// Flags of `0 op 1`.
+    Compare(Binary),
+    /// `0 = op 0`, and flags
+    Modify(Unary),
+    /// `0 = 0 shifted by imm`, and flags
+    ShiftBy(Shift),
+    /// `0 = 1 op 2`, and flags
+    ThreeOperand(Binary),
+    /// `0 = 1` if the condition holds
+    ConditionalMove(Condition),
+    /// `0 =` 1 or 0
+    SetByte(Condition),
+    /// Jump if the condition holds.
+    Branch(Condition),
+    /// Jump.
+    Jump,
+    /// To the caller.
+    Return,
+    /// An address offered to the caches.
+    Prefetch,
+    /// Nothing that a program could see.
+    Nop,
+}
+
+/// Instructions that occupy the same units for the same time. What that time is, is measured
+/// ([`super::timing`]).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimingClass {
+    /// AES rounds.
+    Aes,
+    /// aesimc.
+    AesInvMixColumns,
+    /// aeskeygenassist.
+    AesKeyGeneration,
+    /// Bitwise vector operations.
+    Logic,
+    /// Vector sums, differences, comparisons.
+    VectorAdd,
+    /// Blends by a constant.
+    Blend,
+    /// Shuffles within lanes.
+    Shuffle,
+    /// Shuffles across lanes.
+    CrossLane,
+    /// Insertion of lanes.
+    LaneInsert,
+    /// Extraction of lanes.
+    LaneExtract,
+    /// An element repeated.
+    Broadcast,
+    /// Lanes of memory repeated: the load unit does it alone.
+    BroadcastLoad,
+    /// Vector register to register.
+    VectorMove,
+    /// General-purpose register to vector.
+    ScalarToVector,
+    /// Vector to general-purpose register.
+    VectorToScalar,
+    /// Opmask moves.
+    MaskMove,
+    /// Operations of opmasks.
+    MaskLogic,
+    /// vzeroupper, vzeroall.
+    ZeroUpper,
+    /// Scalar register to register.
+    ScalarMove,
+    /// Scalar arithmetic and logic.
+    ScalarAlu,
+    /// Scalar operations that read flags.
+    ScalarCarry,
+    /// Shifts and rotations.
+    ScalarShift,
+    /// Byte reversal.
+    ByteSwap,
+    /// Address computation.
+    Lea,
+    /// Jumps.
+    Branch,
+    /// Returns.
+    Return,
+    /// Loads of any width.
+    Load,
+    /// Stores of any width.
+    Store,
+    /// Stores past the caches.
+    StreamingStore,
+    /// Prefetches.
+    Prefetch,
+    /// Fences.
+    Fence,
+    /// Occupies issue width only.
+    Nop,
+}
+
+/// Whether an instruction's time may depend on its data. `Listed` is by mnemonic from Intel's
+/// "Data Operand Independent Timing Instructions". The page was not at hand when the rows were
+/// written: they are from knowledge of it, so `Listed` is trusted, not checked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum DataTiming {
+    /// It does not.
+    Listed,
+    /// Nobody promises that it does not: it must not hold a secret.
+    Unlisted,
+    /// It computes on no data.
+    NoData,
+}
+
+/// What one instruction asks of the machine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Work {
+    /// The computing part; none for pure loads and stores.
+    pub compute: Option<TimingClass>,
+    /// Whether memory is read.
+    pub load: bool,
+    /// How memory is written.
+    pub store: Option<TimingClass>,
+}
+
+impl Form {
+    /// The units that an instruction of this form occupies.
+    pub fn work(&self, instruction: &Instruction) -> Work {
+        use Operation::*;
+        let memory = |k| instruction.op_kind(k) == OpKind::Memory;
+        let stored = instruction.op_count() > 0 && memory(0);
+        let loaded = (1..instruction.op_count()).any(memory);
+        let moves = matches!(
+            self.operation,
+            Move(_) | ScalarMove | MaskMove | BroadcastLanes(_) | ElementToVector(_) | ElementFromVector(_)
+        ) || matches!(self.operation, ZeroExtend(_) | BroadcastElement(_));
+        let updates = matches!(self.operation, Combine(_) | Modify(_) | ShiftBy(_));
+        match self.operation {
+            Push => Work { compute: None, load: false, store: Some(TimingClass::Store) },
+            Pop => Work { compute: None, load: true, store: None },
+            LoadAddress | Nop | Prefetch => Work { compute: Some(self.timing), load: false, store: None },
+            Compare(_) => Work { compute: Some(self.timing), load: stored || loaded, store: None },
+            _ => Work {
+                compute: if moves && (stored || loaded) { None } else { Some(self.timing) },
+                load: loaded || (stored && updates),
+                store: match self.operation {
+                    Move(Access::Streaming) => Some(TimingClass::StreamingStore),
+                    _ if stored => Some(TimingClass::Store),
+                    _ => None,
+                },
+            },
+        }
+    }
+}
+
+/// Rows to an array of [`Form`]s. Columns: code, operation, vector width and element, timing
+/// class, data timing, features.
+macro_rules! rows {
+    ($($code:ident: $operation:expr, $vectors:ident $element:ident, $timing:ident, $data:ident, [$($feature:ident)*];)*) => {
+        pub(super) static FORMS: &[super::Form] = {
+            #[allow(unused_imports, reason = "each file of rows uses some")]
+            use super::{Operation::*, Vectors::{Scalar as scalar, Xmm as x, Ymm as y, Zmm as z}};
+            #[allow(unused_imports, reason = "each file of rows uses some")]
+            use crate::domain::{Access, Width::*};
+            &[$(super::Form {
+                code: iced_x86::Code::$code,
+                operation: $operation,
+                vectors: $vectors,
+                element: $element,
+                timing: super::TimingClass::$timing,
+                data_timing: super::DataTiming::$data,
+                features: super::Features::NONE$(.and(super::Features::$feature))*,
+            }),*]
+        };
+    };
+}
+use rows;
+
+/// Above every `Code` of the pinned iced; a larger one fails the build below.
+const CODES: usize = 5120;
+
+static BY_CODE: [Option<&'static Form>; CODES] = {
+    let mut by_code: [Option<&'static Form>; CODES] = [None; CODES];
+    let tables = [vector::FORMS, scalar::FORMS];
+    let mut t = 0;
+    while t < tables.len() {
+        let mut i = 0;
+        while i < tables[t].len() {
+            let slot = tables[t][i].code as usize;
+            assert!(by_code[slot].is_none(), "two rows for one code");
+            by_code[slot] = Some(&tables[t][i]);
+            i += 1;
+        }
+        t += 1;
+    }
+    by_code
+};
+
+/// The row of a code. None if the table does not hold it.
+#[inline]
+pub fn form(code: Code) -> Option<&'static Form> {
+    BY_CODE.get(code as usize).copied().flatten()
+}
+
+/// Every row.
+pub fn forms() -> impl Iterator<Item = &'static Form> {
+    vector::FORMS.iter().chain(scalar::FORMS)
+}
