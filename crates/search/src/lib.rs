@@ -1,1 +1,20 @@
 //! Strategies over a space of variants, under a budget.
+//!
+//! A strategy proposes variants, a judge answers with costs, [`Trials`] counts, remembers and stops.
+//! Strategies are listed in one table, [`STRATEGIES`]; the luck of a noisy screen is taken out
+//! afterwards by [`racing`]; [`replay`] compares strategies on recorded costs, without hardware.
+
+pub mod effects;
+pub mod knobs;
+pub mod neighbour;
+pub mod racing;
+pub mod replay;
+pub mod strategies;
+pub mod trial;
+
+pub use knobs::{Knob, Knobs};
+pub use neighbour::Neighbourhood;
+pub use racing::{Confirmed, Duel, Race, Racer};
+pub use replay::{Comparison, Recording, Replay};
+pub use strategies::{Entry, STRATEGIES, Strategy, strategy};
+pub use trial::{Budget, Evaluate, Found, Outcome, Progress, Search, Stop, Trials, Verdict, search};

@@ -1,0 +1,225 @@
+//! Steps from a variant to its neighbours: one argument changed, drawn by weight, or one
+//! instruction of the loop moved.
+
+use aesmith_arrange::{Axis, Dim, Move, Space, Values, Variant};
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+/// So many instruction moves at most in one variant: a list that only ever grows says nothing.
+const LONGEST_ORDER: usize = 64;
+/// So often is a draw repeated that changed nothing or left the space.
+const DRAWS: usize = 64;
+
+/// A space with its neighbour relation.
+#[derive(Debug)]
+pub struct Neighbourhood<'s> {
+    space: &'s Space,
+    /// Axes with a choice, and the running sum of their weights.
+    choices: Vec<(&'s Axis, u32)>,
+}
+
+impl<'s> Neighbourhood<'s> {
+    /// The neighbourhood of a space.
+    pub fn new(space: &'s Space) -> Self {
+        let mut sum = 0;
+        let free = space.axes.iter().filter(|a| a.values.len() > 1 && a.dimension.weight > 0);
+        let choices = free
+            .map(|axis| {
+                sum += axis.dimension.weight;
+                (axis, sum)
+            })
+            .collect();
+        Neighbourhood { space, choices }
+    }
+
+    /// The variant without optimization, or the nearest to it in this space.
+    pub fn start(&self) -> Variant {
+        let mut variant = Variant::baseline(self.space.problem);
+        for axis in &self.space.axes {
+            if !axis.values.contains(&axis.dimension.default)
+                && let Some(&first) = axis.values.first()
+            {
+                variant.set(axis.dimension.dim, first);
+            }
+        }
+        variant.clamped()
+    }
+
+    /// Whether a variant is valid and every value of it is allowed here.
+    pub fn contains(&self, variant: &Variant) -> bool {
+        variant.problem == self.space.problem
+            && self.space.axes.iter().all(|a| a.values.binary_search(&variant.get(a.dimension.dim)).is_ok())
+            && variant.check().is_ok()
+    }
+
+    /// A variant drawn anew in every dimension, the original order of instructions kept.
+    /// Masks are drawn by how many bits they have: of uniform masks nearly all have about half.
+    pub fn random(&self, rng: &mut ChaCha8Rng) -> Variant {
+        for _ in 0..DRAWS {
+            let mut variant = self.start();
+            for (axis, _) in &self.choices {
+                variant.set(axis.dimension.dim, self.draw(axis, rng));
+            }
+            let variant = variant.clamped();
+            if self.contains(&variant) {
+                return variant;
+            }
+        }
+        self.start()
+    }
+
+    /// A neighbour: one argument, drawn by weight, has another value.
+    pub fn step(&self, from: &Variant, rng: &mut ChaCha8Rng) -> Variant {
+        let Some(&(_, sum)) = self.choices.last() else { return from.clone() };
+        for _ in 0..DRAWS {
+            let ticket = rng.random_range(0..sum);
+            let place = self.choices.partition_point(|(_, upto)| *upto <= ticket);
+            let to = self.change(from, self.choices[place].0, rng);
+            if to != *from && self.contains(&to) {
+                return to;
+            }
+        }
+        from.clone()
+    }
+
+    /// Every neighbour in one argument; of a mask, those with one bit flipped and every run of
+    /// bits from either end.
+    pub fn around(&self, from: &Variant) -> Vec<Variant> {
+        let mut all = Vec::new();
+        for (axis, _) in &self.choices {
+            let (dim, value) = (axis.dimension.dim, from.get(axis.dimension.dim));
+            let values: Vec<u16> = match axis.dimension.values {
+                Values::Mask(_) => {
+                    let bits = self.useful_bits(axis);
+                    let runs = (0..=bits).flat_map(|n| [low(n), high(n, bits)]);
+                    (0..bits).map(|b| value ^ (1 << b)).chain(runs).collect()
+                }
+                _ => axis.values.clone(),
+            };
+            for v in values {
+                let to = from.clone().with(dim, v).clamped();
+                if v != value && self.contains(&to) && !all.contains(&to) {
+                    all.push(to);
+                }
+            }
+        }
+        all
+    }
+
+    /// A child that has each argument from one of two parents, with the order of the first.
+    pub fn cross(&self, a: &Variant, b: &Variant, rng: &mut ChaCha8Rng) -> Variant {
+        let mut child = a.clone();
+        for (axis, _) in &self.choices {
+            if rng.random_bool(0.5) {
+                child.set(axis.dimension.dim, b.get(axis.dimension.dim));
+            }
+        }
+        let child = child.clamped();
+        if self.contains(&child) { child } else { a.clone() }
+    }
+
+    /// A neighbour in order: one more move of an instruction within a loop of `instructions`, one
+    /// fewer, or one moved elsewhere. `None` where there is nothing to move.
+    pub fn reorder(&self, from: &Variant, instructions: u16, rng: &mut ChaCha8Rng) -> Option<Variant> {
+        if instructions < 2 {
+            return None;
+        }
+        let mut to = from.clone();
+        let kind = rng.random_range(0..10);
+        if to.order.is_empty() || (kind < 7 && to.order.len() < LONGEST_ORDER) {
+            to.order.push(draw_move(rng.random_range(0..instructions), instructions, rng));
+        } else {
+            let place = rng.random_range(0..to.order.len());
+            if kind < 9 {
+                to.order.remove(place);
+            } else {
+                to.order[place] = draw_move(to.order[place].from.min(instructions - 1), instructions, rng);
+            }
+        }
+        Some(to)
+    }
+
+    /// One value of one argument changed, as its kind of value is changed best.
+    fn change(&self, from: &Variant, axis: &Axis, rng: &mut ChaCha8Rng) -> Variant {
+        let dim = axis.dimension.dim;
+        let value = from.get(dim);
+        let uniform = |rng: &mut ChaCha8Rng| axis.values[rng.random_range(0..axis.values.len())];
+        let new = match axis.dimension.values {
+            Values::Mask(_) => {
+                let bits = self.useful_bits(axis);
+                let mask = match rng.random_range(0..20) {
+                    0..8 => value ^ (1 << rng.random_range(0..bits)),
+                    8..14 => low(rng.random_range(0..=bits)),
+                    14..17 => high(rng.random_range(0..=bits), bits),
+                    17 => low(bits),
+                    18 => 0,
+                    _ => rng.random::<u16>() & low(bits),
+                };
+                if axis.values.binary_search(&mask).is_ok() { mask } else { uniform(rng) }
+            }
+            Values::Range(..) if rng.random_bool(0.5) => {
+                let place = axis.values.partition_point(|v| *v < value);
+                let next = if rng.random() { place + 1 } else { place.wrapping_sub(1) };
+                axis.values.get(next).copied().unwrap_or(value)
+            }
+            _ => uniform(rng),
+        };
+        from.clone().with(dim, new).clamped()
+    }
+
+    fn draw(&self, axis: &Axis, rng: &mut ChaCha8Rng) -> u16 {
+        if let Values::Mask(_) = axis.dimension.values {
+            let bits = self.useful_bits(axis);
+            let count = rng.random_range(0..=bits);
+            let mask = match rng.random_range(0..3) {
+                0 => low(count),
+                1 => high(count, bits),
+                _ => {
+                    let mut mask = 0u16;
+                    while mask.count_ones() < count as u32 {
+                        mask |= 1 << rng.random_range(0..bits);
+                    }
+                    mask
+                }
+            };
+            if axis.values.binary_search(&mask).is_ok() {
+                return mask;
+            }
+        }
+        axis.values[rng.random_range(0..axis.values.len())]
+    }
+
+    /// Bits of a mask that mean something: for the key mask, the round keys that there are.
+    fn useful_bits(&self, axis: &Axis) -> u16 {
+        let Values::Mask(bits) = axis.dimension.values else { return 0 };
+        match axis.dimension.dim {
+            Dim::Keys => bits.min(self.space.problem.key.rounds() as u32 + 1) as u16,
+            _ => bits as u16,
+        }
+    }
+}
+
+/// The lowest `n` bits.
+fn low(n: u16) -> u16 {
+    ((1u32 << n) - 1) as u16
+}
+
+/// The highest `n` of `bits` bits.
+fn high(n: u16, bits: u16) -> u16 {
+    low(bits) & !low(bits - n)
+}
+
+/// Where an instruction goes: mostly a few places away, sometimes anywhere.
+fn draw_move(from: u16, instructions: u16, rng: &mut ChaCha8Rng) -> Move {
+    let last = instructions - 1;
+    let to = if rng.random_bool(0.8) {
+        let far = rng.random_range(1..=8u16);
+        if rng.random() { from.saturating_add(far).min(last) } else { from.saturating_sub(far) }
+    } else {
+        rng.random_range(0..instructions)
+    };
+    if to != from {
+        return Move { from, to };
+    }
+    Move { from, to: if from == last { from - 1 } else { from + 1 } }
+}

@@ -1,0 +1,418 @@
+//! From many screened variants to one confirmed winner: a second screen, duels that halve the
+//! field, and a confirmation on fresh placement. The luckiest sample never wins.
+//!
+//! The baseline takes part in everything. A contender that is faster than its own bound allows was
+//! timed by a disturbed clock: it is measured again, and left out if that goes on.
+
+use aesmith_arrange::Variant;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A cost below this part of a kernel's bound is noise and is measured again. The half percent is
+/// for the bound itself, which is measured too.
+pub const FLOOR: f64 = 0.995;
+/// So often is a cost below the floor measured again before the contender is left out.
+const AGAIN: usize = 3;
+
+/// Whatever can measure contenders against each other. All costs are in cycles per byte.
+pub trait Duel {
+    /// One cheap sample of each; `None` where there is none.
+    fn screen(&mut self, contenders: &[Variant]) -> Vec<Option<f64>>;
+    /// `rounds` samples of each, interleaved in random order in one process: `samples[c][r]`
+    /// belongs to contender `c` in round `r`. A contender that cannot run has no samples. The same
+    /// variant may be among the contenders twice and is then measured twice: A against A.
+    fn duel(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>>;
+    /// As [`Duel::duel`], in a fresh process on fresh code and buffer placement.
+    fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>>;
+    /// What the machine allows for this variant's instructions, where it is known.
+    fn bound(&mut self, variant: &Variant) -> Option<f64>;
+}
+
+/// How a race is run.
+#[derive(Clone, Debug)]
+pub struct Race {
+    /// Rounds of the first duel; each further duel has twice as many.
+    pub rounds: usize,
+    /// How many reach the confirmation, the baseline not counted.
+    pub finalists: usize,
+    /// Fresh processes in the confirmation.
+    pub sessions: usize,
+    /// Rounds in each of them.
+    pub confirm_rounds: usize,
+    /// Set from outside to go to a short confirmation directly.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Default for Race {
+    fn default() -> Race {
+        Race { rounds: 8, finalists: 4, sessions: 3, confirm_rounds: 60, interrupted: Arc::default() }
+    }
+}
+
+/// Median and quartiles of samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Quartiles {
+    /// First quartile.
+    pub low: f64,
+    /// Median.
+    pub median: f64,
+    /// Third quartile.
+    pub high: f64,
+}
+
+impl Quartiles {
+    /// Of samples; `None` of none.
+    pub fn of(samples: &[f64]) -> Option<Quartiles> {
+        let sorted = sorted(samples);
+        (!sorted.is_empty()).then(|| Quartiles {
+            low: quantile(&sorted, 0.25),
+            median: quantile(&sorted, 0.5),
+            high: quantile(&sorted, 0.75),
+        })
+    }
+}
+
+/// What a comparison may say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparative {
+    /// The first is faster, by an interval clear of the noise floor.
+    Faster,
+    /// The first is slower, by an interval clear of the noise floor.
+    Slower,
+    /// Neither is shown.
+    NoEvidence,
+}
+
+impl Comparative {
+    /// In words, as tables print it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Comparative::Faster => "faster",
+            Comparative::Slower => "slower",
+            Comparative::NoEvidence => "no evidence",
+        }
+    }
+}
+
+/// One against another, from samples taken in the same rounds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Versus {
+    /// Median of the ratios first / second.
+    pub ratio: f64,
+    /// The 95 % interval of that median.
+    pub interval: (f64, f64),
+    /// What that says, given the noise floor.
+    pub verdict: Comparative,
+}
+
+/// How a finalist did in the confirmation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The variant.
+    pub variant: Variant,
+    /// Its confirmed cost.
+    pub cost: Quartiles,
+    /// Its bound.
+    pub bound: Option<f64>,
+    /// Against the baseline.
+    pub against_baseline: Versus,
+}
+
+/// The outcome of a race.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Confirmed {
+    /// The winner: the best confirmed, or the baseline if nothing is shown to be faster.
+    pub winner: Standing,
+    /// The winner against the next best finalist.
+    pub against_runner_up: Option<(Variant, Versus)>,
+    /// The baseline's confirmed cost.
+    pub baseline: Quartiles,
+    /// How far from 1 a ratio must be to say anything: the finalist that led, against itself.
+    pub noise_floor: f64,
+    /// All finalists, best first.
+    pub finalists: Vec<Standing>,
+    /// Those left out because they stayed below the floor of their bounds.
+    pub disturbed: Vec<Variant>,
+}
+
+/// A race under way.
+pub struct Racer<'a> {
+    /// How it is run.
+    pub race: &'a Race,
+    /// Who measures.
+    pub judge: &'a mut dyn Duel,
+    /// Told in a sentence what is done next.
+    pub progress: &'a mut dyn FnMut(&str),
+}
+
+impl Racer<'_> {
+    /// Runs the race. `contenders` come best first; the baseline need not be among them.
+    pub fn run(&mut self, baseline: &Variant, contenders: &[Variant]) -> Result<Confirmed, String> {
+        let mut field: Vec<Variant> = Vec::new();
+        for contender in contenders {
+            if contender != baseline && !field.contains(contender) {
+                field.push(contender.clone());
+            }
+        }
+        let mut disturbed = Vec::new();
+        if field.len() > self.race.finalists && !self.interrupted() {
+            self.screen(&mut field, &mut disturbed);
+        }
+        let mut rounds = self.race.rounds;
+        while field.len() > self.race.finalists && !self.interrupted() {
+            (self.progress)(&format!("duel of {} variants, {rounds} rounds", field.len()));
+            self.halve(&mut field, baseline, rounds, &mut disturbed)?;
+            rounds *= 2;
+        }
+        field.truncate(self.race.finalists);
+        self.confirm(field, baseline, disturbed)
+    }
+
+    fn interrupted(&self) -> bool {
+        self.race.interrupted.load(Ordering::Relaxed)
+    }
+
+    fn believable(&mut self, variant: &Variant, cost: f64) -> bool {
+        self.judge.bound(variant).is_none_or(|bound| cost >= FLOOR * bound)
+    }
+
+    /// Screens all again and sorts by that: the order they came in rewards luck.
+    fn screen(&mut self, field: &mut Vec<Variant>, disturbed: &mut Vec<Variant>) {
+        (self.progress)(&format!("second screen of {} variants", field.len()));
+        let costs = self.judge.screen(field);
+        let mut kept = Vec::new();
+        for (variant, cost) in field.drain(..).zip(costs) {
+            let mut cost = cost;
+            for _ in 0..AGAIN {
+                match cost {
+                    Some(c) if !self.believable(&variant, c) => {
+                        cost = self.judge.screen(std::slice::from_ref(&variant)).pop().flatten();
+                    }
+                    _ => break,
+                }
+            }
+            match cost {
+                Some(c) if self.believable(&variant, c) => kept.push((c, variant)),
+                Some(_) => disturbed.push(variant),
+                None => {}
+            }
+        }
+        kept.sort_by(|a, b| a.0.total_cmp(&b.0));
+        field.extend(kept.into_iter().map(|(_, v)| v));
+    }
+
+    /// One duel; the better half stays.
+    fn halve(
+        &mut self,
+        field: &mut Vec<Variant>,
+        baseline: &Variant,
+        rounds: usize,
+        disturbed: &mut Vec<Variant>,
+    ) -> Result<(), String> {
+        let mut all = vec![baseline.clone()];
+        all.extend(field.iter().cloned());
+        let samples = self.judge.duel(&all, rounds);
+        if samples.first().is_none_or(Vec::is_empty) {
+            return Err(no_baseline(baseline));
+        }
+        let mut ranked = Vec::new();
+        for (variant, samples) in field.drain(..).zip(samples.into_iter().skip(1)) {
+            let mut samples = samples;
+            for _ in 0..AGAIN {
+                if samples.is_empty() || self.believable(&variant, low(&samples)) {
+                    break;
+                }
+                samples = self.judge.duel(std::slice::from_ref(&variant), rounds).pop().unwrap_or_default();
+            }
+            if samples.is_empty() {
+                continue;
+            }
+            let cost = low(&samples);
+            if self.believable(&variant, cost) {
+                ranked.push((cost, variant));
+            } else {
+                disturbed.push(variant);
+            }
+        }
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let keep = ranked.len().div_ceil(2).max(self.race.finalists.min(ranked.len()));
+        field.extend(ranked.into_iter().take(keep).map(|(_, v)| v));
+        Ok(())
+    }
+
+    fn confirm(
+        &mut self,
+        mut field: Vec<Variant>,
+        baseline: &Variant,
+        mut disturbed: Vec<Variant>,
+    ) -> Result<Confirmed, String> {
+        let sessions = if self.interrupted() { 1 } else { self.race.sessions.max(1) };
+        let mut attempt = 0;
+        loop {
+            // Baseline, finalists, and whoever leads once more: A against A.
+            let mut all = vec![baseline.clone()];
+            all.extend(field.iter().cloned());
+            all.push(field.first().unwrap_or(baseline).clone());
+            let (samples, copies) = self.sessions(&all, sessions);
+            if samples[0].is_empty() {
+                return Err(no_baseline(baseline));
+            }
+            let medians: Vec<Option<f64>> =
+                samples.iter().map(|s| Quartiles::of(s).map(|q| q.median)).collect();
+            let mut doubted = Vec::new();
+            for (variant, median) in field.clone().into_iter().zip(&medians[1..]) {
+                if median.is_some_and(|m| !self.believable(&variant, m)) {
+                    doubted.push(variant);
+                }
+            }
+            if doubted.is_empty() {
+                return Ok(self.decide(&field, baseline, samples, &copies, disturbed));
+            }
+            attempt += 1;
+            if attempt > AGAIN {
+                field.retain(|v| !doubted.contains(v));
+                disturbed.extend(doubted);
+            } else {
+                (self.progress)("confirming again: a cost was below its bound");
+            }
+        }
+    }
+
+    /// The samples of all sessions, and for each session the ratio of the last contender (a copy)
+    /// to its original.
+    fn sessions(&mut self, all: &[Variant], sessions: usize) -> (Vec<Vec<f64>>, Vec<f64>) {
+        let mut samples: Vec<Vec<f64>> = vec![Vec::new(); all.len()];
+        let mut copies = Vec::new();
+        // The original is the first finalist, or the baseline when it is alone.
+        let original = usize::from(all.len() > 2);
+        for session in 1..=sessions {
+            (self.progress)(&format!(
+                "confirming {} variants, process {session} of {sessions}",
+                all.len() - 2
+            ));
+            let fresh = self.judge.confirm(all, self.race.confirm_rounds);
+            if let (Some(a), Some(b)) = (fresh.last(), fresh.get(original)) {
+                copies.extend(ratios(a, b).map(|r| quantile(&sorted(&r), 0.5)));
+            }
+            for (sum, more) in samples.iter_mut().zip(fresh) {
+                sum.extend(more);
+            }
+        }
+        (samples, copies)
+    }
+
+    fn decide(
+        &mut self,
+        field: &[Variant],
+        baseline: &Variant,
+        samples: Vec<Vec<f64>>,
+        copies: &[f64],
+        disturbed: Vec<Variant>,
+    ) -> Confirmed {
+        let copy = &samples[samples.len() - 1];
+        let original = &samples[usize::from(!field.is_empty())];
+        let itself = versus(copy, original, 0.0);
+        let noise_floor = copies
+            .iter()
+            .copied()
+            .chain([itself.interval.0, itself.interval.1])
+            .map(|r| (r - 1.0).abs())
+            .fold(0.0, f64::max);
+        let standing = |variant: &Variant, s: &[f64], bound| {
+            Some(Standing {
+                variant: variant.clone(),
+                cost: Quartiles::of(s)?,
+                bound,
+                against_baseline: versus(s, &samples[0], noise_floor),
+            })
+        };
+        let mut finalists: Vec<(Standing, &Vec<f64>)> = Vec::new();
+        for (variant, s) in field.iter().zip(&samples[1..]) {
+            let bound = self.judge.bound(variant);
+            finalists.extend(standing(variant, s, bound).map(|st| (st, s)));
+        }
+        finalists.sort_by(|a, b| a.0.cost.median.total_cmp(&b.0.cost.median));
+        let base = Quartiles::of(&samples[0]).expect("the caller has refused a baseline without samples");
+        let faster = finalists
+            .first()
+            .filter(|(best, _)| best.against_baseline.verdict == Comparative::Faster)
+            .map(|(best, _)| best.clone());
+        let won = faster.is_some();
+        let winner = faster.unwrap_or_else(|| Standing {
+            variant: baseline.clone(),
+            cost: base,
+            bound: self.judge.bound(baseline),
+            against_baseline: versus(&samples[0], &samples[0], noise_floor),
+        });
+        let against_runner_up = match finalists.as_slice() {
+            [(_, first), (second, other), ..] if won => {
+                Some((second.variant.clone(), versus(first, other, noise_floor)))
+            }
+            [(first, other), ..] if !won => {
+                Some((first.variant.clone(), versus(&samples[0], other, noise_floor)))
+            }
+            _ => None,
+        };
+        Confirmed {
+            winner,
+            against_runner_up,
+            baseline: base,
+            noise_floor,
+            finalists: finalists.into_iter().map(|(s, _)| s).collect(),
+            disturbed,
+        }
+    }
+}
+
+fn no_baseline(baseline: &Variant) -> String {
+    format!("the baseline `{baseline}` could not be measured, so nothing can be compared with it")
+}
+
+/// Compares samples taken in the same rounds. The interval of the median ratio is that of order
+/// statistics, which assumes nothing of the distribution: ranks n/2 -+ 0.98 sqrt(n).
+pub fn versus(first: &[f64], second: &[f64], noise_floor: f64) -> Versus {
+    let Some(ratios) = ratios(first, second) else {
+        let interval = (0.0, f64::INFINITY);
+        return Versus { ratio: f64::NAN, interval, verdict: Comparative::NoEvidence };
+    };
+    let sorted = sorted(&ratios);
+    let n = sorted.len() as f64;
+    let half = 0.98 * n.sqrt();
+    let low = sorted[(n / 2.0 - half).floor().max(0.0) as usize];
+    let high = sorted[((n / 2.0 + half).ceil() as usize).min(sorted.len() - 1)];
+    // Five pairs that all agree are the least that 95 % can be said of.
+    let verdict = if sorted.len() < 5 {
+        Comparative::NoEvidence
+    } else if high < 1.0 - noise_floor {
+        Comparative::Faster
+    } else if low > 1.0 + noise_floor {
+        Comparative::Slower
+    } else {
+        Comparative::NoEvidence
+    };
+    Versus { ratio: quantile(&sorted, 0.5), interval: (low, high), verdict }
+}
+
+fn ratios(first: &[f64], second: &[f64]) -> Option<Vec<f64>> {
+    let ratios: Vec<f64> = first.iter().zip(second).map(|(a, b)| a / b).filter(|r| r.is_finite()).collect();
+    (!ratios.is_empty()).then_some(ratios)
+}
+
+fn sorted(samples: &[f64]) -> Vec<f64> {
+    let mut sorted: Vec<f64> = samples.iter().copied().filter(|s| s.is_finite()).collect();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+/// The quantile of sorted samples, between neighbours by proportion.
+fn quantile(sorted: &[f64], part: f64) -> f64 {
+    let place = part * (sorted.len() - 1) as f64;
+    let (below, above) = (sorted[place.floor() as usize], sorted[place.ceil() as usize]);
+    below + (above - below) * place.fract()
+}
+
+/// The fifth percentile: samples err upwards, but the minimum may be a disturbed clock.
+fn low(samples: &[f64]) -> f64 {
+    let sorted = sorted(samples);
+    if sorted.is_empty() { f64::INFINITY } else { quantile(&sorted, 0.05) }
+}

@@ -1,0 +1,407 @@
+//! What every strategy works with: the judge's answers, the budget, and [`Trials`], which counts,
+//! remembers the best and stops.
+
+use aesmith_arrange::{Space, Variant};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What became of a variant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Proved, run and timed.
+    Measured,
+    /// No kernel exists: too few registers, or moves of instructions that break a dependency.
+    DoesNotFit,
+    /// The proof failed.
+    Refuted,
+    /// Something went wrong while it ran.
+    Fault(String),
+    /// This processor lacks an instruction that it needs.
+    Unsupported,
+    /// A recording does not have it. Such an answer is no trial.
+    NotRecorded,
+}
+
+impl Verdict {
+    /// The verdict in a word, the same in wisdom and in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Verdict::Measured => "measured",
+            Verdict::DoesNotFit => "does-not-fit",
+            Verdict::Refuted => "refuted",
+            Verdict::Fault(_) => "fault",
+            Verdict::Unsupported => "unsupported",
+            Verdict::NotRecorded => "not-recorded",
+        }
+    }
+}
+
+/// A judge's answer for one variant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Screened cost in cycles per byte; `None` unless measured.
+    pub cost: Option<f64>,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// Equal hashes are equal code.
+    pub kernel_hash: Option<u64>,
+    /// How many instructions of the main loop can be moved; 0 forbids moves.
+    pub instructions_in_loop: u16,
+}
+
+impl Outcome {
+    /// An answer without a cost.
+    pub fn without_cost(verdict: Verdict) -> Outcome {
+        Outcome { cost: None, verdict, kernel_hash: None, instructions_in_loop: 0 }
+    }
+}
+
+/// Whatever turns variants into costs: this CPU through prover and judge, a recording, a model.
+///
+/// A judge that measures re-measures a cost below the floor of that kernel's own bound before it
+/// answers (see [`crate::racing::FLOOR`]): a strategy would run after a disturbed clock.
+pub trait Evaluate {
+    /// One outcome for each variant, in order.
+    fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome>;
+}
+
+impl<F: FnMut(&[Variant]) -> Vec<Outcome>> Evaluate for F {
+    fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
+        self(batch)
+    }
+}
+
+/// When to stop; whichever comes first.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// Most variants to try.
+    pub trials: Option<u64>,
+    /// Longest time to take.
+    pub time: Option<Duration>,
+    /// Set from outside (Ctrl-C) to stop after the batch in flight.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+impl Budget {
+    /// A number of trials and nothing else.
+    pub fn of_trials(trials: u64) -> Budget {
+        Budget { trials: Some(trials), ..Budget::default() }
+    }
+
+    /// A length of time and nothing else.
+    pub fn of_time(time: Duration) -> Budget {
+        Budget { time: Some(time), ..Budget::default() }
+    }
+}
+
+/// How far a search is.
+#[derive(Debug)]
+pub struct Progress<'a> {
+    /// Variants tried.
+    pub trials: u64,
+    /// Time taken.
+    pub elapsed: Duration,
+    /// Trials a second.
+    pub rate: f64,
+    /// The part of the budget that is used, 0 to 1; `None` without a limit.
+    pub fraction: Option<f64>,
+    /// The best so far and its screened cost.
+    pub best: Option<(&'a Variant, f64)>,
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The strategy had nothing more to propose.
+    Finished,
+    /// The number of trials was reached.
+    Trials,
+    /// The time was up.
+    Time,
+    /// Someone interrupted.
+    Interrupted,
+    /// Nothing new is found any more: the space is used up.
+    Exhausted,
+}
+
+/// A search: where, from what, how long, with which seed.
+#[derive(Clone, Debug)]
+pub struct Search {
+    /// The space; a dimension with one value is fixed.
+    pub space: Space,
+    /// Variants measured directly after the baseline, such as the best known from wisdom.
+    pub starts: Vec<Variant>,
+    /// When to stop.
+    pub budget: Budget,
+    /// With the same seed, number of trials and costs, the trials are the same.
+    pub seed: u64,
+    /// Answers of an earlier part of the same run. They count as trials and take no time, so a
+    /// resumed run goes the way it went and continues.
+    pub recalled: Vec<(Variant, Outcome)>,
+}
+
+impl Search {
+    /// A search without starts or memories.
+    pub fn new(space: Space, budget: Budget, seed: u64) -> Search {
+        Search { space, starts: Vec::new(), budget, seed, recalled: Vec::new() }
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The best of all, by screened cost: a candidate for a race, not yet a winner.
+    pub best: Option<(Variant, f64)>,
+    /// The best variants of different code, best first, at most [`LEADERS`].
+    pub leaders: Vec<Leader>,
+    /// Variants tried.
+    pub trials: u64,
+    /// Time taken.
+    pub elapsed: Duration,
+    /// `(trial, best so far)`: the improvements and the last trial.
+    pub convergence: Vec<(u64, f64)>,
+    /// How many trials ended with which verdict (see [`Verdict::name`]).
+    pub verdicts: BTreeMap<&'static str, u64>,
+    /// Different kernels among what was measured.
+    pub kernels: u64,
+    /// Why it ended.
+    pub stop: Stop,
+}
+
+/// How many of the best variants a search hands to the race.
+pub const LEADERS: usize = 64;
+
+/// One of the best variants of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Leader {
+    /// The variant.
+    pub variant: Variant,
+    /// Its screened cost in cycles per byte.
+    pub cost: f64,
+    /// Hash of its code, where the judge told.
+    pub kernel_hash: Option<u64>,
+    /// Movable instructions of its main loop.
+    pub instructions_in_loop: u16,
+}
+
+/// Variants sent to the judge at once, at most: between two lots the limits are looked at.
+const LOT: usize = 64;
+/// So many proposals in a row without a trial mean that the space is used up.
+const IDLE: u64 = 50_000;
+/// Without any limit, schedules over the budget repeat after so many trials.
+const PERIOD: u64 = 10_000;
+
+/// Counts, remembers, stops: what a strategy proposes to.
+pub struct Trials<'a> {
+    judge: &'a mut dyn Evaluate,
+    progress: &'a mut dyn FnMut(&Progress),
+    budget: Budget,
+    started: Instant,
+    count: u64,
+    idle: u64,
+    known: HashMap<Variant, Outcome>,
+    recalled: HashMap<Variant, Outcome>,
+    leaders: Vec<Leader>,
+    hashes: HashMap<u64, f64>,
+    convergence: Vec<(u64, f64)>,
+    verdicts: BTreeMap<&'static str, u64>,
+}
+
+impl Trials<'_> {
+    /// Answers for the variants, in order. Fewer answers than variants mean that the budget is
+    /// used up, and the strategy returns. A variant that was tried before is answered from memory
+    /// and is no trial.
+    pub fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
+        let mut answers = Vec::with_capacity(batch.len());
+        for lot in batch.chunks(LOT) {
+            if self.over().is_some() {
+                break;
+            }
+            let room = self.budget.trials.map_or(u64::MAX, |most| most - self.count);
+            let mut fresh: Vec<Variant> = Vec::new();
+            for variant in lot {
+                if !self.known.contains_key(variant) && !fresh.contains(variant) {
+                    if fresh.len() as u64 == room {
+                        break;
+                    }
+                    fresh.push(variant.clone());
+                }
+            }
+            self.judge_all(fresh);
+            answers.extend(lot.iter().map_while(|v| self.known.get(v).cloned()));
+            self.report();
+        }
+        answers
+    }
+
+    /// The answer for one variant, or `None` when the budget is used up.
+    pub fn try_one(&mut self, variant: &Variant) -> Option<Outcome> {
+        self.evaluate(std::slice::from_ref(variant)).pop()
+    }
+
+    /// Whether and why the search is over.
+    pub fn over(&self) -> Option<Stop> {
+        if self.budget.interrupted.load(Ordering::Relaxed) {
+            return Some(Stop::Interrupted);
+        }
+        if self.budget.trials.is_some_and(|most| self.count >= most) {
+            return Some(Stop::Trials);
+        }
+        if self.budget.time.is_some_and(|most| self.started.elapsed() >= most) {
+            return Some(Stop::Time);
+        }
+        (self.idle >= IDLE).then_some(Stop::Exhausted)
+    }
+
+    /// The part of the budget that is used, 0 to 1, for schedules over it. It depends on the clock
+    /// only where the time is limited and the trials are not nearer to their end.
+    pub fn fraction(&self) -> f64 {
+        self.limited_fraction().unwrap_or((self.count % PERIOD) as f64 / PERIOD as f64)
+    }
+
+    fn limited_fraction(&self) -> Option<f64> {
+        let trials = self.budget.trials.map(|most| self.count as f64 / most.max(1) as f64);
+        let time = self.budget.time.map(|t| self.started.elapsed().as_secs_f64() / t.as_secs_f64().max(1e-9));
+        let used = match (trials, time) {
+            (Some(a), Some(b)) => Some(a.max(b)),
+            (a, b) => a.or(b),
+        };
+        used.map(|f| f.min(1.0))
+    }
+
+    /// Trials so far.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Whether a variant has an answer already.
+    pub fn is_known(&self, variant: &Variant) -> bool {
+        self.known.contains_key(variant)
+    }
+
+    /// The best variants of different code so far, best first.
+    pub fn leaders(&self) -> &[Leader] {
+        &self.leaders
+    }
+
+    fn judge_all(&mut self, fresh: Vec<Variant>) {
+        if fresh.is_empty() {
+            self.idle += 1;
+            return;
+        }
+        let before = self.count;
+        let unknown: Vec<Variant> =
+            fresh.iter().filter(|v| !self.recalled.contains_key(*v)).cloned().collect();
+        let mut judged =
+            if unknown.is_empty() { Vec::new() } else { self.judge.evaluate(&unknown) }.into_iter();
+        for variant in fresh {
+            let outcome = match self.recalled.remove(&variant) {
+                Some(outcome) => Some(outcome),
+                None => judged.next(),
+            };
+            // A judge that was interrupted may answer for the first part of a batch only.
+            let Some(outcome) = outcome else { break };
+            self.learn(variant, outcome);
+        }
+        self.idle = if self.count == before { self.idle + 1 } else { 0 };
+    }
+
+    fn learn(&mut self, variant: Variant, outcome: Outcome) {
+        *self.verdicts.entry(outcome.verdict.name()).or_default() += 1;
+        if outcome.verdict != Verdict::NotRecorded {
+            self.count += 1;
+        }
+        if let Some(cost) = outcome.cost.filter(|c| c.is_finite()) {
+            if self.leaders.first().is_none_or(|best| cost < best.cost) {
+                self.convergence.push((self.count, cost));
+            }
+            self.lead(&variant, cost, &outcome);
+        }
+        self.known.insert(variant, outcome);
+    }
+
+    fn lead(&mut self, variant: &Variant, cost: f64, outcome: &Outcome) {
+        if let Some(hash) = outcome.kernel_hash {
+            let seen = self.hashes.entry(hash).or_insert(f64::INFINITY);
+            // The same code again: only a lower sample of it changes anything.
+            if *seen <= cost {
+                return;
+            }
+            *seen = cost;
+            self.leaders.retain(|l| l.kernel_hash != Some(hash));
+        }
+        let place = self.leaders.partition_point(|l| l.cost <= cost);
+        if place < LEADERS {
+            self.leaders.insert(
+                place,
+                Leader {
+                    variant: variant.clone(),
+                    cost,
+                    kernel_hash: outcome.kernel_hash,
+                    instructions_in_loop: outcome.instructions_in_loop,
+                },
+            );
+            self.leaders.truncate(LEADERS);
+        }
+    }
+
+    fn report(&mut self) {
+        let elapsed = self.started.elapsed();
+        let progress = Progress {
+            trials: self.count,
+            elapsed,
+            rate: self.count as f64 / elapsed.as_secs_f64().max(1e-9),
+            fraction: self.limited_fraction(),
+            best: self.leaders.first().map(|l| (&l.variant, l.cost)),
+        };
+        (self.progress)(&progress);
+    }
+}
+
+/// Runs a strategy. The baseline is the first trial, whatever the strategy and the space, so that
+/// a search that is cut short is never worse than none.
+pub fn search(
+    strategy: &mut dyn crate::Strategy,
+    search: &Search,
+    judge: &mut dyn Evaluate,
+    progress: &mut dyn FnMut(&Progress),
+) -> Found {
+    let mut trials = Trials {
+        judge,
+        progress,
+        budget: search.budget.clone(),
+        started: Instant::now(),
+        count: 0,
+        idle: 0,
+        known: HashMap::new(),
+        recalled: search.recalled.iter().cloned().collect(),
+        leaders: Vec::new(),
+        hashes: HashMap::new(),
+        convergence: Vec::new(),
+        verdicts: BTreeMap::new(),
+    };
+    let mut first = vec![Variant::baseline(search.space.problem)];
+    first.extend(search.starts.iter().cloned());
+    if trials.evaluate(&first).len() == first.len() {
+        strategy.run(&search.space, search.seed, &mut trials);
+    }
+    let stop = trials.over().unwrap_or(Stop::Finished);
+    let mut convergence = trials.convergence;
+    if let Some(&(trial, cost)) = convergence.last()
+        && trial < trials.count
+    {
+        convergence.push((trials.count, cost));
+    }
+    Found {
+        best: trials.leaders.first().map(|l| (l.variant.clone(), l.cost)),
+        kernels: trials.hashes.len() as u64,
+        leaders: trials.leaders,
+        trials: trials.count,
+        elapsed: trials.started.elapsed(),
+        convergence,
+        verdicts: trials.verdicts,
+        stop,
+    }
+}
