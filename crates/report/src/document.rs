@@ -22,7 +22,7 @@ pub fn render(data: &ReportData) -> String {
     let mut row_open = false;
     for section in SECTIONS {
         let inner = (section.write)(data).unwrap_or_else(|| absent(section, data));
-        contents.push_str(&format!("<li><a href=\"#{}\">{}</a></li>", section.id, section.heading));
+        contents.push_str(&format!("<li><a href=\"#{}\">{}</a></li>", section.id, section.short));
         if row_open && !section.beside {
             body.push_str("</div>");
             row_open = false;
@@ -53,19 +53,19 @@ pub fn render(data: &ReportData) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
          style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n\
          <link rel=\"icon\" href=\"data:,\">\n\
-         <title>{title} on {processor}: aesmith report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <title>{title}: aesmith report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
          <header><p class=\"kicker\">aesmith report</p><h1>{title}</h1>\
          <p class=\"processor\">{processor}</p><p class=\"verdict\">{verdict}</p>\
          <nav aria-label=\"Contents\"><ul>{contents}</ul></nav></header>\n\
          <main>\n{body}</main>\n\
-         <footer><p>{made}. Costs are in {unit}, calibrated core cycles. This file loads nothing from \
+         <footer><p>{made}Costs are in {unit}, calibrated core cycles. This file loads nothing from \
          the network; the data behind each plot are inside it as JSON.</p></footer>\n\
          <script type=\"application/json\" id=\"data\">{data_json}</script>\n\
          <script>\n\"use strict\";\n{scripts}</script>\n</body>\n</html>\n",
         title = escape(&data.title),
         processor = escape(&data.processor),
         verdict = verdict(data),
-        made = escape(&data.made),
+        made = if data.made.is_empty() { String::new() } else { format!("Made {}. ", escape(&data.made)) },
         unit = escape(&data.unit),
         data_json = json(data),
         scripts = SCRIPTS.concat(),

@@ -45,9 +45,9 @@ pub fn ratio(value: f64) -> String {
     }
 }
 
-/// A ratio to a bound, whose third decimal matters.
+/// A ratio to a bound, whose third decimal matters when it is near.
 pub fn ratio_to_bound(value: f64) -> String {
-    if value.is_finite() { format!("{value:.3}") } else { MISSING.into() }
+    if value.abs() < 2.0 { format!("{value:.3}") } else { ratio(value) }
 }
 
 /// A share as a percentage.

@@ -37,7 +37,7 @@ fn markup(page: &str) -> [usize; 4] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..Default::default() })]
 
     #[test]
     fn no_text_of_the_data_becomes_markup(text in r#"[a-c<>"'&/!=\-; ]{1,40}"#) {
@@ -46,7 +46,9 @@ proptest! {
         let (page, json) = split(&render(&data));
         prop_assert_eq!(markup(&page), benign);
         prop_assert!(!json.contains('<'));
-        prop_assert_eq!(serde_json::from_str::<ReportData>(&json).unwrap(), data);
+        let plain = serde_json::to_string(&data).unwrap();
+        let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+        prop_assert!(parse(&json) == parse(&plain), "the page's JSON says something else than the data");
     }
 }
 
@@ -75,7 +77,9 @@ fn an_empty_report_says_why_and_what_to_do() {
     assert_eq!(page.matches("class=\"absent\"").count(), page.matches("<section").count());
     assert_eq!(full.matches("class=\"absent\"").count(), 0);
     assert!(!page.contains("class=\"plot\""), "an empty plot");
-    for command in ["aesmith tune aes256-ctr<", "aesmith tune aes256-cbc-x4 --strategy exhaustive<", "aesmith doctor<"] {
+    for command in
+        ["aesmith tune aes256-ctr<", "aesmith tune aes256-cbc-x4 --strategy exhaustive<", "aesmith doctor<"]
+    {
         assert!(page.contains(command), "{command}");
     }
 }
@@ -91,5 +95,49 @@ fn numbers_that_are_not_finite_are_shown_as_missing() {
     let text = page.split("<script").next().unwrap();
     for wrong in ["NaN", "inf", "Infinity"] {
         assert!(!text.contains(&format!(">{wrong}")), "{wrong}");
+    }
+}
+
+/// The cells of a section's first table, row by row, tags removed.
+fn table(page: &str, section: &str) -> Vec<Vec<String>> {
+    let from = page.find(&format!("<section id=\"{section}\"")).unwrap();
+    let table = page[from..].split("<table>").nth(1).unwrap().split("</table>").next().unwrap();
+    let text = |cell: &str| {
+        let mut inside = true;
+        let keep = |c: &char| match c {
+            '<' => {
+                inside = true;
+                false
+            }
+            '>' => {
+                inside = false;
+                false
+            }
+            _ => !inside,
+        };
+        cell.chars().filter(keep).collect::<String>()
+    };
+    let cells = |row: &str| {
+        let marked = row.replace("<td", "\n<td").replace("<th ", "\n<th ");
+        marked.lines().skip(1).map(text).collect()
+    };
+    table.split("<tr>").skip(1).map(cells).collect()
+}
+
+#[test]
+fn cells_stand_under_their_headings() {
+    let page = render(&sample::sample());
+    let result = table(&page, "result");
+    assert_eq!(result[0], ["", "cycles/byte", "\u{d7} bound", "\u{d7} best", "quartiles"]);
+    assert_eq!(result[1], ["best, confirmed", "0.1972", "1.052", "1.00", "0.1964 to 0.1985"]);
+    let figure3 = table(&page, "figure3");
+    assert_eq!(
+        figure3[0][..7],
+        ["mode", "key, bits", "baseline", "best", "speedup", "bound", "above the bound"]
+    );
+    assert_eq!(figure3[1][..7], ["CTR", "128", "2.050", "0.3180", "6.45\u{d7}", "0.3125", "1.8\u{202f}%"]);
+    for section in ["result", "figure1", "figure2", "figure3", "convergence", "sizes", "mix", "outcomes"] {
+        let rows = table(&page, section);
+        assert!(rows.iter().all(|r| r.len() == rows[0].len()), "{section}");
     }
 }

@@ -41,14 +41,16 @@ function drawLines(plot) {
       el(svg, "line", { class: "axis", x1: left, x2: left + w, y1: Y(t), y2: Y(t) });
       el(svg, "text", { x: left - 6, y: Y(t) + 4, "text-anchor": "end" }, plain(t));
     }
-    let free = -1e9;
-    for (const t of plot.ticks(x0, x1, log(0))) {
-      const text = plot.xText(t), half = text.length * 3.2;
+    // Every k-th tick has its label, k the smallest for which the labels keep apart.
+    const ticks = plot.ticks(x0, x1, log(0)), room = (t) => plot.xText(t).length * 6.6 + 10;
+    const apart = (k) => ticks.every((t, i) => i < k || i % k || X(t) - X(ticks[i - k]) >= (room(t) + room(ticks[i - k])) / 2);
+    const every = [1, 2, 3, 4, 6, 8].find(apart) || ticks.length;
+    ticks.forEach((t, i) => {
       el(svg, "line", { class: "axis", x1: X(t), x2: X(t), y1: top + h, y2: top + h + 4 });
-      if (X(t) - half < free + 8 || X(t) + half > width) continue;
-      free = X(t) + half;
-      el(svg, "text", { x: X(t), y: top + h + 17, "text-anchor": "middle" }, text);
-    }
+      if (i % every) return;
+      const end = X(t) + room(t) / 2 > width;
+      el(svg, "text", { x: end ? width : X(t), y: top + h + 17, "text-anchor": end ? "end" : "middle" }, plot.xText(t));
+    });
     el(svg, "text", { x: left + w / 2, y: height - 6, "text-anchor": "middle" }, plot.x);
     el(svg, "text", { x: 11, y: top + h / 2, "text-anchor": "middle", transform: `rotate(-90 11 ${top + h / 2})` }, data.unit);
 
@@ -67,11 +69,11 @@ function drawLines(plot) {
       if (banded.length > 1)
         el(svg, "path", { fill: ink, "fill-opacity": 0.18, d: path(banded.map((p) => [p[0], p[3]])) +
           path(banded.map((p) => [p[0], p[2]]).reverse()).replace("M", "L") + "Z" });
-      el(svg, "path", { class: "mark", d: path(l.points, l.step), fill: "none", stroke: ink, "stroke-width": l.heavy ? 3 : 1.8,
+      if (l.points.length > 1) el(svg, "path", { class: "mark", d: path(l.points, l.step), fill: "none", stroke: ink, "stroke-width": l.heavy ? 3 : 1.8,
         "stroke-dasharray": DASHES[l.index % 8], "stroke-linejoin": "round" });
       marks += l.points.length;
       for (const p of l.points) {
-        if (!l.step || p === last) el(svg, "circle", { cx: X(p[0]), cy: Y(p[1]), r: l.heavy ? 3 : 2.2, fill: ink });
+        if (!l.step || p === last) el(svg, "circle", { class: "mark", cx: X(p[0]), cy: Y(p[1]), r: l.heavy ? 3 : 2.2, fill: ink });
         spots.push({ x: X(p[0]), y: Y(p[1]), p, l });
       }
       ends.push({ y: Y(last[1]), x: X(last[0]), name: l.name, ink, heavy: l.heavy });
@@ -83,7 +85,7 @@ function drawLines(plot) {
     follow = el(svg, "circle", { r: 6, fill: "none", stroke: css("--ink"), "stroke-width": 2, visibility: "hidden" });
     svg.addEventListener("pointermove", (e) => near(e, svg));
     svg.addEventListener("pointerdown", (e) => near(e, svg));
-    svg.addEventListener("pointerleave", () => read(null));
+    svg.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse") read(null); });
     svg.addEventListener("keydown", (e) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
       if (!step) return;
@@ -143,7 +145,7 @@ function drawLines(plot) {
 function drawConvergence() {
   const c = data.convergence;
   drawLines({
-    id: "convergence", x: "trials", logX: true, logY: false, legend: true,
+    id: "convergence", x: "trials", logX: true, logY: true, legend: true,
     lines: c.strategies.map((s) => ({ name: s.name, points: s.best, step: true })),
     bound: finite(c.bound) ? [[1, c.bound], [Math.max(1, ...c.strategies.flatMap((s) => s.best.map((p) => p[0]))), c.bound]] : [],
     ticks: (a, b, l) => (l ? logTicks(a, b) : roundTicks(a, b, 5)),

@@ -10,7 +10,7 @@ function drawSchedule(chart) {
   const tell = readout(host, "Point at or tap a row to read it; with the chart focused, up and down move over the rows.");
 
   function draw(width) {
-    const high = 17, head = 24, side = Math.min(290, Math.max(150, Math.round(width * 0.44)));
+    const high = 17, head = 24, side = Math.min(290, Math.max(150, Math.round(width * 0.52)));
     const letters = Math.floor((side - 14) / 6.65);
     const each = Math.max(14, Math.min(44, (width - side - 20) / last));
     const wide = Math.ceil(last * each) + 12, tall = rows.length * high + 4;
@@ -68,7 +68,7 @@ function drawSchedule(chart) {
     for (const g of [names, body]) for (const event of ["pointermove", "pointerdown"])
       g.addEventListener(event, (e) => choose(Math.min(rows.length - 1,
         Math.max(0, Math.floor((e.clientY - g.getBoundingClientRect().top) / high)))));
-    box.onpointerleave = () => choose(-1);
+    box.onpointerleave = (e) => { if (e.pointerType === "mouse") choose(-1); };
     box.onkeydown = (e) => {
       const step = { ArrowUp: -1, ArrowDown: 1 }[e.key];
       if (!step) return;

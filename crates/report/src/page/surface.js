@@ -12,7 +12,7 @@ function drawSurface(id, s) {
   const low = Math.min(...costs), high = Math.max(...costs);
   const where = costs.length ? s.cells.findIndex((c) => c && c.cost === low) : -1;
   const best = [where % nx, Math.floor(where / nx)];
-  let yaw = -0.62, pitch = 0.55, cursor = null, points = [];
+  let yaw = 0.62, pitch = 0.55, cursor = null, points = [];
 
   const view = switches(host, "View", [
     { type: "radio", label: "surface", checked: true }, { type: "radio", label: "heat map" },
@@ -41,8 +41,8 @@ function drawSurface(id, s) {
     tell(`${place}${cost(c.cost)} ${data.unit}${bound} (best of ${whole(c.variants)} variant${c.variants === 1 ? "" : "s"})`);
   }
 
-  function draw(width) {
-    const height = Math.round(Math.min(width * 0.82, 430)), dpr = Math.min(3, window.devicePixelRatio || 1);
+  function paint(width) {
+    const height = Math.round(Math.min(width * 0.82, 420)), dpr = Math.min(3, window.devicePixelRatio || 1);
     canvas.width = width * dpr;
     canvas.height = height * dpr;
     canvas.style.height = `${height}px`;
@@ -53,7 +53,12 @@ function drawSurface(id, s) {
     g.font = "11px system-ui, sans-serif";
     g.lineJoin = "round";
     const ink = { text: css("--soft"), rule: css("--rule"), strong: css("--ink"), paper: css("--paper") };
-    const marks = (view(1) ? heat : solid)(g, width, height, ink);
+    return (view(1) ? heat : solid)(g, width, height, ink);
+  }
+
+  // Paints, and counts the pixels that were reached: for the self-check, not while something moves.
+  function draw(width) {
+    const marks = paint(width), g = canvas.getContext("2d");
     const pixels = g.getImageData(0, 0, canvas.width, canvas.height).data, seen = new Set();
     let inked = 0;
     for (let p = 0; p < pixels.length; p += 4)
@@ -105,7 +110,7 @@ function drawSurface(id, s) {
 
   function solid(g, width, height, ink) {
     // x and y in -1..1, z in 0..1 upwards; orthographic. A larger depth is nearer to the eye.
-    const tall = 1.05, sin = Math.sin(pitch), cos = Math.cos(pitch), sy = Math.sin(yaw), cy = Math.cos(yaw);
+    const tall = 1.3, sin = Math.sin(pitch), cos = Math.cos(pitch), sy = Math.sin(yaw), cy = Math.cos(yaw);
     const unit = Math.min((width - 76) / 2.83, (height - 62) / (2.83 * sin + tall * cos));
     const middle = height / 2 - 6 + (tall * cos * unit) / 2;
     const project = (x, y, z) => {
@@ -119,7 +124,7 @@ function drawSurface(id, s) {
     // The sides of the box that face away are its walls; the others carry the labels.
     const farX = project(1, 0, 0).depth < project(-1, 0, 0).depth ? 1 : -1;
     const farY = project(0, 1, 0).depth < project(0, -1, 0).depth ? 1 : -1;
-    const ticks = (view(2) ? logTicks(low, high) : roundTicks(low, high, 4)).filter((t) => t >= low && t <= high);
+    const ticks = (view(2) ? logTicks(low, high) : roundTicks(low, high, 5)).filter((t) => t >= low && t <= high);
     for (const t of ticks) {
       const z = share(t);
       line(project(-1, farY, z), project(1, farY, z), ink.rule);
@@ -145,8 +150,12 @@ function drawSurface(id, s) {
     }
     // A cell whose neighbours are missing carries no face: it is a dot of its own.
     for (const p of points) if (!used.has(p)) faces.push({ corners: [p], depth: p.depth, cost: p.cost });
+    const marks = faces.length, lowest = at.get(best[1] * nx + best[0]);
+    // The ring is painted right after the faces that it lies on, so that what is in front hides it.
+    if (lowest) faces.push({ ring: lowest, depth: 1e-6 + Math.max(...faces.filter((f) => f.corners.includes(lowest)).map((f) => f.depth)) });
     faces.sort((a, b) => a.depth - b.depth);
     for (const f of faces) {
+      if (f.ring) { ring(g, f.ring.x, f.ring.y, ink, 5, 1.5); continue; }
       g.beginPath();
       if (f.corners.length === 1) g.arc(f.corners[0].x, f.corners[0].y, 3, 0, 7);
       else f.corners.forEach((p, k) => (k ? g.lineTo(p.x, p.y) : g.moveTo(p.x, p.y)));
@@ -159,22 +168,24 @@ function drawSurface(id, s) {
     const label = (text, p, dx, dy, align = "center") => {
       g.textAlign = align; g.fillText(text, p.x + dx, p.y + dy);
     };
-    const out = 1.09, far = 1.27;
-    const side = (p) => (p.x < width / 2 ? "right" : "left");
+    const out = 1.09, side = (p) => (p.x < width / 2 ? "right" : "left");
     const edge = (n, vals, f) => {
-      const a = f(0, 1), b = f(n - 1, 1), k = stride(n, Math.hypot(a.x - b.x, a.y - b.y), 22);
-      for (let i = 0; i < n; i += k) label(vals[i], f(i, out), 0, 3);
+      const a = f(0), b = f(n - 1), k = stride(n, Math.hypot(a.x - b.x, a.y - b.y), 22);
+      for (let i = 0; i < n; i += k) label(vals[i], f(i), 0, 3);
     };
-    edge(nx, s.x.values, (i, o) => project(u(i), -farY * o, 0));
-    edge(ny, s.y.values, (j, o) => project(-farX * o, v(j), 0));
+    edge(nx, s.x.values, (i) => project(u(i), -farY * out, 0));
+    edge(ny, s.y.values, (j) => project(-farX * out, v(j), 0));
+    // A name stands beyond its edge's labels, on the side away from the middle.
     const named = (name, p) => {
-      const half = g.measureText(name).width / 2 + 3;
+      const centre = project(0, 0, 0), away = Math.hypot(p.x - centre.x, p.y - centre.y) || 1;
+      const dx = (p.x - centre.x) / away, dy = (p.y - centre.y) / away, long = g.measureText(name).width;
+      const x = p.x + 30 * dx + (dx * long) / 2, y = p.y + 34 * dy;
       g.textAlign = "center"; g.fillStyle = ink.strong;
-      g.fillText(name, Math.min(width - half, Math.max(half, p.x)), Math.min(height - 8, p.y + 10));
+      g.fillText(name, Math.min(width - long / 2 - 2, Math.max(long / 2 + 2, x)), Math.min(height - 8, y));
       g.fillStyle = ink.text;
     };
-    named(s.x.name, project(0, -farY * far, 0));
-    named(s.y.name, project(-farX * far, 0, 0));
+    named(s.x.name, project(0, -farY, 0));
+    named(s.y.name, project(-farX, 0, 0));
     // Costs stand on the upright edge that is outermost.
     const posts = [[farX, -farY], [-farX, farY]].map(([x, y]) => ({ x, y, p: project(x, y, 0) }));
     const post = posts.sort((a, b) => a.p.x - b.p.x)[0];
@@ -183,15 +194,13 @@ function drawSurface(id, s) {
       const p = project(post.x, post.y, share(t));
       label(plain(t), p, -6, 0, side(p));
     }
-    const lowest = at.get(best[1] * nx + best[0]);
-    if (lowest) ring(g, lowest.x, lowest.y, ink, 5, 1.5);
     const chosen = cursor && at.get(cursor[1] * nx + cursor[0]);
     if (chosen) {
       line(chosen, project(u(chosen.i), v(chosen.j), 0), ink.strong, 1);
       g.beginPath(); g.arc(chosen.x, chosen.y, 5, 0, 7);
       g.fillStyle = ink.paper; g.fill(); g.lineWidth = 2; g.strokeStyle = ink.strong; g.stroke();
     }
-    return faces.length;
+    return marks;
   }
 
   // The nearest point under the pointer; of those close together the one in front.
@@ -207,7 +216,7 @@ function drawSurface(id, s) {
     return found && [found.p.i, found.p.j];
   }
   let drag = null;
-  const show = () => { say(); draw(host.clientWidth); };
+  const show = () => { say(); paint(host.clientWidth); };
   canvas.addEventListener("pointerdown", (e) => {
     drag = { x: e.clientX, y: e.clientY };
     canvas.setPointerCapture(e.pointerId);
@@ -223,7 +232,8 @@ function drawSurface(id, s) {
     show();
   });
   for (const end of ["pointerup", "pointercancel"]) canvas.addEventListener(end, () => { drag = null; });
-  canvas.addEventListener("pointerleave", () => { if (!drag) { cursor = null; show(); } });
+  // A finger that is lifted leaves too; what it tapped stays.
+  canvas.addEventListener("pointerleave", (e) => { if (!drag && e.pointerType === "mouse") { cursor = null; show(); } });
   canvas.addEventListener("keydown", (e) => {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[e.key];
     if (!step) return;

@@ -1,0 +1,230 @@
+//! The result, what limits it, what was tried, what is proved and where: words, tables and plain bars.
+
+use crate::data::{Cost, ReportData};
+use crate::html::{MISSING, Table, bytes, cost, count, definitions, escape, percent, ratio, ratio_to_bound};
+
+fn band(c: &Cost) -> String {
+    format!("{} to {}", cost(c.low), cost(c.high))
+}
+
+pub fn result(data: &ReportData) -> Option<String> {
+    let s = data.summary.as_ref()?;
+    let unit = escape(&data.unit);
+    let mut table = Table::new(
+        "Result",
+        &[
+            ("", false),
+            (&data.unit, true),
+            ("\u{d7} bound", true),
+            ("\u{d7} best", true),
+            ("quartiles", true),
+        ],
+    );
+    let mut row = |name: &str, class: &str, median: f64, quartiles: String| {
+        table.row(&[
+            format!("<span class=\"{class}\">{}</span>", escape(name)),
+            format!("<span class=\"{class}\">{}</span>", cost(median)),
+            ratio_to_bound(median / s.bound),
+            ratio(median / s.best.median),
+            quartiles,
+        ]);
+    };
+    row("best, confirmed", "ours", s.best.median, band(&s.best));
+    if let Some(openssl) = &s.openssl {
+        row("OpenSSL libcrypto", "", openssl.median, band(openssl));
+    }
+    row("baseline, no optimisation", "", s.baseline.median, band(&s.baseline));
+    row("bound", "", s.bound, MISSING.into());
+    let rate = s.variants_tried as f64 / s.seconds;
+    let rate = if rate.is_finite() {
+        format!(", {}\u{a0}variants/s", count(rate.round() as u64))
+    } else {
+        String::new()
+    };
+    let mut rows = vec![
+        ("Technique", escape(&s.technique)),
+        ("Kernel", format!("<code>{}</code>", escape(&s.kernel))),
+        ("Variant", format!("<code>{}</code>", escape(&s.variant))),
+        (
+            "Search",
+            format!("{}\u{a0}variants tried in {}\u{a0}s{rate}", count(s.variants_tried), cost(s.seconds)),
+        ),
+    ];
+    if let Some(path) = &s.kernel_path {
+        rows.push(("Emitted to", format!("<code>{}</code>", escape(path))));
+    }
+    Some(format!(
+        "<div class=\"split\"><div><p class=\"caption\">Medians at {}, {unit}; lower is better.</p>{}</div>\
+         <div>{}</div></div>",
+        bytes(s.message_bytes),
+        table.finish(),
+        definitions(&rows)
+    ))
+}
+
+pub fn mix(data: &ReportData) -> Option<String> {
+    let total: u64 = data.mix.iter().map(|p| p.count).sum();
+    if total == 0 {
+        return None;
+    }
+    let mut bar = String::new();
+    let mut table = Table::new(
+        "Instruction mix",
+        &[("class", false), ("instructions", true), ("share", true), ("ports taken", true)],
+    );
+    for (i, part) in data.mix.iter().enumerate() {
+        let share = part.count as f64 / total as f64;
+        bar.push_str(&format!(
+            "<i class=\"mark c{}\" style=\"width:{:.3}%\" title=\"{}: {}\"></i>",
+            i % 8,
+            100.0 * share,
+            escape(&part.name),
+            part.count
+        ));
+        table.row(&[
+            format!("<span class=\"swatch c{}\"></span>{}", i % 8, escape(&part.name)),
+            count(part.count),
+            percent(share),
+            part.occupancy.map_or(MISSING.into(), percent),
+        ]);
+    }
+    Some(format!(
+        "<p class=\"caption\">{} instructions in one iteration of the winner\u{2019}s loop; \u{201c}ports \
+         taken\u{201d} is the share of the loop\u{2019}s cycles in the model.</p>\
+         <div class=\"mix\" id=\"mix-plot\" aria-hidden=\"true\">{bar}</div>{}",
+        count(total),
+        table.finish()
+    ))
+}
+
+pub fn distance(data: &ReportData) -> Option<String> {
+    let full = data
+        .distances
+        .iter()
+        .flat_map(|d| [Some(d.bound), d.model, d.measured.map(|m| m.median)])
+        .flatten()
+        .filter(|v| v.is_finite())
+        .fold(0.0, f64::max);
+    if full == 0.0 {
+        return None;
+    }
+    let mut out = String::new();
+    for d in &data.distances {
+        let mut bars = String::new();
+        let measured = d.measured.map(|m| m.median);
+        for (name, class, value) in
+            [("bound", "bound", Some(d.bound)), ("model", "model", d.model), ("measured", "best", measured)]
+        {
+            let Some(value) = value.filter(|v| v.is_finite()) else { continue };
+            bars.push_str(&format!(
+                "<div class=\"bar\"><span>{name}</span><span class=\"track\"><i class=\"mark {class}\" \
+                 style=\"width:{:.2}%\"></i></span><span class=\"value\">{}</span><span class=\"value\">{}</span></div>",
+                (100.0 * value / full).clamp(0.0, 100.0),
+                cost(value),
+                if class == "bound" { String::new() } else { format!("{}\u{d7}", ratio_to_bound(value / d.bound)) }
+            ));
+        }
+        let limit = match d.limit.as_str() {
+            "" => String::new(),
+            limit => format!(" <span class=\"limit\">bound by {}</span>", escape(limit)),
+        };
+        out.push_str(&format!("<h3>{}{limit}</h3>{bars}", escape(&d.name)));
+    }
+    Some(format!(
+        "<p class=\"caption\">{}, and the ratio to the bound. Nothing with this dataflow can be faster than \
+         its bound on this machine.</p><div class=\"bars\" id=\"distance-plot\">{out}</div>",
+        escape(&data.unit)
+    ))
+}
+
+pub fn outcomes(data: &ReportData) -> Option<String> {
+    let total: u64 = data.outcomes.iter().map(|o| o.count).sum();
+    if total == 0 {
+        return None;
+    }
+    let mut table = Table::new(
+        "Outcomes",
+        &[("outcome", false), ("variants", true), ("share", true), ("meaning", false)],
+    );
+    for o in &data.outcomes {
+        table.row(&[
+            escape(&o.name),
+            count(o.count),
+            percent(o.count as f64 / total as f64),
+            escape(&o.meaning),
+        ]);
+    }
+    Some(format!(
+        "<p class=\"caption\">{} trials by what became of them. Nothing is run before it is proved.</p>{}",
+        count(total),
+        table.finish()
+    ))
+}
+
+/// What the levels mean, so that the page says it where it is read.
+const LEVELS: [(&str, &str); 7] = [
+    ("E0", "published vectors pass"),
+    ("E1", "vectors, differential tests, guard pages and calling convention pass"),
+    ("E2", "the block is proved for every key and block"),
+    ("E3", "the mode is proved for every key, every input and every length"),
+    (
+        "CT2",
+        "no secret address, branch, shift count or variable-latency operand, and every instruction is on the vendor\u{2019}s data-independent list",
+    ),
+    ("CT1", "no secret address, branch, shift count or variable-latency operand"),
+    ("VT", "variable time: secrets address memory"),
+];
+
+fn level(name: &str) -> String {
+    let meaning = LEVELS.iter().find(|l| l.0 == name).map(|l| format!(": {}", l.1)).unwrap_or_default();
+    format!("<strong>{}</strong>{meaning}", escape(name))
+}
+
+pub fn certificate(data: &ReportData) -> Option<String> {
+    let c = data.certificate.as_ref()?;
+    let mut rows = vec![
+        ("Equivalence", level(&c.level)),
+        ("Time", level(&c.constant_time)),
+        ("SHA-256 of the bytes", format!("<code class=\"hash\">{}</code>", escape(&c.sha256))),
+        ("Size", format!("{}\u{a0}B", count(c.bytes))),
+        ("Written by", escape(&c.tool_version)),
+    ];
+    if let Some(path) = &c.path {
+        rows.push(("File", format!("<code>{}</code>", escape(path))));
+    }
+    let mut out = definitions(&rows);
+    if !c.claims.is_empty() {
+        let mut table = Table::new("Claims", &[("claim", false), ("shown", false)]);
+        for claim in &c.claims {
+            table.row(&[escape(&claim.claim), escape(&claim.shown)]);
+        }
+        out.push_str(&table.finish());
+    }
+    if !c.assumptions.is_empty() {
+        let items: String = c.assumptions.iter().map(|a| format!("<li>{}</li>", escape(a))).collect();
+        out.push_str(&format!("<h3>Assumed</h3><ul>{items}</ul>"));
+    }
+    Some(out)
+}
+
+pub fn machine(data: &ReportData) -> Option<String> {
+    let m = data.machine.as_ref()?;
+    let features: Vec<String> = m.features.iter().map(|f| format!("<code>{}</code>", escape(f))).collect();
+    let toolchain: Vec<String> = m
+        .toolchain
+        .iter()
+        .map(|(tool, version)| format!("{}\u{a0}{}", escape(tool), escape(version)))
+        .collect();
+    Some(definitions(&[
+        ("CPU", escape(&m.cpu)),
+        ("Model", escape(&m.model)),
+        ("Features", features.join(" ")),
+        ("Hypervisor", escape(&m.hypervisor)),
+        ("Kernel", escape(&m.kernel)),
+        ("Clock", escape(&m.clock)),
+        ("Toolchain", toolchain.join(", ")),
+        ("aesmith", escape(&m.tool_version)),
+        ("Seed", m.seed.to_string()),
+        ("Command", format!("<code>{}</code>", escape(&m.command))),
+    ]))
+}
