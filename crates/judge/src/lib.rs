@@ -1,1 +1,32 @@
 //! Runs kernels and says how long they took.
+//!
+//! [`native`] is the measuring core; [`worker`] wraps it into a guarded process of its own, which
+//! [`Judge`] talks to; [`model`] measures the machine itself and [`bounds`] derives from that how
+//! fast a problem can be at all; [`bench`] holds kernels against other people's ([`peers`]).
+
+pub mod assemble;
+pub mod buffer;
+pub mod clock;
+pub mod code;
+mod enter;
+pub mod fault;
+mod judge;
+pub mod native;
+mod probe;
+pub mod reference;
+pub mod stage;
+pub mod timing;
+pub mod worker;
+
+pub use clock::Clock;
+pub use fault::{Fault, FaultClass, JudgeError};
+pub use judge::{Config, Duel, Judge};
+pub use native::{Candidate, Core, Screening};
+pub use timing::{Comparison, Samples, Screen, Timing, Verdict};
+
+/// Signals belong to the process: tests that enter code take turns.
+#[cfg(test)]
+pub(crate) fn one_entrance() -> std::sync::MutexGuard<'static, ()> {
+    static TURN: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    TURN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}

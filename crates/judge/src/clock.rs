@@ -1,0 +1,154 @@
+//! Core cycles without counters: the time-stamp counter's ticks, times the ratio of the core's
+//! rate to the counter's, taken from chains of dependent instructions whose length in cycles is
+//! known.
+//!
+//! Two chains that use different units (register additions, one cycle each; multiplications,
+//! three) must agree within 1 %: where an instruction is not what we think, or the core is
+//! disturbed, they do not, and the clock refuses. An addition of an *immediate* would not do:
+//! some cores remove it at rename. Each chain is run long and short and the difference taken, so
+//! that entry, loop exit and the counter's own reading cancel.
+
+use iced_x86::{Code, IcedError, Register};
+
+use crate::assemble::Assembly;
+use crate::code::CodeMemory;
+use crate::enter::Entrance;
+use crate::fault::JudgeError;
+
+/// Turns of a chain's loop: long, short.
+const TURNS: (u64, u64) = (20, 4);
+/// Cycles a turn takes: 132 additions of 1 cycle, or 44 multiplications of 3.
+const CYCLES_PER_TURN: u64 = 132;
+/// Runs of each chain in a calibration; the fastest counts.
+const RUNS: usize = 5;
+/// The most by which the two chains may differ.
+const AGREEMENT: f64 = 0.01;
+
+/// The core's clock, calibrated against the time-stamp counter.
+pub struct Clock {
+    /// Keeps the chains mapped.
+    _code: CodeMemory,
+    add: *const u8,
+    multiply: *const u8,
+    empty: *const u8,
+    ratio: f64,
+    overhead: u64,
+}
+
+impl Clock {
+    /// Assembles the chains and calibrates for the first time.
+    pub(crate) fn start(entrance: &mut Entrance) -> Result<Self, JudgeError> {
+        let mut code = CodeMemory::new(4096)?;
+        let encoding = |e: IcedError| JudgeError::Clock(format!("a chain cannot be encoded: {e}"));
+        let add = chain(Code::Add_r64_rm64, 132).map_err(encoding)?;
+        let multiply = chain(Code::Imul_r64_rm64, 44).map_err(encoding)?;
+        let mut clock = Clock {
+            add: code.load(&add, 0)?,
+            multiply: code.load(&multiply, 1024)?,
+            empty: code.load(&[0xc3], 2048)?,
+            _code: code,
+            ratio: 0.0,
+            overhead: 0,
+        };
+        let run = |entrance: &mut Entrance| {
+            // SAFETY: the function is a single `ret`.
+            unsafe { entrance.timed(clock.empty, [0; 5], 1) }.map_err(stopped)
+        };
+        let mut overhead = u64::MAX;
+        for _ in 0..200 {
+            overhead = overhead.min(run(entrance)?);
+        }
+        clock.overhead = overhead;
+        clock.calibrate(entrance)?;
+        Ok(clock)
+    }
+
+    /// Core cycles a tick of the time-stamp counter, as last calibrated.
+    pub fn ratio(&self) -> f64 {
+        self.ratio
+    }
+
+    /// Ticks that reading the counter around one call of nothing takes; subtracted from each sample.
+    pub fn overhead(&self) -> u64 {
+        self.overhead
+    }
+
+    /// Core cycles of a sample of `ticks`.
+    pub fn cycles(&self, ticks: u64) -> f64 {
+        ticks as f64 * self.ratio
+    }
+
+    /// Takes the ratio anew from both chains (about 15 us); it is refused, after several attempts,
+    /// when they disagree by more than 1 %.
+    pub(crate) fn calibrate(&mut self, entrance: &mut Entrance) -> Result<f64, JudgeError> {
+        let mut pair = (0.0, 0.0);
+        for _ in 0..40 {
+            pair = (ratio(entrance, self.add, RUNS)?, ratio(entrance, self.multiply, RUNS)?);
+            if (pair.0 / pair.1 - 1.0).abs() <= AGREEMENT {
+                self.ratio = (pair.0 + pair.1) / 2.0;
+                return Ok(self.ratio);
+            }
+        }
+        Err(JudgeError::Clock(format!(
+            "a chain of additions says {:.4} core cycles a tick, one of multiplications {:.4}; \
+             close what else runs on this CPU, or choose another one",
+            pair.0, pair.1
+        )))
+    }
+
+    /// The ratio of this moment from one chain (about 3 us), to interleave with measurements: a
+    /// clock that moved shows as a difference from [`Clock::ratio`].
+    pub(crate) fn glance(&self, entrance: &mut Entrance) -> Result<f64, JudgeError> {
+        ratio(entrance, self.add, 2)
+    }
+}
+
+/// A loop of `edi` turns over `length` dependent instructions of `code`.
+fn chain(code: Code, length: usize) -> Result<Vec<u8>, IcedError> {
+    let mut a = Assembly::default();
+    let top = a.here();
+    for _ in 0..length {
+        a.rr(code, Register::RAX, Register::RSI)?;
+    }
+    a.r(Code::Dec_rm32, Register::EDI)?;
+    a.branch(Code::Jne_rel32_64, top)?;
+    a.plain(Code::Retnq)?;
+    Ok(a.finish())
+}
+
+fn ratio(entrance: &mut Entrance, chain: *const u8, runs: usize) -> Result<f64, JudgeError> {
+    let mut best = (u64::MAX, u64::MAX);
+    for _ in 0..runs {
+        // SAFETY: the chain is a leaf function that touches rax, edi and flags only.
+        let (long, short) = unsafe {
+            (
+                entrance.timed(chain, [TURNS.0, 3, 0, 0, 0], 1).map_err(stopped)?,
+                entrance.timed(chain, [TURNS.1, 3, 0, 0, 0], 1).map_err(stopped)?,
+            )
+        };
+        best = (best.0.min(long), best.1.min(short));
+    }
+    let cycles = (TURNS.0 - TURNS.1) * CYCLES_PER_TURN;
+    Ok(cycles as f64 / best.0.saturating_sub(best.1).max(1) as f64)
+}
+
+fn stopped(stop: crate::enter::Stopped) -> JudgeError {
+    JudgeError::Clock(format!("a calibration chain was stopped by signal {}", stop.signal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_chains_agree_and_the_clock_holds_still() {
+        let _one_at_a_time = crate::one_entrance();
+        let mut entrance = Entrance::new().unwrap();
+        let mut clock = Clock::start(&mut entrance).unwrap();
+        let first = clock.ratio();
+        // Cores and counters differ, but not by a factor of ten.
+        assert!((0.1..10.0).contains(&first), "{first} cycles a tick");
+        clock.calibrate(&mut entrance).unwrap();
+        assert!(clock.glance(&mut entrance).unwrap() > 0.0);
+    }
+}

@@ -1,0 +1,308 @@
+//! Entering a kernel and coming back whatever it does: the assembly that calls it, and the signal
+//! handler that leaves it when it faults or does not end.
+//!
+//! Two ways in. `checked` makes one call with known values in the registers that the System V ABI
+//! preserves, and says which of them came back changed. `timed` makes a number of calls back to
+//! back between two reads of the time-stamp counter. On a signal inside either, the handler
+//! rewrites the interrupted context so that execution goes on at `leave`, with the stack pointer
+//! saved on the way in; `sigreturn` then restores the signal mask too.
+
+use std::arch::global_asm;
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+
+use crate::fault::JudgeError;
+
+/// One entry: what is called, and how it went. The assembly below addresses the fields by offset.
+#[repr(C)]
+#[derive(Default)]
+struct Entry {
+    /// 0: the stack pointer to leave by; 0 while not inside.
+    stack: u64,
+    /// 8: the kernel.
+    function: u64,
+    /// 16..56: rdi, rsi, rdx, rcx, r8.
+    arguments: [u64; 5],
+    /// 56: calls to make (timed).
+    calls: u64,
+    /// 64: time-stamp counter ticks taken (timed).
+    ticks: u64,
+    /// 72: bit i set: the i-th of [`PRESERVED`] came back changed (checked).
+    changed: u64,
+    /// 80: whether the CPU has AVX, so that upper halves are cleared on the way out.
+    has_avx: u64,
+    /// Filled by the signal handler.
+    signal: u64,
+    code: i64,
+    address: u64,
+    error: u64,
+    instruction: u64,
+}
+
+/// What the ABI preserves, in the order of the bits of `Entry::changed`.
+const PRESERVED: [&str; 8] =
+    ["rbx", "rbp", "r12", "r13", "r14", "r15", "rsp", "the direction flag (must be clear)"];
+
+global_asm!(
+    ".p2align 6",
+    ".globl aesmith_judge_timed; .hidden aesmith_judge_timed",
+    "aesmith_judge_timed:",
+    "push rbx; push rbp; push r12; push r13; push r14; push r15",
+    "sub rsp, 24",
+    "mov rbx, rdi",
+    "mov [rbx], rsp",
+    "mov r12, [rbx + 56]",
+    "lfence",
+    "rdtsc",
+    "lfence",
+    "shl rdx, 32",
+    "or rax, rdx",
+    "mov r13, rax",
+    ".p2align 5",
+    "2:",
+    "mov rdi, [rbx + 16]",
+    "mov rsi, [rbx + 24]",
+    "mov rdx, [rbx + 32]",
+    "mov rcx, [rbx + 40]",
+    "mov r8, [rbx + 48]",
+    "call qword ptr [rbx + 8]",
+    "dec r12",
+    "jnz 2b",
+    "rdtscp",
+    "lfence",
+    "shl rdx, 32",
+    "or rax, rdx",
+    "sub rax, r13",
+    "mov [rbx + 64], rax",
+    "jmp aesmith_judge_leave",
+    //
+    ".p2align 6",
+    ".globl aesmith_judge_checked; .hidden aesmith_judge_checked",
+    "aesmith_judge_checked:",
+    "push rbx; push rbp; push r12; push r13; push r14; push r15",
+    "sub rsp, 24",
+    "mov rax, rdi",
+    "mov [rax], rsp",
+    "mov rdi, [rax + 16]",
+    "mov rsi, [rax + 24]",
+    "mov rdx, [rax + 32]",
+    "mov rcx, [rax + 40]",
+    "mov r8, [rax + 48]",
+    "movabs rbx, 0x5bd1e995a3c9f001",
+    "movabs rbp, 0x5bd1e995a3c9f002",
+    "movabs r12, 0x5bd1e995a3c9f003",
+    "movabs r13, 0x5bd1e995a3c9f004",
+    "movabs r14, 0x5bd1e995a3c9f005",
+    "movabs r15, 0x5bd1e995a3c9f006",
+    "call qword ptr [rax + 8]",
+    // Each difference becomes one bit of r8; the entry is found again through memory.
+    "xor r8d, r8d",
+    "movabs rax, 0x5bd1e995a3c9f001; cmp rbx, rax; setne r8b",
+    "movabs rax, 0x5bd1e995a3c9f002; xor ecx, ecx; cmp rbp, rax; setne cl; shl rcx, 1; or r8, rcx",
+    "movabs rax, 0x5bd1e995a3c9f003; xor ecx, ecx; cmp r12, rax; setne cl; shl rcx, 2; or r8, rcx",
+    "movabs rax, 0x5bd1e995a3c9f004; xor ecx, ecx; cmp r13, rax; setne cl; shl rcx, 3; or r8, rcx",
+    "movabs rax, 0x5bd1e995a3c9f005; xor ecx, ecx; cmp r14, rax; setne cl; shl rcx, 4; or r8, rcx",
+    "movabs rax, 0x5bd1e995a3c9f006; xor ecx, ecx; cmp r15, rax; setne cl; shl rcx, 5; or r8, rcx",
+    "mov rbx, [rip + {active}]",
+    "xor ecx, ecx; cmp rsp, [rbx]; setne cl; shl rcx, 6; or r8, rcx",
+    "mov rsp, [rbx]",
+    "pushfq; pop rcx; shr rcx, 10; and ecx, 1; shl rcx, 7; or r8, rcx",
+    "mov [rbx + 72], r8",
+    //
+    ".globl aesmith_judge_leave; .hidden aesmith_judge_leave",
+    "aesmith_judge_leave:",
+    "cld",
+    "cmp qword ptr [rbx + 80], 0",
+    "je 3f",
+    "vzeroupper",
+    "3:",
+    "mov qword ptr [rbx], 0",
+    "add rsp, 24",
+    "pop r15; pop r14; pop r13; pop r12; pop rbp; pop rbx",
+    "ret",
+    active = sym ACTIVE,
+);
+
+unsafe extern "sysv64" {
+    #[link_name = "aesmith_judge_timed"]
+    fn timed_entry(entry: *mut Entry);
+    #[link_name = "aesmith_judge_checked"]
+    fn checked_entry(entry: *mut Entry);
+    #[link_name = "aesmith_judge_leave"]
+    fn leave_entry();
+}
+
+/// The entry that is being executed, for the signal handler.
+static ACTIVE: AtomicPtr<Entry> = AtomicPtr::new(ptr::null_mut());
+/// Whether an [`Entrance`] exists: signals and `ACTIVE` belong to the process.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGILL, libc::SIGBUS, libc::SIGFPE, libc::SIGPROF];
+
+/// How an entered kernel stopped without returning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stopped {
+    /// The signal.
+    pub signal: libc::c_int,
+    /// The address it gives, if it gives one.
+    pub address: u64,
+    /// Whether the access was a write (page-fault error code, bit 1).
+    pub write: bool,
+    /// Whether `address` is one of an access (a page fault), not of an instruction.
+    pub page_fault: bool,
+    /// The instruction pointer.
+    pub instruction: u64,
+}
+
+/// The right to run kernels in this process: at most one exists.
+pub(crate) struct Entrance {
+    entry: Box<Entry>,
+    stack: Vec<u8>,
+}
+
+impl Entrance {
+    /// Takes over the process's fault signals and SIGPROF, and gives this thread an alternate
+    /// signal stack. Kernels are to be entered on this thread only.
+    pub fn new() -> Result<Self, JudgeError> {
+        if TAKEN.swap(true, Ordering::SeqCst) {
+            return Err(JudgeError::Request("this process already has a judge's core running".into()));
+        }
+        let mut stack = vec![0u8; 64 * 1024];
+        let alternate = libc::stack_t { ss_sp: stack.as_mut_ptr().cast(), ss_flags: 0, ss_size: stack.len() };
+        // SAFETY: the stack lives as long as `self`, which takes it back when dropped.
+        if unsafe { libc::sigaltstack(&alternate, ptr::null_mut()) } != 0 {
+            TAKEN.store(false, Ordering::SeqCst);
+            return Err(JudgeError::last_os("set an alternate signal stack"));
+        }
+        for signal in SIGNALS {
+            // SAFETY: a zeroed sigaction is a valid one; the handler is async-signal-safe.
+            unsafe {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = on_signal as *const () as usize;
+                libc::sigfillset(&mut action.sa_mask);
+                action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART;
+                libc::sigaction(signal, &action, ptr::null_mut());
+            }
+        }
+        let has_avx = u64::from(std::arch::is_x86_feature_detected!("avx"));
+        Ok(Entrance { entry: Box::new(Entry { has_avx, ..Entry::default() }), stack })
+    }
+
+    /// One call; the names of preserved registers that came back changed.
+    ///
+    /// # Safety
+    /// `function` is code of the kernels' calling contract with valid `arguments`, or code whose
+    /// damage to this process is accepted.
+    pub unsafe fn checked(
+        &mut self,
+        function: *const u8,
+        arguments: [u64; 5],
+    ) -> Result<Vec<&'static str>, Stopped> {
+        self.prepare(function, arguments, 1);
+        // SAFETY: the caller's promise; `ACTIVE` points to the entry.
+        unsafe { checked_entry(&mut *self.entry) };
+        self.outcome()?;
+        let changed = self.entry.changed;
+        Ok((0..PRESERVED.len()).filter(|i| changed >> i & 1 == 1).map(|i| PRESERVED[i]).collect())
+    }
+
+    /// Ticks of the time-stamp counter that `calls` (at least 1) calls in a row took.
+    ///
+    /// # Safety
+    /// As [`Entrance::checked`]; and the code keeps the preserved registers.
+    #[inline]
+    pub unsafe fn timed(
+        &mut self,
+        function: *const u8,
+        arguments: [u64; 5],
+        calls: u64,
+    ) -> Result<u64, Stopped> {
+        self.prepare(function, arguments, calls);
+        // SAFETY: the caller's promise; `ACTIVE` points to the entry.
+        unsafe { timed_entry(&mut *self.entry) };
+        self.outcome()?;
+        Ok(self.entry.ticks)
+    }
+
+    fn prepare(&mut self, function: *const u8, arguments: [u64; 5], calls: u64) {
+        let entry = &mut *self.entry;
+        entry.function = function as u64;
+        entry.arguments = arguments;
+        entry.calls = calls.max(1);
+        entry.signal = 0;
+        ACTIVE.store(entry, Ordering::SeqCst);
+    }
+
+    fn outcome(&mut self) -> Result<(), Stopped> {
+        ACTIVE.store(ptr::null_mut(), Ordering::SeqCst);
+        // SAFETY: a read of our own field, volatile because the signal handler writes it.
+        let signal = unsafe { ptr::read_volatile(&self.entry.signal) } as libc::c_int;
+        if signal == 0 {
+            return Ok(());
+        }
+        let e = &self.entry;
+        // SI_KERNEL marks general protection: no address, no error code of a page fault.
+        let page_fault = signal == libc::SIGSEGV && e.code != i64::from(libc::SI_KERNEL);
+        Err(Stopped {
+            signal,
+            address: e.address,
+            write: page_fault && e.error & 2 != 0,
+            page_fault,
+            instruction: e.instruction,
+        })
+    }
+
+    /// Allows `seconds` of CPU time from now until the next call of this function; 0 lifts the limit.
+    pub fn allow(&self, seconds: f64) {
+        let value = libc::timeval {
+            tv_sec: seconds.trunc() as libc::time_t,
+            tv_usec: (seconds.fract() * 1e6) as libc::suseconds_t,
+        };
+        // SIGPROF repeats, so that one that arrives between two calls is not the last.
+        let again = libc::timeval { tv_sec: 0, tv_usec: if seconds > 0.0 { 10_000 } else { 0 } };
+        let timer = libc::itimerval { it_interval: again, it_value: value };
+        // SAFETY: plain data in, nothing out.
+        unsafe { libc::setitimer(libc::ITIMER_PROF, &timer, ptr::null_mut()) };
+    }
+}
+
+impl Drop for Entrance {
+    fn drop(&mut self) {
+        self.allow(0.0);
+        for signal in SIGNALS {
+            // SAFETY: gives the default action back.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        let off =
+            libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: self.stack.len() };
+        // SAFETY: the alternate stack is not in use: we are not in a handler.
+        unsafe { libc::sigaltstack(&off, ptr::null_mut()) };
+        TAKEN.store(false, Ordering::SeqCst);
+    }
+}
+
+extern "C" fn on_signal(signal: libc::c_int, info: *mut libc::siginfo_t, context: *mut libc::c_void) {
+    let entry = ACTIVE.load(Ordering::SeqCst);
+    // SAFETY: `entry` is null or the boxed entry of the live `Entrance`; the pointers are the
+    // kernel's, valid during the handler.
+    unsafe {
+        if entry.is_null() || ptr::read_volatile(&(*entry).stack) == 0 {
+            if signal != libc::SIGPROF {
+                // Not a candidate's: fault again, with the default action.
+                libc::signal(signal, libc::SIG_DFL);
+            }
+            return;
+        }
+        let registers = &mut (*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs;
+        (*entry).signal = signal as u64;
+        (*entry).code = i64::from((*info).si_code);
+        (*entry).address = (*info).si_addr() as u64;
+        (*entry).error = registers[libc::REG_ERR as usize] as u64;
+        (*entry).instruction = registers[libc::REG_RIP as usize] as u64;
+        registers[libc::REG_RIP as usize] = leave_entry as *const () as i64;
+        registers[libc::REG_RBX as usize] = entry as i64;
+        registers[libc::REG_RSP as usize] = (*entry).stack as i64;
+        // No single-stepping, alignment check or backward direction on the way out.
+        registers[libc::REG_EFL as usize] &= !(1 << 8 | 1 << 10 | 1 << 18);
+    }
+}

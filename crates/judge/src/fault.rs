@@ -1,0 +1,145 @@
+//! What can be wrong with a candidate that was run, with all that is needed to run it again.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// The classes in which failures of candidates are counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FaultClass {
+    /// The output, or the IV left behind, is not what the reference computes.
+    Wrong,
+    /// Read outside its buffers.
+    OverRead,
+    /// Wrote outside its buffers.
+    OverWrite,
+    /// A signal that is no over-read or over-write: illegal instruction, general protection, ...
+    Trap,
+    /// Did not return within the CPU time allowed.
+    TimeOut,
+    /// Returned with a register that the calling convention preserves changed.
+    Abi,
+    /// Its times could not be believed: below the machine's own bound however often measured.
+    Unstable,
+}
+
+impl FaultClass {
+    /// All classes, in the order in which they are reported.
+    pub const ALL: [FaultClass; 7] = [
+        FaultClass::Wrong,
+        FaultClass::OverRead,
+        FaultClass::OverWrite,
+        FaultClass::Trap,
+        FaultClass::TimeOut,
+        FaultClass::Abi,
+        FaultClass::Unstable,
+    ];
+}
+
+impl fmt::Display for FaultClass {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FaultClass::Wrong => "wrong",
+            FaultClass::OverRead => "over-read",
+            FaultClass::OverWrite => "over-write",
+            FaultClass::Trap => "trap",
+            FaultClass::TimeOut => "time-out",
+            FaultClass::Abi => "abi",
+            FaultClass::Unstable => "unstable",
+        })
+    }
+}
+
+/// A candidate that failed, and how to see it fail again: the same problem, code, size and seed
+/// give the same keys, messages and addresses within the buffers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What kind of failure.
+    pub class: FaultClass,
+    /// One sentence: what was wrong, and where.
+    pub detail: String,
+    /// The problem's name.
+    pub problem: String,
+    /// Message size of the evaluation in which it failed, bytes per stream.
+    pub size: usize,
+    /// The evaluation's seed.
+    pub seed: u64,
+    /// The kernel's bytes.
+    #[serde(with = "hex")]
+    pub code: Vec<u8>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} ({} bytes of code for {}, message of {} bytes, seed {}): {}",
+            self.class,
+            self.code.len(),
+            self.problem,
+            self.size,
+            self.seed,
+            self.detail
+        )
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// Machine code as hexadecimal text, so that a stored fault is readable.
+mod hex {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        let text: String = bytes.iter().map(|b| format!("{b:02x}")).collect();
+        serializer.serialize_str(&text)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if !text.is_ascii() || text.len() % 2 != 0 {
+            return Err(D::Error::custom("code: an even number of hexadecimal digits is wanted"));
+        }
+        (0..text.len() / 2)
+            .map(|i| u8::from_str_radix(&text[2 * i..2 * i + 2], 16).map_err(D::Error::custom))
+            .collect()
+    }
+}
+
+/// Why the judge itself cannot go on: not a candidate's fault.
+#[derive(Debug)]
+pub enum JudgeError {
+    /// The operating system refused something.
+    System {
+        /// What was attempted.
+        attempt: String,
+        /// What it answered.
+        cause: std::io::Error,
+    },
+    /// The worker process answers nothing, or nonsense, even with no candidate to blame.
+    Worker(String),
+    /// The core clock could not be calibrated.
+    Clock(String),
+    /// What was asked cannot be done.
+    Request(String),
+}
+
+impl JudgeError {
+    pub(crate) fn last_os(attempt: impl Into<String>) -> Self {
+        JudgeError::System { attempt: attempt.into(), cause: std::io::Error::last_os_error() }
+    }
+}
+
+impl fmt::Display for JudgeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            JudgeError::System { attempt, cause } => write!(f, "could not {attempt}: {cause}"),
+            JudgeError::Worker(what) => write!(f, "the measuring process failed: {what}"),
+            JudgeError::Clock(what) => write!(f, "the core clock could not be calibrated: {what}"),
+            JudgeError::Request(what) => f.write_str(what),
+        }
+    }
+}
+
+impl std::error::Error for JudgeError {}

@@ -1,0 +1,471 @@
+//! The measuring core: checks a kernel on this CPU, times it, and checks it again.
+//!
+//! One evaluation: fresh keys, IVs and messages; short messages of random lengths against guard
+//! pages at either end and in place; then the whole message, compared byte for byte with the
+//! reference, which also warms it up; then the samples; then the whole message once more. What
+//! is timed is a call (or several back to back, for messages too short to time one) with the IV
+//! reset before each sample and the chain of IVs left to run between the calls within one.
+//!
+//! The core does not protect its process from a kernel that writes where it may: [`crate::Judge`]
+//! keeps it in a process of its own.
+
+use std::collections::HashMap;
+
+use aesmith_cipher::{Problem, Task};
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
+use rand::{Rng, RngCore, SeedableRng};
+
+use crate::clock::Clock;
+use crate::code::CodeMemory;
+use crate::enter::{Entrance, Stopped};
+use crate::fault::{Fault, FaultClass, JudgeError};
+use crate::probe::Probe;
+use crate::stage::{LAYOUTS, Place, Prepared, Stage, Stream};
+use crate::timing::{Samples, Screen, Timing};
+
+/// Room for code: a kernel at any of a page's 64-byte offsets.
+const CODE_ROOM: usize = 1 << 20;
+/// Random bytes that messages are cut from; each evaluation starts at another place, under new keys.
+const POOL: usize = 1 << 17;
+/// Bytes that one sample processes at least: short messages are called several times.
+const SAMPLE_BYTES: usize = 8192;
+/// Calls in a sample of a key set-up.
+const KEY_CALLS: u64 = 64;
+/// How often a disturbed or unbelievable measurement is repeated.
+const REPEATS: usize = 4;
+/// A time below this part of the machine's own bound is not believed.
+const BELIEVABLE: f64 = 0.995;
+
+/// A kernel to be judged.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate<'a> {
+    /// What it claims to compute.
+    pub problem: Problem,
+    /// Its bytes: entry at offset 0.
+    pub code: &'a [u8],
+    /// The machine's own bound for it in cycles per call, if known: a time below it is measured
+    /// again, and not believed in the end.
+    pub floor: Option<f64>,
+}
+
+impl<'a> Candidate<'a> {
+    /// A candidate without a known bound.
+    pub fn new(problem: Problem, code: &'a [u8]) -> Self {
+        Candidate { problem, code, floor: None }
+    }
+}
+
+/// How screening is done.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Screening {
+    /// Message size, in bytes per stream.
+    pub size: usize,
+    /// Samples of each candidate.
+    pub samples: usize,
+    /// Candidates slower than this many cycles per call are given up after two samples.
+    pub give_up_above: Option<f64>,
+    /// Short messages each candidate is checked on before the whole one.
+    pub short_checks: usize,
+}
+
+impl Screening {
+    /// 15 samples of messages of `size` bytes, 3 short checks.
+    pub fn of(size: usize) -> Self {
+        Screening { size, samples: 15, give_up_above: None, short_checks: 3 }
+    }
+}
+
+/// Bytes that a call of `problem` with messages of `size` processes; 0 for key set-ups.
+pub fn bytes_per_call(problem: Problem, size: usize) -> usize {
+    if problem.is_message() { size * problem.streams() } else { 0 }
+}
+
+/// Calls made back to back in one sample.
+pub fn calls_per_sample(problem: Problem, size: usize) -> u64 {
+    match bytes_per_call(problem, size) {
+        _ if !problem.is_message() => KEY_CALLS,
+        bytes => (SAMPLE_BYTES / bytes.max(16)).max(1) as u64,
+    }
+}
+
+/// The measuring core. One exists in a process at most.
+pub struct Core {
+    pub(crate) entrance: Entrance,
+    clock: Clock,
+    probe: Probe,
+    code: CodeMemory,
+    stage: Stage,
+    pool: Vec<u8>,
+    time_out: f64,
+    /// Messages of the current batch, so that candidates of one duel get the same.
+    messages: HashMap<(Problem, usize), Vec<Stream>>,
+}
+
+/// Either the candidate's fault or the judge's own trouble.
+pub(crate) enum Failure {
+    /// The candidate failed.
+    Candidate(FaultClass, String),
+    /// The judge failed.
+    Judge(JudgeError),
+}
+
+impl From<JudgeError> for Failure {
+    fn from(error: JudgeError) -> Self {
+        Failure::Judge(error)
+    }
+}
+
+impl Core {
+    /// Starts the core: calibrates the clock, maps memory. `time_out` is the CPU time in seconds
+    /// that one evaluation may take beyond what its bytes explain.
+    pub fn start(seed: u64, time_out: f64) -> Result<Self, JudgeError> {
+        let mut entrance = Entrance::new()?;
+        let clock = Clock::start(&mut entrance)?;
+        let mut pool = vec![0; POOL];
+        SmallRng::seed_from_u64(seed).fill_bytes(&mut pool);
+        let mut core = Core {
+            entrance,
+            clock,
+            probe: Probe::new()?,
+            code: CodeMemory::new(CODE_ROOM)?,
+            stage: Stage::new()?,
+            pool,
+            time_out,
+            messages: HashMap::new(),
+        };
+        for _ in 0..50 {
+            core.probe.is_clear(&mut core.entrance, &core.clock)?;
+        }
+        Ok(core)
+    }
+
+    /// The clock.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Takes the clock's ratio anew; see [`Clock`].
+    pub fn calibrate(&mut self) -> Result<f64, JudgeError> {
+        self.clock.calibrate(&mut self.entrance)
+    }
+
+    /// Checks and times one candidate.
+    pub fn screen(
+        &mut self,
+        candidate: &Candidate,
+        how: &Screening,
+        seed: u64,
+    ) -> Result<Result<Screen, Fault>, JudgeError> {
+        self.allow(candidate.problem, how.size, how.samples * (REPEATS + 1));
+        let outcome = self.try_screen(candidate, how, seed);
+        self.entrance.allow(0.0);
+        match outcome {
+            Ok(screen) => Ok(Ok(screen)),
+            Err(Failure::Judge(error)) => Err(error),
+            Err(Failure::Candidate(class, detail)) => {
+                Ok(Err(fault(candidate, how.size, seed, class, detail)))
+            }
+        }
+    }
+
+    /// CPU time for an evaluation: the fixed allowance, and 60 cycles a byte or so.
+    fn allow(&self, problem: Problem, size: usize, samples: usize) {
+        let bytes = bytes_per_call(problem, size).max(SAMPLE_BYTES) * (samples + 8);
+        self.entrance.allow(self.time_out + bytes as f64 * 2e-8);
+    }
+
+    fn try_screen(&mut self, candidate: &Candidate, how: &Screening, seed: u64) -> Result<Screen, Failure> {
+        let problem = candidate.problem;
+        let mut random = SmallRng::seed_from_u64(seed);
+        let function = self.load(candidate.code, &mut random)?;
+        self.check_short(problem, function, how.short_checks, &mut random)?;
+        let streams = self.streams(problem, how.size, &mut random);
+        let prepared = self.stage.prepare(problem, &streams, LAYOUTS[0])?;
+        self.check(problem, function, &streams, &prepared)?;
+        let calls = calls_per_sample(problem, how.size);
+        let mut timing = Timing::default();
+        let mut cut = false;
+        for _ in 0..=REPEATS {
+            timing = self.fresh_timing(calls)?;
+            let before = self.is_clear()?;
+            for i in 0..how.samples.max(1) {
+                timing.ticks.push(self.sample(function, &streams, &prepared, calls)?);
+                cut = i == 1 && how.give_up_above.is_some_and(|limit| timing.best() > limit);
+                if cut {
+                    break;
+                }
+            }
+            timing.clean = before && self.is_clear()?;
+            let believable = candidate.floor.is_none_or(|floor| timing.best() >= BELIEVABLE * floor);
+            if believable && (timing.clean || cut) {
+                break;
+            }
+        }
+        if let Some(floor) = candidate.floor.filter(|floor| timing.best() < BELIEVABLE * floor) {
+            let detail = format!(
+                "{:.1} cycles a call, below the machine's bound of {floor:.1}, in {} measurements",
+                timing.best(),
+                REPEATS + 1
+            );
+            return Err(Failure::Candidate(FaultClass::Unstable, detail));
+        }
+        self.stage.again(&streams, &prepared);
+        self.check(problem, function, &streams, &prepared)?;
+        Ok(Screen { timing, bytes: bytes_per_call(problem, how.size), cut })
+    }
+
+    /// Checks candidates once each and then measures those without fault `rounds` times in turns,
+    /// in random order, each round on another layout, code placement and message (the same for
+    /// all); the first of them takes part twice. Gives the samples and the second set of the
+    /// first's, whose distance from the first set is the noise floor.
+    pub fn duel(
+        &mut self,
+        candidates: &[Candidate],
+        size: usize,
+        rounds: usize,
+        seed: u64,
+    ) -> Result<(Vec<Result<Samples, Fault>>, Samples), JudgeError> {
+        let mut random = SmallRng::seed_from_u64(seed);
+        let how = Screening { samples: 1, ..Screening::of(size) };
+        let mut outcomes = Vec::new();
+        for c in candidates {
+            let plain = Candidate { floor: None, ..*c };
+            let samples = |s: Screen| Samples { rounds: Vec::new(), bytes: s.bytes };
+            outcomes.push(self.screen(&plain, &how, random.random())?.map(samples));
+        }
+        let mut order: Vec<(usize, bool)> =
+            (0..candidates.len()).filter(|&i| outcomes[i].is_ok()).map(|i| (i, false)).collect();
+        let mut again = Samples::default();
+        if let Some(&(first, _)) = order.first() {
+            order.push((first, true));
+        }
+        for _ in 0..rounds {
+            order.shuffle(&mut random);
+            let place = LAYOUTS[random.random_range(0..LAYOUTS.len())];
+            let round_seed = random.random();
+            self.messages.clear();
+            for &(i, twice) in &order {
+                let Ok(samples) = &mut outcomes[i] else { continue };
+                self.allow(candidates[i].problem, size, 6 * (REPEATS + 1));
+                let timed = self.duel_round(&candidates[i], size, place, round_seed, &mut random);
+                self.entrance.allow(0.0);
+                match timed {
+                    Ok(timing) if twice => {
+                        again.bytes = samples.bytes;
+                        again.rounds.push(timing);
+                    }
+                    Ok(timing) => samples.rounds.push(timing),
+                    Err(Failure::Judge(error)) => return Err(error),
+                    Err(Failure::Candidate(class, detail)) => {
+                        outcomes[i] = Err(fault(&candidates[i], size, round_seed, class, detail));
+                    }
+                }
+            }
+        }
+        self.messages.clear();
+        Ok((outcomes, again))
+    }
+
+    /// One candidate's part of a round: warm, five samples, repeated when disturbed, checked.
+    fn duel_round(
+        &mut self,
+        candidate: &Candidate,
+        size: usize,
+        place: Place,
+        seed: u64,
+        placement: &mut SmallRng,
+    ) -> Result<Timing, Failure> {
+        let problem = candidate.problem;
+        let function = self.load(candidate.code, placement)?;
+        let streams = match self.messages.remove(&(problem, size)) {
+            Some(streams) => streams,
+            None => self.streams(problem, size, &mut SmallRng::seed_from_u64(seed)),
+        };
+        let prepared = self.stage.prepare(problem, &streams, place)?;
+        let calls = calls_per_sample(problem, size);
+        let mut timing = Timing::default();
+        for _ in 0..=REPEATS {
+            self.sample(function, &streams, &prepared, calls)?;
+            timing = self.fresh_timing(calls)?;
+            let before = self.is_clear()?;
+            for _ in 0..5 {
+                timing.ticks.push(self.sample(function, &streams, &prepared, calls)?);
+            }
+            timing.clean = before && self.is_clear()?;
+            let believable = candidate.floor.is_none_or(|floor| timing.best() >= BELIEVABLE * floor);
+            if timing.clean && believable {
+                break;
+            }
+            timing.clean &= believable;
+        }
+        self.stage.again(&streams, &prepared);
+        self.check(problem, function, &streams, &prepared)?;
+        self.messages.insert((problem, size), streams);
+        Ok(timing)
+    }
+
+    /// Loads code at a random 64-byte offset in a page.
+    pub(crate) fn load(&mut self, code: &[u8], random: &mut SmallRng) -> Result<*const u8, JudgeError> {
+        let offset = random.random_range(0..64) * 64;
+        self.code.load(code, offset)
+    }
+
+    fn is_clear(&mut self) -> Result<bool, JudgeError> {
+        self.probe.is_clear(&mut self.entrance, &self.clock)
+    }
+
+    /// An empty timing under the clock of this moment; a clock that moved is calibrated anew.
+    pub(crate) fn fresh_timing(&mut self, calls: u64) -> Result<Timing, JudgeError> {
+        let now = self.clock.glance(&mut self.entrance)?;
+        if (now / self.clock.ratio() - 1.0).abs() > 0.005 {
+            self.calibrate()?;
+        }
+        Ok(Timing {
+            ticks: Vec::with_capacity(16),
+            calls,
+            overhead: self.clock.overhead(),
+            ratio: self.clock.ratio(),
+            clean: false,
+        })
+    }
+
+    fn sample(
+        &mut self,
+        function: *const u8,
+        streams: &[Stream],
+        prepared: &Prepared,
+        calls: u64,
+    ) -> Result<u64, Failure> {
+        self.stage.set_ivs(streams);
+        // SAFETY: the code kept the ABI in `check`; its arguments are valid.
+        unsafe { self.entrance.timed(function, prepared.arguments, calls) }.map_err(|s| self.blame(s))
+    }
+
+    /// One call, and everything it must have done and left alone.
+    fn check(
+        &mut self,
+        problem: Problem,
+        function: *const u8,
+        streams: &[Stream],
+        prepared: &Prepared,
+    ) -> Result<(), Failure> {
+        // SAFETY: candidates are run in a process that they may destroy; the arguments are valid.
+        let changed =
+            unsafe { self.entrance.checked(function, prepared.arguments) }.map_err(|s| self.blame(s))?;
+        if !changed.is_empty() {
+            let detail = format!("not preserved: {}", changed.join(", "));
+            return Err(Failure::Candidate(FaultClass::Abi, detail));
+        }
+        self.stage.verify(problem, streams, prepared).map_err(|(outside, detail)| {
+            Failure::Candidate(if outside { FaultClass::OverWrite } else { FaultClass::Wrong }, detail)
+        })
+    }
+
+    /// Short messages at guard pages and in place.
+    fn check_short(
+        &mut self,
+        problem: Problem,
+        function: *const u8,
+        count: usize,
+        random: &mut SmallRng,
+    ) -> Result<(), Failure> {
+        if !problem.is_message() {
+            return Ok(());
+        }
+        for i in 0..count {
+            let place = match i % 4 {
+                0 => Place::End,
+                1 => Place::Start,
+                2 => Place::InPlaceEnd,
+                _ => Place::InPlace(random.random_range(0..4096)),
+            };
+            let most = if i % 2 == 0 { 1024 } else { 80 };
+            // Every other message of counter mode runs through a carry of random length.
+            let ones = if problem.task == Task::Ctr && i % 2 == 0 { random.random_range(0..16) } else { 0 };
+            let streams: Vec<Stream> = (0..problem.streams())
+                .map(|_| {
+                    let len = random.random_range(0..=most);
+                    let mut stream = self.stream(problem, len, random);
+                    stream.iv[16 - ones..].fill(0xff);
+                    stream
+                })
+                .collect();
+            let prepared = self.stage.prepare(problem, &streams, place)?;
+            self.check(problem, function, &streams, &prepared).map_err(|failure| match failure {
+                Failure::Candidate(class, detail) => {
+                    let lens: Vec<usize> = streams.iter().map(|s| s.input.len()).collect();
+                    Failure::Candidate(class, format!("message of {lens:?} bytes, {place:?}: {detail}"))
+                }
+                other => other,
+            })?;
+        }
+        Ok(())
+    }
+
+    pub(crate) fn streams(&self, problem: Problem, size: usize, random: &mut SmallRng) -> Vec<Stream> {
+        let size = if problem.is_message() { size } else { 0 };
+        (0..problem.streams()).map(|_| self.stream(problem, size, random)).collect()
+    }
+
+    fn stream(&self, problem: Problem, len: usize, random: &mut SmallRng) -> Stream {
+        let key: [u8; 32] = random.random();
+        let mut input = Vec::with_capacity(len);
+        let start = random.random_range(0..POOL / 2);
+        while input.len() < len {
+            let at = (start + input.len()) % POOL;
+            input.extend_from_slice(&self.pool[at..POOL.min(at + len - input.len())]);
+        }
+        Stream::new(problem, key[..problem.key.bytes()].to_vec(), random.random(), input)
+    }
+
+    fn blame(&self, stopped: Stopped) -> Failure {
+        let beyond = stopped.page_fault.then(|| self.stage.beyond(stopped.address)).flatten();
+        let (class, what) = match (stopped.signal, beyond) {
+            (libc::SIGPROF, _) => (FaultClass::TimeOut, "did not return in the CPU time allowed".into()),
+            (_, Some(place)) if stopped.write => (FaultClass::OverWrite, format!("wrote {place}")),
+            (_, Some(place)) => (FaultClass::OverRead, format!("read {place}")),
+            (libc::SIGSEGV, None) if stopped.page_fault => {
+                (FaultClass::Trap, format!("touched {:#x}, which is nobody's", stopped.address))
+            }
+            (libc::SIGSEGV, None) => (
+                FaultClass::Trap,
+                "general protection: a misaligned operand or an address that cannot be".into(),
+            ),
+            (libc::SIGILL, None) => (FaultClass::Trap, "an instruction that this CPU does not have".into()),
+            (signal, None) => (FaultClass::Trap, format!("signal {signal}")),
+        };
+        Failure::Candidate(class, format!("{what} (instruction at {:#x})", stopped.instruction))
+    }
+
+    /// Times a call of anything, by the same rules as kernels': used for the machine's own figures.
+    pub(crate) fn time_raw(
+        &mut self,
+        code: &[u8],
+        arguments: [u64; 5],
+        samples: usize,
+    ) -> Result<Timing, JudgeError> {
+        let function = self.code.load(code, 0)?;
+        let mut timing = Timing::default();
+        for _ in 0..=REPEATS {
+            timing = self.fresh_timing(1)?;
+            let before = self.is_clear()?;
+            for _ in 0..samples {
+                // SAFETY: micro-benchmarks made by this crate, with valid arguments.
+                let ticks = unsafe { self.entrance.timed(function, arguments, 1) }.map_err(|s| {
+                    JudgeError::Request(format!("a micro-benchmark was stopped by signal {}", s.signal))
+                })?;
+                timing.ticks.push(ticks);
+            }
+            timing.clean = before && self.is_clear()?;
+            if timing.clean {
+                break;
+            }
+        }
+        Ok(timing)
+    }
+}
+
+fn fault(candidate: &Candidate, size: usize, seed: u64, class: FaultClass, detail: String) -> Fault {
+    Fault { class, detail, problem: candidate.problem.to_string(), size, seed, code: candidate.code.to_vec() }
+}

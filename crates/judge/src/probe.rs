@@ -1,0 +1,68 @@
+//! A probe for disturbance: a virtual CPU's core may be shared with another tenant, whose work
+//! takes execution ports and reorder-buffer entries away without slowing the clock, so that a
+//! dependent chain does not notice. A loop bound by the AES pipes' throughput does.
+
+use iced_x86::{Code, IcedError, Register};
+
+use crate::assemble::Assembly;
+use crate::clock::Clock;
+use crate::code::CodeMemory;
+use crate::enter::Entrance;
+use crate::fault::JudgeError;
+
+/// The most by which a probe may exceed the best one seen.
+const TOLERANCE: f64 = 1.03;
+/// Turns of the loop: 12 independent chains, 4 rounds each a turn; about 1000 cycles.
+const TURNS: u64 = 42;
+
+/// The probe, and its best time so far.
+pub(crate) struct Probe {
+    _code: CodeMemory,
+    function: *const u8,
+    best: f64,
+}
+
+impl Probe {
+    /// Assembles the probe with the widest AES instruction there is, or additions if there is none.
+    pub fn new() -> Result<Self, JudgeError> {
+        let assembled =
+            assemble().map_err(|e| JudgeError::Clock(format!("the probe cannot be encoded: {e}")))?;
+        let mut code = CodeMemory::new(4096)?;
+        let function = code.load(&assembled, 0)?;
+        Ok(Probe { _code: code, function, best: f64::INFINITY })
+    }
+
+    /// Whether the core is all ours at this moment, as far as the best seen so far tells. Takes
+    /// half a microsecond.
+    pub fn is_clear(&mut self, entrance: &mut Entrance, clock: &Clock) -> Result<bool, JudgeError> {
+        // SAFETY: a leaf function that touches vector registers, edi and flags only.
+        let ticks = unsafe { entrance.timed(self.function, [TURNS, 0, 0, 0, 0], 1) }
+            .map_err(|s| JudgeError::Clock(format!("the probe was stopped by signal {}", s.signal)))?;
+        let cycles = clock.cycles(ticks.saturating_sub(clock.overhead()));
+        self.best = self.best.min(cycles);
+        Ok(cycles <= self.best * TOLERANCE)
+    }
+}
+
+fn assemble() -> Result<Vec<u8>, IcedError> {
+    let vaes = std::arch::is_x86_feature_detected!("vaes") && std::arch::is_x86_feature_detected!("avx2");
+    let aes = std::arch::is_x86_feature_detected!("aes");
+    let mut a = Assembly::default();
+    let top = a.here();
+    for _ in 0..4 {
+        for i in 0..12 {
+            let (x, y) = (Register::XMM0 + i, Register::YMM0 + i);
+            if vaes {
+                a.rrr(Code::VEX_Vaesenc_ymm_ymm_ymmm256, y, y, Register::YMM15)?;
+            } else if aes {
+                a.rr(Code::Aesenc_xmm_xmmm128, x, Register::XMM15)?;
+            } else {
+                a.rr(Code::Paddq_xmm_xmmm128, x, Register::XMM15)?;
+            }
+        }
+    }
+    a.r(Code::Dec_rm32, Register::EDI)?;
+    a.branch(Code::Jne_rel32_64, top)?;
+    a.plain(Code::Retnq)?;
+    Ok(a.finish())
+}

@@ -1,0 +1,321 @@
+//! Where calls happen: key structures, IVs, argument arrays and messages in guarded memory, laid
+//! out by the calling contract of [`aesmith_cipher::contract`].
+
+use aesmith_cipher::block::Block;
+use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
+use aesmith_cipher::{Problem, Task};
+
+use crate::buffer::Guarded;
+use crate::fault::JudgeError;
+use crate::reference::{KEY_BYTES, Reference, counter_table, round_keys};
+
+/// The most streams of a problem.
+pub const MOST_STREAMS: usize = 16;
+/// Bytes from one stream's key structure to the next: 64-byte aligned, and no multiple of 4 KiB.
+const KEY_STRIDE: usize = KEY_BYTES + 64;
+/// Bytes watched before and after each output.
+const CANARY: usize = 64;
+const CANARY_BYTE: u8 = 0xa5;
+/// Outputs are filled with this before each checked call.
+const POISON: u8 = 0x5c;
+/// Bytes from one stream's offset in its page to the next's: at equal offsets, 32 buffers would
+/// fight for 12 ways of one cache set.
+const STREAM_STAGGER: usize = 320;
+
+/// Where in their buffers a call's messages lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Input and output end where a guard page begins.
+    End,
+    /// Input and output begin where a guard page ends.
+    Start,
+    /// In place, the message ending where a guard page begins.
+    InPlaceEnd,
+    /// In place, at this offset from a page boundary.
+    InPlace(u16),
+    /// Apart, at these offsets of input and output from page boundaries.
+    Apart(u16, u16),
+}
+
+/// The layouts that measurements take turns over. The first is what screening uses: all aligned,
+/// and half a page between input and output, for equal low 12 bits make loads wait for unrelated
+/// stores (Intel optimization manual, 4-KByte aliasing).
+pub const LAYOUTS: [Place; 6] = [
+    Place::Apart(0, 2048 + 64),
+    Place::Apart(16, 2048),
+    Place::Apart(64, 1024 + 16),
+    Place::Apart(0, 3072 + 32),
+    Place::Apart(8, 2048 + 4),
+    Place::InPlace(0),
+];
+
+/// One stream's data.
+pub struct Stream {
+    /// The cipher key.
+    pub key: Vec<u8>,
+    /// IV or counter block.
+    pub iv: Block,
+    /// The message.
+    pub input: Vec<u8>,
+    round_keys: Vec<u8>,
+    reference: Reference,
+}
+
+impl Stream {
+    /// A stream of `problem`.
+    pub fn new(problem: Problem, key: Vec<u8>, iv: Block, input: Vec<u8>) -> Self {
+        let round_keys = round_keys(problem, &key);
+        let reference = Reference::new(problem.key, &key);
+        Stream { key, iv, input, round_keys, reference }
+    }
+}
+
+/// The memory that calls are made in.
+pub struct Stage {
+    keys: Guarded,
+    key_bytes: Guarded,
+    ivs: Guarded,
+    arrays: Guarded,
+    inputs: Vec<Guarded>,
+    outputs: Vec<Guarded>,
+    scratch: Vec<u8>,
+}
+
+/// A call made ready: its arguments, and where its data are.
+pub struct Prepared {
+    /// `rdi rsi rdx rcx r8`.
+    pub arguments: [u64; 5],
+    place: Place,
+}
+
+impl Stage {
+    /// Maps everything but messages, which are mapped when first needed.
+    pub fn new() -> Result<Self, JudgeError> {
+        Ok(Stage {
+            keys: Guarded::new(MOST_STREAMS * KEY_STRIDE)?,
+            key_bytes: Guarded::new(4096)?,
+            ivs: Guarded::new(MOST_STREAMS * 64)?,
+            arrays: Guarded::new(5 * MOST_STREAMS * 8)?,
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            scratch: Vec::new(),
+        })
+    }
+
+    fn reserve(&mut self, streams: usize, len: usize) -> Result<(), JudgeError> {
+        let wanted = len + 2 * 4096;
+        for buffers in [&mut self.inputs, &mut self.outputs] {
+            buffers.truncate(buffers.iter().take(streams).take_while(|b| b.capacity() >= wanted).count());
+            while buffers.len() < streams {
+                buffers.push(Guarded::new(wanted)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Offsets of stream `i`'s input and output in their buffers.
+    fn offsets(&self, place: Place, i: usize, len: usize) -> (usize, usize) {
+        let stagger = |offset: u16| (usize::from(offset) + i * STREAM_STAGGER) % 4096;
+        match place {
+            Place::End | Place::InPlaceEnd => {
+                (self.inputs[i].capacity() - len, self.outputs[i].capacity() - len)
+            }
+            Place::Start => (0, 0),
+            Place::InPlace(offset) => (stagger(offset), stagger(offset)),
+            Place::Apart(input, output) => (stagger(input), stagger(output)),
+        }
+    }
+
+    fn in_place(place: Place) -> bool {
+        matches!(place, Place::InPlace(_) | Place::InPlaceEnd)
+    }
+
+    /// Lays out a call of `problem`: keys, IVs, inputs, poisoned outputs and canaries.
+    pub fn prepare(
+        &mut self,
+        problem: Problem,
+        streams: &[Stream],
+        place: Place,
+    ) -> Result<Prepared, JudgeError> {
+        let keys = self.keys.at(0) as u64;
+        if !problem.is_message() {
+            let s = &streams[0];
+            let structure = self.keys.bytes(0, KEY_STRIDE);
+            structure.fill(CANARY_BYTE);
+            let second = if problem.task == Task::CtrTable {
+                structure[..s.round_keys.len()].copy_from_slice(&s.round_keys);
+                0
+            } else {
+                let offset = self.key_bytes.capacity() - s.key.len();
+                self.key_bytes.bytes(offset, s.key.len()).copy_from_slice(&s.key);
+                self.key_bytes.at(offset) as u64
+            };
+            return Ok(Prepared { arguments: [keys, second, 0, 0, 0], place });
+        }
+        self.reserve(streams.len(), streams.iter().map(|s| s.input.len()).max().unwrap_or(0))?;
+        let mut columns = [[0u64; MOST_STREAMS]; 5];
+        for (i, s) in streams.iter().enumerate() {
+            let len = s.input.len();
+            let structure = self.keys.bytes(i * KEY_STRIDE, KEY_BYTES);
+            structure[..s.round_keys.len()].copy_from_slice(&s.round_keys);
+            if problem.task == Task::Ctr {
+                let table: &mut [u8; TABLE_BYTES] =
+                    (&mut structure[TABLE_OFFSET..]).try_into().expect("the table ends the structure");
+                counter_table(&s.round_keys, table);
+            }
+            let (input, output) = self.offsets(place, i, len);
+            self.inputs[i].bytes(input, len).copy_from_slice(&s.input);
+            let out = if Self::in_place(place) { &mut self.inputs[i] } else { &mut self.outputs[i] };
+            let (before, after) = canaries(out, output, len);
+            out.bytes(before.0, before.1).fill(CANARY_BYTE);
+            out.bytes(after.0, after.1).fill(CANARY_BYTE);
+            if !Self::in_place(place) {
+                out.bytes(output, len).fill(POISON);
+            }
+            columns[0][i] = self.keys.at(i * KEY_STRIDE) as u64;
+            columns[1][i] = self.ivs.at(i * 64) as u64;
+            columns[2][i] = self.inputs[i].at(input) as u64;
+            columns[3][i] = out_address(&self.inputs, &self.outputs, place, i, output);
+            columns[4][i] = len as u64;
+        }
+        self.set_ivs(streams);
+        let mut arguments: [u64; 5] = std::array::from_fn(|c| columns[c][0]);
+        if streams.len() > 1 {
+            for (c, column) in columns.iter().enumerate() {
+                let bytes: Vec<u8> = column.iter().flat_map(|v| v.to_le_bytes()).collect();
+                self.arrays.bytes(c * 8 * MOST_STREAMS, 8 * MOST_STREAMS).copy_from_slice(&bytes);
+                arguments[c] = self.arrays.at(c * 8 * MOST_STREAMS) as u64;
+            }
+        }
+        if !problem.has_iv() {
+            arguments = [arguments[0], arguments[2], arguments[3], arguments[4], 0];
+        }
+        Ok(Prepared { arguments, place })
+    }
+
+    /// Sets the IVs back to those of the streams.
+    pub fn set_ivs(&mut self, streams: &[Stream]) {
+        for (i, s) in streams.iter().enumerate() {
+            self.ivs.bytes(i * 64, 16).copy_from_slice(&s.iv);
+        }
+    }
+
+    /// Makes the prepared call ready again after it was made: IVs, poison, and in-place inputs.
+    pub fn again(&mut self, streams: &[Stream], prepared: &Prepared) {
+        self.set_ivs(streams);
+        if self.inputs.len() < streams.len() {
+            return;
+        }
+        for (i, s) in streams.iter().enumerate() {
+            let (input, output) = self.offsets(prepared.place, i, s.input.len());
+            if Self::in_place(prepared.place) {
+                self.inputs[i].bytes(input, s.input.len()).copy_from_slice(&s.input);
+            } else {
+                self.outputs[i].bytes(output, s.input.len()).fill(POISON);
+            }
+        }
+    }
+
+    /// Checks everything that the prepared call, once made, must have done and left alone.
+    ///
+    /// The error says whether bytes outside the output were written, and what is wrong.
+    pub fn verify(
+        &mut self,
+        problem: Problem,
+        streams: &[Stream],
+        prepared: &Prepared,
+    ) -> Result<(), (bool, String)> {
+        if !problem.is_message() {
+            return self.verify_key_set_up(problem, &streams[0]);
+        }
+        for (i, s) in streams.iter().enumerate() {
+            let len = s.input.len();
+            let name = |text: String| if streams.len() > 1 { format!("stream {i}: {text}") } else { text };
+            if self.keys.bytes(i * KEY_STRIDE, s.round_keys.len()) != s.round_keys {
+                return Err((true, name("the round keys were overwritten".into())));
+            }
+            let (input, output) = self.offsets(prepared.place, i, len);
+            let apart = !Self::in_place(prepared.place);
+            if apart && self.inputs[i].bytes(input, len) != s.input {
+                return Err((true, name("the input was overwritten".into())));
+            }
+            let out = if apart { &mut self.outputs[i] } else { &mut self.inputs[i] };
+            let (before, after) = canaries(out, output, len);
+            for (side, (at, count)) in [("before", before), ("after", after)] {
+                if let Some(hit) = out.bytes(at, count).iter().position(|&b| b != CANARY_BYTE) {
+                    let distance = if side == "before" { count - hit } else { hit + 1 };
+                    let text = format!("byte {distance} {side} the output of {len} bytes was written");
+                    return Err((true, name(text)));
+                }
+            }
+            let iv_after = Block::try_from(&*self.ivs.bytes(i * 64, 16)).expect("16 bytes");
+            let bytes = out.bytes(output, len);
+            if problem.task != Task::Ctr {
+                let rest = &bytes[len / 16 * 16..];
+                let kept =
+                    if apart { rest.iter().all(|&b| b == POISON) } else { rest == &s.input[len / 16 * 16..] };
+                if !kept {
+                    return Err((
+                        true,
+                        name(format!("the {} bytes after the last whole block were written", rest.len())),
+                    ));
+                }
+            }
+            s.reference
+                .verify(problem.task, s.iv, &s.input, bytes, iv_after, &mut self.scratch)
+                .map_err(|text| (false, name(text)))?;
+        }
+        Ok(())
+    }
+
+    fn verify_key_set_up(&mut self, problem: Problem, stream: &Stream) -> Result<(), (bool, String)> {
+        let mut wanted = vec![CANARY_BYTE; KEY_STRIDE];
+        wanted[..stream.round_keys.len()].copy_from_slice(&stream.round_keys);
+        let results = if problem.task == Task::CtrTable {
+            let table: &mut [u8; TABLE_BYTES] =
+                (&mut wanted[TABLE_OFFSET..KEY_BYTES]).try_into().expect("inside the structure");
+            counter_table(&stream.round_keys, table);
+            TABLE_OFFSET..KEY_BYTES
+        } else {
+            0..stream.round_keys.len()
+        };
+        let structure = self.keys.bytes(0, KEY_STRIDE);
+        match structure.iter().zip(&wanted).position(|(a, b)| a != b) {
+            None => Ok(()),
+            Some(at) if results.contains(&at) => {
+                Err((false, format!("byte {at} of the key structure differs from the reference")))
+            }
+            Some(at) => Err((true, format!("byte {at} of the key structure was written"))),
+        }
+    }
+
+    /// Names the buffer whose guard page holds `address`.
+    pub fn beyond(&self, address: u64) -> Option<String> {
+        let named = [
+            ("key structures", &self.keys),
+            ("key bytes", &self.key_bytes),
+            ("IVs", &self.ivs),
+            ("argument arrays", &self.arrays),
+        ];
+        let messages =
+            self.inputs.iter().map(|b| ("input", b)).chain(self.outputs.iter().map(|b| ("output", b)));
+        named.into_iter().chain(messages).find_map(|(name, buffer)| {
+            buffer.beyond(address).map(|by| match by {
+                ..0 => format!("{} bytes before the {name}", -by),
+                _ => format!("{} bytes past the end of the {name}", by + 1),
+            })
+        })
+    }
+}
+
+fn out_address(inputs: &[Guarded], outputs: &[Guarded], place: Place, i: usize, offset: usize) -> u64 {
+    let buffer = if Stage::in_place(place) { &inputs[i] } else { &outputs[i] };
+    buffer.at(offset) as u64
+}
+
+/// Offset and length of what is watched before and after `offset .. offset + len`.
+fn canaries(buffer: &Guarded, offset: usize, len: usize) -> ((usize, usize), (usize, usize)) {
+    let before = offset.min(CANARY);
+    let end = offset + len;
+    ((offset - before, before), (end, (buffer.capacity() - end).min(CANARY)))
+}

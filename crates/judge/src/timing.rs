@@ -1,0 +1,203 @@
+//! Raw samples, and what is derived from them: nothing measured is thrown away, so every figure
+//! can be computed again from the ticks.
+
+use serde::{Deserialize, Serialize};
+
+/// Samples of one candidate taken together, in ticks of the time-stamp counter.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Timing {
+    /// Ticks of each sample, as read.
+    pub ticks: Vec<u64>,
+    /// Calls made back to back within each sample.
+    pub calls: u64,
+    /// Ticks that reading the counter takes, to be subtracted from each sample.
+    pub overhead: u64,
+    /// Core cycles a tick (see [`crate::clock`]).
+    pub ratio: f64,
+    /// Whether the disturbance probes before and after ran at their best speed.
+    pub clean: bool,
+}
+
+impl Timing {
+    /// Calibrated core cycles per call of each sample.
+    pub fn cycles(&self) -> impl Iterator<Item = f64> + '_ {
+        let scale = self.ratio / self.calls.max(1) as f64;
+        self.ticks.iter().map(move |t| t.saturating_sub(self.overhead) as f64 * scale)
+    }
+
+    /// The fastest sample, in cycles per call; infinite if there is none.
+    pub fn best(&self) -> f64 {
+        self.cycles().fold(f64::INFINITY, f64::min)
+    }
+
+    /// The fastest sample in ticks per call.
+    pub fn best_ticks(&self) -> f64 {
+        self.best() / self.ratio
+    }
+}
+
+/// What the screen says of a candidate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Screen {
+    /// The samples.
+    pub timing: Timing,
+    /// Bytes processed by a call, over all streams (0 for key set-ups).
+    pub bytes: usize,
+    /// Whether it was given up early, being slower than the limit asked for.
+    pub cut: bool,
+}
+
+impl Screen {
+    /// The fastest sample, in calibrated core cycles per call.
+    pub fn cycles(&self) -> f64 {
+        self.timing.best()
+    }
+
+    /// The same per byte; per call for key set-ups.
+    pub fn cycles_per_byte(&self) -> f64 {
+        self.cycles() / self.bytes.max(1) as f64
+    }
+}
+
+/// A candidate's samples of a duel: one [`Timing`] a round, in order of rounds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Samples {
+    /// Round by round.
+    pub rounds: Vec<Timing>,
+    /// Bytes processed by a call, over all streams (0 for key set-ups).
+    pub bytes: usize,
+}
+
+impl Samples {
+    /// Each round's fastest sample, in cycles per call.
+    pub fn cycles(&self) -> Vec<f64> {
+        self.rounds.iter().map(Timing::best).collect()
+    }
+
+    /// A quantile over the rounds, in cycles per call.
+    pub fn quantile(&self, q: f64) -> f64 {
+        quantile(&mut self.cycles(), q)
+    }
+
+    /// A quantile over the rounds, in cycles per byte (per call for key set-ups).
+    pub fn cycles_per_byte(&self, q: f64) -> f64 {
+        self.quantile(q) / self.bytes.max(1) as f64
+    }
+}
+
+/// Quantile `q` (0 to 1) by linear interpolation; sorts `values`; NaN if there are none.
+pub fn quantile(values: &mut [f64], q: f64) -> f64 {
+    values.sort_by(f64::total_cmp);
+    let Some(last) = values.len().checked_sub(1) else { return f64::NAN };
+    let at = q.clamp(0.0, 1.0) * last as f64;
+    let (low, high) = (values[at.floor() as usize], values[at.ceil() as usize]);
+    low + (high - low) * at.fract()
+}
+
+/// What a comparison came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The first is faster, by more than noise.
+    Faster,
+    /// The first is slower, by more than noise.
+    Slower,
+    /// The interval does not clear the noise floor.
+    NoEvidence,
+}
+
+/// A comparison of two candidates measured in the same rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Median over the rounds of (cycles of the first / cycles of the second).
+    pub ratio: f64,
+    /// Lower end of the 99 % interval of that median.
+    pub low: f64,
+    /// Upper end.
+    pub high: f64,
+    /// The verdict, given the noise floor.
+    pub verdict: Verdict,
+}
+
+/// Compares `a` with `b` round by round. The interval is that of a median by order statistics
+/// (binomial, no assumption on the distribution), so it needs 8 rounds to say anything at 99 %.
+/// `noise` is the relative A-against-A difference that the interval has to clear besides.
+pub fn compare(a: &Samples, b: &Samples, noise: f64) -> Comparison {
+    let mut ratios: Vec<f64> = a.cycles().iter().zip(b.cycles()).map(|(x, y)| x / y).collect();
+    let ratio = quantile(&mut ratios, 0.5);
+    let Some(rank) = median_interval_rank(ratios.len()) else {
+        return Comparison { ratio, low: 0.0, high: f64::INFINITY, verdict: Verdict::NoEvidence };
+    };
+    let (low, high) = (ratios[rank], ratios[ratios.len() - 1 - rank]);
+    let verdict = if high < 1.0 - noise {
+        Verdict::Faster
+    } else if low > 1.0 + noise {
+        Verdict::Slower
+    } else {
+        Verdict::NoEvidence
+    };
+    Comparison { ratio, low, high, verdict }
+}
+
+/// The noise floor from two sets of samples of the *same* candidate: how far the interval of
+/// their ratio reaches from 1, at most.
+pub fn noise_floor(a: &Samples, again: &Samples) -> f64 {
+    let c = compare(a, again, 0.0);
+    if c.high.is_finite() { (c.high - 1.0).abs().max((1.0 - c.low).abs()) } else { f64::INFINITY }
+}
+
+/// The largest r such that the r-th smallest and r-th largest of n values (from 0) enclose their
+/// distribution's median with a probability of at least 99 %.
+fn median_interval_rank(n: usize) -> Option<usize> {
+    let mut probability = 0.5f64.powi(n as i32);
+    let mut below = 0.0;
+    let mut rank = None;
+    for k in 0..n / 2 {
+        below += probability;
+        if below > 0.005 {
+            break;
+        }
+        rank = Some(k);
+        probability *= (n - k) as f64 / (k + 1) as f64;
+    }
+    rank
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(cycles: impl IntoIterator<Item = u64>) -> Samples {
+        let timing =
+            |t| Timing { ticks: vec![t + 10, t + 30], calls: 2, overhead: 10, ratio: 2.0, clean: true };
+        Samples { rounds: cycles.into_iter().map(timing).collect(), bytes: 100 }
+    }
+
+    #[test]
+    fn cycles_are_calibrated_and_the_overhead_taken_off() {
+        let s = samples([100, 300, 200]);
+        assert_eq!(s.cycles(), [100.0, 300.0, 200.0]);
+        assert_eq!(s.quantile(0.5), 200.0);
+        assert_eq!(s.cycles_per_byte(0.0), 1.0);
+    }
+
+    /// Ranks from tables of the sign test: n = 8 is the first with 99 %, n = 20 gives the 4th of each end.
+    #[test]
+    fn interval_of_the_median() {
+        assert_eq!(median_interval_rank(7), None);
+        assert_eq!(median_interval_rank(8), Some(0));
+        assert_eq!(median_interval_rank(20), Some(3));
+    }
+
+    #[test]
+    fn verdicts_clear_the_noise() {
+        let a = samples((0..20).map(|i| 1000 + i % 3));
+        let b = samples((0..20).map(|i| 1020 + i % 3));
+        assert_eq!(compare(&a, &b, 0.005).verdict, Verdict::Faster);
+        assert_eq!(compare(&b, &a, 0.005).verdict, Verdict::Slower);
+        assert_eq!(compare(&a, &b, 0.05).verdict, Verdict::NoEvidence);
+        assert_eq!(compare(&a, &a, 0.0).verdict, Verdict::NoEvidence);
+        assert!(noise_floor(&a, &b) > 0.015);
+        assert_eq!(noise_floor(&samples([1]), &samples([1])), f64::INFINITY);
+    }
+}
