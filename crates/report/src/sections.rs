@@ -40,25 +40,39 @@ pub const SECTIONS: &[Section] = &[
     Section {
         id: "figure1",
         short: "Figure 1",
-        heading: "Initiation interval and keys in registers",
+        heading: "Figure 1: initiation interval and keys in registers",
         beside: true,
-        write: |d| surface(d.figure1.as_ref()?, "figure1", "Figure 1 of the paper, measured here", &d.unit),
+        write: |d| {
+            surface(
+                d.figure1.as_ref()?,
+                "figure1",
+                "Figure 1 of Manley, Magrath and Gregg (2010), measured here",
+                &d.unit,
+            )
+        },
         absent: "wisdom holds no samples of this processor over initiation interval and key mask.",
         command: "aesmith tune {key}-ctr --strategy exhaustive",
     },
     Section {
         id: "figure2",
         short: "Figure 2",
-        heading: "Interleave distance and keys in registers",
+        heading: "Figure 2: interleave distance and keys in registers",
         beside: true,
-        write: |d| surface(d.figure2.as_ref()?, "figure2", "Figure 2 of the paper, measured here", &d.unit),
+        write: |d| {
+            surface(
+                d.figure2.as_ref()?,
+                "figure2",
+                "Figure 2 of Manley, Magrath and Gregg (2010), measured here",
+                &d.unit,
+            )
+        },
         absent: "wisdom holds no samples of 4-stream CBC over interleave distance and key mask.",
         command: "aesmith tune {key}-cbc-x4 --strategy exhaustive",
     },
     Section {
         id: "figure3",
         short: "Figure 3",
-        heading: "All modes, baseline to best",
+        heading: "Figure 3: all modes, baseline to best",
         beside: false,
         write: figure3,
         absent: "no mode has a baseline and a best on this processor.",

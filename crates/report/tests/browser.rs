@@ -97,7 +97,7 @@ fn plot<'a>(check: &'a Value, id: &str) -> &'a Value {
 
 #[test]
 fn every_plot_is_drawn_on_a_screen_and_on_a_phone() {
-    for width in [1400, 390] {
+    for width in [1400, 768, 390] {
         let Some(check) = open(&format!("full-{width}"), &sample::sample(), width) else { return };
         assert_eq!(check["done"], true, "{check}");
         assert_eq!(check["errors"], serde_json::json!([]), "at {width}");

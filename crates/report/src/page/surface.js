@@ -27,7 +27,7 @@ function drawSurface(id, s) {
   ramp.style.background = `linear-gradient(90deg,${VIRIDIS.map((_, i) => colour(1 - i / (VIRIDIS.length - 1))).join(",")})`;
   el(scale, "span", {}, cost(high));
   el(scale, "span", {}, data.unit);
-  const tell = readout(host, "Drag or use the arrow keys to turn it; point at or tap a cell to read it. The ring marks the lowest.");
+  const tell = readout(host, "Drag, or use the arrow keys, to turn the surface; point at or tap a cell to read it. The ring marks the lowest.");
 
   const share = (v) => high === low ? 0 :
     view(2) ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low);

@@ -22,8 +22,7 @@ pub fn surface(s: &Surface, id: &str, paper: &str, unit: &str) -> Option<String>
     }
     let variants: u64 = s.cells.iter().flatten().map(|c| c.variants).sum();
     let headings: Vec<String> = s.x.values.iter().map(|v| v.to_string()).collect();
-    let corner = format!("{} \u{2193} {} \u{2192}", s.y.name, s.x.name);
-    let mut columns = vec![(corner.as_str(), false)];
+    let mut columns = vec![("", false)];
     columns.extend(headings.iter().map(|h| (h.as_str(), true)));
     let mut table = Table::new(&format!("{} in {unit}", s.title), &columns);
     for (j, y) in s.y.values.iter().enumerate() {
@@ -40,7 +39,7 @@ pub fn surface(s: &Surface, id: &str, paper: &str, unit: &str) -> Option<String>
         measured,
         across * s.y.values.len(),
         host(id),
-        details("The numbers", table.finish())
+        details(&format!("The numbers: {} across, {} down", s.x.name, s.y.name), table.finish())
     ))
 }
 
@@ -77,7 +76,7 @@ pub fn figure3(data: &ReportData) -> Option<String> {
         ]);
     }
     Some(format!(
-        "<p class=\"caption\">Figure 3 of the paper, measured here, in {}. Bars: \
+        "<p class=\"caption\">Figure 3 of Manley, Magrath and Gregg (2010), measured here, in {}. Bars: \
          <span class=\"key best\"></span>best, <span class=\"key base\"></span>baseline, \
          <span class=\"key bound\"></span>bound.</p>{}",
         escape(&data.unit),

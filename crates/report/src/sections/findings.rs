@@ -131,7 +131,7 @@ pub fn distance(data: &ReportData) -> Option<String> {
         out.push_str(&format!("<h3>{}{limit}</h3>{bars}", escape(&d.name)));
     }
     Some(format!(
-        "<p class=\"caption\">{}, and the ratio to the bound. Nothing with this dataflow can be faster than \
+        "<p class=\"caption\">In {}, and as a ratio to the bound. Nothing with this dataflow can be faster than \
          its bound on this machine.</p><div class=\"bars\" id=\"distance-plot\">{out}</div>",
         escape(&data.unit)
     ))
