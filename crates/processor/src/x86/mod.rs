@@ -1,6 +1,8 @@
 //! x86-64: the AES instructions on xmm, ymm and zmm, and what kernels need around them.
 
+pub mod concrete;
 pub mod features;
 pub mod registers;
 pub mod semantics;
 pub mod table;
+pub mod timing;

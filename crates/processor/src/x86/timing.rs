@@ -1,0 +1,173 @@
+//! The machine model: what each kind of instruction costs on one CPU, as measured, and the lower
+//! bounds that follow. Nothing here is assumed of a CPU; an empty model bounds nothing.
+
+use super::table::{TimingClass, Vectors, form};
+use iced_x86::{Code, Instruction};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What the model distinguishes: a timing class at a vector width.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub struct Kind {
+    /// Units and operation.
+    pub class: TimingClass,
+    /// Width.
+    pub vectors: Vectors,
+}
+
+/// What was measured of one kind alone, in core cycles.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Timing {
+    /// The kind.
+    #[serde(flatten)]
+    pub kind: Kind,
+    /// From operands ready to result ready, in a dependent chain. None where there is no chain
+    /// (stores, branches).
+    pub latency: Option<f64>,
+    /// Cycles an instruction when many are independent.
+    pub reciprocal_throughput: f64,
+}
+
+/// Kinds that compete for the same units: any mix of them takes at least the sum of what each
+/// member occupies.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct UnitGroup {
+    /// Members, and the cycles that one of each occupies the whole group.
+    pub members: Vec<(Kind, f64)>,
+}
+
+/// One CPU's costs.
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+pub struct MachineModel {
+    /// Each kind alone.
+    pub timings: Vec<Timing>,
+    /// Kinds measured together.
+    pub groups: Vec<UnitGroup>,
+    /// Instructions that the front end delivers in a cycle, where measured.
+    pub issue_width: Option<f64>,
+}
+
+/// How many of each kind a piece of code has.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Counts {
+    /// Computing parts, loads and stores apart.
+    pub kinds: BTreeMap<Kind, f64>,
+    /// Instructions, as the front end sees them.
+    pub instructions: f64,
+}
+
+impl Counts {
+    /// Counts one instruction.
+    ///
+    /// # Errors
+    /// The code that the table does not hold.
+    pub fn add(&mut self, instruction: &Instruction) -> Result<(), Code> {
+        let form = form(instruction.code()).ok_or(instruction.code())?;
+        let work = form.work(instruction);
+        let load = work.load.then_some(TimingClass::Load);
+        for class in [work.compute, load, work.store].into_iter().flatten() {
+            *self.kinds.entry(Kind { class, vectors: form.vectors }).or_default() += 1.0;
+        }
+        self.instructions += 1.0;
+        Ok(())
+    }
+}
+
+/// A lower bound on cycles.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bound {
+    /// Cycles.
+    pub cycles: f64,
+    /// The kinds that compete for what is the bottleneck; empty when it is the issue width.
+    pub bottleneck: Vec<Kind>,
+}
+
+impl MachineModel {
+    /// The measured costs of a kind.
+    pub fn timing(&self, kind: Kind) -> Option<&Timing> {
+        self.timings.iter().find(|t| t.kind == kind)
+    }
+
+    /// Learns from one `a` with `count` of `b` in `cycles`, both measured alone before. Where `b`
+    /// alone would fill less than that, `a` occupies the rest of the units of `b`: with one port
+    /// for `a` of two for `b`, `a` + 2 `b` take 1.5 cycles, so `a` occupies 0.5 cycles of both.
+    /// `count` must be so large that `b`'s units are the bottleneck; a mix that `a` alone
+    /// explains teaches nothing and is left out.
+    pub fn learn_mix(&mut self, a: Kind, b: Kind, count: f64, cycles: f64) {
+        let (Some(ta), Some(tb)) = (self.timing(a), self.timing(b)) else { return };
+        let each = tb.reciprocal_throughput;
+        let rest = (cycles - count * each).min(ta.reciprocal_throughput);
+        // A hundredth is within the noise of a throughput measurement.
+        if cycles > 1.01 * ta.reciprocal_throughput && rest > 0.01 * cycles {
+            self.groups.push(UnitGroup { members: vec![(a, rest), (b, each)] });
+        }
+    }
+
+    /// The most that any kind alone, any group or the front end needs. Kinds never measured
+    /// count for nothing, so it stays a lower bound.
+    pub fn throughput_bound(&self, counts: &Counts) -> Bound {
+        let count = |kind: &Kind| counts.kinds.get(kind).copied().unwrap_or(0.0);
+        let alone = self
+            .timings
+            .iter()
+            .map(|t| Bound { cycles: count(&t.kind) * t.reciprocal_throughput, bottleneck: vec![t.kind] });
+        let together = self.groups.iter().map(|g| Bound {
+            cycles: g.members.iter().map(|(kind, cycles)| count(kind) * cycles).sum(),
+            bottleneck: g.members.iter().map(|(kind, _)| *kind).collect(),
+        });
+        let front_end =
+            self.issue_width.map(|width| Bound { cycles: counts.instructions / width, bottleneck: vec![] });
+        let none = Bound { cycles: 0.0, bottleneck: vec![] };
+        alone
+            .chain(together)
+            .chain(front_end)
+            .fold(none, |best, bound| if bound.cycles > best.cycles { bound } else { best })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AES: Kind = Kind { class: TimingClass::Aes, vectors: Vectors::Zmm };
+    const ADD: Kind = Kind { class: TimingClass::VectorAdd, vectors: Vectors::Zmm };
+
+    /// The mixes of zmm aesenc and vpaddq of a Sapphire Rapids core: one AES port of the two that
+    /// add, so 1 + 1 take 1.0 cycles and 1 + 2 take 1.5.
+    fn model() -> MachineModel {
+        let timing = |kind, latency, reciprocal_throughput| Timing { kind, latency, reciprocal_throughput };
+        let mut model = MachineModel {
+            timings: vec![timing(AES, Some(3.0), 1.0), timing(ADD, Some(1.0), 0.5)],
+            groups: vec![],
+            issue_width: Some(6.0),
+        };
+        model.learn_mix(AES, ADD, 1.0, 1.0);
+        assert!(model.groups.is_empty(), "one add hides behind one aesenc");
+        model.learn_mix(AES, ADD, 2.0, 1.5);
+        model
+    }
+
+    fn bound(model: &MachineModel, aes: f64, add: f64) -> Bound {
+        let kinds = [(AES, aes), (ADD, add)].into_iter().collect();
+        model.throughput_bound(&Counts { kinds, instructions: aes + add })
+    }
+
+    #[test]
+    fn units_shared_by_two_kinds_bound_their_mix() {
+        let model = model();
+        assert_eq!(bound(&model, 10.0, 0.0), Bound { cycles: 10.0, bottleneck: vec![AES] });
+        assert_eq!(bound(&model, 10.0, 4.0).cycles, 10.0);
+        assert_eq!(bound(&model, 10.0, 20.0), Bound { cycles: 15.0, bottleneck: vec![AES, ADD] });
+        assert_eq!(MachineModel::default().throughput_bound(&Counts::default()).cycles, 0.0);
+    }
+
+    #[test]
+    fn a_memory_operand_counts_as_a_load() {
+        let code = [0x62, 0xf2, 0x7d, 0x48, 0xdc, 0x0f]; // vaesenc zmm1, zmm0, [rdi]
+        let instruction = iced_x86::Decoder::new(64, &code, 0).decode();
+        let mut counts = Counts::default();
+        counts.add(&instruction).unwrap();
+        let load = Kind { class: TimingClass::Load, vectors: Vectors::Zmm };
+        assert_eq!(counts.kinds.into_iter().collect::<Vec<_>>(), [(AES, 1.0), (load, 1.0)]);
+    }
+}
