@@ -1,1 +1,63 @@
-//! Instruction order and register allocation.
+//! Instruction order and registers of straight-line code: dependences, moves of single
+//! instructions, and allocation of virtual vector registers. Nothing is ever spilled silently:
+//! code that needs more registers than there are is refused with the number that it needs.
+
+pub mod allocate;
+pub mod moves;
+
+pub use allocate::{Pressure, allocate};
+pub use moves::apply_moves;
+
+/// A vector register of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reg {
+    /// A machine register, by its number.
+    Fixed(u8),
+    /// A value still to be given one. It is written once or more within one straight run of code
+    /// and not live outside it.
+    Virtual(u16),
+}
+
+/// A part of the message that an instruction touches: bytes `start..end` relative to the loop's
+/// position. Source and destination may be the same buffer, so they count as one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Text {
+    /// First byte.
+    pub start: i32,
+    /// One past the last byte.
+    pub end: i32,
+    /// Whether it is written.
+    pub write: bool,
+}
+
+/// What an instruction reads and writes, as far as order and registers are concerned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Vector registers read.
+    pub reads: [Option<Reg>; 3],
+    /// Vector register written.
+    pub writes: Option<Reg>,
+    /// Message text touched.
+    pub text: Option<Text>,
+}
+
+/// An instruction that can be moved and given registers.
+pub trait Instruction {
+    /// What it reads and writes.
+    fn effects(&self) -> Effects;
+    /// Replaces each register by `map` of it.
+    fn rename(&mut self, map: impl FnMut(Reg) -> Reg);
+}
+
+impl Effects {
+    /// Whether two neighbours, `self` first, must keep their order.
+    pub fn conflicts(&self, later: &Effects) -> bool {
+        let reads = |e: &Effects, r: Reg| e.reads.contains(&Some(r));
+        self.writes.is_some_and(|w| reads(later, w) || later.writes == Some(w))
+            || later.writes.is_some_and(|w| reads(self, w))
+            || match (self.text, later.text) {
+                (Some(a), Some(b)) => (a.write || b.write) && a.start < b.end && b.start < a.end,
+                _ => false,
+            }
+    }
+}
