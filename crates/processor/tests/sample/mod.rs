@@ -85,8 +85,14 @@ fn operand(i: &mut Instruction, k: u32, op: &OpCodeInfo, memory: bool, targets: 
         Kind::eax => register(i, Register::EAX),
         Kind::rax => register(i, Register::RAX),
         Kind::imm8 => {
+            // Often where counts end and selectors change.
+            let edges = [0, 1, 4, 8, 15, 16, 31, 32, 63, 64, 0x88, 0xff];
             i.set_op_kind(k, OpKind::Immediate8);
-            i.set_immediate8(rng.random());
+            i.set_immediate8(if rng.random() {
+                edges[rng.random_range(0..edges.len())]
+            } else {
+                rng.random()
+            });
         }
         Kind::imm8_const_1 => {
             i.set_op_kind(k, OpKind::Immediate8);

@@ -80,9 +80,10 @@ impl<D: Domain> Step<'_, D> {
             ElementToVector(element) => {
                 let lane = self.element(1, element)?;
                 let zero = self.domain.zero_lane();
-                let low = match (element, self.is_memory(1) || self.is_scalar(1)) {
-                    (_, true) => lane,
-                    _ => self.domain.pair_halves((lane, Half::Low), (zero, Half::Low))?,
+                // vmovq between vector registers: the rest of the source does not come along.
+                let low = match self.is_memory(1) || self.is_scalar(1) {
+                    true => lane,
+                    false => self.domain.pair_halves((lane, Half::Low), (zero, Half::Low))?,
                 };
                 self.write([low; 4], 1)
             }
@@ -207,7 +208,7 @@ impl<D: Domain> Step<'_, D> {
         let shift = self.immediate_byte() as usize & (2 * n - 1);
         let qword = |i: usize| {
             let lane = if i < 2 * n { low[i / 2] } else { high[i / 2 - n] };
-            (lane, if i % 2 == 0 { Half::Low } else { Half::High })
+            (lane, if i.is_multiple_of(2) { Half::Low } else { Half::High })
         };
         let mut result = low;
         for (i, lane) in result[..n].iter_mut().enumerate() {
@@ -222,7 +223,7 @@ impl<D: Domain> Step<'_, D> {
         let qword = |i: usize| {
             let chosen = order >> (2 * (i % 4)) & 3;
             let lane = source[i / 4 * 2 + chosen as usize / 2];
-            (lane, if chosen % 2 == 0 { Half::Low } else { Half::High })
+            (lane, if chosen.is_multiple_of(2) { Half::Low } else { Half::High })
         };
         let mut result = source;
         for (i, lane) in result[..n].iter_mut().enumerate() {
