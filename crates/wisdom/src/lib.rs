@@ -1,1 +1,21 @@
-//! The store of every sample ever taken.
+//! The store of every sample ever taken, and of the best confirmed per problem, size and processor.
+//!
+//! One SQLite file in the user's data directory. A sample is in it before the next is taken, and
+//! stays there when the process is killed. Everything is keyed by the processor it was taken on.
+//! What is stored is readable text and numbers; [`export`] and [`import`] carry it between stores.
+
+pub mod error;
+pub mod export;
+pub mod import;
+pub mod place;
+pub mod read;
+pub mod record;
+pub mod schema;
+pub mod store;
+pub mod write;
+
+pub use error::WisdomError;
+pub use import::Imported;
+pub use read::{Cell, Filter, RunRow, Sampled};
+pub use record::{Best, Processor, Run, Sample};
+pub use store::{RunId, Store};

@@ -1,0 +1,402 @@
+//! Reading: what there is, what a run has tried (to resume it), and what a report draws.
+
+use crate::record::{Best, MachineModel, Processor, Run, Sample};
+use crate::{RunId, Store, WisdomError};
+use aesmith_arrange::{Dim, Values, dimensions};
+use aesmith_cipher::Problem;
+use rusqlite::{Connection, OptionalExtension, Row, types::Value};
+use std::collections::BTreeMap;
+
+/// Which runs are meant. What is not said is not restricted.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Key of a processor.
+    pub processor: Option<String>,
+    /// A problem.
+    pub problem: Option<Problem>,
+    /// Bytes of a message.
+    pub size: Option<u64>,
+}
+
+impl Filter {
+    /// Everything of one problem, size and processor.
+    pub fn exactly(processor: &str, problem: Problem, size: u64) -> Filter {
+        Filter { processor: Some(processor.into()), problem: Some(problem), size: Some(size) }
+    }
+
+    /// A condition over the tables `run` and `processor`, and its values.
+    pub(crate) fn clause(&self) -> (String, Vec<Value>) {
+        let parts = [
+            ("processor.key", self.processor.clone().map(Value::Text)),
+            ("run.problem", self.problem.map(|p| Value::Text(p.to_string()))),
+            ("run.size", self.size.map(|s| Value::Integer(s as i64))),
+        ];
+        let mut clause = String::from("TRUE");
+        let mut values = Vec::new();
+        for (column, value) in parts {
+            if let Some(value) = value {
+                values.push(value);
+                clause.push_str(&format!(" AND {column} = ?{}", values.len()));
+            }
+        }
+        (clause, values)
+    }
+}
+
+/// A run and what it amounts to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunRow {
+    /// Its handle in this store.
+    pub id: RunId,
+    /// The run.
+    pub run: Run,
+    /// Samples it has.
+    pub samples: u64,
+    /// Its lowest screened cost.
+    pub best: Option<f64>,
+}
+
+/// What is known of one variant that was screened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampled {
+    /// Which trial it was.
+    pub trial: u64,
+    /// The variant in text form.
+    pub variant: String,
+    /// SHA-256 of its kernel.
+    pub sha256: Option<String>,
+    /// What became of it.
+    pub verdict: String,
+    /// Why there is no cost.
+    pub message: String,
+    /// Movable instructions of its main loop.
+    pub instructions: u16,
+    /// Its cost.
+    pub cost: Option<f64>,
+}
+
+/// One cell of a surface over two dimensions.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// Value of the first dimension; of a mask, its number of bits.
+    pub x: u16,
+    /// Value of the second dimension.
+    pub y: u16,
+    /// Lowest screened cost among the cell's variants.
+    pub cost: f64,
+    /// Samples in the cell.
+    pub samples: u64,
+}
+
+const RUN_COLUMNS: &str = "run.key, processor.key, run.problem, run.size, strategy, seed, options, judge,
+    run.tool_version, session, command, state, started_ms, finished_ms, run.id";
+const SAMPLE_COLUMNS: &str =
+    "trial, phase, sample.size, variant, sha256, verdict, message, instructions, cost,
+    cycles, ticks, time_ms";
+const BEST_COLUMNS: &str =
+    "processor, problem, size, run_key, confirmed_ms, variant, sha256, certificate, low,
+    median, high, baseline, bound";
+
+impl Store {
+    /// Processors, in order of first appearance.
+    pub fn processors(&self) -> Result<Vec<Processor>, WisdomError> {
+        let mut all = Vec::new();
+        let sql = "SELECT vendor, family, model, stepping, features, name FROM processor ORDER BY id";
+        self.each_row(sql, &[], |row| {
+            let features: String = row.get(4)?;
+            all.push(Processor {
+                vendor: row.get(0)?,
+                family: row.get(1)?,
+                model: row.get(2)?,
+                stepping: row.get(3)?,
+                features: features.split('+').filter(|f| !f.is_empty()).map(str::to_owned).collect(),
+                name: row.get(5)?,
+            });
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// The newest machine model of a processor.
+    pub fn machine_model(&self, processor: &str) -> Result<Option<MachineModel>, WisdomError> {
+        let mut newest = None;
+        self.each_machine_model(Some(processor), |model| {
+            newest = Some(model);
+            Ok(())
+        })?;
+        Ok(newest)
+    }
+
+    /// Calls `visit` with the machine models of one or every processor, oldest first.
+    pub fn each_machine_model(
+        &self,
+        processor: Option<&str>,
+        mut visit: impl FnMut(MachineModel) -> rusqlite::Result<()>,
+    ) -> Result<(), WisdomError> {
+        let sql = "SELECT key, made_ms, tool_version, json FROM machine_model JOIN processor
+                   ON processor.id = machine_model.processor WHERE ?1 IS NULL OR key = ?1 ORDER BY made_ms";
+        let key = processor.map_or(Value::Null, |p| Value::Text(p.into()));
+        self.each_row(sql, &[key], |row| {
+            visit(MachineModel {
+                processor: row.get(0)?,
+                made_ms: row.get::<_, i64>(1)? as u64,
+                tool_version: row.get(2)?,
+                model: json(row, 3)?,
+            })
+        })
+    }
+
+    /// The runs that a filter names, oldest first, with what they amount to.
+    pub fn runs(&self, filter: &Filter) -> Result<Vec<RunRow>, WisdomError> {
+        let (clause, values) = filter.clause();
+        let sql = format!(
+            "SELECT {RUN_COLUMNS}, (SELECT count(*) FROM sample WHERE run = run.id),
+                    (SELECT min(cost) FROM sample WHERE run = run.id AND phase = 'screen')
+             FROM run JOIN processor ON processor.id = run.processor WHERE {clause} ORDER BY run.id"
+        );
+        let mut all = Vec::new();
+        self.each_row(&sql, &values, |row| {
+            all.push(RunRow {
+                id: RunId(row.get(14)?),
+                run: read_run(row)?,
+                samples: row.get::<_, i64>(15)? as u64,
+                best: row.get(16)?,
+            });
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// Calls `visit` with every sample of a run, in order of arrival.
+    pub fn each_sample(
+        &self,
+        run: RunId,
+        mut visit: impl FnMut(u64, Sample) -> rusqlite::Result<()>,
+    ) -> Result<(), WisdomError> {
+        let sql = format!("SELECT {SAMPLE_COLUMNS}, number FROM sample WHERE run = ?1 ORDER BY number");
+        self.each_row(&sql, &[Value::Integer(run.0)], |row| {
+            visit(row.get::<_, i64>(12)? as u64, read_sample(row)?)
+        })
+    }
+
+    /// What a run has screened, in order of trial: enough to resume it.
+    pub fn screened(&self, run: RunId) -> Result<Vec<Sampled>, WisdomError> {
+        let sql = "SELECT trial, variant, sha256, verdict, message, instructions, cost FROM sample
+                   WHERE run = ?1 AND phase = 'screen' ORDER BY trial, number";
+        self.sampled(sql, &[Value::Integer(run.0)])
+    }
+
+    /// What all runs together know of the variants of a problem, size and processor: each variant
+    /// once, with its lowest screened cost.
+    pub fn known(&self, filter: &Filter) -> Result<Vec<Sampled>, WisdomError> {
+        let (clause, values) = filter.clause();
+        let sql = format!(
+            "SELECT trial, variant, sha256, verdict, message, instructions, min(cost) FROM sample
+             JOIN run ON run.id = sample.run JOIN processor ON processor.id = run.processor
+             WHERE phase = 'screen' AND {clause} GROUP BY variant"
+        );
+        self.sampled(&sql, &values)
+    }
+
+    /// Best screened cost so far of a run against its trials: the improvements and the last trial.
+    pub fn convergence(&self, run: RunId) -> Result<Vec<(u64, f64)>, WisdomError> {
+        let sql = "SELECT trial, cost FROM sample WHERE run = ?1 AND phase = 'screen' AND trial > 0
+                   ORDER BY trial, number";
+        let (mut line, mut last): (Vec<(u64, f64)>, u64) = (Vec::new(), 0);
+        self.each_row(sql, &[Value::Integer(run.0)], |row| {
+            last = row.get::<_, i64>(0)? as u64;
+            let cost: Option<f64> = row.get(1)?;
+            if let Some(cost) = cost
+                && line.last().is_none_or(|(_, best)| cost < *best)
+            {
+                line.push((last, cost));
+            }
+            Ok(())
+        })?;
+        if let Some(&(trial, best)) = line.last()
+            && trial < last
+        {
+            line.push((last, best));
+        }
+        Ok(line)
+    }
+
+    /// How many screened samples of a run ended with which verdict.
+    pub fn verdicts(&self, run: RunId) -> Result<Vec<(String, u64)>, WisdomError> {
+        let sql = "SELECT verdict, count(*) FROM sample WHERE run = ?1 AND phase = 'screen'
+                   GROUP BY verdict ORDER BY 2 DESC";
+        let mut all = Vec::new();
+        self.each_row(sql, &[Value::Integer(run.0)], |row| {
+            all.push((row.get(0)?, row.get::<_, i64>(1)? as u64));
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    /// The lowest screened cost for each pair of values of two dimensions; masks count by their
+    /// number of bits. `keep` says which variants (in text form) take part.
+    pub fn surface(
+        &self,
+        filter: &Filter,
+        x: Dim,
+        y: Dim,
+        mut keep: impl FnMut(&str) -> bool,
+    ) -> Result<Vec<Cell>, WisdomError> {
+        let (clause, values) = filter.clause();
+        let sql = format!(
+            "SELECT variant, cost FROM sample JOIN run ON run.id = sample.run
+             JOIN processor ON processor.id = run.processor
+             WHERE phase = 'screen' AND cost IS NOT NULL AND {clause}"
+        );
+        let mut cells: BTreeMap<(u16, u16), Cell> = BTreeMap::new();
+        self.each_row(&sql, &values, |row| {
+            let text = row.get_ref(0)?.as_str()?;
+            let cost: f64 = row.get(1)?;
+            if let (true, Some(x), Some(y)) = (keep(text), value_of(text, x), value_of(text, y)) {
+                let cell = cells.entry((x, y)).or_insert(Cell { x, y, cost, samples: 0 });
+                cell.cost = cell.cost.min(cost);
+                cell.samples += 1;
+            }
+            Ok(())
+        })?;
+        Ok(cells.into_values().collect())
+    }
+
+    /// The current bests that a filter names: of each problem, size and processor the one confirmed
+    /// last (see [`crate::schema`] for why).
+    pub fn bests(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
+        self.read_bests("best_now", filter)
+    }
+
+    /// Every best ever confirmed that a filter names, oldest first.
+    pub fn best_history(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
+        self.read_bests("best_history", filter)
+    }
+
+    /// The current best of one problem, size and processor.
+    pub fn best(&self, processor: &str, problem: Problem, size: u64) -> Result<Option<Best>, WisdomError> {
+        Ok(self.bests(&Filter::exactly(processor, problem, size))?.pop())
+    }
+
+    fn read_bests(&self, view: &str, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
+        let (clause, values) = filter.clause();
+        let clause = clause.replace("processor.key", "processor").replace("run.", "");
+        let sql =
+            format!("SELECT {BEST_COLUMNS} FROM {view} WHERE {clause} ORDER BY problem, size, confirmed_ms");
+        let mut all = Vec::new();
+        self.each_row(&sql, &values, |row| {
+            all.push(read_best(row)?);
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    fn sampled(&self, sql: &str, values: &[Value]) -> Result<Vec<Sampled>, WisdomError> {
+        let mut all = Vec::new();
+        self.each_row(sql, values, |row| {
+            all.push(Sampled {
+                trial: row.get::<_, i64>(0)? as u64,
+                variant: row.get(1)?,
+                sha256: row.get(2)?,
+                verdict: row.get(3)?,
+                message: row.get(4)?,
+                instructions: row.get(5)?,
+                cost: row.get(6)?,
+            });
+            Ok(())
+        })?;
+        Ok(all)
+    }
+
+    pub(crate) fn each_row(
+        &self,
+        sql: &str,
+        values: &[Value],
+        mut visit: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
+    ) -> Result<(), WisdomError> {
+        let mut all = || {
+            let mut statement = self.db.prepare_cached(sql)?;
+            let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+            while let Some(row) = rows.next()? {
+                visit(row)?;
+            }
+            Ok(())
+        };
+        all().map_err(|e| self.error(e))
+    }
+}
+
+/// One sample of a run by its number.
+pub(crate) fn sample_at(db: &Connection, run: i64, number: u64) -> rusqlite::Result<Option<Sample>> {
+    let sql = format!("SELECT {SAMPLE_COLUMNS} FROM sample WHERE run = ?1 AND number = ?2");
+    db.prepare_cached(&sql)?.query_row([run, number as i64], read_sample).optional()
+}
+
+/// The value of a dimension in a variant's text form; of a mask, its number of bits.
+fn value_of(text: &str, dim: Dim) -> Option<u16> {
+    let problem: Problem = text.split(' ').next()?.parse().ok()?;
+    let dimension = dimensions(problem).find(|d| d.dim == dim)?;
+    let word = text.split(' ').find_map(|w| w.strip_prefix(dimension.name)?.strip_prefix('='));
+    let value = word.map_or(Some(dimension.default), |w| dimension.read(w).ok())?;
+    Some(if let Values::Mask(_) = dimension.values { value.count_ones() as u16 } else { value })
+}
+
+fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
+    Ok(Run {
+        key: row.get(0)?,
+        processor: row.get(1)?,
+        problem: row.get(2)?,
+        size: row.get::<_, i64>(3)? as u64,
+        strategy: row.get(4)?,
+        seed: row.get::<_, i64>(5)? as u64,
+        options: row.get(6)?,
+        judge: row.get(7)?,
+        tool_version: row.get(8)?,
+        session: row.get(9)?,
+        command: row.get(10)?,
+        state: row.get(11)?,
+        started_ms: row.get::<_, i64>(12)? as u64,
+        finished_ms: row.get::<_, Option<i64>>(13)?.map(|t| t as u64),
+    })
+}
+
+fn read_sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
+    Ok(Sample {
+        trial: row.get::<_, i64>(0)? as u64,
+        phase: row.get(1)?,
+        size: row.get::<_, i64>(2)? as u64,
+        variant: row.get(3)?,
+        sha256: row.get(4)?,
+        verdict: row.get(5)?,
+        message: row.get(6)?,
+        instructions: row.get(7)?,
+        cost: row.get(8)?,
+        cycles: json(row, 9)?,
+        ticks: json(row, 10)?,
+        time_ms: row.get::<_, i64>(11)? as u64,
+    })
+}
+
+fn read_best(row: &Row<'_>) -> rusqlite::Result<Best> {
+    Ok(Best {
+        processor: row.get(0)?,
+        problem: row.get(1)?,
+        size: row.get::<_, i64>(2)? as u64,
+        run: row.get(3)?,
+        confirmed_ms: row.get::<_, i64>(4)? as u64,
+        variant: row.get(5)?,
+        sha256: row.get(6)?,
+        certificate: json(row, 7)?,
+        low: row.get(8)?,
+        median: row.get(9)?,
+        high: row.get(10)?,
+        baseline: row.get(11)?,
+        bound: row.get(12)?,
+    })
+}
+
+fn json<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    serde_json::from_str(row.get_ref(column)?.as_str()?).map_err(|e| {
+        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(e))
+    })
+}

@@ -1,0 +1,262 @@
+//! What is stored, as plain data that is the same in the database and in an export.
+
+use aesmith_arrange::Variant;
+use aesmith_cipher::Problem;
+use serde::{Deserialize, Serialize};
+
+/// A processor, as the store keys it. Costs are never averaged across processors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Processor {
+    /// `GenuineIntel`, `AuthenticAMD`, ...
+    pub vendor: String,
+    /// Family, as CPUID gives it.
+    pub family: u32,
+    /// Model.
+    pub model: u32,
+    /// Stepping.
+    pub stepping: u32,
+    /// Features that kernels depend on.
+    pub features: Vec<String>,
+    /// The brand string; no part of the key.
+    pub name: String,
+}
+
+impl Processor {
+    /// `vendor/family/model/stepping/features`, the features sorted and joined by `+`.
+    pub fn key(&self) -> String {
+        let Processor { vendor, family, model, stepping, .. } = self;
+        format!("{vendor}/{family}/{model}/{stepping}/{}", self.feature_text())
+    }
+
+    pub(crate) fn feature_text(&self) -> String {
+        let mut features = self.features.clone();
+        features.sort();
+        features.dedup();
+        features.join("+")
+    }
+
+    pub(crate) fn check(&self) -> Result<(), String> {
+        let plain = |s: &str| !s.is_empty() && !s.contains(['/', '+', '\n']);
+        if !plain(&self.vendor) || !self.features.iter().all(|f| plain(f)) {
+            return Err("a processor's vendor and features must be words without `/` and `+`".into());
+        }
+        Ok(())
+    }
+}
+
+/// A measured machine model of a processor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineModel {
+    /// Key of the processor.
+    pub processor: String,
+    /// When it was measured, in milliseconds since 1970.
+    pub made_ms: u64,
+    /// By which version.
+    pub tool_version: String,
+    /// The model.
+    pub model: serde_json::Value,
+}
+
+/// A search or a benchmark: what samples have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// Unique everywhere, so that carrying a run twice does not double it.
+    pub key: String,
+    /// Key of the processor.
+    pub processor: String,
+    /// Name of the problem.
+    pub problem: String,
+    /// Bytes of a message.
+    pub size: u64,
+    /// Name of the strategy, or of the benchmark.
+    pub strategy: String,
+    /// Its seed.
+    pub seed: u64,
+    /// Its options.
+    pub options: String,
+    /// Who measured.
+    pub judge: String,
+    /// Version of the tool.
+    pub tool_version: String,
+    /// The process and boot that it was part of.
+    pub session: String,
+    /// The command as it was given.
+    pub command: String,
+    /// `running`, `finished` or `interrupted`; a killed run stays `running`.
+    pub state: String,
+    /// Start in milliseconds since 1970.
+    pub started_ms: u64,
+    /// End, if it has one.
+    pub finished_ms: Option<u64>,
+}
+
+/// The states of a run.
+pub const STATES: &[&str] = &["running", "finished", "interrupted"];
+/// What a sample was taken for.
+pub const PHASES: &[&str] = &["screen", "duel", "confirm", "bench"];
+/// What became of a variant.
+pub const VERDICTS: &[&str] = &["measured", "does-not-fit", "refuted", "fault", "unsupported"];
+
+/// One measurement of one variant, with every raw number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sample {
+    /// Which trial of the search, from 1; 0 outside a search.
+    pub trial: u64,
+    /// One of [`PHASES`].
+    pub phase: String,
+    /// Bytes of a message.
+    pub size: u64,
+    /// The variant in text form.
+    pub variant: String,
+    /// SHA-256 of the kernel's bytes, 64 hexadecimal digits, where there is a kernel.
+    pub sha256: Option<String>,
+    /// One of [`VERDICTS`].
+    pub verdict: String,
+    /// Why there is no cost; empty if there is one.
+    #[serde(default)]
+    pub message: String,
+    /// Movable instructions of the main loop.
+    pub instructions: u16,
+    /// Calibrated cycles per byte.
+    pub cost: Option<f64>,
+    /// Calibrated core cycles of each call.
+    pub cycles: Vec<f64>,
+    /// Ticks of the time-stamp counter of each call.
+    pub ticks: Vec<u64>,
+    /// When, in milliseconds since 1970.
+    pub time_ms: u64,
+}
+
+/// The best confirmed of one problem, size and processor.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Best {
+    /// Key of the processor.
+    pub processor: String,
+    /// Name of the problem.
+    pub problem: String,
+    /// Bytes of a message.
+    pub size: u64,
+    /// Key of the run that confirmed it.
+    pub run: String,
+    /// When, in milliseconds since 1970.
+    pub confirmed_ms: u64,
+    /// The variant in text form.
+    pub variant: String,
+    /// SHA-256 of its kernel's bytes.
+    pub sha256: String,
+    /// Its certificate, an object.
+    pub certificate: serde_json::Value,
+    /// First quartile of the confirmed cost, cycles per byte.
+    pub low: f64,
+    /// Median.
+    pub median: f64,
+    /// Third quartile.
+    pub high: f64,
+    /// Median of the baseline in the same confirmation.
+    pub baseline: f64,
+    /// Bound of its dataflow.
+    pub bound: Option<f64>,
+}
+
+impl Run {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        self.problem.parse::<Problem>().map_err(|e| e.to_string())?;
+        one_of("state", &self.state, STATES)?;
+        if self.key.is_empty() {
+            return Err("a run needs a key".into());
+        }
+        whole("size", self.size)?;
+        whole("started_ms", self.started_ms)?;
+        self.finished_ms.map_or(Ok(()), |t| whole("finished_ms", t))
+    }
+}
+
+impl Sample {
+    /// Checks all but the variant's text, which [`Sample::check_variant`] parses: the tool writes
+    /// what it has just measured, an import could say anything.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        one_of("phase", &self.phase, PHASES)?;
+        one_of("verdict", &self.verdict, VERDICTS)?;
+        if let Some(hash) = &self.sha256 {
+            hexadecimal(hash)?;
+        }
+        if let Some(cost) = self.cost {
+            positive("cost", cost)?;
+        }
+        if self.cost.is_some() != (self.verdict == "measured") {
+            return Err("a sample has a cost exactly if its verdict is `measured`".into());
+        }
+        self.cycles.iter().try_for_each(|c| positive("cycles", *c))?;
+        self.ticks.iter().try_for_each(|t| whole("ticks", *t))?;
+        whole("trial", self.trial)?;
+        whole("size", self.size)?;
+        whole("time_ms", self.time_ms)
+    }
+
+    pub(crate) fn check_variant(&self, problem: &str) -> Result<(), String> {
+        variant_of(&self.variant, problem)
+    }
+}
+
+impl Best {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        variant_of(&self.variant, &self.problem)?;
+        hexadecimal(&self.sha256)?;
+        let costs = [("low", self.low), ("median", self.median), ("high", self.high)];
+        costs.iter().try_for_each(|(name, c)| positive(name, *c))?;
+        positive("baseline", self.baseline)?;
+        if let Some(bound) = self.bound {
+            positive("bound", bound)?;
+        }
+        if !(self.low <= self.median && self.median <= self.high) {
+            return Err("low, median and high must ascend".into());
+        }
+        if !self.certificate.is_object() {
+            return Err("a certificate must be a JSON object".into());
+        }
+        whole("size", self.size)?;
+        whole("confirmed_ms", self.confirmed_ms)
+    }
+}
+
+fn variant_of(text: &str, problem: &str) -> Result<(), String> {
+    let variant: Variant = text.parse().map_err(|e| format!("variant: {e}"))?;
+    if variant.problem.to_string() != problem {
+        return Err(format!("a variant of {} in a run of {problem}", variant.problem));
+    }
+    Ok(())
+}
+
+fn one_of(what: &str, value: &str, all: &[&str]) -> Result<(), String> {
+    if all.contains(&value) {
+        return Ok(());
+    }
+    Err(format!("`{value}` is no {what}, which is one of {}", all.join(", ")))
+}
+
+fn positive(what: &str, value: f64) -> Result<(), String> {
+    if value.is_finite() && value > 0.0 {
+        return Ok(());
+    }
+    Err(format!("`{value}` in {what} is not a positive number"))
+}
+
+/// SQLite's integers end at 2^63 - 1.
+fn whole(what: &str, value: u64) -> Result<(), String> {
+    if value <= i64::MAX as u64 {
+        return Ok(());
+    }
+    Err(format!("`{value}` in {what} is 2^63 or more"))
+}
+
+fn hexadecimal(hash: &str) -> Result<(), String> {
+    if hash.len() == 64 && hash.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')) {
+        return Ok(());
+    }
+    Err(format!("`{hash}` is no SHA-256, which is 64 hexadecimal digits in lower case"))
+}

@@ -1,0 +1,77 @@
+//! The tables, as the steps that led to them: a new file takes all steps, an older one those that
+//! it lacks, in one transaction.
+
+/// Marks a SQLite file as wisdom ("aesm" in the header's application id).
+pub const APPLICATION_ID: i32 = 0x6165_736d;
+
+/// The steps; the schema version of a file is the number of steps it has taken.
+pub const STEPS: &[&str] = &[TABLES, VIEWS];
+
+/// Newest schema version.
+pub const VERSION: i64 = STEPS.len() as i64;
+
+const TABLES: &str = "
+CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE processor (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,         -- vendor/family/model/stepping/features
+    vendor TEXT NOT NULL, family INTEGER NOT NULL, model INTEGER NOT NULL, stepping INTEGER NOT NULL,
+    features TEXT NOT NULL,           -- joined by +, sorted
+    name TEXT NOT NULL
+) STRICT;
+CREATE TABLE machine_model (
+    processor INTEGER NOT NULL REFERENCES processor ON DELETE CASCADE,
+    made_ms INTEGER NOT NULL,
+    tool_version TEXT NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (processor, made_ms)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE run (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,         -- the same in every store that the run is carried to
+    processor INTEGER NOT NULL REFERENCES processor ON DELETE CASCADE,
+    problem TEXT NOT NULL,
+    size INTEGER NOT NULL,            -- bytes of a message
+    strategy TEXT NOT NULL, seed INTEGER NOT NULL, options TEXT NOT NULL,
+    judge TEXT NOT NULL, tool_version TEXT NOT NULL, session TEXT NOT NULL, command TEXT NOT NULL,
+    state TEXT NOT NULL,              -- running, finished, interrupted
+    started_ms INTEGER NOT NULL, finished_ms INTEGER
+) STRICT;
+CREATE INDEX run_of ON run (processor, problem, size);
+CREATE TABLE sample (
+    run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    number INTEGER NOT NULL,          -- order of arrival in the run, from 1
+    trial INTEGER NOT NULL,           -- which trial of the search, from 1; 0 outside a search
+    phase TEXT NOT NULL,              -- screen, duel, confirm, bench
+    size INTEGER NOT NULL,
+    variant TEXT NOT NULL,
+    sha256 TEXT,                      -- of the kernel's bytes
+    verdict TEXT NOT NULL, message TEXT NOT NULL,
+    instructions INTEGER NOT NULL,    -- movable ones in the main loop
+    cost REAL,                        -- calibrated cycles per byte
+    cycles TEXT NOT NULL,             -- JSON array: calibrated core cycles of each call
+    ticks TEXT NOT NULL,              -- JSON array: time-stamp counter ticks of each call
+    time_ms INTEGER NOT NULL,
+    PRIMARY KEY (run, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE best (
+    run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    size INTEGER NOT NULL,
+    confirmed_ms INTEGER NOT NULL,
+    variant TEXT NOT NULL, sha256 TEXT NOT NULL,
+    certificate TEXT NOT NULL,        -- a JSON object
+    low REAL NOT NULL, median REAL NOT NULL, high REAL NOT NULL,
+    baseline REAL NOT NULL, bound REAL,
+    PRIMARY KEY (run, size, confirmed_ms)
+) STRICT, WITHOUT ROWID;
+";
+
+/// The current best is the one confirmed last, not the lowest: each confirmation has raced the one
+/// before, and the lowest of several confirmations is the luckiest.
+const VIEWS: &str = "
+CREATE VIEW best_history AS
+    SELECT p.key AS processor, r.problem AS problem, r.key AS run_key, b.*
+    FROM best b JOIN run r ON r.id = b.run JOIN processor p ON p.id = r.processor;
+CREATE VIEW best_now AS
+    SELECT h.*, max(h.confirmed_ms) FROM best_history h GROUP BY h.processor, h.problem, h.size;
+";

@@ -1,0 +1,217 @@
+//! Opening the store: made where there is none, migrated where it is older, refused in a sentence
+//! where it is damaged, foreign, newer, or cannot be written. What is refused is not touched.
+
+use crate::WisdomError;
+use crate::schema::{APPLICATION_ID, STEPS, VERSION};
+use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    pub(crate) db: Connection,
+    pub(crate) path: PathBuf,
+}
+
+/// A run in the open store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RunId(pub(crate) i64);
+
+/// Up to this many bytes, the whole file is checked when it is opened; beyond, `doctor` does.
+const CHECKED_WHOLE: u64 = 16 << 20;
+
+/// Bytes of a page of the SQLite that is built in.
+const PAGE: u64 = 4096;
+
+/// A waiting process looks again after 1, 2, 4, ... 32, then every 50 ms; says so after about a
+/// second, and gives up after about a minute.
+fn wait_for_lock(times: i32) -> bool {
+    if times == 20 {
+        eprintln!("wisdom: another process is writing; waiting for it");
+    }
+    std::thread::sleep(Duration::from_millis(if times < 6 { 1 << times } else { 50 }));
+    times < 1200
+}
+
+impl Store {
+    /// Opens the store for reading and writing, and makes it (and its directory) if there is none.
+    pub fn open(path: &Path) -> Result<Store, WisdomError> {
+        if let Some(directory) = path.parent().filter(|d| !d.as_os_str().is_empty()) {
+            std::fs::create_dir_all(directory).map_err(|e| match e.kind() {
+                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                    WisdomError::ReadOnly(path.into())
+                }
+                std::io::ErrorKind::StorageFull => WisdomError::Full(path.into()),
+                _ => WisdomError::System(path.into(), e.to_string()),
+            })?;
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut store = Store::connect(path, path, flags)?;
+        // SQLite opens for reading what it may not write, and says so only when asked.
+        if store.db.is_readonly("main").map_err(|e| store.error(e))? {
+            return Err(WisdomError::ReadOnly(path.into()));
+        }
+        store.verify()?;
+        // A process that is killed loses nothing that was committed, with NORMAL as with FULL;
+        // after a power cut, NORMAL may miss the last commits, but the file is whole.
+        store.retry(|db| db.pragma_update(None, "journal_mode", "WAL"))?;
+        store.retry(|db| db.pragma_update(None, "synchronous", "NORMAL"))?;
+        store.retry(|db| db.pragma_update(None, "foreign_keys", true))?;
+        store.migrate()?;
+        Ok(store)
+    }
+
+    /// Opens the store for reading only. It works on read-only media too.
+    pub fn open_to_read(path: &Path) -> Result<Store, WisdomError> {
+        if !path.exists() {
+            return Err(WisdomError::Missing(path.into()));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let plain = Store::connect(path, path, flags).and_then(|s| s.verify().map(|()| s));
+        let store = match plain {
+            // A store in WAL mode in a directory that cannot be written: nobody else writes there.
+            Err(WisdomError::System(..) | WisdomError::ReadOnly(_)) => {
+                let name = format!("file:{}?immutable=1", percent(path));
+                let flags = flags | OpenFlags::SQLITE_OPEN_URI;
+                let store = Store::connect(path, Path::new(&name), flags)?;
+                store.verify()?;
+                store
+            }
+            other => other?,
+        };
+        let version = store.number("PRAGMA user_version")?;
+        if version < VERSION {
+            // Views and columns may be missing; migration needs to write.
+            drop(store);
+            return Store::open(path);
+        }
+        Ok(store)
+    }
+
+    /// Gives up on another process's lock after so long, without a word.
+    pub fn give_up_after(&self, patience: Duration) -> Result<(), WisdomError> {
+        self.db.busy_timeout(patience).map_err(|e| self.error(e))
+    }
+
+    /// Checks the whole file, which takes time in proportion to its size.
+    pub fn check_whole(&self) -> Result<(), WisdomError> {
+        let said: String =
+            self.db.query_row("PRAGMA quick_check(1)", [], |row| row.get(0)).map_err(|e| self.error(e))?;
+        if said == "ok" { Ok(()) } else { Err(WisdomError::Corrupt(self.path.clone(), said)) }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn connect(path: &Path, name: &Path, flags: OpenFlags) -> Result<Store, WisdomError> {
+        let db = Connection::open_with_flags(name, flags).map_err(|e| WisdomError::sqlite(path, e))?;
+        let store = Store { db, path: path.into() };
+        store.db.busy_handler(Some(wait_for_lock)).map_err(|e| store.error(e))?;
+        store.db.set_prepared_statement_cache_capacity(64);
+        Ok(store)
+    }
+
+    /// Refuses what is not wisdom, or newer, or damaged.
+    fn verify(&self) -> Result<(), WisdomError> {
+        self.verify_length()?;
+        let id = self.number("PRAGMA application_id")?;
+        let version = self.number("PRAGMA user_version")?;
+        let tables = self.number("SELECT count(*) FROM sqlite_schema")?;
+        let fresh = id == 0 && version == 0 && tables == 0;
+        if !fresh && id != i64::from(APPLICATION_ID) {
+            return Err(WisdomError::NotWisdom(self.path.clone()));
+        }
+        if version > VERSION {
+            return Err(WisdomError::Newer(self.path.clone(), version, VERSION));
+        }
+        let bytes = std::fs::metadata(&self.path).map_or(0, |m| m.len());
+        if bytes <= CHECKED_WHOLE { self.check_whole() } else { Ok(()) }
+    }
+
+    /// SQLite takes less than a page for an empty file and would write over it, and fills up a last
+    /// page that was cut. A log beside the file means that the file itself may be in the making.
+    fn verify_length(&self) -> Result<(), WisdomError> {
+        let mut log = self.path.as_os_str().to_owned();
+        log.push("-wal");
+        let bytes = std::fs::metadata(&self.path).map_or(0, |m| m.len());
+        if bytes.is_multiple_of(PAGE) || std::fs::metadata(log).is_ok_and(|m| m.len() > 0) {
+            return Ok(());
+        }
+        let mut start = Vec::new();
+        let read = std::fs::File::open(&self.path).and_then(|f| f.take(16).read_to_end(&mut start));
+        read.map_err(|e| WisdomError::System(self.path.clone(), e.to_string()))?;
+        if !b"SQLite format 3\0".starts_with(&start) {
+            return Err(WisdomError::NotWisdom(self.path.clone()));
+        }
+        Err(WisdomError::Corrupt(self.path.clone(), format!("it was cut off after {bytes} bytes")))
+    }
+
+    fn migrate(&mut self) -> Result<(), WisdomError> {
+        if self.number("PRAGMA user_version")? == VERSION {
+            return Ok(());
+        }
+        let path = self.path.clone();
+        let write = self.transaction()?;
+        let all = || -> rusqlite::Result<()> {
+            // Another process may have done it while this one waited.
+            let done: i64 = write.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+            for step in STEPS.iter().skip(done as usize) {
+                write.execute_batch(step)?;
+            }
+            write.pragma_update(None, "application_id", APPLICATION_ID)?;
+            write.pragma_update(None, "user_version", VERSION)?;
+            write.execute("INSERT OR REPLACE INTO meta VALUES ('schema', ?1)", [VERSION.to_string()])?;
+            Ok(())
+        };
+        all().and_then(|()| write.commit()).map_err(|e| WisdomError::sqlite(&path, e))
+    }
+
+    /// A transaction that waits for other writers at its start and nowhere else.
+    pub(crate) fn transaction(&mut self) -> Result<Transaction<'_>, WisdomError> {
+        let path = &self.path;
+        self.db
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .map_err(|e| WisdomError::sqlite(path, e))
+    }
+
+    pub(crate) fn error(&self, error: rusqlite::Error) -> WisdomError {
+        WisdomError::sqlite(&self.path, error)
+    }
+
+    fn number(&self, sql: &str) -> Result<i64, WisdomError> {
+        self.db.query_row(sql, [], |row| row.get(0)).map_err(|e| self.error(e))
+    }
+
+    /// Switching to the write-ahead log answers "busy" without asking the busy handler when two
+    /// processes open a new file at once.
+    fn retry(&self, mut step: impl FnMut(&Connection) -> rusqlite::Result<()>) -> Result<(), WisdomError> {
+        let mut times = 0;
+        loop {
+            match step(&self.db).map_err(|e| self.error(e)) {
+                Err(WisdomError::Locked(_)) if wait_for_lock(times) => times += 1,
+                other => return other,
+            }
+        }
+    }
+}
+
+/// A path in a `file:` URI.
+fn percent(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
+    let byte = |b: &u8| match b {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' => (*b as char).to_string(),
+        other => format!("%{other:02X}"),
+    };
+    absolute.as_os_str().as_bytes().iter().map(byte).collect()
+}
+
+#[cfg(test)]
+#[path = "store_tests.rs"]
+mod tests;

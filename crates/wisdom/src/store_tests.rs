@@ -1,0 +1,244 @@
+//! Tests of opening: damaged, foreign, newer, older, read-only and full stores.
+
+use super::*;
+use crate::record::{Best, Processor, Run, Sample};
+use crate::{Filter, RunId};
+
+/// An empty directory of the test's own.
+fn directory(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("aesmith-wisdom-{}-{name}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+fn run_of(store: &mut Store) -> RunId {
+    let processor = Processor {
+        vendor: "GenuineIntel".into(),
+        family: 6,
+        model: 207,
+        stepping: 2,
+        features: vec!["vaes".into(), "aes".into()],
+        name: "Xeon".into(),
+    };
+    let processor = store.put_processor(&processor).unwrap();
+    assert_eq!(processor, "GenuineIntel/6/207/2/aes+vaes");
+    let run = Run {
+        key: "r".into(),
+        processor,
+        problem: "aes128-ctr".into(),
+        size: 32768,
+        strategy: "random".into(),
+        seed: u64::MAX,
+        options: String::new(),
+        judge: "native".into(),
+        tool_version: "0.1.0".into(),
+        session: "s".into(),
+        command: "c".into(),
+        state: "running".into(),
+        started_ms: 1,
+        finished_ms: None,
+    };
+    store.start_run(&run).unwrap()
+}
+
+fn sample(trial: u64) -> Sample {
+    Sample {
+        trial,
+        phase: "screen".into(),
+        size: 32768,
+        variant: "aes128-ctr width=zmm".into(),
+        sha256: Some("0".repeat(64)),
+        verdict: "measured".into(),
+        message: String::new(),
+        instructions: 40,
+        cost: Some(0.16),
+        cycles: vec![5242.9; 15],
+        ticks: vec![3000; 15],
+        time_ms: 1,
+    }
+}
+
+/// A store with 500 samples, closed, so that it is one file.
+fn filled(name: &str) -> PathBuf {
+    let path = directory(name).join("wisdom.sqlite");
+    let mut store = Store::open(&path).unwrap();
+    let run = run_of(&mut store);
+    let samples: Vec<Sample> = (1..=500).map(sample).collect();
+    store.record(run, &samples).unwrap();
+    path
+}
+
+/// Opening is refused as expected, both ways, and the file stays as it is.
+fn refused(path: &Path, expected: impl Fn(&WisdomError) -> bool) {
+    let before = std::fs::read(path).unwrap();
+    for error in [Store::open(path).unwrap_err(), Store::open_to_read(path).unwrap_err()] {
+        assert!(expected(&error), "{error:?}");
+        assert!(error.to_string().contains(path.to_str().unwrap()), "{error}");
+    }
+    assert_eq!(std::fs::read(path).unwrap(), before, "the refused file was changed");
+}
+
+#[test]
+fn random_bytes_are_refused() {
+    let path = directory("random").join("wisdom.sqlite");
+    let bytes: Vec<u8> = (0..40_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    std::fs::write(&path, bytes).unwrap();
+    refused(&path, |e| matches!(e, WisdomError::NotWisdom(_)));
+}
+
+#[test]
+fn a_short_text_is_refused() {
+    let path = directory("text").join("notes.txt");
+    std::fs::write(&path, "to do: wisdom\n").unwrap();
+    refused(&path, |e| matches!(e, WisdomError::NotWisdom(_)));
+}
+
+#[test]
+fn a_foreign_database_is_refused() {
+    let path = directory("foreign").join("other.sqlite");
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
+    refused(&path, |e| matches!(e, WisdomError::NotWisdom(_)));
+}
+
+#[test]
+fn truncated_files_are_refused_at_every_length() {
+    let path = filled("truncated");
+    let whole = std::fs::read(&path).unwrap();
+    for part in [1, 50, 100, 1000, 4096, 5000, 8192, whole.len() / 2, whole.len() - 4096, whole.len() - 1] {
+        std::fs::write(&path, &whole[..part]).unwrap();
+        refused(&path, |e| matches!(e, WisdomError::Corrupt(..) | WisdomError::NotWisdom(_)));
+    }
+    std::fs::write(&path, &whole).unwrap();
+    assert_eq!(Store::open(&path).unwrap().runs(&Filter::default()).unwrap()[0].samples, 500);
+}
+
+#[test]
+fn damage_in_the_middle_is_found() {
+    let path = filled("damaged");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 64].fill(0xff);
+    std::fs::write(&path, bytes).unwrap();
+    refused(&path, |e| matches!(e, WisdomError::Corrupt(..)));
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let path = filled("newer");
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", VERSION + 1).unwrap();
+    // The change above lies in the log until the last connection closes it into the file.
+    refused(&path, |e| matches!(e, WisdomError::Newer(_, found, _) if *found == VERSION + 1));
+}
+
+#[test]
+fn an_older_schema_is_migrated_with_its_data() {
+    let path = directory("older").join("wisdom.sqlite");
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(STEPS[0]).unwrap();
+    old.execute_batch("INSERT INTO processor VALUES (1, 'v/6/1/1/aes', 'v', 6, 1, 1, 'aes', 'n')").unwrap();
+    old.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+    old.pragma_update(None, "user_version", 1).unwrap();
+    drop(old);
+    // Asking to read migrates as well, as the reader needs what the older schema lacks.
+    let store = Store::open_to_read(&path).unwrap();
+    assert_eq!(store.processors().unwrap()[0].key(), "v/6/1/1/aes");
+    assert!(store.bests(&Filter::default()).unwrap().is_empty());
+    assert_eq!(store.number("PRAGMA user_version").unwrap(), VERSION);
+}
+
+#[test]
+fn a_full_disk_loses_nothing_stored_and_stores_no_half() {
+    let path = directory("full").join("wisdom.sqlite");
+    let mut store = Store::open(&path).unwrap();
+    let run = run_of(&mut store);
+    let pages = store.number("PRAGMA page_count").unwrap();
+    store.db.pragma_update(None, "max_page_count", pages + 20).unwrap();
+    let batch: Vec<Sample> = (1..=10).map(sample).collect();
+    let mut stored = 0;
+    let error = loop {
+        match store.record(run, &batch) {
+            Ok(()) => stored += 10,
+            Err(error) => break error,
+        }
+        assert!(stored < 10_000, "the limit never came");
+    };
+    assert!(matches!(error, WisdomError::Full(_)), "{error:?}");
+    assert!(stored > 0);
+    drop(store);
+    assert_eq!(Store::open(&path).unwrap().runs(&Filter::default()).unwrap()[0].samples, stored);
+}
+
+#[test]
+fn a_locked_store_is_waited_for_and_then_given_up() {
+    let path = filled("locked");
+    let mut writer = Store::open(&path).unwrap();
+    let mut other = Store::open(&path).unwrap();
+    other.give_up_after(Duration::from_millis(30)).unwrap();
+    let held = writer.transaction().unwrap();
+    let error = other.set_state(RunId(1), "finished").unwrap_err();
+    assert!(matches!(error, WisdomError::Locked(_)), "{error:?}");
+    drop(held);
+    other.set_state(RunId(1), "finished").unwrap();
+}
+
+#[test]
+fn a_store_that_cannot_be_written_is_read_and_refused() {
+    let path = filled("readonly");
+    let directory = path.parent().unwrap();
+    let mode = |mode: u32| {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode & !0o111)).unwrap();
+        std::fs::set_permissions(directory, std::fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode(0o555);
+    let probe = std::fs::write(directory.join("probe"), "").is_ok();
+    if probe {
+        // The superuser writes where nobody may; what is left is SQLite's own read-only mode.
+        eprintln!("running as root: permissions are not tested, only the read-only connection");
+    } else {
+        assert!(matches!(Store::open(&path), Err(WisdomError::ReadOnly(_))));
+    }
+    let mut reader = Store::open_to_read(&path).unwrap();
+    assert_eq!(reader.screened(RunId(1)).unwrap().len(), 500);
+    let error = reader.record(RunId(1), &[sample(1)]).unwrap_err();
+    assert!(matches!(error, WisdomError::ReadOnly(_)), "{error:?}");
+    drop(reader);
+    mode(0o755);
+}
+
+#[test]
+fn what_is_not_valid_is_not_stored() {
+    let path = directory("invalid").join("deep").join("wisdom.sqlite");
+    assert!(matches!(Store::open_to_read(&path), Err(WisdomError::Missing(_))));
+    let mut store = Store::open(&path).unwrap();
+    let run = run_of(&mut store);
+    let bad = Sample { cost: Some(f64::NAN), ..sample(1) };
+    assert!(matches!(store.record(run, &[sample(1), bad]), Err(WisdomError::Invalid(_))));
+    let bad = Sample { verdict: "refuted".into(), ..sample(1) };
+    assert!(matches!(store.record(run, &[bad]), Err(WisdomError::Invalid(_))));
+    assert!(store.screened(run).unwrap().is_empty());
+    let best = Best {
+        processor: "GenuineIntel/6/207/2/aes+vaes".into(),
+        problem: "aes128-ctr".into(),
+        size: 32768,
+        run: "nobody's".into(),
+        confirmed_ms: 5,
+        variant: "aes128-ctr width=zmm".into(),
+        sha256: "0".repeat(64),
+        certificate: serde_json::json!({"level": "E3"}),
+        low: 0.1,
+        median: 0.2,
+        high: 0.3,
+        baseline: 0.9,
+        bound: None,
+    };
+    assert!(matches!(store.put_best(&best), Err(WisdomError::Invalid(_))));
+    let best = Best { run: "r".into(), ..best };
+    store.put_best(&best).unwrap();
+    let worse = Best { confirmed_ms: 6, median: 0.21, ..best.clone() };
+    store.put_best(&worse).unwrap();
+    let all = Filter::default();
+    assert_eq!(store.bests(&all).unwrap(), std::slice::from_ref(&worse), "the one confirmed last counts");
+    assert_eq!(store.best_history(&all).unwrap(), [best, worse]);
+}

@@ -1,0 +1,223 @@
+//! Writing: processors, runs, samples, bests; and forgetting.
+
+use crate::read::Filter;
+use crate::record::{Best, MachineModel, Processor, Run, STATES, Sample};
+use crate::{RunId, Store, WisdomError};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Now, in milliseconds since 1970.
+pub fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
+}
+
+impl Store {
+    /// Makes a processor known. Its key is what everything else names it by.
+    pub fn put_processor(&mut self, processor: &Processor) -> Result<String, WisdomError> {
+        processor.check().map_err(WisdomError::Invalid)?;
+        insert_processor(&self.db, processor).map_err(|e| self.error(e))?;
+        Ok(processor.key())
+    }
+
+    /// Stores a measured machine model; the newest of a processor counts.
+    pub fn put_machine_model(&mut self, model: &MachineModel) -> Result<(), WisdomError> {
+        insert_model(&self.db, model).map_err(|e| self.error(e))
+    }
+
+    /// Starts a run. Its processor must be known, and its key new.
+    pub fn start_run(&mut self, run: &Run) -> Result<RunId, WisdomError> {
+        run.check().map_err(WisdomError::Invalid)?;
+        let known = processor_id(&self.db, &run.processor).map_err(|e| self.error(e))?;
+        if known.is_none() {
+            return Err(WisdomError::Invalid(format!("the processor {} is not known", run.processor)));
+        }
+        if self.run_id(&run.key)?.is_some() {
+            return Err(WisdomError::Invalid(format!("there is already a run with the key {}", run.key)));
+        }
+        insert_run(&self.db, run).map_err(|e| self.error(e))?;
+        Ok(RunId(self.db.last_insert_rowid()))
+    }
+
+    /// The run with this key, to continue it.
+    pub fn run_id(&self, key: &str) -> Result<Option<RunId>, WisdomError> {
+        run_id(&self.db, key).map(|id| id.map(RunId)).map_err(|e| self.error(e))
+    }
+
+    /// Says how a run ended: `finished` or `interrupted`; or that it is `running` again.
+    pub fn set_state(&mut self, run: RunId, state: &str) -> Result<(), WisdomError> {
+        if !STATES.contains(&state) {
+            return Err(WisdomError::Invalid(format!("`{state}` is no state of a run")));
+        }
+        let end = (state != "running").then(now_ms).map(|t| t as i64);
+        self.db
+            .execute("UPDATE run SET state = ?2, finished_ms = ?3 WHERE id = ?1", params![run.0, state, end])
+            .map(|_| ())
+            .map_err(|e| self.error(e))
+    }
+
+    /// Stores samples, all or none. When this returns they survive a kill of the process.
+    pub fn record(&mut self, run: RunId, samples: &[Sample]) -> Result<(), WisdomError> {
+        for sample in samples {
+            sample.check().map_err(WisdomError::Invalid)?;
+        }
+        let path = self.path.clone();
+        let write = self.transaction()?;
+        let all = || -> rusqlite::Result<()> {
+            let mut number = last_number(&write, run.0)?;
+            for sample in samples {
+                number += 1;
+                insert_sample(&write, run.0, number, sample)?;
+            }
+            Ok(())
+        };
+        all().and_then(|()| write.commit()).map_err(|e| WisdomError::sqlite(&path, e))
+    }
+
+    /// Stores a confirmed best, which becomes the current one of its problem, size and processor.
+    /// Earlier ones stay as history.
+    pub fn put_best(&mut self, best: &Best) -> Result<(), WisdomError> {
+        best.check().map_err(WisdomError::Invalid)?;
+        let Some(run) = self.run_id(&best.run)? else {
+            return Err(WisdomError::Invalid(format!("the run {} is not known", best.run)));
+        };
+        let inserted = insert_best(&self.db, run.0, best).map_err(|e| self.error(e))?;
+        if inserted == 0 {
+            return Err(WisdomError::Invalid(format!(
+                "the run {} is not of {} on {}, or has confirmed a best at this millisecond",
+                best.run, best.problem, best.processor
+            )));
+        }
+        Ok(())
+    }
+
+    /// Forgets the runs that the filter names, with their samples and bests; an empty filter
+    /// forgets everything. Of a processor, its machine models too. Returns how many runs.
+    pub fn forget(&mut self, filter: &Filter) -> Result<u64, WisdomError> {
+        let path = self.path.clone();
+        let write = self.transaction()?;
+        let (clause, values) = filter.clause();
+        let whole = filter.problem.is_none() && filter.size.is_none();
+        let all = || -> rusqlite::Result<u64> {
+            let runs = write.execute(
+                &format!(
+                    "DELETE FROM run WHERE id IN (SELECT run.id FROM run JOIN processor
+                     ON processor.id = run.processor WHERE {clause})"
+                ),
+                rusqlite::params_from_iter(values.iter()),
+            )?;
+            if whole {
+                write.execute(
+                    &format!("DELETE FROM processor WHERE {clause}"),
+                    rusqlite::params_from_iter(values.iter()),
+                )?;
+            }
+            Ok(runs as u64)
+        };
+        let done = all().and_then(|runs| write.commit().map(|()| runs));
+        done.map_err(|e| WisdomError::sqlite(&path, e))
+    }
+}
+
+pub(crate) fn processor_id(db: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {
+    db.prepare_cached("SELECT id FROM processor WHERE key = ?1")?.query_row([key], |r| r.get(0)).optional()
+}
+
+pub(crate) fn run_id(db: &Connection, key: &str) -> rusqlite::Result<Option<i64>> {
+    db.prepare_cached("SELECT id FROM run WHERE key = ?1")?.query_row([key], |r| r.get(0)).optional()
+}
+
+pub(crate) fn last_number(db: &Connection, run: i64) -> rusqlite::Result<i64> {
+    db.prepare_cached("SELECT coalesce(max(number), 0) FROM sample WHERE run = ?1")?
+        .query_row([run], |r| r.get(0))
+}
+
+pub(crate) fn insert_processor(db: &Connection, p: &Processor) -> rusqlite::Result<usize> {
+    db.prepare_cached(
+        "INSERT INTO processor (key, vendor, family, model, stepping, features, name)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (key) DO NOTHING",
+    )?
+    .execute(params![p.key(), p.vendor, p.family, p.model, p.stepping, p.feature_text(), p.name])
+}
+
+pub(crate) fn insert_model(db: &Connection, m: &MachineModel) -> rusqlite::Result<()> {
+    db.prepare_cached(
+        "INSERT OR IGNORE INTO machine_model (processor, made_ms, tool_version, json)
+         SELECT id, ?2, ?3, ?4 FROM processor WHERE key = ?1",
+    )?
+    .execute(params![m.processor, m.made_ms as i64, m.tool_version, m.model.to_string()])
+    .map(|_| ())
+}
+
+pub(crate) fn insert_run(db: &Connection, r: &Run) -> rusqlite::Result<usize> {
+    db.prepare_cached(
+        "INSERT INTO run (key, processor, problem, size, strategy, seed, options, judge, tool_version, session,
+                          command, state, started_ms, finished_ms)
+         SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14 FROM processor WHERE key = ?2",
+    )?
+    .execute(params![
+        r.key,
+        r.processor,
+        r.problem,
+        r.size as i64,
+        r.strategy,
+        r.seed as i64,
+        r.options,
+        r.judge,
+        r.tool_version,
+        r.session,
+        r.command,
+        r.state,
+        r.started_ms as i64,
+        r.finished_ms.map(|t| t as i64)
+    ])
+}
+
+pub(crate) fn insert_sample(db: &Connection, run: i64, number: i64, s: &Sample) -> rusqlite::Result<usize> {
+    let array = |json: serde_json::Result<String>| json.expect("an array of numbers has a text form");
+    db.prepare_cached(
+        "INSERT INTO sample (run, number, trial, phase, size, variant, sha256, verdict, message, instructions,
+                             cost, cycles, ticks, time_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    )?
+    .execute(params![
+        run,
+        number,
+        s.trial as i64,
+        s.phase,
+        s.size as i64,
+        s.variant,
+        s.sha256,
+        s.verdict,
+        s.message,
+        s.instructions,
+        s.cost,
+        array(serde_json::to_string(&s.cycles)),
+        array(serde_json::to_string(&s.ticks)),
+        s.time_ms as i64
+    ])
+}
+
+pub(crate) fn insert_best(db: &Connection, run: i64, b: &Best) -> rusqlite::Result<usize> {
+    db.prepare_cached(
+        "INSERT OR IGNORE INTO best (run, size, confirmed_ms, variant, sha256, certificate, low, median, high,
+                                     baseline, bound)
+         SELECT run.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
+         FROM run JOIN processor ON processor.id = run.processor
+         WHERE run.id = ?1 AND problem = ?12 AND processor.key = ?13",
+    )?
+    .execute(params![
+        run,
+        b.size as i64,
+        b.confirmed_ms as i64,
+        b.variant,
+        b.sha256,
+        b.certificate.to_string(),
+        b.low,
+        b.median,
+        b.high,
+        b.baseline,
+        b.bound,
+        b.problem,
+        b.processor
+    ])
+}
