@@ -13,12 +13,13 @@ use aesmith_processor::x86::features::Features;
 use aesmith_processor::x86::registers::{gpr::RSP, gpr_number};
 use aesmith_processor::x86::semantics::{Flow, execute};
 use aesmith_processor::x86::table::{Form, Operation, forms};
-use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, MemoryOperand, OpKind, Register};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 const PAGE: usize = 4096;
-/// Page 0 holds code, page 1 the state, pages 2 and 3 operands, page 4 a stack.
+/// Page 0 holds code, page 1 the state, pages 2 and 3 operands, page 4 a stack; behind them lies
+/// one that nobody may touch.
 const PAGES: usize = 5;
 const STATE: usize = PAGE;
 const OPERANDS: usize = 2 * PAGE;
@@ -46,7 +47,7 @@ impl Mapping {
         let start = unsafe {
             libc::mmap(
                 std::ptr::null_mut(),
-                PAGES * PAGE,
+                (PAGES + 1) * PAGE,
                 libc::PROT_READ | libc::PROT_WRITE,
                 libc::MAP_PRIVATE | libc::MAP_ANONYMOUS,
                 -1,
@@ -54,6 +55,9 @@ impl Mapping {
             )
         };
         assert_ne!(start, libc::MAP_FAILED);
+        // SAFETY: the last page of the mapping just made.
+        let result = unsafe { libc::mprotect(start.byte_add(PAGES * PAGE), PAGE, libc::PROT_NONE) };
+        assert_eq!(result, 0, "mprotect");
         Mapping(start.cast())
     }
 
@@ -69,8 +73,8 @@ impl Mapping {
     }
 
     fn bytes(&mut self) -> &mut [u8] {
-        // SAFETY: the mapping lives as long as self, is borrowed mutably here, and its pages are
-        // readable; callers write code only while that page is writable.
+        // SAFETY: the mapping lives as long as self, is borrowed mutably here, and its first PAGES
+        // pages are readable; callers write code only while that page is writable.
         unsafe { std::slice::from_raw_parts_mut(self.0, PAGES * PAGE) }
     }
 
@@ -91,7 +95,7 @@ impl Mapping {
 impl Drop for Mapping {
     fn drop(&mut self) {
         // SAFETY: the whole mapping, which nothing refers to any more.
-        unsafe { libc::munmap(self.0.cast(), PAGES * PAGE) };
+        unsafe { libc::munmap(self.0.cast(), (PAGES + 1) * PAGE) };
     }
 }
 
@@ -301,12 +305,31 @@ impl Bench {
             let offset = self.rng.random_range(0..PAGE);
             self.mapping.address(OPERANDS + if aligned { offset & !63 } else { offset })
         };
+        self.try_at(form, memory, target, |_| true, |_, _| {});
+    }
+
+    /// Generates the function of a sample that `wanted` accepts and runs it on random states,
+    /// each `adjusted`.
+    fn try_at(
+        &mut self,
+        form: &Form,
+        memory: bool,
+        target: u64,
+        wanted: impl Fn(&Instruction) -> bool,
+        adjusted: impl Fn(&Instruction, &mut [u8]),
+    ) {
         let mut w = prologue(self.mapping.address(0), self.registers);
         let start = w.code.len();
         let ip = w.base + start as u64;
         // A branch goes beyond the marker: 2, 5 or 6 bytes of its own and 7 of the marker.
         let targets = sample::Targets { data: target, code: ip + 16 };
-        w.put(sample::sample(form, memory, targets, &mut self.rng));
+        let sampled = loop {
+            let i = sample::sample(form, memory, targets, &mut self.rng);
+            if wanted(&i) {
+                break i;
+            }
+        };
+        w.put(sampled);
         let instruction = Decoder::with_ip(64, &w.code[start..], ip, DecoderOptions::NONE).decode();
         assert_eq!(instruction.code(), form.code);
         marker(&mut w);
@@ -317,12 +340,13 @@ impl Bench {
         assert!(w.code.len() <= PAGE);
         self.mapping.load(&w.code);
         for _ in 0..TRIALS_AN_INSTRUCTION {
-            self.trial(form, &instruction, target);
+            randomize(&mut self.mapping, &instruction, target, &mut self.rng);
+            adjusted(&instruction, self.mapping.bytes());
+            self.trial(form, &instruction);
         }
     }
 
-    fn trial(&mut self, form: &Form, instruction: &Instruction, target: u64) {
-        randomize(&mut self.mapping, instruction, target, &mut self.rng);
+    fn trial(&mut self, form: &Form, instruction: &Instruction) {
         let data = self.mapping.address(OPERANDS);
         let before = self.mapping.bytes().to_vec();
         let mut machine = machine_of(&before, self.registers);
@@ -394,6 +418,41 @@ fn semantics_agree_with_this_cpu() {
         skipped.dedup();
         println!("rows skipped, this CPU lacks: {}", skipped.join("; "));
     }
+}
+
+/// Memory under a clear opmask bit is not touched, even where it is not there: what a masked tail
+/// at the end of a buffer relies on (Intel SDM volume 1, 15.6).
+#[test]
+fn masked_accesses_end_where_their_mask_ends() {
+    let cpu = Features::of_this_cpu();
+    if !cpu.has(Features::AVX512F.and(Features::AVX512BW)) {
+        println!("skipped: this CPU has no opmasks (avx512f, avx512bw)");
+        return;
+    }
+    let mut bench =
+        Bench { mapping: Mapping::new(), registers: registers(cpu), rng: ChaCha8Rng::seed_from_u64(0x7a11) };
+    let end = bench.mapping.address(PAGES * PAGE);
+    let masked_moves = forms().filter(|form| {
+        let evex = form.code.op_code().can_use_op_mask_register();
+        evex && form.operation == Operation::Move(Access::Unaligned) && cpu.has(form.features)
+    });
+    let mut tried = 0;
+    for form in masked_moves {
+        let size = form.element.bytes();
+        let elements = form.vectors.lanes() * 16 / size;
+        for kept in 0..=elements {
+            let reaches = |i: &Instruction| {
+                (i.op0_kind() == OpKind::Memory || i.op1_kind() == OpKind::Memory)
+                    && i.op_mask() != Register::None
+            };
+            bench.try_at(form, true, end - (kept * size) as u64, reaches, |i, state| {
+                let k = (i.op_mask() as usize) - Register::K0 as usize;
+                put(state, MASKS + 8 * k, u64::MAX.checked_shr(64 - kept as u32).unwrap_or(0));
+            });
+            tried += 1;
+        }
+    }
+    println!("{tried} masks end at the last byte of memory, and nothing beyond is touched");
 }
 
 /// The simulator runs whole functions: call, loop, memory, return; and stops where it must.

@@ -242,6 +242,15 @@ mod tests {
         assert!(Features::parse("aes avx1024").unwrap_err().contains("avx1024"));
     }
 
+    #[test]
+    fn a_processor_reads_back_as_stored() {
+        let id = ProcessorId::of_this_cpu();
+        let text = serde_json::to_string(&id).unwrap();
+        assert_eq!(serde_json::from_str::<ProcessorId>(&text).unwrap(), id);
+        let other = text.replace("\"features\":\"", "\"features\":\"quantum ");
+        assert!(serde_json::from_str::<ProcessorId>(&other).unwrap_err().to_string().contains("'quantum'"));
+    }
+
     /// The standard library reads cpuid and XCR0 by itself: a second opinion.
     #[test]
     fn agrees_with_the_standard_library() {

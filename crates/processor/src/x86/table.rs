@@ -270,7 +270,7 @@ impl Form {
         let loaded = (1..instruction.op_count()).any(memory);
         let moves = matches!(
             self.operation,
-            Move(_) | ScalarMove | MaskMove | BroadcastLanes(_) | ElementToVector(_) | ElementFromVector(_)
+            Move(_) | ScalarMove | BroadcastLanes(_) | ElementToVector(_) | ElementFromVector(_)
         ) || matches!(self.operation, ZeroExtend(_) | BroadcastElement(_));
         let updates = matches!(self.operation, Combine(_) | Modify(_) | ShiftBy(_));
         match self.operation {
@@ -343,4 +343,37 @@ pub fn form(code: Code) -> Option<&'static Form> {
 /// Every row.
 pub fn forms() -> impl Iterator<Item = &'static Form> {
     vector::FORMS.iter().chain(scalar::FORMS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use iced_x86::Decoder;
+
+    fn work(code: &[u8]) -> Work {
+        let instruction = Decoder::new(64, code, 0).decode();
+        form(instruction.code()).unwrap_or_else(|| panic!("no row: {instruction}")).work(&instruction)
+    }
+
+    #[test]
+    fn work_follows_from_the_operands() {
+        let some = |compute, load, store| Work { compute, load, store };
+        use TimingClass::*;
+        for (code, expected) in [
+            (&[0x48, 0x01, 0xd8][..], some(Some(ScalarAlu), false, None)), // add rax, rbx
+            (&[0x48, 0x01, 0x18], some(Some(ScalarAlu), true, Some(Store))), // add [rax], rbx
+            (&[0x48, 0x03, 0x18], some(Some(ScalarAlu), true, None)),      // add rbx, [rax]
+            (&[0x48, 0x39, 0x18], some(Some(ScalarAlu), true, None)),      // cmp [rax], rbx
+            (&[0x48, 0x8b, 0x18], some(None, true, None)),                 // mov rbx, [rax]
+            (&[0x48, 0x89, 0x18], some(None, false, Some(Store))),         // mov [rax], rbx
+            (&[0x48, 0x8d, 0x18], some(Some(Lea), false, None)),           // lea rbx, [rax]
+            (&[0x53], some(None, false, Some(Store))),                     // push rbx
+            (&[0xc5, 0xfe, 0x6f, 0x08], some(None, true, None)),           // vmovdqu ymm1, [rax]
+            (&[0xc5, 0xfd, 0xe7, 0x08], some(None, false, Some(StreamingStore))), // vmovntdq [rax], ymm1
+            (&[0xc4, 0xe2, 0x69, 0xdc, 0x08], some(Some(Aes), true, None)), // vaesenc xmm1, xmm2, [rax]
+            (&[0x0f, 0x18, 0x08], some(Some(Prefetch), false, None)),      // prefetcht0 [rax]
+        ] {
+            assert_eq!(work(code), expected, "{code:02x?}");
+        }
+    }
 }

@@ -162,6 +162,15 @@ mod tests {
     }
 
     #[test]
+    fn a_model_reads_back_as_stored() {
+        let text = serde_json::to_string(&model()).unwrap();
+        assert_eq!(serde_json::from_str::<MachineModel>(&text).unwrap(), model());
+        assert!(
+            text.contains(r#"{"class":"aes","vectors":"zmm","latency":3.0,"reciprocal_throughput":1.0}"#)
+        );
+    }
+
+    #[test]
     fn a_memory_operand_counts_as_a_load() {
         let code = [0x62, 0xf2, 0x7d, 0x48, 0xdc, 0x0f]; // vaesenc zmm1, zmm0, [rdi]
         let instruction = iced_x86::Decoder::new(64, &code, 0).decode();
