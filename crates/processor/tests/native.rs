@@ -454,33 +454,3 @@ fn masked_accesses_end_where_their_mask_ends() {
     }
     println!("{tried} masks end at the last byte of memory, and nothing beyond is touched");
 }
-
-/// The simulator runs whole functions: call, loop, memory, return; and stops where it must.
-#[test]
-fn the_simulator_calls_functions() {
-    let mut w = Writer { base: 0x1000, code: Vec::new() };
-    // Stores its third argument, counted down to zero, at its second.
-    let loop_start = 0x1000;
-    w.put(
-        Instruction::with2(Code::Mov_rm64_r64, MemoryOperand::with_base(Register::RSI), Register::RDX)
-            .unwrap(),
-    );
-    w.put(Instruction::with1(Code::Dec_rm64, Register::RDX).unwrap());
-    w.put(Instruction::with_branch(Code::Jne_rel8_64, loop_start).unwrap());
-    w.put(Instruction::with(Code::Retnq));
-
-    let mut memory = Bytes::default();
-    memory.map(0x1000, w.code.clone(), false);
-    memory.map(0x8000, vec![0; 64], true);
-    let mut machine = zeroed();
-    assert_eq!(memory.call(&mut machine, 0x1000, 0x8030, &[0, 0x8000, 5], 100), Ok(16));
-    assert_eq!(memory.at(0x8000, 8, false).unwrap(), 1u64.to_le_bytes());
-    assert_eq!(machine.gpr[RSP], 0x8038);
-
-    let too_long = memory.call(&mut machine, 0x1000, 0x8030, &[0, 0x8000, 50], 100).unwrap_err();
-    assert_eq!(too_long.to_string(), "no return after 100 instructions");
-    let outside = memory.call(&mut machine, 0x1000, 0x8030, &[0, 0x8039, 5], 100).unwrap_err();
-    assert!(outside.to_string().contains("store of 8 bytes at 0x8039"), "{outside}");
-    let code = memory.call(&mut machine, 0x1000, 0x8030, &[0, 0x1000, 5], 100).unwrap_err();
-    assert!(code.to_string().contains("store of 8 bytes at 0x1000"), "{code}");
-}
