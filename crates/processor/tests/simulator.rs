@@ -57,7 +57,8 @@ fn four_blocks(round: Code, last: Code, rounds: usize) -> Vec<Instruction> {
 fn simulated_rounds_are_the_cipher() {
     for size in [KeySize::Aes128, KeySize::Aes192, KeySize::Aes256] {
         let key: Vec<u8> = (0..size.bytes() as u8).map(|i| i.wrapping_mul(37) ^ 0x5a).collect();
-        let blocks: Vec<Block> = (0..4u8).map(|n| std::array::from_fn(|i| n * 60 ^ i as u8 * 13)).collect();
+        let blocks: Vec<Block> =
+            (0..4u8).map(|n| std::array::from_fn(|i| (n * 60) ^ (i as u8 * 13))).collect();
         type Cipher = fn(&[Block], Block) -> Block;
         for (keys, round, last, cipher) in [
             (
