@@ -49,6 +49,10 @@ pub struct Context<'a> {
     pub registers: usize,
     /// Pipeline stages.
     pub stages: usize,
+    /// The stage whose step reads the block's own text.
+    pub source_stage: u8,
+    /// The stage whose step reads the text before it.
+    pub chain_stage: u8,
     /// Arguments of the kernel.
     pub arguments: Arguments,
     /// Round keys that stand in machine registers, and which.
@@ -122,7 +126,7 @@ impl<'a, 'c> Body<'a, 'c> {
             if slot.stage != stage {
                 stage = slot.stage;
                 body.last_key = None;
-                if usize::from(stage) == context.stages - 1 {
+                if stage == context.chain_stage {
                     body.chain(base);
                 }
             }
@@ -211,7 +215,7 @@ impl<'a, 'c> Body<'a, 'c> {
         let input = self.context.arguments.input;
         match op {
             Op::PreviousSource if register == self.context.registers - 1 => {
-                Src::Reg(self.before_first.expect("the last stage begins with the chain"))
+                Src::Reg(self.before_first.expect("its stage begins with the chain"))
             }
             Op::PreviousSource => Src::Mem(input, offset - 16, true),
             _ => match self.fetched {
@@ -240,7 +244,7 @@ impl<'a, 'c> Body<'a, 'c> {
         if let Prefetch::Register(fetch, at) = context.prefetch
             && at == register
             && self.fetched.is_none()
-            && self.uses_source_in(slot.stage)
+            && slot.stage == context.source_stage
         {
             let dst = self.fresh();
             let from = Src::Mem(context.arguments.input, self.offset(fetch, base), true);
@@ -307,12 +311,6 @@ impl<'a, 'c> Body<'a, 'c> {
             }
             self.state[register] = Some(home);
         }
-    }
-
-    fn uses_source_in(&self, stage: u8) -> bool {
-        let first = self.context.flow.ops.iter().position(|op| *op == Op::Source);
-        let from_start = first.is_some_and(|i| i < 3);
-        stage == if from_start { 0 } else { self.context.stages as u8 - 1 }
     }
 
     fn counter(&mut self, register: usize) -> Reg {

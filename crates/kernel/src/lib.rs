@@ -4,6 +4,7 @@
 
 pub mod asm;
 pub mod body;
+mod cbc;
 mod parallel;
 pub mod target;
 pub mod vector;
@@ -83,6 +84,7 @@ pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
     }
     let parts = match variant.problem.task {
         Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target)?,
+        Task::CbcEncrypt { .. } => cbc::write(variant, target)?,
         _ => return Err(Unfit::Unsupported(format!("{} has no generator", variant.problem))),
     };
     Ok(Kernel {

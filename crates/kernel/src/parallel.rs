@@ -17,9 +17,9 @@ use crate::body::{
 use crate::target::Target;
 use crate::vector::{self, Operation, Src, Vector, bytes, register};
 use crate::{Parts, Unfit};
-use aesmith_arrange::{Dim, Pipeline, Variant};
+use aesmith_arrange::{Dim, Pipeline, Slot, Variant};
 use aesmith_cipher::{Task, contract};
-use aesmith_dataflow::{Dataflow, aes};
+use aesmith_dataflow::{Dataflow, Op, Value, aes};
 use aesmith_order::{Reg, allocate, apply_moves};
 use iced_x86::{Code, Instruction, Register};
 
@@ -164,6 +164,17 @@ fn low(register: Register) -> Register {
     }
 }
 
+/// The pipeline stage of the step that reads `text`, itself or folded into its key; 0 if none does.
+fn stage_of(text: Op, flow: &Dataflow, pipeline: &Pipeline) -> u8 {
+    let op = |v: Value| flow.ops[v.0 as usize];
+    let reads = |slot: &&Slot| match flow.ops[slot.op as usize] {
+        Op::Xor(_, b) => op(b) == text,
+        Op::Aes(_, _, key) => op(key).arguments().any(|v| op(v) == text),
+        _ => false,
+    };
+    pipeline.body.iter().find(reads).map_or(0, |slot| slot.stage)
+}
+
 /// The code with its stores made streaming ones.
 fn streaming(code: &[Vector]) -> Vec<Vector> {
     let stream = |v: &Vector| match v.operation {
@@ -202,6 +213,8 @@ impl Writer<'_> {
             lanes: self.lanes,
             registers: pipeline.registers,
             stages: pipeline.stages,
+            source_stage: stage_of(Op::Source, flow, pipeline),
+            chain_stage: stage_of(Op::PreviousSource, flow, pipeline),
             arguments: self.arguments,
             keys: [None; 15],
             counter,
@@ -643,7 +656,7 @@ impl Writer<'_> {
         &mut self,
         context: &Context,
         plan: &Plan,
-        slots: &[aesmith_arrange::Slot],
+        slots: &[Slot],
         group: impl Fn(u8) -> i32,
     ) -> Result<(), Unfit> {
         let body = Body::pass(context, &mut self.asm, slots.iter(), group);

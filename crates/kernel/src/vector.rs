@@ -1,6 +1,6 @@
 //! Selection: a vector operation and a width become one instruction form.
 
-use crate::asm::{Assembler, Constant, constant_operand};
+use crate::asm::{Assembler, Constant, at, constant_operand, indexed};
 use aesmith_dataflow::Round;
 use aesmith_order::{Effects, Instruction as Ordered, Reg, Text};
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
@@ -32,6 +32,10 @@ pub enum Operation {
     /// The lane before: the last lane of `a`, then all but the last of `b` (`a` is the register
     /// before `b` in memory; one lane: `a` itself).
     Previous,
+    /// `a` with this lane replaced by the 128 bits `b`.
+    Insert(u8),
+    /// `b (memory, 128 bits) = ` this lane of `a`.
+    Extract(u8),
     /// `b (memory) = a`.
     Store,
     /// The same past the caches, aligned.
@@ -47,9 +51,17 @@ pub enum Src {
     Reg(Reg),
     /// Memory at a general register and displacement; with the message text that is touched.
     Mem(Register, i32, bool),
+    /// Message text of one of several streams: the array of pointers, the stream, and the
+    /// displacement from the pointer plus [`POSITION`]. Takes [`POINTER`] to load the pointer.
+    Stream(Register, u8, i32),
     /// A constant of the pool.
     Constant(Constant),
 }
+
+/// Bytes that all streams have processed, in kernels of several streams.
+pub const POSITION: Register = Register::R9;
+/// The register that pointers of streams are loaded into, one instruction before their use.
+pub const POINTER: Register = Register::RAX;
 
 /// One vector instruction before or after it has registers.
 #[derive(Clone, Copy, Debug)]
@@ -199,6 +211,20 @@ fn code(operation: Operation, store: bool) -> [Code; 5] {
             EVEX_Valignq_ymm_k1z_ymm_ymmm256b64_imm8,
             EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8,
         ],
+        Operation::Insert(_) => [
+            INVALID,
+            VEX_Vinserti128_ymm_ymm_xmmm128_imm8,
+            INVALID,
+            EVEX_Vinserti32x4_ymm_k1z_ymm_xmmm128_imm8,
+            EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8,
+        ],
+        Operation::Extract(_) => [
+            INVALID,
+            VEX_Vextracti128_xmmm128_ymm_imm8,
+            INVALID,
+            EVEX_Vextracti32x4_xmmm128_k1z_ymm_imm8,
+            EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8,
+        ],
         Operation::Stream => [
             VEX_Vmovntdq_m128_xmm,
             VEX_Vmovntdq_m256_ymm,
@@ -237,7 +263,8 @@ pub fn push(asm: &mut Assembler, v: &Vector, evex: bool) {
     let memory = |src: Src, constant: &mut Option<Constant>| -> Option<MemoryOperand> {
         match src {
             Src::Reg(_) => None,
-            Src::Mem(base, displacement, _) => Some(crate::asm::at(base, displacement)),
+            Src::Mem(base, displacement, _) => Some(at(base, displacement)),
+            Src::Stream(_, _, displacement) => Some(indexed(POINTER, POSITION, 1, displacement)),
             Src::Constant(c) => {
                 *constant = Some(c);
                 Some(constant_operand())
@@ -246,9 +273,18 @@ pub fn push(asm: &mut Assembler, v: &Vector, evex: bool) {
     };
     let b = v.b.expect("every vector instruction has a last operand");
     let memory = memory(b, &mut constant);
+    if let Src::Stream(pointers, stream, _) = b {
+        asm.load(POINTER, at(pointers, 8 * i32::from(stream)));
+    }
     let made = match (v.operation, v.dst, v.a) {
         (Operation::Store | Operation::Stream, _, Some(a)) => {
             Instruction::with2(code, memory.unwrap(), fixed(a))
+        }
+        (Operation::Extract(lane), _, Some(a)) => {
+            Instruction::with3(code, memory.unwrap(), fixed(a), i32::from(lane))
+        }
+        (Operation::Insert(lane), Some(dst), Some(a)) => {
+            Instruction::with4(code, fixed(dst), fixed(a), memory.unwrap(), i32::from(lane))
         }
         (Operation::Prefetch, ..) => Instruction::with1(code, memory.unwrap()),
         (Operation::Previous, Some(dst), Some(a)) if lanes == 1 => {
