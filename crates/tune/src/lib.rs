@@ -1,0 +1,1 @@
+//! A tuning run: variants become proved kernels, kernels become samples, samples become a confirmed winner.
