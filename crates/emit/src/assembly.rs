@@ -1,0 +1,404 @@
+//! GNU assembly text (AT&T syntax) that GNU as and clang turn into exactly the kernel's bytes.
+//!
+//! Assemblers choose among encodings; a kernel's bytes are already chosen, and proved. So an
+//! instruction that assemblers would encode otherwise is given a pseudo prefix that fixes the
+//! choice, or its bytes, with the text as a comment.
+
+use crate::frame::{Frame, frames};
+use crate::listing::{BASE, Listing};
+use crate::{EmitError, Function, object_file};
+use aesmith_cipher::{Problem, Task};
+use iced_x86::{
+    Decoder, DecoderOptions, EncodingKind, Formatter, GasFormatter, Instruction, MemorySize, Mnemonic,
+    OpKind, Register, SymbolResolver, SymbolResult,
+};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Labels by offset.
+type Labels = BTreeMap<usize, String>;
+
+struct Resolver(Labels);
+
+impl SymbolResolver for Resolver {
+    fn symbol(
+        &mut self,
+        _: &Instruction,
+        _: u32,
+        _: Option<u32>,
+        address: u64,
+        _: u32,
+    ) -> Option<SymbolResult<'_>> {
+        let offset = address.checked_sub(BASE)? as usize;
+        self.0.get(&offset).map(|label| SymbolResult::with_str(address, label))
+    }
+}
+
+/// A file of assembly with these functions.
+///
+/// # Errors
+/// A function whose bytes are no kernel (see [`Listing::new`]).
+pub fn file(functions: &[Function]) -> Result<String, EmitError> {
+    let mut text = String::new();
+    let _ = writeln!(text, "# SPDX-License-Identifier: {}", env!("CARGO_PKG_LICENSE"));
+    let _ = writeln!(text, "# Written by aesmith {}. x86-64, System V ABI.", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(text, "\n\t.text");
+    for function in functions {
+        text.push('\n');
+        text.push_str(&one(function)?);
+    }
+    text.push_str("\n\t.section .note.GNU-stack,\"\",@progbits\n");
+    Ok(text)
+}
+
+/// What is said above a function, a line each.
+pub fn banner(function: &Function) -> Vec<String> {
+    let mut lines = vec![format!("{}: {}", function.symbol, meaning(function.problem)), String::new()];
+    lines.push(format!("problem      {}", function.problem));
+    lines.push(format!("technique    {}", function.technique));
+    for (i, variant) in function.variant.lines().enumerate() {
+        lines.push(format!("{}{variant}", if i == 0 { "variant      " } else { "             " }));
+    }
+    lines.push(format!("bytes        {}, SHA-256 {}", function.bytes.len(), function.hash()));
+    match &function.certificate {
+        Some(c) => {
+            lines.push(format!("certificate  {}, {}", c.level, level(&c.level)));
+            lines.push(format!("timing       {}, {}", c.constant_time, level(&c.constant_time)));
+        }
+        None => lines.push("certificate  none: these bytes are not proved".into()),
+    }
+    lines.push(String::new());
+    lines.extend(contract(function.problem));
+    lines
+}
+
+/// One sentence on what a problem's function does.
+fn meaning(problem: Problem) -> String {
+    use aesmith_cipher::Direction::{Decrypt, Encrypt};
+    let bits = problem.key.bits();
+    match problem.task {
+        Task::Ecb(Encrypt) => format!("AES-{bits} encryption of whole blocks (ECB)"),
+        Task::Ecb(Decrypt) => format!("AES-{bits} decryption of whole blocks (ECB)"),
+        Task::CbcEncrypt { streams: 1 } => format!("AES-{bits}-CBC encryption"),
+        Task::CbcEncrypt { streams } => format!("AES-{bits}-CBC encryption of {streams} streams"),
+        Task::CbcDecrypt => format!("AES-{bits}-CBC decryption"),
+        Task::Ctr => format!("AES-{bits}-CTR"),
+        Task::KeySchedule(Encrypt) => format!("key schedule of AES-{bits}"),
+        Task::KeySchedule(Decrypt) => format!("key schedule of AES-{bits} for decryption"),
+        Task::CtrTable => format!("counter table of AES-{bits}-CTR"),
+    }
+}
+
+/// What the words of a certificate mean.
+fn level(name: &str) -> &'static str {
+    match name {
+        "E0" => "known answers",
+        "E1" => "known answers, differential tests, guard pages, ABI",
+        "E2" => "the block is proved",
+        "E3" => "the mode is proved, for every key, text and length",
+        "CT2" => "constant time: no secret in an address, branch or shift count, no variable latency",
+        "CT1" => "constant time: no secret in an address, branch or shift count",
+        "VT" => "VARIABLE TIME: time depends on secrets",
+        _ => "see the certificate",
+    }
+}
+
+/// Registers, sizes and permissions of the arguments, and what is clobbered.
+fn contract(problem: Problem) -> Vec<String> {
+    let rows: &[&str] = match problem.task {
+        Task::Ecb(_) => &[
+            "rdi  key  round keys in order of use                   read",
+            "rsi  in   16 (rcx / 16) bytes                          read",
+            "rdx  out  16 (rcx / 16) bytes, in or apart             written",
+            "rcx  len  bytes; what is beyond whole blocks is left alone",
+        ],
+        Task::CtrTable => &["rdi  key  round keys read, bytes 256 to 4351 written"],
+        Task::KeySchedule(_) => &[
+            "rdi  key        round keys in order of use             written",
+            "rsi  key_bytes  the cipher key                         read",
+        ],
+        Task::Ctr => &[
+            "rdi  key  round keys in order of use, counter table    read",
+            "rsi  iv   16 bytes, big-endian counter                 read, written",
+            "rdx  in   r8 bytes                                     read",
+            "rcx  out  r8 bytes, in or apart                        written",
+            "r8   len  bytes; a block that is begun is used up",
+        ],
+        Task::CbcEncrypt { streams } if streams > 1 => &[
+            "rdi  key  array of pointers to round keys              read",
+            "rsi  iv   array of pointers to 16 bytes                read, written",
+            "rdx  in   array of pointers to texts                   read",
+            "rcx  out  array of pointers to texts, in or apart      written",
+            "r8   len  array of bytes; what is beyond whole blocks is left alone",
+        ],
+        Task::CbcEncrypt { .. } | Task::CbcDecrypt => &[
+            "rdi  key  round keys in order of use                   read",
+            "rsi  iv   16 bytes                                     read, written",
+            "rdx  in   16 (r8 / 16) bytes                           read",
+            "rcx  out  16 (r8 / 16) bytes, in or apart              written",
+            "r8   len  bytes; what is beyond whole blocks is left alone",
+        ],
+    };
+    let mut lines: Vec<String> = rows.iter().map(|row| row.to_string()).collect();
+    lines.push(
+        "Clobbers what the ABI lets it: vector and mask registers, rax rcx rdx rsi rdi r8-r11, flags.".into(),
+    );
+    lines
+}
+
+fn one(function: &Function) -> Result<String, EmitError> {
+    let listing = Listing::new(&function.bytes).map_err(|EmitError(reason)| {
+        EmitError(format!("`{}` cannot be printed: {reason}", function.symbol))
+    })?;
+    let labels = labels(function, &listing);
+    let frames = frames(&listing);
+    let mut printer = Printer::new(labels);
+    let symbol = &function.symbol;
+    let mut text = String::new();
+    for line in banner(function) {
+        let _ = writeln!(text, "{}", format!("# {line}").trim_end());
+    }
+    let _ = writeln!(text, "\t.p2align {}", object_file::ALIGNMENT.ilog2());
+    let _ = writeln!(text, "\t.globl {symbol}");
+    if function.hidden {
+        let _ = writeln!(text, "\t.hidden {symbol}");
+    }
+    let _ = writeln!(text, "\t.type {symbol}, @function\n{symbol}:\n\t.cfi_startproc");
+    let mut frame = Frame::entry();
+    let mut at = 0;
+    while at < function.bytes.len() {
+        for (name, _) in function.places.iter().filter(|(_, place)| *place == at) {
+            let _ = writeln!(text, "# -- {name}");
+        }
+        if let Some(label) = printer.resolver_label(at) {
+            let _ = writeln!(text, "{label}:");
+        }
+        if let Some(instruction) = listing.code.get(&at) {
+            for directive in frame.directives(&frames[&at]) {
+                let _ = writeln!(text, "\t{directive}");
+            }
+            frame = frames[&at].clone();
+            let bytes = &function.bytes[at..at + instruction.len()];
+            let _ = writeln!(text, "\t{}", printer.instruction(instruction, bytes, at));
+            at += instruction.len();
+        } else {
+            let end = boundary(&listing, at, function.bytes.len());
+            let size = listing.constants.get(&at).copied();
+            data(&mut text, &function.bytes[at..end], size);
+            at = end;
+        }
+    }
+    let _ = writeln!(text, "\t.cfi_endproc\n\t.size {symbol}, . - {symbol}");
+    Ok(text)
+}
+
+/// Names for jump targets, after the place there if it has a name, and for constants.
+fn labels(function: &Function, listing: &Listing) -> Labels {
+    let mut labels = Labels::new();
+    let mut taken = BTreeMap::new();
+    let mut give = |at: usize, name: &str, labels: &mut Labels| {
+        let count = taken.entry(name.to_owned()).or_insert(0);
+        *count += 1;
+        let number = if *count == 1 { String::new() } else { format!("_{count}") };
+        labels.insert(at, format!(".L{}_{name}{number}", function.symbol));
+    };
+    for &at in &listing.targets {
+        let place = function.places.iter().find(|(_, place)| *place == at);
+        let name = place.map_or("step".to_owned(), |(name, _)| {
+            name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+        });
+        give(at, &name, &mut labels);
+    }
+    for &at in listing.constants.keys() {
+        give(at, "constant", &mut labels);
+    }
+    labels
+}
+
+/// Where the data that starts at `at` ends: at the next constant or instruction.
+fn boundary(listing: &Listing, at: usize, size: usize) -> usize {
+    let code = listing.code.range(at..).next().map_or(size, |(&next, _)| next);
+    let constant = listing.constants.range(at + 1..).next().map_or(size, |(&next, _)| next);
+    code.min(constant)
+}
+
+/// Bytes that are no code: a constant, or padding.
+fn data(text: &mut String, bytes: &[u8], constant: Option<usize>) {
+    if constant.is_none() && bytes.iter().all(|b| *b == bytes[0]) {
+        let _ = writeln!(text, "\t.fill {}, 1, {:#04x}\t# padding", bytes.len(), bytes[0]);
+        return;
+    }
+    let what = if constant.is_some() { describe(bytes) } else { "padding".into() };
+    let _ = writeln!(text, "\t# {what}");
+    for row in bytes.chunks(16) {
+        let row: Vec<String> = row.iter().map(|b| format!("{b:#04x}")).collect();
+        let _ = writeln!(text, "\t.byte {}", row.join(","));
+    }
+}
+
+/// What a constant of the pool is, told from its lanes.
+fn describe(bytes: &[u8]) -> String {
+    let lanes: Vec<u128> = bytes
+        .chunks_exact(16)
+        .map(|lane| u128::from_le_bytes(lane.try_into().expect("chunks are exact")))
+        .collect();
+    let Some((&first, rest)) = lanes.split_first() else {
+        return format!("constant of {} bytes", bytes.len());
+    };
+    let same = rest.iter().all(|lane| *lane == first);
+    if same && first == u128::from_le_bytes(std::array::from_fn(|i| 15 - i as u8)) {
+        return "byte reversal of each lane".into();
+    }
+    if lanes.len() > 1 && lanes.iter().enumerate().all(|(i, lane)| *lane == i as u128) {
+        return "the lane's own number".into();
+    }
+    if same && first <= 0xffff {
+        return format!("{first} in the low quadword of each lane");
+    }
+    if same && first << 8 == 0 {
+        return format!("{} in the last byte of each lane, the fast byte of a counter", first >> 120);
+    }
+    if first << 8 == 0 && rest.iter().all(|lane| lane << 8 == 0) {
+        return "per lane, in its last byte: the fast byte of a counter".into();
+    }
+    if same { "one value in each lane".into() } else { "one value for each lane".into() }
+}
+
+struct Printer {
+    resolver: Labels,
+    formatter: GasFormatter,
+}
+
+impl Printer {
+    fn new(labels: Labels) -> Printer {
+        let resolver = Box::new(Resolver(labels.clone()));
+        let mut formatter = GasFormatter::with_options(Some(resolver), None);
+        let options = formatter.options_mut();
+        options.set_uppercase_hex(false);
+        options.set_signed_immediate_operands(true);
+        options.set_rip_relative_addresses(true);
+        options.set_space_after_operand_separator(true);
+        options.set_first_operand_char_index(12);
+        Printer { resolver: labels, formatter }
+    }
+
+    fn resolver_label(&self, at: usize) -> Option<&str> {
+        self.resolver.get(&at).map(String::as_str)
+    }
+
+    /// One instruction, so that an assembler gives back `bytes`.
+    fn instruction(&mut self, instruction: &Instruction, bytes: &[u8], at: usize) -> String {
+        let mut text = String::new();
+        self.formatter.format(instruction, &mut text);
+        match form(instruction, bytes, at) {
+            Form::Plain => text,
+            Form::Prefixed(prefix) => format!("{prefix}{text}"),
+            Form::Bytes => {
+                let bytes: Vec<String> = bytes.iter().map(|b| format!("{b:#04x}")).collect();
+                format!(".byte {}\t# {text}", bytes.join(","))
+            }
+            Form::LongJump(opcode) => {
+                let opcode: Vec<String> = bytes[..opcode].iter().map(|b| format!("{b:#04x}")).collect();
+                let target = (instruction.near_branch_target() - BASE) as usize;
+                let label = &self.resolver[&target];
+                format!(".byte {}; .long {label} - . - 4\t# {text}", opcode.join(","))
+            }
+        }
+    }
+}
+
+/// How an instruction is written so that its encoding stays.
+#[derive(Debug, PartialEq, Eq)]
+enum Form {
+    /// Assemblers choose this encoding.
+    Plain,
+    /// A pseudo prefix makes them choose it.
+    Prefixed(String),
+    /// Nothing both assemblers know makes them choose it.
+    Bytes,
+    /// A jump in its long form, after this many bytes of opcode, where the short one would reach.
+    LongJump(usize),
+}
+
+fn form(i: &Instruction, bytes: &[u8], at: usize) -> Form {
+    if i.op0_kind() == OpKind::NearBranch64 {
+        let target = (i.near_branch_target() - BASE) as i64;
+        // Forward, the short form would bring its target nearer by what it saves.
+        let end = at as i64 + if target > at as i64 { bytes.len() as i64 } else { 2 };
+        let short = i8::try_from(target - end).is_ok();
+        return if bytes.len() > 2 && short { Form::LongJump(bytes.len() - 4) } else { Form::Plain };
+    }
+    let mut prefixes = String::new();
+    match i.encoding() {
+        EncodingKind::EVEX => {
+            // Without registers above 15, masks or 512 bits there is mostly a VEX form as well.
+            let wide = |n| i.op_kind(n) == OpKind::Register && i.op_register(n).is_zmm();
+            if !(0..i.op_count()).any(wide) {
+                prefixes.push_str("{evex} ");
+            }
+        }
+        // Map 1 and W = 0: the two-byte prefix may be reached by exchanging operands.
+        EncodingKind::VEX if bytes[0] == 0xc4 && bytes[1] & 0x1f == 1 && bytes[2] & 0x80 == 0 => {
+            prefixes.push_str("{vex3} ");
+        }
+        EncodingKind::VEX => {}
+        _ if !scalar_is_plain(i, bytes) => return Form::Bytes,
+        _ => {}
+    }
+    prefixes.push_str(displacement_prefix(i, bytes));
+    if prefixes.is_empty() { Form::Plain } else { Form::Prefixed(prefixes) }
+}
+
+/// The pseudo prefix for a displacement of zero that is spelled out, or for four bytes of one
+/// where one byte is enough.
+fn displacement_prefix(i: &Instruction, bytes: &[u8]) -> &'static str {
+    let memory = (0..i.op_count()).any(|n| i.op_kind(n) == OpKind::Memory);
+    if !memory || i.is_ip_rel_memory_operand() || i.memory_base() == Register::None {
+        return "";
+    }
+    let mut decoder = Decoder::with_ip(64, bytes, i.ip(), DecoderOptions::NONE);
+    let again = decoder.decode();
+    let size = decoder.get_constant_offsets(&again).displacement_size();
+    let displacement = i.memory_displacement64() as i64;
+    // rbp and r13 have no form without one.
+    let needed = matches!(i.memory_base(), Register::RBP | Register::R13);
+    let unit = match i.encoding() {
+        EncodingKind::EVEX => evex_unit(i.memory_size()),
+        _ => 1,
+    };
+    let short = displacement % unit == 0 && i8::try_from(displacement / unit).is_ok();
+    match size {
+        1 if displacement == 0 && !needed => "{disp8} ",
+        4 if short => "{disp32} ",
+        _ => "",
+    }
+}
+
+/// What a compressed displacement counts (Intel SDM volume 2, 2.7.5): the operand's size, for the
+/// full-vector and whole-element forms that kernels use.
+fn evex_unit(size: MemorySize) -> i64 {
+    size.size().max(1) as i64
+}
+
+/// Whether assemblers choose this encoding among those that a legacy instruction has.
+fn scalar_is_plain(i: &Instruction, bytes: &[u8]) -> bool {
+    use Mnemonic::*;
+    let register = |n: u32| i.op_kind(n) == OpKind::Register;
+    let accumulator = register(0)
+        && matches!(i.op0_register(), Register::RAX | Register::EAX | Register::AX | Register::AL);
+    match i.mnemonic() {
+        // The padding of loops: one NOP of each length, which assemblers spell differently.
+        Nop => false,
+        Mov | Add | Adc | Sub | Sbb | And | Or | Xor | Cmp if register(0) && register(1) => {
+            // Bit 1 of the opcode says which operand the register field is; assemblers clear it.
+            let prefixes = bytes.iter().take_while(|b| **b == 0x66 || **b & 0xf0 == 0x40).count();
+            bytes[prefixes] & 2 == 0
+        }
+        // The accumulator has a shorter form of its own, but for sign-extended bytes.
+        Add | Adc | Sub | Sbb | And | Or | Xor | Cmp | Test if accumulator && !register(1) => !matches!(
+            i.op1_kind(),
+            OpKind::Immediate8 | OpKind::Immediate16 | OpKind::Immediate32 | OpKind::Immediate32to64
+        ),
+        _ => true,
+    }
+}

@@ -1,0 +1,138 @@
+//! Which bytes of a kernel are instructions, reached by following control flow from its entry, and
+//! which are constants. Nothing is believed about the layout, so any byte string can be listed.
+
+use crate::EmitError;
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where kernels are decoded: so high that no displacement or immediate looks like an address.
+pub const BASE: u64 = 1 << 40;
+
+/// A kernel taken apart.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    /// Instructions by offset.
+    pub code: BTreeMap<usize, Instruction>,
+    /// Offsets that jumps go to.
+    pub targets: BTreeSet<usize>,
+    /// Offsets of constants that instructions address, with the bytes read (0 for an address taken).
+    pub constants: BTreeMap<usize, usize>,
+}
+
+impl Listing {
+    /// Follows control flow from offset 0.
+    ///
+    /// # Errors
+    /// What is not a self-contained kernel: an undecodable instruction, a jump out of it or into
+    /// the middle of an instruction, an indirect jump, a call, or a constant outside its bytes.
+    pub fn new(bytes: &[u8]) -> Result<Listing, EmitError> {
+        let mut listing =
+            Listing { code: BTreeMap::new(), targets: BTreeSet::new(), constants: BTreeMap::new() };
+        let mut decoder = Decoder::with_ip(64, bytes, BASE, DecoderOptions::NONE);
+        let mut work = vec![0usize];
+        while let Some(start) = work.pop() {
+            let mut at = start;
+            while !listing.code.contains_key(&at) {
+                let bad = |what: &str| Err(EmitError(format!("at offset {at:#x}: {what}")));
+                if at >= bytes.len() || decoder.set_position(at).is_err() {
+                    return bad("execution leaves the kernel's bytes");
+                }
+                decoder.set_ip(BASE + at as u64);
+                let instruction = decoder.decode();
+                if instruction.is_invalid() {
+                    return bad("these bytes are no instruction");
+                }
+                listing.note_constant(&instruction, bytes.len())?;
+                let next = at + instruction.len();
+                let flow = instruction.flow_control();
+                listing.code.insert(at, instruction);
+                match flow {
+                    FlowControl::Next => {}
+                    FlowControl::Return => break,
+                    FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch
+                        if instruction.op0_kind() == OpKind::NearBranch64 =>
+                    {
+                        let target = instruction.near_branch_target().wrapping_sub(BASE);
+                        if target >= bytes.len() as u64 {
+                            return bad("a jump leaves the kernel's bytes");
+                        }
+                        listing.targets.insert(target as usize);
+                        work.push(target as usize);
+                        if flow == FlowControl::UnconditionalBranch {
+                            break;
+                        }
+                    }
+                    _ => return bad("a kernel has no calls, indirect jumps or traps"),
+                }
+                at = next;
+            }
+        }
+        listing.check_overlaps()?;
+        Ok(listing)
+    }
+
+    fn note_constant(&mut self, instruction: &Instruction, size: usize) -> Result<(), EmitError> {
+        if !instruction.is_ip_rel_memory_operand() {
+            return Ok(());
+        }
+        let address = instruction.ip_rel_memory_address().wrapping_sub(BASE) as usize;
+        let read = instruction.memory_size().size();
+        if address.checked_add(read).is_none_or(|end| end > size) {
+            let at = instruction.ip() - BASE;
+            return Err(EmitError(format!("at offset {at:#x}: a constant lies outside the kernel's bytes")));
+        }
+        let known = self.constants.entry(address).or_insert(0);
+        *known = read.max(*known);
+        Ok(())
+    }
+
+    fn check_overlaps(&self) -> Result<(), EmitError> {
+        let mut end = 0;
+        for (&at, instruction) in &self.code {
+            if at < end {
+                return Err(EmitError(format!(
+                    "at offset {at:#x}: a jump into the middle of an instruction"
+                )));
+            }
+            end = at + instruction.len();
+        }
+        let inside =
+            |&at: &usize| self.code.range(..=at).next_back().is_some_and(|(&start, i)| at < start + i.len());
+        match self.constants.keys().find(|at| inside(at)) {
+            Some(at) => Err(EmitError(format!("at offset {at:#x}: code is read as a constant"))),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_kernel_is_refused() {
+        // (bytes, why): jump out, jump into its own middle, call, end without return, indirect jump.
+        for (bytes, why) in [
+            (&[0xeb, 0x10][..], "leaves"),
+            (&[0xeb, 0xff, 0xc0, 0xc3], "middle"),
+            (&[0xe8, 0, 0, 0, 0, 0xc3], "calls"),
+            (&[0x90], "leaves"),
+            (&[0xff, 0xe0], "indirect"),
+            (&[0x06], "no instruction"),
+            (&[0x48, 0x8b, 0x05, 0x00, 0x10, 0, 0, 0xc3], "outside"),
+            (&[0x48, 0x8b, 0x05, 0xf9, 0xff, 0xff, 0xff, 0xc3], "read as a constant"),
+        ] {
+            let error = Listing::new(bytes).unwrap_err();
+            assert!(error.0.contains(why), "{bytes:02x?}: {error}");
+        }
+    }
+
+    #[test]
+    fn constants_are_not_code() {
+        // mov rax, [rip + 1]; ret; eight bytes that are no instructions.
+        let bytes = [0x48, 0x8b, 0x05, 1, 0, 0, 0, 0xc3, 6, 6, 6, 6, 6, 6, 6, 6];
+        let listing = Listing::new(&bytes).unwrap();
+        assert_eq!(listing.code.len(), 2);
+        assert_eq!(listing.constants, BTreeMap::from([(8, 8)]));
+    }
+}

@@ -1,0 +1,113 @@
+//! Emitted assembly goes through GNU as and clang and comes back as exactly the kernel's bytes.
+
+use aesmith_arrange::{Dim, Variant, dimensions};
+use aesmith_cipher::Problem;
+use aesmith_emit::{Function, assembly, object_file};
+use aesmith_kernel::{Target, build};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The assemblers, as commands that take an output and an input.
+const ASSEMBLERS: &[&[&str]] = &[
+    &["as", "--64"],
+    &["clang-19", "-c", "-x", "assembler", "--target=x86_64-linux-gnu"],
+    &["clang", "-c", "-x", "assembler", "--target=x86_64-linux-gnu"],
+];
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// Every value of every dimension on every width, one at a time from a plain and from a rich
+/// variant, for each target: what each writes is a function.
+fn functions() -> Vec<Function> {
+    let targets = [
+        Target { aes: true, vaes: false, avx512: false },
+        Target { aes: true, vaes: true, avx512: false },
+        Target::ALL,
+    ];
+    let mut functions: Vec<Function> = Vec::new();
+    let problems = Problem::all().into_iter().filter(|p| p.key.bits() == 128);
+    for problem in problems {
+        let rich = Variant::baseline(problem)
+            .with(Dim::Keys, 0x7fff)
+            .with(Dim::Interleave, 4)
+            .with(Dim::Unroll, 4)
+            .with(Dim::Align, 2);
+        for base in [Variant::baseline(problem), rich] {
+            for width in 0..3 {
+                for dimension in dimensions(problem) {
+                    for i in 0..dimension.values.count().min(18) {
+                        let value = dimension.values.at(i);
+                        let mut variant = base.clone().with(Dim::Width, width);
+                        if matches!(dimension.dim, Dim::Source | Dim::Ahead) {
+                            variant.set(Dim::Prefetch, 2);
+                        }
+                        let variant = variant.with(dimension.dim, value).clamped();
+                        for target in &targets {
+                            let Ok(kernel) = build(&variant, target) else { continue };
+                            let mut function = Function::new(&kernel);
+                            if functions.iter().all(|f| f.bytes != function.bytes) {
+                                function.symbol = format!("f{}_{}", functions.len(), function.symbol);
+                                functions.push(function);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    functions
+}
+
+#[test]
+fn assemblers_give_the_same_bytes() {
+    let functions = functions();
+    assert!(functions.len() > 300, "only {} kernels", functions.len());
+    let folder = scratch("assemblers");
+    let source = folder.join("all.s");
+    std::fs::write(&source, assembly::file(&functions).unwrap()).unwrap();
+    let mut ran = 0;
+    for (n, assembler) in ASSEMBLERS.iter().enumerate() {
+        let object = folder.join(format!("all{n}.o"));
+        let mut command = Command::new(assembler[0]);
+        command.args(&assembler[1..]).arg("-o").arg(&object).arg(&source);
+        let Ok(output) = command.output() else {
+            println!("skipped: there is no {}", assembler[0]);
+            continue;
+        };
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && messages.is_empty(), "{}: {messages}", assembler[0]);
+        let read = object_file::functions(&std::fs::read(&object).unwrap()).unwrap();
+        assert_eq!(read.len(), functions.len());
+        for (function, (symbol, bytes)) in functions.iter().zip(&read) {
+            assert_eq!(&function.symbol, symbol);
+            if &function.bytes != bytes {
+                let at = function.bytes.iter().zip(bytes).position(|(a, b)| a != b);
+                let at = at.unwrap_or(function.bytes.len().min(bytes.len()));
+                let show = |b: &[u8]| b[at.saturating_sub(8)..(at + 16).min(b.len())].to_vec();
+                panic!(
+                    "{}: {} differs at {at:#x} of {}:\n{:02x?}\n{:02x?}",
+                    assembler[0],
+                    symbol,
+                    function.variant,
+                    show(&function.bytes),
+                    show(bytes)
+                );
+            }
+        }
+        ran += 1;
+    }
+    println!("{} kernels through {ran} assemblers", functions.len());
+}
+
+/// What is written as an object directly is read back as the same bytes.
+#[test]
+fn objects_give_the_same_bytes() {
+    let functions = functions();
+    let read = object_file::functions(&object_file::object(&functions).unwrap()).unwrap();
+    let written: Vec<_> = functions.into_iter().map(|f| (f.symbol, f.bytes)).collect();
+    assert!(written == read);
+}
