@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use aesmith_processor::x86::timing::MachineModel;
+
 use crate::fault::{Fault, FaultClass, JudgeError};
 use crate::native::{Candidate, Screening, bytes_per_call};
 use crate::timing::{Comparison, Samples, Screen, compare, noise_floor};
@@ -80,6 +82,15 @@ impl Judge {
     /// Core cycles a tick of the time-stamp counter, as the worker found when it started.
     pub fn ratio(&mut self) -> Result<f64, JudgeError> {
         Ok(self.worker()?.ratio)
+    }
+
+    /// Measures the machine, in the worker (see [`crate::model`]).
+    pub fn measure_machine(&mut self) -> Result<MachineModel, JudgeError> {
+        match self.ask(&Request::Model, &[], Duration::from_secs(120))? {
+            Some(Answer::Model(model)) => Ok(model),
+            Some(other) => Err(unexpected(other)),
+            None => Err(JudgeError::Worker("it died while measuring the machine".into())),
+        }
     }
 
     /// How many workers died so far.

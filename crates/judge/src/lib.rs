@@ -5,12 +5,14 @@
 //! fast a problem can be at all; [`bench`] holds kernels against other people's ([`peers`]).
 
 pub mod assemble;
+pub mod bounds;
 pub mod buffer;
 pub mod clock;
 pub mod code;
 mod enter;
 pub mod fault;
 mod judge;
+pub mod model;
 pub mod native;
 mod probe;
 pub mod reference;

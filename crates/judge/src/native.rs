@@ -196,7 +196,7 @@ impl Core {
                     break;
                 }
             }
-            timing.clean = before && self.is_clear()?;
+            timing.clean = before && self.is_undisturbed(&timing)?;
             let believable = candidate.floor.is_none_or(|floor| timing.best() >= BELIEVABLE * floor);
             if believable && (timing.clean || cut) {
                 break;
@@ -292,7 +292,7 @@ impl Core {
             for _ in 0..5 {
                 timing.ticks.push(self.sample(function, &streams, &prepared, calls)?);
             }
-            timing.clean = before && self.is_clear()?;
+            timing.clean = before && self.is_undisturbed(&timing)?;
             let believable = candidate.floor.is_none_or(|floor| timing.best() >= BELIEVABLE * floor);
             if timing.clean && believable {
                 break;
@@ -328,6 +328,13 @@ impl Core {
             ratio: self.clock.ratio(),
             clean: false,
         })
+    }
+
+    /// Whether the core is still all ours and its clock where it was when `timing` was begun.
+    fn is_undisturbed(&mut self, timing: &Timing) -> Result<bool, JudgeError> {
+        let clear = self.is_clear()?;
+        let moved = self.clock.glance(&mut self.entrance)? / timing.ratio - 1.0;
+        Ok(clear && moved.abs() <= 0.01)
     }
 
     fn sample(
@@ -457,7 +464,7 @@ impl Core {
                 })?;
                 timing.ticks.push(ticks);
             }
-            timing.clean = before && self.is_clear()?;
+            timing.clean = before && self.is_undisturbed(&timing)?;
             if timing.clean {
                 break;
             }

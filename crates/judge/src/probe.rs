@@ -48,6 +48,15 @@ fn assemble() -> Result<Vec<u8>, IcedError> {
     let vaes = std::arch::is_x86_feature_detected!("vaes") && std::arch::is_x86_feature_detected!("avx2");
     let aes = std::arch::is_x86_feature_detected!("aes");
     let mut a = Assembly::default();
+    // Zeroed, lest a register that floating-point arithmetic wrote last slow the probe down.
+    for i in 0..16 {
+        let x = Register::XMM0 + i;
+        if vaes {
+            a.rrr(Code::VEX_Vpxor_xmm_xmm_xmmm128, x, x, x)?;
+        } else {
+            a.rr(Code::Pxor_xmm_xmmm128, x, x)?;
+        }
+    }
     let top = a.here();
     for _ in 0..4 {
         for i in 0..12 {

@@ -14,7 +14,8 @@ pub struct Timing {
     pub overhead: u64,
     /// Core cycles a tick (see [`crate::clock`]).
     pub ratio: f64,
-    /// Whether the disturbance probes before and after ran at their best speed.
+    /// Whether the disturbance probes before and after ran at their best speed, and the clock's
+    /// ratio was the same after as before.
     pub clean: bool,
 }
 

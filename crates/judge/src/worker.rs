@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use std::sync::OnceLock;
 
 use aesmith_cipher::Problem;
+use aesmith_processor::x86::timing::MachineModel;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::{Fault, JudgeError};
@@ -46,6 +47,8 @@ pub(crate) enum Request {
     Start { cpu: Option<usize>, seed: u64, time_out: f64 },
     /// Screen each candidate; candidate i has seed `seed + i`.
     Screen { how: Screening, seed: u64, items: Vec<Item> },
+    /// Measure the machine.
+    Model,
     /// Measure candidates in turns.
     Duel { size: usize, rounds: usize, seed: u64, items: Vec<Item> },
 }
@@ -57,6 +60,8 @@ pub(crate) enum Answer {
     Started { ratio: f64 },
     /// In the order of the request.
     Screened(Vec<Result<Screen, Fault>>),
+    /// The machine as measured.
+    Model(MachineModel),
     /// In the order of the request, and the first candidate's second set.
     Dueled(Vec<Result<Samples, Fault>>, Samples),
     /// The judge's own trouble.
@@ -121,6 +126,7 @@ fn respond(core: &mut Option<Core>, request: Request, body: &[u8]) -> Result<Ans
             }
             Ok(Answer::Screened(answers))
         }
+        Request::Model => Ok(Answer::Model(crate::model::measure(core)?)),
         Request::Duel { size, rounds, seed, items } => {
             core.calibrate()?;
             let (outcomes, again) = core.duel(&candidates(&items, body)?, size, rounds, seed)?;

@@ -1,0 +1,283 @@
+//! Measures the machine: latency and reciprocal throughput of the kinds of instructions that
+//! kernels are made of, alone and in the mixes that compete for units.
+//!
+//! Each figure comes from a loop run long and short, the difference taken, so that entry and exit
+//! cancel: a chain through one register for a latency, twelve registers in turn for a throughput
+//! (twelve, for three cycles of latency on up to four pipes).
+
+use aesmith_processor::x86::features::Features;
+use aesmith_processor::x86::table::{TimingClass as C, Vectors as V, form};
+use aesmith_processor::x86::timing::{Kind, MachineModel, Timing};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
+
+use crate::assemble::Assembly;
+use crate::buffer::Guarded;
+use crate::fault::JudgeError;
+use crate::native::Core;
+
+/// How a form's operands are laid out in a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shape {
+    /// `d = d op s`
+    Three,
+    /// `d = d op s, imm`
+    ThreeImmediate,
+    /// `d = op d, imm`
+    TwoImmediate,
+    /// `d = op d`
+    Two,
+    /// `d = d op s`, in two operands
+    Update,
+    /// `d = op d`, in one operand
+    One,
+    /// `d = d op imm`, in two operands
+    UpdateImmediate,
+    /// `d = address of [d + 8]`
+    Address,
+    /// `d = xmm s`, from wider or narrower: no chain
+    Convert(bool),
+    /// `d = [memory]`
+    Load,
+    /// `[memory] = s`
+    Store,
+    /// `d = vector s` or `vector d = s`: no chain
+    ToVector,
+    /// The other way
+    FromVector,
+    /// No operands
+    Nothing,
+}
+
+/// What is measured: a representative of each kind.
+const ROWS: &[(Code, Shape)] = {
+    use Code::*;
+    use Shape::*;
+    &[
+        (VEX_Vaesenc_xmm_xmm_xmmm128, Three),
+        (VEX_Vaesenc_ymm_ymm_ymmm256, Three),
+        (EVEX_Vaesenc_zmm_zmm_zmmm512, Three),
+        (VEX_Vaesimc_xmm_xmmm128, Two),
+        (VEX_Vaeskeygenassist_xmm_xmmm128_imm8, TwoImmediate),
+        (VEX_Vpxor_xmm_xmm_xmmm128, Three),
+        (VEX_Vpxor_ymm_ymm_ymmm256, Three),
+        (EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, Three),
+        (VEX_Vpaddq_xmm_xmm_xmmm128, Three),
+        (VEX_Vpaddq_ymm_ymm_ymmm256, Three),
+        (EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, Three),
+        (VEX_Vpblendd_xmm_xmm_xmmm128_imm8, ThreeImmediate),
+        (VEX_Vpblendd_ymm_ymm_ymmm256_imm8, ThreeImmediate),
+        (VEX_Vpshufb_xmm_xmm_xmmm128, Three),
+        (VEX_Vpshufb_ymm_ymm_ymmm256, Three),
+        (EVEX_Vpshufb_zmm_k1z_zmm_zmmm512, Three),
+        (VEX_Vpermq_ymm_ymmm256_imm8, TwoImmediate),
+        (EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8, ThreeImmediate),
+        (VEX_Vinserti128_ymm_ymm_xmmm128_imm8, Convert(true)),
+        (EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8, Convert(true)),
+        (VEX_Vextracti128_xmmm128_ymm_imm8, Convert(false)),
+        (EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8, Convert(false)),
+        (VEX_Vpbroadcastq_xmm_xmmm64, Two),
+        (VEX_Vmovdqu_xmm_xmmm128, Load),
+        (VEX_Vmovdqu_ymm_ymmm256, Load),
+        (EVEX_Vmovdqu64_zmm_k1z_zmmm512, Load),
+        (VEX_Vbroadcasti128_ymm_m128, Load),
+        (EVEX_Vbroadcasti32x4_zmm_k1z_m128, Load),
+        (Mov_r64_rm64, Load),
+        (VEX_Vmovdqu_xmmm128_xmm, Store),
+        (VEX_Vmovdqu_ymmm256_ymm, Store),
+        (EVEX_Vmovdqu64_zmmm512_k1z_zmm, Store),
+        (Mov_rm64_r64, Store),
+        (VEX_Vmovq_xmm_rm64, ToVector),
+        (VEX_Vmovq_rm64_xmm, FromVector),
+        (Add_r64_rm64, Update),
+        (Adc_r64_rm64, Update),
+        (Shl_rm64_imm8, UpdateImmediate),
+        (Bswap_r64, One),
+        (Lea_r64_m, Address),
+        (Nopd, Nothing),
+    ]
+};
+
+/// Mixes measured besides: a, then how many of b for each a.
+const MIXES: &[(C, C, u32)] = &[
+    (C::Aes, C::VectorAdd, 1),
+    (C::Aes, C::VectorAdd, 2),
+    (C::Aes, C::VectorAdd, 3),
+    (C::Aes, C::Logic, 2),
+    (C::Aes, C::Shuffle, 1),
+    (C::Shuffle, C::VectorAdd, 2),
+    (C::Aes, C::Load, 2),
+    (C::Aes, C::Store, 1),
+    (C::Load, C::Store, 1),
+];
+
+/// Registers in turn in a throughput loop; 12 to 15 are sources.
+const REGISTERS: u32 = 12;
+/// Instructions in a loop turn: a multiple of [`REGISTERS`].
+const BODY: u32 = 96;
+/// Turns of the loop: long, short.
+const TURNS: (u64, u64) = (14, 4);
+/// Samples of each loop.
+const SAMPLES: usize = 12;
+
+/// A form with its operands' layout.
+type Row = (Code, Shape);
+
+/// Measures everything that this CPU has.
+pub fn measure(core: &mut Core) -> Result<MachineModel, JudgeError> {
+    let here = Features::of_this_cpu();
+    let memory = Guarded::new(4096)?;
+    let mut model = MachineModel::default();
+    let mut measured: Vec<(Kind, Row)> = Vec::new();
+    core.calibrate()?;
+    for &row in ROWS {
+        let (code, shape) = row;
+        let Some(form) = form(code).filter(|f| here.has(f.features)) else { continue };
+        let class = match (shape, form.vectors) {
+            // A scalar or vector load or store is a load or store, not a move between registers.
+            (Shape::Load, _) if form.timing != C::BroadcastLoad => C::Load,
+            (Shape::Store, _) => C::Store,
+            _ => form.timing,
+        };
+        let kind = Kind { class, vectors: form.vectors };
+        if measured.iter().any(|(k, _)| *k == kind) {
+            continue;
+        }
+        let latency = match chains(shape) {
+            true => Some(cycles(core, &memory, &[(row, BODY)], 1)?),
+            false => None,
+        };
+        let reciprocal_throughput = cycles(core, &memory, &[(row, BODY)], REGISTERS)?;
+        if code == Code::Nopd {
+            model.issue_width = Some(1.0 / reciprocal_throughput);
+        } else {
+            model.timings.push(Timing { kind, latency, reciprocal_throughput });
+            measured.push((kind, row));
+        }
+    }
+    for &(a, b, count) in MIXES {
+        for vectors in [V::Xmm, V::Ymm, V::Zmm] {
+            let find = |class| measured.iter().find(|(k, _)| *k == Kind { class, vectors });
+            let (Some(&(a, row_a)), Some(&(b, row_b))) = (find(a), find(b)) else { continue };
+            let each = cycles(core, &memory, &[(row_a, 1), (row_b, count)], REGISTERS)?;
+            let per_a = each * f64::from(1 + count);
+            model.learn_mix(a, b, f64::from(count), per_a);
+        }
+    }
+    Ok(model)
+}
+
+/// Whether a form's result feeds the next one's operand.
+fn chains(shape: Shape) -> bool {
+    use Shape::*;
+    match shape {
+        Three | ThreeImmediate | TwoImmediate | Two | Update | One | UpdateImmediate | Address => true,
+        Convert(_) | Load | Store | ToVector | FromVector | Nothing => false,
+    }
+}
+
+/// Cycles an instruction in a loop of `parts`, so many of each in turn, over `registers`.
+fn cycles(
+    core: &mut Core,
+    memory: &Guarded,
+    parts: &[(Row, u32)],
+    registers: u32,
+) -> Result<f64, JudgeError> {
+    let code = assemble(parts, registers).map_err(|e| {
+        JudgeError::Request(format!("a micro-benchmark of {:?} cannot be encoded: {e}", parts[0].0.0))
+    })?;
+    let pointer = memory.at(0) as u64;
+    // The ratio of a clock that is taken anew in between is in each timing.
+    let long = core.time_raw(&code, [TURNS.0, pointer, 0, 0, 0], SAMPLES)?.best();
+    let short = core.time_raw(&code, [TURNS.1, pointer, 0, 0, 0], SAMPLES)?.best();
+    let round: u32 = parts.iter().map(|(_, count)| count).sum();
+    let instructions = (BODY / round * round) as u64 * (TURNS.0 - TURNS.1);
+    Ok((long - short) / instructions as f64)
+}
+
+fn assemble(parts: &[(Row, u32)], registers: u32) -> Result<Vec<u8>, IcedError> {
+    let mut a = Assembly::default();
+    // A register that a floating-point operation wrote last delays each integer operation that
+    // reads it, however much later (seen here: vpaddq 1.67 instead of 1, vaesenc zmm 5 instead of
+    // 3), and the compiler's arithmetic leaves such registers behind. Zeroing ends that.
+    if Features::of_this_cpu().has(Features::AVX) {
+        for i in 0..16 {
+            let x = Register::XMM0 + i;
+            a.rrr(Code::VEX_Vpxor_xmm_xmm_xmmm128, x, x, x)?;
+        }
+    }
+    let top = a.here();
+    let round: u32 = parts.iter().map(|(_, count)| count).sum();
+    let mut next = 0;
+    for _ in 0..BODY / round {
+        for &((code, shape), count) in parts {
+            for _ in 0..count {
+                a.push(instance(code, shape, next % registers)?)?;
+                next += 1;
+            }
+        }
+    }
+    a.r(Code::Dec_rm32, Register::EDI)?;
+    a.branch(Code::Jne_rel32_64, top)?;
+    a.plain(Code::Retnq)?;
+    Ok(a.finish())
+}
+
+/// General-purpose registers that a loop may write: caller-saved, neither counter nor pointer.
+const SCALARS: [Register; 7] =
+    [Register::RAX, Register::RCX, Register::RDX, Register::R8, Register::R9, Register::R10, Register::R11];
+
+fn instance(code: Code, shape: Shape, i: u32) -> Result<Instruction, IcedError> {
+    let vectors = form(code).map_or(V::Scalar, |f| f.vectors);
+    let register = |width: V, i: u32| match width {
+        V::Scalar => SCALARS[i as usize % SCALARS.len()],
+        V::Xmm => Register::XMM0 + i,
+        V::Ymm => Register::YMM0 + i,
+        V::Zmm => Register::ZMM0 + i,
+    };
+    let d = register(vectors, i);
+    let s = register(vectors, if vectors == V::Scalar { i } else { 12 + i % 4 });
+    let memory = MemoryOperand::with_base_displ(Register::RSI, 64 * i64::from(i));
+    match shape {
+        Shape::Three => Instruction::with3(code, d, d, s),
+        Shape::ThreeImmediate => Instruction::with4(code, d, d, s, 1),
+        Shape::TwoImmediate => Instruction::with3(code, d, d, 1),
+        Shape::Two => Instruction::with2(code, d, d),
+        Shape::Update => Instruction::with2(code, d, s),
+        Shape::One => Instruction::with1(code, d),
+        Shape::UpdateImmediate => Instruction::with2(code, d, 1),
+        Shape::Address => Instruction::with2(code, d, MemoryOperand::with_base_displ(d, 8)),
+        // The other operand is an xmm of the sources; results are never read.
+        Shape::Convert(true) => Instruction::with4(code, d, s, register(V::Xmm, 12 + i % 4), 1),
+        Shape::Convert(false) => Instruction::with3(code, register(V::Xmm, i), s, 1),
+        Shape::Load => Instruction::with2(code, d, memory),
+        Shape::Store => Instruction::with2(code, memory, s),
+        Shape::ToVector => Instruction::with2(code, register(V::Xmm, i), Register::R8),
+        Shape::FromVector => Instruction::with2(code, SCALARS[i as usize % 7], register(V::Xmm, 12)),
+        Shape::Nothing => Ok(Instruction::with(code)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What holds on every CPU; figures are not timed here.
+    #[test]
+    fn the_model_is_complete_and_consistent() {
+        let _one_at_a_time = crate::one_entrance();
+        let mut core = Core::start(3, 1.0).unwrap();
+        let model = measure(&mut core).unwrap();
+        let scalar = |class| Kind { class, vectors: V::Scalar };
+        let add = model.timing(scalar(C::ScalarAlu)).unwrap();
+        assert!(add.latency.unwrap() > 0.5 && add.reciprocal_throughput > 0.0);
+        assert!(model.issue_width.unwrap() > 0.9);
+        let here = Features::of_this_cpu();
+        for &(code, shape) in ROWS {
+            let row = form(code).unwrap_or_else(|| panic!("{code:?} is not in the instruction table"));
+            if here.has(row.features) && code != Code::Nopd && shape != Shape::Store && shape != Shape::Load {
+                let kind = Kind { class: row.timing, vectors: row.vectors };
+                assert!(model.timing(kind).is_some(), "{kind:?}");
+            }
+        }
+    }
+}
