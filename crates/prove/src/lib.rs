@@ -1,1 +1,19 @@
-//! Interprets a kernel's own machine code symbolically and holds it against the cipher.
+//! The kernel's instructions interpreted again, symbolically, against cipher.
+
+pub mod certificate;
+pub mod decide;
+pub mod domain;
+pub mod explore;
+pub mod forms;
+pub mod induction;
+pub mod intern;
+pub mod memory;
+pub mod prover;
+pub mod scalar;
+pub mod spec;
+pub mod state;
+pub mod symbolic;
+pub mod terms;
+
+pub use certificate::{Certificate, Refutation};
+pub use prover::{Proof, Prover};

@@ -1,0 +1,138 @@
+//! What a proof hands over: a certificate over a kernel's bytes, or a refutation that says what
+//! differs and where.
+
+use std::fmt;
+
+use aesmith_cipher::{Problem, Task};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+/// Evidence for one kernel's bytes. The field names are stable: certificates are stored and
+/// handed out.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Certificate {
+    /// Version of this format.
+    pub format: u32,
+    /// The problem, by name.
+    pub problem: String,
+    /// The kernel's name, given by whoever asked.
+    pub kernel: String,
+    /// SHA-256 of the kernel's bytes, code and constants, in hexadecimal.
+    pub sha256: String,
+    /// Number of those bytes.
+    pub bytes: usize,
+    /// `E3`: mode and every length proved (the levels are in docs/SOUNDNESS.md).
+    pub level: String,
+    /// `CT2`: no secret in an address, a branch or a shift count, and every instruction is on the
+    /// vendor's list of those whose time does not depend on data; `CT1`: not all are listed.
+    pub constant_time: String,
+    /// Whether nothing that depends on a key or message stays in registers or on the stack.
+    pub wiped: bool,
+    /// Stack that the kernel writes, in bytes below the return address.
+    pub frame_bytes: usize,
+    /// Instructions in the kernel that are reached.
+    pub instructions: usize,
+    /// Paths followed to their end.
+    pub paths: usize,
+    /// What the proof rests on.
+    pub assumptions: Vec<String>,
+    /// The version of the tool.
+    pub tool: String,
+}
+
+/// The version of the certificate's format.
+pub const FORMAT: u32 = 1;
+
+/// SHA-256 in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// The assumptions of every proof of a problem.
+pub fn assumptions(problem: Problem) -> Vec<String> {
+    let mut list = vec![
+        "The instruction semantics of aesmith-processor are those of the CPU.",
+        "The kernel is called as System V AMD64 says, with the arguments of its contract.",
+        "Its first byte lies at a multiple of 64, and its bytes are not changed.",
+    ];
+    if problem.is_message() {
+        list.extend([
+            "Lengths are below 2^63 bytes.",
+            "Input and output are the same memory or do not overlap; they overlap neither keys, IVs, arguments nor the stack.",
+            "The key structure holds the round keys of its key set-up, which is proved apart.",
+            "No object lies within 4096 bytes of address 0 or of 2^63.",
+        ]);
+    }
+    if problem.task == Task::CtrTable {
+        list.push("The key structure holds the round keys of its key set-up, which is proved apart.");
+    }
+    list.into_iter().map(str::to_owned).collect()
+}
+
+/// Why a certificate does not hold for some bytes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mismatch(pub String);
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Mismatch {}
+
+impl Certificate {
+    /// Whether this is a certificate over these bytes. It proves nothing again: for that, prove
+    /// the bytes and compare.
+    ///
+    /// # Errors
+    /// A sentence on what differs.
+    pub fn check(&self, bytes: &[u8]) -> Result<(), Mismatch> {
+        if self.format != FORMAT {
+            return Err(Mismatch(format!(
+                "the certificate has format {}, this tool reads format {FORMAT}: prove the kernel again",
+                self.format
+            )));
+        }
+        if self.bytes != bytes.len() {
+            return Err(Mismatch(format!(
+                "the certificate is over {} bytes, the kernel has {}",
+                self.bytes,
+                bytes.len()
+            )));
+        }
+        let found = sha256(bytes);
+        if found != self.sha256 {
+            return Err(Mismatch(format!(
+                "the kernel's bytes have SHA-256 {found}, the certificate is over {}",
+                self.sha256
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Why a kernel was not proved.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Refutation {
+    /// The problem, by name.
+    pub problem: String,
+    /// Offset of the instruction that shows it.
+    pub offset: u64,
+    /// The instruction, in GNU notation.
+    pub instruction: String,
+    /// What is wrong, in a sentence.
+    pub reason: String,
+}
+
+impl fmt::Display for Refutation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "not proved to be {}: at offset {:#x}, `{}`: {}",
+            self.problem, self.offset, self.instruction, self.reason
+        )
+    }
+}
+
+impl std::error::Error for Refutation {}

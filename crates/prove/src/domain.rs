@@ -1,0 +1,939 @@
+//! The symbolic domain: each operation of [`Domain`] on terms and linear forms.
+
+use aesmith_processor::domain::{
+    Access, AesRound, Binary, Condition, Decision, Domain, Half, Logic, Shift, Unary, Width,
+};
+
+use crate::forms::Form;
+use crate::memory::Place;
+use crate::scalar::{Base, Linear, NO_COUNT, Word};
+use crate::symbolic::{CarryFlag, Flags, Mask, Stop, Symbolic, refuse};
+use crate::terms::{Atom, Index, Lane, Order};
+
+impl Symbolic {
+    fn check_alignment(&self, access: Access, at: Place, size: i64) -> Result<(), Stop> {
+        if access == Access::Unaligned || self.path.is_aligned(at.base, at.stream, at.offset, size) {
+            return Ok(());
+        }
+        refuse(format!("an access that must be aligned to {size} bytes, to {}, of which that is not known", at.base.name()))
+    }
+
+    /// Bytes chosen from the bytes of up to two lanes: `choice(i)` is a lane and a byte of it, or
+    /// `None` for zero.
+    fn choose_bytes(&mut self, from: [Lane; 2], choice: impl Fn(usize) -> Option<(usize, usize)>) -> Lane {
+        let (Some(a), Some(b)) = (self.terms.bytes(from[0]), self.terms.bytes(from[1])) else {
+            let used: Vec<Lane> = (0..16).filter_map(&choice).map(|(lane, _)| from[lane]).collect();
+            return self.terms.unknown(&used);
+        };
+        let bytes = std::array::from_fn(|i| match choice(i) {
+            Some((0, k)) => a[k],
+            Some((_, k)) => b[k],
+            None => Form(0),
+        });
+        self.terms.from_bytes(bytes)
+    }
+
+    /// Sums or differences by elements of two constants.
+    fn add_constants(element: Width, a: u128, b: u128, subtract: bool) -> u128 {
+        let bits = element.bits();
+        let mask = u128::from(element.mask());
+        (0..128 / bits).fold(0, |sum, i| {
+            let (x, y) = (a >> (i * bits) & mask, b >> (i * bits) & mask);
+            let s = if subtract { x.wrapping_sub(y) } else { x.wrapping_add(y) } & mask;
+            sum | s << (i * bits)
+        })
+    }
+
+    fn flags_of(value: Word, width: Width, carry: CarryFlag) -> Flags {
+        Flags::Value { value, bits: width.bits(), carry }
+    }
+
+    /// A linear result in so many bits, or an unknown public one.
+    fn fit(&self, linear: Option<Linear>, width: Width) -> Word {
+        let Some(linear) = linear else { return Word::Public };
+        if width == Width::B64 {
+            return Word::Linear(linear);
+        }
+        self.truncate(linear, width)
+    }
+
+    fn truncate(&self, linear: Linear, width: Width) -> Word {
+        if let Some(number) = linear.as_number() {
+            return Word::number(number as u64 & width.mask());
+        }
+        if linear.base != Base::None {
+            return Word::Public;
+        }
+        let (low, high) = self.path.facts.range(&self.path.facts.resolve(linear));
+        if low >= 0 && high <= i128::from(width.mask()) { Word::Linear(linear) } else { Word::Public }
+    }
+
+    fn sum(&mut self, width: Width, a: Word, b: Word, carry_in: CarryFlag) -> Result<(Word, Flags), Stop> {
+        if width == Width::B64 {
+            for (x, y) in [(a, b), (b, a)] {
+                if let (Some((index, low)), Word::Linear(amount)) = (self.counter_half(x), y) {
+                    return self.counter_sum(index, low, amount, carry_in);
+                }
+            }
+        }
+        let (Word::Linear(x), Word::Linear(y)) = (a, b) else {
+            let word = self.unknown_word(&[a, b]);
+            return Ok((word, Flags::Unknown { secret: word == Word::Unknown }));
+        };
+        let carry = match carry_in {
+            CarryFlag::Known(set) => Linear::number(i64::from(set)),
+            _ => return Ok((Word::Public, Flags::Unknown { secret: false })),
+        };
+        let total = x.plus(y).and_then(|s| s.plus(carry));
+        let carry_out = match (x.as_number(), y.as_number()) {
+            (Some(x), Some(y)) => {
+                let mask = u128::from(width.mask());
+                let total = (x as u64 as u128 & mask) + (y as u64 as u128 & mask) + carry.offset as u128;
+                CarryFlag::Known(total > mask)
+            }
+            _ => self.carry_of(x, y, width),
+        };
+        let word = self.fit(total, width);
+        Ok((word, Self::flags_of(word, width, carry_out)))
+    }
+
+    /// The carry of a sum of numbers of which the signs are known.
+    fn carry_of(&self, x: Linear, y: Linear, width: Width) -> CarryFlag {
+        if width != Width::B64 || x.base != Base::None || y.base != Base::None {
+            return CarryFlag::Unknown;
+        }
+        let (low_x, _) = self.path.facts.range(&self.path.facts.resolve(x));
+        let (low_y, _) = self.path.facts.range(&self.path.facts.resolve(y));
+        if low_x >= 0 && low_y >= 0 { CarryFlag::Known(false) } else { CarryFlag::Unknown }
+    }
+
+    /// A counter's half plus a number, and a carry where it is the high half.
+    fn counter_sum(
+        &mut self,
+        index: Index,
+        low: bool,
+        amount: Linear,
+        carry_in: CarryFlag,
+    ) -> Result<(Word, Flags), Stop> {
+        let unknown = (Word::Public, Flags::Unknown { secret: false });
+        if low {
+            if carry_in != CarryFlag::Known(false) {
+                return Ok(unknown);
+            }
+            let (Some(to), Index::At(from)) = (self.counter_after(index, amount), index) else {
+                self.blurred("a sum with the counter that has no form");
+                return Ok(unknown);
+            };
+            let word = self.counter_word(to, true);
+            let carry = match to {
+                Index::At(until) if until < from => CarryFlag::Unknown,
+                _ => CarryFlag::Counter(from, to),
+            };
+            return Ok((word, Self::flags_of(word, Width::B64, carry)));
+        }
+        if amount.as_number() != Some(0) {
+            self.blurred("a sum with the counter's high half");
+            return Ok(unknown);
+        }
+        let to = match carry_in {
+            CarryFlag::Known(false) => index,
+            // The half with the carry of its own counter's low half.
+            CarryFlag::Counter(from, to) if index == Index::At(from) => to,
+            _ => {
+                self.blurred("a carry into the counter's high half that is not its own");
+                return Ok(unknown);
+            }
+        };
+        let word = self.counter_word(to, false);
+        Ok((word, Self::flags_of(word, Width::B64, CarryFlag::Unknown)))
+    }
+
+    /// AND of a linear form with a constant.
+    fn mask_linear(&mut self, x: Linear, mask: u64) -> Result<Word, Stop> {
+        let x = self.path.facts.resolve(x);
+        if let Some(number) = x.as_number() {
+            return Ok(Word::number(number as u64 & mask));
+        }
+        let low_mask = if mask & mask.wrapping_add(1) == 0 { Some(mask) } else { None };
+        let high_mask = if !mask & (!mask).wrapping_add(1) == 0 { Some(!mask) } else { None };
+        if x.base != Base::None {
+            return Ok(match (low_mask, high_mask) {
+                (Some(low), _) if low < 1 << 12 && x.is_fixed() => Word::LowBits { address: x, mask: low as u16 },
+                (_, Some(low)) if low < 1 << 12 && x.is_fixed() && x.base == Base::Frame => {
+                    if self.path.alignment.is_some() {
+                        return refuse("the stack pointer is aligned twice");
+                    }
+                    self.path.alignment = Some((low as i64 + 1, x.offset));
+                    Word::Linear(Linear::address(Base::AlignedFrame, 0, 0))
+                }
+                _ => Word::Public,
+            });
+        }
+        let (low, high) = self.path.facts.range(&x);
+        let Some(low_bits) = low_mask.or(high_mask) else { return Ok(Word::Public) };
+        let size = low_bits.wrapping_add(1) as i64;
+        if size <= 0 || low < i128::from(i64::MIN) || high > i128::from(i64::MAX) {
+            return Ok(Word::Public);
+        }
+        // x = (x & -size) + (x & (size - 1))
+        let Some(high_part) = self.round_down(x, size)? else { return Ok(Word::Public) };
+        let part = if low_mask.is_some() { x.minus(high_part) } else { Some(high_part) };
+        Ok(part.map_or(Word::Public, Word::Linear))
+    }
+
+    /// `x` rounded down to a multiple of `size`, a power of two.
+    fn round_down(&mut self, x: Linear, size: i64) -> Result<Option<Linear>, Stop> {
+        if x.groups != 0 || x.partial != 0 || x.progress != 0 || !(0..=1).contains(&x.tail) {
+            return self.halve_or(x);
+        }
+        let (offset, rest) = (x.offset.div_euclid(16) * 16, x.offset.rem_euclid(16));
+        let blocks = Linear { offset: 0, tail: 0, ..x };
+        // Below: unit is what one block counts in x.
+        let unit = i64::from(x.blocks);
+        if unit == 16 && size >= 16 {
+            let rounded = match (x.tail, rest) {
+                (0, _) | (1, 0) => Linear { offset, ..blocks },
+                (1, 15) => Linear { offset, partial: 16, ..blocks },
+                _ => return self.halve_or(x),
+            };
+            if size == 16 {
+                return Ok(Some(rounded));
+            }
+            if rounded.partial != 0 || offset % size != 0 {
+                return self.halve_or(x);
+            }
+            let shift = (size / 16).trailing_zeros() as u8;
+            return Ok(Some(Linear { offset, blocks: 0, groups: size as i32, group_shift: shift, ..blocks }));
+        }
+        if unit == 1 && x.tail == 0 && x.offset % size == 0 {
+            let shift = size.trailing_zeros() as u8;
+            return Ok(Some(Linear { blocks: 0, groups: size as i32, group_shift: shift, ..x }));
+        }
+        self.halve_or(x)
+    }
+
+    /// Asks for the length where it is one of few; else there is no form.
+    fn halve_or(&self, x: Linear) -> Result<Option<Linear>, Stop> {
+        if x.count == NO_COUNT {
+            return Ok(None);
+        }
+        let few = self.path.facts.lengths[x.count as usize].blocks.width() <= 64;
+        match self.path.facts.halve(x.count) {
+            Some(split) if few => Err(Stop::Split(split)),
+            _ => Ok(None),
+        }
+    }
+
+    fn shift_right(&mut self, x: Linear, count: u8) -> Result<Word, Stop> {
+        let x = self.path.facts.resolve(x);
+        let (low, high) = self.path.facts.range(&x);
+        if low < 0 || high > i128::from(i64::MAX) || x.base != Base::None || count > 62 {
+            return Ok(Word::Public);
+        }
+        let size = 1i64 << count;
+        let Some(rounded) = self.round_down(x, size)? else { return Ok(Word::Public) };
+        let exact = |v: i64| v % size == 0;
+        if !exact(rounded.offset)
+            || !exact(i64::from(rounded.blocks))
+            || !exact(i64::from(rounded.groups))
+            || !exact(i64::from(rounded.partial))
+        {
+            return Ok(Word::Public);
+        }
+        Ok(Word::Linear(Linear {
+            offset: rounded.offset >> count,
+            blocks: rounded.blocks >> count,
+            groups: rounded.groups >> count,
+            partial: rounded.partial >> count,
+            ..rounded
+        }))
+    }
+
+    /// XOR, AND or OR of scalars byte by byte, where each byte of one is all zeros or all ones
+    /// (AND, OR), or for XOR anything known.
+    fn combine_bytes(&mut self, op: Binary, a: Word, b: Word) -> Option<Word> {
+        let (x, y) = (self.word_bytes(a)?, self.word_bytes(b)?);
+        let mut bytes = [Form(0); 8];
+        for i in 0..8 {
+            let (constant, other) = match (self.terms.forms.as_constant(x[i]), self.terms.forms.as_constant(y[i])) {
+                (Some(c), _) => (Some(c), y[i]),
+                (_, Some(c)) => (Some(c), x[i]),
+                _ => (None, x[i]),
+            };
+            bytes[i] = match (op, constant) {
+                (Binary::Xor, _) => self.terms.forms.add(x[i], y[i]),
+                (Binary::And, Some(0)) => Form(0),
+                (Binary::And, Some(0xff)) | (Binary::Or, Some(0)) => other,
+                (Binary::Or, Some(0xff)) => Form(0xff),
+                _ => return None,
+            };
+        }
+        Some(self.word_of_bytes(bytes))
+    }
+
+    fn low_bytes(&mut self, word: Word, width: Width) -> Option<Word> {
+        let bytes = self.word_bytes(word)?;
+        Some(self.word_of_bytes(std::array::from_fn(|i| if i < width.bytes() { bytes[i] } else { Form(0) })))
+    }
+
+    fn element_word(&mut self, element: Width, lane: Lane, index: u8) -> Word {
+        if element == Width::B64 {
+            return self.half(lane, index & 1 == 1);
+        }
+        let half = self.half(lane, index >> 1 & 1 == 1);
+        let size = element.bytes();
+        let at = (index as usize * size) % 8;
+        match self.word_bytes(half) {
+            Some(bytes) => {
+                self.word_of_bytes(std::array::from_fn(|i| if i < size { bytes[at + i] } else { Form(0) }))
+            }
+            None => self.unknown_word(&[half]),
+        }
+    }
+
+    fn stack_place(&self, address: Word) -> Result<Place, Stop> {
+        let at = self.place(address)?;
+        self.above_red_zone(at, self.stack_pointer)?;
+        Ok(at)
+    }
+}
+
+impl Domain for Symbolic {
+    type Lane = Lane;
+    type Word = Word;
+    type Mask = Mask;
+    type Flags = Flags;
+    type Error = Stop;
+
+    fn lane(&mut self, bytes: [u8; 16]) -> Lane {
+        self.terms.constant(u128::from_le_bytes(bytes))
+    }
+
+    fn zero_lane(&mut self) -> Lane {
+        Lane::ZERO
+    }
+
+    #[inline]
+    fn xor(&mut self, a: Lane, b: Lane) -> Result<Lane, Stop> {
+        Ok(self.terms.xor(a, b))
+    }
+
+    fn logic(&mut self, op: Logic, a: Lane, b: Lane) -> Result<Lane, Stop> {
+        let a = match (op, self.terms.as_constant(a)) {
+            (Logic::AndNot, Some(value)) => self.terms.constant(!value),
+            (Logic::AndNot, None) => {
+                let ones = self.terms.constant(u128::MAX);
+                self.terms.xor(a, ones)
+            }
+            _ => a,
+        };
+        let and = op != Logic::Or;
+        if a == b && !a.is_unknown() {
+            return Ok(a);
+        }
+        let (constant, other) = match (self.terms.as_constant(a), self.terms.as_constant(b)) {
+            (Some(x), Some(y)) => return Ok(self.terms.constant(if and { x & y } else { x | y })),
+            (Some(x), None) => (x, b),
+            (None, Some(y)) => (y, a),
+            (None, None) => {
+                self.blurred("AND or OR of two values that are not constants");
+                return Ok(self.terms.unknown(&[a, b]));
+            }
+        };
+        let whole_bytes = constant.to_le_bytes().iter().all(|&b| b == 0 || b == 0xff);
+        if !whole_bytes {
+            self.blurred("AND or OR with a part of a byte");
+            return Ok(self.terms.unknown(&[other]));
+        }
+        let set = constant.to_le_bytes();
+        let filled = self.terms.constant(if and { 0 } else { u128::MAX });
+        let neutral = if and { 0xff } else { 0 };
+        Ok(self.choose_bytes([other, filled], |i| Some((usize::from(set[i] != neutral), i))))
+    }
+
+    fn ternary(&mut self, table: u8, a: Lane, b: Lane, c: Lane) -> Result<Lane, Stop> {
+        // The algebraic normal form: coefficient of the product of the inputs in `m` is the sum
+        // of the table over the subsets of `m`.
+        let coefficient = |m: u8| (0..8u8).filter(|i| i & !m == 0).fold(0, |s, i| s ^ (table >> i & 1)) == 1;
+        let mut sum = if coefficient(0) { self.terms.constant(u128::MAX) } else { Lane::ZERO };
+        for m in 1..8u8 {
+            if !coefficient(m) {
+                continue;
+            }
+            let mut product = None;
+            for (bit, input) in [(4, a), (2, b), (1, c)] {
+                if m & bit != 0 {
+                    product = Some(match product {
+                        None => input,
+                        Some(so_far) => self.logic(Logic::And, so_far, input)?,
+                    });
+                }
+            }
+            sum = self.terms.xor(sum, product.expect("m is not empty"));
+        }
+        Ok(sum)
+    }
+
+    #[inline]
+    fn aes_round(&mut self, round: AesRound, a: Lane) -> Result<Lane, Stop> {
+        Ok(self.terms.round(round, a))
+    }
+
+    fn inv_mix_columns(&mut self, a: Lane) -> Result<Lane, Stop> {
+        Ok(if a.is_unknown() { a } else { self.terms.atom(Atom::InvMix { of: a }) })
+    }
+
+    fn key_generation_assist(&mut self, a: Lane, rcon: u8) -> Result<Lane, Stop> {
+        let Some(bytes) = self.terms.bytes(a) else { return Ok(a) };
+        let mut result = [Form(0); 16];
+        for half in 0..2 {
+            for i in 0..4 {
+                let s = self.terms.forms.sbox(false, bytes[4 + 8 * half + i]);
+                result[8 * half + i] = s;
+                // RotWord: byte i goes to place i - 1.
+                result[8 * half + 4 + (i + 3) % 4] = s;
+            }
+            let first = &mut result[8 * half + 4];
+            *first = self.terms.forms.add(*first, Form(u32::from(rcon)));
+        }
+        Ok(self.terms.from_bytes(result))
+    }
+
+    fn add(&mut self, element: Width, a: Lane, b: Lane) -> Result<Lane, Stop> {
+        if let (Some(x), Some(y)) = (self.terms.as_constant(a), self.terms.as_constant(b)) {
+            let sum = Self::add_constants(element, x, y, false);
+            return Ok(self.terms.constant(sum));
+        }
+        for (lane, constant) in [(a, b), (b, a)] {
+            let Some(constant) = self.terms.as_constant(constant) else { continue };
+            if constant == 0 {
+                return Ok(lane);
+            }
+            if element == Width::B64
+                && let Some(next) = self.advance_counter(lane, constant)
+            {
+                return Ok(next);
+            }
+        }
+        self.blurred("a vector addition to a counter that may overflow, or to no counter");
+        Ok(self.terms.unknown(&[a, b]))
+    }
+
+    fn subtract(&mut self, element: Width, a: Lane, b: Lane) -> Result<Lane, Stop> {
+        if let Some(y) = self.terms.as_constant(b) {
+            let negative = Self::add_constants(element, 0, y, true);
+            let negative = self.terms.constant(negative);
+            return self.add(element, a, negative);
+        }
+        self.blurred("a vector subtraction of no constant");
+        Ok(self.terms.unknown(&[a, b]))
+    }
+
+    fn compare_equal(&mut self, element: Width, a: Lane, b: Lane) -> Result<Lane, Stop> {
+        match (self.terms.as_constant(a), self.terms.as_constant(b)) {
+            (Some(x), Some(y)) => {
+                let bits = element.bits();
+                let mask = u128::from(element.mask());
+                let value = (0..128 / bits).fold(0, |v, i| {
+                    v | if (x ^ y) >> (i * bits) & mask == 0 { mask << (i * bits) } else { 0 }
+                });
+                Ok(self.terms.constant(value))
+            }
+            _ => {
+                self.blurred("a comparison of vectors that are not constants");
+                Ok(self.terms.unknown(&[a, b]))
+            }
+        }
+    }
+
+    fn shuffle_bytes(&mut self, a: Lane, control: Lane) -> Result<Lane, Stop> {
+        let Some(control) = self.terms.as_constant(control) else {
+            self.blurred("a shuffle by a control that is not a constant");
+            return Ok(self.terms.unknown(&[a, control]));
+        };
+        let control = control.to_le_bytes();
+        if let Some(Atom::Counter { index, order }) = self.terms.as_atom(a) {
+            let found = [Order::MEMORY, Order::SWAPPED_HALVES, Order::SWAPPED_BYTES, Order::REVERSED]
+                .into_iter()
+                .find(|o| (0..16).all(|i| control[i] as usize == o.source(i)));
+            if let Some(by) = found {
+                return Ok(self.counter(index, Order(order.0 ^ by.0)));
+            }
+        }
+        Ok(self.choose_bytes([a, Lane::ZERO], |i| {
+            (control[i] & 0x80 == 0).then_some((0, usize::from(control[i] & 15)))
+        }))
+    }
+
+    fn shuffle_dwords(&mut self, a: Lane, order: u8) -> Result<Lane, Stop> {
+        Ok(self.choose_bytes([a, Lane::ZERO], |i| {
+            Some((0, usize::from(order >> (2 * (i / 4)) & 3) * 4 + i % 4))
+        }))
+    }
+
+    fn shift_bytes_left(&mut self, a: Lane, count: u8) -> Result<Lane, Stop> {
+        Ok(self.choose_bytes([a, Lane::ZERO], |i| i.checked_sub(count as usize).map(|k| (0, k))))
+    }
+
+    fn shift_bytes_right(&mut self, a: Lane, count: u8) -> Result<Lane, Stop> {
+        Ok(self.choose_bytes([a, Lane::ZERO], |i| {
+            let k = i + count as usize;
+            (k < 16).then_some((0, k))
+        }))
+    }
+
+    fn align_bytes(&mut self, high: Lane, low: Lane, count: u8) -> Result<Lane, Stop> {
+        Ok(self.choose_bytes([low, high], |i| {
+            let k = i + count as usize;
+            (k < 32).then_some((k / 16, k % 16))
+        }))
+    }
+
+    fn pair_halves(&mut self, low: (Lane, Half), high: (Lane, Half)) -> Result<Lane, Stop> {
+        if low.0 == high.0 && low.1 == Half::Low && high.1 == Half::High {
+            return Ok(low.0);
+        }
+        let low = self.half(low.0, low.1 == Half::High);
+        let high = self.half(high.0, high.1 == Half::High);
+        Ok(self.pair(low, high))
+    }
+
+    fn blend_dwords(&mut self, a: Lane, b: Lane, choice: u8) -> Result<Lane, Stop> {
+        match choice & 15 {
+            0 => Ok(a),
+            15 => Ok(b),
+            choice => Ok(self.choose_bytes([a, b], |i| Some((usize::from(choice >> (i / 4) & 1), i)))),
+        }
+    }
+
+    fn select(&mut self, mask: Mask, first: u32, element: Width, new: Lane, old: Lane) -> Result<Lane, Stop> {
+        if new == old {
+            return Ok(new);
+        }
+        let size = element.bytes();
+        match mask {
+            Mask::Bits(bits) => {
+                let bits = bits >> first;
+                let all = u64::MAX >> (64 - 16 / size);
+                match bits & all {
+                    0 => Ok(old),
+                    set if set == all => Ok(new),
+                    _ => Ok(self.choose_bytes([old, new], |i| Some(((bits >> (i / size) & 1) as usize, i)))),
+                }
+            }
+            Mask::Lowest(_) | Mask::Unknown => {
+                self.blurred("a blend by a mask that is not a constant");
+                Ok(self.terms.unknown(&[new, old]))
+            }
+        }
+    }
+
+    fn lane_from_word(&mut self, element: Width, word: Word) -> Result<Lane, Stop> {
+        let word = if element == Width::B64 { word } else { self.zero_extend(element, word)? };
+        Ok(self.pair(word, Word::number(0)))
+    }
+
+    fn word_from_lane(&mut self, element: Width, a: Lane, index: u8) -> Result<Word, Stop> {
+        Ok(self.element_word(element, a, index))
+    }
+
+    fn mask(&mut self, bits: u64) -> Mask {
+        Mask::Bits(bits)
+    }
+
+    fn mask_from_word(&mut self, width: Width, word: Word) -> Result<Mask, Stop> {
+        Ok(match word {
+            Word::Ones(count) => {
+                let most = self.path.facts.range(&self.path.facts.resolve(count)).1;
+                if width == Width::B64 || most <= i128::from(width.bits()) { Mask::Lowest(count) } else { Mask::Unknown }
+            }
+            _ => match word.as_number() {
+                Some(bits) => Mask::Bits(bits & width.mask()),
+                None if self.word_is_secret(word) => return refuse("an opmask that may depend on a secret"),
+                None => Mask::Unknown,
+            },
+        })
+    }
+
+    fn word_from_mask(&mut self, width: Width, mask: Mask) -> Result<Word, Stop> {
+        Ok(match mask {
+            Mask::Bits(bits) => Word::number(bits & width.mask()),
+            Mask::Lowest(count) if width == Width::B64 => Word::Ones(count),
+            _ => Word::Public,
+        })
+    }
+
+    fn word(&mut self, value: u64) -> Word {
+        Word::number(value)
+    }
+
+    fn code_address(&mut self, offset: u64) -> Word {
+        self.code_word(offset)
+    }
+
+    fn address(&mut self, base: Option<Word>, index: Option<(Word, u8)>, displacement: i64) -> Result<Word, Stop> {
+        let mut sum = Linear::number(displacement);
+        let mut unknown = None;
+        for (word, scale) in base.map(|b| (b, 1)).into_iter().chain(index) {
+            let part = match word {
+                Word::Linear(linear) => linear.times(i64::from(scale)),
+                _ => None,
+            };
+            match part.and_then(|part| sum.plus(part)) {
+                Some(total) => sum = total,
+                None => unknown = Some(word),
+            }
+        }
+        // lea with one counter half: a sum without flags.
+        if let (Some(word), None) = (base, index)
+            && let Some((at, low)) = self.counter_half(word)
+        {
+            return Ok(self.counter_sum(at, low, Linear::number(displacement), CarryFlag::Known(false))?.0);
+        }
+        Ok(match unknown {
+            None => Word::Linear(sum),
+            Some(_) => {
+                let words: Vec<Word> = base.into_iter().chain(index.map(|i| i.0)).collect();
+                self.unknown_word(&words)
+            }
+        })
+    }
+
+    fn zero_extend(&mut self, from: Width, a: Word) -> Result<Word, Stop> {
+        if from == Width::B64 {
+            return Ok(a);
+        }
+        Ok(match a {
+            Word::Linear(linear) => self.truncate(linear, from),
+            Word::Ones(count) => {
+                let most = self.path.facts.range(&self.path.facts.resolve(count)).1;
+                if most <= i128::from(from.bits()) { a } else { Word::Public }
+            }
+            Word::Quad { .. } | Word::Bytes(_) => match self.low_bytes(a, from) {
+                Some(word) => word,
+                None => self.unknown_word(&[a]),
+            },
+            _ => self.unknown_word(&[a]),
+        })
+    }
+
+    fn replace_low(&mut self, width: Width, old: Word, value: Word) -> Result<Word, Stop> {
+        match (self.word_bytes(old), self.word_bytes(value)) {
+            (Some(old), Some(new)) => {
+                Ok(self.word_of_bytes(std::array::from_fn(|i| if i < width.bytes() { new[i] } else { old[i] })))
+            }
+            _ => {
+                // What is above is not known; what is below may be.
+                Ok(self.unknown_word(&[old, value]))
+            }
+        }
+    }
+
+    fn binary(&mut self, op: Binary, width: Width, a: Word, b: Word, flags: Flags) -> Result<(Word, Flags), Stop> {
+        let unknown = self.unknown_word(&[a, b]);
+        let nothing = (unknown, Flags::Unknown { secret: unknown == Word::Unknown });
+        let numbers = match (a.as_number(), b.as_number()) {
+            (Some(x), Some(y)) => Some((x & width.mask(), y & width.mask())),
+            _ => None,
+        };
+        match op {
+            Binary::Add => self.sum(width, a, b, CarryFlag::Known(false)),
+            Binary::Adc => {
+                let carry = match flags {
+                    Flags::Value { carry, .. } => carry,
+                    _ => CarryFlag::Unknown,
+                };
+                let carry = match carry {
+                    CarryFlag::Counter(from, to) if self.path.no_overflow(from, to) => CarryFlag::Known(false),
+                    other => other,
+                };
+                // On a path that knows of no overflow, the half is that of the later counter too.
+                self.sum(width, a, b, carry)
+            }
+            Binary::Sub => {
+                let flags = Flags::Difference { left: a, right: b, bits: width.bits() };
+                if let Some((x, y)) = numbers {
+                    return Ok((Word::number(x.wrapping_sub(y) & width.mask()), flags));
+                }
+                if let (Some((index, true)), Some(number)) = (self.counter_half(a), b.as_number())
+                    && width == Width::B64
+                {
+                    let by = Linear::number((number as i64).wrapping_neg());
+                    let (word, _) = self.counter_sum(index, true, by, CarryFlag::Known(false))?;
+                    return Ok((word, flags));
+                }
+                match (a, b) {
+                    (Word::Linear(x), Word::Linear(y)) => {
+                        let difference = x.minus(y);
+                        // A 64-bit result wraps as the registers do; narrower ones must fit.
+                        Ok((self.fit(difference, width), flags))
+                    }
+                    _ => Ok((unknown, flags)),
+                }
+            }
+            Binary::Sbb => Ok(nothing),
+            Binary::And | Binary::Or | Binary::Xor => {
+                let clear = CarryFlag::Known(false);
+                if let Some((x, y)) = numbers {
+                    let value = match op {
+                        Binary::And => x & y,
+                        Binary::Or => x | y,
+                        _ => x ^ y,
+                    };
+                    let word = Word::number(value);
+                    return Ok((word, Self::flags_of(word, width, clear)));
+                }
+                if op != Binary::Xor && a == b {
+                    let word = self.zero_extend(width, a)?;
+                    return Ok((word, Self::flags_of(word, width, clear)));
+                }
+                if op == Binary::And {
+                    for (x, y) in [(a, b), (b, a)] {
+                        if let (Word::Linear(linear), Some(number)) = (x, y.as_number()) {
+                            let number = match width {
+                                Width::B64 => number,
+                                // A mask with its top bit set says something of the bits above.
+                                _ if number & width.mask() < 1 << (width.bits() - 1) => number & width.mask(),
+                                _ => return Ok((Word::Public, Flags::Unknown { secret: false })),
+                            };
+                            let word = self.mask_linear(linear, number)?;
+                            return Ok((word, Self::flags_of(word, width, clear)));
+                        }
+                    }
+                }
+                let (x, y) = (self.zero_extend(width, a)?, self.zero_extend(width, b)?);
+                match self.combine_bytes(op, x, y) {
+                    Some(word) => Ok((word, Self::flags_of(word, width, clear))),
+                    None => Ok(nothing),
+                }
+            }
+            Binary::Bzhi => {
+                if let Some((x, y)) = numbers {
+                    let kept = y & 0xff;
+                    let value = if kept >= u64::from(width.bits()) { x } else { x & ((1 << kept) - 1) };
+                    let word = Word::number(value);
+                    return Ok((word, Flags::Unknown { secret: false }));
+                }
+                let (Some(ones), Word::Linear(count)) = (a.as_number(), b) else { return Ok(nothing) };
+                let (low, high) = self.path.facts.range(&self.path.facts.resolve(count));
+                let most = if width == Width::B64 { 255 } else { 32 };
+                if ones & width.mask() != width.mask() || count.base != Base::None {
+                    return Ok(nothing);
+                }
+                if low < 0 || high > most {
+                    self.blurred("a run of ones of a length that may exceed what bzhi reads");
+                    return Ok(nothing);
+                }
+                Ok((Word::Ones(count), Flags::Unknown { secret: false }))
+            }
+        }
+    }
+
+    fn unary(&mut self, op: Unary, width: Width, a: Word, flags: Flags) -> Result<(Word, Flags), Stop> {
+        let carry = match flags {
+            Flags::Value { carry, .. } => carry,
+            _ => CarryFlag::Unknown,
+        };
+        let unknown = self.unknown_word(&[a]);
+        match op {
+            Unary::Inc | Unary::Dec => {
+                let by = if op == Unary::Inc { 1 } else { -1 };
+                let (word, _) = self.sum(width, a, Word::Linear(Linear::number(by)), CarryFlag::Known(false))?;
+                Ok((word, Self::flags_of(word, width, carry)))
+            }
+            Unary::Neg => match a {
+                Word::Linear(linear) => {
+                    let zero = Word::Linear(Linear::number(0));
+                    let negative = Linear::number(0).minus(linear);
+                    let word = self.fit(negative, width);
+                    Ok((word, Flags::Difference { left: zero, right: a, bits: width.bits() }))
+                }
+                _ => Ok((unknown, Flags::Unknown { secret: unknown == Word::Unknown })),
+            },
+            Unary::Not => Ok((
+                match a {
+                    // !x = -1 - x
+                    Word::Linear(linear) => self.fit(Linear::number(-1).minus(linear), width),
+                    _ => unknown,
+                },
+                flags,
+            )),
+            Unary::Bswap => Ok((
+                match (a, width) {
+                    (Word::Quad { lane, high, swapped }, Width::B64) => Word::Quad { lane, high, swapped: !swapped },
+                    _ => match self.word_bytes(a) {
+                        Some(bytes) => {
+                            let n = width.bytes();
+                            self.word_of_bytes(std::array::from_fn(|i| {
+                                if i < n { bytes[n - 1 - i] } else { Form(0) }
+                            }))
+                        }
+                        None => unknown,
+                    },
+                },
+                flags,
+            )),
+        }
+    }
+
+    fn shift(&mut self, op: Shift, width: Width, a: Word, count: u8, _flags: Flags) -> Result<(Word, Flags), Stop> {
+        let unknown = self.unknown_word(&[a]);
+        let nothing = (unknown, Flags::Unknown { secret: unknown == Word::Unknown });
+        let word = match (op, a) {
+            (_, Word::Linear(x)) if x.as_number().is_some() => {
+                let value = x.offset as u64 & width.mask();
+                let bits = width.bits();
+                Word::number(match op {
+                    Shift::Left => value << count & width.mask(),
+                    Shift::Right => value >> count,
+                    Shift::RotateRight => (value >> count | value << (bits - u32::from(count))) & width.mask(),
+                })
+            }
+            (Shift::Left, Word::Linear(x)) => {
+                let product = if count < 31 { x.times(1 << count) } else { None };
+                self.fit(product, width)
+            }
+            (Shift::Right, Word::Linear(x)) if width == Width::B64 => self.shift_right(x, count)?,
+            (Shift::Right, Word::Linear(x)) => match self.truncate(x, width) {
+                Word::Linear(x) => self.shift_right(x, count)?,
+                other => other,
+            },
+            (Shift::Right, Word::Ones(x)) if width == Width::B64 => {
+                let x = self.path.facts.resolve(x);
+                let (_, high) = self.path.facts.range(&x);
+                let Some(rest) = x.minus(Linear::number(i64::from(count))) else { return Ok(nothing) };
+                if high > 64 {
+                    return Ok(nothing);
+                }
+                match self.path.facts.less(rest, 0) {
+                    Ok(true) => Word::number(0),
+                    Ok(false) => Word::Ones(rest),
+                    Err(Some(split)) => return Err(Stop::Split(split)),
+                    Err(None) => return Ok(nothing),
+                }
+            }
+            (_, word) => match self.word_bytes(word) {
+                Some(bytes) if count % 8 == 0 => {
+                    let (n, by) = (width.bytes(), usize::from(count / 8));
+                    self.word_of_bytes(std::array::from_fn(|i| {
+                        if i >= n {
+                            return Form(0);
+                        }
+                        match op {
+                            Shift::Left => i.checked_sub(by).map_or(Form(0), |k| bytes[k]),
+                            Shift::Right => if i + by < n { bytes[i + by] } else { Form(0) },
+                            Shift::RotateRight => bytes[(i + by) % n],
+                        }
+                    }))
+                }
+                _ => return Ok(nothing),
+            },
+        };
+        Ok((word, Self::flags_of(word, width, CarryFlag::Unknown)))
+    }
+
+    fn branch(&mut self, condition: Condition, flags: Flags) -> Result<Decision, Stop> {
+        let decision = self.decide(condition, flags)?;
+        if decision == Decision::Both {
+            self.undecided = Some((condition, flags));
+        }
+        Ok(decision)
+    }
+
+    fn choose(&mut self, condition: Condition, flags: Flags, yes: Word, no: Word) -> Result<Word, Stop> {
+        if yes == no {
+            return Ok(yes);
+        }
+        if let Some(least) = self.least(condition, flags, yes, no) {
+            return Ok(least);
+        }
+        Ok(match self.decide(condition, flags)? {
+            Decision::Taken => yes,
+            Decision::NotTaken => no,
+            Decision::Both => self.unknown_word(&[yes, no]),
+        })
+    }
+
+    fn load_word(&mut self, width: Width, address: Word) -> Result<Word, Stop> {
+        let at = self.stack_place(address)?;
+        self.load_scalar(at, width.bytes() as i64)
+    }
+
+    fn store_word(&mut self, width: Width, address: Word, value: Word) -> Result<(), Stop> {
+        let at = self.stack_place(address)?;
+        self.store_scalar(at, width.bytes() as i64, value)
+    }
+
+    fn load_element(&mut self, element: Width, address: Word) -> Result<Lane, Stop> {
+        let word = self.load_word(element, address)?;
+        self.lane_from_word(element, word)
+    }
+
+    fn store_element(&mut self, element: Width, address: Word, a: Lane, index: u8) -> Result<(), Stop> {
+        let word = self.element_word(element, a, index);
+        self.store_word(element, address, word)
+    }
+
+    fn load(&mut self, access: Access, address: Word, lanes: &mut [Lane]) -> Result<(), Stop> {
+        let at = self.stack_place(address)?;
+        self.check_alignment(access, at, 16 * lanes.len() as i64)?;
+        for (i, lane) in lanes.iter_mut().enumerate() {
+            *lane = self.load_lane(Place { offset: at.offset + 16 * i as i64, ..at })?;
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, access: Access, address: Word, lanes: &[Lane]) -> Result<(), Stop> {
+        let at = self.stack_place(address)?;
+        self.check_alignment(access, at, 16 * lanes.len() as i64)?;
+        for (i, &lane) in lanes.iter().enumerate() {
+            self.store_lane(Place { offset: at.offset + 16 * i as i64, ..at }, lane)?;
+        }
+        Ok(())
+    }
+
+    fn load_masked(
+        &mut self,
+        access: Access,
+        element: Width,
+        mask: Mask,
+        address: Word,
+        lanes: &mut [Lane],
+    ) -> Result<(), Stop> {
+        let at = self.stack_place(address)?;
+        self.check_alignment(access, at, 16 * lanes.len() as i64)?;
+        if let Mask::Bits(bits) = mask {
+            return self.load_lanes_chosen(at, element, bits, lanes);
+        }
+        if element != Width::B8 {
+            return refuse("a load under a mask of elements wider than bytes, of unknown number");
+        }
+        self.load_lanes_masked(at, mask, lanes)
+    }
+
+    fn store_masked(
+        &mut self,
+        access: Access,
+        element: Width,
+        mask: Mask,
+        address: Word,
+        lanes: &[Lane],
+    ) -> Result<(), Stop> {
+        let at = self.stack_place(address)?;
+        self.check_alignment(access, at, 16 * lanes.len() as i64)?;
+        if let Mask::Bits(bits) = mask {
+            return self.store_lanes_chosen(at, element, bits, lanes);
+        }
+        if element != Width::B8 {
+            return refuse("a store under a mask of elements wider than bytes, of unknown number");
+        }
+        self.store_lanes_masked(at, mask, lanes)
+    }
+
+    fn prefetch(&mut self, address: Word) -> Result<(), Stop> {
+        if self.word_is_secret(address) {
+            return refuse("a prefetch of an address that may be secret");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,441 @@
+//! Follows every path of a kernel. Where a question about lengths or the counter's carry has two
+//! answers, the path parts; loops over blocks are closed by induction ([`crate::induction`]);
+//! loops that process no blocks are followed as often as they run.
+
+use aesmith_cipher::Task;
+use aesmith_processor::domain::{Condition, Decision, Machine};
+use aesmith_processor::x86::semantics::{Flow, execute};
+use aesmith_processor::x86::table::{DataTiming, form};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
+
+use crate::induction::{Head, Induction};
+use crate::scalar::{Base, Linear, Word};
+use crate::state::{Carry, Path, Slot};
+use crate::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
+use crate::terms::{Atom, Index, Lane, Order};
+
+/// Instructions that one proof may execute: far above what a kernel needs, so that a wrong one
+/// ends.
+const MOST_STEPS: usize = 400_000;
+/// Visits of a loop that processes no blocks.
+const MOST_VISITS: usize = 4096;
+
+/// The stack pointer's number.
+pub const RSP: usize = 4;
+
+/// The registers of a path.
+pub type State = Machine<Symbolic>;
+
+/// A copy: all parts are plain values.
+pub fn copy(machine: &State) -> State {
+    Machine { gpr: machine.gpr, vector: machine.vector, mask: machine.mask, flags: machine.flags }
+}
+
+/// A path to be followed.
+struct Pending {
+    ip: u64,
+    machine: State,
+    path: Path,
+    /// Whether it stopped in the midst of this instruction: a loop head is not entered anew.
+    resumed: bool,
+}
+
+/// What was seen on the way, beside that the kernel is right.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Paths followed to a return.
+    pub paths: usize,
+    /// Instructions executed.
+    pub steps: usize,
+    /// Whether nothing secret is left behind.
+    pub wiped: bool,
+    /// Most stack used.
+    pub frame_bytes: usize,
+    /// Instructions of the kernel that were reached.
+    pub reached: usize,
+    /// Whether all of those are listed as data-independent.
+    pub all_listed: bool,
+}
+
+/// Explores kernels; keeps its memory between them.
+#[derive(Default)]
+pub struct Explorer {
+    code: Vec<Instruction>,
+    /// Instruction at an offset, as a place in `code`; `NONE` inside one.
+    at: Vec<u32>,
+    /// Whether a loop begins here, by offset.
+    head: Vec<bool>,
+    reached: Vec<bool>,
+    work: Vec<Pending>,
+    heads: Vec<Head>,
+    induction: Induction,
+    /// What was found.
+    pub findings: Findings,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Explorer {
+    /// Proves the kernel that `symbolic` has begun.
+    ///
+    /// # Errors
+    /// The offset of the instruction at which it fails, and why.
+    pub fn prove(&mut self, symbolic: &mut Symbolic) -> Result<(), (u64, String)> {
+        self.sweep(&symbolic.code);
+        self.work.clear();
+        self.heads.clear();
+        self.findings = Findings { wiped: true, all_listed: true, ..Findings::default() };
+        let machine = entry(symbolic);
+        let path = symbolic.path.clone();
+        self.work.push(Pending { ip: 0, machine, path, resumed: false });
+        while let Some(pending) = self.work.pop() {
+            // Heads entered by paths that are done are no ancestors of this one.
+            while self.heads.last().is_some_and(|h| h.height > self.work.len()) {
+                self.heads.pop();
+            }
+            symbolic.path = pending.path;
+            if let Err(stop) = self.follow(symbolic, pending.ip, pending.machine, pending.resumed) {
+                let why = match stop {
+                    Stop::Refused(why) => why,
+                    Stop::Split(_) | Stop::Overflow(..) => "a question that cannot be asked here".to_owned(),
+                };
+                return Err((symbolic.ip, why));
+            }
+        }
+        self.findings.reached = self.reached.iter().filter(|&&r| r).count();
+        Ok(())
+    }
+
+    /// The instruction at an offset, in GNU notation.
+    pub fn text(&self, offset: u64) -> String {
+        use iced_x86::Formatter;
+        let mut text = String::new();
+        match self.at.get(offset as usize) {
+            Some(&index) if index != NONE => {
+                iced_x86::GasFormatter::new().format(&self.code[index as usize], &mut text);
+            }
+            _ => text.push_str("no instruction"),
+        }
+        text
+    }
+
+    /// Decodes from the first byte until nothing jumps further on, and finds where loops begin.
+    fn sweep(&mut self, bytes: &[u8]) {
+        self.code.clear();
+        self.at.clear();
+        self.at.resize(bytes.len(), NONE);
+        self.head.clear();
+        self.head.resize(bytes.len(), false);
+        let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
+        let mut furthest = 0;
+        while decoder.can_decode() {
+            let instruction = decoder.decode();
+            let ip = instruction.ip();
+            self.at[ip as usize] = self.code.len() as u32;
+            self.code.push(instruction);
+            let flow = instruction.flow_control();
+            if matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
+                let target = instruction.near_branch_target();
+                furthest = furthest.max(target);
+                if target <= ip {
+                    self.head[target as usize] = true;
+                }
+            }
+            let ends = matches!(flow, FlowControl::Return | FlowControl::UnconditionalBranch);
+            if (ends && furthest <= ip) || instruction.is_invalid() && furthest <= ip {
+                break;
+            }
+        }
+        self.reached.clear();
+        self.reached.resize(self.code.len(), false);
+    }
+
+    /// Follows one path until it returns, parts, or closes a loop.
+    fn follow(&mut self, symbolic: &mut Symbolic, mut ip: u64, mut machine: State, mut resumed: bool) -> Result<(), Stop> {
+        loop {
+            symbolic.ip = ip;
+            let Some(index) = self.at.get(ip as usize).copied().filter(|&i| i != NONE) else {
+                return refuse("execution leaves the kernel's instructions");
+            };
+            if self.head[ip as usize] && !resumed && !self.enter_head(symbolic, ip, &mut machine)? {
+                return Ok(());
+            }
+            resumed = false;
+            self.findings.steps += 1;
+            if self.findings.steps > MOST_STEPS {
+                return refuse(format!("it does not end within {MOST_STEPS} instructions of all paths"));
+            }
+            let instruction = self.code[index as usize];
+            if !std::mem::replace(&mut self.reached[index as usize], true) {
+                self.findings.all_listed &=
+                    form(instruction.code()).is_some_and(|f| f.data_timing != DataTiming::Unlisted);
+            }
+            symbolic.stack_pointer = machine.gpr[RSP];
+            let (gpr, flags) = (machine.gpr, machine.flags);
+            match execute(&mut machine, symbolic, &instruction) {
+                Ok(Flow::Next) => ip = instruction.next_ip(),
+                Ok(Flow::Jump(target)) => ip = target,
+                Ok(Flow::Branch { target, decision }) => {
+                    ip = match decision {
+                        Decision::Taken => target,
+                        Decision::NotTaken => instruction.next_ip(),
+                        Decision::Both => self.part(symbolic, &machine, &instruction, target),
+                    }
+                }
+                Ok(Flow::Return) => {
+                    // A question at the return is answered and asked again from here.
+                    let Err(stop) = self.check_return(symbolic, &machine) else {
+                        self.findings.paths += 1;
+                        return Ok(());
+                    };
+                    machine.gpr = gpr;
+                    return self.split(symbolic, machine, &instruction, stop);
+                }
+                Err(stop) => {
+                    machine.gpr = gpr;
+                    machine.flags = flags;
+                    return self.split(symbolic, machine, &instruction, stop);
+                }
+            }
+        }
+    }
+
+    /// Both ways of a branch of which nothing is known: the nearer goes on, the other waits.
+    fn part(&mut self, symbolic: &mut Symbolic, machine: &State, branch: &Instruction, target: u64) -> u64 {
+        let next = branch.next_ip();
+        let (condition, flags) = symbolic.undecided.take().expect("set where a branch is not decided");
+        let back = target <= branch.ip();
+        let mut other = symbolic.path.clone();
+        let here = std::mem::replace(&mut symbolic.path, other);
+        symbolic.learn(condition, flags, !back);
+        other = std::mem::replace(&mut symbolic.path, here);
+        symbolic.learn(condition, flags, back);
+        let (first, second) = if back { (target, next) } else { (next, target) };
+        self.work.push(Pending { ip: second, machine: copy(machine), path: other, resumed: false });
+        first
+    }
+
+    /// Both answers to the question at which an instruction stopped.
+    fn split(&mut self, symbolic: &mut Symbolic, machine: State, instruction: &Instruction, stop: Stop) -> Result<(), Stop> {
+        let mut sides: Vec<Path> = Vec::with_capacity(2);
+        match stop {
+            Stop::Refused(_) => return Err(stop),
+            Stop::Split(split) => {
+                for less in [true, false] {
+                    let mut path = symbolic.path.clone();
+                    if path.facts.assume(split, less) {
+                        sides.push(path);
+                    }
+                }
+            }
+            Stop::Overflow(from, to) => {
+                for overflows in [true, false] {
+                    let mut path = symbolic.path.clone();
+                    path.carry = Some(Carry { from, to, overflows });
+                    sides.push(path);
+                }
+            }
+        }
+        // The way around a loop first: it shows what the loop changes, before the ways out of it
+        // are followed in vain.
+        if instruction.flow_control() == FlowControl::ConditionalBranch && sides.len() == 2 {
+            let back = instruction.near_branch_target() <= instruction.ip();
+            let wanted = if back { Decision::Taken } else { Decision::NotTaken };
+            let condition = condition_of(instruction);
+            let mut leads = |path: &Path| {
+                symbolic.path = path.clone();
+                condition.is_some_and(|c| symbolic.decide(c, machine.flags).is_ok_and(|d| d == wanted))
+            };
+            if leads(&sides[0]) && !leads(&sides[1]) {
+                sides.swap(0, 1);
+            }
+        }
+        for path in sides {
+            let machine = copy(&machine);
+            self.work.push(Pending { ip: instruction.ip(), machine, path, resumed: true });
+        }
+        Ok(())
+    }
+
+    /// At a loop's head: whether to go on, perhaps from a weaker state.
+    fn enter_head(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> Result<bool, Stop> {
+        let Some(place) = self.heads.iter().rposition(|h| h.ip == ip) else {
+            machine.flags = Flags::Unknown { secret: true };
+            self.heads.push(Head::new(ip, copy(machine), symbolic.path.clone(), self.work.len(), symbolic.start_uses));
+            return Ok(true);
+        };
+        if !self.induction.has_progress(&self.heads[place], &symbolic.path) {
+            self.heads[place].visits += 1;
+            if self.heads[place].visits > MOST_VISITS {
+                return refuse(format!("a loop that writes no output and goes round more than {MOST_VISITS} times"));
+            }
+            return Ok(true);
+        }
+        let changed = self.induction.weaken(symbolic, &mut self.heads[place], machine)?;
+        let height = self.heads[place].height;
+        if !changed {
+            // What waits was reached from the head: blocks may have been processed by then.
+            for pending in &mut self.work[height..] {
+                pending.path.at_start = false;
+            }
+            self.heads[place].path.at_start = false;
+            return Ok(false);
+        }
+        self.work.truncate(height);
+        self.heads.truncate(place + 1);
+        let head = &mut self.heads[place];
+        head.visits = 0;
+        head.start_uses = symbolic.start_uses;
+        *machine = copy(&head.machine);
+        symbolic.path = head.path.clone();
+        Ok(true)
+    }
+
+    /// What must hold at a return.
+    fn check_return(&mut self, symbolic: &mut Symbolic, machine: &State) -> Result<(), Stop> {
+        if machine.gpr[RSP] != Word::Linear(Linear::address(Base::Frame, 0, 8)) {
+            return refuse("the stack pointer is not what it was at entry");
+        }
+        for (number, name) in [(3, "rbx"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")] {
+            if machine.gpr[number] != Word::Initial(number as u8) {
+                return refuse(format!("{name} does not hold what it held at entry, as System V AMD64 demands"));
+            }
+        }
+        if symbolic.problem.is_message() {
+            for stream in 0..symbolic.problem.streams() as u8 {
+                symbolic.check_written(stream)?;
+                symbolic.check_chain(stream)?;
+            }
+        } else {
+            symbolic.check_setup()?;
+        }
+        self.note_leftovers(symbolic, machine);
+        Ok(())
+    }
+
+    fn note_leftovers(&mut self, symbolic: &Symbolic, machine: &State) {
+        let path = &symbolic.path;
+        let frames = [&path.frame, &path.aligned_frame];
+        let secret = machine.vector.iter().flatten().any(|&lane| symbolic.terms.is_secret(lane))
+            || machine.gpr.iter().any(|&word| symbolic.word_is_secret(word))
+            || frames.iter().any(|slots| {
+                (0..slots.len()).any(|i| match slots.get(i) {
+                    Slot::Holds(word) => symbolic.word_is_secret(word),
+                    Slot::Untouched => false,
+                })
+            });
+        self.findings.wiped &= !secret;
+        let depth = path.frame.len() * 8 + path.alignment.map_or(0, |(to, _)| to as usize) + path.aligned_frame.len() * 8;
+        self.findings.frame_bytes = self.findings.frame_bytes.max(depth);
+    }
+}
+
+impl Symbolic {
+    /// Whether all of a stream's output is written.
+    fn check_written(&mut self, stream: u8) -> Result<(), Stop> {
+        let (length, written) = (self.path.facts.lengths[stream as usize], self.path.written[stream as usize]);
+        let whole = if self.problem.task == Task::Ctr {
+            let tail_done = match length.tail.exact() {
+                Some(tail) => length.blocks.exact() == Some(written.blocks) && i64::from(written.bytes) == (1 << tail) - 1,
+                None => false,
+            };
+            written.to_end || length.bytes.high <= 16 * written.blocks || tail_done
+        } else {
+            length.blocks.high <= written.blocks
+        };
+        if whole {
+            return Ok(());
+        }
+        refuse(format!(
+            "it returns with only {} blocks{} of the output written, where {}",
+            written.blocks,
+            if stream > 0 { format!(" of stream {stream}") } else { String::new() },
+            self.remaining_text(stream)
+        ))
+    }
+
+    /// Whether the IV memory holds what the next call continues from.
+    fn check_chain(&mut self, stream: u8) -> Result<(), Stop> {
+        let found = self.path.iv[stream as usize];
+        let length = self.path.facts.lengths[stream as usize];
+        let expected = match self.problem.task {
+            Task::Ctr => {
+                let index = match self.terms.as_atom(found) {
+                    Some(Atom::Counter { index, order: Order::MEMORY }) => Some(self.settled_index(index)),
+                    _ => None,
+                };
+                let end = self.settled_index(Index::End(0));
+                if index == Some(end) {
+                    return Ok(());
+                }
+                if let (Index::End(_), Some(Index::At(_))) = (end, index)
+                    && let Some(split) = self.path.facts.halve(stream)
+                {
+                    return Err(Stop::Split(split));
+                }
+                self.counter(end, Order::MEMORY)
+            }
+            Task::CbcEncrypt { .. } | Task::CbcDecrypt => {
+                let Some(blocks) = length.blocks.exact() else {
+                    return match self.path.facts.halve(stream) {
+                        Some(split) if length.blocks.width() > 1 => Err(Stop::Split(split)),
+                        _ => refuse("it returns without having processed every block"),
+                    };
+                };
+                match (blocks, self.problem.task) {
+                    (0, _) => self.chain(stream),
+                    (_, Task::CbcDecrypt) => self.terms.atom(Atom::Input { stream, block: blocks as i32 - 1 }),
+                    _ => self.output(stream, blocks as i32 - 1),
+                }
+            }
+            _ => return Ok(()),
+        };
+        if self.terms.same(found, expected) {
+            return Ok(());
+        }
+        let what = if self.problem.task == Task::Ctr { "counter" } else { "IV" };
+        refuse(format!(
+            "it leaves {} in the {what}, not {}",
+            self.terms.describe(found, 1),
+            self.terms.describe(expected, 1)
+        ))
+    }
+}
+
+/// The condition of a conditional branch.
+fn condition_of(instruction: &Instruction) -> Option<Condition> {
+    use aesmith_processor::x86::table::Operation;
+    match form(instruction.code())?.operation {
+        Operation::Branch(condition) => Some(condition),
+        _ => None,
+    }
+}
+
+/// The registers at entry, by the contract.
+fn entry(symbolic: &mut Symbolic) -> State {
+    let mut gpr: [Word; 16] = std::array::from_fn(|i| Word::Initial(i as u8));
+    let address = |base| Word::Linear(Linear::address(base, 0, 0));
+    gpr[RSP] = address(Base::Frame);
+    let remaining = Word::Linear(Linear::remaining(0));
+    let arguments: &[Word] = &match symbolic.problem.task {
+        Task::Ecb(_) => vec![address(Base::Key), address(Base::Input), address(Base::Output), remaining],
+        Task::CbcEncrypt { streams } if streams > 1 => {
+            vec![address(Base::Keys), address(Base::Ivs), address(Base::Inputs), address(Base::Outputs), address(Base::Lengths)]
+        }
+        Task::CbcEncrypt { .. } | Task::CbcDecrypt | Task::Ctr => {
+            vec![address(Base::Key), address(Base::Iv), address(Base::Input), address(Base::Output), remaining]
+        }
+        Task::KeySchedule(_) => vec![address(Base::Key), address(Base::CipherKey)],
+        Task::CtrTable => vec![address(Base::Key)],
+    };
+    // rdi, rsi, rdx, rcx, r8
+    for (&register, &argument) in [7, 6, 2, 1, 8].iter().zip(arguments) {
+        gpr[register] = argument;
+    }
+    Machine {
+        gpr,
+        vector: [[Lane::PUBLIC; 4]; 32],
+        mask: [Mask::Unknown; 8],
+        flags: Flags::Unknown { secret: false },
+    }
+}

@@ -1,0 +1,310 @@
+//! Loops by induction. The state at a loop's head is remembered; when the head is reached again
+//! with more blocks written, the new state, seen from the blocks processed since, must be
+//! contained in the remembered one. Where it is not, the remembered state is weakened there and
+//! the body followed again: states only weaken, so this ends.
+
+use std::collections::HashMap;
+
+use crate::explore::State;
+use crate::scalar::{Base, Length, Linear, NO_COUNT, Word};
+use crate::state::{Carry, Path, Slot, Slots};
+use crate::symbolic::{Mask, Stop, Symbolic, refuse};
+use crate::terms::{Atom, Index, Lane, Terms};
+
+/// Weakenings of one loop before it is given up.
+const MOST_WEAKENINGS: usize = 40;
+
+/// A loop's head and what holds there.
+pub struct Head {
+    /// Its offset.
+    pub ip: u64,
+    /// Its registers.
+    pub machine: State,
+    /// The rest of its state.
+    pub path: Path,
+    /// How many paths waited when it was entered.
+    pub height: usize,
+    /// Visits that processed no blocks.
+    pub visits: usize,
+    /// [`Symbolic::start_uses`] at entry.
+    pub start_uses: usize,
+    weakenings: usize,
+}
+
+impl Head {
+    /// As entered first.
+    pub fn new(ip: u64, machine: State, path: Path, height: usize, start_uses: usize) -> Self {
+        Head { ip, machine, path, height, visits: 0, start_uses, weakenings: 0 }
+    }
+}
+
+/// Compares states at loop heads.
+#[derive(Default)]
+pub struct Induction {
+    memo: HashMap<Lane, Lane>,
+    advance: [i64; 16],
+}
+
+impl Induction {
+    /// Whether blocks were processed between the head's state and this one.
+    pub fn has_progress(&mut self, head: &Head, path: &Path) -> bool {
+        for stream in 0..16 {
+            self.advance[stream] = path.written[stream].blocks - head.path.written[stream].blocks;
+        }
+        self.advance.iter().any(|&a| a != 0) && self.advance.iter().all(|&a| a >= 0)
+    }
+
+    /// Weakens the head's state so that it contains the one reached; whether that changed it in a
+    /// way that the body must be followed again.
+    pub fn weaken(&mut self, symbolic: &mut Symbolic, head: &mut Head, machine: &State) -> Result<bool, Stop> {
+        self.memo.clear();
+        let mut changed = head.path.at_start && symbolic.start_uses > head.start_uses;
+        let was_start = head.path.at_start;
+
+        let lengths = head.path.facts.lengths.clone();
+        for (number, known) in lengths.iter().enumerate() {
+            let Some(by) = self.advance_of(&lengths, number) else {
+                // Lengths of which not all streams advanced alike: only what is true of any.
+                let any = Length::any(known.streams);
+                if *known != any {
+                    head.path.facts.lengths[number] = any;
+                    changed = true;
+                }
+                continue;
+            };
+            let reached = symbolic.path.facts.lengths[number].seen_from(by);
+            if !known.contains(&reached) {
+                head.path.facts.lengths[number] = known.join(&reached);
+                changed = true;
+            }
+        }
+        for register in 0..16 {
+            let (old, new) = (head.machine.gpr[register], machine.gpr[register]);
+            changed |= self.weaken_word(symbolic, &mut head.machine.gpr[register], old, new, &lengths, was_start);
+        }
+        for register in 0..32 {
+            for lane in 0..4 {
+                let (old, new) = (head.machine.vector[register][lane], machine.vector[register][lane]);
+                changed |= self.weaken_lane(symbolic, &mut head.machine.vector[register][lane], old, new);
+            }
+        }
+        for register in 0..8 {
+            changed |= self.weaken_mask(&mut head.machine.mask[register], machine.mask[register], &lengths);
+        }
+        for stream in 0..symbolic.problem.streams() {
+            let (old, new) = (head.path.iv[stream], symbolic.path.iv[stream]);
+            changed |= self.weaken_lane(symbolic, &mut head.path.iv[stream], old, new);
+            let reached = symbolic.path.written[stream].seen_from(self.advance[stream]);
+            if reached != head.path.written[stream] {
+                return refuse("the order in which a loop writes its blocks differs from one turn to the next");
+            }
+        }
+        if head.path.alignment != symbolic.path.alignment {
+            return refuse("a loop aligns the stack");
+        }
+        let mut frame = std::mem::take(&mut head.path.frame);
+        let reached = symbolic.path.frame.clone();
+        changed |= self.weaken_slots(symbolic, &mut frame, &reached, &lengths, was_start);
+        head.path.frame = frame;
+        let mut frame = std::mem::take(&mut head.path.aligned_frame);
+        let reached = symbolic.path.aligned_frame.clone();
+        changed |= self.weaken_slots(symbolic, &mut frame, &reached, &lengths, was_start);
+        head.path.aligned_frame = frame;
+        changed |= self.weaken_carry(&mut head.path, &symbolic.path);
+        changed |= self.weaken_alignment(&mut head.path);
+        if changed {
+            head.path.at_start = false;
+            head.weakenings += 1;
+            if head.weakenings > MOST_WEAKENINGS {
+                return refuse("no state of this loop's head was found that its body keeps");
+            }
+        }
+        Ok(changed)
+    }
+
+    /// By how many blocks a length advanced; `None` if its streams did not alike.
+    fn advance_of(&self, lengths: &[Length], number: usize) -> Option<i64> {
+        let streams = lengths[number].streams;
+        let first = self.advance[streams.trailing_zeros() as usize];
+        (0..16).filter(|s| streams >> s & 1 == 1).all(|s| self.advance[s] == first).then_some(first)
+    }
+
+    fn seen_from_here(&self, linear: Linear, lengths: &[Length]) -> Option<Linear> {
+        if linear.count != NO_COUNT {
+            // A length that was made within the loop, or whose streams parted.
+            if linear.count as usize >= lengths.len() {
+                return None;
+            }
+            self.advance_of(lengths, linear.count as usize)?;
+        }
+        linear.seen_from(&|number| self.advance_of(lengths, number as usize).unwrap_or(0))
+    }
+
+    fn weaken_word(
+        &mut self,
+        symbolic: &mut Symbolic,
+        place: &mut Word,
+        old: Word,
+        new: Word,
+        lengths: &[Length],
+        was_start: bool,
+    ) -> bool {
+        if old == Word::Unknown || (old == Word::Public && !symbolic.word_is_secret(new)) {
+            return false;
+        }
+        let weaker = match (old, new) {
+            (Word::Linear(a), Word::Linear(b)) => match self.seen_from_here(b, lengths) {
+                Some(b) if a == b => return false,
+                Some(b) => match self.per_block(a, b, symbolic.problem.streams()) {
+                    Some(linear) if was_start => {
+                        symbolic.start_uses += 1;
+                        Word::Linear(linear)
+                    }
+                    _ => Word::Public,
+                },
+                None => Word::Public,
+            },
+            (Word::Ones(a), Word::Ones(b)) => match self.seen_from_here(b, lengths) {
+                Some(b) if a == b => return false,
+                _ => Word::Public,
+            },
+            (
+                Word::Quad { lane: a, high: ha, swapped: sa },
+                Word::Quad { lane: b, high: hb, swapped: sb },
+            ) if ha == hb && sa == sb => {
+                if self.shifted(symbolic, a) == b {
+                    return false;
+                }
+                symbolic.unknown_word(&[old, new])
+            }
+            (Word::Initial(a), Word::Initial(b)) if a == b => return false,
+            (Word::ReturnAddress, Word::ReturnAddress) => return false,
+            _ => symbolic.unknown_word(&[old, new]),
+        };
+        *place = weaker;
+        true
+    }
+
+    /// A number that grew in proportion to the blocks processed, from the first loop of a call:
+    /// then none had been processed.
+    fn per_block(&self, a: Linear, b: Linear, streams: usize) -> Option<Linear> {
+        let grown = b.minus(a)?.as_number()?;
+        let by = self.advance[0];
+        if streams != 1 || by == 0 || grown % by != 0 || (a.count != NO_COUNT && a.count != 0) {
+            return None;
+        }
+        let progress = i32::try_from(grown / by).ok()?;
+        Some(Linear { progress: a.progress.checked_add(progress)?, count: 0, ..a })
+    }
+
+    /// A lane as it is one turn later.
+    fn shifted(&mut self, symbolic: &mut Symbolic, lane: Lane) -> Lane {
+        // Chains need the specification, which needs the terms: fetched before renaming.
+        let streams = symbolic.problem.streams();
+        let mut chains = [Lane::ZERO; 16];
+        if matches!(symbolic.problem.task, aesmith_cipher::Task::CbcEncrypt { .. }) {
+            for (stream, chain) in chains.iter_mut().enumerate().take(streams) {
+                *chain = match self.advance[stream] {
+                    0 => symbolic.terms.atom(Atom::Chain { stream: stream as u8 }),
+                    by => symbolic.output(stream as u8, by as i32 - 1),
+                };
+            }
+        }
+        let advance = self.advance;
+        let mut rename = |terms: &mut Terms, atom: Atom| match atom {
+            Atom::Input { stream, block } => {
+                let block = block + advance[stream as usize] as i32;
+                Some(terms.atom(Atom::Input { stream, block }))
+            }
+            Atom::Counter { index: Index::At(i), order } => {
+                let index = Index::At(i + advance[0] as i32);
+                Some(terms.atom(Atom::Counter { index, order }))
+            }
+            Atom::Chain { stream } => Some(chains[stream as usize]),
+            _ => None,
+        };
+        symbolic.terms.rename(lane, &mut self.memo, &mut rename)
+    }
+
+    fn weaken_lane(&mut self, symbolic: &mut Symbolic, place: &mut Lane, old: Lane, new: Lane) -> bool {
+        if old == Lane::UNKNOWN || (old == Lane::PUBLIC && !symbolic.terms.is_secret(new)) {
+            return false;
+        }
+        if old != Lane::PUBLIC && self.shifted(symbolic, old) == new {
+            return false;
+        }
+        *place = symbolic.terms.unknown(&[old, new]);
+        true
+    }
+
+    fn weaken_mask(&self, place: &mut Mask, new: Mask, lengths: &[Length]) -> bool {
+        let same = match (*place, new) {
+            (Mask::Unknown, _) => true,
+            (Mask::Bits(a), Mask::Bits(b)) => a == b,
+            (Mask::Lowest(a), Mask::Lowest(b)) => self.seen_from_here(b, lengths) == Some(a),
+            _ => false,
+        };
+        if !same {
+            *place = Mask::Unknown;
+        }
+        !same
+    }
+
+    fn weaken_slots(
+        &mut self,
+        symbolic: &mut Symbolic,
+        slots: &mut Slots,
+        reached: &Slots,
+        lengths: &[Length],
+        was_start: bool,
+    ) -> bool {
+        let mut changed = false;
+        for index in 0..slots.len() {
+            let Slot::Holds(old) = slots.get(index) else { continue };
+            let Slot::Holds(new) = reached.get(index) else { continue };
+            let mut word = old;
+            if self.weaken_word(symbolic, &mut word, old, new, lengths, was_start) {
+                slots.set(index, Slot::Holds(word));
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    fn weaken_carry(&self, head: &mut Path, reached: &Path) -> bool {
+        let Some(known) = head.carry else { return false };
+        let by = self.advance[0] as i32;
+        let kept = !known.overflows
+            && reached.carry.is_some_and(|now| {
+                let seen = Carry {
+                    from: now.from - by,
+                    to: match now.to {
+                        Index::At(to) => Index::At(to - by),
+                        end => end,
+                    },
+                    ..now
+                };
+                let limit = match (known.to, seen.to) {
+                    (Index::At(a), Index::At(b)) => a <= b,
+                    (Index::End(a), Index::End(b)) => a <= b,
+                    _ => false,
+                };
+                !seen.overflows && seen.from <= known.from && limit
+            });
+        if !kept {
+            head.carry = None;
+        }
+        !kept
+    }
+
+    /// Alignments of addresses that advance hold only if the advance keeps them.
+    fn weaken_alignment(&self, head: &mut Path) -> bool {
+        let before = head.aligned.len();
+        let advance = self.advance;
+        head.aligned.retain(|a| {
+            !matches!(a.base, Base::Input | Base::Output)
+                || (16 * advance[a.stream as usize]) % a.multiple == 0
+        });
+        head.aligned.len() != before
+    }
+}

@@ -1,0 +1,140 @@
+//! The prover: a kernel's bytes in, a certificate or a refutation out. Nothing else is trusted.
+
+use std::collections::HashMap;
+
+use aesmith_cipher::Problem;
+
+use crate::certificate::{Certificate, FORMAT, Refutation, assumptions, sha256};
+use crate::explore::Explorer;
+use crate::intern::mix;
+use crate::symbolic::Symbolic;
+
+/// What is known of a kernel that is right: all of a certificate that does not depend on its
+/// name, and cheap to make.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// Whether every instruction is listed as data-independent.
+    pub all_listed: bool,
+    /// Whether nothing secret stays behind.
+    pub wiped: bool,
+    /// Stack written, in bytes.
+    pub frame_bytes: usize,
+    /// Instructions reached.
+    pub instructions: usize,
+    /// Paths followed to a return.
+    pub paths: usize,
+    /// Instructions executed over all paths.
+    pub steps: usize,
+}
+
+/// Kernels of which a prover remembers the result.
+const MOST_REMEMBERED: usize = 1 << 16;
+
+/// Proves kernels one after another and keeps its memory between them.
+pub struct Prover {
+    symbolic: Symbolic,
+    explorer: Explorer,
+    /// By a hash of problem and bytes: the bytes themselves decide.
+    known: HashMap<u64, Vec<(Problem, Box<[u8]>, Result<Proof, Box<Refutation>>)>>,
+    remembered: usize,
+}
+
+impl Prover {
+    /// A prover that knows nothing yet.
+    pub fn new() -> Self {
+        let any = Problem::all()[0];
+        Prover {
+            symbolic: Symbolic::new(any),
+            explorer: Explorer::default(),
+            known: HashMap::new(),
+            remembered: 0,
+        }
+    }
+
+    /// Proves that `code` (a function at offset 0, its constants behind it) computes `problem`
+    /// for every key, IV, message and length. The same bytes are proved once.
+    ///
+    /// # Errors
+    /// Where and why it was not proved.
+    pub fn prove(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
+        let hash = hash(problem, code);
+        if let Some(entries) = self.known.get(&hash)
+            && let Some((_, _, result)) = entries.iter().find(|(p, c, _)| *p == problem && c[..] == *code)
+        {
+            return result.clone();
+        }
+        let result = self.prove_anew(problem, code);
+        if self.remembered >= MOST_REMEMBERED {
+            self.known.clear();
+            self.remembered = 0;
+        }
+        self.remembered += 1;
+        self.known.entry(hash).or_default().push((problem, code.into(), result.clone()));
+        result
+    }
+
+    /// As [`Prover::prove`], whatever is remembered.
+    ///
+    /// # Errors
+    /// Where and why it was not proved.
+    pub fn prove_anew(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
+        self.symbolic.begin(problem, code);
+        match self.explorer.prove(&mut self.symbolic) {
+            Ok(()) => {
+                let found = &self.explorer.findings;
+                Ok(Proof {
+                    all_listed: found.all_listed,
+                    wiped: found.wiped,
+                    frame_bytes: found.frame_bytes,
+                    instructions: found.reached,
+                    paths: found.paths,
+                    steps: found.steps,
+                })
+            }
+            Err((offset, reason)) => Err(Box::new(Refutation {
+                problem: problem.to_string(),
+                offset,
+                instruction: self.explorer.text(offset),
+                reason,
+            })),
+        }
+    }
+
+    /// Proves a kernel and writes its certificate.
+    ///
+    /// # Errors
+    /// Where and why it was not proved.
+    pub fn certify(&mut self, problem: Problem, kernel: &str, code: &[u8]) -> Result<Certificate, Box<Refutation>> {
+        let proof = self.prove(problem, code)?;
+        Ok(Certificate {
+            format: FORMAT,
+            problem: problem.to_string(),
+            kernel: kernel.to_owned(),
+            sha256: sha256(code),
+            bytes: code.len(),
+            level: "E3".to_owned(),
+            constant_time: if proof.all_listed { "CT2" } else { "CT1" }.to_owned(),
+            wiped: proof.wiped,
+            frame_bytes: proof.frame_bytes,
+            instructions: proof.instructions,
+            paths: proof.paths,
+            assumptions: assumptions(problem),
+            tool: concat!("aesmith ", env!("CARGO_PKG_VERSION")).to_owned(),
+        })
+    }
+}
+
+impl Default for Prover {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn hash(problem: Problem, code: &[u8]) -> u64 {
+    let seed = problem.to_string().bytes().fold(11, |h, b| mix(h, u64::from(b)));
+    code.chunks(8).fold(seed, |h, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        mix(h, u64::from_le_bytes(word))
+    })
+}

@@ -1,0 +1,228 @@
+//! What a path through a kernel knows beside its registers: memory that the kernel may write, how
+//! far the output is written, what is known of lengths, alignments and the counter.
+
+use std::rc::Rc;
+
+use crate::scalar::{Base, Facts, Length, Word};
+use crate::terms::{Index, Lane};
+
+/// Eight bytes of the stack or of a key structure being written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slot {
+    /// Never written by the kernel.
+    Untouched,
+    /// Its value.
+    Holds(Word),
+}
+
+/// Memory in eight-byte slots, shared between paths until one writes.
+#[derive(Clone, Debug, Default)]
+pub struct Slots(Rc<Vec<Slot>>);
+
+impl Slots {
+    /// The slot, untouched if never written.
+    pub fn get(&self, index: usize) -> Slot {
+        self.0.get(index).copied().unwrap_or(Slot::Untouched)
+    }
+
+    /// Writes a slot.
+    pub fn set(&mut self, index: usize, value: Slot) {
+        let slots = Rc::make_mut(&mut self.0);
+        if slots.len() <= index {
+            slots.resize(index + 1, Slot::Untouched);
+        }
+        slots[index] = value;
+    }
+
+    /// How many slots up to the last that was written.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// How far a stream's output is written, in bytes counted from those processed so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Written {
+    /// All blocks below this one.
+    pub blocks: i64,
+    /// Bit `i`: block `blocks + 1 + i`.
+    pub ahead: u64,
+    /// Bytes of block `blocks`.
+    pub bytes: u16,
+    /// Everything up to the length.
+    pub to_end: bool,
+}
+
+impl Written {
+    /// Enters whole block `block`; false if it is too far ahead to keep account of.
+    pub fn mark_block(&mut self, block: i64) -> bool {
+        if block == self.blocks {
+            self.bytes = 0;
+            self.blocks += 1;
+            while self.ahead & 1 == 1 {
+                self.ahead >>= 1;
+                self.blocks += 1;
+            }
+            self.ahead >>= 1;
+            true
+        } else if block > self.blocks {
+            let bit = block - self.blocks - 1;
+            if bit < 64 {
+                self.ahead |= 1 << bit;
+            }
+            bit < 64
+        } else {
+            true
+        }
+    }
+
+    /// Enters some bytes of a block; false if another block is begun and not full.
+    pub fn mark_bytes(&mut self, block: i64, mask: u16) -> bool {
+        if mask == u16::MAX {
+            return self.mark_block(block);
+        }
+        if block < self.blocks {
+            return true;
+        }
+        if block > self.blocks {
+            return false;
+        }
+        self.bytes |= mask;
+        if self.bytes == u16::MAX { self.mark_block(block) } else { true }
+    }
+
+    /// Whether any of these bytes of a block is written.
+    pub fn touches(&self, block: i64, mask: u16) -> bool {
+        if block < self.blocks || self.to_end {
+            return true;
+        }
+        if block == self.blocks {
+            return self.bytes & mask != 0;
+        }
+        let bit = block - self.blocks - 1;
+        bit < 64 && self.ahead >> bit & 1 == 1
+    }
+
+    /// The same, counted from `by` blocks further on.
+    pub fn seen_from(self, by: i64) -> Self {
+        Written { blocks: self.blocks - by, ..self }
+    }
+}
+
+/// That an address is a multiple of something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alignment {
+    /// The address's base ...
+    pub base: Base,
+    /// ... its stream ...
+    pub stream: u8,
+    /// ... and offset.
+    pub offset: i64,
+    /// It is a multiple of this power of two.
+    pub multiple: i64,
+}
+
+/// What is known of the 64-bit carry of the counter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Carry {
+    /// Counting from this counter ...
+    pub from: i32,
+    /// ... to this one ...
+    pub to: Index,
+    /// ... the low half overflows, or does not.
+    pub overflows: bool,
+}
+
+/// All of it. Cloned where paths part.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// Lengths.
+    pub facts: Facts,
+    /// The last thing learnt of the counter's carry.
+    pub carry: Option<Carry>,
+    /// Slot `i` holds the bytes from `-8 (i + 1)` at the entry's stack pointer.
+    pub frame: Slots,
+    /// Likewise below the aligned stack pointer.
+    pub aligned_frame: Slots,
+    /// Once the stack pointer was aligned: to what, and where in the frame it was at most.
+    pub alignment: Option<(i64, i64)>,
+    /// Slot `i` holds the bytes from `8 i` of the key structure that a key set-up writes.
+    pub key: Slots,
+    /// IV memory, a stream each.
+    pub iv: [Lane; 16],
+    /// Output, a stream each.
+    pub written: [Written; 16],
+    /// Alignments of the caller's addresses.
+    pub aligned: Vec<Alignment>,
+    /// Whether no loop over blocks has been entered yet.
+    pub at_start: bool,
+}
+
+impl Path {
+    /// At entry, with this many streams.
+    pub fn new(streams: usize, iv: [Lane; 16]) -> Self {
+        Path {
+            facts: Facts { lengths: (0..streams).map(|s| Length::any(1 << s)).collect() },
+            carry: None,
+            frame: Slots::default(),
+            aligned_frame: Slots::default(),
+            alignment: None,
+            key: Slots::default(),
+            iv,
+            written: [Written::default(); 16],
+            aligned: Vec::new(),
+            at_start: true,
+        }
+    }
+
+    /// Whether the address is known to be a multiple of `multiple`.
+    pub fn is_aligned(&self, base: Base, stream: u8, offset: i64, multiple: i64) -> bool {
+        match base {
+            Base::AlignedFrame => {
+                self.alignment.is_some_and(|(to, _)| to % multiple == 0) && offset % multiple == 0
+            }
+            // System V AMD64: rsp + 8 is a multiple of 16 at entry.
+            Base::Frame => multiple <= 16 && (offset + 8).rem_euclid(multiple) == 0,
+            // The pool's place is the loader's promise: kernels begin on a multiple of 64.
+            Base::Code => multiple <= 64 && offset % multiple == 0,
+            _ => self.aligned.iter().any(|a| {
+                a.base == base
+                    && a.stream == stream
+                    && a.multiple % multiple == 0
+                    && (offset - a.offset).rem_euclid(multiple) == 0
+            }),
+        }
+    }
+
+    /// Whether the counters between these are known not to overflow the low half.
+    pub fn no_overflow(&self, from: i32, to: Index) -> bool {
+        self.carry.is_some_and(|known| {
+            !known.overflows
+                && known.from <= from
+                && match (to, known.to) {
+                    (Index::At(to), Index::At(limit)) => known.from <= to && to <= limit,
+                    // The whole message: a counter beyond its end is never stored as one.
+                    (Index::At(to), Index::End(beyond)) => known.from <= to && beyond >= 0,
+                    (Index::End(to), Index::End(limit)) => to <= limit,
+                    (Index::End(_), Index::At(_)) => false,
+                }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_accounted_in_any_order() {
+        let mut written = Written::default();
+        assert!(written.mark_block(2));
+        assert!(written.mark_block(1));
+        assert!(written.touches(1, 1) && !written.touches(0, u16::MAX));
+        assert!(written.mark_bytes(0, 0x0fff) && written.blocks == 0);
+        assert!(written.mark_bytes(0, 0xf000));
+        assert_eq!(written, Written { blocks: 3, ..Written::default() });
+        assert!(!written.mark_block(200));
+    }
+}

@@ -1,0 +1,368 @@
+//! The symbolic domain's state, and how values change shape in it: lanes to 64-bit halves, halves
+//! to bytes, and back to the coarsest form that says the same.
+
+use std::collections::HashMap;
+
+use aesmith_cipher::Problem;
+use aesmith_processor::domain::{Condition, Unsupported};
+
+use crate::forms::Form;
+use crate::scalar::{Base, Linear, Split, Word};
+use crate::state::Path;
+use crate::terms::{Atom, Index, Lane, Order, Terms};
+
+/// Why an instruction was not executed.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// It must be known first whether the low half of the counter overflows between these.
+    Overflow(i32, Index),
+    /// It must be known first on which side of a bound a length lies.
+    Split(Split),
+    /// What is wrong.
+    Refused(String),
+}
+
+impl From<Unsupported> for Stop {
+    fn from(unsupported: Unsupported) -> Self {
+        Stop::Refused(unsupported.what)
+    }
+}
+
+/// A refusal.
+pub fn refuse<T>(why: impl Into<String>) -> Result<T, Stop> {
+    Err(Stop::Refused(why.into()))
+}
+
+/// An opmask.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mask {
+    /// These bits.
+    Bits(u64),
+    /// The lowest so many, at most 64.
+    Lowest(Linear),
+    /// Anything.
+    Unknown,
+}
+
+/// Status flags, as what they are the flags of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Flags {
+    /// Anything; `secret` if they may depend on a secret.
+    Unknown {
+        /// Whether a secret may be in them.
+        secret: bool,
+    },
+    /// Of `left - right`, in so many bits.
+    Difference {
+        /// Minuend.
+        left: Word,
+        /// Subtrahend.
+        right: Word,
+        /// Width in bits.
+        bits: u32,
+    },
+    /// Zero and sign of a value; the carry apart.
+    Value {
+        /// The value.
+        value: Word,
+        /// Width in bits.
+        bits: u32,
+        /// The carry.
+        carry: CarryFlag,
+    },
+}
+
+/// The carry flag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CarryFlag {
+    /// Known.
+    Known(bool),
+    /// Whether the counter's low half overflows between these.
+    Counter(i32, Index),
+    /// Public, and not known.
+    Unknown,
+}
+
+/// Terms, the current path, and the kernel that is interpreted.
+pub struct Symbolic {
+    /// Lanes and bytes.
+    pub terms: Terms,
+    /// The path in execution.
+    pub path: Path,
+    /// What the kernel shall compute.
+    pub problem: Problem,
+    /// The kernel.
+    pub code: Vec<u8>,
+    /// Where the instruction in execution lies.
+    pub ip: u64,
+    /// The stack pointer before that instruction.
+    pub stack_pointer: Word,
+    /// The condition of a branch of which nothing is known.
+    pub undecided: Option<(Condition, Flags)>,
+    /// How often it mattered that no blocks were processed yet.
+    pub start_uses: usize,
+    /// The first thing of the proof that could not be said exactly, for refutations.
+    pub blur: Option<(u64, &'static str)>,
+    words: Vec<[Form; 8]>,
+    words_of: HashMap<[Form; 8], u32>,
+    /// The specification's output blocks, by stream and block.
+    pub outputs: HashMap<(u8, i32), Lane>,
+}
+
+impl Symbolic {
+    /// For any problem; [`Symbolic::begin`] sets it.
+    pub fn new(problem: Problem) -> Self {
+        Symbolic {
+            terms: Terms::new(),
+            path: Path::new(0, [Lane::ZERO; 16]),
+            problem,
+            code: Vec::new(),
+            ip: 0,
+            stack_pointer: Word::Public,
+            undecided: None,
+            start_uses: 0,
+            blur: None,
+            words: Vec::new(),
+            words_of: HashMap::new(),
+            outputs: HashMap::new(),
+        }
+    }
+
+    /// Starts on another kernel. Terms are kept while they are few: kernels of one problem share
+    /// most of them.
+    pub fn begin(&mut self, problem: Problem, code: &[u8]) {
+        if self.terms.size() > 1 << 17 {
+            self.terms.clear();
+            self.words.clear();
+            self.words_of.clear();
+            self.outputs.clear();
+        }
+        if problem != self.problem {
+            self.outputs.clear();
+        }
+        self.problem = problem;
+        self.code.clear();
+        self.code.extend_from_slice(code);
+        self.ip = 0;
+        self.blur = None;
+        let mut iv = [Lane::ZERO; 16];
+        for (stream, lane) in iv.iter_mut().enumerate().take(problem.streams()) {
+            *lane = self.chain(stream as u8);
+        }
+        self.path = Path::new(problem.streams(), iv);
+    }
+
+    /// Notes that something could not be said exactly.
+    pub fn blurred(&mut self, why: &'static str) {
+        if self.blur.is_none() {
+            self.blur = Some((self.ip, why));
+        }
+    }
+
+    /// A counter block.
+    pub fn counter(&mut self, index: Index, order: Order) -> Lane {
+        self.terms.atom(Atom::Counter { index, order })
+    }
+
+    // Lanes and halves.
+
+    /// One half of a lane.
+    pub fn half(&mut self, lane: Lane, high: bool) -> Word {
+        if lane.is_unknown() {
+            return if lane == Lane::PUBLIC { Word::Public } else { Word::Unknown };
+        }
+        if let Some(value) = self.terms.as_constant(lane) {
+            return Word::number((value >> if high { 64 } else { 0 }) as u64);
+        }
+        match self.terms.as_atom(lane) {
+            Some(Atom::Counter { index, order }) => Word::Quad {
+                lane: self.counter(index, Order::MEMORY),
+                high: high ^ (order.0 & 1 != 0),
+                swapped: order.0 & 2 != 0,
+            },
+            Some(Atom::Bytes { .. }) => {
+                let bytes = self.terms.bytes(lane).expect("known");
+                let at = if high { 8 } else { 0 };
+                self.word_of_bytes(std::array::from_fn(|i| bytes[at + i]))
+            }
+            _ => Word::Quad { lane, high, swapped: false },
+        }
+    }
+
+    /// The lane of two halves.
+    pub fn pair(&mut self, low: Word, high: Word) -> Lane {
+        if let (Some(low), Some(high)) = (low.as_number(), high.as_number()) {
+            return self.terms.constant(u128::from(high) << 64 | u128::from(low));
+        }
+        if let (
+            Word::Quad { lane: a, high: at_a, swapped: by_a },
+            Word::Quad { lane: b, high: at_b, swapped: by_b },
+        ) = (low, high)
+            && by_a == by_b
+            && at_a != at_b
+        {
+            if a == b && !at_a && !by_a {
+                return a;
+            }
+            let counters = (self.terms.as_atom(a), self.terms.as_atom(b));
+            if let (Some(Atom::Counter { index: ia, .. }), Some(Atom::Counter { index: ib, .. })) = counters {
+                // The half with the low bits of the number says which counter it is, if both
+                // have the same high bits.
+                let (index, other) = if at_a { (ia, ib) } else { (ib, ia) };
+                if index == other || self.same_high_half(index, other) {
+                    return self.counter(index, Order(u8::from(at_a) | u8::from(by_a) << 1));
+                }
+            }
+        }
+        let secret = self.word_is_secret(low) || self.word_is_secret(high);
+        match (self.word_bytes(low), self.word_bytes(high)) {
+            (Some(low), Some(high)) => {
+                let bytes = std::array::from_fn(|i| if i < 8 { low[i] } else { high[i - 8] });
+                self.terms.from_bytes(bytes)
+            }
+            _ if secret => Lane::UNKNOWN,
+            _ => Lane::PUBLIC,
+        }
+    }
+
+    fn same_high_half(&self, a: Index, b: Index) -> bool {
+        let covered = |i: Index| match (i, self.path.carry) {
+            (Index::At(from), _) => self.path.no_overflow(from, i),
+            (Index::End(_), Some(known)) => self.path.no_overflow(known.from, i),
+            (Index::End(_), None) => false,
+        };
+        covered(a) && covered(b)
+    }
+
+    /// Whether a key or message byte may be in a scalar.
+    pub fn word_is_secret(&self, word: Word) -> bool {
+        match word {
+            Word::Quad { lane, .. } => self.terms.is_secret(lane),
+            Word::Bytes(number) => {
+                self.words[number as usize].iter().any(|&form| self.terms.form_is_secret(form))
+            }
+            Word::Unknown => true,
+            Word::Linear(_)
+            | Word::Ones(_)
+            | Word::Initial(_)
+            | Word::ReturnAddress
+            | Word::LowBits { .. }
+            | Word::Public => false,
+        }
+    }
+
+    /// The unknown scalar that an operation on these gives.
+    pub fn unknown_word(&self, of: &[Word]) -> Word {
+        if of.iter().any(|&w| self.word_is_secret(w)) { Word::Unknown } else { Word::Public }
+    }
+
+    /// A scalar's bytes, lowest first.
+    pub fn word_bytes(&mut self, word: Word) -> Option<[Form; 8]> {
+        match word {
+            Word::Quad { lane, high, swapped } => {
+                let bytes = self.terms.bytes(lane)?;
+                let at = if high { 8 } else { 0 };
+                Some(std::array::from_fn(|i| bytes[at + if swapped { 7 - i } else { i }]))
+            }
+            Word::Bytes(number) => Some(self.words[number as usize]),
+            _ => {
+                let value = word.as_number()?;
+                Some(value.to_le_bytes().map(|b| self.terms.forms.constant(b)))
+            }
+        }
+    }
+
+    /// The scalar of eight bytes, lowest first.
+    pub fn word_of_bytes(&mut self, bytes: [Form; 8]) -> Word {
+        let constant: Option<Vec<u8>> = bytes.iter().map(|&b| self.terms.forms.as_constant(b)).collect();
+        if let Some(constant) = constant {
+            return Word::number(u64::from_le_bytes(constant.try_into().expect("eight bytes")));
+        }
+        let fresh = self.words.len() as u32;
+        let number = *self.words_of.entry(bytes).or_insert(fresh);
+        if number == fresh {
+            self.words.push(bytes);
+        }
+        Word::Bytes(number)
+    }
+
+    // Counters.
+
+    /// The counter that is the low or high half (as an integer) in this word.
+    pub fn counter_half(&self, word: Word) -> Option<(Index, bool)> {
+        let Word::Quad { lane, high, swapped: true } = word else { return None };
+        match self.terms.as_atom(lane)? {
+            Atom::Counter { index, .. } => Some((index, high)),
+            _ => None,
+        }
+    }
+
+    /// A half of a counter as an integer: the low one with `low`.
+    pub fn counter_word(&mut self, index: Index, low: bool) -> Word {
+        Word::Quad { lane: self.counter(index, Order::MEMORY), high: low, swapped: true }
+    }
+
+    /// The counter `amount` after `index`, if that is a counter.
+    pub fn counter_after(&self, index: Index, amount: Linear) -> Option<Index> {
+        let amount = self.path.facts.resolve(amount);
+        if let Some(number) = amount.as_number() {
+            return Some(index.plus(i32::try_from(number).ok()?));
+        }
+        let whole = Linear { blocks: 1, partial: 1, ..Linear::number(amount.offset) };
+        match index {
+            Index::At(i) if amount == (Linear { count: amount.count, ..whole }) => {
+                Some(Index::End(i.checked_add(i32::try_from(amount.offset).ok()?)?))
+            }
+            // With no partial block there is nothing to round up.
+            Index::At(i)
+                if amount == (Linear { count: amount.count, partial: 0, ..whole })
+                    && self.path.facts.lengths[amount.count as usize].tail.high == 0 =>
+            {
+                Some(Index::End(i.checked_add(i32::try_from(amount.offset).ok()?)?))
+            }
+            _ => None,
+        }
+    }
+
+    /// An index in the form that its path allows to compare: `End` as `At` if it is known where
+    /// the end is.
+    pub fn settled_index(&self, index: Index) -> Index {
+        let Index::End(beyond) = index else { return index };
+        let length = &self.path.facts.lengths[0];
+        match (length.blocks.exact(), length.partial()) {
+            (Some(blocks), Some(partial)) => match i32::try_from(blocks + partial) {
+                Ok(end) => Index::At(end + beyond),
+                Err(_) => index,
+            },
+            _ => index,
+        }
+    }
+
+    /// Sum of two lanes by 64-bit elements, where one is a counter and the other a constant.
+    pub fn advance_counter(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
+        let Some(Atom::Counter { index, order }) = self.terms.as_atom(lane) else { return None };
+        if order.0 & 2 == 0 {
+            return None;
+        }
+        // Reversed, the low half of the number is the low half of the lane.
+        let (low, high) = if order == Order::REVERSED {
+            (addend as u64, (addend >> 64) as u64)
+        } else {
+            ((addend >> 64) as u64, addend as u64)
+        };
+        let by = i32::try_from(low as i64).ok()?;
+        let to = index.plus(by);
+        let covered = match (index, to) {
+            (Index::At(from), Index::At(until)) => {
+                self.path.no_overflow(from.min(until), to) && self.path.no_overflow(from.min(until), index)
+            }
+            _ => false,
+        };
+        (high == 0 && covered).then(|| self.counter(to, order))
+    }
+
+    /// The address of a code byte.
+    pub fn code_word(&self, offset: u64) -> Word {
+        Word::Linear(Linear::address(Base::Code, 0, offset as i64))
+    }
+}
