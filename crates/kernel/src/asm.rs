@@ -164,6 +164,17 @@ impl Assembler {
         }
     }
 
+    /// Pads with bytes that are never executed (int3) to a multiple of `alignment`.
+    pub fn pad(&mut self, alignment: usize) {
+        let missing = self.at.next_multiple_of(alignment) - self.at;
+        self.raw(&vec![0xcc; missing]);
+    }
+
+    /// Appends finished code that refers to nothing outside itself.
+    pub fn append(&mut self, code: &[u8]) {
+        self.raw(code);
+    }
+
     fn raw(&mut self, bytes: &[u8]) {
         // The encoder owns the buffer: raw bytes go through it so that there is one.
         for &byte in bytes {

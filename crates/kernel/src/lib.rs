@@ -5,10 +5,13 @@
 pub mod asm;
 pub mod body;
 mod cbc;
+pub mod dispatch;
 mod parallel;
+mod schedule;
 pub mod target;
 pub mod vector;
 
+pub use dispatch::{Dispatch, dispatch};
 pub use target::Target;
 
 use aesmith_arrange::{Dim, Variant};
@@ -76,6 +79,11 @@ struct Parts {
 
 /// The kernel of `variant` for `target`.
 pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
+    if target.lanes() == 0 {
+        return Err(Unfit::Unsupported(
+            "the target has no AES instructions, which every technique here is made of".into(),
+        ));
+    }
     if variant.lanes() > target.lanes() {
         let width = ["xmm", "ymm", "", "zmm"][variant.lanes() - 1];
         return Err(Unfit::Unsupported(format!(
@@ -85,7 +93,8 @@ pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
     let parts = match variant.problem.task {
         Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target)?,
         Task::CbcEncrypt { .. } => cbc::write(variant, target)?,
-        _ => return Err(Unfit::Unsupported(format!("{} has no generator", variant.problem))),
+        Task::KeySchedule(_) => schedule::write(variant)?,
+        Task::CtrTable => schedule::write_table(variant, target)?,
     };
     Ok(Kernel {
         variant: variant.clone(),

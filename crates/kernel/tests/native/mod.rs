@@ -1,5 +1,8 @@
 //! Calls a kernel on this CPU, for tests: executable memory and the calling contract.
 
+// Each test program compiles this module for itself and uses its own part of it.
+#![allow(dead_code)]
+
 use aesmith_cipher::{Problem, Task};
 
 /// A kernel mapped for execution.

@@ -1,0 +1,65 @@
+//! One entry for several kernels of a problem: a choice by message length in front of them.
+
+use crate::asm::{Assembler, If};
+use crate::{Kernel, Unfit};
+use iced_x86::Register;
+
+/// Kernels of one problem behind a choice by length, in one string of bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispatch {
+    /// Machine code: the choice, then each kernel with its constants.
+    pub bytes: Vec<u8>,
+    /// Where each kernel starts, and the longest message that it is chosen for.
+    pub parts: Vec<(usize, Option<u64>)>,
+}
+
+/// Joins kernels, each with the greatest length it is meant for, ascending; the last has no limit.
+///
+/// # Errors
+/// If the limits do not ascend, one is missing before the end, or the kernels differ in problem.
+pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
+    let Some(((None, last), others)) = kernels.split_last() else {
+        return Err(Unfit::Shape(
+            "the last kernel of a dispatch takes every length, so it has no limit".into(),
+        ));
+    };
+    let problem = last.variant.problem;
+    let length = match (problem.is_message() && problem.streams() == 1, problem.has_iv()) {
+        (true, true) => Register::R8,
+        (true, false) => Register::RCX,
+        _ => return Err(Unfit::Shape(format!("{problem} has no single length to choose by"))),
+    };
+    let mut asm = Assembler::new();
+    let mut before = 0;
+    let labels: Vec<_> = kernels.iter().map(|_| asm.label()).collect();
+    for ((limit, kernel), label) in others.iter().zip(&labels) {
+        let limit = limit.and_then(|limit| i32::try_from(limit).ok()).filter(|&limit| limit > before);
+        let Some(limit) = limit else {
+            return Err(Unfit::Shape("the limits of a dispatch ascend and are below 2^31".into()));
+        };
+        if kernel.variant.problem != problem {
+            return Err(Unfit::Shape(format!("{} cannot stand in for {problem}", kernel.variant.problem)));
+        }
+        asm.cmp(length, limit);
+        asm.jump(If::BelowEqual, *label);
+        before = limit;
+    }
+    let mut parts = Vec::new();
+    for ((limit, kernel), label) in kernels.iter().rev().zip(labels.iter().rev()) {
+        // The kernel for every length comes first and is fallen into; with a lone kernel there is
+        // nothing before it. A kernel's constants want its start at a multiple of a cache line.
+        if !asm.offset().is_multiple_of(64) {
+            if parts.is_empty() {
+                asm.align(64);
+            } else {
+                asm.pad(64);
+            }
+        }
+        asm.bind(*label);
+        parts.push((asm.offset(), *limit));
+        asm.append(&kernel.bytes);
+    }
+    parts.reverse();
+    let bytes = asm.finish().map_err(Unfit::Shape)?.bytes;
+    Ok(Dispatch { bytes, parts })
+}

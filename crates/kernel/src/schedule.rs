@@ -1,0 +1,263 @@
+//! Key set-up: the key schedules of FIPS-197 for both directions, and the counter table.
+//!
+//! SubWord comes from AESKEYGENASSIST or, several times faster on most cores, from AESENCLAST of a
+//! word broadcast to all columns: ShiftRows does not change equal columns, so the instruction is
+//! SubBytes and an XOR, which adds the round constant on the way.
+
+use crate::asm::{Assembler, Constant, If, at, constant_operand};
+use crate::target::Target;
+use crate::vector::{self, Operation, Src, Vector, bytes, register};
+use crate::{Parts, Unfit};
+use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::{Direction, KeySize, Task, block, contract};
+use aesmith_dataflow::Round;
+use aesmith_order::Reg;
+use iced_x86::{Code, Instruction, Register};
+
+const KEY: Register = Register::RDI;
+const KEY_BYTES: Register = Register::RSI;
+
+/// Registers: two parts of the key, temporaries, and the rotation and doubling round constant.
+const LOW: u8 = 0;
+const HIGH: u8 = 1;
+const WORD: u8 = 2;
+const SHIFTED: u8 = 3;
+const OUT: u8 = 4;
+
+/// How SubWord's argument is picked from the last word of the key part.
+#[derive(Clone, Copy)]
+struct Pick {
+    /// Which 32-bit word.
+    word: u8,
+    /// Whether RotWord is applied and the round constant added.
+    rotate: bool,
+}
+
+struct Writer<'v> {
+    variant: &'v Variant,
+    asm: Assembler,
+    direction: Direction,
+    rounds: usize,
+    by_keygenassist: bool,
+    rcon: u8,
+}
+
+/// Writes the kernel of a key schedule.
+pub fn write(variant: &Variant) -> Result<Parts, Unfit> {
+    let Task::KeySchedule(direction) = variant.problem.task else {
+        return Err(Unfit::Shape(format!("{} is no key schedule", variant.problem)));
+    };
+    let key = variant.problem.key;
+    let mut w = Writer {
+        variant,
+        asm: Assembler::new(),
+        direction,
+        rounds: key.rounds(),
+        by_keygenassist: variant.get(Dim::Schedule) == 0,
+        rcon: 1,
+    };
+    w.asm.name("entry");
+    w.load(LOW, 0);
+    match key {
+        KeySize::Aes128 => w.aes128(),
+        KeySize::Aes192 => w.aes192(),
+        KeySize::Aes256 => w.aes256(),
+    }
+    w.asm.name("leave");
+    crate::leave(&mut w.asm, w.variant, 1, false);
+    parts(w.asm)
+}
+
+fn parts(asm: Assembler) -> Result<Parts, Unfit> {
+    let assembled = asm.finish().map_err(Unfit::Shape)?;
+    Ok(Parts { assembled, keys_in_registers: 0, loop_instructions: 0, loop_blocks: 0 })
+}
+
+fn xmm(number: u8) -> Register {
+    register(1, number)
+}
+
+impl Writer<'_> {
+    fn push(&mut self, v: Vector) {
+        vector::push(&mut self.asm, &v, false);
+    }
+
+    fn load(&mut self, into: u8, offset: i32) {
+        self.push(Vector::from(Operation::Load, 1, Reg::Fixed(into), Src::Mem(KEY_BYTES, offset, false)));
+    }
+
+    fn xor(&mut self, dst: u8, a: u8, b: u8) {
+        self.push(Vector::new(Operation::Xor, 1, Reg::Fixed(dst), Reg::Fixed(a), Src::Reg(Reg::Fixed(b))));
+    }
+
+    fn three(&mut self, code: Code, dst: u8, a: u8, immediate: u32) {
+        self.asm.made(Instruction::with3(code, xmm(dst), xmm(a), immediate));
+    }
+
+    /// Round key `r` stands in `from`: to its place, through InvMixColumns in the inner rounds of
+    /// the equivalent inverse cipher.
+    fn put(&mut self, r: usize, from: u8) {
+        let inverse = self.direction == Direction::Decrypt;
+        let place = if inverse { self.rounds - r } else { r };
+        let mut from = from;
+        if inverse && r > 0 && r < self.rounds {
+            self.push(Vector::from(Operation::InvMix, 1, Reg::Fixed(OUT), Src::Reg(Reg::Fixed(from))));
+            from = OUT;
+        }
+        let to = Src::Mem(KEY, 16 * place as i32, false);
+        self.push(Vector::store(Operation::Store, 1, Reg::Fixed(from), to));
+    }
+
+    fn constant(&mut self, words: [u8; 4]) -> Constant {
+        self.asm.constant(&words.repeat(4))
+    }
+
+    /// SubWord of the picked word of `from`, in every word of [`WORD`].
+    fn sub_word(&mut self, from: u8, pick: Pick) {
+        let rcon = if pick.rotate { self.rcon } else { 0 };
+        if pick.rotate {
+            self.rcon = block::xtime(self.rcon);
+        }
+        if self.by_keygenassist {
+            // Words 1 and 3 of the result are rotated, with the constant; 0 and 2 are not.
+            let result = pick.word - u8::from(!pick.rotate);
+            self.three(Code::VEX_Vaeskeygenassist_xmm_xmmm128_imm8, WORD, from, rcon.into());
+            self.three(Code::VEX_Vpshufd_xmm_xmmm128_imm8, WORD, WORD, u32::from(result) * 0x55);
+            return;
+        }
+        let first = 4 * pick.word;
+        let turn = u8::from(pick.rotate);
+        let control: [u8; 4] = std::array::from_fn(|i| first + (i as u8 + turn) % 4);
+        let control = self.constant(control);
+        let word = Reg::Fixed(WORD);
+        self.push(Vector::new(Operation::Shuffle, 1, word, Reg::Fixed(from), Src::Constant(control)));
+        let rcon = self.constant([rcon, 0, 0, 0]);
+        let last = Operation::Aes(Round::EncryptLast);
+        self.push(Vector::new(last, 1, word, word, Src::Constant(rcon)));
+    }
+
+    /// Each word of `part` becomes the XOR of itself and the words before it, then of [`WORD`].
+    fn spread(&mut self, part: u8) {
+        for shift in [4, 8] {
+            self.three(Code::VEX_Vpslldq_xmm_xmm_imm8, SHIFTED, part, shift);
+            self.xor(part, part, SHIFTED);
+        }
+        self.xor(part, part, WORD);
+    }
+
+    fn aes128(&mut self) {
+        self.put(0, LOW);
+        for r in 1..=10 {
+            self.sub_word(LOW, Pick { word: 3, rotate: true });
+            self.spread(LOW);
+            self.put(r, LOW);
+        }
+    }
+
+    fn aes256(&mut self) {
+        self.load(HIGH, 16);
+        self.put(0, LOW);
+        self.put(1, HIGH);
+        for r in 2..=14 {
+            let (from, part) = if r % 2 == 0 { (HIGH, LOW) } else { (LOW, HIGH) };
+            self.sub_word(from, Pick { word: 3, rotate: r % 2 == 0 });
+            self.spread(part);
+            self.put(r, part);
+        }
+    }
+
+    /// Six words at a time: four in [`LOW`], two in the lower half of [`HIGH`]. Two rounds of six
+    /// words make three round keys.
+    fn aes192(&mut self) {
+        let high = xmm(HIGH);
+        self.asm.made(Instruction::with2(Code::VEX_Vmovq_xmm_xmmm64, high, at(KEY_BYTES, 16)));
+        self.put(0, LOW);
+        const JOINED: u8 = 5;
+        for half in 1..=8 {
+            self.sub_word(HIGH, Pick { word: 1, rotate: true });
+            let odd = half % 2 == 1;
+            self.spread(LOW);
+            if odd {
+                // The two words left over, then the first two of these four.
+                let code = Code::VEX_Vpunpcklqdq_xmm_xmm_xmmm128;
+                self.asm.made(Instruction::with3(code, xmm(JOINED), high, xmm(LOW)));
+                self.put(half / 2 * 3 + 1, JOINED);
+            } else {
+                self.put(half / 2 * 3, LOW);
+            }
+            if half == 8 {
+                break;
+            }
+            self.three(Code::VEX_Vpslldq_xmm_xmm_imm8, SHIFTED, HIGH, 4);
+            self.xor(HIGH, HIGH, SHIFTED);
+            self.three(Code::VEX_Vpshufd_xmm_xmmm128_imm8, SHIFTED, LOW, 0xff);
+            self.xor(HIGH, HIGH, SHIFTED);
+            if odd {
+                // The last two of these four, then the two that follow.
+                let code = Code::VEX_Vpalignr_xmm_xmm_xmmm128_imm8;
+                self.asm.made(Instruction::with4(code, xmm(JOINED), high, xmm(LOW), 8));
+                self.put(half / 2 * 3 + 2, JOINED);
+            }
+        }
+    }
+}
+
+/// Writes the kernel that builds the counter table behind the round keys (see
+/// [`contract::table_entry`]): an AES round of a block whose byte 15 is the counter byte XOR round
+/// key 0 and whose other bytes are the zero of the S-box.
+pub fn write_table(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
+    const UNROLL: i32 = 4;
+    let lanes = if target.avx512 { 4 } else { 1 };
+    let evex = target.evex(lanes);
+    let mut asm = Assembler::new();
+    let zero_of_sbox = block::INV_SBOX[0];
+    let mut only_last = [0u8; 16];
+    only_last[15] = 0xff;
+    let mut others = [zero_of_sbox; 16];
+    others[15] = 0;
+    let others = asm.constant(&others.repeat(lanes));
+    let only_last = asm.constant(&only_last.repeat(lanes));
+    let numbers: Vec<u8> = (0..lanes as u128).flat_map(|lane| (lane << 120).to_le_bytes()).collect();
+    let numbers = asm.constant(&numbers);
+    let step = crate::body::low_byte(&mut asm, lanes, lanes);
+    let r = Reg::Fixed;
+    let (base, value, zero) = (0, 1, 2);
+    let push = |asm: &mut Assembler, v: Vector| vector::push(asm, &v, evex);
+    asm.name("entry");
+    push(&mut asm, Vector::from(Operation::Broadcast, lanes, r(base), Src::Mem(KEY, 0, false)));
+    let (code, wide) = match evex {
+        true => (Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, register(lanes, base)),
+        false => (Code::VEX_Vpand_xmm_xmm_xmmm128, register(lanes, base)),
+    };
+    match Instruction::with3(code, wide, wide, constant_operand()) {
+        Ok(and) => asm.push_constant(&and, only_last),
+        Err(error) => return Err(Unfit::Shape(error.to_string())),
+    }
+    push(&mut asm, Vector::new(Operation::Xor, lanes, r(base), r(base), Src::Constant(others)));
+    push(&mut asm, Vector::from(Operation::Load, lanes, r(value), Src::Constant(numbers)));
+    push(&mut asm, Vector::new(Operation::Xor, lanes, r(zero), r(zero), Src::Reg(r(zero))));
+    let again = asm.label();
+    asm.lea(Register::RSI, at(KEY, contract::TABLE_OFFSET as i32));
+    let passes = 256 / (lanes as i32 * UNROLL);
+    asm.made(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, passes));
+    asm.align(32);
+    asm.bind(again);
+    for i in 0..UNROLL as u8 {
+        push(&mut asm, Vector::new(Operation::Xor, lanes, r(3 + i), r(base), Src::Reg(r(value))));
+        push(&mut asm, Vector::new(Operation::Add32, lanes, r(value), r(value), Src::Constant(step)));
+    }
+    for i in 0..UNROLL as u8 {
+        let round = Operation::Aes(Round::Encrypt);
+        push(&mut asm, Vector::new(round, lanes, r(3 + i), r(3 + i), Src::Reg(r(zero))));
+    }
+    for i in 0..UNROLL {
+        let to = Src::Mem(Register::RSI, i * bytes(lanes), false);
+        push(&mut asm, Vector::store(Operation::Store, lanes, r(3 + i as u8), to));
+    }
+    asm.add(Register::RSI, UNROLL * bytes(lanes));
+    asm.one(Code::Dec_rm32, Register::EAX);
+    asm.jump(If::NotZero, again);
+    asm.name("leave");
+    crate::leave(&mut asm, variant, lanes, evex);
+    parts(asm)
+}
