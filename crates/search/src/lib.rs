@@ -4,7 +4,6 @@
 //! Strategies are listed in one table, [`STRATEGIES`]; the luck of a noisy screen is taken out
 //! afterwards by [`racing`]; [`replay`] compares strategies on recorded costs, without hardware.
 
-pub mod effects;
 pub mod knobs;
 pub mod neighbour;
 pub mod racing;

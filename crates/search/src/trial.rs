@@ -229,7 +229,7 @@ impl Trials<'_> {
                     fresh.push(variant.clone());
                 }
             }
-            self.judge_all(fresh);
+            self.judge_all(fresh, lot.len() as u64);
             answers.extend(lot.iter().map_while(|v| self.known.get(v).cloned()));
             self.report();
         }
@@ -286,9 +286,10 @@ impl Trials<'_> {
         &self.leaders
     }
 
-    fn judge_all(&mut self, fresh: Vec<Variant>) {
+    /// Asks for what is not known yet; `proposals` is how many variants that is left of.
+    fn judge_all(&mut self, fresh: Vec<Variant>, proposals: u64) {
         if fresh.is_empty() {
-            self.idle += 1;
+            self.idle += proposals;
             return;
         }
         let before = self.count;
@@ -305,7 +306,7 @@ impl Trials<'_> {
             let Some(outcome) = outcome else { break };
             self.learn(variant, outcome);
         }
-        self.idle = if self.count == before { self.idle + 1 } else { 0 };
+        self.idle = if self.count == before { self.idle + proposals } else { 0 };
     }
 
     fn learn(&mut self, variant: Variant, outcome: Outcome) {
@@ -343,6 +344,14 @@ impl Trials<'_> {
                     instructions_in_loop: outcome.instructions_in_loop,
                 },
             );
+            // Orders of one structure must not crowd out all other structures: the race is to have
+            // a choice of those.
+            let alike = |l: &Leader| same_structure(&l.variant, variant);
+            if self.leaders.iter().filter(|l| alike(l)).count() > LEADERS / 4
+                && let Some(last) = self.leaders.iter().rposition(alike)
+            {
+                self.leaders.remove(last);
+            }
             self.leaders.truncate(LEADERS);
         }
     }
@@ -358,6 +367,11 @@ impl Trials<'_> {
         };
         (self.progress)(&progress);
     }
+}
+
+/// Whether two variants differ in the order of instructions only.
+fn same_structure(a: &Variant, b: &Variant) -> bool {
+    aesmith_arrange::dimensions(a.problem).all(|d| a.get(d.dim) == b.get(d.dim))
 }
 
 /// Runs a strategy. The baseline is the first trial, whatever the strategy and the space, so that

@@ -2,7 +2,7 @@
 
 use crate::record::{Best, MachineModel, Processor, Run, Sample};
 use crate::{RunId, Store, WisdomError};
-use aesmith_arrange::{Dim, Values, dimensions};
+use aesmith_arrange::{Dim, Dimension, Values, dimensions};
 use aesmith_cipher::Problem;
 use rusqlite::{Connection, OptionalExtension, Row, types::Value};
 use std::collections::BTreeMap;
@@ -233,16 +233,19 @@ impl Store {
         Ok(all)
     }
 
-    /// The lowest screened cost for each pair of values of two dimensions; masks count by their
-    /// number of bits. `keep` says which variants (in text form) take part.
+    /// The lowest screened cost for each pair of values of two dimensions of a problem; masks count
+    /// by their number of bits. `keep` says which variants (in text form) take part. Empty if the
+    /// problem lacks one of the dimensions.
     pub fn surface(
         &self,
-        filter: &Filter,
+        (processor, problem, size): (&str, Problem, u64),
         x: Dim,
         y: Dim,
         mut keep: impl FnMut(&str) -> bool,
     ) -> Result<Vec<Cell>, WisdomError> {
-        let (clause, values) = filter.clause();
+        let dimension = |dim| dimensions(problem).find(|d| d.dim == dim);
+        let (Some(x), Some(y)) = (dimension(x), dimension(y)) else { return Ok(Vec::new()) };
+        let (clause, values) = Filter::exactly(processor, problem, size).clause();
         let sql = format!(
             "SELECT variant, cost FROM sample JOIN run ON run.id = sample.run
              JOIN processor ON processor.id = run.processor
@@ -333,9 +336,7 @@ pub(crate) fn sample_at(db: &Connection, run: i64, number: u64) -> rusqlite::Res
 }
 
 /// The value of a dimension in a variant's text form; of a mask, its number of bits.
-fn value_of(text: &str, dim: Dim) -> Option<u16> {
-    let problem: Problem = text.split(' ').next()?.parse().ok()?;
-    let dimension = dimensions(problem).find(|d| d.dim == dim)?;
+fn value_of(text: &str, dimension: &Dimension) -> Option<u16> {
     let word = text.split(' ').find_map(|w| w.strip_prefix(dimension.name)?.strip_prefix('='));
     let value = word.map_or(Some(dimension.default), |w| dimension.read(w).ok())?;
     Some(if let Values::Mask(_) = dimension.values { value.count_ones() as u16 } else { value })

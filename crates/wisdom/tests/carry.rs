@@ -224,11 +224,16 @@ fn a_report_gets_its_lines_and_slices() {
     let (store, id) = filled("report");
     assert_eq!(store.convergence(id).unwrap(), [(1, 1.0 / 3.0), (2, 0.2), (3, 0.19), (5, 0.19)]);
     assert_eq!(store.verdicts(id).unwrap(), [("measured".into(), 4), ("does-not-fit".into(), 1)]);
-    let filter = Filter::exactly(&processor(1).key(), CTR, 32768);
-    let cells = store.surface(&filter, Dim::Interleave, Dim::Keys, |v| !v.contains("order=")).unwrap();
+    let (key, plain) = (processor(1).key(), |v: &str| !v.contains("order="));
+    let here = (key.as_str(), CTR, 32768);
+    let cells = store.surface(here, Dim::Interleave, Dim::Keys, plain).unwrap();
     let cells: Vec<_> = cells.iter().map(|c| (c.x, c.y, c.cost, c.samples)).collect();
     assert_eq!(cells, [(0, 0, 1.0 / 3.0, 1), (4, 2, 0.2, 1), (5, 2, 0.25, 1)]);
-    let best = store.best(&processor(1).key(), CTR, 32768).unwrap().unwrap();
+    assert!(
+        store.surface(here, Dim::Interleave, Dim::Unroll, plain).unwrap().is_empty(),
+        "CTR has no unroll"
+    );
+    let best = store.best(&key, CTR, 32768).unwrap().unwrap();
     assert_eq!(best.run, "a");
     assert_eq!(store.best(&processor(2).key(), CTR, 32768).unwrap(), None);
 }

@@ -2,7 +2,7 @@
 
 mod annealing;
 mod exhaustive;
-mod guided;
+mod memetic;
 mod random;
 
 use crate::knobs::{Knob, Knobs};
@@ -31,7 +31,7 @@ pub struct Entry {
 }
 
 /// Every strategy there is.
-pub const STRATEGIES: &[Entry] = &[exhaustive::ENTRY, random::ENTRY, annealing::ENTRY, guided::ENTRY];
+pub const STRATEGIES: &[Entry] = &[exhaustive::ENTRY, random::ENTRY, annealing::ENTRY, memetic::ENTRY];
 
 /// The strategy for `name` or `name:option=value,...`.
 pub fn strategy(text: &str) -> Result<Box<dyn Strategy>, String> {

@@ -1,0 +1,279 @@
+//! Our own strategy: a few annealing walks from the best of a spread sample, the whole
+//! neighbourhoods of the best kernels, and moves of single instructions on them; structure and
+//! order together. (A population whose members are improved locally is called memetic: Moscato,
+//! Caltech C3P report 826, 1989.)
+//!
+//! - Walks start where a spread sample was best, not at no optimization: the first hundred trials
+//!   of plain annealing go into getting away from there.
+//! - A walk that is lost starts again at one of the elites: the best kernels of different code.
+//!   Equal code counts once, so dimensions without effect do not fill the elite with copies.
+//! - No draw can miss a neighbour: elites have their neighbourhood tried whole, once each.
+//! - Walks may carry a found order over to a neighbouring structure, and moves go on in parallel
+//!   on several elites.
+//!
+//! Where there is a choice, the way that has lately improved the elites more gets more trials. A
+//! learned model of effects of values and pairs of values, as a filter of neighbours, was tried on
+//! the landscape of the tests and left out: it made no budget from 500 to 6,000 trials better, as
+//! near the best what is left to gain is what such a model cannot tell.
+
+use super::{Entry, Strategy};
+use crate::knobs::{Knob, Knobs};
+use crate::neighbour::Neighbourhood;
+use crate::trial::{Leader, Trials};
+use aesmith_arrange::{Space, Variant};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashSet;
+
+const KNOBS: &[Knob] = &[
+    Knob {
+        name: "spread",
+        default: 0.08,
+        least: 0.0,
+        most: 1.0,
+        meaning: "part of the budget at its start for variants drawn from the whole space",
+    },
+    Knob { name: "walkers", default: 2.0, least: 1.0, most: 64.0, meaning: "annealing walks side by side" },
+    Knob {
+        name: "hot",
+        default: 0.1,
+        least: 1e-6,
+        most: 100.0,
+        meaning: "first temperature of the walks, as in annealing",
+    },
+    Knob {
+        name: "cold",
+        default: 0.001,
+        least: 1e-6,
+        most: 100.0,
+        meaning: "last temperature, reached when instructions begin to move",
+    },
+    Knob {
+        name: "polish",
+        default: 0.5,
+        least: 0.0,
+        most: 1.0,
+        meaning: "part of the budget after which whole neighbourhoods are tried",
+    },
+    Knob {
+        name: "order",
+        default: 0.6,
+        least: 0.0,
+        most: 1.0,
+        meaning: "part of the budget at its end in which instructions move",
+    },
+    Knob {
+        name: "elites",
+        default: 6.0,
+        least: 1.0,
+        most: 64.0,
+        meaning: "how many of the best kernels are improved side by side",
+    },
+];
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "memetic",
+    summary: "annealing walks from a spread sample, whole neighbourhoods of the best, and moves of instructions",
+    knobs: KNOBS,
+    build: |knobs| Box::new(Memetic { knobs: knobs.clone() }),
+};
+
+/// Trials between two looks at the elites, where a batch need not be smaller.
+const BATCH: usize = 8;
+/// After so many rounds the walk that is worst starts again.
+const ROUNDS: u64 = 25;
+/// Most trials for one neighbourhood: a draw of it, where it is larger.
+const AROUND: usize = 48;
+
+struct Memetic {
+    knobs: Knobs,
+}
+
+/// Ways to improve, as indices: a step of each walk, moves of instructions, a whole neighbourhood.
+const WALK: usize = 0;
+const ORDER: usize = 1;
+const POLISH: usize = 2;
+
+impl Strategy for Memetic {
+    fn run(&mut self, space: &Space, seed: u64, trials: &mut Trials<'_>) {
+        let knob = |name| self.knobs.get(name);
+        let mut run = Run {
+            neighbourhood: Neighbourhood::new(space),
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            walkers: Vec::new(),
+            rounds: 0,
+            done: HashSet::new(),
+            elites: knob("elites") as usize,
+            heat: (knob("hot"), knob("cold")),
+            // Where order takes all, the walks are cold from the start.
+            cold_at: (1.0 - knob("order")).max(1e-3),
+        };
+        run.spread(knob("spread"), trials);
+        run.settle(knob("walkers") as usize, trials);
+        // How well each way has lately paid: elites improved by sixteen trials, smoothed.
+        let mut paid = [1.0; 3];
+        while trials.over().is_none() {
+            let open = [true, trials.fraction() >= 1.0 - knob("order"), trials.fraction() >= knob("polish")];
+            let way = run.choose(&paid, open);
+            let (count, before) = (trials.count(), run.costs(trials));
+            match way {
+                ORDER => run.reorder(trials),
+                POLISH => run.around(trials),
+                _ => run.walk(trials),
+            }
+            let tried = trials.count() - count;
+            let gain = gain(&before, trials.leaders()) * 16.0 / tried.max(1) as f64;
+            paid[way] = if tried == 0 { 0.5 * paid[way] } else { 0.9 * paid[way] + 0.1 * gain };
+        }
+    }
+}
+
+/// How much better the elites have become: each place that was improved, the first counting most.
+fn gain(before: &[f64], after: &[Leader]) -> f64 {
+    let improved = after.iter().zip(before).enumerate().filter(|(_, (leader, old))| leader.cost < **old);
+    improved.map(|(place, _)| 1.0 / (1 + place) as f64).sum()
+}
+
+struct Walker {
+    here: Variant,
+    cost: Option<f64>,
+}
+
+struct Run<'s> {
+    neighbourhood: Neighbourhood<'s>,
+    rng: ChaCha8Rng,
+    walkers: Vec<Walker>,
+    rounds: u64,
+    /// Elites whose whole neighbourhood has been tried.
+    done: HashSet<Variant>,
+    elites: usize,
+    heat: (f64, f64),
+    cold_at: f64,
+}
+
+impl Run<'_> {
+    /// Tries variants drawn from the whole space, until its share of the budget is used or there
+    /// are no more.
+    fn spread(&mut self, share: f64, trials: &mut Trials<'_>) {
+        trials.try_one(&self.neighbourhood.start());
+        let mut before = 0;
+        while trials.over().is_none() && trials.fraction() < share && trials.count() > before {
+            before = trials.count();
+            let batch: Vec<Variant> = (0..BATCH).map(|_| self.neighbourhood.random(&mut self.rng)).collect();
+            trials.evaluate(&batch);
+        }
+    }
+
+    /// Puts the walkers on the best of the spread that lie in the space.
+    fn settle(&mut self, walkers: usize, trials: &Trials<'_>) {
+        let inside = trials.leaders().iter().filter(|l| self.neighbourhood.contains(&l.variant));
+        self.walkers =
+            inside.take(walkers).map(|l| Walker { here: l.variant.clone(), cost: Some(l.cost) }).collect();
+        while self.walkers.len() < walkers {
+            self.walkers.push(Walker { here: self.neighbourhood.start(), cost: None });
+        }
+    }
+
+    fn costs(&self, trials: &Trials<'_>) -> Vec<f64> {
+        trials.leaders().iter().take(self.elites).map(|l| l.cost).collect()
+    }
+
+    fn choose(&mut self, paid: &[f64; 3], open: [bool; 3]) -> usize {
+        // Never quite nothing: a way that has not paid may pay later.
+        let weights: Vec<f64> = paid.iter().zip(open).map(|(p, o)| if o { p + 0.1 } else { 0.0 }).collect();
+        let mut ticket = self.rng.random::<f64>() * weights.iter().sum::<f64>();
+        for (way, weight) in weights.iter().enumerate() {
+            ticket -= weight;
+            if ticket < 0.0 {
+                return way;
+            }
+        }
+        WALK
+    }
+
+    /// One step of each walk.
+    fn walk(&mut self, trials: &mut Trials<'_>) {
+        let batch: Vec<Variant> = (0..self.walkers.len()).map(|place| self.child(place)).collect();
+        let answers = trials.evaluate(&batch);
+        let (hot, cold) = self.heat;
+        let temperature = hot * (cold / hot).powf((trials.fraction() / self.cold_at).min(1.0));
+        for ((walker, there), outcome) in self.walkers.iter_mut().zip(batch).zip(answers) {
+            let Some(new) = outcome.cost else { continue };
+            let change = walker.cost.map_or(-1.0, |old| (new - old) / old);
+            if change < 0.0 || self.rng.random_bool((-change / temperature).exp()) {
+                *walker = Walker { here: there, cost: Some(new) };
+            }
+        }
+        self.rounds += 1;
+        if self.rounds.is_multiple_of(ROUNDS)
+            && let Some(elite) = self.elite(trials)
+        {
+            let (variant, cost) = (elite.variant.clone(), elite.cost);
+            let lost = self.walkers.iter_mut().max_by(|a, b| {
+                let cost = |w: &Walker| w.cost.unwrap_or(f64::INFINITY);
+                cost(a).total_cmp(&cost(b))
+            });
+            if let Some(lost) = lost {
+                *lost = Walker { here: variant, cost: Some(cost) };
+            }
+        }
+    }
+
+    /// A neighbour of a walker: one step mostly, more to leave a basin, sometimes mixed with
+    /// another walker.
+    fn child(&mut self, place: usize) -> Variant {
+        let mut child = self.walkers[place].here.clone();
+        if self.rng.random_bool(0.1) {
+            let other = self.rng.random_range(0..self.walkers.len());
+            child = self.neighbourhood.cross(&child, &self.walkers[other].here, &mut self.rng);
+        }
+        child = self.neighbourhood.step(&child, &mut self.rng);
+        while self.rng.random_bool(0.25) {
+            child = self.neighbourhood.step(&child, &mut self.rng);
+        }
+        // An order found for one structure may or may not do for another.
+        if !child.order.is_empty() && self.rng.random() {
+            child.order.clear();
+        }
+        child
+    }
+
+    /// Moves of single instructions on elites.
+    fn reorder(&mut self, trials: &mut Trials<'_>) {
+        let mut batch: Vec<Variant> = Vec::with_capacity(BATCH);
+        for _ in 0..4 * BATCH {
+            let Some(elite) = self.elite(trials) else { return };
+            let (variant, instructions) = (elite.variant.clone(), elite.instructions_in_loop);
+            if let Some(moved) = self.neighbourhood.reorder(&variant, instructions, &mut self.rng)
+                && !trials.is_known(&moved)
+                && !batch.contains(&moved)
+            {
+                batch.push(moved);
+            }
+            if batch.len() == BATCH {
+                break;
+            }
+        }
+        trials.evaluate(&batch);
+    }
+
+    /// The neighbourhood of the best elite that has not had this yet.
+    fn around(&mut self, trials: &mut Trials<'_>) {
+        let mut elites = trials.leaders().iter().take(self.elites).map(|l| &l.variant);
+        let Some(elite) = elites.find(|v| !self.done.contains(*v)).cloned() else { return };
+        let mut all = self.neighbourhood.around(&elite);
+        self.done.insert(elite);
+        all.retain(|v| !trials.is_known(v));
+        while all.len() > AROUND {
+            all.swap_remove(self.rng.random_range(0..all.len()));
+        }
+        trials.evaluate(&all);
+    }
+
+    /// One of the elites, the first the likeliest.
+    fn elite<'t>(&mut self, trials: &'t Trials<'_>) -> Option<&'t Leader> {
+        let n = trials.leaders().len().min(self.elites);
+        let u: f64 = self.rng.random();
+        trials.leaders().get(((u * u * n as f64) as usize).min(n.saturating_sub(1)))
+    }
+}

@@ -1,0 +1,185 @@
+//! The race against a noisy judge whose truth is known.
+
+use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_search::racing::{Comparative, FLOOR, versus};
+use aesmith_search::{Confirmed, Duel, Race, Racer};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::HashMap;
+
+const CTR: Problem = Problem::new(KeySize::Aes256, Task::Ctr);
+
+/// Measures with noise: mostly a little too slow, at times much, and rarely too fast.
+struct Noisy {
+    rng: ChaCha8Rng,
+    /// True costs.
+    truth: HashMap<Variant, f64>,
+    /// The bound of every variant.
+    bound: f64,
+    /// How much a process's placement moves each variant.
+    placement: f64,
+    /// Variants whose every sample comes from a disturbed clock, and by how much.
+    disturbed: HashMap<Variant, f64>,
+    /// Everything that was measured, by number of samples.
+    measured: HashMap<Variant, usize>,
+    processes: usize,
+}
+
+impl Noisy {
+    fn new(seed: u64, costs: &[f64], bound: f64) -> (Noisy, Vec<Variant>) {
+        let variants: Vec<Variant> = (0..costs.len() as u16)
+            .map(|i| Variant::baseline(CTR).with(Dim::Keys, i + 1).with(Dim::Width, 2))
+            .collect();
+        let mut truth: HashMap<_, _> = variants.iter().cloned().zip(costs.iter().copied()).collect();
+        truth.insert(Variant::baseline(CTR), 1.0);
+        let noisy = Noisy {
+            rng: ChaCha8Rng::seed_from_u64(seed),
+            truth,
+            bound,
+            placement: 0.0005,
+            disturbed: HashMap::new(),
+            measured: HashMap::new(),
+            processes: 0,
+        };
+        (noisy, variants)
+    }
+
+    fn sample(&mut self, variant: &Variant, shift: f64) -> f64 {
+        *self.measured.entry(variant.clone()).or_default() += 1;
+        let slow = 0.004 * -(1.0 - self.rng.random::<f64>()).ln();
+        let burst = if self.rng.random_bool(0.1) { self.rng.random_range(0.05..1.0) } else { 0.0 };
+        // One sample in a hundred has a disturbed clock.
+        let fast = if self.rng.random_bool(0.01) { 0.97 } else { 1.0 };
+        let factor = self.disturbed.get(variant).copied().unwrap_or(1.0);
+        self.truth[variant] * (1.0 + slow + burst) * fast * factor * (1.0 + shift)
+    }
+}
+
+impl Duel for Noisy {
+    fn screen(&mut self, contenders: &[Variant]) -> Vec<Option<f64>> {
+        contenders.iter().map(|v| Some(self.sample(v, 0.0))).collect()
+    }
+
+    fn duel(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+        contenders.iter().map(|v| (0..rounds).map(|_| self.sample(v, 0.0)).collect()).collect()
+    }
+
+    fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+        self.processes += 1;
+        let placement = self.placement;
+        let one = |v: &Variant| {
+            let shift = self.rng.random_range(-placement..placement);
+            (0..rounds).map(|_| self.sample(v, shift)).collect()
+        };
+        contenders.iter().map(one).collect()
+    }
+
+    fn bound(&mut self, _: &Variant) -> Option<f64> {
+        Some(self.bound)
+    }
+}
+
+fn race(judge: &mut Noisy, contenders: &[Variant]) -> Confirmed {
+    Racer { race: &Race::default(), judge, progress: &mut |_| {} }
+        .run(&Variant::baseline(CTR), contenders)
+        .unwrap()
+}
+
+#[test]
+fn the_truly_best_wins_though_others_were_luckier_in_the_screen() {
+    // Forty variants, half a percent apart; the screen's order is shuffled.
+    let costs: Vec<f64> = (0..40).map(|i| 0.2200 * (1.0 + 0.005 * f64::from((i * 17) % 40))).collect();
+    for seed in 0..20 {
+        let (mut judge, variants) = Noisy::new(seed, &costs, 0.2188);
+        let confirmed = race(&mut judge, &variants);
+        assert_eq!(judge.truth[&confirmed.winner.variant], 0.22, "seed {seed}: {confirmed:?}");
+        assert_eq!(confirmed.winner.against_baseline.verdict, Comparative::Faster);
+        assert!(confirmed.winner.cost.median >= FLOOR * 0.2188);
+        assert!((confirmed.baseline.median / 1.0 - 1.0).abs() < 0.02);
+        assert_eq!(judge.processes, Race::default().sessions, "confirmed in fresh processes");
+        // Work goes to those that may win.
+        let most = judge.measured[&confirmed.winner.variant];
+        let least = variants.iter().map(|v| judge.measured[v]).min().unwrap();
+        assert!(most > 10 * least, "{most} samples of the winner, {least} of a loser");
+    }
+}
+
+#[test]
+fn a_disturbed_clock_never_wins() {
+    let costs = [0.2200, 0.2210, 0.2220, 0.2230, 0.2240, 0.2300];
+    for seed in 0..20 {
+        let (mut judge, variants) = Noisy::new(seed, &costs, 0.2188);
+        judge.disturbed.insert(variants[5].clone(), 0.92);
+        let confirmed = race(&mut judge, &variants);
+        assert_eq!(confirmed.winner.variant, variants[0], "seed {seed}");
+        assert_eq!(confirmed.disturbed, [variants[5].clone()], "it was left out, and is named");
+    }
+}
+
+#[test]
+fn without_evidence_the_baseline_stays() {
+    for seed in 0..20 {
+        let (mut judge, variants) = Noisy::new(seed, &[1.0, 1.0, 1.0, 1.002], 0.2);
+        let confirmed = race(&mut judge, &variants);
+        assert_eq!(confirmed.winner.variant, Variant::baseline(CTR), "seed {seed}: {confirmed:?}");
+        assert_eq!(confirmed.winner.against_baseline.verdict, Comparative::NoEvidence);
+    }
+}
+
+#[test]
+fn slower_contenders_lose_to_the_baseline_and_equal_ones_to_nobody() {
+    let (mut judge, variants) = Noisy::new(1, &[1.2, 1.3], 0.2);
+    let confirmed = race(&mut judge, &variants);
+    assert_eq!(confirmed.winner.variant, Variant::baseline(CTR));
+    assert_eq!(confirmed.finalists[0].against_baseline.verdict, Comparative::Slower);
+    let (mut judge, variants) = Noisy::new(1, &[0.5, 0.5], 0.2);
+    let (_, against) = race(&mut judge, &variants).against_runner_up.unwrap();
+    assert_eq!(against.verdict, Comparative::NoEvidence);
+    assert!(against.interval.0 < 1.0 && 1.0 < against.interval.1, "{against:?}");
+}
+
+#[test]
+fn an_interrupted_race_still_confirms_in_a_fresh_process() {
+    let costs: Vec<f64> = (0..40).map(|i| 0.22 + 0.001 * f64::from(i)).collect();
+    let (mut judge, variants) = Noisy::new(1, &costs, 0.2188);
+    let quick = Race { interrupted: std::sync::Arc::new(true.into()), ..Race::default() };
+    let mut racer = Racer { race: &quick, judge: &mut judge, progress: &mut |_| {} };
+    let confirmed = racer.run(&Variant::baseline(CTR), &variants).unwrap();
+    assert_eq!(confirmed.winner.variant, variants[0]);
+    assert_eq!((judge.processes, judge.measured.len()), (1, 5), "four finalists and the baseline");
+}
+
+#[test]
+fn a_race_without_contenders_or_without_a_baseline() {
+    let (mut judge, _) = Noisy::new(1, &[], 0.2);
+    assert_eq!(race(&mut judge, &[]).winner.variant, Variant::baseline(CTR));
+    struct Dead;
+    impl Duel for Dead {
+        fn screen(&mut self, contenders: &[Variant]) -> Vec<Option<f64>> {
+            vec![None; contenders.len()]
+        }
+        fn duel(&mut self, contenders: &[Variant], _: usize) -> Vec<Vec<f64>> {
+            vec![Vec::new(); contenders.len()]
+        }
+        fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+            self.duel(contenders, rounds)
+        }
+        fn bound(&mut self, _: &Variant) -> Option<f64> {
+            None
+        }
+    }
+    let mut racer = Racer { race: &Race::default(), judge: &mut Dead, progress: &mut |_| {} };
+    let error = racer.run(&Variant::baseline(CTR), &[]).unwrap_err();
+    assert!(error.contains("baseline"), "{error}");
+}
+
+#[test]
+fn a_comparison_says_no_more_than_its_samples_do() {
+    let ten = |x: f64| (0..10).map(|i| x + 0.001 * f64::from(i)).collect::<Vec<f64>>();
+    assert_eq!(versus(&ten(1.0), &ten(1.1), 0.0).verdict, Comparative::Faster);
+    assert_eq!(versus(&ten(1.1), &ten(1.0), 0.0).verdict, Comparative::Slower);
+    assert_eq!(versus(&ten(1.0), &ten(1.1), 0.2).verdict, Comparative::NoEvidence, "within the noise floor");
+    assert_eq!(versus(&ten(1.0)[..4], &ten(1.1), 0.0).verdict, Comparative::NoEvidence, "too few");
+    assert_eq!(versus(&[], &ten(1.1), 0.0).verdict, Comparative::NoEvidence);
+}

@@ -1,0 +1,195 @@
+//! Strategies held against each other and against what all of them must keep.
+
+mod landscape;
+
+use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_search::replay::compare;
+use aesmith_search::{
+    Budget, Comparison, Evaluate, Found, Outcome, STRATEGIES, Search, Stop, search, strategy,
+};
+use landscape::Landscape;
+use proptest::prelude::*;
+use std::sync::atomic::Ordering;
+
+const CTR: Problem = Problem::new(KeySize::Aes256, Task::Ctr);
+
+fn last(comparison: &Comparison, row: usize) -> f64 {
+    *comparison.rows[row].1.last().unwrap()
+}
+
+#[test]
+fn memetic_beats_annealing_beats_random_at_equal_budget() {
+    for (lanes, trials) in [(1, 500), (1, 1500), (4, 500), (4, 1500)] {
+        let mut judge = || Box::new(Landscape) as Box<dyn Evaluate>;
+        let strategies = ["memetic", "annealing", "random"];
+        let space = Space::new(CTR, lanes);
+        let comparison = compare(&strategies, &space, trials, 6, &mut judge).unwrap();
+        println!("{lanes} blocks a register\n{comparison}");
+        assert!(last(&comparison, 0) < last(&comparison, 1));
+        assert!(last(&comparison, 1) < last(&comparison, 2));
+    }
+}
+
+/// Runs a strategy and keeps every variant that the judge was asked for.
+fn traced(name: &str, space: &Space, budget: Budget, seed: u64) -> (Vec<Variant>, Found) {
+    let mut asked = Vec::new();
+    let mut judge = |batch: &[Variant]| {
+        asked.extend(batch.iter().cloned());
+        Landscape.evaluate(batch)
+    };
+    let request = Search::new(space.clone(), budget, seed);
+    let found = search(strategy(name).unwrap().as_mut(), &request, &mut judge, &mut |_| {});
+    (asked, found)
+}
+
+fn spaces() -> Vec<Space> {
+    let tasks = [Task::Ctr, Task::CbcDecrypt, Task::CbcEncrypt { streams: 4 }];
+    let mut spaces: Vec<Space> =
+        tasks.iter().map(|&t| Space::new(Problem::new(KeySize::Aes128, t), 4)).collect();
+    spaces.push(Space::paper(CTR, 2).unwrap());
+    spaces
+}
+
+proptest! {
+    // Twelve cases of four strategies, each twice; a failure prints its case.
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn every_strategy_keeps_space_budget_and_seed(seed in any::<u64>(), trials in 1u64..400, place in 0usize..4) {
+        let space = &spaces()[place];
+        let allowed = aesmith_search::Neighbourhood::new(space);
+        for entry in STRATEGIES {
+            let (asked, found) = traced(entry.name, space, Budget::of_trials(trials), seed);
+            prop_assert_eq!(found.trials, trials, "{}", entry.name);
+            prop_assert_eq!(asked.len() as u64, trials);
+            prop_assert_eq!(found.stop, Stop::Trials);
+            prop_assert_eq!(&asked[0], &Variant::baseline(space.problem), "the baseline is first");
+            for variant in &asked[1..] {
+                prop_assert!(variant.check().is_ok() && allowed.contains(variant), "{}: {variant}", entry.name);
+            }
+            let different: std::collections::HashSet<&Variant> = asked.iter().collect();
+            prop_assert_eq!(different.len(), asked.len(), "{} tried a variant twice", entry.name);
+            let best = asked.iter().filter_map(landscape::cost).min_by(f64::total_cmp);
+            prop_assert_eq!(found.best.map(|b| b.1), best);
+            let (again, _) = traced(entry.name, space, Budget::of_trials(trials), seed);
+            prop_assert_eq!(&asked, &again, "{} is not repeatable", entry.name);
+        }
+    }
+}
+
+#[test]
+fn another_seed_goes_another_way() {
+    for entry in STRATEGIES.iter().filter(|e| e.name != "exhaustive") {
+        let space = Space::new(CTR, 4);
+        let ways: Vec<_> = (0..2).map(|s| traced(entry.name, &space, Budget::of_trials(50), s).0).collect();
+        assert_ne!(ways[0], ways[1], "{}", entry.name);
+    }
+}
+
+#[test]
+fn an_interrupted_search_returns_the_best_so_far() {
+    let space = Space::new(CTR, 4);
+    for entry in STRATEGIES {
+        let budget = Budget::default();
+        let interrupted = budget.interrupted.clone();
+        let mut asked = 0;
+        let mut judge = |batch: &[Variant]| {
+            asked += batch.len();
+            interrupted.store(asked >= 200, Ordering::Relaxed);
+            Landscape.evaluate(batch)
+        };
+        let request = Search::new(space.clone(), budget, 1);
+        let found = search(strategy(entry.name).unwrap().as_mut(), &request, &mut judge, &mut |_| {});
+        assert_eq!(found.stop, Stop::Interrupted, "{}", entry.name);
+        assert_eq!(found.trials, asked as u64);
+        assert!(asked < 300, "{} went on for {asked} trials", entry.name);
+        assert!(found.best.is_some());
+    }
+}
+
+#[test]
+fn a_resumed_search_goes_the_way_of_one_that_was_not_interrupted() {
+    let space = Space::new(CTR, 4);
+    for entry in STRATEGIES {
+        let (whole, _) = traced(entry.name, &space, Budget::of_trials(300), 9);
+        let answers = Landscape.evaluate(&whole[..170]);
+        let recalled: Vec<(Variant, Outcome)> = whole[..170].iter().cloned().zip(answers).collect();
+        let mut asked = Vec::new();
+        let mut judge = |batch: &[Variant]| {
+            asked.extend(batch.iter().cloned());
+            Landscape.evaluate(batch)
+        };
+        let request = Search { recalled, ..Search::new(space.clone(), Budget::of_trials(300), 9) };
+        let found = search(strategy(entry.name).unwrap().as_mut(), &request, &mut judge, &mut |_| {});
+        assert_eq!(asked, whole[170..], "{}", entry.name);
+        assert_eq!(found.trials, 300);
+    }
+}
+
+/// CTR on xmm with four dimensions free.
+fn small() -> Space {
+    let mut space = Space::new(CTR, 1);
+    for axis in &mut space.axes {
+        match axis.dimension.dim {
+            Dim::Interleave | Dim::Counter | Dim::Fold | Dim::Loop => {}
+            _ => axis.values.truncate(1),
+        }
+    }
+    space
+}
+
+#[test]
+fn exhaustive_visits_everything_once_and_finds_the_best() {
+    let (asked, found) = traced("exhaustive", &small(), Budget::default(), 0);
+    assert_eq!(asked.len() as u128, small().count());
+    assert_eq!(found.stop, Stop::Finished);
+    assert_eq!(found.verdicts.values().sum::<u64>(), found.trials);
+}
+
+#[test]
+fn a_used_up_space_ends_the_search_with_its_best() {
+    let best = traced("exhaustive", &small(), Budget::default(), 0).1.best.unwrap().1;
+    for name in ["random", "annealing", "memetic:order=0"] {
+        let (_, found) = traced(name, &small(), Budget::of_trials(1_000_000), 3);
+        assert_eq!(found.stop, Stop::Exhausted, "{name}");
+        assert_eq!(found.best.unwrap().1, best, "{name}");
+    }
+}
+
+#[test]
+fn order_search_improves_a_structure_that_is_given() {
+    let mut space = Space::new(CTR, 4);
+    for axis in &mut space.axes {
+        let value = match axis.dimension.dim {
+            Dim::Width => 2,
+            Dim::Interleave => 4,
+            _ => axis.dimension.default,
+        };
+        axis.values = vec![value];
+    }
+    let start = aesmith_search::Neighbourhood::new(&space).start();
+    let (_, found) = traced("memetic:order=1", &space, Budget::of_trials(2000), 0);
+    let (variant, cost) = found.best.unwrap();
+    assert!(!variant.order.is_empty());
+    assert!(cost < 0.99 * landscape::cost(&start).unwrap(), "{cost}");
+}
+
+#[test]
+fn leaders_have_different_code_and_stand_in_order() {
+    let (_, found) = traced("memetic", &Space::new(CTR, 4), Budget::of_trials(800), 2);
+    assert_eq!(found.leaders.len(), aesmith_search::trial::LEADERS);
+    assert!(found.leaders.is_sorted_by(|a, b| a.cost <= b.cost));
+    let hashes: std::collections::HashSet<_> = found.leaders.iter().map(|l| l.kernel_hash).collect();
+    assert_eq!(hashes.len(), found.leaders.len());
+    assert!(found.convergence.is_sorted_by(|a, b| a.0 <= b.0 && a.1 >= b.1));
+}
+
+#[test]
+fn unknown_strategies_and_options_name_the_nearest() {
+    let wrong = |text: &str| strategy(text).err().unwrap();
+    assert!(wrong("anealing").contains("annealing"));
+    assert!(wrong("annealing:strat=1").contains("start"));
+    assert!(wrong("annealing:start=-1").contains("100"));
+    assert!(wrong("random:x=1").contains("no options"));
+    assert!(strategy("annealing:start=0.5,end=0.01").is_ok());
+}
