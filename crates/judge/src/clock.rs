@@ -104,6 +104,14 @@ impl Clock {
         )))
     }
 
+    /// Does scalar work for so many core cycles: what a program does between rare messages.
+    pub(crate) fn work(&self, entrance: &mut Entrance, cycles: u64) -> Result<(), JudgeError> {
+        // SAFETY: as in `ratios`.
+        unsafe { entrance.timed(self.add, [cycles / CYCLES_PER_TURN + 1, 3, 0, 0, 0], 1) }
+            .map(|_| ())
+            .map_err(stopped)
+    }
+
     /// The ratio of this moment from one chain (about 3 us), to interleave with measurements: a
     /// clock that moved shows as a difference from [`Clock::ratio`].
     pub(crate) fn glance(&self, entrance: &mut Entrance) -> Result<f64, JudgeError> {

@@ -8,12 +8,16 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use aesmith_cipher::Problem;
 use aesmith_processor::x86::timing::MachineModel;
 
+use crate::bench::{Bench, BenchRow, Contender};
 use crate::fault::{Fault, FaultClass, JudgeError};
 use crate::native::{Candidate, Screening, bytes_per_call};
 use crate::timing::{Comparison, Samples, Screen, compare, noise_floor};
-use crate::worker::{Answer, Item, Request, WORKER_VARIABLE, allowed_cpus, read_message, write_message};
+use crate::worker::{
+    Answer, Item, Request, WORKER_VARIABLE, allowed_cpus, index_of, read_message, write_message,
+};
 
 /// How a judge is set up.
 #[derive(Clone, Debug)]
@@ -90,6 +94,36 @@ impl Judge {
             Some(Answer::Model(model)) => Ok(model),
             Some(other) => Err(unexpected(other)),
             None => Err(JudgeError::Worker("it died while measuring the machine".into())),
+        }
+    }
+
+    /// Measures kernels and the peers of this machine against each other (see [`crate::bench`]).
+    /// Kernels must have been proved, or screened: one that kills the worker is an error here.
+    pub fn bench(
+        &mut self,
+        problem: Problem,
+        kernels: &[Contender],
+        how: &Bench,
+    ) -> Result<Vec<BenchRow>, JudgeError> {
+        if !problem.is_message() {
+            return Err(JudgeError::Request(format!("{problem} has no messages to bench")));
+        }
+        let candidates: Vec<Candidate> = kernels.iter().map(|k| Candidate::new(problem, k.code)).collect();
+        let request = Request::Bench {
+            how: how.clone(),
+            seed: self.seeds(1),
+            names: kernels.iter().map(|k| k.name.to_owned()).collect(),
+            items: candidates.iter().map(Item::new).collect(),
+            problem: index_of(problem),
+        };
+        let patience = how.sizes.iter().map(|&size| {
+            patience(&[Candidate::new(problem, &[])], size, how.rounds * 36 * (kernels.len() + 10))
+        });
+        let patience = patience.sum();
+        match self.ask(&request, &candidates, patience)? {
+            Some(Answer::Benched(rows)) => Ok(rows),
+            Some(other) => Err(unexpected(other)),
+            None => Err(JudgeError::Worker(format!("it died in a bench of {problem}"))),
         }
     }
 

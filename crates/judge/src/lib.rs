@@ -5,6 +5,7 @@
 //! fast a problem can be at all; [`bench`] holds kernels against other people's ([`peers`]).
 
 pub mod assemble;
+pub mod bench;
 pub mod bounds;
 pub mod buffer;
 pub mod clock;
@@ -14,12 +15,14 @@ pub mod fault;
 mod judge;
 pub mod model;
 pub mod native;
+pub mod peers;
 mod probe;
 pub mod reference;
 pub mod stage;
 pub mod timing;
 pub mod worker;
 
+pub use bench::{Bench, BenchRow, Contender};
 pub use clock::Clock;
 pub use fault::{Fault, FaultClass, JudgeError};
 pub use judge::{Config, Duel, Judge};

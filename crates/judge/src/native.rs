@@ -33,7 +33,7 @@ const SAMPLE_BYTES: usize = 8192;
 /// Calls in a sample of a key set-up.
 const KEY_CALLS: u64 = 64;
 /// How often a disturbed or unbelievable measurement is repeated.
-const REPEATS: usize = 4;
+pub(crate) const REPEATS: usize = 4;
 /// A time below this part of the machine's own bound is not believed.
 const BELIEVABLE: f64 = 0.995;
 
@@ -92,10 +92,10 @@ pub fn calls_per_sample(problem: Problem, size: usize) -> u64 {
 /// The measuring core. One exists in a process at most.
 pub struct Core {
     pub(crate) entrance: Entrance,
-    clock: Clock,
+    pub(crate) clock: Clock,
     probe: Probe,
     code: CodeMemory,
-    stage: Stage,
+    pub(crate) stage: Stage,
     pool: Vec<u8>,
     time_out: f64,
     /// Messages of the current batch, so that candidates of one duel get the same.
@@ -170,7 +170,7 @@ impl Core {
     }
 
     /// CPU time for an evaluation: the fixed allowance, and 60 cycles a byte or so.
-    fn allow(&self, problem: Problem, size: usize, samples: usize) {
+    pub(crate) fn allow(&self, problem: Problem, size: usize, samples: usize) {
         let bytes = bytes_per_call(problem, size).max(SAMPLE_BYTES) * (samples + 8);
         self.entrance.allow(self.time_out + bytes as f64 * 2e-8);
     }
@@ -311,7 +311,7 @@ impl Core {
         self.code.load(code, offset)
     }
 
-    fn is_clear(&mut self) -> Result<bool, JudgeError> {
+    pub(crate) fn is_clear(&mut self) -> Result<bool, JudgeError> {
         self.probe.is_clear(&mut self.entrance, &self.clock)
     }
 
@@ -331,7 +331,7 @@ impl Core {
     }
 
     /// Whether the core is still all ours and its clock where it was when `timing` was begun.
-    fn is_undisturbed(&mut self, timing: &Timing) -> Result<bool, JudgeError> {
+    pub(crate) fn is_undisturbed(&mut self, timing: &Timing) -> Result<bool, JudgeError> {
         let clear = self.is_clear()?;
         let moved = self.clock.glance(&mut self.entrance)? / timing.ratio - 1.0;
         Ok(clear && moved.abs() <= 0.01)
@@ -426,7 +426,7 @@ impl Core {
         Stream::new(problem, key[..problem.key.bytes()].to_vec(), random.random(), input)
     }
 
-    fn blame(&self, stopped: Stopped) -> Failure {
+    pub(crate) fn blame(&self, stopped: Stopped) -> Failure {
         let beyond = stopped.page_fault.then(|| self.stage.beyond(stopped.address)).flatten();
         let (class, what) = match (stopped.signal, beyond) {
             (libc::SIGPROF, _) => (FaultClass::TimeOut, "did not return in the CPU time allowed".into()),

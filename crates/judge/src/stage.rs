@@ -85,6 +85,8 @@ pub struct Stage {
 pub struct Prepared {
     /// `rdi rsi rdx rcx r8`.
     pub arguments: [u64; 5],
+    /// The same with an IV's place even where the task has none: what a peer is given.
+    pub(crate) five: [u64; 5],
     place: Place,
 }
 
@@ -150,7 +152,8 @@ impl Stage {
                 self.key_bytes.bytes(offset, s.key.len()).copy_from_slice(&s.key);
                 self.key_bytes.at(offset) as u64
             };
-            return Ok(Prepared { arguments: [keys, second, 0, 0, 0], place });
+            let arguments = [keys, second, 0, 0, 0];
+            return Ok(Prepared { arguments, five: arguments, place });
         }
         self.reserve(streams.len(), streams.iter().map(|s| s.input.len()).max().unwrap_or(0))?;
         let mut columns = [[0u64; MOST_STREAMS]; 5];
@@ -187,10 +190,11 @@ impl Stage {
                 arguments[c] = self.arrays.at(c * 8 * MOST_STREAMS) as u64;
             }
         }
+        let five = arguments;
         if !problem.has_iv() {
             arguments = [arguments[0], arguments[2], arguments[3], arguments[4], 0];
         }
-        Ok(Prepared { arguments, place })
+        Ok(Prepared { arguments, five, place })
     }
 
     /// Sets the IVs back to those of the streams.
@@ -224,6 +228,17 @@ impl Stage {
         problem: Problem,
         streams: &[Stream],
         prepared: &Prepared,
+    ) -> Result<(), (bool, String)> {
+        self.verify_but_iv(problem, streams, prepared, false)
+    }
+
+    /// The same, but the IV left behind is not looked at if `keeps_iv` (peers keep it elsewhere).
+    pub(crate) fn verify_but_iv(
+        &mut self,
+        problem: Problem,
+        streams: &[Stream],
+        prepared: &Prepared,
+        keeps_iv: bool,
     ) -> Result<(), (bool, String)> {
         if !problem.is_message() {
             return self.verify_key_set_up(problem, &streams[0]);
@@ -262,7 +277,14 @@ impl Stage {
                 }
             }
             s.reference
-                .verify(problem.task, s.iv, &s.input, bytes, iv_after, &mut self.scratch)
+                .verify(
+                    problem.task,
+                    s.iv,
+                    &s.input,
+                    bytes,
+                    (!keeps_iv).then_some(iv_after),
+                    &mut self.scratch,
+                )
                 .map_err(|text| (false, name(text)))?;
         }
         Ok(())

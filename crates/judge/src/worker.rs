@@ -11,6 +11,7 @@ use aesmith_cipher::Problem;
 use aesmith_processor::x86::timing::MachineModel;
 use serde::{Deserialize, Serialize};
 
+use crate::bench::{Bench, BenchRow, Contender};
 use crate::fault::{Fault, JudgeError};
 use crate::native::{Candidate, Core, Screening};
 use crate::timing::{Samples, Screen};
@@ -31,9 +32,8 @@ pub(crate) struct Item {
 
 impl Item {
     pub fn new(candidate: &Candidate) -> Self {
-        let problem = problems().iter().position(|p| *p == candidate.problem);
         Item {
-            problem: problem.expect("every problem is in Problem::all()"),
+            problem: index_of(candidate.problem),
             code_bytes: candidate.code.len(),
             floor: candidate.floor,
         }
@@ -49,6 +49,8 @@ pub(crate) enum Request {
     Screen { how: Screening, seed: u64, items: Vec<Item> },
     /// Measure the machine.
     Model,
+    /// Measure kernels (named, code in the body) and peers.
+    Bench { how: Bench, seed: u64, names: Vec<String>, items: Vec<Item>, problem: usize },
     /// Measure candidates in turns.
     Duel { size: usize, rounds: usize, seed: u64, items: Vec<Item> },
 }
@@ -60,12 +62,19 @@ pub(crate) enum Answer {
     Started { ratio: f64 },
     /// In the order of the request.
     Screened(Vec<Result<Screen, Fault>>),
+    /// The table.
+    Benched(Vec<BenchRow>),
     /// The machine as measured.
     Model(MachineModel),
     /// In the order of the request, and the first candidate's second set.
     Dueled(Vec<Result<Samples, Fault>>, Samples),
     /// The judge's own trouble.
     Failed(String),
+}
+
+/// The index in `Problem::all()` by which messages name a problem.
+pub(crate) fn index_of(problem: Problem) -> usize {
+    problems().iter().position(|p| *p == problem).expect("every problem is in Problem::all()")
 }
 
 fn problems() -> &'static [Problem] {
@@ -127,6 +136,16 @@ fn respond(core: &mut Option<Core>, request: Request, body: &[u8]) -> Result<Ans
             Ok(Answer::Screened(answers))
         }
         Request::Model => Ok(Answer::Model(crate::model::measure(core)?)),
+        Request::Bench { how, seed, names, items, problem } => {
+            let problem = *problems()
+                .get(problem)
+                .ok_or_else(|| JudgeError::Worker("a request names no problem".into()))?;
+            let codes = candidates(&items, body)?;
+            let contenders: Vec<Contender> =
+                names.iter().zip(&codes).map(|(name, c)| Contender { name, code: c.code }).collect();
+            core.calibrate()?;
+            Ok(Answer::Benched(core.bench(problem, &contenders, &crate::peers::available(), &how, seed)?))
+        }
         Request::Duel { size, rounds, seed, items } => {
             core.calibrate()?;
             let (outcomes, again) = core.duel(&candidates(&items, body)?, size, rounds, seed)?;

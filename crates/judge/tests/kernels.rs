@@ -2,7 +2,7 @@
 
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_judge::assemble::Assembly;
-use aesmith_judge::{Candidate, Config, FaultClass, Judge, Screening, Verdict};
+use aesmith_judge::{Bench, Candidate, Config, Contender, FaultClass, Judge, Screening, Verdict};
 use iced_x86::{Code, Instruction, Register as R};
 
 const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
@@ -189,4 +189,31 @@ fn a_duel_tells_the_slow_from_the_fast_and_not_the_same_from_the_same() {
         assert_eq!(duel.compare(0, 1).unwrap().verdict, Verdict::Faster);
     }
     assert!(duel.compare(0, 3).is_none());
+}
+
+#[test]
+fn peers_compute_the_same_and_are_held_against_a_kernel() {
+    if !has_aes() {
+        return;
+    }
+    let mut judge = judge();
+    let how = Bench { sizes: vec![64, 1024], rounds: 8, cold: false, peers: None };
+    for problem in Problem::all().into_iter().filter(Problem::is_message) {
+        let code = ecb(Flaw::None);
+        let kernels = if problem == ECB { vec![Contender { name: "mine", code: &code }] } else { vec![] };
+        let rows = judge.bench(problem, &kernels, &how).unwrap();
+        if rows.is_empty() {
+            println!("{problem}: no peer on this machine");
+        }
+        for row in &rows {
+            let samples = row.outcome.as_ref().unwrap_or_else(|e| panic!("{} {problem}: {e}", row.subject));
+            assert_eq!(samples.rounds.len(), 8);
+            assert!(samples.cycles_per_byte(0.5) > 0.05, "{} {problem}", row.subject);
+        }
+        assert_eq!(rows.iter().filter(|r| r.subject == "mine").count(), if problem == ECB { 2 } else { 0 });
+    }
+    let cold = Bench { cold: true, rounds: 1, ..how };
+    let code = ecb(Flaw::DroppedRound);
+    let rows = judge.bench(ECB, &[Contender { name: "wrong", code: &code }], &cold).unwrap();
+    assert!(rows[0].outcome.as_ref().unwrap_err().starts_with("wrong"), "{:?}", rows[0].outcome);
 }

@@ -1,0 +1,68 @@
+//! Other people's AES, to be measured against: found at run time, never needed to link or to run.
+//!
+//! | peer | how | what |
+//! |---|---|---|
+//! | OpenSSL | `libcrypto.so.3`, EVP | ECB, CBC both ways, CTR |
+//! | Intel ipsec-mb 1.3 | `libIPSec_MB.so.1` | ECB, CBC both ways, CTR, CBC encryption of several streams |
+//! | RustCrypto | crates aes, ecb, cbc, ctr (feature `peers`) | ECB, CBC both ways, CTR |
+//! | AWS-LC | crate aws-lc-rs (feature `peers`) | ECB encryption, CTR |
+//!
+//! ring is left out: it offers AES in no mode but GCM (and header protection of single blocks).
+//!
+//! A peer is called through a function of its own by the same loop that calls kernels, with a
+//! context in place of the key. As for kernels, its key is set up before. Where a library keeps the
+//! chain of IVs in its context, calls chain as kernels' do; ipsec-mb and aws-lc-rs take the IV anew
+//! each call.
+
+#[cfg(feature = "peers")]
+mod aws_lc;
+mod ipsec_mb;
+mod openssl;
+#[cfg(feature = "peers")]
+mod rustcrypto;
+
+use std::ffi::c_void;
+
+use aesmith_cipher::Problem;
+
+use crate::stage::Stream;
+
+/// What a peer's function is: context, iv, in, out, len. For several streams the last four
+/// are the addresses of arrays.
+pub type Call = unsafe extern "sysv64" fn(*mut c_void, *const u8, *const u8, *mut u8, usize);
+
+/// A library.
+pub trait Peer {
+    /// Its name in tables: one lower-case word.
+    fn name(&self) -> &'static str;
+    /// Its version, as it says itself.
+    fn version(&self) -> String;
+    /// Whether it has this problem.
+    fn supports(&self, problem: Problem) -> bool;
+    /// Sets up the streams' keys and IVs.
+    ///
+    /// # Errors
+    /// A sentence: what the library refused.
+    fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String>;
+}
+
+/// A peer with its keys set up.
+pub trait Session {
+    /// The function and the context to call it with; both live as long as the session.
+    fn entry(&mut self) -> (Call, *mut c_void);
+    /// Starts the chain of IVs anew.
+    fn restart(&mut self, streams: &[Stream]);
+}
+
+/// The peers that this machine has.
+pub fn available() -> Vec<Box<dyn Peer>> {
+    let mut peers: Vec<Box<dyn Peer>> = Vec::new();
+    peers.extend(openssl::OpenSsl::find().map(|p| Box::new(p) as Box<dyn Peer>));
+    peers.extend(ipsec_mb::IpsecMb::find().map(|p| Box::new(p) as Box<dyn Peer>));
+    #[cfg(feature = "peers")]
+    {
+        peers.push(Box::new(rustcrypto::RustCrypto));
+        peers.push(Box::new(aws_lc::AwsLc));
+    }
+    peers
+}

@@ -1,0 +1,152 @@
+//! OpenSSL's libcrypto through EVP: a context set up once, one update a message, no padding.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+
+use aesmith_cipher::{Direction, Problem, Task};
+use libloading::Library;
+
+use super::{Call, Peer, Session};
+use crate::stage::Stream;
+
+type Cipher = *const c_void;
+type Init = unsafe extern "C" fn(*mut c_void, Cipher, *mut c_void, *const u8, *const u8, c_int) -> c_int;
+type Update = unsafe extern "C" fn(*mut c_void, *mut u8, *mut c_int, *const u8, c_int) -> c_int;
+
+/// The functions that are used (openssl/evp.h, openssl/crypto.h).
+#[derive(Clone, Copy)]
+struct Functions {
+    version: unsafe extern "C" fn(c_int) -> *const c_char,
+    cipher_by_name: unsafe extern "C" fn(*const c_char) -> Cipher,
+    new: unsafe extern "C" fn() -> *mut c_void,
+    free: unsafe extern "C" fn(*mut c_void),
+    init: Init,
+    update: Update,
+    set_padding: unsafe extern "C" fn(*mut c_void, c_int) -> c_int,
+}
+
+/// The system's libcrypto.
+pub struct OpenSsl {
+    functions: Functions,
+}
+
+impl OpenSsl {
+    /// Loads libcrypto 3, if there is one.
+    pub fn find() -> Option<Self> {
+        // SAFETY: libcrypto's initialisers are those that any program linked with it runs; the
+        // library is never unloaded, so the functions stay valid; their types are those of its headers.
+        let functions = unsafe {
+            let library: &'static Library = Box::leak(Box::new(Library::new("libcrypto.so.3").ok()?));
+            Functions {
+                version: *library.get(b"OpenSSL_version\0").ok()?,
+                cipher_by_name: *library.get(b"EVP_get_cipherbyname\0").ok()?,
+                new: *library.get(b"EVP_CIPHER_CTX_new\0").ok()?,
+                free: *library.get(b"EVP_CIPHER_CTX_free\0").ok()?,
+                init: *library.get(b"EVP_CipherInit_ex\0").ok()?,
+                update: *library.get(b"EVP_CipherUpdate\0").ok()?,
+                set_padding: *library.get(b"EVP_CIPHER_CTX_set_padding\0").ok()?,
+            }
+        };
+        Some(OpenSsl { functions })
+    }
+}
+
+impl Peer for OpenSsl {
+    fn name(&self) -> &'static str {
+        "openssl"
+    }
+
+    fn version(&self) -> String {
+        // SAFETY: selector 0 (OPENSSL_VERSION) gives a static NUL-terminated text.
+        unsafe { CStr::from_ptr((self.functions.version)(0)) }.to_string_lossy().into_owned()
+    }
+
+    fn supports(&self, problem: Problem) -> bool {
+        problem.is_message() && problem.streams() == 1
+    }
+
+    fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String> {
+        let (mode, encrypt) = match problem.task {
+            Task::Ecb(direction) => ("ECB", direction == Direction::Encrypt),
+            Task::CbcEncrypt { .. } => ("CBC", true),
+            Task::CbcDecrypt => ("CBC", false),
+            _ => ("CTR", true),
+        };
+        let name = format!("AES-{}-{mode}\0", problem.key.bits());
+        let f = self.functions;
+        let refused = |what: &str| format!("libcrypto refused {what} of {problem}");
+        // SAFETY: a NUL-terminated name; a fresh context, freed by the session; the key has the
+        // cipher's length.
+        unsafe {
+            let cipher = (f.cipher_by_name)(name.as_ptr().cast());
+            let context = (f.new)();
+            if cipher.is_null() || context.is_null() {
+                return Err(refused("the cipher"));
+            }
+            let session = EvpSession { context: Context { evp: context, update: f.update }, functions: f };
+            let (key, iv) = (streams[0].key.as_ptr(), streams[0].iv.as_ptr());
+            if (f.init)(context, cipher, std::ptr::null_mut(), key, iv, c_int::from(encrypt)) != 1
+                || (f.set_padding)(context, 0) != 1
+            {
+                return Err(refused("the key"));
+            }
+            Ok(Box::new(session))
+        }
+    }
+}
+
+#[repr(C)]
+struct Context {
+    evp: *mut c_void,
+    update: Update,
+}
+
+struct EvpSession {
+    context: Context,
+    functions: Functions,
+}
+
+/// Lengths of EVP are C ints: longer messages take several updates, which the measured ones never are.
+const LONGEST_UPDATE: usize = 1 << 30;
+
+unsafe extern "sysv64" fn call(
+    context: *mut c_void,
+    _iv: *const u8,
+    mut input: *const u8,
+    mut output: *mut u8,
+    mut len: usize,
+) {
+    // SAFETY: `context` is the session's; the caller gives buffers of `len` bytes.
+    unsafe {
+        let context = &*context.cast::<Context>();
+        loop {
+            let part = len.min(LONGEST_UPDATE);
+            let mut written = 0;
+            (context.update)(context.evp, output, &mut written, input, part as c_int);
+            len -= part;
+            if len == 0 {
+                break;
+            }
+            input = input.add(part);
+            output = output.add(part);
+        }
+    }
+}
+
+impl Session for EvpSession {
+    fn entry(&mut self) -> (Call, *mut c_void) {
+        (call, (&raw mut self.context).cast())
+    }
+
+    fn restart(&mut self, streams: &[Stream]) {
+        let (null, no_key) = (std::ptr::null_mut(), std::ptr::null());
+        // SAFETY: cipher and key are kept where null; the IV has 16 bytes; -1 keeps the direction.
+        unsafe { (self.functions.init)(self.context.evp, null, null, no_key, streams[0].iv.as_ptr(), -1) };
+    }
+}
+
+impl Drop for EvpSession {
+    fn drop(&mut self) {
+        // SAFETY: ours, not used after.
+        unsafe { (self.functions.free)(self.context.evp) };
+    }
+}
