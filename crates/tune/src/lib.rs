@@ -1,1 +1,22 @@
-//! A tuning run: variants become proved kernels, kernels become samples, samples become a confirmed winner.
+//! A tuning run: variants become proved kernels, kernels become samples, samples become a confirmed
+//! winner; and what is made of the winners: a dispatcher, a benchmark, an explanation, a report.
+//!
+//! [`Workplace`] holds what every run needs (wisdom, machine model, judge); [`tune`] is the run.
+
+pub mod bench;
+pub mod dispatch;
+pub mod error;
+pub mod explain;
+pub mod handout;
+pub mod options;
+pub mod pipeline;
+pub mod report_data;
+pub mod run;
+pub mod seeds;
+pub mod workplace;
+
+pub use error::TuneError;
+pub use handout::HandOut;
+pub use options::{Effort, Event, Options};
+pub use run::{Tuned, tune};
+pub use workplace::{Settings, Workplace};

@@ -1,0 +1,127 @@
+//! What a run is asked for, and what it tells on its way.
+
+use aesmith_arrange::Dim;
+use aesmith_cipher::{Problem, problem::nearest};
+use aesmith_search::Progress;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// How much is done for a result, as FFTW names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Bounds, and the known-good starting points measured; no search. Seconds.
+    Estimate,
+    /// A search of some seconds.
+    Measure,
+    /// A search of minutes.
+    Patient,
+    /// Every variant of the chosen subset of dimensions.
+    Exhaustive,
+}
+
+impl Effort {
+    /// Names, least effort first.
+    pub const NAMES: [(&'static str, Effort); 4] = [
+        ("estimate", Effort::Estimate),
+        ("measure", Effort::Measure),
+        ("patient", Effort::Patient),
+        ("exhaustive", Effort::Exhaustive),
+    ];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Effort::NAMES[self as usize].0
+    }
+
+    /// Time for the search where none is asked for; without limit for [`Effort::Exhaustive`].
+    pub fn time(self) -> Option<Duration> {
+        match self {
+            Effort::Estimate => Some(Duration::ZERO),
+            Effort::Measure => Some(Duration::from_secs(20)),
+            Effort::Patient => Some(Duration::from_secs(180)),
+            Effort::Exhaustive => None,
+        }
+    }
+}
+
+impl FromStr for Effort {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Effort, String> {
+        Effort::NAMES.iter().find(|(name, _)| *name == text).map(|(_, e)| *e).ok_or_else(|| {
+            let names: Vec<String> = Effort::NAMES.iter().map(|(n, _)| n.to_string()).collect();
+            format!(
+                "there is no effort `{text}`; did you mean {}? All are: {}",
+                nearest(text, &names, 1).join(""),
+                names.join(", ")
+            )
+        })
+    }
+}
+
+/// What a run is asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The problem.
+    pub problem: Problem,
+    /// How much is done.
+    pub effort: Effort,
+    /// Time for the search; the effort's own if not given.
+    pub time: Option<Duration>,
+    /// Most variants to try.
+    pub trials: Option<u64>,
+    /// Seed of the search, of keys and messages.
+    pub seed: u64,
+    /// The strategy, `name` or `name:option=value,...`; the effort's own if not given.
+    pub strategy: Option<String>,
+    /// Bytes of a message (of each stream).
+    pub size: usize,
+    /// Dimensions that are restricted to some values: the chosen subset.
+    pub only: Vec<(Dim, Vec<u16>)>,
+    /// The paper's CTR subspace instead of the whole space.
+    pub paper: bool,
+    /// Measure again what wisdom knows already.
+    pub afresh: bool,
+    /// In counter mode, also find the best for each class of message sizes, for the dispatcher.
+    pub sizes: bool,
+    /// Set from outside (Ctrl-C) to come to an end with what there is.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+/// Message size where none is asked for.
+pub const DEFAULT_SIZE: usize = 32 << 10;
+
+impl Options {
+    /// What `aesmith tune PROBLEM` does.
+    pub fn new(problem: Problem) -> Options {
+        Options {
+            problem,
+            effort: Effort::Measure,
+            time: None,
+            trials: None,
+            seed: 1,
+            strategy: None,
+            size: DEFAULT_SIZE,
+            only: Vec::new(),
+            paper: false,
+            afresh: false,
+            sizes: true,
+            interrupted: Arc::default(),
+        }
+    }
+}
+
+/// What a run tells its observer. Observers are closures: `&mut dyn FnMut(Event)`.
+#[derive(Debug)]
+pub enum Event<'a> {
+    /// What is done next, a sentence without a full stop.
+    Stage(&'a str),
+    /// A search's progress.
+    Progress(&'a Progress<'a>),
+    /// Progress of something that is no search: done, of so many.
+    Step(u64, u64),
+    /// Something the person should know, though nothing has failed.
+    Note(&'a str),
+}

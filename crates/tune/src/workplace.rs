@@ -1,0 +1,186 @@
+//! Where a run works: the store, this processor with its measured model, the judge, the prover.
+
+use crate::error::TuneError;
+use crate::options::Event;
+use aesmith_judge::{Config, Judge};
+use aesmith_kernel::Target;
+use aesmith_processor::x86::features::{Description, ProcessorId};
+use aesmith_processor::x86::timing::MachineModel;
+use aesmith_prove::Prover;
+use aesmith_wisdom::write::now_ms;
+use aesmith_wisdom::{Processor, Run, RunId, Store, record};
+use std::path::PathBuf;
+
+/// The version that is recorded with everything.
+pub const TOOL_VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// How a workplace is set up.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The store's file.
+    pub wisdom: PathBuf,
+    /// What kernels may use; less than the machine has where that is asked for.
+    pub target: Target,
+    /// Seed of keys and messages.
+    pub seed: u64,
+    /// The program that becomes the judge's worker.
+    pub worker: PathBuf,
+    /// Where reproductions of faults are written.
+    pub quarantine: Option<PathBuf>,
+    /// The command as it was given, for the record.
+    pub command: String,
+    /// Measure the machine model again though wisdom has one.
+    pub remeasure: bool,
+}
+
+impl Settings {
+    /// The user's store, this machine, this program as worker.
+    ///
+    /// # Errors
+    /// If there is no data directory.
+    pub fn of_this_user() -> Result<Settings, TuneError> {
+        let wisdom = aesmith_wisdom::place::default_path()?;
+        let quarantine = wisdom.parent().map(|d| d.join("quarantine"));
+        Ok(Settings {
+            wisdom,
+            target: Target::native(),
+            seed: 1,
+            worker: Config::default().program,
+            quarantine,
+            command: std::env::args().collect::<Vec<_>>().join(" "),
+            remeasure: false,
+        })
+    }
+}
+
+/// Everything that runs share.
+pub struct Workplace {
+    /// The store.
+    pub store: Store,
+    /// This processor.
+    pub processor: Processor,
+    /// Its key in the store.
+    pub key: String,
+    /// Its measured model.
+    pub model: MachineModel,
+    /// Runs kernels.
+    pub judge: Judge,
+    /// Proves kernels.
+    pub prover: Prover,
+    /// What kernels may use.
+    pub target: Target,
+    /// How it was set up.
+    pub settings: Settings,
+}
+
+impl Workplace {
+    /// Opens the store, starts the judge, and measures the machine if wisdom has no model of it.
+    ///
+    /// # Errors
+    /// No AES instructions, trouble with the store, trouble with the judge.
+    pub fn open(settings: Settings, observer: &mut dyn FnMut(Event)) -> Result<Workplace, TuneError> {
+        if settings.target.lanes() == 0 {
+            return Err(TuneError::Unsupported(
+                "this processor has no AES instructions (AES-NI with AVX), and the techniques without \
+                 them are not in this version: there is nothing to tune"
+                    .into(),
+            ));
+        }
+        let mut store = Store::open(&settings.wisdom)?;
+        let processor = this_processor();
+        let key = store.put_processor(&processor)?;
+        let config = Config {
+            program: settings.worker.clone(),
+            cpu: None,
+            seed: settings.seed,
+            quarantine: settings.quarantine.clone(),
+            ..Config::default()
+        };
+        let mut judge = Judge::start(config)?;
+        let model = machine_model(&mut store, &key, &mut judge, settings.remeasure, observer)?;
+        let target = settings.target;
+        Ok(Workplace { store, processor, key, model, judge, prover: Prover::new(), target, settings })
+    }
+
+    /// Starts a run in the store.
+    pub(crate) fn start_run(
+        &mut self,
+        problem: &str,
+        size: usize,
+        strategy: &str,
+        options: &str,
+        seed: u64,
+    ) -> Result<(RunId, String), TuneError> {
+        let started_ms = now_ms();
+        // Processes that start runs in the same nanosecond differ by their number.
+        let nanoseconds = std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .map_or(0, |d| d.as_nanos());
+        let key = format!("{nanoseconds:x}-{:x}", std::process::id());
+        let run = Run {
+            key: key.clone(),
+            processor: self.key.clone(),
+            problem: problem.to_owned(),
+            size: size as u64,
+            strategy: strategy.to_owned(),
+            seed,
+            options: options.to_owned(),
+            judge: "native".into(),
+            tool_version: TOOL_VERSION.into(),
+            session: session(),
+            command: self.settings.command.clone(),
+            state: "running".into(),
+            started_ms,
+            finished_ms: None,
+        };
+        Ok((self.store.start_run(&run)?, key))
+    }
+}
+
+/// The process and the boot that it is part of.
+fn session() -> String {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    format!("{} boot {}", std::process::id(), boot.trim())
+}
+
+/// This CPU as the store names it.
+pub fn this_processor() -> Processor {
+    let id = ProcessorId::of_this_cpu();
+    Processor {
+        vendor: id.vendor,
+        family: id.family.into(),
+        model: id.model.into(),
+        stepping: id.stepping.into(),
+        features: id.features.names().map(str::to_owned).collect(),
+        name: Description::of_this_cpu().brand,
+    }
+}
+
+/// The model from wisdom, or measured now and kept there.
+fn machine_model(
+    store: &mut Store,
+    key: &str,
+    judge: &mut Judge,
+    remeasure: bool,
+    observer: &mut dyn FnMut(Event),
+) -> Result<MachineModel, TuneError> {
+    if !remeasure
+        && let Some(stored) = store.machine_model(key)?
+    {
+        match serde_json::from_value(stored.model) {
+            Ok(model) => return Ok(model),
+            Err(error) => observer(Event::Note(&format!(
+                "the machine model in wisdom is from another version ({error}); it is measured again"
+            ))),
+        }
+    }
+    observer(Event::Stage("measuring the machine: latency and throughput of each kind of instruction"));
+    let model = judge.measure_machine()?;
+    store.put_machine_model(&record::MachineModel {
+        processor: key.to_owned(),
+        made_ms: now_ms(),
+        tool_version: TOOL_VERSION.into(),
+        model: serde_json::to_value(&model).expect("a machine model has a JSON form"),
+    })?;
+    Ok(model)
+}
