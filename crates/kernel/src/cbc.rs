@@ -55,6 +55,8 @@ struct Shape {
     together: bool,
     distance: usize,
     streaming: bool,
+    /// Whether texts and results of several blocks are transposed between streams and registers.
+    transpose: bool,
     /// Kind (1 cache, 2 register), block and lead of a prefetch.
     prefetch: (u16, usize, usize),
     keys: u16,
@@ -96,6 +98,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         together: variant.on(Dim::Streams),
         distance: usize::from(variant.get(Dim::Distance)),
         streaming: variant.on(Dim::Streaming),
+        transpose: lanes > 1 && variant.on(Dim::Gather),
         prefetch: (
             variant.get(Dim::Prefetch),
             usize::from(variant.get(Dim::Source)) - 1,
@@ -103,6 +106,11 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         ),
         keys: variant.get(Dim::Keys),
     };
+    if shape.transpose && shape.unroll % lanes != 0 {
+        return Err(Unfit::Shape(format!(
+            "transposing {lanes} blocks of a stream needs an unroll of their multiple"
+        )));
+    }
     let main = w.fit(&shape, &variant.order)?;
     w.asm.name("entry");
     if streams == 1 {
@@ -129,6 +137,17 @@ struct Maker<'w, 'v> {
     virtuals: usize,
     state: Vec<Reg>,
     fetched: Option<(usize, Vec<Reg>)>,
+    /// Each register's transposed texts and the first block of them, and its results that wait.
+    texts: Vec<(usize, Vec<Reg>)>,
+    results: Vec<Vec<Reg>>,
+}
+
+impl<'w, 'v> Maker<'w, 'v> {
+    fn new(w: &'w Writer<'v>, shape: &'w Shape, keys: &'w [((usize, u8), u8)], state: Vec<Reg>) -> Self {
+        let texts = vec![(0, Vec::new()); w.registers];
+        let results = vec![Vec::new(); w.registers];
+        Maker { w, shape, keys, code: Vec::new(), virtuals: 0, state, fetched: None, texts, results }
+    }
 }
 
 impl Maker<'_, '_> {
@@ -158,6 +177,22 @@ impl Maker<'_, '_> {
             return regs[register];
         }
         let w = self.w;
+        if self.shape.transpose {
+            // The folded form meets block 0's text a pass earlier, so its blocks count from 1.
+            let skew = usize::from(self.shape.form == Form::Folded);
+            let first = (block - skew) / w.lanes * w.lanes + skew;
+            if self.texts[register].0 != first || self.texts[register].1.is_empty() {
+                let rows = (0..w.lanes).map(|lane| {
+                    let row = self.fresh();
+                    let from = w.text(INPUTS, register * w.lanes + lane, first);
+                    self.code.push(Vector::from(Operation::Load, w.lanes, row, from));
+                    row
+                });
+                let rows = rows.collect();
+                self.texts[register] = (first, self.transposed(rows));
+            }
+            return self.texts[register].1[block - first];
+        }
         let mut text = self.fresh();
         self.code.push(Vector::from(Operation::Load, 1, text, w.text(INPUTS, register * w.lanes, block)));
         for lane in 1..w.lanes {
@@ -235,8 +270,37 @@ impl Maker<'_, '_> {
         }
     }
 
+    /// The lanes of as many registers, rows for columns.
+    fn transposed(&mut self, rows: Vec<Reg>) -> Vec<Reg> {
+        let mut pair = |a: Reg, b: Reg, pick| self.emit(Operation::Lanes(pick), a, Src::Reg(b));
+        if let [a, b] = rows[..] {
+            return vec![pair(a, b, 0), pair(a, b, 3)];
+        }
+        let [a, b, c, d] = rows[..] else { panic!("registers have two or four lanes") };
+        let low = (pair(a, b, 0x44), pair(c, d, 0x44));
+        let high = (pair(a, b, 0xee), pair(c, d, 0xee));
+        vec![
+            pair(low.0, low.1, 0x88),
+            pair(low.0, low.1, 0xdd),
+            pair(high.0, high.1, 0x88),
+            pair(high.0, high.1, 0xdd),
+        ]
+    }
+
     fn store(&mut self, register: usize, block: usize, value: Reg) {
         let w = self.w;
+        if self.shape.transpose {
+            self.results[register].push(value);
+            if self.results[register].len() == w.lanes {
+                let results = std::mem::take(&mut self.results[register]);
+                let rows = self.transposed(results);
+                for (lane, row) in rows.into_iter().enumerate() {
+                    let to = w.text(OUTPUTS, register * w.lanes + lane, block + 1 - w.lanes);
+                    self.code.push(Vector::store(Operation::Store, w.lanes, row, to));
+                }
+            }
+            return;
+        }
         let operation = if self.shape.streaming { Operation::Stream } else { Operation::Store };
         let to = w.text(OUTPUTS, register * w.lanes, block);
         self.code.push(Vector::store(operation, 1, value, to));
@@ -258,8 +322,10 @@ impl Maker<'_, '_> {
             }
         }
         if kind == 2 && block == source.saturating_sub(ahead) && source < self.shape.unroll {
-            let texts = (0..self.w.registers).map(|register| self.text(register, source)).collect();
-            self.fetched = Some((source, texts));
+            // The folded form meets a block's text while the block before it ends.
+            let wanted = source + usize::from(self.shape.form == Form::Folded);
+            let texts = (0..self.w.registers).map(|register| self.text(register, wanted)).collect();
+            self.fetched = Some((wanted, texts));
         }
     }
 }
@@ -325,7 +391,7 @@ impl Writer<'_> {
 
     fn make(&self, shape: &Shape, keys: &[((usize, u8), u8)]) -> (Vec<Vector>, usize) {
         let state = (0..self.registers as u8).map(Reg::Fixed).collect();
-        let mut maker = Maker { w: self, shape, keys, code: Vec::new(), virtuals: 0, state, fetched: None };
+        let mut maker = Maker::new(self, shape, keys, state);
         for block in 0..shape.unroll {
             maker.prefetch(block);
             let mut steps: Vec<(usize, usize, u8)> = (0..self.registers)
@@ -358,8 +424,7 @@ impl Writer<'_> {
     fn fold(&mut self, keys: &[((usize, u8), u8)]) -> Result<(), Unfit> {
         let shape = Shape::single(Form::Modified);
         let state = (0..self.registers as u8).map(Reg::Fixed).collect();
-        let mut maker =
-            Maker { w: self, shape: &shape, keys, code: Vec::new(), virtuals: 0, state, fetched: None };
+        let mut maker = Maker::new(self, &shape, keys, state);
         for register in 0..maker.w.registers {
             let mixed = maker.mixed(register, 0);
             let chain = Reg::Fixed(register as u8);
@@ -621,6 +686,15 @@ impl Writer<'_> {
 impl Shape {
     /// One block of each stream a pass, keys from memory.
     fn single(form: Form) -> Shape {
-        Shape { unroll: 1, form, together: true, distance: 0, streaming: false, prefetch: (0, 0, 0), keys: 0 }
+        Shape {
+            unroll: 1,
+            form,
+            together: true,
+            distance: 0,
+            streaming: false,
+            transpose: false,
+            prefetch: (0, 0, 0),
+            keys: 0,
+        }
     }
 }

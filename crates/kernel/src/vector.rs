@@ -36,6 +36,8 @@ pub enum Operation {
     Insert(u8),
     /// `b (memory, 128 bits) = ` this lane of `a`.
     Extract(u8),
+    /// Lanes of `a`, then lanes of `b`, picked as by VSHUFI32X4's immediate.
+    Lanes(u8),
     /// `b (memory) = a`.
     Store,
     /// The same past the caches, aligned.
@@ -218,6 +220,13 @@ fn code(operation: Operation, store: bool) -> [Code; 5] {
             EVEX_Vinserti32x4_ymm_k1z_ymm_xmmm128_imm8,
             EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8,
         ],
+        Operation::Lanes(_) => [
+            INVALID,
+            VEX_Vperm2i128_ymm_ymm_ymmm256_imm8,
+            INVALID,
+            EVEX_Vshufi32x4_ymm_k1z_ymm_ymmm256b32_imm8,
+            EVEX_Vshufi32x4_zmm_k1z_zmm_zmmm512b32_imm8,
+        ],
         Operation::Extract(_) => [
             INVALID,
             VEX_Vextracti128_xmmm128_ymm_imm8,
@@ -285,6 +294,13 @@ pub fn push(asm: &mut Assembler, v: &Vector, evex: bool) {
         }
         (Operation::Insert(lane), Some(dst), Some(a)) => {
             Instruction::with4(code, fixed(dst), fixed(a), memory.unwrap(), i32::from(lane))
+        }
+        (Operation::Lanes(pick), Some(dst), Some(a)) => {
+            let Src::Reg(b) = b else { panic!("the later register of Lanes is in memory") };
+            // VPERM2I128 numbers the lanes of both operands together, four bits a choice.
+            let vex = u32::from(pick & 1) | u32::from(2 + (pick >> 1 & 1)) << 4;
+            let pick = if code == Code::VEX_Vperm2i128_ymm_ymm_ymmm256_imm8 { vex } else { pick.into() };
+            Instruction::with4(code, fixed(dst), fixed(a), fixed(b), pick)
         }
         (Operation::Prefetch, ..) => Instruction::with1(code, memory.unwrap()),
         (Operation::Previous, Some(dst), Some(a)) if lanes == 1 => {
