@@ -42,23 +42,10 @@ impl Recording {
             if recording.order.first().is_some_and(|v| v.problem != variant.problem) {
                 return Err(wrong(format!("{} in a recording of another problem", variant.problem)));
             }
-            let verdict = match line.verdict.as_deref() {
-                None | Some("measured") => Verdict::Measured,
-                Some("does-not-fit") => Verdict::DoesNotFit,
-                Some("refuted") => Verdict::Refuted,
-                Some("unsupported") => Verdict::Unsupported,
-                Some("fault") => Verdict::Fault("recorded".into()),
-                Some(other) => return Err(wrong(format!("`{other}` is no verdict"))),
-            };
-            if line.cost.is_some_and(|c| !c.is_finite() || c <= 0.0) {
-                return Err(wrong("a cost must be a positive number".into()));
-            }
-            if verdict == Verdict::Measured && line.cost.is_none() {
-                continue;
-            }
-            let kernel_hash = line.sha256.and_then(|h| u64::from_str_radix(h.get(..16)?, 16).ok());
-            let cost = line.cost.filter(|_| verdict == Verdict::Measured);
-            let outcome = Outcome { cost, verdict, kernel_hash, instructions_in_loop: line.instructions };
+            let verdict = line.verdict.as_deref().unwrap_or("measured");
+            let outcome =
+                Outcome::recorded(verdict, "recorded", line.cost, line.sha256.as_deref(), line.instructions)
+                    .map_err(wrong)?;
             recording.add(variant, outcome);
         }
         // Without a recorded order, moves of instructions lead nowhere.

@@ -52,10 +52,42 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// An answer from wisdom or a recording: verdict by name, message of a fault, cost, SHA-256 of
+    /// the kernel in hexadecimal, and movable instructions.
+    pub fn recorded(
+        verdict: &str,
+        message: &str,
+        cost: Option<f64>,
+        sha256: Option<&str>,
+        instructions_in_loop: u16,
+    ) -> Result<Outcome, String> {
+        let verdict = match verdict {
+            "measured" => Verdict::Measured,
+            "does-not-fit" => Verdict::DoesNotFit,
+            "refuted" => Verdict::Refuted,
+            "unsupported" => Verdict::Unsupported,
+            "fault" => Verdict::Fault(message.into()),
+            other => return Err(format!("`{other}` is no verdict")),
+        };
+        if cost.is_some_and(|c| !c.is_finite() || c <= 0.0) {
+            return Err("a cost must be a positive number".into());
+        }
+        if cost.is_some() != (verdict == Verdict::Measured) {
+            return Err("what was measured has a cost, and nothing else has".into());
+        }
+        Ok(Outcome { cost, verdict, kernel_hash: sha256.and_then(kernel_hash), instructions_in_loop })
+    }
+
     /// An answer without a cost.
     pub fn without_cost(verdict: Verdict) -> Outcome {
         Outcome { cost: None, verdict, kernel_hash: None, instructions_in_loop: 0 }
     }
+}
+
+/// The hash of a kernel that strategies tell code apart by: the first 64 bits of its SHA-256,
+/// given in hexadecimal.
+pub fn kernel_hash(sha256: &str) -> Option<u64> {
+    u64::from_str_radix(sha256.get(..16)?, 16).ok()
 }
 
 /// Whatever turns variants into costs: this CPU through prover and judge, a recording, a model.

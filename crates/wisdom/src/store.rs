@@ -75,9 +75,7 @@ impl Store {
         let store = match plain {
             // A store in WAL mode in a directory that cannot be written: nobody else writes there.
             Err(WisdomError::System(..) | WisdomError::ReadOnly(_)) => {
-                let name = format!("file:{}?immutable=1", percent(path));
-                let flags = flags | OpenFlags::SQLITE_OPEN_URI;
-                let store = Store::connect(path, Path::new(&name), flags)?;
+                let store = Store::immutable(path)?;
                 store.verify()?;
                 store
             }
@@ -115,6 +113,12 @@ impl Store {
         store.db.busy_handler(Some(wait_for_lock)).map_err(|e| store.error(e))?;
         store.db.set_prepared_statement_cache_capacity(64);
         Ok(store)
+    }
+
+    fn immutable(path: &Path) -> Result<Store, WisdomError> {
+        let name = format!("file:{}?immutable=1", percent(path));
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Store::connect(path, Path::new(&name), flags | OpenFlags::SQLITE_OPEN_URI)
     }
 
     /// Refuses what is not wisdom, or newer, or damaged.

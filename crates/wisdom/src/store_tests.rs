@@ -3,13 +3,11 @@
 use super::*;
 use crate::record::{Best, Processor, Run, Sample};
 use crate::{Filter, RunId};
+use tempfile::TempDir;
 
-/// An empty directory of the test's own.
-fn directory(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("aesmith-wisdom-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    std::fs::create_dir_all(&path).unwrap();
-    path
+/// An empty directory of the test's own, gone when it is dropped.
+fn directory() -> TempDir {
+    TempDir::new().unwrap()
 }
 
 fn run_of(store: &mut Store) -> RunId {
@@ -60,8 +58,8 @@ fn sample(trial: u64) -> Sample {
 }
 
 /// A store with 500 samples, closed, so that it is one file.
-fn filled(name: &str) -> PathBuf {
-    let path = directory(name).join("wisdom.sqlite");
+fn filled(place: &TempDir) -> PathBuf {
+    let path = place.path().join("wisdom.sqlite");
     let mut store = Store::open(&path).unwrap();
     let run = run_of(&mut store);
     let samples: Vec<Sample> = (1..=500).map(sample).collect();
@@ -81,7 +79,8 @@ fn refused(path: &Path, expected: impl Fn(&WisdomError) -> bool) {
 
 #[test]
 fn random_bytes_are_refused() {
-    let path = directory("random").join("wisdom.sqlite");
+    let place = directory();
+    let path = place.path().join("wisdom.sqlite");
     let bytes: Vec<u8> = (0..40_000u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     std::fs::write(&path, bytes).unwrap();
     refused(&path, |e| matches!(e, WisdomError::NotWisdom(_)));
@@ -89,21 +88,24 @@ fn random_bytes_are_refused() {
 
 #[test]
 fn a_short_text_is_refused() {
-    let path = directory("text").join("notes.txt");
+    let place = directory();
+    let path = place.path().join("notes.txt");
     std::fs::write(&path, "to do: wisdom\n").unwrap();
     refused(&path, |e| matches!(e, WisdomError::NotWisdom(_)));
 }
 
 #[test]
 fn a_foreign_database_is_refused() {
-    let path = directory("foreign").join("other.sqlite");
+    let place = directory();
+    let path = place.path().join("other.sqlite");
     Connection::open(&path).unwrap().execute_batch("CREATE TABLE theirs (x)").unwrap();
     refused(&path, |e| matches!(e, WisdomError::NotWisdom(_)));
 }
 
 #[test]
 fn truncated_files_are_refused_at_every_length() {
-    let path = filled("truncated");
+    let place = directory();
+    let path = filled(&place);
     let whole = std::fs::read(&path).unwrap();
     for part in [1, 50, 100, 1000, 4096, 5000, 8192, whole.len() / 2, whole.len() - 4096, whole.len() - 1] {
         std::fs::write(&path, &whole[..part]).unwrap();
@@ -115,7 +117,8 @@ fn truncated_files_are_refused_at_every_length() {
 
 #[test]
 fn damage_in_the_middle_is_found() {
-    let path = filled("damaged");
+    let place = directory();
+    let path = filled(&place);
     let mut bytes = std::fs::read(&path).unwrap();
     let middle = bytes.len() / 2 / 4096 * 4096;
     bytes[middle..middle + 64].fill(0xff);
@@ -125,7 +128,8 @@ fn damage_in_the_middle_is_found() {
 
 #[test]
 fn a_newer_schema_is_refused() {
-    let path = filled("newer");
+    let place = directory();
+    let path = filled(&place);
     Connection::open(&path).unwrap().pragma_update(None, "user_version", VERSION + 1).unwrap();
     // The change above lies in the log until the last connection closes it into the file.
     refused(&path, |e| matches!(e, WisdomError::Newer(_, found, _) if *found == VERSION + 1));
@@ -133,7 +137,8 @@ fn a_newer_schema_is_refused() {
 
 #[test]
 fn an_older_schema_is_migrated_with_its_data() {
-    let path = directory("older").join("wisdom.sqlite");
+    let place = directory();
+    let path = place.path().join("wisdom.sqlite");
     let old = Connection::open(&path).unwrap();
     old.execute_batch(STEPS[0]).unwrap();
     old.execute_batch("INSERT INTO processor VALUES (1, 'v/6/1/1/aes', 'v', 6, 1, 1, 'aes', 'n')").unwrap();
@@ -149,7 +154,8 @@ fn an_older_schema_is_migrated_with_its_data() {
 
 #[test]
 fn a_full_disk_loses_nothing_stored_and_stores_no_half() {
-    let path = directory("full").join("wisdom.sqlite");
+    let place = directory();
+    let path = place.path().join("wisdom.sqlite");
     let mut store = Store::open(&path).unwrap();
     let run = run_of(&mut store);
     let pages = store.number("PRAGMA page_count").unwrap();
@@ -171,7 +177,8 @@ fn a_full_disk_loses_nothing_stored_and_stores_no_half() {
 
 #[test]
 fn a_locked_store_is_waited_for_and_then_given_up() {
-    let path = filled("locked");
+    let place = directory();
+    let path = filled(&place);
     let mut writer = Store::open(&path).unwrap();
     let mut other = Store::open(&path).unwrap();
     other.give_up_after(Duration::from_millis(30)).unwrap();
@@ -184,7 +191,8 @@ fn a_locked_store_is_waited_for_and_then_given_up() {
 
 #[test]
 fn a_store_that_cannot_be_written_is_read_and_refused() {
-    let path = filled("readonly");
+    let place = directory();
+    let path = filled(&place);
     let directory = path.parent().unwrap();
     let mode = |mode: u32| {
         use std::os::unix::fs::PermissionsExt;
@@ -208,8 +216,18 @@ fn a_store_that_cannot_be_written_is_read_and_refused() {
 }
 
 #[test]
+fn a_store_on_read_only_media_is_read_whatever_its_name() {
+    let place = directory();
+    let path = place.path().join("a store? 50% #1.sqlite");
+    std::fs::rename(filled(&place), &path).unwrap();
+    let store = Store::immutable(&path).unwrap();
+    assert_eq!(store.screened(RunId(1)).unwrap().len(), 500);
+}
+
+#[test]
 fn what_is_not_valid_is_not_stored() {
-    let path = directory("invalid").join("deep").join("wisdom.sqlite");
+    let place = directory();
+    let path = place.path().join("deep").join("wisdom.sqlite");
     assert!(matches!(Store::open_to_read(&path), Err(WisdomError::Missing(_))));
     let mut store = Store::open(&path).unwrap();
     let run = run_of(&mut store);

@@ -6,14 +6,13 @@ use aesmith_wisdom::import::parse_line;
 use aesmith_wisdom::record::{Best, MachineModel, Processor, Run, Sample};
 use aesmith_wisdom::{Filter, Imported, RunId, Store, WisdomError};
 use proptest::prelude::*;
-use std::path::PathBuf;
 
 const CTR: Problem = Problem::new(KeySize::Aes128, Task::Ctr);
 
-fn fresh(name: &str) -> Store {
-    let path: PathBuf = std::env::temp_dir().join(format!("aesmith-carry-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    Store::open(&path.join("wisdom.sqlite")).unwrap()
+/// A store of the test's own. On Linux it stays open when its directory goes.
+fn fresh() -> Store {
+    let place = tempfile::TempDir::new().unwrap();
+    Store::open(&place.path().join("wisdom.sqlite")).unwrap()
 }
 
 fn processor(model: u32) -> Processor {
@@ -64,8 +63,8 @@ fn sample(trial: u64, variant: &str, cost: Option<f64>) -> Sample {
 }
 
 /// Two processors, three runs, two problems.
-fn filled(name: &str) -> (Store, RunId) {
-    let mut store = fresh(name);
+fn filled() -> (Store, RunId) {
+    let mut store = fresh();
     let one = store.put_processor(&processor(1)).unwrap();
     let two = store.put_processor(&processor(2)).unwrap();
     let model = serde_json::json!({"aesenc": {"latency": 2.98}});
@@ -119,9 +118,9 @@ fn content(store: &Store) -> String {
 
 #[test]
 fn an_export_imported_is_the_same_and_twice_changes_nothing() {
-    let (store, _) = filled("there");
+    let (store, _) = filled();
     let text = exported(&store, &Filter::default());
-    let mut other = fresh("back");
+    let mut other = fresh();
     let brought = other.import(text.as_bytes()).unwrap();
     assert_eq!(brought, Imported { processors: 2, runs: 3, samples: 8, bests: 1, known_samples: 0 });
     assert_eq!(content(&store), content(&other));
@@ -132,9 +131,9 @@ fn an_export_imported_is_the_same_and_twice_changes_nothing() {
 
 #[test]
 fn an_export_of_a_part_has_what_it_needs() {
-    let (store, _) = filled("part");
+    let (store, _) = filled();
     let filter = Filter { problem: Some(CTR), processor: Some(processor(1).key()), size: None };
-    let mut other = fresh("partback");
+    let mut other = fresh();
     let brought = other.import(exported(&store, &filter).as_bytes()).unwrap();
     assert_eq!(brought, Imported { processors: 1, runs: 1, samples: 6, bests: 1, known_samples: 0 });
     assert_eq!(other.machine_model(&processor(1).key()).unwrap().unwrap().made_ms, 7);
@@ -142,7 +141,7 @@ fn an_export_of_a_part_has_what_it_needs() {
 
 #[test]
 fn a_wrong_line_is_named_and_nothing_is_imported() {
-    let (store, _) = filled("wrong");
+    let (store, _) = filled();
     let text = exported(&store, &Filter::default());
     let lines: Vec<&str> = text.lines().collect();
     let run_line = lines.iter().position(|l| l.contains(r#""kind":"run""#)).unwrap();
@@ -162,7 +161,7 @@ fn a_wrong_line_is_named_and_nothing_is_imported() {
         (r#""vendor":"GenuineIntel""#, r#""vendor":"Genuine/Intel""#, "vendor"),
         (r#""kind":"best""#, r#""kind":"boast""#, "boast"),
     ];
-    let mut other = fresh("wrongback");
+    let mut other = fresh();
     let empty = content(&other);
     for (good, bad, named) in cases {
         let line = lines.iter().position(|l| l.contains(good)).expect(good) as u64 + 1;
@@ -197,7 +196,7 @@ fn a_wrong_line_is_named_and_nothing_is_imported() {
 
 #[test]
 fn an_import_never_changes_what_is_here() {
-    let (mut store, _) = filled("changed");
+    let (mut store, _) = filled();
     let before = content(&store);
     let text = exported(&store, &Filter::default());
     for (good, bad) in [(r#""cost":0.2,"#, r#""cost":0.1,"#), (r#""seed":3"#, r#""seed":4"#)] {
@@ -209,7 +208,7 @@ fn an_import_never_changes_what_is_here() {
 
 #[test]
 fn a_run_resumes_with_what_it_screened() {
-    let (store, id) = filled("resume");
+    let (store, id) = filled();
     assert_eq!(store.run_id("a").unwrap(), Some(id));
     assert_eq!(store.run_id("z").unwrap(), None);
     let screened = store.screened(id).unwrap();
@@ -221,7 +220,7 @@ fn a_run_resumes_with_what_it_screened() {
 
 #[test]
 fn a_report_gets_its_lines_and_slices() {
-    let (store, id) = filled("report");
+    let (store, id) = filled();
     assert_eq!(store.convergence(id).unwrap(), [(1, 1.0 / 3.0), (2, 0.2), (3, 0.19), (5, 0.19)]);
     assert_eq!(store.verdicts(id).unwrap(), [("measured".into(), 4), ("does-not-fit".into(), 1)]);
     let (key, plain) = (processor(1).key(), |v: &str| !v.contains("order="));
@@ -240,7 +239,7 @@ fn a_report_gets_its_lines_and_slices() {
 
 #[test]
 fn forgetting_takes_what_was_named() {
-    let (mut store, _) = filled("forget");
+    let (mut store, _) = filled();
     let problem = Filter { problem: Some(CTR), ..Filter::default() };
     let one = Filter { processor: Some(processor(1).key()), ..Filter::default() };
     let both = Filter { problem: Some(CTR), ..one.clone() };

@@ -4,19 +4,13 @@
 use aesmith_wisdom::record::{Processor, Run, Sample};
 use aesmith_wisdom::{Filter, RunId, Store};
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 const STORE: &str = "AESMITH_TEST_STORE";
 const KEY: &str = "AESMITH_TEST_RUN";
 const BATCHES: &str = "AESMITH_TEST_BATCHES";
 const BATCH: u64 = 16;
-
-fn place(name: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("aesmith-processes-{}-{name}", std::process::id()));
-    let _ = std::fs::remove_dir_all(&path);
-    path.join("wisdom.sqlite")
-}
 
 fn start(store: &mut Store, key: &str) -> RunId {
     let processor = Processor {
@@ -93,7 +87,8 @@ fn child(path: &Path, key: &str, batches: u64) -> Child {
 
 #[test]
 fn a_killed_writer_has_lost_nothing_that_it_was_told_is_stored() {
-    let path = place("killed");
+    let place = tempfile::TempDir::new().unwrap();
+    let path = place.path().join("wisdom.sqlite");
     let mut told_of = Vec::new();
     // Killed after more and more batches, once even before the first.
     for (round, after) in [0u64, 1, 3, 10, 40].into_iter().enumerate() {
@@ -125,7 +120,8 @@ fn a_killed_writer_has_lost_nothing_that_it_was_told_is_stored() {
 
 #[test]
 fn two_processes_make_one_store_and_write_at_once() {
-    let path = place("both");
+    let place = tempfile::TempDir::new().unwrap();
+    let path = place.path().join("wisdom.sqlite");
     let batches = 150;
     let mut writers = [child(&path, "one", batches), child(&path, "two", batches)];
     for writer in &mut writers {
