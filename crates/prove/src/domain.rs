@@ -131,6 +131,14 @@ impl Symbolic {
             };
             return Ok((word, Self::flags_of(word, Width::B64, carry)));
         }
+        // On a path that knows of the overflow, the carry may be added as a number.
+        if let (Some(1), CarryFlag::Known(false), Some(known)) = (amount.as_number(), carry_in, self.path.carry)
+            && known.overflows
+            && index == Index::At(known.from)
+        {
+            let word = self.counter_word(known.to, false);
+            return Ok((word, Self::flags_of(word, Width::B64, CarryFlag::Unknown)));
+        }
         if amount.as_number() != Some(0) {
             self.blurred("a sum with the counter's high half");
             return Ok(unknown);
@@ -227,7 +235,7 @@ impl Symbolic {
     fn shift_right(&mut self, x: Linear, count: u8) -> Result<Word, Stop> {
         let x = self.path.facts.resolve(x);
         let (low, high) = self.path.facts.range(&x);
-        if low < 0 || high > i128::from(i64::MAX) || x.base != Base::None || count > 62 {
+        if low < 0 || high > i128::from(u64::MAX) || x.base != Base::None || count > 62 {
             return Ok(Word::Public);
         }
         let size = 1i64 << count;
@@ -643,11 +651,6 @@ impl Domain for Symbolic {
                     Flags::Value { carry, .. } => carry,
                     _ => CarryFlag::Unknown,
                 };
-                let carry = match carry {
-                    CarryFlag::Counter(from, to) if self.path.no_overflow(from, to) => CarryFlag::Known(false),
-                    other => other,
-                };
-                // On a path that knows of no overflow, the half is that of the later counter too.
                 self.sum(width, a, b, carry)
             }
             Binary::Sub => {

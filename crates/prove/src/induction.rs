@@ -172,7 +172,16 @@ impl Induction {
                 Word::Quad { lane: a, high: ha, swapped: sa },
                 Word::Quad { lane: b, high: hb, swapped: sb },
             ) if ha == hb && sa == sb => {
-                if self.shifted(symbolic, a) == b {
+                let shifted = self.shifted(symbolic, a);
+                if shifted == b {
+                    return false;
+                }
+                // The counter's high half does not change while the low one does not overflow.
+                let seen = Word::Quad { lane: shifted, high: ha, swapped: sa };
+                if let (Some((i, false)), Some((k, false))) =
+                    (symbolic.counter_half(seen), symbolic.counter_half(new))
+                    && symbolic.same_high_half(i, k)
+                {
                     return false;
                 }
                 symbolic.unknown_word(&[old, new])

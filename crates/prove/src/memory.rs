@@ -439,8 +439,8 @@ impl Symbolic {
         let mut text = format!(
             "output block {block}{} is {}, not {}",
             if stream > 0 { format!(" of stream {stream}") } else { String::new() },
-            self.terms.describe(lane, 2),
-            self.terms.describe(expected, 2)
+            self.terms.describe(lane, 20),
+            self.terms.describe(expected, 20)
         );
         if let Some((ip, why)) = self.blur {
             text.push_str(&format!(" (first inexact value: at {ip:#x}, {why})"));

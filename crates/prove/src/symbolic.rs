@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use aesmith_cipher::Problem;
 use aesmith_processor::domain::{Condition, Unsupported};
 
-use crate::forms::Form;
+use crate::forms::{ByteAtom, Form};
 use crate::scalar::{Base, Linear, Split, Word};
 use crate::state::Path;
 use crate::terms::{Atom, Index, Lane, Order, Terms};
@@ -225,7 +225,8 @@ impl Symbolic {
         }
     }
 
-    fn same_high_half(&self, a: Index, b: Index) -> bool {
+    /// Whether two counters are known to have the same high half.
+    pub fn same_high_half(&self, a: Index, b: Index) -> bool {
         let covered = |i: Index| match (i, self.path.carry) {
             (Index::At(from), _) => self.path.no_overflow(from, i),
             (Index::End(_), Some(known)) => self.path.no_overflow(known.from, i),
@@ -278,12 +279,39 @@ impl Symbolic {
         if let Some(constant) = constant {
             return Word::number(u64::from_le_bytes(constant.try_into().expect("eight bytes")));
         }
+        if let Some(quad) = self.quad_of_bytes(&bytes) {
+            return quad;
+        }
         let fresh = self.words.len() as u32;
         let number = *self.words_of.entry(bytes).or_insert(fresh);
         if number == fresh {
             self.words.push(bytes);
         }
         Word::Bytes(number)
+    }
+
+    /// The half of a lane that eight bytes are, in either order.
+    fn quad_of_bytes(&self, bytes: &[Form; 8]) -> Option<Word> {
+        let place = |form: Form| {
+            let mut terms = self.terms.forms.terms(form);
+            match (terms.next(), terms.len(), self.terms.forms.constant_part(form)) {
+                (Some((ByteAtom::Lane { atom, index }, 1)), 0, 0) => Some((atom, index)),
+                _ => None,
+            }
+        };
+        let (atom, first) = place(bytes[0])?;
+        let (high, swapped) = match first {
+            0 => (false, false),
+            8 => (true, false),
+            7 => (false, true),
+            15 => (true, true),
+            _ => return None,
+        };
+        let in_order = (1..8).all(|i| {
+            let index = if swapped { first - i } else { first + i };
+            place(bytes[i as usize]) == Some((atom, index))
+        });
+        in_order.then(|| Word::Quad { lane: self.terms.single(atom), high, swapped })
     }
 
     // Counters.

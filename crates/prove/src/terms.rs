@@ -268,6 +268,11 @@ impl Terms {
         (sum.atoms == 1 && sum.constant == 0).then(|| self.atoms[self.members[sum.start as usize] as usize])
     }
 
+    /// The lane that is the atom of this number.
+    pub fn single(&self, atom: u32) -> Lane {
+        self.singles[atom as usize]
+    }
+
     /// The constant of a lane; zero for the unknowns.
     pub fn constant_part(&self, lane: Lane) -> u128 {
         self.sums[lane.0 as usize].constant

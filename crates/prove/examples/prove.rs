@@ -1,0 +1,39 @@
+//! Proves the kernels of variants given as text, and says how long each took:
+//! `cargo run --release -p aesmith-prove --example prove -- "aes256-ctr width=zmm interleave=4"`.
+
+use std::time::Instant;
+
+use aesmith_arrange::Variant;
+use aesmith_kernel::{Target, build};
+use aesmith_prove::Prover;
+
+fn main() {
+    let mut prover = Prover::new();
+    for text in std::env::args().skip(1) {
+        let variant: Variant = match text.parse() {
+            Ok(variant) => variant,
+            Err(error) => {
+                println!("{text}: {error}");
+                continue;
+            }
+        };
+        let kernel = match build(&variant, &Target::ALL) {
+            Ok(kernel) => kernel,
+            Err(unfit) => {
+                println!("{text}: {unfit}");
+                continue;
+            }
+        };
+        let mut best = f64::INFINITY;
+        let mut result = prover.prove_anew(variant.problem, &kernel.bytes);
+        for _ in 0..20 {
+            let start = Instant::now();
+            result = prover.prove_anew(variant.problem, &kernel.bytes);
+            best = best.min(start.elapsed().as_secs_f64());
+        }
+        match result {
+            Ok(proof) => println!("{text}: proved in {:.0} us: {proof:?}", best * 1e6),
+            Err(refutation) => println!("{text}: {refutation}"),
+        }
+    }
+}
