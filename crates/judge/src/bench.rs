@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-use crate::fault::{FaultClass, JudgeError};
+use crate::fault::JudgeError;
 use crate::native::{Core, Failure, REPEATS, bytes_per_call, calls_per_sample};
 use crate::peers::{Call, Peer, Session};
 use crate::stage::{LAYOUTS, Prepared, Stream};
@@ -58,6 +58,29 @@ pub struct Contender<'a> {
     pub name: &'a str,
     /// Its bytes.
     pub code: &'a [u8],
+}
+
+/// Why a subject has no time.
+enum Stop {
+    /// To be told in its row.
+    Row(String),
+    /// The judge's own trouble.
+    Judge(JudgeError),
+}
+
+impl From<Failure> for Stop {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Candidate(class, text) => Stop::Row(format!("{class}: {text}")),
+            Failure::Judge(error) => Stop::Judge(error),
+        }
+    }
+}
+
+impl From<JudgeError> for Stop {
+    fn from(error: JudgeError) -> Self {
+        Stop::Judge(error)
+    }
 }
 
 enum Subject<'a> {
@@ -123,10 +146,8 @@ impl Core {
                             again.rounds.push(timing)
                         }
                         (Ok(timing), Ok(samples)) => samples.rounds.push(timing),
-                        (Err(Failure::Judge(error)), _) => return Err(error),
-                        (Err(Failure::Candidate(class, text)), outcome) => {
-                            *outcome = Err(format!("{class}: {text}"))
-                        }
+                        (Err(Stop::Judge(error)), _) => return Err(error),
+                        (Err(Stop::Row(text)), outcome) => *outcome = Err(text),
                         (Ok(_), Err(_)) => {}
                     }
                 }
@@ -163,13 +184,12 @@ impl Core {
         prepared: &Prepared,
         cold: bool,
         random: &mut SmallRng,
-    ) -> Result<Timing, Failure> {
-        let refused = |text| Failure::Candidate(FaultClass::Wrong, text);
+    ) -> Result<Timing, Stop> {
         let (function, arguments, mut session): (*const u8, [u64; 5], Option<Box<dyn Session>>) =
             match subject {
                 Subject::Kernel(code) => (self.load(code, random)?, prepared.arguments, None),
                 Subject::Peer(peer) => {
-                    let mut session = peer.session(problem, streams).map_err(refused)?;
+                    let mut session = peer.session(problem, streams).map_err(Stop::Row)?;
                     let (call, context): (Call, _) = session.entry();
                     let [_, iv, input, output, len] = prepared.five;
                     (call as *const u8, [context as u64, iv, input, output, len], Some(session))
@@ -207,14 +227,11 @@ impl Core {
         // SAFETY: as above.
         let changed = unsafe { self.entrance.checked(function, arguments) }.map_err(|s| self.blame(s))?;
         if !changed.is_empty() {
-            return Err(Failure::Candidate(
-                FaultClass::Abi,
-                format!("not preserved: {}", changed.join(", ")),
-            ));
+            return Err(Stop::Row(format!("abi: not preserved: {}", changed.join(", "))));
         }
         self.stage
             .verify_but_iv(problem, streams, prepared, is_peer)
-            .map_err(|(_, text)| Failure::Candidate(FaultClass::Wrong, text))?;
+            .map_err(|(_, text)| Stop::Row(format!("wrong: {text}")))?;
         Ok(timing)
     }
 }

@@ -51,6 +51,9 @@ struct Job {
     more: [u32; 13],
 }
 
+/// Its multi-buffer CBC encryption keeps lengths in 16 bits; longer messages come out wrong.
+const LONGEST_CBC: usize = (1 << 16) - 16;
+
 /// Bytes of an `IMB_JOB`: jobs of a burst lie one after the other at this distance.
 const JOB_BYTES: usize = 200;
 
@@ -119,6 +122,10 @@ impl Peer for IpsecMb {
             Task::Ctr => (MODE_CNTR, ENCRYPT),
             _ => return Err(format!("ipsec-mb has no {problem}")),
         };
+        let longest = streams.iter().map(|s| s.input.len()).max().unwrap_or(0);
+        if matches!(problem.task, Task::CbcEncrypt { .. }) && longest > LONGEST_CBC {
+            return Err(format!("it encrypts CBC messages of at most {LONGEST_CBC} bytes"));
+        }
         let expand = match problem.key {
             KeySize::Aes128 => manager::KEYEXP_128,
             KeySize::Aes192 => manager::KEYEXP_192,
