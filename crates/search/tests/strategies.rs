@@ -157,6 +157,21 @@ fn a_used_up_space_ends_the_search_with_its_best() {
 }
 
 #[test]
+fn every_strategy_ends_in_spaces_of_one_and_two_variants() {
+    let key = Task::KeySchedule(aesmith_cipher::Direction::Encrypt);
+    for (task, structures) in [(Task::CtrTable, 1), (key, 2)] {
+        let space = Space::new(Problem::new(KeySize::Aes128, task), 4);
+        assert_eq!(space.count(), structures);
+        for name in ["exhaustive", "random", "annealing", "memetic", "memetic:order=0"] {
+            let (asked, found) = traced(name, &space, Budget::of_trials(300), 5);
+            let plain = asked.iter().filter(|v| v.order.is_empty()).count();
+            assert_eq!(plain as u128, structures, "{name}");
+            assert_eq!(found.trials == 300, name == "memetic", "only moves of instructions go on: {name}");
+        }
+    }
+}
+
+#[test]
 fn order_search_improves_a_structure_that_is_given() {
     let mut space = Space::new(CTR, 4);
     for axis in &mut space.axes {

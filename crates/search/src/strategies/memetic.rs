@@ -82,6 +82,8 @@ pub(super) const ENTRY: Entry = Entry {
 const BATCH: usize = 8;
 /// After so many rounds the walk that is worst starts again.
 const ROUNDS: u64 = 25;
+/// After so many rounds without a new variant, no way waits for its part of the budget.
+const STALLED: u32 = 20;
 /// Most trials for one neighbourhood: a draw of it, where it is larger.
 const AROUND: usize = 48;
 
@@ -112,8 +114,11 @@ impl Strategy for Memetic {
         run.settle(knob("walkers") as usize, trials);
         // How well each way has lately paid: elites improved by sixteen trials, smoothed.
         let mut paid = [1.0; 3];
+        let mut stalled = 0;
         while trials.over().is_none() {
-            let open = [true, trials.fraction() >= 1.0 - knob("order"), trials.fraction() >= knob("polish")];
+            // Where all structures have been tried, the rest of the budget is for order.
+            let late = |from: f64| trials.fraction() >= from || stalled > STALLED;
+            let open = [true, knob("order") > 0.0 && late(1.0 - knob("order")), late(knob("polish"))];
             let way = run.choose(&paid, open);
             let (count, before) = (trials.count(), run.costs(trials));
             match way {
@@ -122,6 +127,7 @@ impl Strategy for Memetic {
                 _ => run.walk(trials),
             }
             let tried = trials.count() - count;
+            stalled = if tried == 0 || stalled > STALLED { stalled + 1 } else { 0 };
             let gain = gain(&before, trials.leaders()) * 16.0 / tried.max(1) as f64;
             paid[way] = if tried == 0 { 0.5 * paid[way] } else { 0.9 * paid[way] + 0.1 * gain };
         }
