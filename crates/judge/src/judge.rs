@@ -339,6 +339,13 @@ struct Worker {
 
 impl Worker {
     fn start(config: &Config, seed: u64) -> Result<Self, JudgeError> {
+        if std::env::var_os(WORKER_VARIABLE).is_some() {
+            // A program that forgot to become a worker would otherwise start itself for ever.
+            return Err(JudgeError::Request(format!(
+                "{WORKER_VARIABLE} is set, so this process should have become a measuring process: \
+                 its main must call aesmith_judge::worker::run_if_worker first"
+            )));
+        }
         let attempt = || format!("start the measuring process {}", config.program.display());
         let mut child = Command::new(&config.program)
             .env(WORKER_VARIABLE, "1")

@@ -233,3 +233,28 @@ pub(crate) fn allowed_cpus() -> Vec<usize> {
         (0..libc::CPU_SETSIZE as usize).filter(|&c| libc::CPU_ISSET(c, &set)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_round_trip_and_broken_ones_are_refused() {
+        let mut bytes = Vec::new();
+        write_message(&mut bytes, &Request::Model, &[1, 2, 3]).unwrap();
+        let (header, body) = read_message(&mut bytes.as_slice()).unwrap().unwrap();
+        assert!(matches!(serde_json::from_slice(&header).unwrap(), Request::Model));
+        assert_eq!(body, [1, 2, 3]);
+        assert!(read_message(&mut &bytes[..0]).unwrap().is_none());
+        assert!(read_message(&mut &bytes[..bytes.len() - 1]).is_err());
+        assert!(read_message(&mut [0xff; 64].as_slice()).is_err());
+    }
+
+    #[test]
+    fn a_request_longer_than_its_body_is_refused() {
+        let problem = Problem::all()[0];
+        let items = [Item::new(&Candidate::new(problem, &[0xc3; 8]))];
+        assert_eq!(candidates(&items, &[0xc3; 8]).unwrap()[0].problem, problem);
+        assert!(candidates(&items, &[0xc3; 7]).is_err());
+    }
+}

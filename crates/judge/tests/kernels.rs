@@ -78,6 +78,34 @@ fn ecb(flaw: Flaw) -> Vec<u8> {
     build().expect("the test kernel encodes")
 }
 
+/// The AES-128 key schedule on xmm: rdi key structure, rsi key bytes. `extra` is one more place to
+/// write the last round key to.
+fn key_schedule(extra: Option<i64>) -> Vec<u8> {
+    let build = || -> Result<Vec<u8>, iced_x86::IcedError> {
+        let mut a = Assembly::default();
+        let (key, assist, shifted) = (R::XMM0, R::XMM1, R::XMM2);
+        a.rm(Code::Movups_xmm_xmmm128, key, R::RSI, 0)?;
+        a.mr(Code::Movups_xmmm128_xmm, R::RDI, 0, key)?;
+        for (i, rcon) in [1, 2, 4, 8, 16, 32, 64, 128, 0x1b, 0x36].into_iter().enumerate() {
+            a.push(Instruction::with3(Code::Aeskeygenassist_xmm_xmmm128_imm8, assist, key, rcon)?)?;
+            a.push(Instruction::with3(Code::Pshufd_xmm_xmmm128_imm8, assist, assist, 0xff)?)?;
+            a.rr(Code::Movdqa_xmm_xmmm128, shifted, key)?;
+            for _ in 0..3 {
+                a.push(Instruction::with2(Code::Pslldq_xmm_imm8, shifted, 4)?)?;
+                a.rr(Code::Pxor_xmm_xmmm128, key, shifted)?;
+            }
+            a.rr(Code::Pxor_xmm_xmmm128, key, assist)?;
+            a.mr(Code::Movups_xmmm128_xmm, R::RDI, 16 * (i as i64 + 1), key)?;
+        }
+        if let Some(at) = extra {
+            a.mr(Code::Movups_xmmm128_xmm, R::RDI, at, key)?;
+        }
+        a.plain(Code::Retnq)?;
+        Ok(a.finish())
+    };
+    build().expect("the test kernel encodes")
+}
+
 fn judge() -> Judge {
     let program = env!("CARGO_BIN_EXE_judge-worker").into();
     Judge::start(Config { program, seed: 7, ..Config::default() }).expect("a judge starts")
@@ -216,4 +244,38 @@ fn peers_compute_the_same_and_are_held_against_a_kernel() {
     let code = ecb(Flaw::DroppedRound);
     let rows = judge.bench(ECB, &[Contender { name: "wrong", code: &code }], &cold).unwrap();
     assert!(rows[0].outcome.as_ref().unwrap_err().starts_with("wrong"), "{:?}", rows[0].outcome);
+}
+
+#[test]
+fn key_set_ups_are_judged_too() {
+    if !has_aes() {
+        return;
+    }
+    let mut judge = judge();
+    let schedule = Problem::new(KeySize::Aes128, Task::KeySchedule(Direction::Encrypt));
+    let table = Problem::new(KeySize::Aes128, Task::CtrTable);
+    let kernels = [key_schedule(None), key_schedule(Some(240)), key_schedule(Some(0)), vec![0xc3]];
+    let mut candidates: Vec<Candidate> = kernels.iter().map(|code| Candidate::new(schedule, code)).collect();
+    candidates.push(Candidate::new(table, &[0xc3]));
+    let answers = judge.screen(&candidates, &Screening::of(0)).unwrap();
+    assert!(answers[0].as_ref().unwrap().cycles() > 1.0);
+    let classes: Vec<FaultClass> = answers[1..].iter().map(|a| a.as_ref().unwrap_err().class).collect();
+    use FaultClass::{OverWrite, Wrong};
+    assert_eq!(classes, [OverWrite, Wrong, Wrong, Wrong]);
+}
+
+#[test]
+fn a_worker_ends_when_its_input_does_and_refuses_nonsense() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    for (input, ends_well) in [(&b""[..], true), (b"\xff\xff\xff\xff\0\0\0\0", false)] {
+        let mut worker = Command::new(env!("CARGO_BIN_EXE_judge-worker"))
+            .env(aesmith_judge::worker::WORKER_VARIABLE, "1")
+            .stdin(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        worker.stdin.take().unwrap().write_all(input).unwrap();
+        assert_eq!(worker.wait().unwrap().success(), ends_well);
+    }
 }
