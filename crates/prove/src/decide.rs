@@ -3,7 +3,7 @@
 use aesmith_processor::domain::{Condition, Decision};
 
 use crate::scalar::{Base, Linear, NO_COUNT, Word};
-use crate::state::Carry;
+use crate::state::{Carry, LowByte};
 use crate::symbolic::{CarryFlag, Flags, Stop, Symbolic, refuse};
 use crate::terms::Index;
 
@@ -101,6 +101,14 @@ impl Symbolic {
             } else {
                 None
             }),
+            Word::CounterByte { index, mask, scale: 1, base } if base == Linear::number(0) => {
+                let known = self.path.low_byte;
+                let size = i32::from(mask) + 1;
+                if known.multiple % size == 0 && (index - known.at).rem_euclid(size) == 0 {
+                    return Ok(Some(true));
+                }
+                Ok((mask == 0xff && known.not_zero == Some(index)).then_some(false))
+            }
             other => self.public_or_refused(&[other]),
         }
     }
@@ -272,6 +280,23 @@ impl Symbolic {
             Condition::NotEqual => !taken,
             _ => return,
         };
+        if let Flags::Value { value: Word::CounterByte { index, mask, scale: 1, base }, .. } = flags
+            && base == Linear::number(0)
+        {
+            let known = &mut self.path.low_byte;
+            let size = i32::from(mask) + 1;
+            if zero && size >= known.multiple {
+                *known = LowByte { at: index, multiple: size, ..*known };
+            }
+            if !zero && mask == 0xff {
+                known.not_zero = Some(index);
+            }
+        }
+        if let Flags::Value { value: word @ Word::Bytes(_), .. } = flags
+            && zero
+        {
+            self.learn_upper_bytes(word);
+        }
         if let Flags::Value { value: Word::LowBits { address, mask }, .. } = flags
             && zero
         {

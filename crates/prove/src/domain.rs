@@ -8,6 +8,7 @@ use crate::forms::Form;
 use crate::memory::Place;
 use crate::scalar::{Base, Linear, NO_COUNT, Word};
 use crate::symbolic::{CarryFlag, Flags, Mask, Stop, Symbolic, refuse};
+use crate::state::StackAlignment;
 use crate::terms::{Atom, Index, Lane, Order};
 
 impl Symbolic {
@@ -69,6 +70,15 @@ impl Symbolic {
     }
 
     fn sum(&mut self, width: Width, a: Word, b: Word, carry_in: CarryFlag) -> Result<(Word, Flags), Stop> {
+        for (x, y) in [(a, b), (b, a)] {
+            if let (Word::CounterByte { index, mask, scale, base }, Word::Linear(y)) = (x, y)
+                && carry_in == CarryFlag::Known(false)
+                && width == Width::B64
+                && let Some(base) = base.plus(y)
+            {
+                return Ok((Word::CounterByte { index, mask, scale, base }, Flags::Unknown { secret: false }));
+            }
+        }
         if width == Width::B64 {
             for (x, y) in [(a, b), (b, a)] {
                 if let (Some((index, low)), Word::Linear(amount)) = (self.counter_half(x), y) {
@@ -168,10 +178,15 @@ impl Symbolic {
             return Ok(match (low_mask, high_mask) {
                 (Some(low), _) if low < 1 << 12 && x.is_fixed() => Word::LowBits { address: x, mask: low as u16 },
                 (_, Some(low)) if low < 1 << 12 && x.is_fixed() && x.base == Base::Frame => {
-                    if self.path.alignment.is_some() {
-                        return refuse("the stack pointer is aligned twice");
+                    let alignment = StackAlignment {
+                        to: low as i64 + 1,
+                        top: x.offset,
+                        floor: -8 * self.path.frame.len() as i64,
+                    };
+                    if self.path.alignment.is_some() || alignment.room() < 0 || alignment.room() % 8 != 0 {
+                        return refuse("the stack pointer is aligned in a way that has no form here");
                     }
-                    self.path.alignment = Some((low as i64 + 1, x.offset));
+                    self.path.alignment = Some(alignment);
                     Word::Linear(Linear::address(Base::AlignedFrame, 0, 0))
                 }
                 _ => Word::Public,
@@ -384,6 +399,7 @@ impl Domain for Symbolic {
 
     #[inline]
     fn aes_round(&mut self, round: AesRound, a: Lane) -> Result<Lane, Stop> {
+        let a = if self.terms.constant_part(a) == 0 { a } else { self.absorb_last_byte(a) };
         Ok(self.terms.round(round, a))
     }
 
@@ -416,6 +432,12 @@ impl Domain for Symbolic {
             let Some(constant) = self.terms.as_constant(constant) else { continue };
             if constant == 0 {
                 return Ok(lane);
+            }
+            if let Some(next) = self.advance_last_byte(lane, constant) {
+                return Ok(next);
+            }
+            if let Some(sum) = self.add_to_bytes(element, lane, constant) {
+                return Ok(sum);
             }
             if element == Width::B64
                 && let Some(next) = self.advance_counter(lane, constant)
@@ -582,9 +604,17 @@ impl Domain for Symbolic {
     fn address(&mut self, base: Option<Word>, index: Option<(Word, u8)>, displacement: i64) -> Result<Word, Stop> {
         let mut sum = Linear::number(displacement);
         let mut unknown = None;
+        let mut counter_byte = None;
         for (word, scale) in base.map(|b| (b, 1)).into_iter().chain(index) {
             let part = match word {
                 Word::Linear(linear) => linear.times(i64::from(scale)),
+                Word::CounterByte { index, mask, scale: inner, base } => {
+                    counter_byte = match (counter_byte, inner.checked_mul(scale)) {
+                        (None, Some(scale)) => Some((index, mask, scale)),
+                        _ => return Ok(Word::Public),
+                    };
+                    base.times(i64::from(scale))
+                }
                 _ => None,
             };
             match part.and_then(|part| sum.plus(part)) {
@@ -599,7 +629,10 @@ impl Domain for Symbolic {
             return Ok(self.counter_sum(at, low, Linear::number(displacement), CarryFlag::Known(false))?.0);
         }
         Ok(match unknown {
-            None => Word::Linear(sum),
+            None => match counter_byte {
+                Some((index, mask, scale)) => Word::CounterByte { index, mask, scale, base: sum },
+                None => Word::Linear(sum),
+            },
             Some(_) => {
                 let words: Vec<Word> = base.into_iter().chain(index.map(|i| i.0)).collect();
                 self.unknown_word(&words)
@@ -611,8 +644,12 @@ impl Domain for Symbolic {
         if from == Width::B64 {
             return Ok(a);
         }
+        if let (Width::B8, Some((Index::At(index), true))) = (from, self.counter_half(a)) {
+            return Ok(Word::CounterByte { index, mask: 0xff, scale: 1, base: Linear::number(0) });
+        }
         Ok(match a {
             Word::Linear(linear) => self.truncate(linear, from),
+            Word::CounterByte { scale: 1, base, .. } if base == Linear::number(0) => a,
             Word::Ones(count) => {
                 let most = self.path.facts.range(&self.path.facts.resolve(count)).1;
                 if most <= i128::from(from.bits()) { a } else { Word::Public }
@@ -684,6 +721,13 @@ impl Domain for Symbolic {
                         _ => x ^ y,
                     };
                     let word = Word::number(value);
+                    return Ok((word, Self::flags_of(word, width, clear)));
+                }
+                if let (Binary::And, Width::B8, Some((Index::At(index), true))) = (op, width, self.counter_half(a))
+                    && let Some(mask) = if a == b { Some(0xff) } else { b.as_number().map(|m| m as u8) }
+                    && mask & mask.wrapping_add(1) == 0
+                {
+                    let word = Word::CounterByte { index, mask, scale: 1, base: Linear::number(0) };
                     return Ok((word, Self::flags_of(word, width, clear)));
                 }
                 if op != Binary::Xor && a == b {
@@ -792,6 +836,14 @@ impl Domain for Symbolic {
                     Shift::RotateRight => (value >> count | value << (bits - u32::from(count))) & width.mask(),
                 })
             }
+            (Shift::Left, Word::CounterByte { index, mask, scale, base }) if width == Width::B64 => {
+                match (scale.checked_shl(u32::from(count)), base.times(1 << count.min(30))) {
+                    (Some(wide), Some(base)) if count < 8 && wide >> count == scale => {
+                        Word::CounterByte { index, mask, scale: wide, base }
+                    }
+                    _ => Word::Public,
+                }
+            }
             (Shift::Left, Word::Linear(x)) => {
                 let product = if count < 31 { x.times(1 << count) } else { None };
                 self.fit(product, width)
@@ -878,6 +930,11 @@ impl Domain for Symbolic {
     }
 
     fn load(&mut self, access: Access, address: Word, lanes: &mut [Lane]) -> Result<(), Stop> {
+        if let Word::CounterByte { index, mask: 0xff, scale: 16, base } = address
+            && access == Access::Unaligned
+        {
+            return self.load_table(index, base, lanes);
+        }
         let at = self.stack_place(address)?;
         self.check_alignment(access, at, 16 * lanes.len() as i64)?;
         for (i, lane) in lanes.iter_mut().enumerate() {

@@ -325,7 +325,7 @@ impl Explorer {
                 })
             });
         self.findings.wiped &= !secret;
-        let depth = path.frame.len() * 8 + path.alignment.map_or(0, |(to, _)| to as usize) + path.aligned_frame.len() * 8;
+        let depth = path.frame.len() * 8 + path.alignment.map_or(0, |a| a.to as usize) + path.aligned_frame.len() * 8;
         self.findings.frame_bytes = self.findings.frame_bytes.max(depth);
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use crate::explore::State;
 use crate::scalar::{Base, Length, Linear, NO_COUNT, Word};
-use crate::state::{Carry, Path, Slot, Slots};
+use crate::state::{Carry, LowByte, Path, Slot, Slots};
 use crate::symbolic::{Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane, Terms};
 
@@ -43,6 +43,8 @@ impl Head {
 pub struct Induction {
     memo: HashMap<Lane, Lane>,
     advance: [i64; 16],
+    /// What all streams advanced by; 0 if not alike.
+    alike: i64,
 }
 
 impl Induction {
@@ -51,6 +53,9 @@ impl Induction {
         for stream in 0..16 {
             self.advance[stream] = path.written[stream].blocks - head.path.written[stream].blocks;
         }
+        let streams = path.apart.len().min(path.facts.lengths.iter().filter(|l| l.streams.count_ones() == 1).count());
+        let first = self.advance[0];
+        self.alike = if self.advance[..streams].iter().all(|&a| a == first) { first } else { 0 };
         self.advance.iter().any(|&a| a != 0) && self.advance.iter().all(|&a| a >= 0)
     }
 
@@ -99,6 +104,19 @@ impl Induction {
                 return refuse("the order in which a loop writes its blocks differs from one turn to the next");
             }
         }
+        if self.alike == 0 {
+            for stream in 0..symbolic.problem.streams() {
+                if self.advance[stream] != 0 && head.path.apart[stream].take().is_some() {
+                    changed = true;
+                }
+            }
+        }
+        for stream in 0..symbolic.problem.streams() {
+            let same = head.path.apart[stream] == symbolic.path.apart[stream];
+            if self.advance[stream] == 0 && !same && head.path.apart[stream].take().is_some() {
+                changed = true;
+            }
+        }
         if head.path.alignment != symbolic.path.alignment {
             return refuse("a loop aligns the stack");
         }
@@ -110,6 +128,21 @@ impl Induction {
         let reached = symbolic.path.aligned_frame.clone();
         changed |= self.weaken_slots(symbolic, &mut frame, &reached, &lengths, was_start);
         head.path.aligned_frame = frame;
+        if head.path.table.is_some() && head.path.table != symbolic.path.table {
+            head.path.table = None;
+            changed = true;
+        }
+        let reached = symbolic.path.low_byte.seen_from(self.advance[0] as i32);
+        if !reached.implies(&head.path.low_byte) {
+            let known = &mut head.path.low_byte;
+            if known.not_zero.is_some() && known.not_zero != reached.not_zero {
+                known.not_zero = None;
+            }
+            if !reached.implies(known) {
+                *known = LowByte::default();
+            }
+            changed = true;
+        }
         changed |= self.weaken_carry(&mut head.path, &symbolic.path);
         changed |= self.weaken_alignment(&mut head.path);
         if changed {
@@ -137,7 +170,7 @@ impl Induction {
             }
             self.advance_of(lengths, linear.count as usize)?;
         }
-        linear.seen_from(&|number| self.advance_of(lengths, number as usize).unwrap_or(0))
+        linear.seen_from(&|number| self.advance_of(lengths, number as usize).unwrap_or(0), self.alike)
     }
 
     fn weaken_word(
@@ -155,7 +188,7 @@ impl Induction {
         let weaker = match (old, new) {
             (Word::Linear(a), Word::Linear(b)) => match self.seen_from_here(b, lengths) {
                 Some(b) if a == b => return false,
-                Some(b) => match self.per_block(a, b, symbolic.problem.streams()) {
+                Some(b) => match self.per_block(a, b) {
                     Some(linear) if was_start => {
                         symbolic.start_uses += 1;
                         Word::Linear(linear)
@@ -186,6 +219,22 @@ impl Induction {
                 }
                 symbolic.unknown_word(&[old, new])
             }
+            (
+                Word::CounterByte { index: i, mask: m, scale: s, base: a },
+                Word::CounterByte { index: k, mask: n, scale: t, base: b },
+            ) if m == n && s == t => {
+                // The byte grows with the counter as long as it does not wrap.
+                let by = self.advance[0] as i32;
+                let grown = Linear::number(i64::from(s) * i64::from(i + by - k));
+                let same = m == 0xff
+                    && symbolic.path.low_byte.same_window(k, i + by)
+                    && self.seen_from_here(b, lengths) == a.plus(grown);
+                if same {
+                    return false;
+                }
+                Word::Public
+            }
+            (Word::TableEntry, Word::TableEntry) => return false,
             (Word::Initial(a), Word::Initial(b)) if a == b => return false,
             (Word::ReturnAddress, Word::ReturnAddress) => return false,
             _ => symbolic.unknown_word(&[old, new]),
@@ -196,14 +245,14 @@ impl Induction {
 
     /// A number that grew in proportion to the blocks processed, from the first loop of a call:
     /// then none had been processed.
-    fn per_block(&self, a: Linear, b: Linear, streams: usize) -> Option<Linear> {
+    fn per_block(&self, a: Linear, b: Linear) -> Option<Linear> {
         let grown = b.minus(a)?.as_number()?;
-        let by = self.advance[0];
-        if streams != 1 || by == 0 || grown % by != 0 || (a.count != NO_COUNT && a.count != 0) {
+        let by = self.alike;
+        if by == 0 || grown % by != 0 {
             return None;
         }
         let progress = i32::try_from(grown / by).ok()?;
-        Some(Linear { progress: a.progress.checked_add(progress)?, count: 0, ..a })
+        Some(Linear { progress: a.progress.checked_add(progress)?, ..a })
     }
 
     /// A lane as it is one turn later.
@@ -220,6 +269,7 @@ impl Induction {
             }
         }
         let advance = self.advance;
+        let low_byte = symbolic.path.low_byte;
         let mut rename = |terms: &mut Terms, atom: Atom| match atom {
             Atom::Input { stream, block } => {
                 let block = block + advance[stream as usize] as i32;
@@ -228,6 +278,12 @@ impl Induction {
             Atom::Counter { index: Index::At(i), order } => {
                 let index = Index::At(i + advance[0] as i32);
                 Some(terms.atom(Atom::Counter { index, order }))
+            }
+            Atom::Rest { rounds, index } => {
+                let later = index + advance[0] as i32;
+                // All counters that share the other bytes share the rest.
+                let index = if low_byte.same_window(index, later) { index } else { later };
+                Some(terms.atom(Atom::Rest { rounds, index }))
             }
             Atom::Chain { stream } => Some(chains[stream as usize]),
             _ => None,

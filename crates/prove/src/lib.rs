@@ -1,5 +1,6 @@
 //! The kernel's instructions interpreted again, symbolically, against cipher.
 
+pub mod cache;
 pub mod certificate;
 pub mod decide;
 pub mod domain;

@@ -30,7 +30,8 @@ pub struct Place {
 }
 
 impl Place {
-    fn plus(self, by: i64) -> Self {
+    /// Further on.
+    pub fn plus(self, by: i64) -> Self {
         Place { offset: self.offset + by, ..self }
     }
 }
@@ -260,17 +261,23 @@ impl Symbolic {
         }
         let stream = (at.offset / 8) as u8;
         let address = |base| Word::Linear(Linear::address(base, stream, 0));
-        self.start_uses += 1;
-        if matches!(at.base, Base::Inputs | Base::Outputs | Base::Lengths) && !self.path.at_start {
-            return refuse("it reads an argument again after blocks were processed");
+        match at.base {
+            Base::Keys => return Ok(address(Base::Key)),
+            Base::Ivs => return Ok(address(Base::Iv)),
+            _ => {}
         }
-        Ok(match at.base {
-            Base::Keys => address(Base::Key),
-            Base::Ivs => address(Base::Iv),
-            Base::Inputs => address(Base::Input),
-            Base::Outputs => address(Base::Output),
-            _ => Word::Linear(Linear::remaining(stream)),
-        })
+        // The others are as at entry; here they are counted from the blocks processed since.
+        let Some(apart) = self.path.apart[stream as usize] else {
+            return refuse("it reads an argument again after an unknown number of blocks of its stream");
+        };
+        self.start_uses += 1;
+        let since = Linear { progress: if self.path.at_start { 0 } else { 16 }, ..Linear::number(16 * apart) };
+        let linear = match at.base {
+            Base::Inputs => Linear::address(Base::Input, stream, 0).minus(since),
+            Base::Outputs => Linear::address(Base::Output, stream, 0).minus(since),
+            _ => Linear::remaining(stream).plus(since),
+        };
+        Ok(linear.map_or(Word::Public, Word::Linear))
     }
 
     // Slots: the stack, and the key structure of a key set-up.
@@ -278,10 +285,17 @@ impl Symbolic {
     fn slot_index(&self, at: Place) -> Result<usize, Stop> {
         match at.base {
             Base::Key => Ok((at.offset / 8) as usize),
-            _ if at.offset >= 0 || at.offset < -MOST_FRAME => {
-                refuse(format!("it reaches byte {} of the stack, counted from the entry's pointer", at.offset))
+            _ => {
+                // Slots are counted downwards from the first byte that is not the frame's.
+                let end = match (at.base, self.path.alignment) {
+                    (Base::AlignedFrame, Some(alignment)) => alignment.room(),
+                    _ => 0,
+                };
+                if at.offset >= end || at.offset < -MOST_FRAME {
+                    return refuse(format!("it reaches byte {} of the stack, which is not its own", at.offset));
+                }
+                Ok((end - at.offset - 1) as usize / 8)
             }
-            _ => Ok((-at.offset - 1) as usize / 8),
         }
     }
 
@@ -294,7 +308,8 @@ impl Symbolic {
         })
     }
 
-    fn load_slot(&mut self, at: Place) -> Result<Word, Stop> {
+    /// Eight bytes of a slot.
+    pub fn load_slot(&mut self, at: Place) -> Result<Word, Stop> {
         if at.offset % 8 != 0 {
             return self.load_from_slot(at, 8);
         }
@@ -340,21 +355,25 @@ impl Symbolic {
                 Ok(())
             }
             _ => {
-                if at.offset + size > 0 {
-                    return refuse("it writes above its own stack");
+                let (from, until) = match (at.base, self.path.alignment) {
+                    // Once aligned, the new frame lies anywhere below what was in use.
+                    (Base::Frame, Some(alignment)) => (alignment.floor, 0),
+                    (_, Some(alignment)) => (-MOST_FRAME, alignment.room()),
+                    (_, None) => (-MOST_FRAME, 0),
+                };
+                if at.offset < from || at.offset + size > until {
+                    return refuse(format!("it writes byte {} of the stack, which is not its own", at.offset));
                 }
-                // Once aligned, the new frame lies anywhere below the old stack pointer.
-                match (at.base, self.path.alignment) {
-                    (Base::Frame, Some((_, top))) if at.offset < top => {
-                        refuse("it writes the stack below where it was aligned, by an address from above")
-                    }
-                    _ => Ok(()),
+                if self.path.table.is_some_and(|(base, _)| base == at.base) {
+                    self.path.table = None;
                 }
+                Ok(())
             }
         }
     }
 
-    fn set_slot(&mut self, at: Place, word: Word) -> Result<(), Stop> {
+    /// Writes a slot.
+    pub fn set_slot(&mut self, at: Place, word: Word) -> Result<(), Stop> {
         let index = self.slot_index(at)?;
         let slots = match at.base {
             Base::Key => &mut self.path.key,

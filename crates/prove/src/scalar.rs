@@ -65,14 +65,14 @@ impl Base {
 pub const NO_COUNT: u8 = u8::MAX;
 
 /// `base + offset + blocks Q + tail T + partial P + groups (Q >> group_shift) + progress N`, where
-/// `N` is the number of blocks processed since the call began.
+/// `N` is the number of blocks processed by loops over all streams since the call began.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Linear {
     /// The constant.
     pub offset: i64,
     /// Coefficient of the whole blocks remaining.
     pub blocks: i32,
-    /// Coefficient of the blocks processed.
+    /// Coefficient of the blocks processed by all streams alike.
     pub progress: i32,
     /// Coefficient of the groups of `1 << group_shift` blocks remaining.
     pub groups: i32,
@@ -135,7 +135,7 @@ impl Linear {
         if self.groups == 0 {
             self.group_shift = 0;
         }
-        if self.is_fixed() {
+        if self.blocks == 0 && self.tail == 0 && self.partial == 0 && self.groups == 0 {
             self.count = NO_COUNT;
         }
         self
@@ -213,10 +213,12 @@ impl Linear {
         )
     }
 
-    /// The same value, with `blocks` more blocks processed: addresses into the input and output,
-    /// and what remains, are counted from there. `None` if it has no such form.
-    pub fn seen_from(self, advance: &dyn Fn(u8) -> i64) -> Option<Self> {
+    /// The same value with more blocks processed, by `advance` for each length, `alike` of them by
+    /// all streams: addresses into the input and output, and what remains, are counted from
+    /// there. `None` if it has no such form.
+    pub fn seen_from(self, advance: &dyn Fn(u8) -> i64, alike: i64) -> Option<Self> {
         let mut moved = self;
+        moved.offset -= i64::from(self.progress) * alike;
         if matches!(self.base, Base::Input | Base::Output) {
             moved.offset -= 16 * advance(self.stream);
         }
@@ -228,7 +230,7 @@ impl Linear {
                 }
                 moved.offset += i64::from(self.groups) * (by >> self.group_shift);
             }
-            moved.offset += i64::from(self.blocks) * by - i64::from(self.progress) * by;
+            moved.offset += i64::from(self.blocks) * by;
         }
         Some(moved)
     }
@@ -256,6 +258,19 @@ pub enum Word {
     Initial(u8),
     /// Where the caller goes on.
     ReturnAddress,
+    /// `base + scale (b & mask)`, where `b` is the last byte of counter `index`.
+    CounterByte {
+        /// Which counter.
+        index: i32,
+        /// Low bits of the byte.
+        mask: u8,
+        /// Factor.
+        scale: u8,
+        /// What it is added to.
+        base: Linear,
+    },
+    /// Eight bytes of the stack's counter table, which [`crate::cache`] has proved.
+    TableEntry,
     /// The low bits, under a mask, of an address.
     LowBits {
         /// The address.
@@ -483,10 +498,12 @@ impl Facts {
         linear.tidy()
     }
 
-    /// The values that the part of `linear` beside its base takes. Half of the 64-bit range is
-    /// "anything", which is what the blocks processed may be.
+    /// The values that the part of `linear` beside its base takes.
     pub fn range(&self, linear: &Linear) -> (i128, i128) {
         let (mut low, mut high) = (i128::from(linear.offset), i128::from(linear.offset));
+        let processed = i128::from(linear.progress) * i128::from(MOST_BYTES / 16);
+        low += processed.min(0);
+        high += processed.max(0);
         if linear.count == NO_COUNT {
             return (low, high);
         }
@@ -509,7 +526,6 @@ impl Facts {
         );
         let partial = length.partial();
         part(i64::from(linear.partial), Range::new(partial.unwrap_or(0), partial.unwrap_or(1)));
-        part(i64::from(linear.progress), Range::new(0, MOST_BYTES / 16));
         (low, high)
     }
 

@@ -133,6 +133,70 @@ pub struct Carry {
     pub overflows: bool,
 }
 
+/// How the stack pointer was aligned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StackAlignment {
+    /// It is a multiple of this.
+    pub to: i64,
+    /// In the frame, it was here before: it is here or up to `to` bytes below.
+    pub top: i64,
+    /// The frame's bytes from here on were in use: those of the aligned frame stay below.
+    pub floor: i64,
+}
+
+impl StackAlignment {
+    /// Bytes above the aligned pointer that are free for certain.
+    pub fn room(&self) -> i64 {
+        self.floor - self.top
+    }
+}
+
+/// What is known of the last byte of counters, each of which is one more than that before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LowByte {
+    /// The last byte of this counter ...
+    pub at: i32,
+    /// ... is a multiple of this power of two.
+    pub multiple: i32,
+    /// The last byte of this counter is not zero.
+    pub not_zero: Option<i32>,
+}
+
+impl Default for LowByte {
+    fn default() -> Self {
+        LowByte { at: 0, multiple: 1, not_zero: None }
+    }
+}
+
+impl LowByte {
+    /// Whether two counters are known to differ in the last byte only.
+    pub fn same_window(&self, a: i32, b: i32) -> bool {
+        let (low, high) = (a.min(b), a.max(b));
+        // The byte can be zero only where it is a multiple.
+        let first = low + 1 + (self.at - (low + 1)).rem_euclid(self.multiple);
+        let mut candidate = first;
+        while candidate <= high {
+            if self.not_zero != Some(candidate) {
+                return false;
+            }
+            candidate += self.multiple;
+        }
+        true
+    }
+
+    /// Whether everything that `other` says is known here.
+    pub fn implies(&self, other: &LowByte) -> bool {
+        self.multiple % other.multiple == 0
+            && (self.at - other.at).rem_euclid(other.multiple) == 0
+            && (other.not_zero.is_none() || other.not_zero == self.not_zero)
+    }
+
+    /// The same, counted from `by` blocks further on.
+    pub fn seen_from(self, by: i32) -> Self {
+        LowByte { at: self.at - by, not_zero: self.not_zero.map(|i| i - by), ..self }
+    }
+}
+
 /// All of it. Cloned where paths part.
 #[derive(Clone, Debug)]
 pub struct Path {
@@ -144,8 +208,16 @@ pub struct Path {
     pub frame: Slots,
     /// Likewise below the aligned stack pointer.
     pub aligned_frame: Slots,
-    /// Once the stack pointer was aligned: to what, and where in the frame it was at most.
-    pub alignment: Option<(i64, i64)>,
+    /// Once the stack pointer was aligned: how.
+    pub alignment: Option<StackAlignment>,
+    /// The table of two rounds on the stack, once proved: where it begins.
+    pub table: Option<(Base, i64)>,
+    /// What is known of the counter's last byte.
+    pub low_byte: LowByte,
+    /// Whether the counters of the whole message share bytes 0 to 10.
+    pub upper_fixed: bool,
+    /// By how many blocks more each stream advanced than all did alike; `None` if unknown.
+    pub apart: [Option<i64>; 16],
     /// Slot `i` holds the bytes from `8 i` of the key structure that a key set-up writes.
     pub key: Slots,
     /// IV memory, a stream each.
@@ -154,7 +226,7 @@ pub struct Path {
     pub written: [Written; 16],
     /// Alignments of the caller's addresses.
     pub aligned: Vec<Alignment>,
-    /// Whether no loop over blocks has been entered yet.
+    /// Whether no blocks were processed by all streams alike yet.
     pub at_start: bool,
 }
 
@@ -167,6 +239,10 @@ impl Path {
             frame: Slots::default(),
             aligned_frame: Slots::default(),
             alignment: None,
+            table: None,
+            low_byte: LowByte::default(),
+            upper_fixed: false,
+            apart: [Some(0); 16],
             key: Slots::default(),
             iv,
             written: [Written::default(); 16],
@@ -179,7 +255,7 @@ impl Path {
     pub fn is_aligned(&self, base: Base, stream: u8, offset: i64, multiple: i64) -> bool {
         match base {
             Base::AlignedFrame => {
-                self.alignment.is_some_and(|(to, _)| to % multiple == 0) && offset % multiple == 0
+                self.alignment.is_some_and(|a| a.to % multiple == 0) && offset % multiple == 0
             }
             // System V AMD64: rsp + 8 is a multiple of 16 at entry.
             Base::Frame => multiple <= 16 && (offset + 8).rem_euclid(multiple) == 0,

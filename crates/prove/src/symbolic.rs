@@ -242,12 +242,13 @@ impl Symbolic {
             Word::Bytes(number) => {
                 self.words[number as usize].iter().any(|&form| self.terms.form_is_secret(form))
             }
-            Word::Unknown => true,
+            Word::Unknown | Word::TableEntry => true,
             Word::Linear(_)
             | Word::Ones(_)
             | Word::Initial(_)
             | Word::ReturnAddress
             | Word::LowBits { .. }
+            | Word::CounterByte { .. }
             | Word::Public => false,
         }
     }
@@ -266,6 +267,11 @@ impl Symbolic {
                 Some(std::array::from_fn(|i| bytes[at + if swapped { 7 - i } else { i }]))
             }
             Word::Bytes(number) => Some(self.words[number as usize]),
+            Word::CounterByte { index, mask: 0xff, scale: 1, base } if base == Linear::number(0) => {
+                let lane = self.counter(Index::At(index), Order::MEMORY);
+                let bytes = self.terms.bytes(lane)?;
+                Some(std::array::from_fn(|i| if i == 0 { bytes[15] } else { Form(0) }))
+            }
             _ => {
                 let value = word.as_number()?;
                 Some(value.to_le_bytes().map(|b| self.terms.forms.constant(b)))

@@ -114,6 +114,14 @@ pub enum Atom {
         /// Which 16.
         part: u8,
     },
+    /// What the counter table leaves of the state after so many rounds: the state of counter
+    /// `index` without what its last byte contributes ([`crate::cache`]).
+    Rest {
+        /// Rounds in the table.
+        rounds: u8,
+        /// A counter of the 256 that share all other bytes.
+        index: i32,
+    },
     /// 16 byte forms, number `index` of the list of such.
     Bytes {
         /// Number.
@@ -140,6 +148,7 @@ impl Atom {
             Atom::InvMix { of } => 6 << 56 | u64::from(of.0),
             Atom::CipherKey { part } => 7 << 56 | u64::from(part),
             Atom::Bytes { index } => 8 << 56 | u64::from(index),
+            Atom::Rest { rounds, index } => 9 << 56 | u64::from(rounds) << 40 | u64::from(index as u32),
         }
     }
 }
@@ -243,7 +252,7 @@ impl Terms {
         let (number, new) = self.atom_table.find_or_insert(mix(7, code), fresh, |n| codes[n as usize] == code);
         if new {
             let secret = match atom {
-                Atom::Key { .. } | Atom::Input { .. } | Atom::CipherKey { .. } => true,
+                Atom::Key { .. } | Atom::Input { .. } | Atom::CipherKey { .. } | Atom::Rest { .. } => true,
                 Atom::Counter { .. } | Atom::Chain { .. } => false,
                 Atom::Round { of, .. } | Atom::InvMix { of } => self.is_secret(of),
                 Atom::Bytes { index } => {
@@ -467,7 +476,7 @@ impl Terms {
     }
 
     /// The bytes of a lane with every round opened down to S-boxes of key and message bytes.
-    fn expand(&mut self, lane: Lane) -> [Form; 16] {
+    pub fn expand(&mut self, lane: Lane) -> [Form; 16] {
         let mut bytes = constant_bytes(self.constant_part(lane));
         for k in 0..self.members(lane).len() {
             let number = self.members(lane)[k];
@@ -659,6 +668,7 @@ impl Terms {
                 }
                 Atom::InvMix { of } => format!("InvMixColumns({})", self.describe(of, depth.saturating_sub(1))),
                 Atom::CipherKey { part } => format!("key bytes {}..", 16 * part),
+                Atom::Rest { rounds, index } => format!("rest of {rounds} cached rounds at counter[{index}]"),
                 Atom::Bytes { .. } => "shuffled bytes".to_owned(),
             })
             .collect();
