@@ -269,6 +269,10 @@ impl Writer<'_> {
                     let moves = self.variant.order.iter().map(|m| (m.from.into(), m.to.into()));
                     apply_moves(&mut code, moves);
                     match allocate(&mut code, virtuals, &pool) {
+                        // `refresh` needs a register besides.
+                        Ok(()) if pool.is_empty() && matches!(context.counter, Counter::Cached(..)) => {
+                            usize::from(total) + 1
+                        }
                         Ok(()) => {
                             let [reverse, step] = constant;
                             return Ok(Plan { keys: context.keys, reverse, step, pool, code, movable });
