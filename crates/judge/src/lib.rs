@@ -2,7 +2,7 @@
 //!
 //! [`native`] is the measuring core; [`worker`] wraps it into a guarded process of its own, which
 //! [`Judge`] talks to; [`model`] measures the machine itself and [`bounds`] derives from that how
-//! fast a problem can be at all; [`bench`] holds kernels against other people's ([`peers`]).
+//! fast a problem can be at all; [`mod@bench`] holds kernels against other people's ([`peers`]).
 
 pub mod assemble;
 pub mod bench;

@@ -157,7 +157,7 @@ unsafe extern "sysv64" fn key_stream<M: StreamCipher>(
         if input == output.cast_const() {
             (*mode).apply_keystream(out);
         } else {
-            let _ = (*mode).apply_keystream_b2b(std::slice::from_raw_parts(input, len), out);
+            (*mode).apply_keystream_b2b(std::slice::from_raw_parts(input, len), out);
         }
     }
 }
