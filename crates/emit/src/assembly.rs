@@ -40,8 +40,12 @@ impl SymbolResolver for Resolver {
 /// A function whose bytes are no kernel (see [`Listing::new`]).
 pub fn file(functions: &[Function]) -> Result<String, EmitError> {
     let mut text = String::new();
-    let _ = writeln!(text, "# SPDX-License-Identifier: {}", env!("CARGO_PKG_LICENSE"));
-    let _ = writeln!(text, "# Written by aesmith {}. x86-64, System V ABI.", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(text, "/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE"));
+    let _ = writeln!(
+        text,
+        "/* Written by aesmith {}. x86-64, System V ABI, GNU as or clang. */",
+        env!("CARGO_PKG_VERSION")
+    );
     let _ = writeln!(text, "\n\t.text");
     for function in functions {
         text.push('\n');
@@ -73,7 +77,7 @@ pub fn banner(function: &Function) -> Vec<String> {
 }
 
 /// One sentence on what a problem's function does.
-fn meaning(problem: Problem) -> String {
+pub fn meaning(problem: Problem) -> String {
     use aesmith_cipher::Direction::{Decrypt, Encrypt};
     let bits = problem.key.bits();
     match problem.task {
@@ -155,9 +159,11 @@ fn one(function: &Function) -> Result<String, EmitError> {
     let mut printer = Printer::new(labels);
     let symbol = &function.symbol;
     let mut text = String::new();
+    text.push_str("/*\n");
     for line in banner(function) {
-        let _ = writeln!(text, "{}", format!("# {line}").trim_end());
+        let _ = writeln!(text, "{}", format!(" * {line}").trim_end());
     }
+    text.push_str(" */\n");
     let _ = writeln!(text, "\t.p2align {}", object_file::ALIGNMENT.ilog2());
     let _ = writeln!(text, "\t.globl {symbol}");
     if function.hidden {
@@ -168,7 +174,7 @@ fn one(function: &Function) -> Result<String, EmitError> {
     let mut at = 0;
     while at < function.bytes.len() {
         for (name, _) in function.places.iter().filter(|(_, place)| *place == at) {
-            let _ = writeln!(text, "# -- {name}");
+            let _ = writeln!(text, "/* -- {name} */");
         }
         if let Some(label) = printer.resolver_label(at) {
             let _ = writeln!(text, "{label}:");
@@ -229,7 +235,7 @@ fn data(text: &mut String, bytes: &[u8], constant: Option<usize>) {
         return;
     }
     let what = if constant.is_some() { describe(bytes) } else { "padding".into() };
-    let _ = writeln!(text, "\t# {what}");
+    let _ = writeln!(text, "\t/* {what} */");
     for row in bytes.chunks(16) {
         let row: Vec<String> = row.iter().map(|b| format!("{b:#04x}")).collect();
         let _ = writeln!(text, "\t.byte {}", row.join(","));

@@ -3,9 +3,11 @@
 //! Each printer is a pure function of its arguments and needs no tool: no assembler, no compiler.
 
 pub mod assembly;
+pub mod features;
 mod frame;
 pub mod listing;
 pub mod object_file;
+pub mod package;
 
 use aesmith_cipher::{Problem, Task};
 use std::fmt;
@@ -55,6 +57,32 @@ impl Function {
             technique: kernel.variant.technique().to_owned(),
             certificate: None,
         }
+    }
+
+    /// The function of several kernels behind a choice by length.
+    ///
+    /// # Panics
+    /// If `kernels` are not those that `dispatch` joined, or there are none.
+    pub fn dispatched(dispatch: &aesmith_kernel::Dispatch, kernels: &[&aesmith_kernel::Kernel]) -> Function {
+        assert_eq!(dispatch.parts.len(), kernels.len(), "a dispatch names its kernels");
+        let mut function = Function::new(kernels[kernels.len() - 1]);
+        function.bytes = dispatch.bytes.clone();
+        function.places.clear();
+        let mut lines = Vec::new();
+        let mut techniques = Vec::new();
+        for ((start, limit), kernel) in dispatch.parts.iter().zip(kernels) {
+            let limit = limit.map_or("any length".to_owned(), |limit| format!("up to {limit} bytes"));
+            lines.push(format!("{limit}: {}", kernel.variant));
+            function.places.push((limit, *start));
+            function.places.extend(kernel.places.iter().map(|(name, at)| (name.to_string(), start + at)));
+            let technique = kernel.variant.technique();
+            if !techniques.contains(&technique) {
+                techniques.push(technique);
+            }
+        }
+        function.variant = lines.join("\n");
+        function.technique = techniques.join("+");
+        function
     }
 
     /// The SHA-256 of the bytes, in hexadecimal.

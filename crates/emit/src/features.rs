@@ -1,0 +1,162 @@
+//! Which CPU features a kernel's instructions need, read from its bytes, and how a C program asks
+//! whether they are there (Intel SDM volume 1, 13 and 14; volume 2, CPUID).
+
+use crate::EmitError;
+use crate::listing::Listing;
+use iced_x86::{CpuidFeature, EncodingKind, OpKind};
+use std::collections::BTreeSet;
+
+/// A register that CPUID returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Output {
+    /// EBX of leaf 7.
+    Leaf7Ebx,
+    /// ECX of leaf 7.
+    Leaf7Ecx,
+    /// ECX of leaf 1.
+    Leaf1Ecx,
+}
+
+impl Output {
+    /// Its name in the generated C.
+    pub fn c_name(self) -> &'static str {
+        match self {
+            Output::Leaf7Ebx => "leaf7_ebx",
+            Output::Leaf7Ecx => "leaf7_ecx",
+            Output::Leaf1Ecx => "leaf1_ecx",
+        }
+    }
+}
+
+/// What the operating system must save: bits of XCR0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// XMM registers only, which every x86-64 system saves.
+    Xmm,
+    /// XMM and YMM.
+    Ymm,
+    /// And the mask registers, ZMM and registers 16 to 31.
+    Zmm,
+}
+
+impl State {
+    /// The bits of XCR0 that must be set.
+    pub fn xcr0(self) -> u32 {
+        match self {
+            State::Xmm => 0,
+            State::Ymm => 0x06,
+            State::Zmm => 0xe6,
+        }
+    }
+}
+
+/// One feature.
+#[derive(Debug)]
+pub struct Feature {
+    /// Its name for people and in `__attribute__((target))`.
+    pub name: &'static str,
+    /// Where CPUID says that it is there.
+    pub output: Output,
+    /// Which bit.
+    pub bit: u32,
+    /// What the system must save for it.
+    pub state: State,
+    iced: CpuidFeature,
+}
+
+macro_rules! features {
+    ($($name:literal $iced:ident $output:ident $bit:literal $state:ident;)*) => {
+        /// The features that kernels may need beyond x86-64 itself.
+        pub const FEATURES: &[Feature] = &[$(Feature {
+            name: $name, output: Output::$output, bit: $bit, state: State::$state,
+            iced: CpuidFeature::$iced,
+        }),*];
+    };
+}
+
+features! {
+    "ssse3"     SSSE3      Leaf1Ecx  9 Xmm;
+    "sse4.1"    SSE4_1     Leaf1Ecx 19 Xmm;
+    "aes"       AES        Leaf1Ecx 25 Xmm;
+    "avx"       AVX        Leaf1Ecx 28 Ymm;
+    "bmi"       BMI1       Leaf7Ebx  3 Xmm;
+    "avx2"      AVX2       Leaf7Ebx  5 Ymm;
+    "bmi2"      BMI2       Leaf7Ebx  8 Xmm;
+    "avx512f"   AVX512F    Leaf7Ebx 16 Zmm;
+    "avx512dq"  AVX512DQ   Leaf7Ebx 17 Zmm;
+    "avx512bw"  AVX512BW   Leaf7Ebx 30 Zmm;
+    "avx512vl"  AVX512VL   Leaf7Ebx 31 Zmm;
+    "avx512vbmi" AVX512_VBMI Leaf7Ecx 1 Zmm;
+    "gfni"      GFNI       Leaf7Ecx  8 Xmm;
+    "vaes"      VAES       Leaf7Ecx  9 Ymm;
+}
+
+/// Features that every x86-64 CPU has.
+const ALWAYS: &[CpuidFeature] = &[
+    CpuidFeature::INTEL8086,
+    CpuidFeature::INTEL186,
+    CpuidFeature::INTEL386,
+    CpuidFeature::INTEL486,
+    CpuidFeature::X64,
+    CpuidFeature::CMOV,
+    CpuidFeature::SSE,
+    CpuidFeature::SSE2,
+    CpuidFeature::CLFSH,
+    CpuidFeature::MULTIBYTENOP,
+];
+
+/// The feature with this name.
+///
+/// # Panics
+/// If there is none: names come from the table.
+pub fn named(name: &str) -> &'static Feature {
+    FEATURES.iter().find(|f| f.name == name).expect("features are named as in the table")
+}
+
+/// The features that these bytes need, in table order.
+///
+/// # Errors
+/// Bytes that are no kernel, or an instruction of a feature that the table does not have.
+pub fn needed(bytes: &[u8]) -> Result<Vec<&'static Feature>, EmitError> {
+    let listing = Listing::new(bytes)?;
+    let mut needed = BTreeSet::new();
+    for (at, instruction) in &listing.code {
+        // PREFETCH has features of its own in the table of iced and is in every x86-64 CPU.
+        for feature in instruction.cpuid_features().iter().filter(|f| !ALWAYS.contains(f)) {
+            let Some(index) = FEATURES.iter().position(|f| f.iced == *feature) else {
+                return Err(EmitError(format!(
+                    "at offset {at:#x}: the instruction needs {feature:?}, for which no CPUID bit is in \
+                     the table of crates/emit/src/features.rs"
+                )));
+            };
+            needed.insert(index);
+        }
+        // EVEX forms of the AES instructions are listed under VAES and AVX512VL alone.
+        let zmm = |n| instruction.op_kind(n) == OpKind::Register && instruction.op_register(n).is_zmm();
+        if instruction.encoding() == EncodingKind::EVEX || (0..instruction.op_count()).any(zmm) {
+            needed.insert(FEATURES.iter().position(|f| f.name == "avx512f").expect("in the table"));
+        }
+    }
+    Ok(needed.into_iter().map(|i| &FEATURES[i]).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_arrange::{Dim, Variant};
+    use aesmith_kernel::{Target, build};
+
+    #[test]
+    fn widths_need_their_features() {
+        for (width, present, absent) in [
+            (0, &["aes", "avx"][..], &["avx2", "avx512f", "vaes"][..]),
+            (2, &["vaes", "avx512f", "avx512bw", "bmi2"], &["gfni"]),
+        ] {
+            let problem = "aes128-ctr".parse().unwrap();
+            let kernel = build(&Variant::baseline(problem).with(Dim::Width, width), &Target::ALL).unwrap();
+            let names: Vec<_> = needed(&kernel.bytes).unwrap().iter().map(|f| f.name).collect();
+            assert!(present.iter().all(|n| names.contains(n)), "{names:?}");
+            assert!(absent.iter().all(|n| !names.contains(n)), "{names:?}");
+        }
+    }
+}

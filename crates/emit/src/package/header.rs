@@ -1,0 +1,85 @@
+//! The header of a package: the C interface, the same for every problem.
+
+use super::Facts;
+use crate::assembly::meaning;
+use aesmith_cipher::Task;
+use std::fmt::Write;
+
+/// The header's text.
+pub(super) fn header(facts: &Facts<'_>) -> String {
+    let (name, problem) = (&facts.name, facts.problem);
+    let guard = format!("{}_H", name.to_uppercase());
+    let mut h = String::new();
+    let _ = write!(
+        h,
+        "/* SPDX-License-Identifier: {} */\n/*\n * {}, for x86-64. Written by aesmith {}.\n *\n\
+         \x20* {}\n */\n#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
+        env!("CARGO_PKG_LICENSE"),
+        meaning(problem),
+        env!("CARGO_PKG_VERSION"),
+        facts.kernel,
+    );
+    let table = if facts.table { ", then a table for the counter" } else { "" };
+    let _ = write!(
+        h,
+        "/*\n * A key made ready: {} round keys of 16 bytes in order of use{table}. Any alignment will\n\
+         \x20* do; a multiple of 64 is best. It may be copied, and read by several threads at once.\n */\n\
+         typedef struct {name}_key {{\n    uint8_t bytes[{}];\n}} {name}_key;\n\n",
+        problem.key.rounds() + 1,
+        facts.key_bytes,
+    );
+    let _ = write!(
+        h,
+        "/* Makes `key` ready from the {} bytes of a cipher key. */\n\
+         void {name}_init({name}_key *key, const uint8_t *key_bytes);\n\n",
+        problem.key.bytes(),
+    );
+    h.push_str(&message(facts));
+    let _ = write!(
+        h,
+        "/* Overwrites a key with zeros. */\nvoid {name}_wipe({name}_key *key);\n\n\
+         /* Names the kernel: technique, variant, and the hash of its bytes. */\n\
+         const char *{name}_kernel(void);\n\n\
+         /*\n * Whether this CPU and operating system can run the kernel ({}).\n\
+         \x20* Where it is 0, calling anything but _wipe, _kernel and _supported ends in SIGILL.\n */\n\
+         int {name}_supported(void);\n\n\
+         #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+        facts.feature_names().join(", "),
+    );
+    h
+}
+
+fn message(facts: &Facts<'_>) -> String {
+    let (name, streams) = (&facts.name, facts.problem.streams());
+    let lengths = match facts.problem.task {
+        Task::Ctr => {
+            " * `iv` is the counter block, 128 bits big-endian; it is left at the counter of the next\n\
+             \x20* block, so that calls chain. A call that ends inside a block has used that block up.\n"
+        }
+        Task::CbcEncrypt { .. } | Task::CbcDecrypt => {
+            " * `iv` is left at the last ciphertext block, so that calls chain. Only the len / 16 whole\n\
+             \x20* blocks are processed; what is behind them is neither read nor written.\n"
+        }
+        Task::Ecb(_) => {
+            " * Only the len / 16 whole blocks are processed; what is behind them is neither read nor\n\
+             \x20* written.\n"
+        }
+        _ => return String::new(),
+    };
+    let place =
+        " * `in` and `out` are equal or do not overlap, of any alignment; nothing else overlaps them.\n";
+    if streams > 1 {
+        return format!(
+            "/*\n * {streams} independent streams: stream n has the key key[n], the IV iv[n], and len[n] bytes\n\
+             \x20* at in[n], whose result goes to out[n]. Lengths may differ and be 0.\n{lengths}{place} */\n\
+             void {name}(const {name}_key *const key[{streams}], uint8_t *const iv[{streams}],\n\
+             \x20   const uint8_t *const in[{streams}], uint8_t *const out[{streams}], const size_t len[{streams}]);\n\n"
+        );
+    }
+    let iv = if facts.problem.has_iv() { "uint8_t iv[16], " } else { "" };
+    format!(
+        "/*\n * `len` bytes from `in` to `out`, len below 2^63.\n{lengths}{place} */\n\
+         void {name}(const {name}_key *key, {iv}const uint8_t *in, uint8_t *out,\n    size_t len);\n\n"
+    )
+}

@@ -1,0 +1,259 @@
+//! A package: the kernel as source, its header, what surrounds it in C, a self-test, a Makefile,
+//! pkg-config and the certificates. `make && make check` and `cc app.c -I. -L. -l...` is all there is.
+
+mod header;
+mod support;
+pub mod vectors;
+
+use crate::features::{self, Feature};
+use crate::{Certificate, EmitError, Function, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol};
+use aesmith_cipher::{Direction, Problem, Task, contract};
+use std::io;
+use std::path::Path;
+
+/// What a package is made of.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// What it computes.
+    pub problem: Problem,
+    /// The function over messages; none for a key schedule by itself.
+    pub message: Option<Function>,
+    /// The key schedule that [`Problem::key_schedule`] names.
+    pub schedule: Function,
+    /// The builder of the counter table, where a variant of the function over messages reads it.
+    pub table: Option<Function>,
+}
+
+/// One file of a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its name, without a folder.
+    pub name: String,
+    /// What is in it.
+    pub contents: String,
+}
+
+/// What the printers of the files need to know.
+struct Facts<'p> {
+    problem: Problem,
+    /// `aesmith_aes256_ctr`: every name of the interface begins with it.
+    name: String,
+    /// Bytes of the key structure.
+    key_bytes: usize,
+    /// What `_kernel` says, and whether there is a counter table.
+    kernel: String,
+    table: bool,
+    features: Vec<&'static Feature>,
+    certificates: Vec<(&'p str, &'p Certificate)>,
+}
+
+impl Package {
+    /// The files, with the kernel as assembly.
+    ///
+    /// # Errors
+    /// Functions that are no kernels, or that do not belong together.
+    pub fn files(&self) -> Result<Vec<File>, EmitError> {
+        self.check()?;
+        let name = symbol(self.problem);
+        let mut functions = Vec::new();
+        let renamed =
+            |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
+        if let Some(message) = &self.message {
+            functions.push(renamed(message, name.clone(), false));
+        }
+        functions.push(renamed(&self.schedule, format!("{name}{SCHEDULE_SUFFIX}"), true));
+        if let Some(table) = &self.table {
+            functions.push(renamed(table, format!("{name}{TABLE_SUFFIX}"), true));
+        }
+        let mut needed = Vec::new();
+        for function in &functions {
+            needed.extend(features::needed(&function.bytes)?);
+        }
+        let certificates =
+            functions.iter().filter_map(|f| f.certificate.as_ref().map(|c| (f.symbol.as_str(), c))).collect();
+        let facts = Facts {
+            problem: self.problem,
+            key_bytes: key_structure_bytes(self.problem, self.table.is_some()),
+            kernel: kernel_text(functions.first().expect("there is a key schedule")),
+            table: self.table.is_some(),
+            features: needed,
+            certificates,
+            name: name.clone(),
+        };
+        let kernel = File { name: format!("{name}.S"), contents: assembly::file(&functions)? };
+        Ok(facts.files(kernel, "S"))
+    }
+
+    fn check(&self) -> Result<(), EmitError> {
+        let problem = self.problem;
+        let expect = |what: &str, function: &Function, wanted: Problem| {
+            if function.problem == wanted {
+                return Ok(());
+            }
+            Err(EmitError(format!(
+                "the {what} of a package of {problem} must be {wanted}, and {} was given",
+                function.problem
+            )))
+        };
+        check_problem(problem)?;
+        expect("key schedule", &self.schedule, problem.key_schedule())?;
+        if let Some(table) = &self.table {
+            expect("counter table", table, Problem::new(problem.key, Task::CtrTable))?;
+        }
+        match &self.message {
+            Some(message) if problem.is_message() => expect("kernel", message, problem)?,
+            None if !problem.is_message() => {}
+            Some(_) => return Err(EmitError(format!("{problem} takes no messages, and a kernel was given"))),
+            None => return Err(EmitError(format!("a package of {problem} needs its kernel"))),
+        }
+        let reads_table = self.message.iter().any(|m| m.variant.contains("cached=1"));
+        if reads_table && self.table.is_none() {
+            return Err(EmitError(format!(
+                "the kernel of {problem} reads the counter table, and nothing that builds it was given"
+            )));
+        }
+        Ok(())
+    }
+}
+
+fn check_problem(problem: Problem) -> Result<(), EmitError> {
+    if problem.task == Task::CtrTable {
+        return Err(EmitError(format!(
+            "{problem} is a part of {}, which is what to make a package of",
+            Problem::new(problem.key, Task::Ctr)
+        )));
+    }
+    Ok(())
+}
+
+/// Bytes of the key structure: round keys and room, and the counter table where it is used.
+fn key_structure_bytes(problem: Problem, table: bool) -> usize {
+    if problem.task == Task::Ctr && table {
+        contract::TABLE_OFFSET + contract::TABLE_BYTES
+    } else {
+        contract::TABLE_OFFSET
+    }
+}
+
+/// What `_kernel` returns: technique, variant, and the beginning of the hash of the bytes.
+fn kernel_text(function: &Function) -> String {
+    let variant = function.variant.lines().collect::<Vec<_>>().join("; ");
+    format!("{} {variant} sha256={}", function.technique, function.hash())
+}
+
+impl Facts<'_> {
+    fn files(&self, kernel: File, extension: &str) -> Vec<File> {
+        let name = &self.name;
+        let warnings = if extension == "c" { "$(WARNINGS)" } else { "" };
+        let makefile = include_str!("template/Makefile")
+            .replace("@NAME@", name)
+            .replace("@EXTENSION@", extension)
+            .replace(
+                "@KERNEL_WARNINGS@ ",
+                &if warnings.is_empty() { String::new() } else { format!("{warnings} ") },
+            )
+            .replace("@DESCRIPTION@", &format!("{} for x86-64, by aesmith", self.problem))
+            .replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+        let file = |name: String, contents: String| File { name, contents };
+        let mut files = vec![
+            kernel,
+            file(format!("{name}.h"), header::header(self)),
+            file(format!("{name}_support.c"), support::support(self)),
+            file("selftest.c".into(), self.selftest()),
+            file("Makefile".into(), makefile),
+            file("README.md".into(), self.readme()),
+        ];
+        for (symbol, certificate) in &self.certificates {
+            files.push(file(format!("{symbol}.certificate.json"), certificate.json.clone()));
+        }
+        files
+    }
+
+    fn selftest(&self) -> String {
+        const MODES: [&str; 7] = [
+            "MODE_CTR",
+            "MODE_ECB_ENCRYPT",
+            "MODE_ECB_DECRYPT",
+            "MODE_CBC_ENCRYPT",
+            "MODE_CBC_DECRYPT",
+            "MODE_KEY",
+            "MODE_KEY_DECRYPT",
+        ];
+        let problem = self.problem;
+        let mode = match problem.task {
+            Task::Ctr => MODES[0],
+            Task::Ecb(Direction::Encrypt) => MODES[1],
+            Task::Ecb(Direction::Decrypt) => MODES[2],
+            Task::CbcEncrypt { .. } => MODES[3],
+            Task::CbcDecrypt => MODES[4],
+            Task::KeySchedule(Direction::Encrypt) | Task::CtrTable => MODES[5],
+            Task::KeySchedule(Direction::Decrypt) => MODES[6],
+        };
+        let vector = vectors::vector(problem.key, problem.task);
+        let mut text = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
+        text.push_str(&format!(
+            "#include \"{}.h\"\n\n#define NAME(suffix) {}##suffix\n",
+            self.name, self.name
+        ));
+        for (number, name) in MODES.iter().enumerate() {
+            text.push_str(&format!("#define {name} {number}\n"));
+        }
+        text.push_str(&format!("#define MODE {mode}\n#define KEY_BYTES {}\n", problem.key.bytes()));
+        if problem.is_message() {
+            text.push_str(&format!("#define STREAMS {}\n", problem.streams()));
+            text.push_str(&format!("#define HAS_IV {}\n", u8::from(problem.has_iv())));
+            for (name, value) in
+                [("KEY", vector.key), ("IV", vector.iv), ("IN", vector.input), ("OUT", vector.output)]
+            {
+                text.push_str(&format!("#define VECTOR_{name} \"{value}\"\n"));
+            }
+        } else {
+            text.push_str(&format!("#define FIPS197_C \"{}\"\n", vector.fips197));
+        }
+        text.push_str(include_str!("template/selftest.c"));
+        text
+    }
+
+    fn readme(&self) -> String {
+        let name = &self.name;
+        let features: Vec<&str> = self.feature_names();
+        let mut text = format!(
+            "# {name}\n\n{} for x86-64 (System V), written by aesmith {}.\n\n\
+             Kernel: `{}`\n\nIt needs a CPU with {}; `{name}_supported()` says whether this one will do.\n\n\
+             ```\nmake            # lib{name}.a\nmake check      # self-test\n\
+             cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local\n```\n\n",
+            assembly::meaning(self.problem),
+            env!("CARGO_PKG_VERSION"),
+            self.kernel,
+            features.join(", "),
+        );
+        text.push_str(if self.certificates.is_empty() {
+            "There is no certificate: the kernel was not proved in this form.\n"
+        } else {
+            "What is proved of the bytes stands in the `.certificate.json` files; \
+             `aesmith verify` proves it again from the object file.\n"
+        });
+        text.push_str(&format!("\nLicence: {}\n", env!("CARGO_PKG_LICENSE")));
+        text
+    }
+
+    fn feature_names(&self) -> Vec<&'static str> {
+        features::FEATURES
+            .iter()
+            .filter(|f| self.features.iter().any(|n| n.name == f.name))
+            .map(|f| f.name)
+            .collect()
+    }
+}
+
+/// Writes the files into `folder`, which is made if it is not there. Each is written beside its
+/// place and moved there, so that none is ever half-written.
+pub fn write(files: &[File], folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    for file in files {
+        let unfinished = folder.join(format!(".{}.unfinished", file.name));
+        std::fs::write(&unfinished, &file.contents)?;
+        std::fs::rename(&unfinished, folder.join(&file.name))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! Packages build with nothing but make and a compiler, pass their own self-test, link as the
+//! README says, and their header is C++.
+
+use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::{Problem, Task};
+use aesmith_emit::package::{self, File, Package};
+use aesmith_emit::{Certificate, Function, object_file, problem_of_symbol};
+use aesmith_kernel::{Target, build, dispatch};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn function(variant: &Variant) -> Option<Function> {
+    let mut function = Function::new(&build(variant, &Target::native()).ok()?);
+    function.certificate = Some(Certificate {
+        level: "E3".into(),
+        constant_time: "CT2".into(),
+        json: format!("{{\"sha256\":\"{}\"}}\n", function.hash()),
+    });
+    Some(function)
+}
+
+fn assembly_package(problem: Problem, message: Option<Function>) -> Option<Package> {
+    let schedule = function(&Variant::baseline(problem.key_schedule()))?;
+    let table = Variant::baseline(Problem::new(problem.key, Task::CtrTable));
+    let table = if problem.task == Task::Ctr { Some(function(&table)?) } else { None };
+    Some(Package { problem, message, schedule, table })
+}
+
+fn scratch(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("packages").join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+fn run(folder: &Path, command: &str, arguments: &[&str]) -> String {
+    let output = Command::new(command).args(arguments).current_dir(folder).output();
+    let output = output.unwrap_or_else(|e| panic!("{command}: {e}"));
+    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let (out, err) = (said(&output.stdout), said(&output.stderr));
+    let shown = format!("{command} {}", arguments.join(" "));
+    assert!(output.status.success(), "{shown} in {}:\n{out}{err}", folder.display());
+    assert!(err.is_empty(), "{shown} in {} complains:\n{err}", folder.display());
+    out
+}
+
+fn there_is(command: &str) -> bool {
+    let there = Command::new(command).arg("--version").output().is_ok();
+    if !there {
+        println!("skipped: there is no {command}");
+    }
+    there
+}
+
+/// Builds, self-tests, links a user's program, compiles the header as C++.
+fn builds_and_passes(name: &str, problem: Problem, files: &[File]) -> PathBuf {
+    let folder = scratch(name);
+    package::write(files, &folder).unwrap();
+    run(&folder, "make", &["-s", "CFLAGS=-O2 -Werror"]);
+    let said = run(&folder, "make", &["-s", "check", "CFLAGS=-O2 -Werror"]);
+    assert!(said.contains(" passed, 0 failed") || said.contains("skipped: this CPU"), "{said}");
+    println!("{name}: {}", said.lines().last().unwrap_or_default());
+    let symbol = aesmith_emit::symbol(problem);
+    let app = format!(
+        "#include <{symbol}.h>\nint main(void)\n{{\n    static {symbol}_key key;\n    \
+         static const uint8_t bytes[32] = {{1}};\n    if ({symbol}_supported()) {symbol}_init(&key, bytes);\n    \
+         {symbol}_wipe(&key);\n    return {symbol}_kernel()[0] == 0;\n}}\n"
+    );
+    for (compiler, file) in [("cc", "app.c"), ("g++", "app.cpp")] {
+        if there_is(compiler) {
+            std::fs::write(folder.join(file), &app).unwrap();
+            let library = format!("-l{symbol}");
+            run(&folder, compiler, &["-Wall", "-Wextra", file, "-I.", "-L.", &library, "-o", "app"]);
+            run(&folder, "./app", &[]);
+        }
+    }
+    folder
+}
+
+#[test]
+fn assembly_packages() {
+    if !there_is("make") || !there_is("cc") || Target::native().lanes() == 0 {
+        return;
+    }
+    for name in ["aes128-ecb", "aes256-ecb-dec", "aes192-cbc", "aes128-cbc-x4", "aes192-cbc-dec"] {
+        let problem: Problem = name.parse().unwrap();
+        let package = assembly_package(problem, function(&Variant::baseline(problem))).unwrap();
+        builds_and_passes(name, problem, &package.files().unwrap());
+    }
+    for name in ["aes256-key", "aes192-key-dec"] {
+        let problem: Problem = name.parse().unwrap();
+        let package = assembly_package(problem, None).unwrap();
+        builds_and_passes(name, problem, &package.files().unwrap());
+    }
+}
+
+/// A choice by length, the counter table, and the objects read back as the bytes that went in.
+#[test]
+fn a_dispatched_counter_package() {
+    if !there_is("make") || !there_is("cc") || Target::native().lanes() == 0 {
+        return;
+    }
+    let problem: Problem = "aes256-ctr".parse().unwrap();
+    let width = Target::native().lanes().ilog2() as u16;
+    let base = Variant::baseline(problem).with(Dim::Width, width).with(Dim::Interleave, 4);
+    let kernels = [
+        build(&Variant::baseline(problem), &Target::native()).unwrap(),
+        build(&base.clone().with(Dim::Cached, 1), &Target::native()).unwrap(),
+        build(&base.with(Dim::Cached, 2).with(Dim::Wipe, 1), &Target::native()).unwrap(),
+    ];
+    let joined =
+        dispatch(&[(Some(64), &kernels[0]), (Some(4096), &kernels[1]), (None, &kernels[2])]).unwrap();
+    let message = Function::dispatched(&joined, &[&kernels[0], &kernels[1], &kernels[2]]);
+    let package = assembly_package(problem, Some(message)).unwrap();
+    let folder = builds_and_passes("dispatched", problem, &package.files().unwrap());
+    let read = object_file::functions(&std::fs::read(folder.join("aesmith_aes256_ctr.o")).unwrap()).unwrap();
+    let wanted = [package.message.as_ref(), Some(&package.schedule), package.table.as_ref()];
+    assert_eq!(read.len(), 3);
+    for ((symbol, bytes), function) in read.iter().zip(wanted.into_iter().flatten()) {
+        assert!(*bytes == function.bytes, "{symbol} changed");
+        assert_eq!(problem_of_symbol(symbol), Some(function.problem));
+    }
+    let installed = scratch("installed");
+    let prefix = format!("PREFIX={}", installed.display());
+    run(&folder, "make", &["-s", "clean"]);
+    run(&folder, "make", &["-s", "install", &prefix]);
+    run(&folder, "make", &["-s", "shared"]);
+    let pc = std::fs::read_to_string(installed.join("lib/pkgconfig/aesmith_aes256_ctr.pc")).unwrap();
+    assert!(
+        pc.contains(&format!("prefix={}\n", installed.display())) && pc.contains("${prefix}/lib"),
+        "{pc}"
+    );
+}
+
+#[test]
+fn parts_that_do_not_belong_together_are_refused() {
+    let Some(ecb) = function(&Variant::baseline("aes128-ecb".parse().unwrap())) else {
+        println!("skipped: no AES instructions");
+        return;
+    };
+    let problem: Problem = "aes128-ctr".parse().unwrap();
+    let package = assembly_package(problem, Some(ecb)).unwrap();
+    assert!(package.files().unwrap_err().0.contains("aes128-ecb was given"));
+    let cached = function(&Variant::baseline(problem).with(Dim::Cached, 1)).unwrap();
+    let package = Package { table: None, ..assembly_package(problem, Some(cached)).unwrap() };
+    assert!(package.files().unwrap_err().0.contains("counter table"));
+    let package = assembly_package(problem, None).unwrap();
+    assert!(package.files().unwrap_err().0.contains("needs its kernel"));
+}
