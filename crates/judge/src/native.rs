@@ -145,9 +145,13 @@ impl Core {
         &self.clock
     }
 
-    /// Takes the clock's ratio anew; see [`Clock`].
-    pub fn calibrate(&mut self) -> Result<f64, JudgeError> {
-        self.clock.calibrate(&mut self.entrance)
+    /// Takes the clock's ratio anew; see [`Clock`]. When it is refused, because something shares
+    /// the core, the last one is kept, and what is measured until it is accepted is not `clean`.
+    pub fn calibrate(&mut self) -> Result<(), JudgeError> {
+        match self.clock.calibrate(&mut self.entrance) {
+            Ok(_) | Err(JudgeError::Clock(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Checks and times one candidate.
@@ -318,7 +322,7 @@ impl Core {
     /// An empty timing under the clock of this moment; a clock that moved is calibrated anew.
     pub(crate) fn fresh_timing(&mut self, calls: u64) -> Result<Timing, JudgeError> {
         let now = self.clock.glance(&mut self.entrance)?;
-        if (now / self.clock.ratio() - 1.0).abs() > 0.005 {
+        if !self.clock.is_sure() || (now / self.clock.ratio() - 1.0).abs() > 0.005 {
             self.calibrate()?;
         }
         Ok(Timing {
@@ -334,7 +338,7 @@ impl Core {
     pub(crate) fn is_undisturbed(&mut self, timing: &Timing) -> Result<bool, JudgeError> {
         let clear = self.is_clear()?;
         let moved = self.clock.glance(&mut self.entrance)? / timing.ratio - 1.0;
-        Ok(clear && moved.abs() <= 0.01)
+        Ok(clear && self.clock.is_sure() && moved.abs() <= 0.01)
     }
 
     fn sample(
