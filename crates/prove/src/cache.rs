@@ -129,7 +129,7 @@ impl Symbolic {
 
     /// Entry `v` must be the state after two rounds, and key 2, of a block that has byte `v` last,
     /// the counter's own bytes 0, 5 and 10, and other bytes that do not depend on `v`.
-    fn prove_table(&mut self, at: Place) -> Result<(), Stop> {
+    pub fn prove_table(&mut self, at: Place) -> Result<(), Stop> {
         let mut block: Option<[Form; 16]> = None;
         let mut opened: Option<(Lane, [Form; 16])> = None;
         for v in 0..=255u8 {

@@ -156,7 +156,11 @@ impl Symbolic {
         let to = match carry_in {
             CarryFlag::Known(false) => index,
             // The half with the carry of its own counter's low half.
-            CarryFlag::Counter(from, to) if index == Index::At(from) => to,
+            CarryFlag::Counter(from, to)
+                if index == Index::At(from) || self.same_high_half(index, Index::At(from)) =>
+            {
+                to
+            }
             _ => {
                 self.blurred("a carry into the counter's high half that is not its own");
                 return Ok(unknown);

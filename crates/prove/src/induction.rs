@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::explore::State;
+use crate::memory::Place;
 use crate::scalar::{Base, Length, Linear, NO_COUNT, Word};
 use crate::state::{Carry, LowByte, Path, Slot, Slots};
 use crate::symbolic::{Mask, Stop, Symbolic, refuse};
@@ -66,6 +67,16 @@ impl Induction {
         let mut changed = head.path.at_start && symbolic.start_uses > head.start_uses;
         let was_start = head.path.at_start;
 
+        // A table that the body proved when it read it: the head's memory may hold it already.
+        if let (None, Some((base, offset))) = (head.path.table, symbolic.path.table) {
+            std::mem::swap(&mut symbolic.path, &mut head.path);
+            let proved = symbolic.prove_table(Place { base, stream: 0, offset });
+            if proved.is_ok() {
+                symbolic.path.table = Some((base, offset));
+                changed = true;
+            }
+            std::mem::swap(&mut symbolic.path, &mut head.path);
+        }
         let lengths = head.path.facts.lengths.clone();
         for (number, known) in lengths.iter().enumerate() {
             let Some(by) = self.advance_of(&lengths, number) else {
