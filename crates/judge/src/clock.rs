@@ -22,8 +22,8 @@ const TURNS: (u64, u64) = (10, 2);
 const CYCLES_PER_TURN: u64 = 132;
 /// Runs of each chain in a calibration; the fastest counts.
 const RUNS: usize = 12;
-/// Attempts of a calibration without pause, and (the first time) with one: two seconds in all.
-const ATTEMPTS: (usize, usize) = (20, 100);
+/// Attempts of a calibration without pause, and (the first time) with one: ten seconds in all.
+const ATTEMPTS: (usize, usize) = (20, 500);
 /// The most by which the two chains may differ.
 const AGREEMENT: f64 = 0.01;
 
