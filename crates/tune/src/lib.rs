@@ -4,9 +4,11 @@
 //! [`Workplace`] holds what every run needs (wisdom, machine model, judge); [`tune`] is the run.
 
 pub mod bench;
+pub mod contest;
 pub mod dispatch;
 pub mod error;
 pub mod explain;
+pub mod floor;
 pub mod handout;
 pub mod options;
 pub mod pipeline;

@@ -1,1 +1,389 @@
-//! The evaluator.
+//! From a batch of variants to their costs: built, equal bytes brought together, proved, screened,
+//! stored.
+//!
+//! ```text
+//! this thread      build, hash, prove ──► chunks of kernels ──► (next chunk meanwhile) ──► wisdom
+//! measuring thread                        judge.screen ──► its worker process, on another CPU
+//! ```
+//!
+//! A kernel that is not proved is counted as refuted and never runs. Kernels with equal bytes are
+//! proved once and measured once: the same code has the same cost, and measuring it again for
+//! each of its variants would only let the luckiest sample win.
+
+use crate::error::TuneError;
+use crate::floor::floor_cycles;
+use aesmith_arrange::Variant;
+use aesmith_judge::native::bytes_per_call;
+use aesmith_judge::{Candidate, Fault, Judge, JudgeError, Screen, Screening};
+use aesmith_kernel::{Kernel, Target, Unfit, build};
+use aesmith_processor::x86::timing::MachineModel;
+use aesmith_prove::Prover;
+use aesmith_search::{Evaluate, Outcome, Verdict};
+use aesmith_wisdom::write::now_ms;
+use aesmith_wisdom::{RunId, Sample, Store};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+
+/// Kernels given to the worker at once: few enough that proving the next and measuring these
+/// overlap within a batch, many enough that messages between the processes do not count.
+const CHUNK: usize = 16;
+/// Samples of a screen.
+const SAMPLES: usize = 9;
+/// A candidate this many times slower than the best so far is given up after two samples.
+const GIVE_UP: f64 = 2.0;
+
+/// Bytes' hash.
+pub type Hash = [u8; 32];
+
+/// What became of kernels, counted by bytes and not by variant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Different kernels built.
+    pub kernels: u64,
+    /// Of those, proved.
+    pub proved: u64,
+    /// Variants whose bytes had been seen.
+    pub shared: u64,
+}
+
+/// The evaluator of one run.
+pub struct Pipeline<'a> {
+    /// Runs kernels.
+    pub judge: &'a mut Judge,
+    /// Proves them.
+    pub prover: &'a mut Prover,
+    /// Keeps every sample.
+    pub store: &'a mut Store,
+    /// For floors.
+    pub model: &'a MachineModel,
+    /// What kernels may use.
+    pub target: Target,
+    /// The run in the store.
+    pub run: RunId,
+    /// Bytes of a message.
+    pub size: usize,
+    /// Set by the user, and by this when the store or the judge fails: the search then ends.
+    pub interrupted: Arc<AtomicBool>,
+    state: State,
+}
+
+/// What a pipeline has learned.
+#[derive(Default)]
+struct State {
+    trial: u64,
+    seen: HashMap<Hash, Outcome>,
+    best: Option<f64>,
+    counts: Counts,
+    failure: Option<TuneError>,
+}
+
+/// A proved kernel on its way to the judge.
+struct Proved {
+    hash: Hash,
+    code: Vec<u8>,
+    floor: Option<f64>,
+    instructions: u16,
+}
+
+/// How a variant of the batch is answered.
+enum Place {
+    /// Known now.
+    Known(Outcome, Option<Hash>, String),
+    /// By the kernel at this index of the batch's fresh ones.
+    Fresh(usize),
+}
+
+/// Answers of a chunk: index of its first kernel, and the judge's word on each.
+type Answers = (usize, Result<Vec<Result<Screen, Fault>>, JudgeError>);
+
+impl<'a> Pipeline<'a> {
+    /// A pipeline that has seen nothing.
+    #[expect(clippy::too_many_arguments, reason = "these are the parts of a workplace, borrowed one by one")]
+    pub fn new(
+        judge: &'a mut Judge,
+        prover: &'a mut Prover,
+        store: &'a mut Store,
+        model: &'a MachineModel,
+        target: Target,
+        run: RunId,
+        size: usize,
+        interrupted: Arc<AtomicBool>,
+    ) -> Self {
+        Pipeline {
+            judge,
+            prover,
+            store,
+            model,
+            target,
+            run,
+            size,
+            interrupted,
+            state: State::default(),
+        }
+    }
+
+    /// How many kernels there were.
+    pub fn counts(&self) -> Counts {
+        self.state.counts
+    }
+
+    /// Why the pipeline stopped answering, if it did.
+    pub fn take_failure(&mut self) -> Option<TuneError> {
+        self.state.failure.take()
+    }
+
+    fn try_evaluate(&mut self, batch: &[Variant]) -> Result<Vec<Outcome>, TuneError> {
+        let how = Screening {
+            samples: SAMPLES,
+            give_up_above: self.state.best.map(|b| b * GIVE_UP),
+            ..Screening::of(self.size)
+        };
+        let mut fresh: Vec<Proved> = Vec::new();
+        let mut places = Vec::with_capacity(batch.len());
+        let mut screens: Vec<Option<Result<Screen, Fault>>> = Vec::new();
+        let mut failed = None;
+        let Pipeline { judge, prover, model, target, size, state, .. } = self;
+        let problem = batch.first().map(|v| v.problem);
+        std::thread::scope(|scope| {
+            let (to_judge, chunks) = mpsc::channel::<(usize, Vec<Owned>)>();
+            let (to_us, answers) = mpsc::channel::<Answers>();
+            let mut chunks = Some(chunks);
+            let mut start_judge = |judge| {
+                if let Some(chunks) = chunks.take() {
+                    let to_us = to_us.clone();
+                    scope.spawn(move || measure(judge, &how, &chunks, &to_us));
+                }
+            };
+            let mut judge = Some(&mut **judge);
+            let mut sent = 0;
+            let mut pending = 0;
+            let mut send = |from: usize, fresh: &[Proved]| {
+                if let Some(judge) = judge.take() {
+                    start_judge(judge);
+                }
+                let problem = problem.expect("a batch with kernels has variants");
+                let chunk = fresh[from..]
+                    .iter()
+                    .map(|p| Owned { problem, code: p.code.clone(), floor: p.floor })
+                    .collect();
+                // The measuring thread ends after this channel does.
+                to_judge.send((from, chunk)).expect("the measuring thread waits for chunks");
+            };
+            for variant in batch {
+                places.push(place(variant, target, prover, model, *size, state, &mut fresh));
+                if fresh.len() - sent == CHUNK {
+                    send(sent, &fresh);
+                    sent = fresh.len();
+                    pending += 1;
+                }
+            }
+            if fresh.len() > sent {
+                send(sent, &fresh);
+                pending += 1;
+            }
+            drop(to_judge);
+            screens.resize_with(fresh.len(), || None);
+            for _ in 0..pending {
+                let (from, answer) = answers.recv().expect("each chunk is answered");
+                match answer {
+                    Ok(list) => {
+                        for (slot, screen) in screens[from..].iter_mut().zip(list) {
+                            *slot = Some(screen);
+                        }
+                    }
+                    Err(error) => failed = Some(error),
+                }
+            }
+        });
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        self.finish(batch, places, &fresh, screens)
+    }
+
+    /// Outcomes from answers, and all of it into the store.
+    fn finish(
+        &mut self,
+        batch: &[Variant],
+        places: Vec<Place>,
+        fresh: &[Proved],
+        screens: Vec<Option<Result<Screen, Fault>>>,
+    ) -> Result<Vec<Outcome>, TuneError> {
+        let time_ms = now_ms();
+        let mut taken = vec![false; fresh.len()];
+        let mut outcomes = Vec::with_capacity(batch.len());
+        let mut samples = Vec::with_capacity(batch.len());
+        for (variant, place) in batch.iter().zip(places) {
+            self.state.trial += 1;
+            let mut sample = Sample {
+                trial: self.state.trial,
+                phase: "screen".into(),
+                size: self.size as u64,
+                variant: variant.to_string(),
+                sha256: None,
+                verdict: String::new(),
+                message: String::new(),
+                instructions: 0,
+                cost: None,
+                cycles: Vec::new(),
+                ticks: Vec::new(),
+                time_ms,
+            };
+            let outcome = match place {
+                Place::Known(outcome, hash, message) => {
+                    sample.sha256 = hash.map(|h| hexadecimal(&h));
+                    sample.message = message;
+                    outcome
+                }
+                Place::Fresh(index) => {
+                    let kernel = &fresh[index];
+                    let screen = screens[index].as_ref().expect("every chunk was answered");
+                    sample.sha256 = Some(hexadecimal(&kernel.hash));
+                    let outcome = judged(screen, kernel, &mut sample, !std::mem::replace(&mut taken[index], true));
+                    if let (Some(_), Ok(screen)) = (outcome.cost, screen) {
+                        let cycles = screen.cycles();
+                        self.state.best = Some(self.state.best.map_or(cycles, |b| b.min(cycles)));
+                    }
+                    self.state.seen.insert(kernel.hash, outcome.clone());
+                    outcome
+                }
+            };
+            sample.instructions = outcome.instructions_in_loop;
+            sample.verdict = outcome.verdict.name().into();
+            sample.cost = outcome.cost;
+            if sample.cost.is_some() {
+                sample.message.clear();
+            }
+            samples.push(sample);
+            outcomes.push(outcome);
+        }
+        self.store.record(self.run, &samples)?;
+        Ok(outcomes)
+    }
+}
+
+/// A candidate that owns its code, to cross threads.
+struct Owned {
+    problem: aesmith_cipher::Problem,
+    code: Vec<u8>,
+    floor: Option<f64>,
+}
+
+/// The measuring thread.
+fn measure(
+    judge: &mut Judge,
+    how: &Screening,
+    chunks: &mpsc::Receiver<(usize, Vec<Owned>)>,
+    answers: &mpsc::Sender<Answers>,
+) {
+    for (from, chunk) in chunks {
+        let candidates: Vec<Candidate> =
+            chunk.iter().map(|c| Candidate { problem: c.problem, code: &c.code, floor: c.floor }).collect();
+        let answer = judge.screen(&candidates, how);
+        // Nobody listens any more only if the other thread is ending.
+        let _ = answers.send((from, answer));
+    }
+}
+
+/// Builds and proves a variant, unless its bytes are known.
+fn place(
+    variant: &Variant,
+    target: &Target,
+    prover: &mut Prover,
+    model: &MachineModel,
+    size: usize,
+    state: &mut State,
+    fresh: &mut Vec<Proved>,
+) -> Place {
+    let kernel: Kernel = match build(variant, target) {
+        Ok(kernel) => kernel,
+        Err(unfit) => {
+            let verdict = match unfit {
+                Unfit::Unsupported(_) => Verdict::Unsupported,
+                Unfit::Registers { .. } | Unfit::Shape(_) => Verdict::DoesNotFit,
+            };
+            return Place::Known(Outcome::without_cost(verdict), None, unfit.to_string());
+        }
+    };
+    let hash: Hash = Sha256::digest(&kernel.bytes).into();
+    if let Some(outcome) = state.seen.get(&hash) {
+        state.counts.shared += 1;
+        return Place::Known(outcome.clone(), Some(hash), "the same bytes as an earlier trial's".into());
+    }
+    if let Some(index) = fresh.iter().position(|p| p.hash == hash) {
+        state.counts.shared += 1;
+        return Place::Fresh(index);
+    }
+    state.counts.kernels += 1;
+    let outcome = Outcome {
+        cost: None,
+        verdict: Verdict::Refuted,
+        kernel_hash: Some(short(&hash)),
+        instructions_in_loop: kernel.loop_instructions,
+    };
+    if let Err(refutation) = prover.prove(variant.problem, &kernel.bytes) {
+        state.seen.insert(hash, outcome.clone());
+        return Place::Known(outcome, Some(hash), refutation.to_string());
+    }
+    state.counts.proved += 1;
+    let floor = floor_cycles(model, variant, size);
+    fresh.push(Proved { hash, code: kernel.bytes, floor, instructions: kernel.loop_instructions });
+    Place::Fresh(fresh.len() - 1)
+}
+
+/// The outcome of a proved kernel. The first variant with these bytes carries the raw samples.
+fn judged(screen: &Result<Screen, Fault>, kernel: &Proved, sample: &mut Sample, first: bool) -> Outcome {
+    let outcome = |cost, verdict| Outcome {
+        cost,
+        verdict,
+        kernel_hash: Some(short(&kernel.hash)),
+        instructions_in_loop: kernel.instructions,
+    };
+    match screen {
+        Ok(screen) => {
+            if first {
+                sample.cycles = screen.timing.cycles().collect();
+                sample.ticks = screen.timing.ticks.clone();
+            }
+            outcome(Some(screen.cycles_per_byte()), Verdict::Measured)
+        }
+        Err(fault) => {
+            sample.message = format!("{}: {}", fault.class, fault.detail);
+            outcome(None, Verdict::Fault(sample.message.clone()))
+        }
+    }
+}
+
+impl Evaluate for Pipeline<'_> {
+    fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
+        if self.state.failure.is_some() {
+            return Vec::new();
+        }
+        match self.try_evaluate(batch) {
+            Ok(outcomes) => outcomes,
+            Err(failure) => {
+                self.state.failure = Some(failure);
+                self.interrupted.store(true, Ordering::Relaxed);
+                Vec::new()
+            }
+        }
+    }
+}
+
+/// Cycles per byte of a call; per call for key set-ups.
+pub fn per_byte(problem: aesmith_cipher::Problem, size: usize, cycles: f64) -> f64 {
+    cycles / bytes_per_call(problem, size).max(1) as f64
+}
+
+fn short(hash: &Hash) -> u64 {
+    u64::from_be_bytes(std::array::from_fn(|i| hash[i]))
+}
+
+/// 64 digits.
+pub fn hexadecimal(hash: &Hash) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    hash.iter().flat_map(|b| [b >> 4, b & 15]).map(|d| DIGITS[usize::from(d)] as char).collect()
+}

@@ -1,10 +1,23 @@
 //! The run: baseline, starting points, search, race, the winner confirmed and remembered.
 
+use crate::contest::Contest;
 use crate::error::TuneError;
-use crate::options::{Event, Options};
+use crate::handout::HandOut;
+use crate::options::{Effort, Event, Options};
+use crate::pipeline::Pipeline;
+use crate::seeds::seeds;
 use crate::workplace::Workplace;
+use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_cipher::{Problem, Task};
+use aesmith_judge::bounds;
+use aesmith_search::racing::{Confirmed, Quartiles, Race, Racer, Standing};
+use aesmith_search::{Budget, Found, Outcome, Search, Verdict, search, strategy};
+use aesmith_wisdom::write::now_ms;
+use aesmith_wisdom::{Best, Filter, RunId};
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 /// What `tune --json` ends with. Costs are cycles per byte; per call for key schedules.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -15,7 +28,7 @@ pub struct Tuned {
     pub size: u64,
     /// Variants tried.
     pub variants_tried: u64,
-    /// Different kernels among them.
+    /// Different kernels among those measured.
     pub kernels: u64,
     /// Seconds for all of it.
     pub seconds: f64,
@@ -33,8 +46,12 @@ pub struct Tuned {
     pub bound_cycles_per_byte: Option<f64>,
     /// OpenSSL's libcrypto of the system, measured interleaved with the winner.
     pub openssl_cycles_per_byte: Option<f64>,
+    /// OpenSSL's version.
+    pub openssl_version: Option<String>,
     /// `faster`, `slower` or `no evidence`, against the baseline.
     pub against_baseline: String,
+    /// How far from 1 a ratio had to be to say anything.
+    pub noise_floor: f64,
     /// Level of the winner's certificate.
     pub certificate_level: String,
     /// The winner's kernel name.
@@ -45,8 +62,14 @@ pub struct Tuned {
     pub technique: String,
     /// What became of the variants.
     pub outcomes: BTreeMap<String, u64>,
+    /// Best screened cost so far: `(trial, cost)`.
+    pub convergence: Vec<(u64, f64)>,
     /// The best for each message size, where sizes were asked for.
     pub by_size: Vec<SizeBest>,
+    /// How messages were made.
+    pub messages: String,
+    /// The effort.
+    pub effort: String,
     /// The strategy.
     pub strategy: String,
     /// Its seed.
@@ -66,9 +89,17 @@ pub struct SizeBest {
     pub bytes: u64,
     /// Confirmed median.
     pub cycles_per_byte: f64,
+    /// What the machine allows.
+    pub bound_cycles_per_byte: Option<f64>,
     /// The variant.
     pub variant: String,
 }
+
+/// Message sizes for which counter mode has a best of its own.
+pub const SIZES: [usize; 7] = [16, 64, 256, 1024, 4096, 32 << 10, 1 << 20];
+
+/// Part of the time that is kept for the race and the other message sizes.
+const KEPT: (f64, f64) = (0.1, 0.5);
 
 /// Tunes a problem. Everything measured is in the store when this returns, however it returns.
 ///
@@ -79,6 +110,385 @@ pub fn tune(
     options: &Options,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Tuned, TuneError> {
-    let _ = (place, options, observer);
-    todo!()
+    let started = Instant::now();
+    check(options)?;
+    let name = options.strategy.clone().unwrap_or_else(|| default_strategy(options.effort).to_owned());
+    let mut way = strategy(&name).map_err(TuneError::Usage)?;
+    let space = space(options, place.target.lanes())?;
+    let size = if options.problem.is_message() { options.size } else { 0 };
+    let problem = options.problem.to_string();
+    let recalled = if options.afresh { Vec::new() } else { recalled(place, options.problem, size)? };
+    if !recalled.is_empty() {
+        observer(Event::Note(&format!(
+            "{} variants of earlier runs are in wisdom and are not measured again",
+            recalled.len()
+        )));
+    }
+    let (run, key) = place.start_run(&problem, size, &name, &format!("{options:?}"), options.seed)?;
+
+    let by_size = options.sizes && options.problem.task == Task::Ctr && options.effort != Effort::Estimate;
+    let budget = Budget {
+        trials: if options.effort == Effort::Estimate { Some(0) } else { options.trials },
+        time: search_time(options, by_size),
+        interrupted: options.interrupted.clone(),
+    };
+    let mut starts = seeds(options.problem, place.target.lanes());
+    starts.extend(former_bests(place, options.problem)?);
+    starts.retain(|v| within(v, &space));
+    starts.dedup();
+    let mut request = Search { space: space.clone(), starts: starts.clone(), budget, seed: options.seed, recalled };
+    if options.effort == Effort::Estimate {
+        request.budget.trials = Some(1 + starts.len() as u64);
+        request.budget.time = None;
+    }
+    observer(Event::Stage(&format!("searching {problem} at {size} bytes: {name}, seed {}", options.seed)));
+    let (found, failure) = {
+        let mut pipeline = Pipeline::new(
+            &mut place.judge,
+            &mut place.prover,
+            &mut place.store,
+            &place.model,
+            place.target,
+            run,
+            size,
+            options.interrupted.clone(),
+        );
+        let found =
+            search(way.as_mut(), &request, &mut pipeline, &mut |progress| observer(Event::Progress(progress)));
+        (found, pipeline.take_failure())
+    };
+    if let Some(failure) = failure {
+        place.store.set_state(run, "interrupted")?;
+        return Err(failure);
+    }
+    let searched = started.elapsed();
+
+    let confirmed = race(place, run, options, size, &found, &starts, observer)?;
+    let handout = remember(place, &key, options.problem, size, &confirmed)?;
+    let mut sizes = Vec::new();
+    if by_size {
+        sizes = bests_by_size(place, options, &found, started, observer)?;
+    }
+    let openssl = openssl(place, options.problem, size, &handout, observer)?;
+    let interrupted = options.interrupted.load(Ordering::Relaxed);
+    place.store.set_state(run, if interrupted { "interrupted" } else { "finished" })?;
+
+    let winner = &confirmed.winner;
+    Ok(Tuned {
+        problem,
+        size: size as u64,
+        variants_tried: found.trials,
+        kernels: found.kernels,
+        seconds: started.elapsed().as_secs_f64(),
+        variants_per_second: found.trials as f64 / searched.as_secs_f64().max(1e-9),
+        baseline_cycles_per_byte: confirmed.baseline.median,
+        best_cycles_per_byte: winner.cost.median,
+        best_low: winner.cost.low,
+        best_high: winner.cost.high,
+        bound_cycles_per_byte: problem_bound(place, options.problem, size),
+        openssl_cycles_per_byte: openssl.as_ref().map(|(cost, _)| *cost),
+        openssl_version: openssl.map(|(_, version)| version),
+        against_baseline: winner.against_baseline.verdict.name().to_owned(),
+        noise_floor: confirmed.noise_floor,
+        certificate_level: handout.certificate.level.clone(),
+        kernel: handout.name.clone(),
+        variant: winner.variant.to_string(),
+        technique: handout.technique.clone(),
+        outcomes: found.verdicts.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),
+        convergence: found.convergence,
+        by_size: sizes,
+        messages: "fresh random keys, IVs and texts for each evaluation".into(),
+        effort: options.effort.name().into(),
+        strategy: name,
+        seed: options.seed,
+        interrupted,
+        run: key,
+        report: None,
+    })
+}
+
+/// What the machine allows for a problem, per byte.
+pub fn problem_bound(place: &Workplace, problem: Problem, size: usize) -> Option<f64> {
+    bounds::bound(&place.model, problem, size).map(|b| b.cycles_per_byte)
+}
+
+fn check(options: &Options) -> Result<(), TuneError> {
+    let Options { problem, size, .. } = options;
+    if !problem.is_message() {
+        return Ok(());
+    }
+    let whole = problem.task == Task::Ctr || size % 16 == 0;
+    if *size == 0 || !whole || *size > 1 << 30 {
+        return Err(TuneError::Usage(format!(
+            "{problem} cannot be measured on messages of {size} bytes: the size is from 1 byte to 1 GiB, \
+             and whole blocks of 16 bytes but in counter mode"
+        )));
+    }
+    Ok(())
+}
+
+fn default_strategy(effort: Effort) -> &'static str {
+    match effort {
+        Effort::Exhaustive => "exhaustive",
+        _ => "memetic",
+    }
+}
+
+/// Time for the search alone.
+fn search_time(options: &Options, by_size: bool) -> Option<Duration> {
+    let kept = if by_size { KEPT.1 } else { KEPT.0 };
+    match (options.time, options.effort.time()) {
+        (Some(whole), _) => Some(whole.mul_f64(1.0 - kept)),
+        (None, Some(_)) if options.trials.is_some() => None,
+        (None, own) => own,
+    }
+}
+
+/// The space searched: the problem's, or the paper's, with what the options fix; for an exhaustive
+/// search nothing is left free that cannot be gone through.
+fn space(options: &Options, lanes: usize) -> Result<Space, TuneError> {
+    let mut space = match options.paper {
+        true => Space::paper(options.problem, lanes).ok_or_else(|| {
+            TuneError::Usage(format!("the paper's subspace is one of counter mode, not of {}", options.problem))
+        })?,
+        false => Space::new(options.problem, lanes),
+    };
+    for (dim, values) in &options.only {
+        let Some(axis) = space.axes.iter_mut().find(|a| a.dimension.dim == *dim) else {
+            return Err(TuneError::Usage(format!("{} has no dimension {dim:?}", options.problem)));
+        };
+        axis.values = values.clone();
+    }
+    if options.effort == Effort::Exhaustive && !options.paper && options.only.is_empty() {
+        exhaustible(&mut space, lanes);
+    }
+    Ok(space)
+}
+
+/// Brings the space down to what exhausting takes minutes: the widest registers, keys in registers
+/// as the first so many, and the switches that change least at their defaults.
+fn exhaustible(space: &mut Space, lanes: usize) {
+    let cbc = matches!(space.problem.task, Task::CbcEncrypt { .. });
+    for axis in &mut space.axes {
+        let default = vec![axis.dimension.default];
+        axis.values = match axis.dimension.dim {
+            Dim::Width if !cbc => vec![lanes.ilog2() as u16],
+            Dim::Width | Dim::Unroll | Dim::Interleave | Dim::Cached | Dim::Counter | Dim::Xor | Dim::Schedule => {
+                continue;
+            }
+            Dim::Streams | Dim::Fold => continue,
+            Dim::Keys => (0..16u32).step_by(5).map(|n| ((1u32 << n) - 1).min(0x7fff) as u16).collect(),
+            Dim::Distance => vec![0, 1, 2, 4, 17],
+            Dim::Interval => vec![0, 2, 4, 8],
+            _ => default,
+        };
+    }
+}
+
+fn within(variant: &Variant, space: &Space) -> bool {
+    space.axes.iter().all(|a| a.values.contains(&variant.get(a.dimension.dim)))
+}
+
+/// What earlier runs measured. What they could not build or prove is tried again: it costs little,
+/// and a newer version may be able to.
+fn recalled(place: &Workplace, problem: Problem, size: usize) -> Result<Vec<(Variant, Outcome)>, TuneError> {
+    let known = place.store.known(&Filter::exactly(&place.key, problem, size as u64))?;
+    Ok(known
+        .into_iter()
+        .filter_map(|s| {
+            let outcome = Outcome {
+                cost: Some(s.cost?),
+                verdict: Verdict::Measured,
+                kernel_hash: s.sha256.and_then(|h| u64::from_str_radix(h.get(..16)?, 16).ok()),
+                instructions_in_loop: s.instructions,
+            };
+            Some((s.variant.parse().ok()?, outcome))
+        })
+        .collect())
+}
+
+/// The bests of earlier runs, at any size.
+fn former_bests(place: &Workplace, problem: Problem) -> Result<Vec<Variant>, TuneError> {
+    let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
+    Ok(place.store.bests(&filter)?.iter().filter_map(|b| b.variant.parse().ok()).collect())
+}
+
+/// From the search's leaders to a confirmed winner.
+fn race(
+    place: &mut Workplace,
+    run: RunId,
+    options: &Options,
+    size: usize,
+    found: &Found,
+    starts: &[Variant],
+    observer: &mut dyn FnMut(Event),
+) -> Result<Confirmed, TuneError> {
+    let mut contenders: Vec<Variant> = found.leaders.iter().map(|l| l.variant.clone()).collect();
+    contenders.extend(starts.iter().cloned());
+    let race = Race { interrupted: options.interrupted.clone(), ..Race::default() };
+    run_race(place, run, options.problem, size, &race, &contenders, observer)
+}
+
+/// Runs one race; the judge's own failure comes before the race's.
+fn run_race(
+    place: &mut Workplace,
+    run: RunId,
+    problem: Problem,
+    size: usize,
+    race: &Race,
+    contenders: &[Variant],
+    observer: &mut dyn FnMut(Event),
+) -> Result<Confirmed, TuneError> {
+    let baseline = Variant::baseline(problem);
+    let mut contest = Contest::new(place, run, size);
+    let result = Racer { race, judge: &mut contest, progress: &mut |text| observer(Event::Stage(text)) }
+        .run(&baseline, contenders);
+    match (contest.take_failure(), result) {
+        (Some(failure), _) => Err(failure),
+        (None, result) => result.map_err(TuneError::NoResult),
+    }
+}
+
+/// Stores the winner with its certificate.
+fn remember(
+    place: &mut Workplace,
+    key: &str,
+    problem: Problem,
+    size: usize,
+    confirmed: &Confirmed,
+) -> Result<HandOut, TuneError> {
+    let winner: &Standing = &confirmed.winner;
+    let handout = HandOut::of_variant(&winner.variant, &place.target, &mut place.prover)?;
+    let Quartiles { low, median, high } = winner.cost;
+    place.store.put_best(&Best {
+        processor: place.key.clone(),
+        problem: problem.to_string(),
+        size: size as u64,
+        run: key.to_owned(),
+        confirmed_ms: now_ms(),
+        variant: winner.variant.to_string(),
+        sha256: handout.certificate.sha256.clone(),
+        certificate: serde_json::to_value(&handout.certificate).expect("a certificate has a JSON form"),
+        low,
+        median,
+        high,
+        baseline: confirmed.baseline.median,
+        bound: winner.bound,
+    })?;
+    Ok(handout)
+}
+
+/// The best for each message size: leaders of the search and starting points raced at that size.
+/// Which structure is best depends on the length through set-up, tail and table only, so the
+/// leaders at the search's size are not all that take part.
+fn bests_by_size(
+    place: &mut Workplace,
+    options: &Options,
+    found: &Found,
+    started: Instant,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Vec<SizeBest>, TuneError> {
+    let problem = options.problem;
+    let deadline = options.time.map(|whole| started + whole.mul_f64(0.95));
+    let mut field: Vec<Variant> = found.leaders.iter().take(12).map(|l| l.variant.clone()).collect();
+    field.extend(seeds(problem, place.target.lanes()));
+    field.extend(former_bests(place, problem)?);
+    let mut bests = Vec::new();
+    for (index, &size) in SIZES.iter().enumerate() {
+        if options.interrupted.load(Ordering::Relaxed) {
+            break;
+        }
+        let share = deadline.map_or(Duration::from_secs(3), |end| {
+            end.saturating_duration_since(Instant::now()) / (SIZES.len() - index) as u32
+        });
+        observer(Event::Stage(&format!("{problem} at {size} bytes")));
+        let (run, key) = place.start_run(&problem.to_string(), size, "memetic", "by size", options.seed)?;
+        let (mut contenders, failure) = search_size(place, run, options, size, &field, share, observer);
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        contenders.extend(field.iter().cloned());
+        let rounds = if size > 1 << 18 { 4 } else { 8 };
+        let race = Race {
+            rounds,
+            finalists: 3,
+            sessions: 2,
+            confirm_rounds: rounds * 5,
+            interrupted: options.interrupted.clone(),
+        };
+        let confirmed = run_race(place, run, problem, size, &race, &contenders, observer)?;
+        remember(place, &key, problem, size, &confirmed)?;
+        place.store.set_state(run, "finished")?;
+        bests.push(SizeBest {
+            bytes: size as u64,
+            cycles_per_byte: confirmed.winner.cost.median,
+            bound_cycles_per_byte: problem_bound(place, problem, size),
+            variant: confirmed.winner.variant.to_string(),
+        });
+    }
+    Ok(bests)
+}
+
+/// A short search at one size from a field of starts; its leaders.
+fn search_size(
+    place: &mut Workplace,
+    run: RunId,
+    options: &Options,
+    size: usize,
+    field: &[Variant],
+    share: Duration,
+    observer: &mut dyn FnMut(Event),
+) -> (Vec<Variant>, Option<TuneError>) {
+    let request = Search {
+        space: Space::new(options.problem, place.target.lanes()),
+        starts: field.to_vec(),
+        budget: Budget {
+            trials: options.trials.map(|n| n / SIZES.len() as u64),
+            time: Some(share.mul_f64(0.6)),
+            interrupted: options.interrupted.clone(),
+        },
+        seed: options.seed,
+        recalled: Vec::new(),
+    };
+    let mut pipeline = Pipeline::new(
+        &mut place.judge,
+        &mut place.prover,
+        &mut place.store,
+        &place.model,
+        place.target,
+        run,
+        size,
+        options.interrupted.clone(),
+    );
+    let mut way = strategy("memetic").expect("the table of strategies has it");
+    let found =
+        search(way.as_mut(), &request, &mut pipeline, &mut |progress| observer(Event::Progress(progress)));
+    let leaders = found.leaders.into_iter().take(24).map(|l| l.variant).collect();
+    (leaders, pipeline.take_failure())
+}
+
+/// OpenSSL's median beside the winner's, and its version; `None` where there is none.
+fn openssl(
+    place: &mut Workplace,
+    problem: Problem,
+    size: usize,
+    handout: &HandOut,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Option<(f64, String)>, TuneError> {
+    if !problem.is_message() {
+        return Ok(None);
+    }
+    observer(Event::Stage("measuring OpenSSL beside the winner"));
+    let how = aesmith_judge::Bench {
+        sizes: vec![size],
+        rounds: 12,
+        cold: false,
+        peers: Some(vec!["openssl".into()]),
+    };
+    let contenders = [aesmith_judge::Contender { name: "aesmith", code: &handout.bytes }];
+    let rows = place.judge.bench(problem, &contenders, &how)?;
+    Ok(rows
+        .into_iter()
+        .find(|r| r.subject == "openssl")
+        .and_then(|r| Some((r.outcome.ok()?.cycles_per_byte(0.5), r.version))))
 }

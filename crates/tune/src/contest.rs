@@ -1,0 +1,189 @@
+//! The race's judge: contenders built and proved, screened and duelled by the real one, every
+//! sample kept.
+
+use crate::error::TuneError;
+use crate::floor::{floor_cycles, floor_per_byte};
+use crate::workplace::Workplace;
+use aesmith_arrange::Variant;
+use aesmith_judge::{Candidate, Fault, Samples, Screening};
+use aesmith_kernel::{Kernel, build};
+use aesmith_search::Duel;
+use aesmith_wisdom::write::now_ms;
+use aesmith_wisdom::{RunId, Sample};
+use std::collections::HashMap;
+
+/// One race's judge, at one message size.
+pub struct Contest<'a> {
+    place: &'a mut Workplace,
+    run: RunId,
+    size: usize,
+    kernels: HashMap<Variant, Option<(Kernel, String)>>,
+    failure: Option<TuneError>,
+}
+
+impl<'a> Contest<'a> {
+    /// A judge for one size whose samples belong to `run`.
+    pub fn new(place: &'a mut Workplace, run: RunId, size: usize) -> Self {
+        Contest { place, run, size, kernels: HashMap::new(), failure: None }
+    }
+
+    /// Why it stopped answering, if it did.
+    pub fn take_failure(&mut self) -> Option<TuneError> {
+        self.failure.take()
+    }
+
+    /// Indices of the contenders that become proved kernels.
+    fn prepare(&mut self, contenders: &[Variant]) -> Vec<usize> {
+        let Contest { place, kernels, .. } = self;
+        let mut sound = Vec::new();
+        for (index, variant) in contenders.iter().enumerate() {
+            let kernel = kernels.entry(variant.clone()).or_insert_with(|| {
+                let kernel = build(variant, &place.target).ok()?;
+                place.prover.prove(variant.problem, &kernel.bytes).ok()?;
+                let hash = aesmith_prove::certificate::sha256(&kernel.bytes);
+                Some((kernel, hash))
+            });
+            if kernel.is_some() {
+                sound.push(index);
+            }
+        }
+        sound
+    }
+
+    fn sample(&self, phase: &str, variant: &Variant) -> Sample {
+        let kernel = self.kernels.get(variant).and_then(Option::as_ref);
+        Sample {
+            trial: 0,
+            phase: phase.into(),
+            size: self.size as u64,
+            variant: variant.to_string(),
+            sha256: kernel.map(|(_, hash)| hash.clone()),
+            verdict: "measured".into(),
+            message: String::new(),
+            instructions: kernel.map_or(0, |(k, _)| k.loop_instructions),
+            cost: None,
+            cycles: Vec::new(),
+            ticks: Vec::new(),
+            time_ms: now_ms(),
+        }
+    }
+
+    fn faulty(&self, phase: &str, variant: &Variant, fault: &Fault) -> Sample {
+        Sample {
+            verdict: "fault".into(),
+            message: format!("{}: {}", fault.class, fault.detail),
+            ..self.sample(phase, variant)
+        }
+    }
+
+    fn try_screen(&mut self, contenders: &[Variant]) -> Result<Vec<Option<f64>>, TuneError> {
+        let sound = self.prepare(contenders);
+        let how = Screening::of(self.size);
+        let answers = self.place.judge.screen(&candidates(&self.kernels, &self.place.model, contenders, &sound, self.size), &how)?;
+        let mut costs = vec![None; contenders.len()];
+        let mut samples = Vec::new();
+        for (&index, answer) in sound.iter().zip(&answers) {
+            samples.push(match answer {
+                Ok(screen) => {
+                    costs[index] = Some(screen.cycles_per_byte());
+                    Sample {
+                        cost: costs[index],
+                        cycles: screen.timing.cycles().collect(),
+                        ticks: screen.timing.ticks.clone(),
+                        ..self.sample("screen", &contenders[index])
+                    }
+                }
+                Err(fault) => self.faulty("screen", &contenders[index], fault),
+            });
+        }
+        self.place.store.record(self.run, &samples)?;
+        Ok(costs)
+    }
+
+    fn try_duel(&mut self, contenders: &[Variant], rounds: usize, fresh: bool) -> Result<Vec<Vec<f64>>, TuneError> {
+        let sound = self.prepare(contenders);
+        let mut costs = vec![Vec::new(); contenders.len()];
+        if sound.is_empty() {
+            return Ok(costs);
+        }
+        let size = self.size;
+        let candidates = candidates(&self.kernels, &self.place.model, contenders, &sound, size);
+        let judge = &mut self.place.judge;
+        let duel =
+            if fresh { judge.confirm(&candidates, size, rounds, 1)? } else { judge.duel(&candidates, size, rounds)? };
+        let phase = if fresh { "confirm" } else { "duel" };
+        let mut samples = Vec::new();
+        for (&index, outcome) in sound.iter().zip(&duel.outcomes) {
+            let variant = &contenders[index];
+            samples.push(match outcome {
+                Ok(taken) => {
+                    costs[index] = taken.cycles().iter().map(|c| c / taken.bytes.max(1) as f64).collect();
+                    Sample { cost: median(taken), ..raw(self.sample(phase, variant), taken) }
+                }
+                Err(fault) => self.faulty(phase, variant, fault),
+            });
+        }
+        // Without a single round there is nothing to keep.
+        samples.retain(|s| s.cost.is_some() || s.verdict != "measured");
+        self.place.store.record(self.run, &samples)?;
+        Ok(costs)
+    }
+
+    fn answer<T>(&mut self, result: Result<Vec<T>, TuneError>, contenders: usize, nothing: fn() -> T) -> Vec<T> {
+        result.unwrap_or_else(|failure| {
+            self.failure.get_or_insert(failure);
+            (0..contenders).map(|_| nothing()).collect()
+        })
+    }
+}
+
+impl Duel for Contest<'_> {
+    fn screen(&mut self, contenders: &[Variant]) -> Vec<Option<f64>> {
+        let result = self.try_screen(contenders);
+        self.answer(result, contenders.len(), || None)
+    }
+
+    fn duel(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+        let result = self.try_duel(contenders, rounds, false);
+        self.answer(result, contenders.len(), Vec::new)
+    }
+
+    fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+        let result = self.try_duel(contenders, rounds, true);
+        self.answer(result, contenders.len(), Vec::new)
+    }
+
+    fn bound(&mut self, variant: &Variant) -> Option<f64> {
+        floor_per_byte(&self.place.model, variant, self.size)
+    }
+}
+
+fn candidates<'k>(
+    kernels: &'k HashMap<Variant, Option<(Kernel, String)>>,
+    model: &aesmith_processor::x86::timing::MachineModel,
+    contenders: &[Variant],
+    sound: &[usize],
+    size: usize,
+) -> Vec<Candidate<'k>> {
+    sound
+        .iter()
+        .map(|&index| {
+            let variant = &contenders[index];
+            let (kernel, _) = kernels[variant].as_ref().expect("sound contenders have a kernel");
+            Candidate { problem: variant.problem, code: &kernel.bytes, floor: floor_cycles(model, variant, size) }
+        })
+        .collect()
+}
+
+fn median(taken: &Samples) -> Option<f64> {
+    Some(taken.cycles_per_byte(0.5)).filter(|c| c.is_finite() && *c > 0.0)
+}
+
+/// A sample with every raw number of every round.
+fn raw(sample: Sample, taken: &Samples) -> Sample {
+    Sample {
+        cycles: taken.rounds.iter().flat_map(|t| t.cycles().collect::<Vec<_>>()).collect(),
+        ticks: taken.rounds.iter().flat_map(|t| t.ticks.iter().copied()).collect(),
+        ..sample
+    }
+}
