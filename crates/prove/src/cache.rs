@@ -54,6 +54,24 @@ impl Symbolic {
         self.terms.xor(lane, new)
     }
 
+    /// A lane with two rests that are now known to be the same: they cancel.
+    pub fn cancel_rests(&mut self, lane: Lane) -> Lane {
+        let mut rests = self.terms.atoms(lane).filter_map(|atom| match atom {
+            Atom::Rest { rounds, index } => Some((rounds, index)),
+            _ => None,
+        });
+        let (Some((rounds, a)), Some((other, b)), None) = (rests.next(), rests.next(), rests.next()) else {
+            return lane;
+        };
+        if rounds != other || !self.path.low_byte.same_window(a, b) {
+            return lane;
+        }
+        let a = self.terms.atom(Atom::Rest { rounds, index: a });
+        let b = self.terms.atom(Atom::Rest { rounds, index: b });
+        let both = self.terms.xor(a, b);
+        self.terms.xor(lane, both)
+    }
+
     /// Sums of a lane of bytes and a constant, where every byte that changes is a constant.
     pub fn add_to_bytes(&mut self, element: Width, lane: Lane, addend: u128) -> Option<Lane> {
         let Some(Atom::Bytes { .. }) = self.terms.as_atom(lane) else { return None };
@@ -105,7 +123,9 @@ impl Symbolic {
                 let keyed = self.terms.xor(state, key);
                 state = self.terms.round(AesRound::Encrypt, keyed);
             }
+            let index = self.path.low_byte.representative(index);
             let rest = self.terms.atom(Atom::Rest { rounds, index });
+            self.reads_table = true;
             *lane = self.terms.xor(state, rest);
         }
         Ok(())

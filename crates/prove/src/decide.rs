@@ -3,7 +3,7 @@
 use aesmith_processor::domain::{Condition, Decision};
 
 use crate::scalar::{Base, Linear, NO_COUNT, Word};
-use crate::state::{Carry, LowByte};
+use crate::state::Carry;
 use crate::symbolic::{CarryFlag, Flags, Stop, Symbolic, refuse};
 use crate::terms::Index;
 
@@ -107,7 +107,7 @@ impl Symbolic {
                 if known.multiple % size == 0 && (index - known.at).rem_euclid(size) == 0 {
                     return Ok(Some(true));
                 }
-                Ok((mask == 0xff && known.not_zero == Some(index)).then_some(false))
+                Ok(known.is_zero(index).filter(|zero| mask == 0xff && !zero))
             }
             other => self.public_or_refused(&[other]),
         }
@@ -284,12 +284,10 @@ impl Symbolic {
             && base == Linear::number(0)
         {
             let known = &mut self.path.low_byte;
-            let size = i32::from(mask) + 1;
-            if zero && size >= known.multiple {
-                *known = LowByte { at: index, multiple: size, ..*known };
-            }
-            if !zero && mask == 0xff {
-                known.not_zero = Some(index);
+            if zero {
+                known.multiple(index, i32::from(mask) + 1);
+            } else if mask == 0xff {
+                known.not_zero(index);
             }
         }
         if let Flags::Value { value: word @ Word::Bytes(_), .. } = flags

@@ -76,6 +76,18 @@ impl Symbolic {
                 && width == Width::B64
                 && let Some(base) = base.plus(y)
             {
+                // Further on in a table: the byte of a later counter.
+                if let Some(number) = y.as_number()
+                    && number % i64::from(scale) == 0
+                    && mask == 0xff
+                    && let Ok(by) = i32::try_from(number / i64::from(scale))
+                    && by.abs() <= 256
+                    && self.path.low_byte.same_window(index, index + by)
+                    && let Some(base) = base.minus(y)
+                {
+                    let word = Word::CounterByte { index: index + by, mask, scale, base };
+                    return Ok((word, Flags::Unknown { secret: false }));
+                }
                 return Ok((Word::CounterByte { index, mask, scale, base }, Flags::Unknown { secret: false }));
             }
         }
@@ -404,6 +416,7 @@ impl Domain for Symbolic {
     #[inline]
     fn aes_round(&mut self, round: AesRound, a: Lane) -> Result<Lane, Stop> {
         let a = if self.terms.constant_part(a) == 0 { a } else { self.absorb_last_byte(a) };
+        let a = if self.reads_table { self.cancel_rests(a) } else { a };
         Ok(self.terms.round(round, a))
     }
 

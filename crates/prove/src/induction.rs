@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use aesmith_cipher::Task;
+
 use crate::explore::State;
 use crate::memory::Place;
 use crate::scalar::{Base, Length, Linear, NO_COUNT, Word};
@@ -43,9 +45,12 @@ impl Head {
 #[derive(Default)]
 pub struct Induction {
     memo: HashMap<Lane, Lane>,
+    settled_memo: HashMap<Lane, Lane>,
     advance: [i64; 16],
     /// What all streams advanced by; 0 if not alike.
     alike: i64,
+    /// What the head knows of the counter's last byte.
+    head_low_byte: LowByte,
 }
 
 impl Induction {
@@ -64,6 +69,7 @@ impl Induction {
     /// way that the body must be followed again.
     pub fn weaken(&mut self, symbolic: &mut Symbolic, head: &mut Head, machine: &State) -> Result<bool, Stop> {
         self.memo.clear();
+        self.head_low_byte = head.path.low_byte;
         let mut changed = head.path.at_start && symbolic.start_uses > head.start_uses;
         let was_start = head.path.at_start;
 
@@ -145,13 +151,12 @@ impl Induction {
         }
         let reached = symbolic.path.low_byte.seen_from(self.advance[0] as i32);
         if !reached.implies(&head.path.low_byte) {
-            let known = &mut head.path.low_byte;
-            if known.not_zero.is_some() && known.not_zero != reached.not_zero {
-                known.not_zero = None;
+            // Rests are named by the latest counter while it is known that they are the same.
+            let known = head.path.low_byte;
+            for lane in head.machine.vector.iter_mut().flatten() {
+                *lane = self.settled(symbolic, *lane, known);
             }
-            if !reached.implies(known) {
-                *known = LowByte::default();
-            }
+            head.path.low_byte = known.join(&reached);
             changed = true;
         }
         changed |= self.weaken_carry(&mut head.path, &symbolic.path);
@@ -236,6 +241,9 @@ impl Induction {
             ) if m == n && s == t => {
                 // The byte grows with the counter as long as it does not wrap.
                 let by = self.advance[0] as i32;
+                let latest = self.head_low_byte.representative(i);
+                let since = Linear::number(-i64::from(s) * i64::from(latest - i));
+                let (i, a) = (latest, a.plus(since).unwrap_or(a));
                 let grown = Linear::number(i64::from(s) * i64::from(i + by - k));
                 let same = m == 0xff
                     && symbolic.path.low_byte.same_window(k, i + by)
@@ -271,7 +279,7 @@ impl Induction {
         // Chains need the specification, which needs the terms: fetched before renaming.
         let streams = symbolic.problem.streams();
         let mut chains = [Lane::ZERO; 16];
-        if matches!(symbolic.problem.task, aesmith_cipher::Task::CbcEncrypt { .. }) {
+        if matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
             for (stream, chain) in chains.iter_mut().enumerate().take(streams) {
                 *chain = match self.advance[stream] {
                     0 => symbolic.terms.atom(Atom::Chain { stream: stream as u8 }),
@@ -280,7 +288,7 @@ impl Induction {
             }
         }
         let advance = self.advance;
-        let low_byte = symbolic.path.low_byte;
+        let (low_byte, head_low_byte) = (symbolic.path.low_byte, self.head_low_byte);
         let mut rename = |terms: &mut Terms, atom: Atom| match atom {
             Atom::Input { stream, block } => {
                 let block = block + advance[stream as usize] as i32;
@@ -291,9 +299,9 @@ impl Induction {
                 Some(terms.atom(Atom::Counter { index, order }))
             }
             Atom::Rest { rounds, index } => {
-                let later = index + advance[0] as i32;
                 // All counters that share the other bytes share the rest.
-                let index = if low_byte.same_window(index, later) { index } else { later };
+                let later = head_low_byte.representative(index) + advance[0] as i32;
+                let index = low_byte.representative(later);
                 Some(terms.atom(Atom::Rest { rounds, index }))
             }
             Atom::Chain { stream } => Some(chains[stream as usize]),
@@ -306,11 +314,30 @@ impl Induction {
         if old == Lane::UNKNOWN || (old == Lane::PUBLIC && !symbolic.terms.is_secret(new)) {
             return false;
         }
-        if old != Lane::PUBLIC && self.shifted(symbolic, old) == new {
-            return false;
+        if old != Lane::PUBLIC {
+            let shifted = self.shifted(symbolic, old);
+            if shifted == new || shifted == self.settled(symbolic, new, symbolic.path.low_byte) {
+                return false;
+            }
         }
         *place = symbolic.terms.unknown(&[old, new]);
         true
+    }
+
+    /// A lane with one representative for each rest.
+    fn settled(&mut self, symbolic: &mut Symbolic, lane: Lane, low_byte: LowByte) -> Lane {
+        if symbolic.problem.task != Task::Ctr {
+            return lane;
+        }
+        self.settled_memo.clear();
+        symbolic.terms.rename(lane, &mut self.settled_memo, &mut |terms, atom| match atom {
+            Atom::Rest { rounds, index } => {
+                let index = low_byte.representative(index);
+                Some(terms.atom(Atom::Rest { rounds, index }))
+            }
+            Atom::Bytes { .. } => Some(terms.atom(atom)),
+            _ => None,
+        })
     }
 
     fn weaken_mask(&self, place: &mut Mask, new: Mask, lengths: &[Length]) -> bool {

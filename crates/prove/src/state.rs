@@ -158,13 +158,15 @@ pub struct LowByte {
     pub at: i32,
     /// ... is a multiple of this power of two.
     pub multiple: i32,
-    /// The last byte of this counter is not zero.
-    pub not_zero: Option<i32>,
+    /// None of the counters after this one ...
+    pub since: i32,
+    /// ... up to this one has a last byte of zero.
+    pub reach: i32,
 }
 
 impl Default for LowByte {
     fn default() -> Self {
-        LowByte { at: 0, multiple: 1, not_zero: None }
+        LowByte { at: 0, multiple: 1, since: 0, reach: 0 }
     }
 }
 
@@ -174,26 +176,64 @@ impl LowByte {
         let (low, high) = (a.min(b), a.max(b));
         // The byte can be zero only where it is a multiple.
         let first = low + 1 + (self.at - (low + 1)).rem_euclid(self.multiple);
-        let mut candidate = first;
-        while candidate <= high {
-            if self.not_zero != Some(candidate) {
-                return false;
-            }
-            candidate += self.multiple;
+        let last = high - (high - self.at).rem_euclid(self.multiple);
+        first > last || (self.since < first && last <= self.reach)
+    }
+
+    /// Learns that the last byte of a counter is not zero.
+    pub fn not_zero(&mut self, index: i32) {
+        if self.since < index && index <= self.reach {
+            return;
         }
-        true
+        if !self.same_window(self.reach, index - 1) || index < self.reach {
+            self.since = index - 1;
+        }
+        self.reach = index;
+    }
+
+    /// Learns that the last byte of a counter is a multiple.
+    pub fn multiple(&mut self, index: i32, multiple: i32) {
+        if multiple >= self.multiple {
+            (self.at, self.multiple) = (index, multiple);
+        }
+        if multiple == 256 {
+            (self.since, self.reach) = (index, index);
+        }
+    }
+
+    /// Whether the last byte of a counter is known to be zero, or not to be.
+    pub fn is_zero(&self, index: i32) -> Option<bool> {
+        if self.multiple == 256 && (index - self.at) % 256 == 0 {
+            return Some(true);
+        }
+        self.same_window(index - 1, index).then_some(false)
+    }
+
+    /// One counter for all that are known to differ from `index` in the last byte only.
+    pub fn representative(&self, index: i32) -> i32 {
+        if self.same_window(index, self.reach) { self.reach } else { index }
     }
 
     /// Whether everything that `other` says is known here.
     pub fn implies(&self, other: &LowByte) -> bool {
         self.multiple % other.multiple == 0
             && (self.at - other.at).rem_euclid(other.multiple) == 0
-            && (other.not_zero.is_none() || other.not_zero == self.not_zero)
+            && (other.since >= other.reach || (self.since <= other.since && other.reach <= self.reach))
+    }
+
+    /// What both know.
+    pub fn join(&self, other: &LowByte) -> Self {
+        let mut multiple = self.multiple.min(other.multiple);
+        while (self.at - other.at) % multiple != 0 {
+            multiple /= 2;
+        }
+        let (since, reach) = (self.since.max(other.since), self.reach.min(other.reach));
+        LowByte { at: self.at, multiple, since, reach: reach.max(since) }
     }
 
     /// The same, counted from `by` blocks further on.
     pub fn seen_from(self, by: i32) -> Self {
-        LowByte { at: self.at - by, not_zero: self.not_zero.map(|i| i - by), ..self }
+        LowByte { at: self.at - by, since: self.since - by, reach: self.reach - by, ..self }
     }
 }
 

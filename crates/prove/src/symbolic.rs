@@ -99,6 +99,8 @@ pub struct Symbolic {
     pub stack_pointer: Word,
     /// The condition of a branch of which nothing is known.
     pub undecided: Option<(Condition, Flags)>,
+    /// Whether entries of a counter table were loaded.
+    pub reads_table: bool,
     /// How often it mattered that no blocks were processed yet.
     pub start_uses: usize,
     /// The first thing of the proof that could not be said exactly, for refutations.
@@ -121,6 +123,7 @@ impl Symbolic {
             stack_pointer: Word::Public,
             undecided: None,
             start_uses: 0,
+            reads_table: false,
             blur: None,
             words: Vec::new(),
             words_of: HashMap::new(),
@@ -145,6 +148,7 @@ impl Symbolic {
         self.code.extend_from_slice(code);
         self.ip = 0;
         self.blur = None;
+        self.reads_table = false;
         let mut iv = [Lane::ZERO; 16];
         for (stream, lane) in iv.iter_mut().enumerate().take(problem.streams()) {
             *lane = self.chain(stream as u8);
