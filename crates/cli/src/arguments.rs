@@ -1,0 +1,379 @@
+//! The command line: every command, flag and example, in one place.
+
+use crate::failure::EXIT_CODES;
+use crate::quantity::{Sizes, size, sizes, time};
+use crate::sources::Width;
+use aesmith_cipher::Problem;
+use aesmith_tune::Effort;
+use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::ffi::OsStr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Writes the fastest AES for this processor, and proves that it is AES.
+#[derive(Parser, Debug)]
+#[command(name = "aesmith", version, max_term_width = 100, after_help = after_help(), subcommand_required = true, arg_required_else_help = true)]
+pub struct Arguments {
+    /// Write data as JSON, one object a line
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// The wisdom file [default: $AESMITH_WISDOM, or aesmith/wisdom.sqlite in the XDG data directory]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub wisdom: Option<PathBuf>,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// Find the fastest proved kernel for this CPU
+    #[command(after_help = "Examples:
+  aesmith tune aes256-ctr
+  aesmith tune aes128-cbc-x4 --effort patient
+  aesmith tune aes256-ctr --time 30s --strategy annealing:start=0.1 --seed 7
+  aesmith tune aes256-ctr --trials 1500 --size 1KiB --json
+  aesmith tune aes256-ctr --effort exhaustive --only width=zmm --only keys=0x7fff --only interleave=1..8
+
+Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the same command goes on
+from there.")]
+    Tune(Tune),
+    /// Show every dimension of a problem's search space, and count its variants
+    #[command(after_help = "Examples:
+  aesmith space aes256-ctr
+  aesmith space aes128-cbc-x4 --json")]
+    Space(Space),
+    /// Write the best known kernel, or a given variant, as code
+    #[command(after_help = "Examples:
+  aesmith emit aes256-ctr --as package -o aes256-ctr
+  aesmith emit aes128-cbc --as c -o out
+  aesmith emit aes256-ctr --as asm -o out --variant my.variant
+
+A variant file holds one variant's text form, as `aesmith wisdom show` prints it; lines that start with
+# are comments.")]
+    Emit(Emit),
+    /// Prove emitted code again, from its bytes alone
+    #[command(after_help = "Examples:
+  aesmith verify libkernel.o
+  aesmith verify aesmith_aes256_ctr.S
+  aesmith verify aesmith_aes256_ctr.json
+
+Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, the code beside it is
+proved again and every field is compared. Exit code 3 says that something is not proved or differs.")]
+    Verify(Verify),
+    /// Measure the best known kernels against other libraries, interleaved
+    #[command(after_help = "Examples:
+  aesmith bench
+  aesmith bench aes256-ctr --sizes 16B..1MiB
+  aesmith bench aes128-ctr --sizes 16B,64B,1KiB --json")]
+    Bench(Bench),
+    /// Say why the winner wins
+    #[command(after_help = "Examples:
+  aesmith explain aes256-ctr
+  aesmith explain aes256-ctr --size 1KiB --json")]
+    Explain(Explain),
+    /// List, show, carry and forget what has been measured
+    #[command(after_help = "Examples:
+  aesmith wisdom list
+  aesmith wisdom show aes256-ctr
+  aesmith wisdom export -o wisdom.jsonl
+  aesmith wisdom import wisdom.jsonl
+  aesmith wisdom forget aes256-ctr --yes")]
+    #[command(subcommand)]
+    Wisdom(Wisdom),
+    /// Write a report as one HTML file
+    #[command(after_help = "Examples:
+  aesmith report aes256-ctr
+  aesmith report aes256-ctr -o report.html --figures 1min")]
+    Report(Report),
+    /// Show what this machine has and lacks, and how to get it
+    #[command(after_help = "Examples:
+  aesmith doctor
+  aesmith doctor --json")]
+    Doctor,
+    /// Print a completion script for a shell
+    #[command(after_help = "Examples:
+  aesmith completions bash > ~/.local/share/bash-completion/completions/aesmith
+  aesmith completions zsh > ~/.zfunc/_aesmith")]
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Write the man pages into a directory
+    #[command(after_help = "Examples:
+  aesmith man ~/.local/share/man/man1")]
+    Man {
+        /// The directory, which is made if it is not there
+        directory: PathBuf,
+    },
+}
+
+/// `aesmith tune`.
+#[derive(Args, Debug)]
+pub struct Tune {
+    /// What to compute: aes128-, aes192- or aes256- with ecb, ecb-dec, cbc, cbc-x2, -x3, -x4, -x8,
+    /// -x16, cbc-dec, ctr, key or key-dec
+    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
+    pub problem: Problem,
+    /// How hard to search: estimate (known-good variants only), measure (some seconds), patient
+    /// (minutes) or exhaustive (every variant of the chosen part of the space)
+    #[arg(long, value_parser = str::parse::<Effort>, default_value = "measure")]
+    pub effort: Effort,
+    /// Longest time to search, such as 30s or 2m [default: by effort]
+    #[arg(long, value_parser = time)]
+    pub time: Option<Duration>,
+    /// Most variants to try [default: by effort]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pub trials: Option<u64>,
+    /// Seed of the search; the same seed makes the same proposals
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// exhaustive, random, annealing or guided, with options as NAME:OPTION=VALUE,...
+    /// [default: by effort]
+    #[arg(long, value_parser = strategy)]
+    pub strategy: Option<String>,
+    /// Length of the messages
+    #[arg(long, value_parser = size, default_value = "32KiB")]
+    pub size: usize,
+    /// Widest vector registers to use [default: the widest that this CPU has]
+    #[arg(long, value_enum)]
+    pub width: Option<Width>,
+    /// Restrict dimensions to some values: keys=0x7fff, interleave=1..8, counter=add,swap
+    #[arg(long, value_name = "NAME=VALUES")]
+    pub only: Vec<String>,
+    /// Search the subspace of Manley, Magrath and Gregg (2010), for CTR
+    #[arg(long)]
+    pub paper: bool,
+    /// Measure again what wisdom knows already
+    #[arg(long)]
+    pub afresh: bool,
+    /// Write the winner as a package, and the report, into this directory
+    /// [default: aesmith-PROBLEM in the working directory]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}
+
+/// `aesmith space`.
+#[derive(Args, Debug)]
+pub struct Space {
+    /// The problem
+    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
+    pub problem: Problem,
+    /// Widest vector registers to count with [default: the widest that this CPU has]
+    #[arg(long, value_enum)]
+    pub width: Option<Width>,
+}
+
+/// `aesmith emit`.
+#[derive(Args, Debug)]
+pub struct Emit {
+    /// The problem
+    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
+    pub problem: Problem,
+    /// Which form
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    pub form: Form,
+    /// The directory to write into, which is made if it is not there
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// A variant's text form in a file (- is standard input), instead of the best known
+    #[arg(long, value_name = "FILE")]
+    pub variant: Option<PathBuf>,
+    /// Message length that the best known is taken for, with --as c
+    #[arg(long, value_parser = size, default_value = "32KiB")]
+    pub size: usize,
+}
+
+/// Forms of emitted code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// GNU assembly, with its certificate
+    Asm,
+    /// C99 with intrinsics
+    C,
+    /// Assembly or C with header, self-test, Makefile, pkg-config and certificates
+    Package,
+}
+
+/// `aesmith verify`.
+#[derive(Args, Debug)]
+pub struct Verify {
+    /// Object files, assembly files (.S), or certificates (.json)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// `aesmith bench`.
+#[derive(Args, Debug)]
+pub struct Bench {
+    /// The problem [default: all, and the table of goals]
+    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
+    pub problem: Option<Problem>,
+    /// Message lengths: a list, 16B,1KiB, or the powers of two in a range, 16B..1MiB
+    #[arg(long, value_parser = sizes)]
+    pub sizes: Option<Sizes>,
+    /// Write the tables as Markdown, with the machine that they were measured on, into this file
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+}
+
+/// `aesmith explain`.
+#[derive(Args, Debug)]
+pub struct Explain {
+    /// The problem [default: the one confirmed last]
+    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
+    pub problem: Option<Problem>,
+    /// Length of the messages
+    #[arg(long, value_parser = size, default_value = "32KiB")]
+    pub size: usize,
+}
+
+/// `aesmith wisdom`.
+#[derive(Subcommand, Debug)]
+pub enum Wisdom {
+    /// The best confirmed of each problem and size, and the runs
+    List(Chosen),
+    /// The best confirmed of a problem, whole: variant, costs, certificate
+    Show {
+        /// The problem
+        #[arg(value_parser = ProblemParser, hide_possible_values = true)]
+        problem: Problem,
+        /// Length of the messages [default: all]
+        #[arg(long, value_parser = size)]
+        size: Option<usize>,
+    },
+    /// Write wisdom as lines of JSON, to carry it
+    Export {
+        /// What to export
+        #[command(flatten)]
+        chosen: Chosen,
+        /// The file [default: standard output]
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Read an export, all of it or nothing
+    Import {
+        /// The file; - is standard input
+        file: PathBuf,
+    },
+    /// Forget runs with their samples and bests
+    Forget {
+        /// What to forget
+        #[command(flatten)]
+        chosen: Chosen,
+        /// Forget everything, of all problems
+        #[arg(long, conflicts_with = "problem")]
+        all: bool,
+        /// Do it without asking
+        #[arg(long, short)]
+        yes: bool,
+    },
+}
+
+/// Which part of wisdom.
+#[derive(Args, Debug)]
+pub struct Chosen {
+    /// Only of this problem
+    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
+    pub problem: Option<Problem>,
+    /// Only of this message length
+    #[arg(long, value_parser = size)]
+    pub size: Option<usize>,
+}
+
+/// `aesmith report`.
+#[derive(Args, Debug)]
+pub struct Report {
+    /// The problem [default: the one confirmed last]
+    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
+    pub problem: Option<Problem>,
+    /// The file [default: aesmith-PROBLEM.html in the working directory]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Length of the messages
+    #[arg(long, value_parser = size, default_value = "32KiB")]
+    pub size: usize,
+    /// Measure what is missing for the paper's figures, for at most so long
+    #[arg(long, value_parser = time, value_name = "TIME")]
+    pub figures: Option<Duration>,
+}
+
+/// Reads problems, and names the nearest ones where there is no such problem.
+#[derive(Clone, Copy)]
+struct ProblemParser;
+
+impl TypedValueParser for ProblemParser {
+    type Value = Problem;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> Result<Problem, clap::Error> {
+        let name = StringValueParser::new().parse_ref(command, argument, value)?;
+        name.parse::<Problem>().ok().filter(searched).ok_or_else(|| {
+            let names: Vec<String> =
+                Problem::all().iter().filter(|p| searched(p)).map(Problem::to_string).collect();
+            let near =
+                aesmith_cipher::problem::nearest(&name.to_ascii_lowercase().replace('_', "-"), &names, 3);
+            let mut error = clap::Error::new(ErrorKind::ValueValidation).with_cmd(command);
+            if let Some(argument) = argument {
+                error.insert(ContextKind::InvalidArg, ContextValue::String(argument.to_string()));
+            }
+            error.insert(ContextKind::InvalidValue, ContextValue::String(name));
+            error.insert(
+                ContextKind::Suggested,
+                ContextValue::StyledStrs(vec![
+                    format!("the nearest problems are {}", near.join(", ")).into(),
+                ]),
+            );
+            error
+        })
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let names = Problem::all().into_iter().filter(searched);
+        Some(Box::new(names.map(|p| PossibleValue::new(p.to_string()))))
+    }
+}
+
+/// The counter table is part of a CTR key, and no problem that a person asks for.
+fn searched(problem: &Problem) -> bool {
+    problem.task != aesmith_cipher::Task::CtrTable
+}
+
+/// A strategy's name and options, checked.
+fn strategy(text: &str) -> Result<String, String> {
+    aesmith_search::strategy(text).map(|_| text.to_owned())
+}
+
+fn after_help() -> String {
+    let mut text = String::from(
+        "Examples:
+  aesmith tune aes256-ctr                                  tune for this CPU
+  aesmith emit aes256-ctr --as package -o aes256-ctr       take the kernel home
+  aesmith verify aes256-ctr/aesmith_aes256_ctr.S           prove it again
+  aesmith bench aes256-ctr                                 hold it against OpenSSL
+
+Exit codes:\n",
+    );
+    for (code, meaning) in EXIT_CODES {
+        text.push_str(&format!("  {code:>3}  {meaning}\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Arguments::command().debug_assert();
+    }
+}

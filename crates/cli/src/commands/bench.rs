@@ -1,0 +1,47 @@
+//! `aesmith bench`: our best known kernels against other libraries, interleaved.
+
+use crate::arguments;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::Reporter;
+use crate::sources::{target, wisdom_path};
+use aesmith_tune::Workplace;
+use aesmith_tune::bench::{BenchOptions, bench, goals, performance_markdown, text};
+use std::path::Path;
+
+/// Rounds of the interleaved measurement: an interval of the median that is clear of 1 % needs
+/// some dozens.
+const ROUNDS: usize = 40;
+
+/// Measures and prints rows; of all problems, the table of goals too.
+pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    target(None)?;
+    let settings = super::tune::settings(wisdom_path(named)?, 1);
+    let mut reporter = Reporter::new("c/B");
+    let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
+    let interrupted = interrupt::flag();
+    let wanted = BenchOptions {
+        problems: options.problem.into_iter().collect(),
+        sizes: options.sizes.as_ref().map_or_else(Vec::new, |s| s.0.clone()),
+        rounds: ROUNDS,
+        interrupted: interrupted.clone(),
+    };
+    let mut measured = bench(&mut place, &wanted, &mut |event| reporter.show(event))?;
+    if options.problem.is_none() && interrupt::signal().is_none() {
+        goals(&mut place, &mut measured, &interrupted, &mut |event| reporter.show(event))?;
+    }
+    reporter.finish();
+    if output.json {
+        measured.rows.iter().try_for_each(|row| output.object(row))?;
+        measured.goals.iter().try_for_each(|goal| output.object(goal))?;
+        measured.notes.iter().for_each(|note| eprintln!("{note}"));
+    } else {
+        output.line(text(&measured).trim_end())?;
+    }
+    if let Some(file) = &options.markdown {
+        std::fs::write(file, performance_markdown(&place, &measured))
+            .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))?;
+    }
+    interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}

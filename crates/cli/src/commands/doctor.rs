@@ -1,0 +1,249 @@
+//! `aesmith doctor`: what this machine has, what is missing, and how to get it.
+
+use crate::failure::Failure;
+use crate::output::{Output, Table, wrap};
+use crate::sources::wisdom_path;
+use aesmith_kernel::Target;
+use aesmith_processor::x86::features::{Description, Features, ProcessorId};
+use aesmith_wisdom::{Filter, Store, WisdomError};
+use serde::Serialize;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Something that is used if it is there.
+struct Wanted {
+    name: &'static str,
+    /// Programs, any of which will do; or the names of a shared library.
+    any_of: &'static [&'static str],
+    library: bool,
+    package: &'static str,
+    purpose: &'static str,
+}
+
+/// Programs and libraries, the Debian and Ubuntu package of each, and what for.
+const WANTED: &[Wanted] = &[
+    Wanted {
+        name: "as",
+        any_of: &["as"],
+        library: false,
+        package: "binutils",
+        purpose: "`verify` of .S files; tests of the encodings",
+    },
+    Wanted {
+        name: "objdump",
+        any_of: &["objdump"],
+        library: false,
+        package: "binutils",
+        purpose: "tests of the encodings",
+    },
+    Wanted {
+        name: "gcc",
+        any_of: &["gcc"],
+        library: false,
+        package: "gcc",
+        purpose: "building packages; measuring the C form",
+    },
+    Wanted {
+        name: "g++",
+        any_of: &["g++"],
+        library: false,
+        package: "g++",
+        purpose: "tests of the header in C++",
+    },
+    Wanted {
+        name: "clang",
+        any_of: &["clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14"],
+        library: false,
+        package: "clang",
+        purpose: "measuring the C form",
+    },
+    Wanted { name: "make", any_of: &["make"], library: false, package: "make", purpose: "building packages" },
+    Wanted {
+        name: "chromium",
+        any_of: &["chromium", "chromium-browser", "google-chrome"],
+        library: false,
+        package: "chromium",
+        purpose: "tests of the report",
+    },
+    Wanted {
+        name: "libcrypto",
+        any_of: &["libcrypto.so.3", "libcrypto.so.1.1"],
+        library: true,
+        package: "libssl3",
+        purpose: "OpenSSL, the peer that `tune` and `bench` measure",
+    },
+    Wanted {
+        name: "libipsec_mb",
+        any_of: &["libIPSec_MB.so.1", "libIPSec_MB.so.2"],
+        library: true,
+        package: "libipsec-mb1",
+        purpose: "Intel's multi-buffer library, a peer in `bench`",
+    },
+];
+
+/// Where the dynamic linker looks on Debian, Ubuntu and most others.
+const LIBRARY_DIRECTORIES: &[&str] = &[
+    "/lib/x86_64-linux-gnu",
+    "/usr/lib/x86_64-linux-gnu",
+    "/lib64",
+    "/usr/lib64",
+    "/lib",
+    "/usr/lib",
+    "/usr/local/lib",
+];
+
+#[derive(Serialize)]
+struct Found {
+    name: &'static str,
+    found: Option<String>,
+    package: &'static str,
+    purpose: &'static str,
+}
+
+/// Prints what there is. Nothing that is missing is an error: all works without, but for what it is for.
+pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    let (id, description, target) =
+        (ProcessorId::of_this_cpu(), Description::of_this_cpu(), Target::native());
+    let tools: Vec<Found> = WANTED.iter().map(look_for).collect();
+    let missing_features: Vec<&str> =
+        Features::NAMED.iter().filter(|(_, f)| !id.features.has(*f)).map(|(name, _)| *name).collect();
+    let techniques = techniques(&target);
+    let hypervisor = description.hypervisor.clone().unwrap_or_else(|| "none".into());
+    let (memory, available) = memory();
+    let cpus = std::thread::available_parallelism().map_or(1, usize::from);
+    let system = system();
+    let wisdom = wisdom(named);
+    if output.json {
+        return output.object(&json!({
+            "cpu": description.brand,
+            "vendor": id.vendor,
+            "family": id.family,
+            "model": id.model,
+            "stepping": id.stepping,
+            "features": id.features.names().collect::<Vec<_>>(),
+            "features_missing": missing_features,
+            "techniques": techniques.iter().filter(|t| t.1).map(|t| t.0).collect::<Vec<_>>(),
+            "hypervisor": hypervisor,
+            "cpus": cpus,
+            "memory_mib": memory,
+            "memory_available_mib": available,
+            "system": system,
+            "tools": tools,
+            "wisdom": wisdom,
+            "version": env!("CARGO_PKG_VERSION"),
+        }));
+    }
+    let mut table = Table::new(&["", ""]);
+    table.row(["CPU", &description.brand]);
+    table.row([
+        "",
+        &format!("{} family {} model {} stepping {}", id.vendor, id.family, id.model, id.stepping),
+    ]);
+    table.row(["cores", &format!("{cpus} that this process may use")]);
+    table.row(["memory", &format!("{memory} MiB, {available} MiB available")]);
+    table.row(["hypervisor", &hypervisor]);
+    table.row(["system", &system]);
+    table.row(["wisdom", &wisdom]);
+    table.row(["aesmith", env!("CARGO_PKG_VERSION")]);
+    output.table(&table)?;
+    output.line("")?;
+    for (heading, names) in [
+        ("CPU features that kernels use, present:", id.features.names().collect()),
+        ("absent:", missing_features),
+    ] {
+        output.line(heading)?;
+        let names = if names.is_empty() { "none".to_owned() } else { names.join(" ") };
+        wrap(&names, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+    }
+    output.line("")?;
+    let mut table = Table::new(&["technique", "here", "needs"]);
+    for (name, here, needs) in techniques {
+        table.row([name, if here { "yes" } else { "no" }, needs]);
+    }
+    output.table(&table)?;
+    if target.lanes() == 0 {
+        output.line(
+            "This CPU has no AES instructions that programs may use, so nothing can be tuned here; other",
+        )?;
+        output.line("commands work.")?;
+    }
+    output.line("")?;
+    let mut table = Table::new(&["tool", "found", "package", "what for"]);
+    for tool in &tools {
+        table.row([tool.name, tool.found.as_deref().unwrap_or("MISSING"), tool.package, tool.purpose]);
+    }
+    output.table(&table)?;
+    let mut packages: Vec<&str> = tools.iter().filter(|t| t.found.is_none()).map(|t| t.package).collect();
+    packages.dedup();
+    output.line("")?;
+    if packages.is_empty() {
+        return output.line("Nothing is missing.");
+    }
+    output.line(format!("To get what is missing (Debian, Ubuntu): apt-get install {}", packages.join(" ")))
+}
+
+/// Each technique, whether it works here, and what it needs.
+fn techniques(target: &Target) -> [(&'static str, bool, &'static str); 3] {
+    [
+        ("AES-NI on xmm", target.lanes() >= 1, "aes avx"),
+        ("VAES on ymm", target.lanes() >= 2, "vaes avx2"),
+        ("VAES on zmm", target.lanes() >= 4, "vaes avx512f avx512vl avx512bw avx512dq bmi2"),
+    ]
+}
+
+fn look_for(wanted: &Wanted) -> Found {
+    let found = if wanted.library { library(wanted.any_of) } else { program(wanted.any_of) };
+    Found { name: wanted.name, found, package: wanted.package, purpose: wanted.purpose }
+}
+
+fn library(names: &[&str]) -> Option<String> {
+    let extra = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let mut directories: Vec<PathBuf> = std::env::split_paths(&extra).filter(|p| p.is_absolute()).collect();
+    directories.extend(LIBRARY_DIRECTORIES.iter().map(PathBuf::from));
+    let mut places = names.iter().flat_map(|n| directories.iter().map(move |d| d.join(n)));
+    places.find(|p| p.exists()).map(|p| p.display().to_string())
+}
+
+/// The first of the programs that runs, and the first line of what it says of its version.
+fn program(names: &[&str]) -> Option<String> {
+    names.iter().find_map(|name| {
+        let asked =
+            Command::new(name).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+        let text = String::from_utf8_lossy(&asked.stdout);
+        Some(text.lines().next().unwrap_or(name).chars().take(60).collect())
+    })
+}
+
+/// Memory and what is available of it, in MiB (proc(5), meminfo).
+fn memory() -> (u64, u64) {
+    let text = std::fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let field = |name: &str| {
+        let line = text.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(':'));
+        line.and_then(|l| l.trim().trim_end_matches(" kB").parse::<u64>().ok()).map_or(0, |kib| kib / 1024)
+    };
+    (field("MemTotal"), field("MemAvailable"))
+}
+
+fn system() -> String {
+    let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let name =
+        release.lines().find_map(|l| l.strip_prefix("PRETTY_NAME=")).map(|n| n.trim_matches('"').to_owned());
+    let kernel = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    format!("{}, Linux {}", name.unwrap_or_else(|| "unknown system".into()), kernel.trim())
+}
+
+fn wisdom(named: Option<&Path>) -> String {
+    let opened = wisdom_path(named).and_then(|path| {
+        let store = Store::open_to_read(&path)?;
+        store.check_whole()?;
+        let runs = store.runs(&Filter::default())?;
+        let samples: u64 = runs.iter().map(|r| r.samples).sum();
+        Ok(format!("{}: sound, {} runs with {samples} samples", path.display(), runs.len()))
+    });
+    match opened {
+        Ok(text) => text,
+        Err(Failure::Wisdom(WisdomError::Missing(path))) => format!("{}: none yet", path.display()),
+        Err(failure) => failure.sentence().unwrap_or_default(),
+    }
+}

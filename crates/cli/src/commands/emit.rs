@@ -1,0 +1,50 @@
+//! `aesmith emit`: the best known kernel, or a given variant, as code with its certificates.
+
+use crate::arguments::{self, Form};
+use crate::failure::Failure;
+use crate::handout::{Smith, write};
+use crate::output::Output;
+use crate::sources::{target, variant, wisdom_path};
+use aesmith_tune::HandOut;
+use serde_json::json;
+use std::path::Path;
+
+/// Writes the files and prints their paths.
+pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    let mut smith = Smith::new(&wisdom_path(named)?, target(None)?)?;
+    let main = match &options.variant {
+        Some(file) => {
+            HandOut::of_variant(&variant(file, options.problem)?, &smith.target, &mut smith.prover)?
+        }
+        None => {
+            if smith.known(options.problem)? == 0 {
+                eprintln!(
+                    "nothing is confirmed of {} on this CPU yet, so a known-good variant is taken; \
+                     `aesmith tune {}` finds a better one",
+                    options.problem, options.problem
+                );
+            }
+            smith.best(options.problem)?
+        }
+    };
+    let set = smith.set(main)?;
+    let files = match options.form {
+        Form::Asm => set.assembly()?,
+        Form::Package => set.package()?,
+        Form::C => todo!(),
+    };
+    let paths = write(&files, &options.output)?;
+    if output.json {
+        return output.object(&json!({
+            "problem": options.problem.to_string(),
+            "kernel": set.main.name,
+            "variants": set.main.variants.iter().map(|(limit, v)| json!({
+                "longest": limit,
+                "variant": v.to_string(),
+            })).collect::<Vec<_>>(),
+            "certificate_level": set.main.certificate.level,
+            "files": paths,
+        }));
+    }
+    paths.iter().try_for_each(|path| output.line(path))
+}

@@ -1,0 +1,38 @@
+//! One file a command, each thin over the stage that does the work.
+
+mod bench;
+mod doctor;
+mod emit;
+mod explain;
+mod man;
+mod report;
+mod space;
+mod tune;
+mod verify;
+mod wisdom;
+
+use crate::arguments::{Arguments, Command};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Runs a command.
+pub fn run(arguments: Arguments) -> Result<(), Failure> {
+    let mut output = Output::new(arguments.json);
+    let wisdom = arguments.wisdom.as_deref();
+    let done = match arguments.command {
+        Command::Space(options) => space::run(&options, &mut output),
+        Command::Verify(options) => verify::run(&options, &mut output),
+        Command::Wisdom(options) => wisdom::run(&options, wisdom, &mut output),
+        Command::Doctor => doctor::run(wisdom, &mut output),
+        Command::Completions { shell } => man::completions(shell, &mut output),
+        Command::Man { directory } => man::pages(&directory, &mut output),
+        Command::Tune(options) => tune::run(&options, wisdom, &mut output),
+        Command::Emit(options) => emit::run(&options, wisdom, &mut output),
+        Command::Bench(options) => bench::run(&options, wisdom, &mut output),
+        Command::Explain(options) => explain::run(&options, wisdom, &mut output),
+        Command::Report(options) => report::run(&options, wisdom, &mut output),
+    };
+    // What was said before a failure is data too.
+    let flushed = output.flush();
+    done.and(flushed)
+}

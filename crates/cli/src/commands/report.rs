@@ -1,0 +1,36 @@
+//! `aesmith report`: one self-contained HTML file from what wisdom has.
+
+use crate::arguments;
+use crate::failure::Failure;
+use crate::handout::Smith;
+use crate::interrupt;
+use crate::output::Output;
+use crate::progress::Reporter;
+use crate::sources::{target, wisdom_path};
+use aesmith_tune::Workplace;
+use aesmith_tune::report_data::{paper_figures, report_data};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Writes the report and prints its path.
+pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    let path = wisdom_path(named)?;
+    let problem = Smith::new(&path, target(None)?)?.problem_or_latest(options.problem)?;
+    let mut reporter = Reporter::new(super::tune::unit(problem));
+    let mut place = Workplace::open(super::tune::settings(path, 1), &mut |event| reporter.show(event))?;
+    if let Some(time) = options.figures {
+        let interrupted = interrupt::flag();
+        paper_figures(&mut place, problem, time, &interrupted, &mut |event| reporter.show(event))?;
+    }
+    let data = report_data(&mut place, problem, options.size, None)?;
+    reporter.finish();
+    let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{problem}.html")));
+    std::fs::write(&file, aesmith_report::render(&data))
+        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))?;
+    if output.json {
+        output.object(&json!({ "problem": problem.to_string(), "report": file.display().to_string() }))?;
+    } else {
+        output.line(file.display().to_string())?;
+    }
+    interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}

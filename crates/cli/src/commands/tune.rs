@@ -1,0 +1,197 @@
+//! `aesmith tune`: runs a search, then hands out the winner and its report.
+
+use crate::arguments;
+use crate::failure::Failure;
+use crate::handout::{Smith, write};
+use crate::interrupt;
+use crate::output::{Output, Table};
+use crate::progress::Reporter;
+use crate::quantity::{grouped, show_size};
+use crate::sources::{say_what_is_left_out, target, wisdom_path};
+use aesmith_arrange::{Dim, dimensions};
+use aesmith_cipher::{Problem, problem::nearest};
+use aesmith_tune::report_data::report_data;
+use aesmith_tune::{Event, Options, Settings, Tuned, Workplace};
+use std::path::{Path, PathBuf};
+
+/// Tunes, writes the package and the report, and prints the result.
+pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    let only =
+        options.only.iter().map(|text| restriction(options.problem, text)).collect::<Result<_, _>>()?;
+    let target = target(options.width)?;
+    say_what_is_left_out(&target);
+    let mut settings = settings(wisdom_path(named)?, options.seed);
+    settings.target = target;
+    let wanted = Options {
+        problem: options.problem,
+        effort: options.effort,
+        time: options.time,
+        trials: options.trials,
+        seed: options.seed,
+        strategy: options.strategy.clone(),
+        size: options.size,
+        only,
+        paper: options.paper,
+        afresh: options.afresh,
+        interrupted: interrupt::flag(),
+        ..Options::new(options.problem)
+    };
+    let mut reporter = Reporter::new(unit(options.problem));
+    let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
+    let tuned = aesmith_tune::tune(&mut place, &wanted, &mut |event| reporter.show(event));
+    let mut tuned = match (tuned, interrupt::signal()) {
+        (Ok(tuned), _) => tuned,
+        (Err(error), Some(signal)) => {
+            reporter.finish();
+            eprintln!("aesmith: interrupted before there was a result ({error}); what was measured is kept");
+            return Err(Failure::Interrupted(signal));
+        }
+        (Err(error), None) => return Err(error.into()),
+    };
+    reporter.show(Event::Stage("writing the kernel and the report"));
+    let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
+    let kernel = hand_out(&place, options.problem, &directory)?;
+    let report = directory.join("report.html");
+    let data = report_data(&mut place, options.problem, options.size, None)?;
+    std::fs::write(&report, aesmith_report::render(&data))
+        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", report.display())))?;
+    tuned.report = Some(report.display().to_string());
+    reporter.finish();
+    if output.json {
+        output.object(&tuned)?;
+    } else {
+        print(&tuned, options.problem, &kernel, output)?;
+    }
+    interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}
+
+/// How a workplace is set up for this command.
+pub fn settings(wisdom: PathBuf, seed: u64) -> Settings {
+    Settings {
+        quarantine: wisdom.parent().map(|d| d.join("quarantine")),
+        wisdom,
+        target: aesmith_kernel::Target::native(),
+        seed,
+        worker: aesmith_judge::Config::default().program,
+        command: std::env::args().collect::<Vec<_>>().join(" "),
+        remeasure: false,
+    }
+}
+
+/// The unit of a problem's costs, short.
+pub fn unit(problem: Problem) -> &'static str {
+    if problem.is_message() { "c/B" } else { "cycles/key" }
+}
+
+/// Writes the package of the best known, and says where its kernel is.
+fn hand_out(place: &Workplace, problem: Problem, directory: &Path) -> Result<String, Failure> {
+    let mut smith = Smith::new(&place.settings.wisdom, place.target)?;
+    let main = smith.best(problem)?;
+    let paths = write(&smith.set(main)?.package()?, directory)?;
+    Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
+}
+
+fn print(tuned: &Tuned, problem: Problem, kernel: &str, output: &mut Output) -> Result<(), Failure> {
+    let unit = if problem.is_message() { ">cycles/byte" } else { ">cycles/key" };
+    let title = format!("{problem}, messages of {}", show_size(tuned.size));
+    let mut table = Table::new(&[title.as_str(), unit, ">speedup", ""]);
+    let base = tuned.baseline_cycles_per_byte;
+    let mut row = |what: &str, cost: Option<f64>, note: String| {
+        let cells =
+            cost.map_or(["-".into(), "-".into()], |c| [format!("{c:.4}"), format!("{:.2}", base / c)]);
+        let [cost, speedup] = cells;
+        table.row([what.to_owned(), cost, speedup, note]);
+    };
+    row("baseline", Some(base), "the variant without any optimization".into());
+    row(
+        "best",
+        Some(tuned.best_cycles_per_byte),
+        format!(
+            "{} (quartiles {:.4} to {:.4}), {} than the baseline, proved {}",
+            tuned.kernel, tuned.best_low, tuned.best_high, tuned.against_baseline, tuned.certificate_level
+        ),
+    );
+    row(
+        "OpenSSL",
+        tuned.openssl_cycles_per_byte,
+        "libcrypto of this system, measured in turns with the best".into(),
+    );
+    let distance = tuned.bound_cycles_per_byte.map(|bound| {
+        format!(
+            "what this CPU allows; the best is {:.1} % above it",
+            (tuned.best_cycles_per_byte / bound - 1.0) * 100.0
+        )
+    });
+    row("bound", tuned.bound_cycles_per_byte, distance.unwrap_or_else(|| "not known".into()));
+    output.table(&table)?;
+    if tuned.by_size.len() > 1 {
+        output.line("")?;
+        let mut table = Table::new(&["best by length", unit]);
+        for best in &tuned.by_size {
+            table.row([show_size(best.bytes), format!("{:.4}", best.cycles_per_byte)]);
+        }
+        output.table(&table)?;
+    }
+    let outcomes: Vec<String> =
+        tuned.outcomes.iter().map(|(what, count)| format!("{} {what}", grouped((*count).into()))).collect();
+    output.line("")?;
+    output.line(format!(
+        "{} variants in {:.1} s ({:.0}/s, {} different kernels; {}) by {}, seed {}{}",
+        grouped(tuned.variants_tried.into()),
+        tuned.seconds,
+        tuned.variants_per_second,
+        grouped(tuned.kernels.into()),
+        outcomes.join(", "),
+        tuned.strategy,
+        tuned.seed,
+        if tuned.interrupted { "; interrupted" } else { "" }
+    ))?;
+    output.line(format!("variant  {}", tuned.variant))?;
+    output.line(format!("kernel   {kernel}"))?;
+    output.line(format!("report   {}", tuned.report.as_deref().unwrap_or("-")))
+}
+
+/// Reads `NAME=VALUES`, the values separated by commas, or a range of numbers, `1..8`.
+fn restriction(problem: Problem, text: &str) -> Result<(Dim, Vec<u16>), Failure> {
+    let usage = |why: String| Failure::Usage(format!("--only {text}: {why}"));
+    let (name, values) =
+        text.split_once('=').ok_or_else(|| usage("it is not of the form NAME=VALUES".into()))?;
+    let Some(dimension) = dimensions(problem).find(|d| d.name == name) else {
+        let names: Vec<String> = dimensions(problem).map(|d| d.name.to_owned()).collect();
+        return Err(usage(format!(
+            "{problem} has no dimension `{name}`; did you mean {}?",
+            nearest(name, &names, 2).join(", ")
+        )));
+    };
+    let mut all = Vec::new();
+    for word in values.split(',') {
+        let read = |text: &str| dimension.read(text).map_err(|e| usage(e.to_string()));
+        match word.split_once("..") {
+            Some((first, last)) => all.extend(read(first)?..=read(last.trim_start_matches('='))?),
+            None => all.push(read(word)?),
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    if all.is_empty() {
+        return Err(usage("the range is empty".into()));
+    }
+    Ok((dimension.dim, all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn restrictions_read() {
+        let problem: Problem = "aes256-ctr".parse().unwrap();
+        let read = |text| restriction(problem, text).map_err(|f| f.sentence().unwrap());
+        assert_eq!(read("interleave=1..4,8"), Ok((Dim::Interleave, vec![1, 2, 3, 4, 8])));
+        assert_eq!(read("keys=0x7fff"), Ok((Dim::Keys, vec![0x7fff])));
+        assert_eq!(read("width=xmm,zmm"), Ok((Dim::Width, vec![0, 2])));
+        assert!(read("interlave=1").unwrap_err().contains("interleave"));
+        assert!(read("interleave=99").unwrap_err().contains("0 to 15"));
+        assert!(read("interleave=4..1").unwrap_err().contains("empty"));
+    }
+}

@@ -1,0 +1,256 @@
+//! `aesmith verify`: proves emitted code again from its bytes, and holds certificates against it.
+//! Nothing that the search, the file's comments or a certificate say is trusted.
+
+use crate::arguments;
+use crate::failure::Failure;
+use crate::handout::CERTIFICATE;
+use crate::output::Output;
+use aesmith_cipher::Problem;
+use aesmith_emit::object_file::functions;
+use aesmith_emit::problem_of_symbol;
+use aesmith_prove::{Certificate, Prover};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A function in a file, and what its name claims.
+struct Claimed {
+    symbol: String,
+    problem: Problem,
+    bytes: Vec<u8>,
+}
+
+/// What was found of one function.
+struct Finding {
+    file: PathBuf,
+    symbol: String,
+    problem: Problem,
+    bytes: usize,
+    sha256: String,
+    /// The certificate of a new proof, or why there is none.
+    proof: Result<Certificate, String>,
+    /// What differs from certificates beside it.
+    differs: Vec<String>,
+    /// The certificate that was compared.
+    certificate: Option<PathBuf>,
+}
+
+impl Finding {
+    fn holds(&self) -> bool {
+        self.proof.is_ok() && self.differs.is_empty()
+    }
+}
+
+/// Verifies each file; the first failure does not keep the others from being looked at.
+pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
+    let mut prover = Prover::new();
+    let (mut checked, mut failed) = (0, 0);
+    for file in &options.files {
+        let findings = match is_certificate(file) {
+            true => certificate(file, &mut prover)?,
+            false => code(file, &mut prover)?,
+        };
+        for finding in &findings {
+            checked += 1;
+            failed += usize::from(!finding.holds());
+            print(finding, output)?;
+        }
+    }
+    output.flush()?;
+    if failed > 0 {
+        return Err(Failure::NotProved(format!(
+            "{failed} of {checked} functions are not proved, or not what their certificates say"
+        )));
+    }
+    Ok(())
+}
+
+fn is_certificate(file: &Path) -> bool {
+    file.extension().is_some_and(|e| e == "json")
+}
+
+/// The function that a certificate beside code is about, by the certificate's file name.
+fn symbol_of(file: &Path) -> Option<&str> {
+    file.file_name()?.to_str()?.strip_suffix(CERTIFICATE)
+}
+
+/// Proves every function of a file whose name claims a problem, and compares the certificates beside.
+fn code(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure> {
+    let claims = claims(file)?;
+    if claims.is_empty() {
+        return Err(Failure::NotProved(format!(
+            "{} has no function named for a problem (aesmith_aes256_ctr, ...), so there is nothing to verify",
+            file.display()
+        )));
+    }
+    let beside = beside(file, |path| symbol_of(path).is_some().then(|| read_certificate(path)));
+    let findings = claims.into_iter().map(|claim| {
+        let mut finding = prove(file, &claim, prover);
+        if let Some((path, certificate)) =
+            beside.iter().find(|(path, _)| symbol_of(path) == Some(&claim.symbol))
+        {
+            match certificate {
+                Ok(certificate) => finding.differs = differences(certificate, &claim, &finding.proof),
+                Err(why) => finding.differs = vec![why.clone()],
+            }
+            finding.certificate = Some(path.clone());
+        }
+        finding
+    });
+    Ok(findings.collect())
+}
+
+/// Finds the code of a certificate beside it, proves that, and compares.
+fn certificate(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure> {
+    let certificate = read_certificate(file).map_err(Failure::NotProved)?;
+    let code = beside(file, |path| {
+        let known = path.extension().is_some_and(|e| e == "S" || e == "s" || e == "o");
+        known.then(|| claims(path).ok()).flatten()
+    });
+    let mut findings = Vec::new();
+    for (path, claims) in code {
+        for claim in claims.iter().filter(|c| symbol_of(file).is_none_or(|symbol| symbol == c.symbol)) {
+            let mut finding = prove(&path, claim, prover);
+            finding.differs = differences(&certificate, claim, &finding.proof);
+            finding.certificate = Some(file.to_path_buf());
+            findings.push(finding);
+        }
+    }
+    if findings.is_empty() {
+        return Err(Failure::NotProved(format!(
+            "beside {} there is no .S or .o with its function, so there is nothing to verify",
+            file.display()
+        )));
+    }
+    Ok(findings)
+}
+
+fn prove(file: &Path, claim: &Claimed, prover: &mut Prover) -> Finding {
+    Finding {
+        file: file.to_path_buf(),
+        symbol: claim.symbol.clone(),
+        problem: claim.problem,
+        bytes: claim.bytes.len(),
+        sha256: aesmith_prove::certificate::sha256(&claim.bytes),
+        proof: prover.certify(claim.problem, &claim.symbol, &claim.bytes).map_err(|r| r.to_string()),
+        differs: Vec::new(),
+        certificate: None,
+    }
+}
+
+/// What a certificate says otherwise than the bytes and their proof, each in a sentence. The
+/// kernel's name and the tool's version are no claims.
+fn differences(said: &Certificate, claim: &Claimed, proof: &Result<Certificate, String>) -> Vec<String> {
+    let mut all = Vec::new();
+    if let Err(mismatch) = said.check(&claim.bytes) {
+        all.push(mismatch.to_string());
+    }
+    let (Ok(proved), Ok(Value::Object(said))) = (proof, serde_json::to_value(said)) else { return all };
+    let Ok(Value::Object(proved)) = serde_json::to_value(proved) else { return all };
+    for (field, found) in &proved {
+        let about_bytes = ["sha256", "bytes", "format"].contains(&field.as_str());
+        let named = ["kernel", "tool"].contains(&field.as_str());
+        let stated = said.get(field).unwrap_or(&Value::Null);
+        if !about_bytes && !named && stated != found {
+            all.push(format!("`{field}` is {stated} in the certificate, and the proof gives {found}"));
+        }
+    }
+    all
+}
+
+fn print(finding: &Finding, output: &mut Output) -> Result<(), Failure> {
+    let proof = finding.proof.as_ref();
+    if output.json {
+        return output.object(&json!({
+            "file": finding.file.display().to_string(),
+            "function": finding.symbol,
+            "problem": finding.problem.to_string(),
+            "holds": finding.holds(),
+            "proved": proof.is_ok(),
+            "level": proof.ok().map(|c| &c.level),
+            "constant_time": proof.ok().map(|c| &c.constant_time),
+            "wiped": proof.ok().map(|c| c.wiped),
+            "bytes": finding.bytes,
+            "sha256": finding.sha256,
+            "reason": proof.err(),
+            "certificate": finding.certificate.as_ref().map(|p| p.display().to_string()),
+            "differs": finding.differs,
+        }));
+    }
+    output.line(format!("{}: {}", finding.file.display(), finding.symbol))?;
+    match proof {
+        Ok(c) => output.line(format!(
+            "    proved {} to be {}, {}, {} bytes, SHA-256 {}",
+            c.level, c.problem, c.constant_time, c.bytes, c.sha256
+        ))?,
+        Err(reason) => {
+            output.line(format!("    NOT PROVED, {} bytes, SHA-256 {}", finding.bytes, finding.sha256))?;
+            output.line(format!("    {reason}"))?;
+        }
+    }
+    if let Some(certificate) = &finding.certificate {
+        let verdict = if finding.differs.is_empty() { "says the same" } else { "DIFFERS" };
+        output.line(format!("    the certificate {} {verdict}", certificate.display()))?;
+    }
+    finding.differs.iter().try_for_each(|d| output.line(format!("        {d}")))
+}
+
+/// The functions of a file whose names claim a problem.
+fn claims(file: &Path) -> Result<Vec<Claimed>, Failure> {
+    let assembly = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("s"));
+    let object = if assembly { assemble(file)? } else { read(file)? };
+    let found = functions(&object).map_err(|e| Failure::NotProved(format!("{}: {e}", file.display())))?;
+    let claim = |(symbol, bytes): (String, Vec<u8>)| {
+        let problem = problem_of_symbol(&symbol)?;
+        Some(Claimed { symbol, problem, bytes })
+    };
+    Ok(found.into_iter().filter_map(claim).collect())
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(file).map_err(|e| Failure::Other(format!("{} cannot be read: {e}", file.display())))
+}
+
+fn read_certificate(file: &Path) -> Result<Certificate, String> {
+    let text = std::fs::read(file).map_err(|e| format!("{} cannot be read: {e}", file.display()))?;
+    serde_json::from_slice(&text).map_err(|e| format!("{} is no certificate: {e}", file.display()))
+}
+
+/// What `what` makes of the other files in a file's directory, in order of their names.
+fn beside<T>(file: &Path, what: impl Fn(&Path) -> Option<T>) -> Vec<(PathBuf, T)> {
+    let directory = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> =
+        entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_file()).collect();
+    paths.sort();
+    let others = paths.into_iter().filter(|p| p.file_name() != file.file_name());
+    others.filter_map(|path| what(&path).map(|found| (path, found))).collect()
+}
+
+/// The object that GNU as makes of a file, in memory again.
+fn assemble(file: &Path) -> Result<Vec<u8>, Failure> {
+    // An absent file is not the assembler's to complain about.
+    read(file)?;
+    let object = std::env::temp_dir().join(format!("aesmith-verify-{}.o", std::process::id()));
+    let done = Command::new("as")
+        .arg("--64")
+        .arg("-o")
+        .arg(&object)
+        .arg("--")
+        .arg(file)
+        .stdin(Stdio::null())
+        .output();
+    let done = done.map_err(|e| {
+        Failure::Other(format!(
+            "{} must be assembled, and `as` cannot be run ({e}); apt-get install binutils brings it",
+            file.display()
+        ))
+    })?;
+    let bytes = std::fs::read(&object);
+    let _ = std::fs::remove_file(&object);
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr);
+        return Err(Failure::NotProved(format!("{} does not assemble: {}", file.display(), said.trim())));
+    }
+    bytes.map_err(|e| Failure::Other(format!("{} cannot be read: {e}", object.display())))
+}

@@ -1,0 +1,235 @@
+//! `aesmith wisdom`: list, show, export, import, forget.
+
+use crate::arguments::{Chosen, Wisdom};
+use crate::failure::Failure;
+use crate::output::{Output, Table};
+use crate::quantity::{show_moment, show_size};
+use crate::sources::wisdom_path;
+use aesmith_wisdom::{Best, Filter, RunRow, Store};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::path::Path;
+
+/// Runs one of the subcommands.
+pub fn run(command: &Wisdom, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    let path = wisdom_path(named)?;
+    match command {
+        Wisdom::List(chosen) => list(&Store::open_to_read(&path)?, &filter(chosen), output),
+        Wisdom::Show { problem, size } => {
+            let chosen = Filter { problem: Some(*problem), size: size.map(|s| s as u64), processor: None };
+            show(&Store::open_to_read(&path)?, &chosen, output)
+        }
+        Wisdom::Export { chosen, output: file } => {
+            export(&Store::open_to_read(&path)?, &filter(chosen), file.as_deref(), output)
+        }
+        Wisdom::Import { file } => import(&path, file, output),
+        Wisdom::Forget { chosen, all, yes } => {
+            if chosen.problem.is_none() && chosen.size.is_none() && !all {
+                return Err(Failure::Usage(
+                    "say what to forget: a problem, a --size, or --all for everything".into(),
+                ));
+            }
+            forget(&path, &filter(chosen), *yes, output)
+        }
+    }
+}
+
+fn filter(chosen: &Chosen) -> Filter {
+    Filter { processor: None, problem: chosen.problem, size: chosen.size.map(|s| s as u64) }
+}
+
+fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {
+    let (bests, runs) = (store.bests(filter)?, store.runs(filter)?);
+    if output.json {
+        for best in &bests {
+            output.object(&tagged("best", best)?)?;
+        }
+        return runs.iter().try_for_each(|run| output.object(&run_object(run)?));
+    }
+    let processors = store.processors()?;
+    let number = |key: &str| {
+        let place = processors.iter().position(|p| p.key() == key);
+        place.map_or_else(|| "?".to_owned(), |p| format!("#{}", p + 1))
+    };
+    output.line("Best confirmed, in cycles/byte (calibrated core cycles)")?;
+    let mut table =
+        Table::new(&["problem", ">size", ">best", ">baseline", ">bound", "proved", "confirmed (UTC)", "CPU"]);
+    for best in &bests {
+        table.row([
+            best.problem.clone(),
+            show_size(best.size),
+            format!("{:.4}", best.median),
+            format!("{:.4}", best.baseline),
+            best.bound.map_or_else(|| "-".into(), |b| format!("{b:.4}")),
+            text_of(&best.certificate, "level"),
+            show_moment(best.confirmed_ms),
+            number(&best.processor),
+        ]);
+    }
+    output.table(&table)?;
+    output.line("")?;
+    output.line("Runs")?;
+    let mut table =
+        Table::new(&["problem", ">size", "strategy", ">seed", ">samples", "state", "started (UTC)", "CPU"]);
+    for row in &runs {
+        let run = &row.run;
+        table.row([
+            run.problem.clone(),
+            show_size(run.size),
+            run.strategy.clone(),
+            run.seed.to_string(),
+            row.samples.to_string(),
+            run.state.clone(),
+            show_moment(run.started_ms),
+            number(&run.processor),
+        ]);
+    }
+    output.table(&table)?;
+    output.line("")?;
+    for processor in &processors {
+        output.line(format!("CPU {}: {}, {}", number(&processor.key()), processor.name, processor.key()))?;
+    }
+    output.line(format!("Wisdom file: {}", store.path().display()))
+}
+
+fn show(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {
+    let bests = store.bests(filter)?;
+    if bests.is_empty() {
+        let problem = filter.problem.map_or_else(String::new, |p| p.to_string());
+        let size = filter.size.map_or_else(String::new, |s| format!(" at {}", show_size(s)));
+        return Err(Failure::NothingKnown(format!(
+            "nothing is confirmed of {problem}{size} yet; `aesmith tune {problem}` finds a best"
+        )));
+    }
+    for best in &bests {
+        if output.json {
+            output.object(&tagged("best", best)?)?;
+        } else {
+            show_one(best, output)?;
+        }
+    }
+    Ok(())
+}
+
+/// The variant stands on a line of its own and the rest behind `#`: what is printed is a variant file.
+fn show_one(best: &Best, output: &mut Output) -> Result<(), Failure> {
+    output.line(&best.variant)?;
+    let bound = best.bound.map_or_else(String::new, |b| format!(", bound {b:.4}"));
+    let facts = [
+        format!(
+            "{} at {}, confirmed {} UTC",
+            best.problem,
+            show_size(best.size),
+            show_moment(best.confirmed_ms)
+        ),
+        format!(
+            "{:.4} cycles/byte (quartiles {:.4} to {:.4}), baseline {:.4}{bound}",
+            best.median, best.low, best.high, best.baseline
+        ),
+        format!(
+            "proved {}, constant time {}, SHA-256 {}",
+            text_of(&best.certificate, "level"),
+            text_of(&best.certificate, "constant_time"),
+            best.sha256
+        ),
+        format!("processor {}, run {}", best.processor, best.run),
+    ];
+    facts.iter().try_for_each(|fact| output.line(format!("# {fact}")))
+}
+
+fn export(store: &Store, filter: &Filter, file: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    let Some(file) = file else {
+        store.export(filter, output.stream())?;
+        return Ok(());
+    };
+    // Beside the file first: an export that fails leaves what was there.
+    let mut part = file.as_os_str().to_owned();
+    part.push(".part");
+    let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be written: {e}", file.display()));
+    let to = BufWriter::new(File::create(&part).map_err(cannot)?);
+    let exported = store.export(filter, to);
+    let samples = match exported {
+        Ok(samples) => samples,
+        Err(e) => {
+            let _ = std::fs::remove_file(&part);
+            return Err(e.into());
+        }
+    };
+    std::fs::rename(&part, file).map_err(cannot)?;
+    if output.json {
+        return output.object(&json!({ "file": file.display().to_string(), "samples": samples }));
+    }
+    output.line(format!("{samples} samples exported to {}", file.display()))
+}
+
+fn import(path: &Path, file: &Path, output: &mut Output) -> Result<(), Failure> {
+    let from: Box<dyn BufRead> = if file.as_os_str() == "-" {
+        Box::new(BufReader::new(std::io::stdin()))
+    } else {
+        let opened = File::open(file);
+        Box::new(BufReader::new(
+            opened.map_err(|e| Failure::Other(format!("{} cannot be read: {e}", file.display())))?,
+        ))
+    };
+    let done = Store::open(path)?.import(from)?;
+    if output.json {
+        return output.object(&json!({
+            "processors": done.processors,
+            "runs": done.runs,
+            "samples": done.samples,
+            "bests": done.bests,
+            "known_samples": done.known_samples,
+        }));
+    }
+    output.line(format!(
+        "imported {} samples and {} bests in {} runs of {} new processors; {} samples were here already",
+        done.samples, done.bests, done.runs, done.processors, done.known_samples
+    ))
+}
+
+fn forget(path: &Path, filter: &Filter, yes: bool, output: &mut Output) -> Result<(), Failure> {
+    // An absent store must not come into being by forgetting.
+    let runs = Store::open_to_read(path)?.runs(filter)?;
+    if !yes {
+        let samples: u64 = runs.iter().map(|r| r.samples).sum();
+        let question = format!("forget {} runs with {samples} samples", runs.len());
+        if !std::io::stdin().is_terminal() {
+            return Err(Failure::Usage(format!("to {question}, add --yes")));
+        }
+        eprint!("{question}? [y/N] ");
+        std::io::stderr().flush()?;
+        let mut answer = String::new();
+        std::io::stdin().read_line(&mut answer)?;
+        if !matches!(answer.trim(), "y" | "Y" | "yes") {
+            return Err(Failure::Other("nothing was forgotten".into()));
+        }
+    }
+    let forgotten = Store::open(path)?.forget(filter)?;
+    if output.json {
+        return output.object(&json!({ "runs": forgotten }));
+    }
+    output.line(format!("{forgotten} runs forgotten"))
+}
+
+/// An object of the store, with its kind said.
+fn tagged(kind: &str, stored: &impl serde::Serialize) -> Result<Value, Failure> {
+    let mut value = serde_json::to_value(stored).map_err(|e| Failure::Other(e.to_string()))?;
+    if let Some(object) = value.as_object_mut() {
+        object.insert("kind".into(), kind.into());
+    }
+    Ok(value)
+}
+
+fn run_object(row: &RunRow) -> Result<Value, Failure> {
+    let mut value = tagged("run", &row.run)?;
+    if let Some(object) = value.as_object_mut() {
+        object.insert("samples".into(), row.samples.into());
+        object.insert("best_screened".into(), row.best.into());
+    }
+    Ok(value)
+}
+
+fn text_of(certificate: &Value, field: &str) -> String {
+    certificate.get(field).and_then(Value::as_str).unwrap_or("-").to_owned()
+}

@@ -1,0 +1,141 @@
+//! Kernels as printers take them, and the directory that they are written into.
+
+use crate::failure::Failure;
+use aesmith_arrange::Dim;
+use aesmith_cipher::{Problem, Task};
+use aesmith_emit::package::{File, Package};
+use aesmith_emit::{Certificate, Function, symbol};
+use aesmith_kernel::Target;
+use aesmith_prove::Prover;
+use aesmith_tune::{HandOut, dispatch};
+use aesmith_wisdom::{Filter, Store, WisdomError};
+use std::path::Path;
+
+/// A kernel with the key set-up that it needs.
+pub struct Set {
+    /// The kernel that was asked for.
+    pub main: HandOut,
+    /// Makes its round keys; none where the kernel is a key schedule itself.
+    pub schedule: Option<HandOut>,
+    /// Makes the counter table that cached variants read.
+    pub table: Option<HandOut>,
+}
+
+/// Where kernels come from: what this machine knows, and what it can run.
+pub struct Smith {
+    /// Wisdom, where there is some.
+    pub store: Option<Store>,
+    /// This processor's key.
+    pub processor: String,
+    /// What kernels may use.
+    pub target: Target,
+    /// Proves what is handed out.
+    pub prover: Prover,
+}
+
+impl Smith {
+    /// With the wisdom at `path`, which need not exist.
+    pub fn new(path: &Path, target: Target) -> Result<Smith, Failure> {
+        let store = match Store::open_to_read(path) {
+            Ok(store) => Some(store),
+            Err(WisdomError::Missing(_)) => None,
+            Err(error) => return Err(error.into()),
+        };
+        let processor = aesmith_tune::workplace::this_processor().key();
+        Ok(Smith { store, processor, target, prover: Prover::new() })
+    }
+
+    /// How many bests are confirmed of a problem on this processor.
+    pub fn known(&self, problem: Problem) -> Result<usize, Failure> {
+        let filter = Filter { processor: Some(self.processor.clone()), problem: Some(problem), size: None };
+        Ok(self.store.as_ref().map_or(Ok(Vec::new()), |s| s.bests(&filter))?.len())
+    }
+
+    /// The problem that is named, or the one confirmed last on this processor.
+    pub fn problem_or_latest(&self, named: Option<Problem>) -> Result<Problem, Failure> {
+        if let Some(problem) = named {
+            return Ok(problem);
+        }
+        let filter = Filter { processor: Some(self.processor.clone()), ..Filter::default() };
+        let bests = self.store.as_ref().map_or(Ok(Vec::new()), |s| s.bests(&filter))?;
+        let latest = bests.iter().max_by_key(|b| b.confirmed_ms).and_then(|b| b.problem.parse().ok());
+        latest.ok_or_else(|| {
+            Failure::NothingKnown(
+                "nothing is confirmed on this processor yet; `aesmith tune aes256-ctr` makes a start".into(),
+            )
+        })
+    }
+
+    /// The best known kernel of a problem.
+    pub fn best(&mut self, problem: Problem) -> Result<HandOut, Failure> {
+        let Smith { store, processor, target, prover } = self;
+        dispatch::best_known(store.as_ref(), processor, problem, target, prover).map_err(Failure::from)
+    }
+
+    /// A kernel with the best known key set-up for it.
+    pub fn set(&mut self, main: HandOut) -> Result<Set, Failure> {
+        let problem = main.problem;
+        let schedule = problem.is_message().then(|| self.best(problem.key_schedule())).transpose()?;
+        let cached = problem.task == Task::Ctr && main.variants.iter().any(|(_, v)| v.get(Dim::Cached) > 0);
+        let table = cached.then(|| self.best(Problem::new(problem.key, Task::CtrTable))).transpose()?;
+        Ok(Set { main, schedule, table })
+    }
+}
+
+impl Set {
+    /// The files of a package with the kernel as assembly.
+    pub fn package(&self) -> Result<Vec<File>, Failure> {
+        let main = printed(&self.main)?;
+        let package = match &self.schedule {
+            Some(schedule) => Package {
+                problem: self.main.problem,
+                message: Some(main),
+                schedule: printed(schedule)?,
+                table: self.table.as_ref().map(printed).transpose()?,
+            },
+            None => Package { problem: self.main.problem, message: None, schedule: main, table: None },
+        };
+        package.files().map_err(|e| Failure::Other(e.to_string()))
+    }
+
+    /// Assembly and certificates alone.
+    pub fn assembly(&self) -> Result<Vec<File>, Failure> {
+        let mut files = self.package()?;
+        files.retain(|f| f.name.ends_with(".S") || f.name.ends_with(CERTIFICATE));
+        Ok(files)
+    }
+}
+
+/// What a certificate's file name ends with, behind the function's symbol.
+pub const CERTIFICATE: &str = ".certificate.json";
+
+/// A kernel as printers take it.
+fn printed(kernel: &HandOut) -> Result<Function, Failure> {
+    let json =
+        serde_json::to_string_pretty(&kernel.certificate).map_err(|e| Failure::Other(e.to_string()))?;
+    let variants = kernel.variants.iter().map(|(limit, variant)| match limit {
+        Some(limit) => format!("up to {limit} bytes: {variant}"),
+        None => variant.to_string(),
+    });
+    Ok(Function {
+        symbol: symbol(kernel.problem),
+        hidden: false,
+        problem: kernel.problem,
+        bytes: kernel.bytes.clone(),
+        places: kernel.places.clone(),
+        variant: variants.collect::<Vec<_>>().join("\n"),
+        technique: kernel.technique.clone(),
+        certificate: Some(Certificate {
+            level: kernel.certificate.level.clone(),
+            constant_time: kernel.certificate.constant_time.clone(),
+            json: json + "\n",
+        }),
+    })
+}
+
+/// Writes files into a directory, which is made if it is not there, and says their paths.
+pub fn write(files: &[File], directory: &Path) -> Result<Vec<String>, Failure> {
+    aesmith_emit::package::write(files, directory)
+        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", directory.display())))?;
+    Ok(files.iter().map(|f| directory.join(&f.name).display().to_string()).collect())
+}

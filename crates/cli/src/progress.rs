@@ -1,0 +1,112 @@
+//! What long work says on stderr: a bar with rate, best so far and time left on a terminal, plain
+//! lines elsewhere.
+
+use crate::quantity::grouped;
+use aesmith_search::Progress;
+use aesmith_tune::Event;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Steps of a bar whose length is a part of a budget.
+const WHOLE: u64 = 10_000;
+/// Plain lines come no faster than this.
+const PLAIN: Duration = Duration::from_secs(5);
+
+/// Shows events of a run.
+pub struct Reporter {
+    bar: Option<ProgressBar>,
+    last: Instant,
+    /// What is under way, for plain lines.
+    stage: String,
+    unit: &'static str,
+}
+
+impl Reporter {
+    /// For costs in `unit` (`c/B`).
+    pub fn new(unit: &'static str) -> Reporter {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::stderr());
+            bar.set_style(bar_style());
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        Reporter { bar, last: Instant::now(), stage: String::new(), unit }
+    }
+
+    /// Shows one event.
+    pub fn show(&mut self, event: Event<'_>) {
+        match event {
+            Event::Stage(stage) => self.stage(stage),
+            Event::Progress(progress) => {
+                let text = self.describe(progress);
+                self.advance(progress.fraction, text);
+            }
+            Event::Step(done, of) => {
+                let fraction = (of > 0).then(|| done as f64 / of as f64);
+                self.advance(fraction, format!("{} of {}", grouped(done.into()), grouped(of.into())));
+            }
+            Event::Note(note) => self.say(note),
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn stage(&mut self, stage: &str) {
+        stage.clone_into(&mut self.stage);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(0);
+                bar.set_prefix(stage.to_owned());
+                bar.set_message("");
+            }
+            None => eprintln!("{stage}"),
+        }
+    }
+
+    fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.suspend(|| eprintln!("{line}")),
+            None => eprintln!("{line}"),
+        }
+    }
+
+    fn advance(&mut self, fraction: Option<f64>, text: String) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position((fraction.unwrap_or(0.0).clamp(0.0, 1.0) * WHOLE as f64) as u64);
+                bar.set_message(text);
+            }
+            None if self.last.elapsed() >= PLAIN => {
+                self.last = Instant::now();
+                eprintln!("{}: {text}", self.stage);
+            }
+            None => {}
+        }
+    }
+
+    fn describe(&self, progress: &Progress<'_>) -> String {
+        let best =
+            progress.best.map_or_else(String::new, |(_, cost)| format!(", best {cost:.4} {}", self.unit));
+        let left =
+            progress.fraction.filter(|f| *f > 0.0).map(|f| progress.elapsed.as_secs_f64() * (1.0 - f) / f);
+        let left = left.map_or_else(String::new, |seconds| format!(", {seconds:.0} s left"));
+        format!("{} variants, {:.0}/s{best}{left}", grouped(progress.trials.into()), progress.rate)
+    }
+}
+
+impl Drop for Reporter {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+fn bar_style() -> ProgressStyle {
+    let style = ProgressStyle::with_template("{spinner} {prefix}\n  [{bar:30}] {percent:>3}% {msg}");
+    style.expect("the template is a constant").progress_chars("=> ")
+}
