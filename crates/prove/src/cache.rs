@@ -60,9 +60,9 @@ impl Symbolic {
             Atom::Rest { rounds, index } => Some((rounds, index)),
             _ => None,
         });
-        let (Some((rounds, a)), Some((other, b)), None) = (rests.next(), rests.next(), rests.next()) else {
-            return lane;
-        };
+        let found = (rests.next(), rests.next(), rests.next());
+        drop(rests);
+        let (Some((rounds, a)), Some((other, b)), None) = found else { return lane };
         if rounds != other || !self.path.low_byte.same_window(a, b) {
             return lane;
         }
