@@ -102,6 +102,7 @@ impl Symbolic {
                 None
             }),
             Word::CounterByte { index, mask, scale: 1, base } if base == Linear::number(0) => {
+                self.path.low_byte.asked = index;
                 let known = self.path.low_byte;
                 let size = i32::from(mask) + 1;
                 if known.multiple % size == 0 && (index - known.at).rem_euclid(size) == 0 {

@@ -162,11 +162,13 @@ pub struct LowByte {
     pub since: i32,
     /// ... up to this one has a last byte of zero.
     pub reach: i32,
+    /// The counter that was asked about last.
+    pub asked: i32,
 }
 
 impl Default for LowByte {
     fn default() -> Self {
-        LowByte { at: 0, multiple: 1, since: 0, reach: 0 }
+        LowByte { at: 0, multiple: 1, since: 0, reach: 0, asked: 0 }
     }
 }
 
@@ -218,7 +220,15 @@ impl LowByte {
     pub fn implies(&self, other: &LowByte) -> bool {
         self.multiple % other.multiple == 0
             && (self.at - other.at).rem_euclid(other.multiple) == 0
-            && (other.since >= other.reach || (self.since <= other.since && other.reach <= self.reach))
+            && (other.since >= other.reach || (self.window().0 <= other.since && other.reach <= self.window().1))
+    }
+
+    /// The counters that share the window, as far as the multiple tells: after the first up to
+    /// the second the byte is not zero.
+    fn window(&self) -> (i32, i32) {
+        let below = self.since - (self.since - self.at).rem_euclid(self.multiple);
+        let above = self.reach + self.multiple - (self.reach - self.at).rem_euclid(self.multiple);
+        (below, above - 1)
     }
 
     /// What both know.
@@ -227,13 +237,20 @@ impl LowByte {
         while (self.at - other.at) % multiple != 0 {
             multiple /= 2;
         }
-        let (since, reach) = (self.since.max(other.since), self.reach.min(other.reach));
-        LowByte { at: self.at, multiple, since, reach: reach.max(since) }
+        let ((a, b), (c, d)) = (self.window(), other.window());
+        let (since, reach) = (a.max(c), b.min(d).min(self.asked));
+        LowByte { multiple, since: since.min(reach), reach, ..*self }
     }
 
     /// The same, counted from `by` blocks further on.
     pub fn seen_from(self, by: i32) -> Self {
-        LowByte { at: self.at - by, since: self.since - by, reach: self.reach - by, ..self }
+        LowByte {
+            at: self.at - by,
+            since: self.since - by,
+            reach: self.reach - by,
+            asked: self.asked - by,
+            ..self
+        }
     }
 }
 
