@@ -227,7 +227,9 @@ impl Racer<'_> {
             if samples.is_empty() {
                 continue;
             }
-            let cost = low(&samples);
+            // In counter mode a round's cost depends on the counter that it drew, so the least of
+            // the rounds is the luckiest draw: the median decides, as it does in the confirmation.
+            let cost = quantile(&sorted(&samples), 0.5);
             if self.believable(&variant, cost) {
                 ranked.push((cost, variant));
             } else {
