@@ -31,7 +31,7 @@ use std::sync::mpsc;
 /// overlap within a batch, many enough that messages between the processes do not count.
 const CHUNK: usize = 16;
 /// Samples of a screen.
-const SAMPLES: usize = 9;
+const SAMPLES: usize = 12;
 /// A candidate this many times slower than the best so far is given up after two samples.
 const GIVE_UP: f64 = 2.0;
 
