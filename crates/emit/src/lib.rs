@@ -3,6 +3,7 @@
 //! Each printer is a pure function of its arguments and needs no tool: no assembler, no compiler.
 
 pub mod assembly;
+pub mod c;
 pub mod features;
 mod frame;
 pub mod listing;

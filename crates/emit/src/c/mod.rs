@@ -1,0 +1,210 @@
+//! Readable C99 with intrinsics, written from the variant itself: the same dataflow and the same
+//! loop order as the machine code, so that the paper's route can be measured beside the direct one.
+//!
+//! The functions carry their target attributes: no `-m` flags are needed with gcc or clang. What
+//! only machine code can fix is left to the compiler: registers, the alignment of the loop, moves of
+//! single instructions (`order`), and whether the condition of a loop is tested above or below.
+
+mod body;
+mod cbc;
+mod parallel;
+mod schedule;
+mod text;
+mod words;
+
+use crate::features::{self, Feature};
+use crate::{EmitError, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol};
+use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::{Problem, Task, contract};
+use text::Text;
+use words::Words;
+
+/// What a C file computes, and how.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The problem.
+    pub problem: Problem,
+    /// Variants of the function over messages with the longest message that each is for, ascending;
+    /// the last has no limit. None for a key set-up.
+    pub choices: Vec<(Option<u64>, Variant)>,
+    /// The key schedule, where one is wanted.
+    pub schedule: Option<Variant>,
+    /// Whether the builder of the counter table is wanted.
+    pub table: bool,
+}
+
+/// Where a C file is to stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// By itself: it declares the key structure and every function is visible.
+    Alone,
+    /// In a package: it includes the header, and key set-up is hidden behind `_init`.
+    Package,
+}
+
+impl Program {
+    /// One variant: of messages, or of a key set-up.
+    pub fn of(variant: &Variant) -> Program {
+        let problem = variant.problem;
+        let mut program = Program { problem, choices: vec![], schedule: None, table: false };
+        match problem.task {
+            Task::KeySchedule(_) => program.schedule = Some(variant.clone()),
+            Task::CtrTable => program.table = true,
+            _ => program.choices.push((None, variant.clone())),
+        }
+        program
+    }
+
+    /// The C file.
+    ///
+    /// # Errors
+    /// A variant whose choices do not go together, for this reason; choices that do not ascend.
+    pub fn file(&self, place: Place) -> Result<String, EmitError> {
+        self.check()?;
+        let mut t = Text::default();
+        self.banner(&mut t);
+        self.declarations(&mut t, place);
+        let mut widths: Vec<usize> = self.choices.iter().map(|(_, v)| v.lanes()).collect();
+        widths.push(1);
+        widths.sort_unstable();
+        widths.dedup();
+        for lanes in widths {
+            t.raw(&Words::new(lanes).helpers());
+        }
+        let name = symbol(self.problem);
+        for (i, (_, variant)) in self.choices.iter().enumerate() {
+            let suffix = if self.choices.len() == 1 { String::new() } else { format!("_{i}") };
+            t.blank();
+            t.line(&format!("/* {variant} */"));
+            match variant.problem.task {
+                Task::CbcEncrypt { .. } => cbc::write(&mut t, variant, &name, &suffix)?,
+                _ => parallel::write(&mut t, variant, &name, &suffix)?,
+            }
+        }
+        self.entry(&mut t, &name);
+        let hidden = if place == Place::Package { "__attribute__((visibility(\"hidden\"))) " } else { "" };
+        if let Some(schedule) = &self.schedule {
+            let function = self.schedule_name(place);
+            schedule::schedule(&mut t, schedule, &function, &format!("{name}_key"), hidden);
+        }
+        if self.table {
+            let own = self.problem.task == Task::CtrTable;
+            let function = if own { name.clone() } else { format!("{name}{TABLE_SUFFIX}") };
+            schedule::table(&mut t, &function, &format!("{name}_key"), hidden);
+        }
+        Ok(t.finish())
+    }
+
+    /// The CPU features that the file's functions need.
+    pub fn features(&self) -> Vec<&'static Feature> {
+        let mut names = vec!["ssse3", "aes"];
+        for (_, variant) in &self.choices {
+            names.extend(Words::new(variant.lanes()).features());
+        }
+        features::FEATURES.iter().filter(|f| names.contains(&f.name)).collect()
+    }
+
+    fn schedule_name(&self, place: Place) -> String {
+        let name = symbol(self.problem);
+        let own = matches!(self.problem.task, Task::KeySchedule(_));
+        if own && place == Place::Alone { name } else { format!("{name}{SCHEDULE_SUFFIX}") }
+    }
+
+    fn check(&self) -> Result<(), EmitError> {
+        let limits: Vec<Option<u64>> = self.choices.iter().map(|(limit, _)| *limit).collect();
+        let ascend = limits.windows(2).all(|w| w[0].is_some() && (w[1].is_none() || w[0] < w[1]));
+        if !ascend || limits.last().is_some_and(Option::is_some) {
+            return Err(EmitError(
+                "limits of length must ascend, and the last variant takes every length".into(),
+            ));
+        }
+        if let Some((_, v)) = self.choices.iter().find(|(_, v)| v.problem != self.problem) {
+            return Err(EmitError(format!("{} cannot stand in for {}", v.problem, self.problem)));
+        }
+        if self.choices.len() > 1 && self.problem.streams() > 1 {
+            return Err(EmitError(format!("{} has no single length to choose by", self.problem)));
+        }
+        Ok(())
+    }
+
+    fn banner(&self, t: &mut Text) {
+        t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));
+        t.line("/*");
+        t.line(&format!(" * {}: {}.", symbol(self.problem), assembly::meaning(self.problem)));
+        t.line(&format!(" * Written by aesmith {}: C99 with intrinsics.", env!("CARGO_PKG_VERSION")));
+        t.line(" *");
+        for (limit, variant) in &self.choices {
+            let limit = limit.map_or(String::new(), |limit| format!("up to {limit} bytes: "));
+            t.line(&format!(" * {limit}{variant}"));
+        }
+        t.line(" * The proofs of aesmith are over machine code. What a compiler makes of this is not proved.");
+        t.line(" */");
+    }
+
+    fn declarations(&self, t: &mut Text, place: Place) {
+        let name = symbol(self.problem);
+        if place == Place::Package {
+            t.line(&format!("#include \"{name}.h\""));
+            t.blank();
+        }
+        t.raw("#include <immintrin.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <string.h>\n\n");
+        if place == Place::Package {
+            return;
+        }
+        let table = self.table || self.choices.iter().any(|(_, v)| v.get(Dim::Cached) == 1);
+        let bytes = contract::TABLE_OFFSET + if table { contract::TABLE_BYTES } else { 0 };
+        t.line(&format!("typedef struct {name}_key {{"));
+        t.line(&format!("    uint8_t bytes[{bytes}];"));
+        t.line(&format!("}} {name}_key;"));
+        t.blank();
+        if !self.choices.is_empty() {
+            t.line(&format!("{};", self.signature(&name)));
+        }
+        if self.schedule.is_some() {
+            let function = self.schedule_name(place);
+            t.line(&format!("void {function}({name}_key *key, const uint8_t *key_bytes);"));
+        }
+        t.blank();
+    }
+
+    /// The public prototype, spelled as in the header.
+    fn signature(&self, function: &str) -> String {
+        signature(self.problem, function, &symbol(self.problem))
+    }
+
+    /// The public function where it chooses by length.
+    fn entry(&self, t: &mut Text, name: &str) {
+        if self.choices.len() < 2 {
+            return;
+        }
+        t.blank();
+        t.open(&self.signature(name));
+        let iv = if self.problem.has_iv() { "iv, " } else { "" };
+        for (i, (limit, _)) in self.choices.iter().enumerate() {
+            let call = format!("{name}_{i}(key_structure, {iv}in, out, len);");
+            match (limit, i) {
+                (Some(limit), 0) => t.open_bare(&format!("if (len <= {limit}u)")),
+                (Some(limit), _) => t.turn(&format!("else if (len <= {limit}u)")),
+                (None, _) => t.turn("else"),
+            }
+            t.line(&call);
+        }
+        t.close();
+        t.close();
+    }
+}
+
+/// `void name(...)` of a function over messages.
+fn signature(problem: Problem, function: &str, structure: &str) -> String {
+    let n = problem.streams();
+    if n > 1 {
+        return format!(
+            "void {function}(const {structure}_key *const key_structures[{n}], uint8_t *const iv[{n}],\n    \
+             const uint8_t *const in[{n}], uint8_t *const out[{n}], const size_t len[{n}])"
+        );
+    }
+    let iv = if problem.has_iv() { "uint8_t iv[16], " } else { "" };
+    format!(
+        "void {function}(const {structure}_key *key_structure, {iv}const uint8_t *in, uint8_t *out, size_t len)"
+    )
+}
