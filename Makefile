@@ -1,0 +1,47 @@
+# Two commands do everything, set-up included:
+#
+#   make tune    install what is missing, build, and tune AES-256-CTR for this CPU
+#   make test    install what is missing, and run every test
+
+PROBLEM ?= aes256-ctr
+export PATH := $(HOME)/.cargo/bin:$(PATH)
+AESMITH = cargo run --release --quiet --package aesmith-cli --
+
+.PHONY: help tune test bench performance install clean
+
+help:
+	@echo 'make tune [PROBLEM=aes256-ctr]   build, and tune for this CPU (about a minute, and the build)'
+	@echo 'make test                        every test; ends in a line with their number'
+	@echo 'make bench                       everything against the peers and the goals'
+	@echo 'make performance                 the same, and write docs/PERFORMANCE.md'
+	@echo 'make install [PREFIX=~/.local]   the command, its man pages and completions'
+
+tune:
+	@scripts/need.sh build
+	@cargo build --release --package aesmith-cli
+	@$(AESMITH) tune $(PROBLEM)
+
+test:
+	@scripts/need.sh test
+	@scripts/test.sh
+
+bench:
+	@scripts/need.sh build
+	@cargo build --release --package aesmith-cli
+	@$(AESMITH) bench
+
+performance:
+	@scripts/need.sh build
+	@cargo build --release --package aesmith-cli
+	@$(AESMITH) bench --markdown docs/PERFORMANCE.md
+
+PREFIX ?= $(HOME)/.local
+install:
+	@scripts/need.sh build
+	@cargo install --quiet --locked --path crates/cli --root $(PREFIX)
+	@$(PREFIX)/bin/aesmith man $(PREFIX)/share/man/man1
+	@mkdir -p $(PREFIX)/share/bash-completion/completions
+	@$(PREFIX)/bin/aesmith completions bash > $(PREFIX)/share/bash-completion/completions/aesmith
+
+clean:
+	@cargo clean

@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Installs what is missing: `need.sh build` for building and tuning, `need.sh test` for the tests too.
+# Uses apt-get, as root or through sudo, and rustup for Rust. What cannot be installed is named; only
+# what nothing works without ends in an error.
+set -euo pipefail
+
+purpose=${1:?say what for: build or test}
+cd "$(dirname "$0")/.."
+rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+updated=no
+
+say() { printf '%s\n' "$*" >&2; }
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+        sudo "$@"
+    else
+        return 1
+    fi
+}
+
+# Installs the first of the packages that can be had.
+install() {
+    command -v apt-get >/dev/null || return 1
+    if [ "$updated" = no ]; then
+        updated=yes
+        as_root apt-get update -qq >/dev/null 2>&1 || true
+    fi
+    local package
+    for package in "$@"; do
+        say "installing $package"
+        if as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1; then
+            return 0
+        fi
+    done
+    return 1
+}
+
+# must COMMAND PACKAGE...: nothing works without it.
+must() {
+    local wanted=$1
+    shift
+    command -v "$wanted" >/dev/null || install "$@" || true
+    command -v "$wanted" >/dev/null && return
+    say "'$wanted' is missing and could not be installed (no network, no rights, or no apt-get)."
+    say "Install the package $1, then run this again."
+    exit 1
+}
+
+# may WHAT-FOR PRESENT-COMMAND PACKAGE...: what needs it is skipped without it.
+may() {
+    local reason=$1 present=$2
+    shift 2
+    if ! sh -c "$present" >/dev/null 2>&1; then
+        install "$@" || say "$1 could not be installed: $reason"
+    fi
+}
+
+new_enough() {
+    command -v cargo >/dev/null && command -v rustc >/dev/null || return 1
+    local have
+    have=$(rustc --version 2>/dev/null | cut -d' ' -f2)
+    [ "$(printf '%s\n' "$rust" "$have" | sort -V | head -n1)" = "$rust" ]
+}
+
+need_rust() {
+    new_enough && return
+    say "Rust $rust or newer is missing; installing it with rustup"
+    if ! command -v rustup >/dev/null; then
+        must curl curl
+        install ca-certificates || true
+        curl --proto '=https' --tlsv1.2 -fsS https://sh.rustup.rs |
+            sh -s -- -y --no-modify-path --profile minimal -c rustfmt -c clippy >&2 || true
+    else
+        rustup toolchain install stable --profile minimal -c rustfmt -c clippy >&2 || true
+        rustup default stable >&2 || true
+    fi
+    new_enough && return
+    say "Rust $rust or newer could not be installed (no network?). See https://rustup.rs, then run this again."
+    exit 1
+}
+
+# A linker and C library for Rust, a C compiler for the SQLite that is built in.
+must cc gcc
+if ! echo 'int main(void) { return 0; }' | cc -x c -o /dev/null - 2>/dev/null; then
+    install libc6-dev || { say "cc cannot link: install libc6-dev"; exit 1; }
+fi
+need_rust
+
+libraries='{ ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q'
+may "'aesmith tune' and 'bench' run without OpenSSL as a peer" "$libraries libcrypto.so.3" libssl3 libssl3t64
+if [ "$purpose" = test ]; then
+    must as binutils
+    if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
+        rustup component add rustfmt clippy >&2 || say "rustfmt and clippy could not be installed"
+    fi
+    may "the header is not tested as C++" "command -v g++" g++
+    may "C is tested with gcc only" "ls /usr/bin/clang*" clang
+    may "reports are not opened in a browser" "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium
+    may "ipsec-mb is no peer" "$libraries libIPSec_MB" libipsec-mb1 libipsec-mb2
+fi

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Every test: format, lints, documentation, dependencies' licences, and the tests of all crates.
+# Ends in `N passed, N failed`, summed over everything, and fails if anything did.
+set -uo pipefail
+
+cd "$(dirname "$0")/.." || exit 1
+passed=0
+failed=0
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# check NAME COMMAND...: one check, which passes or fails.
+check() {
+    local name=$1
+    shift
+    printf '== %s\n' "$name"
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$name"
+    fi
+}
+
+check 'rustfmt' cargo fmt --all --check
+check 'clippy' cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
+check 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --locked
+if command -v shellcheck >/dev/null; then
+    check 'shellcheck' shellcheck scripts/*.sh .ci/run
+else
+    echo '== shellcheck: skipped, it is not installed'
+fi
+if cargo deny --version >/dev/null 2>&1; then
+    check 'cargo-deny' cargo deny --offline check bans licenses sources
+else
+    echo '== cargo-deny: skipped, it is not installed'
+fi
+
+echo '== tests'
+if ! cargo test --workspace --no-fail-fast --locked 2>&1 | tee "$log"; then
+    # A test that fails is counted below; a crate that does not build has no count.
+    grep -q '^test result: FAILED' "$log" || failed=$((failed + 1))
+fi
+counts=$(sed -n 's/^test result: .* \([0-9]*\) passed; \([0-9]*\) failed;.*/\1 \2/p' "$log" |
+    awk '{ passed += $1; failed += $2 } END { print passed + 0, failed + 0 }')
+passed=$((passed + ${counts% *}))
+failed=$((failed + ${counts#* }))
+grep -E '^(test .*FAILED|skipped)' "$log" | sort -u
+printf '%s passed, %s failed\n' "$passed" "$failed"
+[ "$failed" -eq 0 ]
