@@ -37,6 +37,18 @@ enum Form {
     Folded,
 }
 
+/// How blocks of different streams come to share a register, and part again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gather {
+    /// Block by block.
+    Insert,
+    /// As many blocks of each stream as a register has lanes, transposed.
+    Transpose,
+    /// The same, but each register does so a block after the one before, which spreads the work;
+    /// what is left at both ends of a pass goes block by block.
+    Staggered,
+}
+
 struct Writer<'v> {
     variant: &'v Variant,
     asm: Assembler,
@@ -55,8 +67,8 @@ struct Shape {
     together: bool,
     distance: usize,
     streaming: bool,
-    /// Whether texts and results of several blocks are transposed between streams and registers.
-    transpose: bool,
+    /// How texts and results travel between streams and registers.
+    gather: Gather,
     /// Kind (1 cache, 2 register), block and lead of a prefetch.
     prefetch: (u16, usize, usize),
     keys: u16,
@@ -98,7 +110,11 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         together: variant.on(Dim::Streams),
         distance: usize::from(variant.get(Dim::Distance)),
         streaming: variant.on(Dim::Streaming),
-        transpose: lanes > 1 && variant.on(Dim::Gather),
+        gather: match variant.get(Dim::Gather) {
+            1 if lanes > 1 => Gather::Transpose,
+            2 if lanes > 1 => Gather::Staggered,
+            _ => Gather::Insert,
+        },
         prefetch: (
             variant.get(Dim::Prefetch),
             usize::from(variant.get(Dim::Source)) - 1,
@@ -106,7 +122,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         ),
         keys: variant.get(Dim::Keys),
     };
-    if shape.transpose && shape.unroll % lanes != 0 {
+    if shape.gather == Gather::Transpose && shape.unroll % lanes != 0 {
         return Err(Unfit::Shape(format!(
             "transposing {lanes} blocks of a stream needs an unroll of their multiple"
         )));
@@ -177,10 +193,10 @@ impl Maker<'_, '_> {
             return regs[register];
         }
         let w = self.w;
-        if self.shape.transpose {
-            // The folded form meets block 0's text a pass earlier, so its blocks count from 1.
-            let skew = usize::from(self.shape.form == Form::Folded);
-            let first = (block - skew) / w.lanes * w.lanes + skew;
+        // The folded form meets block 0's text a pass earlier, so its blocks count from 1.
+        let skew = usize::from(self.shape.form == Form::Folded);
+        if let Some(first) = self.group(register, block - skew) {
+            let first = first + skew;
             if self.texts[register].0 != first || self.texts[register].1.is_empty() {
                 let rows = (0..w.lanes).map(|lane| {
                     let row = self.fresh();
@@ -202,6 +218,18 @@ impl Maker<'_, '_> {
         text
     }
 
+    /// The first of the blocks that are transposed together with a register's block, if it is.
+    fn group(&self, register: usize, block: usize) -> Option<usize> {
+        let lanes = self.w.lanes;
+        let offset = match self.shape.gather {
+            Gather::Insert => return None,
+            Gather::Transpose => 0,
+            Gather::Staggered => register % lanes,
+        };
+        let first = offset + block.checked_sub(offset)? / lanes * lanes;
+        (first + lanes <= self.shape.unroll).then_some(first)
+    }
+
     /// The texts as a last operand: memory where a register holds one stream.
     fn text_operand(&mut self, register: usize, block: usize) -> Src {
         let fetched = matches!(&self.fetched, Some((b, _)) if *b == block);
@@ -215,7 +243,15 @@ impl Maker<'_, '_> {
     /// Step `row` of block `block` of a register: 0 the XORs before the rounds, then the rounds,
     /// then the store.
     fn step(&mut self, register: usize, block: usize, row: u8) {
+        /// The step before which the next texts are fetched, well before they are needed.
+        const FETCH: u8 = 3;
         let rounds = self.w.rounds;
+        if row == FETCH && self.shape.gather == Gather::Staggered {
+            let next = block + usize::from(self.shape.form != Form::Folded);
+            if next < self.shape.unroll && self.group(register, next) == Some(next) {
+                self.text(register, block + 1);
+            }
+        }
         let state = self.state[register];
         let chain = Reg::Fixed(register as u8);
         if row == 0 {
@@ -289,7 +325,7 @@ impl Maker<'_, '_> {
 
     fn store(&mut self, register: usize, block: usize, value: Reg) {
         let w = self.w;
-        if self.shape.transpose {
+        if self.group(register, block).is_some() {
             self.results[register].push(value);
             if self.results[register].len() == w.lanes {
                 let results = std::mem::take(&mut self.results[register]);
@@ -692,7 +728,7 @@ impl Shape {
             together: true,
             distance: 0,
             streaming: false,
-            transpose: false,
+            gather: Gather::Insert,
             prefetch: (0, 0, 0),
             keys: 0,
         }

@@ -1,0 +1,178 @@
+//! A handful of variants of every family of kernels, and their code on this CPU.
+
+// Each test program compiles this module for itself and uses its own part of it.
+#![allow(dead_code)]
+
+use crate::native::Code;
+use aesmith_arrange::Variant;
+use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_kernel::{Kernel, Target, Unfit, build};
+
+/// Variants of the tasks, without the width. Each is built on every width that it fits.
+const TABLE: &[(fn(Task) -> bool, &[&str])] = &[
+    (
+        |task| task == Task::Ctr,
+        &[
+            "",
+            "keys=0x7fff interleave=4 counter=add fold=yes",
+            "interleave=8 counter=precomputed tail=halve align=64",
+            "keys=0x0003 interleave=3 counter=swap distance=2 loop=top",
+            "keys=0x00f0 interleave=4 ii=2 counter=add",
+            "interleave=2 ii=5 counter=swap fold=yes prefetch=register source=2 ahead=1",
+            "keys=0x7fff interleave=4 counter=add fold=yes cached=1 wipe=yes",
+            "interleave=8 counter=add fold=yes cached=2",
+            "interleave=2 ii=2 counter=add cached=2 tail=halve",
+            "interleave=6 counter=add streaming=yes prefetch=cache source=3 ahead=1",
+        ],
+    ),
+    (
+        |task| matches!(task, Task::Ecb(_)),
+        &[
+            "",
+            "keys=0x7fff interleave=4",
+            "interleave=8 tail=halve wipe=yes",
+            "keys=0x00f0 interleave=3 ii=2 align=32",
+            "interleave=6 distance=5 streaming=yes prefetch=register source=4 ahead=2 loop=top",
+        ],
+    ),
+    (
+        |task| task == Task::CbcDecrypt,
+        &[
+            "",
+            "keys=0x7fff interleave=4 fold=yes",
+            "interleave=8 tail=halve wipe=yes",
+            "keys=0x00f0 interleave=3 ii=2 fold=yes",
+            "interleave=2 ii=5 distance=3",
+            "interleave=6 distance=5 streaming=yes prefetch=cache source=4 ahead=2 loop=top",
+        ],
+    ),
+    (
+        |task| matches!(task, Task::CbcEncrypt { .. }),
+        &[
+            "",
+            "keys=0x7fff unroll=4 xor=modified",
+            "unroll=3 xor=folded loop=top wipe=yes",
+            "unroll=4 streaming=yes prefetch=register source=2 ahead=1 xor=folded",
+        ],
+    ),
+    (
+        |task| matches!(task, Task::CbcEncrypt { streams } if streams > 1),
+        &[
+            "together=yes",
+            "keys=0x0003 together=yes unroll=2 xor=modified distance=3",
+            "together=yes unroll=4 xor=folded gather=transpose",
+            "together=yes unroll=2 xor=folded prefetch=cache",
+            "together=yes unroll=4 xor=plain gather=transpose distance=2 wipe=yes",
+        ],
+    ),
+];
+
+/// The targets that code differs on, and the widths that each is tried with here: on xmm alone
+/// (AES-NI), on ymm with 16 registers (VAES without AVX-512), and on both wide ones with 32.
+const TARGETS: [(Target, &[&str]); 3] = [
+    (Target { aes: true, vaes: false, avx512: false }, &["xmm"]),
+    (Target { aes: true, vaes: true, avx512: false }, &["ymm"]),
+    (Target { aes: true, vaes: true, avx512: true }, &["ymm", "zmm"]),
+];
+
+/// A kernel that has been mapped and can be called.
+pub struct Ready {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Its code.
+    pub code: Code,
+}
+
+impl Ready {
+    /// Builds and maps a variant; `None` if its choices do not fit the target.
+    pub fn new(text: &str, target: &Target) -> Option<Ready> {
+        let variant: Variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        match build(&variant, target) {
+            Ok(kernel) => Some(Ready { code: Code::new(&kernel.bytes), kernel }),
+            Err(Unfit::Registers { .. } | Unfit::Shape(_)) => None,
+            Err(error) => panic!("{text}: {error}"),
+        }
+    }
+}
+
+/// Whether this CPU runs kernels for `target`; says so if not.
+fn runs(target: &Target) -> bool {
+    let here = Target::native();
+    let runs = here.lanes() >= target.lanes();
+    if !runs {
+        println!("skipped: kernels for {target}, as this CPU has {here}");
+    }
+    runs
+}
+
+/// Calls `visit` with each kernel of a problem that this CPU runs.
+///
+/// # Panics
+/// If a row of the table fits no width of any target.
+pub fn each(problem: Problem, mut visit: impl FnMut(&Ready)) {
+    let targets: Vec<_> = TARGETS.iter().filter(|(target, _)| runs(target)).collect();
+    for (_, rows) in TABLE.iter().filter(|(applies, _)| applies(problem.task)) {
+        for row in *rows {
+            let mut fitting = 0;
+            for (target, widths) in &targets {
+                for width in *widths {
+                    if let Some(ready) = Ready::new(&format!("{problem} width={width} {row}"), target) {
+                        visit(&ready);
+                        fitting += 1;
+                    }
+                }
+            }
+            assert!(fitting > 0 || targets.len() < TARGETS.len(), "no width fits {problem} {row}");
+        }
+    }
+}
+
+/// Calls `visit` with each kernel of a task, each key size in turn.
+pub fn each_size(task: Task, mut visit: impl FnMut(&Ready)) {
+    for size in KeySize::ALL {
+        each(Problem::new(size, task), &mut visit);
+    }
+}
+
+/// The kernels that set a key up: schedules both ways, by either method, and the counter table.
+pub struct KeySetUp {
+    schedule: Vec<Ready>,
+    table: Option<Ready>,
+}
+
+impl KeySetUp {
+    /// The set-up for what kernels of `problem` read; `None`, with a note, on a CPU without AES.
+    pub fn new(problem: Problem) -> Option<KeySetUp> {
+        let target = Target::native();
+        if !runs(&TARGETS[0].0) {
+            return None;
+        }
+        let methods = ["keygenassist", "aesenclast wipe=yes"];
+        let schedule = methods
+            .iter()
+            .filter_map(|method| {
+                Ready::new(&format!("{} schedule={method}", problem.key_schedule()), &target)
+            })
+            .collect();
+        let table = Problem::new(problem.key, Task::CtrTable).to_string();
+        let table = if problem.task == Task::Ctr { Ready::new(&table, &target) } else { None };
+        Some(KeySetUp { schedule, table })
+    }
+
+    /// The key structures of one key, one a method, all made by kernels.
+    pub fn structures(&self, key: &[u8]) -> Vec<Vec<u8>> {
+        let mut made = Vec::new();
+        for schedule in &self.schedule {
+            let mut structure = vec![0; 256 + 4096];
+            // SAFETY: kernels of key set-ups, room for the whole key structure, a key of their size.
+            unsafe {
+                schedule.code.key(structure.as_mut_ptr(), key.as_ptr());
+                if let Some(table) = &self.table {
+                    table.code.key(structure.as_mut_ptr(), std::ptr::null());
+                }
+            }
+            made.push(structure);
+        }
+        made
+    }
+}
