@@ -26,6 +26,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 /// Kernels given to the worker at once: few enough that proving the next and measuring these
 /// overlap within a batch, many enough that messages between the processes do not count.
@@ -47,6 +48,14 @@ pub struct Counts {
     pub proved: u64,
     /// Variants whose bytes had been seen.
     pub shared: u64,
+    /// Time for building kernels.
+    pub building: Duration,
+    /// Time for proving them.
+    pub proving: Duration,
+    /// Time that the measuring thread spent on screening them, beside the two above.
+    pub screening: Duration,
+    /// Time for storing samples.
+    pub storing: Duration,
 }
 
 /// The evaluator of one run.
@@ -96,8 +105,8 @@ enum Place {
     Fresh(usize),
 }
 
-/// Answers of a chunk: index of its first kernel, and the judge's word on each.
-type Answers = (usize, Result<Vec<Result<Screen, Fault>>, JudgeError>);
+/// Answers of a chunk: index of its first kernel, the judge's word on each, the time it took.
+type Answers = (usize, Result<Vec<Result<Screen, Fault>>, JudgeError>, Duration);
 
 impl<'a> Pipeline<'a> {
     /// A pipeline that has seen nothing.
@@ -187,7 +196,8 @@ impl<'a> Pipeline<'a> {
             drop(to_judge);
             screens.resize_with(fresh.len(), || None);
             for _ in 0..pending {
-                let (from, answer) = answers.recv().expect("each chunk is answered");
+                let (from, answer, time) = answers.recv().expect("each chunk is answered");
+                state.counts.screening += time;
                 match answer {
                     Ok(list) => {
                         for (slot, screen) in screens[from..].iter_mut().zip(list) {
@@ -260,7 +270,9 @@ impl<'a> Pipeline<'a> {
             samples.push(sample);
             outcomes.push(outcome);
         }
+        let started = Instant::now();
         self.store.record(self.run, &samples)?;
+        self.state.counts.storing += started.elapsed();
         Ok(outcomes)
     }
 }
@@ -282,9 +294,10 @@ fn measure(
     for (from, chunk) in chunks {
         let candidates: Vec<Candidate> =
             chunk.iter().map(|c| Candidate { problem: c.problem, code: &c.code, floor: c.floor }).collect();
+        let started = Instant::now();
         let answer = judge.screen(&candidates, how);
         // Nobody listens any more only if the other thread is ending.
-        let _ = answers.send((from, answer));
+        let _ = answers.send((from, answer, started.elapsed()));
     }
 }
 
@@ -298,7 +311,10 @@ fn place(
     state: &mut State,
     fresh: &mut Vec<Proved>,
 ) -> Place {
-    let kernel: Kernel = match build(variant, target) {
+    let started = Instant::now();
+    let built = build(variant, target);
+    state.counts.building += started.elapsed();
+    let kernel: Kernel = match built {
         Ok(kernel) => kernel,
         Err(unfit) => {
             let verdict = match unfit {
@@ -324,7 +340,10 @@ fn place(
         kernel_hash: Some(short(&hash)),
         instructions_in_loop: kernel.loop_instructions,
     };
-    if let Err(refutation) = prover.prove(variant.problem, &kernel.bytes) {
+    let started = Instant::now();
+    let proof = prover.prove(variant.problem, &kernel.bytes);
+    state.counts.proving += started.elapsed();
+    if let Err(refutation) = proof {
         state.seen.insert(hash, outcome.clone());
         return Place::Known(outcome, Some(hash), refutation.to_string());
     }
