@@ -9,6 +9,7 @@ use aesmith_processor::x86::table::{DataTiming, form};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
 
 use crate::induction::{Head, Induction};
+use crate::merge::{merge, rebase};
 use crate::scalar::{Base, Linear, Word};
 use crate::state::{Carry, Path, Slot};
 use crate::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
@@ -68,6 +69,8 @@ pub struct Explorer {
     reached: Vec<bool>,
     work: Vec<Pending>,
     heads: Vec<Head>,
+    /// Paths that came round to a head without processing blocks, and wait for their like.
+    waiting: Vec<(usize, (State, Path))>,
     induction: Induction,
     /// What was found.
     pub findings: Findings,
@@ -84,11 +87,12 @@ impl Explorer {
         self.sweep(&symbolic.code);
         self.work.clear();
         self.heads.clear();
+        self.waiting.clear();
         self.findings = Findings { wiped: true, all_listed: true, ..Findings::default() };
         let machine = entry(symbolic);
         let path = symbolic.path.clone();
         self.work.push(Pending { ip: 0, machine, path, resumed: false });
-        while let Some(pending) = self.work.pop() {
+        while let Some(pending) = self.next(symbolic) {
             // Heads entered by paths that are done are no ancestors of this one.
             while self.heads.last().is_some_and(|h| h.height > self.work.len()) {
                 self.heads.pop();
@@ -104,6 +108,35 @@ impl Explorer {
         }
         self.findings.reached = self.reached.iter().filter(|&&r| r).count();
         Ok(())
+    }
+
+    /// The path to follow next: one that parted last, or, when all of a loop's turn are done,
+    /// what waits at its head, joined.
+    fn next(&mut self, symbolic: &Symbolic) -> Option<Pending> {
+        if let Some(&(place, _)) = self.waiting.last()
+            && self.heads[place].height == self.work.len()
+        {
+            let first = self.waiting.iter().position(|(head, _)| *head == place).expect("there is one");
+            let mut joined: Vec<(State, Path)> = Vec::new();
+            for (_, state) in self.waiting.drain(first..) {
+                match joined.pop() {
+                    Some(last) => {
+                        let kept = (copy(&last.0), last.1.clone());
+                        match merge(symbolic, last, &state) {
+                            Some(both) => joined.push(both),
+                            None => joined.extend([kept, state]),
+                        }
+                    }
+                    None => joined.push(state),
+                }
+            }
+            self.heads.truncate(place + 1);
+            let ip = self.heads[place].ip;
+            for (machine, path) in joined {
+                self.work.push(Pending { ip, machine, path, resumed: true });
+            }
+        }
+        self.work.pop()
     }
 
     /// The instruction at an offset, in GNU notation.
@@ -264,25 +297,42 @@ impl Explorer {
             self.heads.push(Head::new(ip, copy(machine), symbolic.path.clone(), self.work.len(), symbolic.start_uses));
             return Ok(true);
         };
-        if !self.induction.has_progress(&self.heads[place], &symbolic.path) {
+        let several = symbolic.problem.streams() > 1;
+        let progress = self.induction.has_progress(&self.heads[place], &symbolic.path);
+        if !progress || (several && self.induction.is_turn(&self.heads[place], machine)) {
+            if several {
+                rebase(symbolic, machine);
+            }
             self.heads[place].visits += 1;
             if self.heads[place].visits > MOST_VISITS {
                 return refuse(format!("a loop that writes no output and goes round more than {MOST_VISITS} times"));
             }
+            let others_wait = self.waiting.last().is_some_and(|(head, _)| *head == place);
+            if self.work.len() > self.heads[place].height || others_wait {
+                // Other paths of this turn are still under way: wait for them.
+                machine.flags = Flags::Unknown { secret: true };
+                self.waiting.push((place, (copy(machine), symbolic.path.clone())));
+                return Ok(false);
+            }
+            // Loops within the last turn are done.
+            self.heads.truncate(place + 1);
             return Ok(true);
         }
         let changed = self.induction.weaken(symbolic, &mut self.heads[place], machine)?;
         let height = self.heads[place].height;
         if !changed {
             // What waits was reached from the head: blocks may have been processed by then.
-            for pending in &mut self.work[height..] {
-                pending.path.at_start = false;
+            if self.induction.alike != 0 {
+                for pending in &mut self.work[height..] {
+                    pending.path.at_start = false;
+                }
+                self.heads[place].path.at_start = false;
             }
-            self.heads[place].path.at_start = false;
             return Ok(false);
         }
         self.work.truncate(height);
         self.heads.truncate(place + 1);
+        self.waiting.retain(|(head, _)| *head < place);
         let head = &mut self.heads[place];
         head.visits = 0;
         head.start_uses = symbolic.start_uses;

@@ -48,7 +48,7 @@ pub struct Induction {
     settled_memo: HashMap<Lane, Lane>,
     advance: [i64; 16],
     /// What all streams advanced by; 0 if not alike.
-    alike: i64,
+    pub alike: i64,
     /// What the head knows of the counter's last byte.
     head_low_byte: LowByte,
 }
@@ -65,12 +65,21 @@ impl Induction {
         self.advance.iter().any(|&a| a != 0) && self.advance.iter().all(|&a| a >= 0)
     }
 
+    /// Whether a register counts turns of a loop that is not over the blocks of all streams alike:
+    /// a loop over the streams, of which each turn may process blocks of one.
+    pub fn is_turn(&self, head: &Head, machine: &State) -> bool {
+        self.alike == 0
+            && head.machine.gpr.iter().zip(&machine.gpr).any(|(old, new)| {
+                matches!((old.as_number(), new.as_number()), (Some(a), Some(b)) if a != b)
+            })
+    }
+
     /// Weakens the head's state so that it contains the one reached; whether that changed it in a
     /// way that the body must be followed again.
     pub fn weaken(&mut self, symbolic: &mut Symbolic, head: &mut Head, machine: &State) -> Result<bool, Stop> {
         self.memo.clear();
         self.head_low_byte = head.path.low_byte;
-        let mut changed = head.path.at_start && symbolic.start_uses > head.start_uses;
+        let mut changed = self.alike != 0 && head.path.at_start && symbolic.start_uses > head.start_uses;
         let was_start = head.path.at_start;
 
         // A table that the body proved when it read it: the head's memory may hold it already.
@@ -162,7 +171,7 @@ impl Induction {
         changed |= self.weaken_carry(&mut head.path, &symbolic.path);
         changed |= self.weaken_alignment(&mut head.path);
         if changed {
-            head.path.at_start = false;
+            head.path.at_start &= self.alike == 0;
             head.weakenings += 1;
             if head.weakenings > MOST_WEAKENINGS {
                 return refuse("no state of this loop's head was found that its body keeps");

@@ -9,6 +9,7 @@ pub mod forms;
 pub mod induction;
 pub mod intern;
 pub mod memory;
+pub mod merge;
 pub mod prover;
 pub mod scalar;
 pub mod spec;

@@ -588,15 +588,15 @@ impl Facts {
     }
 
     /// Takes one side of a split; whether any length is left. The least of several lengths
-    /// bounds each of them from below.
+    /// bounds each of them, and the least of some of them, from below.
     pub fn assume(&mut self, split: Split, less: bool) -> bool {
         if !self.lengths[split.count as usize].assume(split.quantity, split.at, less) {
             return false;
         }
         let changed = self.lengths[split.count as usize];
         if changed.streams.count_ones() > 1 {
-            for stream in (0..16).filter(|s| changed.streams >> s & 1 == 1) {
-                if !self.lengths[stream].assume(Quantity::Bytes, changed.bytes.low, false) {
+            for length in self.lengths.iter_mut().filter(|l| l.streams & !changed.streams == 0) {
+                if !length.assume(Quantity::Bytes, changed.bytes.low, false) {
                     return false;
                 }
             }
