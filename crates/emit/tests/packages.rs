@@ -3,6 +3,7 @@
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Problem, Task};
+use aesmith_emit::c::Program;
 use aesmith_emit::package::{self, File, Package};
 use aesmith_emit::{Certificate, Function, object_file, problem_of_symbol};
 use aesmith_kernel::{Target, build, dispatch};
@@ -90,6 +91,34 @@ fn assembly_packages() {
         let problem: Problem = name.parse().unwrap();
         let package = assembly_package(problem, None).unwrap();
         builds_and_passes(name, problem, &package.files().unwrap());
+    }
+}
+
+#[test]
+fn c_packages() {
+    if !there_is("make") || !there_is("cc") || Target::native().lanes() == 0 {
+        return;
+    }
+    let width = Target::native().lanes().ilog2() as u16;
+    for name in ["aes256-ctr", "aes128-ecb-dec", "aes192-cbc-x4", "aes256-key-dec"] {
+        let problem: Problem = name.parse().unwrap();
+        let schedule = Variant::baseline(problem.key_schedule()).with(Dim::Schedule, 1);
+        let mut program = Program { problem, choices: vec![], schedule: Some(schedule), table: false };
+        let plain = Variant::baseline(problem);
+        let wide = plain.clone().with(Dim::Width, width).with(Dim::Interleave, 4);
+        if problem.task == Task::Ctr {
+            program.table = true;
+            program.choices = vec![
+                (Some(200), plain),
+                (Some(5000), wide.clone().with(Dim::Cached, 1)),
+                (None, wide.with(Dim::Cached, 2).with(Dim::Restrict, 1).with(Dim::Streaming, 1)),
+            ];
+        } else if problem.is_message() {
+            program.choices = vec![(None, wide)];
+        }
+        builds_and_passes(&format!("c-{name}"), problem, &package::of_c(&program).unwrap());
+        program.schedule = None;
+        assert!(package::of_c(&program).unwrap_err().0.contains("needs its kernel"));
     }
 }
 

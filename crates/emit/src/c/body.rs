@@ -112,12 +112,7 @@ impl Body<'_> {
 
     /// The statements of one pass over `slots`; `group` gives a stage's group relative to the
     /// pointers, in groups.
-    pub fn pass<'s>(
-        &self,
-        t: &mut Text,
-        slots: impl Iterator<Item = &'s Slot>,
-        group: impl Fn(u8) -> i64,
-    ) {
+    pub fn pass<'s>(&self, t: &mut Text, slots: impl Iterator<Item = &'s Slot>, group: impl Fn(u8) -> i64) {
         let (text_stage, source_stage) = (self.text_stage(), self.source_stage());
         let mut stage = u8::MAX;
         let mut fetched = None;
@@ -167,9 +162,7 @@ impl Body<'_> {
         {
             let offset = self.offset(register, base) + ((passes + 1) * self.group_bytes()) as i64;
             // As a number: the line may lie beyond the text, and is only a hint.
-            t.line(&format!(
-                "_mm_prefetch((const char *)((uintptr_t)in + {offset}u), _MM_HINT_T0);"
-            ));
+            t.line(&format!("_mm_prefetch((const char *)((uintptr_t)in + {offset}u), _MM_HINT_T0);"));
         }
         if self.counter == Counter::Precomputed && stage == 0 {
             t.line(&format!("keyed = {};", w.xor("counter", &self.key(0))));

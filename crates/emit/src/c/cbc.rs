@@ -499,10 +499,7 @@ impl Writer<'_> {
     fn alone(&self, t: &mut Text) {
         let (w, suffix) = (Words::new(1), self.suffix);
         t.line("/* One stream, block by block to its end. */");
-        t.open(&format!(
-            "{} void alone{suffix}(const uint8_t *key, stream{suffix} *m)",
-            w.function()
-        ));
+        t.open(&format!("{} void alone{suffix}(const uint8_t *key, stream{suffix} *m)", w.function()));
         t.line("__m128i s = m->chain;");
         t.line("int r;");
         t.open_bare("for (; m->len >= 16; m->len -= 16)");
@@ -598,13 +595,22 @@ impl Writer<'_> {
             return;
         }
         let n = self.streams;
+        let (streaming, restrict) = (self.variant.on(Dim::Streaming), self.variant.on(Dim::Restrict));
         t.line("{");
-        t.line("    uintptr_t unaligned = 0;");
-        t.line("    int in_place = 0;");
+        if streaming {
+            t.line("    uintptr_t unaligned = 0;");
+        }
+        if restrict {
+            t.line("    int in_place = 0;");
+        }
         t.line("    size_t i;");
         t.line(&format!("    for (i = 0; i < {n}; i++) {{"));
-        t.line("        unaligned |= (uintptr_t)m[i].out & 15;");
-        t.line("        in_place |= m[i].in == m[i].out;");
+        if streaming {
+            t.line("        unaligned |= (uintptr_t)m[i].out & 15;");
+        }
+        if restrict {
+            t.line("        in_place |= m[i].in == m[i].out;");
+        }
         t.line("    }");
         for (i, shape) in shapes.iter().enumerate() {
             let mut conditions = Vec::new();

@@ -137,7 +137,9 @@ impl Program {
             let limit = limit.map_or(String::new(), |limit| format!("up to {limit} bytes: "));
             t.line(&format!(" * {limit}{variant}"));
         }
-        t.line(" * The proofs of aesmith are over machine code. What a compiler makes of this is not proved.");
+        t.line(
+            " * The proofs of aesmith are over machine code. What a compiler makes of this is not proved.",
+        );
         t.line(" */");
     }
 

@@ -2,9 +2,9 @@
 //! single blocks that are right for every carry of the counter.
 
 use super::body::{Body, Counter, Prefetch};
+use super::signature;
 use super::text::Text;
 use super::words::Words;
-use super::signature;
 use crate::EmitError;
 use aesmith_arrange::{Dim, Pipeline, Variant};
 use aesmith_cipher::{Direction, Task, contract};
@@ -124,8 +124,7 @@ impl Writer<'_> {
     /// Block by block, and the last bytes of CTR.
     fn single(&self, t: &mut Text) {
         let (w, rounds) = (Words::new(1), self.rounds());
-        let decrypts =
-            matches!(self.variant.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
+        let decrypts = matches!(self.variant.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
         let (middle, last) = if decrypts {
             (Round::Decrypt, Round::DecryptLast)
         } else {
@@ -144,7 +143,10 @@ impl Writer<'_> {
         let block = format!("block{}", self.suffix);
         if self.ctr() {
             t.line("/* The next block of key stream; the counter moves on with its carry. */");
-            t.open(&format!("INLINE128 __m128i next_stream{s}(const uint8_t *key, message{s} *m)", s = self.suffix));
+            t.open(&format!(
+                "INLINE128 __m128i next_stream{s}(const uint8_t *key, message{s} *m)",
+                s = self.suffix
+            ));
             t.line("__m128i counter = _mm_shuffle_epi8(counters128(m->high, m->low), reversal128());");
             t.line("m->low++;");
             t.line("m->high += m->low == 0;");
@@ -199,7 +201,9 @@ impl Writer<'_> {
                 t.line(&format!("s = {};", w.round(Round::Encrypt, "s", &w.round_key("key", r))));
             }
         };
-        t.line("/* What the states of these 256 counters have in common, given the rows of the next ones. */");
+        t.line(
+            "/* What the states of these 256 counters have in common, given the rows of the next ones. */",
+        );
         t.open(&format!(
             "INLINE{} {} common{suffix}(const uint8_t *key, const uint8_t *row, uint64_t high, uint64_t low)",
             w.bits, w.vec
@@ -218,7 +222,8 @@ impl Writer<'_> {
             t.line("uint64_t n;");
             t.line("low &= ~(uint64_t)255;");
             t.open_bare(&format!("for (n = 0; n < 256; n += {})", w.lanes));
-            let each = w.shuffle(&format!("counters{}(high, low + n)", w.bits), &format!("reversal{}()", w.bits));
+            let each =
+                w.shuffle(&format!("counters{}(high, low + n)", w.bits), &format!("reversal{}()", w.bits));
             states(t, &each);
             t.line(&w.store("rows + 16 * n", "s", false));
             t.close();
@@ -259,7 +264,8 @@ impl Writer<'_> {
         let body = self.body(form.streaming);
         let group_bytes = body.group_bytes();
         let restrict = if form.restrict { "restrict " } else { "" };
-        let (what, note) = if self.pipeline.stages > 1 { ("pipelined ", ", and drains it") } else { ("", "") };
+        let (what, note) =
+            if self.pipeline.stages > 1 { ("pipelined ", ", and drains it") } else { ("", "") };
         t.line(&format!(
             "/* The {what}loop: {} blocks a pass while there are as many{note}. */",
             self.group()
@@ -496,7 +502,10 @@ impl Writer<'_> {
         t.open_bare(&format!("for (r = 1; r < {}; r++)", self.rounds()));
         t.line(&format!("s = {};", w.round(Round::Encrypt, "s", "round_key512(key, r)")));
         t.close();
-        t.line(&format!("s = {};", w.round(Round::EncryptLast, "s", &w.round_key("key", self.rounds() as u8))));
+        t.line(&format!(
+            "s = {};",
+            w.round(Round::EncryptLast, "s", &w.round_key("key", self.rounds() as u8))
+        ));
         t.line(&format!(
             "_mm512_mask_storeu_epi8(m->out, mask, {});",
             w.xor("s", "_mm512_maskz_loadu_epi8(mask, m->in)")

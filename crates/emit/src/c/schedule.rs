@@ -22,7 +22,9 @@ pub(super) fn schedule(t: &mut Text, variant: &Variant, function: &str, structur
     t.line(&format!("/* {variant} */"));
     if !by_keygenassist {
         t.line("/* SubWord of a word in every column: ShiftRows does not change equal columns. */");
-        t.open("INLINE128 __m128i sub_words(__m128i v, int first, int second, int third, int fourth, int rcon)");
+        t.open(
+            "INLINE128 __m128i sub_words(__m128i v, int first, int second, int third, int fourth, int rcon)",
+        );
         t.line("const char a = (char)first, b = (char)second, c = (char)third, d = (char)fourth;");
         t.line("v = _mm_shuffle_epi8(v, _mm_set_epi8(d, c, b, a, d, c, b, a, d, c, b, a, d, c, b, a));");
         t.line("return _mm_aesenclast_si128(v, _mm_set1_epi32(rcon));");
@@ -36,7 +38,9 @@ pub(super) fn schedule(t: &mut Text, variant: &Variant, function: &str, structur
     t.line("return _mm_xor_si128(v, t);");
     t.close();
     t.blank();
-    t.open(&format!("{storage}TARGET128 void {function}({structure} *key_structure, const uint8_t *key_bytes)"));
+    t.open(&format!(
+        "{storage}TARGET128 void {function}({structure} *key_structure, const uint8_t *key_bytes)"
+    ));
     t.line("uint8_t *const key = key_structure->bytes;");
     let mut w = Writer { t, by_keygenassist, inverse, rounds: key.rounds(), rcon: 1 };
     match key {
@@ -130,7 +134,9 @@ impl Writer<'_> {
 /// whose last byte is the counter byte XOR round key 0 and whose other bytes are the zero of the S-box.
 pub(super) fn table(t: &mut Text, function: &str, structure: &str, storage: &str) {
     t.blank();
-    t.line("/* What the fast counter byte adds to the state after the first round, for each of its values. */");
+    t.line(
+        "/* What the fast counter byte adds to the state after the first round, for each of its values. */",
+    );
     t.line(&format!("{storage}void {function}({structure} *key_structure);"));
     t.open(&format!("{storage}TARGET128 void {function}({structure} *key_structure)"));
     t.line(&format!("uint8_t *const row = key_structure->bytes + {};", contract::TABLE_OFFSET));

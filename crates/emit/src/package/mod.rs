@@ -5,8 +5,10 @@ mod header;
 mod support;
 pub mod vectors;
 
+use crate::c::{Place, Program};
 use crate::features::{self, Feature};
 use crate::{Certificate, EmitError, Function, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol};
+use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Problem, Task, contract};
 use std::io;
 use std::path::Path;
@@ -116,6 +118,45 @@ impl Package {
     }
 }
 
+/// The files of a package whose kernel is C, with its key schedule (and counter table, where a
+/// variant reads it). Nothing is proved of what a compiler will make of it: no certificates.
+///
+/// # Errors
+/// Variants whose choices do not go together; a part that is missing.
+pub fn of_c(program: &Program) -> Result<Vec<File>, EmitError> {
+    let problem = program.problem;
+    check_problem(problem)?;
+    let scheduled = program.schedule.as_ref().is_some_and(|s| s.problem == problem.key_schedule());
+    let reads_table = program.choices.iter().any(|(_, v)| v.get(Dim::Cached) == 1);
+    if !scheduled || (reads_table && !program.table) || program.choices.is_empty() == problem.is_message() {
+        return Err(EmitError(format!(
+            "a package of {problem} needs its kernel, {} and, where a variant reads it, the counter table",
+            problem.key_schedule()
+        )));
+    }
+    let name = symbol(problem);
+    let variants: Vec<String> = program
+        .choices
+        .iter()
+        .map(|(limit, variant)| {
+            let limit = limit.map_or(String::new(), |limit| format!("up to {limit} bytes: "));
+            format!("{limit}{variant}")
+        })
+        .chain(program.schedule.iter().filter(|_| !problem.is_message()).map(Variant::to_string))
+        .collect();
+    let facts = Facts {
+        problem,
+        key_bytes: key_structure_bytes(problem, program.table),
+        kernel: format!("c {}", variants.join("; ")),
+        table: program.table,
+        features: program.features(),
+        certificates: vec![],
+        name: name.clone(),
+    };
+    let kernel = File { name: format!("{name}.c"), contents: program.file(Place::Package)? };
+    Ok(facts.files(kernel, "c"))
+}
+
 fn check_problem(problem: Problem) -> Result<(), EmitError> {
     if problem.task == Task::CtrTable {
         return Err(EmitError(format!(
@@ -144,14 +185,11 @@ fn kernel_text(function: &Function) -> String {
 impl Facts<'_> {
     fn files(&self, kernel: File, extension: &str) -> Vec<File> {
         let name = &self.name;
-        let warnings = if extension == "c" { "$(WARNINGS)" } else { "" };
+        let warnings = if extension == "c" { "$(WARNINGS) " } else { "" };
         let makefile = include_str!("template/Makefile")
             .replace("@NAME@", name)
             .replace("@EXTENSION@", extension)
-            .replace(
-                "@KERNEL_WARNINGS@ ",
-                &if warnings.is_empty() { String::new() } else { format!("{warnings} ") },
-            )
+            .replace("@KERNEL_WARNINGS@ ", warnings)
             .replace("@DESCRIPTION@", &format!("{} for x86-64, by aesmith", self.problem))
             .replace("@VERSION@", env!("CARGO_PKG_VERSION"));
         let file = |name: String, contents: String| File { name, contents };

@@ -1,0 +1,48 @@
+//! Emitted text of a few small variants, held letter by letter. `AESMITH_BLESS=1 cargo test -p
+//! aesmith-emit --test golden` writes the files anew; the change is then reviewed in the diff.
+
+use aesmith_arrange::Variant;
+use aesmith_emit::c::{Place, Program};
+use aesmith_emit::{Function, assembly};
+use aesmith_kernel::{Target, build};
+use std::path::PathBuf;
+
+/// File stem, and the variant, its text complete as far as it differs from the baseline.
+const VARIANTS: &[(&str, &str)] = &[
+    ("ctr_baseline", "aes128-ctr"),
+    // Listing 3 of Manley, Magrath and Gregg: the software pipeline for an interval of 2.
+    ("ctr_ii2", "aes128-ctr ii=2 keys=0x07ff"),
+    ("ctr_cached_zmm", "aes256-ctr width=zmm interleave=4 cached=2 keys=0x7fff fold=yes"),
+    ("ecb_dec_ymm", "aes128-ecb-dec width=ymm interleave=2 distance=1 prefetch=register"),
+    ("cbc_folded", "aes128-cbc xor=folded unroll=2 keys=0x07ff"),
+    ("cbc_x4", "aes128-cbc-x4 together=yes distance=1 xor=modified"),
+    ("cbc_dec_streaming", "aes192-cbc-dec interleave=2 streaming=yes restrict=yes fold=yes"),
+    ("key_256", "aes256-key schedule=aesenclast"),
+];
+
+fn hold(name: &str, text: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name);
+    if std::env::var_os("AESMITH_BLESS").is_some() {
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        return;
+    }
+    let held = std::fs::read_to_string(&path).unwrap_or_default();
+    let line = held.lines().zip(text.lines()).take_while(|(a, b)| a == b).count() + 1;
+    assert!(
+        held == text,
+        "{} differs from what is emitted, first at line {line}; if the change is meant, run \
+         AESMITH_BLESS=1 cargo test -p aesmith-emit --test golden",
+        path.display()
+    );
+}
+
+#[test]
+fn emitted_text_is_as_reviewed() {
+    for (name, variant) in VARIANTS {
+        let variant: Variant = variant.parse().unwrap();
+        let kernel = build(&variant, &Target::ALL).unwrap();
+        hold(&format!("{name}.s"), &assembly::file(&[Function::new(&kernel)]).unwrap());
+        hold(&format!("{name}.c"), &Program::of(&variant).file(Place::Alone).unwrap());
+    }
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* Written by aesmith 0.1.0. x86-64, System V ABI, GNU as or clang. */
+
+	.text
+
+/*
+ * aesmith_aes128_ecb_dec: AES-128 decryption of whole blocks (ECB)
+ *
+ * problem      aes128-ecb-dec
+ * technique    vaes
+ * variant      aes128-ecb-dec width=ymm keys=0x0000 interleave=2 distance=1 ii=0 prefetch=register source=1 ahead=0 restrict=no streaming=no loop=bottom align=1 tail=step wipe=no
+ * bytes        704, SHA-256 e54cc0478f2693cc01e30321c4aa55d5f677de8c13f281a4cc6ddaba8fd59734
+ * certificate  none: these bytes are not proved
+ *
+ * rdi  key  round keys in order of use                   read
+ * rsi  in   16 (rcx / 16) bytes                          read
+ * rdx  out  16 (rcx / 16) bytes, in or apart             written
+ * rcx  len  bytes; what is beyond whole blocks is left alone
+ * Clobbers what the ABI lets it: vector and mask registers, rax rcx rdx rsi rdi r8-r11, flags.
+ */
+	.p2align 6
+	.globl aesmith_aes128_ecb_dec
+	.type aesmith_aes128_ecb_dec, @function
+aesmith_aes128_ecb_dec:
+	.cfi_startproc
+/* -- entry */
+	cmp         $0x40, %rcx
+	jb          .Laesmith_aes128_ecb_dec_tail
+/* -- set-up */
+/* -- loop */
+/* -- body */
+.Laesmith_aes128_ecb_dec_set_up:
+	{evex} {disp8} vmovdqu64   (%rsi), %ymm1
+	{evex} {disp8} vbroadcasti32x4 (%rdi), %ymm2
+	{evex} vpxorq      %ymm1, %ymm2, %ymm1
+	{evex} vbroadcasti32x4 0x10(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} {disp8} vbroadcasti32x4 (%rdi), %ymm1
+	{evex} vpxorq      0x20(%rsi), %ymm1, %ymm1
+	{evex} vbroadcasti32x4 0x20(%rdi), %ymm3
+	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vbroadcasti32x4 0x10(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x30(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vbroadcasti32x4 0x20(%rdi), %ymm3
+	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vbroadcasti32x4 0x40(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x30(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vbroadcasti32x4 0x50(%rdi), %ymm3
+	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vbroadcasti32x4 0x40(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x60(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vbroadcasti32x4 0x50(%rdi), %ymm3
+	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vbroadcasti32x4 0x70(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x60(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vbroadcasti32x4 0x80(%rdi), %ymm3
+	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vbroadcasti32x4 0x70(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x90(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vbroadcasti32x4 0x80(%rdi), %ymm3
+	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vbroadcasti32x4 0xa0(%rdi), %ymm2
+	{evex} vaesdeclast %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x90(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} {disp8} vmovdqu64   %ymm2, (%rdx)
+	{evex} vbroadcasti32x4 0xa0(%rdi), %ymm2
+	{evex} vaesdeclast %ymm2, %ymm1, %ymm2
+	{evex} vmovdqu64   %ymm2, 0x20(%rdx)
+/* -- body end */
+	add         $0x40, %rsi
+	add         $0x40, %rdx
+	sub         $0x40, %rcx
+	cmp         $0x40, %rcx
+	jae         .Laesmith_aes128_ecb_dec_set_up
+/* -- tail */
+.Laesmith_aes128_ecb_dec_tail:
+	cmp         $0x20, %rcx
+	jb          .Laesmith_aes128_ecb_dec_single
+	{evex} {disp8} vbroadcasti32x4 (%rdi), %ymm1
+	{evex} {disp8} vpxorq      (%rsi), %ymm1, %ymm1
+	{evex} vbroadcasti32x4 0x10(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x20(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm2, %ymm1
+	{evex} vbroadcasti32x4 0x30(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x40(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm2, %ymm1
+	{evex} vbroadcasti32x4 0x50(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x60(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm2, %ymm1
+	{evex} vbroadcasti32x4 0x70(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0x80(%rdi), %ymm1
+	{evex} vaesdec     %ymm1, %ymm2, %ymm1
+	{evex} vbroadcasti32x4 0x90(%rdi), %ymm2
+	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vbroadcasti32x4 0xa0(%rdi), %ymm1
+	{evex} vaesdeclast %ymm1, %ymm2, %ymm1
+	{evex} {disp8} vmovdqu64   %ymm1, (%rdx)
+	add         $0x20, %rsi
+	add         $0x20, %rdx
+	sub         $0x20, %rcx
+	jmp         .Laesmith_aes128_ecb_dec_tail
+/* -- single */
+.Laesmith_aes128_ecb_dec_single:
+	cmp         $0x10, %rcx
+	.byte 0x0f,0x82; .long .Laesmith_aes128_ecb_dec_leave - . - 4	# jb          .Laesmith_aes128_ecb_dec_leave
+	{disp8} vmovdqu     (%rsi), %xmm2
+	{disp8} vpxor       (%rdi), %xmm2, %xmm2
+	vaesdec     0x10(%rdi), %xmm2, %xmm2
+	vaesdec     0x20(%rdi), %xmm2, %xmm2
+	vaesdec     0x30(%rdi), %xmm2, %xmm2
+	vaesdec     0x40(%rdi), %xmm2, %xmm2
+	vaesdec     0x50(%rdi), %xmm2, %xmm2
+	vaesdec     0x60(%rdi), %xmm2, %xmm2
+	vaesdec     0x70(%rdi), %xmm2, %xmm2
+	vaesdec     0x80(%rdi), %xmm2, %xmm2
+	vaesdec     0x90(%rdi), %xmm2, %xmm2
+	vaesdeclast 0xa0(%rdi), %xmm2, %xmm2
+	{disp8} vmovdqu     %xmm2, (%rdx)
+	add         $0x10, %rsi
+	add         $0x10, %rdx
+	sub         $0x10, %rcx
+	jmp         .Laesmith_aes128_ecb_dec_single
+/* -- leave */
+.Laesmith_aes128_ecb_dec_leave:
+	vzeroupper
+	ret
+	/* padding */
+	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0x0f,0x0e,0x0d,0x0c,0x0b,0x0a
+	.byte 0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00,0x0f,0x0e,0x0d,0x0c,0x0b,0x0a
+	.byte 0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00,0x02,0x00,0x00,0x00,0x00,0x00
+	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x02,0x00,0x00,0x00,0x00,0x00
+	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
+	.cfi_endproc
+	.size aesmith_aes128_ecb_dec, . - aesmith_aes128_ecb_dec
+
+	.section .note.GNU-stack,"",@progbits

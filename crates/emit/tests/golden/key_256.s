@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* Written by aesmith 0.1.0. x86-64, System V ABI, GNU as or clang. */
+
+	.text
+
+/*
+ * aesmith_aes256_key: key schedule of AES-256
+ *
+ * problem      aes256-key
+ * technique    aesni
+ * variant      aes256-key schedule=aesenclast wipe=no
+ * bytes        800, SHA-256 6634fa99fbb2232c157a2eeb96a1f52a94ecb244c1bd4d879a86c99e02022aef
+ * certificate  none: these bytes are not proved
+ *
+ * rdi  key        round keys in order of use             written
+ * rsi  key_bytes  the cipher key                         read
+ * Clobbers what the ABI lets it: vector and mask registers, rax rcx rdx rsi rdi r8-r11, flags.
+ */
+	.p2align 6
+	.globl aesmith_aes256_key
+	.type aesmith_aes256_key, @function
+aesmith_aes256_key:
+	.cfi_startproc
+/* -- entry */
+	{disp8} vmovdqu     (%rsi), %xmm0
+	vmovdqu     0x10(%rsi), %xmm1
+	{disp8} vmovdqu     %xmm0, (%rdi)
+	vmovdqu     %xmm1, 0x10(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant(%rip), %xmm1, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_2(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpslldq     $8, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpxor       %xmm2, %xmm0, %xmm0
+	vmovdqu     %xmm0, 0x20(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant_3(%rip), %xmm0, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_4(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpslldq     $8, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpxor       %xmm2, %xmm1, %xmm1
+	vmovdqu     %xmm1, 0x30(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant(%rip), %xmm1, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_5(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpslldq     $8, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpxor       %xmm2, %xmm0, %xmm0
+	vmovdqu     %xmm0, 0x40(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant_3(%rip), %xmm0, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_4(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpslldq     $8, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpxor       %xmm2, %xmm1, %xmm1
+	vmovdqu     %xmm1, 0x50(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant(%rip), %xmm1, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_6(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpslldq     $8, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpxor       %xmm2, %xmm0, %xmm0
+	vmovdqu     %xmm0, 0x60(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant_3(%rip), %xmm0, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_4(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpslldq     $8, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpxor       %xmm2, %xmm1, %xmm1
+	vmovdqu     %xmm1, 0x70(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant(%rip), %xmm1, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_7(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpslldq     $8, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpxor       %xmm2, %xmm0, %xmm0
+	vmovdqu     %xmm0, 0x80(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant_3(%rip), %xmm0, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_4(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpslldq     $8, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpxor       %xmm2, %xmm1, %xmm1
+	vmovdqu     %xmm1, 0x90(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant(%rip), %xmm1, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_8(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpslldq     $8, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpxor       %xmm2, %xmm0, %xmm0
+	vmovdqu     %xmm0, 0xa0(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant_3(%rip), %xmm0, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_4(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpslldq     $8, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpxor       %xmm2, %xmm1, %xmm1
+	vmovdqu     %xmm1, 0xb0(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant(%rip), %xmm1, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_9(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpslldq     $8, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpxor       %xmm2, %xmm0, %xmm0
+	vmovdqu     %xmm0, 0xc0(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant_3(%rip), %xmm0, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_4(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpslldq     $8, %xmm1, %xmm3
+	vpxor       %xmm3, %xmm1, %xmm1
+	vpxor       %xmm2, %xmm1, %xmm1
+	vmovdqu     %xmm1, 0xd0(%rdi)
+	vpshufb     .Laesmith_aes256_key_constant(%rip), %xmm1, %xmm2
+	vaesenclast .Laesmith_aes256_key_constant_10(%rip), %xmm2, %xmm2
+	vpslldq     $4, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpslldq     $8, %xmm0, %xmm3
+	vpxor       %xmm3, %xmm0, %xmm0
+	vpxor       %xmm2, %xmm0, %xmm0
+	vmovdqu     %xmm0, 0xe0(%rdi)
+/* -- leave */
+	ret
+	.fill 13, 1, 0xcc	# padding
+.Laesmith_aes256_key_constant:
+	/* one value in each lane */
+	.byte 0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c
+.Laesmith_aes256_key_constant_2:
+	/* one value in each lane */
+	.byte 0x01,0x00,0x00,0x00,0x01,0x00,0x00,0x00,0x01,0x00,0x00,0x00,0x01,0x00,0x00,0x00
+.Laesmith_aes256_key_constant_3:
+	/* one value in each lane */
+	.byte 0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f
+.Laesmith_aes256_key_constant_4:
+	/* 0 in the low quadword of each lane */
+	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
+.Laesmith_aes256_key_constant_5:
+	/* one value in each lane */
+	.byte 0x02,0x00,0x00,0x00,0x02,0x00,0x00,0x00,0x02,0x00,0x00,0x00,0x02,0x00,0x00,0x00
+.Laesmith_aes256_key_constant_6:
+	/* one value in each lane */
+	.byte 0x04,0x00,0x00,0x00,0x04,0x00,0x00,0x00,0x04,0x00,0x00,0x00,0x04,0x00,0x00,0x00
+.Laesmith_aes256_key_constant_7:
+	/* one value in each lane */
+	.byte 0x08,0x00,0x00,0x00,0x08,0x00,0x00,0x00,0x08,0x00,0x00,0x00,0x08,0x00,0x00,0x00
+.Laesmith_aes256_key_constant_8:
+	/* one value in each lane */
+	.byte 0x10,0x00,0x00,0x00,0x10,0x00,0x00,0x00,0x10,0x00,0x00,0x00,0x10,0x00,0x00,0x00
+.Laesmith_aes256_key_constant_9:
+	/* one value in each lane */
+	.byte 0x20,0x00,0x00,0x00,0x20,0x00,0x00,0x00,0x20,0x00,0x00,0x00,0x20,0x00,0x00,0x00
+.Laesmith_aes256_key_constant_10:
+	/* one value in each lane */
+	.byte 0x40,0x00,0x00,0x00,0x40,0x00,0x00,0x00,0x40,0x00,0x00,0x00,0x40,0x00,0x00,0x00
+	.cfi_endproc
+	.size aesmith_aes256_key, . - aesmith_aes256_key
+
+	.section .note.GNU-stack,"",@progbits
