@@ -2,12 +2,13 @@
 //! sample kept.
 
 use crate::error::TuneError;
-use crate::floor::{floor_cycles, floor_per_byte};
+use crate::floor::{CLOCK, floor_per_byte, least_believable};
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_judge::{Candidate, Fault, Samples, Screening};
 use aesmith_kernel::{Kernel, build};
 use aesmith_search::Duel;
+use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{RunId, Sample};
 use std::collections::HashMap;
@@ -66,6 +67,15 @@ impl<'a> Contest<'a> {
             ticks: Vec::new(),
             time_ms: now_ms(),
         }
+    }
+
+    /// Median cost of each contender over `rounds` interleaved rounds; `None` where there is none.
+    ///
+    /// # Errors
+    /// Trouble with the store or the judge.
+    pub fn medians(&mut self, contenders: &[Variant], rounds: usize) -> Result<Vec<Option<f64>>, TuneError> {
+        let costs = self.try_duel(contenders, rounds, false)?;
+        Ok(costs.iter().map(|c| Quartiles::of(c).map(|q| q.median)).collect())
     }
 
     fn faulty(&self, phase: &str, variant: &Variant, fault: &Fault) -> Sample {
@@ -154,7 +164,7 @@ impl Duel for Contest<'_> {
     }
 
     fn bound(&mut self, variant: &Variant) -> Option<f64> {
-        floor_per_byte(&self.place.model, variant, self.size)
+        floor_per_byte(&self.place.model, variant, self.size).map(|floor| floor * CLOCK)
     }
 }
 
@@ -170,7 +180,7 @@ fn candidates<'k>(
         .map(|&index| {
             let variant = &contenders[index];
             let (kernel, _) = kernels[variant].as_ref().expect("sound contenders have a kernel");
-            Candidate { problem: variant.problem, code: &kernel.bytes, floor: floor_cycles(model, variant, size) }
+            Candidate { problem: variant.problem, code: &kernel.bytes, floor: least_believable(model, variant, size) }
         })
         .collect()
 }

@@ -24,6 +24,8 @@ pub struct HandOut {
     pub technique: String,
     /// What is proved of the bytes.
     pub certificate: Certificate,
+    /// What the person should know of how it was chosen.
+    pub notes: Vec<String>,
 }
 
 impl HandOut {
@@ -53,20 +55,20 @@ impl HandOut {
             bytes: kernel.bytes.clone(),
             places: kernel.places.iter().map(|(n, at)| (n.to_string(), *at)).collect(),
             variants: vec![(None, kernel.variant.clone())],
-            technique: technique(&kernel.variant).to_owned(),
+            technique: kernel.variant.technique().to_owned(),
             certificate,
+            notes: Vec::new(),
         })
     }
 }
 
 /// The name of a kernel: `vaes-zmm-1a2b3c4d`.
 pub fn kernel_name(kernel: &Kernel) -> String {
-    let hash = aesmith_prove::certificate::sha256(&kernel.bytes);
     let width = ["xmm", "ymm", "", "zmm"][kernel.variant.lanes() - 1];
-    format!("{}-{width}-{}", technique(&kernel.variant), &hash[..8])
+    named(kernel.variant.technique(), width, &kernel.bytes)
 }
 
-/// `aesni` or `vaes`.
-pub fn technique(variant: &Variant) -> &'static str {
-    variant.technique()
+/// Technique, what it is, and the start of its bytes' hash.
+pub(crate) fn named(technique: &str, what: &str, bytes: &[u8]) -> String {
+    format!("{technique}-{what}-{}", &aesmith_prove::certificate::sha256(bytes)[..8])
 }

@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod contest;
+pub mod crossover;
 pub mod dispatch;
 pub mod error;
 pub mod explain;

@@ -11,7 +11,7 @@
 //! each of its variants would only let the luckiest sample win.
 
 use crate::error::TuneError;
-use crate::floor::floor_cycles;
+use crate::floor::least_believable;
 use aesmith_arrange::Variant;
 use aesmith_judge::native::bytes_per_call;
 use aesmith_judge::{Candidate, Fault, Judge, JudgeError, Screen, Screening};
@@ -348,7 +348,7 @@ fn place(
         return Place::Known(outcome, Some(hash), refutation.to_string());
     }
     state.counts.proved += 1;
-    let floor = floor_cycles(model, variant, size);
+    let floor = least_believable(model, variant, size);
     fresh.push(Proved { hash, code: kernel.bytes, floor, instructions: kernel.loop_instructions });
     Place::Fresh(fresh.len() - 1)
 }

@@ -1,7 +1,9 @@
 //! The run: baseline, starting points, search, race, the winner confirmed and remembered.
 
 use crate::contest::Contest;
+use crate::crossover;
 use crate::error::TuneError;
+use crate::floor::floor_per_byte;
 use crate::handout::HandOut;
 use crate::options::{Effort, Event, Options};
 use crate::pipeline::Pipeline;
@@ -168,6 +170,10 @@ pub fn tune(
     let mut sizes = Vec::new();
     if by_size {
         sizes = bests_by_size(place, options, &found, started, observer)?;
+    }
+    if sizes.len() > 1 && !options.interrupted.load(Ordering::Relaxed) {
+        observer(Event::Stage("measuring from which length on which kernel is better"));
+        crossover::measure(place, options.problem, options.seed)?;
     }
     let openssl = openssl(place, options.problem, size, &handout, observer)?;
     let interrupted = options.interrupted.load(Ordering::Relaxed);
@@ -373,7 +379,7 @@ fn remember(
         median,
         high,
         baseline: confirmed.baseline.median,
-        bound: winner.bound,
+        bound: floor_per_byte(&place.model, &winner.variant, size),
     })?;
     Ok(handout)
 }
