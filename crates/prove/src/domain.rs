@@ -198,6 +198,7 @@ impl Symbolic {
                         to: low as i64 + 1,
                         top: x.offset,
                         floor: -8 * self.path.frame.len() as i64,
+                        dead: false,
                     };
                     if self.path.alignment.is_some() || alignment.room() < 0 || alignment.room() % 8 != 0 {
                         return refuse("the stack pointer is aligned in a way that has no form here");

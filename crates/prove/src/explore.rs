@@ -275,11 +275,11 @@ impl Explorer {
             let back = instruction.near_branch_target() <= instruction.ip();
             let wanted = if back { Decision::Taken } else { Decision::NotTaken };
             let condition = condition_of(instruction);
-            let mut leads = |path: &Path| {
-                symbolic.path = path.clone();
-                condition.is_some_and(|c| symbolic.decide(c, machine.flags).is_ok_and(|d| d == wanted))
-            };
-            if leads(&sides[0]) && !leads(&sides[1]) {
+            std::mem::swap(&mut symbolic.path, &mut sides[0]);
+            let leads = condition.is_some_and(|c| symbolic.decide(c, machine.flags).is_ok_and(|d| d == wanted));
+            std::mem::swap(&mut symbolic.path, &mut sides[0]);
+            // The side that is pushed last is followed first.
+            if leads {
                 sides.swap(0, 1);
             }
         }

@@ -3,11 +3,10 @@
 //! contained in the remembered one. Where it is not, the remembered state is weakened there and
 //! the body followed again: states only weaken, so this ends.
 
-use std::collections::HashMap;
-
 use aesmith_cipher::Task;
 
 use crate::explore::State;
+use crate::intern::FastMap;
 use crate::memory::Place;
 use crate::scalar::{Base, Length, Linear, NO_COUNT, Word};
 use crate::state::{Carry, LowByte, Path, Slot, Slots};
@@ -44,8 +43,8 @@ impl Head {
 /// Compares states at loop heads.
 #[derive(Default)]
 pub struct Induction {
-    memo: HashMap<Lane, Lane>,
-    settled_memo: HashMap<Lane, Lane>,
+    memo: FastMap<Lane, Lane>,
+    settled_memo: FastMap<Lane, Lane>,
     advance: [i64; 16],
     /// What all streams advanced by; 0 if not alike.
     pub alike: i64,

@@ -9,7 +9,7 @@ use aesmith_processor::domain::Width;
 
 use crate::forms::Form;
 use crate::scalar::{Base, Linear, Word};
-use crate::state::Slot;
+use crate::state::{Slot, StackAlignment};
 use crate::symbolic::{Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Lane};
 
@@ -288,6 +288,9 @@ impl Symbolic {
             _ => {
                 // Slots are counted downwards from the first byte that is not the frame's.
                 let end = match (at.base, self.path.alignment) {
+                    (Base::AlignedFrame, Some(alignment)) if alignment.dead => {
+                        return refuse("it reaches the aligned stack after the stack pointer went back above it");
+                    }
                     (Base::AlignedFrame, Some(alignment)) => alignment.room(),
                     _ => 0,
                 };
@@ -355,7 +358,19 @@ impl Symbolic {
                 Ok(())
             }
             _ => {
+                // With the stack pointer back above what was in use then, the frame is as before.
+                if let (Base::Frame, Some(alignment), Word::Linear(rsp)) =
+                    (at.base, &mut self.path.alignment, self.stack_pointer)
+                    && at.offset < alignment.floor
+                    && rsp.base == Base::Frame
+                    && rsp.is_fixed()
+                    && rsp.offset >= alignment.floor
+                {
+                    alignment.dead = true;
+                    self.path.table = None;
+                }
                 let (from, until) = match (at.base, self.path.alignment) {
+                    (Base::Frame, Some(StackAlignment { dead: true, .. })) => (-MOST_FRAME, 0),
                     // Once aligned, the new frame lies anywhere below what was in use.
                     (Base::Frame, Some(alignment)) => (alignment.floor, 0),
                     (_, Some(alignment)) => (-MOST_FRAME, alignment.room()),

@@ -2,11 +2,10 @@
 //! or not: without joining there would be two to the power of the streams paths. States are first
 //! counted from the blocks written so far ([`rebase`]), then joined to what both know ([`merge`]).
 
-use std::collections::HashMap;
-
 use aesmith_cipher::Task;
 
 use crate::explore::State;
+use crate::intern::FastMap;
 use crate::scalar::{Length, Linear, NO_COUNT, Word};
 use crate::state::{Path, Slot, Slots};
 use crate::symbolic::{Flags, Mask, Symbolic};
@@ -32,18 +31,14 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
         let first = by[members.trailing_zeros() as usize];
         (0..16).filter(|s| members >> s & 1 == 1).all(|s| by[s] == first).then_some(first)
     };
-    let mut chains: Vec<(Lane, Lane)> = Vec::new();
+    let mut memo = FastMap::default();
     for stream in 0..streams {
         if by[stream] > 0 && matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
             let last = symbolic.output(stream as u8, by[stream] as i32 - 1);
-            chains.push((last, symbolic.chain(stream as u8)));
+            memo.insert(last, symbolic.chain(stream as u8));
         }
     }
-    let mut memo = HashMap::new();
     let mut move_lane = |symbolic: &mut Symbolic, lane: Lane| -> Lane {
-        if let Some(&(_, chain)) = chains.iter().find(|(last, _)| *last == lane) {
-            return chain;
-        }
         symbolic.terms.rename(lane, &mut memo, &mut |terms: &mut Terms, atom| match atom {
             Atom::Input { stream, block } => {
                 let block = block - by[stream as usize] as i32;

@@ -1,12 +1,10 @@
 //! The prover: a kernel's bytes in, a certificate or a refutation out. Nothing else is trusted.
 
-use std::collections::HashMap;
-
 use aesmith_cipher::Problem;
 
 use crate::certificate::{Certificate, FORMAT, Refutation, assumptions, sha256};
 use crate::explore::Explorer;
-use crate::intern::mix;
+use crate::intern::{FastMap, mix};
 use crate::symbolic::Symbolic;
 
 /// What is known of a kernel that is right: all of a certificate that does not depend on its
@@ -35,7 +33,7 @@ pub struct Prover {
     symbolic: Symbolic,
     explorer: Explorer,
     /// By a hash of problem and bytes: the bytes themselves decide.
-    known: HashMap<u64, Vec<(Problem, Box<[u8]>, Result<Proof, Box<Refutation>>)>>,
+    known: FastMap<u64, Vec<(Problem, Box<[u8]>, Result<Proof, Box<Refutation>>)>>,
     remembered: usize,
 }
 
@@ -46,7 +44,7 @@ impl Prover {
         Prover {
             symbolic: Symbolic::new(any),
             explorer: Explorer::default(),
-            known: HashMap::new(),
+            known: FastMap::default(),
             remembered: 0,
         }
     }

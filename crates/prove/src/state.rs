@@ -142,6 +142,8 @@ pub struct StackAlignment {
     pub top: i64,
     /// The frame's bytes from here on were in use: those of the aligned frame stay below.
     pub floor: i64,
+    /// Whether the stack pointer has gone back above it.
+    pub dead: bool,
 }
 
 impl StackAlignment {

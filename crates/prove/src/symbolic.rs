@@ -1,12 +1,11 @@
 //! The symbolic domain's state, and how values change shape in it: lanes to 64-bit halves, halves
 //! to bytes, and back to the coarsest form that says the same.
 
-use std::collections::HashMap;
-
 use aesmith_cipher::Problem;
 use aesmith_processor::domain::{Condition, Unsupported};
 
 use crate::forms::{ByteAtom, Form};
+use crate::intern::FastMap;
 use crate::scalar::{Base, Linear, Split, Word};
 use crate::state::Path;
 use crate::terms::{Atom, Index, Lane, Order, Terms};
@@ -106,9 +105,9 @@ pub struct Symbolic {
     /// The first thing of the proof that could not be said exactly, for refutations.
     pub blur: Option<(u64, &'static str)>,
     words: Vec<[Form; 8]>,
-    words_of: HashMap<[Form; 8], u32>,
+    words_of: FastMap<[Form; 8], u32>,
     /// The specification's output blocks, by stream and block.
-    pub outputs: HashMap<(u8, i32), Lane>,
+    pub outputs: FastMap<(u8, i32), Lane>,
 }
 
 impl Symbolic {
@@ -126,8 +125,8 @@ impl Symbolic {
             reads_table: false,
             blur: None,
             words: Vec::new(),
-            words_of: HashMap::new(),
-            outputs: HashMap::new(),
+            words_of: FastMap::default(),
+            outputs: FastMap::default(),
         }
     }
 

@@ -3,13 +3,11 @@
 //! equal for every key and message. Where an operation goes by bytes, an atom holds 16
 //! [`Forms`]; [`Terms::same`] expands both sides to bytes before it calls two lanes different.
 
-use std::collections::HashMap;
-
 use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS};
 use aesmith_processor::domain::AesRound;
 
 use crate::forms::{ByteAtom, Form, Forms};
-use crate::intern::{Table, mix};
+use crate::intern::{FastMap, Table, mix};
 
 /// A lane, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -175,9 +173,9 @@ pub struct Terms {
     secret_atoms: Vec<bool>,
     atom_table: Table,
     bytes: Vec<[Form; 16]>,
-    bytes_of: HashMap<[Form; 16], u32>,
-    expanded_atoms: HashMap<u32, [Form; 16]>,
-    expanded_forms: HashMap<Form, Form>,
+    bytes_of: FastMap<[Form; 16], u32>,
+    expanded_atoms: FastMap<u32, [Form; 16]>,
+    expanded_forms: FastMap<Form, Form>,
     scratch: Vec<u32>,
 }
 
@@ -195,9 +193,9 @@ impl Terms {
             secret_atoms: Vec::new(),
             atom_table: Table::new(1 << 12),
             bytes: Vec::new(),
-            bytes_of: HashMap::new(),
-            expanded_atoms: HashMap::new(),
-            expanded_forms: HashMap::new(),
+            bytes_of: FastMap::default(),
+            expanded_atoms: FastMap::default(),
+            expanded_forms: FastMap::default(),
             scratch: Vec::new(),
         };
         terms.clear();
@@ -596,7 +594,7 @@ impl Terms {
     pub fn rename(
         &mut self,
         lane: Lane,
-        memo: &mut HashMap<Lane, Lane>,
+        memo: &mut FastMap<Lane, Lane>,
         rename: &mut dyn FnMut(&mut Terms, Atom) -> Option<Lane>,
     ) -> Lane {
         if lane.is_unknown() || self.members(lane).is_empty() {
