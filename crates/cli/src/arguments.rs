@@ -36,10 +36,9 @@ pub enum Command {
   aesmith tune aes128-cbc-x4 --effort patient
   aesmith tune aes256-ctr --time 30s --strategy annealing:start=0.1 --seed 7
   aesmith tune aes256-ctr --trials 1500 --size 1KiB --json
-  aesmith tune aes256-ctr --effort exhaustive --only width=zmm --only keys=0x7fff --only interleave=1..8
+  aesmith tune aes256-ctr --effort exhaustive --only keys=0x7fff --only ii=0..3
 
-Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the same command goes on
-from there.")]
+Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the same command goes on from there.")]
     Tune(Tune),
     /// Show every dimension of a problem's search space, and count its variants
     #[command(after_help = "Examples:
@@ -52,8 +51,7 @@ from there.")]
   aesmith emit aes128-cbc --as c -o out
   aesmith emit aes256-ctr --as asm -o out --variant my.variant
 
-A variant file holds one variant's text form, as `aesmith wisdom show` prints it; lines that start with
-# are comments.")]
+A variant file holds one variant's text form, as `aesmith wisdom show` prints it; lines that start with # are comments.")]
     Emit(Emit),
     /// Prove emitted code again, from its bytes alone
     #[command(after_help = "Examples:
@@ -61,8 +59,7 @@ A variant file holds one variant's text form, as `aesmith wisdom show` prints it
   aesmith verify aesmith_aes256_ctr.S
   aesmith verify aesmith_aes256_ctr.json
 
-Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, the code beside it is
-proved again and every field is compared. Exit code 3 says that something is not proved or differs.")]
+Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, the code beside it is proved again and every field is compared. Exit code 3 says that something is not proved or differs.")]
     Verify(Verify),
     /// Measure the best known kernels against other libraries, interleaved
     #[command(after_help = "Examples:
@@ -131,9 +128,8 @@ pub struct Tune {
     /// Seed of the search; the same seed makes the same proposals
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// exhaustive, random, annealing or guided, with options as NAME:OPTION=VALUE,...
-    /// [default: by effort]
-    #[arg(long, value_parser = strategy)]
+    /// The strategy.
+    #[arg(long, value_parser = strategy, help = strategies())]
     pub strategy: Option<String>,
     /// Length of the messages
     #[arg(long, value_parser = size, default_value = "32KiB")]
@@ -349,6 +345,11 @@ fn searched(problem: &Problem) -> bool {
 /// A strategy's name and options, checked.
 fn strategy(text: &str) -> Result<String, String> {
     aesmith_search::strategy(text).map(|_| text.to_owned())
+}
+
+fn strategies() -> String {
+    let names: Vec<&str> = aesmith_search::STRATEGIES.iter().map(|e| e.name).collect();
+    format!("{}, with options as NAME:OPTION=VALUE,... [default: by effort]", names.join(", "))
 }
 
 fn after_help() -> String {

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use aesmith_arrange::Dim;
 use aesmith_cipher::{Problem, Task};
+use aesmith_emit::c::{Place, Program};
 use aesmith_emit::package::{File, Package};
 use aesmith_emit::{Certificate, Function, symbol};
 use aesmith_kernel::Target;
@@ -96,6 +97,22 @@ impl Set {
             None => Package { problem: self.main.problem, message: None, schedule: main, table: None },
         };
         package.files().map_err(|e| Failure::Other(e.to_string()))
+    }
+
+    /// C by itself, from the same variants.
+    pub fn c(&self) -> Result<Vec<File>, Failure> {
+        let problem = self.main.problem;
+        let variant = |h: &HandOut| h.variants.last().map(|(_, v)| v.clone());
+        let (choices, schedule) = match &self.schedule {
+            Some(schedule) => {
+                let limits = self.main.variants.iter().map(|(l, v)| (l.map(|l| l as u64), v.clone()));
+                (limits.collect(), variant(schedule))
+            }
+            None => (Vec::new(), variant(&self.main)),
+        };
+        let program = Program { problem, choices, schedule, table: self.table.is_some() };
+        let contents = program.file(Place::Alone).map_err(|e| Failure::Other(e.to_string()))?;
+        Ok(vec![File { name: format!("{}.c", symbol(problem)), contents }])
     }
 
     /// Assembly and certificates alone.

@@ -31,7 +31,7 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     let files = match options.form {
         Form::Asm => set.assembly()?,
         Form::Package => set.package()?,
-        Form::C => todo!(),
+        Form::C => set.c()?,
     };
     let paths = write(&files, &options.output)?;
     if output.json {

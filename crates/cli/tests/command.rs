@@ -1,0 +1,158 @@
+//! The real command: what it prints, where, and with which exit code.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use support::{Place, aesmith};
+
+#[test]
+fn help_has_examples_for_every_command() {
+    let place = Place::new("help");
+    let top = place.run(&["--help"]);
+    assert_eq!(top.code, 0);
+    for code in ["  0 ", "  2 ", "  3 ", "  4 ", "  5 ", "130 "] {
+        assert!(top.out.contains(code), "{code}: {}", top.out);
+    }
+    for command in [
+        "tune",
+        "space",
+        "emit",
+        "verify",
+        "bench",
+        "explain",
+        "wisdom",
+        "report",
+        "doctor",
+        "completions",
+        "man",
+    ] {
+        assert!(top.out.contains(command), "{command}");
+        let help = place.run(&[command, "--help"]);
+        assert_eq!(help.code, 0);
+        assert!(
+            help.out.contains("Examples:") && help.out.contains(&format!("aesmith {command}")),
+            "{}",
+            help.out
+        );
+    }
+}
+
+#[test]
+fn a_wrong_name_is_answered_with_the_nearest() {
+    let place = Place::new("typos");
+    for (arguments, wanted) in [
+        (&["space", "aes256-ctl"][..], "aes256-ctr"),
+        (&["tune", "AES256_CRT"], "aes256-ctr"),
+        (&["tune", "aes256-ctr", "--strategy", "anealing"], "annealing"),
+        (&["tune", "aes256-ctr", "--strategy", "annealing:strat=1"], "start"),
+        (&["tune", "aes256-ctr", "--effort", "mesure"], "measure"),
+        (&["tune", "aes256-ctr", "--only", "interlave=1"], "interleave"),
+        (&["tune", "aes256-ctr", "--size", "32kb"], "32KiB"),
+        (&["tune", "aes256-ctr", "--time", "soon"], "30s"),
+        (&["tune", "aes256-ctr", "--trails", "5"], "--trials"),
+        (&["emit", "aes256-ctr", "--as", "asn", "-o", "x"], "asm"),
+        (&["bnech"], "bench"),
+        (&["wisdom", "sow"], "show"),
+    ] {
+        let answer = place.run(arguments);
+        assert_eq!(answer.code, 2, "{arguments:?}: {}", answer.err);
+        assert!(answer.err.contains(wanted), "{arguments:?}: {}", answer.err);
+        assert!(answer.out.is_empty(), "{arguments:?} writes to stdout: {}", answer.out);
+    }
+    // The counter table is a part of a key, not a problem to tune.
+    assert_eq!(place.run(&["tune", "aes128-ctr-table"]).code, 2);
+}
+
+#[test]
+fn space_counts_the_variants() {
+    let place = Place::new("space");
+    let text = place.run(&["space", "aes256-ctr", "--width", "zmm"]);
+    assert_eq!(text.code, 0);
+    assert!(text.out.contains("221,184"), "{}", text.out);
+    let json: Value = place.json(&["space", "aes256-ctr", "--width", "xmm", "--json"]);
+    assert_eq!(json["paper_variants"], 221_184);
+    let wide: Value = place.json(&["space", "aes256-ctr", "--width", "zmm", "--json"]);
+    let count = |v: &Value| v["variants"].as_u64().unwrap();
+    assert_eq!(count(&wide), 3 * count(&json), "three widths against one");
+    let names: Vec<&str> =
+        wide["dimensions"].as_array().unwrap().iter().map(|d| d["name"].as_str().unwrap()).collect();
+    for name in
+        ["keys", "interleave", "distance", "ii", "prefetch", "source", "ahead", "restrict", "streaming"]
+    {
+        assert!(names.contains(&name), "{name}");
+    }
+    let cbc: Value = place.json(&["space", "aes128-cbc-x4", "--json"]);
+    assert_eq!(cbc["paper_variants"], Value::Null);
+}
+
+#[test]
+fn doctor_says_what_there_is() {
+    let place = Place::new("doctor");
+    let json: Value = place.json(&["doctor", "--json"]);
+    for field in ["cpu", "features", "techniques", "hypervisor", "memory_mib", "tools", "wisdom"] {
+        assert!(!json[field].is_null(), "{field}");
+    }
+    let tools = json["tools"].as_array().unwrap();
+    assert!(tools.iter().any(|t| t["name"] == "libcrypto" && t["package"] == "libssl3"));
+    // Without any program in reach, all are missing, and the way to get them is said.
+    let bare = place.command(&["doctor"]).env("PATH", "").output().unwrap();
+    let text = String::from_utf8(bare.stdout).unwrap();
+    assert!(
+        text.contains("MISSING") && text.contains("apt-get install") && text.contains("binutils"),
+        "{text}"
+    );
+    assert_eq!(bare.status.code(), Some(0));
+}
+
+#[test]
+fn scripts_and_man_pages_are_written() {
+    let place = Place::new("pages");
+    for (shell, wanted) in [("bash", "aes256-ctr"), ("zsh", "aes256-ctr"), ("fish", "tune")] {
+        let script = place.run(&["completions", shell]);
+        assert!(script.code == 0 && script.out.contains(wanted), "{shell}");
+    }
+    let pages: Value = place.json(&["man", "pages", "--json"]);
+    assert!(pages["pages"].as_array().unwrap().len() >= 16);
+    let tune = fs::read_to_string(place.path("pages/aesmith-tune.1")).unwrap();
+    assert!(tune.starts_with(".ie") && tune.contains("Examples"), "{tune}");
+    let top = fs::read_to_string(place.path("pages/aesmith.1")).unwrap();
+    assert!(top.contains("Exit codes"));
+}
+
+/// A reader that has seen enough is no error, and no panic.
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let place = Place::new("pipe");
+    for arguments in ["space aes256-ctr", "doctor", "completions bash"] {
+        let script = format!("\"$0\" {arguments} | true; echo \"${{PIPESTATUS[0]}}\"");
+        let run = place.shell(&script, &[aesmith()]);
+        assert_eq!(run.out.trim(), "0", "{arguments}: {}", run.err);
+        assert!(run.err.is_empty(), "{arguments}: {}", run.err);
+    }
+    let full = place.shell("\"$0\" space aes256-ctr > /dev/full", &[aesmith()]);
+    assert_eq!(full.code, 1);
+    assert!(full.err.contains("could not be written"), "{}", full.err);
+}
+
+#[test]
+fn variant_files_are_checked() {
+    let place = Place::new("variants");
+    if !support::has_aes() {
+        return;
+    }
+    for (text, wanted) in [
+        ("", "no variant in it"),
+        ("aes256-ctr interlave=3", "interleave"),
+        ("aes128-ctr width=xmm", "aes256-ctr was asked for"),
+        ("\u{0}\u{1}garbage", "garbage"),
+    ] {
+        fs::write(place.path("v"), text).unwrap();
+        let answer = place.run(&["emit", "aes256-ctr", "--as", "asm", "-o", "out", "--variant", "v"]);
+        assert_eq!(answer.code, 1, "{}", answer.err);
+        assert!(answer.err.contains(wanted), "{text}: {}", answer.err);
+    }
+    let missing = place.run(&["emit", "aes256-ctr", "--as", "asm", "-o", "out", "--variant", "absent"]);
+    assert!(missing.code == 1 && missing.err.contains("absent cannot be read"), "{}", missing.err);
+    assert!(!place.path("out").exists());
+}
