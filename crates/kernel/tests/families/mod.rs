@@ -5,7 +5,7 @@
 
 use crate::native::Code;
 use aesmith_arrange::Variant;
-use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_cipher::{Problem, Task};
 use aesmith_kernel::{Kernel, Target, Unfit, build};
 
 /// Variants of the tasks, without the width. Each is built on every width that it fits.
@@ -17,12 +17,13 @@ const TABLE: &[(fn(Task) -> bool, &[&str])] = &[
             "keys=0x7fff interleave=4 counter=add fold=yes",
             "interleave=8 counter=precomputed tail=halve align=64",
             "keys=0x0003 interleave=3 counter=swap distance=2 loop=top",
-            "keys=0x00f0 interleave=4 ii=2 counter=add",
+            "keys=0x00f0 interleave=2 ii=2 counter=add",
             "interleave=2 ii=5 counter=swap fold=yes prefetch=register source=2 ahead=1",
             "keys=0x7fff interleave=4 counter=add fold=yes cached=1 wipe=yes",
             "interleave=8 counter=add fold=yes cached=2",
             "interleave=2 ii=2 counter=add cached=2 tail=halve",
-            "interleave=6 counter=add streaming=yes prefetch=cache source=3 ahead=1",
+            "interleave=4 counter=add streaming=yes prefetch=cache source=3 ahead=1",
+            "interleave=15 distance=17 tail=halve streaming=yes",
         ],
     ),
     (
@@ -48,12 +49,15 @@ const TABLE: &[(fn(Task) -> bool, &[&str])] = &[
     ),
     (
         |task| matches!(task, Task::CbcEncrypt { .. }),
-        &[
-            "",
-            "keys=0x7fff unroll=4 xor=modified",
-            "unroll=3 xor=folded loop=top wipe=yes",
-            "unroll=4 streaming=yes prefetch=register source=2 ahead=1 xor=folded",
-        ],
+        &["", "keys=0x7fff unroll=4 xor=modified", "unroll=3 xor=folded loop=top wipe=yes"],
+    ),
+    (
+        |task| matches!(task, Task::CbcEncrypt { streams } if streams <= 8),
+        &["unroll=2 streaming=yes prefetch=cache source=2 ahead=1"],
+    ),
+    (
+        |task| matches!(task, Task::CbcEncrypt { streams } if streams <= 4),
+        &["unroll=4 streaming=yes prefetch=register source=2 ahead=1 xor=folded"],
     ),
     (
         |task| matches!(task, Task::CbcEncrypt { streams } if streams > 1),
@@ -124,13 +128,6 @@ pub fn each(problem: Problem, mut visit: impl FnMut(&Ready)) {
             }
             assert!(fitting > 0 || targets.len() < TARGETS.len(), "no width fits {problem} {row}");
         }
-    }
-}
-
-/// Calls `visit` with each kernel of a task, each key size in turn.
-pub fn each_size(task: Task, mut visit: impl FnMut(&Ready)) {
-    for size in KeySize::ALL {
-        each(Problem::new(size, task), &mut visit);
     }
 }
 

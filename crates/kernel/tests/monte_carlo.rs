@@ -1,0 +1,136 @@
+//! The Monte-Carlo tests of NIST's CAVS (CBC) and ACVP (ECB), all 100 results of 1,000 calls each,
+//! on every family of kernels. CTR kernels take the ECB tests with the block as their counter.
+
+mod families;
+mod known_answers;
+mod native;
+
+use aesmith_cipher::{Direction, KeySize, Problem, Task, problem::STREAMS};
+use families::{KeySetUp, Ready};
+use known_answers::{Block, MONTE_CARLO, Vector, read};
+use std::array::from_fn;
+
+/// Where one test stands between two calls (AESAVS, section 6.4).
+#[derive(Clone, Copy, Default)]
+struct Chain {
+    iv: Block,
+    text: Block,
+    /// The last output and the one before it; at the start of a CBC test the IV.
+    last: Block,
+    before: Block,
+}
+
+impl Chain {
+    fn new(start: &Vector) -> Chain {
+        let text = start.input[..].try_into().unwrap();
+        Chain { iv: start.iv, text, last: start.iv, before: [0; 16] }
+    }
+
+    /// Goes on after a call: ECB encrypts its output again, CBC the output before it.
+    fn took(&mut self, output: Block, chained: bool) {
+        self.text = if chained { self.last } else { output };
+        self.before = std::mem::replace(&mut self.last, output);
+    }
+}
+
+/// 1,000 calls on one stream. ECB takes `copies` of its block in each call.
+fn thousand(ready: &Ready, structure: &[u8], start: &Vector, copies: usize) -> Chain {
+    let problem = ready.kernel.variant.problem;
+    let mut chain = Chain::new(start);
+    let (mut texts, mut outputs) = (vec![[0; 16]; copies], vec![[0; 16]; copies]);
+    for _ in 0..1000 {
+        let counter = &mut chain.text.clone();
+        let iv = if problem.task == Task::Ctr {
+            counter
+        } else {
+            texts.fill(chain.text);
+            &mut chain.iv
+        };
+        let (input, output) = (texts.as_ptr().cast(), outputs.as_mut_ptr().cast());
+        // SAFETY: a kernel of this problem, its key structure, whole buffers.
+        unsafe { ready.code.message(problem, structure, iv, input, output, 16 * copies) };
+        assert!(outputs.iter().all(|o| *o == outputs[0]), "{}", ready.kernel.variant);
+        chain.took(outputs[0], problem.task != Task::Ctr && problem.has_iv());
+    }
+    chain
+}
+
+/// 1,000 calls on as many streams as there are starts; the kernel's others are empty.
+fn thousand_streams(ready: &Ready, structures: &[&[u8]], starts: &[Vector]) -> Vec<Chain> {
+    let mut chains: [Chain; 16] = from_fn(|i| starts.get(i).map_or_else(Chain::default, Chain::new));
+    let mut outputs = [[0; 16]; 16];
+    let keys: [*const u8; 16] = from_fn(|i| structures[i.min(starts.len() - 1)].as_ptr());
+    let lengths: [usize; 16] = from_fn(|i| if i < starts.len() { 16 } else { 0 });
+    for _ in 0..1000 {
+        let inputs: [*const u8; 16] = from_fn(|i| chains[i].text.as_ptr());
+        let texts: [*mut u8; 16] = from_fn(|i| outputs[i].as_mut_ptr());
+        let ivs: [*mut u8; 16] = from_fn(|i| chains[i].iv.as_mut_ptr());
+        // SAFETY: a kernel of at most 16 streams, its key structures, a block for each pointer.
+        unsafe { ready.code.streams(&keys, &ivs, &inputs, &texts, &lengths) };
+        chains.iter_mut().zip(&outputs).take(starts.len()).for_each(|(c, o)| c.took(*o, true));
+    }
+    chains[..starts.len()].to_vec()
+}
+
+/// Checks a result, and that it leads to the next one's key, IV and text.
+fn check(ready: &Ready, end: &Chain, result: &Vector, next: Option<&Vector>) {
+    let variant = &ready.kernel.variant;
+    assert_eq!(end.last[..], result.output, "{variant}\nunder {:02x?}", result.key);
+    let Some(next) = next else { return };
+    let both = [end.before, end.last].concat();
+    let change = &both[32 - result.key.len()..];
+    let key: Vec<u8> = result.key.iter().zip(change).map(|(k, c)| k ^ c).collect();
+    assert_eq!(key, next.key, "{variant}");
+    let text = if result.mode.starts_with("cbc") { end.before } else { end.last };
+    assert_eq!(text[..], next.input, "{variant}");
+}
+
+fn monte_carlo(task: Task, mode: &str) {
+    let all: Vec<Vector> =
+        MONTE_CARLO.iter().flat_map(|file| read(file)).filter(|v| v.mode == mode).collect();
+    assert_eq!(all.len(), 300, "results of {mode}");
+    for size in KeySize::ALL {
+        let problem = Problem::new(size, task);
+        let results: Vec<Vector> = all.iter().filter(|v| v.key.len() == size.bytes()).cloned().collect();
+        let Some(set_up) = KeySetUp::new(problem) else { return };
+        let structures: Vec<Vec<u8>> =
+            results.iter().enumerate().map(|(i, v)| set_up.structures(&v.key).swap_remove(i % 2)).collect();
+        families::each(problem, |ready| {
+            let streams = problem.streams();
+            for first in (0..results.len()).step_by(streams) {
+                let group = first..results.len().min(first + streams);
+                let ends = if streams == 1 {
+                    // Every tenth result goes through the main loop, as a text of equal blocks.
+                    let wide = matches!(task, Task::Ecb(_)) && first % 10 == 3;
+                    let copies = if wide { ready.kernel.loop_blocks + 1 } else { 1 };
+                    vec![thousand(ready, &structures[first], &results[first], copies)]
+                } else {
+                    let structures: Vec<&[u8]> = structures[group.clone()].iter().map(|s| &s[..]).collect();
+                    thousand_streams(ready, &structures, &results[group.clone()])
+                };
+                for (i, end) in group.zip(&ends) {
+                    check(ready, end, &results[i], results.get(i + 1));
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn ecb() {
+    monte_carlo(Task::Ecb(Direction::Encrypt), "ecb");
+    monte_carlo(Task::Ecb(Direction::Decrypt), "ecb-dec");
+}
+
+#[test]
+fn ctr() {
+    monte_carlo(Task::Ctr, "ecb");
+}
+
+#[test]
+fn cbc() {
+    monte_carlo(Task::CbcDecrypt, "cbc-dec");
+    for streams in STREAMS {
+        monte_carlo(Task::CbcEncrypt { streams }, "cbc");
+    }
+}
