@@ -105,14 +105,6 @@ const ALWAYS: &[CpuidFeature] = &[
     CpuidFeature::MULTIBYTENOP,
 ];
 
-/// The feature with this name.
-///
-/// # Panics
-/// If there is none: names come from the table.
-pub fn named(name: &str) -> &'static Feature {
-    FEATURES.iter().find(|f| f.name == name).expect("features are named as in the table")
-}
-
 /// The features that these bytes need, in table order.
 ///
 /// # Errors

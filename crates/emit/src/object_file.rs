@@ -39,11 +39,12 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
 }
 
 /// The functions of an object or shared object: global and local symbols of type function with a
-/// size, and their bytes as they stand in the file, in file order.
+/// size, and their bytes as they stand in the file, in file order. Functions under a relocation are
+/// left out where their names claim no problem: wrappers in C.
 ///
 /// # Errors
 /// A file that is no 64-bit x86 ELF object, or is damaged; a function under a relocation, whose
-/// bytes the linker would still change.
+/// bytes the linker would still change, and whose name claims a problem.
 pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
     let damaged = |e: object::Error| EmitError(format!("the file is no ELF object, or a damaged one: {e}"));
     let object = object::File::parse(file).map_err(damaged)?;
@@ -70,6 +71,9 @@ pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
         };
         let inside = |at: u64| (start as u64..end as u64).contains(&at);
         if section.relocations().any(|(at, _)| inside(at)) {
+            if crate::problem_of_symbol(name).is_none() {
+                continue;
+            }
             return Err(EmitError(format!(
                 "the function `{name}` has relocations, so its bytes are not final: kernels have none"
             )));

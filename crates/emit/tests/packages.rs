@@ -116,7 +116,11 @@ fn c_packages() {
         } else if problem.is_message() {
             program.choices = vec![(None, wide)];
         }
-        builds_and_passes(&format!("c-{name}"), problem, &package::of_c(&program).unwrap());
+        let folder = builds_and_passes(&format!("c-{name}"), problem, &package::of_c(&program).unwrap());
+        if problem.streams() > 1 && there_is("clang-19") {
+            run(&folder, "make", &["-s", "clean"]);
+            run(&folder, "make", &["-s", "check", "CC=clang-19", "CFLAGS=-O2 -Werror"]);
+        }
         program.schedule = None;
         assert!(package::of_c(&program).unwrap_err().0.contains("needs its kernel"));
     }

@@ -49,7 +49,7 @@ struct Writer<'a> {
 /// Writes the functions of one variant; the last is `name` and `suffix`.
 pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), EmitError> {
     let (streams, lanes) = (variant.problem.streams(), variant.lanes());
-    if streams % lanes != 0 {
+    if !streams.is_multiple_of(lanes) {
         return Err(EmitError(format!("{streams} streams do not fill registers of {lanes} blocks")));
     }
     if lanes > 1 && variant.on(Dim::Streaming) {
@@ -75,7 +75,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
         ),
         keys: variant.get(Dim::Keys),
     };
-    if shape.transpose && shape.unroll % lanes != 0 {
+    if shape.transpose && !shape.unroll.is_multiple_of(lanes) {
         return Err(EmitError(format!(
             "transposing {lanes} blocks of a stream needs an unroll of their multiple"
         )));
@@ -276,9 +276,8 @@ impl Writer<'_> {
 
     /// The parameter that gives a joint loop its keys.
     fn key_parameter(&self) -> String {
-        match (self.streams, self.words.lanes) {
-            (1, _) => "const uint8_t *key".into(),
-            (_, 1) => format!("key_rows{} keys", self.suffix),
+        match self.streams {
+            1 => "const uint8_t *key".into(),
             _ => format!("key_rows{} keys", self.suffix),
         }
     }
@@ -357,7 +356,10 @@ impl Writer<'_> {
         let restrict = if shape.restrict { "restrict " } else { "" };
         let several = self.streams > 1;
         let whose = if several { "each of the streams" } else { "the stream" };
-        t.line(&format!("/* {} blocks of {whose} a pass, while there are as many. */", shape.unroll));
+        t.line(&format!(
+            "/* A pass takes {} of {whose}, while there are as many. */",
+            super::blocks(shape.unroll)
+        ));
         let (count, last) = if several { ("*left", ", size_t *left") } else { ("m->len", "") };
         t.open(&format!(
             "{} void {}{suffix}({}, stream{suffix} *m{last})",
@@ -579,9 +581,7 @@ impl Writer<'_> {
         t.line("store128(iv[n], m[n].chain);");
         t.close();
         if self.variant.on(Dim::Wipe) && w.lanes > 1 {
-            t.open_bare("if (len[0] > 0)");
             t.line("wipe(keys, sizeof keys);");
-            t.close();
         }
         t.close();
         t.blank();

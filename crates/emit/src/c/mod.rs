@@ -210,3 +210,8 @@ fn signature(problem: Problem, function: &str, structure: &str) -> String {
         "void {function}(const {structure}_key *key_structure, {iv}const uint8_t *in, uint8_t *out, size_t len)"
     )
 }
+
+/// `1 block`, `4 blocks`.
+fn blocks(n: usize) -> String {
+    if n == 1 { "1 block".into() } else { format!("{n} blocks") }
+}

@@ -267,8 +267,8 @@ impl Writer<'_> {
         let (what, note) =
             if self.pipeline.stages > 1 { ("pipelined ", ", and drains it") } else { ("", "") };
         t.line(&format!(
-            "/* The {what}loop: {} blocks a pass while there are as many{note}. */",
-            self.group()
+            "/* The {what}loop: {} a pass while there are as many{note}. */",
+            super::blocks(self.group())
         ));
         t.open(&format!(
             "{} void {}{suffix}(const uint8_t *key, message{suffix} *m, const uint8_t *{restrict}in, \
@@ -448,7 +448,7 @@ impl Writer<'_> {
                 prefetch: Prefetch::Off,
             };
             let blocks = registers * w.lanes;
-            t.line(&format!("/* {blocks} blocks. */"));
+            t.line(&format!("/* {blocks} blocks of what the loop leaves. */"));
             self.function(t, w, &format!("blocks_{blocks}"));
             t.line("const uint8_t *in = m->in;");
             t.line("uint8_t *out = m->out;");

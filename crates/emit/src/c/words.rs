@@ -121,19 +121,13 @@ impl Words {
 
     /// The C that the rest is written with.
     pub fn helpers(&self) -> String {
-        let mut text = TEMPLATES[self.lanes.ilog2() as usize].to_owned();
-        let lines = text.clone();
-        text.clear();
-        text.push_str(&format!(
-            "#define TARGET{} __attribute__((target(\"{}\")))\n#define INLINE{} static inline TARGET{} \
-             __attribute__((always_inline, unused))\n\n",
-            self.bits,
+        format!(
+            "#define TARGET{bits} __attribute__((target(\"{}\")))\n#define INLINE{bits} static inline \
+             TARGET{bits} __attribute__((always_inline, unused))\n\n{}",
             self.target.join(","),
-            self.bits,
-            self.bits
-        ));
-        text.push_str(&lines);
-        text
+            TEMPLATES[self.lanes.ilog2() as usize],
+            bits = self.bits,
+        )
     }
 }
 

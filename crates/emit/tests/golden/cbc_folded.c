@@ -95,7 +95,7 @@ typedef struct {
     __m128i chain;
 } stream;
 
-/* 2 blocks of the stream a pass, while there are as many. */
+/* A pass takes 2 blocks of the stream, while there are as many. */
 static TARGET128 void joint(const uint8_t *key, stream *m)
 {
     const uint8_t *in = m->in;

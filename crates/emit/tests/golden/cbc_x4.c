@@ -98,7 +98,7 @@ typedef struct {
 
 typedef const uint8_t *key_rows[4];
 
-/* 1 blocks of each of the streams a pass, while there are as many. */
+/* A pass takes 1 block of each of the streams, while there are as many. */
 static TARGET128 void joint(key_rows keys, stream *m, size_t *left)
 {
     size_t at = 0;

@@ -135,7 +135,7 @@ static TARGET128 void single_blocks(const uint8_t *key, message *m)
     }
 }
 
-/* The loop: 1 blocks a pass while there are as many. */
+/* The loop: 1 block a pass while there are as many. */
 static TARGET128 void groups(const uint8_t *key, message *m, const uint8_t *in, uint8_t *out)
 {
     size_t len = m->len;

@@ -330,7 +330,7 @@ static TARGET512 void groups(const uint8_t *key, message *m, const uint8_t *in, 
     m->low = low;
 }
 
-/* 4 blocks. */
+/* 4 blocks of what the loop leaves. */
 static TARGET512 void blocks_4(const uint8_t *key, message *m)
 {
     const uint8_t *in = m->in;

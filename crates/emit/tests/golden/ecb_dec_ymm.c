@@ -226,7 +226,7 @@ static TARGET256 void groups(const uint8_t *key, message *m, const uint8_t *in, 
     m->len = len;
 }
 
-/* 2 blocks. */
+/* 2 blocks of what the loop leaves. */
 static TARGET256 void blocks_2(const uint8_t *key, message *m)
 {
     const uint8_t *in = m->in;
