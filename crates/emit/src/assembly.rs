@@ -298,19 +298,25 @@ impl Printer {
         self.formatter.format(instruction, &mut text);
         match form(instruction, bytes, at) {
             Form::Plain => text,
-            Form::Prefixed(prefix) => format!("{prefix}{text}"),
+            Form::Prefixed(prefix) => format!("{prefix}{}", narrow(&text)),
             Form::Bytes => {
                 let bytes: Vec<String> = bytes.iter().map(|b| format!("{b:#04x}")).collect();
-                format!(".byte {}\t# {text}", bytes.join(","))
+                format!(".byte {}\t# {}", bytes.join(","), narrow(&text))
             }
             Form::LongJump(opcode) => {
                 let opcode: Vec<String> = bytes[..opcode].iter().map(|b| format!("{b:#04x}")).collect();
                 let target = (instruction.near_branch_target() - BASE) as usize;
                 let label = &self.resolver[&target];
-                format!(".byte {}; .long {label} - . - 4\t# {text}", opcode.join(","))
+                format!(".byte {}; .long {label} - . - 4\t# {}", opcode.join(","), narrow(&text))
             }
         }
     }
+}
+
+/// An instruction's text with one space behind the mnemonic, for where it is not in the column.
+fn narrow(text: &str) -> String {
+    text.split_once(' ')
+        .map_or(text.to_owned(), |(mnemonic, operands)| format!("{mnemonic} {}", operands.trim_start()))
 }
 
 /// How an instruction is written so that its encoding stays.

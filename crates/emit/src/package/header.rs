@@ -18,13 +18,14 @@ pub(super) fn header(facts: &Facts<'_>) -> String {
         env!("CARGO_PKG_LICENSE"),
         meaning(problem),
         env!("CARGO_PKG_VERSION"),
-        facts.kernel,
+        facts.kernel.join("\n * "),
     );
     let table = if facts.table { ", then a table for the counter" } else { "" };
     let _ = write!(
         h,
-        "/*\n * A key made ready: {} round keys of 16 bytes in order of use{table}. Any alignment will\n\
-         \x20* do; a multiple of 64 is best. It may be copied, and read by several threads at once.\n */\n\
+        "/*\n * A key made ready: {} round keys of 16 bytes in order of use{table}.\n\
+         \x20* Any alignment will do; a multiple of 64 is best. It may be copied, and read by several\n\
+         \x20* threads at once.\n */\n\
          typedef struct {name}_key {{\n    uint8_t bytes[{}];\n}} {name}_key;\n\n",
         problem.key.rounds() + 1,
         facts.key_bytes,

@@ -42,8 +42,9 @@ struct Facts<'p> {
     name: String,
     /// Bytes of the key structure.
     key_bytes: usize,
-    /// What `_kernel` says, and whether there is a counter table.
-    kernel: String,
+    /// What `_kernel` says, in parts: technique, variants, hash.
+    kernel: Vec<String>,
+    /// Whether there is a counter table.
     table: bool,
     features: Vec<&'static Feature>,
     certificates: Vec<(&'p str, &'p Certificate)>,
@@ -108,8 +109,7 @@ impl Package {
             Some(_) => return Err(EmitError(format!("{problem} takes no messages, and a kernel was given"))),
             None => return Err(EmitError(format!("a package of {problem} needs its kernel"))),
         }
-        let reads_table = self.message.iter().any(|m| m.variant.contains("cached=1"));
-        if reads_table && self.table.is_none() {
+        if self.message.as_ref().is_some_and(reads_table) && self.table.is_none() {
             return Err(EmitError(format!(
                 "the kernel of {problem} reads the counter table, and nothing that builds it was given"
             )));
@@ -147,7 +147,7 @@ pub fn of_c(program: &Program) -> Result<Vec<File>, EmitError> {
     let facts = Facts {
         problem,
         key_bytes: key_structure_bytes(problem, program.table),
-        kernel: format!("c {}", variants.join("; ")),
+        kernel: std::iter::once("c".to_owned()).chain(variants).collect(),
         table: program.table,
         features: program.features(),
         certificates: vec![],
@@ -167,6 +167,11 @@ fn check_problem(problem: Problem) -> Result<(), EmitError> {
     Ok(())
 }
 
+/// Whether a function over messages reads the counter table, so that its package needs the builder.
+pub fn reads_table(function: &Function) -> bool {
+    function.variant.split_whitespace().any(|word| word == "cached=1")
+}
+
 /// Bytes of the key structure: round keys and room, and the counter table where it is used.
 fn key_structure_bytes(problem: Problem, table: bool) -> usize {
     if problem.task == Task::Ctr && table {
@@ -176,10 +181,12 @@ fn key_structure_bytes(problem: Problem, table: bool) -> usize {
     }
 }
 
-/// What `_kernel` returns: technique, variant, and the beginning of the hash of the bytes.
-fn kernel_text(function: &Function) -> String {
-    let variant = function.variant.lines().collect::<Vec<_>>().join("; ");
-    format!("{} {variant} sha256={}", function.technique, function.hash())
+/// What `_kernel` returns: technique, variant, and the hash of the bytes.
+fn kernel_text(function: &Function) -> Vec<String> {
+    let mut parts = vec![function.technique.clone()];
+    parts.extend(function.variant.lines().map(str::to_owned));
+    parts.push(format!("sha256={}", function.hash()));
+    parts
 }
 
 impl Facts<'_> {
@@ -257,12 +264,12 @@ impl Facts<'_> {
         let features: Vec<&str> = self.feature_names();
         let mut text = format!(
             "# {name}\n\n{} for x86-64 (System V), written by aesmith {}.\n\n\
-             Kernel: `{}`\n\nIt needs a CPU with {}; `{name}_supported()` says whether this one will do.\n\n\
+             Kernel:\n\n```\n{}\n```\n\nIt needs a CPU with {}; `{name}_supported()` says whether this one will do.\n\n\
              ```\nmake            # lib{name}.a\nmake check      # self-test\n\
              cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local\n```\n\n",
             assembly::meaning(self.problem),
             env!("CARGO_PKG_VERSION"),
-            self.kernel,
+            self.kernel.join("\n"),
             features.join(", "),
         );
         text.push_str(if self.certificates.is_empty() {

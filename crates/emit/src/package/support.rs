@@ -35,7 +35,8 @@ pub(super) fn support(facts: &Facts<'_>) -> String {
          /* The zeros are used, as far as the compiler knows. */\n    \
          __asm__ __volatile__(\"\" : : \"r\"(key) : \"memory\");\n}}\n\n\
          const char *{name}_kernel(void)\n{{\n    return \"{}\";\n}}\n\n",
-        facts.kernel
+        // One literal a line: the compiler joins them.
+        facts.kernel.join("; \"\n           \"")
     );
     c.push_str(&supported(facts));
     c

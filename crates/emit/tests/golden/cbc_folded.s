@@ -25,8 +25,8 @@
 aesmith_aes128_cbc:
 	.cfi_startproc
 /* -- entry */
-	{disp8} vmovdqu     (%rsi), %xmm0
-	{disp8} vmovdqu     (%rdi), %xmm1
+	{disp8} vmovdqu (%rsi), %xmm0
+	{disp8} vmovdqu (%rdi), %xmm1
 	vmovdqu     0x10(%rdi), %xmm2
 	vmovdqu     0x20(%rdi), %xmm3
 	vmovdqu     0x30(%rdi), %xmm4
@@ -40,8 +40,8 @@ aesmith_aes128_cbc:
 /* -- loop */
 	cmp         $0x30, %r8
 	jb          .Laesmith_aes128_cbc_single
-	{disp8} vpxor       (%rdx), %xmm1, %xmm12
-	{vex3} vpxor       %xmm12, %xmm0, %xmm0
+	{disp8} vpxor (%rdx), %xmm1, %xmm12
+	{vex3} vpxor %xmm12, %xmm0, %xmm0
 /* -- body */
 .Laesmith_aes128_cbc_body:
 	vaesenc     %xmm2, %xmm0, %xmm12
@@ -54,10 +54,10 @@ aesmith_aes128_cbc:
 	vaesenc     %xmm9, %xmm12, %xmm12
 	vaesenc     %xmm10, %xmm12, %xmm12
 	vpxor       0x10(%rdx), %xmm1, %xmm13
-	{vex3} vpxor       %xmm11, %xmm13, %xmm14
+	{vex3} vpxor %xmm11, %xmm13, %xmm14
 	vaesenclast %xmm14, %xmm12, %xmm14
-	{vex3} vpxor       %xmm14, %xmm13, %xmm13
-	{disp8} vmovdqu     %xmm13, (%rcx)
+	{vex3} vpxor %xmm14, %xmm13, %xmm13
+	{disp8} vmovdqu %xmm13, (%rcx)
 	vaesenc     %xmm2, %xmm14, %xmm14
 	vaesenc     %xmm3, %xmm14, %xmm14
 	vaesenc     %xmm4, %xmm14, %xmm14
@@ -68,7 +68,7 @@ aesmith_aes128_cbc:
 	vaesenc     %xmm9, %xmm14, %xmm14
 	vaesenc     %xmm10, %xmm14, %xmm14
 	vpxor       0x20(%rdx), %xmm1, %xmm13
-	{vex3} vpxor       %xmm11, %xmm13, %xmm12
+	{vex3} vpxor %xmm11, %xmm13, %xmm12
 	vaesenclast %xmm12, %xmm14, %xmm0
 	vpxor       %xmm0, %xmm13, %xmm13
 	vmovdqu     %xmm13, 0x10(%rcx)
@@ -78,16 +78,16 @@ aesmith_aes128_cbc:
 	sub         $0x20, %r8
 	cmp         $0x30, %r8
 	jae         .Laesmith_aes128_cbc_body
-	{disp8} vpxor       (%rdx), %xmm1, %xmm12
-	{vex3} vpxor       %xmm12, %xmm0, %xmm0
+	{disp8} vpxor (%rdx), %xmm1, %xmm12
+	{vex3} vpxor %xmm12, %xmm0, %xmm0
 /* -- single */
 .Laesmith_aes128_cbc_single:
 	cmp         $0x10, %r8
-	.byte 0x0f,0x82; .long .Laesmith_aes128_cbc_step - . - 4	# jb          .Laesmith_aes128_cbc_step
+	.byte 0x0f,0x82; .long .Laesmith_aes128_cbc_step - . - 4	# jb .Laesmith_aes128_cbc_step
 /* -- body */
 .Laesmith_aes128_cbc_body_2:
-	{disp8} vmovdqu     (%rdx), %xmm1
-	{disp8} vpxor       (%rdi), %xmm1, %xmm1
+	{disp8} vmovdqu (%rdx), %xmm1
+	{disp8} vpxor (%rdi), %xmm1, %xmm1
 	vpxor       %xmm1, %xmm0, %xmm1
 	vaesenc     0x10(%rdi), %xmm1, %xmm1
 	vaesenc     0x20(%rdi), %xmm1, %xmm1
@@ -99,7 +99,7 @@ aesmith_aes128_cbc:
 	vaesenc     0x80(%rdi), %xmm1, %xmm1
 	vaesenc     0x90(%rdi), %xmm1, %xmm1
 	vaesenclast 0xa0(%rdi), %xmm1, %xmm0
-	{disp8} vmovdqu     %xmm0, (%rcx)
+	{disp8} vmovdqu %xmm0, (%rcx)
 /* -- body end */
 	add         $0x10, %rdx
 	add         $0x10, %rcx
@@ -107,7 +107,7 @@ aesmith_aes128_cbc:
 	cmp         $0x10, %r8
 	jae         .Laesmith_aes128_cbc_body_2
 .Laesmith_aes128_cbc_step:
-	{disp8} vmovdqu     %xmm0, (%rsi)
+	{disp8} vmovdqu %xmm0, (%rsi)
 /* -- leave */
 	ret
 	.cfi_endproc

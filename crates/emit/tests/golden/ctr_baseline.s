@@ -28,13 +28,13 @@ aesmith_aes128_ctr:
 	test        %r8, %r8
 	je          .Laesmith_aes128_ctr_leave
 	mov         8(%rsi), %r9
-	{disp8} mov         (%rsi), %r10
+	{disp8} mov (%rsi), %r10
 	bswap       %r9
 	bswap       %r10
 	lea         0xf(%r8), %rax
 	shr         $4, %rax
-	.byte 0x4d,0x8b,0xd9	# mov         %r9, %r11
-	.byte 0x4c,0x03,0xd8	# add         %rax, %r11
+	.byte 0x4d,0x8b,0xd9	# mov %r9, %r11
+	.byte 0x4c,0x03,0xd8	# add %rax, %r11
 	jb          .Laesmith_aes128_ctr_carry
 	bswap       %r11
 	mov         %r11, 8(%rsi)
@@ -50,7 +50,7 @@ aesmith_aes128_ctr:
 .Laesmith_aes128_ctr_loop:
 	vpshufb     %xmm1, %xmm0, %xmm3
 	vpaddq      %xmm2, %xmm0, %xmm0
-	{disp8} vpxor       (%rdi), %xmm3, %xmm3
+	{disp8} vpxor (%rdi), %xmm3, %xmm3
 	vaesenc     0x10(%rdi), %xmm3, %xmm3
 	vaesenc     0x20(%rdi), %xmm3, %xmm3
 	vaesenc     0x30(%rdi), %xmm3, %xmm3
@@ -61,8 +61,8 @@ aesmith_aes128_ctr:
 	vaesenc     0x80(%rdi), %xmm3, %xmm3
 	vaesenc     0x90(%rdi), %xmm3, %xmm3
 	vaesenclast 0xa0(%rdi), %xmm3, %xmm3
-	{disp8} vpxor       (%rdx), %xmm3, %xmm3
-	{disp8} vmovdqu     %xmm3, (%rcx)
+	{disp8} vpxor (%rdx), %xmm3, %xmm3
+	{disp8} vmovdqu %xmm3, (%rcx)
 /* -- body end */
 	add         $0x10, %rdx
 	add         $0x10, %rcx
@@ -78,7 +78,7 @@ aesmith_aes128_ctr:
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes128_ctr_constant(%rip), %xmm1, %xmm1
-	{disp8} vpxor       (%rdi), %xmm1, %xmm2
+	{disp8} vpxor (%rdi), %xmm1, %xmm2
 	vaesenc     0x10(%rdi), %xmm2, %xmm2
 	vaesenc     0x20(%rdi), %xmm2, %xmm2
 	vaesenc     0x30(%rdi), %xmm2, %xmm2
@@ -88,10 +88,10 @@ aesmith_aes128_ctr:
 	vaesenc     0x70(%rdi), %xmm2, %xmm2
 	vaesenc     0x80(%rdi), %xmm2, %xmm2
 	vaesenc     0x90(%rdi), %xmm2, %xmm2
-	{disp8} vmovdqu     (%rdx), %xmm3
+	{disp8} vmovdqu (%rdx), %xmm3
 	vpxor       0xa0(%rdi), %xmm3, %xmm3
 	vaesenclast %xmm3, %xmm2, %xmm3
-	{disp8} vmovdqu     %xmm3, (%rcx)
+	{disp8} vmovdqu %xmm3, (%rcx)
 	add         $0x10, %rdx
 	add         $0x10, %rcx
 	sub         $0x10, %r8
@@ -100,11 +100,11 @@ aesmith_aes128_ctr:
 	jmp         .Laesmith_aes128_ctr_tail
 .Laesmith_aes128_ctr_step:
 	test        %r8, %r8
-	.byte 0x0f,0x84; .long .Laesmith_aes128_ctr_leave - . - 4	# je          .Laesmith_aes128_ctr_leave
+	.byte 0x0f,0x84; .long .Laesmith_aes128_ctr_leave - . - 4	# je .Laesmith_aes128_ctr_leave
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes128_ctr_constant(%rip), %xmm1, %xmm1
-	{disp8} vpxor       (%rdi), %xmm1, %xmm1
+	{disp8} vpxor (%rdi), %xmm1, %xmm1
 	vaesenc     0x10(%rdi), %xmm1, %xmm1
 	vaesenc     0x20(%rdi), %xmm1, %xmm1
 	vaesenc     0x30(%rdi), %xmm1, %xmm1
@@ -116,13 +116,13 @@ aesmith_aes128_ctr:
 	vaesenc     0x90(%rdi), %xmm1, %xmm1
 	vaesenclast 0xa0(%rdi), %xmm1, %xmm1
 	vmovdqu     %xmm1, -0x10(%rsp)
-	.byte 0x33,0xc0	# xor         %eax, %eax
+	.byte 0x33,0xc0	# xor %eax, %eax
 .Laesmith_aes128_ctr_step_2:
-	{disp8} movzbl      (%rdx,%rax), %r11d
+	{disp8} movzbl (%rdx,%rax), %r11d
 	xor         -0x10(%rsp,%rax), %r11b
-	{disp8} mov         %r11b, (%rcx,%rax)
+	{disp8} mov %r11b, (%rcx,%rax)
 	add         $1, %rax
-	.byte 0x49,0x3b,0xc0	# cmp         %r8, %rax
+	.byte 0x49,0x3b,0xc0	# cmp %r8, %rax
 	jb          .Laesmith_aes128_ctr_step_2
 /* -- leave */
 .Laesmith_aes128_ctr_leave:
@@ -133,7 +133,7 @@ aesmith_aes128_ctr:
 	mov         %r11, 8(%rsi)
 	lea         1(%r10), %rax
 	bswap       %rax
-	{disp8} mov         %rax, (%rsi)
+	{disp8} mov %rax, (%rsi)
 	jmp         .Laesmith_aes128_ctr_tail
 	.fill 7, 1, 0xcc	# padding
 .Laesmith_aes128_ctr_constant:

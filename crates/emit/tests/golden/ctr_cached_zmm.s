@@ -28,16 +28,16 @@ aesmith_aes256_ctr:
 	test        %r8, %r8
 	je          .Laesmith_aes256_ctr_leave
 	mov         8(%rsi), %r9
-	{disp8} mov         (%rsi), %r10
+	{disp8} mov (%rsi), %r10
 	bswap       %r9
 	bswap       %r10
 	lea         0xf(%r8), %rax
 	shr         $4, %rax
-	.byte 0x4d,0x8b,0xd9	# mov         %r9, %r11
-	.byte 0x4c,0x03,0xd8	# add         %rax, %r11
+	.byte 0x4d,0x8b,0xd9	# mov %r9, %r11
+	.byte 0x4c,0x03,0xd8	# add %rax, %r11
 	jb          .Laesmith_aes256_ctr_carry
-	.byte 0x49,0x8b,0xc1	# mov         %r9, %rax
-	.byte 0x49,0x33,0xc3	# xor         %r11, %rax
+	.byte 0x49,0x8b,0xc1	# mov %r9, %rax
+	.byte 0x49,0x33,0xc3	# xor %r11, %rax
 	bswap       %r11
 	mov         %r11, 8(%rsi)
 	shr         $0x28, %rax
@@ -51,7 +51,7 @@ aesmith_aes256_ctr:
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes256_ctr_constant_5(%rip), %xmm1, %xmm1
-	{disp8} vpxor       (%rdi), %xmm1, %xmm2
+	{disp8} vpxor (%rdi), %xmm1, %xmm2
 	vaesenc     0x10(%rdi), %xmm2, %xmm2
 	vaesenc     0x20(%rdi), %xmm2, %xmm2
 	vaesenc     0x30(%rdi), %xmm2, %xmm2
@@ -65,10 +65,10 @@ aesmith_aes256_ctr:
 	vaesenc     0xb0(%rdi), %xmm2, %xmm2
 	vaesenc     0xc0(%rdi), %xmm2, %xmm2
 	vaesenc     0xd0(%rdi), %xmm2, %xmm2
-	{disp8} vmovdqu     (%rdx), %xmm3
+	{disp8} vmovdqu (%rdx), %xmm3
 	vpxor       0xe0(%rdi), %xmm3, %xmm3
 	vaesenclast %xmm3, %xmm2, %xmm3
-	{disp8} vmovdqu     %xmm3, (%rcx)
+	{disp8} vmovdqu %xmm3, (%rcx)
 	add         $0x10, %rdx
 	add         $0x10, %rcx
 	add         $1, %r9
@@ -81,28 +81,28 @@ aesmith_aes256_ctr:
 	push        %rbp
 	.cfi_def_cfa %rsp, 16
 	.cfi_offset %rbp, -16
-	.byte 0x48,0x8b,0xec	# mov         %rsp, %rbp
+	.byte 0x48,0x8b,0xec	# mov %rsp, %rbp
 	sub         $0x1000, %rsp
 	.cfi_def_cfa %rsp, 4112
 	and         $-0x40, %rsp
 /* -- table */
 	.cfi_def_cfa %rbp, 16
-	.byte 0x4d,0x8b,0xd9	# mov         %r9, %r11
+	.byte 0x4d,0x8b,0xd9	# mov %r9, %r11
 	and         $-0x100, %r9
 	vmovq       %r9, %xmm0
 	vpinsrq     $1, %r10, %xmm0, %xmm0
 	vshufi32x4  $0, %zmm0, %zmm0, %zmm0
 	vpaddq      .Laesmith_aes256_ctr_constant_3(%rip), %zmm0, %zmm0
 	vpshufb     .Laesmith_aes256_ctr_constant(%rip), %zmm0, %zmm0
-	.byte 0x4d,0x8b,0xcb	# mov         %r11, %r9
+	.byte 0x4d,0x8b,0xcb	# mov %r11, %r9
 	{disp8} vbroadcasti32x4 (%rdi), %zmm4
 	vbroadcasti32x4 0x10(%rdi), %zmm2
 	vbroadcasti32x4 0x20(%rdi), %zmm3
 	vpxorq      %zmm4, %zmm0, %zmm0
 	vpxorq      %zmm1, %zmm1, %zmm1
-	.byte 0x4c,0x8b,0xdc	# mov         %rsp, %r11
+	.byte 0x4c,0x8b,0xdc	# mov %rsp, %r11
 	mov         $0x10, %eax
-	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw        (%rax,%rax)
+	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
 	.byte 0x90	# nop
 .Laesmith_aes256_ctr_step:
 	vpxorq      %zmm1, %zmm0, %zmm4
@@ -121,7 +121,7 @@ aesmith_aes256_ctr:
 	vaesenc     %zmm3, %zmm5, %zmm5
 	vaesenc     %zmm3, %zmm6, %zmm6
 	vaesenc     %zmm3, %zmm7, %zmm7
-	{disp8} vmovdqu64   %zmm4, (%r11)
+	{disp8} vmovdqu64 %zmm4, (%r11)
 	vmovdqu64   %zmm5, 0x40(%r11)
 	vmovdqu64   %zmm6, 0x80(%r11)
 	vmovdqu64   %zmm7, 0xc0(%r11)
@@ -149,17 +149,17 @@ aesmith_aes256_ctr:
 	vpshufb     .Laesmith_aes256_ctr_constant(%rip), %zmm0, %zmm0
 	movzbl      %r9b, %r11d
 	shl         $4, %r11
-	.byte 0x4c,0x03,0xdc	# add         %rsp, %r11
+	.byte 0x4c,0x03,0xdc	# add %rsp, %r11
 	{disp8} vbroadcasti32x4 (%rdi), %zmm13
 	vpxorq      %zmm13, %zmm0, %zmm0
 	vbroadcasti32x4 0x10(%rdi), %zmm13
 	vaesenc     %zmm13, %zmm0, %zmm0
 	vbroadcasti32x4 0x20(%rdi), %zmm13
 	vaesenc     %zmm13, %zmm0, %zmm0
-	{disp8} vpxorq      (%r11), %zmm0, %zmm0
+	{disp8} vpxorq (%r11), %zmm0, %zmm0
 /* -- body */
 .Laesmith_aes256_ctr_body:
-	{disp8} vpxorq      (%r11), %zmm0, %zmm13
+	{disp8} vpxorq (%r11), %zmm0, %zmm13
 	vpxorq      0x40(%r11), %zmm0, %zmm14
 	vpxorq      0x80(%r11), %zmm0, %zmm15
 	vpxorq      0xc0(%r11), %zmm0, %zmm16
@@ -207,7 +207,7 @@ aesmith_aes256_ctr:
 	vaesenc     %zmm11, %zmm14, %zmm14
 	vaesenc     %zmm11, %zmm15, %zmm15
 	vaesenc     %zmm11, %zmm16, %zmm16
-	{disp8} vpxorq      (%rdx), %zmm12, %zmm17
+	{disp8} vpxorq (%rdx), %zmm12, %zmm17
 	vaesenclast %zmm17, %zmm13, %zmm17
 	vpxorq      0x40(%rdx), %zmm12, %zmm13
 	vaesenclast %zmm13, %zmm14, %zmm13
@@ -215,7 +215,7 @@ aesmith_aes256_ctr:
 	vaesenclast %zmm14, %zmm15, %zmm14
 	vpxorq      0xc0(%rdx), %zmm12, %zmm15
 	vaesenclast %zmm15, %zmm16, %zmm15
-	{disp8} vmovdqu64   %zmm17, (%rcx)
+	{disp8} vmovdqu64 %zmm17, (%rcx)
 	vmovdqu64   %zmm13, 0x40(%rcx)
 	vmovdqu64   %zmm14, 0x80(%rcx)
 	vmovdqu64   %zmm15, 0xc0(%rcx)
@@ -225,16 +225,16 @@ aesmith_aes256_ctr:
 	add         $0x10, %r9
 	sub         $0x100, %r8
 	test        %r9b, %r9b
-	.byte 0x0f,0x84; .long .Laesmith_aes256_ctr_step_2 - . - 4	# je          .Laesmith_aes256_ctr_step_2
+	.byte 0x0f,0x84; .long .Laesmith_aes256_ctr_step_2 - . - 4	# je .Laesmith_aes256_ctr_step_2
 	add         $0x100, %r11
 	cmp         $0x100, %r8
 	jae         .Laesmith_aes256_ctr_body
-	.byte 0xe9; .long .Laesmith_aes256_ctr_step_3 - . - 4	# jmp         .Laesmith_aes256_ctr_step_3
+	.byte 0xe9; .long .Laesmith_aes256_ctr_step_3 - . - 4	# jmp .Laesmith_aes256_ctr_step_3
 .Laesmith_aes256_ctr_step_2:
 	cmp         $0x100, %r8
 	jae         .Laesmith_aes256_ctr_loop
 .Laesmith_aes256_ctr_step_3:
-	.byte 0x48,0x8b,0xe5	# mov         %rbp, %rsp
+	.byte 0x48,0x8b,0xe5	# mov %rbp, %rsp
 	.cfi_def_cfa %rsp, 16
 	pop         %rbp
 /* -- tail */
@@ -281,9 +281,9 @@ aesmith_aes256_ctr:
 	vbroadcasti32x4 0xd0(%rdi), %zmm1
 	vaesenc     %zmm1, %zmm2, %zmm1
 	vbroadcasti32x4 0xe0(%rdi), %zmm2
-	{disp8} vpxorq      (%rdx), %zmm2, %zmm2
+	{disp8} vpxorq (%rdx), %zmm2, %zmm2
 	vaesenclast %zmm2, %zmm1, %zmm2
-	{disp8} vmovdqu64   %zmm2, (%rcx)
+	{disp8} vmovdqu64 %zmm2, (%rcx)
 	add         $0x40, %rdx
 	add         $0x40, %rcx
 	add         $4, %r9
@@ -326,9 +326,9 @@ aesmith_aes256_ctr:
 	vaesenc     %zmm2, %zmm1, %zmm1
 	vbroadcasti32x4 0xe0(%rdi), %zmm2
 	vaesenclast %zmm2, %zmm1, %zmm1
-	{disp8} vmovdqu8    (%rdx), %zmm3{%k1}{z}
+	{disp8} vmovdqu8 (%rdx), %zmm3{%k1}{z}
 	vpxorq      %zmm3, %zmm1, %zmm1
-	{disp8} vmovdqu8    %zmm1, (%rcx){%k1}
+	{disp8} vmovdqu8 %zmm1, (%rcx){%k1}
 	jmp         .Laesmith_aes256_ctr_leave
 /* -- single */
 .Laesmith_aes256_ctr_single:
@@ -337,7 +337,7 @@ aesmith_aes256_ctr:
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes256_ctr_constant_5(%rip), %xmm1, %xmm1
-	{disp8} vpxor       (%rdi), %xmm1, %xmm2
+	{disp8} vpxor (%rdi), %xmm1, %xmm2
 	vaesenc     0x10(%rdi), %xmm2, %xmm2
 	vaesenc     0x20(%rdi), %xmm2, %xmm2
 	vaesenc     0x30(%rdi), %xmm2, %xmm2
@@ -351,10 +351,10 @@ aesmith_aes256_ctr:
 	vaesenc     0xb0(%rdi), %xmm2, %xmm2
 	vaesenc     0xc0(%rdi), %xmm2, %xmm2
 	vaesenc     0xd0(%rdi), %xmm2, %xmm2
-	{disp8} vmovdqu     (%rdx), %xmm3
+	{disp8} vmovdqu (%rdx), %xmm3
 	vpxor       0xe0(%rdi), %xmm3, %xmm3
 	vaesenclast %xmm3, %xmm2, %xmm3
-	{disp8} vmovdqu     %xmm3, (%rcx)
+	{disp8} vmovdqu %xmm3, (%rcx)
 	add         $0x10, %rdx
 	add         $0x10, %rcx
 	sub         $0x10, %r8
@@ -367,7 +367,7 @@ aesmith_aes256_ctr:
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes256_ctr_constant_5(%rip), %xmm1, %xmm1
-	{disp8} vpxor       (%rdi), %xmm1, %xmm1
+	{disp8} vpxor (%rdi), %xmm1, %xmm1
 	vaesenc     0x10(%rdi), %xmm1, %xmm1
 	vaesenc     0x20(%rdi), %xmm1, %xmm1
 	vaesenc     0x30(%rdi), %xmm1, %xmm1
@@ -383,13 +383,13 @@ aesmith_aes256_ctr:
 	vaesenc     0xd0(%rdi), %xmm1, %xmm1
 	vaesenclast 0xe0(%rdi), %xmm1, %xmm1
 	vmovdqu     %xmm1, -0x10(%rsp)
-	.byte 0x33,0xc0	# xor         %eax, %eax
+	.byte 0x33,0xc0	# xor %eax, %eax
 .Laesmith_aes256_ctr_step_7:
-	{disp8} movzbl      (%rdx,%rax), %r11d
+	{disp8} movzbl (%rdx,%rax), %r11d
 	xor         -0x10(%rsp,%rax), %r11b
-	{disp8} mov         %r11b, (%rcx,%rax)
+	{disp8} mov %r11b, (%rcx,%rax)
 	add         $1, %rax
-	.byte 0x49,0x3b,0xc0	# cmp         %r8, %rax
+	.byte 0x49,0x3b,0xc0	# cmp %r8, %rax
 	jb          .Laesmith_aes256_ctr_step_7
 /* -- leave */
 .Laesmith_aes256_ctr_leave:
@@ -401,7 +401,7 @@ aesmith_aes256_ctr:
 	mov         %r11, 8(%rsi)
 	lea         1(%r10), %rax
 	bswap       %rax
-	{disp8} mov         %rax, (%rsi)
+	{disp8} mov %rax, (%rsi)
 	jmp         .Laesmith_aes256_ctr_single
 	.fill 15, 1, 0xcc	# padding
 .Laesmith_aes256_ctr_constant:

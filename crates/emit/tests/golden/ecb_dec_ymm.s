@@ -30,53 +30,53 @@ aesmith_aes128_ecb_dec:
 /* -- loop */
 /* -- body */
 .Laesmith_aes128_ecb_dec_set_up:
-	{evex} {disp8} vmovdqu64   (%rsi), %ymm1
+	{evex} {disp8} vmovdqu64 (%rsi), %ymm1
 	{evex} {disp8} vbroadcasti32x4 (%rdi), %ymm2
-	{evex} vpxorq      %ymm1, %ymm2, %ymm1
+	{evex} vpxorq %ymm1, %ymm2, %ymm1
 	{evex} vbroadcasti32x4 0x10(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} {disp8} vbroadcasti32x4 (%rdi), %ymm1
-	{evex} vpxorq      0x20(%rsi), %ymm1, %ymm1
+	{evex} vpxorq 0x20(%rsi), %ymm1, %ymm1
 	{evex} vbroadcasti32x4 0x20(%rdi), %ymm3
-	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vaesdec %ymm3, %ymm2, %ymm3
 	{evex} vbroadcasti32x4 0x10(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x30(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vaesdec %ymm1, %ymm3, %ymm1
 	{evex} vbroadcasti32x4 0x20(%rdi), %ymm3
-	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vaesdec %ymm3, %ymm2, %ymm3
 	{evex} vbroadcasti32x4 0x40(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x30(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vaesdec %ymm1, %ymm3, %ymm1
 	{evex} vbroadcasti32x4 0x50(%rdi), %ymm3
-	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vaesdec %ymm3, %ymm2, %ymm3
 	{evex} vbroadcasti32x4 0x40(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x60(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vaesdec %ymm1, %ymm3, %ymm1
 	{evex} vbroadcasti32x4 0x50(%rdi), %ymm3
-	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vaesdec %ymm3, %ymm2, %ymm3
 	{evex} vbroadcasti32x4 0x70(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x60(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vaesdec %ymm1, %ymm3, %ymm1
 	{evex} vbroadcasti32x4 0x80(%rdi), %ymm3
-	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vaesdec %ymm3, %ymm2, %ymm3
 	{evex} vbroadcasti32x4 0x70(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x90(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm3, %ymm1
+	{evex} vaesdec %ymm1, %ymm3, %ymm1
 	{evex} vbroadcasti32x4 0x80(%rdi), %ymm3
-	{evex} vaesdec     %ymm3, %ymm2, %ymm3
+	{evex} vaesdec %ymm3, %ymm2, %ymm3
 	{evex} vbroadcasti32x4 0xa0(%rdi), %ymm2
 	{evex} vaesdeclast %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x90(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm3, %ymm1
-	{evex} {disp8} vmovdqu64   %ymm2, (%rdx)
+	{evex} vaesdec %ymm1, %ymm3, %ymm1
+	{evex} {disp8} vmovdqu64 %ymm2, (%rdx)
 	{evex} vbroadcasti32x4 0xa0(%rdi), %ymm2
 	{evex} vaesdeclast %ymm2, %ymm1, %ymm2
-	{evex} vmovdqu64   %ymm2, 0x20(%rdx)
+	{evex} vmovdqu64 %ymm2, 0x20(%rdx)
 /* -- body end */
 	add         $0x40, %rsi
 	add         $0x40, %rdx
@@ -88,28 +88,28 @@ aesmith_aes128_ecb_dec:
 	cmp         $0x20, %rcx
 	jb          .Laesmith_aes128_ecb_dec_single
 	{evex} {disp8} vbroadcasti32x4 (%rdi), %ymm1
-	{evex} {disp8} vpxorq      (%rsi), %ymm1, %ymm1
+	{evex} {disp8} vpxorq (%rsi), %ymm1, %ymm1
 	{evex} vbroadcasti32x4 0x10(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x20(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm2, %ymm1
+	{evex} vaesdec %ymm1, %ymm2, %ymm1
 	{evex} vbroadcasti32x4 0x30(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x40(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm2, %ymm1
+	{evex} vaesdec %ymm1, %ymm2, %ymm1
 	{evex} vbroadcasti32x4 0x50(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x60(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm2, %ymm1
+	{evex} vaesdec %ymm1, %ymm2, %ymm1
 	{evex} vbroadcasti32x4 0x70(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x80(%rdi), %ymm1
-	{evex} vaesdec     %ymm1, %ymm2, %ymm1
+	{evex} vaesdec %ymm1, %ymm2, %ymm1
 	{evex} vbroadcasti32x4 0x90(%rdi), %ymm2
-	{evex} vaesdec     %ymm2, %ymm1, %ymm2
+	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0xa0(%rdi), %ymm1
 	{evex} vaesdeclast %ymm1, %ymm2, %ymm1
-	{evex} {disp8} vmovdqu64   %ymm1, (%rdx)
+	{evex} {disp8} vmovdqu64 %ymm1, (%rdx)
 	add         $0x20, %rsi
 	add         $0x20, %rdx
 	sub         $0x20, %rcx
@@ -117,9 +117,9 @@ aesmith_aes128_ecb_dec:
 /* -- single */
 .Laesmith_aes128_ecb_dec_single:
 	cmp         $0x10, %rcx
-	.byte 0x0f,0x82; .long .Laesmith_aes128_ecb_dec_leave - . - 4	# jb          .Laesmith_aes128_ecb_dec_leave
-	{disp8} vmovdqu     (%rsi), %xmm2
-	{disp8} vpxor       (%rdi), %xmm2, %xmm2
+	.byte 0x0f,0x82; .long .Laesmith_aes128_ecb_dec_leave - . - 4	# jb .Laesmith_aes128_ecb_dec_leave
+	{disp8} vmovdqu (%rsi), %xmm2
+	{disp8} vpxor (%rdi), %xmm2, %xmm2
 	vaesdec     0x10(%rdi), %xmm2, %xmm2
 	vaesdec     0x20(%rdi), %xmm2, %xmm2
 	vaesdec     0x30(%rdi), %xmm2, %xmm2
@@ -130,7 +130,7 @@ aesmith_aes128_ecb_dec:
 	vaesdec     0x80(%rdi), %xmm2, %xmm2
 	vaesdec     0x90(%rdi), %xmm2, %xmm2
 	vaesdeclast 0xa0(%rdi), %xmm2, %xmm2
-	{disp8} vmovdqu     %xmm2, (%rdx)
+	{disp8} vmovdqu %xmm2, (%rdx)
 	add         $0x10, %rsi
 	add         $0x10, %rdx
 	sub         $0x10, %rcx

@@ -22,9 +22,9 @@
 aesmith_aes256_key:
 	.cfi_startproc
 /* -- entry */
-	{disp8} vmovdqu     (%rsi), %xmm0
+	{disp8} vmovdqu (%rsi), %xmm0
 	vmovdqu     0x10(%rsi), %xmm1
-	{disp8} vmovdqu     %xmm0, (%rdi)
+	{disp8} vmovdqu %xmm0, (%rdi)
 	vmovdqu     %xmm1, 0x10(%rdi)
 	vpshufb     .Laesmith_aes256_key_constant(%rip), %xmm1, %xmm2
 	vaesenclast .Laesmith_aes256_key_constant_2(%rip), %xmm2, %xmm2
