@@ -176,6 +176,9 @@ impl Symbolic {
             return self.public_or_refused(&[left, right]);
         };
         let Some(difference) = a.minus(b) else { return Ok(None) };
+        if difference.base != Base::None {
+            return Ok(None);
+        }
         if a.base != Base::None {
             let (low, high) = self.path.facts.range(&self.path.facts.resolve(a));
             let (low_b, high_b) = self.path.facts.range(&self.path.facts.resolve(b));

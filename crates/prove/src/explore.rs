@@ -113,12 +113,11 @@ impl Explorer {
     /// The path to follow next: one that parted last, or, when all of a loop's turn are done,
     /// what waits at its head, joined.
     fn next(&mut self, symbolic: &Symbolic) -> Option<Pending> {
-        if let Some(&(place, _)) = self.waiting.last()
+        if let Some(place) = self.waiting.iter().map(|(head, _)| *head).max()
             && self.heads[place].height == self.work.len()
         {
-            let first = self.waiting.iter().position(|(head, _)| *head == place).expect("there is one");
             let mut joined: Vec<(State, Path)> = Vec::new();
-            for (_, state) in self.waiting.drain(first..) {
+            for (_, state) in self.waiting.extract_if(.., |(head, _)| *head == place) {
                 match joined.pop() {
                     Some(last) => {
                         let kept = (copy(&last.0), last.1.clone());
@@ -307,7 +306,7 @@ impl Explorer {
             if self.heads[place].visits > MOST_VISITS {
                 return refuse(format!("a loop that writes no output and goes round more than {MOST_VISITS} times"));
             }
-            let others_wait = self.waiting.last().is_some_and(|(head, _)| *head == place);
+            let others_wait = self.waiting.iter().any(|(head, _)| *head >= place);
             if self.work.len() > self.heads[place].height || others_wait {
                 // Other paths of this turn are still under way: wait for them.
                 machine.flags = Flags::Unknown { secret: true };

@@ -10,6 +10,7 @@ pub mod induction;
 pub mod intern;
 pub mod memory;
 pub mod merge;
+pub mod mutants;
 pub mod prover;
 pub mod scalar;
 pub mod spec;

@@ -1,0 +1,49 @@
+//! Single-fault mutants of kernels: all that are faults are refuted by the prover alone. What it
+//! proves is run in the simulator, which must find no fault either.
+
+mod simulated;
+
+use aesmith_arrange::Variant;
+use aesmith_kernel::{Target, build};
+use aesmith_prove::Prover;
+use aesmith_prove::mutants::mutants;
+
+/// Every how many mutants of each kernel are tried; all would take minutes on a slow core.
+const STEP: usize = 5;
+
+const KERNELS: [(&str, usize); 8] = [
+    ("aes128-ecb width=zmm interleave=2", 20),
+    ("aes256-ecb-dec interleave=3", 8),
+    ("aes128-cbc-dec width=ymm interleave=2 fold=yes", 10),
+    ("aes128-cbc unroll=2 xor=folded", 6),
+    ("aes128-cbc-x2 unroll=2 together=yes xor=modified", 8),
+    ("aes128-ctr interleave=2", 8),
+    ("aes128-ctr width=zmm interleave=2 counter=add fold=yes", 40),
+    ("aes128-ctr width=zmm interleave=2 cached=1", 40),
+];
+
+#[test]
+fn the_prover_kills_every_fault() {
+    let mut prover = Prover::new();
+    let (mut refuted, mut equal) = (0, 0);
+    for (text, blocks) in KERNELS {
+        let variant: Variant = text.parse().unwrap();
+        let kernel = build(&variant, &Target::ALL).unwrap();
+        prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
+        simulated::calls(variant.problem, &kernel.bytes, blocks).unwrap_or_else(|e| panic!("{text}: {e}"));
+        for mutant in mutants(&kernel.bytes).step_by(STEP) {
+            match prover.prove(variant.problem, &mutant.code) {
+                Err(_) => refuted += 1,
+                Ok(_) => {
+                    equal += 1;
+                    if let Err(wrong) = simulated::calls(variant.problem, &mutant.code, blocks) {
+                        panic!("{text}: proved with a fault at {:#x}, {}: {wrong}", mutant.offset, mutant.fault);
+                    }
+                }
+            }
+        }
+    }
+    println!("{refuted} mutants refuted, {equal} proved to be no faults and confirmed in the simulator");
+    assert!(refuted >= 1000, "only {refuted} mutants");
+    assert!(equal * 10 < refuted, "{equal} of {refuted} mutants are no faults: the faults are too weak");
+}
