@@ -9,8 +9,8 @@ use crate::listing::{BASE, Listing};
 use crate::{EmitError, Function, object_file};
 use aesmith_cipher::{Problem, Task};
 use iced_x86::{
-    Decoder, DecoderOptions, EncodingKind, Formatter, GasFormatter, Instruction, MemorySize, Mnemonic,
-    OpKind, Register, SymbolResolver, SymbolResult,
+    Decoder, DecoderOptions, Encoder, EncodingKind, Formatter, GasFormatter, Instruction, MemorySize,
+    Mnemonic, OpKind, Register, SymbolResolver, SymbolResult,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -333,12 +333,21 @@ enum Form {
 }
 
 fn form(i: &Instruction, bytes: &[u8], at: usize) -> Form {
+    // Prefixes without effect and the like: nothing but the bytes keeps them.
+    let mut encoder = Encoder::new(64);
+    if encoder.encode(i, i.ip()).is_err() || encoder.take_buffer() != bytes {
+        return Form::Bytes;
+    }
     if i.op0_kind() == OpKind::NearBranch64 {
         let target = (i.near_branch_target() - BASE) as i64;
         // Forward, the short form would bring its target nearer by what it saves.
         let end = at as i64 + if target > at as i64 { bytes.len() as i64 } else { 2 };
         let short = i8::try_from(target - end).is_ok();
-        return if bytes.len() > 2 && short { Form::LongJump(bytes.len() - 4) } else { Form::Plain };
+        return match bytes {
+            [0xe9, ..] | [0x0f, _, ..] if short => Form::LongJump(bytes.len() - 4),
+            [0xe9 | 0xeb | 0x70..=0x7f, ..] | [0x0f, _, ..] => Form::Plain,
+            _ => Form::Bytes,
+        };
     }
     let mut prefixes = String::new();
     match i.encoding() {
@@ -412,5 +421,39 @@ fn scalar_is_plain(i: &Instruction, bytes: &[u8]) -> bool {
             OpKind::Immediate8 | OpKind::Immediate16 | OpKind::Immediate32 | OpKind::Immediate32to64
         ),
         _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form_of(bytes: &[u8]) -> Form {
+        let instruction = Decoder::with_ip(64, bytes, BASE, DecoderOptions::NONE).decode();
+        assert_eq!(instruction.len(), bytes.len());
+        form(&instruction, bytes, 0)
+    }
+
+    #[test]
+    fn encodings_that_assemblers_would_not_choose() {
+        use Form::{Bytes, LongJump, Plain};
+        let prefixed = |prefix: &str| Form::Prefixed(prefix.to_owned());
+        let table: &[(&[u8], Form)] = &[
+            (&[0x48, 0x89, 0xc8], Plain),                      // mov %rcx, %rax, stored
+            (&[0x48, 0x8b, 0xc1], Bytes),                      // the same, loaded
+            (&[0x2e, 0x48, 0x89, 0xc8], Bytes),                // with a prefix of no effect
+            (&[0x48, 0x81, 0xc0, 0x00, 0x10, 0, 0], Bytes),    // add $0x1000, %rax, not its own form
+            (&[0x48, 0x83, 0xc0, 0x10], Plain),                // add $0x10, %rax
+            (&[0x48, 0x8b, 0x47, 0x00], prefixed("{disp8} ")), // mov 0(%rdi), %rax
+            (&[0x48, 0x8b, 0x87, 8, 0, 0, 0], prefixed("{disp32} ")),
+            (&[0xc5, 0xf1, 0xef, 0xc2], Plain), // vpxor %xmm2, %xmm1, %xmm0
+            (&[0xc4, 0xc1, 0x71, 0xef, 0xc0], prefixed("{vex3} ")), // vpxor %xmm8, %xmm1, %xmm0
+            (&[0xe9, 4, 0, 0, 0], LongJump(1)),
+            (&[0x0f, 0x84, 0x80, 0, 0, 0], Plain), // je past the reach of a byte
+            (&[0x3e, 0x74, 0x04], Bytes),          // je with a hint
+        ];
+        for (bytes, form) in table {
+            assert_eq!(form_of(bytes), *form, "{bytes:02x?}");
+        }
     }
 }
