@@ -1,13 +1,21 @@
-//! What `aesmith bench` measures: our best known kernels against the peers over message sizes, and
-//! the goals, as structured rows.
+//! What `aesmith bench` measures: our best known kernels against the peers over message sizes.
 
+use crate::dispatch::best_known;
 use crate::error::TuneError;
+use crate::goals::Goal;
+use crate::handout::HandOut;
 use crate::options::Event;
+use crate::run::{SIZES, problem_bound};
 use crate::workplace::Workplace;
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Problem, Task};
+use aesmith_judge::timing::{Samples, Verdict};
+use aesmith_judge::{BenchRow, Candidate, Contender};
 use serde::Serialize;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub use crate::goals::goals;
+pub use crate::tables::{performance_markdown, text};
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -27,38 +35,21 @@ pub struct BenchOptions {
 pub struct Row {
     /// The problem's name.
     pub problem: String,
-    /// Bytes of a message (of each stream).
+    /// Bytes of a message (of each stream); 0 for key set-ups.
     pub bytes: u64,
     /// `aesmith`, `openssl`, `bound`, ...
     pub subject: String,
-    /// Calibrated, median; per call for key schedules.
+    /// Calibrated, median; cycles per call for key set-ups.
     pub cycles_per_byte: f64,
     /// First quartile.
     pub low: f64,
     /// Third quartile.
     pub high: f64,
-    /// The kernel's name, or the library's name and version.
+    /// The kernel's name, or the library's version.
     pub kernel: String,
     /// `aesni`, `vaes`; empty where it is not known.
     pub technique: String,
     /// Ours against this one: `faster`, `slower`, `no evidence`; empty for ours and for bounds.
-    pub verdict: String,
-}
-
-/// One line of the table of goals.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Goal {
-    /// What is measured.
-    pub what: String,
-    /// The unit of the figures.
-    pub unit: String,
-    /// What must be reached.
-    pub must: f64,
-    /// What is aimed at.
-    pub aim: Option<f64>,
-    /// What was measured, if it could be.
-    pub measured: Option<f64>,
-    /// `aim reached`, `must reached`, `missed`, or why it was not measured.
     pub verdict: String,
 }
 
@@ -69,8 +60,16 @@ pub struct Bench {
     pub rows: Vec<Row>,
     /// The goals, where they were asked for.
     pub goals: Vec<Goal>,
-    /// What could not be measured and why.
+    /// What could not be measured and why, and what else should be known.
     pub notes: Vec<String>,
+}
+
+impl Bench {
+    /// A row's median.
+    pub fn median(&self, problem: &str, bytes: usize, subject: &str) -> Option<f64> {
+        let found = |r: &&Row| r.problem == problem && r.bytes == bytes as u64 && r.subject == subject;
+        self.rows.iter().find(found).map(|r| r.cycles_per_byte)
+    }
 }
 
 /// Measures problems over sizes, interleaved with the peers.
@@ -82,32 +81,123 @@ pub fn bench(
     options: &BenchOptions,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Bench, TuneError> {
-    let _ = (place, options, observer);
-    todo!()
+    let all = Problem::all();
+    let problems = if options.problems.is_empty() { &all } else { &options.problems };
+    let sizes: Vec<usize> = if options.sizes.is_empty() { SIZES.to_vec() } else { options.sizes.clone() };
+    let mut bench = Bench::default();
+    for (index, &problem) in problems.iter().enumerate() {
+        if options.interrupted.load(Ordering::Relaxed) {
+            bench.notes.push("interrupted: the problems after the last row were not measured".into());
+            break;
+        }
+        observer(Event::Stage(&format!("measuring {problem}")));
+        observer(Event::Step(index as u64, problems.len() as u64));
+        let Workplace { store, key, target, prover, .. } = &mut *place;
+        let kernel = match best_known(Some(store), key, problem, target, prover) {
+            Ok(kernel) => kernel,
+            Err(error @ (TuneError::Wisdom(_) | TuneError::Judge(_))) => return Err(error),
+            Err(error) => {
+                bench.notes.push(error.to_string());
+                continue;
+            }
+        };
+        bench.notes.extend(kernel.notes.iter().cloned());
+        if problem.is_message() {
+            let sizes = whole(problem, &sizes, &mut bench.notes);
+            bench.rows.extend(message_rows(place, &kernel, &sizes, options.rounds, &mut bench.notes)?);
+        } else {
+            bench.rows.extend(set_up_rows(place, &kernel, options.rounds)?);
+        }
+    }
+    Ok(bench)
 }
 
-/// Measures what the goals are about, and the search's own speed.
-///
-/// # Errors
-/// Trouble with the store or the judge.
-pub fn goals(
+/// The sizes that a problem takes: whole blocks, but in counter mode.
+fn whole(problem: Problem, sizes: &[usize], notes: &mut Vec<String>) -> Vec<usize> {
+    let fits = |size: &usize| *size > 0 && (problem.task == Task::Ctr || size.is_multiple_of(16));
+    for size in sizes.iter().filter(|s| !fits(s)) {
+        notes.push(format!("{problem} is not measured on messages of {size} bytes, which are no whole blocks"));
+    }
+    sizes.iter().copied().filter(fits).collect()
+}
+
+fn message_rows(
     place: &mut Workplace,
-    bench: &mut Bench,
-    interrupted: &Arc<AtomicBool>,
-    observer: &mut dyn FnMut(Event),
-) -> Result<(), TuneError> {
-    let _ = (place, bench, interrupted, observer);
-    todo!()
+    kernel: &HandOut,
+    sizes: &[usize],
+    rounds: usize,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Row>, TuneError> {
+    let problem = kernel.problem;
+    let how = aesmith_judge::Bench { sizes: sizes.to_vec(), rounds, cold: false, peers: None };
+    let contenders = [Contender { name: "aesmith", code: &kernel.bytes }];
+    let measured = place.judge.bench(problem, &contenders, &how)?;
+    let mut rows = Vec::new();
+    for &size in sizes {
+        rows.extend(bound_row(place, problem, size));
+        for row in measured.iter().filter(|r| r.size == size) {
+            match &row.outcome {
+                Ok(samples) => rows.push(row_of(row, samples, kernel)),
+                Err(why) => {
+                    notes.push(format!("{} of {problem} at {size} bytes: {why}", row.subject));
+                }
+            }
+        }
+    }
+    Ok(rows)
 }
 
-/// A benchmark as text for a terminal.
-pub fn text(bench: &Bench) -> String {
-    let _ = bench;
-    todo!()
+fn row_of(row: &BenchRow, samples: &Samples, kernel: &HandOut) -> Row {
+    let ours = row.subject == "aesmith";
+    let verdict = row.first_against_this.filter(|_| !ours).map(|c| match c.verdict {
+        Verdict::Faster => "faster",
+        Verdict::Slower => "slower",
+        Verdict::NoEvidence => "no evidence",
+    });
+    Row {
+        problem: row.problem.clone(),
+        bytes: row.size as u64,
+        subject: row.subject.clone(),
+        cycles_per_byte: samples.cycles_per_byte(0.5),
+        low: samples.cycles_per_byte(0.25),
+        high: samples.cycles_per_byte(0.75),
+        kernel: if ours { kernel.name.clone() } else { row.version.clone() },
+        technique: if ours { kernel.technique.clone() } else { String::new() },
+        verdict: verdict.unwrap_or_default().to_owned(),
+    }
 }
 
-/// docs/PERFORMANCE.md: the tables, with the machine that they were measured on.
-pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
-    let _ = (place, bench);
-    todo!()
+fn bound_row(place: &Workplace, problem: Problem, size: usize) -> Option<Row> {
+    let bound = problem_bound(place, problem, size)?;
+    Some(Row {
+        problem: problem.to_string(),
+        bytes: size as u64,
+        subject: "bound".into(),
+        cycles_per_byte: bound,
+        low: bound,
+        high: bound,
+        kernel: "measured machine model".into(),
+        technique: String::new(),
+        verdict: String::new(),
+    })
+}
+
+/// Key set-ups have no peers here: libraries do not offer theirs apart from an allocation.
+fn set_up_rows(place: &mut Workplace, kernel: &HandOut, rounds: usize) -> Result<Vec<Row>, TuneError> {
+    let mut rows: Vec<Row> = bound_row(place, kernel.problem, 0).into_iter().collect();
+    let duel = place.judge.duel(&[Candidate::new(kernel.problem, &kernel.bytes)], 0, rounds)?;
+    if let Some(Ok(samples)) = duel.outcomes.first() {
+        rows.push(Row {
+            problem: kernel.problem.to_string(),
+            bytes: 0,
+            subject: "aesmith".into(),
+            cycles_per_byte: samples.quantile(0.5),
+            low: samples.quantile(0.25),
+            high: samples.quantile(0.75),
+            kernel: kernel.name.clone(),
+            technique: kernel.technique.clone(),
+            verdict: String::new(),
+        });
+    }
+    Ok(rows)
 }

@@ -10,12 +10,16 @@ pub mod dispatch;
 pub mod error;
 pub mod explain;
 pub mod floor;
+pub mod goals;
 pub mod handout;
 pub mod options;
 pub mod pipeline;
+pub mod quick;
 pub mod report_data;
 pub mod run;
 pub mod seeds;
+pub mod tables;
+pub mod via;
 pub mod workplace;
 
 pub use error::TuneError;

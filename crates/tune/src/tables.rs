@@ -1,0 +1,200 @@
+//! A benchmark as text and as docs/PERFORMANCE.md.
+
+use crate::bench::{Bench, Row};
+use crate::workplace::{TOOL_VERSION, Workplace};
+use aesmith_processor::x86::features::Description;
+use std::fmt::Write;
+
+/// A benchmark as text for a terminal.
+pub fn text(bench: &Bench) -> String {
+    let mut out = String::new();
+    for (problem, rows) in by_problem(&bench.rows) {
+        let unit = if rows.iter().any(|r| r.bytes > 0) { "cycles/byte" } else { "cycles/key" };
+        let _ = writeln!(out, "{problem}, {unit} (quartiles); ours against each library");
+        for row in rows {
+            let _ = writeln!(
+                out,
+                "  {:>9}  {:<11} {:>9} {:>21}  {:<12} {}",
+                size(row.bytes),
+                row.subject,
+                figure(row.cycles_per_byte),
+                quartiles(row),
+                row.verdict,
+                row.kernel
+            );
+        }
+    }
+    if !bench.goals.is_empty() {
+        let _ = writeln!(out, "\ngoals");
+        for g in &bench.goals {
+            let _ = writeln!(
+                out,
+                "  {:<62} must {:>8} aim {:>8} measured {:>9}  {:<12} {}",
+                g.what,
+                figure(g.must),
+                g.aim.map_or("-".into(), figure),
+                g.measured.map_or("-".into(), figure),
+                g.verdict,
+                g.unit
+            );
+        }
+    }
+    if !bench.notes.is_empty() {
+        let _ = writeln!(out, "\nnotes");
+        bench.notes.iter().for_each(|n| drop(writeln!(out, "  {n}")));
+    }
+    out
+}
+
+/// docs/PERFORMANCE.md: the tables, with the machine that they were measured on.
+pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
+    let mut out = String::from("# Performance\n\n");
+    let p = &place.processor;
+    let hypervisor = Description::of_this_cpu().hypervisor.unwrap_or_else(|| "none".into());
+    let _ = writeln!(
+        out,
+        "Measured by `{}` (aesmith {TOOL_VERSION}) on {} ({} family {} model {} stepping {}; hypervisor: \
+         {hypervisor}; features: {}), {}.\n",
+        place.settings.command.rsplit('/').next().unwrap_or_default(),
+        p.name,
+        p.vendor,
+        p.family,
+        p.model,
+        p.stepping,
+        p.features.join(" "),
+        system()
+    );
+    out.push_str(
+        "Calibrated core cycles, medians of interleaved rounds in random order over fresh random keys, IVs, texts, \
+         buffer alignments and code placements; quartiles in brackets. *Bound* is what the AES pipes of this CPU, \
+         measured, allow for the problem. A verdict is ours against that library, by an interval clear of the \
+         A-against-A noise floor.\n",
+    );
+    if !bench.goals.is_empty() {
+        out.push_str("\n## Goals\n\n| what | unit | must | aim | measured | |\n|---|---|--:|--:|--:|---|\n");
+        for g in &bench.goals {
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} | {} | {} |",
+                g.what,
+                g.unit,
+                figure(g.must),
+                g.aim.map_or(String::new(), figure),
+                g.measured.map_or("-".into(), figure),
+                g.verdict
+            );
+        }
+    }
+    for (problem, rows) in by_problem(&bench.rows) {
+        let _ = writeln!(out, "\n## {problem}\n");
+        let mut subjects: Vec<&str> = Vec::new();
+        for row in &rows {
+            if !subjects.contains(&row.subject.as_str()) {
+                subjects.push(&row.subject);
+            }
+        }
+        let _ = writeln!(out, "| bytes | {} |", subjects.join(" | "));
+        let _ = writeln!(out, "|--:|{}", "--:|".repeat(subjects.len()));
+        let mut sizes: Vec<u64> = rows.iter().map(|r| r.bytes).collect();
+        sizes.dedup();
+        for bytes in sizes {
+            let _ = write!(out, "| {} |", size(bytes));
+            for subject in &subjects {
+                let row = rows.iter().find(|r| r.bytes == bytes && r.subject == *subject);
+                let cell = row.map_or("-".into(), |row| match row.subject.as_str() {
+                    "bound" => figure(row.cycles_per_byte),
+                    "aesmith" => format!("**{}** ({})", figure(row.cycles_per_byte), quartiles(row)),
+                    _ => format!("{} ({})", figure(row.cycles_per_byte), row.verdict),
+                });
+                let _ = write!(out, " {cell} |");
+            }
+            out.push('\n');
+        }
+        let versions: Vec<String> = subjects
+            .iter()
+            .filter_map(|s| rows.iter().find(|r| r.subject == *s && !r.kernel.is_empty()))
+            .filter(|r| r.subject != "bound")
+            .map(|r| format!("{}: {}", r.subject, r.kernel))
+            .collect();
+        let _ = writeln!(out, "\n{}", versions.join("; "));
+    }
+    if !bench.notes.is_empty() {
+        out.push_str("\n## Notes\n\n");
+        bench.notes.iter().for_each(|n| drop(writeln!(out, "- {n}")));
+    }
+    out
+}
+
+/// The operating system.
+fn system() -> String {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    format!("Linux {}", release.trim())
+}
+
+fn by_problem(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
+    let mut all: Vec<(&str, Vec<&Row>)> = Vec::new();
+    for row in rows {
+        match all.last_mut() {
+            Some((problem, rows)) if *problem == row.problem => rows.push(row),
+            _ => all.push((&row.problem, vec![row])),
+        }
+    }
+    all
+}
+
+fn quartiles(row: &Row) -> String {
+    format!("{} to {}", figure(row.low), figure(row.high))
+}
+
+/// Four digits that count.
+pub(crate) fn figure(value: f64) -> String {
+    match value.abs() {
+        v if v >= 1000.0 => format!("{value:.0}"),
+        v if v >= 100.0 => format!("{value:.1}"),
+        v if v >= 10.0 => format!("{value:.2}"),
+        v if v >= 1.0 => format!("{value:.3}"),
+        _ => format!("{value:.4}"),
+    }
+}
+
+/// `32 KiB`, and `-` for key set-ups.
+pub(crate) fn size(bytes: u64) -> String {
+    match bytes {
+        0 => "-".into(),
+        b if b % (1 << 20) == 0 => format!("{} MiB", b >> 20),
+        b if b % (1 << 10) == 0 => format!("{} KiB", b >> 10),
+        b => format!("{b} B"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(subject: &str, cost: f64) -> Row {
+        Row {
+            problem: "aes128-ctr".into(),
+            bytes: 32768,
+            subject: subject.into(),
+            cycles_per_byte: cost,
+            low: cost,
+            high: cost,
+            kernel: "k".into(),
+            technique: String::new(),
+            verdict: if subject == "openssl" { "faster".into() } else { String::new() },
+        }
+    }
+
+    #[test]
+    fn every_row_is_in_the_text() {
+        let bench = Bench {
+            rows: vec![row("bound", 0.1288), row("aesmith", 0.1361), row("openssl", 0.3643)],
+            goals: Vec::new(),
+            notes: vec!["a note".into()],
+        };
+        let text = text(&bench);
+        for part in ["aes128-ctr", "32 KiB", "0.1288", "0.1361", "0.3643", "faster", "a note"] {
+            assert!(text.contains(part), "{part} in {text}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The paper's route beside the direct one: a variant's C form through a compiler, measured in
+//! turns with the machine code written directly.
+//!
+//! The compiled function is linked to one flat string of bytes with its entry first, so that the
+//! judge runs it as it runs kernels: in the guarded worker, its outputs checked. It is not proved
+//! (a compiler's code is not of the forms that the instruction table holds), so it is never handed
+//! out and never enters wisdom.
+
+use crate::error::TuneError;
+use crate::workplace::Workplace;
+use aesmith_arrange::Variant;
+use aesmith_emit::c::{Place, Program};
+use aesmith_judge::Candidate;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// A C compiler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compiler {
+    /// GNU C.
+    Gcc,
+    /// Clang.
+    Clang,
+}
+
+impl Compiler {
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        self.programs()[0]
+    }
+
+    /// The programs that it may be, best first.
+    fn programs(self) -> &'static [&'static str] {
+        match self {
+            Compiler::Gcc => &["gcc"],
+            Compiler::Clang => &["clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14"],
+        }
+    }
+
+    /// The program that is there, and the first line of what it says of its version.
+    fn find(self) -> Result<(&'static str, String), TuneError> {
+        let found = self.programs().iter().find_map(|program| {
+            let output = Command::new(program).arg("--version").output().ok()?;
+            let text = String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned();
+            output.status.success().then_some((*program, text))
+        });
+        found.ok_or_else(|| {
+            TuneError::Unsupported(format!("{} is not installed, so its route is not measured", self.name()))
+        })
+    }
+}
+
+/// Both routes of one variant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// The compiler's version.
+    pub version: String,
+    /// Time from the variant to the compiled code.
+    pub compiling: Duration,
+    /// Time from the variant to the direct code, proved.
+    pub building: Duration,
+    /// Median cost of the compiled code.
+    pub compiled: f64,
+    /// Median cost of the direct code.
+    pub direct: f64,
+}
+
+/// Rounds of the comparison.
+const ROUNDS: usize = 24;
+
+/// The flat image: the entry first, its constants behind, nothing else.
+const SCRIPT: &str = "SECTIONS { . = 0; .all : { *(.text.entry) *(.text*) . = ALIGN(64); *(.rodata*) *(.data*) }
+/DISCARD/ : { *(.comment) *(.note*) *(.eh_frame*) *(.bss*) } }\n";
+
+/// Compiles a variant and measures both forms.
+///
+/// # Errors
+/// [`TuneError::Unsupported`] without the compiler or where it cannot compile the form; trouble
+/// with the judge.
+pub fn compare(
+    place: &mut Workplace,
+    variant: &Variant,
+    size: usize,
+    compiler: Compiler,
+) -> Result<Comparison, TuneError> {
+    let (program, version) = compiler.find()?;
+    let started = Instant::now();
+    let compiled = compile(variant, program)?;
+    let compiling = started.elapsed();
+    let started = Instant::now();
+    let kernel = aesmith_kernel::build(variant, &place.target)
+        .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
+    place
+        .prover
+        .prove(variant.problem, &kernel.bytes)
+        .map_err(|r| TuneError::NotProved(format!("`{variant}` is not proved: {r}")))?;
+    let building = started.elapsed();
+    let candidates = [&kernel.bytes, &compiled].map(|code| Candidate::new(variant.problem, code));
+    let duel = place.judge.duel(&candidates, size, ROUNDS)?;
+    let median = |index: usize| match &duel.outcomes[index] {
+        Ok(samples) => Ok(samples.cycles_per_byte(0.5)),
+        Err(fault) => Err(TuneError::Unsupported(format!("the form of {program} does not run: {fault}"))),
+    };
+    Ok(Comparison { version, compiling, building, compiled: median(1)?, direct: median(0)? })
+}
+
+/// The flat machine code of a variant's C form.
+fn compile(variant: &Variant, program: &str) -> Result<Vec<u8>, TuneError> {
+    let text = Program::of(variant)
+        .file(Place::Alone)
+        .map_err(|e| TuneError::Unsupported(format!("`{variant}` has no C form: {e}")))?;
+    let folder = std::env::temp_dir().join(format!("aesmith-via-{}-{program}", std::process::id()));
+    let result = compile_in(&folder, &text, &aesmith_emit::symbol(variant.problem), program);
+    // A folder that is left behind in the system's place for such is no loss.
+    let _ = std::fs::remove_dir_all(&folder);
+    result
+}
+
+fn compile_in(folder: &Path, text: &str, symbol: &str, program: &str) -> Result<Vec<u8>, TuneError> {
+    let system = |what: &str, e: std::io::Error| TuneError::Unsupported(format!("{what}: {e}"));
+    std::fs::create_dir_all(folder).map_err(|e| system("a folder for the compiler cannot be made", e))?;
+    let file = |name: &str| folder.join(name);
+    let script = SCRIPT.replace(".text.entry", &format!(".text.{symbol}"));
+    for (name, content) in [("kernel.c", text), ("flat.ld", &script)] {
+        std::fs::write(file(name), content).map_err(|e| system("the C form cannot be written", e))?;
+    }
+    let flags = ["-std=c99", "-O3", "-fPIE", "-ffunction-sections", "-fno-stack-protector", "-fcf-protection=none"];
+    let mut compile = Command::new(program);
+    compile.args(flags).args(["-fno-asynchronous-unwind-tables", "-c", "-o"]).arg(file("kernel.o")).arg(file("kernel.c"));
+    let mut link = Command::new("ld");
+    link.args(["--oformat", "binary", "-e", "0", "-T"]).arg(file("flat.ld")).arg("-o").arg(file("kernel.bin")).arg(file("kernel.o"));
+    for mut step in [compile, link] {
+        let output = step.output().map_err(|e| system(&format!("{program} and ld are needed"), e))?;
+        if !output.status.success() {
+            let why = String::from_utf8_lossy(&output.stderr);
+            return Err(TuneError::Unsupported(format!("{program} does not take the C form: {}", why.trim())));
+        }
+    }
+    std::fs::read(file("kernel.bin")).map_err(|e| system("the compiled code cannot be read", e))
+}
