@@ -49,6 +49,7 @@ Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the
     #[command(after_help = "Examples:
   aesmith emit aes256-ctr --as package -o aes256-ctr
   aesmith emit aes128-cbc --as c -o out
+  aesmith emit aes128-ecb --as package --source c -o out
   aesmith emit aes256-ctr --as asm -o out --variant my.variant
 
 A variant file holds one variant's text form, as `aesmith wisdom show` prints it; lines that start with # are comments.")]
@@ -178,9 +179,18 @@ pub struct Emit {
     /// A variant's text form in a file (- is standard input), instead of the best known
     #[arg(long, value_name = "FILE")]
     pub variant: Option<PathBuf>,
-    /// Message length that the best known is taken for, with --as c
-    #[arg(long, value_parser = size, default_value = "32KiB")]
-    pub size: usize,
+    /// What the kernel in a package is written in; only assembly is proved to the byte
+    #[arg(long, value_enum, default_value = "asm")]
+    pub source: Source,
+}
+
+/// Languages of the kernel in a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Source {
+    /// GNU assembly
+    Asm,
+    /// C99 with intrinsics
+    C,
 }
 
 /// Forms of emitted code.

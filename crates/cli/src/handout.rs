@@ -99,8 +99,19 @@ impl Set {
         package.files().map_err(|e| Failure::Other(e.to_string()))
     }
 
-    /// C by itself, from the same variants.
+    /// C by itself.
     pub fn c(&self) -> Result<Vec<File>, Failure> {
+        let contents = self.program().file(Place::Alone).map_err(|e| Failure::Other(e.to_string()))?;
+        Ok(vec![File { name: format!("{}.c", symbol(self.main.problem)), contents }])
+    }
+
+    /// The files of a package with the kernel as C.
+    pub fn package_in_c(&self) -> Result<Vec<File>, Failure> {
+        aesmith_emit::package::of_c(&self.program()).map_err(|e| Failure::Other(e.to_string()))
+    }
+
+    /// What the C form is written from: the same variants.
+    fn program(&self) -> Program {
         let problem = self.main.problem;
         let variant = |h: &HandOut| h.variants.last().map(|(_, v)| v.clone());
         let (choices, schedule) = match &self.schedule {
@@ -110,9 +121,7 @@ impl Set {
             }
             None => (Vec::new(), variant(&self.main)),
         };
-        let program = Program { problem, choices, schedule, table: self.table.is_some() };
-        let contents = program.file(Place::Alone).map_err(|e| Failure::Other(e.to_string()))?;
-        Ok(vec![File { name: format!("{}.c", symbol(problem)), contents }])
+        Program { problem, choices, schedule, table: self.table.is_some() }
     }
 
     /// Assembly and certificates alone.

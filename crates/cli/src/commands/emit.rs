@@ -1,6 +1,6 @@
 //! `aesmith emit`: the best known kernel, or a given variant, as code with its certificates.
 
-use crate::arguments::{self, Form};
+use crate::arguments::{self, Form, Source};
 use crate::failure::Failure;
 use crate::handout::{Smith, write};
 use crate::output::Output;
@@ -30,8 +30,9 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     let set = smith.set(main)?;
     let files = match options.form {
         Form::Asm => set.assembly()?,
-        Form::Package => set.package()?,
         Form::C => set.c()?,
+        Form::Package if options.source == Source::C => set.package_in_c()?,
+        Form::Package => set.package()?,
     };
     let paths = write(&files, &options.output)?;
     if output.json {

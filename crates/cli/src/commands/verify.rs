@@ -231,23 +231,22 @@ fn beside<T>(file: &Path, what: impl Fn(&Path) -> Option<T>) -> Vec<(PathBuf, T)
 fn assemble(file: &Path) -> Result<Vec<u8>, Failure> {
     // An absent file is not the assembler's to complain about.
     read(file)?;
-    let object = std::env::temp_dir().join(format!("aesmith-verify-{}.o", std::process::id()));
-    let done = Command::new("as")
-        .arg("--64")
-        .arg("-o")
-        .arg(&object)
-        .arg("--")
-        .arg(file)
-        .stdin(Stdio::null())
-        .output();
+    // A directory of our own: nobody can have put a link in it.
+    let place = std::env::temp_dir().join(format!("aesmith-verify-{}", std::process::id()));
+    let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be made: {e}", place.display()));
+    std::fs::create_dir(&place).map_err(cannot)?;
+    let object = place.join("assembled.o");
+    // An absolute path, for a name may begin with a dash.
+    let path = std::path::absolute(file).map_err(cannot)?;
+    let done = Command::new("as").arg("--64").arg("-o").arg(&object).arg(path).stdin(Stdio::null()).output();
+    let bytes = std::fs::read(&object);
+    let _ = std::fs::remove_dir_all(&place);
     let done = done.map_err(|e| {
         Failure::Other(format!(
             "{} must be assembled, and `as` cannot be run ({e}); apt-get install binutils brings it",
             file.display()
         ))
     })?;
-    let bytes = std::fs::read(&object);
-    let _ = std::fs::remove_file(&object);
     if !done.status.success() {
         let said = String::from_utf8_lossy(&done.stderr);
         return Err(Failure::NotProved(format!("{} does not assemble: {}", file.display(), said.trim())));
