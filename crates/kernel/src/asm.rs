@@ -292,12 +292,14 @@ impl Assembler {
 
 /// `[base + displacement]`.
 pub fn at(base: Register, displacement: i32) -> MemoryOperand {
-    MemoryOperand::with_base_displ(base, i64::from(displacement))
+    let size = u32::from(displacement != 0);
+    MemoryOperand::with_base_displ_size(base, i64::from(displacement), size)
 }
 
 /// `[base + index * scale + displacement]`.
 pub fn indexed(base: Register, index: Register, scale: u32, displacement: i32) -> MemoryOperand {
-    MemoryOperand::with_base_index_scale_displ_size(base, index, scale, i64::from(displacement), 1)
+    let size = u32::from(displacement != 0);
+    MemoryOperand::with_base_index_scale_displ_size(base, index, scale, i64::from(displacement), size)
 }
 
 /// The memory operand of an instruction for [`Assembler::push_constant`].

@@ -321,3 +321,36 @@ fn every_carry() {
         }
     });
 }
+
+/// Random variants from the whole space, each on random calls at the edges of the memory.
+#[test]
+fn random_variants() {
+    let (libraries, mut bytes) = (Libraries::new(), Bytes(61));
+    for (task, _) in tasks() {
+        for trial in 0..24 {
+            let problem = Problem::new(KeySize::ALL[trial % 3], task);
+            let Some(set_up) = KeySetUp::new(problem) else { return };
+            let Some(ready) = families::random(problem, &mut bytes) else { return };
+            let most = reach(&ready) + 80;
+            let mut streams: Vec<Stream> = (0..problem.streams())
+                .map(|_| Stream::new(problem, &libraries, &set_up, &mut bytes, most))
+                .collect();
+            let name = ready.kernel.variant.to_string();
+            guarded::named(&name, || {
+                for _ in 0..24 {
+                    let (end, in_place) = (bytes.below(2) == 0, bytes.below(3) == 0);
+                    let parts: Vec<Part> = streams
+                        .iter()
+                        .map(|stream| {
+                            let length = bytes.below(most + 1);
+                            let to = at_edge(&stream.target, length, end);
+                            let from = at_edge(&stream.source, length, end);
+                            Part { start: 0, length, from, to: if in_place { None } else { Some(to) } }
+                        })
+                        .collect();
+                    call(&ready, &mut streams, &parts);
+                }
+            });
+        }
+    }
+}

@@ -9,7 +9,7 @@
  * problem      aes192-cbc-dec
  * technique    aesni
  * variant      aes192-cbc-dec width=xmm keys=0x0000 interleave=2 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=yes streaming=yes fold=yes loop=bottom align=1 tail=step wipe=no
- * bytes        736, SHA-256 c9f41541ee210f7507e248deda7506dba3e9ff31ce3545922e85d66d9bbb32a9
+ * bytes        736, SHA-256 aa18f4dd945b5d9ce96c4b1c0ea2fc23ce0e2ea2dee6c544b0d07619e4be1c89
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -25,7 +25,7 @@
 aesmith_aes192_cbc_dec:
 	.cfi_startproc
 /* -- entry */
-	{disp8} vmovdqu (%rsi), %xmm0
+	vmovdqu     (%rsi), %xmm0
 	cmp         $0x20, %r8
 	jb          .Laesmith_aes192_cbc_dec_tail
 /* -- set-up */
@@ -33,13 +33,13 @@ aesmith_aes192_cbc_dec:
 	jne         .Laesmith_aes192_cbc_dec_body_2
 /* -- body */
 .Laesmith_aes192_cbc_dec_body:
-	{disp8} vmovdqu (%rdx), %xmm1
+	vmovdqu     (%rdx), %xmm1
 	vmovdqu     %xmm0, %xmm1
 	vmovdqu     0x10(%rdx), %xmm0
 	vmovdqu     0x10(%rdx), %xmm2
-	{disp8} vpxor (%rdi), %xmm2, %xmm2
-	{disp8} vmovdqu (%rdx), %xmm3
-	{disp8} vpxor (%rdi), %xmm3, %xmm3
+	vpxor       (%rdi), %xmm2, %xmm2
+	vmovdqu     (%rdx), %xmm3
+	vpxor       (%rdi), %xmm3, %xmm3
 	vaesdec     0x10(%rdi), %xmm2, %xmm2
 	vaesdec     0x10(%rdi), %xmm3, %xmm3
 	vaesdec     0x20(%rdi), %xmm2, %xmm2
@@ -62,13 +62,13 @@ aesmith_aes192_cbc_dec:
 	vaesdec     0xa0(%rdi), %xmm3, %xmm3
 	vaesdec     0xb0(%rdi), %xmm2, %xmm2
 	vaesdec     0xb0(%rdi), %xmm3, %xmm3
-	{disp8} vmovdqu (%rdx), %xmm4
+	vmovdqu     (%rdx), %xmm4
 	vpxor       0xc0(%rdi), %xmm4, %xmm4
 	vaesdeclast %xmm4, %xmm2, %xmm4
 	vpxor       0xc0(%rdi), %xmm1, %xmm1
 	vaesdeclast %xmm1, %xmm3, %xmm1
 	vmovntdq    %xmm4, 0x10(%rcx)
-	{disp8} vmovntdq %xmm1, (%rcx)
+	vmovntdq    %xmm1, (%rcx)
 /* -- body end */
 	add         $0x20, %rdx
 	add         $0x20, %rcx
@@ -79,13 +79,13 @@ aesmith_aes192_cbc_dec:
 	jmp         .Laesmith_aes192_cbc_dec_tail
 /* -- body */
 .Laesmith_aes192_cbc_dec_body_2:
-	{disp8} vmovdqu (%rdx), %xmm1
+	vmovdqu     (%rdx), %xmm1
 	vmovdqu     %xmm0, %xmm1
 	vmovdqu     0x10(%rdx), %xmm0
 	vmovdqu     0x10(%rdx), %xmm2
-	{disp8} vpxor (%rdi), %xmm2, %xmm2
-	{disp8} vmovdqu (%rdx), %xmm3
-	{disp8} vpxor (%rdi), %xmm3, %xmm3
+	vpxor       (%rdi), %xmm2, %xmm2
+	vmovdqu     (%rdx), %xmm3
+	vpxor       (%rdi), %xmm3, %xmm3
 	vaesdec     0x10(%rdi), %xmm2, %xmm2
 	vaesdec     0x10(%rdi), %xmm3, %xmm3
 	vaesdec     0x20(%rdi), %xmm2, %xmm2
@@ -108,13 +108,13 @@ aesmith_aes192_cbc_dec:
 	vaesdec     0xa0(%rdi), %xmm3, %xmm3
 	vaesdec     0xb0(%rdi), %xmm2, %xmm2
 	vaesdec     0xb0(%rdi), %xmm3, %xmm3
-	{disp8} vmovdqu (%rdx), %xmm4
+	vmovdqu     (%rdx), %xmm4
 	vpxor       0xc0(%rdi), %xmm4, %xmm4
 	vaesdeclast %xmm4, %xmm2, %xmm4
 	vpxor       0xc0(%rdi), %xmm1, %xmm1
 	vaesdeclast %xmm1, %xmm3, %xmm1
 	vmovdqu     %xmm4, 0x10(%rcx)
-	{disp8} vmovdqu %xmm1, (%rcx)
+	vmovdqu     %xmm1, (%rcx)
 /* -- body end */
 	add         $0x20, %rdx
 	add         $0x20, %rcx
@@ -126,11 +126,11 @@ aesmith_aes192_cbc_dec:
 .Laesmith_aes192_cbc_dec_tail:
 	cmp         $0x10, %r8
 	jb          .Laesmith_aes192_cbc_dec_step
-	{disp8} vmovdqu (%rdx), %xmm2
+	vmovdqu     (%rdx), %xmm2
 	vmovdqu     %xmm0, %xmm2
-	{disp8} vmovdqu (%rdx), %xmm0
-	{disp8} vmovdqu (%rdx), %xmm3
-	{disp8} vpxor (%rdi), %xmm3, %xmm3
+	vmovdqu     (%rdx), %xmm0
+	vmovdqu     (%rdx), %xmm3
+	vpxor       (%rdi), %xmm3, %xmm3
 	vaesdec     0x10(%rdi), %xmm3, %xmm3
 	vaesdec     0x20(%rdi), %xmm3, %xmm3
 	vaesdec     0x30(%rdi), %xmm3, %xmm3
@@ -144,19 +144,20 @@ aesmith_aes192_cbc_dec:
 	vaesdec     0xb0(%rdi), %xmm3, %xmm3
 	vpxor       0xc0(%rdi), %xmm2, %xmm2
 	vaesdeclast %xmm2, %xmm3, %xmm2
-	{disp8} vmovdqu %xmm2, (%rcx)
+	vmovdqu     %xmm2, (%rcx)
 	add         $0x10, %rdx
 	add         $0x10, %rcx
 	sub         $0x10, %r8
 	jmp         .Laesmith_aes192_cbc_dec_tail
 .Laesmith_aes192_cbc_dec_step:
-	{disp8} vmovdqu %xmm0, (%rsi)
+	vmovdqu     %xmm0, (%rsi)
 /* -- leave */
 	ret
 	/* padding */
-	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0x0f,0x0e,0x0d
-	.byte 0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00,0x01,0x00,0x00
-	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
+	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc
+	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc
+	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00
+	.byte 0x01,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
 	.cfi_endproc
 	.size aesmith_aes192_cbc_dec, . - aesmith_aes192_cbc_dec
 

@@ -9,7 +9,7 @@
  * problem      aes128-cbc
  * technique    aesni
  * variant      aes128-cbc width=xmm keys=0x07ff unroll=2 together=no distance=0 prefetch=none source=1 ahead=0 restrict=no streaming=no xor=folded loop=bottom align=1 wipe=no
- * bytes        382, SHA-256 a29886f8cdcdf2e40460a7d15ea92f7f4d0a01be9915781ee6dd862304d97609
+ * bytes        373, SHA-256 6d2809c520c5d90bc8923891139642754356f7b2d34db5d326770fe0e5a42882
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -25,8 +25,8 @@
 aesmith_aes128_cbc:
 	.cfi_startproc
 /* -- entry */
-	{disp8} vmovdqu (%rsi), %xmm0
-	{disp8} vmovdqu (%rdi), %xmm1
+	vmovdqu     (%rsi), %xmm0
+	vmovdqu     (%rdi), %xmm1
 	vmovdqu     0x10(%rdi), %xmm2
 	vmovdqu     0x20(%rdi), %xmm3
 	vmovdqu     0x30(%rdi), %xmm4
@@ -40,7 +40,7 @@ aesmith_aes128_cbc:
 /* -- loop */
 	cmp         $0x30, %r8
 	jb          .Laesmith_aes128_cbc_single
-	{disp8} vpxor (%rdx), %xmm1, %xmm12
+	vpxor       (%rdx), %xmm1, %xmm12
 	{vex3} vpxor %xmm12, %xmm0, %xmm0
 /* -- body */
 .Laesmith_aes128_cbc_body:
@@ -57,7 +57,7 @@ aesmith_aes128_cbc:
 	{vex3} vpxor %xmm11, %xmm13, %xmm14
 	vaesenclast %xmm14, %xmm12, %xmm14
 	{vex3} vpxor %xmm14, %xmm13, %xmm13
-	{disp8} vmovdqu %xmm13, (%rcx)
+	vmovdqu     %xmm13, (%rcx)
 	vaesenc     %xmm2, %xmm14, %xmm14
 	vaesenc     %xmm3, %xmm14, %xmm14
 	vaesenc     %xmm4, %xmm14, %xmm14
@@ -78,7 +78,7 @@ aesmith_aes128_cbc:
 	sub         $0x20, %r8
 	cmp         $0x30, %r8
 	jae         .Laesmith_aes128_cbc_body
-	{disp8} vpxor (%rdx), %xmm1, %xmm12
+	vpxor       (%rdx), %xmm1, %xmm12
 	{vex3} vpxor %xmm12, %xmm0, %xmm0
 /* -- single */
 .Laesmith_aes128_cbc_single:
@@ -86,8 +86,8 @@ aesmith_aes128_cbc:
 	.byte 0x0f,0x82; .long .Laesmith_aes128_cbc_step - . - 4	# jb .Laesmith_aes128_cbc_step
 /* -- body */
 .Laesmith_aes128_cbc_body_2:
-	{disp8} vmovdqu (%rdx), %xmm1
-	{disp8} vpxor (%rdi), %xmm1, %xmm1
+	vmovdqu     (%rdx), %xmm1
+	vpxor       (%rdi), %xmm1, %xmm1
 	vpxor       %xmm1, %xmm0, %xmm1
 	vaesenc     0x10(%rdi), %xmm1, %xmm1
 	vaesenc     0x20(%rdi), %xmm1, %xmm1
@@ -99,7 +99,7 @@ aesmith_aes128_cbc:
 	vaesenc     0x80(%rdi), %xmm1, %xmm1
 	vaesenc     0x90(%rdi), %xmm1, %xmm1
 	vaesenclast 0xa0(%rdi), %xmm1, %xmm0
-	{disp8} vmovdqu %xmm0, (%rcx)
+	vmovdqu     %xmm0, (%rcx)
 /* -- body end */
 	add         $0x10, %rdx
 	add         $0x10, %rcx
@@ -107,7 +107,7 @@ aesmith_aes128_cbc:
 	cmp         $0x10, %r8
 	jae         .Laesmith_aes128_cbc_body_2
 .Laesmith_aes128_cbc_step:
-	{disp8} vmovdqu %xmm0, (%rsi)
+	vmovdqu     %xmm0, (%rsi)
 /* -- leave */
 	ret
 	.cfi_endproc

@@ -9,7 +9,7 @@
  * problem      aes128-cbc-x4
  * technique    aesni
  * variant      aes128-cbc-x4 width=xmm keys=0x0000 unroll=0 together=yes distance=1 prefetch=none source=1 ahead=0 restrict=no streaming=no xor=modified gather=insert loop=bottom align=1 wipe=no
- * bytes        2066, SHA-256 2bfe21cd8fd9a513730c4581b3ba1f2a3a439a579c3cfa0cca0dd889048d8baf
+ * bytes        2018, SHA-256 4c0adfeabfa6afd3c7803972e8798ad4b3f4bcc9826127ded5caa9f68d329ff5
  * certificate  none: these bytes are not proved
  *
  * rdi  key  array of pointers to round keys              read
@@ -42,7 +42,7 @@ aesmith_aes128_cbc_x4:
 	.cfi_def_cfa %rsp, 744
 	and         $-0x40, %rsp
 	.cfi_def_cfa %rbp, 40
-	{disp8} mov (%r8), %r10
+	mov         (%r8), %r10
 	mov         8(%r8), %rax
 	.byte 0x49,0x3b,0xc2	# cmp %r10, %rax
 	cmovb       %rax, %r10
@@ -56,11 +56,11 @@ aesmith_aes128_cbc_x4:
 	cmp         $0x10, %r10
 	jb          .Laesmith_aes128_cbc_x4_alone
 /* -- gather */
-	{disp8} mov (%rsi), %rax
-	{disp8} vmovdqu (%rax), %xmm0
-	{disp8} mov (%rdi), %rax
-	{disp8} vmovdqu (%rax), %xmm4
-	{disp8} vmovdqu %xmm4, (%rsp)
+	mov         (%rsi), %rax
+	vmovdqu     (%rax), %xmm0
+	mov         (%rdi), %rax
+	vmovdqu     (%rax), %xmm4
+	vmovdqu     %xmm4, (%rsp)
 	vmovdqu     0x10(%rax), %xmm4
 	vmovdqu     %xmm4, 0x10(%rsp)
 	vmovdqu     0x20(%rax), %xmm4
@@ -82,9 +82,9 @@ aesmith_aes128_cbc_x4:
 	vmovdqu     0xa0(%rax), %xmm4
 	vmovdqu     %xmm4, 0xa0(%rsp)
 	mov         8(%rsi), %rax
-	{disp8} vmovdqu (%rax), %xmm1
+	vmovdqu     (%rax), %xmm1
 	mov         8(%rdi), %rax
-	{disp8} vmovdqu (%rax), %xmm4
+	vmovdqu     (%rax), %xmm4
 	vmovdqu     %xmm4, 0xb0(%rsp)
 	vmovdqu     0x10(%rax), %xmm4
 	vmovdqu     %xmm4, 0xc0(%rsp)
@@ -107,9 +107,9 @@ aesmith_aes128_cbc_x4:
 	vmovdqu     0xa0(%rax), %xmm4
 	vmovdqu     %xmm4, 0x150(%rsp)
 	mov         0x10(%rsi), %rax
-	{disp8} vmovdqu (%rax), %xmm2
+	vmovdqu     (%rax), %xmm2
 	mov         0x10(%rdi), %rax
-	{disp8} vmovdqu (%rax), %xmm4
+	vmovdqu     (%rax), %xmm4
 	vmovdqu     %xmm4, 0x160(%rsp)
 	vmovdqu     0x10(%rax), %xmm4
 	vmovdqu     %xmm4, 0x170(%rsp)
@@ -132,9 +132,9 @@ aesmith_aes128_cbc_x4:
 	vmovdqu     0xa0(%rax), %xmm4
 	vmovdqu     %xmm4, 0x200(%rsp)
 	mov         0x18(%rsi), %rax
-	{disp8} vmovdqu (%rax), %xmm3
+	vmovdqu     (%rax), %xmm3
 	mov         0x18(%rdi), %rax
-	{disp8} vmovdqu (%rax), %xmm4
+	vmovdqu     (%rax), %xmm4
 	vmovdqu     %xmm4, 0x210(%rsp)
 	vmovdqu     0x10(%rax), %xmm4
 	vmovdqu     %xmm4, 0x220(%rsp)
@@ -161,26 +161,26 @@ aesmith_aes128_cbc_x4:
 	jb          .Laesmith_aes128_cbc_x4_joint_rest
 /* -- body */
 .Laesmith_aes128_cbc_x4_body:
-	{disp8} mov (%rdx), %rax
-	{vex3} {disp8} vmovdqu (%rax,%r9), %xmm4
-	{disp8} vpxor (%rsp), %xmm4, %xmm4
+	mov         (%rdx), %rax
+	{vex3} vmovdqu (%rax,%r9), %xmm4
+	vpxor       (%rsp), %xmm4, %xmm4
 	vpxor       %xmm4, %xmm0, %xmm4
 	vaesenc     0x10(%rsp), %xmm4, %xmm4
 	mov         8(%rdx), %rax
-	{vex3} {disp8} vmovdqu (%rax,%r9), %xmm5
+	{vex3} vmovdqu (%rax,%r9), %xmm5
 	vpxor       0xb0(%rsp), %xmm5, %xmm5
 	vpxor       %xmm5, %xmm1, %xmm5
 	vaesenc     0x20(%rsp), %xmm4, %xmm4
 	vaesenc     0xc0(%rsp), %xmm5, %xmm5
 	mov         0x10(%rdx), %rax
-	{vex3} {disp8} vmovdqu (%rax,%r9), %xmm6
+	{vex3} vmovdqu (%rax,%r9), %xmm6
 	vpxor       0x160(%rsp), %xmm6, %xmm6
 	vpxor       %xmm6, %xmm2, %xmm6
 	vaesenc     0x30(%rsp), %xmm4, %xmm4
 	vaesenc     0xd0(%rsp), %xmm5, %xmm5
 	vaesenc     0x170(%rsp), %xmm6, %xmm6
 	mov         0x18(%rdx), %rax
-	{vex3} {disp8} vmovdqu (%rax,%r9), %xmm7
+	{vex3} vmovdqu (%rax,%r9), %xmm7
 	vpxor       0x210(%rsp), %xmm7, %xmm7
 	vpxor       %xmm7, %xmm3, %xmm7
 	vaesenc     0x40(%rsp), %xmm4, %xmm4
@@ -211,20 +211,20 @@ aesmith_aes128_cbc_x4:
 	vaesenc     0x140(%rsp), %xmm5, %xmm5
 	vaesenc     0x1e0(%rsp), %xmm6, %xmm6
 	vaesenc     0x280(%rsp), %xmm7, %xmm7
-	{disp8} mov (%rcx), %rax
-	{vex3} {disp8} vmovdqu %xmm0, (%rax,%r9)
+	mov         (%rcx), %rax
+	{vex3} vmovdqu %xmm0, (%rax,%r9)
 	vaesenclast 0x150(%rsp), %xmm5, %xmm1
 	vaesenc     0x1f0(%rsp), %xmm6, %xmm6
 	vaesenc     0x290(%rsp), %xmm7, %xmm7
 	mov         8(%rcx), %rax
-	{vex3} {disp8} vmovdqu %xmm1, (%rax,%r9)
+	{vex3} vmovdqu %xmm1, (%rax,%r9)
 	vaesenclast 0x200(%rsp), %xmm6, %xmm2
 	vaesenc     0x2a0(%rsp), %xmm7, %xmm7
 	mov         0x10(%rcx), %rax
-	{vex3} {disp8} vmovdqu %xmm2, (%rax,%r9)
+	{vex3} vmovdqu %xmm2, (%rax,%r9)
 	vaesenclast 0x2b0(%rsp), %xmm7, %xmm3
 	mov         0x18(%rcx), %rax
-	{vex3} {disp8} vmovdqu %xmm3, (%rax,%r9)
+	{vex3} vmovdqu %xmm3, (%rax,%r9)
 /* -- body end */
 	add         $0x10, %r9
 	sub         $0x10, %r10
@@ -236,20 +236,20 @@ aesmith_aes128_cbc_x4:
 	jb          .Laesmith_aes128_cbc_x4_step
 /* -- body */
 .Laesmith_aes128_cbc_x4_body_2:
-	{disp8} mov (%rdx), %rax
-	{vex3} {disp8} vmovdqu (%rax,%r9), %xmm4
-	{disp8} vpxor (%rsp), %xmm4, %xmm4
+	mov         (%rdx), %rax
+	{vex3} vmovdqu (%rax,%r9), %xmm4
+	vpxor       (%rsp), %xmm4, %xmm4
 	vpxor       %xmm4, %xmm0, %xmm4
 	mov         8(%rdx), %rax
-	{vex3} {disp8} vmovdqu (%rax,%r9), %xmm5
+	{vex3} vmovdqu (%rax,%r9), %xmm5
 	vpxor       0xb0(%rsp), %xmm5, %xmm5
 	vpxor       %xmm5, %xmm1, %xmm5
 	mov         0x10(%rdx), %rax
-	{vex3} {disp8} vmovdqu (%rax,%r9), %xmm6
+	{vex3} vmovdqu (%rax,%r9), %xmm6
 	vpxor       0x160(%rsp), %xmm6, %xmm6
 	vpxor       %xmm6, %xmm2, %xmm6
 	mov         0x18(%rdx), %rax
-	{vex3} {disp8} vmovdqu (%rax,%r9), %xmm7
+	{vex3} vmovdqu (%rax,%r9), %xmm7
 	vpxor       0x210(%rsp), %xmm7, %xmm7
 	vpxor       %xmm7, %xmm3, %xmm7
 	vaesenc     0x10(%rsp), %xmm4, %xmm4
@@ -292,46 +292,46 @@ aesmith_aes128_cbc_x4:
 	vaesenclast 0x150(%rsp), %xmm5, %xmm1
 	vaesenclast 0x200(%rsp), %xmm6, %xmm2
 	vaesenclast 0x2b0(%rsp), %xmm7, %xmm3
-	{disp8} mov (%rcx), %rax
-	{vex3} {disp8} vmovdqu %xmm0, (%rax,%r9)
+	mov         (%rcx), %rax
+	{vex3} vmovdqu %xmm0, (%rax,%r9)
 	mov         8(%rcx), %rax
-	{vex3} {disp8} vmovdqu %xmm1, (%rax,%r9)
+	{vex3} vmovdqu %xmm1, (%rax,%r9)
 	mov         0x10(%rcx), %rax
-	{vex3} {disp8} vmovdqu %xmm2, (%rax,%r9)
+	{vex3} vmovdqu %xmm2, (%rax,%r9)
 	mov         0x18(%rcx), %rax
-	{vex3} {disp8} vmovdqu %xmm3, (%rax,%r9)
+	{vex3} vmovdqu %xmm3, (%rax,%r9)
 /* -- body end */
 	add         $0x10, %r9
 	sub         $0x10, %r10
 	cmp         $0x10, %r10
 	jae         .Laesmith_aes128_cbc_x4_body_2
 .Laesmith_aes128_cbc_x4_step:
-	{disp8} mov (%rsi), %rax
-	{disp8} vmovdqu %xmm0, (%rax)
+	mov         (%rsi), %rax
+	vmovdqu     %xmm0, (%rax)
 	mov         8(%rsi), %rax
-	{disp8} vmovdqu %xmm1, (%rax)
+	vmovdqu     %xmm1, (%rax)
 	mov         0x10(%rsi), %rax
-	{disp8} vmovdqu %xmm2, (%rax)
+	vmovdqu     %xmm2, (%rax)
 	mov         0x18(%rsi), %rax
-	{disp8} vmovdqu %xmm3, (%rax)
+	vmovdqu     %xmm3, (%rax)
 /* -- alone */
 .Laesmith_aes128_cbc_x4_alone:
 	.byte 0x45,0x33,0xdb	# xor %r11d, %r11d
 .Laesmith_aes128_cbc_x4_step_2:
-	{disp8} mov (%r8,%r11), %rax
+	mov         (%r8,%r11), %rax
 	.byte 0x49,0x2b,0xc1	# sub %r9, %rax
 	cmp         $0x10, %rax
 	jb          .Laesmith_aes128_cbc_x4_step_4
-	{disp8} mov (%rdi,%r11), %rbx
-	{disp8} mov (%rdx,%r11), %r12
+	mov         (%rdi,%r11), %rbx
+	mov         (%rdx,%r11), %r12
 	.byte 0x4d,0x03,0xe1	# add %r9, %r12
-	{disp8} mov (%rcx,%r11), %r13
+	mov         (%rcx,%r11), %r13
 	.byte 0x4d,0x03,0xe9	# add %r9, %r13
-	{disp8} mov (%rsi,%r11), %r10
-	{vex3} {disp8} vmovdqu (%r10), %xmm0
+	mov         (%rsi,%r11), %r10
+	{vex3} vmovdqu (%r10), %xmm0
 .Laesmith_aes128_cbc_x4_step_3:
-	{vex3} {disp8} vmovdqu (%r12), %xmm1
-	{disp8} vpxor (%rbx), %xmm1, %xmm1
+	{vex3} vmovdqu (%r12), %xmm1
+	vpxor       (%rbx), %xmm1, %xmm1
 	vpxor       %xmm1, %xmm0, %xmm0
 	vaesenc     0x10(%rbx), %xmm0, %xmm0
 	vaesenc     0x20(%rbx), %xmm0, %xmm0
@@ -349,7 +349,7 @@ aesmith_aes128_cbc_x4:
 	sub         $0x10, %rax
 	cmp         $0x10, %rax
 	jae         .Laesmith_aes128_cbc_x4_step_3
-	{vex3} {disp8} vmovdqu %xmm0, (%r10)
+	{vex3} vmovdqu %xmm0, (%r10)
 .Laesmith_aes128_cbc_x4_step_4:
 	add         $8, %r11
 	cmp         $0x20, %r11

@@ -9,7 +9,7 @@
  * problem      aes256-ctr
  * technique    vaes
  * variant      aes256-ctr width=zmm keys=0x7fff interleave=4 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no cached=2 counter=swap fold=yes loop=bottom align=1 tail=step wipe=no
- * bytes        2384, SHA-256 dcef4226b0fd8ec13c9d4531d9a9d46a37c32a6028893c3b5f9b7700513f364a
+ * bytes        2384, SHA-256 8d2c9e112844ec9fb773443225aee4e93aed94824b3825f6a55c7d0a06c6ad74
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use, counter table    read
@@ -28,7 +28,7 @@ aesmith_aes256_ctr:
 	test        %r8, %r8
 	je          .Laesmith_aes256_ctr_leave
 	mov         8(%rsi), %r9
-	{disp8} mov (%rsi), %r10
+	mov         (%rsi), %r10
 	bswap       %r9
 	bswap       %r10
 	lea         0xf(%r8), %rax
@@ -51,7 +51,7 @@ aesmith_aes256_ctr:
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes256_ctr_constant_5(%rip), %xmm1, %xmm1
-	{disp8} vpxor (%rdi), %xmm1, %xmm2
+	vpxor       (%rdi), %xmm1, %xmm2
 	vaesenc     0x10(%rdi), %xmm2, %xmm2
 	vaesenc     0x20(%rdi), %xmm2, %xmm2
 	vaesenc     0x30(%rdi), %xmm2, %xmm2
@@ -65,10 +65,10 @@ aesmith_aes256_ctr:
 	vaesenc     0xb0(%rdi), %xmm2, %xmm2
 	vaesenc     0xc0(%rdi), %xmm2, %xmm2
 	vaesenc     0xd0(%rdi), %xmm2, %xmm2
-	{disp8} vmovdqu (%rdx), %xmm3
+	vmovdqu     (%rdx), %xmm3
 	vpxor       0xe0(%rdi), %xmm3, %xmm3
 	vaesenclast %xmm3, %xmm2, %xmm3
-	{disp8} vmovdqu %xmm3, (%rcx)
+	vmovdqu     %xmm3, (%rcx)
 	add         $0x10, %rdx
 	add         $0x10, %rcx
 	add         $1, %r9
@@ -95,7 +95,7 @@ aesmith_aes256_ctr:
 	vpaddq      .Laesmith_aes256_ctr_constant_3(%rip), %zmm0, %zmm0
 	vpshufb     .Laesmith_aes256_ctr_constant(%rip), %zmm0, %zmm0
 	.byte 0x4d,0x8b,0xcb	# mov %r11, %r9
-	{disp8} vbroadcasti32x4 (%rdi), %zmm4
+	vbroadcasti32x4 (%rdi), %zmm4
 	vbroadcasti32x4 0x10(%rdi), %zmm2
 	vbroadcasti32x4 0x20(%rdi), %zmm3
 	vpxorq      %zmm4, %zmm0, %zmm0
@@ -103,7 +103,7 @@ aesmith_aes256_ctr:
 	.byte 0x4c,0x8b,0xdc	# mov %rsp, %r11
 	mov         $0x10, %eax
 	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
-	.byte 0x90	# nop
+	.byte 0x66,0x0f,0x1f,0x44,0x00,0x00	# nopw (%rax,%rax)
 .Laesmith_aes256_ctr_step:
 	vpxorq      %zmm1, %zmm0, %zmm4
 	vpaddd      .Laesmith_aes256_ctr_constant_4(%rip), %zmm1, %zmm1
@@ -121,7 +121,7 @@ aesmith_aes256_ctr:
 	vaesenc     %zmm3, %zmm5, %zmm5
 	vaesenc     %zmm3, %zmm6, %zmm6
 	vaesenc     %zmm3, %zmm7, %zmm7
-	{disp8} vmovdqu64 %zmm4, (%r11)
+	vmovdqu64   %zmm4, (%r11)
 	vmovdqu64   %zmm5, 0x40(%r11)
 	vmovdqu64   %zmm6, 0x80(%r11)
 	vmovdqu64   %zmm7, 0xc0(%r11)
@@ -150,16 +150,16 @@ aesmith_aes256_ctr:
 	movzbl      %r9b, %r11d
 	shl         $4, %r11
 	.byte 0x4c,0x03,0xdc	# add %rsp, %r11
-	{disp8} vbroadcasti32x4 (%rdi), %zmm13
+	vbroadcasti32x4 (%rdi), %zmm13
 	vpxorq      %zmm13, %zmm0, %zmm0
 	vbroadcasti32x4 0x10(%rdi), %zmm13
 	vaesenc     %zmm13, %zmm0, %zmm0
 	vbroadcasti32x4 0x20(%rdi), %zmm13
 	vaesenc     %zmm13, %zmm0, %zmm0
-	{disp8} vpxorq (%r11), %zmm0, %zmm0
+	vpxorq      (%r11), %zmm0, %zmm0
 /* -- body */
 .Laesmith_aes256_ctr_body:
-	{disp8} vpxorq (%r11), %zmm0, %zmm13
+	vpxorq      (%r11), %zmm0, %zmm13
 	vpxorq      0x40(%r11), %zmm0, %zmm14
 	vpxorq      0x80(%r11), %zmm0, %zmm15
 	vpxorq      0xc0(%r11), %zmm0, %zmm16
@@ -207,7 +207,7 @@ aesmith_aes256_ctr:
 	vaesenc     %zmm11, %zmm14, %zmm14
 	vaesenc     %zmm11, %zmm15, %zmm15
 	vaesenc     %zmm11, %zmm16, %zmm16
-	{disp8} vpxorq (%rdx), %zmm12, %zmm17
+	vpxorq      (%rdx), %zmm12, %zmm17
 	vaesenclast %zmm17, %zmm13, %zmm17
 	vpxorq      0x40(%rdx), %zmm12, %zmm13
 	vaesenclast %zmm13, %zmm14, %zmm13
@@ -215,7 +215,7 @@ aesmith_aes256_ctr:
 	vaesenclast %zmm14, %zmm15, %zmm14
 	vpxorq      0xc0(%rdx), %zmm12, %zmm15
 	vaesenclast %zmm15, %zmm16, %zmm15
-	{disp8} vmovdqu64 %zmm17, (%rcx)
+	vmovdqu64   %zmm17, (%rcx)
 	vmovdqu64   %zmm13, 0x40(%rcx)
 	vmovdqu64   %zmm14, 0x80(%rcx)
 	vmovdqu64   %zmm15, 0xc0(%rcx)
@@ -252,7 +252,7 @@ aesmith_aes256_ctr:
 	jb          .Laesmith_aes256_ctr_step_5
 	vpshufb     .Laesmith_aes256_ctr_constant(%rip), %zmm0, %zmm1
 	vpaddq      .Laesmith_aes256_ctr_constant_2(%rip), %zmm0, %zmm0
-	{disp8} vbroadcasti32x4 (%rdi), %zmm2
+	vbroadcasti32x4 (%rdi), %zmm2
 	vpxorq      %zmm2, %zmm1, %zmm2
 	vbroadcasti32x4 0x10(%rdi), %zmm1
 	vaesenc     %zmm1, %zmm2, %zmm1
@@ -281,9 +281,9 @@ aesmith_aes256_ctr:
 	vbroadcasti32x4 0xd0(%rdi), %zmm1
 	vaesenc     %zmm1, %zmm2, %zmm1
 	vbroadcasti32x4 0xe0(%rdi), %zmm2
-	{disp8} vpxorq (%rdx), %zmm2, %zmm2
+	vpxorq      (%rdx), %zmm2, %zmm2
 	vaesenclast %zmm2, %zmm1, %zmm2
-	{disp8} vmovdqu64 %zmm2, (%rcx)
+	vmovdqu64   %zmm2, (%rcx)
 	add         $0x40, %rdx
 	add         $0x40, %rcx
 	add         $4, %r9
@@ -296,7 +296,7 @@ aesmith_aes256_ctr:
 	bzhi        %r8, %rax, %rax
 	kmovq       %rax, %k1
 	vpshufb     .Laesmith_aes256_ctr_constant(%rip), %zmm0, %zmm1
-	{disp8} vbroadcasti32x4 (%rdi), %zmm2
+	vbroadcasti32x4 (%rdi), %zmm2
 	vpxorq      %zmm2, %zmm1, %zmm1
 	vbroadcasti32x4 0x10(%rdi), %zmm2
 	vaesenc     %zmm2, %zmm1, %zmm1
@@ -326,9 +326,9 @@ aesmith_aes256_ctr:
 	vaesenc     %zmm2, %zmm1, %zmm1
 	vbroadcasti32x4 0xe0(%rdi), %zmm2
 	vaesenclast %zmm2, %zmm1, %zmm1
-	{disp8} vmovdqu8 (%rdx), %zmm3{%k1}{z}
+	vmovdqu8    (%rdx), %zmm3{%k1}{z}
 	vpxorq      %zmm3, %zmm1, %zmm1
-	{disp8} vmovdqu8 %zmm1, (%rcx){%k1}
+	vmovdqu8    %zmm1, (%rcx){%k1}
 	jmp         .Laesmith_aes256_ctr_leave
 /* -- single */
 .Laesmith_aes256_ctr_single:
@@ -337,7 +337,7 @@ aesmith_aes256_ctr:
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes256_ctr_constant_5(%rip), %xmm1, %xmm1
-	{disp8} vpxor (%rdi), %xmm1, %xmm2
+	vpxor       (%rdi), %xmm1, %xmm2
 	vaesenc     0x10(%rdi), %xmm2, %xmm2
 	vaesenc     0x20(%rdi), %xmm2, %xmm2
 	vaesenc     0x30(%rdi), %xmm2, %xmm2
@@ -351,10 +351,10 @@ aesmith_aes256_ctr:
 	vaesenc     0xb0(%rdi), %xmm2, %xmm2
 	vaesenc     0xc0(%rdi), %xmm2, %xmm2
 	vaesenc     0xd0(%rdi), %xmm2, %xmm2
-	{disp8} vmovdqu (%rdx), %xmm3
+	vmovdqu     (%rdx), %xmm3
 	vpxor       0xe0(%rdi), %xmm3, %xmm3
 	vaesenclast %xmm3, %xmm2, %xmm3
-	{disp8} vmovdqu %xmm3, (%rcx)
+	vmovdqu     %xmm3, (%rcx)
 	add         $0x10, %rdx
 	add         $0x10, %rcx
 	sub         $0x10, %r8
@@ -367,7 +367,7 @@ aesmith_aes256_ctr:
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes256_ctr_constant_5(%rip), %xmm1, %xmm1
-	{disp8} vpxor (%rdi), %xmm1, %xmm1
+	vpxor       (%rdi), %xmm1, %xmm1
 	vaesenc     0x10(%rdi), %xmm1, %xmm1
 	vaesenc     0x20(%rdi), %xmm1, %xmm1
 	vaesenc     0x30(%rdi), %xmm1, %xmm1
@@ -385,9 +385,9 @@ aesmith_aes256_ctr:
 	vmovdqu     %xmm1, -0x10(%rsp)
 	.byte 0x33,0xc0	# xor %eax, %eax
 .Laesmith_aes256_ctr_step_7:
-	{disp8} movzbl (%rdx,%rax), %r11d
+	movzbl      (%rdx,%rax), %r11d
 	xor         -0x10(%rsp,%rax), %r11b
-	{disp8} mov %r11b, (%rcx,%rax)
+	mov         %r11b, (%rcx,%rax)
 	add         $1, %rax
 	.byte 0x49,0x3b,0xc0	# cmp %r8, %rax
 	jb          .Laesmith_aes256_ctr_step_7
@@ -401,9 +401,9 @@ aesmith_aes256_ctr:
 	mov         %r11, 8(%rsi)
 	lea         1(%r10), %rax
 	bswap       %rax
-	{disp8} mov %rax, (%rsi)
+	mov         %rax, (%rsi)
 	jmp         .Laesmith_aes256_ctr_single
-	.fill 15, 1, 0xcc	# padding
+	.fill 34, 1, 0xcc	# padding
 .Laesmith_aes256_ctr_constant:
 	/* byte reversal of each lane */
 	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00

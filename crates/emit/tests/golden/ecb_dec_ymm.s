@@ -9,7 +9,7 @@
  * problem      aes128-ecb-dec
  * technique    vaes
  * variant      aes128-ecb-dec width=ymm keys=0x0000 interleave=2 distance=1 ii=0 prefetch=register source=1 ahead=0 restrict=no streaming=no loop=bottom align=1 tail=step wipe=no
- * bytes        704, SHA-256 e54cc0478f2693cc01e30321c4aa55d5f677de8c13f281a4cc6ddaba8fd59734
+ * bytes        704, SHA-256 ff3ff0854ade33a265db61e5924ca6bad60e7f7a2eafbbf47ddc1acb5ccd2dff
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -30,12 +30,12 @@ aesmith_aes128_ecb_dec:
 /* -- loop */
 /* -- body */
 .Laesmith_aes128_ecb_dec_set_up:
-	{evex} {disp8} vmovdqu64 (%rsi), %ymm1
-	{evex} {disp8} vbroadcasti32x4 (%rdi), %ymm2
+	{evex} vmovdqu64 (%rsi), %ymm1
+	{evex} vbroadcasti32x4 (%rdi), %ymm2
 	{evex} vpxorq %ymm1, %ymm2, %ymm1
 	{evex} vbroadcasti32x4 0x10(%rdi), %ymm2
 	{evex} vaesdec %ymm2, %ymm1, %ymm2
-	{evex} {disp8} vbroadcasti32x4 (%rdi), %ymm1
+	{evex} vbroadcasti32x4 (%rdi), %ymm1
 	{evex} vpxorq 0x20(%rsi), %ymm1, %ymm1
 	{evex} vbroadcasti32x4 0x20(%rdi), %ymm3
 	{evex} vaesdec %ymm3, %ymm2, %ymm3
@@ -73,7 +73,7 @@ aesmith_aes128_ecb_dec:
 	{evex} vaesdeclast %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x90(%rdi), %ymm1
 	{evex} vaesdec %ymm1, %ymm3, %ymm1
-	{evex} {disp8} vmovdqu64 %ymm2, (%rdx)
+	{evex} vmovdqu64 %ymm2, (%rdx)
 	{evex} vbroadcasti32x4 0xa0(%rdi), %ymm2
 	{evex} vaesdeclast %ymm2, %ymm1, %ymm2
 	{evex} vmovdqu64 %ymm2, 0x20(%rdx)
@@ -87,8 +87,8 @@ aesmith_aes128_ecb_dec:
 .Laesmith_aes128_ecb_dec_tail:
 	cmp         $0x20, %rcx
 	jb          .Laesmith_aes128_ecb_dec_single
-	{evex} {disp8} vbroadcasti32x4 (%rdi), %ymm1
-	{evex} {disp8} vpxorq (%rsi), %ymm1, %ymm1
+	{evex} vbroadcasti32x4 (%rdi), %ymm1
+	{evex} vpxorq (%rsi), %ymm1, %ymm1
 	{evex} vbroadcasti32x4 0x10(%rdi), %ymm2
 	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0x20(%rdi), %ymm1
@@ -109,7 +109,7 @@ aesmith_aes128_ecb_dec:
 	{evex} vaesdec %ymm2, %ymm1, %ymm2
 	{evex} vbroadcasti32x4 0xa0(%rdi), %ymm1
 	{evex} vaesdeclast %ymm1, %ymm2, %ymm1
-	{evex} {disp8} vmovdqu64 %ymm1, (%rdx)
+	{evex} vmovdqu64 %ymm1, (%rdx)
 	add         $0x20, %rsi
 	add         $0x20, %rdx
 	sub         $0x20, %rcx
@@ -118,8 +118,8 @@ aesmith_aes128_ecb_dec:
 .Laesmith_aes128_ecb_dec_single:
 	cmp         $0x10, %rcx
 	.byte 0x0f,0x82; .long .Laesmith_aes128_ecb_dec_leave - . - 4	# jb .Laesmith_aes128_ecb_dec_leave
-	{disp8} vmovdqu (%rsi), %xmm2
-	{disp8} vpxor (%rdi), %xmm2, %xmm2
+	vmovdqu     (%rsi), %xmm2
+	vpxor       (%rdi), %xmm2, %xmm2
 	vaesdec     0x10(%rdi), %xmm2, %xmm2
 	vaesdec     0x20(%rdi), %xmm2, %xmm2
 	vaesdec     0x30(%rdi), %xmm2, %xmm2
@@ -130,7 +130,7 @@ aesmith_aes128_ecb_dec:
 	vaesdec     0x80(%rdi), %xmm2, %xmm2
 	vaesdec     0x90(%rdi), %xmm2, %xmm2
 	vaesdeclast 0xa0(%rdi), %xmm2, %xmm2
-	{disp8} vmovdqu %xmm2, (%rdx)
+	vmovdqu     %xmm2, (%rdx)
 	add         $0x10, %rsi
 	add         $0x10, %rdx
 	sub         $0x10, %rcx
@@ -140,11 +140,12 @@ aesmith_aes128_ecb_dec:
 	vzeroupper
 	ret
 	/* padding */
-	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0x0f,0x0e,0x0d,0x0c,0x0b,0x0a
-	.byte 0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00,0x0f,0x0e,0x0d,0x0c,0x0b,0x0a
-	.byte 0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00,0x02,0x00,0x00,0x00,0x00,0x00
-	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x02,0x00,0x00,0x00,0x00,0x00
-	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
+	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc
+	.byte 0xcc,0xcc,0xcc,0xcc,0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04
+	.byte 0x03,0x02,0x01,0x00,0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04
+	.byte 0x03,0x02,0x01,0x00,0x02,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
+	.byte 0x00,0x00,0x00,0x00,0x02,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
+	.byte 0x00,0x00,0x00,0x00
 	.cfi_endproc
 	.size aesmith_aes128_ecb_dec, . - aesmith_aes128_ecb_dec
 

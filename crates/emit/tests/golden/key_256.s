@@ -9,7 +9,7 @@
  * problem      aes256-key
  * technique    aesni
  * variant      aes256-key schedule=aesenclast wipe=no
- * bytes        800, SHA-256 6634fa99fbb2232c157a2eeb96a1f52a94ecb244c1bd4d879a86c99e02022aef
+ * bytes        800, SHA-256 d8ea8b15738c111d34cb870f5d343a83576132642687309b1c2dd50b8018b958
  * certificate  none: these bytes are not proved
  *
  * rdi  key        round keys in order of use             written
@@ -22,9 +22,9 @@
 aesmith_aes256_key:
 	.cfi_startproc
 /* -- entry */
-	{disp8} vmovdqu (%rsi), %xmm0
+	vmovdqu     (%rsi), %xmm0
 	vmovdqu     0x10(%rsi), %xmm1
-	{disp8} vmovdqu %xmm0, (%rdi)
+	vmovdqu     %xmm0, (%rdi)
 	vmovdqu     %xmm1, 0x10(%rdi)
 	vpshufb     .Laesmith_aes256_key_constant(%rip), %xmm1, %xmm2
 	vaesenclast .Laesmith_aes256_key_constant_2(%rip), %xmm2, %xmm2
@@ -132,7 +132,7 @@ aesmith_aes256_key:
 	vmovdqu     %xmm0, 0xe0(%rdi)
 /* -- leave */
 	ret
-	.fill 13, 1, 0xcc	# padding
+	.fill 15, 1, 0xcc	# padding
 .Laesmith_aes256_key_constant:
 	/* one value in each lane */
 	.byte 0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c

@@ -3,8 +3,8 @@
 // Each test program compiles this module for itself and uses its own part of it.
 #![allow(dead_code)]
 
-use crate::native::Code;
-use aesmith_arrange::Variant;
+use crate::native::{Bytes, Code};
+use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_kernel::{Kernel, Target, Unfit, build};
 
@@ -65,6 +65,7 @@ const TABLE: &[(fn(Task) -> bool, &[&str])] = &[
             "together=yes",
             "keys=0x0003 together=yes unroll=2 xor=modified distance=3",
             "together=yes unroll=4 xor=folded gather=transpose",
+            "together=yes unroll=4 xor=modified gather=staggered",
             "together=yes unroll=2 xor=folded prefetch=cache",
             "together=yes unroll=4 xor=plain gather=transpose distance=2 wipe=yes",
         ],
@@ -127,6 +128,30 @@ pub fn each(problem: Problem, mut visit: impl FnMut(&Ready)) {
                 }
             }
             assert!(fitting > 0 || targets.len() < TARGETS.len(), "no width fits {problem} {row}");
+        }
+    }
+}
+
+/// A kernel of a random variant of `problem`, from the whole space; on CPUs that run any.
+pub fn random(problem: Problem, bytes: &mut Bytes) -> Option<Ready> {
+    let targets: Vec<Target> = TARGETS.iter().map(|(target, _)| *target).filter(runs).collect();
+    let target = if targets.is_empty() { return None } else { targets[bytes.below(targets.len())] };
+    let space = Space::new(problem, target.lanes());
+    loop {
+        let mut variant = Variant::baseline(problem);
+        for axis in &space.axes {
+            variant.set(axis.dimension.dim, axis.values[bytes.below(axis.values.len())]);
+        }
+        // Most deep pipelines and odd groups do not fit: others get a better share.
+        if bytes.below(2) == 0 {
+            variant.set(Dim::Interval, 0);
+        }
+        if bytes.below(2) == 0 {
+            variant.set(Dim::Interleave, variant.get(Dim::Interleave).next_power_of_two().min(8));
+        }
+        variant.set(Dim::Wipe, bytes.below(2) as u16);
+        if let Some(ready) = Ready::new(&variant.clamped().to_string(), &target) {
+            return Some(ready);
         }
     }
 }
