@@ -3,8 +3,8 @@
 
 use std::time::Instant;
 
-use aesmith_arrange::dimensions::{Values, dimensions};
 use aesmith_arrange::Variant;
+use aesmith_arrange::dimensions::{Values, dimensions};
 use aesmith_cipher::Problem;
 use aesmith_kernel::{Target, build};
 use aesmith_prove::Prover;

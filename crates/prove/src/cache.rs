@@ -22,7 +22,8 @@ impl Symbolic {
     /// into that byte, and none leaves it if the counters differ in it alone.
     pub fn advance_last_byte(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
         let by = (addend >> 120) as i32;
-        let Some(Atom::Counter { index: Index::At(i), order: Order::MEMORY }) = self.terms.as_atom(lane) else {
+        let Some(Atom::Counter { index: Index::At(i), order: Order::MEMORY }) = self.terms.as_atom(lane)
+        else {
             return None;
         };
         (addend << 8 == 0 && self.path.low_byte.same_window(i, i + by))
@@ -135,7 +136,9 @@ impl Symbolic {
     /// caller's index is relative to); proves the table when it is first read.
     fn proved_table(&mut self, at: Place) -> Result<i64, Stop> {
         if !self.path.upper_fixed || self.path.carry.is_none_or(|c| c.overflows) {
-            return refuse("a table of two rounds is right only while counter bytes 0 to 10 stay, which is not known");
+            return refuse(
+                "a table of two rounds is right only while counter bytes 0 to 10 stay, which is not known",
+            );
         }
         match self.path.table {
             Some((base, start)) if base == at.base => Ok(start),
@@ -200,7 +203,9 @@ impl Symbolic {
         for round in [2, 1] {
             let key = self.terms.atom(Atom::Key { stream: 0, round });
             let inner = self.terms.xor(state, key);
-            let Some(Atom::Round { round: AesRound::Encrypt, of }) = self.terms.as_atom(inner) else { return None };
+            let Some(Atom::Round { round: AesRound::Encrypt, of }) = self.terms.as_atom(inner) else {
+                return None;
+            };
             state = of;
         }
         Some(state)
@@ -252,8 +257,11 @@ impl Symbolic {
                 _ => None,
             };
             match (terms.first().and_then(counter), terms.get(1).and_then(counter), terms.len()) {
-                (Some(Index::At(a)), Some(Index::End(e)), 2) | (Some(Index::End(e)), Some(Index::At(a)), 2) => {
-                    this.terms.forms.constant_part(form) == 0 && e >= 0 && this.path.no_overflow(a, Index::End(e))
+                (Some(Index::At(a)), Some(Index::End(e)), 2)
+                | (Some(Index::End(e)), Some(Index::At(a)), 2) => {
+                    this.terms.forms.constant_part(form) == 0
+                        && e >= 0
+                        && this.path.no_overflow(a, Index::End(e))
                 }
                 _ => false,
             }
@@ -297,8 +305,12 @@ mod tests {
             let states = [(0, 1), (v, 1), (0, 2), (v, 2)]
                 .map(|(v, other)| state(&mut terms, rounds, v, other, common));
             (0..16).all(|i| {
-                terms.forms.combine(&[(states[0][i], 1), (states[1][i], 1), (states[2][i], 1), (states[3][i], 1)])
-                    == Form(0)
+                terms.forms.combine(&[
+                    (states[0][i], 1),
+                    (states[1][i], 1),
+                    (states[2][i], 1),
+                    (states[3][i], 1),
+                ]) == Form(0)
             })
         })
     }

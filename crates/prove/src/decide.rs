@@ -91,16 +91,13 @@ impl Symbolic {
                 let Some(linear) = self.as_signed(linear, bits) else { return Ok(None) };
                 self.vanishes(linear)
             }
-            Word::LowBits { address, mask } => Ok(if self.path.is_aligned(
-                address.base,
-                address.stream,
-                address.offset,
-                i64::from(mask) + 1,
-            ) {
-                Some(true)
-            } else {
-                None
-            }),
+            Word::LowBits { address, mask } => Ok(
+                if self.path.is_aligned(address.base, address.stream, address.offset, i64::from(mask) + 1) {
+                    Some(true)
+                } else {
+                    None
+                },
+            ),
             Word::CounterByte { index, mask, scale: 1, base } if base == Linear::number(0) => {
                 self.path.low_byte.asked = index;
                 let known = self.path.low_byte;
@@ -253,7 +250,12 @@ impl Symbolic {
 
     /// `low half of counter index < bound` and its like: below `2^64 - k`, `k` more counters do
     /// not overflow.
-    fn low_half_below(&mut self, question: Condition, index: Index, bound: u64) -> Result<Option<bool>, Stop> {
+    fn low_half_below(
+        &mut self,
+        question: Condition,
+        index: Index,
+        bound: u64,
+    ) -> Result<Option<bool>, Stop> {
         let Index::At(from) = index else { return Ok(None) };
         let room = match question {
             Condition::Below => bound.wrapping_neg(),
@@ -325,7 +327,8 @@ impl Symbolic {
         }
         // The same monotone function of two lengths: that of the lesser length.
         let shape = |l: Linear| Linear { count: 0, ..l };
-        let monotone = a.base == Base::None && a.progress == 0 && a.blocks >= 0 && a.tail >= 0 && a.partial >= 0;
+        let monotone =
+            a.base == Base::None && a.progress == 0 && a.blocks >= 0 && a.tail >= 0 && a.partial >= 0;
         let counted = (a.blocks > 0) != (a.groups > 0);
         if shape(a) != shape(b) || !monotone || !counted || a.groups < 0 {
             return None;

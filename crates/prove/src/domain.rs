@@ -7,8 +7,8 @@ use aesmith_processor::domain::{
 use crate::forms::Form;
 use crate::memory::Place;
 use crate::scalar::{Base, Linear, NO_COUNT, Word};
-use crate::symbolic::{CarryFlag, Flags, Mask, Stop, Symbolic, refuse};
 use crate::state::StackAlignment;
+use crate::symbolic::{CarryFlag, Flags, Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane, Order};
 
 impl Symbolic {
@@ -16,7 +16,10 @@ impl Symbolic {
         if access == Access::Unaligned || self.path.is_aligned(at.base, at.stream, at.offset, size) {
             return Ok(());
         }
-        refuse(format!("an access that must be aligned to {size} bytes, to {}, of which that is not known", at.base.name()))
+        refuse(format!(
+            "an access that must be aligned to {size} bytes, to {}, of which that is not known",
+            at.base.name()
+        ))
     }
 
     /// Bytes chosen from the bytes of up to two lanes: `choice(i)` is a lane and a byte of it, or
@@ -88,7 +91,10 @@ impl Symbolic {
                     let word = Word::CounterByte { index: index + by, mask, scale, base };
                     return Ok((word, Flags::Unknown { secret: false }));
                 }
-                return Ok((Word::CounterByte { index, mask, scale, base }, Flags::Unknown { secret: false }));
+                return Ok((
+                    Word::CounterByte { index, mask, scale, base },
+                    Flags::Unknown { secret: false },
+                ));
             }
         }
         if width == Width::B64 {
@@ -154,7 +160,8 @@ impl Symbolic {
             return Ok((word, Self::flags_of(word, Width::B64, carry)));
         }
         // On a path that knows of the overflow, the carry may be added as a number.
-        if let (Some(1), CarryFlag::Known(false), Some(known)) = (amount.as_number(), carry_in, self.path.carry)
+        if let (Some(1), CarryFlag::Known(false), Some(known)) =
+            (amount.as_number(), carry_in, self.path.carry)
             && known.overflows
             && index == Index::At(known.from)
         {
@@ -192,7 +199,9 @@ impl Symbolic {
         let high_mask = if !mask & (!mask).wrapping_add(1) == 0 { Some(!mask) } else { None };
         if x.base != Base::None {
             return Ok(match (low_mask, high_mask) {
-                (Some(low), _) if low < 1 << 12 && x.is_fixed() => Word::LowBits { address: x, mask: low as u16 },
+                (Some(low), _) if low < 1 << 12 && x.is_fixed() => {
+                    Word::LowBits { address: x, mask: low as u16 }
+                }
                 (_, Some(low)) if low < 1 << 12 && x.is_fixed() && x.base == Base::Frame => {
                     let alignment = StackAlignment {
                         to: low as i64 + 1,
@@ -295,11 +304,12 @@ impl Symbolic {
         let (x, y) = (self.word_bytes(a)?, self.word_bytes(b)?);
         let mut bytes = [Form(0); 8];
         for i in 0..8 {
-            let (constant, other) = match (self.terms.forms.as_constant(x[i]), self.terms.forms.as_constant(y[i])) {
-                (Some(c), _) => (Some(c), y[i]),
-                (_, Some(c)) => (Some(c), x[i]),
-                _ => (None, x[i]),
-            };
+            let (constant, other) =
+                match (self.terms.forms.as_constant(x[i]), self.terms.forms.as_constant(y[i])) {
+                    (Some(c), _) => (Some(c), y[i]),
+                    (_, Some(c)) => (Some(c), x[i]),
+                    _ => (None, x[i]),
+                };
             bytes[i] = match (op, constant) {
                 (Binary::Xor, _) => self.terms.forms.add(x[i], y[i]),
                 (Binary::And, Some(0)) => Form(0),
@@ -593,7 +603,11 @@ impl Domain for Symbolic {
         Ok(match word {
             Word::Ones(count) => {
                 let most = self.path.facts.range(&self.path.facts.resolve(count)).1;
-                if width == Width::B64 || most <= i128::from(width.bits()) { Mask::Lowest(count) } else { Mask::Unknown }
+                if width == Width::B64 || most <= i128::from(width.bits()) {
+                    Mask::Lowest(count)
+                } else {
+                    Mask::Unknown
+                }
             }
             _ => match word.as_number() {
                 Some(bits) => Mask::Bits(bits & width.mask()),
@@ -619,7 +633,12 @@ impl Domain for Symbolic {
         self.code_word(offset)
     }
 
-    fn address(&mut self, base: Option<Word>, index: Option<(Word, u8)>, displacement: i64) -> Result<Word, Stop> {
+    fn address(
+        &mut self,
+        base: Option<Word>,
+        index: Option<(Word, u8)>,
+        displacement: i64,
+    ) -> Result<Word, Stop> {
         let mut sum = Linear::number(displacement);
         let mut unknown = None;
         let mut counter_byte = None;
@@ -683,7 +702,8 @@ impl Domain for Symbolic {
     fn replace_low(&mut self, width: Width, old: Word, value: Word) -> Result<Word, Stop> {
         match (self.word_bytes(old), self.word_bytes(value)) {
             (Some(old), Some(new)) => {
-                Ok(self.word_of_bytes(std::array::from_fn(|i| if i < width.bytes() { new[i] } else { old[i] })))
+                Ok(self
+                    .word_of_bytes(std::array::from_fn(|i| if i < width.bytes() { new[i] } else { old[i] })))
             }
             _ => {
                 // What is above is not known; what is below may be.
@@ -692,7 +712,14 @@ impl Domain for Symbolic {
         }
     }
 
-    fn binary(&mut self, op: Binary, width: Width, a: Word, b: Word, flags: Flags) -> Result<(Word, Flags), Stop> {
+    fn binary(
+        &mut self,
+        op: Binary,
+        width: Width,
+        a: Word,
+        b: Word,
+        flags: Flags,
+    ) -> Result<(Word, Flags), Stop> {
         let unknown = self.unknown_word(&[a, b]);
         let nothing = (unknown, Flags::Unknown { secret: unknown == Word::Unknown });
         let numbers = match (a.as_number(), b.as_number()) {
@@ -741,7 +768,8 @@ impl Domain for Symbolic {
                     let word = Word::number(value);
                     return Ok((word, Self::flags_of(word, width, clear)));
                 }
-                if let (Binary::And, Width::B8, Some((Index::At(index), true))) = (op, width, self.counter_half(a))
+                if let (Binary::And, Width::B8, Some((Index::At(index), true))) =
+                    (op, width, self.counter_half(a))
                     && let Some(mask) = if a == b { Some(0xff) } else { b.as_number().map(|m| m as u8) }
                     && mask & mask.wrapping_add(1) == 0
                 {
@@ -803,7 +831,8 @@ impl Domain for Symbolic {
         match op {
             Unary::Inc | Unary::Dec => {
                 let by = if op == Unary::Inc { 1 } else { -1 };
-                let (word, _) = self.sum(width, a, Word::Linear(Linear::number(by)), CarryFlag::Known(false))?;
+                let (word, _) =
+                    self.sum(width, a, Word::Linear(Linear::number(by)), CarryFlag::Known(false))?;
                 Ok((word, Self::flags_of(word, width, carry)))
             }
             Unary::Neg => match a {
@@ -825,7 +854,9 @@ impl Domain for Symbolic {
             )),
             Unary::Bswap => Ok((
                 match (a, width) {
-                    (Word::Quad { lane, high, swapped }, Width::B64) => Word::Quad { lane, high, swapped: !swapped },
+                    (Word::Quad { lane, high, swapped }, Width::B64) => {
+                        Word::Quad { lane, high, swapped: !swapped }
+                    }
                     _ => match self.word_bytes(a) {
                         Some(bytes) => {
                             let n = width.bytes();
@@ -841,7 +872,14 @@ impl Domain for Symbolic {
         }
     }
 
-    fn shift(&mut self, op: Shift, width: Width, a: Word, count: u8, _flags: Flags) -> Result<(Word, Flags), Stop> {
+    fn shift(
+        &mut self,
+        op: Shift,
+        width: Width,
+        a: Word,
+        count: u8,
+        _flags: Flags,
+    ) -> Result<(Word, Flags), Stop> {
         let unknown = self.unknown_word(&[a]);
         let nothing = (unknown, Flags::Unknown { secret: unknown == Word::Unknown });
         let word = match (op, a) {
@@ -851,7 +889,9 @@ impl Domain for Symbolic {
                 Word::number(match op {
                     Shift::Left => value << count & width.mask(),
                     Shift::Right => value >> count,
-                    Shift::RotateRight => (value >> count | value << (bits - u32::from(count))) & width.mask(),
+                    Shift::RotateRight => {
+                        (value >> count | value << (bits - u32::from(count))) & width.mask()
+                    }
                 })
             }
             (Shift::Left, Word::CounterByte { index, mask, scale, base }) if width == Width::B64 => {
@@ -894,7 +934,13 @@ impl Domain for Symbolic {
                         }
                         match op {
                             Shift::Left => i.checked_sub(by).map_or(Form(0), |k| bytes[k]),
-                            Shift::Right => if i + by < n { bytes[i + by] } else { Form(0) },
+                            Shift::Right => {
+                                if i + by < n {
+                                    bytes[i + by]
+                                } else {
+                                    Form(0)
+                                }
+                            }
                             Shift::RotateRight => bytes[(i + by) % n],
                         }
                     }))

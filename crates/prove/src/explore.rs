@@ -183,7 +183,13 @@ impl Explorer {
     }
 
     /// Follows one path until it returns, parts, or closes a loop.
-    fn follow(&mut self, symbolic: &mut Symbolic, mut ip: u64, mut machine: State, mut resumed: bool) -> Result<(), Stop> {
+    fn follow(
+        &mut self,
+        symbolic: &mut Symbolic,
+        mut ip: u64,
+        mut machine: State,
+        mut resumed: bool,
+    ) -> Result<(), Stop> {
         loop {
             symbolic.ip = ip;
             let Some(index) = self.at.get(ip as usize).copied().filter(|&i| i != NONE) else {
@@ -248,7 +254,13 @@ impl Explorer {
     }
 
     /// Both answers to the question at which an instruction stopped.
-    fn split(&mut self, symbolic: &mut Symbolic, machine: State, instruction: &Instruction, stop: Stop) -> Result<(), Stop> {
+    fn split(
+        &mut self,
+        symbolic: &mut Symbolic,
+        machine: State,
+        instruction: &Instruction,
+        stop: Stop,
+    ) -> Result<(), Stop> {
         let mut sides: Vec<Path> = Vec::with_capacity(2);
         match stop {
             Stop::Refused(_) => return Err(stop),
@@ -275,7 +287,8 @@ impl Explorer {
             let wanted = if back { Decision::Taken } else { Decision::NotTaken };
             let condition = condition_of(instruction);
             std::mem::swap(&mut symbolic.path, &mut sides[0]);
-            let leads = condition.is_some_and(|c| symbolic.decide(c, machine.flags).is_ok_and(|d| d == wanted));
+            let leads =
+                condition.is_some_and(|c| symbolic.decide(c, machine.flags).is_ok_and(|d| d == wanted));
             std::mem::swap(&mut symbolic.path, &mut sides[0]);
             // The side that is pushed last is followed first.
             if leads {
@@ -293,7 +306,13 @@ impl Explorer {
     fn enter_head(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> Result<bool, Stop> {
         let Some(place) = self.heads.iter().rposition(|h| h.ip == ip) else {
             machine.flags = Flags::Unknown { secret: true };
-            self.heads.push(Head::new(ip, copy(machine), symbolic.path.clone(), self.work.len(), symbolic.start_uses));
+            self.heads.push(Head::new(
+                ip,
+                copy(machine),
+                symbolic.path.clone(),
+                self.work.len(),
+                symbolic.start_uses,
+            ));
             return Ok(true);
         };
         let several = symbolic.problem.streams() > 1;
@@ -304,7 +323,9 @@ impl Explorer {
             }
             self.heads[place].visits += 1;
             if self.heads[place].visits > MOST_VISITS {
-                return refuse(format!("a loop that writes no output and goes round more than {MOST_VISITS} times"));
+                return refuse(format!(
+                    "a loop that writes no output and goes round more than {MOST_VISITS} times"
+                ));
             }
             let others_wait = self.waiting.iter().any(|(head, _)| *head >= place);
             if self.work.len() > self.heads[place].height || others_wait {
@@ -347,7 +368,9 @@ impl Explorer {
         }
         for (number, name) in [(3, "rbx"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")] {
             if machine.gpr[number] != Word::Initial(number as u8) {
-                return refuse(format!("{name} does not hold what it held at entry, as System V AMD64 demands"));
+                return refuse(format!(
+                    "{name} does not hold what it held at entry, as System V AMD64 demands"
+                ));
             }
         }
         if symbolic.problem.is_message() {
@@ -374,7 +397,8 @@ impl Explorer {
                 })
             });
         self.findings.wiped &= !secret;
-        let depth = path.frame.len() * 8 + path.alignment.map_or(0, |a| a.to as usize) + path.aligned_frame.len() * 8;
+        let depth =
+            path.frame.len() * 8 + path.alignment.map_or(0, |a| a.to as usize) + path.aligned_frame.len() * 8;
         self.findings.frame_bytes = self.findings.frame_bytes.max(depth);
     }
 }
@@ -382,10 +406,14 @@ impl Explorer {
 impl Symbolic {
     /// Whether all of a stream's output is written.
     fn check_written(&mut self, stream: u8) -> Result<(), Stop> {
-        let (length, written) = (self.path.facts.lengths[stream as usize], self.path.written[stream as usize]);
+        let (length, written) =
+            (self.path.facts.lengths[stream as usize], self.path.written[stream as usize]);
         let whole = if self.problem.task == Task::Ctr {
             let tail_done = match length.tail.exact() {
-                Some(tail) => length.blocks.exact() == Some(written.blocks) && i64::from(written.bytes) == (1 << tail) - 1,
+                Some(tail) => {
+                    length.blocks.exact() == Some(written.blocks)
+                        && i64::from(written.bytes) == (1 << tail) - 1
+                }
                 None => false,
             };
             written.to_end || length.bytes.high <= 16 * written.blocks || tail_done
@@ -433,7 +461,9 @@ impl Symbolic {
                 };
                 match (blocks, self.problem.task) {
                     (0, _) => self.chain(stream),
-                    (_, Task::CbcDecrypt) => self.terms.atom(Atom::Input { stream, block: blocks as i32 - 1 }),
+                    (_, Task::CbcDecrypt) => {
+                        self.terms.atom(Atom::Input { stream, block: blocks as i32 - 1 })
+                    }
                     _ => self.output(stream, blocks as i32 - 1),
                 }
             }
@@ -469,10 +499,22 @@ fn entry(symbolic: &mut Symbolic) -> State {
     let arguments: &[Word] = &match symbolic.problem.task {
         Task::Ecb(_) => vec![address(Base::Key), address(Base::Input), address(Base::Output), remaining],
         Task::CbcEncrypt { streams } if streams > 1 => {
-            vec![address(Base::Keys), address(Base::Ivs), address(Base::Inputs), address(Base::Outputs), address(Base::Lengths)]
+            vec![
+                address(Base::Keys),
+                address(Base::Ivs),
+                address(Base::Inputs),
+                address(Base::Outputs),
+                address(Base::Lengths),
+            ]
         }
         Task::CbcEncrypt { .. } | Task::CbcDecrypt | Task::Ctr => {
-            vec![address(Base::Key), address(Base::Iv), address(Base::Input), address(Base::Output), remaining]
+            vec![
+                address(Base::Key),
+                address(Base::Iv),
+                address(Base::Input),
+                address(Base::Output),
+                remaining,
+            ]
         }
         Task::KeySchedule(_) => vec![address(Base::Key), address(Base::CipherKey)],
         Task::CtrTable => vec![address(Base::Key)],

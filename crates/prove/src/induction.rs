@@ -58,7 +58,8 @@ impl Induction {
         for stream in 0..16 {
             self.advance[stream] = path.written[stream].blocks - head.path.written[stream].blocks;
         }
-        let streams = path.apart.len().min(path.facts.lengths.iter().filter(|l| l.streams.count_ones() == 1).count());
+        let streams =
+            path.apart.len().min(path.facts.lengths.iter().filter(|l| l.streams.count_ones() == 1).count());
         let first = self.advance[0];
         self.alike = if self.advance[..streams].iter().all(|&a| a == first) { first } else { 0 };
         self.advance.iter().any(|&a| a != 0) && self.advance.iter().all(|&a| a >= 0)
@@ -68,14 +69,22 @@ impl Induction {
     /// a loop over the streams, of which each turn may process blocks of one.
     pub fn is_turn(&self, head: &Head, machine: &State) -> bool {
         self.alike == 0
-            && head.machine.gpr.iter().zip(&machine.gpr).any(|(old, new)| {
-                matches!((old.as_number(), new.as_number()), (Some(a), Some(b)) if a != b)
-            })
+            && head
+                .machine
+                .gpr
+                .iter()
+                .zip(&machine.gpr)
+                .any(|(old, new)| matches!((old.as_number(), new.as_number()), (Some(a), Some(b)) if a != b))
     }
 
     /// Weakens the head's state so that it contains the one reached; whether that changed it in a
     /// way that the body must be followed again.
-    pub fn weaken(&mut self, symbolic: &mut Symbolic, head: &mut Head, machine: &State) -> Result<bool, Stop> {
+    pub fn weaken(
+        &mut self,
+        symbolic: &mut Symbolic,
+        head: &mut Head,
+        machine: &State,
+    ) -> Result<bool, Stop> {
         self.memo.clear();
         self.head_low_byte = head.path.low_byte;
         let mut changed = self.alike != 0 && head.path.at_start && symbolic.start_uses > head.start_uses;
@@ -110,7 +119,8 @@ impl Induction {
         }
         for register in 0..16 {
             let (old, new) = (head.machine.gpr[register], machine.gpr[register]);
-            changed |= self.weaken_word(symbolic, &mut head.machine.gpr[register], old, new, &lengths, was_start);
+            changed |=
+                self.weaken_word(symbolic, &mut head.machine.gpr[register], old, new, &lengths, was_start);
         }
         for register in 0..32 {
             for lane in 0..4 {
@@ -126,7 +136,9 @@ impl Induction {
             changed |= self.weaken_lane(symbolic, &mut head.path.iv[stream], old, new);
             let reached = symbolic.path.written[stream].seen_from(self.advance[stream]);
             if reached != head.path.written[stream] {
-                return refuse("the order in which a loop writes its blocks differs from one turn to the next");
+                return refuse(
+                    "the order in which a loop writes its blocks differs from one turn to the next",
+                );
             }
         }
         if self.alike == 0 {

@@ -68,7 +68,12 @@ impl Table {
 
     /// The number whose contents `same` confirms, or `fresh` entered under this hash.
     #[inline]
-    pub fn find_or_insert(&mut self, hash: u64, fresh: u32, mut same: impl FnMut(u32) -> bool) -> (u32, bool) {
+    pub fn find_or_insert(
+        &mut self,
+        hash: u64,
+        fresh: u32,
+        mut same: impl FnMut(u32) -> bool,
+    ) -> (u32, bool) {
         if self.used * 2 >= self.slots.len() {
             self.grow();
         }

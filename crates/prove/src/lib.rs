@@ -1,4 +1,9 @@
 //! The kernel's instructions interpreted again, symbolically, against cipher.
+//!
+//! [`Prover::prove`] takes a problem and machine code and trusts nothing else. It interprets the
+//! code over canonical terms ([`terms`], [`forms`]) and linear forms over lengths and addresses
+//! ([`scalar`]), follows every path ([`explore`]), closes loops by induction ([`induction`]), and
+//! holds every stored block against the specification ([`spec`]).
 
 pub mod cache;
 pub mod certificate;

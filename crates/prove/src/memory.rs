@@ -181,9 +181,11 @@ impl Symbolic {
             let lane = self.block(here, index);
             let from = here.offset.rem_euclid(16);
             let count = (16 - from).min(size - done);
-            let Some(forms) = self.terms.bytes(lane) else { return refuse("it reads a value that is not known") };
             for i in 0..count {
-                bytes[(done + i) as usize] = forms[(from + i) as usize];
+                let Some(form) = self.terms.byte(lane, (from + i) as usize) else {
+                    return refuse("it reads a value that is not known");
+                };
+                bytes[(done + i) as usize] = form;
             }
             done += count;
         }
@@ -231,14 +233,17 @@ impl Symbolic {
     pub fn load_scalar(&mut self, at: Place, size: i64) -> Result<Word, Stop> {
         match at.base {
             Base::Code => {
-                let Some(bytes) = usize::try_from(at.offset).ok().and_then(|o| self.code.get(o..o + size as usize))
+                let Some(bytes) =
+                    usize::try_from(at.offset).ok().and_then(|o| self.code.get(o..o + size as usize))
                 else {
                     return refuse("it reads a constant outside of the kernel's bytes");
                 };
                 let value = bytes.iter().rev().fold(0u64, |v, &b| v << 8 | u64::from(b));
                 Ok(Word::number(value))
             }
-            Base::Keys | Base::Ivs | Base::Inputs | Base::Outputs | Base::Lengths => self.load_argument(at, size),
+            Base::Keys | Base::Ivs | Base::Inputs | Base::Outputs | Base::Lengths => {
+                self.load_argument(at, size)
+            }
             Base::Frame | Base::AlignedFrame => self.load_from_slot(at, size),
             Base::Key if self.is_setup() && !self.reads_round_keys(at) => self.load_from_slot(at, size),
             Base::Key | Base::Input | Base::CipherKey | Base::Iv if size == 8 && at.offset % 8 == 0 => {
@@ -271,7 +276,8 @@ impl Symbolic {
             return refuse("it reads an argument again after an unknown number of blocks of its stream");
         };
         self.start_uses += 1;
-        let since = Linear { progress: if self.path.at_start { 0 } else { 16 }, ..Linear::number(16 * apart) };
+        let since =
+            Linear { progress: if self.path.at_start { 0 } else { 16 }, ..Linear::number(16 * apart) };
         let linear = match at.base {
             Base::Inputs => Linear::address(Base::Input, stream, 0).minus(since),
             Base::Outputs => Linear::address(Base::Output, stream, 0).minus(since),
@@ -289,13 +295,18 @@ impl Symbolic {
                 // Slots are counted downwards from the first byte that is not the frame's.
                 let end = match (at.base, self.path.alignment) {
                     (Base::AlignedFrame, Some(alignment)) if alignment.dead => {
-                        return refuse("it reaches the aligned stack after the stack pointer went back above it");
+                        return refuse(
+                            "it reaches the aligned stack after the stack pointer went back above it",
+                        );
                     }
                     (Base::AlignedFrame, Some(alignment)) => alignment.room(),
                     _ => 0,
                 };
                 if at.offset >= end || at.offset < -MOST_FRAME {
-                    return refuse(format!("it reaches byte {} of the stack, which is not its own", at.offset));
+                    return refuse(format!(
+                        "it reaches byte {} of the stack, which is not its own",
+                        at.offset
+                    ));
                 }
                 Ok((end - at.offset - 1) as usize / 8)
             }
@@ -333,10 +344,10 @@ impl Symbolic {
         for i in 0..size {
             let here = at.plus(i);
             let word = self.load_slot(here.plus(-here.offset.rem_euclid(8)))?;
-            let Some(forms) = self.word_bytes(word) else {
+            let Some(form) = self.word_byte(word, here.offset.rem_euclid(8) as usize) else {
                 return Ok(self.unknown_word(&[word]));
             };
-            bytes[i as usize] = forms[here.offset.rem_euclid(8) as usize];
+            bytes[i as usize] = form;
         }
         Ok(self.word_of_bytes(bytes))
     }
@@ -377,7 +388,10 @@ impl Symbolic {
                     (_, None) => (-MOST_FRAME, 0),
                 };
                 if at.offset < from || at.offset + size > until {
-                    return refuse(format!("it writes byte {} of the stack, which is not its own", at.offset));
+                    return refuse(format!(
+                        "it writes byte {} of the stack, which is not its own",
+                        at.offset
+                    ));
                 }
                 if self.path.table.is_some_and(|(base, _)| base == at.base) {
                     self.path.table = None;
@@ -526,13 +540,16 @@ impl Symbolic {
             return refuse("it stores a scalar across two output blocks");
         }
         let expected = self.output(stream, block as i32);
-        let expected = self.terms.bytes(expected).expect("the specification is known");
         let Some(bytes) = self.word_bytes(word) else {
             return refuse("it stores a scalar to the output that is not known");
         };
         for i in 0..size as usize {
-            if !self.terms.same_byte(bytes[i], expected[from as usize + i]) {
-                return refuse(format!("byte {} of output block {block} is not what it should be", from as usize + i));
+            let expected = self.terms.byte(expected, from as usize + i).expect("the specification is known");
+            if !self.terms.same_byte(bytes[i], expected) {
+                return refuse(format!(
+                    "byte {} of output block {block} is not what it should be",
+                    from as usize + i
+                ));
             }
         }
         if !self.path.written[stream as usize].mark_bytes(block, byte_mask(from, size)) {
@@ -548,7 +565,9 @@ impl Symbolic {
     fn masked_end(&self, at: Place, mask: Mask) -> Result<Linear, Stop> {
         let count = match mask {
             Mask::Lowest(count) => self.path.facts.resolve(count),
-            Mask::Bits(bits) if bits & bits.wrapping_add(1) == 0 => Linear::number(i64::from(bits.count_ones())),
+            Mask::Bits(bits) if bits & bits.wrapping_add(1) == 0 => {
+                Linear::number(i64::from(bits.count_ones()))
+            }
             _ => return refuse("the opmask of a memory access is not a run of low ones"),
         };
         count.plus(Linear::number(at.offset)).ok_or_else(|| Stop::Refused("the opmask has no end".to_owned()))
@@ -556,9 +575,7 @@ impl Symbolic {
 
     /// Whether `end <= remaining`, for byte counts of one stream.
     fn ends_within(&self, end: Linear, stream: u8) -> bool {
-        Linear::remaining(stream)
-            .minus(end)
-            .is_some_and(|left| self.path.facts.less(left, 0) == Ok(false))
+        Linear::remaining(stream).minus(end).is_some_and(|left| self.path.facts.less(left, 0) == Ok(false))
     }
 
     /// A load of the bytes under a mask of low ones, zeros in the others' places.
@@ -605,7 +622,13 @@ impl Symbolic {
 
     /// A load of the lanes of which all mask bits are set; the others are kept. Constant masks
     /// choose lanes, to gather them from several streams.
-    pub fn load_lanes_chosen(&mut self, at: Place, element: Width, bits: u64, lanes: &mut [Lane]) -> Result<(), Stop> {
+    pub fn load_lanes_chosen(
+        &mut self,
+        at: Place,
+        element: Width,
+        bits: u64,
+        lanes: &mut [Lane],
+    ) -> Result<(), Stop> {
         for (i, lane) in lanes.iter_mut().enumerate() {
             match lane_choice(element, bits, i) {
                 Some(true) => *lane = self.load_lane(at.plus(16 * i as i64))?,
@@ -617,7 +640,14 @@ impl Symbolic {
     }
 
     /// A lane of which some elements are loaded.
-    fn load_part(&mut self, at: Place, element: Width, bits: u64, index: usize, old: Lane) -> Result<Lane, Stop> {
+    fn load_part(
+        &mut self,
+        at: Place,
+        element: Width,
+        bits: u64,
+        index: usize,
+        old: Lane,
+    ) -> Result<Lane, Stop> {
         let size = element.bytes();
         let Some(mut bytes) = self.terms.bytes(old) else {
             return refuse("a masked load into a value that is not known");
@@ -625,7 +655,9 @@ impl Symbolic {
         for k in 0..16 / size {
             if bits >> (index * (16 / size) + k) & 1 == 1 {
                 let word = self.load_scalar(at.plus((k * size) as i64), size as i64)?;
-                let Some(forms) = self.word_bytes(word) else { return refuse("a masked load of a value that is not known") };
+                let Some(forms) = self.word_bytes(word) else {
+                    return refuse("a masked load of a value that is not known");
+                };
                 bytes[k * size..][..size].copy_from_slice(&forms[..size]);
             }
         }
@@ -633,7 +665,13 @@ impl Symbolic {
     }
 
     /// A store of the lanes of which all mask bits are set.
-    pub fn store_lanes_chosen(&mut self, at: Place, element: Width, bits: u64, lanes: &[Lane]) -> Result<(), Stop> {
+    pub fn store_lanes_chosen(
+        &mut self,
+        at: Place,
+        element: Width,
+        bits: u64,
+        lanes: &[Lane],
+    ) -> Result<(), Stop> {
         let size = element.bytes();
         for (i, &lane) in lanes.iter().enumerate() {
             let here = at.plus(16 * i as i64);
@@ -641,9 +679,13 @@ impl Symbolic {
                 Some(true) => self.store_lane(here, lane)?,
                 Some(false) => {}
                 None => {
-                    let Some(forms) = self.terms.bytes(lane) else { return refuse("a masked store of a value that is not known") };
+                    let Some(forms) = self.terms.bytes(lane) else {
+                        return refuse("a masked store of a value that is not known");
+                    };
                     for k in (0..16 / size).filter(|k| bits >> (i * (16 / size) + k) & 1 == 1) {
-                        let word = self.word_of_bytes(std::array::from_fn(|b| if b < size { forms[k * size + b] } else { Form(0) }));
+                        let word = self.word_of_bytes(std::array::from_fn(|b| {
+                            if b < size { forms[k * size + b] } else { Form(0) }
+                        }));
                         self.store_scalar(here.plus((k * size) as i64), size as i64, word)?;
                     }
                 }
@@ -728,7 +770,11 @@ impl Symbolic {
                 }
                 Ok(())
             }
-            Word::Linear(rsp) if rsp.is_fixed() && at.base == Base::Frame && rsp.base == Base::AlignedFrame => Ok(()),
+            Word::Linear(rsp)
+                if rsp.is_fixed() && at.base == Base::Frame && rsp.base == Base::AlignedFrame =>
+            {
+                Ok(())
+            }
             _ => refuse("the stack pointer is not known"),
         }
     }

@@ -97,7 +97,10 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
             None => Length::any(length.streams),
         };
     }
-    symbolic.path.aligned.retain(|a| !matches!(a.base, crate::scalar::Base::Input | crate::scalar::Base::Output));
+    symbolic
+        .path
+        .aligned
+        .retain(|a| !matches!(a.base, crate::scalar::Base::Input | crate::scalar::Base::Output));
 }
 
 /// What two states have in common; `None` if they differ in what cannot be forgotten.

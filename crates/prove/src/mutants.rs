@@ -15,7 +15,10 @@
 //! mutants may be no faults, such as a loop that hands one more block to the tail: a prover that
 //! proves one of these is right, and [`crate::Prover`]'s tests run each of them in the simulator.
 
-use iced_x86::{Code, ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind, Register};
+use iced_x86::{
+    Code, ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind,
+    Register,
+};
 
 /// A kernel with one fault.
 #[derive(Clone, Debug)]
@@ -59,7 +62,9 @@ fn instructions(code: &[u8]) -> Vec<Instruction> {
         if matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
             furthest = furthest.max(instruction.near_branch_target());
         }
-        if matches!(flow, FlowControl::Return | FlowControl::UnconditionalBranch) && furthest <= instruction.ip() {
+        if matches!(flow, FlowControl::Return | FlowControl::UnconditionalBranch)
+            && furthest <= instruction.ip()
+        {
             break;
         }
     }
@@ -110,7 +115,11 @@ fn of_instruction(code: &[u8], original: &Instruction) -> Vec<Mutant> {
                     offer(format!("its address is {by:+}"), &changed);
                 }
             }
-            OpKind::Immediate8 | OpKind::Immediate8to32 | OpKind::Immediate8to64 | OpKind::Immediate32 | OpKind::Immediate32to64 => {
+            OpKind::Immediate8
+            | OpKind::Immediate8to32
+            | OpKind::Immediate8to64
+            | OpKind::Immediate32
+            | OpKind::Immediate32to64 => {
                 for by in [1i64, -1, 16] {
                     let mut changed = *original;
                     let value = (original.immediate(operand) as i64).wrapping_add(by);
@@ -144,7 +153,11 @@ fn of_instruction(code: &[u8], original: &Instruction) -> Vec<Mutant> {
     if original.flow_control() != FlowControl::Return {
         let mut mutant = code.to_vec();
         mutant[original.ip() as usize..original.next_ip() as usize].fill(0x90);
-        found.push(Mutant { offset: original.ip() as usize, fault: "it is not there".to_owned(), code: mutant });
+        found.push(Mutant {
+            offset: original.ip() as usize,
+            fault: "it is not there".to_owned(),
+            code: mutant,
+        });
     }
     found
 }
@@ -218,8 +231,22 @@ fn with_condition(code: Code, condition: ConditionCode) -> Option<Code> {
         _ => None,
     };
     const FORMS: [[Code; 6]; 3] = [
-        [Code::Jb_rel8_64, Code::Jae_rel8_64, Code::Je_rel8_64, Code::Jne_rel8_64, Code::Jbe_rel8_64, Code::Ja_rel8_64],
-        [Code::Jb_rel32_64, Code::Jae_rel32_64, Code::Je_rel32_64, Code::Jne_rel32_64, Code::Jbe_rel32_64, Code::Ja_rel32_64],
+        [
+            Code::Jb_rel8_64,
+            Code::Jae_rel8_64,
+            Code::Je_rel8_64,
+            Code::Jne_rel8_64,
+            Code::Jbe_rel8_64,
+            Code::Ja_rel8_64,
+        ],
+        [
+            Code::Jb_rel32_64,
+            Code::Jae_rel32_64,
+            Code::Je_rel32_64,
+            Code::Jne_rel32_64,
+            Code::Jbe_rel32_64,
+            Code::Ja_rel32_64,
+        ],
         [
             Code::Cmovb_r64_rm64,
             Code::Cmovae_r64_rm64,

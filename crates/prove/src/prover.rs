@@ -102,7 +102,12 @@ impl Prover {
     ///
     /// # Errors
     /// Where and why it was not proved.
-    pub fn certify(&mut self, problem: Problem, kernel: &str, code: &[u8]) -> Result<Certificate, Box<Refutation>> {
+    pub fn certify(
+        &mut self,
+        problem: Problem,
+        kernel: &str,
+        code: &[u8],
+    ) -> Result<Certificate, Box<Refutation>> {
         let proof = self.prove(problem, code)?;
         Ok(Certificate {
             format: FORMAT,

@@ -124,11 +124,7 @@ impl Linear {
 
     /// Whether it depends on no length.
     pub fn is_fixed(&self) -> bool {
-        self.blocks == 0
-            && self.tail == 0
-            && self.partial == 0
-            && self.groups == 0
-            && self.progress == 0
+        self.blocks == 0 && self.tail == 0 && self.partial == 0 && self.groups == 0 && self.progress == 0
     }
 
     fn tidy(mut self) -> Self {
@@ -400,7 +396,9 @@ impl Length {
                 (16 * self.blocks.high).saturating_add(self.tail.high),
             );
             let (least, most) = (self.bytes.low - self.tail.high, self.bytes.high - self.tail.low);
-            changed |= self.blocks.meet(least.div_euclid(16) + i64::from(least.rem_euclid(16) != 0), most.div_euclid(16));
+            changed |= self
+                .blocks
+                .meet(least.div_euclid(16) + i64::from(least.rem_euclid(16) != 0), most.div_euclid(16));
             if let Some(blocks) = self.blocks.exact() {
                 changed |= self.tail.meet(self.bytes.low - 16 * blocks, self.bytes.high - 16 * blocks);
             }
@@ -516,7 +514,10 @@ impl Facts {
             low += a.min(b);
             high += a.max(b);
         };
-        part(i64::from(linear.tail), if linear.blocks == 16 * i32::from(linear.tail) { length.bytes } else { length.tail });
+        part(
+            i64::from(linear.tail),
+            if linear.blocks == 16 * i32::from(linear.tail) { length.bytes } else { length.tail },
+        );
         if linear.blocks != 16 * i32::from(linear.tail) || linear.tail == 0 {
             part(i64::from(linear.blocks), length.blocks);
         }
@@ -549,7 +550,11 @@ impl Facts {
         let split = |quantity, coefficient: i64, scale: i64| {
             // coefficient X < bound
             let (c, b) = (i128::from(coefficient), bound);
-            let x = if c > 0 { b.div_euclid(c) + i128::from(b.rem_euclid(c) != 0) } else { (-b).div_euclid(-c) + 1 };
+            let x = if c > 0 {
+                b.div_euclid(c) + i128::from(b.rem_euclid(c) != 0)
+            } else {
+                (-b).div_euclid(-c) + 1
+            };
             let at = i64::try_from(x).ok()?.checked_mul(scale)?;
             Some(Split { count: linear.count, quantity, at })
         };

@@ -222,7 +222,8 @@ impl LowByte {
     pub fn implies(&self, other: &LowByte) -> bool {
         self.multiple % other.multiple == 0
             && (self.at - other.at).rem_euclid(other.multiple) == 0
-            && (other.since >= other.reach || (self.window().0 <= other.since && other.reach <= self.window().1))
+            && (other.since >= other.reach
+                || (self.window().0 <= other.since && other.reach <= self.window().1))
     }
 
     /// The counters that share the window, as far as the multiple tells: after the first up to

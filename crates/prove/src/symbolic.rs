@@ -82,6 +82,17 @@ pub enum CarryFlag {
     Unknown,
 }
 
+/// A number for a half that is bytes of lanes, or zero.
+fn pair_key(word: Word) -> Option<u64> {
+    match word {
+        Word::Quad { lane, high, swapped } => {
+            Some(u64::from(lane.0) << 4 | u64::from(high) << 3 | u64::from(swapped) << 2 | 1)
+        }
+        Word::Bytes(number) => Some(u64::from(number) << 4 | 2),
+        _ => (word.as_number() == Some(0)).then_some(0),
+    }
+}
+
 /// Terms, the current path, and the kernel that is interpreted.
 pub struct Symbolic {
     /// Lanes and bytes.
@@ -106,6 +117,9 @@ pub struct Symbolic {
     pub blur: Option<(u64, &'static str)>,
     words: Vec<[Form; 8]>,
     words_of: FastMap<[Form; 8], u32>,
+    /// Halves of lanes of bytes, and lanes of halves that are bytes, found before.
+    halves: FastMap<(Lane, bool), Word>,
+    pairs: FastMap<(u64, u64), Lane>,
     /// The specification's output blocks, by stream and block.
     pub outputs: FastMap<(u8, i32), Lane>,
 }
@@ -126,6 +140,8 @@ impl Symbolic {
             blur: None,
             words: Vec::new(),
             words_of: FastMap::default(),
+            halves: FastMap::default(),
+            pairs: FastMap::default(),
             outputs: FastMap::default(),
         }
     }
@@ -133,10 +149,12 @@ impl Symbolic {
     /// Starts on another kernel. Terms are kept while they are few: kernels of one problem share
     /// most of them.
     pub fn begin(&mut self, problem: Problem, code: &[u8]) {
-        if self.terms.size() > 1 << 17 {
+        if self.terms.size() > 1 << 15 {
             self.terms.clear();
             self.words.clear();
             self.words_of.clear();
+            self.halves.clear();
+            self.pairs.clear();
             self.outputs.clear();
         }
         if problem != self.problem {
@@ -184,9 +202,14 @@ impl Symbolic {
                 swapped: order.0 & 2 != 0,
             },
             Some(Atom::Bytes { .. }) => {
+                if let Some(&known) = self.halves.get(&(lane, high)) {
+                    return known;
+                }
                 let bytes = self.terms.bytes(lane).expect("known");
                 let at = if high { 8 } else { 0 };
-                self.word_of_bytes(std::array::from_fn(|i| bytes[at + i]))
+                let half = self.word_of_bytes(std::array::from_fn(|i| bytes[at + i]));
+                self.halves.insert((lane, high), half);
+                half
             }
             _ => Word::Quad { lane, high, swapped: false },
         }
@@ -217,6 +240,21 @@ impl Symbolic {
                 }
             }
         }
+        let key = match (pair_key(low), pair_key(high)) {
+            (Some(low), Some(high)) => Some((low, high)),
+            _ => None,
+        };
+        if let Some(&known) = key.and_then(|key| self.pairs.get(&key)) {
+            return known;
+        }
+        let lane = self.pair_of_bytes(low, high);
+        if let Some(key) = key {
+            self.pairs.insert(key, lane);
+        }
+        lane
+    }
+
+    fn pair_of_bytes(&mut self, low: Word, high: Word) -> Lane {
         let secret = self.word_is_secret(low) || self.word_is_secret(high);
         match (self.word_bytes(low), self.word_bytes(high)) {
             (Some(low), Some(high)) => {
@@ -279,6 +317,17 @@ impl Symbolic {
                 let value = word.as_number()?;
                 Some(value.to_le_bytes().map(|b| self.terms.forms.constant(b)))
             }
+        }
+    }
+
+    /// One byte of a scalar, counted from the lowest.
+    pub fn word_byte(&mut self, word: Word, i: usize) -> Option<Form> {
+        match word {
+            Word::Quad { lane, high, swapped } => {
+                let at = if high { 8 } else { 0 };
+                self.terms.byte(lane, at + if swapped { 7 - i } else { i })
+            }
+            _ => Some(self.word_bytes(word)?[i]),
         }
     }
 

@@ -247,7 +247,8 @@ impl Terms {
         let code = atom.code();
         let fresh = self.atoms.len() as u32;
         let codes = &self.atom_codes;
-        let (number, new) = self.atom_table.find_or_insert(mix(7, code), fresh, |n| codes[n as usize] == code);
+        let (number, new) =
+            self.atom_table.find_or_insert(mix(7, code), fresh, |n| codes[n as usize] == code);
         if new {
             let secret = match atom {
                 Atom::Key { .. } | Atom::Input { .. } | Atom::CipherKey { .. } | Atom::Rest { .. } => true,
@@ -406,6 +407,28 @@ impl Terms {
         Some(bytes)
     }
 
+    /// One byte of a lane, as in [`Terms::bytes`].
+    pub fn byte(&mut self, lane: Lane, i: usize) -> Option<Form> {
+        if lane.is_unknown() {
+            return None;
+        }
+        let mut byte = Form(u32::from(self.constant_part(lane).to_le_bytes()[i]));
+        for k in 0..self.members(lane).len() {
+            let number = self.members(lane)[k];
+            let part = match self.atoms[number as usize] {
+                Atom::Bytes { index } => self.bytes[index as usize][i],
+                Atom::Counter { index, order } if order != Order::MEMORY => {
+                    let memory = self.atom(Atom::Counter { index, order: Order::MEMORY });
+                    let number = self.members(memory)[0];
+                    self.forms.atom(ByteAtom::Lane { atom: number, index: order.source(i) as u8 })
+                }
+                _ => self.forms.atom(ByteAtom::Lane { atom: number, index: i as u8 }),
+            };
+            byte = self.forms.add(byte, part);
+        }
+        Some(byte)
+    }
+
     /// The lane of 16 bytes, in its coarsest form.
     pub fn from_bytes(&mut self, bytes: [Form; 16]) -> Lane {
         let constant = std::array::from_fn(|i| self.forms.constant_part(bytes[i]));
@@ -519,9 +542,7 @@ impl Terms {
                     self.forms.atom(ByteAtom::Lane { atom: number, index: order.source(i) as u8 })
                 })
             }
-            _ => std::array::from_fn(|i| {
-                self.forms.atom(ByteAtom::Lane { atom: number, index: i as u8 })
-            }),
+            _ => std::array::from_fn(|i| self.forms.atom(ByteAtom::Lane { atom: number, index: i as u8 })),
         };
         self.expanded_atoms.insert(number, bytes);
         bytes
@@ -664,7 +685,9 @@ impl Terms {
                         format!("{name}({})", self.describe(of, depth - 1))
                     }
                 }
-                Atom::InvMix { of } => format!("InvMixColumns({})", self.describe(of, depth.saturating_sub(1))),
+                Atom::InvMix { of } => {
+                    format!("InvMixColumns({})", self.describe(of, depth.saturating_sub(1)))
+                }
                 Atom::CipherKey { part } => format!("key bytes {}..", 16 * part),
                 Atom::Rest { rounds, index } => format!("rest of {rounds} cached rounds at counter[{index}]"),
                 Atom::Bytes { .. } => "shuffled bytes".to_owned(),

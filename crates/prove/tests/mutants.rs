@@ -37,7 +37,10 @@ fn the_prover_kills_every_fault() {
                 Ok(_) => {
                     equal += 1;
                     if let Err(wrong) = simulated::calls(variant.problem, &mutant.code, blocks) {
-                        panic!("{text}: proved with a fault at {:#x}, {}: {wrong}", mutant.offset, mutant.fault);
+                        panic!(
+                            "{text}: proved with a fault at {:#x}, {}: {wrong}",
+                            mutant.offset, mutant.fault
+                        );
                     }
                 }
             }

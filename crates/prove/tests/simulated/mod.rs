@@ -44,7 +44,13 @@ fn pattern(seed: u64, length: usize) -> Vec<u8> {
 }
 
 /// One call with these lengths, in place or apart; a sentence on what is wrong.
-pub fn call(problem: Problem, code: &[u8], lengths: &[usize], iv: Block, in_place: bool) -> Result<(), String> {
+pub fn call(
+    problem: Problem,
+    code: &[u8],
+    lengths: &[usize],
+    iv: Block,
+    in_place: bool,
+) -> Result<(), String> {
     let streams = problem.streams();
     let mut memory = Bytes { code_base: CODE, ..Bytes::default() };
     memory.map(CODE, code.to_vec(), false);
@@ -94,11 +100,13 @@ pub fn call(problem: Problem, code: &[u8], lengths: &[usize], iv: Block, in_plac
         let (expected, next) = message(problem, &key(stream), ivs[stream], input);
         let mut whole = if in_place { input.clone() } else { vec![0xee; input.len()] };
         whole[..expected.len()].copy_from_slice(&expected);
-        let output = memory.at(at(output_base, stream), input.len(), false).map_err(|stop| stop.to_string())?;
+        let output =
+            memory.at(at(output_base, stream), input.len(), false).map_err(|stop| stop.to_string())?;
         if *output != whole {
             return Err(format!("wrong output for {} bytes", input.len()));
         }
-        if problem.has_iv() && *memory.at(at(IV, stream), 16, false).map_err(|stop| stop.to_string())? != next {
+        if problem.has_iv() && *memory.at(at(IV, stream), 16, false).map_err(|stop| stop.to_string())? != next
+        {
             return Err(format!("wrong IV after {} bytes", input.len()));
         }
     }

@@ -1,0 +1,112 @@
+//! Kernels of every family are proved; certificates hold for their bytes and for no others; and
+//! refutations say what is wrong.
+
+mod simulated;
+
+use aesmith_arrange::Variant;
+use aesmith_cipher::Problem;
+use aesmith_kernel::{Target, build};
+use aesmith_prove::{Certificate, Prover};
+
+fn kernel(text: &str) -> (Problem, Vec<u8>) {
+    let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+    let kernel = build(&variant, &Target::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
+    (variant.problem, kernel.bytes)
+}
+
+#[test]
+fn every_baseline_is_proved() {
+    let mut prover = Prover::new();
+    for problem in Problem::all() {
+        let variant = Variant::baseline(problem);
+        // Sixteen streams do not fit into xmm registers.
+        let Ok(kernel) = build(&variant, &Target::ALL) else { continue };
+        prover.prove(problem, &kernel.bytes).unwrap_or_else(|r| panic!("{variant}: {r}"));
+    }
+}
+
+#[test]
+fn every_technique_is_proved() {
+    let mut prover = Prover::new();
+    for text in [
+        "aes128-ecb width=zmm interleave=8 keys=0x7ff",
+        "aes192-ecb-dec width=ymm interleave=3 ii=5",
+        "aes256-ecb interleave=5 distance=3 prefetch=register",
+        "aes256-cbc-dec width=zmm interleave=4 fold=yes tail=halve",
+        "aes128-cbc unroll=4 xor=folded loop=top",
+        "aes128-cbc-x4 unroll=2 together=yes xor=folded streaming=yes",
+        "aes256-cbc-x16 width=zmm unroll=2 together=yes xor=modified wipe=yes",
+        "aes128-ctr width=zmm interleave=4 streaming=yes wipe=yes",
+        "aes256-ctr width=ymm interleave=4 ii=7 fold=yes",
+        "aes256-ctr width=zmm interleave=4 counter=add ii=5",
+        "aes192-ctr width=zmm interleave=2 counter=precomputed loop=top",
+        "aes256-ctr width=zmm interleave=4 cached=1 fold=yes",
+        "aes256-ctr interleave=8 cached=1 prefetch=cache",
+        "aes128-ctr width=zmm interleave=8 cached=2 wipe=yes tail=halve",
+        "aes128-ctr width=ymm interleave=4 cached=2 ii=3",
+        "aes256-key schedule=aesenclast",
+        "aes192-key-dec schedule=aesenclast",
+    ] {
+        let (problem, code) = kernel(text);
+        let proof = prover.prove(problem, &code).unwrap_or_else(|r| panic!("{text}: {r}"));
+        assert_eq!(proof.wiped, text.contains("wipe=yes"), "{text}");
+    }
+}
+
+#[test]
+fn a_certificate_is_for_its_bytes_only() {
+    let (problem, mut code) = kernel("aes128-ctr width=zmm interleave=2");
+    let certificate = Prover::new().certify(problem, "some name", &code).unwrap();
+    assert_eq!((certificate.level.as_str(), certificate.problem.as_str()), ("E3", "aes128-ctr"));
+    let text = serde_json::to_string(&certificate).unwrap();
+    let read: Certificate = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, certificate);
+    read.check(&code).unwrap();
+    *code.last_mut().unwrap() ^= 1;
+    assert!(read.check(&code).unwrap_err().to_string().contains("SHA-256"));
+    code.pop();
+    assert!(read.check(&code).unwrap_err().to_string().contains("bytes"));
+}
+
+#[test]
+fn the_wrong_problem_is_refuted() {
+    let mut prover = Prover::new();
+    let (_, code) = kernel("aes128-ecb width=zmm interleave=2");
+    for wrong in ["aes192-ecb", "aes128-ecb-dec", "aes128-ctr", "aes128-key"] {
+        let refutation = prover.prove(wrong.parse().unwrap(), &code).unwrap_err();
+        assert_eq!(refutation.problem, wrong);
+    }
+    let refutation = prover.prove("aes192-ecb".parse().unwrap(), &code).unwrap_err();
+    assert!(refutation.reason.contains("output block 0 is"), "{refutation}");
+    assert!(refutation.instruction.starts_with("vmovdqu"), "{refutation}");
+}
+
+#[test]
+fn random_bytes_are_refuted_and_do_no_harm() {
+    let mut prover = Prover::new();
+    let mut state = 1u64;
+    for length in 0..200 {
+        let code: Vec<u8> = (0..length)
+            .map(|_| {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                (state >> 56) as u8
+            })
+            .collect();
+        for problem in Problem::all().into_iter().step_by(7) {
+            assert!(prover.prove(problem, &code).is_err());
+        }
+    }
+}
+
+#[test]
+fn a_proved_kernel_is_right_in_the_simulator() {
+    for text in [
+        "aes128-ctr width=ymm interleave=2 cached=2",
+        "aes128-cbc-x3 unroll=2",
+        "aes192-cbc-dec interleave=3",
+    ] {
+        let (problem, code) = kernel(text);
+        Prover::new().prove(problem, &code).unwrap_or_else(|r| panic!("{text}: {r}"));
+        simulated::calls(problem, &code, 30).unwrap_or_else(|e| panic!("{text}: {e}"));
+    }
+}
