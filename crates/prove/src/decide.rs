@@ -190,9 +190,8 @@ impl Symbolic {
             let (Some(a), Some(b)) = (self.narrow(a, bits), self.narrow(b, bits)) else { return Ok(None) };
             let Some(difference) = a.minus(b) else { return Ok(None) };
             let signed_range = |l: &Linear| self.path.facts.range(l).1 < 1 << (bits - 1);
-            if !matches!(question, Condition::Below | Condition::BelowEqual | Condition::Equal)
-                && !(signed_range(&a) && signed_range(&b))
-            {
+            let unsigned = matches!(question, Condition::Below | Condition::BelowEqual | Condition::Equal);
+            if !(unsigned || signed_range(&a) && signed_range(&b)) {
                 return Ok(None);
             }
             return self.compare(question, difference, false);

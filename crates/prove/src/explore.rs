@@ -174,7 +174,7 @@ impl Explorer {
                 }
             }
             let ends = matches!(flow, FlowControl::Return | FlowControl::UnconditionalBranch);
-            if (ends && furthest <= ip) || instruction.is_invalid() && furthest <= ip {
+            if (ends || instruction.is_invalid()) && furthest <= ip {
                 break;
             }
         }
@@ -391,14 +391,15 @@ impl Explorer {
         let secret = machine.vector.iter().flatten().any(|&lane| symbolic.terms.is_secret(lane))
             || machine.gpr.iter().any(|&word| symbolic.word_is_secret(word))
             || frames.iter().any(|slots| {
-                (0..slots.len()).any(|i| match slots.get(i) {
+                (0..slots.count()).any(|i| match slots.get(i) {
                     Slot::Holds(word) => symbolic.word_is_secret(word),
                     Slot::Untouched => false,
                 })
             });
         self.findings.wiped &= !secret;
-        let depth =
-            path.frame.len() * 8 + path.alignment.map_or(0, |a| a.to as usize) + path.aligned_frame.len() * 8;
+        let depth = path.frame.count() * 8
+            + path.alignment.map_or(0, |a| a.to as usize)
+            + path.aligned_frame.count() * 8;
         self.findings.frame_bytes = self.findings.frame_bytes.max(depth);
     }
 }

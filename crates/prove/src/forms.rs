@@ -85,7 +85,7 @@ impl Forms {
     }
 
     /// How many forms there are.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.sums.len()
     }
 

@@ -382,7 +382,7 @@ impl Induction {
         was_start: bool,
     ) -> bool {
         let mut changed = false;
-        for index in 0..slots.len() {
+        for index in 0..slots.count() {
             let Slot::Holds(old) = slots.get(index) else { continue };
             let Slot::Holds(new) = reached.get(index) else { continue };
             let mut word = old;

@@ -5,6 +5,7 @@
 //! ([`scalar`]), follows every path ([`explore`]), closes loops by induction ([`induction`]), and
 //! holds every stored block against the specification ([`spec`]).
 
+pub mod arithmetic;
 pub mod cache;
 pub mod certificate;
 pub mod decide;

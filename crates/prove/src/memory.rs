@@ -543,9 +543,9 @@ impl Symbolic {
         let Some(bytes) = self.word_bytes(word) else {
             return refuse("it stores a scalar to the output that is not known");
         };
-        for i in 0..size as usize {
+        for (i, &byte) in bytes.iter().enumerate().take(size as usize) {
             let expected = self.terms.byte(expected, from as usize + i).expect("the specification is known");
-            if !self.terms.same_byte(bytes[i], expected) {
+            if !self.terms.same_byte(byte, expected) {
                 return refuse(format!(
                     "byte {} of output block {block} is not what it should be",
                     from as usize + i

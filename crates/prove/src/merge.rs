@@ -32,9 +32,9 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
         (0..16).filter(|s| members >> s & 1 == 1).all(|s| by[s] == first).then_some(first)
     };
     let mut memo = FastMap::default();
-    for stream in 0..streams {
-        if by[stream] > 0 && matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
-            let last = symbolic.output(stream as u8, by[stream] as i32 - 1);
+    for (stream, &by) in by.iter().enumerate().take(streams) {
+        if by > 0 && matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
+            let last = symbolic.output(stream as u8, by as i32 - 1);
             memo.insert(last, symbolic.chain(stream as u8));
         }
     }
@@ -70,7 +70,7 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
     let mut frames =
         [std::mem::take(&mut symbolic.path.frame), std::mem::take(&mut symbolic.path.aligned_frame)];
     for slots in &mut frames {
-        for index in 0..slots.len() {
+        for index in 0..slots.count() {
             let Slot::Holds(old) = slots.get(index) else { continue };
             let new = move_word(symbolic, old);
             if new != old {
@@ -85,11 +85,11 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
         *lane = move_lane(symbolic, *lane);
     }
     machine.mask = [Mask::Unknown; 8];
-    for stream in 0..streams {
+    for (stream, &by) in by.iter().enumerate().take(streams) {
         let iv = symbolic.path.iv[stream];
         symbolic.path.iv[stream] = move_lane(symbolic, iv);
-        symbolic.path.written[stream] = symbolic.path.written[stream].seen_from(by[stream]);
-        symbolic.path.apart[stream] = symbolic.path.apart[stream].map(|apart| apart + by[stream]);
+        symbolic.path.written[stream] = symbolic.path.written[stream].seen_from(by);
+        symbolic.path.apart[stream] = symbolic.path.apart[stream].map(|apart| apart + by);
     }
     for (number, length) in symbolic.path.facts.lengths.iter_mut().enumerate() {
         *length = match of_length(number) {
@@ -124,7 +124,7 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
     }
     a.0.flags = Flags::Unknown { secret: true };
     let slots = |x: &mut Slots, y: &Slots| {
-        for index in 0..x.len().max(y.len()) {
+        for index in 0..x.count().max(y.count()) {
             let (p, q) = (x.get(index), y.get(index));
             if p != q {
                 x.set(

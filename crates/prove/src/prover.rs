@@ -25,6 +25,9 @@ pub struct Proof {
     pub steps: usize,
 }
 
+/// A kernel, and what was found of it.
+type Known = (Problem, Box<[u8]>, Result<Proof, Box<Refutation>>);
+
 /// Kernels of which a prover remembers the result.
 const MOST_REMEMBERED: usize = 1 << 16;
 
@@ -33,7 +36,7 @@ pub struct Prover {
     symbolic: Symbolic,
     explorer: Explorer,
     /// By a hash of problem and bytes: the bytes themselves decide.
-    known: FastMap<u64, Vec<(Problem, Box<[u8]>, Result<Proof, Box<Refutation>>)>>,
+    known: FastMap<u64, Vec<Known>>,
     remembered: usize,
 }
 

@@ -35,7 +35,7 @@ impl Slots {
     }
 
     /// How many slots up to the last that was written.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.0.len()
     }
 }

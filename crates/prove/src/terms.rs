@@ -227,7 +227,7 @@ impl Terms {
 
     /// A measure of the memory in use: terms of all kinds.
     pub fn size(&self) -> usize {
-        self.sums.len() + self.atoms.len() + self.forms.len()
+        self.sums.len() + self.atoms.len() + self.forms.count()
     }
 
     /// The lane of a constant, byte 0 lowest.

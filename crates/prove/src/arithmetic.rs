@@ -1,0 +1,295 @@
+//! Scalar arithmetic on linear forms, counter halves and bytes: what has a form, and which flags.
+
+use aesmith_processor::domain::{Binary, Width};
+
+use crate::forms::Form;
+use crate::scalar::{Base, Linear, NO_COUNT, Word};
+use crate::state::StackAlignment;
+use crate::symbolic::{CarryFlag, Flags, Stop, Symbolic, refuse};
+use crate::terms::Index;
+
+impl Symbolic {
+    pub(crate) fn flags_of(value: Word, width: Width, carry: CarryFlag) -> Flags {
+        Flags::Value { value, bits: width.bits(), carry }
+    }
+
+    /// A linear result in so many bits, or an unknown public one.
+    pub(crate) fn fit(&self, linear: Option<Linear>, width: Width) -> Word {
+        let Some(linear) = linear else { return Word::Public };
+        if width == Width::B64 {
+            return Word::Linear(linear);
+        }
+        self.truncate(linear, width)
+    }
+
+    pub(crate) fn truncate(&self, linear: Linear, width: Width) -> Word {
+        if let Some(number) = linear.as_number() {
+            return Word::number(number as u64 & width.mask());
+        }
+        if linear.base != Base::None {
+            return Word::Public;
+        }
+        let (low, high) = self.path.facts.range(&self.path.facts.resolve(linear));
+        if low >= 0 && high <= i128::from(width.mask()) { Word::Linear(linear) } else { Word::Public }
+    }
+
+    pub(crate) fn sum(
+        &mut self,
+        width: Width,
+        a: Word,
+        b: Word,
+        carry_in: CarryFlag,
+    ) -> Result<(Word, Flags), Stop> {
+        for (x, y) in [(a, b), (b, a)] {
+            if let (Word::CounterByte { index, mask, scale, base }, Word::Linear(y)) = (x, y)
+                && carry_in == CarryFlag::Known(false)
+                && width == Width::B64
+                && let Some(base) = base.plus(y)
+            {
+                // Further on in a table: the byte of a later counter.
+                if let Some(number) = y.as_number()
+                    && number % i64::from(scale) == 0
+                    && mask == 0xff
+                    && let Ok(by) = i32::try_from(number / i64::from(scale))
+                    && by.abs() <= 256
+                    && self.path.low_byte.same_window(index, index + by)
+                    && let Some(base) = base.minus(y)
+                {
+                    let word = Word::CounterByte { index: index + by, mask, scale, base };
+                    return Ok((word, Flags::Unknown { secret: false }));
+                }
+                return Ok((
+                    Word::CounterByte { index, mask, scale, base },
+                    Flags::Unknown { secret: false },
+                ));
+            }
+        }
+        if width == Width::B64 {
+            for (x, y) in [(a, b), (b, a)] {
+                if let (Some((index, low)), Word::Linear(amount)) = (self.counter_half(x), y) {
+                    return self.counter_sum(index, low, amount, carry_in);
+                }
+            }
+        }
+        let (Word::Linear(x), Word::Linear(y)) = (a, b) else {
+            let word = self.unknown_word(&[a, b]);
+            return Ok((word, Flags::Unknown { secret: word == Word::Unknown }));
+        };
+        let carry = match carry_in {
+            CarryFlag::Known(set) => Linear::number(i64::from(set)),
+            _ => return Ok((Word::Public, Flags::Unknown { secret: false })),
+        };
+        let total = x.plus(y).and_then(|s| s.plus(carry));
+        let carry_out = match (x.as_number(), y.as_number()) {
+            (Some(x), Some(y)) => {
+                let mask = u128::from(width.mask());
+                let total = (x as u64 as u128 & mask) + (y as u64 as u128 & mask) + carry.offset as u128;
+                CarryFlag::Known(total > mask)
+            }
+            _ => self.carry_of(x, y, width),
+        };
+        let word = self.fit(total, width);
+        Ok((word, Self::flags_of(word, width, carry_out)))
+    }
+
+    /// The carry of a sum of numbers of which the signs are known.
+    pub(crate) fn carry_of(&self, x: Linear, y: Linear, width: Width) -> CarryFlag {
+        if width != Width::B64 || x.base != Base::None || y.base != Base::None {
+            return CarryFlag::Unknown;
+        }
+        let (low_x, _) = self.path.facts.range(&self.path.facts.resolve(x));
+        let (low_y, _) = self.path.facts.range(&self.path.facts.resolve(y));
+        if low_x >= 0 && low_y >= 0 { CarryFlag::Known(false) } else { CarryFlag::Unknown }
+    }
+
+    /// A counter's half plus a number, and a carry where it is the high half.
+    pub(crate) fn counter_sum(
+        &mut self,
+        index: Index,
+        low: bool,
+        amount: Linear,
+        carry_in: CarryFlag,
+    ) -> Result<(Word, Flags), Stop> {
+        let unknown = (Word::Public, Flags::Unknown { secret: false });
+        if low {
+            if carry_in != CarryFlag::Known(false) {
+                return Ok(unknown);
+            }
+            let (Some(to), Index::At(from)) = (self.counter_after(index, amount), index) else {
+                self.blurred("a sum with the counter that has no form");
+                return Ok(unknown);
+            };
+            let word = self.counter_word(to, true);
+            let carry = match to {
+                Index::At(until) if until < from => CarryFlag::Unknown,
+                _ => CarryFlag::Counter(from, to),
+            };
+            return Ok((word, Self::flags_of(word, Width::B64, carry)));
+        }
+        // On a path that knows of the overflow, the carry may be added as a number.
+        if let (Some(1), CarryFlag::Known(false), Some(known)) =
+            (amount.as_number(), carry_in, self.path.carry)
+            && known.overflows
+            && index == Index::At(known.from)
+        {
+            let word = self.counter_word(known.to, false);
+            return Ok((word, Self::flags_of(word, Width::B64, CarryFlag::Unknown)));
+        }
+        if amount.as_number() != Some(0) {
+            self.blurred("a sum with the counter's high half");
+            return Ok(unknown);
+        }
+        let to = match carry_in {
+            CarryFlag::Known(false) => index,
+            // The half with the carry of its own counter's low half.
+            CarryFlag::Counter(from, to)
+                if index == Index::At(from) || self.same_high_half(index, Index::At(from)) =>
+            {
+                to
+            }
+            _ => {
+                self.blurred("a carry into the counter's high half that is not its own");
+                return Ok(unknown);
+            }
+        };
+        let word = self.counter_word(to, false);
+        Ok((word, Self::flags_of(word, Width::B64, CarryFlag::Unknown)))
+    }
+
+    /// AND of a linear form with a constant.
+    pub(crate) fn mask_linear(&mut self, x: Linear, mask: u64) -> Result<Word, Stop> {
+        let x = self.path.facts.resolve(x);
+        if let Some(number) = x.as_number() {
+            return Ok(Word::number(number as u64 & mask));
+        }
+        let low_mask = if mask & mask.wrapping_add(1) == 0 { Some(mask) } else { None };
+        let high_mask = if !mask & (!mask).wrapping_add(1) == 0 { Some(!mask) } else { None };
+        if x.base != Base::None {
+            return Ok(match (low_mask, high_mask) {
+                (Some(low), _) if low < 1 << 12 && x.is_fixed() => {
+                    Word::LowBits { address: x, mask: low as u16 }
+                }
+                (_, Some(low)) if low < 1 << 12 && x.is_fixed() && x.base == Base::Frame => {
+                    let alignment = StackAlignment {
+                        to: low as i64 + 1,
+                        top: x.offset,
+                        floor: -8 * self.path.frame.count() as i64,
+                        dead: false,
+                    };
+                    if self.path.alignment.is_some() || alignment.room() < 0 || alignment.room() % 8 != 0 {
+                        return refuse("the stack pointer is aligned in a way that has no form here");
+                    }
+                    self.path.alignment = Some(alignment);
+                    Word::Linear(Linear::address(Base::AlignedFrame, 0, 0))
+                }
+                _ => Word::Public,
+            });
+        }
+        let (low, high) = self.path.facts.range(&x);
+        let Some(low_bits) = low_mask.or(high_mask) else { return Ok(Word::Public) };
+        let size = low_bits.wrapping_add(1) as i64;
+        if size <= 0 || low < i128::from(i64::MIN) || high > i128::from(i64::MAX) {
+            return Ok(Word::Public);
+        }
+        // x = (x & -size) + (x & (size - 1))
+        let Some(high_part) = self.round_down(x, size)? else { return Ok(Word::Public) };
+        let part = if low_mask.is_some() { x.minus(high_part) } else { Some(high_part) };
+        Ok(part.map_or(Word::Public, Word::Linear))
+    }
+
+    /// `x` rounded down to a multiple of `size`, a power of two.
+    pub(crate) fn round_down(&mut self, x: Linear, size: i64) -> Result<Option<Linear>, Stop> {
+        if x.groups != 0 || x.partial != 0 || x.progress != 0 || !(0..=1).contains(&x.tail) {
+            return self.halve_or(x);
+        }
+        let (offset, rest) = (x.offset.div_euclid(16) * 16, x.offset.rem_euclid(16));
+        let blocks = Linear { offset: 0, tail: 0, ..x };
+        // Below: unit is what one block counts in x.
+        let unit = i64::from(x.blocks);
+        if unit == 16 && size >= 16 {
+            let rounded = match (x.tail, rest) {
+                (0, _) | (1, 0) => Linear { offset, ..blocks },
+                (1, 15) => Linear { offset, partial: 16, ..blocks },
+                _ => return self.halve_or(x),
+            };
+            if size == 16 {
+                return Ok(Some(rounded));
+            }
+            if rounded.partial != 0 || offset % size != 0 {
+                return self.halve_or(x);
+            }
+            let shift = (size / 16).trailing_zeros() as u8;
+            return Ok(Some(Linear { offset, blocks: 0, groups: size as i32, group_shift: shift, ..blocks }));
+        }
+        if unit == 1 && x.tail == 0 && x.offset % size == 0 {
+            let shift = size.trailing_zeros() as u8;
+            return Ok(Some(Linear { blocks: 0, groups: size as i32, group_shift: shift, ..x }));
+        }
+        self.halve_or(x)
+    }
+
+    /// Asks for the length where it is one of few; else there is no form.
+    pub(crate) fn halve_or(&self, x: Linear) -> Result<Option<Linear>, Stop> {
+        if x.count == NO_COUNT {
+            return Ok(None);
+        }
+        let few = self.path.facts.lengths[x.count as usize].blocks.width() <= 64;
+        match self.path.facts.halve(x.count) {
+            Some(split) if few => Err(Stop::Split(split)),
+            _ => Ok(None),
+        }
+    }
+
+    pub(crate) fn shift_right(&mut self, x: Linear, count: u8) -> Result<Word, Stop> {
+        let x = self.path.facts.resolve(x);
+        let (low, high) = self.path.facts.range(&x);
+        if low < 0 || high > i128::from(u64::MAX) || x.base != Base::None || count > 62 {
+            return Ok(Word::Public);
+        }
+        let size = 1i64 << count;
+        let Some(rounded) = self.round_down(x, size)? else { return Ok(Word::Public) };
+        let exact = |v: i64| v % size == 0;
+        if !exact(rounded.offset)
+            || !exact(i64::from(rounded.blocks))
+            || !exact(i64::from(rounded.groups))
+            || !exact(i64::from(rounded.partial))
+        {
+            return Ok(Word::Public);
+        }
+        Ok(Word::Linear(Linear {
+            offset: rounded.offset >> count,
+            blocks: rounded.blocks >> count,
+            groups: rounded.groups >> count,
+            partial: rounded.partial >> count,
+            ..rounded
+        }))
+    }
+
+    /// XOR, AND or OR of scalars byte by byte, where each byte of one is all zeros or all ones
+    /// (AND, OR), or for XOR anything known.
+    pub(crate) fn combine_bytes(&mut self, op: Binary, a: Word, b: Word) -> Option<Word> {
+        let (x, y) = (self.word_bytes(a)?, self.word_bytes(b)?);
+        let mut bytes = [Form(0); 8];
+        for i in 0..8 {
+            let (constant, other) =
+                match (self.terms.forms.as_constant(x[i]), self.terms.forms.as_constant(y[i])) {
+                    (Some(c), _) => (Some(c), y[i]),
+                    (_, Some(c)) => (Some(c), x[i]),
+                    _ => (None, x[i]),
+                };
+            bytes[i] = match (op, constant) {
+                (Binary::Xor, _) => self.terms.forms.add(x[i], y[i]),
+                (Binary::And, Some(0)) => Form(0),
+                (Binary::And, Some(0xff)) | (Binary::Or, Some(0)) => other,
+                (Binary::Or, Some(0xff)) => Form(0xff),
+                _ => return None,
+            };
+        }
+        Some(self.word_of_bytes(bytes))
+    }
+
+    pub(crate) fn low_bytes(&mut self, word: Word, width: Width) -> Option<Word> {
+        let bytes = self.word_bytes(word)?;
+        Some(self.word_of_bytes(std::array::from_fn(|i| if i < width.bytes() { bytes[i] } else { Form(0) })))
+    }
+}
