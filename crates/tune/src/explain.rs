@@ -1,10 +1,21 @@
 //! Why the winner wins: its instructions and what they occupy, its bounds, its registers, what was
 //! tried, and what each choice around it costs.
 
+use crate::anatomy::{Anatomy, UNITS};
 use crate::error::TuneError;
-use crate::handout::HandOut;
+use crate::floor::floor_per_byte;
+use crate::handout::{HandOut, kernel_name};
+use crate::run::problem_bound;
+use crate::tables::figure;
 use crate::workplace::Workplace;
+use aesmith_arrange::{Dim, Dimension, Values, Variant, dimensions};
+use aesmith_cipher::Task;
+use aesmith_kernel::{Kernel, build};
+use aesmith_processor::x86::table::{TimingClass, Vectors};
+use aesmith_processor::x86::timing::Kind;
+use aesmith_wisdom::{Best, Filter, Sampled};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// An explanation of one kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,6 +40,202 @@ pub struct Section {
 /// # Errors
 /// Trouble with the store.
 pub fn explain(place: &Workplace, kernel: &HandOut, size: usize) -> Result<Explanation, TuneError> {
-    let _ = (place, kernel, size);
-    todo!()
+    let size = if kernel.problem.is_message() { size } else { 0 };
+    let variant = chosen(kernel, size);
+    let built = build(variant, &place.target)
+        .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
+    let anatomy = Anatomy::of(&built);
+    let filter = Filter::exactly(&place.key, kernel.problem, size as u64);
+    let known = place.store.known(&filter)?;
+    let best = place.store.best(&place.key, kernel.problem, size as u64)?;
+    let best = best.filter(|b| b.variant == variant.to_string());
+    let mut sections = vec![
+        identity(kernel, &built, size),
+        costs(place, &built, anatomy.as_ref(), best.as_ref(), size),
+    ];
+    if let Some(anatomy) = &anatomy {
+        sections.push(mix(place, anatomy));
+        sections.push(registers(&built, anatomy));
+    }
+    sections.extend(latency(place, variant));
+    sections.push(tried(&known));
+    sections.push(Section { title: "each choice, the others free".into(), rows: effects(variant, &known) });
+    sections.retain(|s| !s.rows.is_empty());
+    Ok(Explanation { problem: kernel.problem.to_string(), sections })
+}
+
+/// The variant that a kernel runs on messages of a size.
+pub fn chosen(kernel: &HandOut, size: usize) -> &Variant {
+    let fits = |limit: &Option<usize>| limit.is_none_or(|l| size <= l);
+    let found = kernel.variants.iter().find(|(limit, _)| fits(limit)).or(kernel.variants.last());
+    &found.expect("a kernel handed out has a variant").1
+}
+
+fn identity(kernel: &HandOut, built: &Kernel, size: usize) -> Section {
+    let c = &kernel.certificate;
+    let mut rows = vec![("kernel".to_owned(), kernel.name.clone())];
+    if kernel.variants.len() > 1 {
+        for (limit, variant) in &kernel.variants {
+            let range = limit.map_or("longer".to_owned(), |l| format!("to {l} bytes"));
+            rows.push((range, variant.to_string()));
+        }
+        rows.push((format!("at {size} bytes"), kernel_name(built)));
+    }
+    rows.push(("variant".into(), built.variant.to_string()));
+    rows.push(("technique".into(), built.variant.technique().into()));
+    rows.push(("code".into(), format!("{} bytes, {} instructions reached", c.bytes, c.instructions)));
+    rows.push(("proved".into(), format!("{}, {}; wiped: {}", c.level, c.constant_time, c.wiped)));
+    Section { title: "the kernel".into(), rows }
+}
+
+fn costs(place: &Workplace, built: &Kernel, anatomy: Option<&Anatomy>, best: Option<&Best>, size: usize) -> Section {
+    let unit = if size > 0 { "cycles/byte" } else { "cycles" };
+    let mut rows = Vec::new();
+    let mut row = |what: &str, cost: f64, note: String| {
+        rows.push((what.to_owned(), format!("{} {unit}{note}", figure(cost))));
+    };
+    if let Some(bound) = problem_bound(place, built.variant.problem, size) {
+        row("bound of the problem", bound, ": what the AES pipes allow any code".into());
+    }
+    if let Some(floor) = floor_per_byte(&place.model, &built.variant, size) {
+        row("bound of the variant", floor, ": its rounds, on its registers".into());
+    }
+    if let Some(anatomy) = anatomy.filter(|_| size > 0) {
+        let bound = place.model.throughput_bound(&anatomy.counts);
+        let what = match bound.bottleneck.as_slice() {
+            [] => "the front end".to_owned(),
+            kinds => kinds.iter().map(|k| name(*k)).collect::<Vec<_>>().join(" and "),
+        };
+        row("bound of its loop", bound.cycles / anatomy.bytes as f64, format!(": limited by {what}"));
+        let schedule = anatomy.schedule(&place.model);
+        row("model of its loop", schedule.cycles / anatomy.bytes as f64, ": scheduled on the machine model".into());
+    }
+    if let Some(best) = best {
+        row("measured", best.median, format!(" (quartiles {} to {})", figure(best.low), figure(best.high)));
+        row("baseline", best.baseline, format!(": {:.2} times as much", best.baseline / best.median));
+        if let Some(bound) = problem_bound(place, built.variant.problem, size) {
+            let above = 100.0 * (best.median / bound - 1.0);
+            rows.push(("distance".into(), format!("{above:.1} % above the bound of the problem")));
+        }
+    }
+    Section { title: "costs: bound, model, measured".into(), rows }
+}
+
+/// A kind in words.
+pub fn name(kind: Kind) -> String {
+    let class = serde_json::to_value(kind.class).ok().and_then(|v| v.as_str().map(str::to_owned));
+    let width = match kind.vectors {
+        Vectors::Scalar => "",
+        Vectors::Xmm => " on xmm",
+        Vectors::Ymm => " on ymm",
+        Vectors::Zmm => " on zmm",
+    };
+    format!("{}{width}", class.unwrap_or_default())
+}
+
+fn mix(place: &Workplace, anatomy: &Anatomy) -> Section {
+    let bound = place.model.throughput_bound(&anatomy.counts).cycles;
+    let occupancy = anatomy.occupancy(&place.model);
+    let blocks = (anatomy.bytes / 16).max(1) as f64;
+    let mut rows: Vec<(String, String)> = Vec::new();
+    for ((unit, count), cycles) in UNITS.iter().zip(anatomy.mix()).zip(occupancy) {
+        if count > 0 {
+            let part = cycles.filter(|_| bound > 0.0).map_or(String::new(), |c| {
+                format!(", ports taken for {} cycles, {:.0} % of the bound", figure(c), 100.0 * c / bound)
+            });
+            rows.push(((*unit).to_owned(), format!("{count}, {:.2} a block{part}", count as f64 / blocks)));
+        }
+    }
+    let total = anatomy.counts.instructions;
+    let width = place.model.issue_width.map_or(String::new(), |w| format!(", at {w:.1} a cycle {} cycles", figure(total / w)));
+    rows.push(("instructions".into(), format!("{total:.0}, {:.2} a block{width}", total / blocks)));
+    Section { title: "instructions of one pass of the loop".into(), rows }
+}
+
+fn registers(built: &Kernel, anatomy: &Anatomy) -> Section {
+    let keys = built.keys_in_registers;
+    let rows = vec![
+        ("vector registers".to_owned(), format!("{} named in the loop", anatomy.vector_registers())),
+        ("round keys".to_owned(), format!("{} in registers ({keys:#06x}), the others from memory", keys.count_ones())),
+        ("blocks a pass".to_owned(), built.loop_blocks.to_string()),
+    ];
+    Section { title: "registers".into(), rows }
+}
+
+/// How many blocks must be in flight to hide the rounds' latency.
+fn latency(place: &Workplace, variant: &Variant) -> Option<Section> {
+    let vectors = [Vectors::Xmm, Vectors::Ymm, Vectors::Zmm][usize::from(variant.get(Dim::Width))];
+    let aes = place.model.timing(Kind { class: TimingClass::Aes, vectors })?;
+    let latency = aes.latency?;
+    let rounds = variant.problem.key.rounds();
+    let mut rows = vec![
+        ("a round".to_owned(), format!("{latency:.2} cycles latency, one every {:.2}", aes.reciprocal_throughput)),
+        ("a block alone".to_owned(), format!("{:.1} cycles of rounds", latency * rounds as f64)),
+    ];
+    let needed = latency / aes.reciprocal_throughput;
+    if let Task::CbcEncrypt { streams } = variant.problem.task {
+        rows.push(("streams".into(), format!("{streams} with {needed:.1} registers needed in flight to fill the pipes")));
+    } else {
+        let inside = variant.get(Dim::Interleave).max(1);
+        rows.push(("in flight".into(), format!("{inside} registers in a pass, {needed:.1} needed to fill the pipes (passes overlap)")));
+    }
+    Some(Section { title: "latency".into(), rows })
+}
+
+fn tried(known: &[Sampled]) -> Section {
+    let mut verdicts: BTreeMap<&str, u64> = BTreeMap::new();
+    known.iter().for_each(|s| *verdicts.entry(&s.verdict).or_default() += 1);
+    let kernels: std::collections::BTreeSet<&str> = known.iter().filter_map(|s| s.sha256.as_deref()).collect();
+    let mut rows: Vec<(String, String)> = verdicts.into_iter().map(|(v, n)| (v.to_owned(), n.to_string())).collect();
+    if !kernels.is_empty() {
+        rows.push(("different kernels".into(), kernels.len().to_string()));
+    }
+    Section { title: "variants tried at this size".into(), rows }
+}
+
+/// For each dimension: the best screened cost with each value, relative to the best of all. Long
+/// ranges are cut down to the winner's value, the best and the worst.
+fn effects(winner: &Variant, known: &[Sampled]) -> Vec<(String, String)> {
+    let samples: Vec<(Variant, f64)> =
+        known.iter().filter_map(|s| Some((s.variant.parse().ok()?, s.cost?))).collect();
+    let Some(best) = samples.iter().map(|(_, c)| *c).min_by(f64::total_cmp) else { return Vec::new() };
+    dimensions(winner.problem)
+        .filter_map(|dimension| {
+            let mut by_value: BTreeMap<u16, f64> = BTreeMap::new();
+            for (variant, cost) in &samples {
+                let at = by_value.entry(value(dimension, variant)).or_insert(f64::INFINITY);
+                *at = at.min(*cost);
+            }
+            (by_value.len() > 1).then(|| (dimension.name.to_owned(), effect(dimension, winner, best, &by_value)))
+        })
+        .collect()
+}
+
+/// A mask counts by its bits.
+fn value(dimension: &Dimension, variant: &Variant) -> u16 {
+    let value = variant.get(dimension.dim);
+    if let Values::Mask(_) = dimension.values { value.count_ones() as u16 } else { value }
+}
+
+fn effect(dimension: &Dimension, winner: &Variant, best: f64, by_value: &BTreeMap<u16, f64>) -> String {
+    let own = value(dimension, winner);
+    let mut shown: Vec<(u16, f64)> = by_value.iter().map(|(v, c)| (*v, *c)).collect();
+    if shown.len() > 6 {
+        shown.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let worst = shown.last().copied();
+        shown.truncate(4);
+        shown.extend(by_value.get(&own).map(|c| (own, *c)));
+        shown.extend(worst);
+        shown.sort_by_key(|(v, _)| *v);
+        shown.dedup_by_key(|(v, _)| *v);
+    }
+    let text = |(v, cost): &(u16, f64)| {
+        let label = match dimension.values {
+            Values::Mask(_) => format!("{v} bits"),
+            _ => dimension.show(*v),
+        };
+        let mark = if *v == own { "*" } else { "" };
+        format!("{label}{mark} {:+.1} %", 100.0 * (cost / best - 1.0))
+    };
+    shown.iter().map(text).collect::<Vec<_>>().join(", ")
 }

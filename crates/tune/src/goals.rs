@@ -3,7 +3,7 @@
 use crate::bench::Bench;
 use crate::error::TuneError;
 use crate::options::{DEFAULT_SIZE, Event};
-use crate::quick::{Part, best_of, explore_space};
+use crate::quick::{PART, Part, best_of, explore_space};
 use crate::run::problem_bound;
 use crate::via::{self, Compiler};
 use crate::workplace::Workplace;
@@ -221,7 +221,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
         let budget = Budget { trials: Some(trials), interrupted: work.interrupted.clone(), ..Budget::default() };
         let started = Instant::now();
         let (found, counts, _) =
-            explore_space(work.place, space, DEFAULT_SIZE, Vec::new(), way, budget, 1, work.observer)?;
+            explore_space(work.place, space, DEFAULT_SIZE, Vec::new(), way, PART, budget, 1, work.observer)?;
         let seconds = started.elapsed().as_secs_f64();
         work.bench.notes.push(format!(
             "{what}: {} variants in {seconds:.2} s, {} kernels built in {:.2} s and {} proved in {:.2} s on one \
@@ -254,7 +254,7 @@ fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<()
     let budget = Budget { interrupted: work.interrupted.clone(), ..Budget::default() };
     let started = Instant::now();
     let (found, counts, _) =
-        explore_space(work.place, space, DEFAULT_SIZE, Vec::new(), "exhaustive", budget, 1, work.observer)?;
+        explore_space(work.place, space, DEFAULT_SIZE, Vec::new(), "exhaustive", PART, budget, 1, work.observer)?;
     let seconds = started.elapsed().as_secs_f64();
     if u128::from(found.trials) < count {
         work.bench.notes.push("the paper's subspace was not gone through to its end".into());

@@ -3,15 +3,18 @@
 //!
 //! [`Workplace`] holds what every run needs (wisdom, machine model, judge); [`tune`] is the run.
 
+pub mod anatomy;
 pub mod bench;
 pub mod contest;
 pub mod crossover;
 pub mod dispatch;
 pub mod error;
 pub mod explain;
+pub mod figures;
 pub mod floor;
 pub mod goals;
 pub mod handout;
+pub mod machine;
 pub mod options;
 pub mod pipeline;
 pub mod quick;

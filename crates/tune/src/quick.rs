@@ -38,7 +38,7 @@ impl Part<'_> {
         space
     }
 
-    fn holds(&self, variant: &Variant) -> bool {
+    pub(crate) fn holds(&self, variant: &Variant) -> bool {
         self.only.iter().all(|(dim, values)| values.contains(&variant.get(*dim)))
     }
 
@@ -84,10 +84,13 @@ pub fn explore(
 ) -> Result<(Found, Counts, RunId), TuneError> {
     let starts = part.starts(place)?;
     let space = part.space(place.target.lanes());
-    explore_space(place, space, part.size, starts, way, budget, seed, observer)
+    explore_space(place, space, part.size, starts, way, PART, budget, seed, observer)
 }
 
-/// Searches a space from given starts.
+/// What wisdom calls a search in a part of a space.
+pub const PART: &str = "part of the space";
+
+/// Searches a space from given starts; `label` is what wisdom notes as the run's options.
 ///
 /// # Errors
 /// Trouble with the store or the judge.
@@ -98,12 +101,13 @@ pub fn explore_space(
     size: usize,
     starts: Vec<Variant>,
     way: &str,
+    label: &str,
     budget: Budget,
     seed: u64,
     observer: &mut dyn FnMut(Event),
 ) -> Result<(Found, Counts, RunId), TuneError> {
     let mut strategy = strategy(way).map_err(TuneError::Usage)?;
-    let (run, _) = place.start_run(&space.problem.to_string(), size, way, "part of the space", seed)?;
+    let (run, _) = place.start_run(&space.problem.to_string(), size, way, label, seed)?;
     let interrupted = budget.interrupted.clone();
     let request = Search { starts, ..Search::new(space, budget, seed) };
     let mut pipeline = Pipeline::new(

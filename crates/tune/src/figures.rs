@@ -1,0 +1,258 @@
+//! What the paper's three figures need, measured again: exhaustive searches of two small parts of
+//! the space, the table's problems, and each strategy at the same budget.
+
+use crate::error::TuneError;
+use crate::options::{DEFAULT_SIZE, Event};
+use crate::quick::{Part, explore, explore_space};
+use crate::workplace::Workplace;
+use aesmith_arrange::{Dim, Space};
+use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_report::{Axis, Cell, Figure3Row, Surface};
+use aesmith_search::Budget;
+use aesmith_wisdom::{Filter, Sampled};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What wisdom notes as options of runs that compare strategies.
+pub const COMPARED: &str = "strategies compared";
+/// Strategies compared, and trials of each: as many as the paper's annealing took.
+const STRATEGIES: [&str; 3] = ["random", "annealing", "memetic"];
+const TRIALS: u64 = 1500;
+
+/// The first k round keys in registers, k from 0 to 15.
+const KEYS: [u16; 16] = {
+    let mut masks = [0; 16];
+    let mut k = 1;
+    while k < 16 {
+        masks[k] = (1 << k) - 1;
+        k += 1;
+    }
+    masks
+};
+/// Initiation intervals and interleave distances.
+const STEPS: [u16; 18] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17];
+
+/// The part of Figure 1: on xmm, as in the paper.
+const FIGURE_1: [(Dim, &[u16]); 13] = [
+    (Dim::Width, &[0]),
+    (Dim::Keys, &KEYS),
+    (Dim::Interval, &STEPS),
+    (Dim::Interleave, &[1, 2, 4]),
+    (Dim::Distance, &[0]),
+    (Dim::Prefetch, &[0]),
+    (Dim::Source, &[1]),
+    (Dim::Ahead, &[0]),
+    (Dim::Restrict, &[0]),
+    (Dim::Streaming, &[0]),
+    (Dim::Cached, &[0]),
+    (Dim::Counter, &[0]),
+    (Dim::Fold, &[1]),
+];
+/// What both figures leave at one value.
+const FIXED: [(Dim, &[u16]); 3] = [(Dim::Loop, &[0]), (Dim::Align, &[2]), (Dim::Tail, &[0])];
+/// The part of Figure 2: four streams of CBC on xmm, interleaved.
+const FIGURE_2: [(Dim, &[u16]); 10] = [
+    (Dim::Width, &[0]),
+    (Dim::Keys, &KEYS),
+    (Dim::Distance, &STEPS),
+    (Dim::Unroll, &[1, 2]),
+    (Dim::Streams, &[1]),
+    (Dim::Prefetch, &[0]),
+    (Dim::Source, &[1]),
+    (Dim::Ahead, &[0]),
+    (Dim::Streaming, &[0]),
+    (Dim::Xor, &[2]),
+];
+
+/// Measures what the paper's three figures need and wisdom does not have, for `time` at most.
+///
+/// # Errors
+/// Trouble with the store or the judge.
+pub fn paper_figures(
+    place: &mut Workplace,
+    problem: Problem,
+    time: Duration,
+    interrupted: &Arc<AtomicBool>,
+    observer: &mut dyn FnMut(Event),
+) -> Result<(), TuneError> {
+    let deadline = Instant::now() + time;
+    let left = |part: f64| deadline.saturating_duration_since(Instant::now()).mul_f64(part);
+    let over = || interrupted.load(Ordering::Relaxed) || Instant::now() >= deadline;
+    let budget = |time| Budget { time: Some(time), interrupted: interrupted.clone(), ..Budget::default() };
+    for (number, figure_problem, only) in [(1, figure_1(problem), &FIGURE_1[..]), (2, figure_2(problem), &FIGURE_2[..])] {
+        let surface = surface(place, figure_problem, only, number)?;
+        if surface.is_some_and(|s| s.cells.iter().flatten().count() > 250) || over() {
+            continue;
+        }
+        observer(Event::Stage(&format!("Figure {number} of the paper: {figure_problem}")));
+        let all: Vec<(Dim, &[u16])> = only.iter().chain(&FIXED).copied().collect();
+        let part = Part { problem: figure_problem, size: DEFAULT_SIZE, only: &all };
+        let space = part.space(place.target.lanes());
+        explore_space(place, space, DEFAULT_SIZE, Vec::new(), "exhaustive", "figure", budget(left(0.3)), 1, observer)?;
+    }
+    for (index, way) in STRATEGIES.iter().enumerate() {
+        if over() {
+            break;
+        }
+        observer(Event::Stage(&format!("{way}, {TRIALS} trials of {problem}")));
+        let budget = Budget { trials: Some(TRIALS), ..budget(left(0.5 / (STRATEGIES.len() - index) as f64)) };
+        let space = Space::new(problem, place.target.lanes());
+        let size = if problem.is_message() { DEFAULT_SIZE } else { 0 };
+        explore_space(place, space, size, Vec::new(), way, COMPARED, budget, 1, observer)?;
+    }
+    let rows = figure_3_parts();
+    for (index, (_, part_problem, only)) in rows.iter().enumerate() {
+        if over() {
+            break;
+        }
+        let part = Part { problem: *part_problem, size: DEFAULT_SIZE, only };
+        observer(Event::Stage(&format!("Figure 3 of the paper: {part_problem}")));
+        explore(place, &part, "memetic", budget(left(1.0 / (rows.len() - index) as f64)), 1, observer)?;
+    }
+    Ok(())
+}
+
+/// The problem of Figure 1 in the report of `problem`: counter mode with its key.
+fn figure_1(problem: Problem) -> Problem {
+    Problem::new(problem.key, Task::Ctr)
+}
+
+fn figure_2(problem: Problem) -> Problem {
+    Problem::new(problem.key, Task::CbcEncrypt { streams: 4 })
+}
+
+/// Figure 1 of the report of `problem`, from wisdom.
+///
+/// # Errors
+/// Trouble with the store.
+pub fn surface_1(place: &Workplace, problem: Problem) -> Result<Option<Surface>, TuneError> {
+    surface(place, figure_1(problem), &FIGURE_1, 1)
+}
+
+/// Figure 2 of the report of `problem`, from wisdom.
+///
+/// # Errors
+/// Trouble with the store.
+pub fn surface_2(place: &Workplace, problem: Problem) -> Result<Option<Surface>, TuneError> {
+    surface(place, figure_2(problem), &FIGURE_2, 2)
+}
+
+/// A surface over keys in registers, or `None` if nothing of it was measured.
+fn surface(
+    place: &Workplace,
+    problem: Problem,
+    only: &[(Dim, &[u16])],
+    number: u8,
+) -> Result<Option<Surface>, TuneError> {
+    let (x, name) = if number == 1 { (Dim::Interval, "initiation interval") } else { (Dim::Distance, "interleave distance") };
+    let part = Part { problem, size: DEFAULT_SIZE, only };
+    let cells = place.store.surface((&place.key, problem, DEFAULT_SIZE as u64), x, Dim::Keys, |text| {
+        text.parse().is_ok_and(|v| part.holds(&v) && v.order.is_empty())
+    })?;
+    if cells.is_empty() {
+        return Ok(None);
+    }
+    let find = |keys: u16, x: u16| {
+        let cell = cells.iter().find(|c| c.x == x && c.y == keys)?;
+        Some(Cell { cost: cell.cost, variants: cell.samples })
+    };
+    let width = crate::floor::floor_per_byte(&place.model, &aesmith_arrange::Variant::baseline(problem), DEFAULT_SIZE);
+    Ok(Some(Surface {
+        title: format!("{} on xmm", title(problem)),
+        x: Axis { name: name.into(), values: STEPS.iter().map(|s| f64::from(*s)).collect() },
+        y: Axis { name: "round keys in registers".into(), values: (0..16).map(f64::from).collect() },
+        cells: (0..16).flat_map(|keys| STEPS.map(|x| find(keys, x))).collect(),
+        bound: width,
+    }))
+}
+
+/// The rows of Figure 3: name, problem, and what the row is restricted to.
+fn figure_3_parts() -> Vec<(&'static str, Problem, &'static [(Dim, &'static [u16])])> {
+    const PLAIN: &[(Dim, &[u16])] = &[(Dim::Interval, &[0])];
+    const PIPELINED: &[(Dim, &[u16])] = &[(Dim::Interval, &[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17])];
+    let mut rows = Vec::new();
+    for key in [KeySize::Aes128, KeySize::Aes256] {
+        rows.push(("CTR", Problem::new(key, Task::Ctr), PLAIN));
+        rows.push(("CTR-SP", Problem::new(key, Task::Ctr), PIPELINED));
+        for (name, streams) in [("CBC-1", 1), ("CBC-2", 2), ("CBC-3", 3), ("CBC-4", 4)] {
+            rows.push((name, Problem::new(key, Task::CbcEncrypt { streams }), &[][..]));
+        }
+    }
+    rows
+}
+
+/// Figure 3 from wisdom.
+///
+/// # Errors
+/// Trouble with the store.
+pub fn figure_3(place: &Workplace) -> Result<Vec<Figure3Row>, TuneError> {
+    let mut rows = Vec::new();
+    for (name, problem, only) in figure_3_parts() {
+        let part = Part { problem, size: DEFAULT_SIZE, only };
+        let known = place.store.known(&Filter::exactly(&place.key, problem, DEFAULT_SIZE as u64))?;
+        let baseline = aesmith_arrange::Variant::baseline(problem).to_string();
+        let cost = |s: &&Sampled| s.cost.filter(|_| s.variant.parse().is_ok_and(|v| part.holds(&v)));
+        let best = known.iter().filter_map(|s| cost(&s)).min_by(f64::total_cmp);
+        let row = Figure3Row {
+            name: name.into(),
+            key_bits: problem.key.bits() as u32,
+            baseline: known.iter().find(|s| s.variant == baseline).and_then(|s| s.cost),
+            best,
+            bound: crate::run::problem_bound(place, problem, DEFAULT_SIZE),
+        };
+        if row.best.is_some() {
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+/// A problem in words: `AES-256-CTR`, `AES-128-CBC, 4 streams`.
+pub fn title(problem: Problem) -> String {
+    let name = problem.to_string();
+    let mode = name.split_once('-').map_or("", |(_, mode)| mode);
+    let bits = problem.key.bits();
+    match problem.task {
+        Task::CbcEncrypt { streams } if streams > 1 => format!("AES-{bits}-CBC encryption, {streams} streams"),
+        Task::CbcEncrypt { .. } => format!("AES-{bits}-CBC encryption"),
+        Task::CbcDecrypt => format!("AES-{bits}-CBC decryption"),
+        Task::KeySchedule(_) => format!("AES-{bits} key schedule{}", if mode == "key-dec" { ", decryption" } else { "" }),
+        Task::CtrTable => format!("AES-{bits} counter table"),
+        Task::Ctr | Task::Ecb(_) => match mode.strip_suffix("-dec") {
+            Some(mode) => format!("AES-{bits}-{} decryption", mode.to_uppercase()),
+            None => format!("AES-{bits}-{}", mode.to_uppercase()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cell_of_the_figures_has_variants() {
+        let problem = Problem::new(KeySize::Aes256, Task::Ctr);
+        for (problem, only, count) in
+            [(figure_1(problem), &FIGURE_1[..], 18 * 16 * 3), (figure_2(problem), &FIGURE_2[..], 18 * 16 * 2)]
+        {
+            let all: Vec<(Dim, &[u16])> = only.iter().chain(&FIXED).copied().collect();
+            let space = Part { problem, size: DEFAULT_SIZE, only: &all }.space(4);
+            // Restrict is the C form's alone and free in Figure 2's part.
+            let free: u128 = if space.axes.iter().any(|a| a.dimension.dim == Dim::Restrict && a.values.len() > 1) { 2 } else { 1 };
+            assert_eq!(space.count(), count * free, "{problem}");
+        }
+    }
+
+    #[test]
+    fn titles_are_words() {
+        for (name, words) in [
+            ("aes256-ctr", "AES-256-CTR"),
+            ("aes128-ecb-dec", "AES-128-ECB decryption"),
+            ("aes192-cbc-x8", "AES-192-CBC encryption, 8 streams"),
+            ("aes128-key-dec", "AES-128 key schedule, decryption"),
+        ] {
+            assert_eq!(title(name.parse().unwrap()), words);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Where numbers were taken, in words.
+
+use crate::error::TuneError;
+use crate::workplace::{TOOL_VERSION, Workplace};
+use aesmith_processor::x86::features::Description;
+use aesmith_report::Machine;
+use aesmith_wisdom::RunRow;
+use std::process::Command;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The processor: `Intel Xeon (family 6, model 207, stepping 2)`.
+pub fn processor(place: &Workplace) -> String {
+    let p = &place.processor;
+    format!("{} (family {}, model {}, stepping {})", p.name, p.family, p.model, p.stepping)
+}
+
+/// Now, in UTC: `2026-11-21 21:40 UTC`.
+pub fn now() -> String {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs());
+    let (year, month, day) = civil(seconds / 86_400);
+    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", seconds / 3600 % 24, seconds / 60 % 60)
+}
+
+/// The Gregorian date of a day since 1970-01-01: years counted from March, so that leap days come last
+/// (E. G. Richards, "Mapping Time", 1998).
+fn civil(day: u64) -> (u64, u64, u64) {
+    let day = day + 719_468;
+    let (era, of_era) = (day / 146_097, day % 146_097);
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let (month, date) = (if month < 10 { month + 3 } else { month - 9 }, of_year - (153 * month + 2) / 5 + 1);
+    (era * 400 + year + u64::from(month <= 2), month, date)
+}
+
+/// Everything that a report says of the machine; seed and command are the newest run's.
+///
+/// # Errors
+/// Trouble with the judge.
+pub fn machine(place: &mut Workplace, runs: &[RunRow]) -> Result<Machine, TuneError> {
+    let ratio = place.judge.ratio()?;
+    let p = &place.processor;
+    let newest = runs.iter().rev().find(|r| r.run.options.starts_with("Options")).or(runs.last());
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    Ok(Machine {
+        cpu: format!("{} {}", p.vendor, p.name),
+        model: format!("family {}, model {}, stepping {}, microcode {}", p.family, p.model, p.stepping, microcode()),
+        features: p.features.clone(),
+        hypervisor: Description::of_this_cpu().hypervisor.unwrap_or_else(|| "none".into()),
+        kernel: format!("Linux {}", release.trim()),
+        clock: format!(
+            "{ratio:.4} core cycles a tick of the time-stamp counter, from dependent chains of additions and of \
+             multiplications that agree within 1 %"
+        ),
+        toolchain: ["gcc", "clang", "as"].iter().filter_map(|program| version(program)).collect(),
+        tool_version: TOOL_VERSION.into(),
+        seed: newest.map_or(0, |r| r.run.seed),
+        command: newest.map_or_else(|| place.settings.command.clone(), |r| r.run.command.clone()),
+    })
+}
+
+fn microcode() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|l| l.starts_with("microcode"));
+    line.and_then(|l| l.split(':').nth(1)).map_or("not told".into(), |v| v.trim().to_owned())
+}
+
+fn version(program: &str) -> Option<(String, String)> {
+    let output = Command::new(program).arg("--version").output().ok()?;
+    let first = String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned();
+    Some((program.to_owned(), first))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::civil;
+
+    #[test]
+    fn dates_of_the_calendar() {
+        assert_eq!(civil(0), (1970, 1, 1));
+        assert_eq!(civil(11_016), (2000, 2, 29));
+        assert_eq!(civil(11_017), (2000, 3, 1));
+        assert_eq!(civil(20_778), (2026, 11, 21));
+    }
+}
