@@ -122,6 +122,8 @@ impl Symbolic {
             let word = self.counter_word(to, true);
             let carry = match to {
                 Index::At(until) if until < from => CarryFlag::Unknown,
+                // A negative number added is a large one: its carry is another.
+                Index::End(_) if self.path.facts.range(&amount).0 < 0 => CarryFlag::Unknown,
                 _ => CarryFlag::Counter(from, to),
             };
             return Ok((word, Self::flags_of(word, Width::B64, carry)));

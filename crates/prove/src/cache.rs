@@ -98,6 +98,7 @@ impl Symbolic {
     /// at `base`.
     pub fn load_table(&mut self, index: i32, base: Linear, lanes: &mut [Lane]) -> Result<(), Stop> {
         let at = self.place(Word::Linear(base))?;
+        self.above_red_zone(at, self.stack_pointer)?;
         if self.problem.task != Task::Ctr {
             return refuse("a counter table in a mode without a counter");
         }

@@ -221,6 +221,13 @@ impl Symbolic {
         {
             return Ok(None);
         }
+        if question == Condition::Equal {
+            // Registers are equal modulo 2^64; that is equality only of numbers less far apart.
+            let (low, high) = self.path.facts.range(&self.path.facts.resolve(difference));
+            if low <= -i128::from(u64::MAX) || high >= i128::from(u64::MAX) {
+                return Ok(None);
+            }
+        }
         self.compare(question, difference, question == Condition::Sign)
     }
 

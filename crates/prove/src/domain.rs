@@ -86,7 +86,8 @@ impl Domain for Symbolic {
 
     #[inline]
     fn xor(&mut self, a: Lane, b: Lane) -> Result<Lane, Stop> {
-        Ok(self.terms.xor(a, b))
+        let sum = self.terms.xor(a, b);
+        Ok(if self.reads_table { self.cancel_rests(sum) } else { sum })
     }
 
     fn logic(&mut self, op: Logic, a: Lane, b: Lane) -> Result<Lane, Stop> {
@@ -148,7 +149,6 @@ impl Domain for Symbolic {
     #[inline]
     fn aes_round(&mut self, round: AesRound, a: Lane) -> Result<Lane, Stop> {
         let a = if self.terms.constant_part(a) == 0 { a } else { self.absorb_last_byte(a) };
-        let a = if self.reads_table { self.cancel_rests(a) } else { a };
         Ok(self.terms.round(round, a))
     }
 
