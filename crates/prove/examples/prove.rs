@@ -26,7 +26,7 @@ fn main() {
         };
         let mut best = f64::INFINITY;
         let mut result = prover.prove_anew(variant.problem, &kernel.bytes);
-        for _ in 0..20 {
+        for _ in 0..50 {
             let start = Instant::now();
             result = prover.prove_anew(variant.problem, &kernel.bytes);
             best = best.min(start.elapsed().as_secs_f64());

@@ -191,7 +191,9 @@ impl Forms {
         let (number, fresh) = self.table.find_or_insert(hash, sums.len() as u32, |n| {
             let sum = sums[n as usize];
             let start = sum.start as usize;
-            sum.constant == constant && terms[start..start + sum.terms as usize] == scratch[..]
+            sum.constant == constant
+                && sum.terms as usize == scratch.len()
+                && terms[start..].iter().zip(scratch).all(|(m, n)| m == n)
         });
         if fresh {
             self.sums.push(Sum {
