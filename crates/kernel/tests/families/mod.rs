@@ -8,8 +8,11 @@ use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_kernel::{Kernel, Target, Unfit, build};
 
+/// Tasks, and variants of them.
+type Rows = (fn(Task) -> bool, &'static [&'static str]);
+
 /// Variants of the tasks, without the width. Each is built on every width that it fits.
-const TABLE: &[(fn(Task) -> bool, &[&str])] = &[
+const TABLE: &[Rows] = &[
     (
         |task| task == Task::Ctr,
         &[
@@ -90,24 +93,32 @@ pub struct Ready {
 
 impl Ready {
     /// Builds and maps a variant; `None` if its choices do not fit the target.
-    pub fn new(text: &str, target: &Target) -> Option<Ready> {
-        let variant: Variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
-        match build(&variant, target) {
+    pub fn new(variant: &Variant, target: &Target) -> Option<Ready> {
+        match build(variant, target) {
             Ok(kernel) => Some(Ready { code: Code::new(&kernel.bytes), kernel }),
             Err(Unfit::Registers { .. } | Unfit::Shape(_)) => None,
-            Err(error) => panic!("{text}: {error}"),
+            Err(error) => panic!("{variant}: {error}"),
         }
+    }
+
+    /// The same from a variant's text.
+    fn read(text: &str, target: &Target) -> Option<Ready> {
+        let variant: Variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+        Ready::new(&variant, target)
     }
 }
 
-/// Whether this CPU runs kernels for `target`; says so if not.
+/// Whether this CPU runs kernels for `target`.
 fn runs(target: &Target) -> bool {
-    let here = Target::native();
-    let runs = here.lanes() >= target.lanes();
-    if !runs {
-        println!("skipped: kernels for {target}, as this CPU has {here}");
+    Target::native().lanes() >= target.lanes()
+}
+
+/// The same, and says so if not.
+fn runs_or_note(target: &Target) -> bool {
+    if !runs(target) {
+        println!("skipped: kernels for {target}, as this CPU has {}", Target::native());
     }
-    runs
+    runs(target)
 }
 
 /// Calls `visit` with each kernel of a problem that this CPU runs.
@@ -115,13 +126,13 @@ fn runs(target: &Target) -> bool {
 /// # Panics
 /// If a row of the table fits no width of any target.
 pub fn each(problem: Problem, mut visit: impl FnMut(&Ready)) {
-    let targets: Vec<_> = TARGETS.iter().filter(|(target, _)| runs(target)).collect();
+    let targets: Vec<_> = TARGETS.iter().filter(|(target, _)| runs_or_note(target)).collect();
     for (_, rows) in TABLE.iter().filter(|(applies, _)| applies(problem.task)) {
         for row in *rows {
             let mut fitting = 0;
             for (target, widths) in &targets {
                 for width in *widths {
-                    if let Some(ready) = Ready::new(&format!("{problem} width={width} {row}"), target) {
+                    if let Some(ready) = Ready::read(&format!("{problem} width={width} {row}"), target) {
                         visit(&ready);
                         fitting += 1;
                     }
@@ -132,14 +143,14 @@ pub fn each(problem: Problem, mut visit: impl FnMut(&Ready)) {
     }
 }
 
-/// A kernel of a random variant of `problem`, from the whole space; on CPUs that run any.
+/// A kernel of a random variant of `problem`, from the whole space. `None` if none of many fits,
+/// as of 16 streams on xmm, which is all that some CPUs have.
 pub fn random(problem: Problem, bytes: &mut Bytes) -> Option<Ready> {
     let targets: Vec<Target> = TARGETS.iter().map(|(target, _)| *target).filter(runs).collect();
-    let target = if targets.is_empty() { return None } else { targets[bytes.below(targets.len())] };
-    let space = Space::new(problem, target.lanes());
-    loop {
+    (0..2000).find_map(|_| {
+        let target = targets.get(bytes.below(targets.len().max(1)))?;
         let mut variant = Variant::baseline(problem);
-        for axis in &space.axes {
+        for axis in &Space::new(problem, target.lanes()).axes {
             variant.set(axis.dimension.dim, axis.values[bytes.below(axis.values.len())]);
         }
         // Most deep pipelines and odd groups do not fit: others get a better share.
@@ -150,10 +161,8 @@ pub fn random(problem: Problem, bytes: &mut Bytes) -> Option<Ready> {
             variant.set(Dim::Interleave, variant.get(Dim::Interleave).next_power_of_two().min(8));
         }
         variant.set(Dim::Wipe, bytes.below(2) as u16);
-        if let Some(ready) = Ready::new(&variant.clamped().to_string(), &target) {
-            return Some(ready);
-        }
-    }
+        Ready::new(&variant.clamped(), target)
+    })
 }
 
 /// The kernels that set a key up: schedules both ways, by either method, and the counter table.
@@ -166,18 +175,18 @@ impl KeySetUp {
     /// The set-up for what kernels of `problem` read; `None`, with a note, on a CPU without AES.
     pub fn new(problem: Problem) -> Option<KeySetUp> {
         let target = Target::native();
-        if !runs(&TARGETS[0].0) {
+        if !runs_or_note(&TARGETS[0].0) {
             return None;
         }
         let methods = ["keygenassist", "aesenclast wipe=yes"];
         let schedule = methods
             .iter()
             .filter_map(|method| {
-                Ready::new(&format!("{} schedule={method}", problem.key_schedule()), &target)
+                Ready::read(&format!("{} schedule={method}", problem.key_schedule()), &target)
             })
             .collect();
         let table = Problem::new(problem.key, Task::CtrTable).to_string();
-        let table = if problem.task == Task::Ctr { Ready::new(&table, &target) } else { None };
+        let table = if problem.task == Task::Ctr { Ready::read(&table, &target) } else { None };
         Some(KeySetUp { schedule, table })
     }
 
