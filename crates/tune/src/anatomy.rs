@@ -10,6 +10,11 @@ use std::collections::HashMap;
 /// Names of units, as charts colour them.
 pub const UNITS: [&str; 7] = ["AES", "vector logic", "vector add", "shuffle", "load", "store", "scalar"];
 
+/// Instructions between the oldest that has not ended and the newest that has entered: the reorder
+/// buffer of Golden Cove (512 entries, by Intel's optimization manual). A smaller one makes the model
+/// slower only where a pass is long.
+const WINDOW: usize = 512;
+
 /// Which of [`UNITS`] a class works on.
 pub fn unit(class: TimingClass) -> usize {
     use TimingClass::*;
@@ -120,16 +125,16 @@ impl Anatomy {
 
     /// A schedule on the model: instructions enter in program order, as many a cycle as the front
     /// end delivers; each starts when its operands are there and its unit is free. Loads wait for
-    /// nothing, as their addresses do not depend on the loop's vectors; the window is unlimited.
-    /// The pass shown is the last of several.
+    /// nothing, as their addresses do not depend on the loop's vectors. No instruction enters before the
+    /// one [`WINDOW`] before it has ended. The pass shown is the last of several.
     pub fn schedule(&self, model: &MachineModel) -> Schedule {
         const PASSES: usize = 12;
         let mut factory = InstructionInfoFactory::new();
         let mut ready: HashMap<iced_x86::Register, f64> = HashMap::new();
-        let mut free: HashMap<usize, Vec<f64>> = HashMap::new();
+        let mut free: HashMap<usize, Vec<Pipe>> = HashMap::new();
         let width = model.issue_width.unwrap_or(f64::INFINITY);
-        let mut issued = 0.0;
-        let mut firsts = Vec::new();
+        let (mut firsts, mut lasts) = (Vec::new(), Vec::new());
+        let mut ends: Vec<f64> = Vec::new();
         let mut starts = Vec::new();
         let (mut occupies, mut latencies) = (Vec::new(), Vec::new());
         for _ in 0..PASSES {
@@ -140,26 +145,30 @@ impl Anatomy {
                 let (pipes, held) = if each > 0.0 && each < 1.0 { ((1.0 / each).round(), 1.0) } else { (1.0, each) };
                 let latency = model.timing(line.kind).and_then(|t| t.latency).unwrap_or(0.0);
                 let operands = info.used_registers().iter().filter(|u| reads(u.access()));
-                let enters = issued / width;
+                let old = ends.len().checked_sub(WINDOW).map_or(0.0, |i| ends[i]);
+                let enters = old.max(ends.len() as f64 / width);
                 let wanted =
                     operands.filter_map(|u| ready.get(&u.register().full_register())).copied().fold(enters, f64::max);
                 // Kinds on one unit share its pipes; the widest choice of pipes seen counts.
                 let unit = free.entry(unit(line.kind.class)).or_default();
                 if unit.len() < pipes as usize {
-                    unit.resize(pipes as usize, 0.0);
+                    unit.resize(pipes as usize, Pipe::new());
                 }
                 let start = occupy(unit, wanted, held);
                 for used in info.used_registers().iter().filter(|u| writes(u.access())) {
                     ready.insert(used.register().full_register(), start + latency);
                 }
-                issued += 1.0;
+                // Instructions leave in program order.
+                ends.push(ends.last().copied().unwrap_or(0.0).max(start + held.max(latency)));
                 starts.push(start);
                 occupies.push(held);
                 latencies.push(latency);
             }
             firsts.push(starts.iter().copied().fold(f64::INFINITY, f64::min));
+            lasts.push(ends.last().copied().unwrap_or(0.0));
         }
-        let cycles = match firsts.as_slice() {
+        // Averaged over passes, for pairs of passes may alternate.
+        let cycles = match lasts.as_slice() {
             [.., a, _, _, _, b] => (b - a) / 4.0,
             _ => 0.0,
         };
@@ -169,11 +178,31 @@ impl Anatomy {
     }
 }
 
-/// The pipe of the unit that is free first takes an instruction that wants to start at `wanted`.
-fn occupy(pipes: &mut [f64], wanted: f64, held: f64) -> f64 {
-    let Some(pipe) = pipes.iter_mut().min_by(|a, b| a.total_cmp(b)) else { return wanted };
-    let start = pipe.max(wanted);
-    *pipe = start + held;
+/// What a pipe has taken on: intervals in ascending order.
+type Pipe = Vec<(f64, f64)>;
+
+/// Puts an instruction into the first gap of any of a unit's pipes that is long enough and not
+/// before `wanted`: units take the oldest instruction that is ready, so a later one fills the time
+/// for which an earlier one waits.
+fn occupy(pipes: &mut [Pipe], wanted: f64, held: f64) -> f64 {
+    let gap = |pipe: &Pipe| {
+        let mut start = wanted;
+        let mut place = pipe.partition_point(|(_, end)| *end <= wanted);
+        while let Some(&(from, to)) = pipe.get(place) {
+            // Sums of measured cycles: a gap that is too short by rounding is long enough.
+            if start + held <= from + 1e-6 {
+                break;
+            }
+            start = start.max(to);
+            place += 1;
+        }
+        (start, place)
+    };
+    let found = pipes.iter().map(gap).enumerate().min_by(|(_, (a, _)), (_, (b, _))| a.total_cmp(b));
+    let Some((pipe, (start, place))) = found else { return wanted };
+    if held > 0.0 {
+        pipes[pipe].insert(place, (start, start + held));
+    }
     start
 }
 
