@@ -19,21 +19,24 @@ help:
 tune:
 	@scripts/need.sh build
 	@cargo build --release --package aesmith-cli
-	@$(AESMITH) tune $(PROBLEM)
+	@$(AESMITH) tune $(PROBLEM) --figures 15s
 
 test:
 	@scripts/need.sh test
 	@scripts/test.sh
 
+# The peers that are Rust crates are built in: one of them compiles a C library.
+BENCH = cargo run --release --quiet --package aesmith-cli --features peers -- bench
+
 bench:
 	@scripts/need.sh build
-	@cargo build --release --package aesmith-cli
-	@$(AESMITH) bench
+	@cargo build --release --package aesmith-cli --features peers
+	@$(BENCH)
 
 performance:
 	@scripts/need.sh build
-	@cargo build --release --package aesmith-cli
-	@$(AESMITH) bench --markdown docs/PERFORMANCE.md
+	@cargo build --release --package aesmith-cli --features peers
+	@$(BENCH) --markdown docs/PERFORMANCE.md
 
 PREFIX ?= $(HOME)/.local
 install:

@@ -147,10 +147,25 @@ pub struct Tune {
     /// Measure again what wisdom knows already
     #[arg(long)]
     pub afresh: bool,
+    /// Also measure the winner's C form as this compiler translates it; may be given twice
+    #[arg(long, value_enum, value_name = "COMPILER")]
+    pub via: Vec<Via>,
+    /// Measure what is missing for the report's figures, for at most so long
+    #[arg(long, value_parser = time, value_name = "TIME")]
+    pub figures: Option<Duration>,
     /// Write the winner as a package, and the report, into this directory
     /// [default: aesmith-PROBLEM in the working directory]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+}
+
+/// Compilers that the C form may go through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Via {
+    /// GNU C
+    Gcc,
+    /// Clang
+    Clang,
 }
 
 /// `aesmith space`.

@@ -67,7 +67,7 @@ fn edited_code_is_refused() {
     let mut lines: Vec<&str> = source.lines().collect();
     let pool = lines.iter().position(|l| l.ends_with("_constant:")).expect("there are constants");
     let pool = pool + lines[pool..].iter().position(|l| l.trim_start().starts_with(".byte")).unwrap();
-    let changed = lines[pool].replacen("0x0", "0x1", 1);
+    let changed = lines[pool].replacen("0x0f", "0x0e", 1);
     assert_ne!(changed, lines[pool]);
     lines[pool] = &changed;
     let constants = lines.join("\n") + "\n";

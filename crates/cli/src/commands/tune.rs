@@ -1,6 +1,6 @@
 //! `aesmith tune`: runs a search, then hands out the winner and its report.
 
-use crate::arguments;
+use crate::arguments::{self, Via};
 use crate::failure::Failure;
 use crate::handout::{Smith, write};
 use crate::interrupt;
@@ -10,8 +10,10 @@ use crate::quantity::{grouped, show_size};
 use crate::sources::{say_what_is_left_out, target, wisdom_path};
 use aesmith_arrange::{Dim, dimensions};
 use aesmith_cipher::{Problem, problem::nearest};
-use aesmith_tune::report_data::report_data;
-use aesmith_tune::{Event, Options, Settings, Tuned, Workplace};
+use aesmith_tune::report_data::{paper_figures, report_data};
+use aesmith_tune::via::{Comparison, Compiler, compare};
+use aesmith_tune::{Event, Options, Settings, TuneError, Tuned, Workplace};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// Tunes, writes the package and the report, and prints the result.
@@ -48,6 +50,16 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         }
         (Err(error), None) => return Err(error.into()),
     };
+    let mut routes = Vec::new();
+    for &via in &options.via {
+        if interrupt::signal().is_none() {
+            routes.extend(route(&mut place, &tuned, options.size, via, &mut reporter)?);
+        }
+    }
+    if let (Some(time), None) = (options.figures, interrupt::signal()) {
+        let interrupted = interrupt::flag();
+        paper_figures(&mut place, options.problem, time, &interrupted, &mut |event| reporter.show(event))?;
+    }
     reporter.show(Event::Stage("writing the kernel and the report"));
     let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
     let kernel = hand_out(&place, options.problem, &directory)?;
@@ -58,9 +70,12 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     tuned.report = Some(report.display().to_string());
     reporter.finish();
     if output.json {
-        output.object(&tuned)?;
+        let mut object = serde_json::to_value(&tuned).map_err(|e| Failure::Other(e.to_string()))?;
+        object["kernel_file"] = kernel.into();
+        object["via"] = routes.iter().map(Route::json).collect();
+        output.object(&object)?;
     } else {
-        print(&tuned, options.problem, &kernel, output)?;
+        print(&tuned, options.problem, &kernel, &routes, output)?;
     }
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
 }
@@ -83,6 +98,60 @@ pub fn unit(problem: Problem) -> &'static str {
     if problem.is_message() { "c/B" } else { "cycles/key" }
 }
 
+/// The winner through a compiler.
+struct Route {
+    name: &'static str,
+    measured: Comparison,
+}
+
+impl Route {
+    fn json(&self) -> Value {
+        json!({
+            "compiler": self.name,
+            "version": self.measured.version,
+            "cycles_per_byte": self.measured.compiled,
+            "direct_cycles_per_byte": self.measured.direct,
+            "seconds": self.measured.compiling.as_secs_f64(),
+            "direct_seconds": self.measured.building.as_secs_f64(),
+        })
+    }
+
+    fn text(&self) -> String {
+        let Comparison { version, compiling, building, compiled, direct } = &self.measured;
+        format!(
+            "via {}: {compiled:.4} cycles/byte against {direct:.4} written directly, in turns; made in {:.0} ms \
+             against {:.2} ms with its proof ({version})",
+            self.name,
+            compiling.as_secs_f64() * 1e3,
+            building.as_secs_f64() * 1e3
+        )
+    }
+}
+
+/// Measures the winner's C form; a compiler that is missing or refuses is said, and no failure.
+fn route(
+    place: &mut Workplace,
+    tuned: &Tuned,
+    size: usize,
+    via: Via,
+    reporter: &mut Reporter,
+) -> Result<Option<Route>, Failure> {
+    let compiler = match via {
+        Via::Gcc => Compiler::Gcc,
+        Via::Clang => Compiler::Clang,
+    };
+    let variant = tuned.variant.parse().map_err(|e| Failure::Other(format!("{}: {e}", tuned.variant)))?;
+    reporter.show(Event::Stage(&format!("measuring the C form through {}", compiler.name())));
+    match compare(place, &variant, size, compiler) {
+        Ok(measured) => Ok(Some(Route { name: compiler.name(), measured })),
+        Err(TuneError::Unsupported(why)) => {
+            reporter.show(Event::Note(&why));
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Writes the package of the best known, and says where its kernel is.
 fn hand_out(place: &Workplace, problem: Problem, directory: &Path) -> Result<String, Failure> {
     let mut smith = Smith::new(&place.settings.wisdom, place.target)?;
@@ -91,7 +160,13 @@ fn hand_out(place: &Workplace, problem: Problem, directory: &Path) -> Result<Str
     Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
 }
 
-fn print(tuned: &Tuned, problem: Problem, kernel: &str, output: &mut Output) -> Result<(), Failure> {
+fn print(
+    tuned: &Tuned,
+    problem: Problem,
+    kernel: &str,
+    routes: &[Route],
+    output: &mut Output,
+) -> Result<(), Failure> {
     let unit = if problem.is_message() { ">cycles/byte" } else { ">cycles/key" };
     let title = format!("{problem}, messages of {}", show_size(tuned.size));
     let mut table = Table::new(&[title.as_str(), unit, ">speedup", ""]);
@@ -146,6 +221,7 @@ fn print(tuned: &Tuned, problem: Problem, kernel: &str, output: &mut Output) -> 
         tuned.seed,
         if tuned.interrupted { "; interrupted" } else { "" }
     ))?;
+    routes.iter().try_for_each(|route| output.line(route.text()))?;
     output.line(format!("variant  {}", tuned.variant))?;
     output.line(format!("kernel   {kernel}"))?;
     output.line(format!("report   {}", tuned.report.as_deref().unwrap_or("-")))
