@@ -8,10 +8,11 @@ mod native;
 
 use aesmith_arrange::Dim;
 use aesmith_cipher::{Direction, KeySize, Problem, Task, contract, problem::STREAMS};
+use aesmith_kernel::dispatch;
 use families::{KeySetUp, Ready};
 use guarded::{CANARY, Guarded};
 use libraries::Libraries;
-use native::Bytes;
+use native::{Bytes, Code};
 
 /// One stream: a message, what the libraries make of it, and the memory that kernels see it in.
 struct Stream {
@@ -203,28 +204,27 @@ fn at_edge(memory: &Guarded, length: usize, end: bool) -> usize {
 }
 
 /// Every length: bytes in CTR; elsewhere blocks, and some bytes more, which must be left alone.
-fn lengths(task: Task, seed: u64) {
-    each(task, seed, |ready, streams, most, bytes, _| {
-        let step = if task == Task::Ctr { 1 } else { 16 };
-        for length in (0..=most - 16).step_by(step) {
-            for (to_end, in_place) in [(true, false), (false, false), (length / step % 2 == 0, true)] {
-                let rest = if task == Task::Ctr || bytes.below(2) == 0 { 0 } else { bytes.below(16) };
-                let equal = bytes.below(2) == 0;
-                let parts: Vec<Part> = streams
-                    .iter()
-                    .enumerate()
-                    .map(|(i, stream)| {
-                        let other = i > 0 && !equal;
-                        let length = rest + if other { bytes.below(most - 16) & !15 } else { length };
-                        let to = at_edge(&stream.target, length, to_end);
-                        let from = at_edge(&stream.source, length, to_end);
-                        Part { start: 0, length, from, to: if in_place { None } else { Some(to) } }
-                    })
-                    .collect();
-                call(ready, streams, &parts);
-            }
+fn lengths(ready: &Ready, streams: &mut [Stream], most: usize, bytes: &mut Bytes) {
+    let ctr = ready.kernel.variant.problem.task == Task::Ctr;
+    let step = if ctr { 1 } else { 16 };
+    for length in (0..=most - 16).step_by(step) {
+        for (to_end, in_place) in [(true, false), (false, false), (length / step % 2 == 0, true)] {
+            let rest = if ctr || bytes.below(2) == 0 { 0 } else { bytes.below(16) };
+            let equal = bytes.below(2) == 0;
+            let parts: Vec<Part> = streams
+                .iter()
+                .enumerate()
+                .map(|(i, stream)| {
+                    let other = i > 0 && !equal;
+                    let length = rest + if other { bytes.below(most - 16) & !15 } else { length };
+                    let to = at_edge(&stream.target, length, to_end);
+                    let from = at_edge(&stream.source, length, to_end);
+                    Part { start: 0, length, from, to: if in_place { None } else { Some(to) } }
+                })
+                .collect();
+            call(ready, streams, &parts);
         }
-    });
+    }
 }
 
 /// Every distance of source and destination from a cache line's start, and each with the
@@ -285,7 +285,9 @@ fn tasks() -> impl Iterator<Item = (Task, u64)> {
 
 #[test]
 fn every_length() {
-    tasks().for_each(|(task, seed)| lengths(task, seed));
+    for (task, seed) in tasks() {
+        each(task, seed, |ready, streams, most, bytes, _| lengths(ready, streams, most, bytes));
+    }
 }
 
 #[test]
@@ -298,28 +300,51 @@ fn cuts_into_calls() {
     tasks().for_each(|(task, seed)| cuts(task, seed));
 }
 
-/// Counters that reach the carry out of each byte, 2^8 to 2^128, in the middle of a message.
+/// A counter that reaches the carry out of byte `carry` from the right, 1 to 16, within `blocks`
+/// blocks or just after: 2^(8 carry) itself, or with a random part above it.
+fn before_carry(carry: usize, blocks: usize, bytes: &mut Bytes) -> [u8; 16] {
+    let high = u128::from(bytes.word()) << 64 | u128::from(bytes.word());
+    let above = if bytes.below(2) == 0 { 1 } else { high };
+    let power = above.checked_shl(8 * carry as u32).unwrap_or(0);
+    power.wrapping_sub(bytes.below(blocks + 2) as u128).to_be_bytes()
+}
+
+/// Carries out of each byte of the counter in the middle of a message.
 #[test]
 fn every_carry() {
     each(Task::Ctr, 51, |ready, streams, most, bytes, libraries| {
         let problem = ready.kernel.variant.problem;
-        for carry in 1..=16 {
-            for trial in 0..6 {
-                let low = bytes.below(most / 16 + 2) as u128;
-                let high = u128::from(bytes.word()) << 64 | u128::from(bytes.word());
-                // 2^(8 carry) itself half the time, else the carry stops in a random byte above.
-                let power = match (carry, trial % 2) {
-                    (16, _) => 0,
-                    (_, 0) => 1 << (8 * carry),
-                    (_, _) => high << (8 * carry),
-                };
-                streams[0].restart(problem, libraries, u128::wrapping_sub(power, low).to_be_bytes());
-                let (length, from, to) = (most - bytes.below(most / 2), bytes.below(64), bytes.below(64));
-                let to = if trial == 5 { None } else { Some(to) };
-                call(ready, streams, &[Part { start: 0, length, from, to }]);
-            }
+        for trial in 0..96 {
+            let iv = before_carry(1 + trial % 16, most / 16, bytes);
+            streams[0].restart(problem, libraries, iv);
+            let (length, from, to) = (most - bytes.below(most / 2), bytes.below(64), bytes.below(64));
+            let to = if bytes.below(4) == 0 { None } else { Some(to) };
+            call(ready, streams, &[Part { start: 0, length, from, to }]);
         }
     });
+}
+
+/// Several kernels behind a choice by length: every length, over each crossover.
+#[test]
+fn dispatched() {
+    let (libraries, mut bytes) = (Libraries::new(), Bytes(71));
+    for (task, _) in tasks().filter(|(task, _)| Problem::new(KeySize::Aes128, *task).streams() == 1) {
+        let problem = Problem::new(KeySize::Aes256, task);
+        let Some(set_up) = KeySetUp::new(problem) else { return };
+        let mut kernels = Vec::new();
+        families::each(problem, |ready| kernels.push(ready.kernel.clone()));
+        for limits in [[16, 100], [255, 256]] {
+            let mut take = || kernels[bytes.below(kernels.len())].clone();
+            let (small, middle, large) = (take(), take(), take());
+            let parts = [(Some(limits[0]), &small), (Some(limits[1]), &middle), (None, &large)];
+            let code = Code::new(&dispatch(&parts).unwrap().bytes);
+            let ready = Ready { kernel: large, code };
+            let most = reach(&ready).max(400);
+            let mut streams = [Stream::new(problem, &libraries, &set_up, &mut bytes, most)];
+            let name = format!("{} after {} and {}", ready.kernel.variant, small.variant, middle.variant);
+            guarded::named(&name, || lengths(&ready, &mut streams, most, &mut bytes));
+        }
+    }
 }
 
 /// Random variants from the whole space, each on random calls at the edges of the memory.
@@ -340,7 +365,11 @@ fn random_variants() {
                 .collect();
             let name = ready.kernel.variant.to_string();
             guarded::named(&name, || {
-                for _ in 0..24 {
+                for call_number in 0..24 {
+                    if task == Task::Ctr {
+                        let iv = before_carry(1 + call_number % 16, most / 16, &mut bytes);
+                        streams[0].restart(problem, &libraries, iv);
+                    }
                     let (end, in_place) = (bytes.below(2) == 0, bytes.below(3) == 0);
                     let parts: Vec<Part> = streams
                         .iter()
