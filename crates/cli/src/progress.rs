@@ -107,6 +107,6 @@ impl Drop for Reporter {
 }
 
 fn bar_style() -> ProgressStyle {
-    let style = ProgressStyle::with_template("{spinner} {prefix}\n  [{bar:30}] {percent:>3}% {msg}");
+    let style = ProgressStyle::with_template("{spinner} {prefix}\n  [{bar:20}] {percent:>3}% {msg}");
     style.expect("the template is a constant").progress_chars("=> ")
 }
