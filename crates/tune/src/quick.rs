@@ -157,7 +157,7 @@ pub fn best_of(
         interrupted,
     };
     contenders.truncate(if large { 4 } else { 24 });
-    let baseline = Variant::baseline(part.problem);
+    let baseline = crate::run::baseline(part.problem, &place.target);
     let mut contest = Contest::new(place, run, part.size);
     let result = Racer { race: &race, judge: &mut contest, progress: &mut |_| {} }.run(&baseline, &contenders);
     if let Some(failure) = contest.take_failure() {

@@ -117,7 +117,7 @@ fn summary(
         variant: best.variant.clone(),
         kernel: built.name,
         technique: format!("{} on {}", variant.technique().to_uppercase(), ["xmm", "ymm", "", "zmm"][variant.lanes() - 1]),
-        variants_tried: runs.iter().map(|r| r.samples).sum(),
+        variants_tried: run.map_or(0, |r| r.samples),
         seconds: run.map_or(0.0, seconds),
         kernel_path: None,
     })
@@ -191,7 +191,7 @@ fn distances(place: &Workplace, built: Option<&Kernel>, best: Option<&Best>, siz
             measured,
         })
     };
-    let baseline = build(&Variant::baseline(kernel.variant.problem), &place.target).ok();
+    let baseline = build(&crate::run::baseline(kernel.variant.problem, &place.target), &place.target).ok();
     let confirmed = best.map(|b| Cost { median: b.baseline, low: b.baseline, high: b.baseline });
     [of("best", kernel, best.map(cost)), baseline.and_then(|b| of("baseline", &b, confirmed))]
         .into_iter()

@@ -12,6 +12,7 @@ use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_judge::bounds;
+use aesmith_kernel::{Target, build};
 use aesmith_search::racing::{Confirmed, Quartiles, Race, Racer, Standing};
 use aesmith_search::{Budget, Found, Outcome, Search, Verdict, search, strategy};
 use aesmith_wisdom::write::now_ms;
@@ -134,7 +135,8 @@ pub fn tune(
         time: search_time(options, by_size),
         interrupted: options.interrupted.clone(),
     };
-    let mut starts = seeds(options.problem, place.target.lanes());
+    let mut starts = vec![baseline(options.problem, &place.target)];
+    starts.extend(seeds(options.problem, place.target.lanes()));
     starts.extend(former_bests(place, options.problem)?);
     starts.retain(|v| within(v, &space));
     starts.dedup();
@@ -345,7 +347,7 @@ fn run_race(
     contenders: &[Variant],
     observer: &mut dyn FnMut(Event),
 ) -> Result<Confirmed, TuneError> {
-    let baseline = Variant::baseline(problem);
+    let baseline = baseline(problem, &place.target);
     let mut contest = Contest::new(place, run, size);
     let result = Racer { race, judge: &mut contest, progress: &mut |text| observer(Event::Stage(text)) }
         .run(&baseline, contenders);
@@ -353,6 +355,15 @@ fn run_race(
         (Some(failure), _) => Err(failure),
         (None, result) => result.map_err(TuneError::NoResult),
     }
+}
+
+/// The variant without any optimization; on wider registers where sixteen streams do not fit the
+/// narrow ones.
+pub fn baseline(problem: Problem, target: &Target) -> Variant {
+    let plain = Variant::baseline(problem);
+    let widths = 0..(target.lanes().max(1).ilog2() as u16 + 1);
+    let mut wider = widths.map(|width| plain.clone().with(Dim::Width, width));
+    wider.find(|v| build(v, target).is_ok()).unwrap_or(plain)
 }
 
 /// Stores the winner with its certificate.

@@ -41,7 +41,9 @@ pub fn text(bench: &Bench) -> String {
     }
     if !bench.notes.is_empty() {
         let _ = writeln!(out, "\nnotes");
-        bench.notes.iter().for_each(|n| drop(writeln!(out, "  {n}")));
+        for note in &bench.notes {
+            let _ = writeln!(out, "  {note}");
+        }
     }
     out
 }
@@ -120,7 +122,9 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
     }
     if !bench.notes.is_empty() {
         out.push_str("\n## Notes\n\n");
-        bench.notes.iter().for_each(|n| drop(writeln!(out, "- {n}")));
+        for note in &bench.notes {
+            let _ = writeln!(out, "- {note}");
+        }
     }
     out
 }
