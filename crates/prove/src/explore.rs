@@ -6,7 +6,7 @@ use aesmith_cipher::Task;
 use aesmith_processor::domain::{Condition, Decision, Machine};
 use aesmith_processor::x86::semantics::{Flow, execute};
 use aesmith_processor::x86::table::{DataTiming, form};
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction};
+use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 
 use crate::induction::{Head, Induction};
 use crate::merge::{merge, rebase};
@@ -180,6 +180,14 @@ impl Explorer {
         }
         self.reached.clear();
         self.reached.resize(self.code.len(), false);
+        let compared = self.code.iter().filter(|i| {
+            i.mnemonic() == Mnemonic::Cmp
+                && matches!(i.op1_kind(), OpKind::Immediate8to64 | OpKind::Immediate32to64)
+        });
+        self.induction.compared.clear();
+        self.induction.compared.extend(compared.map(|i| i.immediate(1) as i64).filter(|&c| c > 0));
+        self.induction.compared.sort_unstable();
+        self.induction.compared.dedup();
     }
 
     /// Follows one path until it returns, parts, or closes a loop.

@@ -46,6 +46,8 @@ pub struct Induction {
     memo: FastMap<Lane, Lane>,
     settled_memo: FastMap<Lane, Lane>,
     advance: [i64; 16],
+    /// The numbers that the kernel compares with, ascending: where least lengths come to rest.
+    pub compared: Vec<i64>,
     /// What all streams advanced by; 0 if not alike.
     pub alike: i64,
     /// What the head knows of the counter's last byte.
@@ -113,7 +115,11 @@ impl Induction {
             };
             let reached = symbolic.path.facts.lengths[number].seen_from(by);
             if !known.contains(&reached) {
-                head.path.facts.lengths[number] = known.join(&reached);
+                let joined = known.join(&reached);
+                head.path.facts.lengths[number] = match head.weakenings < MOST_WEAKENINGS / 2 {
+                    true => joined,
+                    false => joined.hastened(known, by, &self.compared),
+                };
                 changed = true;
             }
         }
