@@ -4,7 +4,10 @@
 use aesmith_kernel::Kernel;
 use aesmith_processor::x86::table::{TimingClass, form};
 use aesmith_processor::x86::timing::{Counts, Kind, MachineModel};
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Formatter, GasFormatter, Instruction, InstructionInfoFactory, OpAccess};
+use iced_x86::{
+    Decoder, DecoderOptions, FlowControl, Formatter, GasFormatter, Instruction, InstructionInfoFactory,
+    OpAccess,
+};
 use std::collections::HashMap;
 
 /// Names of units, as charts colour them.
@@ -142,13 +145,16 @@ impl Anatomy {
             for line in &self.lines {
                 let info = factory.info(&line.instruction);
                 let each = throughput(model, line.kind).unwrap_or(0.0);
-                let (pipes, held) = if each > 0.0 && each < 1.0 { ((1.0 / each).round(), 1.0) } else { (1.0, each) };
+                let (pipes, held) =
+                    if each > 0.0 && each < 1.0 { ((1.0 / each).round(), 1.0) } else { (1.0, each) };
                 let latency = model.timing(line.kind).and_then(|t| t.latency).unwrap_or(0.0);
                 let operands = info.used_registers().iter().filter(|u| reads(u.access()));
                 let old = ends.len().checked_sub(WINDOW).map_or(0.0, |i| ends[i]);
                 let enters = old.max(ends.len() as f64 / width);
-                let wanted =
-                    operands.filter_map(|u| ready.get(&u.register().full_register())).copied().fold(enters, f64::max);
+                let wanted = operands
+                    .filter_map(|u| ready.get(&u.register().full_register()))
+                    .copied()
+                    .fold(enters, f64::max);
                 // Kinds on one unit share its pipes; the widest choice of pipes seen counts.
                 let unit = free.entry(unit(line.kind.class)).or_default();
                 if unit.len() < pipes as usize {

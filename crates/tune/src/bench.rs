@@ -116,7 +116,9 @@ pub fn bench(
 fn whole(problem: Problem, sizes: &[usize], notes: &mut Vec<String>) -> Vec<usize> {
     let fits = |size: &usize| *size > 0 && (problem.task == Task::Ctr || size.is_multiple_of(16));
     for size in sizes.iter().filter(|s| !fits(s)) {
-        notes.push(format!("{problem} is not measured on messages of {size} bytes, which are no whole blocks"));
+        notes.push(format!(
+            "{problem} is not measured on messages of {size} bytes, which are no whole blocks"
+        ));
     }
     sizes.iter().copied().filter(fits).collect()
 }

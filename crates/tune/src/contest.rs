@@ -89,7 +89,10 @@ impl<'a> Contest<'a> {
     fn try_screen(&mut self, contenders: &[Variant]) -> Result<Vec<Option<f64>>, TuneError> {
         let sound = self.prepare(contenders);
         let how = Screening::of(self.size);
-        let answers = self.place.judge.screen(&candidates(&self.kernels, &self.place.model, contenders, &sound, self.size), &how)?;
+        let answers = self
+            .place
+            .judge
+            .screen(&candidates(&self.kernels, &self.place.model, contenders, &sound, self.size), &how)?;
         let mut costs = vec![None; contenders.len()];
         let mut samples = Vec::new();
         for (&index, answer) in sound.iter().zip(&answers) {
@@ -110,7 +113,12 @@ impl<'a> Contest<'a> {
         Ok(costs)
     }
 
-    fn try_duel(&mut self, contenders: &[Variant], rounds: usize, fresh: bool) -> Result<Vec<Vec<f64>>, TuneError> {
+    fn try_duel(
+        &mut self,
+        contenders: &[Variant],
+        rounds: usize,
+        fresh: bool,
+    ) -> Result<Vec<Vec<f64>>, TuneError> {
         let sound = self.prepare(contenders);
         let mut costs = vec![Vec::new(); contenders.len()];
         if sound.is_empty() {
@@ -119,8 +127,11 @@ impl<'a> Contest<'a> {
         let size = self.size;
         let candidates = candidates(&self.kernels, &self.place.model, contenders, &sound, size);
         let judge = &mut self.place.judge;
-        let duel =
-            if fresh { judge.confirm(&candidates, size, rounds, 1)? } else { judge.duel(&candidates, size, rounds)? };
+        let duel = if fresh {
+            judge.confirm(&candidates, size, rounds, 1)?
+        } else {
+            judge.duel(&candidates, size, rounds)?
+        };
         let phase = if fresh { "confirm" } else { "duel" };
         let mut samples = Vec::new();
         for (&index, outcome) in sound.iter().zip(&duel.outcomes) {
@@ -139,7 +150,12 @@ impl<'a> Contest<'a> {
         Ok(costs)
     }
 
-    fn answer<T>(&mut self, result: Result<Vec<T>, TuneError>, contenders: usize, nothing: fn() -> T) -> Vec<T> {
+    fn answer<T>(
+        &mut self,
+        result: Result<Vec<T>, TuneError>,
+        contenders: usize,
+        nothing: fn() -> T,
+    ) -> Vec<T> {
         result.unwrap_or_else(|failure| {
             self.failure.get_or_insert(failure);
             (0..contenders).map(|_| nothing()).collect()
@@ -180,7 +196,11 @@ fn candidates<'k>(
         .map(|&index| {
             let variant = &contenders[index];
             let (kernel, _) = kernels[variant].as_ref().expect("sound contenders have a kernel");
-            Candidate { problem: variant.problem, code: &kernel.bytes, floor: least_believable(model, variant, size) }
+            Candidate {
+                problem: variant.problem,
+                code: &kernel.bytes,
+                floor: least_believable(model, variant, size),
+            }
         })
         .collect()
 }

@@ -93,10 +93,15 @@ fn named(variants: &[Variant], medians: &[Option<f64>]) -> BTreeMap<String, f64>
 ///
 /// # Errors
 /// Trouble with the store.
-pub fn plan(store: &Store, processor: &str, problem: Problem) -> Result<Option<Vec<(Option<usize>, Variant)>>, TuneError> {
+pub fn plan(
+    store: &Store,
+    processor: &str,
+    problem: Problem,
+) -> Result<Option<Vec<(Option<usize>, Variant)>>, TuneError> {
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
     let runs = store.runs(&filter)?;
-    let Some(run) = runs.iter().rev().find(|r| r.run.strategy == STRATEGY && r.run.state == "finished") else {
+    let Some(run) = runs.iter().rev().find(|r| r.run.strategy == STRATEGY && r.run.state == "finished")
+    else {
         return Ok(None);
     };
     let mut costs = Costs::new();
@@ -113,7 +118,8 @@ pub fn plan(store: &Store, processor: &str, problem: Problem) -> Result<Option<V
 /// Sizes at which all variants were measured make the choice, the others move its borders.
 fn decide(costs: &Costs) -> Option<Vec<(Option<usize>, Variant)>> {
     let most = costs.values().map(BTreeMap::len).max()?;
-    let (grid, finer): (Costs, Costs) = costs.clone().into_iter().partition(|(_, c)| c.len() == most && most > 0);
+    let (grid, finer): (Costs, Costs) =
+        costs.clone().into_iter().partition(|(_, c)| c.len() == most && most > 0);
     let choice = choose(&grid);
     let mut plan: Vec<(Option<usize>, Variant)> = Vec::new();
     for (index, (size, text)) in choice.iter().enumerate() {

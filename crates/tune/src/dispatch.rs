@@ -69,7 +69,11 @@ fn best_variant(store: &Store, processor: &str, problem: Problem) -> Result<Opti
 }
 
 /// Several kernels behind a choice by length, proved as a whole.
-fn joined(plan: &[(Option<usize>, Variant)], target: &Target, prover: &mut Prover) -> Result<HandOut, TuneError> {
+fn joined(
+    plan: &[(Option<usize>, Variant)],
+    target: &Target,
+    prover: &mut Prover,
+) -> Result<HandOut, TuneError> {
     if let [(_, variant)] = plan {
         return HandOut::of_variant(variant, target, prover);
     }

@@ -49,10 +49,8 @@ pub fn explain(place: &Workplace, kernel: &HandOut, size: usize) -> Result<Expla
     let known = place.store.known(&filter)?;
     let best = place.store.best(&place.key, kernel.problem, size as u64)?;
     let best = best.filter(|b| b.variant == variant.to_string());
-    let mut sections = vec![
-        identity(kernel, &built, size),
-        costs(place, &built, anatomy.as_ref(), best.as_ref(), size),
-    ];
+    let mut sections =
+        vec![identity(kernel, &built, size), costs(place, &built, anatomy.as_ref(), best.as_ref(), size)];
     if let Some(anatomy) = &anatomy {
         sections.push(mix(place, anatomy));
         sections.push(registers(&built, anatomy));
@@ -88,7 +86,13 @@ fn identity(kernel: &HandOut, built: &Kernel, size: usize) -> Section {
     Section { title: "the kernel".into(), rows }
 }
 
-fn costs(place: &Workplace, built: &Kernel, anatomy: Option<&Anatomy>, best: Option<&Best>, size: usize) -> Section {
+fn costs(
+    place: &Workplace,
+    built: &Kernel,
+    anatomy: Option<&Anatomy>,
+    best: Option<&Best>,
+    size: usize,
+) -> Section {
     let unit = if size > 0 { "cycles/byte" } else { "cycles" };
     let mut rows = Vec::new();
     let mut row = |what: &str, cost: f64, note: String| {
@@ -108,7 +112,11 @@ fn costs(place: &Workplace, built: &Kernel, anatomy: Option<&Anatomy>, best: Opt
         };
         row("bound of its loop", bound.cycles / anatomy.bytes as f64, format!(": limited by {what}"));
         let schedule = anatomy.schedule(&place.model);
-        row("model of its loop", schedule.cycles / anatomy.bytes as f64, ": scheduled on the machine model".into());
+        row(
+            "model of its loop",
+            schedule.cycles / anatomy.bytes as f64,
+            ": scheduled on the machine model".into(),
+        );
     }
     if let Some(best) = best {
         row("measured", best.median, format!(" (quartiles {} to {})", figure(best.low), figure(best.high)));
@@ -147,7 +155,10 @@ fn mix(place: &Workplace, anatomy: &Anatomy) -> Section {
         }
     }
     let total = anatomy.counts.instructions;
-    let width = place.model.issue_width.map_or(String::new(), |w| format!(", at {w:.1} a cycle {} cycles", figure(total / w)));
+    let width = place
+        .model
+        .issue_width
+        .map_or(String::new(), |w| format!(", at {w:.1} a cycle {} cycles", figure(total / w)));
     rows.push(("instructions".into(), format!("{total:.0}, {:.2} a block{width}", total / blocks)));
     Section { title: "instructions of one pass of the loop".into(), rows }
 }
@@ -156,7 +167,10 @@ fn registers(built: &Kernel, anatomy: &Anatomy) -> Section {
     let keys = built.keys_in_registers;
     let rows = vec![
         ("vector registers".to_owned(), format!("{} named in the loop", anatomy.vector_registers())),
-        ("round keys".to_owned(), format!("{} in registers ({keys:#06x}), the others from memory", keys.count_ones())),
+        (
+            "round keys".to_owned(),
+            format!("{} in registers ({keys:#06x}), the others from memory", keys.count_ones()),
+        ),
         ("blocks a pass".to_owned(), built.loop_blocks.to_string()),
     ];
     Section { title: "registers".into(), rows }
@@ -169,15 +183,24 @@ fn latency(place: &Workplace, variant: &Variant) -> Option<Section> {
     let latency = aes.latency?;
     let rounds = variant.problem.key.rounds();
     let mut rows = vec![
-        ("a round".to_owned(), format!("{latency:.2} cycles latency, one every {:.2}", aes.reciprocal_throughput)),
+        (
+            "a round".to_owned(),
+            format!("{latency:.2} cycles latency, one every {:.2}", aes.reciprocal_throughput),
+        ),
         ("a block alone".to_owned(), format!("{:.1} cycles of rounds", latency * rounds as f64)),
     ];
     let needed = latency / aes.reciprocal_throughput;
     if let Task::CbcEncrypt { streams } = variant.problem.task {
-        rows.push(("streams".into(), format!("{streams} with {needed:.1} registers needed in flight to fill the pipes")));
+        rows.push((
+            "streams".into(),
+            format!("{streams} with {needed:.1} registers needed in flight to fill the pipes"),
+        ));
     } else {
         let inside = variant.get(Dim::Interleave).max(1);
-        rows.push(("in flight".into(), format!("{inside} registers in a pass, {needed:.1} needed to fill the pipes (passes overlap)")));
+        rows.push((
+            "in flight".into(),
+            format!("{inside} registers in a pass, {needed:.1} needed to fill the pipes (passes overlap)"),
+        ));
     }
     Some(Section { title: "latency".into(), rows })
 }
@@ -185,8 +208,10 @@ fn latency(place: &Workplace, variant: &Variant) -> Option<Section> {
 fn tried(known: &[Sampled]) -> Section {
     let mut verdicts: BTreeMap<&str, u64> = BTreeMap::new();
     known.iter().for_each(|s| *verdicts.entry(&s.verdict).or_default() += 1);
-    let kernels: std::collections::BTreeSet<&str> = known.iter().filter_map(|s| s.sha256.as_deref()).collect();
-    let mut rows: Vec<(String, String)> = verdicts.into_iter().map(|(v, n)| (v.to_owned(), n.to_string())).collect();
+    let kernels: std::collections::BTreeSet<&str> =
+        known.iter().filter_map(|s| s.sha256.as_deref()).collect();
+    let mut rows: Vec<(String, String)> =
+        verdicts.into_iter().map(|(v, n)| (v.to_owned(), n.to_string())).collect();
     if !kernels.is_empty() {
         rows.push(("different kernels".into(), kernels.len().to_string()));
     }
@@ -206,7 +231,8 @@ fn effects(winner: &Variant, known: &[Sampled]) -> Vec<(String, String)> {
                 let at = by_value.entry(value(dimension, variant)).or_insert(f64::INFINITY);
                 *at = at.min(*cost);
             }
-            (by_value.len() > 1).then(|| (dimension.name.to_owned(), effect(dimension, winner, best, &by_value)))
+            (by_value.len() > 1)
+                .then(|| (dimension.name.to_owned(), effect(dimension, winner, best, &by_value)))
         })
         .collect()
 }

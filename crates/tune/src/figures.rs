@@ -81,14 +81,25 @@ pub fn paper_figures(
     let left = |part: f64| deadline.saturating_duration_since(Instant::now()).mul_f64(part);
     let over = || interrupted.load(Ordering::Relaxed) || Instant::now() >= deadline;
     let budget = |time| Budget { time: Some(time), interrupted: interrupted.clone(), ..Budget::default() };
-    for (number, figure_problem, only) in [(1, figure_1(problem), FIGURE_1), (2, figure_2(problem), FIGURE_2)] {
+    for (number, figure_problem, only) in [(1, figure_1(problem), FIGURE_1), (2, figure_2(problem), FIGURE_2)]
+    {
         let surface = surface(place, figure_problem, only, number)?;
         if surface.is_some_and(|s| s.cells.iter().flatten().count() > 250) || over() {
             continue;
         }
         observer(Event::Stage(&format!("Figure {number} of the paper: {figure_problem}")));
         let space = figure_space(figure_problem, only);
-        explore_space(place, space, DEFAULT_SIZE, Vec::new(), "exhaustive", "figure", budget(left(0.3)), 1, observer)?;
+        explore_space(
+            place,
+            space,
+            DEFAULT_SIZE,
+            Vec::new(),
+            "exhaustive",
+            "figure",
+            budget(left(0.3)),
+            1,
+            observer,
+        )?;
     }
     for (index, way) in STRATEGIES.iter().enumerate() {
         if over() {
@@ -144,7 +155,11 @@ fn surface(
     only: Only,
     number: u8,
 ) -> Result<Option<Surface>, TuneError> {
-    let (x, name) = if number == 1 { (Dim::Interval, "initiation interval") } else { (Dim::Distance, "interleave distance") };
+    let (x, name) = if number == 1 {
+        (Dim::Interval, "initiation interval")
+    } else {
+        (Dim::Distance, "interleave distance")
+    };
     let part = Part { problem, size: DEFAULT_SIZE, only };
     let cells = place.store.surface((&place.key, problem, DEFAULT_SIZE as u64), x, Dim::Keys, |text| {
         text.parse().is_ok_and(|v| part.holds(&v) && v.order.is_empty())
@@ -156,7 +171,11 @@ fn surface(
         let cell = cells.iter().find(|c| c.x == x && c.y == keys)?;
         Some(Cell { cost: cell.cost, variants: cell.samples })
     };
-    let bound = crate::floor::floor_per_byte(&place.model, &aesmith_arrange::Variant::baseline(problem), DEFAULT_SIZE);
+    let bound = crate::floor::floor_per_byte(
+        &place.model,
+        &aesmith_arrange::Variant::baseline(problem),
+        DEFAULT_SIZE,
+    );
     Ok(Some(Surface {
         title: format!("{} on xmm", title(problem)),
         x: Axis { name: name.into(), values: STEPS.iter().map(|s| f64::from(*s)).collect() },
@@ -213,10 +232,14 @@ pub fn title(problem: Problem) -> String {
     let mode = name.split_once('-').map_or("", |(_, mode)| mode);
     let bits = problem.key.bits();
     match problem.task {
-        Task::CbcEncrypt { streams } if streams > 1 => format!("AES-{bits}-CBC encryption, {streams} streams"),
+        Task::CbcEncrypt { streams } if streams > 1 => {
+            format!("AES-{bits}-CBC encryption, {streams} streams")
+        }
         Task::CbcEncrypt { .. } => format!("AES-{bits}-CBC encryption"),
         Task::CbcDecrypt => format!("AES-{bits}-CBC decryption"),
-        Task::KeySchedule(_) => format!("AES-{bits} key schedule{}", if mode == "key-dec" { ", decryption" } else { "" }),
+        Task::KeySchedule(_) => {
+            format!("AES-{bits} key schedule{}", if mode == "key-dec" { ", decryption" } else { "" })
+        }
         Task::CtrTable => format!("AES-{bits} counter table"),
         Task::Ctr | Task::Ecb(_) => match mode.strip_suffix("-dec") {
             Some(mode) => format!("AES-{bits}-{} decryption", mode.to_uppercase()),

@@ -36,7 +36,14 @@ pub struct Goal {
 }
 
 impl Goal {
-    fn new(what: String, unit: &str, must: f64, aim: Option<f64>, at_least: bool, measured: Option<f64>) -> Goal {
+    fn new(
+        what: String,
+        unit: &str,
+        must: f64,
+        aim: Option<f64>,
+        at_least: bool,
+        measured: Option<f64>,
+    ) -> Goal {
         let reached = |goal: f64| measured.is_some_and(|m| if at_least { m >= goal } else { m <= goal });
         let verdict = match measured {
             None => "not measured",
@@ -90,7 +97,12 @@ impl Work<'_> {
         Budget { time: Some(PART_TIME), interrupted: self.interrupted.clone(), ..Budget::default() }
     }
 
-    fn best_of(&mut self, problem: Problem, size: usize, only: &[(Dim, &[u16])]) -> Result<Option<(Variant, f64)>, TuneError> {
+    fn best_of(
+        &mut self,
+        problem: Problem,
+        size: usize,
+        only: &[(Dim, &[u16])],
+    ) -> Result<Option<(Variant, f64)>, TuneError> {
         let what: Vec<String> = only.iter().map(|(dim, values)| format!("{dim:?} {values:?}")).collect();
         (self.observer)(Event::Stage(&format!("{problem} at {size} bytes, {}", what.join(", "))));
         let budget = self.budget();
@@ -183,9 +195,13 @@ fn streaming(work: &mut Work) -> Result<(), TuneError> {
         let mut cost = [None, None];
         for (switch, cost) in cost.iter_mut().enumerate() {
             let only: [(Dim, &[u16]); 2] = [(Dim::Streaming, &[switch as u16]), (Dim::Keys, &[0x7fff, 0])];
-            (work.observer)(Event::Stage(&format!("{problem} at 64 MiB, streaming stores: {}", ["no", "yes"][switch])));
+            (work.observer)(Event::Stage(&format!(
+                "{problem} at 64 MiB, streaming stores: {}",
+                ["no", "yes"][switch]
+            )));
             // A trial takes milliseconds: the starting points, and no more.
-            let budget = Budget { trials: Some(12), interrupted: work.interrupted.clone(), ..Budget::default() };
+            let budget =
+                Budget { trials: Some(12), interrupted: work.interrupted.clone(), ..Budget::default() };
             let part = Part { problem, size: LARGE, only: &only };
             *cost = best_of(work.place, &part, budget, work.observer)?.map(|(_, cost)| cost);
         }
@@ -218,7 +234,8 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
     ];
     for (what, space, way, trials) in spaces {
         (work.observer)(Event::Stage(&format!("speed of the search: {what}")));
-        let budget = Budget { trials: Some(trials), interrupted: work.interrupted.clone(), ..Budget::default() };
+        let budget =
+            Budget { trials: Some(trials), interrupted: work.interrupted.clone(), ..Budget::default() };
         let started = Instant::now();
         let (found, counts, _) =
             explore_space(work.place, space, DEFAULT_SIZE, Vec::new(), way, PART, budget, 1, work.observer)?;
@@ -253,8 +270,17 @@ fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<()
     (work.observer)(Event::Stage(&format!("the paper's {count} counter-mode combinations")));
     let budget = Budget { interrupted: work.interrupted.clone(), ..Budget::default() };
     let started = Instant::now();
-    let (found, counts, _) =
-        explore_space(work.place, space, DEFAULT_SIZE, Vec::new(), "exhaustive", PART, budget, 1, work.observer)?;
+    let (found, counts, _) = explore_space(
+        work.place,
+        space,
+        DEFAULT_SIZE,
+        Vec::new(),
+        "exhaustive",
+        PART,
+        budget,
+        1,
+        work.observer,
+    )?;
     let seconds = started.elapsed().as_secs_f64();
     if u128::from(found.trials) < count {
         work.bench.notes.push("the paper's subspace was not gone through to its end".into());
@@ -271,7 +297,8 @@ fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<()
 
 /// One variant through C and a compiler, beside the same variant written directly.
 fn gcc_route(work: &mut Work, problem: Problem) -> Result<(), TuneError> {
-    let variant = crate::seeds::seeds(problem, work.place.target.lanes()).into_iter().find(|v| v.get(Dim::Cached) == 0);
+    let variant =
+        crate::seeds::seeds(problem, work.place.target.lanes()).into_iter().find(|v| v.get(Dim::Cached) == 0);
     let Some(variant) = variant else { return Ok(()) };
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         (work.observer)(Event::Stage(&format!("one variant through C and {}", compiler.name())));

@@ -44,7 +44,13 @@ pub fn machine(place: &mut Workplace, runs: &[RunRow]) -> Result<Machine, TuneEr
     let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
     Ok(Machine {
         cpu: format!("{} {}", p.vendor, p.name),
-        model: format!("family {}, model {}, stepping {}, microcode {}", p.family, p.model, p.stepping, microcode()),
+        model: format!(
+            "family {}, model {}, stepping {}, microcode {}",
+            p.family,
+            p.model,
+            p.stepping,
+            microcode()
+        ),
         features: p.features.clone(),
         hypervisor: Description::of_this_cpu().hypervisor.unwrap_or_else(|| "none".into()),
         kernel: format!("Linux {}", release.trim()),

@@ -121,17 +121,7 @@ impl<'a> Pipeline<'a> {
         size: usize,
         interrupted: Arc<AtomicBool>,
     ) -> Self {
-        Pipeline {
-            judge,
-            prover,
-            store,
-            model,
-            target,
-            run,
-            size,
-            interrupted,
-            state: State::default(),
-        }
+        Pipeline { judge, prover, store, model, target, run, size, interrupted, state: State::default() }
     }
 
     /// How many kernels there were.
@@ -252,7 +242,8 @@ impl<'a> Pipeline<'a> {
                     let kernel = &fresh[index];
                     let screen = screens[index].as_ref().expect("every chunk was answered");
                     sample.sha256 = Some(hexadecimal(&kernel.hash));
-                    let outcome = judged(screen, kernel, &mut sample, !std::mem::replace(&mut taken[index], true));
+                    let outcome =
+                        judged(screen, kernel, &mut sample, !std::mem::replace(&mut taken[index], true));
                     if let (Some(_), Ok(screen)) = (outcome.cost, screen) {
                         let cycles = screen.cycles();
                         self.state.best = Some(self.state.best.map_or(cycles, |b| b.min(cycles)));

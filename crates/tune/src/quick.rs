@@ -48,12 +48,8 @@ impl Part<'_> {
         let mut known = place.store.known(&filter)?;
         known.retain(|s| s.cost.is_some());
         known.sort_by(|a, b| a.cost.partial_cmp(&b.cost).unwrap_or(std::cmp::Ordering::Equal));
-        let mut starts: Vec<Variant> = known
-            .iter()
-            .filter_map(|s| s.variant.parse().ok())
-            .filter(|v| self.holds(v))
-            .take(8)
-            .collect();
+        let mut starts: Vec<Variant> =
+            known.iter().filter_map(|s| s.variant.parse().ok()).filter(|v| self.holds(v)).take(8).collect();
         let mut filled = seeds(self.problem, place.target.lanes());
         for variant in &mut filled {
             // A starting point is brought into the part where one value says how.
@@ -63,9 +59,15 @@ impl Part<'_> {
                 }
             }
         }
-        starts.extend(filled.into_iter().map(Variant::clamped).filter(|v| self.holds(v) && v.check().is_ok()));
+        starts
+            .extend(filled.into_iter().map(Variant::clamped).filter(|v| self.holds(v) && v.check().is_ok()));
         let mut seen = Vec::new();
-        starts.retain(|v| !seen.contains(v) && { seen.push(v.clone()); true });
+        starts.retain(|v| {
+            !seen.contains(v) && {
+                seen.push(v.clone());
+                true
+            }
+        });
         Ok(starts)
     }
 }
@@ -159,7 +161,8 @@ pub fn best_of(
     contenders.truncate(if large { 4 } else { 24 });
     let baseline = crate::run::baseline(part.problem, &place.target);
     let mut contest = Contest::new(place, run, part.size);
-    let result = Racer { race: &race, judge: &mut contest, progress: &mut |_| {} }.run(&baseline, &contenders);
+    let result =
+        Racer { race: &race, judge: &mut contest, progress: &mut |_| {} }.run(&baseline, &contenders);
     if let Some(failure) = contest.take_failure() {
         return Err(failure);
     }

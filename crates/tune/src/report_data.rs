@@ -16,8 +16,8 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_kernel::{Kernel, build};
 use aesmith_report::{
-    Certificate, Claim, Convergence, Cost, Distance, LoopChart, MixPart, Outcome, ReportData, SizePoint, Sizes, Slot,
-    Strategy, Subject, Summary,
+    Certificate, Claim, Convergence, Cost, Distance, LoopChart, MixPart, Outcome, ReportData, SizePoint,
+    Sizes, Slot, Strategy, Subject, Summary,
 };
 use aesmith_wisdom::{Best, Filter, RunRow};
 
@@ -101,12 +101,15 @@ fn summary(
 ) -> Option<Summary> {
     let problem = variant.problem;
     let row = |subject: &str| {
-        let at = |r: &&crate::bench::Row| r.problem == best.problem && r.bytes == size as u64 && r.subject == subject;
+        let at = |r: &&crate::bench::Row| {
+            r.problem == best.problem && r.bytes == size as u64 && r.subject == subject
+        };
         bench.rows.iter().find(at)
     };
     let bound = problem_bound(place, problem, size)?;
     let built = HandOut::of_variant(variant, &place.target, &mut place.prover).ok()?;
-    let seconds = |r: &RunRow| r.run.finished_ms.map_or(0, |end| end.saturating_sub(r.run.started_ms)) as f64 / 1e3;
+    let seconds =
+        |r: &RunRow| r.run.finished_ms.map_or(0, |end| end.saturating_sub(r.run.started_ms)) as f64 / 1e3;
     let run = runs.iter().find(|r| r.run.key == best.run);
     Some(Summary {
         message_bytes: size as u64,
@@ -116,7 +119,11 @@ fn summary(
         bound,
         variant: best.variant.clone(),
         kernel: built.name,
-        technique: format!("{} on {}", variant.technique().to_uppercase(), ["xmm", "ymm", "", "zmm"][variant.lanes() - 1]),
+        technique: format!(
+            "{} on {}",
+            variant.technique().to_uppercase(),
+            ["xmm", "ymm", "", "zmm"][variant.lanes() - 1]
+        ),
         variants_tried: run.map_or(0, |r| r.samples),
         seconds: run.map_or(0.0, seconds),
         kernel_path: None,
@@ -133,7 +140,8 @@ fn convergence(
     let compared = runs.iter().any(|r| r.run.options == COMPARED);
     let mut strategies: Vec<Strategy> = Vec::new();
     for row in runs.iter().rev() {
-        let searched = if compared { row.run.options == COMPARED } else { row.run.options.starts_with("Options") };
+        let searched =
+            if compared { row.run.options == COMPARED } else { row.run.options.starts_with("Options") };
         let seen = strategies.iter().any(|s| s.name == row.run.strategy);
         if !searched || seen || row.run.options == PART {
             continue;
@@ -218,9 +226,10 @@ fn loop_chart(place: &Workplace, anatomy: &Anatomy) -> LoopChart {
         instructions: slots.collect(),
         cycles_per_iteration: schedule.cycles,
         bytes_per_iteration: anatomy.bytes as u64,
-        note: "Steady state in the measured machine model: program order in, as many a cycle as the front end \
+        note:
+            "Steady state in the measured machine model: program order in, as many a cycle as the front end \
                delivers; each starts when its operands and its unit are free."
-            .into(),
+                .into(),
     }
 }
 
@@ -272,7 +281,8 @@ fn certificate(kernel: &HandOut) -> Certificate {
         proved("No address, branch or shift count depends on a key or a text."),
     ];
     claims.push(Claim {
-        claim: "Every instruction is on the vendor's list of those whose time does not depend on data.".into(),
+        claim: "Every instruction is on the vendor's list of those whose time does not depend on data."
+            .into(),
         shown: if c.constant_time == "CT2" { "proved".into() } else { "not shown".into() },
     });
     claims.push(Claim {

@@ -140,7 +140,8 @@ pub fn tune(
     starts.extend(former_bests(place, options.problem)?);
     starts.retain(|v| within(v, &space));
     starts.dedup();
-    let mut request = Search { space: space.clone(), starts: starts.clone(), budget, seed: options.seed, recalled };
+    let mut request =
+        Search { space: space.clone(), starts: starts.clone(), budget, seed: options.seed, recalled };
     if options.effort == Effort::Estimate {
         request.budget.trials = Some(1 + starts.len() as u64);
         request.budget.time = None;
@@ -157,8 +158,9 @@ pub fn tune(
             size,
             options.interrupted.clone(),
         );
-        let found =
-            search(way.as_mut(), &request, &mut pipeline, &mut |progress| observer(Event::Progress(progress)));
+        let found = search(way.as_mut(), &request, &mut pipeline, &mut |progress| {
+            observer(Event::Progress(progress))
+        });
         (found, pipeline.take_failure())
     };
     if let Some(failure) = failure {
@@ -257,7 +259,10 @@ fn search_time(options: &Options, by_size: bool) -> Option<Duration> {
 fn space(options: &Options, lanes: usize) -> Result<Space, TuneError> {
     let mut space = match options.paper {
         true => Space::paper(options.problem, lanes).ok_or_else(|| {
-            TuneError::Usage(format!("the paper's subspace is one of counter mode, not of {}", options.problem))
+            TuneError::Usage(format!(
+                "the paper's subspace is one of counter mode, not of {}",
+                options.problem
+            ))
         })?,
         false => Space::new(options.problem, lanes),
     };
@@ -281,7 +286,13 @@ fn exhaustible(space: &mut Space, lanes: usize) {
         let default = vec![axis.dimension.default];
         axis.values = match axis.dimension.dim {
             Dim::Width if !cbc => vec![lanes.ilog2() as u16],
-            Dim::Width | Dim::Unroll | Dim::Interleave | Dim::Cached | Dim::Counter | Dim::Xor | Dim::Schedule => {
+            Dim::Width
+            | Dim::Unroll
+            | Dim::Interleave
+            | Dim::Cached
+            | Dim::Counter
+            | Dim::Xor
+            | Dim::Schedule => {
                 continue;
             }
             Dim::Streams | Dim::Fold => continue,

@@ -34,7 +34,9 @@ impl Compiler {
     fn programs(self) -> &'static [&'static str] {
         match self {
             Compiler::Gcc => &["gcc"],
-            Compiler::Clang => &["clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14"],
+            Compiler::Clang => {
+                &["clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14"]
+            }
         }
     }
 
@@ -70,7 +72,8 @@ pub struct Comparison {
 const ROUNDS: usize = 24;
 
 /// The flat image: the entry first, its constants behind, nothing else.
-const SCRIPT: &str = "SECTIONS { . = 0; .all : { *(.text.entry) *(.text*) . = ALIGN(64); *(.rodata*) *(.data*) }
+const SCRIPT: &str =
+    "SECTIONS { . = 0; .all : { *(.text.entry) *(.text*) . = ALIGN(64); *(.rodata*) *(.data*) }
 /DISCARD/ : { *(.comment) *(.note*) *(.eh_frame*) *(.bss*) } }\n";
 
 /// Compiles a variant and measures both forms.
@@ -125,16 +128,28 @@ fn compile_in(folder: &Path, text: &str, symbol: &str, program: &str) -> Result<
     for (name, content) in [("kernel.c", text), ("flat.ld", &script)] {
         std::fs::write(file(name), content).map_err(|e| system("the C form cannot be written", e))?;
     }
-    let flags = ["-std=c99", "-O3", "-fPIE", "-ffunction-sections", "-fno-stack-protector", "-fcf-protection=none"];
+    let flags =
+        ["-std=c99", "-O3", "-fPIE", "-ffunction-sections", "-fno-stack-protector", "-fcf-protection=none"];
     let mut compile = Command::new(program);
-    compile.args(flags).args(["-fno-asynchronous-unwind-tables", "-c", "-o"]).arg(file("kernel.o")).arg(file("kernel.c"));
+    compile
+        .args(flags)
+        .args(["-fno-asynchronous-unwind-tables", "-c", "-o"])
+        .arg(file("kernel.o"))
+        .arg(file("kernel.c"));
     let mut link = Command::new("ld");
-    link.args(["--oformat", "binary", "-e", "0", "-T"]).arg(file("flat.ld")).arg("-o").arg(file("kernel.bin")).arg(file("kernel.o"));
+    link.args(["--oformat", "binary", "-e", "0", "-T"])
+        .arg(file("flat.ld"))
+        .arg("-o")
+        .arg(file("kernel.bin"))
+        .arg(file("kernel.o"));
     for mut step in [compile, link] {
         let output = step.output().map_err(|e| system(&format!("{program} and ld are needed"), e))?;
         if !output.status.success() {
             let why = String::from_utf8_lossy(&output.stderr);
-            return Err(TuneError::Unsupported(format!("{program} does not take the C form: {}", why.trim())));
+            return Err(TuneError::Unsupported(format!(
+                "{program} does not take the C form: {}",
+                why.trim()
+            )));
         }
     }
     std::fs::read(file("kernel.bin")).map_err(|e| system("the compiled code cannot be read", e))

@@ -113,9 +113,8 @@ impl Workplace {
     ) -> Result<(RunId, String), TuneError> {
         let started_ms = now_ms();
         // Processes that start runs in the same nanosecond differ by their number.
-        let nanoseconds = std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .map_or(0, |d| d.as_nanos());
+        let nanoseconds =
+            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
         let key = format!("{nanoseconds:x}-{:x}", std::process::id());
         let run = Run {
             key: key.clone(),
@@ -164,9 +163,7 @@ fn machine_model(
     remeasure: bool,
     observer: &mut dyn FnMut(Event),
 ) -> Result<MachineModel, TuneError> {
-    if !remeasure
-        && let Some(stored) = store.machine_model(key)?
-    {
+    if !remeasure && let Some(stored) = store.machine_model(key)? {
         match serde_json::from_value(stored.model) {
             Ok(model) => return Ok(model),
             Err(error) => observer(Event::Note(&format!(
@@ -184,4 +181,9 @@ fn machine_model(
     })?;
     Ok(model)
 }
-impl Workplace { /** x */ pub fn scratch_run(&mut self, p: aesmith_cipher::Problem) -> RunId { self.start_run(&p.to_string(), 32768, "scratch", "", 1).unwrap().0 } }
+impl Workplace {
+    /** x */
+    pub fn scratch_run(&mut self, p: aesmith_cipher::Problem) -> RunId {
+        self.start_run(&p.to_string(), 32768, "scratch", "", 1).unwrap().0
+    }
+}

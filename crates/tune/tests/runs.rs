@@ -84,7 +84,8 @@ fn a_search_keeps_to_its_trials_and_a_second_one_remembers() {
     assert_eq!(tuned.variants_tried, 40);
     assert_eq!(tuned.outcomes.values().sum::<u64>(), 40);
     let run = place.store.run_id(&tuned.run).unwrap().unwrap();
-    let screens = |place: &Workplace, run| place.store.screened(run).unwrap().iter().filter(|s| s.trial > 0).count();
+    let screens =
+        |place: &Workplace, run| place.store.screened(run).unwrap().iter().filter(|s| s.trial > 0).count();
     assert_eq!(screens(&place, run), 40);
     let mut noted = false;
     let again = tune(&mut place, &options, &mut |event| noted |= matches!(event, Event::Note(_))).unwrap();
@@ -132,7 +133,9 @@ fn requests_that_cannot_be_met_are_refused_in_a_sentence() {
         other => panic!("{other:?}"),
     };
     assert!(usage(&Options { size: 17, ..short("aes128-ecb") }).contains("16 bytes"));
-    assert!(usage(&Options { strategy: Some("anealing".into()), ..short("aes128-ctr") }).contains("annealing"));
+    assert!(
+        usage(&Options { strategy: Some("anealing".into()), ..short("aes128-ctr") }).contains("annealing")
+    );
     assert!(usage(&Options { paper: true, ..short("aes128-cbc") }).contains("counter mode"));
     assert!("meazure".parse::<Effort>().unwrap_err().contains("measure"));
 }
@@ -146,12 +149,8 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
         assert!(!kernel.notes.is_empty(), "{problem}: it is said that wisdom has nothing");
     }
     let mut place = open(&folder);
-    let options = Options {
-        size: 1024,
-        sizes: true,
-        time: Some(Duration::from_secs(3)),
-        ..short("aes128-ctr")
-    };
+    let options =
+        Options { size: 1024, sizes: true, time: Some(Duration::from_secs(3)), ..short("aes128-ctr") };
     let tuned = tune(&mut place, &options, &mut |_| {}).unwrap();
     assert_eq!(tuned.by_size.len(), aesmith_tune::run::SIZES.len());
     let Workplace { store, key, target, prover, .. } = &mut place;
@@ -229,6 +228,8 @@ fn main() {
     }
     let (result, passed) = (if failed == 0 { "ok" } else { "FAILED" }, chosen.len() as u32 - failed);
     let filtered = all.len() - chosen.len();
-    println!("\ntest result: {result}. {passed} passed; {failed} failed; 0 ignored; 0 measured; {filtered} filtered out\n");
+    println!(
+        "\ntest result: {result}. {passed} passed; {failed} failed; 0 ignored; 0 measured; {filtered} filtered out\n"
+    );
     std::process::exit(i32::from(failed > 0));
 }
