@@ -46,12 +46,6 @@ impl Smith {
         Ok(Smith { store, processor, target, prover: Prover::new() })
     }
 
-    /// How many bests are confirmed of a problem on this processor.
-    pub fn known(&self, problem: Problem) -> Result<usize, Failure> {
-        let filter = Filter { processor: Some(self.processor.clone()), problem: Some(problem), size: None };
-        Ok(self.store.as_ref().map_or(Ok(Vec::new()), |s| s.bests(&filter))?.len())
-    }
-
     /// The problem that is named, or the one confirmed last on this processor.
     pub fn problem_or_latest(&self, named: Option<Problem>) -> Result<Problem, Failure> {
         if let Some(problem) = named {

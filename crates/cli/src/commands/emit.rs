@@ -16,17 +16,9 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
         Some(file) => {
             HandOut::of_variant(&variant(file, options.problem)?, &smith.target, &mut smith.prover)?
         }
-        None => {
-            if smith.known(options.problem)? == 0 {
-                eprintln!(
-                    "nothing is confirmed of {} on this CPU yet, so a known-good variant is taken; \
-                     `aesmith tune {}` finds a better one",
-                    options.problem, options.problem
-                );
-            }
-            smith.best(options.problem)?
-        }
+        None => smith.best(options.problem)?,
     };
+    main.notes.iter().for_each(|note| eprintln!("{note}"));
     let set = smith.set(main)?;
     let files = match options.form {
         Form::Asm => set.assembly()?,

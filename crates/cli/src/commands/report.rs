@@ -7,7 +7,9 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::progress::Reporter;
 use crate::sources::{target, wisdom_path};
+use aesmith_cipher::Problem;
 use aesmith_tune::Workplace;
+use aesmith_tune::bench::{BenchOptions, bench};
 use aesmith_tune::report_data::{paper_figures, report_data};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -22,15 +24,36 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
         let interrupted = interrupt::flag();
         paper_figures(&mut place, problem, time, &interrupted, &mut |event| reporter.show(event))?;
     }
-    let data = report_data(&mut place, problem, options.size, None)?;
-    reporter.finish();
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{problem}.html")));
-    std::fs::write(&file, aesmith_report::render(&data))
-        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))?;
+    write(&mut place, problem, options.size, &file, &mut reporter)?;
+    reporter.finish();
     if output.json {
         output.object(&json!({ "problem": problem.to_string(), "report": file.display().to_string() }))?;
     } else {
         output.line(file.display().to_string())?;
     }
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}
+
+/// Rounds of the measurement against the peers, for the plot over message sizes.
+const ROUNDS: usize = 24;
+
+/// Measures the best known against the peers over message sizes, and writes the report.
+pub fn write(
+    place: &mut Workplace,
+    problem: Problem,
+    size: usize,
+    file: &Path,
+    reporter: &mut Reporter,
+) -> Result<(), Failure> {
+    let wanted = BenchOptions {
+        problems: vec![problem],
+        sizes: Vec::new(),
+        rounds: ROUNDS,
+        interrupted: interrupt::flag(),
+    };
+    let measured = bench(place, &wanted, &mut |event| reporter.show(event))?;
+    let data = report_data(place, problem, size, Some(&measured))?;
+    std::fs::write(file, aesmith_report::render(&data))
+        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))
 }

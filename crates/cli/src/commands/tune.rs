@@ -10,7 +10,7 @@ use crate::quantity::{grouped, show_size};
 use crate::sources::{say_what_is_left_out, target, wisdom_path};
 use aesmith_arrange::{Dim, dimensions};
 use aesmith_cipher::{Problem, problem::nearest};
-use aesmith_tune::report_data::{paper_figures, report_data};
+use aesmith_tune::report_data::paper_figures;
 use aesmith_tune::via::{Comparison, Compiler, compare};
 use aesmith_tune::{Event, Options, Settings, TuneError, Tuned, Workplace};
 use serde_json::{Value, json};
@@ -62,11 +62,9 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     }
     reporter.show(Event::Stage("writing the kernel and the report"));
     let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
-    let kernel = hand_out(&place, options.problem, &directory)?;
+    let kernel = hand_out(&place, options.problem, &directory, &mut reporter)?;
     let report = directory.join("report.html");
-    let data = report_data(&mut place, options.problem, options.size, None)?;
-    std::fs::write(&report, aesmith_report::render(&data))
-        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", report.display())))?;
+    super::report::write(&mut place, options.problem, options.size, &report, &mut reporter)?;
     tuned.report = Some(report.display().to_string());
     reporter.finish();
     if output.json {
@@ -153,9 +151,15 @@ fn route(
 }
 
 /// Writes the package of the best known, and says where its kernel is.
-fn hand_out(place: &Workplace, problem: Problem, directory: &Path) -> Result<String, Failure> {
+fn hand_out(
+    place: &Workplace,
+    problem: Problem,
+    directory: &Path,
+    reporter: &mut Reporter,
+) -> Result<String, Failure> {
     let mut smith = Smith::new(&place.settings.wisdom, place.target)?;
     let main = smith.best(problem)?;
+    main.notes.iter().for_each(|note| reporter.show(Event::Note(note)));
     let paths = write(&smith.set(main)?.package()?, directory)?;
     Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
 }
