@@ -3,7 +3,7 @@
 //!
 //! The samples belong to a run of their own in wisdom; [`plan`] reads the newest and decides. Each
 //! further kernel in a dispatcher costs cache and a compare, so a kernel that is within
-//! [`WORTH`] of a size's best keeps the size.
+//! a hundredth of a size's best keeps the size.
 
 use crate::contest::Contest;
 use crate::error::TuneError;
@@ -21,6 +21,9 @@ const WORTH: f64 = 0.01;
 const ROUNDS: usize = 24;
 /// Measurements between two sizes, halving the interval each time.
 const HALVINGS: usize = 4;
+
+/// Variants, each with the longest message that it is for; the last without a limit.
+pub type Plan = Vec<(Option<usize>, Variant)>;
 
 /// Costs of variants (text form) at sizes.
 type Costs = BTreeMap<usize, BTreeMap<String, f64>>;
@@ -93,11 +96,7 @@ fn named(variants: &[Variant], medians: &[Option<f64>]) -> BTreeMap<String, f64>
 ///
 /// # Errors
 /// Trouble with the store.
-pub fn plan(
-    store: &Store,
-    processor: &str,
-    problem: Problem,
-) -> Result<Option<Vec<(Option<usize>, Variant)>>, TuneError> {
+pub fn plan(store: &Store, processor: &str, problem: Problem) -> Result<Option<Plan>, TuneError> {
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
     let runs = store.runs(&filter)?;
     let Some(run) = runs.iter().rev().find(|r| r.run.strategy == STRATEGY && r.run.state == "finished")
@@ -116,12 +115,12 @@ pub fn plan(
 }
 
 /// Sizes at which all variants were measured make the choice, the others move its borders.
-fn decide(costs: &Costs) -> Option<Vec<(Option<usize>, Variant)>> {
+fn decide(costs: &Costs) -> Option<Plan> {
     let most = costs.values().map(BTreeMap::len).max()?;
     let (grid, finer): (Costs, Costs) =
         costs.clone().into_iter().partition(|(_, c)| c.len() == most && most > 0);
     let choice = choose(&grid);
-    let mut plan: Vec<(Option<usize>, Variant)> = Vec::new();
+    let mut plan = Plan::new();
     for (index, (size, text)) in choice.iter().enumerate() {
         let variant: Variant = text.parse().ok()?;
         let limit = match choice.get(index + 1) {
@@ -133,7 +132,7 @@ fn decide(costs: &Costs) -> Option<Vec<(Option<usize>, Variant)>> {
                     (Some(a), Some(b)) => a <= b,
                     _ => false,
                 });
-                Some(better.map(|(s, _)| *s).last().unwrap_or(*size))
+                Some(better.map(|(s, _)| *s).next_back().unwrap_or(*size))
             }
         };
         plan.push((limit, variant));

@@ -62,6 +62,9 @@ const LARGE: usize = 64 << 20;
 /// Time of a search in a part of a space.
 const PART_TIME: Duration = Duration::from_secs(6);
 
+/// Measures some of the goals.
+type Chapter = fn(&mut Work) -> Result<(), TuneError>;
+
 /// Measures what the goals are about, and the search's own speed.
 ///
 /// # Errors
@@ -72,15 +75,14 @@ pub fn goals(
     interrupted: &Arc<AtomicBool>,
     observer: &mut dyn FnMut(Event),
 ) -> Result<(), TuneError> {
-    let parts: [fn(&mut Work) -> Result<(), TuneError>; 6] =
-        [throughput, caching, chained, streaming, narrow, speed];
+    const CHAPTERS: [Chapter; 6] = [throughput, caching, chained, streaming, narrow, speed];
     let mut work = Work { place, bench, interrupted, observer };
-    for part in parts {
+    for chapter in CHAPTERS {
         if interrupted.load(Ordering::Relaxed) {
             work.bench.notes.push("interrupted: not every goal was measured".into());
             return Ok(());
         }
-        part(&mut work)?;
+        chapter(&mut work)?;
     }
     Ok(())
 }

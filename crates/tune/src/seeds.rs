@@ -3,10 +3,13 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
 
+/// The tasks that a row is for, and its structures.
+type Row = (fn(Task) -> bool, &'static [&'static str]);
+
 /// Structures worth trying first, best guess first; the problem's name goes before each. From the
 /// interleaving of ipsec-mb and of Gueron's and Drucker's VAES code (4 to 8 registers of AES state)
 /// and from the prototypes' measurements on family 6 model 207.
-const TABLE: &[(fn(Task) -> bool, &[&str])] = &[
+const TABLE: &[Row] = &[
     (
         |task| task == Task::Ctr,
         &[
