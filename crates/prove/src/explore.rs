@@ -8,7 +8,10 @@ use aesmith_processor::x86::semantics::{Flow, execute};
 use aesmith_processor::x86::table::{DataTiming, form};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 
+use crate::cover::{Cover, contains, forget, frame_keeps_secret};
 use crate::induction::{Head, Induction};
+use crate::intern::FastMap;
+use crate::liveness::{Liveness, Set};
 use crate::merge::{merge, rebase};
 use crate::scalar::{Base, Linear, Word};
 use crate::state::{Carry, Path, Slot};
@@ -72,6 +75,14 @@ pub struct Explorer {
     /// Paths that came round to a head without processing blocks, and wait for their like.
     waiting: Vec<(usize, (State, Path))>,
     induction: Induction,
+    /// Forward jumps to an offset.
+    jumped_to: Vec<u8>,
+    /// What is live where paths meet, by offset; `None` where they are not joined.
+    meets: FastMap<u64, Option<Set>>,
+    liveness: Liveness,
+    covers: Vec<Cover>,
+    /// Whether anything was forgotten where paths meet: a failure may be due to that.
+    pub forgot: bool,
     /// What was found.
     pub findings: Findings,
 }
@@ -79,12 +90,19 @@ pub struct Explorer {
 const NONE: u32 = u32::MAX;
 
 impl Explorer {
-    /// Proves the kernel that `symbolic` has begun.
+    /// Proves the kernel that `symbolic` has begun. With `join`, states are made alike where paths
+    /// meet, so that what follows is proved once; a proof may fail for that alone.
     ///
     /// # Errors
     /// The offset of the instruction at which it fails, and why.
-    pub fn prove(&mut self, symbolic: &mut Symbolic) -> Result<(), (u64, String)> {
+    pub fn prove(&mut self, symbolic: &mut Symbolic, join: bool) -> Result<(), (u64, String)> {
         self.sweep(&symbolic.code);
+        self.covers.clear();
+        self.meets.clear();
+        self.forgot = false;
+        if !join || !symbolic.problem.is_message() || symbolic.problem.streams() > 1 {
+            self.jumped_to.fill(0);
+        }
         self.work.clear();
         self.heads.clear();
         self.waiting.clear();
@@ -135,7 +153,31 @@ impl Explorer {
                 self.work.push(Pending { ip, machine, path, resumed: true });
             }
         }
+        for cover in &mut self.covers {
+            cover.done |= self.work.len() <= cover.state.height
+                && self.waiting.iter().all(|(head, _)| *head < cover.open);
+        }
         self.work.pop()
+    }
+
+    /// Where paths meet: whether what follows is proved from here already.
+    fn met(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> bool {
+        let index = self.at[ip as usize] as usize;
+        let (liveness, code, at) = (&mut self.liveness, &self.code, &self.at);
+        let live = *self.meets.entry(ip).or_insert_with(|| liveness.before(code, at, index));
+        let Some(live) = live else { return false };
+        self.forgot = true;
+        forget(symbolic, machine, live);
+        let induction = &mut self.induction;
+        let mut covers = self.covers.iter().filter(|c| c.done && c.state.ip == ip);
+        if covers.any(|cover| contains(induction, symbolic, cover, machine)) {
+            self.findings.wiped &= !frame_keeps_secret(symbolic);
+            self.note_frame(&symbolic.path);
+            return true;
+        }
+        let state = Head::new(ip, copy(machine), symbolic.path.clone(), self.work.len(), symbolic.start_uses);
+        self.covers.push(Cover { state, open: self.heads.len(), done: false });
+        false
     }
 
     /// The instruction at an offset, in GNU notation.
@@ -158,6 +200,8 @@ impl Explorer {
         self.at.resize(bytes.len(), NONE);
         self.head.clear();
         self.head.resize(bytes.len(), false);
+        self.jumped_to.clear();
+        self.jumped_to.resize(bytes.len(), 0);
         let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
         let mut furthest = 0;
         while decoder.can_decode() {
@@ -171,6 +215,8 @@ impl Explorer {
                 furthest = furthest.max(target);
                 if target <= ip {
                     self.head[target as usize] = true;
+                } else if let Some(count) = self.jumped_to.get_mut(target as usize) {
+                    *count = count.saturating_add(1);
                 }
             }
             let ends = matches!(flow, FlowControl::Return | FlowControl::UnconditionalBranch);
@@ -203,6 +249,9 @@ impl Explorer {
             let Some(index) = self.at.get(ip as usize).copied().filter(|&i| i != NONE) else {
                 return refuse("execution leaves the kernel's instructions");
             };
+            if self.jumped_to[ip as usize] > 1 && !resumed && self.met(symbolic, ip, &mut machine) {
+                return Ok(());
+            }
             if self.head[ip as usize] && !resumed && !self.enter_head(symbolic, ip, &mut machine)? {
                 return Ok(());
             }
@@ -323,6 +372,8 @@ impl Explorer {
             ));
             return Ok(true);
         };
+        // What is under way within this loop, or leans on it, is no proof by itself.
+        self.covers.retain(|cover| cover.done || cover.open <= place);
         let several = symbolic.problem.streams() > 1;
         let progress = self.induction.has_progress(&self.heads[place], &symbolic.path);
         if !progress || (several && self.induction.is_turn(&self.heads[place], machine)) {
@@ -405,6 +456,10 @@ impl Explorer {
                 })
             });
         self.findings.wiped &= !secret;
+        self.note_frame(path);
+    }
+
+    fn note_frame(&mut self, path: &Path) {
         let depth = path.frame.count() * 8
             + path.alignment.map_or(0, |a| a.to as usize)
             + path.aligned_frame.count() * 8;

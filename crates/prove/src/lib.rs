@@ -8,12 +8,14 @@
 pub mod arithmetic;
 pub mod cache;
 pub mod certificate;
+pub mod cover;
 pub mod decide;
 pub mod domain;
 pub mod explore;
 pub mod forms;
 pub mod induction;
 pub mod intern;
+pub mod liveness;
 pub mod memory;
 pub mod merge;
 pub mod mutants;

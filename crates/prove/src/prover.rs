@@ -80,7 +80,13 @@ impl Prover {
     /// Where and why it was not proved.
     pub fn prove_anew(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
         self.symbolic.begin(problem, code);
-        match self.explorer.prove(&mut self.symbolic) {
+        let mut result = self.explorer.prove(&mut self.symbolic, true);
+        if result.is_err() && self.explorer.forgot {
+            // Perhaps something was forgotten that is needed: every path by itself.
+            self.symbolic.begin(problem, code);
+            result = self.explorer.prove(&mut self.symbolic, false);
+        }
+        match result {
             Ok(()) => {
                 let found = &self.explorer.findings;
                 Ok(Proof {
