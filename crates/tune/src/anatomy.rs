@@ -129,7 +129,7 @@ impl Anatomy {
     /// A schedule on the model: instructions enter in program order, as many a cycle as the front
     /// end delivers; each starts when its operands are there and its unit is free. Loads wait for
     /// nothing, as their addresses do not depend on the loop's vectors. No instruction enters before the
-    /// one [`WINDOW`] before it has ended. The pass shown is the last of several.
+    /// one 512 before it has ended. The pass shown is the last of several.
     pub fn schedule(&self, model: &MachineModel) -> Schedule {
         const PASSES: usize = 12;
         let mut factory = InstructionInfoFactory::new();
