@@ -78,6 +78,8 @@ impl Table {
             self.grow();
         }
         let bits = self.slots.len() - 1;
+        // One product leaves numbers that follow each other close together.
+        let hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let tag = hash & 0xffff_ffff_0000_0000;
         let mut at = (hash >> 32) as usize & bits;
         loop {

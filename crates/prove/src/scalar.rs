@@ -436,7 +436,8 @@ impl Length {
 
     /// What it is after `by` blocks.
     pub fn seen_from(&self, by: i64) -> Self {
-        let shift = |r: Range, by: i64| Range::new(r.low - by, r.high - by);
+        // Lengths stay below 2^63 wherever they are counted from.
+        let shift = |r: Range, by: i64| Range::new(r.low.saturating_sub(by), r.high.saturating_sub(by));
         Length { bytes: shift(self.bytes, 16 * by), blocks: shift(self.blocks, by), ..*self }
     }
 
