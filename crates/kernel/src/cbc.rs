@@ -122,7 +122,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         ),
         keys: variant.get(Dim::Keys),
     };
-    if shape.gather == Gather::Transpose && shape.unroll % lanes != 0 {
+    if shape.gather == Gather::Transpose && !shape.unroll.is_multiple_of(lanes) {
         return Err(Unfit::Shape(format!(
             "transposing {lanes} blocks of a stream needs an unroll of their multiple"
         )));
