@@ -97,9 +97,11 @@ impl Symbolic {
         if width != Width::B64 || x.base != Base::None || y.base != Base::None {
             return CarryFlag::Unknown;
         }
-        let (low_x, _) = self.path.facts.range(&self.path.facts.resolve(x));
-        let (low_y, _) = self.path.facts.range(&self.path.facts.resolve(y));
-        if low_x >= 0 && low_y >= 0 { CarryFlag::Known(false) } else { CarryFlag::Unknown }
+        let (low_x, high_x) = self.path.facts.range(&self.path.facts.resolve(x));
+        let (low_y, high_y) = self.path.facts.range(&self.path.facts.resolve(y));
+        // One less for a carry that comes in.
+        let fits = low_x >= 0 && low_y >= 0 && high_x + high_y < i128::from(u64::MAX);
+        if fits { CarryFlag::Known(false) } else { CarryFlag::Unknown }
     }
 
     /// A counter's half plus a number, and a carry where it is the high half.
@@ -145,7 +147,7 @@ impl Symbolic {
             CarryFlag::Known(false) => index,
             // The half with the carry of its own counter's low half.
             CarryFlag::Counter(from, to)
-                if index == Index::At(from) || self.same_high_half(index, Index::At(from)) =>
+                if index == Index::At(from) || self.path.same_high_half(index, Index::At(from), to) =>
             {
                 to
             }
@@ -206,6 +208,10 @@ impl Symbolic {
         }
         let (offset, rest) = (x.offset.div_euclid(16) * 16, x.offset.rem_euclid(16));
         let blocks = Linear { offset: 0, tail: 0, ..x };
+        // A group's size is a coefficient.
+        if size > 1 << 30 {
+            return self.halve_or(x);
+        }
         // Below: unit is what one block counts in x.
         let unit = i64::from(x.blocks);
         if unit == 16 && size >= 16 {

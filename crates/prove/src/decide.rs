@@ -10,6 +10,8 @@ use crate::terms::Index;
 /// Addresses are compared as numbers within this distance of an object. User space ends well
 /// below 2^63, and nothing is mapped this close to zero.
 const NEAR: i128 = 1 << 12;
+/// Lengths, of streams and least ones of several, that a path may tell apart.
+const MOST_LENGTHS: usize = 100;
 
 impl Symbolic {
     /// What a condition's flags say. `Both` for public questions of which nothing is learnt.
@@ -77,6 +79,13 @@ impl Symbolic {
                     return Ok(None);
                 }
                 let Some(linear) = self.as_signed(linear, bits) else { return Ok(None) };
+                if question != Condition::Sign {
+                    // A sum that overflows without a carry is negative; INC and DEC keep the carry.
+                    let (low, high) = self.path.facts.range(&linear);
+                    if low < 0 || high >= i128::from(i64::MAX) {
+                        return Ok(None);
+                    }
+                }
                 let at = if question == Condition::LessEqual { 1 } else { 0 };
                 self.less(linear, at)
             }
@@ -172,11 +181,18 @@ impl Symbolic {
         let (Word::Linear(a), Word::Linear(b)) = (left, right) else {
             return self.public_or_refused(&[left, right]);
         };
-        let Some(difference) = a.minus(b) else { return Ok(None) };
+        if let (Some(a), Some(b)) = (left.as_number(), right.as_number()) {
+            return Ok(compare_numbers(question, a, b, bits));
+        }
+        let Some(difference) = a.minus_exactly(b) else { return Ok(None) };
         if difference.base != Base::None {
             return Ok(None);
         }
         if a.base != Base::None {
+            // As signed numbers, or by their distance, addresses are not what they are as integers.
+            if !matches!(question, Condition::Below | Condition::BelowEqual | Condition::Equal) {
+                return Ok(None);
+            }
             let (low, high) = self.path.facts.range(&self.path.facts.resolve(a));
             let (low_b, high_b) = self.path.facts.range(&self.path.facts.resolve(b));
             let near = |low: i128, high: i128| low >= -NEAR && high <= i128::from(i64::MAX) + NEAR;
@@ -186,6 +202,7 @@ impl Symbolic {
             return self.compare(question, difference, false);
         }
         let (a, b) = (self.path.facts.resolve(a), self.path.facts.resolve(b));
+        let Some(difference) = a.minus_exactly(b) else { return Ok(None) };
         if bits != 64 {
             let (Some(a), Some(b)) = (self.narrow(a, bits), self.narrow(b, bits)) else { return Ok(None) };
             let Some(difference) = a.minus(b) else { return Ok(None) };
@@ -214,7 +231,8 @@ impl Symbolic {
                 return Ok(None);
             }
             if (high_a < 0) != (high_b < 0) {
-                return Ok(Some(high_b < 0));
+                let below_all_negative = high_a <= most && high_b <= most;
+                return Ok(below_all_negative.then_some(high_b < 0));
             }
         } else if question != Condition::Equal
             && (low_a < least || low_b < least || high_a > most || high_b > most)
@@ -269,14 +287,17 @@ impl Symbolic {
             _ => return Ok(None),
         };
         match i32::try_from(room) {
-            Ok(room) if room > 0 => self.overflow(from, Index::At(from + room)).map(|over| Some(!over)),
+            Ok(room) if room > 0 => match Index::At(from).plus(room) {
+                Some(to) => self.overflow(from, to).map(|over| Some(!over)),
+                None => Ok(None),
+            },
             _ => Ok(None),
         }
     }
 
     /// Whether the low half overflows from counter `from` to counter `to`.
     fn overflow(&mut self, from: i32, to: Index) -> Result<bool, Stop> {
-        if self.path.no_overflow(from, to) {
+        if self.path.surely_no_overflow(from, to) {
             return Ok(false);
         }
         match self.path.carry {
@@ -336,25 +357,51 @@ impl Symbolic {
         let monotone =
             a.base == Base::None && a.progress == 0 && a.blocks >= 0 && a.tail >= 0 && a.partial >= 0;
         let counted = (a.blocks > 0) != (a.groups > 0);
-        if shape(a) != shape(b) || !monotone || !counted || a.groups < 0 {
+        // From the last byte of a block to the next block it must not fall.
+        let rises = 15 * i64::from(a.tail) + i64::from(a.partial) <= i64::from(a.blocks);
+        // As registers they are what they are as integers.
+        let natural = [a, b].iter().all(|l| {
+            let (low, high) = self.path.facts.range(l);
+            low >= 0 && high <= i128::from(u64::MAX)
+        });
+        if shape(a) != shape(b) || !monotone || !counted || !rises || !natural || a.groups < 0 {
             return None;
         }
-        let count = self.least_length(a.count, b.count);
+        let count = self.least_length(a.count, b.count)?;
         Some(Word::Linear(Linear { count, ..a }))
     }
 
-    fn least_length(&mut self, a: u8, b: u8) -> u8 {
+    fn least_length(&mut self, a: u8, b: u8) -> Option<u8> {
         let lengths = &mut self.path.facts.lengths;
         let (x, y) = (lengths[a as usize], lengths[b as usize]);
         let streams = x.streams | y.streams;
         if let Some(known) = lengths.iter().position(|l| l.streams == streams) {
-            return known as u8;
+            return Some(known as u8);
+        }
+        if lengths.len() >= MOST_LENGTHS {
+            return None;
         }
         let mut least = x.join(&y);
         least.streams = streams;
         least.bytes.high = x.bytes.high.min(y.bytes.high);
         least.blocks.high = x.blocks.high.min(y.blocks.high);
         lengths.push(least);
-        (lengths.len() - 1) as u8
+        Some((lengths.len() - 1) as u8)
     }
+}
+
+/// A condition on the difference of two numbers of so many bits, as the CPU computes it.
+fn compare_numbers(question: Condition, left: u64, right: u64, bits: u32) -> Option<bool> {
+    let unused = 64 - bits;
+    let (a, b) = (left << unused, right << unused);
+    let (x, y) = (a as i64, b as i64);
+    Some(match question {
+        Condition::Below => a < b,
+        Condition::BelowEqual => a <= b,
+        Condition::Equal => a == b,
+        Condition::Sign => (a.wrapping_sub(b) as i64) < 0,
+        Condition::Less => x < y,
+        Condition::LessEqual => x <= y,
+        _ => return None,
+    })
 }

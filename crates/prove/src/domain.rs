@@ -610,9 +610,10 @@ impl Domain for Symbolic {
                 Word::number(match op {
                     Shift::Left => value << count & width.mask(),
                     Shift::Right => value >> count,
-                    Shift::RotateRight => {
-                        (value >> count | value << (bits - u32::from(count))) & width.mask()
-                    }
+                    Shift::RotateRight => match u32::from(count) % bits {
+                        0 => value,
+                        by => (value >> by | value << (bits - by)) & width.mask(),
+                    },
                 })
             }
             (Shift::Left, Word::CounterByte { index, mask, scale, base }) if width == Width::B64 => {

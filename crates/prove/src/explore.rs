@@ -379,6 +379,8 @@ impl Explorer {
         if !progress || (several && self.induction.is_turn(&self.heads[place], machine)) {
             if several {
                 rebase(symbolic, machine);
+                // They speak of lengths as they were counted before.
+                machine.flags = Flags::Unknown { secret: true };
             }
             self.heads[place].visits += 1;
             if self.heads[place].visits > MOST_VISITS {
@@ -404,6 +406,9 @@ impl Explorer {
             if self.induction.alike != 0 {
                 for pending in &mut self.work[height..] {
                     pending.path.at_start = false;
+                }
+                for (_, (_, path)) in self.waiting.iter_mut().filter(|(head, _)| *head >= place) {
+                    path.at_start = false;
                 }
                 self.heads[place].path.at_start = false;
             }

@@ -51,7 +51,7 @@ impl ByteAtom {
 #[derive(Clone, Copy)]
 struct Sum {
     start: u32,
-    terms: u16,
+    terms: u32,
     constant: u8,
 }
 
@@ -198,7 +198,7 @@ impl Forms {
         if fresh {
             self.sums.push(Sum {
                 start: self.terms.len() as u32,
-                terms: self.scratch.len() as u16,
+                terms: self.scratch.len() as u32,
                 constant,
             });
             self.terms.extend_from_slice(&self.scratch);

@@ -156,7 +156,7 @@ impl Induction {
         }
         for stream in 0..symbolic.problem.streams() {
             let same = head.path.apart[stream] == symbolic.path.apart[stream];
-            if self.advance[stream] == 0 && !same && head.path.apart[stream].take().is_some() {
+            if !same && head.path.apart[stream].take().is_some() {
                 changed = true;
             }
         }
@@ -186,7 +186,7 @@ impl Induction {
             changed = true;
         }
         changed |= self.weaken_carry(&mut head.path, &symbolic.path);
-        changed |= self.weaken_alignment(&mut head.path);
+        changed |= self.weaken_alignment(&mut head.path, &symbolic.path);
         if changed {
             head.path.at_start &= self.alike == 0;
             head.weakenings += 1;
@@ -255,7 +255,7 @@ impl Induction {
                 let seen = Word::Quad { lane: shifted, high: ha, swapped: sa };
                 if let (Some((i, false)), Some((k, false))) =
                     (symbolic.counter_half(seen), symbolic.counter_half(new))
-                    && symbolic.same_high_half(i, k)
+                    && symbolic.same_high_half(k, i)
                 {
                     return false;
                 }
@@ -342,7 +342,9 @@ impl Induction {
         }
         if old != Lane::PUBLIC {
             let shifted = self.shifted(symbolic, old);
-            if shifted == new || shifted == self.settled(symbolic, new, symbolic.path.low_byte) {
+            // One unknown is not another.
+            let known = !shifted.is_unknown();
+            if known && (shifted == new || shifted == self.settled(symbolic, new, symbolic.path.low_byte)) {
                 return false;
             }
         }
@@ -390,7 +392,12 @@ impl Induction {
         let mut changed = false;
         for index in 0..slots.count() {
             let Slot::Holds(old) = slots.get(index) else { continue };
-            let Slot::Holds(new) = reached.get(index) else { continue };
+            let Slot::Holds(new) = reached.get(index) else {
+                let forgotten = symbolic.unknown_word(&[old]);
+                changed |= forgotten != old;
+                slots.set(index, Slot::Holds(forgotten));
+                continue;
+            };
             let mut word = old;
             if self.weaken_word(symbolic, &mut word, old, new, lengths, was_start) {
                 slots.set(index, Slot::Holds(word));
@@ -426,13 +433,15 @@ impl Induction {
         !kept
     }
 
-    /// Alignments of addresses that advance hold only if the advance keeps them.
-    fn weaken_alignment(&self, head: &mut Path) -> bool {
+    /// Alignments of addresses that advance hold only if the advance keeps them, that of loops
+    /// within this one too: then what was reached knows of them still.
+    fn weaken_alignment(&self, head: &mut Path, reached: &Path) -> bool {
         let before = head.aligned.len();
         let advance = self.advance;
         head.aligned.retain(|a| {
-            !matches!(a.base, Base::Input | Base::Output)
-                || (16 * advance[a.stream as usize]) % a.multiple == 0
+            let moves = matches!(a.base, Base::Input | Base::Output);
+            let by = if moves { 16 * advance[a.stream as usize] } else { 0 };
+            reached.is_aligned(a.base, a.stream, a.offset + by, a.multiple)
         });
         head.aligned.len() != before
     }

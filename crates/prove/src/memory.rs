@@ -15,6 +15,8 @@ use crate::terms::{Atom, Lane};
 
 /// Stack that a kernel may use.
 const MOST_FRAME: i64 = 1 << 16;
+/// Places are counted in 32 bits of blocks.
+const FARTHEST: u64 = 1 << 34;
 /// What System V AMD64 (3.2.2) leaves below the stack pointer to a leaf function.
 const RED_ZONE: i64 = 128;
 
@@ -81,6 +83,9 @@ impl Symbolic {
                 Some(split) if length.blocks.width() <= 256 || linear.blocks == 0 => Err(Stop::Split(split)),
                 _ => refuse("the address depends on the length in a way that has no form here"),
             };
+        }
+        if linear.offset.unsigned_abs() > FARTHEST {
+            return refuse("the address is more than 16 GiB from where blocks are counted from");
         }
         Ok(Place { base: linear.base, stream: linear.stream, offset: linear.offset })
     }

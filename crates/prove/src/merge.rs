@@ -106,7 +106,9 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
 /// What two states have in common; `None` if they differ in what cannot be forgotten.
 pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Option<(State, Path)> {
     let (x, y) = (&mut a.1, &b.1);
-    if x.written != y.written || x.alignment != y.alignment {
+    // Least lengths are numbered as they are met: the same number must be of the same streams.
+    let lengths = |path: &Path| path.facts.lengths.iter().map(|l| l.streams).collect::<Vec<_>>();
+    if x.written != y.written || x.alignment != y.alignment || lengths(x) != lengths(y) {
         return None;
     }
     let word = |p: Word, q: Word| if p == q { p } else { symbolic.unknown_word(&[p, q]) };
@@ -143,9 +145,8 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
     for (p, &q) in x.iv.iter_mut().zip(&y.iv) {
         *p = lane(*p, q);
     }
-    x.facts.lengths.truncate(y.facts.lengths.len());
     for (p, q) in x.facts.lengths.iter_mut().zip(&y.facts.lengths) {
-        *p = if p.streams == q.streams { p.join(q) } else { Length::any(p.streams) };
+        *p = p.join(q);
     }
     if x.carry != y.carry {
         x.carry = None;

@@ -157,6 +157,12 @@ impl Linear {
         self.join(other, -1, base, stream)
     }
 
+    /// The difference as integers, not only modulo 2^64.
+    pub fn minus_exactly(self, other: Self) -> Option<Self> {
+        self.offset.checked_sub(other.offset)?;
+        self.minus(other)
+    }
+
     fn join(self, other: Self, sign: i32, base: Base, stream: u8) -> Option<Self> {
         let count = match (self.count, other.count) {
             (NO_COUNT, c) | (c, NO_COUNT) => c,
@@ -214,9 +220,10 @@ impl Linear {
     /// there. `None` if it has no such form.
     pub fn seen_from(self, advance: &dyn Fn(u8) -> i64, alike: i64) -> Option<Self> {
         let mut moved = self;
-        moved.offset -= i64::from(self.progress) * alike;
+        let wrap = |a: i64, b: i64| a.wrapping_mul(b);
+        moved.offset = moved.offset.wrapping_sub(wrap(i64::from(self.progress), alike));
         if matches!(self.base, Base::Input | Base::Output) {
-            moved.offset -= 16 * advance(self.stream);
+            moved.offset = moved.offset.wrapping_sub(16 * advance(self.stream));
         }
         if self.count != NO_COUNT {
             let by = advance(self.count);
@@ -224,9 +231,10 @@ impl Linear {
                 if by & ((1 << self.group_shift) - 1) != 0 {
                     return None;
                 }
-                moved.offset += i64::from(self.groups) * (by >> self.group_shift);
+                let groups = wrap(i64::from(self.groups), by >> self.group_shift);
+                moved.offset = moved.offset.wrapping_add(groups);
             }
-            moved.offset += i64::from(self.blocks) * by;
+            moved.offset = moved.offset.wrapping_add(wrap(i64::from(self.blocks), by));
         }
         Some(moved)
     }
@@ -416,7 +424,7 @@ impl Length {
             Quantity::Tail => &mut self.tail,
         };
         if less {
-            range.meet(i64::MIN, at - 1);
+            range.meet(i64::MIN, at.saturating_sub(1));
         } else {
             range.meet(at, i64::MAX);
         }
@@ -489,24 +497,28 @@ impl Facts {
             return linear;
         }
         let length = &self.lengths[linear.count as usize];
+        // Values are registers': modulo 2^64.
+        let add = |offset: &mut i64, factor: i64, value: i64| {
+            *offset = offset.wrapping_add(factor.wrapping_mul(value));
+        };
         if let Some(blocks) = length.blocks.exact() {
-            linear.offset += i64::from(linear.blocks) * blocks;
+            add(&mut linear.offset, i64::from(linear.blocks), blocks);
             linear.blocks = 0;
         }
         if linear.groups != 0 {
             let (low, high) =
                 (length.blocks.low >> linear.group_shift, length.blocks.high >> linear.group_shift);
             if low == high {
-                linear.offset += i64::from(linear.groups) * low;
+                add(&mut linear.offset, i64::from(linear.groups), low);
                 linear.groups = 0;
             }
         }
         if let Some(tail) = length.tail.exact() {
-            linear.offset += i64::from(linear.tail) * tail;
+            add(&mut linear.offset, i64::from(linear.tail), tail);
             linear.tail = 0;
         }
         if let Some(partial) = length.partial() {
-            linear.offset += i64::from(linear.partial) * partial;
+            add(&mut linear.offset, i64::from(linear.partial), partial);
             linear.partial = 0;
         }
         linear.tidy()
@@ -589,6 +601,12 @@ impl Facts {
         } else {
             self.halve(linear.count)
         })
+    }
+
+    /// The least number of counters that the rest of the message may use.
+    pub fn counters(&self) -> i64 {
+        let bytes = self.lengths[0].bytes.low.max(0);
+        bytes / 16 + i64::from(bytes % 16 != 0)
     }
 
     /// A question that halves what the length may be, if it is one of few.

@@ -330,19 +330,51 @@ impl Path {
         }
     }
 
-    /// Whether the counters between these are known not to overflow the low half.
+    /// Whether the low half is known not to overflow between these counters, as far as they are
+    /// counters of the message.
+    ///
+    /// A lane or half that is called counter `i` has its low half for certain, and its high half
+    /// if `i` is not beyond the end: no more is needed, for a counter beyond the end is neither
+    /// used for a block of the output nor stored as the next. What follows for counter `i` must
+    /// therefore follow from counters that are not beyond `i`, or that are not beyond the end for
+    /// certain.
     pub fn no_overflow(&self, from: i32, to: Index) -> bool {
         self.carry.is_some_and(|known| {
             !known.overflows
                 && known.from <= from
                 && match (to, known.to) {
                     (Index::At(to), Index::At(limit)) => known.from <= to && to <= limit,
-                    // The whole message: a counter beyond its end is never stored as one.
                     (Index::At(to), Index::End(beyond)) => known.from <= to && beyond >= 0,
                     (Index::End(to), Index::End(limit)) => to <= limit,
                     (Index::End(_), Index::At(_)) => false,
                 }
         })
+    }
+
+    /// [`Path::no_overflow`], whether or not they are counters of the message.
+    pub fn surely_no_overflow(&self, from: i32, to: Index) -> bool {
+        self.no_overflow(from, to)
+            && match (to, self.carry.map(|known| known.to)) {
+                (Index::At(to), Some(Index::End(beyond))) => {
+                    i64::from(to) <= self.facts.counters() + i64::from(beyond)
+                }
+                _ => true,
+            }
+    }
+
+    /// Whether what is the high half of counter `held` is also that of counter `sought`, from
+    /// which something follows for counter `concluded`.
+    pub fn same_high_half(&self, held: Index, sought: Index, concluded: Index) -> bool {
+        let Some(known) = self.carry else { return false };
+        let covered = |i: Index| match i {
+            Index::At(from) => self.no_overflow(from, i),
+            Index::End(_) => self.no_overflow(known.from, i),
+        };
+        let not_beyond = |i: Index| match (i, concluded) {
+            (Index::At(i), Index::At(concluded)) if i <= concluded => true,
+            _ => self.surely_no_overflow(known.from, i),
+        };
+        covered(held) && covered(sought) && not_beyond(held) && not_beyond(sought)
     }
 }
 

@@ -235,7 +235,7 @@ impl Symbolic {
                 // The half with the low bits of the number says which counter it is, if both
                 // have the same high bits.
                 let (index, other) = if at_a { (ia, ib) } else { (ib, ia) };
-                if index == other || self.same_high_half(index, other) {
+                if index == other || self.same_high_half(other, index) {
                     return self.counter(index, Order(u8::from(at_a) | u8::from(by_a) << 1));
                 }
             }
@@ -266,14 +266,9 @@ impl Symbolic {
         }
     }
 
-    /// Whether two counters are known to have the same high half.
-    pub fn same_high_half(&self, a: Index, b: Index) -> bool {
-        let covered = |i: Index| match (i, self.path.carry) {
-            (Index::At(from), _) => self.path.no_overflow(from, i),
-            (Index::End(_), Some(known)) => self.path.no_overflow(known.from, i),
-            (Index::End(_), None) => false,
-        };
-        covered(a) && covered(b)
+    /// Whether what is the high half of counter `held` is also that of counter `sought`.
+    pub fn same_high_half(&self, held: Index, sought: Index) -> bool {
+        self.path.same_high_half(held, sought, sought)
     }
 
     /// Whether a key or message byte may be in a scalar.
@@ -392,7 +387,7 @@ impl Symbolic {
     pub fn counter_after(&self, index: Index, amount: Linear) -> Option<Index> {
         let amount = self.path.facts.resolve(amount);
         if let Some(number) = amount.as_number() {
-            return Some(index.plus(i32::try_from(number).ok()?));
+            return index.plus(i32::try_from(number).ok()?);
         }
         let whole = Linear { blocks: 1, partial: 1, ..Linear::number(amount.offset) };
         match index {
@@ -417,7 +412,7 @@ impl Symbolic {
         let length = &self.path.facts.lengths[0];
         match (length.blocks.exact(), length.partial()) {
             (Some(blocks), Some(partial)) => match i32::try_from(blocks + partial) {
-                Ok(end) => Index::At(end + beyond),
+                Ok(end) => Index::At(0).plus(end).and_then(|end| end.plus(beyond)).unwrap_or(index),
                 Err(_) => index,
             },
             _ => index,
@@ -437,13 +432,8 @@ impl Symbolic {
             ((addend >> 64) as u64, addend as u64)
         };
         let by = i32::try_from(low as i64).ok()?;
-        let to = index.plus(by);
-        let covered = match (index, to) {
-            (Index::At(from), Index::At(until)) => {
-                self.path.no_overflow(from.min(until), to) && self.path.no_overflow(from.min(until), index)
-            }
-            _ => false,
-        };
+        let to = index.plus(by)?;
+        let covered = matches!((index, to), (Index::At(_), Index::At(_))) && self.same_high_half(index, to);
         (high == 0 && covered).then(|| self.counter(to, order))
     }
 

@@ -37,11 +37,12 @@ pub enum Index {
 }
 
 impl Index {
-    /// The index `by` further on.
-    pub fn plus(self, by: i32) -> Self {
+    /// The index `by` further on, if that is not too far for an index.
+    pub fn plus(self, by: i32) -> Option<Self> {
+        let further = |i: i32| i.checked_add(by).filter(|i| i.unsigned_abs() < 1 << 28);
         match self {
-            Index::At(i) => Index::At(i + by),
-            Index::End(i) => Index::End(i + by),
+            Index::At(i) => further(i).map(Index::At),
+            Index::End(i) => further(i).map(Index::End),
         }
     }
 }
