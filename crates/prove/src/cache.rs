@@ -58,17 +58,18 @@ impl Symbolic {
     /// A lane with two rests that are now known to be the same: they cancel.
     pub fn cancel_rests(&mut self, lane: Lane) -> Lane {
         let mut rests = self.terms.atoms(lane).filter_map(|atom| match atom {
-            Atom::Rest { rounds, index } => Some((rounds, index)),
+            Atom::Rest { rounds, table, index } => Some(((rounds, table), index)),
             _ => None,
         });
         let found = (rests.next(), rests.next(), rests.next());
         drop(rests);
-        let (Some((rounds, a)), Some((other, b)), None) = found else { return lane };
-        if rounds != other || !self.path.low_byte.same_window(a, b) {
+        let (Some((of, a)), Some((other, b)), None) = found else { return lane };
+        if of != other || !self.path.low_byte.same_window(a, b) {
             return lane;
         }
-        let a = self.terms.atom(Atom::Rest { rounds, index: a });
-        let b = self.terms.atom(Atom::Rest { rounds, index: b });
+        let (rounds, table) = of;
+        let a = self.terms.atom(Atom::Rest { rounds, table, index: a });
+        let b = self.terms.atom(Atom::Rest { rounds, table, index: b });
         let both = self.terms.xor(a, b);
         self.terms.xor(lane, both)
     }
@@ -102,9 +103,12 @@ impl Symbolic {
         if self.problem.task != Task::Ctr {
             return refuse("a counter table in a mode without a counter");
         }
-        let (rounds, start) = match at.base {
-            Base::Key => (1, TABLE_OFFSET as i64),
-            Base::Frame | Base::AlignedFrame => (2, self.proved_table(at)?),
+        let (rounds, start, table) = match at.base {
+            Base::Key => (1, TABLE_OFFSET as i64, 0),
+            Base::Frame | Base::AlignedFrame => {
+                let (start, table) = self.proved_table(at)?;
+                (2, start, table)
+            }
             _ => return refuse(format!("a table indexed by the counter in {}", at.base.name())),
         };
         let apart = at.offset - start;
@@ -118,6 +122,9 @@ impl Symbolic {
             if entry.abs() > 256 || !self.path.low_byte.same_window(index, counter) {
                 return refuse("a load beyond the counter table: the counter's last byte may wrap before");
             }
+            if rounds == 2 && self.path.upper_fixed.is_none_or(|from| index.min(counter) < from) {
+                return refuse("a load for a counter before those that are known to share bytes 0 to 10");
+            }
             let block = self.counter(Index::At(counter), Order::MEMORY);
             let mut state = block;
             for round in 0..rounds {
@@ -126,7 +133,7 @@ impl Symbolic {
                 state = self.terms.round(AesRound::Encrypt, keyed);
             }
             let index = self.path.low_byte.representative(index);
-            let rest = self.terms.atom(Atom::Rest { rounds, index });
+            let rest = self.terms.atom(Atom::Rest { rounds, table, index });
             self.reads_table = true;
             *lane = self.terms.xor(state, rest);
         }
@@ -135,25 +142,26 @@ impl Symbolic {
 
     /// Where the table on the stack begins to which `at` points (with an entry's offset that the
     /// caller's index is relative to); proves the table when it is first read.
-    fn proved_table(&mut self, at: Place) -> Result<i64, Stop> {
-        if !self.path.upper_fixed || self.path.carry.is_none_or(|c| c.overflows) {
+    fn proved_table(&mut self, at: Place) -> Result<(i64, u8), Stop> {
+        if self.path.upper_fixed.is_none() || self.path.carry.is_none_or(|c| c.overflows) {
             return refuse(
                 "a table of two rounds is right only while counter bytes 0 to 10 stay, which is not known",
             );
         }
         match self.path.table {
-            Some((base, start)) if base == at.base => Ok(start),
+            Some((base, start, table)) if base == at.base => Ok((start, table)),
             _ => {
-                self.prove_table(at)?;
-                self.path.table = Some((at.base, at.offset));
-                Ok(at.offset)
+                let table = self.prove_table(at)?;
+                self.path.table = Some((at.base, at.offset, table));
+                Ok((at.offset, table))
             }
         }
     }
 
     /// Entry `v` must be the state after two rounds, and key 2, of a block that has byte `v` last,
-    /// the counter's own bytes 0, 5 and 10, and other bytes that do not depend on `v`.
-    pub fn prove_table(&mut self, at: Place) -> Result<(), Stop> {
+    /// the counter's own bytes 0, 5 and 10, and other bytes that do not depend on `v`. Gives the
+    /// number of the table: tables of other bytes leave other rests.
+    pub fn prove_table(&mut self, at: Place) -> Result<u8, Stop> {
         let mut block: Option<[Form; 16]> = None;
         let mut opened: Option<(Lane, [Form; 16])> = None;
         for v in 0..=255u8 {
@@ -195,7 +203,12 @@ impl Symbolic {
         for slot in 0..TABLE_BYTES as i64 / 8 {
             self.set_slot(at.plus(8 * slot), Word::TableEntry)?;
         }
-        Ok(())
+        let block = block.expect("a table has entries");
+        let number = self.tables.iter().position(|&known| known == block).unwrap_or_else(|| {
+            self.tables.push(block);
+            self.tables.len() - 1
+        });
+        u8::try_from(number + 1).map_err(|_| Stop::Refused("more counter tables than have numbers".to_owned()))
     }
 
     /// What two rounds with keys 1 and 2 were applied to.
@@ -225,7 +238,7 @@ impl Symbolic {
         Ok(())
     }
 
-    /// Whether a form is byte `i` of some counter block of the message.
+    /// Whether a form is byte `i` of a counter block of the message that shares the upper bytes.
     fn is_counter_byte(&mut self, form: Form, i: usize) -> bool {
         let atom = match (self.terms.forms.constant_part(form), self.terms.forms.terms(form).len()) {
             (0, 1) => self.terms.forms.terms(form).next(),
@@ -234,7 +247,12 @@ impl Symbolic {
         match atom {
             Some((ByteAtom::Lane { atom, index }, 1)) if index as usize == i => {
                 let lane = self.terms.single(atom);
-                matches!(self.terms.as_atom(lane), Some(Atom::Counter { index: Index::At(_), .. }))
+                match (self.terms.as_atom(lane), self.path.upper_fixed) {
+                    (Some(Atom::Counter { index: Index::At(i), .. }), Some(from)) => {
+                        from <= i && i64::from(i) <= self.path.facts.counters()
+                    }
+                    _ => false,
+                }
             }
             _ => false,
         }
@@ -260,16 +278,21 @@ impl Symbolic {
             match (terms.first().and_then(counter), terms.get(1).and_then(counter), terms.len()) {
                 (Some(Index::At(a)), Some(Index::End(e)), 2)
                 | (Some(Index::End(e)), Some(Index::At(a)), 2) => {
-                    this.terms.forms.constant_part(form) == 0
+                    let right = this.terms.forms.constant_part(form) == 0
                         && e >= 0
-                        && this.path.no_overflow(a, Index::End(e))
+                        && this.path.no_overflow(a, Index::End(e));
+                    right.then_some(a)
                 }
-                _ => false,
+                _ => None,
             }
         };
-        let three = (0..3u8).all(|k| differs(self, bytes[k as usize], 10 - k));
-        if three && bytes[3..].iter().all(|&b| b == Form(0)) {
-            self.path.upper_fixed = true;
+        let from: Option<[i32; 3]> = (|| {
+            Some([differs(self, bytes[0], 10)?, differs(self, bytes[1], 9)?, differs(self, bytes[2], 8)?])
+        })();
+        if let Some([a, b, c]) = from
+            && bytes[3..].iter().all(|&b| b == Form(0))
+        {
+            self.path.upper_fixed = Some(a.max(b).max(c));
         }
     }
 }

@@ -23,8 +23,9 @@ pub struct Certificate {
     pub bytes: usize,
     /// `E3`: mode and every length proved (the levels are in docs/SOUNDNESS.md).
     pub level: String,
-    /// `CT2`: no secret in an address, a branch or a shift count, and every instruction is on the
-    /// vendor's list of those whose time does not depend on data; `CT1`: not all are listed.
+    /// `CT2`: no secret in an address, a branch or a shift count, and every instruction that
+    /// handles something secret is listed as one whose time does not depend on data; `CT1`: not all
+    /// of those are (streaming stores of the text are not).
     pub constant_time: String,
     /// Whether nothing that depends on a key or message stays in registers or on the stack.
     pub wiped: bool,
@@ -54,7 +55,11 @@ pub fn assumptions(problem: Problem) -> Vec<String> {
         "The instruction semantics of aesmith-processor are those of the CPU.",
         "The kernel is called as System V AMD64 says, with the arguments of its contract.",
         "Its first byte lies at a multiple of 64, and its bytes are not changed.",
+        "CT2: the instructions that aesmith-processor lists as such take a time that does not depend on their data (from knowledge of the vendor's list, not checked against it), in the mode in which the vendor promises it.",
     ];
+    if matches!(problem.task, Task::KeySchedule(_)) {
+        list.push("The cipher key does not overlap the key structure.");
+    }
     if problem.is_message() {
         list.extend([
             "Lengths are below 2^63 bytes.",

@@ -4,6 +4,7 @@
 
 use aesmith_cipher::Task;
 use aesmith_processor::domain::{Condition, Decision, Machine};
+use aesmith_processor::x86::registers::{gpr_number, vector_number};
 use aesmith_processor::x86::semantics::{Flow, execute};
 use aesmith_processor::x86::table::{DataTiming, form};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
@@ -57,7 +58,7 @@ pub struct Findings {
     pub frame_bytes: usize,
     /// Instructions of the kernel that were reached.
     pub reached: usize,
-    /// Whether all of those are listed as data-independent.
+    /// Whether all that had to do with something secret are listed as data-independent.
     pub all_listed: bool,
 }
 
@@ -70,6 +71,8 @@ pub struct Explorer {
     /// Whether a loop begins here, by offset.
     head: Vec<bool>,
     reached: Vec<bool>,
+    /// Whether an instruction is none of those whose time does not depend on their data.
+    unlisted: Vec<bool>,
     work: Vec<Pending>,
     heads: Vec<Head>,
     /// Paths that came round to a head without processing blocks, and wait for their like.
@@ -124,6 +127,8 @@ impl Explorer {
                 return Err((symbolic.ip, why));
             }
         }
+        self.findings.wiped &= !symbolic.left_secret;
+        self.findings.frame_bytes = self.findings.frame_bytes.max(symbolic.deepest);
         self.findings.reached = self.reached.iter().filter(|&&r| r).count();
         Ok(())
     }
@@ -226,6 +231,9 @@ impl Explorer {
         }
         self.reached.clear();
         self.reached.resize(self.code.len(), false);
+        let unlisted = |i: &Instruction| form(i.code()).is_none_or(|f| f.data_timing == DataTiming::Unlisted);
+        self.unlisted.clear();
+        self.unlisted.extend(self.code.iter().map(unlisted));
         let compared = self.code.iter().filter(|i| {
             i.mnemonic() == Mnemonic::Cmp
                 && matches!(i.op1_kind(), OpKind::Immediate8to64 | OpKind::Immediate32to64)
@@ -261,13 +269,19 @@ impl Explorer {
                 return refuse(format!("it does not end within {MOST_STEPS} instructions of all paths"));
             }
             let instruction = self.code[index as usize];
-            if !std::mem::replace(&mut self.reached[index as usize], true) {
-                self.findings.all_listed &=
-                    form(instruction.code()).is_some_and(|f| f.data_timing != DataTiming::Unlisted);
-            }
+            self.reached[index as usize] = true;
             symbolic.stack_pointer = machine.gpr[RSP];
             let (gpr, flags) = (machine.gpr, machine.flags);
-            match execute(&mut machine, symbolic, &instruction) {
+            let flow = execute(&mut machine, symbolic, &instruction);
+            if flow.is_ok() {
+                if machine.gpr[RSP] != gpr[RSP] {
+                    symbolic.stack_moved(machine.gpr[RSP])?;
+                }
+                if self.unlisted[index as usize] && self.findings.all_listed {
+                    self.findings.all_listed = !carries_secret(symbolic, &machine, &instruction);
+                }
+            }
+            match flow {
                 Ok(Flow::Next) => ip = instruction.next_ip(),
                 Ok(Flow::Jump(target)) => ip = target,
                 Ok(Flow::Branch { target, decision }) => {
@@ -465,10 +479,7 @@ impl Explorer {
     }
 
     fn note_frame(&mut self, path: &Path) {
-        let depth = path.frame.count() * 8
-            + path.alignment.map_or(0, |a| a.to as usize)
-            + path.aligned_frame.count() * 8;
-        self.findings.frame_bytes = self.findings.frame_bytes.max(depth);
+        self.findings.frame_bytes = self.findings.frame_bytes.max(path.depth());
     }
 }
 
@@ -548,6 +559,18 @@ impl Symbolic {
             self.terms.describe(expected, 1)
         ))
     }
+}
+
+/// Whether a register that an instruction names holds something secret after it.
+fn carries_secret(symbolic: &Symbolic, machine: &State, instruction: &Instruction) -> bool {
+    (0..instruction.op_count()).filter(|&k| instruction.op_kind(k) == OpKind::Register).any(|k| {
+        let register = instruction.op_register(k);
+        match (gpr_number(register), vector_number(register)) {
+            (Some((number, _)), _) => symbolic.word_is_secret(machine.gpr[number]),
+            (_, Some(number)) => machine.vector[number].iter().any(|&lane| symbolic.terms.is_secret(lane)),
+            _ => true,
+        }
+    })
 }
 
 /// The condition of a conditional branch.

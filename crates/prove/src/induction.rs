@@ -93,11 +93,11 @@ impl Induction {
         let was_start = head.path.at_start;
 
         // A table that the body proved when it read it: the head's memory may hold it already.
-        if let (None, Some((base, offset))) = (head.path.table, symbolic.path.table) {
+        if let (None, Some((base, offset, _))) = (head.path.table, symbolic.path.table) {
             std::mem::swap(&mut symbolic.path, &mut head.path);
             let proved = symbolic.prove_table(Place { base, stream: 0, offset });
-            if proved.is_ok() {
-                symbolic.path.table = Some((base, offset));
+            if let Ok(table) = proved {
+                symbolic.path.table = Some((base, offset, table));
                 changed = true;
             }
             std::mem::swap(&mut symbolic.path, &mut head.path);
@@ -184,6 +184,13 @@ impl Induction {
             }
             head.path.low_byte = known.join(&reached);
             changed = true;
+        }
+        if let Some(from) = head.path.upper_fixed {
+            let by = self.advance[0] as i32;
+            if symbolic.path.upper_fixed.is_none_or(|reached| reached - by > from) {
+                head.path.upper_fixed = None;
+                changed = true;
+            }
         }
         changed |= self.weaken_carry(&mut head.path, &symbolic.path);
         changed |= self.weaken_alignment(&mut head.path, &symbolic.path);
@@ -324,11 +331,11 @@ impl Induction {
                 let index = Index::At(i + advance[0] as i32);
                 Some(terms.atom(Atom::Counter { index, order }))
             }
-            Atom::Rest { rounds, index } => {
+            Atom::Rest { rounds, table, index } => {
                 // All counters that share the other bytes share the rest.
                 let later = head_low_byte.representative(index) + advance[0] as i32;
                 let index = low_byte.representative(later);
-                Some(terms.atom(Atom::Rest { rounds, index }))
+                Some(terms.atom(Atom::Rest { rounds, table, index }))
             }
             Atom::Chain { stream } => Some(chains[stream as usize]),
             _ => None,
@@ -359,9 +366,9 @@ impl Induction {
         }
         self.settled_memo.clear();
         symbolic.terms.rename(lane, &mut self.settled_memo, &mut |terms, atom| match atom {
-            Atom::Rest { rounds, index } => {
+            Atom::Rest { rounds, table, index } => {
                 let index = low_byte.representative(index);
-                Some(terms.atom(Atom::Rest { rounds, index }))
+                Some(terms.atom(Atom::Rest { rounds, table, index }))
             }
             Atom::Bytes { .. } => Some(terms.atom(atom)),
             _ => None,

@@ -374,17 +374,6 @@ impl Symbolic {
                 Ok(())
             }
             _ => {
-                // With the stack pointer back above what was in use then, the frame is as before.
-                if let (Base::Frame, Some(alignment), Word::Linear(rsp)) =
-                    (at.base, &mut self.path.alignment, self.stack_pointer)
-                    && at.offset < alignment.floor
-                    && rsp.base == Base::Frame
-                    && rsp.is_fixed()
-                    && rsp.offset >= alignment.floor
-                {
-                    alignment.dead = true;
-                    self.path.table = None;
-                }
                 let (from, until) = match (at.base, self.path.alignment) {
                     (Base::Frame, Some(StackAlignment { dead: true, .. })) => (-MOST_FRAME, 0),
                     // Once aligned, the new frame lies anywhere below what was in use.
@@ -398,7 +387,7 @@ impl Symbolic {
                         at.offset
                     ));
                 }
-                if self.path.table.is_some_and(|(base, _)| base == at.base) {
+                if self.path.table.is_some_and(|(base, ..)| base == at.base) {
                     self.path.table = None;
                 }
                 Ok(())
@@ -761,6 +750,51 @@ impl Symbolic {
     fn load_stored(&mut self, at: Place) -> Result<Lane, Stop> {
         let (low, high) = (self.load_slot(at)?, self.load_slot(at.plus(8))?);
         Ok(self.pair(low, high))
+    }
+
+    /// After the stack pointer moved: it must lie in the kernel's own stack, and what is more than
+    /// the red zone below it is gone, whether or not it is lowered again: a signal handler may
+    /// have written there.
+    pub fn stack_moved(&mut self, to: Word) -> Result<(), Stop> {
+        let Word::Linear(rsp) = to else { return refuse("the stack pointer is not known") };
+        let most = match (rsp.base, self.path.alignment) {
+            // Past the return address, after a return.
+            (Base::Frame, _) => 8,
+            (Base::AlignedFrame, Some(alignment)) if !alignment.dead => alignment.room(),
+            _ => return refuse("the stack pointer leaves the stack"),
+        };
+        if !rsp.is_fixed() || rsp.offset > most {
+            return refuse("the stack pointer leaves the kernel's own stack");
+        }
+        let depth = self.path.depth();
+        self.deepest = self.deepest.max(depth);
+        let kept = |end: i64| ((end - rsp.offset + RED_ZONE) / 8).max(0) as usize;
+        let (slots, kept) = match (rsp.base, &mut self.path.alignment) {
+            (Base::Frame, alignment) => {
+                if let Some(alignment) = alignment {
+                    alignment.dead = true;
+                    if self.path.table.is_some_and(|(base, ..)| base == Base::AlignedFrame) {
+                        self.path.table = None;
+                    }
+                }
+                (&self.path.frame, kept(0))
+            }
+            _ => (&self.path.aligned_frame, kept(most)),
+        };
+        if kept >= slots.count() {
+            return Ok(());
+        }
+        let secret = (kept..slots.count())
+            .any(|i| matches!(slots.get(i), Slot::Holds(word) if self.word_is_secret(word)));
+        self.left_secret |= secret;
+        if self.path.table.is_some_and(|(base, ..)| base == rsp.base) {
+            self.path.table = None;
+        }
+        match rsp.base {
+            Base::Frame => self.path.frame.truncate(kept),
+            _ => self.path.aligned_frame.truncate(kept),
+        }
+        Ok(())
     }
 
     /// Refuses stack accesses that a signal handler may overwrite.

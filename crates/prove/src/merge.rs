@@ -155,7 +155,7 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
         x.table = None;
     }
     x.low_byte = x.low_byte.join(&y.low_byte);
-    x.upper_fixed &= y.upper_fixed;
+    x.upper_fixed = x.upper_fixed.zip(y.upper_fixed).map(|(from, other)| from.max(other));
     x.at_start &= y.at_start;
     for (p, q) in x.apart.iter_mut().zip(&y.apart) {
         if p != q {

@@ -34,6 +34,13 @@ impl Slots {
         slots[index] = value;
     }
 
+    /// Forgets all slots but the first `kept`.
+    pub fn truncate(&mut self, kept: usize) {
+        if kept < self.0.len() {
+            self.0 = Rc::new(self.0[..kept].to_vec());
+        }
+    }
+
     /// How many slots up to the last that was written.
     pub fn count(&self) -> usize {
         self.0.len()
@@ -270,12 +277,12 @@ pub struct Path {
     pub aligned_frame: Slots,
     /// Once the stack pointer was aligned: how.
     pub alignment: Option<StackAlignment>,
-    /// The table of two rounds on the stack, once proved: where it begins.
-    pub table: Option<(Base, i64)>,
+    /// The table of two rounds on the stack, once proved: where it begins, and which one it is.
+    pub table: Option<(Base, i64, u8)>,
     /// What is known of the counter's last byte.
     pub low_byte: LowByte,
-    /// Whether the counters of the whole message share bytes 0 to 10.
-    pub upper_fixed: bool,
+    /// The counters from this one to the end of the message share bytes 0 to 10.
+    pub upper_fixed: Option<i32>,
     /// By how many blocks more each stream advanced than all did alike; `None` if unknown.
     pub apart: [Option<i64>; 16],
     /// Slot `i` holds the bytes from `8 i` of the key structure that a key set-up writes.
@@ -301,7 +308,7 @@ impl Path {
             alignment: None,
             table: None,
             low_byte: LowByte::default(),
-            upper_fixed: false,
+            upper_fixed: None,
             apart: [Some(0); 16],
             key: Slots::default(),
             iv,
@@ -309,6 +316,13 @@ impl Path {
             aligned: Vec::new(),
             at_start: true,
         }
+    }
+
+    /// Bytes of the stack in use, at most.
+    pub fn depth(&self) -> usize {
+        self.frame.count() * 8
+            + self.alignment.map_or(0, |a| a.to as usize)
+            + self.aligned_frame.count() * 8
     }
 
     /// Whether the address is known to be a multiple of `multiple`.

@@ -115,6 +115,12 @@ pub struct Symbolic {
     pub start_uses: usize,
     /// The first thing of the proof that could not be said exactly, for refutations.
     pub blur: Option<(u64, &'static str)>,
+    /// The blocks of the counter tables that were proved, by number less one.
+    pub tables: Vec<[Form; 16]>,
+    /// Whether something secret was left where the stack pointer no longer protects it.
+    pub left_secret: bool,
+    /// The most stack that was in use before the stack pointer left it, in bytes.
+    pub deepest: usize,
     words: Vec<[Form; 8]>,
     words_of: FastMap<[Form; 8], u32>,
     /// Halves of lanes of bytes, and lanes of halves that are bytes, found before.
@@ -138,6 +144,9 @@ impl Symbolic {
             start_uses: 0,
             reads_table: false,
             blur: None,
+            tables: Vec::new(),
+            left_secret: false,
+            deepest: 0,
             words: Vec::new(),
             words_of: FastMap::default(),
             halves: FastMap::default(),
@@ -166,6 +175,9 @@ impl Symbolic {
         self.ip = 0;
         self.blur = None;
         self.reads_table = false;
+        self.tables.clear();
+        self.left_secret = false;
+        self.deepest = 0;
         let mut iv = [Lane::ZERO; 16];
         for (stream, lane) in iv.iter_mut().enumerate().take(problem.streams()) {
             *lane = self.chain(stream as u8);

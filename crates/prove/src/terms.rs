@@ -118,6 +118,8 @@ pub enum Atom {
     Rest {
         /// Rounds in the table.
         rounds: u8,
+        /// Which table: 0 is that of the key structure.
+        table: u8,
         /// A counter of the 256 that share all other bytes.
         index: i32,
     },
@@ -147,7 +149,9 @@ impl Atom {
             Atom::InvMix { of } => 6 << 56 | u64::from(of.0),
             Atom::CipherKey { part } => 7 << 56 | u64::from(part),
             Atom::Bytes { index } => 8 << 56 | u64::from(index),
-            Atom::Rest { rounds, index } => 9 << 56 | u64::from(rounds) << 40 | u64::from(index as u32),
+            Atom::Rest { rounds, table, index } => {
+                9 << 56 | u64::from(table) << 48 | u64::from(rounds) << 40 | u64::from(index as u32)
+            }
         }
     }
 }
@@ -691,7 +695,9 @@ impl Terms {
                     format!("InvMixColumns({})", self.describe(of, depth.saturating_sub(1)))
                 }
                 Atom::CipherKey { part } => format!("key bytes {}..", 16 * part),
-                Atom::Rest { rounds, index } => format!("rest of {rounds} cached rounds at counter[{index}]"),
+                Atom::Rest { rounds, index, .. } => {
+                    format!("rest of {rounds} cached rounds at counter[{index}]")
+                }
                 Atom::Bytes { .. } => "shuffled bytes".to_owned(),
             })
             .collect();
