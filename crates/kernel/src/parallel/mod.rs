@@ -1,0 +1,450 @@
+//! Kernels over independent blocks: ECB, CBC decryption and CTR.
+//!
+//! ```text
+//! entry    IV and counter bookkeeping; short messages go to the tail
+//! head     CTR with a tracked low byte: single blocks until the counter is aligned to the group
+//! set-up   keys and constants into registers, the cache's table
+//! refresh  once in 256 blocks: what depends on the upper counter bytes
+//! loop     the groups, interleaved and pipelined as the variant says
+//! tail     what is left: half as many registers each time or one by one, then the last bytes
+//! single   block by block, right for every counter carry
+//! ```
+
+mod counter;
+mod tail;
+
+use crate::asm::{Assembler, If, Label};
+use crate::body::{Arguments, Body, Context, Counter, Prefetch, low_quadword, reversal};
+use crate::target::Target;
+use crate::vector::{self, Operation, Src, Vector, bytes};
+use crate::{Parts, Unfit};
+use aesmith_arrange::{Dim, Pipeline, Slot, Variant};
+use aesmith_cipher::{Task, contract};
+use aesmith_dataflow::{Dataflow, Op, Value, aes};
+use aesmith_order::{Reg, allocate, apply_moves};
+use iced_x86::{Code, Instruction, Register};
+
+/// The lower half of the counter as a native integer; its low byte is tracked.
+const LOW: Register = Register::R9;
+/// The upper half.
+const HIGH: Register = Register::R10;
+/// The counter half that the message ends at, then the pointer into the cache's table.
+const TABLE: Register = Register::R11;
+const SCRATCH: Register = Register::RAX;
+/// Bytes of the cache's table for two rounds, on the stack.
+const FRAME: i32 = contract::TABLE_BYTES as i32;
+
+struct Writer<'v> {
+    variant: &'v Variant,
+    asm: Assembler,
+    arguments: Arguments,
+    lanes: usize,
+    evex: bool,
+    rounds: u8,
+    tail: Label,
+    single: Label,
+    leave: Label,
+}
+
+/// Machine registers of the main loop that keep their meaning across passes.
+struct Plan {
+    keys: [Option<u8>; 15],
+    reverse: Option<u8>,
+    step: Option<u8>,
+    pool: Vec<u8>,
+    code: Vec<Vector>,
+    movable: u16,
+}
+
+/// Writes the kernel of a variant of ECB, CBC decryption or CTR.
+pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
+    let problem = variant.problem;
+    let ctr = problem.task == Task::Ctr;
+    let lanes = variant.lanes();
+    let arguments = if problem.has_iv() {
+        Arguments {
+            key: Register::RDI,
+            iv: Register::RSI,
+            input: Register::RDX,
+            output: Register::RCX,
+            len: Register::R8,
+        }
+    } else {
+        Arguments {
+            key: Register::RDI,
+            iv: Register::None,
+            input: Register::RSI,
+            output: Register::RDX,
+            len: Register::RCX,
+        }
+    };
+    let mut asm = Assembler::new();
+    let (tail, single, leave) = (asm.label(), asm.label(), asm.label());
+    let rounds = problem.key.rounds() as u8;
+    let evex = target.evex(lanes);
+    let mut w = Writer { variant, asm, arguments, lanes, evex, rounds, tail, single, leave };
+    let cached = variant.get(Dim::Cached) as u8;
+    let tracked = ctr && (cached > 0 || variant.get(Dim::Counter) > 0);
+    let group = usize::from(variant.get(Dim::Interleave)).max(1) * lanes;
+    if tracked && !group.is_power_of_two() {
+        return Err(Unfit::Shape(format!(
+            "a tracked low counter byte needs a power of two of blocks in a group, not {group}"
+        )));
+    }
+    let options = aes::Options {
+        cached,
+        keyed: ctr && cached == 0 && variant.get(Dim::Counter) == 2,
+        fold: variant.on(Dim::Fold),
+    };
+    let flow = aes::block(problem, options);
+    let pipeline = Pipeline::new(&flow, variant);
+    let mut context = w.context(&flow, &pipeline);
+    let plan = w.plan(&mut context, &pipeline)?;
+
+    let carry = w.entry(cached);
+    let group_bytes = group as i32 * 16;
+    let need = group_bytes * pipeline.stages as i32;
+    w.asm.cmp(arguments.len, need);
+    w.asm.jump(If::Below, w.tail);
+    if tracked {
+        w.head(group, need);
+    }
+    w.asm.name("set-up");
+    if cached == 2 {
+        w.asm.one(Code::Push_r64, Register::RBP);
+        w.asm.mov(Register::RBP, Register::RSP);
+        w.asm.sub(Register::RSP, FRAME);
+        w.asm.immediate(Code::And_rm64_imm8, Code::And_rm64_imm32, Register::RSP, -64);
+        w.build_table();
+    }
+    w.set_up(&plan);
+    if variant.on(Dim::Streaming) {
+        let (plain, done) = (w.asm.label(), w.asm.label());
+        let unaligned = bytes(lanes) - 1;
+        w.asm.made(Instruction::with2(Code::Test_rm8_imm8, low(arguments.output), unaligned as u32));
+        w.asm.jump(If::NotZero, plain);
+        context.streaming = true;
+        let streaming = streaming(&plan.code);
+        w.main_loop(&context, &pipeline, &plan, &streaming, tracked)?;
+        w.asm.push(&Instruction::with(Code::Sfence));
+        w.asm.jump(If::Always, done);
+        w.asm.bind(plain);
+        context.streaming = false;
+        w.main_loop(&context, &pipeline, &plan, &plan.code, tracked)?;
+        w.asm.bind(done);
+    } else {
+        w.asm.name("loop");
+        w.main_loop(&context, &pipeline, &plan, &plan.code, tracked)?;
+    }
+    if cached == 2 {
+        if variant.on(Dim::Wipe) {
+            w.wipe_frame();
+        }
+        w.asm.mov(Register::RSP, Register::RBP);
+        w.asm.one(Code::Pop_r64, Register::RBP);
+    }
+    w.tail(group / lanes)?;
+    w.single_blocks()?;
+    w.leave();
+    if let Some(carry) = carry {
+        w.carry(carry);
+    }
+    let keys = plan.keys.iter().enumerate().fold(0, |mask, (r, k)| mask | u16::from(k.is_some()) << r);
+    let assembled = w.asm.finish().map_err(Unfit::Shape)?;
+    Ok(Parts { assembled, keys_in_registers: keys, loop_instructions: plan.movable, loop_blocks: group })
+}
+
+/// The low byte register of a 64-bit one.
+fn low(register: Register) -> Register {
+    match register {
+        Register::RAX => Register::AL,
+        Register::RCX => Register::CL,
+        Register::RDX => Register::DL,
+        Register::R9 => Register::R9L,
+        other => panic!("{other:?} has no low byte that kernels use"),
+    }
+}
+
+/// The pipeline stage of the step that reads `text`, itself or folded into its key; 0 if none does.
+fn stage_of(text: Op, flow: &Dataflow, pipeline: &Pipeline) -> u8 {
+    let op = |v: Value| flow.ops[v.0 as usize];
+    let reads = |slot: &&Slot| match flow.ops[slot.op as usize] {
+        Op::Xor(_, b) => op(b) == text,
+        Op::Aes(_, _, key) => op(key).arguments().any(|v| op(v) == text),
+        _ => false,
+    };
+    pipeline.body.iter().find(reads).map_or(0, |slot| slot.stage)
+}
+
+/// The code with its stores made streaming ones.
+fn streaming(code: &[Vector]) -> Vec<Vector> {
+    let stream = |v: &Vector| match v.operation {
+        Operation::Store => Vector { operation: Operation::Stream, ..*v },
+        _ => *v,
+    };
+    code.iter().map(stream).collect()
+}
+
+impl Writer<'_> {
+    fn ctr(&self) -> bool {
+        self.variant.problem.task == Task::Ctr
+    }
+
+    fn chained(&self) -> bool {
+        self.variant.problem.task == Task::CbcDecrypt
+    }
+
+    fn count(&self) -> u8 {
+        if self.evex { 32 } else { 16 }
+    }
+
+    fn context<'f>(&mut self, flow: &'f Dataflow, pipeline: &Pipeline) -> Context<'f> {
+        let v = self.variant;
+        let pinned = Reg::Fixed(0);
+        let counter = match (self.ctr(), v.get(Dim::Cached), v.get(Dim::Counter)) {
+            (false, ..) => Counter::None,
+            (true, 0, 0) => Counter::Swap(pinned),
+            (true, 0, 1) => Counter::Add(pinned),
+            (true, 0, _) => Counter::Precomputed(pinned),
+            (true, ..) => Counter::Cached(pinned, TABLE),
+        };
+        let (source, ahead) = (usize::from(v.get(Dim::Source)) - 1, usize::from(v.get(Dim::Ahead)));
+        Context {
+            flow,
+            lanes: self.lanes,
+            registers: pipeline.registers,
+            stages: pipeline.stages,
+            source_stage: stage_of(Op::Source, flow, pipeline),
+            chain_stage: stage_of(Op::PreviousSource, flow, pipeline),
+            arguments: self.arguments,
+            keys: [None; 15],
+            counter,
+            reverse: Src::Constant(reversal(&mut self.asm, self.lanes)),
+            step: Src::Constant(low_quadword(&mut self.asm, self.lanes, self.lanes as u64)),
+            chain: self.chained().then_some(pinned),
+            pipeline: 1,
+            streaming: false,
+            prefetch: match v.get(Dim::Prefetch) {
+                1 => Prefetch::Cache(source, ahead),
+                2 => Prefetch::Register(source, source.saturating_sub(ahead)),
+                _ => Prefetch::Off,
+            },
+        }
+    }
+
+    /// Chooses registers for the main loop: what must be there, then the constants of the counter,
+    /// then the round keys of the variant's mask from the first on, as many as fit.
+    fn plan(&mut self, context: &mut Context, pipeline: &Pipeline) -> Result<Plan, Unfit> {
+        let pinned = u8::from(context.counter != Counter::None || context.chain.is_some());
+        let pinned = pinned.max(1);
+        let state = ((pipeline.stages - 1) * pipeline.registers).min(200) as u8;
+        let total = self.count();
+        let swap = matches!(context.counter, Counter::Swap(_));
+        let mask = self.variant.get(Dim::Keys);
+        let cached =
+            if matches!(context.counter, Counter::Cached(..)) { self.variant.get(Dim::Cached) } else { 0 };
+        let first = if cached > 0 { cached as u8 + 1 } else { 0 };
+        let mut wanted: Vec<u8> = (first..=self.rounds).filter(|&r| mask >> r & 1 == 1).collect();
+        let mut constants = if swap { 2 } else { 0 };
+        let (reverse, step) = (context.reverse, context.step);
+        loop {
+            let taken = usize::from(pinned) + usize::from(state) + constants + wanted.len();
+            let needed = match usize::from(total).checked_sub(taken) {
+                Some(_) => {
+                    let mut next = pinned + state;
+                    let mut give = || {
+                        next += 1;
+                        next - 1
+                    };
+                    let constant = [(constants > 0).then(&mut give), (constants > 1).then(&mut give)];
+                    context.reverse = constant[0].map_or(reverse, |r| Src::Reg(Reg::Fixed(r)));
+                    context.step = constant[1].map_or(step, |r| Src::Reg(Reg::Fixed(r)));
+                    context.keys = [None; 15];
+                    for &r in &wanted {
+                        context.keys[r as usize] = Some(give());
+                    }
+                    let pool: Vec<u8> = (next..total).collect();
+                    let body = Body::pass(context, &mut self.asm, pipeline.body.iter(), |s| -i32::from(s));
+                    let (mut code, virtuals) = (body.code, body.virtuals);
+                    let movable = code.len() as u16;
+                    let moves = self.variant.order.iter().map(|m| (m.from.into(), m.to.into()));
+                    apply_moves(&mut code, moves);
+                    match allocate(&mut code, virtuals, &pool) {
+                        // `refresh` needs a register besides.
+                        Ok(()) if pool.is_empty() && matches!(context.counter, Counter::Cached(..)) => {
+                            usize::from(total) + 1
+                        }
+                        Ok(()) => {
+                            let [reverse, step] = constant;
+                            return Ok(Plan { keys: context.keys, reverse, step, pool, code, movable });
+                        }
+                        Err(pressure) => taken + pressure.needed,
+                    }
+                }
+                None => taken + 1,
+            };
+            let excess = needed - usize::from(total);
+            if wanted.is_empty() && constants == 0 {
+                return Err(Unfit::Registers { needed, available: total.into() });
+            }
+            // Keys are cheaper to lose than the counter's constants, but both can be memory.
+            let drop = excess.min(wanted.len());
+            wanted.truncate(wanted.len() - drop);
+            if drop == 0 {
+                constants -= 1;
+            }
+        }
+    }
+
+    fn push(&mut self, v: Vector) {
+        vector::push(&mut self.asm, &v, self.evex && v.lanes > 1);
+    }
+
+    /// Moves texts, length and counter on.
+    fn advance(&mut self, text: i32, blocks: i32) {
+        let a = self.arguments;
+        self.asm.add(a.input, text);
+        self.asm.add(a.output, text);
+        if self.ctr() {
+            self.asm.add(LOW, blocks);
+        }
+        self.asm.sub(a.len, text);
+    }
+
+    /// The loop's registers: pinned constants and keys.
+    fn set_up(&mut self, plan: &Plan) {
+        let lanes = self.lanes;
+        if matches!(self.variant.get(Dim::Counter), 0) && self.ctr() && self.variant.get(Dim::Cached) == 0 {
+            self.vector_counter();
+        }
+        let constants = [
+            (plan.reverse, reversal(&mut self.asm, lanes)),
+            (plan.step, low_quadword(&mut self.asm, lanes, lanes as u64)),
+        ];
+        for (reg, constant) in constants {
+            if let Some(reg) = reg {
+                self.push(Vector::from(Operation::Load, lanes, Reg::Fixed(reg), Src::Constant(constant)));
+            }
+        }
+        for (r, reg) in plan.keys.iter().enumerate() {
+            if let Some(reg) = *reg {
+                self.key_into(reg, r as u8);
+            }
+        }
+    }
+
+    fn key_into(&mut self, reg: u8, r: u8) {
+        let key = Src::Mem(self.arguments.key, 16 * i32::from(r), false);
+        self.push(Vector::from(Operation::Broadcast, self.lanes, Reg::Fixed(reg), key));
+    }
+
+    /// Filling, the loop, draining.
+    fn main_loop(
+        &mut self,
+        context: &Context,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        code: &[Vector],
+        tracked: bool,
+    ) -> Result<(), Unfit> {
+        let len = self.arguments.len;
+        let group = pipeline.registers * self.lanes;
+        let group_bytes = 16 * group as i32;
+        let (refresh, again, drain) = (self.asm.label(), self.asm.label(), self.asm.label());
+        let top = self.variant.on(Dim::Loop);
+        if pipeline.stages > 1 && tracked {
+            self.refresh(context, plan);
+        }
+        for pass in 0..pipeline.stages - 1 {
+            let slots: Vec<_> = pipeline.fill(pass).copied().collect();
+            self.pass(context, plan, &slots, |stage| -i32::from(stage))?;
+            self.advance(group_bytes, group as i32);
+            if tracked {
+                // The counter moves on within its 256 blocks, or is made anew.
+                let same = self.asm.label();
+                self.asm.two(Code::Test_rm8_r8, low(LOW), low(LOW));
+                self.asm.jump(If::NotZero, same);
+                self.refresh(context, plan);
+                let next = self.asm.label();
+                self.asm.jump(If::Always, next);
+                self.asm.bind(same);
+                self.step_on(context, group);
+                self.asm.bind(next);
+            }
+        }
+        if tracked && pipeline.stages == 1 {
+            self.asm.bind(refresh);
+            if top {
+                self.asm.cmp(len, group_bytes);
+                self.asm.jump(If::Below, drain);
+            }
+            self.refresh(context, plan);
+        }
+        let over = self.asm.label();
+        let into = self.asm.label();
+        if tracked && pipeline.stages > 1 {
+            self.asm.jump(If::Always, into);
+            self.asm.bind(refresh);
+            self.refresh(context, plan);
+            self.asm.bind(into);
+        }
+        self.asm.align([1, 16, 32, 64][usize::from(self.variant.get(Dim::Align))]);
+        self.asm.bind(again);
+        if top {
+            self.asm.cmp(len, group_bytes);
+            self.asm.jump(If::Below, drain);
+        }
+        self.asm.name("body");
+        for v in code {
+            self.push(*v);
+        }
+        self.asm.name("body end");
+        self.advance(group_bytes, group as i32);
+        if tracked {
+            self.asm.two(Code::Test_rm8_r8, low(LOW), low(LOW));
+            self.asm.jump(If::Zero, if top && pipeline.stages == 1 { refresh } else { over });
+            self.step_on(context, group);
+        }
+        if top {
+            self.asm.jump(If::Always, again);
+        } else {
+            self.asm.cmp(len, group_bytes);
+            self.asm.jump(If::AboveEqual, again);
+        }
+        if tracked && !(top && pipeline.stages == 1) {
+            if !top {
+                self.asm.jump(If::Always, drain);
+            }
+            self.asm.bind(over);
+            self.asm.cmp(len, group_bytes);
+            self.asm.jump(If::AboveEqual, refresh);
+        } else {
+            self.asm.bind(over);
+        }
+        self.asm.bind(drain);
+        for pass in 1..pipeline.stages {
+            let slots: Vec<_> = pipeline.drain(pass).copied().collect();
+            self.pass(context, plan, &slots, |stage| pass as i32 - 1 - i32::from(stage))?;
+        }
+        Ok(())
+    }
+
+    fn pass(
+        &mut self,
+        context: &Context,
+        plan: &Plan,
+        slots: &[Slot],
+        group: impl Fn(u8) -> i32,
+    ) -> Result<(), Unfit> {
+        let body = Body::pass(context, &mut self.asm, slots.iter(), group);
+        let (mut code, virtuals) = (body.code, body.virtuals);
+        allocate(&mut code, virtuals, &plan.pool).map_err(|p| Unfit::Registers {
+            needed: p.needed + usize::from(self.count()) - p.available,
+            available: self.count().into(),
+        })?;
+        for v in code {
+            self.push(v);
+        }
+        Ok(())
+    }
+}

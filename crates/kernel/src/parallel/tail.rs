@@ -1,0 +1,217 @@
+//! What the main loop leaves: registers of whole blocks, the last bytes, and single blocks.
+
+use super::{HIGH, LOW, SCRATCH, Writer};
+use crate::Unfit;
+use crate::asm::{If, at, indexed};
+use crate::body::{Body, Counter, Prefetch, reversal};
+use crate::vector::{Operation, Src, Vector, bytes, register};
+use aesmith_arrange::{Dim, Pipeline, Variant};
+use aesmith_dataflow::aes;
+use aesmith_order::{Reg, allocate};
+use iced_x86::{Code, Instruction, Register};
+
+impl Writer<'_> {
+    /// One block on xmm, keys from memory; the counter, if any, stands in `counter`.
+    pub(super) fn one_block(&mut self, counter: Option<u8>) {
+        let problem = self.variant.problem;
+        let plain = aes::block(problem, aes::Options { fold: true, ..Default::default() });
+        let base = Variant::baseline(problem);
+        let pipeline = Pipeline::new(&plain, &base);
+        let mut context = self.context(&plain, &pipeline);
+        context.lanes = 1;
+        context.prefetch = Prefetch::Off;
+        context.counter = counter.map_or(Counter::None, |c| Counter::Given(Reg::Fixed(c)));
+        let body = Body::pass(&context, &mut self.asm, pipeline.body.iter(), |_| 0);
+        let (mut code, virtuals) = (body.code, body.virtuals);
+        let pool: Vec<u8> = (2..16).collect();
+        allocate(&mut code, virtuals, &pool).expect("one block needs fewer than 14 registers");
+        for v in code {
+            self.push(v);
+        }
+    }
+
+    /// What the main loop leaves: registers of whole blocks, then a masked last one where there are
+    /// masks; the rest is left to the single blocks.
+    pub(super) fn tail(&mut self, registers: usize) -> Result<(), Unfit> {
+        let a = self.arguments;
+        self.asm.bind(self.tail);
+        self.asm.name("tail");
+        let masked = self.ctr() && self.evex;
+        if self.lanes == 1 && (registers < 4 || self.variant.get(Dim::Tail) == 0) {
+            return Ok(());
+        }
+        if self.ctr() {
+            self.asm.two(Code::Test_rm64_r64, a.len, a.len);
+            self.asm.jump(If::Zero, self.leave);
+            self.vector_counter();
+        }
+        if self.variant.get(Dim::Tail) == 1 {
+            let mut half = registers.next_power_of_two().min(16) / 2;
+            while half >= 2 {
+                let skip = self.asm.label();
+                let text = half as i32 * bytes(self.lanes);
+                self.asm.cmp(a.len, text);
+                self.asm.jump(If::Below, skip);
+                self.group_of(half);
+                self.advance(text, text / 16);
+                self.asm.bind(skip);
+                half /= 2;
+            }
+        }
+        if self.lanes > 1 {
+            let (again, rest) = (self.asm.label(), self.asm.label());
+            let text = bytes(self.lanes);
+            self.asm.bind(again);
+            self.asm.cmp(a.len, text);
+            self.asm.jump(If::Below, rest);
+            self.group_of(1);
+            self.advance(text, text / 16);
+            self.asm.jump(If::Always, again);
+            self.asm.bind(rest);
+        }
+        if masked {
+            self.asm.two(Code::Test_rm64_r64, a.len, a.len);
+            self.asm.jump(If::Zero, self.leave);
+            self.masked_last();
+            self.asm.jump(If::Always, self.leave);
+        } else if self.chained() && self.lanes > 1 {
+            // The last ciphertext block, from the last lane to xmm0.
+            let (wide, code) = match (self.lanes, self.evex) {
+                (2, false) => (Register::YMM0, Code::VEX_Vextracti128_xmmm128_ymm_imm8),
+                (2, true) => (Register::YMM0, Code::EVEX_Vextracti32x4_xmmm128_k1z_ymm_imm8),
+                _ => (Register::ZMM0, Code::EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8),
+            };
+            self.asm.made(Instruction::with3(code, Register::XMM0, wide, self.lanes as i32 - 1));
+        }
+        Ok(())
+    }
+
+    /// `registers` registers of whole blocks, in lock-step, keys broadcast from memory.
+    pub(super) fn group_of(&mut self, registers: usize) {
+        let problem = self.variant.problem;
+        let flow = aes::block(problem, aes::Options { fold: true, ..Default::default() });
+        let base = Variant::baseline(problem).with(Dim::Interleave, registers as u16);
+        let pipeline = Pipeline::new(&flow, &base);
+        let mut context = self.context(&flow, &pipeline);
+        context.prefetch = Prefetch::Off;
+        if self.ctr() {
+            context.counter = Counter::Swap(Reg::Fixed(0));
+        }
+        let body = Body::pass(&context, &mut self.asm, pipeline.body.iter(), |_| 0);
+        let (mut code, virtuals) = (body.code, body.virtuals);
+        let pool: Vec<u8> = (1..self.count()).collect();
+        allocate(&mut code, virtuals, &pool).expect("eight registers of blocks need at most eleven");
+        for v in code {
+            self.push(v);
+        }
+    }
+
+    /// The last bytes of a CTR message, fewer than a register: loaded and stored under a mask.
+    /// Register 0 holds byte-swapped counters; 1 the state, 2 a round key, 3 the text.
+    pub(super) fn masked_last(&mut self) {
+        let a = self.arguments;
+        let lanes = self.lanes;
+        let r = Reg::Fixed;
+        self.asm.made(Instruction::with2(Code::Mov_rm64_imm32, SCRATCH, -1));
+        self.asm.made(Instruction::with3(Code::VEX_Bzhi_r64_rm64_r64, SCRATCH, SCRATCH, a.len));
+        self.asm.two(Code::VEX_Kmovq_kr_r64, Register::K1, SCRATCH);
+        let control = reversal(&mut self.asm, lanes);
+        self.push(Vector::new(Operation::Shuffle, lanes, r(1), r(0), Src::Constant(control)));
+        for round in 0..=self.rounds {
+            self.key_into(2, round);
+            let operation = match round {
+                0 => Operation::Xor,
+                n if n == self.rounds => Operation::Aes(aesmith_dataflow::Round::EncryptLast),
+                _ => Operation::Aes(aesmith_dataflow::Round::Encrypt),
+            };
+            self.push(Vector::new(operation, lanes, r(1), r(1), Src::Reg(r(2))));
+        }
+        let (load, store) = match lanes {
+            2 => (Code::EVEX_Vmovdqu8_ymm_k1z_ymmm256, Code::EVEX_Vmovdqu8_ymmm256_k1z_ymm),
+            _ => (Code::EVEX_Vmovdqu8_zmm_k1z_zmmm512, Code::EVEX_Vmovdqu8_zmmm512_k1z_zmm),
+        };
+        if let Ok(mut masked) = Instruction::with2(load, register(lanes, 3), at(a.input, 0)) {
+            masked.set_op_mask(Register::K1);
+            masked.set_zeroing_masking(true);
+            self.asm.push(&masked);
+        }
+        self.push(Vector::new(Operation::Xor, lanes, r(1), r(1), Src::Reg(r(3))));
+        if let Ok(mut masked) = Instruction::with2(store, at(a.output, 0), register(lanes, 1)) {
+            masked.set_op_mask(Register::K1);
+            self.asm.push(&masked);
+        }
+    }
+
+    /// Block by block to the end, with full carries; CTR's last bytes one at a time.
+    pub(super) fn single_blocks(&mut self) -> Result<(), Unfit> {
+        let a = self.arguments;
+        let (again, rest) = (self.asm.label(), self.asm.label());
+        self.asm.bind(self.single);
+        self.asm.name("single");
+        self.asm.bind(again);
+        self.asm.cmp(a.len, 16);
+        self.asm.jump(If::Below, rest);
+        if self.ctr() {
+            self.scalar_counter();
+            self.one_block(Some(1));
+            self.asm.add(a.input, 16);
+            self.asm.add(a.output, 16);
+            self.asm.sub(a.len, 16);
+            self.asm.add(LOW, 1);
+            self.asm.immediate(Code::Adc_rm64_imm8, Code::Adc_rm64_imm32, HIGH, 0);
+        } else {
+            self.one_block(None);
+            self.advance(16, 1);
+        }
+        self.asm.jump(If::Always, again);
+        self.asm.bind(rest);
+        if self.ctr() {
+            self.asm.two(Code::Test_rm64_r64, a.len, a.len);
+            self.asm.jump(If::Zero, self.leave);
+            self.scalar_counter();
+            self.last_bytes();
+        } else if self.chained() {
+            let iv = Src::Mem(a.iv, 0, false);
+            self.push(Vector::store(Operation::Store, 1, Reg::Fixed(0), iv));
+        }
+        Ok(())
+    }
+
+    /// 1 to 15 bytes under the counter in xmm1: its key stream through the red zone, byte by byte.
+    pub(super) fn last_bytes(&mut self) {
+        let a = self.arguments;
+        let state = Reg::Fixed(1);
+        for round in 0..=self.rounds {
+            let operation = match round {
+                0 => Operation::Xor,
+                n if n == self.rounds => Operation::Aes(aesmith_dataflow::Round::EncryptLast),
+                _ => Operation::Aes(aesmith_dataflow::Round::Encrypt),
+            };
+            let key = Src::Mem(a.key, 16 * i32::from(round), false);
+            self.push(Vector::new(operation, 1, state, state, key));
+        }
+        let zone = Src::Mem(Register::RSP, -16, false);
+        self.push(Vector::store(Operation::Store, 1, state, zone));
+        let again = self.asm.label();
+        self.asm.two(Code::Xor_r32_rm32, Register::EAX, Register::EAX);
+        self.asm.bind(again);
+        let byte = |base, d| indexed(base, Register::RAX, 1, d);
+        self.asm.made(Instruction::with2(Code::Movzx_r32_rm8, Register::R11D, byte(a.input, 0)));
+        self.asm.made(Instruction::with2(Code::Xor_r8_rm8, Register::R11L, byte(Register::RSP, -16)));
+        self.asm.made(Instruction::with2(Code::Mov_rm8_r8, byte(a.output, 0), Register::R11L));
+        self.asm.add(Register::RAX, 1);
+        self.asm.two(Code::Cmp_r64_rm64, Register::RAX, a.len);
+        self.asm.jump(If::Below, again);
+        if self.variant.on(Dim::Wipe) {
+            self.push(Vector::new(Operation::Xor, 1, state, state, Src::Reg(state)));
+            self.push(Vector::store(Operation::Store, 1, state, zone));
+            self.asm.two(Code::Xor_r32_rm32, Register::R11D, Register::R11D);
+        }
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.asm.bind(self.leave);
+        self.asm.name("leave");
+        crate::leave(&mut self.asm, self.variant, self.lanes, self.evex);
+    }
+}
