@@ -208,7 +208,8 @@ impl Symbolic {
             self.tables.push(block);
             self.tables.len() - 1
         });
-        u8::try_from(number + 1).map_err(|_| Stop::Refused("more counter tables than have numbers".to_owned()))
+        u8::try_from(number + 1)
+            .map_err(|_| Stop::Refused("more counter tables than have numbers".to_owned()))
     }
 
     /// What two rounds with keys 1 and 2 were applied to.

@@ -89,6 +89,9 @@ pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cove
         return false;
     }
     induction.has_progress(&state, &symbolic.path);
+    if induction.recedes() {
+        return false;
+    }
     induction.weaken(symbolic, &mut state, machine).is_ok_and(|changed| !changed)
 }
 

@@ -67,6 +67,12 @@ impl Induction {
         self.advance.iter().any(|&a| a != 0) && self.advance.iter().all(|&a| a >= 0)
     }
 
+    /// Whether fewer blocks of a stream were processed than in the head's state: then it says
+    /// nothing of this one.
+    pub fn recedes(&self) -> bool {
+        self.advance.iter().any(|&a| a < 0)
+    }
+
     /// Whether a register counts turns of a loop that is not over the blocks of all streams alike:
     /// a loop over the streams, of which each turn may process blocks of one.
     pub fn is_turn(&self, head: &Head, machine: &State) -> bool {

@@ -320,9 +320,7 @@ impl Path {
 
     /// Bytes of the stack in use, at most.
     pub fn depth(&self) -> usize {
-        self.frame.count() * 8
-            + self.alignment.map_or(0, |a| a.to as usize)
-            + self.aligned_frame.count() * 8
+        self.frame.count() * 8 + self.alignment.map_or(0, |a| a.to as usize) + self.aligned_frame.count() * 8
     }
 
     /// Whether the address is known to be a multiple of `multiple`.

@@ -1,0 +1,134 @@
+//! Kernels that are wrong in ways no single fault makes them, each refuted. Most are a proved kernel
+//! behind some instructions which, for some calls, do not lead to it as they seem to: what the
+//! prover would have to be mistaken about is said beside each.
+
+use aesmith_arrange::Variant;
+use aesmith_kernel::{Target, build};
+use aesmith_prove::Prover;
+
+/// A variant, what goes before its kernel, in Intel's notation and encoded, and what is wrong.
+const PREFIXES: [(&str, &str, &str, &str); 11] = [
+    (
+        "aes128-ecb interleave=2",
+        "movabs rax,0x4000000000000000; add rax,rax; jl kernel; ret",
+        "48b800000000000000404801c07c01c3",
+        "a sum that overflows as a signed number is not what it is as an integer",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "movabs rax,0x8000000000000000; cmp rax,1; jge kernel; ret",
+        "48b800000000000000804883f8017d01c3",
+        "the difference of signed numbers wraps",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "mov rax,rcx; shr rax,40; jz kernel; ret",
+        "4889c848c1e8287401c3",
+        "a shift of the length by more than a coefficient holds",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "lea rax,[rcx*4]; add rax,rax; jnc kernel; ret",
+        "488d048d000000004801c07301c3",
+        "a sum of numbers that are not negative carries all the same",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "lea rax,[rcx+rcx]; movabs r8,0x8000000000000000; cmp rax,r8; jb kernel; ret",
+        "488d040949b800000000000000804c39c07201c3",
+        "numbers from 2^63 on are not below a negative one as unsigned numbers",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "mov eax,1; ror al,12; cmp al,0x10; jne kernel; ret",
+        "b801000000c0c80c3c107501c3",
+        "a rotation by more than the width",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "sub rsp,256; mov [rsp],rdi; add rsp,256; sub rsp,256; mov rdi,[rsp]; add rsp,256",
+        "4881ec0001000048893c244881c4000100004881ec00010000488b3c244881c400010000",
+        "the key's address is read back from where a signal handler may have written",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "mov rax,rsp; mov rsp,rdi; mov rsp,rax",
+        "4889e04889fc4889c4",
+        "a signal handler would overwrite the key structure",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "add rsp,64; sub rsp,64",
+        "4883c4404883ec40",
+        "a signal handler would overwrite the return address",
+    ),
+    (
+        "aes128-ctr interleave=2",
+        "mov r9,[rsi+8]; bswap r9; lea rax,[r8+15]; shr rax,4; mov r11,r9; add r11,rax; jc \
+         kernel; add r9,4; jnc kernel; ret",
+        "4c8b4e08490fc9498d400f48c1e8044d89cb4901c372074983c1047301c3",
+        "beyond the end of the message the low half may overflow",
+    ),
+    (
+        "aes128-cbc-x2 unroll=2",
+        "mov rax,[r8]; sub rax,64; mov r9,[r8+8]; sub r9,64; cmp rax,r9; cmovb r9,rax; cmp r9,16; \
+         jl kernel; cmp qword ptr [r8],80; jae kernel; ret",
+        "498b004883e8404d8b48084983e9404c39c84c0f42c84983f9107c07498338507301c3",
+        "a number that is negative for short streams is not least as an unsigned one",
+    ),
+];
+
+/// AES-128-ECB block by block. The first round key is kept with its halves exchanged, and after
+/// the first block it is not kept: `vpand` with a block of the text.
+const LOST_KEY: &str = "c5f9702f4e4883f910726cc5f970e54ec5fa6f06c5f96ff0c5f9efc4c4e279dc4710c4e279dc4720c4e279dc4730c4e2\
+     79dc4740c4e279dc4750c4e279dc4760c4e279dc4770c4e279dc8780000000c4e279dc8790000000c4e279dd87a00000\
+     00c5fa7f024883c6104883c2104883e910c5d1dbeeeb8ec3";
+
+fn encoded(hexadecimal: &str) -> Vec<u8> {
+    (0..hexadecimal.len() / 2)
+        .map(|i| u8::from_str_radix(&hexadecimal[2 * i..2 * i + 2], 16).expect("hexadecimal"))
+        .collect()
+}
+
+fn kernel(text: &str) -> Vec<u8> {
+    let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+    build(&variant, &Target::ALL).unwrap_or_else(|e| panic!("{text}: {e}")).bytes
+}
+
+fn problem(text: &str) -> aesmith_cipher::Problem {
+    text.parse::<Variant>().expect("a variant").problem
+}
+
+/// `prefix`, no-ops to the next multiple of 64, and the kernel.
+fn behind(prefix: &[u8], kernel: &[u8]) -> Vec<u8> {
+    let mut code = prefix.to_vec();
+    code.resize(prefix.len().next_multiple_of(64), 0x90);
+    code.extend_from_slice(kernel);
+    code
+}
+
+#[test]
+fn a_kernel_behind_something_wrong_is_refuted() {
+    let mut prover = Prover::new();
+    for (variant, text, bytes, why) in PREFIXES {
+        let kernel = kernel(variant);
+        let harmless = behind(&[0x90], &kernel);
+        prover.prove(problem(variant), &harmless).unwrap_or_else(|r| panic!("{variant}: {r}"));
+        let wrong = behind(&encoded(bytes), &kernel);
+        assert!(prover.prove(problem(variant), &wrong).is_err(), "proved, but {why}: {text}");
+    }
+}
+
+#[test]
+fn an_unknown_value_is_not_what_was_there_before() {
+    let problem = problem("aes128-ecb");
+    let code = encoded(LOST_KEY);
+    assert!(Prover::new().prove(problem, &code).is_err());
+    // Without the instruction that loses the key it is right, though not in a form that is kept
+    // around a loop: only its refusal to follow it is exact here.
+    let lost = code.windows(4).position(|w| w == [0xc5, 0xd1, 0xdb, 0xee]).expect("vpand");
+    let mut kept = code;
+    kept[lost..lost + 4].fill(0x90);
+    let refutation = Prover::new().prove(problem, &kept).unwrap_err();
+    assert!(refutation.reason.contains("output block 0"), "{refutation}");
+}
