@@ -405,4 +405,23 @@ mod tests {
         assert_eq!(written, Written { blocks: 3, ..Written::default() });
         assert!(!written.mark_block(200));
     }
+
+    /// Counters beyond the end may have overflowed, and nothing may follow from them.
+    #[test]
+    fn nothing_follows_from_counters_beyond_the_end() {
+        let mut path = Path::new(1, [Lane::ZERO; 16]);
+        path.carry = Some(Carry { from: 0, to: Index::End(0), overflows: false });
+        let (one, two) = (Index::At(1), Index::At(2));
+        // A block more may have another high half; the block before has that of a later block.
+        assert!(path.same_high_half(one, two, two));
+        assert!(!path.same_high_half(two, one, one));
+        assert!(!path.surely_no_overflow(0, one));
+        // With 17 bytes left, two counters are used.
+        path.facts.lengths[0].bytes.low = 17;
+        assert!(path.same_high_half(two, one, one));
+        assert!(path.surely_no_overflow(0, two));
+        assert!(!path.surely_no_overflow(0, Index::At(3)));
+        assert!(path.surely_no_overflow(0, Index::End(0)));
+        assert!(!path.no_overflow(0, Index::End(1)));
+    }
 }

@@ -68,6 +68,21 @@ fn a_certificate_is_for_its_bytes_only() {
     assert!(read.check(&code).unwrap_err().to_string().contains("bytes"));
 }
 
+/// Pushes of a caller's registers cost nothing; past the caches goes the text itself.
+#[test]
+fn unlisted_instructions_matter_where_they_handle_secrets() {
+    for (text, level) in [
+        ("aes128-cbc-x4 unroll=2 together=yes", "CT2"),
+        ("aes128-ctr width=zmm interleave=8 cached=2", "CT2"),
+        ("aes128-ecb width=zmm interleave=4 streaming=yes", "CT1"),
+    ] {
+        let (problem, code) = kernel(text);
+        let certificate = Prover::new().certify(problem, text, &code).unwrap_or_else(|r| panic!("{r}"));
+        assert_eq!(certificate.constant_time, level, "{text}");
+        assert!(certificate.assumptions.iter().any(|a| a.starts_with("CT2: ")), "{text}");
+    }
+}
+
 #[test]
 fn the_wrong_problem_is_refuted() {
     let mut prover = Prover::new();
