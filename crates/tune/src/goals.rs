@@ -12,7 +12,7 @@ use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_judge::bounds::ctr_bound;
-use aesmith_search::Budget;
+use aesmith_search::{Budget, Duel};
 use aesmith_wisdom::Filter;
 use serde::Serialize;
 use std::sync::Arc;
@@ -62,8 +62,6 @@ impl Goal {
 const SHORT: [usize; 2] = [1024, 256];
 /// The message for which streaming stores earn their keep.
 const LARGE: usize = 64 << 20;
-/// Rounds of its measurement: enough for an interval of the median.
-const LARGE_ROUNDS: usize = 8;
 /// Time of a search in a part of a space.
 const PART_TIME: Duration = Duration::from_secs(6);
 
@@ -196,7 +194,9 @@ fn above_bound(work: &mut Work, problem: Problem, size: usize, must: f64, aim: f
 }
 
 /// Messages far beyond the caches: streaming stores against plain ones, of the best known structure
-/// and of the first starting points. A call takes milliseconds, so nothing is searched.
+/// and of the first starting points, each at its fastest. A call takes milliseconds, so nothing is
+/// searched. The screen's buffers are aligned to 64 bytes, as streaming stores demand; duels go over
+/// alignments of which most do not allow them.
 fn streaming(work: &mut Work) -> Result<(), TuneError> {
     for key in [KeySize::Aes128, KeySize::Aes256] {
         let problem = Problem::new(key, Task::Ctr);
@@ -209,7 +209,11 @@ fn streaming(work: &mut Work) -> Result<(), TuneError> {
         let both = |v: &Variant| [0, 1].map(|switch| v.clone().with(Dim::Streaming, switch));
         let variants: Vec<Variant> = structures.iter().flat_map(both).collect();
         let (run, _) = work.place.start_run(&problem.to_string(), LARGE, "streaming", PART, 1)?;
-        let costs = Contest::new(work.place, run, LARGE).medians(&variants, LARGE_ROUNDS)?;
+        let mut contest = Contest::new(work.place, run, LARGE);
+        let costs = contest.screen(&variants);
+        if let Some(failure) = contest.take_failure() {
+            return Err(failure);
+        }
         work.place.store.set_state(run, "finished")?;
         let least =
             |switch: usize| costs.iter().skip(switch).step_by(2).flatten().copied().min_by(f64::total_cmp);
