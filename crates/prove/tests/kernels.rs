@@ -5,7 +5,7 @@ mod simulated;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_kernel::{Target, build};
+use aesmith_kernel::{Target, build, dispatch};
 use aesmith_prove::{Certificate, Prover};
 
 fn kernel(text: &str) -> (Problem, Vec<u8>) {
@@ -51,6 +51,25 @@ fn every_technique_is_proved() {
         let proof = prover.prove(problem, &code).unwrap_or_else(|r| panic!("{text}: {r}"));
         assert_eq!(proof.wiped, text.contains("wipe=yes"), "{text}");
     }
+}
+
+/// Kernels chosen among by length are one kernel: what is handed out.
+#[test]
+fn a_choice_by_length_is_proved() {
+    let mut prover = Prover::new();
+    let texts = [
+        "aes128-ctr width=xmm",
+        "aes128-ctr width=zmm keys=0x03fb interleave=13 distance=7 ii=7 prefetch=cache source=6 ahead=3 tail=halve",
+        "aes128-ctr width=zmm keys=0x04f5 interleave=4 distance=7 ii=4 prefetch=register source=1 ahead=3 cached=2 counter=add fold=yes align=64 tail=halve",
+    ];
+    let kernels = texts.map(|text| {
+        let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+        build(&variant, &Target::ALL).unwrap_or_else(|e| panic!("{text}: {e}"))
+    });
+    let limits = [Some(64), Some(8000), None];
+    let parts: Vec<_> = limits.into_iter().zip(&kernels).collect();
+    let joined = dispatch(&parts).unwrap();
+    prover.prove(kernels[0].variant.problem, &joined.bytes).unwrap_or_else(|r| panic!("{r}"));
 }
 
 #[test]
