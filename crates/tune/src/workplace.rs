@@ -181,9 +181,3 @@ fn machine_model(
     })?;
     Ok(model)
 }
-impl Workplace {
-    /** x */
-    pub fn scratch_run(&mut self, p: aesmith_cipher::Problem) -> RunId {
-        self.start_run(&p.to_string(), 32768, "scratch", "", 1).unwrap().0
-    }
-}
