@@ -472,8 +472,18 @@ impl Symbolic {
         Ok(())
     }
 
+    /// Refuses blocks far ahead of those written: nobody keeps account of them, and the
+    /// specification of chained ones nests as deep as they are many.
+    fn is_near(&self, stream: u8, block: i64) -> Result<(), Stop> {
+        if block - self.path.written[stream as usize].blocks <= 64 {
+            return Ok(());
+        }
+        refuse(format!("it stores output block {block} more than 64 blocks ahead of the others"))
+    }
+
     /// Holds a lane against the specification's output block.
     fn holds(&mut self, stream: u8, block: i64, lane: Lane) -> Result<(), Stop> {
+        self.is_near(stream, block)?;
         let expected = self.output(stream, block as i32);
         if lane == expected || self.terms.same(lane, expected) {
             return Ok(());
@@ -533,6 +543,7 @@ impl Symbolic {
         if from + size > 16 {
             return refuse("it stores a scalar across two output blocks");
         }
+        self.is_near(stream, block)?;
         let expected = self.output(stream, block as i32);
         let Some(bytes) = self.word_bytes(word) else {
             return refuse("it stores a scalar to the output that is not known");

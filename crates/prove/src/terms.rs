@@ -9,6 +9,10 @@ use aesmith_processor::domain::AesRound;
 use crate::forms::{ByteAtom, Form, Forms};
 use crate::intern::{FastMap, Table, mix};
 
+/// Rounds within rounds that are followed: 64 chained blocks are 896. What nests deeper is unknown,
+/// so that bytes that are no kernel cannot exhaust the stack.
+const DEEPEST: u32 = 1500;
+
 /// A lane, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Lane(pub u32);
@@ -176,6 +180,8 @@ pub struct Terms {
     /// The lane that is one atom.
     singles: Vec<Lane>,
     secret_atoms: Vec<bool>,
+    /// How deep rounds nest in an atom.
+    depths: Vec<u32>,
     atom_table: Table,
     bytes: Vec<[Form; 16]>,
     bytes_of: FastMap<[Form; 16], u32>,
@@ -196,6 +202,7 @@ impl Terms {
             atom_codes: Vec::new(),
             singles: Vec::new(),
             secret_atoms: Vec::new(),
+            depths: Vec::new(),
             atom_table: Table::new(1 << 12),
             bytes: Vec::new(),
             bytes_of: FastMap::default(),
@@ -217,6 +224,7 @@ impl Terms {
         self.atom_codes.clear();
         self.singles.clear();
         self.secret_atoms.clear();
+        self.depths.clear();
         self.atom_table.clear();
         self.bytes.clear();
         self.bytes_of.clear();
@@ -264,6 +272,15 @@ impl Terms {
                     bytes.iter().any(|&f| self.form_is_secret(f))
                 }
             };
+            let depth = match atom {
+                Atom::Round { of, .. } | Atom::InvMix { of } => self.depth(of) + 1,
+                Atom::Bytes { index } => {
+                    let lanes = self.bytes[index as usize];
+                    lanes.iter().map(|&form| self.form_depth(form)).max().unwrap_or(0)
+                }
+                _ => 0,
+            };
+            self.depths.push(depth);
             self.atoms.push(atom);
             self.atom_codes.push(code);
             self.secret_atoms.push(secret);
@@ -357,7 +374,26 @@ impl Terms {
     /// A round function without its key addition.
     #[inline]
     pub fn round(&mut self, round: AesRound, of: Lane) -> Lane {
-        if of.is_unknown() { of } else { self.atom(Atom::Round { round, of }) }
+        if of.is_unknown() {
+            return of;
+        }
+        if self.depth(of) >= DEEPEST {
+            return self.unknown(&[of]);
+        }
+        self.atom(Atom::Round { round, of })
+    }
+
+    fn depth(&self, lane: Lane) -> u32 {
+        self.members(lane).iter().map(|&n| self.depths[n as usize]).max().unwrap_or(0)
+    }
+
+    /// How deep rounds nest in the lanes of a byte; S-boxes beside count for themselves.
+    fn form_depth(&self, form: Form) -> u32 {
+        let depth = |(atom, _)| match atom {
+            ByteAtom::Lane { atom, .. } => self.depths[atom as usize],
+            ByteAtom::Sbox { .. } => 0,
+        };
+        self.forms.terms(form).map(depth).max().unwrap_or(0)
     }
 
     /// The lane whose atoms lie in `scratch`.
