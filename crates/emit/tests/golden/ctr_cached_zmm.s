@@ -9,7 +9,7 @@
  * problem      aes256-ctr
  * technique    vaes
  * variant      aes256-ctr width=zmm keys=0x7fff interleave=4 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no cached=2 counter=swap fold=yes loop=bottom align=1 tail=step wipe=no
- * bytes        2384, SHA-256 8d2c9e112844ec9fb773443225aee4e93aed94824b3825f6a55c7d0a06c6ad74
+ * bytes        2640, SHA-256 4ce150432d3498ad8069f3aeba4c80f49786759bc8b3dc303c661dae37138c9b
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use, counter table    read
@@ -46,8 +46,8 @@ aesmith_aes256_ctr:
 	jb          .Laesmith_aes256_ctr_tail
 /* -- head */
 .Laesmith_aes256_ctr_head:
-	test        $0xf, %r9b
-	je          .Laesmith_aes256_ctr_set_up
+	test        $3, %r9b
+	je          .Laesmith_aes256_ctr_step
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes256_ctr_constant_5(%rip), %xmm1, %xmm1
@@ -76,6 +76,54 @@ aesmith_aes256_ctr:
 	cmp         $0x100, %r8
 	jae         .Laesmith_aes256_ctr_head
 	jmp         .Laesmith_aes256_ctr_tail
+.Laesmith_aes256_ctr_step:
+	test        $0xf, %r9b
+	je          .Laesmith_aes256_ctr_set_up
+	vmovq       %r9, %xmm0
+	vpinsrq     $1, %r10, %xmm0, %xmm0
+	vshufi32x4  $0, %zmm0, %zmm0, %zmm0
+	vpaddq      .Laesmith_aes256_ctr_constant_3(%rip), %zmm0, %zmm0
+	vpshufb     .Laesmith_aes256_ctr_constant(%rip), %zmm0, %zmm1
+	vpaddq      .Laesmith_aes256_ctr_constant_2(%rip), %zmm0, %zmm0
+	vbroadcasti32x4 (%rdi), %zmm2
+	vpxorq      %zmm2, %zmm1, %zmm2
+	vbroadcasti32x4 0x10(%rdi), %zmm1
+	vaesenc     %zmm1, %zmm2, %zmm1
+	vbroadcasti32x4 0x20(%rdi), %zmm2
+	vaesenc     %zmm2, %zmm1, %zmm2
+	vbroadcasti32x4 0x30(%rdi), %zmm1
+	vaesenc     %zmm1, %zmm2, %zmm1
+	vbroadcasti32x4 0x40(%rdi), %zmm2
+	vaesenc     %zmm2, %zmm1, %zmm2
+	vbroadcasti32x4 0x50(%rdi), %zmm1
+	vaesenc     %zmm1, %zmm2, %zmm1
+	vbroadcasti32x4 0x60(%rdi), %zmm2
+	vaesenc     %zmm2, %zmm1, %zmm2
+	vbroadcasti32x4 0x70(%rdi), %zmm1
+	vaesenc     %zmm1, %zmm2, %zmm1
+	vbroadcasti32x4 0x80(%rdi), %zmm2
+	vaesenc     %zmm2, %zmm1, %zmm2
+	vbroadcasti32x4 0x90(%rdi), %zmm1
+	vaesenc     %zmm1, %zmm2, %zmm1
+	vbroadcasti32x4 0xa0(%rdi), %zmm2
+	vaesenc     %zmm2, %zmm1, %zmm2
+	vbroadcasti32x4 0xb0(%rdi), %zmm1
+	vaesenc     %zmm1, %zmm2, %zmm1
+	vbroadcasti32x4 0xc0(%rdi), %zmm2
+	vaesenc     %zmm2, %zmm1, %zmm2
+	vbroadcasti32x4 0xd0(%rdi), %zmm1
+	vaesenc     %zmm1, %zmm2, %zmm1
+	vbroadcasti32x4 0xe0(%rdi), %zmm2
+	vpxorq      (%rdx), %zmm2, %zmm2
+	vaesenclast %zmm2, %zmm1, %zmm2
+	vmovdqu64   %zmm2, (%rcx)
+	add         $0x40, %rdx
+	add         $0x40, %rcx
+	add         $4, %r9
+	sub         $0x40, %r8
+	cmp         $0x100, %r8
+	jae         .Laesmith_aes256_ctr_step
+	jmp         .Laesmith_aes256_ctr_tail
 /* -- set-up */
 .Laesmith_aes256_ctr_set_up:
 	push        %rbp
@@ -102,9 +150,8 @@ aesmith_aes256_ctr:
 	vpxorq      %zmm1, %zmm1, %zmm1
 	.byte 0x4c,0x8b,0xdc	# mov %rsp, %r11
 	mov         $0x10, %eax
-	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
-	.byte 0x66,0x0f,0x1f,0x44,0x00,0x00	# nopw (%rax,%rax)
-.Laesmith_aes256_ctr_step:
+	.byte 0x0f,0x1f,0x44,0x00,0x00	# nopl (%rax,%rax)
+.Laesmith_aes256_ctr_step_2:
 	vpxorq      %zmm1, %zmm0, %zmm4
 	vpaddd      .Laesmith_aes256_ctr_constant_4(%rip), %zmm1, %zmm1
 	vpxorq      %zmm1, %zmm0, %zmm5
@@ -127,7 +174,7 @@ aesmith_aes256_ctr:
 	vmovdqu64   %zmm7, 0xc0(%r11)
 	add         $0x100, %r11
 	dec         %eax
-	jne         .Laesmith_aes256_ctr_step
+	jne         .Laesmith_aes256_ctr_step_2
 	vbroadcasti32x4 0x30(%rdi), %zmm1
 	vbroadcasti32x4 0x40(%rdi), %zmm2
 	vbroadcasti32x4 0x50(%rdi), %zmm3
@@ -225,15 +272,15 @@ aesmith_aes256_ctr:
 	add         $0x10, %r9
 	sub         $0x100, %r8
 	test        %r9b, %r9b
-	.byte 0x0f,0x84; .long .Laesmith_aes256_ctr_step_2 - . - 4	# je .Laesmith_aes256_ctr_step_2
+	.byte 0x0f,0x84; .long .Laesmith_aes256_ctr_step_3 - . - 4	# je .Laesmith_aes256_ctr_step_3
 	add         $0x100, %r11
 	cmp         $0x100, %r8
 	jae         .Laesmith_aes256_ctr_body
-	.byte 0xe9; .long .Laesmith_aes256_ctr_step_3 - . - 4	# jmp .Laesmith_aes256_ctr_step_3
-.Laesmith_aes256_ctr_step_2:
+	.byte 0xe9; .long .Laesmith_aes256_ctr_step_4 - . - 4	# jmp .Laesmith_aes256_ctr_step_4
+.Laesmith_aes256_ctr_step_3:
 	cmp         $0x100, %r8
 	jae         .Laesmith_aes256_ctr_loop
-.Laesmith_aes256_ctr_step_3:
+.Laesmith_aes256_ctr_step_4:
 	.byte 0x48,0x8b,0xe5	# mov %rbp, %rsp
 	.cfi_def_cfa %rsp, 16
 	pop         %rbp
@@ -247,9 +294,9 @@ aesmith_aes256_ctr:
 	vpinsrq     $1, %r10, %xmm0, %xmm0
 	vshufi32x4  $0, %zmm0, %zmm0, %zmm0
 	vpaddq      .Laesmith_aes256_ctr_constant_3(%rip), %zmm0, %zmm0
-.Laesmith_aes256_ctr_step_4:
+.Laesmith_aes256_ctr_step_5:
 	cmp         $0x40, %r8
-	jb          .Laesmith_aes256_ctr_step_5
+	jb          .Laesmith_aes256_ctr_step_6
 	vpshufb     .Laesmith_aes256_ctr_constant(%rip), %zmm0, %zmm1
 	vpaddq      .Laesmith_aes256_ctr_constant_2(%rip), %zmm0, %zmm0
 	vbroadcasti32x4 (%rdi), %zmm2
@@ -288,8 +335,8 @@ aesmith_aes256_ctr:
 	add         $0x40, %rcx
 	add         $4, %r9
 	sub         $0x40, %r8
-	jmp         .Laesmith_aes256_ctr_step_4
-.Laesmith_aes256_ctr_step_5:
+	jmp         .Laesmith_aes256_ctr_step_5
+.Laesmith_aes256_ctr_step_6:
 	test        %r8, %r8
 	je          .Laesmith_aes256_ctr_leave
 	mov         $-1, %rax
@@ -333,7 +380,7 @@ aesmith_aes256_ctr:
 /* -- single */
 .Laesmith_aes256_ctr_single:
 	cmp         $0x10, %r8
-	jb          .Laesmith_aes256_ctr_step_6
+	jb          .Laesmith_aes256_ctr_step_7
 	vmovq       %r9, %xmm1
 	vpinsrq     $1, %r10, %xmm1, %xmm1
 	vpshufb     .Laesmith_aes256_ctr_constant_5(%rip), %xmm1, %xmm1
@@ -361,7 +408,7 @@ aesmith_aes256_ctr:
 	add         $1, %r9
 	adc         $0, %r10
 	jmp         .Laesmith_aes256_ctr_single
-.Laesmith_aes256_ctr_step_6:
+.Laesmith_aes256_ctr_step_7:
 	test        %r8, %r8
 	je          .Laesmith_aes256_ctr_leave
 	vmovq       %r9, %xmm1
@@ -384,13 +431,13 @@ aesmith_aes256_ctr:
 	vaesenclast 0xe0(%rdi), %xmm1, %xmm1
 	vmovdqu     %xmm1, -0x10(%rsp)
 	.byte 0x33,0xc0	# xor %eax, %eax
-.Laesmith_aes256_ctr_step_7:
+.Laesmith_aes256_ctr_step_8:
 	movzbl      (%rdx,%rax), %r11d
 	xor         -0x10(%rsp,%rax), %r11b
 	mov         %r11b, (%rcx,%rax)
 	add         $1, %rax
 	.byte 0x49,0x3b,0xc0	# cmp %r8, %rax
-	jb          .Laesmith_aes256_ctr_step_7
+	jb          .Laesmith_aes256_ctr_step_8
 /* -- leave */
 .Laesmith_aes256_ctr_leave:
 	vzeroupper
@@ -403,7 +450,7 @@ aesmith_aes256_ctr:
 	bswap       %rax
 	mov         %rax, (%rsi)
 	jmp         .Laesmith_aes256_ctr_single
-	.fill 34, 1, 0xcc	# padding
+	.fill 2, 1, 0xcc	# padding
 .Laesmith_aes256_ctr_constant:
 	/* byte reversal of each lane */
 	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00

@@ -64,16 +64,32 @@ impl Writer<'_> {
         self.asm.jump(If::Always, self.single);
     }
 
-    /// Single blocks until the counter's low byte is a multiple of the group.
+    /// Blocks until the counter's low byte is a multiple of the group: single ones until it is a
+    /// multiple of a register's lanes, then register by register.
     pub(super) fn head(&mut self, group: usize, need: i32) {
-        let (again, aligned) = (self.asm.label(), self.asm.label());
         self.asm.name("head");
+        if self.lanes > 1 {
+            self.step_until(self.lanes, 1, need);
+        }
+        if self.lanes == 1 || group > self.lanes {
+            self.step_until(group, self.lanes, need);
+        }
+    }
+
+    /// Steps of `blocks` blocks until the counter's low byte is a multiple of `multiple`.
+    fn step_until(&mut self, multiple: usize, blocks: usize, need: i32) {
+        let (again, aligned) = (self.asm.label(), self.asm.label());
         self.asm.bind(again);
-        self.asm.made(Instruction::with2(Code::Test_rm8_imm8, low(LOW), group as u32 - 1));
+        self.asm.made(Instruction::with2(Code::Test_rm8_imm8, low(LOW), multiple as u32 - 1));
         self.asm.jump(If::Zero, aligned);
-        self.scalar_counter();
-        self.one_block(Some(1));
-        self.advance(16, 1);
+        if blocks == 1 {
+            self.scalar_counter();
+            self.one_block(Some(1));
+        } else {
+            self.vector_counter();
+            self.group_of(1);
+        }
+        self.advance(16 * blocks as i32, blocks as i32);
         self.asm.cmp(self.arguments.len, need);
         self.asm.jump(If::AboveEqual, again);
         self.asm.jump(If::Always, self.tail);

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! entry    IV and counter bookkeeping; short messages go to the tail
-//! head     CTR with a tracked low byte: single blocks until the counter is aligned to the group
+//! head     CTR with a tracked low byte: steps until the counter is aligned to the group
 //! set-up   keys and constants into registers, the cache's table
 //! refresh  once in 256 blocks: what depends on the upper counter bytes
 //! loop     the groups, interleaved and pipelined as the variant says
