@@ -13,6 +13,8 @@ const TABLE: &[Row] = &[
     (
         |task| task == Task::Ctr,
         &[
+            "width=zmm keys=0x7fff interleave=1 ii=3 counter=add fold=yes cached=2",
+            "width=zmm keys=0x7fff interleave=2 counter=add fold=yes cached=2",
             "width=zmm keys=0x7fff interleave=4 counter=add fold=yes cached=2",
             "width=zmm keys=0x7fff interleave=8 counter=add fold=yes cached=2",
             "width=zmm keys=0x7fff interleave=4 counter=add fold=yes cached=1",
