@@ -266,6 +266,9 @@ fn space(options: &Options, lanes: usize) -> Result<Space, TuneError> {
         })?,
         false => Space::new(options.problem, lanes),
     };
+    if !options.paper {
+        leave_streaming_out(&mut space, options.size);
+    }
     for (dim, values) in &options.only {
         let Some(axis) = space.axes.iter_mut().find(|a| a.dimension.dim == *dim) else {
             return Err(TuneError::Usage(format!("{} has no dimension {dim:?}", options.problem)));
@@ -276,6 +279,21 @@ fn space(options: &Options, lanes: usize) -> Result<Space, TuneError> {
         exhaustible(&mut space, lanes);
     }
     Ok(space)
+}
+
+/// Messages from this length on outgrow the second-level caches of today's processors.
+const BEYOND_CACHES: usize = 8 << 20;
+
+/// Streaming stores gain where the output outgrows the caches. In shorter messages they are as
+/// fast at best, and many times slower where what was written is soon read or overwritten; a
+/// kernel chosen at one length is handed out for every length. So they are searched for long
+/// messages, or when asked for (`--only streaming=...`).
+fn leave_streaming_out(space: &mut Space, size: usize) {
+    if size < BEYOND_CACHES {
+        for axis in space.axes.iter_mut().filter(|a| a.dimension.dim == Dim::Streaming) {
+            axis.values = vec![0];
+        }
+    }
 }
 
 /// Brings the space down to what exhausting takes minutes: the widest registers, keys in registers
@@ -467,8 +485,10 @@ fn search_size(
     share: Duration,
     observer: &mut dyn FnMut(Event),
 ) -> (Vec<Variant>, Option<TuneError>) {
+    let mut space = Space::new(options.problem, place.target.lanes());
+    leave_streaming_out(&mut space, size);
     let request = Search {
-        space: Space::new(options.problem, place.target.lanes()),
+        space,
         starts: field.to_vec(),
         budget: Budget {
             trials: options.trials.map(|n| n / SIZES.len() as u64),

@@ -48,6 +48,12 @@ pub fn text(bench: &Bench) -> String {
     out
 }
 
+/// A command line with the program's folder left out.
+fn program_name(command: &str) -> &str {
+    let program = command.split(' ').next().unwrap_or_default();
+    &command[program.rfind('/').map_or(0, |slash| slash + 1)..]
+}
+
 /// docs/PERFORMANCE.md: the tables, with the machine that they were measured on.
 pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
     let mut out = String::from("# Performance\n\n");
@@ -57,7 +63,7 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
         out,
         "Measured by `{}` (aesmith {TOOL_VERSION}) on {} ({} family {} model {} stepping {}; hypervisor: \
          {hypervisor}; features: {}), {}.\n",
-        place.settings.command.rsplit('/').next().unwrap_or_default(),
+        program_name(&place.settings.command),
         p.name,
         p.vendor,
         p.family,
