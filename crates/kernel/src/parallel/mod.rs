@@ -143,8 +143,8 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         w.asm.mov(Register::RSP, Register::RBP);
         w.asm.one(Code::Pop_r64, Register::RBP);
     }
-    w.tail(group / lanes)?;
-    w.single_blocks()?;
+    w.tail(group / lanes);
+    w.single_blocks();
     w.leave();
     if let Some(carry) = carry {
         w.carry(carry);

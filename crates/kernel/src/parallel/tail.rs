@@ -1,12 +1,11 @@
 //! What the main loop leaves: registers of whole blocks, the last bytes, and single blocks.
 
 use super::{HIGH, LOW, SCRATCH, Writer};
-use crate::Unfit;
 use crate::asm::{If, at, indexed};
 use crate::body::{Body, Counter, Prefetch, reversal};
 use crate::vector::{Operation, Src, Vector, bytes, register};
 use aesmith_arrange::{Dim, Pipeline, Variant};
-use aesmith_dataflow::aes;
+use aesmith_dataflow::{Round, aes};
 use aesmith_order::{Reg, allocate};
 use iced_x86::{Code, Instruction, Register};
 
@@ -32,13 +31,13 @@ impl Writer<'_> {
 
     /// What the main loop leaves: registers of whole blocks, then a masked last one where there are
     /// masks; the rest is left to the single blocks.
-    pub(super) fn tail(&mut self, registers: usize) -> Result<(), Unfit> {
+    pub(super) fn tail(&mut self, registers: usize) {
         let a = self.arguments;
         self.asm.bind(self.tail);
         self.asm.name("tail");
         let masked = self.ctr() && self.evex;
         if self.lanes == 1 && (registers < 4 || self.variant.get(Dim::Tail) == 0) {
-            return Ok(());
+            return;
         }
         if self.ctr() {
             self.asm.two(Code::Test_rm64_r64, a.len, a.len);
@@ -83,7 +82,6 @@ impl Writer<'_> {
             };
             self.asm.made(Instruction::with3(code, Register::XMM0, wide, self.lanes as i32 - 1));
         }
-        Ok(())
     }
 
     /// `registers` registers of whole blocks, in lock-step, keys broadcast from memory.
@@ -106,6 +104,15 @@ impl Writer<'_> {
         }
     }
 
+    /// What happens to the state with round key `number` in encryption.
+    fn round(&self, number: u8) -> Operation {
+        match number {
+            0 => Operation::Xor,
+            n if n == self.rounds => Operation::Aes(Round::EncryptLast),
+            _ => Operation::Aes(Round::Encrypt),
+        }
+    }
+
     /// The last bytes of a CTR message, fewer than a register: loaded and stored under a mask.
     /// Register 0 holds byte-swapped counters; 1 the state, 2 a round key, 3 the text.
     pub(super) fn masked_last(&mut self) {
@@ -119,31 +126,29 @@ impl Writer<'_> {
         self.push(Vector::new(Operation::Shuffle, lanes, r(1), r(0), Src::Constant(control)));
         for round in 0..=self.rounds {
             self.key_into(2, round);
-            let operation = match round {
-                0 => Operation::Xor,
-                n if n == self.rounds => Operation::Aes(aesmith_dataflow::Round::EncryptLast),
-                _ => Operation::Aes(aesmith_dataflow::Round::Encrypt),
-            };
+            let operation = self.round(round);
             self.push(Vector::new(operation, lanes, r(1), r(1), Src::Reg(r(2))));
         }
         let (load, store) = match lanes {
             2 => (Code::EVEX_Vmovdqu8_ymm_k1z_ymmm256, Code::EVEX_Vmovdqu8_ymmm256_k1z_ymm),
             _ => (Code::EVEX_Vmovdqu8_zmm_k1z_zmmm512, Code::EVEX_Vmovdqu8_zmmm512_k1z_zmm),
         };
-        if let Ok(mut masked) = Instruction::with2(load, register(lanes, 3), at(a.input, 0)) {
+        let loaded = Instruction::with2(load, register(lanes, 3), at(a.input, 0));
+        self.asm.made(loaded.map(|mut masked| {
             masked.set_op_mask(Register::K1);
             masked.set_zeroing_masking(true);
-            self.asm.push(&masked);
-        }
+            masked
+        }));
         self.push(Vector::new(Operation::Xor, lanes, r(1), r(1), Src::Reg(r(3))));
-        if let Ok(mut masked) = Instruction::with2(store, at(a.output, 0), register(lanes, 1)) {
+        let stored = Instruction::with2(store, at(a.output, 0), register(lanes, 1));
+        self.asm.made(stored.map(|mut masked| {
             masked.set_op_mask(Register::K1);
-            self.asm.push(&masked);
-        }
+            masked
+        }));
     }
 
     /// Block by block to the end, with full carries; CTR's last bytes one at a time.
-    pub(super) fn single_blocks(&mut self) -> Result<(), Unfit> {
+    pub(super) fn single_blocks(&mut self) {
         let a = self.arguments;
         let (again, rest) = (self.asm.label(), self.asm.label());
         self.asm.bind(self.single);
@@ -174,7 +179,6 @@ impl Writer<'_> {
             let iv = Src::Mem(a.iv, 0, false);
             self.push(Vector::store(Operation::Store, 1, Reg::Fixed(0), iv));
         }
-        Ok(())
     }
 
     /// 1 to 15 bytes under the counter in xmm1: its key stream through the red zone, byte by byte.
@@ -182,11 +186,7 @@ impl Writer<'_> {
         let a = self.arguments;
         let state = Reg::Fixed(1);
         for round in 0..=self.rounds {
-            let operation = match round {
-                0 => Operation::Xor,
-                n if n == self.rounds => Operation::Aes(aesmith_dataflow::Round::EncryptLast),
-                _ => Operation::Aes(aesmith_dataflow::Round::Encrypt),
-            };
+            let operation = self.round(round);
             let key = Src::Mem(a.key, 16 * i32::from(round), false);
             self.push(Vector::new(operation, 1, state, state, key));
         }
