@@ -36,6 +36,7 @@ features! {
     PREFETCHW "prefetchw" 14 "Prefetch for writing.";
     SSSE3 "ssse3" 15 "Byte shuffles.";
     SSE41 "sse4.1" 16 "Blends, inserts, extracts on 128 bits.";
+    SSE2 "sse2" 17 "Integer operations on 128 bits: every x86-64.";
 }
 
 impl Features {
@@ -90,6 +91,7 @@ impl Features {
         };
         let saved = SavedState::of_this_system();
         if let Some(f) = cpuid.get_feature_info() {
+            add(f.has_sse2(), Features::SSE2);
             add(f.has_aesni(), Features::AES);
             add(f.has_avx() && saved.ymm, Features::AVX);
             add(f.has_pclmulqdq(), Features::PCLMULQDQ);
@@ -272,6 +274,7 @@ mod tests {
             (Features::MOVBE, is_x86_feature_detected!("movbe")),
             (Features::SSSE3, is_x86_feature_detected!("ssse3")),
             (Features::SSE41, is_x86_feature_detected!("sse4.1")),
+            (Features::SSE2, is_x86_feature_detected!("sse2")),
         ] {
             assert_eq!(here.has(feature), theirs, "{feature}");
         }
