@@ -2,6 +2,11 @@
 //! processor, no registers and no loop: those are the business of the stages below.
 
 pub mod aes;
+pub mod gfni;
+pub mod program;
+pub mod technique;
+
+pub use technique::{Choices, Technique};
 
 /// Number of a value: the index of the operation that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,356 @@
+//! The language in which techniques write what they compute: straight-line programs in static
+//! single assignment over words of one type, with no processor in them. [`Program::run`] gives
+//! each operation its meaning on numbers; it is what tests and counts go by.
+
+use aesmith_cipher::block::gf_mul;
+
+/// Number of a value: the index of the node that makes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value(pub u16);
+
+/// The type of all words of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Word {
+    /// 128 bits, byte 0 lowest. On wider registers a program runs in every 128-bit lane.
+    Lane,
+    /// 64 bits.
+    U64,
+    /// 32 bits.
+    U32,
+}
+
+impl Word {
+    /// Size in bits.
+    pub const fn bits(self) -> u32 {
+        match self {
+            Word::Lane => 128,
+            Word::U64 => 64,
+            Word::U32 => 32,
+        }
+    }
+}
+
+/// Size of an element of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Element {
+    /// 8 bits.
+    B8,
+    /// 16 bits.
+    B16,
+    /// 32 bits.
+    B32,
+    /// 64 bits.
+    B64,
+}
+
+impl Element {
+    /// Size in bits.
+    pub const fn bits(self) -> u32 {
+        8 << self as u32
+    }
+}
+
+/// An 8x8 matrix over GF(2): bit `i` of the image of `x` is the parity of `x & rows[i]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Matrix(pub [u8; 8]);
+
+impl Matrix {
+    /// The matrix that does nothing.
+    pub const IDENTITY: Matrix = Matrix([1, 2, 4, 8, 16, 32, 64, 128]);
+
+    /// The image of a byte.
+    pub fn apply(&self, x: u8) -> u8 {
+        (0..8).fold(0, |y, i| y | ((x & self.0[i]).count_ones() as u8 & 1) << i)
+    }
+
+    /// The matrix of a linear map.
+    pub fn of(map: impl Fn(u8) -> u8) -> Matrix {
+        let columns: [u8; 8] = std::array::from_fn(|k| map(1 << k));
+        Matrix(std::array::from_fn(|i| (0..8).fold(0, |row, k| row | (columns[k] >> i & 1) << k)))
+    }
+
+    /// `self` after `first`.
+    pub fn after(&self, first: &Matrix) -> Matrix {
+        Matrix::of(|x| self.apply(first.apply(x)))
+    }
+}
+
+/// One operation of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// An input of the program.
+    Input(u16),
+    /// The same in every lane; narrower words take the low bytes.
+    Constant([u8; 16]),
+    /// `a ^ b`
+    Xor(Value, Value),
+    /// `a & b`
+    And(Value, Value),
+    /// `a | b`
+    Or(Value, Value),
+    /// `!a & b`
+    AndNot(Value, Value),
+    /// `!a`
+    Not(Value),
+    /// Elements shifted towards the high bits.
+    ShiftLeft(Element, Value, u8),
+    /// Elements shifted towards the low bits, zeros entering.
+    ShiftRight(Element, Value, u8),
+    /// Elements rotated towards the low bits.
+    RotateRight(Element, Value, u8),
+    /// Byte `i` is byte `control[i] & 15` of the lane, or zero where bit 7 of `control[i]` is set.
+    Bytes(Value, [u8; 16]),
+    /// Each byte `x` becomes `table[x & 15]`, or zero if bit 7 of `x` is set.
+    Nibble([u8; 16], Value),
+    /// Each byte `x` becomes `table[x]` ([`Table::Sbox`] or [`Table::InverseSbox`]).
+    Substitute(Table, Value),
+    /// Each byte `x`, or with `inverse` its inverse in GF(2^8) (0 for 0), becomes
+    /// `matrix x ^ constant`.
+    Affine {
+        /// Whether the byte is inverted first.
+        inverse: bool,
+        /// The linear part.
+        matrix: Matrix,
+        /// Added last.
+        constant: u8,
+        /// The argument.
+        of: Value,
+    },
+    /// Each byte times a constant in GF(2^8).
+    Multiply(u8, Value),
+    /// Elements of one half of `a` and of `b` in turn, `a`'s first: the low half, or the high one.
+    Interleave {
+        /// Their size.
+        element: Element,
+        /// Whether they come from the high halves.
+        high: bool,
+        /// Takes the even places.
+        a: Value,
+        /// Takes the odd places.
+        b: Value,
+    },
+}
+
+/// Tables of bytes that [`Node::Substitute`] looks up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// The S-box (FIPS-197, figure 7).
+    Sbox,
+    /// Its inverse (FIPS-197, figure 14).
+    InverseSbox,
+}
+
+impl Table {
+    /// The entries.
+    pub fn bytes(self) -> &'static [u8; 256] {
+        match self {
+            Table::Sbox => &aesmith_cipher::block::SBOX,
+            Table::InverseSbox => &aesmith_cipher::block::INV_SBOX,
+        }
+    }
+}
+
+impl Node {
+    /// The values that it reads.
+    pub fn arguments(&self) -> impl Iterator<Item = Value> {
+        use Node::*;
+        match *self {
+            Input(_) | Constant(_) => [None, None],
+            Xor(a, b) | And(a, b) | Or(a, b) | AndNot(a, b) | Interleave { a, b, .. } => [Some(a), Some(b)],
+            Not(a)
+            | ShiftLeft(_, a, _)
+            | ShiftRight(_, a, _)
+            | RotateRight(_, a, _)
+            | Bytes(a, _)
+            | Nibble(_, a)
+            | Substitute(_, a)
+            | Affine { of: a, .. }
+            | Multiply(_, a) => [Some(a), None],
+        }
+        .into_iter()
+        .flatten()
+    }
+}
+
+/// A straight-line program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The type of its words.
+    pub word: Word,
+    /// How many inputs it has.
+    pub inputs: u16,
+    /// The operations; node `i` makes [`Value`] `i` and reads only values before it.
+    pub nodes: Vec<Node>,
+    /// Its results, in order.
+    pub outputs: Vec<Value>,
+}
+
+impl Program {
+    /// A program with these inputs, as values `0 .. inputs`, and nothing computed yet.
+    pub fn new(word: Word, inputs: u16) -> Program {
+        Program { word, inputs, nodes: (0..inputs).map(Node::Input).collect(), outputs: Vec::new() }
+    }
+
+    /// Input `i`.
+    pub fn input(&self, i: usize) -> Value {
+        assert!(i < usize::from(self.inputs), "the program has {} inputs", self.inputs);
+        Value(i as u16)
+    }
+
+    /// Appends an operation and returns the value it makes.
+    pub fn push(&mut self, node: Node) -> Value {
+        self.nodes.push(node);
+        Value(self.nodes.len() as u16 - 1)
+    }
+
+    /// `a ^ b`
+    pub fn xor(&mut self, a: Value, b: Value) -> Value {
+        self.push(Node::Xor(a, b))
+    }
+
+    /// The sum of some values, at least one, from the first to the last.
+    pub fn sum(&mut self, values: &[Value]) -> Value {
+        values[1..].iter().fold(values[0], |sum, &v| self.xor(sum, v))
+    }
+
+    /// Appends `other` with `inputs` for its inputs and returns its outputs.
+    pub fn append(&mut self, other: &Program, inputs: &[Value]) -> Vec<Value> {
+        let mut map: Vec<Value> = Vec::with_capacity(other.nodes.len());
+        for node in &other.nodes {
+            let value = match *node {
+                Node::Input(i) => inputs[i as usize],
+                node => self.push(node.renamed(|v| map[v.0 as usize])),
+            };
+            map.push(value);
+        }
+        other.outputs.iter().map(|v| map[v.0 as usize]).collect()
+    }
+
+    /// The program's results for these inputs, in 128 bits of which narrower words use the low.
+    pub fn run(&self, inputs: &[u128]) -> Vec<u128> {
+        let mask = u128::MAX >> (128 - self.word.bits());
+        let mut values: Vec<u128> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            let value = node.compute(inputs, |v| values[v.0 as usize]) & mask;
+            values.push(value);
+        }
+        self.outputs.iter().map(|v| values[v.0 as usize]).collect()
+    }
+}
+
+fn each_byte(x: u128, f: impl Fn(u8) -> u8) -> u128 {
+    u128::from_le_bytes(x.to_le_bytes().map(f))
+}
+
+fn each_element(x: u128, element: Element, f: impl Fn(u128) -> u128) -> u128 {
+    let bits = element.bits();
+    let mask = u128::MAX >> (128 - bits);
+    (0..128 / bits).fold(0, |y, i| y | (f(x >> (i * bits) & mask) & mask) << (i * bits))
+}
+
+/// The inverse in GF(2^8), 0 for 0: the 254th power.
+pub fn inverse(x: u8) -> u8 {
+    (0..253).fold(x, |power, _| gf_mul(power, x))
+}
+
+impl Node {
+    /// The operation with each argument replaced by `map` of it.
+    pub fn renamed(self, map: impl Fn(Value) -> Value) -> Node {
+        use Node::*;
+        match self {
+            Input(_) | Constant(_) => self,
+            Xor(a, b) => Xor(map(a), map(b)),
+            And(a, b) => And(map(a), map(b)),
+            Or(a, b) => Or(map(a), map(b)),
+            AndNot(a, b) => AndNot(map(a), map(b)),
+            Not(a) => Not(map(a)),
+            ShiftLeft(e, a, n) => ShiftLeft(e, map(a), n),
+            ShiftRight(e, a, n) => ShiftRight(e, map(a), n),
+            RotateRight(e, a, n) => RotateRight(e, map(a), n),
+            Bytes(a, control) => Bytes(map(a), control),
+            Nibble(table, a) => Nibble(table, map(a)),
+            Substitute(table, a) => Substitute(table, map(a)),
+            Affine { inverse, matrix, constant, of } => Affine { inverse, matrix, constant, of: map(of) },
+            Multiply(by, a) => Multiply(by, map(a)),
+            Interleave { element, high, a, b } => Interleave { element, high, a: map(a), b: map(b) },
+        }
+    }
+
+    /// Its value, where `value` gives those of its arguments.
+    fn compute(&self, inputs: &[u128], value: impl Fn(Value) -> u128) -> u128 {
+        use Node::*;
+        match *self {
+            Input(i) => inputs[i as usize],
+            Constant(bytes) => u128::from_le_bytes(bytes),
+            Xor(a, b) => value(a) ^ value(b),
+            And(a, b) => value(a) & value(b),
+            Or(a, b) => value(a) | value(b),
+            AndNot(a, b) => !value(a) & value(b),
+            Not(a) => !value(a),
+            ShiftLeft(e, a, n) => each_element(value(a), e, |x| x << n),
+            ShiftRight(e, a, n) => each_element(value(a), e, |x| x >> n),
+            RotateRight(e, a, n) => {
+                let bits = e.bits();
+                each_element(value(a), e, |x| x >> n | x << (bits - u32::from(n)))
+            }
+            Bytes(a, control) => {
+                let bytes = value(a).to_le_bytes();
+                let pick = |c: u8| if c & 0x80 == 0 { bytes[usize::from(c & 15)] } else { 0 };
+                u128::from_le_bytes(control.map(pick))
+            }
+            Nibble(table, a) => {
+                each_byte(value(a), |x| if x & 0x80 == 0 { table[usize::from(x & 15)] } else { 0 })
+            }
+            Substitute(table, a) => each_byte(value(a), |x| table.bytes()[usize::from(x)]),
+            Affine { inverse: first, matrix, constant, of } => {
+                each_byte(value(of), |x| matrix.apply(if first { inverse(x) } else { x }) ^ constant)
+            }
+            Multiply(by, a) => each_byte(value(a), |x| gf_mul(x, by)),
+            Interleave { element, high, a, b } => {
+                let bits = element.bits();
+                let mask = u128::MAX >> (128 - bits);
+                let places = 64 / bits;
+                let half = if high { 64 } else { 0 };
+                (0..places).fold(0, |y, i| {
+                    let at = |x: u128| x >> (half + i * bits) & mask;
+                    y | at(value(a)) << (2 * i * bits) | at(value(b)) << ((2 * i + 1) * bits)
+                })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_cipher::block::SBOX;
+
+    #[test]
+    fn the_sbox_is_affine_in_the_inverse() {
+        // FIPS-197, 5.1.1: bit i is the sum of bits i, i+4 .. i+7 (modulo 8) of the inverse.
+        let matrix = Matrix(std::array::from_fn(|i| 0xf1u8.rotate_left(i as u32)));
+        let mut p = Program::new(Word::Lane, 1);
+        let x = p.input(0);
+        let y = p.push(Node::Affine { inverse: true, matrix, constant: 0x63, of: x });
+        p.outputs.push(y);
+        for x in 0..=255u8 {
+            let out = p.run(&[u128::from(x)])[0].to_le_bytes();
+            assert_eq!(out[0], SBOX[usize::from(x)]);
+            assert_eq!(out[1], 0x63);
+        }
+    }
+
+    #[test]
+    fn appended_programs_compute_the_same() {
+        let mut first = Program::new(Word::Lane, 2);
+        let (a, b) = (first.input(0), first.input(1));
+        let low = first.push(Node::Interleave { element: Element::B8, high: false, a, b });
+        first.outputs.push(low);
+        let mut p = Program::new(Word::Lane, 2);
+        let swapped = [p.input(1), p.input(0)];
+        let out = p.append(&first, &swapped);
+        p.outputs = out;
+        assert_eq!(p.run(&[0x1100, 0x3322])[0], first.run(&[0x3322, 0x1100])[0]);
+        assert_eq!(first.run(&[0x1100, 0x3322])[0], 0x3311_2200);
+    }
+}

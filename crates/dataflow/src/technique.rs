@@ -1,0 +1,234 @@
+//! The register of techniques: the ways to compute a round. A technique is a file beside this one
+//! and a line in [`round`], and in [`sliced`] if it also works on a transposed group of blocks.
+
+use crate::program::Program;
+use crate::{Round, gfni};
+use aesmith_cipher::problem::nearest;
+use std::fmt;
+use std::str::FromStr;
+
+/// How a round is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Technique {
+    /// AES instructions.
+    #[default]
+    Aes,
+    /// Affine maps over GF(2^8): the S-box is one instruction.
+    Gfni,
+    /// Nibble look-ups by vector permutes on a tower field (Hamburg, CHES 2009).
+    Vperm,
+    /// Look-ups of the whole S-box by vector permutes of 128 bytes.
+    Vbmi,
+    /// The S-box as a circuit over bits (Kaesper and Schwabe, CHES 2009).
+    Bitsliced,
+    /// T-tables: SubBytes, ShiftRows and MixColumns as 16 look-ups (Daemen and Rijmen).
+    Table,
+    /// The state as bytes, FIPS-197 to the letter.
+    Bytewise,
+}
+
+impl Technique {
+    /// All of them.
+    pub const ALL: [Technique; 7] = [
+        Technique::Aes,
+        Technique::Gfni,
+        Technique::Vperm,
+        Technique::Vbmi,
+        Technique::Bitsliced,
+        Technique::Table,
+        Technique::Bytewise,
+    ];
+
+    /// Its name in variants, file names and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Technique::Aes => "aes",
+            Technique::Gfni => "gfni",
+            Technique::Vperm => "vperm",
+            Technique::Vbmi => "vbmi",
+            Technique::Bitsliced => "bitsliced",
+            Technique::Table => "table",
+            Technique::Bytewise => "bytewise",
+        }
+    }
+
+    /// Whether it computes on words of general registers, one block at a time.
+    pub const fn on_words(self) -> bool {
+        matches!(self, Technique::Table | Technique::Bytewise)
+    }
+
+    /// Whether it looks tables up at addresses that depend on secrets, so that a search leaves it
+    /// out unless asked. What a kernel really does is computed by its proof.
+    pub const fn looks_up_secrets(self) -> bool {
+        self.on_words()
+    }
+}
+
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that is no technique, with the nearest that is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownTechnique(pub String);
+
+impl fmt::Display for UnknownTechnique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = Technique::ALL.iter().map(Technique::to_string).collect();
+        let near = nearest(&self.0, &names, 1);
+        write!(
+            f,
+            "there is no technique `{}`; did you mean {}? There are {}.",
+            self.0,
+            near[0],
+            names.join(", ")
+        )
+    }
+}
+
+impl std::error::Error for UnknownTechnique {}
+
+impl FromStr for Technique {
+    type Err = UnknownTechnique;
+
+    fn from_str(name: &str) -> Result<Technique, UnknownTechnique> {
+        let found = Technique::ALL.into_iter().find(|t| t.name() == name);
+        found.ok_or_else(|| UnknownTechnique(name.to_owned()))
+    }
+}
+
+/// The choices within techniques that change what is computed. Each technique reads its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Choices {
+    /// bitsliced: which S-box circuit, by its number in [`crate::circuits::CIRCUITS`].
+    pub circuit: u8,
+    /// bitsliced, sliced layout: ShiftRows left out and made good in MixColumns (fixslicing,
+    /// Adomnicai and Peyrin, TCHES 2021).
+    pub fixsliced: bool,
+    /// gfni: 0: twice the S-box by a second affine map of the state; 1: by a product.
+    pub multiples: u8,
+}
+
+/// A round on whole blocks in a lane: inputs are the state and the round key (AddRoundKey comes
+/// last, in the order of [`Round`]), the output is the state. None for techniques that are one
+/// instruction, or that work on words.
+pub fn round(technique: Technique, choices: Choices, round: Round) -> Option<Program> {
+    match technique {
+        Technique::Gfni => Some(gfni::round(choices, round)),
+        _ => None,
+    }
+}
+
+/// InvMixColumns of a lane: one input, one output.
+pub fn inverse_mix_columns(technique: Technique, choices: Choices) -> Option<Program> {
+    match technique {
+        Technique::Gfni => Some(gfni::inverse_mix_columns(choices)),
+        _ => None,
+    }
+}
+
+/// A technique on a transposed group: the state is spread over `words` lanes, each with a part of
+/// every block of the group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sliced {
+    /// Lanes of state.
+    pub words: usize,
+    /// Blocks of a group in one 128-bit lane: text lanes that are packed and unpacked.
+    pub texts: usize,
+    /// `texts` blocks become `words` lanes of state.
+    pub pack: Program,
+    /// For each round key, in order of use: a program with that round key as its only input, and
+    /// the lanes that AddRoundKey needs as its outputs.
+    pub keys: Vec<Program>,
+    /// How the outputs of [`Sliced::keys`] are kept.
+    pub key_form: KeyForm,
+    /// AddRoundKey of round key 0: inputs are the state, then its key lanes; outputs the state.
+    pub whiten: Program,
+    /// Rounds 1 to the last: inputs are the state, then the round's key lanes.
+    pub rounds: Vec<Program>,
+    /// `words` lanes of state become `texts` blocks.
+    pub unpack: Program,
+}
+
+/// How a prepared key lane is kept in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyForm {
+    /// 16 bytes, the same for every 128-bit lane of a register.
+    Lane,
+    /// One byte repeated: 4 bytes are kept, for every double word of a register.
+    Byte,
+}
+
+/// The sliced form of a technique for `rounds` rounds of the cipher, or of the equivalent inverse
+/// cipher.
+pub fn sliced(technique: Technique, choices: Choices, rounds: usize, inverse: bool) -> Option<Sliced> {
+    let _ = (technique, choices, rounds, inverse);
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_cipher::Direction;
+    use aesmith_cipher::block::{INV_MIX, INV_SBOX, INV_SHIFT_ROWS, MIX, SBOX, SHIFT_ROWS, gf_mul};
+
+    fn mix(state: [u8; 16], matrix: [u8; 4]) -> [u8; 16] {
+        std::array::from_fn(|i| {
+            (0..4).fold(0, |s, k| s ^ gf_mul(matrix[(k + 4 - i % 4) % 4], state[i / 4 * 4 + k]))
+        })
+    }
+
+    fn expected(round: Round, state: [u8; 16], key: u128) -> u128 {
+        let direction = match round {
+            Round::Encrypt | Round::EncryptLast => Direction::Encrypt,
+            Round::Decrypt | Round::DecryptLast => Direction::Decrypt,
+        };
+        let (sbox, shift, matrix) = match direction {
+            Direction::Encrypt => (&SBOX, &SHIFT_ROWS, MIX),
+            Direction::Decrypt => (&INV_SBOX, &INV_SHIFT_ROWS, INV_MIX),
+        };
+        let after = std::array::from_fn(|i| sbox[usize::from(state[shift[i]])]);
+        let after = if matches!(round, Round::Encrypt | Round::Decrypt) { mix(after, matrix) } else { after };
+        u128::from_le_bytes(after) ^ key
+    }
+
+    fn all_choices() -> Vec<Choices> {
+        let mut all = Vec::new();
+        for circuit in 0..1 {
+            for fixsliced in [false, true] {
+                for multiples in 0..2 {
+                    all.push(Choices { circuit, fixsliced, multiples });
+                }
+            }
+        }
+        all
+    }
+
+    #[test]
+    fn every_round_of_every_technique_is_fips_197() {
+        let mut programs = 0;
+        for technique in Technique::ALL {
+            for choices in all_choices() {
+                for which in [Round::Encrypt, Round::EncryptLast, Round::Decrypt, Round::DecryptLast] {
+                    let Some(program) = round(technique, choices, which) else { continue };
+                    programs += 1;
+                    for base in 0..16u8 {
+                        // All 256 values pass through every place.
+                        let state: [u8; 16] = std::array::from_fn(|i| base.wrapping_mul(16) ^ (i as u8).wrapping_mul(17));
+                        let key = u128::from(base) << 77 | 0x0123_4567_89ab_cdef;
+                        let found = program.run(&[u128::from_le_bytes(state), key]);
+                        assert_eq!(found, [expected(which, state, key)], "{technique} {choices:?} {which:?}");
+                    }
+                }
+                if let Some(program) = inverse_mix_columns(technique, choices) {
+                    let x: [u8; 16] = std::array::from_fn(|i| (i * 29 + 3) as u8);
+                    let found = program.run(&[u128::from_le_bytes(x)]);
+                    assert_eq!(found, [u128::from_le_bytes(mix(x, INV_MIX))], "{technique} {choices:?}");
+                }
+            }
+        }
+        assert!(programs > 0);
+    }
+}
