@@ -1,7 +1,8 @@
 //! The dimensions of the search space, in one table: name, meaning, values, weight, and the tasks
-//! that have them. Text form, counting, neighbourhoods and documentation all derive from it.
+//! and techniques that have them. Text form, counting, neighbourhoods and documentation all derive from it.
 
 use aesmith_cipher::{Problem, Task};
+use aesmith_dataflow::Technique;
 
 /// The values that a dimension takes. A value is stored as its index or number in a `u16`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,37 +74,70 @@ pub struct Dimension {
     pub weight: u32,
     /// Its value in the variant without any optimization, where every search starts.
     pub default: u16,
-    /// The tasks that have it.
-    pub applies: fn(Task) -> bool,
+    /// The tasks and techniques that have it.
+    pub applies: fn(Task, Technique) -> bool,
     /// One sentence for people.
     pub meaning: &'static str,
 }
 
 mod tasks {
-    //! Which tasks have a dimension.
-    use super::Task;
-    pub(super) fn messages(task: Task) -> bool {
-        parallel(task) || cbc(task)
+    //! Which tasks and techniques have a dimension.
+    use super::{Task, Technique};
+    pub(super) fn vectors(task: Task, technique: Technique) -> bool {
+        messages(task, technique) && !technique.on_words()
     }
-    pub(super) fn parallel(task: Task) -> bool {
+    pub(super) fn messages(task: Task, _: Technique) -> bool {
+        is_parallel(task) || is_cbc(task)
+    }
+    fn is_parallel(task: Task) -> bool {
         matches!(task, Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt)
     }
-    pub(super) fn cbc(task: Task) -> bool {
+    fn is_cbc(task: Task) -> bool {
         matches!(task, Task::CbcEncrypt { .. })
     }
-    pub(super) fn lanes(task: Task) -> bool {
-        matches!(task, Task::CbcEncrypt { streams } if streams > 1)
+    pub(super) fn parallel(task: Task, _: Technique) -> bool {
+        is_parallel(task)
     }
-    pub(super) fn ctr(task: Task) -> bool {
-        task == Task::Ctr
+    pub(super) fn parallel_vectors(task: Task, technique: Technique) -> bool {
+        is_parallel(task) && !technique.on_words()
     }
-    pub(super) fn folding(task: Task) -> bool {
-        matches!(task, Task::Ctr | Task::CbcDecrypt)
+    pub(super) fn cbc_vectors(task: Task, technique: Technique) -> bool {
+        is_cbc(task) && !technique.on_words()
     }
-    pub(super) fn schedule(task: Task) -> bool {
-        matches!(task, Task::KeySchedule(_))
+    pub(super) fn lanes(task: Task, technique: Technique) -> bool {
+        matches!(task, Task::CbcEncrypt { streams } if streams > 1) && !technique.on_words()
     }
-    pub(super) fn every(_: Task) -> bool {
+    pub(super) fn cached(task: Task, technique: Technique) -> bool {
+        task == Task::Ctr && technique != Technique::Bytewise
+    }
+    pub(super) fn counted(task: Task, technique: Technique) -> bool {
+        task == Task::Ctr && !technique.on_words()
+    }
+    pub(super) fn folding(task: Task, technique: Technique) -> bool {
+        matches!(task, Task::Ctr | Task::CbcDecrypt) && !technique.on_words()
+    }
+    pub(super) fn aes_schedule(task: Task, technique: Technique) -> bool {
+        matches!(task, Task::KeySchedule(_)) && technique == Technique::Aes
+    }
+    pub(super) fn sliceable(task: Task, technique: Technique) -> bool {
+        is_parallel(task) && matches!(technique, Technique::Bitsliced | Technique::Gfni)
+    }
+    pub(super) fn bitsliced(_: Task, technique: Technique) -> bool {
+        technique == Technique::Bitsliced
+    }
+    pub(super) fn bitsliced_messages(task: Task, technique: Technique) -> bool {
+        is_parallel(task) && technique == Technique::Bitsliced
+    }
+    pub(super) fn gfni(task: Task, technique: Technique) -> bool {
+        messages(task, technique) && technique == Technique::Gfni
+    }
+    pub(super) fn table(task: Task, technique: Technique) -> bool {
+        messages(task, technique) && technique == Technique::Table
+    }
+    pub(super) fn bytewise(task: Task, technique: Technique) -> bool {
+        messages(task, technique) && technique == Technique::Bytewise
+    }
+    pub(super) fn every(_: Task, _: Technique) -> bool {
         true
     }
 }
@@ -111,38 +145,38 @@ mod tasks {
 const SWITCH: Values = Values::Named(&["no", "yes"]);
 
 dimensions! {
-    Width "width" Values::Named(&["xmm", "ymm", "zmm"]), weight 2, default 0, in messages,
+    Width "width" Values::Named(&["xmm", "ymm", "zmm"]), weight 2, default 0, in vectors,
         "register width: xmm is AES-NI, ymm and zmm are VAES with 2 and 4 blocks a register";
-    Keys "keys" Values::Mask(15), weight 8, default 0, in messages,
+    Keys "keys" Values::Mask(15), weight 8, default 0, in vectors,
         "which round keys stay in registers, bit r for round key r; the others are memory operands";
     Interleave "interleave" Values::Range(0, 15), weight 8, default 0, in parallel,
         "registers of blocks in flight in one iteration; 0 and 1 both mean one after another";
-    Unroll "unroll" Values::Range(0, 15), weight 6, default 0, in cbc,
+    Unroll "unroll" Values::Range(0, 15), weight 6, default 0, in cbc_vectors,
         "blocks of each stream in one iteration; 0 and 1 both mean one";
-    Streams "together" SWITCH, weight 2, default 0, in cbc,
+    Streams "together" SWITCH, weight 2, default 0, in cbc_vectors,
         "interleave the streams' rounds, or run each stream's block after the other's";
-    Distance "distance" Values::Range(0, 17), weight 3, default 0, in messages,
+    Distance "distance" Values::Range(0, 17), weight 3, default 0, in vectors,
         "steps by which each interleaved block lags the one before; 0 is lock-step";
-    Interval "ii" Values::Range(0, 17), weight 3, default 0, in parallel,
+    Interval "ii" Values::Range(0, 17), weight 3, default 0, in parallel_vectors,
         "software-pipelining initiation interval in steps of a block; 0 is no pipelining";
-    Prefetch "prefetch" Values::Named(&["none", "cache", "register"]), weight 1, default 0, in messages,
+    Prefetch "prefetch" Values::Named(&["none", "cache", "register"]), weight 1, default 0, in vectors,
         "fetch a block's source text early: into the cache an iteration ahead, or into a register";
-    Source "source" Values::Range(1, 15), weight 1, default 1, in messages,
+    Source "source" Values::Range(1, 15), weight 1, default 1, in vectors,
         "which block's source text is prefetched, 1 to the interleave factor";
-    Ahead "ahead" Values::Range(0, 14), weight 1, default 0, in messages,
+    Ahead "ahead" Values::Range(0, 14), weight 1, default 0, in vectors,
         "how far ahead: iterations beyond the next (cache) or blocks before its own (register)";
     Restrict "restrict" SWITCH, weight 1, default 0, in messages,
         "C form only: restrict-qualified pointers";
-    Streaming "streaming" SWITCH, weight 1, default 0, in messages,
+    Streaming "streaming" SWITCH, weight 1, default 0, in vectors,
         "non-temporal stores in the main loop when the output is aligned";
-    Cached "cached" Values::Range(0, 2), weight 3, default 0, in ctr,
+    Cached "cached" Values::Range(0, 2), weight 3, default 0, in cached,
         "rounds taken from a table over the fast counter byte (Bernstein and Schwabe 2008; FACE, TCHES 2018)";
-    Counter "counter" Values::Named(&["swap", "add", "precomputed"]), weight 2, default 0, in ctr,
+    Counter "counter" Values::Named(&["swap", "add", "precomputed"]), weight 2, default 0, in counted,
         "how a counter is made: byte swap of each, addition in the swapped domain under a carry check, \
          or xor of precomputed constants";
     Fold "fold" SWITCH, weight 2, default 0, in folding,
         "xor the text (CTR) or the previous ciphertext (CBC decryption) into the last round key";
-    Xor "xor" Values::Named(&["plain", "modified", "folded"]), weight 4, default 0, in cbc,
+    Xor "xor" Values::Named(&["plain", "modified", "folded"]), weight 4, default 0, in cbc_vectors,
         "XORs on the chain: both; the text's only (round key 0 premixed with it); none (the next \
          text and round key 0 folded into the last round key)";
     Gather "gather" Values::Named(&["insert", "transpose", "staggered"]), weight 2, default 0, in lanes,
@@ -152,15 +186,67 @@ dimensions! {
         "loop form: condition at the bottom, or at the top with a jump back";
     Align "align" Values::Named(&["1", "16", "32", "64"]), weight 1, default 0, in messages,
         "alignment of the main loop's first instruction in bytes";
-    Tail "tail" Values::Named(&["step", "halve"]), weight 1, default 0, in parallel,
+    Tail "tail" Values::Named(&["step", "halve"]), weight 1, default 0, in parallel_vectors,
         "what the main loop leaves: one register at a time, or half as many registers each time";
-    Schedule "schedule" Values::Named(&["keygenassist", "aesenclast"]), weight 1, default 0, in schedule,
+    Schedule "schedule" Values::Named(&["keygenassist", "aesenclast"]), weight 1, default 0, in aes_schedule,
         "SubWord by AESKEYGENASSIST, or by AESENCLAST of a broadcast word";
+    Layout "layout" Values::Named(&["blocks", "sliced"]), weight 2, default 0, in sliceable,
+        "registers of whole blocks, or a transposed group: a bit (bitsliced) or a byte (gfni) of every \
+         block in each register";
+    Circuit "circuit" Values::Range(0, 3), weight 1, default 0, in bitsliced,
+        "which S-box circuit, by its number in the table of circuits";
+    ShiftRows "shiftrows" Values::Named(&["shuffled", "fixsliced"]), weight 1, default 0, in bitsliced_messages,
+        "sliced layout: ShiftRows by byte shuffles, or left out and made good in MixColumns (Adomnicai \
+         and Peyrin, TCHES 2021)";
+    Multiples "multiples" Values::Named(&["affine", "product"]), weight 1, default 0, in gfni,
+        "twice the S-box by a second affine map of the state, or by a product";
+    Tables "tables" Values::Named(&["4x1k", "2k", "1k", "interleaved", "padded"]), weight 2, default 0, in table,
+        "layout of the T-tables: four of 1 KB; one of 8-byte entries read unaligned; one and rotations; T0/T1 \
+         and T2/T3 interleaved in 4 KB; 8-byte entries whose bytes stand 16 bits apart (Bernstein and \
+         Schwabe 2008, section 4)";
+    Last "last" Values::Named(&["sbox", "masked", "bytes", "two-bytes"]), weight 1, default 0, in table,
+        "look-ups of the last round: an S-box of bytes; tables with all but one byte masked off; byte loads \
+         from the T-tables; two-byte loads from them";
+    RoundKeys "roundkeys" Values::Named(&["memory", "recomputed", "vectors"]), weight 2, default 0, in table,
+        "round keys from memory; 14 of 44 words kept and the rest recomputed by XOR; or held in vector registers";
+    Extract "extract" Values::Named(&["shift", "registers", "memory"]), weight 2, default 0, in table,
+        "bytes of a word by shift and mask; by the byte registers al and ah; by a store and byte loads";
+    LoadXor "loadxor" Values::Named(&["apart", "combined"]), weight 1, default 0, in table,
+        "table entries loaded and then xored, or xored from memory by one instruction";
+    Index "index" Values::Named(&["shifted", "scaled"]), weight 1, default 0, in table,
+        "table index shifted by an instruction, or scaled by the addressing mode";
+    SubBytes "subbytes" Values::Named(&["loop", "unrolled"]), weight 1, default 0, in bytewise,
+        "SubBytes as a loop over the bytes, or unrolled";
+    MixColumns "mixcolumns" Values::Named(&["xtime", "table"]), weight 1, default 0, in bytewise,
+        "products in MixColumns by xtime, or by look-up";
+    Inline "inline" SWITCH, weight 1, default 0, in bytewise,
+        "the four steps of a round inlined, or called";
+    Words "words" SWITCH, weight 1, default 0, in bytewise,
+        "the state in 32-bit words instead of bytes";
     Wipe "wipe" SWITCH, weight 0, default 0, in every,
         "clear registers and stack of key material before returning";
 }
 
-/// The dimensions that `problem` has, in table order.
-pub fn dimensions(problem: Problem) -> impl Iterator<Item = &'static Dimension> {
-    DIMENSIONS.iter().filter(move |d| (d.applies)(problem.task))
+/// The dimensions that `problem` has with `technique`, in table order.
+pub fn dimensions(problem: Problem, technique: Technique) -> impl Iterator<Item = &'static Dimension> {
+    DIMENSIONS.iter().filter(move |d| (d.applies)(problem.task, technique))
+}
+
+impl Dim {
+    /// Whether the sliced layout leaves it at its default: it is about registers of whole blocks.
+    pub const fn of_blocks_only(self) -> bool {
+        matches!(
+            self,
+            Dim::Keys
+                | Dim::Interleave
+                | Dim::Distance
+                | Dim::Interval
+                | Dim::Prefetch
+                | Dim::Source
+                | Dim::Ahead
+                | Dim::Cached
+                | Dim::Counter
+                | Dim::Fold
+        )
+    }
 }

@@ -3,12 +3,16 @@
 use crate::dimensions::{Dim, Dimension, dimensions};
 use crate::variant::Variant;
 use aesmith_cipher::{Problem, Task};
+use aesmith_dataflow::Technique;
+use std::ops::ControlFlow;
 
 /// The search space of one problem: dimensions, each with the values it may take.
 #[derive(Clone, Debug)]
 pub struct Space {
     /// What is computed.
     pub problem: Problem,
+    /// How a round is computed.
+    pub technique: Technique,
     /// The dimensions and the values that each may take here, in table order. A dimension with
     /// one value is fixed.
     pub axes: Vec<Axis>,
@@ -24,21 +28,29 @@ pub struct Axis {
 }
 
 impl Space {
-    /// Everything that `problem` has, but for register widths above `lanes` blocks (1, 2 or 4),
-    /// and without wiping, which is asked for and not searched.
+    /// Everything that `problem` has with AES instructions: see [`Space::of`].
     pub fn new(problem: Problem, lanes: usize) -> Space {
-        let axes = dimensions(problem)
+        Space::of(problem, Technique::Aes, lanes)
+    }
+
+    /// Everything that `problem` has with a technique, but for register widths above `lanes` blocks
+    /// (1, 2 or 4), and without wiping, which is asked for and not searched.
+    pub fn of(problem: Problem, technique: Technique, lanes: usize) -> Space {
+        let axes = dimensions(problem, technique)
             .map(|dimension| {
                 let values = (0..dimension.values.count()).map(|i| dimension.values.at(i));
                 let values = values.filter(|&v| match dimension.dim {
+                    Dim::Width if technique == Technique::Vbmi => v == 2,
                     Dim::Width => 1usize << v <= lanes,
+                    // A block on words fills the general registers; two are the most that fit.
+                    Dim::Interleave if technique.on_words() => v <= 2,
                     Dim::Wipe => v == 0,
                     _ => true,
                 });
                 Axis { dimension, values: values.collect() }
             })
             .collect();
-        Space { problem, axes }
+        Space { problem, technique, axes }
     }
 
     /// The paper's CTR subspace as counted here, 221,184 variants on one register width: keys in
@@ -64,45 +76,66 @@ impl Space {
         Some(space)
     }
 
-    /// The exact number of variants, orders of instructions not counted. `source` and `ahead`
-    /// run to the interleave or unroll factor where there is prefetch, and are fixed where not.
+    /// The exact number of variants, orders of instructions not counted: what [`Space::each`]
+    /// visits. Dimensions whose ranges depend on each other are enumerated, the others multiply.
     pub fn count(&self) -> u128 {
-        let has = |dim| self.axes.iter().any(|a| a.dimension.dim == dim);
-        let independent: u128 = self
-            .axes
-            .iter()
-            .filter(|a| {
-                !matches!(
-                    a.dimension.dim,
-                    Dim::Interleave | Dim::Unroll | Dim::Prefetch | Dim::Source | Dim::Ahead
-                )
-            })
-            .map(|a| a.values.len() as u128)
-            .product();
-        if !has(Dim::Prefetch) {
-            return independent;
+        let layouts = self.values(Dim::Layout);
+        if layouts.len() > 1 {
+            return layouts
+                .into_iter()
+                .map(|layout| {
+                    let mut part = self.clone();
+                    for axis in &mut part.axes {
+                        match axis.dimension.dim {
+                            Dim::Layout => axis.values = vec![layout],
+                            dim if layout == 1 && dim.of_blocks_only() => {
+                                axis.values.retain(|&v| v == axis.dimension.default);
+                            }
+                            _ => {}
+                        }
+                    }
+                    part.count()
+                })
+                .sum();
         }
-        let values = |dim| {
-            self.axes.iter().find(|a| a.dimension.dim == dim).map_or_else(Vec::new, |a| a.values.clone())
+        let factor = if self.has(Dim::Interleave) { Dim::Interleave } else { Dim::Unroll };
+        let dependent: &[Dim] = if self.has(Dim::Prefetch) {
+            &[factor, Dim::Prefetch, Dim::Source, Dim::Ahead]
+        } else if self.technique == Technique::Table {
+            &[Dim::Tables, Dim::Last, Dim::RoundKeys, Dim::Extract]
+        } else {
+            &[]
         };
-        let factors = if has(Dim::Interleave) { values(Dim::Interleave) } else { values(Dim::Unroll) };
-        let mut dependent = 0u128;
-        for &factor in &factors {
-            for &prefetch in &values(Dim::Prefetch) {
-                let most = if prefetch == 0 { 1 } else { factor.max(1) };
-                let sources = values(Dim::Source).iter().filter(|&&s| s <= most).count() as u128;
-                let aheads = values(Dim::Ahead).iter().filter(|&&a| a < most).count() as u128;
-                dependent += sources * aheads;
+        let (coupled, free): (Vec<&Axis>, Vec<&Axis>) =
+            self.axes.iter().partition(|a| dependent.contains(&a.dimension.dim));
+        let free: u128 = free.iter().map(|a| a.values.len() as u128).product();
+        let mut fixed = self.clone();
+        for axis in &mut fixed.axes {
+            if !coupled.iter().any(|c| c.dimension.dim == axis.dimension.dim) {
+                axis.values.truncate(1);
             }
         }
-        independent * dependent
+        let mut together = 0u128;
+        fixed.each(|_| {
+            together += 1;
+            ControlFlow::Continue(())
+        });
+        free * together
+    }
+
+    fn values(&self, dim: Dim) -> Vec<u16> {
+        self.axes.iter().find(|a| a.dimension.dim == dim).map_or_else(Vec::new, |a| a.values.clone())
+    }
+
+    fn has(&self, dim: Dim) -> bool {
+        self.axes.iter().any(|a| a.dimension.dim == dim)
     }
 
     /// Calls `visit` with each variant, in a fixed order, until it says to stop.
-    pub fn each(&self, mut visit: impl FnMut(Variant) -> std::ops::ControlFlow<()>) {
+    pub fn each(&self, mut visit: impl FnMut(Variant) -> ControlFlow<()>) {
         let mut digits = vec![0usize; self.axes.len()];
         loop {
-            let mut variant = Variant::baseline(self.problem);
+            let mut variant = Variant::plain(self.problem, self.technique);
             for (axis, &digit) in self.axes.iter().zip(&digits) {
                 variant.set(axis.dimension.dim, axis.values[digit]);
             }
@@ -123,7 +156,6 @@ impl Space {
 mod tests {
     use super::*;
     use aesmith_cipher::KeySize;
-    use std::ops::ControlFlow;
 
     #[test]
     fn the_count_is_what_enumeration_visits() {
@@ -141,6 +173,31 @@ mod tests {
             ControlFlow::Continue(())
         });
         assert_eq!(seen, space.count());
+    }
+
+    #[test]
+    fn other_techniques_are_counted_exactly_too() {
+        let problem = Problem::new(KeySize::Aes128, Task::Ctr);
+        for (technique, narrowed) in [
+            (Technique::Table, &[Dim::Align, Dim::Loop][..]),
+            (Technique::Gfni, &[Dim::Keys, Dim::Distance, Dim::Interval, Dim::Interleave, Dim::Prefetch]),
+        ] {
+            let mut space = Space::of(problem, technique, 1);
+            for axis in &mut space.axes {
+                if narrowed.contains(&axis.dimension.dim) {
+                    axis.values.truncate(2);
+                }
+                if axis.dimension.dim == Dim::Source || axis.dimension.dim == Dim::Ahead {
+                    axis.values.truncate(1);
+                }
+            }
+            let mut seen = 0u128;
+            space.each(|_| {
+                seen += 1;
+                ControlFlow::Continue(())
+            });
+            assert_eq!(seen, space.count(), "{technique}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::dimensions::{DIMENSIONS, Dim, Dimension, Values, dimensions};
 use aesmith_cipher::{Problem, problem::nearest};
+use aesmith_dataflow::{Choices, Technique};
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,21 +18,35 @@ pub struct Move {
 
 /// One point of the search space: a value for every dimension of its problem, and an order.
 ///
-/// Text form: `aes256-ctr width=zmm keys=0x7fff interleave=4 ... order=12>5,30>2`. Parsing
-/// refuses an unknown dimension or value by name; a dimension that is not named has its default.
+/// Text form: `aes256-ctr technique=gfni width=zmm keys=0x7fff interleave=4 ... order=12>5,30>2`.
+/// Parsing refuses an unknown dimension or value by name; a dimension that is not named has its
+/// default, and without a technique it is that of AES instructions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// What it computes.
     pub problem: Problem,
+    /// How a round is computed.
+    pub technique: Technique,
     values: [u16; DIMENSIONS.len()],
     /// Moves of single instructions within the main loop.
     pub order: Vec<Move>,
 }
 
 impl Variant {
-    /// The variant without any optimization: every dimension at its default.
+    /// The variant of AES instructions without any optimization.
     pub fn baseline(problem: Problem) -> Variant {
-        Variant { problem, values: std::array::from_fn(|i| DIMENSIONS[i].default), order: Vec::new() }
+        Variant::plain(problem, Technique::Aes)
+    }
+
+    /// The variant of a technique without any optimization: every dimension at its default.
+    pub fn plain(problem: Problem, technique: Technique) -> Variant {
+        let values = std::array::from_fn(|i| DIMENSIONS[i].default);
+        let mut variant = Variant { problem, technique, values, order: Vec::new() };
+        if technique == Technique::Vbmi {
+            // Its look-ups take 64 bytes at a time.
+            variant.set(Dim::Width, 2);
+        }
+        variant
     }
 
     /// The value of a dimension.
@@ -60,9 +75,29 @@ impl Variant {
         1 << self.get(Dim::Width)
     }
 
-    /// `aesni` on xmm, `vaes` on ymm and zmm.
-    pub fn technique(&self) -> &'static str {
-        if self.lanes() == 1 { "aesni" } else { "vaes" }
+    /// The technique's name in files and reports: `aesni` on xmm and `vaes` on ymm and zmm for AES
+    /// instructions, its own for the others.
+    pub fn technique_name(&self) -> &'static str {
+        match (self.technique, self.lanes()) {
+            (Technique::Aes, 1) => "aesni",
+            (Technique::Aes, _) => "vaes",
+            (technique, _) => technique.name(),
+        }
+    }
+
+    /// Whether its main loop works on a transposed group of blocks.
+    pub fn sliced(&self) -> bool {
+        self.on(Dim::Layout)
+    }
+
+    /// What its values choose within the technique.
+    pub fn choices(&self) -> Choices {
+        Choices {
+            circuit: self.get(Dim::Circuit) as u8,
+            fixsliced: self.on(Dim::ShiftRows),
+            multiples: self.get(Dim::Multiples) as u8,
+            ..Choices::default()
+        }
     }
 
     /// What the dependent dimensions `source` and `ahead` count: interleaved registers, or
@@ -73,12 +108,26 @@ impl Variant {
 
     /// Checks every value against its range, and the ranges that depend on other values.
     pub fn check(&self) -> Result<(), VariantError> {
-        for d in dimensions(self.problem) {
+        for d in dimensions(self.problem, self.technique) {
             let value = self.get(d.dim);
             if !d.values.contains(value) {
                 return Err(VariantError::bad_value(d, value.to_string()));
             }
+            if self.sliced() && d.dim.of_blocks_only() && value != d.default {
+                return Err(VariantError(format!(
+                    "{}={} is about registers of whole blocks and does not go with layout=sliced; \
+                     layout=blocks has it",
+                    d.name,
+                    d.show(value)
+                )));
+            }
         }
+        if self.technique == Technique::Vbmi && self.lanes() != 4 && !self.problem.is_key_set_up() {
+            return Err(VariantError(
+                "technique=vbmi looks 64 bytes up at a time: width=zmm is its only width".into(),
+            ));
+        }
+        self.check_tables()?;
         let (source, ahead) = (self.get(Dim::Source), self.get(Dim::Ahead));
         let most = if self.get(Dim::Prefetch) == 0 { 1 } else { self.factor() };
         if source > most || ahead >= most {
@@ -90,8 +139,53 @@ impl Variant {
         Ok(())
     }
 
-    /// This variant with `source` and `ahead` brought into the ranges that its other values allow.
+    /// Which options of the tables exclude each other.
+    fn check_tables(&self) -> Result<(), VariantError> {
+        if self.technique != Technique::Table {
+            return Ok(());
+        }
+        let name = |dim: Dim| DIMENSIONS[dim as usize].show(self.get(dim));
+        let (tables, last) = (self.get(Dim::Tables), self.get(Dim::Last));
+        let excluded = |what: Dim, why: &str| {
+            let text = format!(
+                "{}={} does not go with tables={}: {why}",
+                DIMENSIONS[what as usize].name,
+                name(what),
+                name(Dim::Tables)
+            );
+            Err(VariantError(text))
+        };
+        const PADDED: u16 = 4;
+        if tables == PADDED && self.get(Dim::Extract) != 0 {
+            return excluded(
+                Dim::Extract,
+                "bytes that stand 16 bits apart are taken by shifts, so extract=shift works",
+            );
+        }
+        if tables == PADDED && self.get(Dim::RoundKeys) == 2 {
+            return excluded(
+                Dim::RoundKeys,
+                "a padded round key is a word of memory, so roundkeys=memory works",
+            );
+        }
+        if tables == PADDED && last != 0 {
+            return excluded(Dim::Last, "a padded entry has no byte by itself in place, so last=sbox works");
+        }
+        Ok(())
+    }
+
+    /// This variant with the values that depend on others brought into the ranges that those allow.
     pub fn clamped(mut self) -> Variant {
+        if self.sliced() {
+            for d in DIMENSIONS.iter().filter(|d| d.dim.of_blocks_only()) {
+                self.set(d.dim, d.default);
+            }
+        }
+        if self.check_tables().is_err() {
+            for dim in [Dim::Extract, Dim::RoundKeys, Dim::Last] {
+                self.set(dim, 0);
+            }
+        }
         let most = if self.get(Dim::Prefetch) == 0 { 1 } else { self.factor() };
         self.set(Dim::Source, self.get(Dim::Source).clamp(1, most));
         self.set(Dim::Ahead, self.get(Dim::Ahead).min(most - 1));
@@ -102,7 +196,10 @@ impl Variant {
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.problem)?;
-        for d in dimensions(self.problem) {
+        if self.technique != Technique::Aes {
+            write!(f, " technique={}", self.technique)?;
+        }
+        for d in dimensions(self.problem, self.technique) {
             write!(f, " {}={}", d.name, d.show(self.get(d.dim)))?;
         }
         for (i, m) in self.order.iter().enumerate() {
@@ -167,19 +264,25 @@ impl FromStr for Variant {
         let mut words = text.split_whitespace();
         let name = words.next().ok_or_else(|| VariantError("an empty text is no variant".into()))?;
         let problem: Problem = name.parse().map_err(|e| VariantError(format!("{e}")))?;
-        let mut variant = Variant::baseline(problem);
+        let technique = text.split_whitespace().find_map(|word| word.strip_prefix("technique="));
+        let technique = technique.map_or(Ok(Technique::Aes), str::parse);
+        let technique = technique.map_err(|e| VariantError(e.to_string()))?;
+        let mut variant = Variant::plain(problem, technique);
         for word in words {
             let (name, value) = word
                 .split_once('=')
                 .ok_or_else(|| VariantError(format!("`{word}` is not of the form name=value")))?;
+            if name == "technique" {
+                continue;
+            }
             if name == "order" {
                 variant.order = value.split(',').map(read_move).collect::<Result<_, _>>()?;
                 continue;
             }
-            let Some(d) = dimensions(problem).find(|d| d.name == name) else {
-                let names: Vec<String> = dimensions(problem).map(|d| d.name.to_owned()).collect();
+            let Some(d) = dimensions(problem, technique).find(|d| d.name == name) else {
+                let names: Vec<String> = dimensions(problem, technique).map(|d| d.name.to_owned()).collect();
                 return Err(VariantError(format!(
-                    "{problem} has no dimension `{name}`; did you mean {}?",
+                    "{problem} by technique {technique} has no dimension `{name}`; did you mean {}?",
                     nearest(name, &names, 2).join(", ")
                 )));
             };
@@ -203,9 +306,11 @@ mod tests {
     #[test]
     fn text_round_trips() {
         for problem in Problem::all() {
-            let mut v = Variant::baseline(problem);
-            v.order = vec![Move { from: 3, to: 1 }, Move { from: 7, to: 9 }];
-            assert_eq!(v.to_string().parse(), Ok(v));
+            for technique in Technique::ALL {
+                let mut v = Variant::plain(problem, technique);
+                v.order = vec![Move { from: 3, to: 1 }, Move { from: 7, to: 9 }];
+                assert_eq!(v.to_string().parse(), Ok(v));
+            }
         }
     }
 
@@ -215,6 +320,14 @@ mod tests {
         assert!(error.0.contains("interlave") && error.0.contains("interleave"), "{error}");
         let error = "aes128-ctr width=wmm".parse::<Variant>().unwrap_err();
         assert!(error.0.contains("xmm | ymm | zmm"), "{error}");
+        let error = "aes128-ctr technique=tabel".parse::<Variant>().unwrap_err();
+        assert!(error.0.contains("did you mean table"), "{error}");
+        let error = "aes128-ctr technique=gfni layout=sliced interleave=2".parse::<Variant>().unwrap_err();
+        assert!(error.0.contains("layout=blocks"), "{error}");
+        let error =
+            "aes128-ctr technique=table tables=padded extract=registers".parse::<Variant>().unwrap_err();
+        assert!(error.0.contains("extract=shift"), "{error}");
+        assert!("aes128-ctr technique=table width=zmm".parse::<Variant>().is_err());
         assert!("aes128-ctr prefetch=cache interleave=2 source=3".parse::<Variant>().is_err());
     }
 }

@@ -128,9 +128,14 @@ impl Problem {
         matches!(self.task, Task::Ctr | Task::CbcDecrypt | Task::CbcEncrypt { .. })
     }
 
-    /// Whether this is a kernel over messages, not a key set-up.
+    /// Whether this is a kernel over messages.
     pub fn is_message(&self) -> bool {
-        !matches!(self.task, Task::KeySchedule(_) | Task::CtrTable)
+        !self.is_key_set_up()
+    }
+
+    /// Whether this is a key set-up: a schedule or a table.
+    pub fn is_key_set_up(&self) -> bool {
+        matches!(self.task, Task::KeySchedule(_) | Task::CtrTable)
     }
 }
 
