@@ -112,7 +112,7 @@ fn registers(cpu: Features) -> Registers {
     match (masks, cpu.has(Features::AVX)) {
         (true, _) => Registers { vectors: 32, lanes: 4, masks },
         (_, true) => Registers { vectors: 16, lanes: 2, masks },
-        _ => Registers { vectors: 0, lanes: 0, masks },
+        _ => Registers { vectors: 16, lanes: 1, masks },
     }
 }
 
@@ -146,11 +146,13 @@ impl Writer {
     fn wide(&mut self, r: Registers, load: bool) {
         for v in 0..r.vectors as u32 {
             let at = VECTORS + v as usize * 64;
-            match (r.masks, load) {
-                (true, true) => self.load(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, Register::ZMM0 + v, at),
-                (true, false) => self.store(Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm, Register::ZMM0 + v, at),
-                (false, true) => self.load(Code::VEX_Vmovdqu_ymm_ymmm256, Register::YMM0 + v, at),
-                (false, false) => self.store(Code::VEX_Vmovdqu_ymmm256_ymm, Register::YMM0 + v, at),
+            match (r.lanes, load) {
+                (4, true) => self.load(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, Register::ZMM0 + v, at),
+                (4, false) => self.store(Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm, Register::ZMM0 + v, at),
+                (2, true) => self.load(Code::VEX_Vmovdqu_ymm_ymmm256, Register::YMM0 + v, at),
+                (2, false) => self.store(Code::VEX_Vmovdqu_ymmm256_ymm, Register::YMM0 + v, at),
+                (_, true) => self.load(Code::Movdqu_xmm_xmmm128, Register::XMM0 + v, at),
+                (_, false) => self.store(Code::Movdqu_xmmm128_xmm, Register::XMM0 + v, at),
             }
         }
         for k in 0..if r.masks { 8u32 } else { 0 } {
@@ -199,7 +201,7 @@ fn epilogue(w: &mut Writer, r: Registers) {
     let flags = w.place(FLAGS);
     w.put(Instruction::with1(Code::Pop_rm64, flags).unwrap());
     w.wide(r, false);
-    if r.vectors > 0 {
+    if r.lanes > 1 {
         w.put(Instruction::with(Code::VEX_Vzeroupper));
     }
     for register in KEPT.iter().rev() {
@@ -301,7 +303,10 @@ impl Bench {
     /// One generated function, run on several states.
     fn try_instruction(&mut self, form: &Form, memory: bool) {
         let target = {
-            let aligned = matches!(form.operation, Operation::Move(Access::Aligned | Access::Streaming));
+            let aligned = match form.operation {
+                Operation::Move(access) => access != Access::Unaligned,
+                _ => form.legacy,
+            };
             let offset = self.rng.random_range(0..PAGE);
             self.mapping.address(OPERANDS + if aligned { offset & !63 } else { offset })
         };

@@ -121,6 +121,12 @@ fn it_stops_with_a_reason() {
     let misaligned = memory(&aligned, vec![0; 64]).call(&mut zeroed(), CODE, STACK, &[0, DATA], 100);
     assert_eq!(misaligned, Err(Stop::Misaligned { address: DATA + 16, alignment: 32 }));
 
+    // What SSE encodings fault on and AVX's do not.
+    let place = MemoryOperand::with_base_displ(Register::RSI, 8);
+    let sse = [Instruction::with2(Code::Pxor_xmm_xmmm128, Register::XMM3, place).unwrap()];
+    let misaligned = memory(&sse, vec![0; 64]).call(&mut zeroed(), CODE, STACK, &[0, DATA], 100);
+    assert_eq!(misaligned, Err(Stop::Misaligned { address: DATA + 8, alignment: 16 }));
+
     let unknown =
         memory(&[Instruction::with(Code::Cpuid)], vec![]).call(&mut zeroed(), CODE, STACK, &[], 100);
     let sentence = unknown.unwrap_err().to_string();

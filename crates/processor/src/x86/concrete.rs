@@ -6,7 +6,7 @@ use crate::domain::{
 };
 use crate::x86::registers::{ARGUMENTS, gpr::RSP};
 use crate::x86::semantics::{Flow, execute};
-use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SBOX, inv_sub_shift, mix, sub_shift};
+use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SBOX, gf_mul, inv_sub_shift, mix, sub_shift};
 use iced_x86::{Decoder, DecoderOptions};
 use std::array::from_fn;
 use std::fmt;
@@ -158,6 +158,23 @@ impl Bytes {
         Err(Stop::TooLong(limit))
     }
 }
+
+/// Inverses in GF(2^8) modulo 0x11b, and 0 for 0.
+const INVERSE: [u8; 256] = {
+    let mut inverse = [0; 256];
+    let mut a = 1;
+    while a < 256 {
+        // The field has 255 units, so a^254 = 1/a: six squares times a, squared.
+        let (mut power, mut squarings) = (a as u8, 0);
+        while squarings < 6 {
+            power = gf_mul(gf_mul(power, power), a as u8);
+            squarings += 1;
+        }
+        inverse[a] = gf_mul(power, power);
+        a += 1;
+    }
+    inverse
+};
 
 /// A machine of zeros.
 pub fn zeroed() -> Machine<Bytes> {
@@ -329,6 +346,70 @@ impl Domain for Bytes {
         old: [u8; 16],
     ) -> Result<[u8; 16], Stop> {
         Ok(from_fn(|i| if mask >> (first as usize + i / element.bytes()) & 1 == 1 { new[i] } else { old[i] }))
+    }
+
+    fn shift_bits(&mut self, op: Shift, element: Width, a: [u8; 16], count: u8) -> Result<[u8; 16], Stop> {
+        let (bits, by) = (element.bits(), u32::from(count));
+        Ok(by_elements(element, a, a, |x, _| match op {
+            Shift::Left => x.checked_shl(by).unwrap_or(0),
+            Shift::Right => x.checked_shr(by).unwrap_or(0),
+            Shift::RotateRight if by.is_multiple_of(bits) => x,
+            Shift::RotateRight => x >> (by % bits) | x << (bits - by % bits),
+        }))
+    }
+
+    fn shuffle_words(&mut self, half: Half, a: [u8; 16], order: u8) -> Result<[u8; 16], Stop> {
+        let start = if half == Half::High { 8 } else { 0 };
+        Ok(from_fn(|i| match i.checked_sub(start) {
+            Some(k @ 0..8) => a[start + usize::from(order >> (k / 2 * 2) & 3) * 2 + i % 2],
+            _ => a[i],
+        }))
+    }
+
+    fn interleave(&mut self, element: Width, half: Half, a: [u8; 16], b: [u8; 16]) -> Result<[u8; 16], Stop> {
+        let (size, start) = (element.bytes(), if half == Half::High { 8 } else { 0 });
+        Ok(from_fn(|i| {
+            let from = start + i / (2 * size) * size + i % size;
+            if i / size % 2 == 0 { a[from] } else { b[from] }
+        }))
+    }
+
+    fn affine(
+        &mut self,
+        inverse: bool,
+        a: [u8; 16],
+        matrix: [u8; 16],
+        constant: u8,
+    ) -> Result<[u8; 16], Stop> {
+        Ok(from_fn(|i| {
+            let x = if inverse { INVERSE[usize::from(a[i])] } else { a[i] };
+            let rows = &matrix[i / 8 * 8..][..8];
+            let product = (0..8).map(|bit| ((x & rows[7 - bit]).count_ones() as u8 & 1) << bit);
+            product.fold(constant, |sum, bit| sum ^ bit)
+        }))
+    }
+
+    fn multiply(&mut self, a: [u8; 16], b: [u8; 16]) -> Result<[u8; 16], Stop> {
+        Ok(from_fn(|i| gf_mul(a[i], b[i])))
+    }
+
+    fn permute_bytes(&mut self, index: [u8; 16], table: &[[u8; 16]]) -> Result<[u8; 16], Stop> {
+        let bytes = table.as_flattened();
+        Ok(index.map(|i| bytes[usize::from(i) % bytes.len()]))
+    }
+
+    fn compare_greater(&mut self, element: Width, a: [u8; 16], b: [u8; 16]) -> Result<[u8; 16], Stop> {
+        let signed = |x: u64| (x << (64 - element.bits())).cast_signed();
+        Ok(by_elements(element, a, b, |a, b| if signed(a) > signed(b) { u64::MAX } else { 0 }))
+    }
+
+    fn sign_bits(&mut self, element: Width, lanes: &[[u8; 16]]) -> Result<u64, Stop> {
+        let highest = lanes.as_flattened().iter().skip(element.bytes() - 1).step_by(element.bytes());
+        Ok(highest.enumerate().fold(0, |mask, (i, byte)| mask | u64::from(byte >> 7) << i))
+    }
+
+    fn second_byte(&mut self, a: u64) -> Result<u64, Stop> {
+        Ok(a >> 8 & 0xff)
     }
 
     fn lane_from_word(&mut self, element: Width, word: u64) -> Result<[u8; 16], Stop> {

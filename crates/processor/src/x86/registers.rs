@@ -33,8 +33,8 @@ pub const ARGUMENTS: [usize; 6] = [gpr::RDI, gpr::RSI, gpr::RDX, gpr::RCX, gpr::
 /// What a function hands back as it found it, beside rsp. No vector register or opmask is.
 pub const CALLEE_SAVED: [usize; 6] = [gpr::RBX, gpr::RBP, 12, 13, 14, 15];
 
-/// Number and width of a general-purpose register. None for others, and for ah, ch, dh, bh,
-/// which no kernel uses.
+/// Number and width of a general-purpose register that starts at bit 0. None for others; for ah,
+/// ch, dh, bh see [`second_byte_number`].
 pub fn gpr_number(register: Register) -> Option<(usize, Width)> {
     let r = register as usize;
     let from = |first: Register| r - first as usize;
@@ -51,6 +51,12 @@ pub fn gpr_number(register: Register) -> Option<(usize, Width)> {
     } else {
         None
     }
+}
+
+/// Number of the general-purpose register whose bits 8 to 15 are ah, ch, dh or bh.
+pub fn second_byte_number(register: Register) -> Option<usize> {
+    let r = register as usize;
+    (r >= Register::AH as usize && r <= Register::BH as usize).then(|| r - Register::AH as usize)
 }
 
 /// Number of a vector register, whatever its width.

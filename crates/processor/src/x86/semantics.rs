@@ -1,7 +1,7 @@
 //! What each row of the table does to a [`Machine`], written once over an abstract [`Domain`].
 //! This file dispatches and reads operands; vectors and scalars have a file each.
 
-use super::registers::{gpr_number, mask_number, vector_number};
+use super::registers::{gpr_number, mask_number, second_byte_number, vector_number};
 use super::table::{Form, Operation, form};
 use crate::domain::{Decision, Domain, Machine, Unsupported, Width};
 use iced_x86::{Instruction, OpKind, Register};
@@ -126,7 +126,11 @@ impl<D: Domain> Step<'_, D> {
     fn word(&mut self, operand: u32, width: Width) -> Result<D::Word, D::Error> {
         match self.instruction.op_kind(operand) {
             OpKind::Register => {
-                let (number, _) = self.general_register(self.instruction.op_register(operand))?;
+                let register = self.instruction.op_register(operand);
+                if let Some(number) = second_byte_number(register) {
+                    return self.domain.second_byte(self.machine.gpr[number]);
+                }
+                let (number, _) = self.general_register(register)?;
                 Ok(self.machine.gpr[number])
             }
             OpKind::Memory => {

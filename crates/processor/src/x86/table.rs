@@ -5,6 +5,8 @@ use crate::domain::{Access, AesRound, Binary, Condition, Half, Logic, Shift, Una
 use iced_x86::{Code, Instruction, OpKind};
 use serde::{Deserialize, Serialize};
 
+mod element;
+mod legacy;
 mod scalar;
 mod vector;
 
@@ -25,6 +27,11 @@ pub struct Form {
     pub data_timing: DataTiming,
     /// CPU features that it needs.
     pub features: Features,
+    /// Whether it is an SSE encoding of a vector instruction. Then operand 0 is the first source
+    /// too where AVX names one more operand, bits above 127 of the destination stay as they are,
+    /// and whole vectors in memory must lie at multiples of 16, but for movdqu's (Intel SDM
+    /// volume 1, 14.9 and 15.7).
+    pub legacy: bool,
 }
 
 /// Vector width of a form.
@@ -53,7 +60,8 @@ impl Vectors {
     }
 }
 
-/// What an instruction computes. Operands are numbered as Intel writes them, destination first.
+/// What an instruction computes. Operands are numbered as Intel writes them, destination first;
+/// where a [`Form::legacy`] row lacks operand 1 of what is said here, it is operand 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// `0 = round(1) ^ 2`
@@ -74,12 +82,45 @@ pub enum Operation {
     Subtract(Width),
     /// `0 = (1 == 2)` by elements
     CompareEqual(Width),
+    /// `0 = (1 > 2)` by signed elements
+    CompareGreater(Width),
+    /// Elements of 1 shifted or rotated by imm bits.
+    ShiftBits(Shift, Width),
+    /// Elements of 1 rotated by imm bits towards the high bits.
+    RotateBitsLeft(Width),
+    /// Bytes of 1, or their inverses, times the matrices 2, plus imm.
+    Affine {
+        /// Inverses in GF(2^8).
+        inverse: bool,
+    },
+    /// `0 = 1 * 2` by bytes in GF(2^8)
+    Multiply,
     /// Bytes of 1 in the order 2.
     ShuffleBytes,
     /// `1:2` shifted down by imm bytes
     AlignBytes,
     /// That half of 1, then of 2.
     UnpackQwords(Half),
+    /// Elements of that half of 1 and of 2 in turn.
+    Interleave(Width, Half),
+    /// Words of that half of 1 in the order imm.
+    ShuffleWords(Half),
+    /// Words of 1 or 2 by imm, the same in each lane.
+    BlendWords,
+    /// Bytes of 2 by the opmask, else of 1 or, zeroing, zero.
+    BlendMasked,
+    /// Bytes of the vector 2 in the order 1.
+    PermuteBytes,
+    /// Bytes of `2:1` in the order 0.
+    PermuteBytesByOld,
+    /// Bytes of `2:0` in the order 1.
+    PermuteBytesOfOld,
+    /// Opmask 0 from the highest bits of the elements of 1.
+    SignBits(Width),
+    /// Elements of ones where opmask 1 is set, of zeros elsewhere.
+    MaskToElements(Width),
+    /// The lowest bytes of 1, each zero-extended to a dword.
+    WidenBytes,
     /// Dwords of 1 or 2 by imm.
     BlendDwords,
     /// Dwords of 1 in the order imm.
@@ -148,6 +189,8 @@ pub enum Operation {
     Modify(Unary),
     /// `0 = 0 shifted by imm`, and flags
     ShiftBy(Shift),
+    /// `0 = 1 rotated by imm towards the low bits`, no flags
+    RotateMove,
     /// `0 = 1 op 2`, and flags
     ThreeOperand(Binary),
     /// `0 = 1` if the condition holds
@@ -181,12 +224,24 @@ pub enum TimingClass {
     Logic,
     /// Vector sums, differences, comparisons.
     VectorAdd,
+    /// Shifts and rotations of elements.
+    VectorShift,
+    /// GF(2) matrices times bytes.
+    GaloisAffine,
+    /// Products in GF(2^8).
+    GaloisMultiply,
     /// Blends by a constant.
     Blend,
+    /// Blends by an opmask.
+    MaskedBlend,
     /// Shuffles within lanes.
     Shuffle,
     /// Shuffles across lanes.
     CrossLane,
+    /// Bytes of one vector across lanes.
+    BytePermute,
+    /// Bytes of two vectors across lanes.
+    BytePermuteTwo,
     /// Insertion of lanes.
     LaneInsert,
     /// Extraction of lanes.
@@ -203,6 +258,10 @@ pub enum TimingClass {
     VectorToScalar,
     /// Opmask moves.
     MaskMove,
+    /// Vector to opmask.
+    MaskFromVector,
+    /// Opmask to vector.
+    VectorFromMask,
     /// Operations of opmasks.
     MaskLogic,
     /// vzeroupper, vzeroall.
@@ -262,6 +321,15 @@ pub struct Work {
 }
 
 impl Form {
+    /// What an embedded broadcast repeats. The matrices of vgf2p8affineqb are qwords, though its
+    /// opmask covers bytes.
+    pub const fn broadcast(&self) -> Width {
+        match self.operation {
+            Operation::Affine { .. } => Width::B64,
+            _ => self.element,
+        }
+    }
+
     /// The units that an instruction of this form occupies.
     pub fn work(&self, instruction: &Instruction) -> Work {
         use Operation::*;
@@ -271,7 +339,7 @@ impl Form {
         let moves = matches!(
             self.operation,
             Move(_) | ScalarMove | BroadcastLanes(_) | ElementToVector(_) | ElementFromVector(_)
-        ) || matches!(self.operation, ZeroExtend(_) | BroadcastElement(_));
+        ) || matches!(self.operation, ZeroExtend(_) | BroadcastElement(Width::B32 | Width::B64));
         let updates = matches!(self.operation, Combine(_) | Modify(_) | ShiftBy(_));
         match self.operation {
             Push => Work { compute: None, load: false, store: Some(TimingClass::Store) },
@@ -292,9 +360,10 @@ impl Form {
 }
 
 /// Rows to an array of [`Form`]s. Columns: code, operation, vector width and element, timing
-/// class, data timing, features.
+/// class, data timing, features. SSE encodings stand in `legacy { }`.
 macro_rules! rows {
-    ($($code:ident: $operation:expr, $vectors:ident $element:ident, $timing:ident, $data:ident, [$($feature:ident)*];)*) => {
+    (legacy { $($rows:tt)* }) => { super::rows! { @ true $($rows)* } };
+    (@ $legacy:literal $($code:ident: $operation:expr, $vectors:ident $element:ident, $timing:ident, $data:ident, [$($feature:ident)*];)*) => {
         pub(super) static FORMS: &[super::Form] = {
             #[allow(unused_imports, reason = "each file of rows uses some")]
             use super::{Operation::*, Vectors::{Scalar as scalar, Xmm as x, Ymm as y, Zmm as z}};
@@ -308,9 +377,11 @@ macro_rules! rows {
                 timing: super::TimingClass::$timing,
                 data_timing: super::DataTiming::$data,
                 features: super::Features::NONE$(.and(super::Features::$feature))*,
+                legacy: $legacy,
             }),*]
         };
     };
+    ($($rows:tt)*) => { super::rows! { @ false $($rows)* } };
 }
 use rows;
 
@@ -319,7 +390,7 @@ const CODES: usize = 5120;
 
 static BY_CODE: [Option<&'static Form>; CODES] = {
     let mut by_code: [Option<&'static Form>; CODES] = [None; CODES];
-    let tables = [vector::FORMS, scalar::FORMS];
+    let tables = [vector::FORMS, element::FORMS, legacy::FORMS, scalar::FORMS];
     let mut t = 0;
     while t < tables.len() {
         let mut i = 0;
@@ -342,7 +413,7 @@ pub fn form(code: Code) -> Option<&'static Form> {
 
 /// Every row.
 pub fn forms() -> impl Iterator<Item = &'static Form> {
-    vector::FORMS.iter().chain(scalar::FORMS)
+    [vector::FORMS, element::FORMS, legacy::FORMS, scalar::FORMS].into_iter().flatten()
 }
 
 #[cfg(test)]
@@ -371,6 +442,10 @@ mod tests {
             (&[0xc5, 0xfe, 0x6f, 0x08], some(None, true, None)),           // vmovdqu ymm1, [rax]
             (&[0xc5, 0xfd, 0xe7, 0x08], some(None, false, Some(StreamingStore))), // vmovntdq [rax], ymm1
             (&[0xc4, 0xe2, 0x69, 0xdc, 0x08], some(Some(Aes), true, None)), // vaesenc xmm1, xmm2, [rax]
+            (&[0x66, 0x0f, 0xef, 0x08], some(Some(Logic), true, None)),    // pxor xmm1, [rax]
+            (&[0xf3, 0x0f, 0x7f, 0x08], some(None, false, Some(Store))),   // movdqu [rax], xmm1
+            (&[0x66, 0x0f, 0x73, 0xd1, 0x04], some(Some(VectorShift), false, None)), // psrlq xmm1, 4
+            (&[0xc4, 0xe2, 0x79, 0x78, 0x08], some(Some(Broadcast), true, None)), // vpbroadcastb xmm1, [rax]
             (&[0x0f, 0x18, 0x08], some(Some(Prefetch), false, None)),      // prefetcht0 [rax]
         ] {
             assert_eq!(work(code), expected, "{code:02x?}");

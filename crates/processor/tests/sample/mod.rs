@@ -3,7 +3,7 @@
 
 use aesmith_processor::x86::registers::gpr_number;
 use aesmith_processor::x86::table::{Form, Operation};
-use iced_x86::{EncodingKind, Instruction, OpCodeInfo, OpCodeOperandKind as Kind, OpKind, Register};
+use iced_x86::{Code, EncodingKind, Instruction, OpCodeInfo, OpCodeOperandKind as Kind, OpKind, Register};
 use rand::Rng;
 
 /// Where rip-relative operands and branches of a sample lead.
@@ -25,6 +25,11 @@ pub fn sample(form: &Form, memory: bool, targets: Targets, rng: &mut impl Rng) -
     }
     if matches!(form.operation, Operation::MaskOnes | Operation::MaskZero) {
         i.set_op2_register(i.op1_register());
+    }
+    // A read of ah, ch, dh or bh, which no instruction with a REX prefix can name.
+    let plain = gpr_number(i.op0_register()).is_some_and(|(number, _)| number < 8);
+    if form.code == Code::Movzx_r32_rm8 && i.op1_kind() == OpKind::Register && plain && rng.random() {
+        i.set_op1_register(Register::AH + rng.random_range(0..4u32));
     }
     let touches_memory = (0..op_code.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
     if op_code.can_use_op_mask_register() && rng.random_bool(0.5) {

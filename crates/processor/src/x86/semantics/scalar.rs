@@ -1,7 +1,7 @@
 //! General-purpose and opmask instructions, and control flow.
 
 use super::{Flow, Operation, Step};
-use crate::domain::{Binary, Domain, Unary, Width};
+use crate::domain::{Binary, Domain, Shift, Unary, Width};
 use crate::x86::registers::gpr::RSP;
 
 impl<D: Domain> Step<'_, D> {
@@ -64,6 +64,18 @@ impl<D: Domain> Step<'_, D> {
                     0 => Ok((step.domain.zero_extend(width, old)?, step.machine.flags)),
                     _ => step.domain.shift(op, width, old, count, step.machine.flags),
                 })?;
+            }
+            RotateMove => {
+                let value = self.word(1, width)?;
+                let count = self.immediate_byte() & (width.bits() as u8 - 1);
+                let value = match count {
+                    0 => self.domain.zero_extend(width, value)?,
+                    _ => {
+                        let flags = self.machine.flags;
+                        self.domain.shift(Shift::RotateRight, width, value, count, flags)?.0
+                    }
+                };
+                self.set_word(0, width, value)?;
             }
             ThreeOperand(op) => {
                 let (a, b) = (self.word(1, width)?, self.word(2, width)?);

@@ -1,10 +1,11 @@
 //! Vector instructions. Operations work lane by lane; moves between lanes are done here, so a
 //! domain sees them only where they cut a lane in halves. Writing a register clears what is
-//! above the vector's width, up to bit 511, in VEX and EVEX forms alike.
+//! above the vector's width, up to bit 511, in VEX and EVEX forms alike; SSE forms keep it.
 
 use super::{Operation, Step};
-use crate::domain::{Access, Domain, Half, Logic, Width};
+use crate::domain::{Access, Domain, Half, Logic, Shift, Width};
 use crate::x86::registers::{gpr_number, mask_number};
+use iced_x86::OpKind;
 
 impl<D: Domain> Step<'_, D> {
     pub(super) fn vector(&mut self) -> Result<(), D::Error> {
@@ -19,6 +20,10 @@ impl<D: Domain> Step<'_, D> {
                 let zero = self.domain.zero_lane();
                 self.write([zero; 4], n)
             }
+            CompareGreater(_) if self.same_sources() => {
+                let zero = self.domain.zero_lane();
+                self.write([zero; 4], n)
+            }
             CompareEqual(_) if self.same_sources() => {
                 let ones = self.domain.lane([0xff; 16]);
                 self.write([ones; 4], n)
@@ -28,6 +33,49 @@ impl<D: Domain> Step<'_, D> {
             Add(element) => self.two_sources(|d, a, b| d.add(element, a, b)),
             Subtract(element) => self.two_sources(|d, a, b| d.subtract(element, a, b)),
             CompareEqual(element) => self.two_sources(|d, a, b| d.compare_equal(element, a, b)),
+            CompareGreater(element) => self.two_sources(|d, a, b| d.compare_greater(element, a, b)),
+            Affine { inverse } => {
+                let constant = self.immediate_byte();
+                self.two_sources(|d, a, b| d.affine(inverse, a, b, constant))
+            }
+            Multiply => self.two_sources(|d, a, b| d.multiply(a, b)),
+            Interleave(element, half) => self.two_sources(|d, a, b| d.interleave(element, half, a, b)),
+            ShiftBits(op, element) => {
+                let count = self.immediate_byte();
+                self.one_source(|d, a| d.shift_bits(op, element, a, count))
+            }
+            RotateBitsLeft(element) => {
+                let count = self.immediate_byte().wrapping_neg();
+                self.one_source(|d, a| d.shift_bits(Shift::RotateRight, element, a, count))
+            }
+            ShuffleWords(half) => {
+                let order = self.immediate_byte();
+                self.one_source(|d, a| d.shuffle_words(half, a, order))
+            }
+            BlendWords => {
+                let choice = self.immediate_byte();
+                let mask = self.domain.mask(choice.into());
+                self.two_sources(|d, a, b| d.select(mask, 0, Width::B16, b, a))
+            }
+            BlendMasked => self.blend_masked(n),
+            PermuteBytes | PermuteBytesByOld | PermuteBytesOfOld => self.permute_bytes(n),
+            SignBits(element) => {
+                let lanes = self.machine.vector[self.vector_register(1)?];
+                let number = self.mask_register(0)?;
+                self.machine.mask[number] = self.domain.sign_bits(element, &lanes[..n])?;
+                Ok(())
+            }
+            MaskToElements(element) => {
+                let mask = self.machine.mask[self.mask_register(1)?];
+                let (zero, ones) = (self.domain.zero_lane(), self.domain.lane([0xff; 16]));
+                let mut result = [zero; 4];
+                for (i, lane) in result[..n].iter_mut().enumerate() {
+                    let first = (i * 16 / element.bytes()) as u32;
+                    *lane = self.domain.select(mask, first, element, ones, zero)?;
+                }
+                self.write(result, n)
+            }
+            WidenBytes => self.widen_bytes(n),
             ShuffleBytes => self.two_sources(|d, a, b| d.shuffle_bytes(a, b)),
             UnpackQwords(half) => self.two_sources(|d, a, b| d.pair_halves((a, half), (b, half))),
             AlignBytes => {
@@ -97,7 +145,10 @@ impl<D: Domain> Step<'_, D> {
                 let a = self.vector_register(1)?;
                 let lane = self.machine.vector[a][0];
                 let index = self.immediate_byte() & (16 / element.bytes() as u8 - 1);
-                self.set_element(element, lane, index)
+                match element {
+                    Width::B8 => self.extract_byte(lane, index),
+                    _ => self.set_element(element, lane, index),
+                }
             }
             ZeroUpper | ZeroAll => {
                 let zero = self.domain.zero_lane();
@@ -115,9 +166,16 @@ impl<D: Domain> Step<'_, D> {
         gpr_number(self.instruction.op_register(operand)).is_some()
     }
 
-    /// Operands 1 and 2 are one register: the result of some operations is then a constant.
+    /// The first of two sources; the second is the operand behind it.
+    fn first(&self) -> u32 {
+        if self.form.legacy { 0 } else { 1 }
+    }
+
+    /// The two sources are one register: the result of some operations is then a constant.
     fn same_sources(&self) -> bool {
-        !self.is_memory(2) && self.instruction.op_register(1) == self.instruction.op_register(2)
+        let first = self.first();
+        !self.is_memory(first + 1)
+            && self.instruction.op_register(first) == self.instruction.op_register(first + 1)
     }
 
     fn two_sources(
@@ -125,8 +183,9 @@ impl<D: Domain> Step<'_, D> {
         mut operation: impl FnMut(&mut D, D::Lane, D::Lane) -> Result<D::Lane, D::Error>,
     ) -> Result<(), D::Error> {
         let n = self.form.vectors.lanes();
-        let a = self.vector_register(1)?;
-        let mut result = self.source(2, n)?;
+        let first = self.first();
+        let a = self.vector_register(first)?;
+        let mut result = self.source(first + 1, n)?;
         for (lane, b) in result[..n].iter_mut().enumerate() {
             *b = operation(self.domain, self.machine.vector[a][lane], *b)?;
         }
@@ -138,7 +197,9 @@ impl<D: Domain> Step<'_, D> {
         mut operation: impl FnMut(&mut D, D::Lane) -> Result<D::Lane, D::Error>,
     ) -> Result<(), D::Error> {
         let n = self.form.vectors.lanes();
-        let mut result = self.source(1, n)?;
+        // Of SSE shifts by a constant the only vector is operand 0.
+        let operand = if self.instruction.op_kind(1) == OpKind::Immediate8 { 0 } else { 1 };
+        let mut result = self.source(operand, n)?;
         for lane in &mut result[..n] {
             *lane = operation(self.domain, *lane)?;
         }
@@ -152,15 +213,17 @@ impl<D: Domain> Step<'_, D> {
         }
         let address = self.address()?;
         if self.instruction.is_broadcast() {
-            let lane = self.domain.load_element(self.form.element, address)?;
-            return Ok([self.repeat(self.form.element, lane)?; 4]);
+            let lane = self.domain.load_element(self.form.broadcast(), address)?;
+            return Ok([self.repeat(self.form.broadcast(), lane)?; 4]);
         }
         let mut lanes = [self.domain.zero_lane(); 4];
-        self.domain.load(Access::Unaligned, address, &mut lanes[..n])?;
+        let access = if self.form.legacy { Access::Aligned } else { Access::Unaligned };
+        self.domain.load(access, address, &mut lanes[..n])?;
         Ok(lanes)
     }
 
-    /// Writes operand 0, a register: `n` lanes under the opmask, zeros above.
+    /// Writes operand 0, a register: `n` lanes under the opmask; above them zeros, or in SSE forms
+    /// what was there.
     fn write(&mut self, mut lanes: [D::Lane; 4], n: usize) -> Result<(), D::Error> {
         let register = self.vector_register(0)?;
         let zero = self.domain.zero_lane();
@@ -174,7 +237,10 @@ impl<D: Domain> Step<'_, D> {
                 *lane = self.domain.select(mask, per_lane * i as u32, self.form.element, *lane, old)?;
             }
         }
-        lanes[n..].fill(zero);
+        match self.form.legacy {
+            true => lanes[n..].copy_from_slice(&self.machine.vector[register][n..]),
+            false => lanes[n..].fill(zero),
+        }
         self.machine.vector[register] = lanes;
         Ok(())
     }
@@ -200,6 +266,62 @@ impl<D: Domain> Step<'_, D> {
             }
             d.ternary(table, a, b, c)
         })
+    }
+
+    /// Bytes of the second source where the opmask is set, of the first or zero elsewhere.
+    fn blend_masked(&mut self, n: usize) -> Result<(), D::Error> {
+        let a = self.machine.vector[self.vector_register(1)?];
+        let mut result = self.source(2, n)?;
+        if let Some(mask) = self.opmask() {
+            let zero = self.domain.zero_lane();
+            let per_lane = 16 / self.form.element.bytes() as u32;
+            for (i, lane) in result[..n].iter_mut().enumerate() {
+                let other = if self.instruction.zeroing_masking() { zero } else { a[i] };
+                *lane = self.domain.select(mask, per_lane * i as u32, self.form.element, *lane, other)?;
+            }
+        }
+        result[n..].fill(self.domain.zero_lane());
+        self.machine.vector[self.vector_register(0)?] = result;
+        Ok(())
+    }
+
+    fn permute_bytes(&mut self, n: usize) -> Result<(), D::Error> {
+        let old = self.machine.vector[self.vector_register(0)?];
+        let a = self.machine.vector[self.vector_register(1)?];
+        let b = self.source(2, n)?;
+        let (index, low, high): (_, _, &[D::Lane]) = match self.form.operation {
+            Operation::PermuteBytes => (a, b, &[]),
+            Operation::PermuteBytesByOld => (old, a, &b[..n]),
+            _ => (a, old, &b[..n]),
+        };
+        let mut table = [self.domain.zero_lane(); 8];
+        table[..n].copy_from_slice(&low[..n]);
+        table[n..n + high.len()].copy_from_slice(high);
+        let mut result = index;
+        for lane in &mut result[..n] {
+            *lane = self.domain.permute_bytes(*lane, &table[..n + high.len()])?;
+        }
+        self.write(result, n)
+    }
+
+    /// Each dword of the source becomes a lane: its bytes between zeros, twice over.
+    fn widen_bytes(&mut self, n: usize) -> Result<(), D::Error> {
+        let source = if !self.is_memory(1) {
+            self.machine.vector[self.vector_register(1)?][0]
+        } else if n == 4 {
+            self.source(1, 1)?[0]
+        } else {
+            let address = self.address()?;
+            self.domain.load_element(if n == 1 { Width::B32 } else { Width::B64 }, address)?
+        };
+        let zero = self.domain.zero_lane();
+        let mut result = [zero; 4];
+        for (i, lane) in result[..n].iter_mut().enumerate() {
+            let dword = self.domain.shuffle_dwords(source, i as u8)?;
+            let words = self.domain.interleave(Width::B8, Half::Low, dword, zero)?;
+            *lane = self.domain.interleave(Width::B16, Half::Low, words, zero)?;
+        }
+        self.write(result, n)
     }
 
     fn align_qwords(&mut self, n: usize) -> Result<(), D::Error> {
@@ -298,7 +420,10 @@ impl<D: Domain> Step<'_, D> {
         let address = self.address()?;
         let register = self.vector_register(0)?;
         let zero = self.domain.zero_lane();
-        let mut lanes = [zero; 4];
+        let mut lanes = match self.form.legacy {
+            true => self.machine.vector[register],
+            false => [zero; 4],
+        };
         match self.opmask() {
             None => self.domain.load(access, address, &mut lanes[..n])?,
             Some(mask) => {
@@ -317,10 +442,16 @@ impl<D: Domain> Step<'_, D> {
     fn element(&mut self, operand: u32, element: Width) -> Result<D::Lane, D::Error> {
         if self.is_memory(operand) {
             let address = self.address()?;
-            self.domain.load_element(element, address)
+            match element {
+                Width::B32 | Width::B64 => self.domain.load_element(element, address),
+                _ => {
+                    let word = self.domain.load_word(element, address)?;
+                    self.domain.lane_from_word(Width::B32, word)
+                }
+            }
         } else if self.is_scalar(operand) {
             let word = self.word(operand, element)?;
-            self.domain.lane_from_word(element, word)
+            self.domain.lane_from_word(element.max(Width::B32), word)
         } else {
             Ok(self.machine.vector[self.vector_register(operand)?][0])
         }
@@ -342,25 +473,43 @@ impl<D: Domain> Step<'_, D> {
     }
 
     fn insert_element(&mut self, element: Width) -> Result<(), D::Error> {
-        let a = self.machine.vector[self.vector_register(1)?][0];
-        let inserted = self.element(2, element)?;
+        let first = self.first();
+        let a = self.machine.vector[self.vector_register(first)?][0];
+        let inserted = self.element(first + 1, element)?;
         let index = self.immediate_byte() & (16 / element.bytes() as u8 - 1);
         let result = match (element, index) {
             (Width::B64, 0) => self.domain.pair_halves((inserted, Half::Low), (a, Half::High))?,
             (Width::B64, _) => self.domain.pair_halves((a, Half::Low), (inserted, Half::Low))?,
-            _ => {
-                let everywhere = self.domain.shuffle_dwords(inserted, 0)?;
+            (Width::B32, _) => {
+                let everywhere = self.repeat(element, inserted)?;
                 self.domain.blend_dwords(a, everywhere, 1 << index)?
+            }
+            _ => {
+                let everywhere = self.repeat(element, inserted)?;
+                let mask = self.domain.mask(1 << index);
+                self.domain.select(mask, 0, element, everywhere, a)?
             }
         };
         self.write([result; 4], 1)
+    }
+
+    /// Writes a byte, zero-extended, to a register, or to memory.
+    fn extract_byte(&mut self, lane: D::Lane, index: u8) -> Result<(), D::Error> {
+        let lowest = self.domain.shift_bytes_right(lane, index)?;
+        let word = self.domain.word_from_lane(Width::B32, lowest, 0)?;
+        let byte = self.domain.zero_extend(Width::B8, word)?;
+        self.set_word(0, Width::B8, byte)
     }
 
     /// The lowest element in every place of the lane.
     fn repeat(&mut self, element: Width, lane: D::Lane) -> Result<D::Lane, D::Error> {
         match element {
             Width::B64 => self.domain.pair_halves((lane, Half::Low), (lane, Half::Low)),
-            _ => self.domain.shuffle_dwords(lane, 0),
+            Width::B32 => self.domain.shuffle_dwords(lane, 0),
+            _ => {
+                let order = self.domain.lane(std::array::from_fn(|i| (i % element.bytes()) as u8));
+                self.domain.shuffle_bytes(lane, order)
+            }
         }
     }
 }

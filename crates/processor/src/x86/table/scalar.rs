@@ -188,6 +188,8 @@ rows! {
     Ror_rm32_1:            ShiftBy(Shift::RotateRight),              scalar B32, ScalarShift, Listed, [];
     Ror_rm64_imm8:         ShiftBy(Shift::RotateRight),              scalar B64, ScalarShift, Listed, [];
     Ror_rm64_1:            ShiftBy(Shift::RotateRight),              scalar B64, ScalarShift, Listed, [];
+    VEX_Rorx_r32_rm32_imm8: RotateMove,                              scalar B32, ScalarShift, Listed, [BMI2];
+    VEX_Rorx_r64_rm64_imm8: RotateMove,                              scalar B64, ScalarShift, Listed, [BMI2];
     VEX_Bzhi_r32_rm32_r32: ThreeOperand(Binary::Bzhi),               scalar B32, ScalarAlu,   Listed, [BMI2];
     VEX_Bzhi_r64_rm64_r64: ThreeOperand(Binary::Bzhi),               scalar B64, ScalarAlu,   Listed, [BMI2];
 
