@@ -2,6 +2,7 @@
 
 pub mod concrete;
 pub mod features;
+pub mod levels;
 pub mod registers;
 pub mod semantics;
 pub mod table;
