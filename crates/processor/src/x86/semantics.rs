@@ -1,11 +1,13 @@
 //! What each row of the table does to a [`Machine`], written once over an abstract [`Domain`].
-//! This file dispatches and reads operands; vectors and scalars have a file each.
+//! This file dispatches and reads operands; vectors, moves between their lanes, and scalars have a
+//! file each.
 
 use super::registers::{gpr_number, mask_number, second_byte_number, vector_number};
 use super::table::{Form, Operation, form};
 use crate::domain::{Decision, Domain, Machine, Unsupported, Width};
 use iced_x86::{Instruction, OpKind, Register};
 
+mod lanes;
 mod scalar;
 mod vector;
 
