@@ -6,6 +6,7 @@ pub mod pipeline;
 pub mod space;
 pub mod variant;
 
+pub use aesmith_dataflow::{Choices, Technique};
 pub use dimensions::{DIMENSIONS, Dim, Dimension, Values, dimensions};
 pub use pipeline::{Pipeline, Slot};
 pub use space::{Axis, Space};

@@ -31,8 +31,8 @@ pub fn target(widest: Option<Width>) -> Result<Target, Failure> {
         )));
     }
     Ok(match widest {
-        Width::Xmm => Target { vaes: false, avx512: false, ..native },
-        Width::Ymm => Target { avx512: false, ..native },
+        Width::Xmm => native.within(Target::AESNI),
+        Width::Ymm => native.within(Target::VAES),
         Width::Zmm => native,
     })
 }

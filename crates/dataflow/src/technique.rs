@@ -216,7 +216,8 @@ mod tests {
                     programs += 1;
                     for base in 0..16u8 {
                         // All 256 values pass through every place.
-                        let state: [u8; 16] = std::array::from_fn(|i| base.wrapping_mul(16) ^ (i as u8).wrapping_mul(17));
+                        let state: [u8; 16] =
+                            std::array::from_fn(|i| base.wrapping_mul(16) ^ (i as u8).wrapping_mul(17));
                         let key = u128::from(base) << 77 | 0x0123_4567_89ab_cdef;
                         let found = program.run(&[u128::from_le_bytes(state), key]);
                         assert_eq!(found, [expected(which, state, key)], "{technique} {choices:?} {which:?}");

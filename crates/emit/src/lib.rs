@@ -55,7 +55,7 @@ impl Function {
             bytes: kernel.bytes.clone(),
             places: kernel.places.iter().map(|(name, at)| (name.to_string(), *at)).collect(),
             variant: kernel.variant.to_string(),
-            technique: kernel.variant.technique().to_owned(),
+            technique: kernel.variant.technique_name().to_owned(),
             certificate: None,
         }
     }
@@ -76,7 +76,7 @@ impl Function {
             lines.push(format!("{limit}: {}", kernel.variant));
             function.places.push((limit, *start));
             function.places.extend(kernel.places.iter().map(|(name, at)| (name.to_string(), start + at)));
-            let technique = kernel.variant.technique();
+            let technique = kernel.variant.technique_name();
             if !techniques.contains(&technique) {
                 techniques.push(technique);
             }

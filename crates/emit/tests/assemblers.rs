@@ -23,11 +23,7 @@ fn scratch(name: &str) -> PathBuf {
 /// Every value of every dimension on every width, one at a time from a plain and from a rich
 /// variant, for each target: what each writes is a function.
 fn functions() -> Vec<Function> {
-    let targets = [
-        Target { aes: true, vaes: false, avx512: false },
-        Target { aes: true, vaes: true, avx512: false },
-        Target::ALL,
-    ];
+    let targets = [Target::AESNI, Target::VAES, Target::ALL];
     let mut functions: Vec<Function> = Vec::new();
     let problems = Problem::all().into_iter().filter(|p| p.key.bits() == 128);
     for problem in problems {
@@ -38,7 +34,7 @@ fn functions() -> Vec<Function> {
             .with(Dim::Align, 2);
         for base in [Variant::baseline(problem), rich] {
             for width in 0..3 {
-                for dimension in dimensions(problem) {
+                for dimension in dimensions(problem, aesmith_arrange::Technique::Aes) {
                     for i in 0..dimension.values.count().min(18) {
                         let value = dimension.values.at(i);
                         let mut variant = base.clone().with(Dim::Width, width);

@@ -47,7 +47,7 @@ fn variants(problem: Problem, random: &mut Random) -> Vec<Variant> {
     while variants.len() < 4 + RANDOM_VARIANTS && tries < 1000 {
         tries += 1;
         let mut variant = Variant::baseline(problem);
-        for d in dimensions(problem) {
+        for d in dimensions(problem, aesmith_arrange::Technique::Aes) {
             let value = d.values.at(random.below(d.values.count()));
             variant.set(d.dim, value);
         }

@@ -207,7 +207,7 @@ impl Writer<'_> {
 /// key 0 and whose other bytes are the zero of the S-box.
 pub fn write_table(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     const UNROLL: i32 = 4;
-    let lanes = if target.avx512 { 4 } else { 1 };
+    let lanes = if target.avx512() && target.lanes() == 4 { 4 } else { 1 };
     let evex = target.evex(lanes);
     let mut asm = Assembler::new();
     let zero_of_sbox = block::INV_SBOX[0];

@@ -1,53 +1,129 @@
 //! What the machine that a kernel is written for offers.
 
+use aesmith_dataflow::Technique;
+use aesmith_processor::x86::features::Features;
 use std::fmt;
 
-/// Features that decide which forms a kernel may use.
+/// The CPU features that a kernel may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Target {
-    /// AES instructions on xmm with three operands (AES and AVX).
-    pub aes: bool,
-    /// AES instructions on ymm (VAES and AVX2).
-    pub vaes: bool,
-    /// AVX-512 F, VL, BW, DQ and BMI2: 32 registers, masks, zmm.
-    pub avx512: bool,
+    /// The set. Instructions outside it are not used.
+    pub features: Features,
 }
+
+/// How vector instructions are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Encoding {
+    /// Two operands, the first of which is also the result; 16 registers of 128 bits.
+    Legacy,
+    /// Three operands, 16 registers of 128 and 256 bits.
+    Vex,
+    /// Three operands, 32 registers up to 512 bits, masks.
+    Evex,
+}
+
+/// All that kernels use of AVX-512, but AES instructions and the later extensions.
+const AVX512: Features = Features::AVX2
+    .and(Features::AVX512F)
+    .and(Features::AVX512VL)
+    .and(Features::AVX512BW)
+    .and(Features::AVX512DQ)
+    .and(Features::BMI2);
+const VEX: Features = Features::SSE2.and(Features::SSSE3).and(Features::SSE41).and(Features::AVX);
 
 impl Target {
     /// Everything that kernels know how to use.
-    pub const ALL: Target = Target { aes: true, vaes: true, avx512: true };
+    pub const ALL: Target = Target {
+        features: VEX
+            .and(AVX512)
+            .and(Features::AES)
+            .and(Features::VAES)
+            .and(Features::GFNI)
+            .and(Features::AVX512VBMI),
+    };
+    /// AES instructions of three operands on xmm.
+    pub const AESNI: Target = Target { features: VEX.and(Features::AES) };
+    /// AES instructions on ymm, without AVX-512.
+    pub const VAES: Target =
+        Target { features: VEX.and(Features::AVX2).and(Features::AES).and(Features::VAES) };
+    /// Nothing that kernels could use.
+    pub const NONE: Target = Target { features: Features::NONE };
 
     /// This machine.
-    #[cfg(target_arch = "x86_64")]
     pub fn native() -> Target {
-        use std::arch::is_x86_feature_detected as has;
-        let aes = has!("aes") && has!("avx");
-        let vaes = aes && has!("vaes") && has!("avx2");
-        let avx512 =
-            has!("avx512f") && has!("avx512vl") && has!("avx512bw") && has!("avx512dq") && has!("bmi2");
-        Target { aes, vaes, avx512: vaes && avx512 }
+        #[cfg(target_arch = "x86_64")]
+        return Target { features: Features::of_this_cpu() };
+        #[cfg(not(target_arch = "x86_64"))]
+        Target::NONE
     }
 
-    /// This machine, which has no x86 AES instructions.
-    #[cfg(not(target_arch = "x86_64"))]
-    pub fn native() -> Target {
-        Target { aes: false, vaes: false, avx512: false }
+    /// Those features that `other` has too.
+    pub fn within(self, other: Target) -> Target {
+        Target { features: self.features.missing_in(self.features.missing_in(other.features)) }
+    }
+
+    /// Whether all of `needed` may be used.
+    pub const fn has(&self, needed: Features) -> bool {
+        self.features.has(needed)
+    }
+
+    /// Whether registers of 32 and masks are there.
+    pub const fn avx512(&self) -> bool {
+        self.has(AVX512)
     }
 
     /// Blocks in the widest register that has AES instructions: 4, 2, 1, or 0 without any.
     pub fn lanes(&self) -> usize {
-        match (self.aes, self.vaes, self.avx512) {
-            (false, ..) => 0,
-            (true, false, _) => 1,
-            (true, true, false) => 2,
-            (true, true, true) => 4,
+        self.lanes_of(Technique::Aes)
+    }
+
+    /// Blocks in the widest register that a technique can use here: 4, 2, 1, or 0 if it cannot be
+    /// used at all. Techniques on words use no vector registers and count as 1.
+    pub fn lanes_of(&self, technique: Technique) -> usize {
+        let widest = if self.avx512() {
+            4
+        } else if self.has(VEX.and(Features::AVX2)) {
+            2
+        } else {
+            usize::from(self.has(Features::SSE2))
+        };
+        match technique {
+            Technique::Table | Technique::Bytewise => widest.min(1),
+            Technique::Bitsliced => widest,
+            Technique::Vperm if self.has(Features::SSSE3) => widest,
+            Technique::Gfni if self.has(Features::GFNI.and(Features::SSSE3)) => widest,
+            Technique::Vbmi if widest == 4 && self.has(Features::AVX512VBMI) => 4,
+            Technique::Aes if self.has(Features::AES.and(Features::SSSE3)) => {
+                if self.has(Features::VAES) {
+                    widest
+                } else {
+                    1
+                }
+            }
+            _ => 0,
         }
     }
 
-    /// Whether registers of this many lanes are written in EVEX form: 32 of them, and masks.
-    /// xmm is kept to VEX, so that the AES-NI technique runs without AVX-512.
+    /// The techniques that can be used here.
+    pub fn techniques(&self) -> impl Iterator<Item = Technique> {
+        Technique::ALL.into_iter().filter(|&technique| self.lanes_of(technique) > 0)
+    }
+
+    /// How registers of this many lanes are written. xmm is kept to VEX, so that what is made for
+    /// AVX runs without AVX-512; it is legacy only where there is no AVX.
+    pub fn encoding(&self, lanes: usize) -> Encoding {
+        if lanes > 1 && self.avx512() {
+            Encoding::Evex
+        } else if self.has(VEX) {
+            Encoding::Vex
+        } else {
+            Encoding::Legacy
+        }
+    }
+
+    /// Whether registers of this many lanes are written in EVEX form.
     pub fn evex(&self, lanes: usize) -> bool {
-        lanes > 1 && self.avx512
+        self.encoding(lanes) == Encoding::Evex
     }
 }
 
@@ -55,6 +131,7 @@ impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.lanes() {
             0 => "no AES instructions",
+            1 if self.encoding(1) == Encoding::Legacy => "AES-NI on xmm, two operands",
             1 => "AES-NI on xmm",
             2 => "VAES on ymm",
             _ => "VAES on zmm (AVX-512)",

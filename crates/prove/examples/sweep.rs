@@ -27,7 +27,7 @@ fn main() {
         let (mut proved, mut unfit, mut refuted, mut seconds, mut bytes) = (0, 0, Vec::new(), 0.0, 0);
         for _ in 0..count {
             let mut variant = Variant::baseline(problem);
-            for d in dimensions(problem) {
+            for d in dimensions(problem, aesmith_arrange::Technique::Aes) {
                 let value = match d.values {
                     Values::Range(low, high) => low + random(u64::from(high - low) + 1) as u16,
                     Values::Named(names) => random(names.len() as u64) as u16,

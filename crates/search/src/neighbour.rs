@@ -34,7 +34,7 @@ impl<'s> Neighbourhood<'s> {
 
     /// The variant without optimization, or the nearest to it in this space.
     pub fn start(&self) -> Variant {
-        let mut variant = Variant::baseline(self.space.problem);
+        let mut variant = Variant::plain(self.space.problem, self.space.technique);
         for axis in &self.space.axes {
             if !axis.values.contains(&axis.dimension.default)
                 && let Some(&first) = axis.values.first()

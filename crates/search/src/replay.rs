@@ -121,7 +121,7 @@ impl<'r> Replay<'r> {
 
     fn nearest(&self, variant: &Variant) -> Option<&Outcome> {
         let differ = |other: &&Variant| {
-            let dims = aesmith_arrange::dimensions(variant.problem);
+            let dims = aesmith_arrange::dimensions(variant.problem, variant.technique);
             dims.filter(|d| variant.get(d.dim) != other.get(d.dim)).count()
         };
         self.recording.order.iter().min_by_key(differ).map(|v| &self.recording.answers[v])

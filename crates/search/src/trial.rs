@@ -403,7 +403,7 @@ impl Trials<'_> {
 
 /// Whether two variants differ in the order of instructions only.
 fn same_structure(a: &Variant, b: &Variant) -> bool {
-    aesmith_arrange::dimensions(a.problem).all(|d| a.get(d.dim) == b.get(d.dim))
+    aesmith_arrange::dimensions(a.problem, a.technique).all(|d| a.get(d.dim) == b.get(d.dim))
 }
 
 /// Runs a strategy. The baseline is the first trial, whatever the strategy and the space, so that
@@ -428,7 +428,7 @@ pub fn search(
         convergence: Vec::new(),
         verdicts: BTreeMap::new(),
     };
-    let mut first = vec![Variant::baseline(search.space.problem)];
+    let mut first = vec![Variant::plain(search.space.problem, search.space.technique)];
     first.extend(search.starts.iter().cloned());
     if trials.evaluate(&first).len() == first.len() {
         strategy.run(&search.space, search.seed, &mut trials);

@@ -86,7 +86,7 @@ fn joined(
     let joined = aesmith_kernel::dispatch(&parts).map_err(|e| TuneError::Unsupported(e.to_string()))?;
     let last = kernels.last().expect("a plan has a kernel");
     let problem = last.variant.problem;
-    let technique = last.variant.technique();
+    let technique = last.variant.technique_name();
     let name = named(technique, &format!("by-length-{}", plan.len()), &joined.bytes);
     let certificate = prover
         .certify(problem, &name, &joined.bytes)

@@ -80,7 +80,7 @@ fn identity(kernel: &HandOut, built: &Kernel, size: usize) -> Section {
         rows.push((format!("at {size} bytes"), kernel_name(built)));
     }
     rows.push(("variant".into(), built.variant.to_string()));
-    rows.push(("technique".into(), built.variant.technique().into()));
+    rows.push(("technique".into(), built.variant.technique_name().into()));
     rows.push(("code".into(), format!("{} bytes, {} instructions reached", c.bytes, c.instructions)));
     rows.push(("proved".into(), format!("{}, {}; wiped: {}", c.level, c.constant_time, c.wiped)));
     Section { title: "the kernel".into(), rows }
@@ -224,7 +224,7 @@ fn effects(winner: &Variant, known: &[Sampled]) -> Vec<(String, String)> {
     let samples: Vec<(Variant, f64)> =
         known.iter().filter_map(|s| Some((s.variant.parse().ok()?, s.cost?))).collect();
     let Some(best) = samples.iter().map(|(_, c)| *c).min_by(f64::total_cmp) else { return Vec::new() };
-    dimensions(winner.problem)
+    dimensions(winner.problem, winner.technique)
         .filter_map(|dimension| {
             let mut by_value: BTreeMap<u16, f64> = BTreeMap::new();
             for (variant, cost) in &samples {

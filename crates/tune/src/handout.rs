@@ -55,7 +55,7 @@ impl HandOut {
             bytes: kernel.bytes.clone(),
             places: kernel.places.iter().map(|(n, at)| (n.to_string(), *at)).collect(),
             variants: vec![(None, kernel.variant.clone())],
-            technique: kernel.variant.technique().to_owned(),
+            technique: kernel.variant.technique_name().to_owned(),
             certificate,
             notes: Vec::new(),
         })
@@ -65,7 +65,7 @@ impl HandOut {
 /// The name of a kernel: `vaes-zmm-1a2b3c4d`.
 pub fn kernel_name(kernel: &Kernel) -> String {
     let width = ["xmm", "ymm", "", "zmm"][kernel.variant.lanes() - 1];
-    named(kernel.variant.technique(), width, &kernel.bytes)
+    named(kernel.variant.technique_name(), width, &kernel.bytes)
 }
 
 /// Technique, what it is, and the start of its bytes' hash.

@@ -121,7 +121,7 @@ fn summary(
         kernel: built.name,
         technique: format!(
             "{} on {}",
-            variant.technique().to_uppercase(),
+            variant.technique_name().to_uppercase(),
             ["xmm", "ymm", "", "zmm"][variant.lanes() - 1]
         ),
         variants_tried: run.map_or(0, |r| r.samples),

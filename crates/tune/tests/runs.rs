@@ -115,7 +115,7 @@ fn an_interrupted_run_has_a_result() {
 
 fn narrow_targets_get_narrow_kernels() {
     let folder = Folder::new();
-    let narrow = Target { vaes: false, avx512: false, ..Target::native() };
+    let narrow = Target::native().within(Target::AESNI);
     let mut place = Workplace::open(settings(&folder.0, narrow), &mut |_| {}).unwrap();
     let tuned = tune(&mut place, &short("aes128-ctr"), &mut |_| {}).unwrap();
     assert_eq!(tuned.variant.parse::<Variant>().unwrap().get(Dim::Width), 0);
@@ -124,7 +124,7 @@ fn narrow_targets_get_narrow_kernels() {
 
 fn requests_that_cannot_be_met_are_refused_in_a_sentence() {
     let folder = Folder::new();
-    let none = Target { aes: false, vaes: false, avx512: false };
+    let none = Target::NONE;
     let refused = Workplace::open(settings(&folder.0, none), &mut |_| {}).err().unwrap();
     assert!(matches!(refused, TuneError::Unsupported(_)));
     let mut place = open(&folder);

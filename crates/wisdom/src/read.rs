@@ -2,7 +2,7 @@
 
 use crate::record::{Best, MachineModel, Processor, Run, Sample};
 use crate::{RunId, Store, WisdomError};
-use aesmith_arrange::{Dim, Dimension, Values, dimensions};
+use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Values};
 use aesmith_cipher::Problem;
 use rusqlite::{Connection, OptionalExtension, Row, types::Value};
 use std::collections::BTreeMap;
@@ -234,8 +234,8 @@ impl Store {
     }
 
     /// The lowest screened cost for each pair of values of two dimensions of a problem; masks count
-    /// by their number of bits. `keep` says which variants (in text form) take part. Empty if the
-    /// problem lacks one of the dimensions.
+    /// by their number of bits. `keep` says which variants (in text form) take part. Variants that lack
+    /// one of the dimensions do not.
     pub fn surface(
         &self,
         (processor, problem, size): (&str, Problem, u64),
@@ -243,8 +243,7 @@ impl Store {
         y: Dim,
         mut keep: impl FnMut(&str) -> bool,
     ) -> Result<Vec<Cell>, WisdomError> {
-        let dimension = |dim| dimensions(problem).find(|d| d.dim == dim);
-        let (Some(x), Some(y)) = (dimension(x), dimension(y)) else { return Ok(Vec::new()) };
+        let (x, y) = (&DIMENSIONS[x as usize], &DIMENSIONS[y as usize]);
         let (clause, values) = Filter::exactly(processor, problem, size).clause();
         let sql = format!(
             "SELECT variant, cost FROM sample JOIN run ON run.id = sample.run

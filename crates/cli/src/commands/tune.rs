@@ -236,8 +236,10 @@ fn restriction(problem: Problem, text: &str) -> Result<(Dim, Vec<u16>), Failure>
     let usage = |why: String| Failure::Usage(format!("--only {text}: {why}"));
     let (name, values) =
         text.split_once('=').ok_or_else(|| usage("it is not of the form NAME=VALUES".into()))?;
-    let Some(dimension) = dimensions(problem).find(|d| d.name == name) else {
-        let names: Vec<String> = dimensions(problem).map(|d| d.name.to_owned()).collect();
+    let Some(dimension) = dimensions(problem, aesmith_arrange::Technique::Aes).find(|d| d.name == name)
+    else {
+        let names: Vec<String> =
+            dimensions(problem, aesmith_arrange::Technique::Aes).map(|d| d.name.to_owned()).collect();
         return Err(usage(format!(
             "{problem} has no dimension `{name}`; did you mean {}?",
             nearest(name, &names, 2).join(", ")

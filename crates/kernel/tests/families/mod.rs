@@ -77,11 +77,8 @@ const TABLE: &[Rows] = &[
 
 /// The targets that code differs on, and the widths that each is tried with here: on xmm alone
 /// (AES-NI), on ymm with 16 registers (VAES without AVX-512), and on both wide ones with 32.
-const TARGETS: [(Target, &[&str]); 3] = [
-    (Target { aes: true, vaes: false, avx512: false }, &["xmm"]),
-    (Target { aes: true, vaes: true, avx512: false }, &["ymm"]),
-    (Target { aes: true, vaes: true, avx512: true }, &["ymm", "zmm"]),
-];
+const TARGETS: [(Target, &[&str]); 3] =
+    [(Target::AESNI, &["xmm"]), (Target::VAES, &["ymm"]), (Target::ALL, &["ymm", "zmm"])];
 
 /// A kernel that has been mapped and can be called.
 pub struct Ready {
