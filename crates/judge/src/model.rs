@@ -20,6 +20,8 @@ use crate::native::Core;
 enum Shape {
     /// `d = d op s`
     Three,
+    /// `d = d op s` under an opmask
+    Masked,
     /// `d = d op s, imm`
     ThreeImmediate,
     /// `d = op d, imm`
@@ -32,10 +34,18 @@ enum Shape {
     One,
     /// `d = d op imm`, in two operands
     UpdateImmediate,
+    /// `d = d op s, imm`, in two operands
+    UpdateThreeImmediate,
     /// `d = address of [d + 8]`
     Address,
     /// `d = xmm s`, from wider or narrower: no chain
     Convert(bool),
+    /// `d = lowest element of xmm s`: no chain
+    Repeat,
+    /// `opmask d = vector or scalar s`: no chain
+    ToMask,
+    /// `d = opmask s`: no chain
+    OfMask,
     /// `d = [memory]`
     Load,
     /// `[memory] = s`
@@ -64,6 +74,18 @@ const ROWS: &[(Code, Shape)] = {
         (VEX_Vpaddq_xmm_xmm_xmmm128, Three),
         (VEX_Vpaddq_ymm_ymm_ymmm256, Three),
         (EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, Three),
+        (VEX_Vpsrlq_xmm_xmm_imm8, TwoImmediate),
+        (VEX_Vpsrlq_ymm_ymm_imm8, TwoImmediate),
+        (EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, TwoImmediate),
+        (VEX_Vgf2p8affineqb_xmm_xmm_xmmm128_imm8, ThreeImmediate),
+        (VEX_Vgf2p8affineqb_ymm_ymm_ymmm256_imm8, ThreeImmediate),
+        (EVEX_Vgf2p8affineqb_zmm_k1z_zmm_zmmm512b64_imm8, ThreeImmediate),
+        (VEX_Vgf2p8mulb_xmm_xmm_xmmm128, Three),
+        (VEX_Vgf2p8mulb_ymm_ymm_ymmm256, Three),
+        (EVEX_Vgf2p8mulb_zmm_k1z_zmm_zmmm512, Three),
+        (EVEX_Vpblendmb_xmm_k1z_xmm_xmmm128, Masked),
+        (EVEX_Vpblendmb_ymm_k1z_ymm_ymmm256, Masked),
+        (EVEX_Vpblendmb_zmm_k1z_zmm_zmmm512, Masked),
         (VEX_Vpblendd_xmm_xmm_xmmm128_imm8, ThreeImmediate),
         (VEX_Vpblendd_ymm_ymm_ymmm256_imm8, ThreeImmediate),
         (VEX_Vpshufb_xmm_xmm_xmmm128, Three),
@@ -71,11 +93,26 @@ const ROWS: &[(Code, Shape)] = {
         (EVEX_Vpshufb_zmm_k1z_zmm_zmmm512, Three),
         (VEX_Vpermq_ymm_ymmm256_imm8, TwoImmediate),
         (EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8, ThreeImmediate),
+        (EVEX_Vpermb_xmm_k1z_xmm_xmmm128, Three),
+        (EVEX_Vpermb_ymm_k1z_ymm_ymmm256, Three),
+        (EVEX_Vpermb_zmm_k1z_zmm_zmmm512, Three),
+        (EVEX_Vpermi2b_xmm_k1z_xmm_xmmm128, Three),
+        (EVEX_Vpermi2b_ymm_k1z_ymm_ymmm256, Three),
+        (EVEX_Vpermi2b_zmm_k1z_zmm_zmmm512, Three),
+        (EVEX_Vpmovb2m_kr_xmm, ToMask),
+        (EVEX_Vpmovb2m_kr_ymm, ToMask),
+        (EVEX_Vpmovb2m_kr_zmm, ToMask),
+        (VEX_Kmovq_kr_r64, ToMask),
+        (EVEX_Vpmovm2b_xmm_kr, OfMask),
+        (EVEX_Vpmovm2b_ymm_kr, OfMask),
+        (EVEX_Vpmovm2b_zmm_kr, OfMask),
         (VEX_Vinserti128_ymm_ymm_xmmm128_imm8, Convert(true)),
         (EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8, Convert(true)),
         (VEX_Vextracti128_xmmm128_ymm_imm8, Convert(false)),
         (EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8, Convert(false)),
         (VEX_Vpbroadcastq_xmm_xmmm64, Two),
+        (VEX_Vpbroadcastq_ymm_xmmm64, Repeat),
+        (EVEX_Vpbroadcastq_zmm_k1z_xmmm64, Repeat),
         (VEX_Vmovdqu_xmm_xmmm128, Load),
         (VEX_Vmovdqu_ymm_ymmm256, Load),
         (EVEX_Vmovdqu64_zmm_k1z_zmmm512, Load),
@@ -94,20 +131,56 @@ const ROWS: &[(Code, Shape)] = {
         (Bswap_r64, One),
         (Lea_r64_m, Address),
         (Nopd, Nothing),
+        // The same kinds on CPUs without AVX: where one is known by now, its row is not measured.
+        (Aesenc_xmm_xmmm128, Update),
+        (Aesimc_xmm_xmmm128, Two),
+        (Aeskeygenassist_xmm_xmmm128_imm8, TwoImmediate),
+        (Pxor_xmm_xmmm128, Update),
+        (Paddq_xmm_xmmm128, Update),
+        (Psrlq_xmm_imm8, UpdateImmediate),
+        (Gf2p8affineqb_xmm_xmmm128_imm8, UpdateThreeImmediate),
+        (Gf2p8mulb_xmm_xmmm128, Update),
+        (Pshufb_xmm_xmmm128, Update),
+        (Pshufd_xmm_xmmm128_imm8, TwoImmediate),
+        (Movdqu_xmm_xmmm128, Load),
+        (Movdqu_xmmm128_xmm, Store),
+        (Movq_xmm_rm64, ToVector),
+        (Movq_rm64_xmm, FromVector),
     ]
 };
 
-/// Mixes measured besides: a, then how many of b for each a.
+/// Mixes measured besides: a, then how many of b for each a: enough that b's units are full even
+/// where a could work elsewhere too. Mixes of one b make one group.
 const MIXES: &[(C, C, u32)] = &[
     (C::Aes, C::VectorAdd, 1),
     (C::Aes, C::VectorAdd, 2),
     (C::Aes, C::VectorAdd, 3),
     (C::Aes, C::Logic, 2),
-    (C::Aes, C::Shuffle, 1),
+    (C::Aes, C::Shuffle, 3),
     (C::Shuffle, C::VectorAdd, 2),
     (C::Aes, C::Load, 2),
     (C::Aes, C::Store, 1),
     (C::Load, C::Store, 1),
+    (C::VectorAdd, C::Logic, 3),
+    (C::VectorShift, C::Logic, 3),
+    (C::Shuffle, C::Logic, 3),
+    (C::CrossLane, C::Logic, 3),
+    (C::GaloisAffine, C::Logic, 3),
+    (C::GaloisMultiply, C::Logic, 3),
+    (C::BytePermute, C::Logic, 3),
+    (C::BytePermuteTwo, C::Logic, 3),
+    (C::MaskedBlend, C::Logic, 3),
+    (C::MaskFromVector, C::Logic, 3),
+    (C::VectorFromMask, C::Logic, 3),
+    (C::GaloisAffine, C::VectorShift, 3),
+    (C::GaloisMultiply, C::VectorShift, 3),
+    (C::Aes, C::VectorShift, 3),
+    (C::MaskFromVector, C::VectorShift, 3),
+    (C::GaloisAffine, C::Shuffle, 3),
+    (C::CrossLane, C::Shuffle, 3),
+    (C::BytePermute, C::Shuffle, 3),
+    (C::BytePermuteTwo, C::Shuffle, 3),
+    (C::ScalarShift, C::ScalarAlu, 3),
 ];
 
 /// Registers in turn in a throughput loop; 12 to 15 are sources.
@@ -163,7 +236,7 @@ pub fn measure(core: &mut Core) -> Result<MachineModel, JudgeError> {
         }
     }
     for &(a, b, count) in MIXES {
-        for vectors in [V::Xmm, V::Ymm, V::Zmm] {
+        for vectors in [V::Scalar, V::Xmm, V::Ymm, V::Zmm] {
             let find = |class| measured.iter().find(|(k, _)| *k == Kind { class, vectors });
             let (Some(&(a, row_a)), Some(&(b, row_b))) = (find(a), find(b)) else { continue };
             let each = cycles(core, &memory, &[(row_a, 1), (row_b, count)], REGISTERS)?;
@@ -174,6 +247,7 @@ pub fn measure(core: &mut Core) -> Result<MachineModel, JudgeError> {
             }
         }
     }
+    model.merge_groups();
     Ok(model)
 }
 
@@ -193,8 +267,9 @@ fn learn_least(model: &mut MachineModel, a: Kind, b: Kind, count: f64, cycles: f
 fn chains(shape: Shape) -> bool {
     use Shape::*;
     match shape {
-        Three | ThreeImmediate | TwoImmediate | Two | Update | One | UpdateImmediate | Address => true,
-        Convert(_) | Load | Store | ToVector | FromVector | Nothing => false,
+        Three | Masked | ThreeImmediate | TwoImmediate | Two | One | Address => true,
+        Update | UpdateImmediate | UpdateThreeImmediate => true,
+        Convert(_) | Repeat | ToMask | OfMask | Load | Store | ToVector | FromVector | Nothing => false,
     }
 }
 
@@ -229,10 +304,11 @@ fn assemble(parts: &[(Row, u32)], registers: u32) -> Result<Vec<u8>, IcedError> 
     // A register that a floating-point operation wrote last delays each integer operation that
     // reads it, however much later (seen here: vpaddq 1.67 instead of 1, vaesenc zmm 5 instead of
     // 3), and the compiler's arithmetic leaves such registers behind. Zeroing ends that.
-    if Features::of_this_cpu().has(Features::AVX) {
-        for i in 0..16 {
-            let x = Register::XMM0 + i;
-            a.rrr(Code::VEX_Vpxor_xmm_xmm_xmmm128, x, x, x)?;
+    let avx = Features::of_this_cpu().has(Features::AVX);
+    for x in (0..16).map(|i| Register::XMM0 + i) {
+        match avx {
+            true => a.rrr(Code::VEX_Vpxor_xmm_xmm_xmmm128, x, x, x)?,
+            false => a.rr(Code::Pxor_xmm_xmmm128, x, x)?,
         }
     }
     let top = a.here();
@@ -269,16 +345,25 @@ fn instance(code: Code, shape: Shape, i: u32) -> Result<Instruction, IcedError> 
     let memory = MemoryOperand::with_base_displ(Register::RSI, 64 * i64::from(i));
     match shape {
         Shape::Three => Instruction::with3(code, d, d, s),
+        Shape::Masked => {
+            let mut blend = Instruction::with3(code, d, d, s)?;
+            blend.set_op_mask(Register::K1);
+            Ok(blend)
+        }
         Shape::ThreeImmediate => Instruction::with4(code, d, d, s, 1),
         Shape::TwoImmediate => Instruction::with3(code, d, d, 1),
         Shape::Two => Instruction::with2(code, d, d),
         Shape::Update => Instruction::with2(code, d, s),
         Shape::One => Instruction::with1(code, d),
         Shape::UpdateImmediate => Instruction::with2(code, d, 1),
+        Shape::UpdateThreeImmediate => Instruction::with3(code, d, s, 1),
         Shape::Address => Instruction::with2(code, d, MemoryOperand::with_base_displ(d, 8)),
         // The other operand is an xmm of the sources; results are never read.
         Shape::Convert(true) => Instruction::with4(code, d, s, register(V::Xmm, 12 + i % 4), 1),
         Shape::Convert(false) => Instruction::with3(code, register(V::Xmm, i), s, 1),
+        Shape::Repeat => Instruction::with2(code, d, register(V::Xmm, 12 + i % 4)),
+        Shape::ToMask => Instruction::with2(code, Register::K0 + i % 8, s),
+        Shape::OfMask => Instruction::with2(code, d, Register::K0 + i % 8),
         Shape::Load => Instruction::with2(code, d, memory),
         Shape::Store => Instruction::with2(code, memory, s),
         Shape::ToVector => Instruction::with2(code, register(V::Xmm, i), Register::R8),

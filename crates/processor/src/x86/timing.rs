@@ -103,6 +103,24 @@ impl MachineModel {
         }
     }
 
+    /// Makes one group of those whose last member is the same: what each first member occupies of
+    /// that kind's units, whatever else it could use, none of them can give back to another, so
+    /// a mix of them all takes at least the sum. `learn_mix` puts the units' own kind last.
+    pub fn merge_groups(&mut self) {
+        let mut merged: Vec<UnitGroup> = Vec::new();
+        for group in self.groups.drain(..) {
+            match merged.iter_mut().find(|m| m.members.last() == group.members.last()) {
+                Some(same) => {
+                    let new: Vec<_> =
+                        group.members.into_iter().filter(|member| !same.members.contains(member)).collect();
+                    same.members.splice(0..0, new);
+                }
+                None => merged.push(group),
+            }
+        }
+        self.groups = merged;
+    }
+
     /// The most that any kind alone, any group or the front end needs. Kinds never measured
     /// count for nothing, so it stays a lower bound.
     pub fn throughput_bound(&self, counts: &Counts) -> Bound {
@@ -113,7 +131,7 @@ impl MachineModel {
             .map(|t| Bound { cycles: count(&t.kind) * t.reciprocal_throughput, bottleneck: vec![t.kind] });
         let together = self.groups.iter().map(|g| Bound {
             cycles: g.members.iter().map(|(kind, cycles)| count(kind) * cycles).sum(),
-            bottleneck: g.members.iter().map(|(kind, _)| *kind).collect(),
+            bottleneck: g.members.iter().map(|(kind, _)| *kind).filter(|kind| count(kind) > 0.0).collect(),
         });
         let front_end =
             self.issue_width.map(|width| Bound { cycles: counts.instructions / width, bottleneck: vec![] });
@@ -159,6 +177,23 @@ mod tests {
         assert_eq!(bound(&model, 10.0, 4.0).cycles, 10.0);
         assert_eq!(bound(&model, 10.0, 20.0), Bound { cycles: 15.0, bottleneck: vec![AES, ADD] });
         assert_eq!(MachineModel::default().throughput_bound(&Counts::default()).cycles, 0.0);
+    }
+
+    /// Golden Cove's ports 0 and 5 on zmm: shifts on one, shuffles on the other, additions on both.
+    #[test]
+    fn all_that_share_units_bound_a_mix_together() {
+        let [shift, shuffle] = [TimingClass::VectorShift, TimingClass::Shuffle]
+            .map(|class| Kind { class, vectors: Vectors::Zmm });
+        let mut model = model();
+        for kind in [shift, shuffle] {
+            model.timings.push(Timing { kind, latency: Some(1.0), reciprocal_throughput: 1.0 });
+            model.learn_mix(kind, ADD, 4.0, 2.5);
+        }
+        model.merge_groups();
+        assert_eq!(model.groups.len(), 1);
+        let kinds = [(shift, 10.0), (shuffle, 10.0), (ADD, 10.0)].into_iter().collect();
+        let bound = model.throughput_bound(&Counts { kinds, instructions: 30.0 });
+        assert_eq!(bound, Bound { cycles: 15.0, bottleneck: vec![shuffle, shift, ADD] });
     }
 
     #[test]
