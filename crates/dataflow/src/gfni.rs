@@ -8,13 +8,13 @@ use aesmith_cipher::block::{INV_SHIFT_ROWS, SHIFT_ROWS, gf_mul};
 
 /// The affine part of the S-box (FIPS-197, 5.1.1): bit `i` is the sum of bits `i`, `i + 4` to
 /// `i + 7` (modulo 8) of the inverse.
-const SBOX_MATRIX: Matrix = Matrix([0xf1, 0xe3, 0xc7, 0x8f, 0x1f, 0x3e, 0x7c, 0xf8]);
+pub(crate) const SBOX_MATRIX: Matrix = Matrix([0xf1, 0xe3, 0xc7, 0x8f, 0x1f, 0x3e, 0x7c, 0xf8]);
 /// The S-box of zero.
-const SBOX_CONSTANT: u8 = 0x63;
+pub(crate) const SBOX_CONSTANT: u8 = 0x63;
 
 /// The inverse of [`SBOX_MATRIX`]: bit `i` is the sum of bits `i + 2`, `i + 5`, `i + 7` (modulo 8)
 /// (FIPS-197, 5.3.2).
-const INVERSE_MATRIX: Matrix = Matrix([0xa4, 0x49, 0x92, 0x25, 0x4a, 0x94, 0x29, 0x52]);
+pub(crate) const INVERSE_MATRIX: Matrix = Matrix([0xa4, 0x49, 0x92, 0x25, 0x4a, 0x94, 0x29, 0x52]);
 
 /// A byte permutation as a shuffle control: byte `i` comes from `from[i]`.
 fn control(from: &[usize; 16]) -> [u8; 16] {

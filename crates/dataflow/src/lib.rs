@@ -4,7 +4,10 @@
 pub mod aes;
 pub mod gfni;
 pub mod program;
+pub mod steps;
 pub mod technique;
+pub mod vbmi;
+pub mod vperm;
 
 pub use technique::{Choices, Technique};
 

@@ -2,7 +2,7 @@
 //! single assignment over words of one type, with no processor in them. [`Program::run`] gives
 //! each operation its meaning on numbers; it is what tests and counts go by.
 
-use aesmith_cipher::block::gf_mul;
+use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 
 /// Number of a value: the index of the node that makes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,8 +102,10 @@ pub enum Node {
     Bytes(Value, [u8; 16]),
     /// Each byte `x` becomes `table[x & 15]`, or zero if bit 7 of `x` is set.
     Nibble([u8; 16], Value),
-    /// Each byte `x` becomes `table[x]` ([`Table::Sbox`] or [`Table::InverseSbox`]).
+    /// Each byte `x` becomes `table[x]`.
     Substitute(Table, Value),
+    /// Each byte becomes `0xff` where its bit 7 is set, zero elsewhere.
+    Sign(Value),
     /// Each byte `x`, or with `inverse` its inverse in GF(2^8) (0 for 0), becomes
     /// `matrix x ^ constant`.
     Affine {
@@ -138,14 +140,33 @@ pub enum Table {
     Sbox,
     /// Its inverse (FIPS-197, figure 14).
     InverseSbox,
+    /// The S-box with 0x1b added: what that adds to a column after MixColumns is what doubling by
+    /// a look-up of the sign leaves out (see [`crate::steps::Doubling::Lookup`]).
+    SboxWith1b,
+    /// The inverse S-box with 0x36 added, likewise for InvMixColumns.
+    InverseSboxWith36,
+}
+
+const fn with(table: &[u8; 256], constant: u8) -> [u8; 256] {
+    let mut sum = *table;
+    let mut i = 0;
+    while i < 256 {
+        sum[i] ^= constant;
+        i += 1;
+    }
+    sum
 }
 
 impl Table {
     /// The entries.
     pub fn bytes(self) -> &'static [u8; 256] {
+        const SBOX_WITH_1B: [u8; 256] = with(&SBOX, 0x1b);
+        const INV_SBOX_WITH_36: [u8; 256] = with(&INV_SBOX, 0x36);
         match self {
-            Table::Sbox => &aesmith_cipher::block::SBOX,
-            Table::InverseSbox => &aesmith_cipher::block::INV_SBOX,
+            Table::Sbox => &SBOX,
+            Table::InverseSbox => &INV_SBOX,
+            Table::SboxWith1b => &SBOX_WITH_1B,
+            Table::InverseSboxWith36 => &INV_SBOX_WITH_36,
         }
     }
 }
@@ -164,6 +185,7 @@ impl Node {
             | Bytes(a, _)
             | Nibble(_, a)
             | Substitute(_, a)
+            | Sign(a)
             | Affine { of: a, .. }
             | Multiply(_, a) => [Some(a), None],
         }
@@ -270,6 +292,7 @@ impl Node {
             Bytes(a, control) => Bytes(map(a), control),
             Nibble(table, a) => Nibble(table, map(a)),
             Substitute(table, a) => Substitute(table, map(a)),
+            Sign(a) => Sign(map(a)),
             Affine { inverse, matrix, constant, of } => Affine { inverse, matrix, constant, of: map(of) },
             Multiply(by, a) => Multiply(by, map(a)),
             Interleave { element, high, a, b } => Interleave { element, high, a: map(a), b: map(b) },
@@ -301,6 +324,7 @@ impl Node {
             Nibble(table, a) => {
                 each_byte(value(a), |x| if x & 0x80 == 0 { table[usize::from(x & 15)] } else { 0 })
             }
+            Sign(a) => each_byte(value(a), |x| 0u8.wrapping_sub(x >> 7)),
             Substitute(table, a) => each_byte(value(a), |x| table.bytes()[usize::from(x)]),
             Affine { inverse: first, matrix, constant, of } => {
                 each_byte(value(of), |x| matrix.apply(if first { inverse(x) } else { x }) ^ constant)
@@ -323,7 +347,6 @@ impl Node {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_cipher::block::SBOX;
 
     #[test]
     fn the_sbox_is_affine_in_the_inverse() {

@@ -2,7 +2,8 @@
 //! and a line in [`round`], and in [`sliced`] if it also works on a transposed group of blocks.
 
 use crate::program::Program;
-use crate::{Round, gfni};
+use crate::steps::{self, Doubling};
+use crate::{Round, gfni, vbmi, vperm};
 use aesmith_cipher::problem::nearest;
 use std::fmt;
 use std::str::FromStr;
@@ -108,7 +109,10 @@ pub struct Choices {
     /// Adomnicai and Peyrin, TCHES 2021).
     pub fixsliced: bool,
     /// gfni: 0: twice the S-box by a second affine map of the state; 1: by a product.
+    /// vbmi: doubling 0: by a mask of the signs; 1: by a look-up of the sign.
     pub multiples: u8,
+    /// bitsliced: bytes can be shuffled freely (pshufb), not only words and double words.
+    pub byte_shuffle: bool,
 }
 
 /// A round on whole blocks in a lane: inputs are the state and the round key (AddRoundKey comes
@@ -117,6 +121,8 @@ pub struct Choices {
 pub fn round(technique: Technique, choices: Choices, round: Round) -> Option<Program> {
     match technique {
         Technique::Gfni => Some(gfni::round(choices, round)),
+        Technique::Vperm => Some(vperm::round(round)),
+        Technique::Vbmi => Some(vbmi::round(choices, round)),
         _ => None,
     }
 }
@@ -125,6 +131,8 @@ pub fn round(technique: Technique, choices: Choices, round: Round) -> Option<Pro
 pub fn inverse_mix_columns(technique: Technique, choices: Choices) -> Option<Program> {
     match technique {
         Technique::Gfni => Some(gfni::inverse_mix_columns(choices)),
+        Technique::Vperm => Some(steps::inverse_mix_columns(Doubling::Lookup)),
+        Technique::Vbmi => Some(steps::inverse_mix_columns(vbmi::doubling(choices))),
         _ => None,
     }
 }
@@ -197,9 +205,9 @@ mod tests {
     fn all_choices() -> Vec<Choices> {
         let mut all = Vec::new();
         for circuit in 0..1 {
-            for fixsliced in [false, true] {
+            for byte_shuffle in [false, true] {
                 for multiples in 0..2 {
-                    all.push(Choices { circuit, fixsliced, multiples });
+                    all.push(Choices { circuit, fixsliced: false, multiples, byte_shuffle });
                 }
             }
         }
