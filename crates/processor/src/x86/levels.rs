@@ -1,6 +1,7 @@
 //! Named sets of CPU features: what a kernel that is made for lesser machines may use.
 
 use super::features::Features;
+use aesmith_cipher::problem::nearest;
 
 /// A set of features that machines have in common.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,29 +84,10 @@ impl Features {
         if let Some(level) = Level::ALL.iter().find(|level| names(level).any(|known| known == name)) {
             return Ok(level.features);
         }
-        let mut near: Vec<&str> = Level::ALL.iter().flat_map(names).collect();
-        near.sort_by_key(|known| distance(name, known));
-        Err(format!(
-            "there is no CPU level '{name}'; nearest are {}, {} and {}; 'native' is this machine",
-            near[0], near[1], near[2]
-        ))
+        let all: Vec<String> = Level::ALL.iter().flat_map(names).map(str::to_owned).collect();
+        let near = nearest(&name.to_lowercase(), &all, 3).join(", ");
+        Err(format!("there is no CPU level '{name}'; nearest are {near}; 'native' is this machine"))
     }
-}
-
-/// Single-character insertions, deletions and replacements that lead from one name to the other
-/// (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(!x.eq_ignore_ascii_case(&y));
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
