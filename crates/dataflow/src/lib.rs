@@ -2,9 +2,13 @@
 //! processor, no registers and no loop: those are the business of the stages below.
 
 pub mod aes;
+pub mod bitsliced;
+pub mod circuits;
 pub mod gfni;
+pub mod memory;
 pub mod program;
 pub mod steps;
+pub mod table;
 pub mod technique;
 pub mod vbmi;
 pub mod vperm;

@@ -3,7 +3,7 @@
 
 use crate::program::Program;
 use crate::steps::{self, Doubling};
-use crate::{Round, gfni, vbmi, vperm};
+use crate::{Round, bitsliced, gfni, vbmi, vperm};
 use aesmith_cipher::problem::nearest;
 use std::fmt;
 use std::str::FromStr;
@@ -123,6 +123,7 @@ pub fn round(technique: Technique, choices: Choices, round: Round) -> Option<Pro
         Technique::Gfni => Some(gfni::round(choices, round)),
         Technique::Vperm => Some(vperm::round(round)),
         Technique::Vbmi => Some(vbmi::round(choices, round)),
+        Technique::Bitsliced => Some(bitsliced::round(choices, round)),
         _ => None,
     }
 }
@@ -133,6 +134,7 @@ pub fn inverse_mix_columns(technique: Technique, choices: Choices) -> Option<Pro
         Technique::Gfni => Some(gfni::inverse_mix_columns(choices)),
         Technique::Vperm => Some(steps::inverse_mix_columns(Doubling::Lookup)),
         Technique::Vbmi => Some(steps::inverse_mix_columns(vbmi::doubling(choices))),
+        Technique::Bitsliced => Some(steps::inverse_mix_columns(bitsliced::doubling(choices))),
         _ => None,
     }
 }
@@ -179,6 +181,7 @@ pub fn sliced(technique: Technique, choices: Choices, rounds: usize, inverse: bo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::circuits;
     use aesmith_cipher::Direction;
     use aesmith_cipher::block::{INV_MIX, INV_SBOX, INV_SHIFT_ROWS, MIX, SBOX, SHIFT_ROWS, gf_mul};
 
@@ -204,7 +207,7 @@ mod tests {
 
     fn all_choices() -> Vec<Choices> {
         let mut all = Vec::new();
-        for circuit in 0..1 {
+        for circuit in 0..circuits::CIRCUITS.len() as u8 {
             for byte_shuffle in [false, true] {
                 for multiples in 0..2 {
                     all.push(Choices { circuit, fixsliced: false, multiples, byte_shuffle });

@@ -1,0 +1,223 @@
+//! Circuits of the S-box as data: straight-line programs of gates, each with its source. Whether
+//! they are right is tested over all 256 bytes.
+
+use crate::program::{Node, Program, Value};
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+/// The S-box and its inverse as gates.
+///
+/// Gates are written `d=a^b`, `d=a&b`, or `d=a#b` for the complement of `a^b`. Inputs are `u0` to
+/// `u7` and outputs `s0` to `s7`, where 0 is the most significant bit of the byte, as in the
+/// sources. The order of the gates keeps few values alive at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Circuit {
+    /// Its name in reports.
+    pub name: &'static str,
+    /// Where the gates come from.
+    pub source: &'static str,
+    /// The gates of the S-box.
+    pub sbox: &'static str,
+    /// The gates of its inverse.
+    pub inverse: &'static str,
+}
+
+/// The circuits that a variant may choose among, by number.
+pub const CIRCUITS: [Circuit; 1] = [Circuit {
+    name: "boyar-peralta-calik",
+    source: "S-box: SLP_AES_113.txt (Boyar, Peralta, Calik); inverse: Sinv.txt (Boyar, Peralta, \
+             IFIP SEC 2012); both of the Circuit Minimization Team, Yale",
+    sbox: SBOX_113,
+    inverse: INVERSE_121,
+}];
+
+const SBOX_113: &str = "
+    y14=u3^u5 y13=u0^u6 y12=y13^y14 y8=u0^u5 y9=u0^u3 t0=u1^u2 y1=t0^u7 y4=y1^u3 y5=y1^u6 t1=u4^y12
+    y15=t1^u5 y20=t1^u1 y10=y15^t0 y11=y20^y9 y16=t0^y11 y18=u0^y16 y2=y1^u0 t12=y9&y11 t15=y8&y10
+    t16=t15^t12 t5=y4&u7 t2=y12&y15 t6=t5^t2 t18=t6^t16 y19=y10^y8 t22=t18^y19 t7=y13&y16 t8=y5&y1
+    t9=t8^t7 y7=u7^y11 t10=y2&y7 t11=t10^t7 t20=t11^t16 t24=t20^y18 y17=y10^y11 t13=y14&y17
+    t14=t13^t12 t19=t9^t14 y21=y13^y16 t23=t19^y21 y6=y15^u7 y3=y5^y8 t3=y3&y6 t4=t3^t2 t17=t4^y20
+    t21=t17^t14 t25=t21^t22 t26=t21&t23 t31=t22^t26 t30=t23^t24 t32=t31&t30 t27=t24^t26 t33=t32^t24
+    t34=t23^t33 t35=t27^t33 t36=t24&t35 t37=t36^t34 t38=t27^t36 t28=t25&t27 t29=t28^t22 t39=t29&t38
+    t40=t25^t39 z5=t29&y7 t43=t29^t40 z3=t43&y16 z12=t43&y13 z4=t40&y1 tc6=z3^z4 tc12=z3^z5
+    z13=t40&y5 t41=t40^t37 z10=t37&y3 z1=t37&y6 t44=t33^t37 z0=t44&y15 z9=t44&y12 z2=t33&u7
+    tc5=z1^z0 tc4=z0^z2 z14=t29&y2 t42=t29^t33 z11=t33&y4 z15=t42&y9 z6=t42&y11 t45=t42^t41
+    z7=t45&y17 z16=t45&y14 z17=t41&y8 z8=t41&y10 tc11=tc6^tc5 tc8=z7^tc6 tc1=z15^z16 tc13=z13^tc1
+    tc2=z10^tc1 tc3=z9^tc2 tc21=tc2^z11 tc7=z12^tc4 tc9=z8^tc7 tc16=z6^tc8 s3=tc3^tc11
+    tc14=tc4^tc12 tc10=tc8^tc9 tc17=z14^tc10 tc18=tc13^tc14 tc20=z15^tc16 s5=tc21^tc17 s6=tc10#tc18
+    s4=tc14^s3 s7=z12#tc18 tc26=tc17^tc20 s2=tc26#z17 s1=s3#tc16 s0=tc3^tc16";
+
+const INVERSE_121: &str = "
+    y2=u1#u3 rtl1=u3^u4 rtl0=u6^u7 y6=u7#rtl1 y1=y2^rtl0 y4=u0^y2 rtl2=u0#u2 y0=u0^u3 ah=y0^y1
+    y3=y1^rtl1 sa0=y1^y3 y7=u2#y1 y5=u5^rtl2 bh=y4^y5 sb0=y5^y7 t01=y1&y5 abcd1=ah&bh
+    ph01=t01^abcd1 ab20=sa0^sb0 ph11=ab20^abcd1 rr1=y0&y4 ab0=ph11^rr1 r2=y3&y7 bl=y6^y7 al=y2^y3
+    abcd2=al&bl pl01=r2^abcd2 ab22=al^bl pl11=ab22^abcd2 r1=y2&y6 ab2=pl11^r1 sb1=y4^y6 sa1=y0^y2
+    ab21=sa1^sb1 ab1=ph01^ab21 r3=sa0&sb0 wr1=sa1&sb1 qr1=wr1^r3 cp2=ab1^qr1 ab3=pl01^qr1
+    ab23=y3^y7 cp4=ab3^ab23 aa=sa0^sa1 bb=sb0^sb1 vr1=aa&bb pr1=vr1^r3 cp3=ab2^pr1 cp1=ab0^pr1
+    tinv11=cp2&cp3 tinv1=cp3^cp4 tinv2=cp3&cp1 tinv12=tinv1&tinv11 tinv3=cp2^tinv2
+    tinv7=tinv3&tinv1 tinv13=tinv1^tinv2 d3=tinv12^tinv13 d2=cp4^tinv7 tinv5=cp4^tinv2
+    tinv8=cp1&cp4 tinv4=cp1^cp2 tinv6=tinv5&tinv4 d0=cp2^tinv6 tinv9=tinv4&tinv8 tinv10=tinv4^tinv2
+    d1=tinv9^tinv10 r7=d3&y0 dh=d2^d3 abcd5=dh&ah abcd3=dh&bh r8=d2&y1 ph03=r8^abcd5 ph13=r7^abcd5
+    rr2=d3&y4 t02=d2&y5 ph12=rr2^abcd3 ph02=t02^abcd3 sd0=d0^d2 r6=sd0&sb0 sd1=d1^d3 r11=sd0&sa0
+    wr3=sd1&sa1 wr2=sd1&sb1 dd=sd0^sd1 vr2=dd&bb vr3=dd&aa qr3=wr3^r11 pr3=vr3^r11 r5=d0&y7
+    r9=d1&y2 r10=d0&y3 dl=d0^d1 r4=d1&y6 pr2=vr2^r6 qr2=wr2^r6 abcd4=dl&bl abcd6=dl&al
+    pl02=r5^abcd4 p1=ph02^qr2 pl03=r10^abcd6 p0=ph12^pr2 p4=ph13^pr3 pl12=r4^abcd4 s7=ph03^qr3
+    x18=p0^p4 p3=pl02^qr2 pl13=r9^abcd6 p7=pl03^qr3 x13=p4^p7 p2=pl12^pr2 x11=p0^p2 p6=pl13^pr3
+    s0=p3^p6 x16=p1^s7 s6=p2^p6 s3=p1^p6 x14=x11^x13 s1=s3^x14 s5=s0^x11 s2=x14^x16 x19=s5^x16
+    s4=x18^x19";
+
+/// What a gate computes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logic {
+    /// `a & b`
+    And,
+    /// `a ^ b`
+    Xor,
+    /// `!(a ^ b)`
+    Xnor,
+}
+
+/// One gate of a circuit; its wires are numbered, 0 to 7 being the inputs `u0` to `u7`, and gate
+/// `n` making wire `8 + n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gate {
+    /// What it computes.
+    pub logic: Logic,
+    /// Its arguments.
+    pub arguments: [usize; 2],
+}
+
+/// A circuit ready for use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gates {
+    /// In an order in which each follows its arguments.
+    pub gates: Vec<Gate>,
+    /// The wires of `s0` to `s7`.
+    pub outputs: [usize; 8],
+}
+
+/// How large a circuit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Conjunctions.
+    pub and: usize,
+    /// Sums.
+    pub xor: usize,
+    /// Complemented sums.
+    pub xnor: usize,
+    /// Gates on the longest way from an input to an output.
+    pub depth: usize,
+}
+
+impl Gates {
+    /// Reads the text form. The texts are this file's, so that a fault in one is a fault of the
+    /// program.
+    fn read(text: &'static str) -> Gates {
+        let mut wires: HashMap<&str, usize> =
+            ["u0", "u1", "u2", "u3", "u4", "u5", "u6", "u7"].into_iter().zip(0..).collect();
+        let mut gates = Vec::new();
+        for gate in text.split_whitespace() {
+            let (to, of) = gate.split_once('=').expect("a gate has a result");
+            let at = of.find(['^', '&', '#']).expect("a gate has an operation");
+            let logic = match &of[at..=at] {
+                "&" => Logic::And,
+                "^" => Logic::Xor,
+                _ => Logic::Xnor,
+            };
+            gates.push(Gate { logic, arguments: [wires[&of[..at]], wires[&of[at + 1..]]] });
+            wires.insert(to, 7 + gates.len());
+        }
+        let outputs = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"].map(|s| wires[s]);
+        Gates { gates, outputs }
+    }
+
+    /// The gates of circuit `number` of [`CIRCUITS`], or of its inverse.
+    pub fn of(number: u8, inverse: bool) -> &'static Gates {
+        static READ: OnceLock<Vec<[Gates; 2]>> = OnceLock::new();
+        let read = READ
+            .get_or_init(|| CIRCUITS.iter().map(|c| [Gates::read(c.sbox), Gates::read(c.inverse)]).collect());
+        &read[usize::from(number)][usize::from(inverse)]
+    }
+
+    /// How large it is.
+    pub fn size(&self) -> Size {
+        let count = |logic| self.gates.iter().filter(|g| g.logic == logic).count();
+        let mut depths = vec![0; 8];
+        for gate in &self.gates {
+            depths.push(1 + gate.arguments.map(|a| depths[a]).into_iter().max().unwrap_or(0));
+        }
+        let depth = self.outputs.map(|w| depths[w]).into_iter().max().unwrap_or(0);
+        Size { and: count(Logic::And), xor: count(Logic::Xor), xnor: count(Logic::Xnor), depth }
+    }
+
+    /// Appends the circuit with its complements left out, so that it computes the S-box plus
+    /// 0x63, or the inverse S-box of its argument plus 0x63: that constant can be added to a
+    /// round key at no cost. Bit 0 comes first in `bits` and in the result.
+    pub fn append(&self, p: &mut Program, bits: [Value; 8]) -> [Value; 8] {
+        let mut wires: Vec<Value> = bits.into_iter().rev().collect();
+        for gate in &self.gates {
+            let [a, b] = gate.arguments.map(|w| wires[w]);
+            wires.push(p.push(match gate.logic {
+                Logic::And => Node::And(a, b),
+                Logic::Xor | Logic::Xnor => Node::Xor(a, b),
+            }));
+        }
+        let mut out = self.outputs.map(|w| wires[w]);
+        out.reverse();
+        out
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Word;
+    use aesmith_cipher::block::{INV_SBOX, SBOX};
+
+    /// All 256 bytes at once: bit `i` of wire `k` is bit `7 - k` of byte `i`.
+    fn table(gates: &Gates) -> [u8; 256] {
+        std::array::from_fn(|x| {
+            let mut wires: Vec<bool> = (0..8).map(|k| x >> (7 - k) & 1 == 1).collect();
+            for gate in &gates.gates {
+                let [a, b] = gate.arguments.map(|w| wires[w]);
+                wires.push(match gate.logic {
+                    Logic::And => a & b,
+                    Logic::Xor => a ^ b,
+                    Logic::Xnor => a == b,
+                });
+            }
+            gates.outputs.iter().fold(0, |y, &w| y << 1 | u8::from(wires[w]))
+        })
+    }
+
+    fn without_complements(gates: &Gates) -> [u8; 256] {
+        let mut p = Program::new(Word::U32, 8);
+        let bits = std::array::from_fn(|b| p.input(b));
+        p.outputs = gates.append(&mut p, bits).to_vec();
+        std::array::from_fn(|x| {
+            let inputs: Vec<u128> = (0..8).map(|b| (x >> b & 1) as u128).collect();
+            p.run(&inputs).iter().rev().fold(0, |y, &bit| y << 1 | bit as u8)
+        })
+    }
+
+    #[test]
+    fn every_circuit_is_the_sbox() {
+        for number in 0..CIRCUITS.len() as u8 {
+            assert_eq!(table(Gates::of(number, false)), SBOX);
+            assert_eq!(table(Gates::of(number, true)), INV_SBOX);
+            let plain = without_complements(Gates::of(number, false));
+            assert_eq!(plain, SBOX.map(|s| s ^ 0x63));
+            let inverse = without_complements(Gates::of(number, true));
+            for x in 0..256 {
+                assert_eq!(inverse[x ^ 0x63], INV_SBOX[x]);
+            }
+        }
+    }
+
+    #[test]
+    fn sizes_are_those_of_the_sources() {
+        let sizes = |inverse| Gates::of(0, inverse).size();
+        assert_eq!(sizes(false), Size { and: 32, xor: 77, xnor: 4, depth: 27 });
+        assert_eq!(sizes(true), Size { and: 34, xor: 83, xnor: 4, depth: 21 });
+    }
+}
