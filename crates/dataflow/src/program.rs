@@ -2,6 +2,7 @@
 //! single assignment over words of one type, with no processor in them. [`Program::run`] gives
 //! each operation its meaning on numbers; it is what tests and counts go by.
 
+use crate::memory::Memory;
 use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 
 /// Number of a value: the index of the node that makes it.
@@ -131,6 +132,23 @@ pub enum Node {
         /// Takes the odd places.
         b: Value,
     },
+    /// Byte so many of a word of 32 or 64 bits, counted from the lowest; zeros above.
+    Byte(Value, u8),
+    /// 16 bits of a word, counted in 16s from the lowest; zeros above.
+    Half(Value, u8),
+    /// Bytes of read-only memory as a little-endian integer; zeros above.
+    Load {
+        /// The memory.
+        from: Memory,
+        /// Whose product with `scale` is where to read.
+        index: Value,
+        /// Its factor.
+        scale: u8,
+        /// Added to the product.
+        offset: u16,
+        /// How many bytes: 1, 2, 4 or 8.
+        bytes: u8,
+    },
 }
 
 /// Tables of bytes that [`Node::Substitute`] looks up.
@@ -187,6 +205,9 @@ impl Node {
             | Substitute(_, a)
             | Sign(a)
             | Affine { of: a, .. }
+            | Byte(a, _)
+            | Half(a, _)
+            | Load { index: a, .. }
             | Multiply(_, a) => [Some(a), None],
         }
         .into_iter()
@@ -295,6 +316,11 @@ impl Node {
             Sign(a) => Sign(map(a)),
             Affine { inverse, matrix, constant, of } => Affine { inverse, matrix, constant, of: map(of) },
             Multiply(by, a) => Multiply(by, map(a)),
+            Byte(a, k) => Byte(map(a), k),
+            Half(a, k) => Half(map(a), k),
+            Load { from, index, scale, offset, bytes } => {
+                Load { from, index: map(index), scale, offset, bytes }
+            }
             Interleave { element, high, a, b } => Interleave { element, high, a: map(a), b: map(b) },
         }
     }
@@ -330,6 +356,12 @@ impl Node {
                 each_byte(value(of), |x| matrix.apply(if first { inverse(x) } else { x }) ^ constant)
             }
             Multiply(by, a) => each_byte(value(a), |x| gf_mul(x, by)),
+            Byte(a, k) => value(a) >> (8 * k) & 0xff,
+            Half(a, k) => value(a) >> (16 * k) & 0xffff,
+            Load { from, index, scale, offset, bytes } => {
+                let at = value(index) as usize * usize::from(scale) + usize::from(offset);
+                (0..usize::from(bytes)).fold(0, |word, i| word | u128::from(from.byte(at + i)) << (8 * i))
+            }
             Interleave { element, high, a, b } => {
                 let bits = element.bits();
                 let mask = u128::MAX >> (128 - bits);

@@ -1,0 +1,250 @@
+//! The technique of T-tables: SubBytes, ShiftRows and MixColumns of a column are four look-ups of
+//! 32-bit words (Daemen and Rijmen's proposal, 5.2.1), with the choices of Bernstein and Schwabe,
+//! "New AES software speed records" (Indocrypt 2008), section 4.
+
+use crate::Round;
+use crate::memory::{Direction, Layout, Memory};
+use crate::program::{Element, Node, Program, Value, Word};
+
+/// Look-ups of the last round, which has no MixColumns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Last {
+    /// The S-box, a byte at a time, each shifted to its place.
+    Substitution,
+    /// Words of tables with all but one byte masked off.
+    Masked,
+    /// Bytes of the T-tables, each shifted to its place. Only the cipher's hold the S-box itself.
+    Bytes,
+    /// Bytes, pairs and words of the T-tables in which the S-box stands in place, masked.
+    TwoBytes,
+}
+
+impl Last {
+    /// All of them, in the order of the dimension `last`.
+    pub const ALL: [Last; 4] = [Last::Substitution, Last::Masked, Last::Bytes, Last::TwoBytes];
+}
+
+/// The choices of this technique that change what is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Tables {
+    /// How the T-tables lie in memory.
+    pub layout: Layout,
+    /// Look-ups of the last round.
+    pub last: Last,
+    /// For which cipher.
+    pub direction: Direction,
+}
+
+/// Which of a round's look-ups a program does: those of byte `k` of word `w`.
+pub type Present = [[bool; 4]; 4];
+
+/// All of them.
+pub const ALL: Present = [[true; 4]; 4];
+
+impl Tables {
+    /// Whether state and round keys between the first round and the last are padded words.
+    pub fn padded(self) -> bool {
+        self.layout == Layout::Padded
+    }
+
+    /// The column that byte `k` of word `w` goes to in ShiftRows or InvShiftRows.
+    fn column(self, w: usize, k: usize) -> usize {
+        match self.direction {
+            Direction::Forward => (w + 4 - k) % 4,
+            Direction::Inverse => (w + k) % 4,
+        }
+    }
+
+    /// What byte `k` of `state` looks up at: the byte, or with a padded state 16 times it.
+    fn index(self, p: &mut Program, state: Value, k: u8, plain: bool, last: bool) -> Value {
+        if plain || !self.padded() {
+            return p.push(Node::Byte(state, k));
+        }
+        let half = p.push(Node::Half(state, k));
+        if last { p.push(Node::ShiftRight(Element::B32, half, 4)) } else { half }
+    }
+
+    /// Byte `k`'s look-up in a round with MixColumns.
+    fn mixed(self, p: &mut Program, index: Value, k: u8, plain: bool) -> Value {
+        let from = Memory::Mixed(self.layout, self.direction);
+        let place = from.place(k);
+        let padded = self.padded();
+        // The offset of a padded table is what a padded state holds already.
+        let scale = if padded && !plain { 1 } else { place.scale };
+        let bytes = if padded { 8 } else { 4 };
+        let entry = p.push(Node::Load { from, index, scale, offset: place.offset, bytes });
+        rotated(p, entry, place.rotate)
+    }
+
+    /// Byte `k`'s look-up in the last round.
+    fn last(self, p: &mut Program, index: Value, k: u8) -> Value {
+        let tables = Memory::Mixed(self.layout, self.direction);
+        let byte = |p: &mut Program, from: Memory, scale, offset| {
+            let byte = p.push(Node::Load { from, index, scale, offset, bytes: 1 });
+            if k == 0 { byte } else { p.push(Node::ShiftLeft(Element::B32, byte, 8 * k)) }
+        };
+        // T0 is (2, 1, 1, 3) times the S-box.
+        let first = tables.place(0);
+        let single = first.offset + 1;
+        match self.last {
+            Last::Substitution => byte(p, Memory::Substitution(self.direction), 1, 0),
+            Last::Masked => {
+                let from = Memory::Masked(self.layout, self.direction);
+                let place = from.place(k);
+                let (scale, offset) = (place.scale, place.offset);
+                let entry = p.push(Node::Load { from, index, scale, offset, bytes: 4 });
+                rotated(p, entry, place.rotate)
+            }
+            Last::Bytes => byte(p, tables, first.scale, single),
+            Last::TwoBytes => {
+                // T1 is (3, 2, 1, 1) times the S-box; as a rotation of T0 it is not there.
+                let (from, bytes) = match k {
+                    1 => (single, 2),
+                    2 => (first.offset, 4),
+                    3 if self.layout != Layout::Rotated => (tables.place(1).offset, 4),
+                    _ => return byte(p, tables, first.scale, single),
+                };
+                let load = Node::Load { from: tables, index, scale: first.scale, offset: from, bytes };
+                let load = p.push(load);
+                let mut mask = [0; 16];
+                mask[usize::from(k)] = 0xff;
+                let mask = p.push(Node::Constant(mask));
+                p.push(Node::And(load, mask))
+            }
+        }
+    }
+
+    /// Those look-ups of a round that are `present`, added to `start`. The order is one in which
+    /// few values live at once: all bytes of a word are taken before its own column is begun, so
+    /// that the column can stand where the word stood.
+    pub fn columns(
+        self,
+        p: &mut Program,
+        state: [Option<Value>; 4],
+        start: [Value; 4],
+        shape: Shape,
+        present: Present,
+    ) -> [Value; 4] {
+        let mut columns: [Option<Value>; 4] = [None; 4];
+        let mut waiting: Vec<(usize, u8, Value)> = Vec::new();
+        for w in 0..4 {
+            for k in 0..4 {
+                let (Some(word), true) = (state[w], present[w][k]) else { continue };
+                let index = self.index(p, word, k as u8, shape.plain, shape.last);
+                waiting.push((self.column(w, k), k as u8, index));
+                if columns[self.column(w, k)].is_some() {
+                    self.add(p, &mut columns, &mut waiting, shape);
+                }
+            }
+            columns[w] = Some(start[w]);
+            self.add(p, &mut columns, &mut waiting, shape);
+        }
+        columns.map(|column| column.expect("every column was begun"))
+    }
+
+    /// Adds what waits for columns that are begun.
+    fn add(
+        self,
+        p: &mut Program,
+        columns: &mut [Option<Value>; 4],
+        waiting: &mut Vec<(usize, u8, Value)>,
+        shape: Shape,
+    ) {
+        waiting.retain(|&(column, k, index)| {
+            let Some(sum) = columns[column] else { return true };
+            let part = if shape.last { self.last(p, index, k) } else { self.mixed(p, index, k, shape.plain) };
+            columns[column] = Some(p.xor(sum, part));
+            false
+        });
+    }
+
+    /// A round: inputs are the four columns of the state, then those of the round key (padded in
+    /// every round but the last, if the state is); outputs the columns. `first` says that the
+    /// state is not padded yet.
+    pub fn round(self, round: Round, first: bool) -> Program {
+        let last = matches!(round, Round::EncryptLast | Round::DecryptLast);
+        let mut p = Program::new(if self.padded() { Word::U64 } else { Word::U32 }, 8);
+        let state: [Option<Value>; 4] = std::array::from_fn(|w| Some(p.input(w)));
+        let keys: [Value; 4] = std::array::from_fn(|w| p.input(4 + w));
+        let shape = Shape { plain: first, last };
+        p.outputs = self.columns(&mut p, state, keys, shape, ALL).to_vec();
+        p
+    }
+}
+
+/// Which round it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Whether the state is not padded: the first round.
+    pub plain: bool,
+    /// Whether MixColumns is left out: the last round.
+    pub last: bool,
+}
+
+/// Rotated towards the high bits.
+fn rotated(p: &mut Program, word: Value, bits: u8) -> Value {
+    if bits == 0 { word } else { p.push(Node::RotateRight(Element::B32, word, 32 - bits)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_cipher::block::{self, Block};
+
+    fn words(block: Block) -> Vec<u128> {
+        block.chunks(4).map(|c| u128::from(u32::from_le_bytes(c.try_into().unwrap()))).collect()
+    }
+
+    fn pad(word: u128) -> u128 {
+        (0..4).fold(0, |padded, k| padded | (word >> (8 * k) & 0xff) << (16 * k + 4))
+    }
+
+    /// The whole cipher from its rounds, under keys of the oracle's schedule.
+    fn cipher(tables: Tables, keys: &[Block], text: Block) -> Vec<u128> {
+        let (inner, last) = match tables.direction {
+            Direction::Forward => (Round::Encrypt, Round::EncryptLast),
+            Direction::Inverse => (Round::Decrypt, Round::DecryptLast),
+        };
+        let mut state = words(block::xor(text, keys[0]));
+        let end = keys.len() - 1;
+        for (r, key) in keys.iter().enumerate().skip(1) {
+            let mut key = words(*key);
+            if tables.padded() && r < end {
+                key = key.into_iter().map(pad).collect();
+            }
+            state.extend(key);
+            state = tables.round(if r == end { last } else { inner }, r == 1).run(&state);
+        }
+        state
+    }
+
+    #[test]
+    fn every_table_and_last_round_is_fips_197() {
+        use aesmith_cipher::KeySize;
+        for size in KeySize::ALL {
+            let key: Vec<u8> = (0..size.bytes()).map(|i| (i * 37 + 11) as u8).collect();
+            for seed in 0..8u8 {
+                let text: Block =
+                    std::array::from_fn(|i| (i as u8).wrapping_mul(0x3b).wrapping_add(seed * 29));
+                for layout in Layout::ALL {
+                    for last in Last::ALL {
+                        let forward = Tables { layout, last, direction: Direction::Forward };
+                        if forward.padded() && last != Last::Substitution {
+                            continue;
+                        }
+                        let keys = block::expand_key(size, &key);
+                        let expected = words(block::encrypt(&keys, text));
+                        assert_eq!(cipher(forward, &keys, text), expected, "{forward:?}");
+                        if matches!(last, Last::Bytes | Last::TwoBytes) {
+                            continue;
+                        }
+                        let inverse = Tables { direction: Direction::Inverse, ..forward };
+                        let keys = block::expand_key_inverse(size, &key);
+                        let expected = words(block::decrypt(&keys, text));
+                        assert_eq!(cipher(inverse, &keys, text), expected, "{inverse:?}");
+                    }
+                }
+            }
+        }
+    }
+}
