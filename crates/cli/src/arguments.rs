@@ -4,7 +4,7 @@ use crate::failure::EXIT_CODES;
 use crate::quantity::{Sizes, size, sizes, time};
 use crate::sources::Width;
 use aesmith_cipher::Problem;
-use aesmith_tune::Effort;
+use aesmith_tune::{Asked, Effort};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -37,6 +37,8 @@ pub enum Command {
   aesmith tune aes256-ctr --time 30s --strategy annealing:start=0.1 --seed 7
   aesmith tune aes256-ctr --trials 1500 --size 1KiB --json
   aesmith tune aes256-ctr --effort exhaustive --only keys=0x7fff --only ii=0..3
+  aesmith tune aes128-ctr --cpu avx2                     for a CPU without AES instructions
+  aesmith tune aes128-ctr --technique table --allow-variable-time --size 4KiB
 
 Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the same command goes on from there.")]
     Tune(Tune),
@@ -135,6 +137,9 @@ pub struct Tune {
     /// Length of the messages
     #[arg(long, value_parser = size, default_value = "32KiB")]
     pub size: usize,
+    /// Which code may be chosen.
+    #[command(flatten)]
+    pub choice: Choice,
     /// Widest vector registers to use [default: the widest that this CPU has]
     #[arg(long, value_enum)]
     pub width: Option<Width>,
@@ -159,6 +164,26 @@ pub struct Tune {
     pub output: Option<PathBuf>,
 }
 
+/// Which code may be chosen.
+#[derive(Args, Clone, Debug)]
+pub struct Choice {
+    /// How rounds are computed: auto (whichever is fastest), aesni, vaes, gfni, vperm, vbmi,
+    /// bitsliced, table or bytewise
+    #[arg(long, value_parser = str::parse::<Asked>, default_value = "auto")]
+    pub technique: Asked,
+    /// Only code whose time does not depend on secrets: this is the default
+    #[arg(long, conflicts_with = "allow_variable_time")]
+    pub constant_time: bool,
+    /// Also code that looks tables up at secret addresses, which other programs of the machine may be
+    /// able to observe; it has _vt in its name
+    #[arg(long)]
+    pub allow_variable_time: bool,
+    /// The CPU to make code for, this one or a lesser one: native, or a level such as baseline, ssse3,
+    /// avx2 (a wrong name lists all)
+    #[arg(long, value_name = "LEVEL", default_value = "native")]
+    pub cpu: String,
+}
+
 /// Compilers that the C form may go through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Via {
@@ -174,6 +199,9 @@ pub struct Space {
     /// The problem
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Problem,
+    /// The technique whose space is shown
+    #[arg(long, value_parser = str::parse::<Asked>, default_value = "aes")]
+    pub technique: Asked,
     /// Widest vector registers to count with [default: the widest that this CPU has]
     #[arg(long, value_enum)]
     pub width: Option<Width>,
@@ -191,6 +219,9 @@ pub struct Emit {
     /// The directory to write into, which is made if it is not there
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
+    /// Which code may be chosen.
+    #[command(flatten)]
+    pub choice: Choice,
     /// A variant's text form in a file (- is standard input), instead of the best known
     #[arg(long, value_name = "FILE")]
     pub variant: Option<PathBuf>,
@@ -236,6 +267,9 @@ pub struct Bench {
     /// Message lengths: a list, 16B,1KiB, or the powers of two in a range, 16B..1MiB
     #[arg(long, value_parser = sizes)]
     pub sizes: Option<Sizes>,
+    /// Which code may be chosen.
+    #[command(flatten)]
+    pub choice: Choice,
     /// Write the tables as Markdown, with the machine that they were measured on, into this file
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
@@ -247,6 +281,9 @@ pub struct Explain {
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Option<Problem>,
+    /// Which code may be chosen.
+    #[command(flatten)]
+    pub choice: Choice,
     /// Length of the messages
     #[arg(long, value_parser = size, default_value = "32KiB")]
     pub size: usize,
@@ -311,6 +348,9 @@ pub struct Report {
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Option<Problem>,
+    /// Which code may be chosen.
+    #[command(flatten)]
+    pub choice: Choice,
     /// The file [default: aesmith-PROBLEM.html in the working directory]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

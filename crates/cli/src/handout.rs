@@ -1,6 +1,7 @@
 //! Kernels as printers take them, and the directory that they are written into.
 
 use crate::failure::Failure;
+use crate::sources::What;
 use aesmith_arrange::Dim;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::{Place, Program};
@@ -8,7 +9,7 @@ use aesmith_emit::package::{File, Package};
 use aesmith_emit::{Certificate, Function, symbol};
 use aesmith_kernel::Target;
 use aesmith_prove::Prover;
-use aesmith_tune::{HandOut, dispatch};
+use aesmith_tune::{HandOut, Scope, dispatch};
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use std::path::Path;
 
@@ -30,20 +31,22 @@ pub struct Smith {
     pub processor: String,
     /// What kernels may use.
     pub target: Target,
+    /// Techniques that may be chosen.
+    pub scope: Scope,
     /// Proves what is handed out.
     pub prover: Prover,
 }
 
 impl Smith {
     /// With the wisdom at `path`, which need not exist.
-    pub fn new(path: &Path, target: Target) -> Result<Smith, Failure> {
+    pub fn new(path: &Path, what: &What) -> Result<Smith, Failure> {
         let store = match Store::open_to_read(path) {
             Ok(store) => Some(store),
             Err(WisdomError::Missing(_)) => None,
             Err(error) => return Err(error.into()),
         };
-        let processor = aesmith_tune::workplace::this_processor().key();
-        Ok(Smith { store, processor, target, prover: Prover::new() })
+        let processor = aesmith_tune::workplace::this_processor(what.cpu).key();
+        Ok(Smith { store, processor, target: what.target, scope: what.scope, prover: Prover::new() })
     }
 
     /// The problem that is named, or the one confirmed last on this processor.
@@ -63,8 +66,9 @@ impl Smith {
 
     /// The best known kernel of a problem.
     pub fn best(&mut self, problem: Problem) -> Result<HandOut, Failure> {
-        let Smith { store, processor, target, prover } = self;
-        dispatch::best_known(store.as_ref(), processor, problem, target, prover).map_err(Failure::from)
+        let Smith { store, processor, target, scope, prover } = self;
+        dispatch::best_known(store.as_ref(), processor, problem, target, *scope, prover)
+            .map_err(Failure::from)
     }
 
     /// A kernel with the best known key set-up for it.

@@ -1,9 +1,13 @@
 //! Where commands take things from: the wisdom file, this processor, a variant in a file.
 
+use crate::arguments::Choice;
 use crate::failure::Failure;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_kernel::Target;
+use aesmith_processor::x86::features::Features;
+use aesmith_processor::x86::levels::Level;
+use aesmith_tune::Scope;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -12,39 +16,54 @@ pub fn wisdom_path(named: Option<&Path>) -> Result<PathBuf, Failure> {
     named.map_or_else(|| aesmith_wisdom::place::default_path().map_err(Failure::Wisdom), |p| Ok(p.into()))
 }
 
-/// What kernels may use: all that this CPU has, or less where registers are limited.
-pub fn target(widest: Option<Width>) -> Result<Target, Failure> {
-    let native = Target::native();
-    if native.lanes() == 0 {
-        return Err(Failure::Cpu(
-            "this CPU has no AES instructions (AES-NI and AVX are needed), and every technique of this \
-             version uses them; `aesmith doctor` shows what it has"
-                .into(),
-        ));
-    }
-    let Some(widest) = widest else { return Ok(native) };
-    if widest.lanes() > native.lanes() {
-        return Err(Failure::Cpu(format!(
-            "--width {} needs VAES on {}, and this CPU has {native}",
-            widest.name(),
-            widest.name()
-        )));
-    }
-    Ok(match widest {
-        Width::Xmm => native.within(Target::AESNI),
-        Width::Ymm => native.within(Target::VAES),
-        Width::Zmm => native,
-    })
+/// What code may be chosen and what it may use.
+#[derive(Clone, Copy, Debug)]
+pub struct What {
+    /// CPU features that kernels may use.
+    pub target: Target,
+    /// Those of a lesser CPU, if one was named.
+    pub cpu: Option<Features>,
+    /// Techniques that may be chosen.
+    pub scope: Scope,
 }
 
-/// Says on stderr which techniques this CPU leaves out.
-pub fn say_what_is_left_out(target: &Target) {
-    let missing = match target.lanes() {
-        1 => "VAES is left out: kernels use AES-NI on xmm",
-        2 => "VAES on zmm is left out: kernels use xmm and ymm",
-        _ => return,
+/// Reads the options on what may be chosen, and holds them against this CPU. An error says what is
+/// lacking and what would work.
+pub fn what(choice: &Choice, widest: Option<Width>) -> Result<What, Failure> {
+    let native = Target::native();
+    let scope = Scope { asked: choice.technique, variable_time: choice.allow_variable_time };
+    let cpu = match choice.cpu.as_str() {
+        "native" => None,
+        name => Some(Features::level(name).map_err(|e| Failure::Usage(format!("--cpu {name}: {e}")))?),
     };
-    eprintln!("this CPU, or --width, gives {target}; {missing}");
+    let mut target = native;
+    if let Some(features) = cpu {
+        let missing = features.missing_in(native.features);
+        if !missing.is_empty() {
+            let levels = Level::ALL.iter().filter(|l| native.has(l.features));
+            let names: Vec<&str> = levels.map(|l| l.name).collect();
+            return Err(Failure::Cpu(format!(
+                "--cpu {}: this CPU lacks {missing}, so that kernels for it cannot be run here; it can be {}",
+                choice.cpu,
+                names.join(", ")
+            )));
+        }
+        target = native.within(Target { features });
+    }
+    if let Some(widest) = widest {
+        target = target.up_to(widest.lanes());
+        let has = scope.techniques(&target)?.iter().map(|&t| target.lanes_of(t)).max().unwrap_or(0);
+        if has < widest.lanes() {
+            return Err(Failure::Cpu(format!(
+                "--width {} is wider than the techniques to be chosen from can use with the CPU features \
+                 to be used, which is {} bits",
+                widest.name(),
+                128 * has
+            )));
+        }
+    }
+    scope.techniques(&target)?;
+    Ok(What { target, cpu, scope })
 }
 
 /// Widths of vector registers.

@@ -62,6 +62,23 @@ impl Target {
         Target { features: self.features.missing_in(self.features.missing_in(other.features)) }
     }
 
+    /// Without what only registers of more than so many lanes need.
+    pub fn up_to(self, lanes: usize) -> Target {
+        let mut wide = Features::NONE;
+        if lanes < 4 {
+            wide = wide
+                .and(Features::AVX512F)
+                .and(Features::AVX512VL)
+                .and(Features::AVX512BW)
+                .and(Features::AVX512DQ)
+                .and(Features::AVX512VBMI);
+        }
+        if lanes < 2 {
+            wide = wide.and(Features::AVX2).and(Features::VAES).and(Features::VPCLMULQDQ);
+        }
+        Target { features: self.features.missing_in(wide) }
+    }
+
     /// Whether all of `needed` may be used.
     pub const fn has(&self, needed: Features) -> bool {
         self.features.has(needed)

@@ -1,6 +1,5 @@
 //! What `aesmith bench` measures: our best known kernels against the peers over message sizes.
 
-use crate::dispatch::best_known;
 use crate::error::TuneError;
 use crate::goals::Goal;
 use crate::handout::HandOut;
@@ -92,8 +91,7 @@ pub fn bench(
         }
         observer(Event::Stage(&format!("measuring {problem}")));
         observer(Event::Step(index as u64, problems.len() as u64));
-        let Workplace { store, key, target, prover, .. } = &mut *place;
-        let kernel = match best_known(Some(store), key, problem, target, prover) {
+        let kernel = match place.best_known(problem) {
             Ok(kernel) => kernel,
             Err(error @ (TuneError::Wisdom(_) | TuneError::Judge(_))) => return Err(error),
             Err(error) => {

@@ -8,8 +8,9 @@
 use crate::contest::Contest;
 use crate::error::TuneError;
 use crate::workplace::Workplace;
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
+use aesmith_wisdom::read::RunRow;
 use aesmith_wisdom::{Filter, Store};
 use std::collections::BTreeMap;
 
@@ -33,20 +34,28 @@ type Costs = BTreeMap<usize, BTreeMap<String, f64>>;
 ///
 /// # Errors
 /// Trouble with the store or the judge.
-pub fn measure(place: &mut Workplace, problem: Problem, seed: u64) -> Result<(), TuneError> {
+pub fn measure(
+    place: &mut Workplace,
+    problem: Problem,
+    technique: Technique,
+    seed: u64,
+) -> Result<(), TuneError> {
     let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
     let bests = place.store.bests(&filter)?;
     let mut variants: Vec<Variant> = Vec::new();
     let mut sizes: Vec<usize> = Vec::new();
     for best in &bests {
         let Ok(variant) = best.variant.parse::<Variant>() else { continue };
+        if variant.technique != technique {
+            continue;
+        }
         sizes.push(best.size as usize);
         if !variants.contains(&variant) {
             variants.push(variant);
         }
     }
     let Some(&largest) = sizes.iter().max() else { return Ok(()) };
-    let (run, _) = place.start_run(&problem.to_string(), largest, STRATEGY, "", seed)?;
+    let (run, _) = place.start_run(&problem.to_string(), largest, STRATEGY, technique.name(), seed)?;
     let mut costs = Costs::new();
     for &size in &sizes {
         let medians = Contest::new(place, run, size).medians(&variants, rounds(size))?;
@@ -96,11 +105,20 @@ fn named(variants: &[Variant], medians: &[Option<f64>]) -> BTreeMap<String, f64>
 ///
 /// # Errors
 /// Trouble with the store.
-pub fn plan(store: &Store, processor: &str, problem: Problem) -> Result<Option<Plan>, TuneError> {
+pub fn plan(
+    store: &Store,
+    processor: &str,
+    problem: Problem,
+    technique: Technique,
+) -> Result<Option<Plan>, TuneError> {
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
     let runs = store.runs(&filter)?;
-    let Some(run) = runs.iter().rev().find(|r| r.run.strategy == STRATEGY && r.run.state == "finished")
-    else {
+    // Runs of the first version say nothing of a technique and are of AES instructions.
+    let of_technique =
+        |options: &str| options == technique.name() || (options.is_empty() && technique == Technique::Aes);
+    let measured =
+        |r: &&RunRow| r.run.strategy == STRATEGY && r.run.state == "finished" && of_technique(&r.run.options);
+    let Some(run) = runs.iter().rev().find(measured) else {
         return Ok(None);
     };
     let mut costs = Costs::new();

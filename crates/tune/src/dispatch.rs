@@ -5,15 +5,18 @@ use crate::crossover;
 use crate::error::TuneError;
 use crate::handout::{HandOut, kernel_name, named};
 use crate::options::DEFAULT_SIZE;
+use crate::scope::Scope;
 use crate::seeds::seeds;
+use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
 use aesmith_kernel::{Kernel, Target, build};
 use aesmith_prove::Prover;
-use aesmith_wisdom::{Filter, Store};
+use aesmith_wisdom::{Best, Filter, Store};
 
 /// The best known kernel of a problem for a processor. `store` may be absent: then the first
-/// known-good starting point that the target can run is taken. A kernel handed out is proved anew.
+/// known-good starting point that the target can run is taken. Only what `scope` admits is handed
+/// out, and it is proved anew.
 ///
 /// # Errors
 /// Trouble with the store, or no kernel.
@@ -22,12 +25,18 @@ pub fn best_known(
     processor: &str,
     problem: Problem,
     target: &Target,
+    scope: Scope,
     prover: &mut Prover,
 ) -> Result<HandOut, TuneError> {
+    let scope = scope.for_keys(problem);
+    let techniques = scope.techniques(target)?;
     let mut notes = Vec::new();
     if let Some(store) = store {
+        let best = best_variant(store, processor, problem, scope)?;
         if problem.task == Task::Ctr
-            && let Some(plan) = crossover::plan(store, processor, problem)?
+            && let Some(best) = &best
+            && let Some(plan) = crossover::plan(store, processor, problem, best.technique)?
+            && plan.iter().all(|(_, variant)| scope.admits(variant))
         {
             match joined(&plan, target, prover) {
                 Ok(kernel) => return Ok(kernel),
@@ -37,7 +46,7 @@ pub fn best_known(
                 )),
             }
         }
-        if let Some(variant) = best_variant(store, processor, problem)? {
+        if let Some(variant) = best {
             match HandOut::of_variant(&variant, target, prover) {
                 Ok(kernel) => return Ok(HandOut { notes, ..kernel }),
                 Err(error) => notes.push(format!("the best in wisdom is left out: {error}")),
@@ -49,7 +58,10 @@ pub fn best_known(
          starting point; `aesmith tune {problem}` finds better"
     ));
     let mut refused = String::new();
-    for variant in seeds(problem, target.lanes()).into_iter().chain([Variant::baseline(problem)]) {
+    let known_good = techniques.iter().flat_map(|&technique| {
+        seeds(problem, technique, target).into_iter().chain([Variant::plain(problem, technique)])
+    });
+    for variant in known_good.filter(|v| scope.admits(v)) {
         match HandOut::of_variant(&variant, target, prover) {
             Ok(kernel) => return Ok(HandOut { notes, ..kernel }),
             Err(error @ TuneError::NotProved(_)) => return Err(error),
@@ -59,13 +71,45 @@ pub fn best_known(
     Err(TuneError::Unsupported(format!("there is no kernel of {problem} for {target}: {refused}")))
 }
 
-/// The best at the size nearest to the usual one.
-fn best_variant(store: &Store, processor: &str, problem: Problem) -> Result<Option<Variant>, TuneError> {
+impl Workplace {
+    /// The best known kernel of a problem that may be chosen here: see [`best_known`].
+    ///
+    /// # Errors
+    /// As [`best_known`].
+    pub fn best_known(&mut self, problem: Problem) -> Result<HandOut, TuneError> {
+        let Workplace { store, key, target, prover, settings, .. } = self;
+        best_known(Some(store), key, problem, target, settings.scope, prover)
+    }
+
+    /// The lowest of the current bests at a size that may be chosen here.
+    ///
+    /// # Errors
+    /// Trouble with the store.
+    pub fn best_at(&self, problem: Problem, size: usize) -> Result<Option<Best>, TuneError> {
+        let bests = self.store.bests(&Filter::exactly(&self.key, problem, size as u64))?;
+        let bests = admitted(bests, self.settings.scope.for_keys(problem));
+        Ok(bests.into_iter().map(|(_, best)| best).min_by(|a, b| a.median.total_cmp(&b.median)))
+    }
+}
+
+/// The best that a scope admits at the size nearest to the usual one.
+fn best_variant(
+    store: &Store,
+    processor: &str,
+    problem: Problem,
+    scope: Scope,
+) -> Result<Option<Variant>, TuneError> {
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
     let far = |size: u64| ((size.max(1) as f64).log2() - (DEFAULT_SIZE as f64).log2()).abs();
-    let bests = store.bests(&filter)?;
-    let nearest = bests.iter().min_by(|a, b| far(a.size).total_cmp(&far(b.size)));
-    Ok(nearest.and_then(|b| b.variant.parse().ok()))
+    let bests = admitted(store.bests(&filter)?, scope);
+    let order = |a: &Best, b: &Best| far(a.size).total_cmp(&far(b.size)).then(a.median.total_cmp(&b.median));
+    Ok(bests.into_iter().min_by(|a, b| order(&a.1, &b.1)).map(|(variant, _)| variant))
+}
+
+/// Those of some bests that a scope admits, with their variants.
+pub fn admitted(bests: Vec<Best>, scope: Scope) -> Vec<(Variant, Best)> {
+    let parsed = bests.into_iter().filter_map(|best| Some((best.variant.parse().ok()?, best)));
+    parsed.filter(|(variant, _)| scope.admits(variant)).collect()
 }
 
 /// Several kernels behind a choice by length, proved as a whole.

@@ -47,7 +47,7 @@ pub fn explain(place: &Workplace, kernel: &HandOut, size: usize) -> Result<Expla
     let anatomy = Anatomy::of(&built);
     let filter = Filter::exactly(&place.key, kernel.problem, size as u64);
     let known = place.store.known(&filter)?;
-    let best = place.store.best(&place.key, kernel.problem, size as u64)?;
+    let best = place.best_at(kernel.problem, size)?;
     let best = best.filter(|b| b.variant == variant.to_string());
     let mut sections =
         vec![identity(kernel, &built, size), costs(place, &built, anatomy.as_ref(), best.as_ref(), size)];

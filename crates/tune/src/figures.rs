@@ -5,7 +5,7 @@ use crate::error::TuneError;
 use crate::options::{DEFAULT_SIZE, Event};
 use crate::quick::{Part, explore, explore_space};
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Space};
+use aesmith_arrange::{Dim, Space, Technique};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_report::{Axis, Cell, Figure3Row, Surface};
 use aesmith_search::Budget;
@@ -77,6 +77,10 @@ pub fn paper_figures(
     interrupted: &Arc<AtomicBool>,
     observer: &mut dyn FnMut(Event),
 ) -> Result<(), TuneError> {
+    if place.target.lanes() == 0 {
+        observer(Event::Note("the paper's figures are about AES instructions, which are not used here"));
+        return Ok(());
+    }
     let deadline = Instant::now() + time;
     let left = |part: f64| deadline.saturating_duration_since(Instant::now()).mul_f64(part);
     let over = || interrupted.load(Ordering::Relaxed) || Instant::now() >= deadline;
@@ -116,7 +120,7 @@ pub fn paper_figures(
         if over() {
             break;
         }
-        let part = Part { problem: *part_problem, size: DEFAULT_SIZE, only };
+        let part = Part { problem: *part_problem, technique: Technique::Aes, size: DEFAULT_SIZE, only };
         observer(Event::Stage(&format!("Figure 3 of the paper: {part_problem}")));
         explore(place, &part, "memetic", budget(left(1.0 / (rows.len() - index) as f64)), 1, observer)?;
     }
@@ -160,7 +164,7 @@ fn surface(
     } else {
         (Dim::Distance, "interleave distance")
     };
-    let part = Part { problem, size: DEFAULT_SIZE, only };
+    let part = Part { problem, technique: Technique::Aes, size: DEFAULT_SIZE, only };
     let cells = place.store.surface((&place.key, problem, DEFAULT_SIZE as u64), x, Dim::Keys, |text| {
         text.parse().is_ok_and(|v| part.holds(&v) && v.order.is_empty())
     })?;
@@ -207,9 +211,9 @@ fn figure_3_parts() -> Vec<(&'static str, Problem, Only<'static>)> {
 pub fn figure_3(place: &Workplace) -> Result<Vec<Figure3Row>, TuneError> {
     let mut rows = Vec::new();
     for (name, problem, only) in figure_3_parts() {
-        let part = Part { problem, size: DEFAULT_SIZE, only };
+        let part = Part { problem, technique: Technique::Aes, size: DEFAULT_SIZE, only };
         let known = place.store.known(&Filter::exactly(&place.key, problem, DEFAULT_SIZE as u64))?;
-        let baseline = crate::run::baseline(problem, &place.target).to_string();
+        let baseline = crate::run::baseline(problem, Technique::Aes, &place.target).to_string();
         let cost = |s: &&Sampled| s.cost.filter(|_| s.variant.parse().is_ok_and(|v| part.holds(&v)));
         let best = known.iter().filter_map(|s| cost(&s)).min_by(f64::total_cmp);
         let row = Figure3Row {

@@ -1,7 +1,7 @@
 //! What the machine allows for one variant: the AES rounds that its dataflow really does, on the
 //! registers that it really uses, through pipes and chains as measured. A time below that is noise.
 
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::Task;
 use aesmith_processor::x86::table::{TimingClass, Vectors};
 use aesmith_processor::x86::timing::{Kind, MachineModel};
@@ -11,10 +11,12 @@ use aesmith_processor::x86::timing::{Kind, MachineModel};
 pub const CLOCK: f64 = 0.99;
 
 /// A lower bound on a call of `variant` with messages of `size` bytes a stream, in cycles; `None`
-/// for key set-ups (calls overlap) and where the model lacks the instruction.
+/// for key set-ups (calls overlap), for other techniques than AES instructions, and where the model
+/// lacks the instruction.
 pub fn floor_cycles(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
     let problem = variant.problem;
-    if !problem.is_message() {
+    // Without AES instructions there is no such floor: how few operations do is not known.
+    if !problem.is_message() || variant.technique != Technique::Aes {
         return None;
     }
     let vectors = [Vectors::Xmm, Vectors::Ymm, Vectors::Zmm][usize::from(variant.get(Dim::Width))];

@@ -9,7 +9,7 @@ use crate::run::problem_bound;
 use crate::seeds::seeds;
 use crate::via::{self, Compiler};
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_judge::bounds::ctr_bound;
 use aesmith_search::{Budget, Duel};
@@ -111,7 +111,7 @@ impl Work<'_> {
         let what: Vec<String> = only.iter().map(|(dim, values)| format!("{dim:?} {values:?}")).collect();
         (self.observer)(Event::Stage(&format!("{problem} at {size} bytes, {}", what.join(", "))));
         let budget = self.budget();
-        best_of(self.place, &Part { problem, size, only }, budget, self.observer)
+        best_of(self.place, &Part { problem, technique: Technique::Aes, size, only }, budget, self.observer)
     }
 
     fn ours(&self, problem: Problem, size: usize) -> Option<f64> {
@@ -202,9 +202,11 @@ fn streaming(work: &mut Work) -> Result<(), TuneError> {
         let problem = Problem::new(key, Task::Ctr);
         (work.observer)(Event::Stage(&format!("{problem} at 64 MiB: streaming stores against plain")));
         let filter = Filter { processor: Some(work.place.key.clone()), problem: Some(problem), size: None };
-        let known = work.place.store.bests(&filter)?.pop();
-        let mut structures: Vec<Variant> = known.iter().filter_map(|b| b.variant.parse().ok()).collect();
-        let starts = seeds(problem, work.place.target.lanes());
+        let known = work.place.store.bests(&filter)?;
+        let parsed = known.iter().rev().filter_map(|b| b.variant.parse().ok());
+        let mut structures: Vec<Variant> =
+            parsed.filter(|v: &Variant| v.technique == Technique::Aes).take(1).collect();
+        let starts = seeds(problem, Technique::Aes, &work.place.target);
         structures.extend(starts.into_iter().filter(|v| v.get(Dim::Interleave) == 4).take(3));
         let both = |v: &Variant| [0, 1].map(|switch| v.clone().with(Dim::Streaming, switch));
         let variants: Vec<Variant> = structures.iter().flat_map(both).collect();
@@ -314,7 +316,8 @@ fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<()
 
 /// One variant through C and a compiler, beside the same variant written directly.
 fn gcc_route(work: &mut Work, problem: Problem) -> Result<(), TuneError> {
-    let variant = seeds(problem, work.place.target.lanes()).into_iter().find(|v| v.get(Dim::Cached) == 0);
+    let variant =
+        seeds(problem, Technique::Aes, &work.place.target).into_iter().find(|v| v.get(Dim::Cached) == 0);
     let Some(variant) = variant else { return Ok(()) };
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         (work.observer)(Event::Stage(&format!("one variant through C and {}", compiler.name())));

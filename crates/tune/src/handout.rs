@@ -20,7 +20,7 @@ pub struct HandOut {
     /// The variants in it, each with the longest message (bytes) that it is chosen for; one without
     /// limit for a kernel that is no dispatcher.
     pub variants: Vec<(Option<usize>, Variant)>,
-    /// How rounds are computed: `aesni`, `vaes`.
+    /// How rounds are computed: `aesni`, `vaes`, or another technique's name.
     pub technique: String,
     /// What is proved of the bytes.
     pub certificate: Certificate,

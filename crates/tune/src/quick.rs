@@ -7,8 +7,9 @@ use crate::options::Event;
 use crate::pipeline::{Counts, Pipeline};
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::Problem;
+use aesmith_kernel::Target;
 use aesmith_search::racing::{Race, Racer};
 use aesmith_search::{Budget, Found, Search, search, strategy};
 use aesmith_wisdom::{Filter, RunId};
@@ -20,6 +21,8 @@ use std::sync::atomic::AtomicBool;
 pub struct Part<'a> {
     /// The problem.
     pub problem: Problem,
+    /// The technique.
+    pub technique: Technique,
     /// Bytes of a message.
     pub size: usize,
     /// What is fixed, and to what.
@@ -28,8 +31,8 @@ pub struct Part<'a> {
 
 impl Part<'_> {
     /// The space of the part.
-    pub fn space(&self, lanes: usize) -> Space {
-        let mut space = Space::new(self.problem, lanes);
+    pub fn space(&self, target: &Target) -> Space {
+        let mut space = Space::of(self.problem, self.technique, target.lanes_of(self.technique));
         for axis in &mut space.axes {
             if let Some((_, values)) = self.only.iter().find(|(dim, _)| *dim == axis.dimension.dim) {
                 axis.values.retain(|v| values.contains(v));
@@ -39,7 +42,8 @@ impl Part<'_> {
     }
 
     pub(crate) fn holds(&self, variant: &Variant) -> bool {
-        self.only.iter().all(|(dim, values)| values.contains(&variant.get(*dim)))
+        variant.technique == self.technique
+            && self.only.iter().all(|(dim, values)| values.contains(&variant.get(*dim)))
     }
 
     /// The best few that wisdom knows of the part, and the starting points in it.
@@ -50,7 +54,7 @@ impl Part<'_> {
         known.sort_by(|a, b| a.cost.partial_cmp(&b.cost).unwrap_or(std::cmp::Ordering::Equal));
         let mut starts: Vec<Variant> =
             known.iter().filter_map(|s| s.variant.parse().ok()).filter(|v| self.holds(v)).take(8).collect();
-        let mut filled = seeds(self.problem, place.target.lanes());
+        let mut filled = seeds(self.problem, self.technique, &place.target);
         for variant in &mut filled {
             // A starting point is brought into the part where one value says how.
             for (dim, values) in self.only {
@@ -85,7 +89,7 @@ pub fn explore(
     observer: &mut dyn FnMut(Event),
 ) -> Result<(Found, Counts, RunId), TuneError> {
     let starts = part.starts(place)?;
-    let space = part.space(place.target.lanes());
+    let space = part.space(&place.target);
     explore_space(place, space, part.size, starts, way, PART, budget, seed, observer)
 }
 
@@ -159,7 +163,7 @@ pub fn best_of(
         interrupted,
     };
     contenders.truncate(if large { 4 } else { 24 });
-    let baseline = crate::run::baseline(part.problem, &place.target);
+    let baseline = crate::run::baseline(part.problem, part.technique, &place.target);
     let mut contest = Contest::new(place, run, part.size);
     let result =
         Racer { race: &race, judge: &mut contest, progress: &mut |_| {} }.run(&baseline, &contenders);

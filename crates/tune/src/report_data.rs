@@ -2,7 +2,6 @@
 
 use crate::anatomy::{Anatomy, UNITS};
 use crate::bench::{Bench, BenchOptions, bench};
-use crate::dispatch::best_known;
 use crate::error::TuneError;
 use crate::explain::{chosen, name};
 use crate::figures::{COMPARED, figure_3, surface_1, surface_2, title};
@@ -54,7 +53,7 @@ pub fn report_data(
     };
     let filter = Filter::exactly(&place.key, problem, size as u64);
     let runs = place.store.runs(&filter)?;
-    let best = place.store.best(&place.key, problem, size as u64)?;
+    let best = place.best_at(problem, size)?;
     let mut data = ReportData {
         problem: problem.to_string(),
         title: title(problem),
@@ -69,8 +68,7 @@ pub fn report_data(
         outcomes: outcomes(place, &filter)?,
         ..ReportData::default()
     };
-    let Workplace { store, key, target, prover, .. } = &mut *place;
-    let kernel = best_known(Some(store), key, problem, target, prover)?;
+    let kernel = place.best_known(problem)?;
     let variant = match &best {
         Some(best) => best.variant.parse().unwrap_or_else(|_| chosen(&kernel, size).clone()),
         None => chosen(&kernel, size).clone(),
@@ -199,7 +197,11 @@ fn distances(place: &Workplace, built: Option<&Kernel>, best: Option<&Best>, siz
             measured,
         })
     };
-    let baseline = build(&crate::run::baseline(kernel.variant.problem, &place.target), &place.target).ok();
+    let baseline = build(
+        &crate::run::baseline(kernel.variant.problem, kernel.variant.technique, &place.target),
+        &place.target,
+    )
+    .ok();
     let confirmed = best.map(|b| Cost { median: b.baseline, low: b.baseline, high: b.baseline });
     [of("best", kernel, best.map(cost)), baseline.and_then(|b| of("baseline", &b, confirmed))]
         .into_iter()

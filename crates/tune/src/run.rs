@@ -1,5 +1,6 @@
 //! The run: baseline, starting points, search, race, the winner confirmed and remembered.
 
+use crate::anatomy::Anatomy;
 use crate::contest::Contest;
 use crate::crossover;
 use crate::error::TuneError;
@@ -7,14 +8,15 @@ use crate::floor::floor_per_byte;
 use crate::handout::HandOut;
 use crate::options::{Effort, Event, Options};
 use crate::pipeline::Pipeline;
+use crate::scope::Asked;
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::{DIMENSIONS, Dim, Space, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_judge::bounds;
 use aesmith_kernel::{Target, build};
 use aesmith_search::racing::{Confirmed, Quartiles, Race, Racer, Standing};
-use aesmith_search::{Budget, Found, Outcome, Search, Verdict, search, strategy};
+use aesmith_search::{Budget, Duel, Found, Outcome, Search, Verdict, search, strategy};
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Best, Filter, RunId};
 use serde::Serialize;
@@ -57,6 +59,8 @@ pub struct Tuned {
     pub noise_floor: f64,
     /// Level of the winner's certificate.
     pub certificate_level: String,
+    /// Class of the winner's timing, from its proof: `CT2`, `CT1`, or `VT` for variable time.
+    pub constant_time: String,
     /// The winner's kernel name.
     pub kernel: String,
     /// The winner's variant.
@@ -117,7 +121,6 @@ pub fn tune(
     check(options)?;
     let name = options.strategy.clone().unwrap_or_else(|| default_strategy(options.effort).to_owned());
     let mut way = strategy(&name).map_err(TuneError::Usage)?;
-    let space = space(options, place.target.lanes())?;
     let size = if options.problem.is_message() { options.size } else { 0 };
     let problem = options.problem.to_string();
     let recalled = if options.afresh { Vec::new() } else { recalled(place, options.problem, size)? };
@@ -127,6 +130,8 @@ pub fn tune(
             recalled.len()
         )));
     }
+    let technique = choose_technique(place, options, size, observer)?;
+    let space = searched_space(place, options, technique)?;
     let (run, key) = place.start_run(&problem, size, &name, &format!("{options:?}"), options.seed)?;
 
     let by_size = options.sizes && options.problem.task == Task::Ctr && options.effort != Effort::Estimate;
@@ -135,8 +140,8 @@ pub fn tune(
         time: search_time(options, by_size),
         interrupted: options.interrupted.clone(),
     };
-    let mut starts = vec![baseline(options.problem, &place.target)];
-    starts.extend(seeds(options.problem, place.target.lanes()));
+    let mut starts = vec![baseline(options.problem, technique, &place.target)];
+    starts.extend(seeds(options.problem, technique, &place.target));
     starts.extend(former_bests(place, options.problem)?);
     starts.retain(|v| within(v, &space));
     starts.dedup();
@@ -169,15 +174,15 @@ pub fn tune(
     }
     let searched = started.elapsed();
 
-    let confirmed = race(place, run, options, size, &found, &starts, observer)?;
-    let handout = remember(place, &key, options.problem, size, &confirmed)?;
+    let confirmed = race(place, run, options, technique, size, &found, &starts, observer)?;
+    let handout = remember(place, &key, options, size, &confirmed)?;
     let mut sizes = Vec::new();
     if by_size {
-        sizes = bests_by_size(place, options, &found, started, observer)?;
+        sizes = bests_by_size(place, options, &space, &found, started, observer)?;
     }
     if sizes.len() > 1 && !options.interrupted.load(Ordering::Relaxed) {
         observer(Event::Stage("measuring from which length on which kernel is better"));
-        crossover::measure(place, options.problem, options.seed)?;
+        crossover::measure(place, options.problem, technique, options.seed)?;
     }
     let openssl = openssl(place, options.problem, size, &handout, observer)?;
     let interrupted = options.interrupted.load(Ordering::Relaxed);
@@ -195,12 +200,13 @@ pub fn tune(
         best_cycles_per_byte: winner.cost.median,
         best_low: winner.cost.low,
         best_high: winner.cost.high,
-        bound_cycles_per_byte: problem_bound(place, options.problem, size),
+        bound_cycles_per_byte: variant_bound(place, &winner.variant, size),
         openssl_cycles_per_byte: openssl.as_ref().map(|(cost, _)| *cost),
         openssl_version: openssl.map(|(_, version)| version),
         against_baseline: winner.against_baseline.verdict.name().to_owned(),
         noise_floor: confirmed.noise_floor,
         certificate_level: handout.certificate.level.clone(),
+        constant_time: handout.certificate.constant_time.clone(),
         kernel: handout.name.clone(),
         variant: winner.variant.to_string(),
         technique: handout.technique.clone(),
@@ -217,9 +223,20 @@ pub fn tune(
     })
 }
 
-/// What the machine allows for a problem, per byte.
+/// What the machine allows for a problem with AES instructions, per byte.
 pub fn problem_bound(place: &Workplace, problem: Problem, size: usize) -> Option<f64> {
     bounds::bound(&place.model, problem, size).map(|b| b.cycles_per_byte)
+}
+
+/// What the machine allows for a variant, per byte: with AES instructions what their pipes allow for
+/// the problem; with other techniques what the units allow for the instructions of the main loop.
+pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
+    if variant.technique == Technique::Aes {
+        return problem_bound(place, variant.problem, size);
+    }
+    let anatomy = Anatomy::of(&build(variant, &place.target).ok()?)?;
+    let bound = place.model.throughput_bound(&anatomy.counts).cycles;
+    (anatomy.bytes > 0).then(|| bound / anatomy.bytes as f64)
 }
 
 fn check(options: &Options) -> Result<(), TuneError> {
@@ -235,6 +252,50 @@ fn check(options: &Options) -> Result<(), TuneError> {
         )));
     }
     Ok(())
+}
+
+/// The technique to search: the one asked for, or the one whose starting points do best.
+fn choose_technique(
+    place: &mut Workplace,
+    options: &Options,
+    size: usize,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Technique, TuneError> {
+    let problem = options.problem;
+    let techniques = place.settings.scope.techniques(&place.target)?;
+    if let [only] = techniques[..] {
+        return Ok(only);
+    }
+    observer(Event::Stage(&format!("comparing the starting points of {} techniques", techniques.len())));
+    let starts: Vec<Variant> = techniques
+        .iter()
+        .flat_map(|&technique| {
+            let plain = baseline(problem, technique, &place.target);
+            seeds(problem, technique, &place.target).into_iter().chain([plain])
+        })
+        .collect();
+    let (run, _) = place.start_run(&problem.to_string(), size, "techniques", "", options.seed)?;
+    let mut contest = Contest::new(place, run, size);
+    let costs = contest.screen(&starts);
+    if let Some(failure) = contest.take_failure() {
+        return Err(failure);
+    }
+    place.store.set_state(run, "finished")?;
+    let mut found: Vec<(f64, Technique)> = Vec::new();
+    for (variant, cost) in starts.iter().zip(costs) {
+        if let Some(cost) = cost {
+            match found.iter_mut().find(|(_, t)| *t == variant.technique) {
+                Some(known) => known.0 = known.0.min(cost),
+                None => found.push((cost, variant.technique)),
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let all: Vec<String> = found.iter().map(|(cost, t)| format!("{t} {cost:.3}")).collect();
+    observer(Event::Note(&format!("techniques by their starting points: {}", all.join(", "))));
+    found.first().map(|(_, t)| *t).ok_or_else(|| {
+        TuneError::NoResult(format!("no technique has a kernel of {problem} that can be measured here"))
+    })
 }
 
 fn default_strategy(effort: Effort) -> &'static str {
@@ -256,22 +317,33 @@ fn search_time(options: &Options, by_size: bool) -> Option<Duration> {
 
 /// The space searched: the problem's, or the paper's, with what the options fix; for an exhaustive
 /// search nothing is left free that cannot be gone through.
-fn space(options: &Options, lanes: usize) -> Result<Space, TuneError> {
+fn searched_space(place: &Workplace, options: &Options, technique: Technique) -> Result<Space, TuneError> {
+    let lanes = place.target.lanes_of(technique);
     let mut space = match options.paper {
-        true => Space::paper(options.problem, lanes).ok_or_else(|| {
+        true => Space::paper(options.problem, lanes).filter(|_| technique == Technique::Aes).ok_or_else(|| {
             TuneError::Usage(format!(
-                "the paper's subspace is one of counter mode, not of {}",
+                "the paper's subspace is one of counter mode with AES instructions, not of {} by {technique}",
                 options.problem
             ))
         })?,
-        false => Space::new(options.problem, lanes),
+        false => Space::of(options.problem, technique, lanes),
     };
     if !options.paper {
         leave_streaming_out(&mut space, options.size);
     }
+    if let Some(widths) = space.axes.iter_mut().find(|a| a.dimension.dim == Dim::Width) {
+        match place.settings.scope.asked {
+            Asked::Aesni => widths.values.retain(|&w| w == 0),
+            Asked::Vaes => widths.values.retain(|&w| w > 0),
+            Asked::Auto | Asked::Only(_) => {}
+        }
+    }
     for (dim, values) in &options.only {
         let Some(axis) = space.axes.iter_mut().find(|a| a.dimension.dim == *dim) else {
-            return Err(TuneError::Usage(format!("{} has no dimension {dim:?}", options.problem)));
+            return Err(TuneError::Usage(format!(
+                "{} by technique {technique} has no dimension `{}`",
+                options.problem, DIMENSIONS[*dim as usize].name
+            )));
         };
         axis.values = values.clone();
     }
@@ -323,7 +395,8 @@ fn exhaustible(space: &mut Space, lanes: usize) {
 }
 
 fn within(variant: &Variant, space: &Space) -> bool {
-    space.axes.iter().all(|a| a.values.contains(&variant.get(a.dimension.dim)))
+    variant.technique == space.technique
+        && space.axes.iter().all(|a| a.values.contains(&variant.get(a.dimension.dim)))
 }
 
 /// What earlier runs measured. What they could not build or prove is tried again: it costs little,
@@ -355,6 +428,7 @@ fn race(
     place: &mut Workplace,
     run: RunId,
     options: &Options,
+    technique: Technique,
     size: usize,
     found: &Found,
     starts: &[Variant],
@@ -363,23 +437,23 @@ fn race(
     let mut contenders: Vec<Variant> = found.leaders.iter().map(|l| l.variant.clone()).collect();
     contenders.extend(starts.iter().cloned());
     let race = Race { interrupted: options.interrupted.clone(), ..Race::default() };
-    run_race(place, run, options.problem, size, &race, &contenders, observer)
+    let baseline = baseline(options.problem, technique, &place.target);
+    run_race(place, run, &baseline, size, &race, &contenders, observer)
 }
 
 /// Runs one race; the judge's own failure comes before the race's.
 fn run_race(
     place: &mut Workplace,
     run: RunId,
-    problem: Problem,
+    baseline: &Variant,
     size: usize,
     race: &Race,
     contenders: &[Variant],
     observer: &mut dyn FnMut(Event),
 ) -> Result<Confirmed, TuneError> {
-    let baseline = baseline(problem, &place.target);
     let mut contest = Contest::new(place, run, size);
     let result = Racer { race, judge: &mut contest, progress: &mut |text| observer(Event::Stage(text)) }
-        .run(&baseline, contenders);
+        .run(baseline, contenders);
     match (contest.take_failure(), result) {
         (Some(failure), _) => Err(failure),
         (None, result) => result.map_err(TuneError::NoResult),
@@ -388,9 +462,9 @@ fn run_race(
 
 /// The variant without any optimization; on wider registers where sixteen streams do not fit the
 /// narrow ones.
-pub fn baseline(problem: Problem, target: &Target) -> Variant {
-    let plain = Variant::baseline(problem);
-    let widths = 0..(target.lanes().max(1).ilog2() as u16 + 1);
+pub fn baseline(problem: Problem, technique: Technique, target: &Target) -> Variant {
+    let plain = Variant::plain(problem, technique);
+    let widths = plain.get(Dim::Width)..(target.lanes_of(technique).max(1).ilog2() as u16 + 1);
     let mut wider = widths.map(|width| plain.clone().with(Dim::Width, width));
     wider.find(|v| build(v, target).is_ok()).unwrap_or(plain)
 }
@@ -399,13 +473,24 @@ pub fn baseline(problem: Problem, target: &Target) -> Variant {
 fn remember(
     place: &mut Workplace,
     key: &str,
-    problem: Problem,
+    options: &Options,
     size: usize,
     confirmed: &Confirmed,
 ) -> Result<HandOut, TuneError> {
+    let problem = options.problem;
     let winner: &Standing = &confirmed.winner;
     let handout = HandOut::of_variant(&winner.variant, &place.target, &mut place.prover)?;
     let Quartiles { low, median, high } = winner.cost;
+    let asked = place.settings.scope.asked;
+    let restricted = options.paper || !options.only.is_empty() || matches!(asked, Asked::Aesni | Asked::Vaes);
+    // The best of a part of the space is the best of all only if it beats what is known of the rest.
+    let known = place.store.bests(&Filter::exactly(&place.key, problem, size as u64))?;
+    let known = known
+        .iter()
+        .filter(|b| b.variant.parse().is_ok_and(|v: Variant| v.technique == winner.variant.technique));
+    if restricted && known.into_iter().any(|b| b.median <= median) {
+        return Ok(handout);
+    }
     place.store.put_best(&Best {
         processor: place.key.clone(),
         problem: problem.to_string(),
@@ -419,7 +504,10 @@ fn remember(
         median,
         high,
         baseline: confirmed.baseline.median,
-        bound: floor_per_byte(&place.model, &winner.variant, size),
+        bound: match winner.variant.technique {
+            Technique::Aes => floor_per_byte(&place.model, &winner.variant, size),
+            _ => variant_bound(place, &winner.variant, size),
+        },
     })?;
     Ok(handout)
 }
@@ -430,6 +518,7 @@ fn remember(
 fn bests_by_size(
     place: &mut Workplace,
     options: &Options,
+    space: &Space,
     found: &Found,
     started: Instant,
     observer: &mut dyn FnMut(Event),
@@ -437,8 +526,10 @@ fn bests_by_size(
     let problem = options.problem;
     let deadline = options.time.map(|whole| started + whole.mul_f64(0.95));
     let mut field: Vec<Variant> = found.leaders.iter().take(12).map(|l| l.variant.clone()).collect();
-    field.extend(seeds(problem, place.target.lanes()));
+    field.extend(seeds(problem, space.technique, &place.target));
     field.extend(former_bests(place, problem)?);
+    field.retain(|v| within(v, space));
+    let baseline = baseline(problem, space.technique, &place.target);
     let mut bests = Vec::new();
     for (index, &size) in SIZES.iter().enumerate() {
         if options.interrupted.load(Ordering::Relaxed) {
@@ -449,7 +540,8 @@ fn bests_by_size(
         });
         observer(Event::Stage(&format!("{problem} at {size} bytes")));
         let (run, key) = place.start_run(&problem.to_string(), size, "memetic", "by size", options.seed)?;
-        let (mut contenders, failure) = search_size(place, run, options, size, &field, share, observer);
+        let (mut contenders, failure) =
+            search_size(place, run, options, space, size, &field, share, observer);
         if let Some(failure) = failure {
             return Err(failure);
         }
@@ -462,13 +554,13 @@ fn bests_by_size(
             confirm_rounds: rounds * 5,
             interrupted: options.interrupted.clone(),
         };
-        let confirmed = run_race(place, run, problem, size, &race, &contenders, observer)?;
-        remember(place, &key, problem, size, &confirmed)?;
+        let confirmed = run_race(place, run, &baseline, size, &race, &contenders, observer)?;
+        remember(place, &key, options, size, &confirmed)?;
         place.store.set_state(run, "finished")?;
         bests.push(SizeBest {
             bytes: size as u64,
             cycles_per_byte: confirmed.winner.cost.median,
-            bound_cycles_per_byte: problem_bound(place, problem, size),
+            bound_cycles_per_byte: variant_bound(place, &confirmed.winner.variant, size),
             variant: confirmed.winner.variant.to_string(),
         });
     }
@@ -480,13 +572,16 @@ fn search_size(
     place: &mut Workplace,
     run: RunId,
     options: &Options,
+    space: &Space,
     size: usize,
     field: &[Variant],
     share: Duration,
     observer: &mut dyn FnMut(Event),
 ) -> (Vec<Variant>, Option<TuneError>) {
-    let mut space = Space::new(options.problem, place.target.lanes());
-    leave_streaming_out(&mut space, size);
+    let mut space: Space = space.clone();
+    if !options.only.iter().any(|(dim, _)| *dim == Dim::Streaming) {
+        leave_streaming_out(&mut space, size);
+    }
     let request = Search {
         space,
         starts: field.to_vec(),

@@ -1,16 +1,18 @@
 //! Known-good starting points: published and measured structures, so that short runs end well.
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Problem, Task};
+use aesmith_kernel::Target;
 
-/// The tasks that a row is for, and its structures.
-type Row = (fn(Task) -> bool, &'static [&'static str]);
+/// The technique and the tasks that a row is for, and its structures.
+type Row = (Technique, fn(Task) -> bool, &'static [&'static str]);
 
 /// Structures worth trying first, best guess first; the problem's name goes before each. From the
 /// interleaving of ipsec-mb and of Gueron's and Drucker's VAES code (4 to 8 registers of AES state)
 /// and from the prototypes' measurements on family 6 model 207.
 const TABLE: &[Row] = &[
     (
+        Technique::Aes,
         |task| task == Task::Ctr,
         &[
             "width=zmm keys=0x7fff interleave=1 ii=3 counter=add fold=yes cached=2",
@@ -31,6 +33,7 @@ const TABLE: &[Row] = &[
         ],
     ),
     (
+        Technique::Aes,
         |task| matches!(task, Task::Ecb(_) | Task::CbcDecrypt),
         &[
             "width=zmm keys=0x7fff interleave=4",
@@ -42,6 +45,7 @@ const TABLE: &[Row] = &[
         ],
     ),
     (
+        Technique::Aes,
         |task| matches!(task, Task::CbcEncrypt { .. }),
         &[
             "width=xmm keys=0x7fff unroll=4 together=yes xor=folded",
@@ -55,6 +59,7 @@ const TABLE: &[Row] = &[
         ],
     ),
     (
+        Technique::Aes,
         |task| matches!(task, Task::CbcEncrypt { streams } if streams > 1),
         &[
             "width=zmm unroll=4 together=yes xor=folded gather=transpose",
@@ -64,14 +69,87 @@ const TABLE: &[Row] = &[
             "width=ymm unroll=4 together=yes xor=folded gather=transpose",
         ],
     ),
-    (|task| matches!(task, Task::KeySchedule(_)), &["schedule=aesenclast"]),
+    (Technique::Aes, |task| matches!(task, Task::KeySchedule(_)), &["schedule=aesenclast"]),
+    (
+        Technique::Gfni,
+        independent,
+        &[
+            "layout=sliced width=zmm multiples=affine",
+            "layout=sliced width=zmm multiples=product",
+            "layout=sliced width=ymm",
+            "width=zmm interleave=4",
+            "width=zmm interleave=2 multiples=product",
+            "width=ymm interleave=4",
+            "width=xmm interleave=4",
+        ],
+    ),
+    (
+        Technique::Bitsliced,
+        independent,
+        &[
+            "layout=sliced width=zmm",
+            "layout=sliced width=ymm",
+            "layout=sliced width=xmm",
+            "layout=sliced width=zmm shiftrows=fixsliced",
+            "layout=sliced width=ymm shiftrows=fixsliced",
+            "layout=sliced width=xmm shiftrows=fixsliced",
+        ],
+    ),
+    (
+        Technique::Vperm,
+        independent,
+        &[
+            "width=zmm interleave=4",
+            "width=zmm interleave=2",
+            "width=ymm interleave=4",
+            "width=ymm interleave=2",
+            "width=xmm interleave=4",
+            "width=xmm interleave=2",
+        ],
+    ),
+    (Technique::Vbmi, independent, &["interleave=4", "interleave=2", "interleave=1"]),
+    (
+        Technique::Table,
+        |task| task == Task::Ctr,
+        &[
+            "tables=4x1k last=masked extract=registers loadxor=combined index=scaled cached=2",
+            "tables=4x1k last=sbox extract=registers loadxor=combined index=scaled cached=2",
+            "tables=2k last=bytes extract=registers loadxor=combined index=scaled cached=2",
+        ],
+    ),
+    (
+        Technique::Table,
+        |task| task != Task::CtrTable,
+        &[
+            "tables=4x1k last=masked extract=registers loadxor=combined index=scaled",
+            "tables=4x1k last=sbox extract=registers loadxor=combined index=scaled",
+            "tables=2k last=bytes extract=registers loadxor=combined index=scaled",
+        ],
+    ),
+    (
+        Technique::Bytewise,
+        |task| task != Task::CtrTable,
+        &["subbytes=unrolled mixcolumns=table inline=yes words=yes"],
+    ),
 ];
 
-/// The starting points of a problem for registers of at most `lanes` blocks.
-pub fn seeds(problem: Problem, lanes: usize) -> Vec<Variant> {
-    let texts = TABLE.iter().filter(|(applies, _)| applies(problem.task)).flat_map(|(_, texts)| *texts);
+/// Tasks whose blocks do not depend on each other.
+fn independent(task: Task) -> bool {
+    matches!(task, Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt)
+}
+
+/// The starting points of a problem with a technique on a target; of key set-ups and of tasks that
+/// no row is for, the plain variant alone.
+pub fn seeds(problem: Problem, technique: Technique, target: &Target) -> Vec<Variant> {
+    let lanes = target.lanes_of(technique);
+    let rows = TABLE.iter().filter(|(t, applies, _)| *t == technique && applies(problem.task));
+    let texts = rows.flat_map(|(_, _, texts)| *texts);
     texts
-        .map(|text| format!("{problem} {text}").parse::<Variant>().expect("the table holds variants"))
+        .filter(|_| problem.is_message() || technique == Technique::Aes)
+        .map(|text| {
+            let text = format!("{problem} technique={technique} {text}");
+            text.parse::<Variant>().expect("the table holds variants")
+        })
         .filter(|v| v.lanes() <= lanes)
         .collect()
 }
@@ -83,8 +161,12 @@ mod tests {
     #[test]
     fn every_row_is_a_variant() {
         for problem in Problem::all().into_iter().filter(Problem::is_message) {
-            assert!(!seeds(problem, 1).is_empty(), "{problem}");
-            assert!(seeds(problem, 4).len() >= seeds(problem, 1).len());
+            for technique in Technique::ALL {
+                let (all, few) =
+                    (seeds(problem, technique, &Target::ALL), seeds(problem, technique, &Target::AESNI));
+                assert!(all.len() >= few.len(), "{problem} {technique}");
+                assert!(technique != Technique::Aes || !few.is_empty(), "{problem}");
+            }
         }
     }
 }

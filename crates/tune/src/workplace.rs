@@ -2,9 +2,10 @@
 
 use crate::error::TuneError;
 use crate::options::Event;
+use crate::scope::Scope;
 use aesmith_judge::{Config, Judge};
 use aesmith_kernel::Target;
-use aesmith_processor::x86::features::{Description, ProcessorId};
+use aesmith_processor::x86::features::{Description, Features, ProcessorId};
 use aesmith_processor::x86::timing::MachineModel;
 use aesmith_prove::Prover;
 use aesmith_wisdom::write::now_ms;
@@ -21,6 +22,10 @@ pub struct Settings {
     pub wisdom: PathBuf,
     /// What kernels may use; less than the machine has where that is asked for.
     pub target: Target,
+    /// The features of a lesser CPU that is tuned for on this one: its results are kept apart.
+    pub cpu: Option<Features>,
+    /// The techniques that may be chosen.
+    pub scope: Scope,
     /// Seed of keys and messages.
     pub seed: u64,
     /// The program that becomes the judge's worker.
@@ -44,6 +49,8 @@ impl Settings {
         Ok(Settings {
             wisdom,
             target: Target::native(),
+            cpu: None,
+            scope: Scope::default(),
             seed: 1,
             worker: Config::default().program,
             quarantine,
@@ -79,15 +86,13 @@ impl Workplace {
     /// # Errors
     /// No AES instructions, trouble with the store, trouble with the judge.
     pub fn open(settings: Settings, observer: &mut dyn FnMut(Event)) -> Result<Workplace, TuneError> {
-        if settings.target.lanes() == 0 {
+        if settings.target.techniques().next().is_none() {
             return Err(TuneError::Unsupported(
-                "this processor has no AES instructions (AES-NI with AVX), and the techniques without \
-                 them are not in this version: there is nothing to tune"
-                    .into(),
+                "no technique can be used with these CPU features: at least SSE2 is needed".into(),
             ));
         }
         let mut store = Store::open(&settings.wisdom)?;
-        let processor = this_processor();
+        let processor = this_processor(settings.cpu);
         let key = store.put_processor(&processor)?;
         let config = Config {
             program: settings.worker.clone(),
@@ -142,15 +147,18 @@ fn session() -> String {
     format!("{} boot {}", std::process::id(), boot.trim())
 }
 
-/// This CPU as the store names it.
-pub fn this_processor() -> Processor {
+/// This CPU as the store names it, with no more than these features.
+pub fn this_processor(only: Option<Features>) -> Processor {
     let id = ProcessorId::of_this_cpu();
+    let features = only.map_or(id.features, |only| {
+        Target { features: id.features }.within(Target { features: only }).features
+    });
     Processor {
         vendor: id.vendor,
         family: id.family.into(),
         model: id.model.into(),
         stepping: id.stepping.into(),
-        features: id.features.names().map(str::to_owned).collect(),
+        features: features.names().map(str::to_owned).collect(),
         name: Description::of_this_cpu().brand,
     }
 }

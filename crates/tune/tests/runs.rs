@@ -38,6 +38,8 @@ fn settings(folder: &Path, target: Target) -> Settings {
     Settings {
         wisdom: folder.join("wisdom.sqlite"),
         target,
+        cpu: None,
+        scope: Default::default(),
         seed: 7,
         worker: "/proc/self/exe".into(),
         quarantine: None,
@@ -144,7 +146,9 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
     let folder = Folder::new();
     let mut prover = Prover::new();
     for problem in Problem::all() {
-        let kernel = dispatch::best_known(None, "", problem, &Target::native(), &mut prover).unwrap();
+        let kernel =
+            dispatch::best_known(None, "", problem, &Target::native(), Default::default(), &mut prover)
+                .unwrap();
         assert!(kernel.certificate.check(&kernel.bytes).is_ok(), "{problem}");
         assert!(!kernel.notes.is_empty(), "{problem}: it is said that wisdom has nothing");
     }
@@ -154,7 +158,8 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
     let tuned = tune(&mut place, &options, &mut |_| {}).unwrap();
     assert_eq!(tuned.by_size.len(), aesmith_tune::run::SIZES.len());
     let Workplace { store, key, target, prover, .. } = &mut place;
-    let kernel = dispatch::best_known(Some(store), key, options.problem, target, prover).unwrap();
+    let kernel =
+        dispatch::best_known(Some(store), key, options.problem, target, Default::default(), prover).unwrap();
     assert_eq!(kernel.notes, Vec::<String>::new());
     assert!(kernel.certificate.check(&kernel.bytes).is_ok());
     let explanation = explain(&place, &kernel, 1024).unwrap();

@@ -264,8 +264,8 @@ impl Store {
         Ok(cells.into_values().collect())
     }
 
-    /// The current bests that a filter names: of each problem, size and processor the one confirmed
-    /// last (see [`crate::schema`] for why).
+    /// The current bests that a filter names: of each problem, size, processor and technique the one
+    /// confirmed last (see [`crate::schema`] for why).
     pub fn bests(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
         self.read_bests("best_now", filter)
     }
@@ -273,11 +273,6 @@ impl Store {
     /// Every best ever confirmed that a filter names, oldest first.
     pub fn best_history(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
         self.read_bests("best_history", filter)
-    }
-
-    /// The current best of one problem, size and processor.
-    pub fn best(&self, processor: &str, problem: Problem, size: u64) -> Result<Option<Best>, WisdomError> {
-        Ok(self.bests(&Filter::exactly(processor, problem, size))?.pop())
     }
 
     fn read_bests(&self, view: &str, filter: &Filter) -> Result<Vec<Best>, WisdomError> {

@@ -258,5 +258,9 @@ fn what_is_not_valid_is_not_stored() {
     store.put_best(&worse).unwrap();
     let all = Filter::default();
     assert_eq!(store.bests(&all).unwrap(), std::slice::from_ref(&worse), "the one confirmed last counts");
-    assert_eq!(store.best_history(&all).unwrap(), [best, worse]);
+    assert_eq!(store.best_history(&all).unwrap(), [best.clone(), worse.clone()]);
+    let other =
+        Best { confirmed_ms: 7, median: 0.5, variant: "aes128-ctr technique=gfni width=zmm".into(), ..best };
+    store.put_best(&other).unwrap();
+    assert_eq!(store.bests(&all).unwrap(), [worse, other], "each technique has a best of its own");
 }

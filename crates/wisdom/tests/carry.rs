@@ -232,9 +232,9 @@ fn a_report_gets_its_lines_and_slices() {
         store.surface(here, Dim::Interleave, Dim::Unroll, plain).unwrap().is_empty(),
         "CTR has no unroll"
     );
-    let best = store.best(&key, CTR, 32768).unwrap().unwrap();
+    let best = store.bests(&Filter::exactly(&key, CTR, 32768)).unwrap().remove(0);
     assert_eq!(best.run, "a");
-    assert_eq!(store.best(&processor(2).key(), CTR, 32768).unwrap(), None);
+    assert!(store.bests(&Filter::exactly(&processor(2).key(), CTR, 32768)).unwrap().is_empty());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::Reporter;
-use crate::sources::{target, wisdom_path};
+use crate::sources::{what, wisdom_path};
 use aesmith_tune::Workplace;
 use aesmith_tune::bench::{BenchOptions, bench, goals, performance_markdown, text};
 use std::path::Path;
@@ -16,8 +16,7 @@ const ROUNDS: usize = 40;
 
 /// Measures and prints rows; of all problems, the table of goals too.
 pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    target(None)?;
-    let settings = super::tune::settings(wisdom_path(named)?, 1);
+    let settings = super::tune::settings(wisdom_path(named)?, 1, &what(&options.choice, None)?);
     let mut reporter = Reporter::new("c/B");
     let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
     let interrupted = interrupt::flag();

@@ -4,17 +4,26 @@ use crate::arguments::{self, Form, Source};
 use crate::failure::Failure;
 use crate::handout::{Smith, write};
 use crate::output::Output;
-use crate::sources::{target, variant, wisdom_path};
+use crate::sources::{variant, what, wisdom_path};
 use aesmith_tune::HandOut;
 use serde_json::json;
 use std::path::Path;
 
 /// Writes the files and prints their paths.
 pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    let mut smith = Smith::new(&wisdom_path(named)?, target(None)?)?;
+    let mut smith = Smith::new(&wisdom_path(named)?, &what(&options.choice, None)?)?;
     let main = match &options.variant {
         Some(file) => {
-            HandOut::of_variant(&variant(file, options.problem)?, &smith.target, &mut smith.prover)?
+            let variant = variant(file, options.problem)?;
+            if !smith.scope.admits(&variant) {
+                return Err(Failure::Usage(format!(
+                    "{} has a variant of technique {}, which is left out by --technique, or by constant time \
+                     being asked for (the default): --allow-variable-time allows look-ups at secret addresses",
+                    file.display(),
+                    variant.technique
+                )));
+            }
+            HandOut::of_variant(&variant, &smith.target, &mut smith.prover)?
         }
         None => smith.best(options.problem)?,
     };

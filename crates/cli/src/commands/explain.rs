@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::handout::Smith;
 use crate::output::{Output, wrap};
 use crate::progress::Reporter;
-use crate::sources::{target, wisdom_path};
+use crate::sources::{what, wisdom_path};
 use aesmith_tune::Workplace;
 use aesmith_tune::explain::explain;
 use std::path::Path;
@@ -13,11 +13,12 @@ use std::path::Path;
 /// Prints the explanation of the best known kernel.
 pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let path = wisdom_path(named)?;
-    let mut smith = Smith::new(&path, target(None)?)?;
+    let what = what(&options.choice, None)?;
+    let mut smith = Smith::new(&path, &what)?;
     let problem = smith.problem_or_latest(options.problem)?;
     let kernel = smith.best(problem)?;
     let mut reporter = Reporter::new(super::tune::unit(problem));
-    let place = Workplace::open(super::tune::settings(path, 1), &mut |event| reporter.show(event))?;
+    let place = Workplace::open(super::tune::settings(path, 1, &what), &mut |event| reporter.show(event))?;
     let explanation = explain(&place, &kernel, options.size)?;
     reporter.finish();
     if output.json {

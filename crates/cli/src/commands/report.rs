@@ -6,7 +6,7 @@ use crate::handout::Smith;
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::Reporter;
-use crate::sources::{target, wisdom_path};
+use crate::sources::{what, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_tune::Workplace;
 use aesmith_tune::bench::{BenchOptions, bench};
@@ -17,9 +17,11 @@ use std::path::{Path, PathBuf};
 /// Writes the report and prints its path.
 pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let path = wisdom_path(named)?;
-    let problem = Smith::new(&path, target(None)?)?.problem_or_latest(options.problem)?;
+    let what = what(&options.choice, None)?;
+    let problem = Smith::new(&path, &what)?.problem_or_latest(options.problem)?;
     let mut reporter = Reporter::new(super::tune::unit(problem));
-    let mut place = Workplace::open(super::tune::settings(path, 1), &mut |event| reporter.show(event))?;
+    let mut place =
+        Workplace::open(super::tune::settings(path, 1, &what), &mut |event| reporter.show(event))?;
     if let Some(time) = options.figures {
         let interrupted = interrupt::flag();
         paper_figures(&mut place, problem, time, &interrupted, &mut |event| reporter.show(event))?;

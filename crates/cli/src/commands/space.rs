@@ -4,17 +4,23 @@ use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::quantity::grouped;
-use aesmith_arrange::{Dim, Space};
+use aesmith_arrange::{Dim, Space, Technique};
 use aesmith_kernel::Target;
+use aesmith_tune::Asked;
 use serde_json::json;
 
 /// Prints the space.
 pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
-    // Counting needs no CPU: without AES instructions, the whole space is counted.
-    let lanes = options.width.map_or_else(|| Target::native().lanes(), |w| w.lanes());
-    let lanes = if lanes == 0 { Target::ALL.lanes() } else { lanes };
-    let space = Space::new(options.problem, lanes);
-    let paper = Space::paper(options.problem, lanes).map(|s| s.count());
+    let technique = match options.technique {
+        Asked::Auto | Asked::Aesni | Asked::Vaes => Technique::Aes,
+        Asked::Only(technique) => technique,
+    };
+    // Counting needs no CPU: of a technique that this one lacks, the whole space is counted.
+    let lanes = options.width.map_or_else(|| Target::native().lanes_of(technique), |w| w.lanes());
+    let lanes = if lanes == 0 { Target::ALL.lanes_of(technique) } else { lanes };
+    let space = Space::of(options.problem, technique, lanes);
+    let paper =
+        Space::paper(options.problem, lanes).filter(|_| technique == Technique::Aes).map(|s| s.count());
     if output.json {
         let dimensions: Vec<_> = space
             .axes
@@ -33,6 +39,7 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
             .collect();
         return output.object(&json!({
             "problem": options.problem.to_string(),
+            "technique": technique.name(),
             "widest": widest(lanes),
             "dimensions": dimensions,
             "variants": space.count(),

@@ -7,8 +7,8 @@ use crate::interrupt;
 use crate::output::{Output, Table};
 use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size};
-use crate::sources::{say_what_is_left_out, target, wisdom_path};
-use aesmith_arrange::{Dim, dimensions};
+use crate::sources::{What, what, wisdom_path};
+use aesmith_arrange::{DIMENSIONS, Dim, Technique};
 use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_tune::report_data::paper_figures;
 use aesmith_tune::via::{Comparison, Compiler, compare};
@@ -20,10 +20,8 @@ use std::path::{Path, PathBuf};
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let only =
         options.only.iter().map(|text| restriction(options.problem, text)).collect::<Result<_, _>>()?;
-    let target = target(options.width)?;
-    say_what_is_left_out(&target);
-    let mut settings = settings(wisdom_path(named)?, options.seed);
-    settings.target = target;
+    let what = what(&options.choice, options.width)?;
+    let settings = settings(wisdom_path(named)?, options.seed, &what);
     let wanted = Options {
         problem: options.problem,
         effort: options.effort,
@@ -62,7 +60,7 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     }
     reporter.show(Event::Stage("writing the kernel and the report"));
     let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
-    let kernel = hand_out(&place, options.problem, &directory, &mut reporter)?;
+    let kernel = hand_out(&place, &what, options.problem, &directory, &mut reporter)?;
     let report = directory.join("report.html");
     super::report::write(&mut place, options.problem, options.size, &report, &mut reporter)?;
     tuned.report = Some(report.display().to_string());
@@ -79,11 +77,13 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
 }
 
 /// How a workplace is set up for this command.
-pub fn settings(wisdom: PathBuf, seed: u64) -> Settings {
+pub fn settings(wisdom: PathBuf, seed: u64, what: &What) -> Settings {
     Settings {
         quarantine: wisdom.parent().map(|d| d.join("quarantine")),
         wisdom,
-        target: aesmith_kernel::Target::native(),
+        target: what.target,
+        cpu: what.cpu,
+        scope: what.scope,
         seed,
         worker: aesmith_judge::Config::default().program,
         command: std::env::args().collect::<Vec<_>>().join(" "),
@@ -153,11 +153,12 @@ fn route(
 /// Writes the package of the best known, and says where its kernel is.
 fn hand_out(
     place: &Workplace,
+    what: &What,
     problem: Problem,
     directory: &Path,
     reporter: &mut Reporter,
 ) -> Result<String, Failure> {
-    let mut smith = Smith::new(&place.settings.wisdom, place.target)?;
+    let mut smith = Smith::new(&place.settings.wisdom, what)?;
     let main = smith.best(problem)?;
     main.notes.iter().for_each(|note| reporter.show(Event::Note(note)));
     let paths = write(&smith.set(main)?.package()?, directory)?;
@@ -186,8 +187,13 @@ fn print(
         "best",
         Some(tuned.best_cycles_per_byte),
         format!(
-            "{} (quartiles {:.4} to {:.4}), {} than the baseline, proved {}",
-            tuned.kernel, tuned.best_low, tuned.best_high, tuned.against_baseline, tuned.certificate_level
+            "{} (quartiles {:.4} to {:.4}), {} than the baseline, proved {}, {}",
+            tuned.kernel,
+            tuned.best_low,
+            tuned.best_high,
+            tuned.against_baseline,
+            tuned.certificate_level,
+            tuned.constant_time
         ),
     );
     row(
@@ -236,10 +242,9 @@ fn restriction(problem: Problem, text: &str) -> Result<(Dim, Vec<u16>), Failure>
     let usage = |why: String| Failure::Usage(format!("--only {text}: {why}"));
     let (name, values) =
         text.split_once('=').ok_or_else(|| usage("it is not of the form NAME=VALUES".into()))?;
-    let Some(dimension) = dimensions(problem, aesmith_arrange::Technique::Aes).find(|d| d.name == name)
-    else {
-        let names: Vec<String> =
-            dimensions(problem, aesmith_arrange::Technique::Aes).map(|d| d.name.to_owned()).collect();
+    let all = || DIMENSIONS.iter().filter(|d| Technique::ALL.iter().any(|&t| (d.applies)(problem.task, t)));
+    let Some(dimension) = all().find(|d| d.name == name) else {
+        let names: Vec<String> = all().map(|d| d.name.to_owned()).collect();
         return Err(usage(format!(
             "{problem} has no dimension `{name}`; did you mean {}?",
             nearest(name, &names, 2).join(", ")
