@@ -7,6 +7,8 @@ pub mod circuits;
 pub mod gfni;
 pub mod memory;
 pub mod program;
+pub mod simplify;
+pub mod slices;
 pub mod steps;
 pub mod table;
 pub mod technique;

@@ -3,7 +3,7 @@
 
 use crate::program::Program;
 use crate::steps::{self, Doubling};
-use crate::{Round, bitsliced, gfni, vbmi, vperm};
+use crate::{Round, bitsliced, gfni, slices, vbmi, vperm};
 use aesmith_cipher::problem::nearest;
 use std::fmt;
 use std::str::FromStr;
@@ -111,8 +111,13 @@ pub struct Choices {
     /// gfni: 0: twice the S-box by a second affine map of the state; 1: by a product.
     /// vbmi: doubling 0: by a mask of the signs; 1: by a look-up of the sign.
     pub multiples: u8,
+    /// bitsliced, sliced layout: over how many lanes a bit of the state is spread: 1, 2 or 4 for
+    /// 0, 1, 2. Each has 8 blocks more in a group.
+    pub spread: u8,
     /// bitsliced: bytes can be shuffled freely (pshufb), not only words and double words.
     pub byte_shuffle: bool,
+    /// bitsliced: any logic of three inputs is one operation (vpternlog).
+    pub three_input: bool,
 }
 
 /// A round on whole blocks in a lane: inputs are the state and the round key (AddRoundKey comes
@@ -174,8 +179,10 @@ pub enum KeyForm {
 /// The sliced form of a technique for `rounds` rounds of the cipher, or of the equivalent inverse
 /// cipher.
 pub fn sliced(technique: Technique, choices: Choices, rounds: usize, inverse: bool) -> Option<Sliced> {
-    let _ = (technique, choices, rounds, inverse);
-    None
+    match technique {
+        Technique::Bitsliced => Some(slices::sliced(choices, rounds, inverse)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -210,7 +217,7 @@ mod tests {
         for circuit in 0..circuits::CIRCUITS.len() as u8 {
             for byte_shuffle in [false, true] {
                 for multiples in 0..2 {
-                    all.push(Choices { circuit, fixsliced: false, multiples, byte_shuffle });
+                    all.push(Choices { circuit, multiples, byte_shuffle, ..Choices::default() });
                 }
             }
         }

@@ -1,0 +1,527 @@
+//! Bit slices of a group of blocks: each word has one bit of many bytes of the state, so that every
+//! gate of the S-box circuit works on all bits of its words.
+//!
+//! The 16 bytes of a state have rows `r` and columns `c`; blocks are numbered `t`. A bit of all
+//! blocks of a group is spread over 1, 2 or 4 words, its *parts*:
+//!
+//! ```text
+//! parts   a part has        from the most significant bits of its index down      ShiftRows, MixColumns
+//! 1       4 rows            r1 r0 c1 c0 | 3 bits of t   (Kaesper and Schwabe)     1 and 2 shuffles
+//! 2       rows g, g + 2     r1 c1 c0 | 4 bits of t                                3 and 2 for two parts
+//! 4       row g             c1 c0 | 5 bits of t                                   3 and 0 for four parts
+//! ```
+//!
+//! With one part of 128 bits a group has 8 blocks, with four of them 32. With four parts 64-bit and
+//! 32-bit words do as well, for groups of 16 and of 8 blocks, with rotations for shuffles.
+
+use crate::circuits::Gates;
+use crate::program::{Element, Node, Program, Value, Word};
+use crate::technique::{Choices, KeyForm, Sliced};
+
+/// What the circuits leave out.
+const SBOX_CONSTANT: u8 = 0x63;
+
+/// How a group lies in words, and which operations there are.
+#[derive(Clone, Copy)]
+struct Shape {
+    word: Word,
+    parts: usize,
+    choices: Choices,
+}
+
+/// A byte permutation as a shuffle control: byte `i` comes from `from(i)`.
+fn control(from: impl Fn(usize) -> usize) -> [u8; 16] {
+    std::array::from_fn(|i| from(i) as u8)
+}
+
+impl Shape {
+    fn element(self) -> Element {
+        if self.word == Word::U32 { Element::B32 } else { Element::B64 }
+    }
+
+    /// Blocks of a group.
+    fn blocks(self) -> usize {
+        self.parts * self.word.bits() as usize / 16
+    }
+
+    /// Words that the text of a block has.
+    fn words_of_block(self) -> usize {
+        128 / self.word.bits() as usize
+    }
+
+    /// The exchanges that pack a group: a bit of a text word's number against a bit of the index
+    /// of bits within words. On lanes what remains is done by [`Shape::gather`].
+    fn exchanges(self) -> &'static [(usize, u8)] {
+        match self.word {
+            // Numbers t4 t3 t2 t1 t0, bits c1 c0 r1 r0 b2 b1 b0.
+            Word::Lane => &[(1, 1), (2, 2), (4, 4)],
+            // Numbers t3 t2 t1 t0 c1, bits c0 r1 r0 b2 b1 b0: c1 goes to its place by way of c0.
+            Word::U64 => &[(1, 32), (2, 1), (4, 2), (8, 4), (16, 8), (1, 16)],
+            // Numbers t2 t1 t0 c1 c0, bits r1 r0 b2 b1 b0.
+            Word::U32 => &[(4, 1), (8, 2), (16, 4), (1, 8), (2, 16)],
+        }
+    }
+
+    /// The number of the word that has bit `b` of part `g` after the exchanges.
+    fn place(self, b: usize, g: usize) -> usize {
+        match self.word {
+            Word::Lane => g * 8 + b,
+            Word::U64 => g >> 1 | b << 1 | (g & 1) << 4,
+            Word::U32 => g | b << 2,
+        }
+    }
+
+    /// Exchanges the bits of `a` whose index has bit `shift` set with those of `b` whose index has
+    /// it clear.
+    fn exchange(self, p: &mut Program, a: Value, b: Value, shift: u8) -> [Value; 2] {
+        let clear = (0..128).filter(|k| k & u32::from(shift) == 0).fold(0u128, |mask, k| mask | 1 << k);
+        let mask = p.push(Node::Constant(clear.to_le_bytes()));
+        let element = self.element();
+        let low_of_a = p.push(Node::ShiftRight(element, a, shift));
+        if self.choices.three_input {
+            // Two selections, each one operation of three inputs.
+            let high_of_b = p.push(Node::ShiftLeft(element, b, shift));
+            let select = |p: &mut Program, low: Value, high: Value| {
+                let low = p.push(Node::And(mask, low));
+                let high = p.push(Node::AndNot(mask, high));
+                p.push(Node::Or(low, high))
+            };
+            return [select(p, a, high_of_b), select(p, low_of_a, b)];
+        }
+        let change = p.xor(low_of_a, b);
+        let change = p.push(Node::And(change, mask));
+        let b = p.xor(b, change);
+        let change = p.push(Node::ShiftLeft(element, change, shift));
+        [p.xor(a, change), b]
+    }
+
+    fn exchange_all(self, p: &mut Program, words: &mut [Value], number: usize, shift: u8) {
+        for i in (0..words.len()).filter(|i| i & number == 0) {
+            [words[i], words[i | number]] = self.exchange(p, words[i], words[i | number], shift);
+        }
+    }
+
+    /// Moves words of 16 bits about a lane: by one byte shuffle, or by `steps` that each move them
+    /// within one half of the lane or move double words.
+    fn shuffle(self, p: &mut Program, x: Value, whole: [u8; 16], steps: &[[u8; 16]]) -> Value {
+        if self.choices.byte_shuffle {
+            p.push(Node::Bytes(x, whole))
+        } else {
+            steps.iter().fold(x, |x, &step| p.push(Node::Bytes(x, step)))
+        }
+    }
+
+    /// From `c1 c0 r1 r0` to `r1 r0 c1 c0` or back, for the bytes of a lane.
+    fn transpose(self, p: &mut Program, x: Value) -> Value {
+        if self.choices.byte_shuffle {
+            return p.push(Node::Bytes(x, control(|i| i % 4 * 4 + i / 4)));
+        }
+        // Interleaving the halves rotates the index of bytes.
+        (0..2).fold(x, |x, _| {
+            let high = p.push(Node::Bytes(x, control(|i| if i < 8 { i + 8 } else { 0x80 })));
+            p.push(Node::Interleave { element: Element::B8, high: false, a: x, b: high })
+        })
+    }
+
+    /// For the lanes of one bit of all blocks, numbered by `t4 t3`: the parts of that bit.
+    fn gather(self, p: &mut Program, words: &mut [Value]) {
+        match self.parts {
+            1 => words[0] = self.transpose(p, words[0]),
+            2 => {
+                self.exchange_all(p, words, 1, 8);
+                for word in words {
+                    *word = self.words_to_row_order(p, *word, false);
+                }
+            }
+            _ => {
+                self.exchange_all(p, words, 1, 8);
+                self.exchange_all(p, words, 2, 16);
+            }
+        }
+    }
+
+    /// [`Shape::gather`] undone.
+    fn scatter(self, p: &mut Program, words: &mut [Value]) {
+        match self.parts {
+            1 => words[0] = self.transpose(p, words[0]),
+            2 => {
+                for word in words.iter_mut() {
+                    *word = self.words_to_row_order(p, *word, true);
+                }
+                self.exchange_all(p, words, 1, 8);
+            }
+            _ => {
+                self.exchange_all(p, words, 2, 16);
+                self.exchange_all(p, words, 1, 8);
+            }
+        }
+    }
+
+    /// Words of 16 bits from `c1 c0 r1` to `r1 c1 c0`, or back.
+    fn words_to_row_order(self, p: &mut Program, x: Value, back: bool) -> Value {
+        let bytes = |word: fn(usize) -> usize| control(move |i| word(i / 2) * 2 + i % 2);
+        let low = bytes(|w| if w < 4 { [0, 2, 1, 3][w] } else { w });
+        let high = bytes(|w| if w < 4 { w } else { 4 + [0, 2, 1, 3][w - 4] });
+        let middle = bytes(|w| [0, 2, 1, 3][w / 2] * 2 + w % 2);
+        if back {
+            self.shuffle(p, x, bytes(|w| w % 2 * 4 + w / 2), &[middle, low, high])
+        } else {
+            self.shuffle(p, x, bytes(|w| w % 4 * 2 + w / 4), &[low, high, middle])
+        }
+    }
+
+    /// Text words become words of state, numbered bit by bit within a part.
+    fn pack(self, p: &mut Program, texts: &[Value]) -> Vec<Value> {
+        let mut words = texts.to_vec();
+        if self.word == Word::Lane {
+            for octet in words.chunks_mut(8) {
+                for &(number, shift) in self.exchanges() {
+                    self.exchange_all(p, octet, number, shift);
+                }
+            }
+            for b in 0..8 {
+                let mut parts: Vec<Value> = (0..self.parts).map(|g| words[g * 8 + b]).collect();
+                self.gather(p, &mut parts);
+                parts.iter().enumerate().for_each(|(g, &v)| words[g * 8 + b] = v);
+            }
+            return words;
+        }
+        for &(number, shift) in self.exchanges() {
+            self.exchange_all(p, &mut words, number, shift);
+        }
+        (0..words.len()).map(|i| words[self.place(i % 8, i / 8)]).collect()
+    }
+
+    /// [`Shape::pack`] undone.
+    fn unpack(self, p: &mut Program, state: &[Value]) -> Vec<Value> {
+        let mut words = state.to_vec();
+        if self.word == Word::Lane {
+            for b in 0..8 {
+                let mut parts: Vec<Value> = (0..self.parts).map(|g| words[g * 8 + b]).collect();
+                self.scatter(p, &mut parts);
+                parts.iter().enumerate().for_each(|(g, &v)| words[g * 8 + b] = v);
+            }
+            for octet in words.chunks_mut(8) {
+                for &(number, shift) in self.exchanges().iter().rev() {
+                    self.exchange_all(p, octet, number, shift);
+                }
+            }
+            return words;
+        }
+        for (i, &value) in state.iter().enumerate() {
+            words[self.place(i % 8, i / 8)] = value;
+        }
+        for &(number, shift) in self.exchanges().iter().rev() {
+            self.exchange_all(p, &mut words, number, shift);
+        }
+        words
+    }
+
+    /// ShiftRows (or InvShiftRows) of part `g`: row `r` of each column takes the column `r`
+    /// further.
+    fn shift_rows(self, p: &mut Program, x: Value, g: usize, inverse: bool) -> Value {
+        let turn = |r: usize| if inverse { (4 - r) % 4 } else { r };
+        match (self.word, self.parts) {
+            (Word::Lane, 1) if self.choices.byte_shuffle => {
+                p.push(Node::Bytes(x, control(|i| i / 4 * 4 + (i + turn(i / 4)) % 4)))
+            }
+            (Word::Lane, 1) => {
+                // Rows 2 and 3 by two columns, which are words of the high half; then rows 1 and 3
+                // by one, either way.
+                let far = p.push(Node::Bytes(x, control(|i| if i < 8 { i } else { i ^ 2 })));
+                let odd =
+                    p.push(Node::Constant(std::array::from_fn(|i| if i / 4 % 2 == 1 { 0xff } else { 0 })));
+                let turned = p.push(Node::RotateRight(Element::B32, far, if inverse { 24 } else { 8 }));
+                let change = p.xor(far, turned);
+                let change = p.push(Node::And(change, odd));
+                p.xor(far, change)
+            }
+            (Word::Lane, 2) => {
+                let place = |i: usize, rows: [usize; 2]| {
+                    let (half, word) = (i / 8, i / 2 % 4);
+                    half * 8 + (word + turn(rows[half])) % 4 * 2 + i % 2
+                };
+                if g == 0 {
+                    p.push(Node::Bytes(x, control(|i| place(i, [0, 2]))))
+                } else {
+                    let steps = [control(|i| place(i, [1, 0])), control(|i| place(i, [0, 3]))];
+                    self.shuffle(p, x, control(|i| place(i, [1, 3])), &steps)
+                }
+            }
+            _ if g == 0 => x,
+            (Word::Lane, _) => p.push(Node::Bytes(x, control(|i| (i + 4 * turn(g)) % 16))),
+            (word, _) => {
+                let column = word.bits() as usize / 4;
+                p.push(Node::RotateRight(self.element(), x, (column * turn(g)) as u8))
+            }
+        }
+    }
+
+    /// One part: each row takes the row `rows` further, and the column `columns` further.
+    fn rotate_rows(self, p: &mut Program, x: Value, rows: usize, columns: usize) -> Value {
+        let columns = columns % 4;
+        if columns == 0 || self.choices.byte_shuffle {
+            let from = |i: usize| (i + 4 * rows) % 16 / 4 * 4 + (i + columns) % 4;
+            return p.push(Node::Bytes(x, control(from)));
+        }
+        let rotated = p.push(Node::Bytes(x, control(|i| (i + 4 * rows) % 16)));
+        p.push(Node::RotateRight(Element::B32, rotated, 8 * columns as u8))
+    }
+
+    /// Each row of all parts of a bit takes the row two further. `turn` is for one part: how many
+    /// times ShiftRows has been left out.
+    fn opposite_rows(self, p: &mut Program, x: &[Value], turn: usize) -> Vec<Value> {
+        match self.parts {
+            1 => vec![self.rotate_rows(p, x[0], 2, 2 * turn)],
+            2 => x.iter().map(|&x| p.push(Node::Bytes(x, control(|i| i ^ 8)))).collect(),
+            _ => (0..4).map(|r| x[(r + 2) % 4]).collect(),
+        }
+    }
+
+    /// What MixColumns needs of the parts `x` of a bit: `t`, each row plus the next; and two values
+    /// for each part that together are the other three rows.
+    fn neighbours(self, p: &mut Program, x: &[Value], turn: usize) -> (Vec<Value>, Vec<[Value; 2]>) {
+        match self.parts {
+            1 => {
+                let next = self.rotate_rows(p, x[0], 1, turn);
+                let t = p.xor(x[0], next);
+                let far = self.rotate_rows(p, t, 2, 2 * turn);
+                (vec![t], vec![[next, far]])
+            }
+            2 => {
+                // Rows 0 and 2, 1 and 3: the next of the first are the second.
+                let even = p.xor(x[0], x[1]);
+                let far = self.opposite_rows(p, &[even, x[0]], 0);
+                let odd = p.xor(x[1], far[1]);
+                (vec![even, odd], vec![[x[1], far[0]], [x[0], far[0]]])
+            }
+            _ => {
+                let t: Vec<Value> = (0..4).map(|r| p.xor(x[r], x[(r + 1) % 4])).collect();
+                let others = (0..4).map(|r| [x[(r + 1) % 4], t[(r + 2) % 4]]).collect();
+                (t, others)
+            }
+        }
+    }
+
+    /// MixColumns and AddRoundKey: each row becomes `2 t` plus the three other rows plus the key,
+    /// where `t` is the row plus the next.
+    fn mix(self, p: &mut Program, x: &[Vec<Value>], keys: &[Value], turn: usize) -> Vec<Vec<Value>> {
+        let (mut top, mut top_others) = self.neighbours(p, &x[7], turn);
+        let carry = top.clone();
+        let mut below: Option<Vec<Value>> = None;
+        (0..8)
+            .map(|b| {
+                let (t, others) = if b == 7 {
+                    (std::mem::take(&mut top), std::mem::take(&mut top_others))
+                } else {
+                    self.neighbours(p, &x[b], turn)
+                };
+                let row = (0..self.parts)
+                    .map(|g| {
+                        let mut terms = Vec::with_capacity(5);
+                        terms.extend(below.as_ref().map(|t| t[g]));
+                        // x^8 = x^4 + x^3 + x + 1
+                        terms.extend([0, 1, 3, 4].contains(&b).then_some(carry[g]));
+                        terms.extend(others[g]);
+                        terms.push(keys[g * 8 + b]);
+                        p.sum(&terms)
+                    })
+                    .collect();
+                below = Some(t);
+                row
+            })
+            .collect()
+    }
+
+    /// `x + 4 (x + x'')`, where `x''` is two rows further: what makes InvMixColumns of MixColumns
+    /// (see [`crate::steps::before_inverse_mix`]).
+    fn before_inverse_mix(self, p: &mut Program, x: &[Vec<Value>], turn: usize) -> Vec<Vec<Value>> {
+        // With four parts the sums of opposite rows are the same for both.
+        let sums: Vec<Vec<Value>> = x
+            .iter()
+            .map(|x| {
+                let far = self.opposite_rows(p, x, turn);
+                let distinct = if self.parts == 4 { 2 } else { self.parts };
+                let sums: Vec<Value> = (0..distinct).map(|g| p.xor(x[g], far[g])).collect();
+                (0..self.parts).map(|g| sums[g % distinct]).collect()
+            })
+            .collect();
+        let both: Vec<Value> = (0..self.parts).map(|g| p.xor(sums[6][g], sums[7][g])).collect();
+        (0..8)
+            .map(|b| {
+                (0..self.parts)
+                    .map(|g| {
+                        let mut terms = Vec::with_capacity(3);
+                        if b >= 2 {
+                            terms.push(sums[b - 2][g]);
+                        }
+                        // x^8 = x^4 + x^3 + x + 1 and x^9 = x^5 + x^4 + x^2 + x
+                        match b {
+                            0 | 3 => terms.push(sums[6][g]),
+                            2 | 5 => terms.push(sums[7][g]),
+                            1 | 4 => terms.push(both[g]),
+                            _ => {}
+                        }
+                        let four = p.sum(&terms);
+                        p.xor(x[b][g], four)
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Round `number` of `rounds`: inputs are the state and the key words.
+    fn round(self, number: usize, rounds: usize, inverse: bool) -> Program {
+        let words = 8 * self.parts;
+        let mut p = Program::new(self.word, 2 * words as u16);
+        let gates = Gates::of(self.choices.circuit, inverse);
+        let keys: Vec<Value> = (words..2 * words).map(|i| p.input(i)).collect();
+        let mut state = vec![Vec::with_capacity(self.parts); 8];
+        for g in 0..self.parts {
+            let bits = std::array::from_fn(|b| p.input(g * 8 + b));
+            for (b, bit) in gates.append(&mut p, bits).into_iter().enumerate() {
+                let bit = if self.fixsliced() { bit } else { self.shift_rows(&mut p, bit, g, inverse) };
+                state[b].push(bit);
+            }
+        }
+        if number == rounds {
+            for (i, &key) in keys.iter().enumerate() {
+                let out = p.xor(state[i % 8][i / 8], key);
+                p.outputs.push(out);
+            }
+            return p.simplified();
+        }
+        let turn = self.turn(number, inverse);
+        if inverse {
+            state = self.before_inverse_mix(&mut p, &state, turn);
+        }
+        let state = self.mix(&mut p, &state, &keys, turn);
+        p.outputs = (0..words).map(|i| state[i % 8][i / 8]).collect();
+        p.simplified()
+    }
+
+    /// ShiftRows is left out: only where rows lie in one word.
+    fn fixsliced(self) -> bool {
+        self.choices.fixsliced && self.parts == 1 && self.word == Word::Lane
+    }
+
+    /// By how many columns each row must be moved against the row before, after `number` rounds
+    /// that left ShiftRows out.
+    fn turn(self, number: usize, inverse: bool) -> usize {
+        match (self.fixsliced(), inverse) {
+            (false, _) => 0,
+            (true, false) => number % 4,
+            (true, true) => 3 * number % 4,
+        }
+    }
+
+    /// One part: the state after as many rounds without ShiftRows as `turn` tells, from the
+    /// state, or with `back` the reverse.
+    fn turned(self, p: &mut Program, x: Value, turn: usize, back: bool) -> Value {
+        match (turn, back) {
+            (0, _) => x,
+            _ if self.choices.byte_shuffle => {
+                let turn = if back { turn } else { 4 - turn };
+                p.push(Node::Bytes(x, control(|i| i / 4 * 4 + (i + turn * (i / 4)) % 4)))
+            }
+            _ => (0..turn).fold(x, |x, _| self.shift_rows(p, x, 0, !back)),
+        }
+    }
+
+    /// The key words of round `number`, from its round key.
+    fn key(self, number: usize, rounds: usize, inverse: bool) -> Program {
+        let mut p = Program::new(self.word, self.words_of_block() as u16);
+        let mut key: Vec<Value> = (0..self.words_of_block()).map(|i| p.input(i)).collect();
+        // The constant of the S-box comes after it, or before its inverse; MixColumns keeps it.
+        if if inverse { number < rounds } else { number > 0 } {
+            let constant = p.push(Node::Constant([SBOX_CONSTANT; 16]));
+            for word in &mut key {
+                *word = p.xor(*word, constant);
+            }
+        }
+        if self.word != Word::Lane {
+            let texts: Vec<Value> = key.iter().copied().cycle().take(8 * self.parts).collect();
+            p.outputs = self.pack(&mut p, &texts);
+            return p.simplified();
+        }
+        let mut key = key[0];
+        if self.parts == 1 {
+            key = self.transpose(&mut p, key);
+            key = self.turned(&mut p, key, self.turn(number, inverse), false);
+        }
+        let mut words = vec![key; 8 * self.parts];
+        for b in 0..8 {
+            let high = if b == 7 { key } else { p.push(Node::ShiftLeft(Element::B32, key, 7 - b as u8)) };
+            let mut parts = vec![p.push(Node::Sign(high)); self.parts];
+            if self.parts > 1 {
+                self.gather(&mut p, &mut parts);
+            }
+            parts.iter().enumerate().for_each(|(g, &part)| words[g * 8 + b] = part);
+        }
+        p.outputs = words;
+        p.simplified()
+    }
+
+    fn sliced(self, rounds: usize, inverse: bool) -> Sliced {
+        let words = 8 * self.parts;
+        let texts: Vec<Value> = (0..words as u16).map(Value).collect();
+        let mut pack = Program::new(self.word, words as u16);
+        pack.outputs = self.pack(&mut pack, &texts);
+        let mut unpack = Program::new(self.word, words as u16);
+        let turn = self.turn(rounds, inverse);
+        let state: Vec<Value> =
+            texts.iter().map(|&word| self.turned(&mut unpack, word, turn, true)).collect();
+        unpack.outputs = self.unpack(&mut unpack, &state);
+        let mut whiten = Program::new(self.word, 2 * words as u16);
+        for i in 0..words {
+            let sum = whiten.xor(Value(i as u16), Value((words + i) as u16));
+            whiten.outputs.push(sum);
+        }
+        Sliced {
+            words,
+            texts: self.blocks(),
+            pack: pack.simplified(),
+            keys: (0..=rounds).map(|number| self.key(number, rounds, inverse)).collect(),
+            key_form: KeyForm::Lane,
+            whiten,
+            rounds: (1..=rounds).map(|number| self.round(number, rounds, inverse)).collect(),
+            unpack: unpack.simplified(),
+        }
+    }
+}
+
+/// The sliced form on lanes: see [`crate::technique::sliced`].
+pub fn sliced(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
+    let parts = 1 << choices.spread.min(2);
+    Shape { word: Word::Lane, parts, choices }.sliced(rounds, inverse)
+}
+
+/// The same on words of general registers, in four parts. A group has 16 blocks on 64-bit words,
+/// 8 on 32-bit ones; the 32 inputs of `pack` are the words of its blocks, those of one block after
+/// another and from the low bytes to the high ones, as are the inputs of `keys`.
+///
+/// # Panics
+/// If `word` is [`Word::Lane`].
+pub fn sliced_on_words(word: Word, choices: Choices, rounds: usize, inverse: bool) -> Sliced {
+    assert!(word != Word::Lane, "lanes are for `sliced`");
+    Shape { word, parts: 4, choices }.sliced(rounds, inverse)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_have_as_few_shuffles_as_said() {
+        let shuffles = |spread, fixsliced, byte_shuffle| {
+            let choices = Choices { spread, fixsliced, byte_shuffle, ..Choices::default() };
+            let round = &sliced(choices, 10, false).rounds[0];
+            round.nodes.iter().filter(|n| matches!(n, Node::Bytes(..))).count()
+        };
+        assert_eq!(shuffles(0, false, true), 8 + 16);
+        assert_eq!(shuffles(0, true, true), 16);
+        assert_eq!(shuffles(1, false, true), 8 * (2 + 2));
+        assert_eq!(shuffles(1, false, false), 8 * (3 + 2));
+        assert_eq!(shuffles(2, false, true), 8 * 3);
+    }
+}
