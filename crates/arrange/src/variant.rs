@@ -96,7 +96,6 @@ impl Variant {
             circuit: self.get(Dim::Circuit) as u8,
             fixsliced: self.on(Dim::ShiftRows),
             multiples: self.get(Dim::Multiples) as u8,
-            ..Choices::default()
         }
     }
 

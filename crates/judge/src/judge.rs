@@ -30,6 +30,9 @@ pub struct Config {
     pub seed: u64,
     /// CPU seconds that an evaluation may take beyond what its bytes explain.
     pub time_out: f64,
+    /// Variables of the worker's environment besides this process's: how a peer is told which CPU
+    /// features to use (`OPENSSL_ia32cap`).
+    pub environment: Vec<(String, String)>,
     /// Where the reproduction of each fault is written, one JSON file each; nowhere if `None`.
     pub quarantine: Option<PathBuf>,
 }
@@ -37,7 +40,7 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         let program = PathBuf::from("/proc/self/exe");
-        Config { program, cpu: None, seed: 1, time_out: 0.2, quarantine: None }
+        Config { program, cpu: None, seed: 1, time_out: 0.2, environment: Vec::new(), quarantine: None }
     }
 }
 
@@ -349,6 +352,7 @@ impl Worker {
         let attempt = || format!("start the measuring process {}", config.program.display());
         let mut child = Command::new(&config.program)
             .env(WORKER_VARIABLE, "1")
+            .envs(config.environment.iter().cloned())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -1,10 +1,11 @@
 //! What `aesmith bench` measures: our best known kernels against the peers over message sizes.
 
+use crate::by_size::SIZES;
 use crate::error::TuneError;
 use crate::goals::Goal;
 use crate::handout::HandOut;
 use crate::options::Event;
-use crate::run::{SIZES, problem_bound};
+use crate::run::problem_bound;
 use crate::workplace::Workplace;
 use aesmith_cipher::{Problem, Task};
 use aesmith_judge::timing::{Samples, Verdict};

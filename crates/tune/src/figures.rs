@@ -93,17 +93,7 @@ pub fn paper_figures(
         }
         observer(Event::Stage(&format!("Figure {number} of the paper: {figure_problem}")));
         let space = figure_space(figure_problem, only);
-        explore_space(
-            place,
-            space,
-            DEFAULT_SIZE,
-            Vec::new(),
-            "exhaustive",
-            "figure",
-            budget(left(0.3)),
-            1,
-            observer,
-        )?;
+        explore_space(place, space, DEFAULT_SIZE, ("exhaustive", "figure"), budget(left(0.3)), observer)?;
     }
     for (index, way) in STRATEGIES.iter().enumerate() {
         if over() {
@@ -113,7 +103,7 @@ pub fn paper_figures(
         let budget = Budget { trials: Some(TRIALS), ..budget(left(0.5 / (STRATEGIES.len() - index) as f64)) };
         let space = Space::new(problem, place.target.lanes());
         let size = if problem.is_message() { DEFAULT_SIZE } else { 0 };
-        explore_space(place, space, size, Vec::new(), way, COMPARED, budget, 1, observer)?;
+        explore_space(place, space, size, (way, COMPARED), budget, observer)?;
     }
     let rows = figure_3_parts();
     for (index, (_, part_problem, only)) in rows.iter().enumerate() {

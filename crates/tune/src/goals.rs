@@ -3,6 +3,7 @@
 use crate::bench::Bench;
 use crate::contest::Contest;
 use crate::error::TuneError;
+use crate::exploration::Explored;
 use crate::options::{DEFAULT_SIZE, Event};
 use crate::quick::{PART, Part, best_of, explore_space};
 use crate::run::problem_bound;
@@ -256,8 +257,8 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
         let budget =
             Budget { trials: Some(trials), interrupted: work.interrupted.clone(), ..Budget::default() };
         let started = Instant::now();
-        let (found, counts, _) =
-            explore_space(work.place, space, DEFAULT_SIZE, Vec::new(), way, PART, budget, 1, work.observer)?;
+        let Explored { found, counts, .. } =
+            explore_space(work.place, space, DEFAULT_SIZE, (way, PART), budget, work.observer)?;
         let seconds = started.elapsed().as_secs_f64();
         work.bench.notes.push(format!(
             "{what}: {} variants in {seconds:.2} s, {} kernels built in {:.2} s and {} proved in {:.2} s on one \
@@ -289,17 +290,8 @@ fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<()
     (work.observer)(Event::Stage(&format!("the paper's {count} counter-mode combinations")));
     let budget = Budget { interrupted: work.interrupted.clone(), ..Budget::default() };
     let started = Instant::now();
-    let (found, counts, _) = explore_space(
-        work.place,
-        space,
-        DEFAULT_SIZE,
-        Vec::new(),
-        "exhaustive",
-        PART,
-        budget,
-        1,
-        work.observer,
-    )?;
+    let Explored { found, counts, .. } =
+        explore_space(work.place, space, DEFAULT_SIZE, ("exhaustive", PART), budget, work.observer)?;
     let seconds = started.elapsed().as_secs_f64();
     if u128::from(found.trials) < count {
         work.bench.notes.push("the paper's subspace was not gone through to its end".into());

@@ -5,11 +5,14 @@
 
 pub mod anatomy;
 pub mod bench;
+pub mod by_size;
+pub mod choose;
 pub mod contest;
 pub mod crossover;
 pub mod dispatch;
 pub mod error;
 pub mod explain;
+pub mod exploration;
 pub mod figures;
 pub mod floor;
 pub mod goals;

@@ -3,16 +3,16 @@
 
 use crate::contest::Contest;
 use crate::error::TuneError;
+use crate::exploration::{Exploration, Explored};
 use crate::options::Event;
-use crate::pipeline::{Counts, Pipeline};
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_kernel::Target;
+use aesmith_search::Budget;
 use aesmith_search::racing::{Race, Racer};
-use aesmith_search::{Budget, Found, Search, search, strategy};
-use aesmith_wisdom::{Filter, RunId};
+use aesmith_wisdom::Filter;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -76,7 +76,10 @@ impl Part<'_> {
     }
 }
 
-/// Searches a part under a budget; what was found, how its evaluations went, and its run.
+/// What wisdom calls a search in a part of a space.
+pub const PART: &str = "part of the space";
+
+/// Searches a part under a budget.
 ///
 /// # Errors
 /// Trouble with the store or the judge.
@@ -87,52 +90,37 @@ pub fn explore(
     budget: Budget,
     seed: u64,
     observer: &mut dyn FnMut(Event),
-) -> Result<(Found, Counts, RunId), TuneError> {
-    let starts = part.starts(place)?;
-    let space = part.space(&place.target);
-    explore_space(place, space, part.size, starts, way, PART, budget, seed, observer)
+) -> Result<Explored, TuneError> {
+    let (starts, space) = (part.starts(place)?, part.space(&place.target));
+    let wanted =
+        Exploration { space, size: part.size, starts, recalled: Vec::new(), way, label: PART, budget, seed };
+    finished(wanted, place, observer)
 }
 
-/// What wisdom calls a search in a part of a space.
-pub const PART: &str = "part of the space";
-
-/// Searches a space from given starts; `label` is what wisdom notes as the run's options.
+/// Searches a whole space from its baseline by a strategy; wisdom notes the label as its options.
 ///
 /// # Errors
 /// Trouble with the store or the judge.
-#[expect(clippy::too_many_arguments, reason = "a search is described by all of these")]
 pub fn explore_space(
     place: &mut Workplace,
     space: Space,
     size: usize,
-    starts: Vec<Variant>,
-    way: &str,
-    label: &str,
+    (way, label): (&str, &str),
     budget: Budget,
-    seed: u64,
     observer: &mut dyn FnMut(Event),
-) -> Result<(Found, Counts, RunId), TuneError> {
-    let mut strategy = strategy(way).map_err(TuneError::Usage)?;
-    let (run, _) = place.start_run(&space.problem.to_string(), size, way, label, seed)?;
-    let interrupted = budget.interrupted.clone();
-    let request = Search { starts, ..Search::new(space, budget, seed) };
-    let mut pipeline = Pipeline::new(
-        &mut place.judge,
-        &mut place.prover,
-        &mut place.store,
-        &place.model,
-        place.target,
-        run,
-        size,
-        interrupted,
-    );
-    let found = search(strategy.as_mut(), &request, &mut pipeline, &mut |p| observer(Event::Progress(p)));
-    let counts = pipeline.counts();
-    if let Some(failure) = pipeline.take_failure() {
-        return Err(failure);
-    }
-    place.store.set_state(run, "finished")?;
-    Ok((found, counts, run))
+) -> Result<Explored, TuneError> {
+    let (starts, recalled) = (Vec::new(), Vec::new());
+    finished(Exploration { space, size, starts, recalled, way, label, budget, seed: 1 }, place, observer)
+}
+
+fn finished(
+    wanted: Exploration,
+    place: &mut Workplace,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Explored, TuneError> {
+    let explored = wanted.run(place, observer)?;
+    place.store.set_state(explored.run, "finished")?;
+    Ok(explored)
 }
 
 /// The best of a part after a short search and a short race: the variant and its median cost.
@@ -146,7 +134,7 @@ pub fn best_of(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Option<(Variant, f64)>, TuneError> {
     let interrupted: Arc<AtomicBool> = budget.interrupted.clone();
-    let (found, _, run) = explore(place, part, "memetic", budget, 1, observer)?;
+    let Explored { found, run, .. } = explore(place, part, "memetic", budget, 1, observer)?;
     let mut contenders: Vec<Variant> =
         found.leaders.into_iter().map(|l| l.variant).filter(|v| part.holds(v)).take(16).collect();
     for start in part.starts(place)? {

@@ -1,13 +1,15 @@
 //! The run: baseline, starting points, search, race, the winner confirmed and remembered.
 
 use crate::anatomy::Anatomy;
+use crate::by_size::{SizeBest, bests_by_size};
+use crate::choose::choose_technique;
 use crate::contest::Contest;
 use crate::crossover;
 use crate::error::TuneError;
+use crate::exploration::{Exploration, Explored};
 use crate::floor::floor_per_byte;
 use crate::handout::HandOut;
 use crate::options::{Effort, Event, Options};
-use crate::pipeline::Pipeline;
 use crate::scope::Asked;
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
@@ -16,7 +18,7 @@ use aesmith_cipher::{Problem, Task};
 use aesmith_judge::bounds;
 use aesmith_kernel::{Target, build};
 use aesmith_search::racing::{Confirmed, Quartiles, Race, Racer, Standing};
-use aesmith_search::{Budget, Duel, Found, Outcome, Search, Verdict, search, strategy};
+use aesmith_search::{Budget, Outcome, Verdict, strategy};
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Best, Filter, RunId};
 use serde::Serialize;
@@ -89,22 +91,6 @@ pub struct Tuned {
     pub report: Option<String>,
 }
 
-/// The best of one message size.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SizeBest {
-    /// Bytes of a message.
-    pub bytes: u64,
-    /// Confirmed median.
-    pub cycles_per_byte: f64,
-    /// What the machine allows.
-    pub bound_cycles_per_byte: Option<f64>,
-    /// The variant.
-    pub variant: String,
-}
-
-/// Message sizes for which counter mode has a best of its own.
-pub const SIZES: [usize; 7] = [16, 64, 256, 1024, 4096, 32 << 10, 1 << 20];
-
 /// Part of the time that is kept for the race and the other message sizes.
 const KEPT: (f64, f64) = (0.1, 0.5);
 
@@ -120,7 +106,7 @@ pub fn tune(
     let started = Instant::now();
     check(options)?;
     let name = options.strategy.clone().unwrap_or_else(|| default_strategy(options.effort).to_owned());
-    let mut way = strategy(&name).map_err(TuneError::Usage)?;
+    strategy(&name).map_err(TuneError::Usage)?;
     let size = if options.problem.is_message() { options.size } else { 0 };
     let problem = options.problem.to_string();
     let recalled = if options.afresh { Vec::new() } else { recalled(place, options.problem, size)? };
@@ -132,7 +118,6 @@ pub fn tune(
     }
     let technique = choose_technique(place, options, size, observer)?;
     let space = searched_space(place, options, technique)?;
-    let (run, key) = place.start_run(&problem, size, &name, &format!("{options:?}"), options.seed)?;
 
     let by_size = options.sizes && options.problem.task == Task::Ctr && options.effort != Effort::Estimate;
     let budget = Budget {
@@ -145,36 +130,28 @@ pub fn tune(
     starts.extend(former_bests(place, options.problem)?);
     starts.retain(|v| within(v, &space));
     starts.dedup();
-    let mut request =
-        Search { space: space.clone(), starts: starts.clone(), budget, seed: options.seed, recalled };
-    if options.effort == Effort::Estimate {
-        request.budget.trials = Some(1 + starts.len() as u64);
-        request.budget.time = None;
-    }
+    let estimate = Budget { trials: Some(1 + starts.len() as u64), time: None, ..budget.clone() };
     observer(Event::Stage(&format!("searching {problem} at {size} bytes: {name}, seed {}", options.seed)));
-    let (found, failure) = {
-        let mut pipeline = Pipeline::new(
-            &mut place.judge,
-            &mut place.prover,
-            &mut place.store,
-            &place.model,
-            place.target,
-            run,
-            size,
-            options.interrupted.clone(),
-        );
-        let found = search(way.as_mut(), &request, &mut pipeline, &mut |progress| {
-            observer(Event::Progress(progress))
-        });
-        (found, pipeline.take_failure())
+    let wanted = Exploration {
+        space: space.clone(),
+        size,
+        starts: starts.clone(),
+        recalled,
+        way: &name,
+        label: &format!("{options:?}"),
+        budget: if options.effort == Effort::Estimate { estimate } else { budget },
+        seed: options.seed,
     };
-    if let Some(failure) = failure {
-        place.store.set_state(run, "interrupted")?;
-        return Err(failure);
-    }
+    let Explored { found, run, key, .. } = wanted.run(place, observer)?;
     let searched = started.elapsed();
 
-    let confirmed = race(place, run, options, technique, size, &found, &starts, observer)?;
+    let confirmed = {
+        let mut contenders: Vec<Variant> = found.leaders.iter().map(|l| l.variant.clone()).collect();
+        contenders.extend(starts.iter().cloned());
+        let race = Race { interrupted: options.interrupted.clone(), ..Race::default() };
+        let baseline = baseline(options.problem, technique, &place.target);
+        run_race(place, run, &baseline, size, &race, &contenders, observer)?
+    };
     let handout = remember(place, &key, options, size, &confirmed)?;
     let mut sizes = Vec::new();
     if by_size {
@@ -254,50 +231,6 @@ fn check(options: &Options) -> Result<(), TuneError> {
     Ok(())
 }
 
-/// The technique to search: the one asked for, or the one whose starting points do best.
-fn choose_technique(
-    place: &mut Workplace,
-    options: &Options,
-    size: usize,
-    observer: &mut dyn FnMut(Event),
-) -> Result<Technique, TuneError> {
-    let problem = options.problem;
-    let techniques = place.settings.scope.techniques(&place.target)?;
-    if let [only] = techniques[..] {
-        return Ok(only);
-    }
-    observer(Event::Stage(&format!("comparing the starting points of {} techniques", techniques.len())));
-    let starts: Vec<Variant> = techniques
-        .iter()
-        .flat_map(|&technique| {
-            let plain = baseline(problem, technique, &place.target);
-            seeds(problem, technique, &place.target).into_iter().chain([plain])
-        })
-        .collect();
-    let (run, _) = place.start_run(&problem.to_string(), size, "techniques", "", options.seed)?;
-    let mut contest = Contest::new(place, run, size);
-    let costs = contest.screen(&starts);
-    if let Some(failure) = contest.take_failure() {
-        return Err(failure);
-    }
-    place.store.set_state(run, "finished")?;
-    let mut found: Vec<(f64, Technique)> = Vec::new();
-    for (variant, cost) in starts.iter().zip(costs) {
-        if let Some(cost) = cost {
-            match found.iter_mut().find(|(_, t)| *t == variant.technique) {
-                Some(known) => known.0 = known.0.min(cost),
-                None => found.push((cost, variant.technique)),
-            }
-        }
-    }
-    found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let all: Vec<String> = found.iter().map(|(cost, t)| format!("{t} {cost:.3}")).collect();
-    observer(Event::Note(&format!("techniques by their starting points: {}", all.join(", "))));
-    found.first().map(|(_, t)| *t).ok_or_else(|| {
-        TuneError::NoResult(format!("no technique has a kernel of {problem} that can be measured here"))
-    })
-}
-
 fn default_strategy(effort: Effort) -> &'static str {
     match effort {
         Effort::Exhaustive => "exhaustive",
@@ -360,7 +293,7 @@ const BEYOND_CACHES: usize = 8 << 20;
 /// fast at best, and many times slower where what was written is soon read or overwritten; a
 /// kernel chosen at one length is handed out for every length. So they are searched for long
 /// messages, or when asked for (`--only streaming=...`).
-fn leave_streaming_out(space: &mut Space, size: usize) {
+pub(crate) fn leave_streaming_out(space: &mut Space, size: usize) {
     if size < BEYOND_CACHES {
         for axis in space.axes.iter_mut().filter(|a| a.dimension.dim == Dim::Streaming) {
             axis.values = vec![0];
@@ -394,7 +327,7 @@ fn exhaustible(space: &mut Space, lanes: usize) {
     }
 }
 
-fn within(variant: &Variant, space: &Space) -> bool {
+pub(crate) fn within(variant: &Variant, space: &Space) -> bool {
     variant.technique == space.technique
         && space.axes.iter().all(|a| a.values.contains(&variant.get(a.dimension.dim)))
 }
@@ -418,31 +351,13 @@ fn recalled(place: &Workplace, problem: Problem, size: usize) -> Result<Vec<(Var
 }
 
 /// The bests of earlier runs, at any size.
-fn former_bests(place: &Workplace, problem: Problem) -> Result<Vec<Variant>, TuneError> {
+pub(crate) fn former_bests(place: &Workplace, problem: Problem) -> Result<Vec<Variant>, TuneError> {
     let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
     Ok(place.store.bests(&filter)?.iter().filter_map(|b| b.variant.parse().ok()).collect())
 }
 
-/// From the search's leaders to a confirmed winner.
-fn race(
-    place: &mut Workplace,
-    run: RunId,
-    options: &Options,
-    technique: Technique,
-    size: usize,
-    found: &Found,
-    starts: &[Variant],
-    observer: &mut dyn FnMut(Event),
-) -> Result<Confirmed, TuneError> {
-    let mut contenders: Vec<Variant> = found.leaders.iter().map(|l| l.variant.clone()).collect();
-    contenders.extend(starts.iter().cloned());
-    let race = Race { interrupted: options.interrupted.clone(), ..Race::default() };
-    let baseline = baseline(options.problem, technique, &place.target);
-    run_race(place, run, &baseline, size, &race, &contenders, observer)
-}
-
 /// Runs one race; the judge's own failure comes before the race's.
-fn run_race(
+pub(crate) fn run_race(
     place: &mut Workplace,
     run: RunId,
     baseline: &Variant,
@@ -470,7 +385,7 @@ pub fn baseline(problem: Problem, technique: Technique, target: &Target) -> Vari
 }
 
 /// Stores the winner with its certificate.
-fn remember(
+pub(crate) fn remember(
     place: &mut Workplace,
     key: &str,
     options: &Options,
@@ -510,104 +425,6 @@ fn remember(
         },
     })?;
     Ok(handout)
-}
-
-/// The best for each message size: leaders of the search and starting points raced at that size.
-/// Which structure is best depends on the length through set-up, tail and table only, so the
-/// leaders at the search's size are not all that take part.
-fn bests_by_size(
-    place: &mut Workplace,
-    options: &Options,
-    space: &Space,
-    found: &Found,
-    started: Instant,
-    observer: &mut dyn FnMut(Event),
-) -> Result<Vec<SizeBest>, TuneError> {
-    let problem = options.problem;
-    let deadline = options.time.map(|whole| started + whole.mul_f64(0.95));
-    let mut field: Vec<Variant> = found.leaders.iter().take(12).map(|l| l.variant.clone()).collect();
-    field.extend(seeds(problem, space.technique, &place.target));
-    field.extend(former_bests(place, problem)?);
-    field.retain(|v| within(v, space));
-    let baseline = baseline(problem, space.technique, &place.target);
-    let mut bests = Vec::new();
-    for (index, &size) in SIZES.iter().enumerate() {
-        if options.interrupted.load(Ordering::Relaxed) {
-            break;
-        }
-        let share = deadline.map_or(Duration::from_secs(3), |end| {
-            end.saturating_duration_since(Instant::now()) / (SIZES.len() - index) as u32
-        });
-        observer(Event::Stage(&format!("{problem} at {size} bytes")));
-        let (run, key) = place.start_run(&problem.to_string(), size, "memetic", "by size", options.seed)?;
-        let (mut contenders, failure) =
-            search_size(place, run, options, space, size, &field, share, observer);
-        if let Some(failure) = failure {
-            return Err(failure);
-        }
-        contenders.extend(field.iter().cloned());
-        let rounds = if size > 1 << 18 { 4 } else { 8 };
-        let race = Race {
-            rounds,
-            finalists: 3,
-            sessions: 2,
-            confirm_rounds: rounds * 5,
-            interrupted: options.interrupted.clone(),
-        };
-        let confirmed = run_race(place, run, &baseline, size, &race, &contenders, observer)?;
-        remember(place, &key, options, size, &confirmed)?;
-        place.store.set_state(run, "finished")?;
-        bests.push(SizeBest {
-            bytes: size as u64,
-            cycles_per_byte: confirmed.winner.cost.median,
-            bound_cycles_per_byte: variant_bound(place, &confirmed.winner.variant, size),
-            variant: confirmed.winner.variant.to_string(),
-        });
-    }
-    Ok(bests)
-}
-
-/// A short search at one size from a field of starts; its leaders.
-fn search_size(
-    place: &mut Workplace,
-    run: RunId,
-    options: &Options,
-    space: &Space,
-    size: usize,
-    field: &[Variant],
-    share: Duration,
-    observer: &mut dyn FnMut(Event),
-) -> (Vec<Variant>, Option<TuneError>) {
-    let mut space: Space = space.clone();
-    if !options.only.iter().any(|(dim, _)| *dim == Dim::Streaming) {
-        leave_streaming_out(&mut space, size);
-    }
-    let request = Search {
-        space,
-        starts: field.to_vec(),
-        budget: Budget {
-            trials: options.trials.map(|n| n / SIZES.len() as u64),
-            time: Some(share.mul_f64(0.6)),
-            interrupted: options.interrupted.clone(),
-        },
-        seed: options.seed,
-        recalled: Vec::new(),
-    };
-    let mut pipeline = Pipeline::new(
-        &mut place.judge,
-        &mut place.prover,
-        &mut place.store,
-        &place.model,
-        place.target,
-        run,
-        size,
-        options.interrupted.clone(),
-    );
-    let mut way = strategy("memetic").expect("the table of strategies has it");
-    let found =
-        search(way.as_mut(), &request, &mut pipeline, &mut |progress| observer(Event::Progress(progress)));
-    let leaders = found.leaders.into_iter().take(24).map(|l| l.variant).collect();
-    (leaders, pipeline.take_failure())
 }
 
 /// OpenSSL's median beside the winner's, and its version; `None` where there is none.

@@ -94,17 +94,18 @@ impl Workplace {
         let mut store = Store::open(&settings.wisdom)?;
         let processor = this_processor(settings.cpu);
         let key = store.put_processor(&processor)?;
-        let config = Config {
-            program: settings.worker.clone(),
-            cpu: None,
-            seed: settings.seed,
-            quarantine: settings.quarantine.clone(),
-            ..Config::default()
-        };
-        let mut judge = Judge::start(config)?;
+        let mut judge = judge(&settings, &[])?;
         let model = machine_model(&mut store, &key, &mut judge, settings.remeasure, observer)?;
         let target = settings.target;
         Ok(Workplace { store, processor, key, model, judge, prover: Prover::new(), target, settings })
+    }
+
+    /// A second judge whose worker has these variables in its environment.
+    ///
+    /// # Errors
+    /// Trouble with the judge.
+    pub fn judge_in(&self, environment: &[(&str, &str)]) -> Result<Judge, TuneError> {
+        judge(&self.settings, environment)
     }
 
     /// Starts a run in the store.
@@ -139,6 +140,17 @@ impl Workplace {
         };
         Ok((self.store.start_run(&run)?, key))
     }
+}
+
+fn judge(settings: &Settings, environment: &[(&str, &str)]) -> Result<Judge, TuneError> {
+    Ok(Judge::start(Config {
+        program: settings.worker.clone(),
+        cpu: None,
+        seed: settings.seed,
+        environment: environment.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect(),
+        quarantine: settings.quarantine.clone(),
+        ..Config::default()
+    })?)
 }
 
 /// The process and the boot that it is part of.

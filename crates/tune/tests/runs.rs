@@ -73,7 +73,7 @@ fn an_estimate_measures_the_baseline_first_and_confirms_a_winner() {
         let screened = place.store.screened(run).unwrap();
         let first = screened.iter().find(|s| s.trial == 1).unwrap();
         assert_eq!(first.variant, Variant::baseline(problem(name)).to_string());
-        let best = place.store.best(&place.key, problem(name), 4096).unwrap().unwrap();
+        let best = place.best_at(problem(name), 4096).unwrap().unwrap();
         assert_eq!((best.variant, best.median), (tuned.variant, tuned.best_cycles_per_byte));
     }
 }
@@ -156,7 +156,7 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
     let options =
         Options { size: 1024, sizes: true, time: Some(Duration::from_secs(3)), ..short("aes128-ctr") };
     let tuned = tune(&mut place, &options, &mut |_| {}).unwrap();
-    assert_eq!(tuned.by_size.len(), aesmith_tune::run::SIZES.len());
+    assert_eq!(tuned.by_size.len(), aesmith_tune::by_size::SIZES.len());
     let Workplace { store, key, target, prover, .. } = &mut place;
     let kernel =
         dispatch::best_known(Some(store), key, options.problem, target, Default::default(), prover).unwrap();

@@ -1,0 +1,57 @@
+//! Which technique is searched where several may be: the one whose starting points do best.
+
+use crate::contest::Contest;
+use crate::error::TuneError;
+use crate::options::{Event, Options};
+use crate::run::baseline;
+use crate::seeds::seeds;
+use crate::workplace::Workplace;
+use aesmith_arrange::{Technique, Variant};
+use aesmith_search::Duel;
+
+/// The technique to search: the one asked for, or the one whose starting points do best.
+///
+/// # Errors
+/// Trouble with the store or the judge, or none that can be chosen.
+pub fn choose_technique(
+    place: &mut Workplace,
+    options: &Options,
+    size: usize,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Technique, TuneError> {
+    let problem = options.problem;
+    let techniques = place.settings.scope.techniques(&place.target)?;
+    if let [only] = techniques[..] {
+        return Ok(only);
+    }
+    observer(Event::Stage(&format!("comparing the starting points of {} techniques", techniques.len())));
+    let starts: Vec<Variant> = techniques
+        .iter()
+        .flat_map(|&technique| {
+            let plain = baseline(problem, technique, &place.target);
+            seeds(problem, technique, &place.target).into_iter().chain([plain])
+        })
+        .collect();
+    let (run, _) = place.start_run(&problem.to_string(), size, "techniques", "", options.seed)?;
+    let mut contest = Contest::new(place, run, size);
+    let costs = contest.screen(&starts);
+    if let Some(failure) = contest.take_failure() {
+        return Err(failure);
+    }
+    place.store.set_state(run, "finished")?;
+    let mut found: Vec<(f64, Technique)> = Vec::new();
+    for (variant, cost) in starts.iter().zip(costs) {
+        if let Some(cost) = cost {
+            match found.iter_mut().find(|(_, t)| *t == variant.technique) {
+                Some(known) => known.0 = known.0.min(cost),
+                None => found.push((cost, variant.technique)),
+            }
+        }
+    }
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let all: Vec<String> = found.iter().map(|(cost, t)| format!("{t} {cost:.3}")).collect();
+    observer(Event::Note(&format!("techniques by their starting points: {}", all.join(", "))));
+    found.first().map(|(_, t)| *t).ok_or_else(|| {
+        TuneError::NoResult(format!("no technique has a kernel of {problem} that can be measured here"))
+    })
+}
