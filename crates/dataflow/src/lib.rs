@@ -3,6 +3,7 @@
 
 pub mod aes;
 pub mod bitsliced;
+pub mod byteslices;
 pub mod circuits;
 pub mod gfni;
 pub mod memory;

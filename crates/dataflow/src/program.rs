@@ -293,7 +293,23 @@ fn each_element(x: u128, element: Element, f: impl Fn(u128) -> u128) -> u128 {
 
 /// The inverse in GF(2^8), 0 for 0: the 254th power.
 pub fn inverse(x: u8) -> u8 {
-    (0..253).fold(x, |power, _| gf_mul(power, x))
+    const INVERSES: [u8; 256] = {
+        let mut table = [0; 256];
+        let mut x = 0;
+        while x < 256 {
+            // 254 = 2 + 4 + ... + 128
+            let (mut power, mut product, mut bit) = (x as u8, 1, 1);
+            while bit < 8 {
+                power = gf_mul(power, power);
+                product = gf_mul(product, power);
+                bit += 1;
+            }
+            table[x] = product;
+            x += 1;
+        }
+        table
+    };
+    INVERSES[usize::from(x)]
 }
 
 impl Node {

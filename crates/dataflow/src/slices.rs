@@ -376,7 +376,7 @@ impl Shape {
         let mut p = Program::new(self.word, 2 * words as u16);
         let gates = Gates::of(self.choices.circuit, inverse);
         let keys: Vec<Value> = (words..2 * words).map(|i| p.input(i)).collect();
-        let mut state = vec![Vec::with_capacity(self.parts); 8];
+        let mut state: Vec<Vec<Value>> = vec![Vec::new(); 8];
         for g in 0..self.parts {
             let bits = std::array::from_fn(|b| p.input(g * 8 + b));
             for (b, bit) in gates.append(&mut p, bits).into_iter().enumerate() {

@@ -3,7 +3,7 @@
 
 use crate::program::Program;
 use crate::steps::{self, Doubling};
-use crate::{Round, bitsliced, gfni, slices, vbmi, vperm};
+use crate::{Round, bitsliced, byteslices, gfni, slices, vbmi, vperm};
 use aesmith_cipher::problem::nearest;
 use std::fmt;
 use std::str::FromStr;
@@ -108,7 +108,8 @@ pub struct Choices {
     /// bitsliced, sliced layout: ShiftRows left out and made good in MixColumns (fixslicing,
     /// Adomnicai and Peyrin, TCHES 2021).
     pub fixsliced: bool,
-    /// gfni: 0: twice the S-box by a second affine map of the state; 1: by a product.
+    /// gfni: 0: twice the S-box by a second affine map of the state; 1: by a product. Sliced
+    /// decryption: 0: as few maps as are known; 1: all four multiples by a map of their own.
     /// vbmi: doubling 0: by a mask of the signs; 1: by a look-up of the sign.
     pub multiples: u8,
     /// bitsliced, sliced layout: over how many lanes a bit of the state is spread: 1, 2 or 4 for
@@ -180,6 +181,7 @@ pub enum KeyForm {
 /// cipher.
 pub fn sliced(technique: Technique, choices: Choices, rounds: usize, inverse: bool) -> Option<Sliced> {
     match technique {
+        Technique::Gfni => Some(byteslices::sliced(choices, rounds, inverse)),
         Technique::Bitsliced => Some(slices::sliced(choices, rounds, inverse)),
         _ => None,
     }
