@@ -128,8 +128,8 @@ mod tasks {
     pub(super) fn bitsliced_messages(task: Task, technique: Technique) -> bool {
         is_parallel(task) && technique == Technique::Bitsliced
     }
-    pub(super) fn gfni(task: Task, technique: Technique) -> bool {
-        messages(task, technique) && technique == Technique::Gfni
+    pub(super) fn doubling(task: Task, technique: Technique) -> bool {
+        messages(task, technique) && matches!(technique, Technique::Gfni | Technique::Vbmi)
     }
     pub(super) fn table(task: Task, technique: Technique) -> bool {
         messages(task, technique) && technique == Technique::Table
@@ -193,13 +193,16 @@ dimensions! {
     Layout "layout" Values::Named(&["blocks", "sliced"]), weight 2, default 0, in sliceable,
         "registers of whole blocks, or a transposed group: a bit (bitsliced) or a byte (gfni) of every \
          block in each register";
-    Circuit "circuit" Values::Range(0, 3), weight 1, default 0, in bitsliced,
+    Circuit "circuit" Values::Range(0, aesmith_dataflow::circuits::CIRCUITS.len() as u16 - 1), weight 1, default 0, in bitsliced,
         "which S-box circuit, by its number in the table of circuits";
     ShiftRows "shiftrows" Values::Named(&["shuffled", "fixsliced"]), weight 1, default 0, in bitsliced_messages,
         "sliced layout: ShiftRows by byte shuffles, or left out and made good in MixColumns (Adomnicai \
          and Peyrin, TCHES 2021)";
-    Multiples "multiples" Values::Named(&["affine", "product"]), weight 1, default 0, in gfni,
-        "twice the S-box by a second affine map of the state, or by a product";
+    Spread "spread" Values::Named(&["1", "2", "4"]), weight 2, default 0, in bitsliced_messages,
+        "sliced layout: lanes over which a bit of the state is spread, each with 8 more blocks in a group";
+    Multiples "multiples" Values::Named(&["first", "second"]), weight 1, default 0, in doubling,
+        "gfni: twice the S-box by a second affine map (first) or by a product (second); vbmi: doubling by a \
+         mask of the signs (first) or a look-up of them (second)";
     Tables "tables" Values::Named(&["4x1k", "2k", "1k", "interleaved", "padded"]), weight 2, default 0, in table,
         "layout of the T-tables: four of 1 KB; one of 8-byte entries read unaligned; one and rotations; T0/T1 \
          and T2/T3 interleaved in 4 KB; 8-byte entries whose bytes stand 16 bits apart (Bernstein and \
@@ -233,8 +236,13 @@ pub fn dimensions(problem: Problem, technique: Technique) -> impl Iterator<Item 
 }
 
 impl Dim {
+    /// Whether a layout leaves it at its default.
+    pub const fn idle_in(self, sliced: bool) -> bool {
+        if sliced { self.of_blocks_only() } else { matches!(self, Dim::ShiftRows | Dim::Spread) }
+    }
+
     /// Whether the sliced layout leaves it at its default: it is about registers of whole blocks.
-    pub const fn of_blocks_only(self) -> bool {
+    const fn of_blocks_only(self) -> bool {
         matches!(
             self,
             Dim::Keys

@@ -90,12 +90,14 @@ impl Variant {
         self.on(Dim::Layout)
     }
 
-    /// What its values choose within the technique.
+    /// What its values choose within the technique; what the processor decides is left open.
     pub fn choices(&self) -> Choices {
         Choices {
             circuit: self.get(Dim::Circuit) as u8,
             fixsliced: self.on(Dim::ShiftRows),
             multiples: self.get(Dim::Multiples) as u8,
+            spread: self.get(Dim::Spread) as u8,
+            ..Choices::default()
         }
     }
 
@@ -112,10 +114,13 @@ impl Variant {
             if !d.values.contains(value) {
                 return Err(VariantError::bad_value(d, value.to_string()));
             }
-            if self.sliced() && d.dim.of_blocks_only() && value != d.default {
+            if d.dim.idle_in(self.sliced()) && value != d.default {
+                let (what, here, there) = match self.sliced() {
+                    true => ("registers of whole blocks", "sliced", "blocks"),
+                    false => ("a transposed group of blocks", "blocks", "sliced"),
+                };
                 return Err(VariantError(format!(
-                    "{}={} is about registers of whole blocks and does not go with layout=sliced; \
-                     layout=blocks has it",
+                    "{}={} is about {what} and does not go with layout={here}; layout={there} has it",
                     d.name,
                     d.show(value)
                 )));
@@ -175,8 +180,8 @@ impl Variant {
 
     /// This variant with the values that depend on others brought into the ranges that those allow.
     pub fn clamped(mut self) -> Variant {
-        if self.sliced() {
-            for d in DIMENSIONS.iter().filter(|d| d.dim.of_blocks_only()) {
+        for d in DIMENSIONS {
+            if d.dim.idle_in(self.sliced()) {
                 self.set(d.dim, d.default);
             }
         }
