@@ -12,6 +12,7 @@ use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
 use aesmith_processor::domain::{AesRound, Width};
 
 use crate::forms::{ByteAtom, Form};
+use crate::matrices::Coefficient;
 use crate::memory::Place;
 use crate::scalar::{Base, Linear, Word};
 use crate::symbolic::{Stop, Symbolic, refuse};
@@ -266,8 +267,8 @@ impl Symbolic {
         let Some(bytes) = self.word_bytes(word) else { return };
         // The number's byte 5 + k is byte 10 - k of the block.
         let differs = |this: &Self, form: Form, place: u8| {
-            let terms: Vec<(ByteAtom, u8)> = this.terms.forms.terms(form).collect();
-            let counter = |term: &(ByteAtom, u8)| match *term {
+            let terms: Vec<(ByteAtom, Coefficient)> = this.terms.forms.terms(form).collect();
+            let counter = |term: &(ByteAtom, Coefficient)| match *term {
                 (ByteAtom::Lane { atom, index }, 1) if index == place => {
                     match this.terms.as_atom(this.terms.single(atom)) {
                         Some(Atom::Counter { index, order: Order::MEMORY }) => Some(index),

@@ -21,32 +21,6 @@ impl Symbolic {
         ))
     }
 
-    /// Bytes chosen from the bytes of up to two lanes: `choice(i)` is a lane and a byte of it, or
-    /// `None` for zero.
-    fn choose_bytes(&mut self, from: [Lane; 2], choice: impl Fn(usize) -> Option<(usize, usize)>) -> Lane {
-        let (Some(a), Some(b)) = (self.terms.bytes(from[0]), self.terms.bytes(from[1])) else {
-            let used: Vec<Lane> = (0..16).filter_map(&choice).map(|(lane, _)| from[lane]).collect();
-            return self.terms.unknown(&used);
-        };
-        let bytes = std::array::from_fn(|i| match choice(i) {
-            Some((0, k)) => a[k],
-            Some((_, k)) => b[k],
-            None => Form(0),
-        });
-        self.terms.from_bytes(bytes)
-    }
-
-    /// Sums or differences by elements of two constants.
-    fn add_constants(element: Width, a: u128, b: u128, subtract: bool) -> u128 {
-        let bits = element.bits();
-        let mask = u128::from(element.mask());
-        (0..128 / bits).fold(0, |sum, i| {
-            let (x, y) = (a >> (i * bits) & mask, b >> (i * bits) & mask);
-            let s = if subtract { x.wrapping_sub(y) } else { x.wrapping_add(y) } & mask;
-            sum | s << (i * bits)
-        })
-    }
-
     fn element_word(&mut self, element: Width, lane: Lane, index: u8) -> Word {
         if element == Width::B64 {
             return self.half(lane, index & 1 == 1);
@@ -91,36 +65,7 @@ impl Domain for Symbolic {
     }
 
     fn logic(&mut self, op: Logic, a: Lane, b: Lane) -> Result<Lane, Stop> {
-        let a = match (op, self.terms.as_constant(a)) {
-            (Logic::AndNot, Some(value)) => self.terms.constant(!value),
-            (Logic::AndNot, None) => {
-                let ones = self.terms.constant(u128::MAX);
-                self.terms.xor(a, ones)
-            }
-            _ => a,
-        };
-        let and = op != Logic::Or;
-        if a == b && !a.is_unknown() {
-            return Ok(a);
-        }
-        let (constant, other) = match (self.terms.as_constant(a), self.terms.as_constant(b)) {
-            (Some(x), Some(y)) => return Ok(self.terms.constant(if and { x & y } else { x | y })),
-            (Some(x), None) => (x, b),
-            (None, Some(y)) => (y, a),
-            (None, None) => {
-                self.blurred("AND or OR of two values that are not constants");
-                return Ok(self.terms.unknown(&[a, b]));
-            }
-        };
-        let whole_bytes = constant.to_le_bytes().iter().all(|&b| b == 0 || b == 0xff);
-        if !whole_bytes {
-            self.blurred("AND or OR with a part of a byte");
-            return Ok(self.terms.unknown(&[other]));
-        }
-        let set = constant.to_le_bytes();
-        let filled = self.terms.constant(if and { 0 } else { u128::MAX });
-        let neutral = if and { 0xff } else { 0 };
-        Ok(self.choose_bytes([other, filled], |i| Some((usize::from(set[i] != neutral), i))))
+        Ok(self.lane_logic(op, a, b))
     }
 
     fn ternary(&mut self, table: u8, a: Lane, b: Lane, c: Lane) -> Result<Lane, Stop> {
@@ -194,7 +139,14 @@ impl Domain for Symbolic {
                 return Ok(next);
             }
         }
-        self.blurred("a vector addition to a counter that may overflow, or to no counter");
+        if a == b && !a.is_unknown() {
+            return Ok(self.lane_shift(Shift::Left, element, a, 1));
+        }
+        let why = "a vector addition to a counter that may overflow, or to no counter";
+        if element == Width::B8 {
+            return Ok(self.byte_function_or_unknown(a, b, why, u8::wrapping_add));
+        }
+        self.blurred(why);
         Ok(self.terms.unknown(&[a, b]))
     }
 
@@ -204,7 +156,11 @@ impl Domain for Symbolic {
             let negative = self.terms.constant(negative);
             return self.add(element, a, negative);
         }
-        self.blurred("a vector subtraction of no constant");
+        let why = "a vector subtraction of no constant";
+        if element == Width::B8 {
+            return Ok(self.byte_function_or_unknown(a, b, why, u8::wrapping_sub));
+        }
+        self.blurred(why);
         Ok(self.terms.unknown(&[a, b]))
     }
 
@@ -219,16 +175,91 @@ impl Domain for Symbolic {
                 Ok(self.terms.constant(value))
             }
             _ => {
-                self.blurred("a comparison of vectors that are not constants");
+                let why = "a comparison of vectors that are not constants";
+                if element == Width::B8 {
+                    let equal = |x, y| if x == y { 0xff } else { 0 };
+                    return Ok(self.byte_function_or_unknown(a, b, why, equal));
+                }
+                self.blurred(why);
                 Ok(self.terms.unknown(&[a, b]))
             }
         }
     }
 
+    fn compare_greater(&mut self, element: Width, a: Lane, b: Lane) -> Result<Lane, Stop> {
+        let why = "a comparison of vectors that are not bytes";
+        if element == Width::B8 {
+            let greater = |x: u8, y: u8| if x.cast_signed() > y.cast_signed() { 0xff } else { 0 };
+            return Ok(self.byte_function_or_unknown(a, b, why, greater));
+        }
+        // Below zero: the highest bit in every place.
+        if a == Lane::ZERO && !b.is_unknown() {
+            let map = self.terms.maps.of_signs(element);
+            return Ok(self.terms.moved(map, b));
+        }
+        self.blurred(why);
+        Ok(self.terms.unknown(&[a, b]))
+    }
+
+    fn shift_bits(&mut self, op: Shift, element: Width, a: Lane, count: u8) -> Result<Lane, Stop> {
+        Ok(self.lane_shift(op, element, a, count))
+    }
+
+    fn shuffle_words(&mut self, half: Half, a: Lane, order: u8) -> Result<Lane, Stop> {
+        let first = if half == Half::High { 8 } else { 0 };
+        Ok(self.choose_bytes([a, Lane::ZERO], |i| {
+            let word = usize::from(order >> (2 * (i % 8 / 2)) & 3);
+            Some((0, if i & 8 == first { first + 2 * word + i % 2 } else { i }))
+        }))
+    }
+
+    fn interleave(&mut self, element: Width, half: Half, a: Lane, b: Lane) -> Result<Lane, Stop> {
+        Ok(self.lane_interleave(element, half, a, b))
+    }
+
+    fn affine(&mut self, inverse: bool, a: Lane, matrix: Lane, constant: u8) -> Result<Lane, Stop> {
+        Ok(self.lane_affine(inverse, a, matrix, constant))
+    }
+
+    fn multiply(&mut self, a: Lane, b: Lane) -> Result<Lane, Stop> {
+        Ok(self.lane_multiply(a, b))
+    }
+
+    fn permute_bytes(&mut self, index: Lane, table: &[Lane]) -> Result<Lane, Stop> {
+        let bytes = 16 * table.len();
+        Ok(self.look_up(index, table, |v| Some(usize::from(v) % bytes)))
+    }
+
+    fn sign_bits(&mut self, element: Width, lanes: &[Lane]) -> Result<Mask, Stop> {
+        let size = element.bytes();
+        let mut signs = Vec::with_capacity(16 / size * lanes.len());
+        for &lane in lanes {
+            let Some(bytes) = self.terms.bytes(lane) else {
+                return refuse("an opmask of the signs of what is not known");
+            };
+            signs.extend((size - 1..16).step_by(size).map(|i| bytes[i]));
+        }
+        let constant: Option<Vec<u8>> = signs.iter().map(|&s| self.terms.forms.as_constant(s)).collect();
+        if let Some(values) = constant {
+            let bits = values.iter().rev().fold(0, |bits, v| bits << 1 | u64::from(v >> 7));
+            return Ok(Mask::Bits(bits));
+        }
+        Ok(Mask::Signs(self.signs_number(signs)))
+    }
+
+    fn second_byte(&mut self, a: Word) -> Result<Word, Stop> {
+        match (a.as_number(), self.word_byte(a, 1)) {
+            (Some(number), _) => Ok(Word::number(number >> 8 & 0xff)),
+            (None, Some(byte)) => {
+                Ok(self.word_of_bytes(std::array::from_fn(|i| if i == 0 { byte } else { Form(0) })))
+            }
+            _ => Ok(self.unknown_word(&[a])),
+        }
+    }
+
     fn shuffle_bytes(&mut self, a: Lane, control: Lane) -> Result<Lane, Stop> {
         let Some(control) = self.terms.as_constant(control) else {
-            self.blurred("a shuffle by a control that is not a constant");
-            return Ok(self.terms.unknown(&[a, control]));
+            return Ok(self.look_up(control, &[a], |v| (v < 0x80).then_some(usize::from(v & 15))));
         };
         let control = control.to_le_bytes();
         if let Some(Atom::Counter { index, order }) = self.terms.as_atom(a) {
@@ -272,6 +303,11 @@ impl Domain for Symbolic {
         if low.0 == high.0 && low.1 == Half::Low && high.1 == Half::High {
             return Ok(low.0);
         }
+        if self.terms.is_by_bits(low.0) || self.terms.is_by_bits(high.0) {
+            let from = |half| if half == Half::High { 8 } else { 0 };
+            let (a, b) = (from(low.1), from(high.1));
+            return Ok(self.choose_bytes([low.0, high.0], |i| Some((i / 8, i % 8 + [a, b][i / 8]))));
+        }
         let low = self.half(low.0, low.1 == Half::High);
         let high = self.half(high.0, high.1 == Half::High);
         Ok(self.pair(low, high))
@@ -300,7 +336,20 @@ impl Domain for Symbolic {
                     _ => Ok(self.choose_bytes([old, new], |i| Some(((bits >> (i / size) & 1) as usize, i)))),
                 }
             }
-            Mask::Lowest(_) | Mask::Unknown => {
+            Mask::Signs(number) if element == Width::B8 => {
+                let signs = self.signs[number as usize].clone();
+                match self.select_by_signs(signs.get(first as usize..).unwrap_or(&[]), new, old) {
+                    Some(lane) => Ok(lane),
+                    None => {
+                        self.blurred("a blend of bytes that depend on more than eight bits");
+                        Ok(Lane::UNKNOWN)
+                    }
+                }
+            }
+            Mask::Signs(_) => Ok(Lane::UNKNOWN),
+            // It may have been the signs of something secret.
+            Mask::Unknown => Ok(Lane::UNKNOWN),
+            Mask::Lowest(_) => {
                 self.blurred("a blend by a mask that is not a constant");
                 Ok(self.terms.unknown(&[new, old]))
             }
@@ -342,7 +391,9 @@ impl Domain for Symbolic {
         Ok(match mask {
             Mask::Bits(bits) => Word::number(bits & width.mask()),
             Mask::Lowest(count) if width == Width::B64 => Word::Ones(count),
-            _ => Word::Public,
+            // What is unknown may have been the signs of something secret.
+            Mask::Signs(_) | Mask::Unknown => Word::Unknown,
+            Mask::Lowest(_) => Word::Public,
         })
     }
 

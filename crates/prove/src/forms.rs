@@ -1,10 +1,14 @@
-//! Bytes as sums over GF(2^8): a constant, plus multiples of *byte atoms*, where an atom is a byte
-//! of an opaque lane or the S-box (or its inverse) of another sum. ShiftRows, MixColumns, shuffles
-//! and XOR are linear, so every value of AES has one such form, and equal forms are equal bytes.
+//! Bytes as sums over GF(2): a constant, plus matrices times *byte atoms*, where an atom is a byte
+//! of an opaque lane, the S-box (or its inverse) of another sum, or another function of one. The
+//! matrices are multiplications in GF(2^8) as a rule. ShiftRows, MixColumns, shuffles, shifts of
+//! bits and XOR are linear, so every value of AES has one such form, and equal forms are equal
+//! bytes.
 
-use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
+use aesmith_cipher::block::{INV_SBOX, SBOX};
 
-use crate::intern::{Table, mix};
+use crate::functions::{Decomposition, Function};
+use crate::intern::{FastMap, Table, mix};
+use crate::matrices::{Coefficient, Matrices};
 
 /// A byte's canonical form, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -27,23 +31,32 @@ pub enum ByteAtom {
         /// The argument.
         of: Form,
     },
+    /// A function of a form that is neither affine nor an S-box, by number ([`Forms::function`]).
+    Function {
+        /// Number.
+        number: u32,
+    },
 }
 
 const SBOX_FLAG: u32 = 1 << 31;
+const FUNCTION_FLAG: u32 = 1 << 30;
 
 impl ByteAtom {
     fn code(self) -> u32 {
         match self {
             ByteAtom::Lane { atom, index } => atom << 4 | u32::from(index),
             ByteAtom::Sbox { inverse, of } => SBOX_FLAG | of.0 << 1 | u32::from(inverse),
+            ByteAtom::Function { number } => FUNCTION_FLAG | number,
         }
     }
 
     fn decode(code: u32) -> Self {
-        if code & SBOX_FLAG == 0 {
-            ByteAtom::Lane { atom: code >> 4, index: (code & 15) as u8 }
-        } else {
+        if code & SBOX_FLAG != 0 {
             ByteAtom::Sbox { inverse: code & 1 == 1, of: Form((code & !SBOX_FLAG) >> 1) }
+        } else if code & FUNCTION_FLAG != 0 {
+            ByteAtom::Function { number: code & !FUNCTION_FLAG }
+        } else {
+            ByteAtom::Lane { atom: code >> 4, index: (code & 15) as u8 }
         }
     }
 }
@@ -53,31 +66,54 @@ struct Sum {
     start: u32,
     terms: u32,
     constant: u8,
+    /// Whether a function is among the atoms.
+    functional: bool,
 }
 
 /// All forms of one or several proofs.
 pub struct Forms {
+    /// The matrices that are coefficients.
+    pub matrices: Matrices,
     sums: Vec<Sum>,
-    /// `atom code << 8 | coefficient`, ascending within a sum, coefficients not zero.
+    /// `atom code << 32 | coefficient`, ascending within a sum, coefficients not zero.
     terms: Vec<u64>,
     table: Table,
     scratch: Vec<u64>,
+    /// The functions that are atoms.
+    pub(crate) functions: Vec<Function>,
+    pub(crate) function_table: Table,
+    pub(crate) decompositions: FastMap<Form, Decomposition>,
+    pub(crate) joints: FastMap<(Form, Form), Option<(Form, [Coefficient; 2])>>,
 }
 
 impl Forms {
     /// Only the 256 constants; the form of constant `c` is number `c`.
     pub fn new() -> Self {
-        let mut forms =
-            Forms { sums: Vec::new(), terms: Vec::new(), table: Table::new(1 << 10), scratch: Vec::new() };
+        let mut forms = Forms {
+            matrices: Matrices::new(),
+            sums: Vec::new(),
+            terms: Vec::new(),
+            table: Table::new(1 << 10),
+            scratch: Vec::new(),
+            functions: Vec::new(),
+            function_table: Table::new(1 << 4),
+            decompositions: FastMap::default(),
+            joints: FastMap::default(),
+        };
         forms.clear();
         forms
     }
 
     /// Forgets all but the constants.
     pub fn clear(&mut self) {
+        self.matrices.clear();
         self.sums.clear();
         self.terms.clear();
         self.table.clear();
+        self.functions.clear();
+        self.function_table.clear();
+        self.decompositions.clear();
+        self.joints.clear();
         for constant in 0..=255 {
             self.scratch.clear();
             self.intern(constant);
@@ -102,7 +138,7 @@ impl Forms {
     /// The form that is one byte atom.
     pub fn atom(&mut self, atom: ByteAtom) -> Form {
         self.scratch.clear();
-        self.scratch.push(u64::from(atom.code()) << 8 | 1);
+        self.scratch.push(u64::from(atom.code()) << 32 | 1);
         self.intern(0)
     }
 
@@ -111,13 +147,19 @@ impl Forms {
         self.sums[form.0 as usize].constant
     }
 
+    /// Whether a function that is no S-box is among the atoms.
+    pub fn is_functional(&self, form: Form) -> bool {
+        self.sums[form.0 as usize].functional
+    }
+
     /// The atoms of a form with their coefficients.
-    pub fn terms(&self, form: Form) -> impl ExactSizeIterator<Item = (ByteAtom, u8)> + '_ {
+    pub fn terms(&self, form: Form) -> impl ExactSizeIterator<Item = (ByteAtom, Coefficient)> + '_ {
+        self.raw_terms(form).iter().map(|&t| (ByteAtom::decode((t >> 32) as u32), t as u32))
+    }
+
+    fn raw_terms(&self, form: Form) -> &[u64] {
         let sum = self.sums[form.0 as usize];
-        let start = sum.start as usize;
-        self.terms[start..start + sum.terms as usize]
-            .iter()
-            .map(|&t| (ByteAtom::decode((t >> 8) as u32), t as u8))
+        &self.terms[sum.start as usize..][..sum.terms as usize]
     }
 
     /// `a + b`
@@ -131,35 +173,57 @@ impl Forms {
         self.combine(&[(a, 1), (b, 1)])
     }
 
+    /// The product of a matrix and a form.
+    pub fn times(&mut self, coefficient: Coefficient, form: Form) -> Form {
+        if coefficient == 1 { form } else { self.combine(&[(form, coefficient)]) }
+    }
+
     /// A linear combination.
-    pub fn combine(&mut self, parts: &[(Form, u8)]) -> Form {
+    pub fn combine(&mut self, parts: &[(Form, Coefficient)]) -> Form {
+        if parts.iter().any(|&(form, coefficient)| coefficient != 0 && self.is_functional(form)) {
+            return self.combine_functions(parts);
+        }
+        self.combine_atoms(parts)
+    }
+
+    /// A linear combination in which functions are atoms like others.
+    pub(crate) fn combine_atoms(&mut self, parts: &[(Form, Coefficient)]) -> Form {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         let mut constant = 0;
         for &(form, coefficient) in parts.iter().filter(|p| p.1 != 0) {
             let sum = self.sums[form.0 as usize];
-            constant ^= gf_mul(sum.constant, coefficient);
-            let start = sum.start as usize;
-            scratch.extend(self.terms[start..start + sum.terms as usize].iter().map(|&t| {
-                if coefficient == 1 { t } else { t & !0xff | u64::from(gf_mul(t as u8, coefficient)) }
-            }));
+            constant ^= self.matrices.apply(coefficient, sum.constant);
+            let terms = sum.start as usize..(sum.start + sum.terms) as usize;
+            if coefficient == 1 {
+                scratch.extend_from_slice(&self.terms[terms]);
+                continue;
+            }
+            for at in terms {
+                let term = self.terms[at];
+                let product = self.matrices.product(coefficient, term as u32);
+                if product != 0 {
+                    scratch.push(term >> 32 << 32 | u64::from(product));
+                }
+            }
         }
         scratch.sort_unstable();
         // Coefficients of one atom are added; an atom whose sum vanishes goes.
         let mut kept = 0;
         for i in 0..scratch.len() {
             let term = scratch[i];
-            if kept > 0 && scratch[kept - 1] >> 8 == term >> 8 {
-                scratch[kept - 1] ^= term & 0xff;
+            if kept > 0 && scratch[kept - 1] >> 32 == term >> 32 {
+                let sum = self.matrices.sum(scratch[kept - 1] as u32, term as u32);
+                scratch[kept - 1] = term >> 32 << 32 | u64::from(sum);
             } else {
-                if kept > 0 && scratch[kept - 1] & 0xff == 0 {
+                if kept > 0 && scratch[kept - 1] as u32 == 0 {
                     kept -= 1;
                 }
                 scratch[kept] = term;
                 kept += 1;
             }
         }
-        if kept > 0 && scratch[kept - 1] & 0xff == 0 {
+        if kept > 0 && scratch[kept - 1] as u32 == 0 {
             kept -= 1;
         }
         scratch.truncate(kept);
@@ -167,20 +231,52 @@ impl Forms {
         self.intern(constant)
     }
 
-    /// The S-box, or its inverse, of a form.
-    pub fn sbox(&mut self, inverse: bool, of: Form) -> Form {
-        if let Some(value) = self.as_constant(of) {
-            let table = if inverse { &INV_SBOX } else { &SBOX };
-            return Form(u32::from(table[value as usize]));
+    /// A form without its constant.
+    pub(crate) fn without_constant(&mut self, form: Form) -> Form {
+        match self.constant_part(form) {
+            0 => form,
+            constant => self.add(form, Form(u32::from(constant))),
         }
-        if self.constant_part(of) == 0 && self.terms(of).len() == 1 {
-            let (atom, coefficient) = self.terms(of).next().expect("one term");
-            if let (ByteAtom::Sbox { inverse: inner, of }, 1) = (atom, coefficient)
-                && inner != inverse
-            {
-                return of;
+    }
+
+    /// The terms that are functions, and the form of the others.
+    pub(crate) fn split_functions(&mut self, form: Form) -> (Form, Vec<(u32, Coefficient)>) {
+        if !self.is_functional(form) {
+            return (form, Vec::new());
+        }
+        let mut functions = Vec::new();
+        let (raw, constant) = (self.raw_terms(form).to_vec(), self.constant_part(form));
+        self.scratch.clear();
+        for term in raw {
+            match ByteAtom::decode((term >> 32) as u32) {
+                ByteAtom::Function { number } => functions.push((number, term as u32)),
+                _ => self.scratch.push(term),
             }
         }
+        (self.intern(constant), functions)
+    }
+
+    /// The S-box, or its inverse, of a form.
+    pub fn sbox(&mut self, inverse: bool, of: Form) -> Form {
+        let table = if inverse { &INV_SBOX } else { &SBOX };
+        if let Some(value) = self.as_constant(of) {
+            return Form(u32::from(table[value as usize]));
+        }
+        let constant = self.constant_part(of);
+        let mut terms = self.terms(of);
+        let first = terms.next().expect("not a constant");
+        if constant == 0
+            && terms.len() == 0
+            && let (ByteAtom::Sbox { inverse: inner, of }, 1) = first
+            && inner != inverse
+        {
+            return of;
+        }
+        if first.1 != 1 || self.is_functional(of) {
+            drop(terms);
+            return self.sbox_of_other(inverse, of);
+        }
+        drop(terms);
         self.atom(ByteAtom::Sbox { inverse, of })
     }
 
@@ -196,10 +292,15 @@ impl Forms {
                 && terms[start..].iter().zip(scratch).all(|(m, n)| m == n)
         });
         if fresh {
+            let functional = |term: &u64| {
+                let code = (term >> 32) as u32;
+                code & SBOX_FLAG == 0 && code & FUNCTION_FLAG != 0
+            };
             self.sums.push(Sum {
                 start: self.terms.len() as u32,
                 terms: self.scratch.len() as u32,
                 constant,
+                functional: self.scratch.iter().any(functional),
             });
             self.terms.extend_from_slice(&self.scratch);
         }

@@ -6,16 +6,22 @@
 //! holds every stored block against the specification ([`spec`]).
 
 pub mod arithmetic;
+pub mod bitwise;
 pub mod cache;
 pub mod certificate;
 pub mod cover;
 pub mod decide;
 pub mod domain;
+pub mod expand;
 pub mod explore;
+pub mod folds;
 pub mod forms;
+pub mod functions;
 pub mod induction;
 pub mod intern;
 pub mod liveness;
+pub mod maps;
+pub mod matrices;
 pub mod memory;
 pub mod merge;
 pub mod mutants;
@@ -25,6 +31,8 @@ pub mod spec;
 pub mod state;
 pub mod symbolic;
 pub mod terms;
+pub mod truths;
+pub mod vectors;
 
 pub use certificate::{Certificate, Refutation};
 pub use prover::{Proof, Prover};

@@ -1,7 +1,7 @@
 //! What the kernel's memory must hold, as terms: the cipher, the modes (SP 800-38A) and the key
 //! schedules (FIPS-197, 5.2 and 5.3.5), counted from the bytes processed so far.
 
-use aesmith_cipher::block::{INV_MIX, MIX, gf_mul, xtime};
+use aesmith_cipher::block::{INV_MIX, MIX, xtime};
 use aesmith_cipher::{Direction, Task};
 use aesmith_processor::domain::AesRound;
 
@@ -115,7 +115,7 @@ impl Symbolic {
         let byte = self.terms.forms.add(key[15], Form(u32::from(value)));
         let s = self.terms.forms.sbox(false, byte);
         std::array::from_fn(|row| {
-            if row < 4 { self.terms.forms.combine(&[(s, gf_mul(MIX[(7 - row) % 4], 1))]) } else { Form(0) }
+            if row < 4 { self.terms.forms.combine(&[(s, u32::from(MIX[(7 - row) % 4]))]) } else { Form(0) }
         })
     }
 }

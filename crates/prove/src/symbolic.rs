@@ -39,6 +39,8 @@ pub enum Mask {
     Bits(u64),
     /// The lowest so many, at most 64.
     Lowest(Linear),
+    /// The highest bits of bytes, by number: perhaps secret.
+    Signs(u32),
     /// Anything.
     Unknown,
 }
@@ -121,6 +123,10 @@ pub struct Symbolic {
     pub left_secret: bool,
     /// The most stack that was in use before the stack pointer left it, in bytes.
     pub deepest: usize,
+    /// The bytes of which masks are the highest bits.
+    pub(crate) signs: Vec<Vec<Form>>,
+    /// Products with matrices, found before.
+    pub(crate) affine_memo: FastMap<(Lane, Lane, u8, bool), Lane>,
     words: Vec<[Form; 8]>,
     words_of: FastMap<[Form; 8], u32>,
     /// Halves of lanes of bytes, and lanes of halves that are bytes, found before.
@@ -147,6 +153,8 @@ impl Symbolic {
             tables: Vec::new(),
             left_secret: false,
             deepest: 0,
+            signs: Vec::new(),
+            affine_memo: FastMap::default(),
             words: Vec::new(),
             words_of: FastMap::default(),
             halves: FastMap::default(),
@@ -160,6 +168,8 @@ impl Symbolic {
     pub fn begin(&mut self, problem: Problem, code: &[u8]) {
         if self.terms.size() > 1 << 15 {
             self.terms.clear();
+            self.signs.clear();
+            self.affine_memo.clear();
             self.words.clear();
             self.words_of.clear();
             self.halves.clear();
@@ -195,6 +205,15 @@ impl Symbolic {
     /// A counter block.
     pub fn counter(&mut self, index: Index, order: Order) -> Lane {
         self.terms.atom(Atom::Counter { index, order })
+    }
+
+    /// The number of bytes whose highest bits are a mask.
+    pub(crate) fn signs_number(&mut self, signs: Vec<Form>) -> u32 {
+        let known = self.signs.iter().position(|other| *other == signs);
+        known.unwrap_or_else(|| {
+            self.signs.push(signs);
+            self.signs.len() - 1
+        }) as u32
     }
 
     // Lanes and halves.

@@ -1,13 +1,16 @@
 //! 128-bit lanes in canonical form: a constant xored with a set of *atoms* (a round key, an input
-//! block, a counter block, a round function of a lane ...). Two lanes with the same number are
-//! equal for every key and message. Where an operation goes by bytes, an atom holds 16
-//! [`Forms`]; [`Terms::same`] expands both sides to bytes before it calls two lanes different.
+//! block, a counter block, a round function of a lane ...), each perhaps moved by a map of its bits
+//! ([`crate::maps`]). Two lanes with the same number are equal for every key and message. Where an
+//! operation goes by bytes, an atom holds 16 [`Forms`]; where it goes by bits, an atom holds a
+//! truth table ([`crate::bitwise`]). [`Terms::same`] expands both sides to bytes before it calls
+//! two lanes different ([`crate::expand`]).
 
-use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS};
 use aesmith_processor::domain::AesRound;
 
+use crate::bitwise::Bitwise;
 use crate::forms::{ByteAtom, Form, Forms};
 use crate::intern::{FastMap, Table, mix};
+use crate::maps::{IDENTITY, MapNumber, Maps, NOTHING};
 
 /// Rounds within rounds that are followed: 64 chained blocks are 896. What nests deeper is unknown,
 /// so that bytes that are no kernel cannot exhaust the stack.
@@ -132,6 +135,19 @@ pub enum Atom {
         /// Number.
         index: u32,
     },
+    /// Bit by bit, a function of up to eight lanes without an affine part, number `index` of the
+    /// list of such ([`crate::bitwise`]).
+    Table {
+        /// Number.
+        index: u32,
+    },
+    /// Bit by bit, bit `bit` of the S-box of the byte that eight lanes hold a bit each of.
+    Sliced {
+        /// Which eight lanes, and which S-box: number of the list of such.
+        instance: u32,
+        /// Which of its output bits.
+        bit: u8,
+    },
 }
 
 fn round_code(round: AesRound) -> u64 {
@@ -153,6 +169,8 @@ impl Atom {
             Atom::InvMix { of } => 6 << 56 | u64::from(of.0),
             Atom::CipherKey { part } => 7 << 56 | u64::from(part),
             Atom::Bytes { index } => 8 << 56 | u64::from(index),
+            Atom::Table { index } => 10 << 56 | u64::from(index),
+            Atom::Sliced { instance, bit } => 11 << 56 | u64::from(bit) << 32 | u64::from(instance),
             Atom::Rest { rounds, table, index } => {
                 9 << 56 | u64::from(table) << 48 | u64::from(rounds) << 40 | u64::from(index as u32)
             }
@@ -165,29 +183,55 @@ struct Sum {
     start: u32,
     atoms: u32,
     constant: u128,
+    /// Whether bits are moved, or sliced.
+    moved: bool,
+    /// Whether there is a table.
+    tabled: bool,
+}
+
+/// A summand: atom and map.
+fn member(atom: u32, map: MapNumber) -> u64 {
+    u64::from(atom) << 32 | u64::from(map)
+}
+
+/// What else is known of an atom.
+#[derive(Clone, Copy)]
+struct Facts {
+    /// Whether a key or message byte may be in it.
+    secret: bool,
+    /// Whether it is the same at every place of the message.
+    fixed: bool,
+    /// How deep rounds nest in it.
+    depth: u32,
 }
 
 /// All lanes of one or several proofs.
 pub struct Terms {
     /// The byte forms that lanes expand to.
     pub forms: Forms,
+    /// What bits are moved by.
+    pub maps: Maps,
+    pub(crate) bitwise: Bitwise,
     sums: Vec<Sum>,
-    /// Atom numbers, ascending within a sum.
-    members: Vec<u32>,
+    /// Atom numbers, ascending within a sum, and maps.
+    members: Vec<u64>,
     sum_table: Table,
-    atoms: Vec<Atom>,
+    pub(crate) atoms: Vec<Atom>,
     atom_codes: Vec<u64>,
     /// The lane that is one atom.
     singles: Vec<Lane>,
-    secret_atoms: Vec<bool>,
-    /// How deep rounds nest in an atom.
-    depths: Vec<u32>,
+    facts: Vec<Facts>,
     atom_table: Table,
-    bytes: Vec<[Form; 16]>,
-    bytes_of: FastMap<[Form; 16], u32>,
-    expanded_atoms: FastMap<u32, [Form; 16]>,
-    expanded_forms: FastMap<Form, Form>,
-    scratch: Vec<u32>,
+    pub(crate) bytes: Vec<[Form; 16]>,
+    pub(crate) bytes_of: FastMap<[Form; 16], u32>,
+    /// Atoms of bytes as sums of moved atoms, where they are that.
+    opened: FastMap<u32, Option<Lane>>,
+    mapped: FastMap<u64, Lane>,
+    pub(crate) expanded_atoms: FastMap<u32, [Form; 16]>,
+    pub(crate) expanded_forms: FastMap<Form, Form>,
+    pub(crate) expanded_lanes: FastMap<Lane, [Form; 16]>,
+    pub(crate) closed_lanes: FastMap<Lane, [Form; 16]>,
+    scratch: Vec<u64>,
 }
 
 impl Terms {
@@ -195,19 +239,24 @@ impl Terms {
     pub fn new() -> Self {
         let mut terms = Terms {
             forms: Forms::new(),
+            maps: Maps::new(),
+            bitwise: Bitwise::default(),
             sums: Vec::new(),
             members: Vec::new(),
             sum_table: Table::new(1 << 12),
             atoms: Vec::new(),
             atom_codes: Vec::new(),
             singles: Vec::new(),
-            secret_atoms: Vec::new(),
-            depths: Vec::new(),
+            facts: Vec::new(),
             atom_table: Table::new(1 << 12),
             bytes: Vec::new(),
             bytes_of: FastMap::default(),
+            opened: FastMap::default(),
+            mapped: FastMap::default(),
             expanded_atoms: FastMap::default(),
             expanded_forms: FastMap::default(),
+            expanded_lanes: FastMap::default(),
+            closed_lanes: FastMap::default(),
             scratch: Vec::new(),
         };
         terms.clear();
@@ -217,30 +266,35 @@ impl Terms {
     /// Forgets everything but zero and the unknowns.
     pub fn clear(&mut self) {
         self.forms.clear();
+        self.maps.clear();
+        self.bitwise.clear();
         self.sums.clear();
         self.members.clear();
         self.sum_table.clear();
         self.atoms.clear();
         self.atom_codes.clear();
         self.singles.clear();
-        self.secret_atoms.clear();
-        self.depths.clear();
+        self.facts.clear();
         self.atom_table.clear();
         self.bytes.clear();
         self.bytes_of.clear();
+        self.opened.clear();
+        self.mapped.clear();
         self.expanded_atoms.clear();
         self.expanded_forms.clear();
+        self.expanded_lanes.clear();
+        self.closed_lanes.clear();
         self.scratch.clear();
         self.intern(0);
         // The unknowns are no sums; their places are taken so that no sum gets their numbers.
         for _ in 0..2 {
-            self.sums.push(Sum { start: 0, atoms: u32::MAX, constant: 0 });
+            self.sums.push(Sum { start: 0, atoms: u32::MAX, constant: 0, moved: false, tabled: false });
         }
     }
 
     /// A measure of the memory in use: terms of all kinds.
     pub fn size(&self) -> usize {
-        self.sums.len() + self.atoms.len() + self.forms.count()
+        self.sums.len() + self.atoms.len() + self.forms.count() + 32 * self.maps.count()
     }
 
     /// The lane of a constant, byte 0 lowest.
@@ -263,39 +317,51 @@ impl Terms {
         let (number, new) =
             self.atom_table.find_or_insert(mix(7, code), fresh, |n| codes[n as usize] == code);
         if new {
-            let secret = match atom {
-                Atom::Key { .. } | Atom::Input { .. } | Atom::CipherKey { .. } | Atom::Rest { .. } => true,
-                Atom::Counter { .. } | Atom::Chain { .. } => false,
-                Atom::Round { of, .. } | Atom::InvMix { of } => self.is_secret(of),
-                Atom::Bytes { index } => {
-                    let bytes = self.bytes[index as usize];
-                    bytes.iter().any(|&f| self.form_is_secret(f))
-                }
-            };
-            let depth = match atom {
-                Atom::Round { of, .. } | Atom::InvMix { of } => self.depth(of) + 1,
-                Atom::Bytes { index } => {
-                    let lanes = self.bytes[index as usize];
-                    lanes.iter().map(|&form| self.form_depth(form)).max().unwrap_or(0)
-                }
-                _ => 0,
-            };
-            self.depths.push(depth);
+            let facts = self.facts_of(atom);
+            self.facts.push(facts);
             self.atoms.push(atom);
             self.atom_codes.push(code);
-            self.secret_atoms.push(secret);
             self.scratch.clear();
-            self.scratch.push(number);
+            self.scratch.push(member(number, IDENTITY));
             let single = self.intern(0);
             self.singles.push(single);
         }
         self.singles[number as usize]
     }
 
+    fn facts_of(&self, atom: Atom) -> Facts {
+        let plain = |secret, fixed| Facts { secret, fixed, depth: 0 };
+        let of_lanes = |lanes: &[Lane], depth: u32| Facts {
+            secret: lanes.iter().any(|&lane| self.is_secret(lane)),
+            fixed: lanes.iter().all(|&lane| self.is_fixed(lane)),
+            depth: lanes.iter().map(|&lane| self.depth(lane)).max().unwrap_or(0) + depth,
+        };
+        match atom {
+            Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
+            Atom::Input { .. } | Atom::Rest { .. } => plain(true, false),
+            Atom::Counter { .. } | Atom::Chain { .. } => plain(false, false),
+            Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of], 1),
+            Atom::Bytes { index } => {
+                let bytes = self.bytes[index as usize];
+                Facts {
+                    secret: bytes.iter().any(|&form| self.form_is_secret(form)),
+                    fixed: bytes.iter().all(|&form| self.form_is_fixed(form)),
+                    depth: bytes.iter().map(|&form| self.form_depth(form)).max().unwrap_or(0),
+                }
+            }
+            Atom::Table { index } => of_lanes(self.bitwise.lanes(index), 0),
+            Atom::Sliced { instance, .. } => of_lanes(&self.bitwise.instances[instance as usize].lanes, 1),
+        }
+    }
+
     /// The atom of a lane that is exactly one.
     pub fn as_atom(&self, lane: Lane) -> Option<Atom> {
         let sum = self.sums[lane.0 as usize];
-        (sum.atoms == 1 && sum.constant == 0).then(|| self.atoms[self.members[sum.start as usize] as usize])
+        if sum.atoms != 1 || sum.constant != 0 {
+            return None;
+        }
+        let only = self.members[sum.start as usize];
+        (only as u32 == IDENTITY).then(|| self.atoms[(only >> 32) as usize])
     }
 
     /// The lane that is the atom of this number.
@@ -308,7 +374,7 @@ impl Terms {
         self.sums[lane.0 as usize].constant
     }
 
-    fn members(&self, lane: Lane) -> &[u32] {
+    fn raw_members(&self, lane: Lane) -> &[u64] {
         let sum = self.sums[lane.0 as usize];
         if sum.atoms == u32::MAX {
             return &[];
@@ -316,21 +382,62 @@ impl Terms {
         &self.members[sum.start as usize..(sum.start + sum.atoms) as usize]
     }
 
-    /// The atoms of a lane.
+    /// The numbers of a lane's atoms and what each is moved by.
+    pub(crate) fn members(&self, lane: Lane) -> impl ExactSizeIterator<Item = (u32, MapNumber)> + '_ {
+        self.raw_members(lane).iter().map(|&m| ((m >> 32) as u32, m as u32))
+    }
+
+    /// How many summands a lane has.
+    pub(crate) fn summands(&self, lane: Lane) -> usize {
+        self.raw_members(lane).len()
+    }
+
+    /// A lane's summand `k`.
+    pub(crate) fn member(&self, lane: Lane, k: usize) -> (u32, MapNumber) {
+        let m = self.raw_members(lane)[k];
+        ((m >> 32) as u32, m as u32)
+    }
+
+    /// The atoms of a lane, moved or not.
     pub fn atoms(&self, lane: Lane) -> impl ExactSizeIterator<Item = Atom> + '_ {
-        self.members(lane).iter().map(|&n| self.atoms[n as usize])
+        self.members(lane).map(|(n, _)| self.atoms[n as usize])
+    }
+
+    /// Whether bits of a lane are moved, sliced, or functions of bits.
+    pub fn is_by_bits(&self, lane: Lane) -> bool {
+        let sum = self.sums[lane.0 as usize];
+        sum.moved || sum.tabled
+    }
+
+    pub(crate) fn is_tabled(&self, lane: Lane) -> bool {
+        self.sums[lane.0 as usize].tabled
     }
 
     /// Whether a key or message byte may be in it.
     pub fn is_secret(&self, lane: Lane) -> bool {
-        lane == Lane::UNKNOWN || self.members(lane).iter().any(|&n| self.secret_atoms[n as usize])
+        lane == Lane::UNKNOWN || self.members(lane).any(|(n, _)| self.facts[n as usize].secret)
+    }
+
+    /// Whether it is the same at every place of the message.
+    pub fn is_fixed(&self, lane: Lane) -> bool {
+        !lane.is_unknown() && self.members(lane).all(|(n, _)| self.facts[n as usize].fixed)
     }
 
     /// Whether a key or message byte is in the form.
     pub fn form_is_secret(&self, form: Form) -> bool {
         self.forms.terms(form).any(|(atom, _)| match atom {
-            ByteAtom::Lane { atom, .. } => self.secret_atoms[atom as usize],
+            ByteAtom::Lane { atom, .. } => self.facts[atom as usize].secret,
             ByteAtom::Sbox { of, .. } => self.form_is_secret(of),
+            ByteAtom::Function { number } => self.form_is_secret(self.forms.functions[number as usize].of),
+        })
+    }
+
+    /// Whether a form is the same at every place of the message.
+    pub fn form_is_fixed(&self, form: Form) -> bool {
+        self.forms.terms(form).all(|(atom, _)| match atom {
+            ByteAtom::Lane { atom, .. } => self.facts[atom as usize].fixed,
+            ByteAtom::Sbox { of, .. } => self.form_is_fixed(of),
+            ByteAtom::Function { number } => self.form_is_fixed(self.forms.functions[number as usize].of),
         })
     }
 
@@ -340,17 +447,30 @@ impl Terms {
         if a.0 < 3 || b.0 < 3 {
             return self.xor_special(a, b);
         }
+        if self.sums[a.0 as usize].tabled && self.sums[b.0 as usize].tabled {
+            return self.xor_tables(a, b);
+        }
+        self.xor_atoms(a, b)
+    }
+
+    /// `a ^ b`, where tables are atoms like others.
+    #[inline]
+    pub(crate) fn xor_atoms(&mut self, a: Lane, b: Lane) -> Lane {
         let (x, y) = (self.sums[a.0 as usize], self.sums[b.0 as usize]);
         let (mut i, mut j) = (x.start as usize, y.start as usize);
         let (i_end, j_end) = (i + x.atoms as usize, j + y.atoms as usize);
         self.scratch.clear();
         while i < i_end && j < j_end {
             let (m, n) = (self.members[i], self.members[j]);
-            if m != n {
+            if m >> 32 != n >> 32 {
                 self.scratch.push(m.min(n));
+            } else if m != n {
+                // The same atom, moved in two ways.
+                let map = self.maps.sum(m as u32, n as u32);
+                self.scratch.push(m >> 32 << 32 | u64::from(map));
             }
-            i += usize::from(m <= n);
-            j += usize::from(n <= m);
+            i += usize::from(m >> 32 <= n >> 32);
+            j += usize::from(n >> 32 <= m >> 32);
         }
         self.scratch.extend_from_slice(&self.members[i..i_end]);
         self.scratch.extend_from_slice(&self.members[j..j_end]);
@@ -371,6 +491,110 @@ impl Terms {
         if of.iter().any(|&l| self.is_secret(l)) { Lane::UNKNOWN } else { Lane::PUBLIC }
     }
 
+    /// A lane with its bits moved.
+    pub fn moved(&mut self, map: MapNumber, lane: Lane) -> Lane {
+        if lane.is_unknown() || map == IDENTITY {
+            return lane;
+        }
+        if map == NOTHING {
+            return Lane::ZERO;
+        }
+        let key = u64::from(map) << 32 | u64::from(lane.0);
+        if let Some(&known) = self.mapped.get(&key) {
+            return known;
+        }
+        let constant = self.maps.apply(map, self.constant_part(lane));
+        let mut sum = self.constant(constant);
+        for k in 0..self.summands(lane) {
+            let (number, inner) = self.member(lane, k);
+            let part = match self.opened(number) {
+                Some(open) => {
+                    let open = self.moved(inner, open);
+                    self.moved(map, open)
+                }
+                None => {
+                    let product = self.maps.product(map, inner);
+                    self.summand(number, product)
+                }
+            };
+            sum = self.xor(sum, part);
+        }
+        self.mapped.insert(key, sum);
+        sum
+    }
+
+    fn summand(&mut self, atom: u32, map: MapNumber) -> Lane {
+        self.scratch.clear();
+        if map != NOTHING {
+            self.scratch.push(member(atom, map));
+        }
+        self.intern(0)
+    }
+
+    /// An atom that holds bytes of other lanes, or a counter in another order, as those, moved.
+    fn opened(&mut self, number: u32) -> Option<Lane> {
+        if let Some(&known) = self.opened.get(&number) {
+            return known;
+        }
+        let open = match self.atoms[number as usize] {
+            Atom::Bytes { index } => self.open_bytes(self.bytes[index as usize]),
+            Atom::Counter { index, order } if order != Order::MEMORY => {
+                let memory = self.atom(Atom::Counter { index, order: Order::MEMORY });
+                let map = self.maps.number(crate::maps::bytes(|i| Some(order.source(i))));
+                let (memory, _) = self.member(memory, 0);
+                Some(self.summand(memory, map))
+            }
+            _ => None,
+        };
+        self.opened.insert(number, open);
+        open
+    }
+
+    fn open_bytes(&mut self, bytes: [Form; 16]) -> Option<Lane> {
+        let constant = bytes.map(|form| self.forms.constant_part(form));
+        let mut parts: Vec<(u32, crate::maps::Rows)> = Vec::new();
+        for (i, &form) in bytes.iter().enumerate() {
+            for (atom, coefficient) in self.forms.terms(form) {
+                let ByteAtom::Lane { atom, index } = atom else { return None };
+                let place = match parts.iter().position(|(other, _)| *other == atom) {
+                    Some(place) => place,
+                    None => {
+                        parts.push((atom, [0; 128]));
+                        parts.len() - 1
+                    }
+                };
+                let rows = self.forms.matrices.get(coefficient).transposed().0.to_le_bytes();
+                for (k, row) in rows.into_iter().enumerate() {
+                    parts[place].1[8 * i + k] ^= u128::from(row) << (8 * index);
+                }
+            }
+        }
+        let mut sum = self.constant(u128::from_le_bytes(constant));
+        for (atom, rows) in parts {
+            let map = self.maps.number(rows);
+            let part = self.summand(atom, map);
+            sum = self.xor(sum, part);
+        }
+        Some(sum)
+    }
+
+    /// The bits of a lane that may be set.
+    pub fn support(&self, lane: Lane) -> u128 {
+        if lane.is_unknown() {
+            return u128::MAX;
+        }
+        self.members(lane).fold(self.constant_part(lane), |support, (number, map)| {
+            support
+                | match (map, self.atoms[number as usize]) {
+                    (IDENTITY, Atom::Bytes { index }) => {
+                        let bytes = self.bytes[index as usize].map(|form| self.forms.support(form));
+                        u128::from_le_bytes(bytes)
+                    }
+                    _ => self.maps.support(map),
+                }
+        })
+    }
+
     /// A round function without its key addition.
     #[inline]
     pub fn round(&mut self, round: AesRound, of: Lane) -> Lane {
@@ -384,23 +608,28 @@ impl Terms {
     }
 
     fn depth(&self, lane: Lane) -> u32 {
-        self.members(lane).iter().map(|&n| self.depths[n as usize]).max().unwrap_or(0)
+        self.members(lane).map(|(n, _)| self.facts[n as usize].depth).max().unwrap_or(0)
     }
 
     /// How deep rounds nest in the lanes of a byte; S-boxes beside count for themselves.
     fn form_depth(&self, form: Form) -> u32 {
         let depth = |(atom, _)| match atom {
-            ByteAtom::Lane { atom, .. } => self.depths[atom as usize],
-            ByteAtom::Sbox { .. } => 0,
+            ByteAtom::Lane { atom, .. } => self.facts[atom as usize].depth,
+            ByteAtom::Sbox { .. } | ByteAtom::Function { .. } => 0,
         };
         self.forms.terms(form).map(depth).max().unwrap_or(0)
+    }
+
+    /// Whether rounds nest too deep in a lane to be followed.
+    pub(crate) fn is_too_deep(&self, lane: Lane) -> bool {
+        self.depth(lane) >= DEEPEST
     }
 
     /// The lane whose atoms lie in `scratch`.
     #[inline]
     fn intern(&mut self, constant: u128) -> Lane {
         let seed = mix(mix(3, constant as u64), (constant >> 64) as u64);
-        let hash = self.scratch.iter().fold(seed, |h, &n| mix(h, u64::from(n)));
+        let hash = self.scratch.iter().fold(seed, |h, &n| mix(h, n));
         let (sums, members, scratch) = (&self.sums, &self.members, &self.scratch);
         let (number, fresh) = self.sum_table.find_or_insert(hash, sums.len() as u32, |n| {
             let sum = sums[n as usize];
@@ -411,342 +640,22 @@ impl Terms {
         });
         if fresh {
             let (start, atoms) = (self.members.len() as u32, self.scratch.len() as u32);
-            self.sums.push(Sum { start, atoms, constant });
+            let kind = |m: &u64| (self.atoms[(m >> 32) as usize], *m as u32);
+            let moved = self
+                .scratch
+                .iter()
+                .map(kind)
+                .any(|(atom, map)| map != IDENTITY || matches!(atom, Atom::Sliced { .. }));
+            let tabled = self
+                .scratch
+                .iter()
+                .map(kind)
+                .any(|(atom, map)| map == IDENTITY && matches!(atom, Atom::Table { .. }));
+            self.sums.push(Sum { start, atoms, constant, moved, tabled });
             self.members.extend_from_slice(&self.scratch);
         }
         Lane(number)
     }
-
-    // Bytes.
-
-    /// The bytes of a lane, its atoms left closed; `None` for the unknowns.
-    pub fn bytes(&mut self, lane: Lane) -> Option<[Form; 16]> {
-        if lane.is_unknown() {
-            return None;
-        }
-        let mut bytes = constant_bytes(self.constant_part(lane));
-        for k in 0..self.members(lane).len() {
-            let number = self.members(lane)[k];
-            let part = match self.atoms[number as usize] {
-                Atom::Bytes { index } => self.bytes[index as usize],
-                Atom::Counter { index, order } if order != Order::MEMORY => {
-                    let memory = self.atom(Atom::Counter { index, order: Order::MEMORY });
-                    let number = self.members(memory)[0];
-                    let forms = &mut self.forms;
-                    std::array::from_fn(|i| {
-                        forms.atom(ByteAtom::Lane { atom: number, index: order.source(i) as u8 })
-                    })
-                }
-                _ => {
-                    let forms = &mut self.forms;
-                    std::array::from_fn(|i| forms.atom(ByteAtom::Lane { atom: number, index: i as u8 }))
-                }
-            };
-            for i in 0..16 {
-                bytes[i] = self.forms.add(bytes[i], part[i]);
-            }
-        }
-        Some(bytes)
-    }
-
-    /// One byte of a lane, as in [`Terms::bytes`].
-    pub fn byte(&mut self, lane: Lane, i: usize) -> Option<Form> {
-        if lane.is_unknown() {
-            return None;
-        }
-        let mut byte = Form(u32::from(self.constant_part(lane).to_le_bytes()[i]));
-        for k in 0..self.members(lane).len() {
-            let number = self.members(lane)[k];
-            let part = match self.atoms[number as usize] {
-                Atom::Bytes { index } => self.bytes[index as usize][i],
-                Atom::Counter { index, order } if order != Order::MEMORY => {
-                    let memory = self.atom(Atom::Counter { index, order: Order::MEMORY });
-                    let number = self.members(memory)[0];
-                    self.forms.atom(ByteAtom::Lane { atom: number, index: order.source(i) as u8 })
-                }
-                _ => self.forms.atom(ByteAtom::Lane { atom: number, index: i as u8 }),
-            };
-            byte = self.forms.add(byte, part);
-        }
-        Some(byte)
-    }
-
-    /// The lane of 16 bytes, in its coarsest form.
-    pub fn from_bytes(&mut self, bytes: [Form; 16]) -> Lane {
-        let constant = std::array::from_fn(|i| self.forms.constant_part(bytes[i]));
-        let constant = u128::from_le_bytes(constant);
-        if let Some(order) = self.aligned_order(&bytes) {
-            let numbers: Vec<u32> = self
-                .forms
-                .terms(bytes[0])
-                .map(|(atom, _)| match atom {
-                    ByteAtom::Lane { atom, .. } => atom,
-                    ByteAtom::Sbox { .. } => unreachable!("aligned bytes are bytes of lanes"),
-                })
-                .collect();
-            let mut sum = self.constant(constant);
-            for number in numbers {
-                let part = match self.atoms[number as usize] {
-                    Atom::Counter { index, .. } => self.atom(Atom::Counter { index, order }),
-                    _ => self.singles[number as usize],
-                };
-                sum = self.xor(sum, part);
-            }
-            return sum;
-        }
-        let fresh = self.bytes.len() as u32;
-        let index = *self.bytes_of.entry(bytes).or_insert(fresh);
-        if index == fresh {
-            self.bytes.push(bytes);
-        }
-        self.atom(Atom::Bytes { index })
-    }
-
-    /// The order in which the bytes are those of the same atoms; other than memory order only for
-    /// counters.
-    fn aligned_order(&self, bytes: &[Form; 16]) -> Option<Order> {
-        let count = self.forms.terms(bytes[0]).len();
-        let mut order = None;
-        for (atom, coefficient) in self.forms.terms(bytes[0]) {
-            let ByteAtom::Lane { atom, index } = atom else { return None };
-            let found = match index {
-                0 => Order::MEMORY,
-                8 => Order::SWAPPED_HALVES,
-                7 => Order::SWAPPED_BYTES,
-                15 => Order::REVERSED,
-                _ => return None,
-            };
-            let counter = matches!(self.atoms[atom as usize], Atom::Counter { .. });
-            if coefficient != 1
-                || (found != Order::MEMORY && !counter)
-                || order.is_some_and(|other| other != found)
-            {
-                return None;
-            }
-            order = Some(found);
-        }
-        let order = order.unwrap_or(Order::MEMORY);
-        let aligned = (1..16).all(|i| {
-            self.forms.terms(bytes[i]).len() == count
-                && self.forms.terms(bytes[0]).zip(self.forms.terms(bytes[i])).all(|pair| match pair {
-                    ((ByteAtom::Lane { atom: a, .. }, _), (ByteAtom::Lane { atom: b, index }, 1)) => {
-                        a == b && index as usize == order.source(i)
-                    }
-                    _ => false,
-                })
-        });
-        aligned.then_some(order)
-    }
-
-    /// The bytes of a lane with every round opened down to S-boxes of key and message bytes.
-    pub fn expand(&mut self, lane: Lane) -> [Form; 16] {
-        let mut bytes = constant_bytes(self.constant_part(lane));
-        for k in 0..self.members(lane).len() {
-            let number = self.members(lane)[k];
-            let part = self.expand_atom(number);
-            for i in 0..16 {
-                bytes[i] = self.forms.add(bytes[i], part[i]);
-            }
-        }
-        bytes
-    }
-
-    fn expand_atom(&mut self, number: u32) -> [Form; 16] {
-        if let Some(&bytes) = self.expanded_atoms.get(&number) {
-            return bytes;
-        }
-        let bytes = match self.atoms[number as usize] {
-            Atom::Bytes { index } => {
-                let closed = self.bytes[index as usize];
-                closed.map(|form| self.expand_form(form))
-            }
-            Atom::Round { round, of } => {
-                let of = self.expand(of);
-                let (shift, inverse) = match round {
-                    AesRound::Encrypt | AesRound::EncryptLast => (&SHIFT_ROWS, false),
-                    AesRound::Decrypt | AesRound::DecryptLast => (&INV_SHIFT_ROWS, true),
-                };
-                let state = std::array::from_fn(|i| self.forms.sbox(inverse, of[shift[i]]));
-                match round {
-                    AesRound::Encrypt => self.mix_columns(state, MIX),
-                    AesRound::Decrypt => self.mix_columns(state, INV_MIX),
-                    AesRound::EncryptLast | AesRound::DecryptLast => state,
-                }
-            }
-            Atom::InvMix { of } => {
-                let of = self.expand(of);
-                self.mix_columns(of, INV_MIX)
-            }
-            Atom::Counter { index, order } if order != Order::MEMORY => {
-                let memory = self.atom(Atom::Counter { index, order: Order::MEMORY });
-                let number = self.members(memory)[0];
-                std::array::from_fn(|i| {
-                    self.forms.atom(ByteAtom::Lane { atom: number, index: order.source(i) as u8 })
-                })
-            }
-            _ => std::array::from_fn(|i| self.forms.atom(ByteAtom::Lane { atom: number, index: i as u8 })),
-        };
-        self.expanded_atoms.insert(number, bytes);
-        bytes
-    }
-
-    fn expand_form(&mut self, form: Form) -> Form {
-        if self.forms.as_constant(form).is_some() {
-            return form;
-        }
-        if let Some(&expanded) = self.expanded_forms.get(&form) {
-            return expanded;
-        }
-        let terms: Vec<(ByteAtom, u8)> = self.forms.terms(form).collect();
-        let mut parts = vec![(self.forms.constant(self.forms.constant_part(form)), 1)];
-        for (atom, coefficient) in terms {
-            let part = match atom {
-                ByteAtom::Lane { atom, index } => self.expand_atom(atom)[index as usize],
-                ByteAtom::Sbox { inverse, of } => {
-                    let of = self.expand_form(of);
-                    self.forms.sbox(inverse, of)
-                }
-            };
-            parts.push((part, coefficient));
-        }
-        let expanded = self.forms.combine(&parts);
-        self.expanded_forms.insert(form, expanded);
-        expanded
-    }
-
-    /// MixColumns, or InvMixColumns, of bytes.
-    pub fn mix_columns(&mut self, state: [Form; 16], matrix: [u8; 4]) -> [Form; 16] {
-        std::array::from_fn(|i| {
-            let (row, column) = (i % 4, i / 4 * 4);
-            let parts: [(Form, u8); 4] =
-                std::array::from_fn(|k| (state[column + k], matrix[(k + 4 - row) % 4]));
-            self.forms.combine(&parts)
-        })
-    }
-
-    /// Whether two lanes are equal for every key and message.
-    pub fn same(&mut self, a: Lane, b: Lane) -> bool {
-        if a.is_unknown() || b.is_unknown() {
-            return false;
-        }
-        a == b || self.may_expand(a, b) && self.expand(a) == self.expand(b)
-    }
-
-    /// Lanes that hold no bytes and no round on one side only can differ in no other way than
-    /// coarsely: distinct atoms of inputs are independent.
-    fn may_expand(&self, a: Lane, b: Lane) -> bool {
-        self.holds_bytes(a) || self.holds_bytes(b)
-    }
-
-    fn holds_bytes(&self, lane: Lane) -> bool {
-        self.atoms(lane).any(|atom| match atom {
-            Atom::Bytes { .. } | Atom::InvMix { .. } => true,
-            Atom::Round { of, .. } => self.holds_bytes(of),
-            _ => false,
-        })
-    }
-
-    /// Whether two bytes are equal for every key and message.
-    pub fn same_byte(&mut self, a: Form, b: Form) -> bool {
-        a == b || self.expand_form(a) == self.expand_form(b)
-    }
-
-    // Renaming: what a lane becomes when its atoms are seen from another point of the message.
-
-    /// `lane` with each atom of `rename`'s choice replaced. `memo` is for one renaming.
-    pub fn rename(
-        &mut self,
-        lane: Lane,
-        memo: &mut FastMap<Lane, Lane>,
-        rename: &mut dyn FnMut(&mut Terms, Atom) -> Option<Lane>,
-    ) -> Lane {
-        if lane.is_unknown() || self.members(lane).is_empty() {
-            return lane;
-        }
-        if let Some(&known) = memo.get(&lane) {
-            return known;
-        }
-        let mut sum = self.constant(self.constant_part(lane));
-        for k in 0..self.members(lane).len() {
-            let number = self.members(lane)[k];
-            let atom = self.atoms[number as usize];
-            let part = match rename(self, atom) {
-                Some(part) => part,
-                None => match atom {
-                    Atom::Round { round, of } => {
-                        let of = self.rename(of, memo, rename);
-                        self.round(round, of)
-                    }
-                    // A shuffled value that is carried around a loop: no kernel needs more than
-                    // that it is unknown.
-                    Atom::Bytes { .. } => self.unknown(&[lane]),
-                    Atom::InvMix { of } => {
-                        let of = self.rename(of, memo, rename);
-                        if of.is_unknown() { of } else { self.atom(Atom::InvMix { of }) }
-                    }
-                    _ => self.singles[number as usize],
-                },
-            };
-            sum = self.xor(sum, part);
-        }
-        memo.insert(lane, sum);
-        sum
-    }
-
-    /// A few words on a lane, for a refutation.
-    pub fn describe(&self, lane: Lane, depth: usize) -> String {
-        if lane.is_unknown() {
-            return "unknown".to_owned();
-        }
-        let mut parts: Vec<String> = self
-            .atoms(lane)
-            .map(|atom| match atom {
-                Atom::Key { stream: 0, round } => format!("key {round}"),
-                Atom::Key { stream, round } => format!("key {round} of stream {stream}"),
-                Atom::Input { stream: 0, block } => format!("in[{block}]"),
-                Atom::Input { stream, block } => format!("in[{block}] of stream {stream}"),
-                Atom::Counter { index, order } => {
-                    let index = match index {
-                        Index::At(i) => format!("{i}"),
-                        Index::End(i) => format!("end{i:+}"),
-                    };
-                    let orders = ["", " (halves exchanged)", " (halves reversed)", " (reversed)"];
-                    format!("counter[{index}]{}", orders[order.0 as usize])
-                }
-                Atom::Chain { stream } => format!("chain of stream {stream}"),
-                Atom::Round { round, of } => {
-                    let name = match round {
-                        AesRound::Encrypt => "round",
-                        AesRound::EncryptLast => "last round",
-                        AesRound::Decrypt => "inverse round",
-                        AesRound::DecryptLast => "last inverse round",
-                    };
-                    if depth == 0 {
-                        format!("{name}(..)")
-                    } else {
-                        format!("{name}({})", self.describe(of, depth - 1))
-                    }
-                }
-                Atom::InvMix { of } => {
-                    format!("InvMixColumns({})", self.describe(of, depth.saturating_sub(1)))
-                }
-                Atom::CipherKey { part } => format!("key bytes {}..", 16 * part),
-                Atom::Rest { rounds, index, .. } => {
-                    format!("rest of {rounds} cached rounds at counter[{index}]")
-                }
-                Atom::Bytes { .. } => "shuffled bytes".to_owned(),
-            })
-            .collect();
-        let constant = self.constant_part(lane);
-        if constant != 0 || parts.is_empty() {
-            parts.push(format!("{constant:#x}"));
-        }
-        parts.join(" ^ ")
-    }
-}
-
-fn constant_bytes(value: u128) -> [Form; 16] {
-    value.to_le_bytes().map(|b| Form(u32::from(b)))
 }
 
 impl Default for Terms {
@@ -758,6 +667,7 @@ impl Default for Terms {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_cipher::block::SHIFT_ROWS;
 
     #[test]
     fn xor_is_a_symmetric_difference() {

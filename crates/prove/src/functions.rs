@@ -1,0 +1,466 @@
+//! Functions of eight bits as byte atoms: what table look-ups leave until they are S-boxes.
+//!
+//! A form is a matrix times a *parent* plus a constant: the parent of `x & 15` and of `x >> 4` is
+//! `x`. So look-ups by the nibbles of a byte are functions of the same parent, and their sum is
+//! one. The affine part of a function is kept as a sum over the parent's own atoms, and what is an
+//! affine image of the S-box ([`crate::folds`]) becomes one: a function that is an atom is neither.
+
+use aesmith_cipher::block::{INV_SBOX, SBOX};
+
+use crate::folds::{Values, affine_part, fold};
+use crate::forms::{ByteAtom, Form, Forms};
+use crate::intern::mix;
+use crate::matrices::{Coefficient, Matrix};
+
+/// A function of a form.
+#[derive(Clone)]
+pub struct Function {
+    /// The argument, a parent.
+    pub of: Form,
+    /// Its values, of which the affine part is zero.
+    pub values: Values,
+}
+
+/// A form as `matrix * of + constant`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Decomposition {
+    /// The parent.
+    pub of: Form,
+    /// What it is multiplied by.
+    pub matrix: Matrix,
+    /// What is added.
+    pub constant: u8,
+}
+
+/// The rows of several matrices brought to reduced echelon form.
+struct Echelon {
+    /// Row `i` has its pivot in column `i`, or is zero.
+    rows: [u8; 8],
+    /// Which of the given rows each is the sum of.
+    sums: [u16; 8],
+}
+
+impl Echelon {
+    /// Of up to 16 rows.
+    fn of(given: &[u8]) -> Self {
+        let mut echelon = Echelon { rows: [0; 8], sums: [0; 8] };
+        for (i, &row) in given.iter().enumerate() {
+            let (mut row, mut sum) = (row, 1u16 << i);
+            for column in 0..8 {
+                if row >> column & 1 == 1 && echelon.rows[column] != 0 {
+                    row ^= echelon.rows[column];
+                    sum ^= echelon.sums[column];
+                }
+            }
+            if row == 0 {
+                continue;
+            }
+            let pivot = row.trailing_zeros() as usize;
+            for other in 0..8 {
+                if echelon.rows[other] >> pivot & 1 == 1 {
+                    echelon.rows[other] ^= row;
+                    echelon.sums[other] ^= sum;
+                }
+            }
+            (echelon.rows[pivot], echelon.sums[pivot]) = (row, sum);
+        }
+        echelon
+    }
+
+    /// The columns with a pivot.
+    fn pivots(&self) -> u8 {
+        (0..8).fold(0, |mask, i| mask | u8::from(self.rows[i] != 0) << i)
+    }
+
+    /// What the given rows from `first` on are multiplied by to give the echelon's.
+    fn factor(&self, first: usize) -> Matrix {
+        let rows = self.sums.map(|sum| (sum >> first) as u8);
+        Matrix(u64::from_le_bytes(rows)).transposed()
+    }
+}
+
+fn rows(matrix: Matrix) -> [u8; 8] {
+    matrix.transposed().0.to_le_bytes()
+}
+
+/// Only the columns of `mask`.
+fn columns(matrix: Matrix, mask: u8) -> Matrix {
+    matrix.after(Matrix::keep(mask))
+}
+
+impl Forms {
+    /// A form by its parent: the multiple of it in which the first atom that has all its bits
+    /// stands by itself.
+    pub fn decompose(&mut self, form: Form) -> Decomposition {
+        let constant = self.constant_part(form);
+        if self.terms(form).next().is_some_and(|(_, coefficient)| coefficient == 1) {
+            let of = self.without_constant(form);
+            return Decomposition { of, matrix: Matrix::IDENTITY, constant };
+        }
+        if let Some(&known) = self.decompositions.get(&form) {
+            return known;
+        }
+        let of = self.without_constant(form);
+        let coefficients: Vec<Coefficient> = self.terms(of).map(|(_, coefficient)| coefficient).collect();
+        let mut found = Decomposition { of, matrix: Matrix::IDENTITY, constant };
+        let invertible = coefficients.iter().find_map(|&n| Some((n, self.matrices.get(n).inverse()?)));
+        if let Some((n, inverse)) = invertible {
+            let inverse = self.matrices.number(inverse);
+            found = Decomposition { of: self.times(inverse, of), matrix: self.matrices.get(n), constant };
+        } else {
+            for n in coefficients {
+                let matrix = self.matrices.get(n);
+                let echelon = Echelon::of(&rows(matrix));
+                let factor = self.matrices.number(echelon.factor(0));
+                let parent = self.times(factor, of);
+                let matrix = columns(matrix, echelon.pivots());
+                let number = self.matrices.number(matrix);
+                if self.times(number, parent) == of {
+                    found = Decomposition { of: parent, matrix, constant };
+                    break;
+                }
+            }
+        }
+        self.decompositions.insert(form, found);
+        found
+    }
+
+    /// One parent of two, and what it is multiplied by for each.
+    fn joint(&mut self, a: Form, b: Form) -> Option<(Form, [Coefficient; 2])> {
+        if a == b {
+            return Some((a, [1, 1]));
+        }
+        if let Some(&known) = self.joints.get(&(a, b)) {
+            return known;
+        }
+        let found = self.find_joint(a, b);
+        self.joints.insert((a, b), found);
+        found
+    }
+
+    fn find_joint(&mut self, a: Form, b: Form) -> Option<(Form, [Coefficient; 2])> {
+        let terms: Vec<(ByteAtom, Coefficient)> = self.terms(b).collect();
+        let pivots: Vec<(Coefficient, Coefficient)> = self
+            .terms(a)
+            .filter_map(|(atom, m)| Some((m, terms.iter().find(|(other, _)| *other == atom)?.1)))
+            .collect();
+        for (m, n) in pivots {
+            let (m, n) = (self.matrices.get(m), self.matrices.get(n));
+            let given: Vec<u8> = rows(m).into_iter().chain(rows(n)).collect();
+            let echelon = Echelon::of(&given);
+            let factors = [self.matrices.number(echelon.factor(0)), self.matrices.number(echelon.factor(8))];
+            let parent = self.combine_atoms(&[(a, factors[0]), (b, factors[1])]);
+            let back = [m, n].map(|matrix| columns(matrix, echelon.pivots()));
+            let numbers = back.map(|matrix| self.matrices.number(matrix));
+            if self.times(numbers[0], parent) == a && self.times(numbers[1], parent) == b {
+                let d = self.decompose(parent);
+                return Some((d.of, back.map(|matrix| self.matrices.number(matrix.after(d.matrix)))));
+            }
+        }
+        None
+    }
+
+    /// One parent of several forms, and each of them as a function of it; `None` if they depend on
+    /// more than eight bits.
+    pub fn as_functions<const N: usize>(&mut self, forms: [Form; N]) -> Option<(Form, Box<[Values; N]>)> {
+        // Each form is a sum of an affine part and functions, all by their parents.
+        let mut parts: Vec<(usize, Form, Result<Decomposition, (u32, Coefficient)>)> = Vec::new();
+        let mut constants = [0; N];
+        for (i, &form) in forms.iter().enumerate() {
+            if let Some(value) = self.as_constant(form) {
+                constants[i] = value;
+                continue;
+            }
+            let (linear, functions) = self.split_functions(form);
+            constants[i] = self.constant_part(linear);
+            if self.as_constant(linear).is_none() {
+                let d = self.decompose(linear);
+                parts.push((i, d.of, Ok(d)));
+            }
+            for (number, coefficient) in functions {
+                parts.push((i, self.functions[number as usize].of, Err((number, coefficient))));
+            }
+        }
+        let mut parent: Option<Form> = None;
+        for &(_, of, _) in &parts {
+            parent = match parent {
+                None => Some(of),
+                Some(so_far) => Some(self.joint(so_far, of)?.0),
+            };
+        }
+        let mut values: Box<[Values; N]> = Box::new(constants.map(|c| [c; 256]));
+        let Some(parent) = parent else { return Some((Form(0), values)) };
+        for (i, of, part) in parts {
+            let from_parent = self.matrix_to(parent, of)?;
+            match part {
+                Ok(d) => {
+                    let matrix = d.matrix.after(from_parent);
+                    for (x, value) in values[i].iter_mut().enumerate() {
+                        *value ^= matrix.apply(x as u8);
+                    }
+                }
+                Err((number, coefficient)) => {
+                    let after = self.matrices.get(coefficient);
+                    let function = &self.functions[number as usize].values;
+                    for (x, value) in values[i].iter_mut().enumerate() {
+                        *value ^= after.apply(function[from_parent.apply(x as u8) as usize]);
+                    }
+                }
+            }
+        }
+        Some((parent, values))
+    }
+
+    /// The matrix that takes a parent to one that was joined into it.
+    fn matrix_to(&mut self, parent: Form, of: Form) -> Option<Matrix> {
+        let (joint, [keep, matrix]) = self.joint(parent, of)?;
+        (joint == parent && (keep == 1 || self.times(keep, parent) == parent))
+            .then(|| self.matrices.get(matrix))
+    }
+
+    /// A form as a function of its parent.
+    pub fn as_function(&mut self, form: Form) -> Option<(Form, Values)> {
+        let (of, values) = self.as_functions([form])?;
+        Some((of, values[0]))
+    }
+
+    /// The form of a function of a form.
+    pub fn function(&mut self, of: Form, values: &Values) -> Form {
+        if let Some(value) = self.as_constant(of) {
+            return Form(u32::from(values[value as usize]));
+        }
+        if self.is_functional(of) {
+            let Some((parent, inner)) = self.as_function(of) else {
+                return self.new_function(of, *values);
+            };
+            return self.function_of_parent(parent, &inner.map(|x| values[x as usize]));
+        }
+        let d = self.decompose(of);
+        let values = std::array::from_fn(|x| values[(d.matrix.apply(x as u8) ^ d.constant) as usize]);
+        self.function_of_parent(d.of, &values)
+    }
+
+    fn function_of_parent(&mut self, of: Form, values: &Values) -> Form {
+        // Bits that the parent does not have do not matter.
+        let bits = self.decompose(of).matrix;
+        let values: Values = std::array::from_fn(|x| values[bits.apply(x as u8) as usize]);
+        let (linear, constant) = affine_part(&values);
+        let rest: Values = std::array::from_fn(|x| values[x] ^ linear.apply(x as u8) ^ constant);
+        let linear = self.matrices.number(linear);
+        let affine = self.combine_atoms(&[(of, linear), (Form(u32::from(constant)), 1)]);
+        if rest == [0; 256] {
+            return affine;
+        }
+        let part = match self.folded(of, &rest) {
+            Some(folded) => folded,
+            None => self.new_function(of, rest),
+        };
+        self.combine_atoms(&[(affine, 1), (part, 1)])
+    }
+
+    /// A function as an image of the S-box of its parent, in whichever atom's coordinates.
+    fn folded(&mut self, of: Form, values: &Values) -> Option<Form> {
+        let mut bases: Vec<Matrix> = vec![Matrix::IDENTITY];
+        let coefficients: Vec<Coefficient> = self.terms(of).map(|(_, n)| n).filter(|&n| n != 1).collect();
+        bases.extend(coefficients.iter().map(|&n| self.matrices.get(n)));
+        for basis in bases {
+            let Some(inverse) = basis.inverse() else { continue };
+            let Some(fold) = fold(&std::array::from_fn(|x| values[basis.apply(x as u8) as usize])) else {
+                continue;
+            };
+            let basis = self.matrices.number(inverse);
+            let argument = self.times(basis, of);
+            let shifted = self.add(argument, Form(u32::from(fold.offset)));
+            let sbox = self.sbox_atom(fold.inverse, shifted);
+            let (matrix, linear) = (self.matrices.number(fold.matrix), self.matrices.number(fold.linear));
+            return Some(self.combine_atoms(&[
+                (sbox, matrix),
+                (argument, linear),
+                (Form(u32::from(fold.constant)), 1),
+            ]));
+        }
+        None
+    }
+
+    /// The S-box of a form that is already in the coordinates of its parent.
+    fn sbox_atom(&mut self, inverse: bool, of: Form) -> Form {
+        if self.constant_part(of) == 0 {
+            let mut terms = self.terms(of);
+            if let (Some((ByteAtom::Sbox { inverse: inner, of }, 1)), 0) = (terms.next(), terms.len())
+                && inner != inverse
+            {
+                return of;
+            }
+        }
+        self.atom(ByteAtom::Sbox { inverse, of })
+    }
+
+    /// The S-box of a form that is not in the coordinates of its parent, or that is a function.
+    pub(crate) fn sbox_of_other(&mut self, inverse: bool, of: Form) -> Form {
+        self.function(of, if inverse { &INV_SBOX } else { &SBOX })
+    }
+
+    fn new_function(&mut self, of: Form, values: Values) -> Form {
+        let words = values.as_chunks::<8>().0;
+        let hash = words.iter().fold(mix(5, u64::from(of.0)), |h, &w| mix(h, u64::from_le_bytes(w)));
+        let functions = &self.functions;
+        let (number, fresh) = self.function_table.find_or_insert(hash, functions.len() as u32, |n| {
+            let known = &functions[n as usize];
+            known.of == of && known.values == values
+        });
+        if fresh {
+            self.functions.push(Function { of, values });
+        }
+        self.atom(ByteAtom::Function { number })
+    }
+
+    /// A linear combination of which parts have functions: those with a common parent become one.
+    pub(crate) fn combine_functions(&mut self, parts: &[(Form, Coefficient)]) -> Form {
+        let mut linear: Vec<(Form, Coefficient)> = Vec::with_capacity(parts.len() + 1);
+        let mut groups: Vec<(Form, Values)> = Vec::new();
+        for &(form, coefficient) in parts.iter().filter(|part| part.1 != 0) {
+            let (rest, functions) = self.split_functions(form);
+            linear.push((rest, coefficient));
+            for (number, inner) in functions {
+                let matrix = self.matrices.product(coefficient, inner);
+                let matrix = self.matrices.get(matrix);
+                let Function { of, values } = self.functions[number as usize].clone();
+                self.add_to_group(&mut groups, of, values.map(|v| matrix.apply(v)));
+            }
+        }
+        for (of, values) in groups {
+            linear.push((self.function_of_parent(of, &values), 1));
+        }
+        self.combine_atoms(&linear)
+    }
+
+    fn add_to_group(&mut self, groups: &mut Vec<(Form, Values)>, of: Form, values: Values) {
+        for (parent, sum) in groups.iter_mut() {
+            let Some((joint, [a, b])) = self.joint(*parent, of) else { continue };
+            let (a, b) = (self.matrices.get(a), self.matrices.get(b));
+            *sum =
+                std::array::from_fn(|x| sum[a.apply(x as u8) as usize] ^ values[b.apply(x as u8) as usize]);
+            *parent = joint;
+            return;
+        }
+        groups.push((of, values));
+    }
+
+    /// The bits of a form that may be set.
+    pub fn support(&self, form: Form) -> u8 {
+        let mut support = self.constant_part(form);
+        for (atom, coefficient) in self.terms(form) {
+            support |= match atom {
+                ByteAtom::Function { number } => {
+                    let values = &self.functions[number as usize].values;
+                    let bits = values.iter().fold(0, |bits, value| bits | value);
+                    // A matrix on a function is rare: all of its rows.
+                    if coefficient == 1 { bits } else { self.matrices.get(coefficient).support() }
+                }
+                _ if coefficient == 1 => return 0xff,
+                _ => self.matrices.get(coefficient).support(),
+            };
+        }
+        support
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_cipher::block::gf_mul;
+
+    fn byte(forms: &mut Forms, index: u8) -> Form {
+        forms.atom(ByteAtom::Lane { atom: 3, index })
+    }
+
+    /// `values` of `x` by two look-ups, of the nibbles.
+    fn by_nibbles(forms: &mut Forms, x: Form, low: &Values, high: &Values) -> Form {
+        let keep = forms.matrices.number(Matrix::keep(15));
+        let down = forms.matrices.number(Matrix::shifted(-4));
+        let (a, b) = (forms.times(keep, x), forms.times(down, x));
+        let (a, b) = (forms.function(a, low), forms.function(b, high));
+        forms.add(a, b)
+    }
+
+    #[test]
+    fn nibbles_of_a_byte_have_one_parent() {
+        let mut forms = Forms::new();
+        let (x, y) = (byte(&mut forms, 0), byte(&mut forms, 1));
+        let x = forms.combine(&[(x, 1), (y, 7), (Form(0x1d), 1)]);
+        // A linear map, split.
+        let times =
+            |by: u8, shift: usize| -> Values { std::array::from_fn(|v| gf_mul(by, (v << shift) as u8)) };
+        let product = by_nibbles(&mut forms, x, &times(0x8e, 0), &times(0x8e, 4));
+        assert_eq!(product, forms.times(0x8e, x));
+        // Squares of nibbles as integers: no linear map, but a function of x.
+        let square: Values = std::array::from_fn(|v| (v * v) as u8);
+        let sum = by_nibbles(&mut forms, x, &square, &square);
+        let direct: Values = std::array::from_fn(|v| square[v & 15] ^ square[v >> 4]);
+        assert_eq!(sum, forms.function(x, &direct));
+        // And the same function of it cancels.
+        assert_eq!(forms.add(sum, sum), Form(0));
+        let more = forms.add(sum, y);
+        assert_eq!(forms.add(more, sum), y);
+        assert!(forms.is_functional(sum) && !forms.is_functional(y));
+    }
+
+    #[test]
+    fn a_table_of_the_s_box_is_the_s_box() {
+        let mut forms = Forms::new();
+        let (x, y) = (byte(&mut forms, 0), byte(&mut forms, 1));
+        let x = forms.combine(&[(x, 1), (y, 2), (Form(0x35), 1)]);
+        for inverse in [false, true] {
+            let table = if inverse { &INV_SBOX } else { &SBOX };
+            let s = forms.sbox(inverse, x);
+            assert_eq!(forms.function(x, table), s);
+            let twice = forms.function(x, &table.map(|v| gf_mul(2, v) ^ 5));
+            assert_eq!(twice, forms.combine(&[(s, 2), (Form(5), 1)]));
+            // Through another basis of the argument and of the result.
+            let basis = Matrix(0x8040_2010_0804_0203);
+            let back = basis.inverse().unwrap();
+            let number = forms.matrices.number(basis);
+            let moved = forms.times(number, x);
+            let inside: Values = std::array::from_fn(|v| table[back.apply(v as u8) as usize]);
+            assert_eq!(forms.function(moved, &inside), s);
+            // The other S-box of it is the byte itself, and a wrong entry is no S-box.
+            assert_eq!(forms.function(s, if inverse { &SBOX } else { &INV_SBOX }), x);
+            let mut wrong = *table;
+            wrong[200] ^= 1;
+            let other = forms.function(x, &wrong);
+            assert!(forms.is_functional(other));
+            let difference = forms.add(other, s);
+            assert!(forms.is_functional(difference));
+        }
+    }
+
+    #[test]
+    fn inversion_is_the_s_box_in_every_basis_that_is_a_multiple() {
+        let mut forms = Forms::new();
+        let x = byte(&mut forms, 0);
+        let y = byte(&mut forms, 1);
+        let x = forms.combine(&[(x, 3), (y, 1), (Form(9), 1)]);
+        let s = forms.sbox(false, x);
+        assert!(!forms.is_functional(s));
+        assert_eq!(forms.function(x, &SBOX), s);
+        assert_eq!(forms.sbox(true, s), x);
+    }
+
+    #[test]
+    fn functions_of_functions_compose() {
+        let mut forms = Forms::new();
+        let x = byte(&mut forms, 5);
+        let (f, g): (Values, Values) =
+            (std::array::from_fn(|v| (v * 7 % 251) as u8), std::array::from_fn(|v| (v * v >> 3) as u8));
+        let inner = forms.function(x, &f);
+        let outer = forms.function(inner, &g);
+        let direct = std::array::from_fn(|v| g[f[v] as usize]);
+        assert_eq!(outer, forms.function(x, &direct));
+        let other = byte(&mut forms, 6);
+        assert!(forms.as_functions([inner, other]).is_none());
+        let both = forms.combine(&[(inner, 1), (x, 3)]);
+        let (parent, values) = forms.as_functions([both, inner]).unwrap();
+        assert_eq!(parent, x);
+        assert!((0..256).all(|v| values[0][v] == f[v] ^ gf_mul(3, v as u8) && values[1] == f));
+    }
+}
