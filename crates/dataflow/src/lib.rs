@@ -5,6 +5,7 @@ pub mod aes;
 pub mod bitsliced;
 pub mod byteslices;
 pub mod circuits;
+pub mod count;
 pub mod gfni;
 pub mod memory;
 pub mod program;
