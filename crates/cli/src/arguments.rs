@@ -264,6 +264,9 @@ pub struct Bench {
     /// The problem [default: all, and the table of goals]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Option<Problem>,
+    /// Which goals are measured, where no problem is named
+    #[arg(long, value_enum, default_value = "all", conflicts_with = "problem")]
+    pub goals: Goals,
     /// Message lengths: a list, 16B,1KiB, or the powers of two in a range, 16B..1MiB
     #[arg(long, value_parser = sizes)]
     pub sizes: Option<Sizes>,
@@ -273,6 +276,17 @@ pub struct Bench {
     /// Write the tables as Markdown, with the machine that they were measured on, into this file
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
+}
+
+/// Parts of the table of goals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Goals {
+    /// All of it, after every problem
+    All,
+    /// With AES instructions, after every problem
+    Instructions,
+    /// Without AES instructions, and no problem else
+    Software,
 }
 
 /// `aesmith explain`.

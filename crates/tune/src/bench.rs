@@ -14,7 +14,6 @@ use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-pub use crate::goals::goals;
 pub use crate::tables::{performance_markdown, text};
 
 /// What is measured.
@@ -53,6 +52,25 @@ pub struct Row {
     pub verdict: String,
 }
 
+/// The winner on a CPU with no more than some features.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Lesser {
+    /// The level of features.
+    pub level: String,
+    /// The problem's name.
+    pub problem: String,
+    /// Bytes of a message.
+    pub bytes: u64,
+    /// The technique's name.
+    pub technique: String,
+    /// The variant.
+    pub variant: String,
+    /// Median, in calibrated core cycles of this CPU.
+    pub cycles_per_byte: f64,
+    /// What the units of this CPU allow for the instructions of its main loop.
+    pub bound_cycles_per_byte: Option<f64>,
+}
+
 /// Everything a benchmark found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Bench {
@@ -60,6 +78,8 @@ pub struct Bench {
     pub rows: Vec<Row>,
     /// The goals, where they were asked for.
     pub goals: Vec<Goal>,
+    /// The constant-time winners without AES instructions of lesser CPUs, where they were asked for.
+    pub lesser: Vec<Lesser>,
     /// What could not be measured and why, and what else should be known.
     pub notes: Vec<String>,
 }

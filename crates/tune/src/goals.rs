@@ -1,5 +1,7 @@
 //! The goals: what is to be reached, in one table, and what is measured for each.
 
+mod software;
+
 use crate::bench::Bench;
 use crate::contest::Contest;
 use crate::error::TuneError;
@@ -66,6 +68,17 @@ const LARGE: usize = 64 << 20;
 /// Time of a search in a part of a space.
 const PART_TIME: Duration = Duration::from_secs(6);
 
+/// Which goals are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// All.
+    All,
+    /// Those with AES instructions.
+    Instructions,
+    /// Those without.
+    Software,
+}
+
 /// Measures some of the goals.
 type Chapter = fn(&mut Work) -> Result<(), TuneError>;
 
@@ -76,12 +89,20 @@ type Chapter = fn(&mut Work) -> Result<(), TuneError>;
 pub fn goals(
     place: &mut Workplace,
     bench: &mut Bench,
+    which: Which,
     interrupted: &Arc<AtomicBool>,
     observer: &mut dyn FnMut(Event),
 ) -> Result<(), TuneError> {
-    const CHAPTERS: [Chapter; 6] = [throughput, caching, chained, streaming, narrow, speed];
+    const WITH_AES: [Chapter; 6] = [throughput, caching, chained, streaming, narrow, speed];
+    let mut chapters: Vec<Chapter> = Vec::new();
+    if which != Which::Software && place.target.lanes() > 0 {
+        chapters.extend(WITH_AES);
+    }
+    if which != Which::Instructions {
+        chapters.extend(software::chapters());
+    }
     let mut work = Work { place, bench, interrupted, observer };
-    for chapter in CHAPTERS {
+    for chapter in chapters {
         if interrupted.load(Ordering::Relaxed) {
             work.bench.notes.push("interrupted: not every goal was measured".into());
             return Ok(());

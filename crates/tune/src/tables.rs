@@ -1,6 +1,6 @@
 //! A benchmark as text and as docs/PERFORMANCE.md.
 
-use crate::bench::{Bench, Row};
+use crate::bench::{Bench, Lesser, Row};
 use crate::workplace::{TOOL_VERSION, Workplace};
 use aesmith_processor::x86::features::Description;
 use std::fmt::Write;
@@ -36,6 +36,21 @@ pub fn text(bench: &Bench) -> String {
                 g.measured.map_or("-".into(), figure),
                 g.verdict,
                 g.unit
+            );
+        }
+    }
+    if !bench.lesser.is_empty() {
+        let _ = writeln!(out, "\nconstant time without AES instructions, by the features of a CPU");
+        for l in &bench.lesser {
+            let _ = writeln!(
+                out,
+                "  {:<7} {:<15} {:>9} c/B, bound {:>9} ({:>6} above)  {}",
+                l.level,
+                l.problem,
+                figure(l.cycles_per_byte),
+                l.bound_cycles_per_byte.map_or("-".into(), figure),
+                above(l),
+                l.variant
             );
         }
     }
@@ -90,6 +105,28 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
                 g.aim.map_or(String::new(), figure),
                 g.measured.map_or("-".into(), figure),
                 g.verdict
+            );
+        }
+    }
+    if !bench.lesser.is_empty() {
+        out.push_str(
+            "\n## Constant time without AES instructions\n\nThe winner of each level of CPU features \
+             (`aesmith tune PROBLEM --cpu LEVEL`), measured on this CPU. *Bound* is what this CPU's units, \
+             measured, allow for the instructions of the winner's main loop.\n\n| level | problem | bytes | \
+             technique | cycles/byte | bound | above it | variant |\n|---|---|--:|---|--:|--:|--:|---|\n",
+        );
+        for l in &bench.lesser {
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} | **{}** | {} | {} | `{}` |",
+                l.level,
+                l.problem,
+                size(l.bytes),
+                l.technique,
+                figure(l.cycles_per_byte),
+                l.bound_cycles_per_byte.map_or("-".into(), figure),
+                above(l),
+                l.variant
             );
         }
     }
@@ -152,6 +189,12 @@ fn by_problem(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
     all
 }
 
+/// How far above its bound, in percent.
+fn above(lesser: &Lesser) -> String {
+    let bound = lesser.bound_cycles_per_byte.filter(|b| *b > 0.0);
+    bound.map_or("-".into(), |b| format!("{:.1} %", 100.0 * (lesser.cycles_per_byte / b - 1.0)))
+}
+
 fn quartiles(row: &Row) -> String {
     format!("{} to {}", figure(row.low), figure(row.high))
 }
@@ -200,6 +243,7 @@ mod tests {
         let bench = Bench {
             rows: vec![row("bound", 0.1288), row("aesmith", 0.1361), row("openssl", 0.3643)],
             goals: Vec::new(),
+            lesser: Vec::new(),
             notes: vec!["a note".into()],
         };
         let text = text(&bench);

@@ -100,6 +100,30 @@ impl Workplace {
         Ok(Workplace { store, processor, key, model, judge, prover: Prover::new(), target, settings })
     }
 
+    /// Does something as on a CPU with these features and no more: what is found is kept apart, as
+    /// that CPU's.
+    ///
+    /// # Errors
+    /// Trouble with the store, and those of `work`.
+    pub fn on_cpu<T>(
+        &mut self,
+        cpu: Option<Features>,
+        work: impl FnOnce(&mut Workplace) -> Result<T, TuneError>,
+    ) -> Result<T, TuneError> {
+        let Some(features) = cpu else { return work(self) };
+        let processor = this_processor(cpu);
+        let key = self.store.put_processor(&processor)?;
+        let target = self.target.within(Target { features });
+        let before = (
+            std::mem::replace(&mut self.processor, processor),
+            std::mem::replace(&mut self.key, key),
+            std::mem::replace(&mut self.target, target),
+        );
+        let result = work(self);
+        (self.processor, self.key, self.target) = before;
+        result
+    }
+
     /// A second judge whose worker has these variables in its environment.
     ///
     /// # Errors

@@ -1,13 +1,14 @@
 //! `aesmith bench`: our best known kernels against other libraries, interleaved.
 
-use crate::arguments;
+use crate::arguments::{self, Goals};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::Output;
 use crate::progress::Reporter;
 use crate::sources::{what, wisdom_path};
 use aesmith_tune::Workplace;
-use aesmith_tune::bench::{BenchOptions, bench, goals, performance_markdown, text};
+use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
+use aesmith_tune::goals::{Which, goals};
 use std::path::Path;
 
 /// Rounds of the interleaved measurement: an interval of the median that is clear of 1 % needs
@@ -26,14 +27,23 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         rounds: ROUNDS,
         interrupted: interrupted.clone(),
     };
-    let mut measured = bench(&mut place, &wanted, &mut |event| reporter.show(event))?;
+    let mut measured = match options.goals {
+        Goals::Software => aesmith_tune::bench::Bench::default(),
+        _ => bench(&mut place, &wanted, &mut |event| reporter.show(event))?,
+    };
     if options.problem.is_none() && interrupt::signal().is_none() {
-        goals(&mut place, &mut measured, &interrupted, &mut |event| reporter.show(event))?;
+        let which = match options.goals {
+            Goals::All => Which::All,
+            Goals::Instructions => Which::Instructions,
+            Goals::Software => Which::Software,
+        };
+        goals(&mut place, &mut measured, which, &interrupted, &mut |event| reporter.show(event))?;
     }
     reporter.finish();
     if output.json {
         measured.rows.iter().try_for_each(|row| output.object(row))?;
         measured.goals.iter().try_for_each(|goal| output.object(goal))?;
+        measured.lesser.iter().try_for_each(|row| output.object(row))?;
         measured.notes.iter().for_each(|note| eprintln!("{note}"));
     } else {
         output.line(text(&measured).trim_end())?;
