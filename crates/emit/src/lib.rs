@@ -7,10 +7,12 @@ pub mod c;
 pub mod features;
 mod frame;
 pub mod listing;
+mod names;
 pub mod object_file;
 pub mod package;
 
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::Problem;
+pub use names::{SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, problem_of_symbol, symbol, symbol_of};
 use std::fmt;
 
 /// A kernel to be printed, with what is said of it in banners.
@@ -93,30 +95,6 @@ impl Function {
     }
 }
 
-/// The symbol of a problem's function: `aesmith_aes256_ctr`.
-pub fn symbol(problem: Problem) -> String {
-    format!("aesmith_{}", problem.c_name())
-}
-
-/// Suffix of the hidden symbol of a package's key schedule.
-pub const SCHEDULE_SUFFIX: &str = "_schedule";
-/// Suffix of the hidden symbol of a package's builder of the counter table.
-pub const TABLE_SUFFIX: &str = "_table";
-
-/// What the function under a symbol of an emitted object claims to compute: the reverse of
-/// [`symbol`], and of the hidden symbols of a package.
-pub fn problem_of_symbol(symbol: &str) -> Option<Problem> {
-    let name = symbol.strip_prefix("aesmith_")?;
-    let exact = |name: &str| name.parse::<Problem>().ok().filter(|p| p.c_name() == name);
-    exact(name).or_else(|| {
-        if let Some(owner) = name.strip_suffix(SCHEDULE_SUFFIX) {
-            return exact(owner).map(|p| p.key_schedule());
-        }
-        let owner = name.strip_suffix(TABLE_SUFFIX).and_then(exact)?;
-        (owner.task == Task::Ctr).then(|| Problem::new(owner.key, Task::CtrTable))
-    })
-}
-
 /// Why something cannot be emitted or read back: a sentence for the person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmitError(pub String);
@@ -128,22 +106,3 @@ impl fmt::Display for EmitError {
 }
 
 impl std::error::Error for EmitError {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn symbols_name_their_problem() {
-        for problem in Problem::all() {
-            let name = symbol(problem);
-            assert_eq!(problem_of_symbol(&name), Some(problem));
-            if problem.is_message() {
-                let schedule = problem_of_symbol(&format!("{name}{SCHEDULE_SUFFIX}"));
-                assert_eq!(schedule, Some(problem.key_schedule()));
-            }
-        }
-        assert_eq!(problem_of_symbol("aesmith_aes256_ctl"), None);
-        assert_eq!(problem_of_symbol("main"), None);
-    }
-}

@@ -8,12 +8,14 @@
 mod body;
 mod cbc;
 mod parallel;
+pub mod portable;
 mod schedule;
+mod statements;
 mod text;
 mod words;
 
 use crate::features::{self, Feature};
-use crate::{EmitError, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol};
+use crate::{EmitError, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol_of};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Problem, Task, contract};
 use text::Text;
@@ -60,6 +62,9 @@ impl Program {
     /// # Errors
     /// A variant whose choices do not go together, for this reason; choices that do not ascend.
     pub fn file(&self, place: Place) -> Result<String, EmitError> {
+        if self.is_portable() {
+            return portable::file(self, place);
+        }
         self.check()?;
         let mut t = Text::default();
         self.banner(&mut t);
@@ -71,7 +76,7 @@ impl Program {
         for lanes in widths {
             t.raw(&Words::new(lanes).helpers());
         }
-        let name = symbol(self.problem);
+        let name = self.name();
         for (i, (_, variant)) in self.choices.iter().enumerate() {
             let suffix = if self.choices.len() == 1 { String::new() } else { format!("_{i}") };
             t.blank();
@@ -84,7 +89,7 @@ impl Program {
         self.entry(&mut t, &name);
         let hidden = if place == Place::Package { "__attribute__((visibility(\"hidden\"))) " } else { "" };
         if let Some(schedule) = &self.schedule {
-            let function = self.schedule_name(place);
+            let function = self.schedule_name(&name, place);
             schedule::schedule(&mut t, schedule, &function, &format!("{name}_key"), hidden);
         }
         if self.table {
@@ -93,6 +98,12 @@ impl Program {
             schedule::table(&mut t, &function, &format!("{name}_key"), hidden);
         }
         Ok(t.finish())
+    }
+
+    /// Whether every variant's technique computes on words, so that its C is the portable form.
+    pub fn is_portable(&self) -> bool {
+        let mut variants = self.choices.iter().map(|(_, v)| v).chain(&self.schedule);
+        variants.all(|v| v.technique.on_words()) && !self.table
     }
 
     /// The CPU features that the file's functions need.
@@ -104,10 +115,22 @@ impl Program {
         features::FEATURES.iter().filter(|f| names.contains(&f.name)).collect()
     }
 
-    fn schedule_name(&self, place: Place) -> String {
-        let name = symbol(self.problem);
+    /// Every name of the interface begins with it.
+    pub fn name(&self) -> String {
+        let variants: Vec<&Variant> = self.variants().collect();
+        let looks_up = variants.iter().any(|v| v.technique.looks_up_secrets());
+        symbol_of(self.problem, &variants, looks_up)
+    }
+
+    /// The variants that name the file: of messages, or of the key set-up.
+    fn variants(&self) -> impl Iterator<Item = &Variant> {
+        let schedule = self.schedule.iter().filter(|_| self.choices.is_empty());
+        self.choices.iter().map(|(_, v)| v).chain(schedule)
+    }
+
+    fn schedule_name(&self, name: &str, place: Place) -> String {
         let own = matches!(self.problem.task, Task::KeySchedule(_));
-        if own && place == Place::Alone { name } else { format!("{name}{SCHEDULE_SUFFIX}") }
+        if own && place == Place::Alone { name.to_owned() } else { format!("{name}{SCHEDULE_SUFFIX}") }
     }
 
     fn check(&self) -> Result<(), EmitError> {
@@ -130,7 +153,7 @@ impl Program {
     fn banner(&self, t: &mut Text) {
         t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));
         t.line("/*");
-        t.line(&format!(" * {}: {}.", symbol(self.problem), assembly::meaning(self.problem)));
+        t.line(&format!(" * {}: {}.", self.name(), assembly::meaning(self.problem)));
         t.line(&format!(" * Written by aesmith {}: C99 with intrinsics.", env!("CARGO_PKG_VERSION")));
         t.line(" *");
         for (limit, variant) in &self.choices {
@@ -144,7 +167,7 @@ impl Program {
     }
 
     fn declarations(&self, t: &mut Text, place: Place) {
-        let name = symbol(self.problem);
+        let name = self.name();
         if place == Place::Package {
             t.line(&format!("#include \"{name}.h\""));
             t.blank();
@@ -163,7 +186,7 @@ impl Program {
             t.line(&format!("{};", self.signature(&name)));
         }
         if self.schedule.is_some() {
-            let function = self.schedule_name(place);
+            let function = self.schedule_name(&name, place);
             t.line(&format!("void {function}({name}_key *key, const uint8_t *key_bytes);"));
         }
         t.blank();
@@ -171,7 +194,7 @@ impl Program {
 
     /// The public prototype, spelled as in the header.
     fn signature(&self, function: &str) -> String {
-        signature(self.problem, function, &symbol(self.problem))
+        signature(self.problem, function, &self.name())
     }
 
     /// The public function where it chooses by length.

@@ -1,0 +1,213 @@
+//! C99 without intrinsics, for any processor with a C compiler: the modes of the same variants with
+//! the round function taken from a technique that needs nothing but words.
+//!
+//! Nothing depends on the byte order, on alignment or on how types may alias: bytes become words by
+//! shifts. A word holds a column of the state, row 0 in its low byte, which compilers for
+//! little-endian processors turn into plain loads and stores.
+
+mod bitsliced;
+mod bytewise;
+mod helpers;
+mod modes;
+mod schedule;
+mod slices;
+mod table;
+
+use super::text::Text;
+use super::{Place, Program};
+use crate::names::technique_symbol;
+use crate::{EmitError, VARIABLE_TIME_SUFFIX, assembly};
+use aesmith_arrange::{Dim, Technique, Variant, dimensions};
+use aesmith_cipher::{Direction, Task, contract};
+pub use bytewise::Steps;
+
+/// A technique's part of a file: the cipher over words, for the modes to call.
+///
+/// In C it defines the type `round_keys`, `prepare`, which fills one from the key structure, and
+/// for each group size `cipher_<n>`, which takes `n` blocks of four words through the cipher.
+trait Core {
+    /// Blocks that a call of the main loop takes.
+    fn group(&self) -> usize;
+
+    /// Group sizes that `cipher_<n>` exists for.
+    fn sizes(&self) -> Vec<usize>;
+
+    /// Rounds taken from the counter-mode cache, 0 to 2. Where there are some, `common` fills the
+    /// words that 256 counters share, `enter` makes a state of them, and `later_<n>` goes on.
+    fn cached(&self) -> usize {
+        0
+    }
+
+    /// Type of the words that `enter` makes a state of.
+    fn word(&self) -> &'static str {
+        "uint32_t"
+    }
+
+    /// Writes tables, types and functions.
+    fn define(&self, t: &mut Text);
+}
+
+/// The technique's part for a variant over messages.
+fn core(variant: &Variant, steps: Steps) -> Result<Box<dyn Core>, EmitError> {
+    let inverse = decrypts(variant.problem.task);
+    match variant.technique {
+        Technique::Table => Ok(Box::new(table::Table::new(variant, inverse)?)),
+        Technique::Bytewise => Ok(Box::new(bytewise::Bytewise::new(variant, inverse, steps))),
+        Technique::Bitsliced => Ok(Box::new(bitsliced::Bitsliced::new(variant, inverse)?)),
+        technique => Err(EmitError(format!(
+            "technique={technique} has no portable form: its operations are instructions of some processors; \
+             technique=bitsliced is constant time on any, technique=table and technique=bytewise are not"
+        ))),
+    }
+}
+
+/// Whether a task uses the inverse cipher.
+fn decrypts(task: Task) -> bool {
+    matches!(task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt | Task::KeySchedule(Direction::Decrypt))
+}
+
+/// Dimensions that the portable form of a technique follows; what else a variant says is about
+/// instructions and registers, and left to the compiler.
+fn followed(dim: Dim, technique: Technique) -> bool {
+    match dim {
+        Dim::Restrict | Dim::Loop | Dim::Wipe => true,
+        Dim::Interleave => technique != Technique::Bitsliced,
+        Dim::Tables | Dim::Last | Dim::SubBytes | Dim::MixColumns | Dim::Inline | Dim::Words => true,
+        Dim::Cached => technique == Technique::Table,
+        Dim::Circuit => true,
+        _ => false,
+    }
+}
+
+/// What a variant says that its portable form does not follow, beyond defaults: `extract=memory`.
+fn left_out(variant: &Variant) -> Vec<String> {
+    dimensions(variant.problem, variant.technique)
+        .filter(|d| !followed(d.dim, variant.technique) && variant.get(d.dim) != d.default)
+        .map(|d| format!("{}={}", d.name, d.show(variant.get(d.dim))))
+        .collect()
+}
+
+/// What every name of the interface begins with: as that of the other forms, without a width.
+pub fn name(program: &Program) -> String {
+    let variants: Vec<&Variant> = program.variants().collect();
+    let mut name = technique_symbol(program.problem, &variants);
+    if variants.iter().any(|v| v.technique.looks_up_secrets()) {
+        name.push_str(VARIABLE_TIME_SUFFIX);
+    }
+    name
+}
+
+/// A program's portable C file.
+///
+/// # Errors
+/// A technique that needs instructions, or choices that do not go together, for this reason.
+pub fn file(program: &Program, place: Place) -> Result<String, EmitError> {
+    file_with(program, place, Steps::Plain)
+}
+
+/// The same, with the steps of a byte-wise round as `steps` says.
+///
+/// # Errors
+/// As [`file`].
+pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String, EmitError> {
+    program.check()?;
+    let mut body = Text::default();
+    let name = name(program);
+    for (i, (_, variant)) in program.choices.iter().enumerate() {
+        if i > 0 {
+            return Err(EmitError(
+                "a portable file holds one variant: the tables of several would stand in each other's way"
+                    .into(),
+            ));
+        }
+        body.blank();
+        let core = core(variant, steps)?;
+        core.define(&mut body);
+        modes::write(&mut body, variant, core.as_ref(), &name);
+    }
+    if let Some(variant) = &program.schedule {
+        if !matches!(variant.technique, Technique::Table | Technique::Bytewise | Technique::Bitsliced) {
+            return Err(EmitError(format!(
+                "the key schedule by technique={} has no portable form; technique=bitsliced is constant time \
+                 on any processor",
+                variant.technique
+            )));
+        }
+        if variant.technique == Technique::Bitsliced {
+            bitsliced::check_circuit(variant)?;
+        }
+        let hidden = if place == Place::Package { "HIDDEN " } else { "" };
+        let function = program.schedule_name(&name, place);
+        schedule::write(&mut body, variant, &function, &format!("{name}_key"), hidden);
+    }
+    if program.table {
+        return Err(EmitError(
+            "the counter table is of AES instructions; portable C caches rounds by itself".into(),
+        ));
+    }
+    let body = body.finish();
+    let mut t = Text::default();
+    banner(program, &mut t);
+    declarations(program, &mut t, place);
+    t.raw(&helpers::used_in(&body));
+    t.raw(&body);
+    Ok(t.finish())
+}
+
+fn banner(program: &Program, t: &mut Text) {
+    let variants = || program.choices.iter().map(|(_, v)| v).chain(&program.schedule);
+    t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));
+    t.line("/*");
+    t.line(&format!(" * {}: {}.", name(program), assembly::meaning(program.problem)));
+    t.line(&format!(" * Written by aesmith {}: C99 for any processor.", env!("CARGO_PKG_VERSION")));
+    t.line(" *");
+    for variant in variants() {
+        t.line(&format!(" * {variant}"));
+        let left = left_out(variant);
+        if !left.is_empty() {
+            t.line(&format!(" *   left to the compiler: {}", left.join(" ")));
+        }
+    }
+    t.line(" *");
+    if variants().any(|v| v.technique.looks_up_secrets()) {
+        t.line(" * VARIABLE TIME: tables are read at addresses that depend on key and text, so whoever can");
+        t.line(" * watch the data cache may learn them. technique=bitsliced is constant time.");
+    } else {
+        t.line(" * Constant time as written: no address, branch or shift count depends on key or text.");
+    }
+    t.line(" * The proofs of aesmith are over machine code. What a compiler makes of this is not proved.");
+    t.line(" */");
+}
+
+fn declarations(program: &Program, t: &mut Text, place: Place) {
+    let name = name(program);
+    if place == Place::Package {
+        t.line(&format!("#include \"{name}.h\""));
+        t.blank();
+        t.line("#if defined(__GNUC__)");
+        t.line("#define HIDDEN __attribute__((visibility(\"hidden\")))");
+        t.line("#else");
+        t.line("#define HIDDEN");
+        t.line("#endif");
+        t.blank();
+        if program.schedule.is_some() {
+            let function = program.schedule_name(&name, place);
+            t.line(&format!("HIDDEN void {function}({name}_key *key, const uint8_t *key_bytes);"));
+            t.blank();
+        }
+        return;
+    }
+    t.raw("#include <stddef.h>\n#include <stdint.h>\n\n");
+    t.line(&format!("typedef struct {name}_key {{"));
+    t.line(&format!("    uint8_t bytes[{}];", contract::TABLE_OFFSET));
+    t.line(&format!("}} {name}_key;"));
+    t.blank();
+    if !program.choices.is_empty() {
+        t.line(&format!("{};", super::signature(program.problem, &name, &name)));
+    }
+    if program.schedule.is_some() {
+        let function = program.schedule_name(&name, place);
+        t.line(&format!("void {function}({name}_key *key, const uint8_t *key_bytes);"));
+    }
+    t.blank();
+}
