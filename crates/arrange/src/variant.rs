@@ -1,7 +1,7 @@
 //! A variant: one point of the search space, as plain data with a readable text form.
 
 use crate::dimensions::{DIMENSIONS, Dim, Dimension, Values, dimensions};
-use aesmith_cipher::{Problem, problem::nearest};
+use aesmith_cipher::{Direction, Problem, Task, problem::nearest};
 use aesmith_dataflow::{Choices, Technique};
 use std::fmt;
 use std::str::FromStr;
@@ -159,6 +159,14 @@ impl Variant {
             );
             Err(VariantError(text))
         };
+        let inverse = matches!(self.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
+        if inverse && last >= 2 {
+            return Err(VariantError(format!(
+                "last={} does not go with decryption: no entry of its tables holds the inverse S-box \
+                 itself, so last=sbox or last=masked works",
+                name(Dim::Last)
+            )));
+        }
         const PADDED: u16 = 4;
         if tables == PADDED && self.get(Dim::Extract) != 0 {
             return excluded(
@@ -331,6 +339,8 @@ mod tests {
         let error =
             "aes128-ctr technique=table tables=padded extract=registers".parse::<Variant>().unwrap_err();
         assert!(error.0.contains("extract=shift"), "{error}");
+        let error = "aes128-ecb-dec technique=table last=bytes".parse::<Variant>().unwrap_err();
+        assert!(error.0.contains("last=masked"), "{error}");
         assert!("aes128-ctr technique=table width=zmm".parse::<Variant>().is_err());
         assert!("aes128-ctr prefetch=cache interleave=2 source=3".parse::<Variant>().is_err());
     }

@@ -10,6 +10,7 @@ mod parallel;
 mod schedule;
 pub mod target;
 pub mod vector;
+mod words;
 
 pub use dispatch::{Dispatch, dispatch};
 pub use target::Target;
@@ -43,7 +44,7 @@ pub struct Kernel {
 /// Why a variant becomes no kernel on a target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unfit {
-    /// It needs more vector registers than there are.
+    /// It needs more registers than there are.
     Registers {
         /// Live at once.
         needed: usize,
@@ -60,7 +61,7 @@ impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Unfit::Registers { needed, available } => {
-                write!(f, "it needs {needed} vector registers and there are {available}")
+                write!(f, "it needs {needed} registers and there are {available}")
             }
             Unfit::Shape(reason) | Unfit::Unsupported(reason) => f.write_str(reason),
         }
@@ -77,20 +78,28 @@ struct Parts {
     loop_blocks: usize,
 }
 
+impl Parts {
+    /// Of a writer that moves no instructions.
+    fn plain(assembled: Assembled, keys_in_registers: u16, loop_blocks: usize) -> Parts {
+        Parts { assembled, keys_in_registers, loop_instructions: 0, loop_blocks }
+    }
+}
+
 /// The kernel of `variant` for `target`.
 pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
-    if target.lanes() == 0 {
+    if !variant.technique.on_words() && target.lanes() == 0 {
         return Err(Unfit::Unsupported(
             "the target has no AES instructions, which every technique here is made of".into(),
         ));
     }
-    if variant.lanes() > target.lanes() {
+    if !variant.technique.on_words() && variant.lanes() > target.lanes() {
         let width = ["xmm", "ymm", "", "zmm"][variant.lanes() - 1];
         return Err(Unfit::Unsupported(format!(
             "{width} registers with AES are wanted, and the target has {target}"
         )));
     }
     let parts = match variant.problem.task {
+        _ if variant.technique.on_words() => words::write(variant, target)?,
         Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target)?,
         Task::CbcEncrypt { .. } => cbc::write(variant, target)?,
         Task::KeySchedule(_) => schedule::write(variant)?,

@@ -1,0 +1,617 @@
+//! Instructions for a program over words: operands chosen, bytes taken out of words, registers
+//! given out in one pass. Nothing is spilled: a program that needs more registers than there are
+//! is unfit.
+
+use crate::Unfit;
+use crate::asm::{Assembler, at, indexed};
+use aesmith_dataflow::memory::Memory;
+use aesmith_dataflow::program::{Element, Node, Program, Value};
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
+
+/// A set of general registers by number (the order of the encoding).
+pub(super) type Set = u16;
+
+/// rax, rcx, rdx, rbx: those whose second byte has a name.
+pub(super) const WITH_SECOND_BYTE: Set = 0x000f;
+/// Registers that an instruction which names a second byte can write: those that need no REX prefix.
+const WITHOUT_REX: Set = 0x00ef;
+
+/// How bytes are taken out of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extract {
+    /// A copy, shifted and masked.
+    Shift,
+    /// al and ah, then a shift by 16, then al and ah again.
+    Registers,
+    /// The word is stored, and its bytes loaded.
+    Memory,
+}
+
+/// How a program becomes instructions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options {
+    pub extract: Extract,
+    /// Loads folded into the XORs that use them.
+    pub combined: bool,
+    /// Indices multiplied by the addressing mode.
+    pub scaled: bool,
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In a general register.
+    Register(u8),
+    /// At base + displacement, in this many bytes.
+    Memory(Register, i32, u8),
+    /// An element of 32 bits of a vector register.
+    Vector(u8, u8),
+    /// A constant.
+    Immediate(u32),
+    /// An entry of read-only memory: index, scale, displacement, bytes.
+    Entry(Value, u8, i32, u8),
+}
+
+/// The read-only memory of a kernel, piece after piece behind one base register.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Regions(Vec<Memory>);
+
+impl Regions {
+    /// Where a piece begins; it is appended if it is not there.
+    pub fn offset(&mut self, memory: Memory) -> i32 {
+        let place = self.0.iter().position(|&m| m == memory).unwrap_or_else(|| {
+            self.0.push(memory);
+            self.0.len() - 1
+        });
+        self.0[..place].iter().map(|m| m.size() as i32).sum()
+    }
+
+    /// All pieces.
+    pub fn contents(&self) -> Vec<u8> {
+        self.0.iter().flat_map(|m| m.contents()).collect()
+    }
+}
+
+/// What instructions may use beside a program's inputs.
+pub(super) struct Machine<'a> {
+    pub asm: &'a mut Assembler,
+    pub regions: &'a mut Regions,
+    /// Registers that may be written.
+    pub free: Set,
+    /// Base of the read-only memory.
+    pub table: Register,
+    /// Words of the stack frame, 8 bytes each, that may be written: where they begin.
+    pub scratch: i32,
+    /// How many of them were used.
+    pub scratch_used: &'a mut u32,
+    pub options: Options,
+}
+
+pub(super) fn r64(number: u8) -> Register {
+    Register::RAX + u32::from(number)
+}
+
+pub(super) fn r32(number: u8) -> Register {
+    Register::EAX + u32::from(number)
+}
+
+fn r16(number: u8) -> Register {
+    Register::AX + u32::from(number)
+}
+
+pub(super) fn r8(number: u8) -> Register {
+    // iced numbers al to bl, ah to bh, spl to dil, r8b and on.
+    if number < 4 { Register::AL + u32::from(number) } else { Register::SPL + u32::from(number - 4) }
+}
+
+pub(super) fn xmm(number: u8) -> Register {
+    Register::XMM0 + u32::from(number)
+}
+
+/// The register of a set to take first: those that other classes do not want.
+fn pick(set: Set) -> Option<u8> {
+    [0xff00, 0x00e0, 0x000f]
+        .iter()
+        .map(|class| set & class)
+        .find(|&s| s != 0)
+        .map(|s| s.trailing_zeros() as u8)
+}
+
+struct Selector<'m, 'a, 'p> {
+    m: &'m mut Machine<'a>,
+    program: &'p Program,
+    place: Vec<Option<Place>>,
+    /// Bits that a value's register was shifted down by.
+    shifted: Vec<u8>,
+    /// Bits that an index was multiplied by already.
+    scaled: Vec<u8>,
+    /// Uses that are left.
+    uses: Vec<u32>,
+    /// Registers that a value may stand in.
+    class: Vec<Set>,
+    free: Set,
+    slots: u64,
+}
+
+/// Appends the instructions of `program` on these inputs and gives the registers of its outputs.
+/// Input registers are not in the machine's free ones, and come free as they are used up.
+pub(super) fn select(m: &mut Machine, program: &Program, inputs: &[Place]) -> Result<Vec<u8>, Unfit> {
+    let count = program.nodes.len();
+    let mut s = Selector {
+        free: m.free,
+        class: classes(program, inputs, m.options.extract),
+        m,
+        program,
+        place: vec![None; count],
+        shifted: vec![0; count],
+        scaled: vec![0; count],
+        uses: vec![0; count],
+        slots: 0,
+    };
+    for node in &program.nodes {
+        for a in node.arguments() {
+            s.uses[usize::from(a.0)] += 1;
+        }
+    }
+    for out in &program.outputs {
+        s.uses[usize::from(out.0)] += 1;
+    }
+    for i in 0..count {
+        let v = Value(i as u16);
+        match program.nodes[i] {
+            Node::Input(k) => s.place[i] = Some(inputs[usize::from(k)]),
+            node => s.node(v, node)?,
+        }
+    }
+    let mut outputs = Vec::with_capacity(program.outputs.len());
+    for &out in &program.outputs {
+        let register = s.in_register(out)?;
+        if s.uses[usize::from(out.0)] > 1 {
+            // Two outputs of one value.
+            let copy = s.allocate(s.class[usize::from(out.0)])?;
+            s.copy(copy, register, s.width(out));
+            s.uses[usize::from(out.0)] -= 1;
+            outputs.push(copy);
+        } else {
+            outputs.push(register);
+        }
+    }
+    Ok(outputs)
+}
+
+/// The registers that each value may stand in.
+fn classes(program: &Program, inputs: &[Place], extract: Extract) -> Vec<Set> {
+    let mut class = vec![Set::MAX; program.nodes.len()];
+    let stored = |v: Value| match program.nodes[usize::from(v.0)] {
+        Node::Input(k) => matches!(inputs[usize::from(k)], Place::Memory(..)),
+        _ => false,
+    };
+    for (i, node) in program.nodes.iter().enumerate().rev() {
+        let own = class[i];
+        match *node {
+            Node::Byte(a, k) if extract == Extract::Registers && k % 2 == 1 && !stored(a) => {
+                class[usize::from(a.0)] &= WITH_SECOND_BYTE;
+                class[i] &= WITHOUT_REX;
+            }
+            Node::Xor(a, _)
+            | Node::And(a, _)
+            | Node::Or(a, _)
+            | Node::ShiftLeft(_, a, _)
+            | Node::ShiftRight(_, a, _)
+            | Node::RotateRight(_, a, _) => class[usize::from(a.0)] &= own,
+            _ => {}
+        }
+    }
+    class
+}
+
+impl Selector<'_, '_, '_> {
+    fn place(&self, v: Value) -> Place {
+        self.place[usize::from(v.0)].expect("a value is made before it is used")
+    }
+
+    /// Size of a value in bytes: 4 or 8.
+    fn width(&self, v: Value) -> u8 {
+        match self.program.nodes[usize::from(v.0)] {
+            Node::Input(_) => match self.place(v) {
+                Place::Memory(_, _, 8) => 8,
+                _ => 4,
+            },
+            Node::Load { bytes: 8, .. } => 8,
+            Node::Xor(a, b) | Node::And(a, b) | Node::Or(a, b) => self.width(a).max(self.width(b)),
+            _ => 4,
+        }
+    }
+
+    fn allocate(&mut self, class: Set) -> Result<u8, Unfit> {
+        let Some(register) = pick(self.free & class) else {
+            return Err(Unfit::Registers { needed: 16, available: 15 });
+        };
+        self.free &= !(1 << register);
+        Ok(register)
+    }
+
+    /// One use of `v` is over; its register or word of the frame comes free with the last.
+    fn used(&mut self, v: Value) {
+        let left = &mut self.uses[usize::from(v.0)];
+        *left -= 1;
+        if *left > 0 {
+            return;
+        }
+        match self.place(v) {
+            Place::Register(r) => self.free |= 1 << r,
+            Place::Memory(Register::RSP, displacement, _) => {
+                let slot = (displacement - self.m.scratch) / 8;
+                if (0..64).contains(&slot) {
+                    self.slots &= !(1 << slot);
+                }
+            }
+            Place::Entry(index, ..) => self.used(index),
+            _ => {}
+        }
+    }
+
+    fn two(&mut self, code: Code, a: Register, b: Register) {
+        self.m.asm.two(code, a, b);
+    }
+
+    fn immediate(&mut self, code: Code, r: Register, value: u32) {
+        self.m.asm.made(Instruction::with2(code, r, value));
+    }
+
+    fn copy(&mut self, to: u8, from: u8, width: u8) {
+        match width {
+            8 => self.two(Code::Mov_r64_rm64, r64(to), r64(from)),
+            _ => self.two(Code::Mov_r32_rm32, r32(to), r32(from)),
+        }
+    }
+
+    fn shift_right(&mut self, r: u8, by: u8) {
+        if by > 0 {
+            self.immediate(Code::Shr_rm32_imm8, r32(r), by.into());
+        }
+    }
+
+    fn shift_left(&mut self, r: u8, by: u8) {
+        if by > 0 {
+            self.immediate(Code::Shl_rm32_imm8, r32(r), by.into());
+        }
+    }
+
+    fn entry(&self, index: Value, scale: u8, displacement: i32) -> MemoryOperand {
+        let Place::Register(index) = self.place(index) else { panic!("an index stands in a register") };
+        indexed(self.m.table, r64(index), scale.into(), displacement)
+    }
+
+    /// Loads what stands at a place into a register.
+    fn load(&mut self, to: u8, from: Place, width: u8) {
+        let (code, memory) = match from {
+            Place::Register(r) => {
+                if r != to {
+                    self.copy(to, r, width);
+                }
+                return;
+            }
+            Place::Immediate(value) => {
+                return self.m.asm.made(Instruction::with2(Code::Mov_r32_imm32, r32(to), value));
+            }
+            Place::Vector(v, 0) => return self.two(Code::Movd_rm32_xmm, r32(to), xmm(v)),
+            Place::Vector(v, element) => {
+                let code = Code::Pextrd_rm32_xmm_imm8;
+                return self.m.asm.made(Instruction::with3(code, r32(to), xmm(v), u32::from(element)));
+            }
+            Place::Memory(base, displacement, bytes) => (load_code(bytes), at(base, displacement)),
+            Place::Entry(index, scale, displacement, bytes) => {
+                (load_code(bytes), self.entry(index, scale, displacement))
+            }
+        };
+        let to = if width == 8 { r64(to) } else { r32(to) };
+        self.m.asm.made(Instruction::with2(code, to, memory));
+    }
+
+    /// A value's register, into which it is brought if it stands elsewhere.
+    fn in_register(&mut self, v: Value) -> Result<u8, Unfit> {
+        let place = self.place(v);
+        if let Place::Register(r) = place {
+            return Ok(r);
+        }
+        let to = self.allocate(self.class[usize::from(v.0)])?;
+        self.load(to, place, self.width(v));
+        if let Place::Entry(index, ..) = place {
+            self.used(index);
+        }
+        self.place[usize::from(v.0)] = Some(Place::Register(to));
+        Ok(to)
+    }
+
+    /// A register with the value of `a` that may be overwritten, for the result `v`.
+    fn destination(&mut self, v: Value, a: Value) -> Result<u8, Unfit> {
+        let class = self.class[usize::from(v.0)];
+        if let Place::Register(r) = self.place(a)
+            && self.uses[usize::from(a.0)] == 1
+            && class >> r & 1 == 1
+        {
+            self.uses[usize::from(a.0)] -= 1;
+            return Ok(r);
+        }
+        let place = self.place(a);
+        let width = self.width(a);
+        let to = match place {
+            // The index of an entry may come to hold it.
+            Place::Entry(index, ..) if self.uses[usize::from(index.0)] == 1 => {
+                let Place::Register(r) = self.place(index) else { panic!("an index stands in a register") };
+                if class >> r & 1 == 1 { r } else { self.allocate(class)? }
+            }
+            _ => self.allocate(class)?,
+        };
+        self.load(to, place, width);
+        self.used(a);
+        self.free &= !(1 << to);
+        Ok(to)
+    }
+
+    fn make(&mut self, v: Value, register: u8) {
+        self.place[usize::from(v.0)] = Some(Place::Register(register));
+    }
+
+    fn node(&mut self, v: Value, node: Node) -> Result<(), Unfit> {
+        match node {
+            Node::Constant(bytes) => {
+                let word = u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+                self.place[usize::from(v.0)] = Some(Place::Immediate(word));
+            }
+            Node::Byte(a, k) => self.byte(v, a, k)?,
+            Node::Half(a, k) => self.half(v, a, k)?,
+            Node::Load { from, index, scale, offset, bytes } => {
+                let displacement = self.m.regions.offset(from) + i32::from(offset);
+                self.lookup(v, index, scale, displacement, bytes)?;
+            }
+            Node::Xor(a, b) => {
+                self.combine(v, a, b, [Code::Xor_r32_rm32, Code::Xor_r64_rm64], Code::Xor_rm32_imm32)?
+            }
+            Node::And(a, b) => {
+                self.combine(v, a, b, [Code::And_r32_rm32, Code::And_r64_rm64], Code::And_rm32_imm32)?
+            }
+            Node::Or(a, b) => {
+                self.combine(v, a, b, [Code::Or_r32_rm32, Code::Or_r64_rm64], Code::Or_rm32_imm32)?
+            }
+            Node::ShiftLeft(Element::B32, a, by) => self.shift(v, a, by, Code::Shl_rm32_imm8)?,
+            Node::ShiftRight(Element::B32, a, by) => self.shift(v, a, by, Code::Shr_rm32_imm8)?,
+            Node::RotateRight(Element::B32, a, by) => self.shift(v, a, by, Code::Ror_rm32_imm8)?,
+            other => return Err(Unfit::Shape(format!("{other:?} is no operation of words"))),
+        }
+        Ok(())
+    }
+
+    fn shift(&mut self, v: Value, a: Value, by: u8, code: Code) -> Result<(), Unfit> {
+        let to = self.destination(v, a)?;
+        self.immediate(code, r32(to), by.into());
+        self.make(v, to);
+        Ok(())
+    }
+
+    fn combine(&mut self, v: Value, a: Value, b: Value, codes: [Code; 2], imm: Code) -> Result<(), Unfit> {
+        let last = |s: &Self, v: Value| s.uses[usize::from(v.0)] == 1;
+        let class = self.class[usize::from(v.0)];
+        let takes = |s: &Self, v: Value| match s.place(v) {
+            Place::Register(r) => last(s, v) && class >> r & 1 == 1,
+            _ => false,
+        };
+        // The operand that can be overwritten comes first.
+        let (a, b) = if !takes(self, a) && takes(self, b) { (b, a) } else { (a, b) };
+        let width = self.width(a).max(self.width(b));
+        let to = self.destination(v, a)?;
+        let (code, dst) = if width == 8 { (codes[1], r64(to)) } else { (codes[0], r32(to)) };
+        match self.place(b) {
+            Place::Register(r) => {
+                let src = if width == 8 { r64(r) } else { r32(r) };
+                self.two(code, dst, src);
+            }
+            Place::Memory(base, displacement, bytes) if bytes == width => {
+                self.m.asm.made(Instruction::with2(code, dst, at(base, displacement)));
+            }
+            Place::Entry(index, scale, displacement, _) => {
+                let memory = self.entry(index, scale, displacement);
+                self.m.asm.made(Instruction::with2(code, dst, memory));
+            }
+            Place::Immediate(value) => self.immediate(imm, r32(to), value),
+            from @ (Place::Vector(..) | Place::Memory(..)) => {
+                let spare = self.allocate(Set::MAX)?;
+                self.load(spare, from, self.width(b));
+                let src = if width == 8 { r64(spare) } else { r32(spare) };
+                self.two(code, dst, src);
+                self.free |= 1 << spare;
+            }
+        }
+        self.used(b);
+        self.make(v, to);
+        Ok(())
+    }
+
+    /// A word on the stack frame for `v`, which then stands there.
+    fn store(&mut self, v: Value) -> Result<(), Unfit> {
+        let register = self.in_register(v)?;
+        let slot = (!self.slots).trailing_zeros();
+        self.slots |= 1 << slot;
+        *self.m.scratch_used = (*self.m.scratch_used).max(slot + 1);
+        let to = self.m.scratch + 8 * slot as i32;
+        let width = self.width(v);
+        let (code, from) = match width {
+            8 => (Code::Mov_rm64_r64, r64(register)),
+            _ => (Code::Mov_rm32_r32, r32(register)),
+        };
+        self.m.asm.made(Instruction::with2(code, at(Register::RSP, to), from));
+        self.free |= 1 << register;
+        self.place[usize::from(v.0)] = Some(Place::Memory(Register::RSP, to, width));
+        Ok(())
+    }
+
+    /// Whether all uses of `a` that are left are its bytes or halves from the `k`-th on.
+    fn only_upper(&self, after: Value, a: Value, k: u8) -> bool {
+        let nodes = &self.program.nodes[usize::from(after.0)..];
+        let upper =
+            nodes.iter().filter(|n| matches!(**n, Node::Byte(x, j) | Node::Half(x, j) if x == a && j >= k));
+        upper.count() == self.uses[usize::from(a.0)] as usize
+    }
+
+    /// The multiplication that the only look-ups of index `v` need and the addressing mode does
+    /// not do, in bits.
+    fn factor(&self, v: Value) -> u8 {
+        let scales = self.program.nodes.iter().filter_map(|n| match *n {
+            Node::Load { index, scale, .. } if index == v => Some(scale),
+            _ => None,
+        });
+        scales.map(|s| self.shift_of(s)).max().unwrap_or(0)
+    }
+
+    /// Bits that an index is shifted by for a scale.
+    fn shift_of(&self, scale: u8) -> u8 {
+        if self.m.options.scaled && scale <= 8 { 0 } else { scale.trailing_zeros() as u8 }
+    }
+
+    fn byte(&mut self, v: Value, a: Value, k: u8) -> Result<(), Unfit> {
+        if self.m.options.extract == Extract::Memory && !matches!(self.place(a), Place::Memory(..)) {
+            self.store(a)?;
+        }
+        if let Place::Memory(base, displacement, _) = self.place(a) {
+            let to = self.allocate(self.class[usize::from(v.0)])?;
+            let memory = at(base, displacement + i32::from(k));
+            self.m.asm.made(Instruction::with2(Code::Movzx_r32_rm8, r32(to), memory));
+            self.used(a);
+            self.make(v, to);
+            return Ok(());
+        }
+        let from = self.in_register(a)?;
+        let last = self.uses[usize::from(a.0)] == 1;
+        let registers = self.m.options.extract == Extract::Registers;
+        if registers && k >= 2 && self.shifted[usize::from(a.0)] == 0 && self.only_upper(v, a, k) {
+            self.shift_right(from, 16);
+            self.shifted[usize::from(a.0)] = 16;
+        }
+        let down = 8 * k - self.shifted[usize::from(a.0)];
+        let class = self.class[usize::from(v.0)];
+        if registers && down == 8 && WITH_SECOND_BYTE >> from & 1 == 1 {
+            let second = Register::AH + u32::from(from);
+            self.used(a);
+            let to = self.allocate(class & WITHOUT_REX)?;
+            self.two(Code::Movzx_r32_rm8, r32(to), second);
+            self.make(v, to);
+            return Ok(());
+        }
+        if down == 0 {
+            self.used(a);
+            let to = self.allocate(class)?;
+            self.two(Code::Movzx_r32_rm8, r32(to), r8(from));
+            self.make(v, to);
+            return Ok(());
+        }
+        let factor = self.factor(v);
+        let to = if last && k == 3 && class >> from & 1 == 1 {
+            self.uses[usize::from(a.0)] -= 1;
+            from
+        } else {
+            let to = self.allocate(class)?;
+            self.copy(to, from, 4);
+            self.used(a);
+            to
+        };
+        self.shift_right(to, down - factor);
+        self.scaled[usize::from(v.0)] = factor;
+        if factor > 0 {
+            self.immediate(Code::And_rm32_imm32, r32(to), 0xff << factor);
+        } else if k < 3 {
+            self.two(Code::Movzx_r32_rm8, r32(to), r8(to));
+        }
+        self.make(v, to);
+        Ok(())
+    }
+
+    fn half(&mut self, v: Value, a: Value, k: u8) -> Result<(), Unfit> {
+        let from = self.in_register(a)?;
+        if k >= 2 && self.shifted[usize::from(a.0)] == 0 && self.only_upper(v, a, k) {
+            self.immediate(Code::Shr_rm64_imm8, r64(from), 32);
+            self.shifted[usize::from(a.0)] = 32;
+        }
+        let down = 16 * k - self.shifted[usize::from(a.0)];
+        let class = self.class[usize::from(v.0)];
+        let last = self.uses[usize::from(a.0)] == 1;
+        let to = if last && down == 16 && class >> from & 1 == 1 {
+            self.uses[usize::from(a.0)] -= 1;
+            from
+        } else {
+            self.allocate(class)?
+        };
+        match down {
+            0 => self.two(Code::Movzx_r32_rm16, r32(to), r16(from)),
+            // A shift of the lower 32 bits drops the upper ones.
+            16 => {
+                if to != from {
+                    self.copy(to, from, 4);
+                }
+                self.shift_right(to, 16);
+            }
+            _ => {
+                self.copy(to, from, 8);
+                self.immediate(Code::Shr_rm64_imm8, r64(to), down.into());
+                if k < 3 {
+                    self.two(Code::Movzx_r32_rm16, r32(to), r16(to));
+                }
+            }
+        }
+        if to != from {
+            self.used(a);
+        }
+        self.make(v, to);
+        Ok(())
+    }
+
+    fn lookup(
+        &mut self,
+        v: Value,
+        index: Value,
+        scale: u8,
+        displacement: i32,
+        bytes: u8,
+    ) -> Result<(), Unfit> {
+        self.in_register(index)?;
+        let wanted = self.shift_of(scale);
+        let done = self.scaled[usize::from(index.0)];
+        let mut index = index;
+        if wanted > done {
+            if self.uses[usize::from(index.0)] > 1 {
+                return Err(Unfit::Shape("an index that is looked up twice is not shifted for both".into()));
+            }
+            let Place::Register(r) = self.place(index) else { panic!("an index stands in a register") };
+            self.shift_left(r, wanted - done);
+            self.scaled[usize::from(index.0)] = wanted;
+        }
+        let scale = if wanted > 0 { 1 } else { scale };
+        let only_xored = self.uses[usize::from(v.0)] == 1
+            && self.program.nodes.iter().any(|n| matches!(*n, Node::Xor(a, b) if a == v || b == v));
+        if self.m.options.combined && bytes >= 4 && only_xored {
+            self.place[usize::from(v.0)] = Some(Place::Entry(index, scale, displacement, bytes));
+            return Ok(());
+        }
+        let memory = self.entry(index, scale, displacement);
+        let class = self.class[usize::from(v.0)];
+        self.used(std::mem::replace(&mut index, Value(0)));
+        let to = self.allocate(class)?;
+        let (code, register) = match bytes {
+            8 => (Code::Mov_r64_rm64, r64(to)),
+            bytes => (load_code(bytes), r32(to)),
+        };
+        self.m.asm.made(Instruction::with2(code, register, memory));
+        self.make(v, to);
+        Ok(())
+    }
+}
+
+/// A load of so many bytes, zero-extended.
+pub(super) fn load_code(bytes: u8) -> Code {
+    match bytes {
+        1 => Code::Movzx_r32_rm8,
+        2 => Code::Movzx_r32_rm16,
+        4 => Code::Mov_r32_rm32,
+        _ => Code::Mov_r64_rm64,
+    }
+}
