@@ -2,11 +2,11 @@
 
 use crate::failure::Failure;
 use crate::sources::What;
-use aesmith_arrange::Dim;
+use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::{Place, Program};
 use aesmith_emit::package::{File, Package};
-use aesmith_emit::{Certificate, Function, symbol};
+use aesmith_emit::{Certificate, Function, symbol_of};
 use aesmith_kernel::Target;
 use aesmith_prove::Prover;
 use aesmith_tune::{HandOut, Scope, dispatch};
@@ -99,8 +99,9 @@ impl Set {
 
     /// C by itself.
     pub fn c(&self) -> Result<Vec<File>, Failure> {
-        let contents = self.program().file(Place::Alone).map_err(|e| Failure::Other(e.to_string()))?;
-        Ok(vec![File { name: format!("{}.c", symbol(self.main.problem)), contents }])
+        let program = self.program();
+        let contents = program.file(Place::Alone).map_err(|e| Failure::Other(e.to_string()))?;
+        Ok(vec![File { name: format!("{}.c", program.name()), contents }])
     }
 
     /// The files of a package with the kernel as C.
@@ -141,19 +142,21 @@ fn printed(kernel: &HandOut) -> Result<Function, Failure> {
         Some(limit) => format!("up to {limit} bytes: {variant}"),
         None => variant.to_string(),
     });
+    let parts: Vec<&Variant> = kernel.variants.iter().map(|(_, variant)| variant).collect();
+    let certificate = Certificate {
+        level: kernel.certificate.level.clone(),
+        constant_time: kernel.certificate.constant_time.clone(),
+        json: json + "\n",
+    };
     Ok(Function {
-        symbol: symbol(kernel.problem),
+        symbol: symbol_of(kernel.problem, &parts, certificate.is_variable_time()),
         hidden: false,
         problem: kernel.problem,
         bytes: kernel.bytes.clone(),
         places: kernel.places.clone(),
         variant: variants.collect::<Vec<_>>().join("\n"),
         technique: kernel.technique.clone(),
-        certificate: Some(Certificate {
-            level: kernel.certificate.level.clone(),
-            constant_time: kernel.certificate.constant_time.clone(),
-            json: json + "\n",
-        }),
+        certificate: Some(certificate),
     })
 }
 

@@ -151,6 +151,7 @@ fn contract(problem: Problem) -> Vec<String> {
 }
 
 fn one(function: &Function) -> Result<String, EmitError> {
+    function.check_timing()?;
     let listing = Listing::new(&function.bytes).map_err(|EmitError(reason)| {
         EmitError(format!("`{}` cannot be printed: {reason}", function.symbol))
     })?;

@@ -75,8 +75,10 @@ macro_rules! features {
 }
 
 features! {
+    "sse3"      SSE3       Leaf1Ecx  0 Xmm;
     "ssse3"     SSSE3      Leaf1Ecx  9 Xmm;
     "sse4.1"    SSE4_1     Leaf1Ecx 19 Xmm;
+    "movbe"     MOVBE      Leaf1Ecx 22 Xmm;
     "aes"       AES        Leaf1Ecx 25 Xmm;
     "avx"       AVX        Leaf1Ecx 28 Ymm;
     "bmi"       BMI1       Leaf7Ebx  3 Xmm;

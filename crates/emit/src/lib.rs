@@ -47,11 +47,18 @@ pub struct Certificate {
     pub json: String,
 }
 
+impl Certificate {
+    /// Whether time depends on secrets.
+    pub fn is_variable_time(&self) -> bool {
+        self.constant_time == "VT"
+    }
+}
+
 impl Function {
     /// The function of a kernel, under its public symbol.
     pub fn new(kernel: &aesmith_kernel::Kernel) -> Function {
         Function {
-            symbol: symbol(kernel.variant.problem),
+            symbol: symbol_of(kernel.variant.problem, &[&kernel.variant], false),
             hidden: false,
             problem: kernel.variant.problem,
             bytes: kernel.bytes.clone(),
@@ -83,9 +90,47 @@ impl Function {
                 techniques.push(technique);
             }
         }
+        let variants: Vec<&aesmith_arrange::Variant> = kernels.iter().map(|k| &k.variant).collect();
+        function.symbol = symbol_of(function.problem, &variants, false);
         function.variant = lines.join("\n");
         function.technique = techniques.join("+");
         function
+    }
+
+    /// The same with its certificate, which says whether its time depends on secrets: then its
+    /// symbol says so too.
+    pub fn certified(mut self, certificate: Certificate) -> Function {
+        if certificate.is_variable_time() && !self.symbol.ends_with(VARIABLE_TIME_SUFFIX) {
+            self.symbol.push_str(VARIABLE_TIME_SUFFIX);
+        }
+        self.certificate = Some(certificate);
+        self
+    }
+
+    /// Whether its certificate says that its time depends on secrets.
+    pub fn is_variable_time(&self) -> bool {
+        self.certificate.as_ref().is_some_and(Certificate::is_variable_time)
+    }
+
+    /// What a printer asks first: whether the name tells the truth about the time that it takes.
+    fn check_timing(&self) -> Result<(), EmitError> {
+        let looks_up = |t: aesmith_arrange::Technique| t.looks_up_secrets();
+        if self.certificate.is_none()
+            && self.technique.split('+').filter_map(|t| t.parse().ok()).any(looks_up)
+        {
+            return Err(EmitError(format!(
+                "`{}` is by technique {}, which looks tables up, and without a certificate nobody knows \
+                 whether its time depends on secrets: prove it first",
+                self.symbol, self.technique
+            )));
+        }
+        if self.is_variable_time() && !self.symbol.contains(VARIABLE_TIME_SUFFIX) {
+            return Err(EmitError(format!(
+                "`{}` is of variable time by its certificate, and its name must end in {VARIABLE_TIME_SUFFIX}",
+                self.symbol
+            )));
+        }
+        Ok(())
     }
 
     /// The SHA-256 of the bytes, in hexadecimal.

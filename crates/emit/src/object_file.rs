@@ -19,6 +19,7 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
     let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
     let text = object.section_id(StandardSection::Text);
     for function in functions {
+        function.check_timing()?;
         Listing::new(&function.bytes)?;
         let scope = if function.hidden { SymbolScope::Linkage } else { SymbolScope::Dynamic };
         let symbol = object.add_symbol(Symbol {

@@ -1,11 +1,11 @@
 //! Packages build with nothing but make and a compiler, pass their own self-test, link as the
 //! README says, and their header is C++.
 
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
 use aesmith_emit::package::{self, File, Package};
-use aesmith_emit::{Certificate, Function, object_file, problem_of_symbol};
+use aesmith_emit::{Certificate, Function, assembly, object_file, problem_of_symbol};
 use aesmith_kernel::{Target, build, dispatch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,14 +53,14 @@ fn there_is(command: &str) -> bool {
 }
 
 /// Builds, self-tests, links a user's program, compiles the header as C++.
-fn builds_and_passes(name: &str, problem: Problem, files: &[File]) -> PathBuf {
+fn builds_and_passes(name: &str, files: &[File]) -> PathBuf {
     let folder = scratch(name);
     package::write(files, &folder).unwrap();
     run(&folder, "make", &["-s", "CFLAGS=-O2 -Werror"]);
     let said = run(&folder, "make", &["-s", "check", "CFLAGS=-O2 -Werror"]);
     assert!(said.contains(" passed, 0 failed") || said.contains("skipped: this CPU"), "{said}");
     println!("{name}: {}", said.lines().last().unwrap_or_default());
-    let symbol = aesmith_emit::symbol(problem);
+    let symbol = files[0].name.rsplit_once('.').unwrap().0;
     let app = format!(
         "#include <{symbol}.h>\nint main(void)\n{{\n    static {symbol}_key key;\n    \
          static const uint8_t bytes[32] = {{1}};\n    if ({symbol}_supported()) {symbol}_init(&key, bytes);\n    \
@@ -85,12 +85,12 @@ fn assembly_packages() {
     for name in ["aes128-ecb", "aes256-ecb-dec", "aes192-cbc", "aes128-cbc-x4", "aes192-cbc-dec"] {
         let problem: Problem = name.parse().unwrap();
         let package = assembly_package(problem, function(&Variant::baseline(problem))).unwrap();
-        builds_and_passes(name, problem, &package.files().unwrap());
+        builds_and_passes(name, &package.files().unwrap());
     }
     for name in ["aes256-key", "aes192-key-dec"] {
         let problem: Problem = name.parse().unwrap();
         let package = assembly_package(problem, None).unwrap();
-        builds_and_passes(name, problem, &package.files().unwrap());
+        builds_and_passes(name, &package.files().unwrap());
     }
 }
 
@@ -116,13 +116,68 @@ fn c_packages() {
         } else if problem.is_message() {
             program.choices = vec![(None, wide)];
         }
-        let folder = builds_and_passes(&format!("c-{name}"), problem, &package::of_c(&program).unwrap());
+        let folder = builds_and_passes(&format!("c-{name}"), &package::of_c(&program).unwrap());
         if problem.streams() > 1 && there_is("clang-19") {
             run(&folder, "make", &["-s", "clean"]);
             run(&folder, "make", &["-s", "check", "CC=clang-19", "CFLAGS=-O2 -Werror"]);
         }
         program.schedule = None;
         assert!(package::of_c(&program).unwrap_err().0.contains("needs its kernel"));
+    }
+}
+
+/// C for any processor, with its own support and no question to the CPU.
+#[test]
+fn portable_packages() {
+    if !there_is("make") || !there_is("cc") {
+        return;
+    }
+    for (name, technique) in [
+        ("aes128-ctr", Technique::Table),
+        ("aes192-cbc-x2", Technique::Bytewise),
+        ("aes256-cbc-dec", Technique::Bitsliced),
+        ("aes192-key-dec", Technique::Bitsliced),
+    ] {
+        let problem: Problem = name.parse().unwrap();
+        let schedule = Some(Variant::plain(problem.key_schedule(), technique));
+        let message = problem.is_message().then(|| (None, Variant::plain(problem, technique)));
+        let program = Program { problem, choices: message.into_iter().collect(), schedule, table: false };
+        let files = package::of_portable_c(&program).unwrap();
+        let text: String = files.iter().map(|f| f.contents.as_str()).collect();
+        let variable_time = technique.looks_up_secrets();
+        assert_eq!(text.contains("VARIABLE TIME"), variable_time);
+        for file in files.iter().filter(|f| f.name.starts_with("aesmith_")) {
+            assert_eq!(file.name.contains("_vt"), variable_time, "{}", file.name);
+        }
+        assert!(!text.contains("cpuid.h") && !text.contains("__asm__"), "{name} is not portable");
+        builds_and_passes(&format!("portable-{name}"), &files);
+    }
+}
+
+/// Kernels of variable time are named for it, and without a certificate are not printed at all.
+#[test]
+fn variable_time_is_in_every_name() {
+    let Some(mut function) = function(&Variant::baseline("aes128-ecb".parse().unwrap())) else {
+        println!("skipped: no AES instructions");
+        return;
+    };
+    // What the bytes are is of no matter here: the class comes from the certificate alone.
+    function.technique = "table".into();
+    let certificate = function.certificate.take().unwrap();
+    assert!(assembly::file(&[function.clone()]).unwrap_err().0.contains("without a certificate"));
+    let slow = Certificate { constant_time: "VT".into(), ..certificate };
+    let unnamed = Function { certificate: Some(slow.clone()), ..function.clone() };
+    assert!(object_file::object(&[unnamed]).unwrap_err().0.contains("_vt"));
+    let function = function.certified(slow);
+    assert_eq!(function.symbol, "aesmith_aes128_ecb_vt");
+    let problem: Problem = "aes128-ecb".parse().unwrap();
+    let files = assembly_package(problem, Some(function)).unwrap().files().unwrap();
+    for file in files.iter().filter(|f| f.name.starts_with("aesmith_")) {
+        assert!(file.name.contains("_vt"), "{}", file.name);
+    }
+    for name in ["aesmith_aes128_ecb_vt.S", "aesmith_aes128_ecb_vt.h", "README.md"] {
+        let text = &files.iter().find(|f| f.name == name).unwrap().contents;
+        assert!(text.to_uppercase().contains("VARIABLE TIME"), "{name}");
     }
 }
 
@@ -144,7 +199,7 @@ fn a_dispatched_counter_package() {
         dispatch(&[(Some(64), &kernels[0]), (Some(4096), &kernels[1]), (None, &kernels[2])]).unwrap();
     let message = Function::dispatched(&joined, &[&kernels[0], &kernels[1], &kernels[2]]);
     let package = assembly_package(problem, Some(message)).unwrap();
-    let folder = builds_and_passes("dispatched", problem, &package.files().unwrap());
+    let folder = builds_and_passes("dispatched", &package.files().unwrap());
     let read = object_file::functions(&std::fs::read(folder.join("aesmith_aes256_ctr.o")).unwrap()).unwrap();
     let wanted = [package.message.as_ref(), Some(&package.schedule), package.table.as_ref()];
     assert_eq!(read.len(), 3);

@@ -114,7 +114,7 @@ fn compile(variant: &Variant, program: &str) -> Result<Vec<u8>, TuneError> {
         .file(Place::Alone)
         .map_err(|e| TuneError::Unsupported(format!("`{variant}` has no C form: {e}")))?;
     let folder = std::env::temp_dir().join(format!("aesmith-via-{}-{program}", std::process::id()));
-    let result = compile_in(&folder, &text, &aesmith_emit::symbol(variant.problem), program);
+    let result = compile_in(&folder, &text, &Program::of(variant).name(), program);
     // A folder that is left behind in the system's place for such is no loss.
     let _ = std::fs::remove_dir_all(&folder);
     result

@@ -5,6 +5,10 @@ use crate::assembly::meaning;
 use aesmith_cipher::Task;
 use std::fmt::Write;
 
+/// What is said of kernels whose time depends on secrets.
+const VARIABLE_TIME: &str = " *\n * VARIABLE TIME: tables are read at addresses that depend on key and text, so whoever can watch\n\
+                             \x20* the data cache may learn them.\n";
+
 /// The header's text.
 pub(super) fn header(facts: &Facts<'_>) -> String {
     let (name, problem) = (&facts.name, facts.problem);
@@ -12,13 +16,15 @@ pub(super) fn header(facts: &Facts<'_>) -> String {
     let mut h = String::new();
     let _ = write!(
         h,
-        "/* SPDX-License-Identifier: {} */\n/*\n * {}, for x86-64. Written by aesmith {}.\n *\n\
-         \x20* {}\n */\n#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
+        "/* SPDX-License-Identifier: {} */\n/*\n * {}, for {}. Written by aesmith {}.\n *\n\
+         \x20* {}\n{} */\n#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
          #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
         env!("CARGO_PKG_LICENSE"),
         meaning(problem),
+        facts.processors(),
         env!("CARGO_PKG_VERSION"),
         facts.kernel.join("\n * "),
+        if facts.variable_time { VARIABLE_TIME } else { "" },
     );
     let table = if facts.table { ", then a table for the counter" } else { "" };
     let _ = write!(
@@ -42,11 +48,16 @@ pub(super) fn header(facts: &Facts<'_>) -> String {
         "/* Overwrites a key with zeros. */\nvoid {name}_wipe({name}_key *key);\n\n\
          /* Names the kernel: technique, variant, and the hash of its bytes. */\n\
          const char *{name}_kernel(void);\n\n\
-         /*\n * Whether this CPU and operating system can run the kernel ({}).\n\
-         \x20* Where it is 0, calling anything but _wipe, _kernel and _supported ends in SIGILL.\n */\n\
+         {}\
          int {name}_supported(void);\n\n\
          #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-        facts.feature_names().join(", "),
+        match facts.feature_names().join(", ") {
+            none if none.is_empty() => "/* Always 1: the kernel runs on every CPU. */\n".to_owned(),
+            names => format!(
+                "/*\n * Whether this CPU and operating system can run the kernel ({names}).\n\
+                 \x20* Where it is 0, calling anything but _wipe, _kernel and _supported ends in SIGILL.\n */\n"
+            ),
+        },
     );
     h
 }

@@ -5,9 +5,11 @@ mod header;
 mod support;
 pub mod vectors;
 
-use crate::c::{Place, Program};
+use crate::c::{Place, Program, portable};
 use crate::features::{self, Feature};
-use crate::{Certificate, EmitError, Function, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol};
+use crate::{
+    Certificate, EmitError, Function, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly,
+};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Problem, Task, contract};
 use std::io;
@@ -47,6 +49,10 @@ struct Facts<'p> {
     /// Whether there is a counter table.
     table: bool,
     features: Vec<&'static Feature>,
+    /// Whether its time depends on secrets.
+    variable_time: bool,
+    /// Whether it is C for any processor.
+    portable: bool,
     certificates: Vec<(&'p str, &'p Certificate)>,
 }
 
@@ -57,7 +63,7 @@ impl Package {
     /// Functions that are no kernels, or that do not belong together.
     pub fn files(&self) -> Result<Vec<File>, EmitError> {
         self.check()?;
-        let name = symbol(self.problem);
+        let name = self.name();
         let mut functions = Vec::new();
         let renamed =
             |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
@@ -81,10 +87,23 @@ impl Package {
             table: self.table.is_some(),
             features: needed,
             certificates,
+            variable_time: functions.iter().any(Function::is_variable_time),
+            portable: false,
             name: name.clone(),
         };
         let kernel = File { name: format!("{name}.S"), contents: assembly::file(&functions)? };
         Ok(facts.files(kernel, "S"))
+    }
+
+    /// Every name of the interface begins with it: the symbol of the function that the package is
+    /// for, with what says so where any part is of variable time.
+    fn name(&self) -> String {
+        let mut name = self.message.as_ref().unwrap_or(&self.schedule).symbol.clone();
+        let parts = self.message.iter().chain([&self.schedule]).chain(&self.table);
+        if parts.into_iter().any(Function::is_variable_time) && !name.ends_with(VARIABLE_TIME_SUFFIX) {
+            name.push_str(VARIABLE_TIME_SUFFIX);
+        }
+        name
     }
 
     fn check(&self) -> Result<(), EmitError> {
@@ -124,17 +143,35 @@ impl Package {
 /// # Errors
 /// Variants whose choices do not go together; a part that is missing.
 pub fn of_c(program: &Program) -> Result<Vec<File>, EmitError> {
+    let kernel = if program.is_portable() { portable::file } else { Program::file };
+    in_c(program, kernel, program.is_portable())
+}
+
+/// The same in C for any processor.
+///
+/// # Errors
+/// As [`of_c`], and a technique that needs instructions.
+pub fn of_portable_c(program: &Program) -> Result<Vec<File>, EmitError> {
+    in_c(program, portable::file, true)
+}
+
+fn in_c(
+    program: &Program,
+    kernel: impl Fn(&Program, Place) -> Result<String, EmitError>,
+    portable: bool,
+) -> Result<Vec<File>, EmitError> {
     let problem = program.problem;
     check_problem(problem)?;
     let scheduled = program.schedule.as_ref().is_some_and(|s| s.problem == problem.key_schedule());
-    let reads_table = program.choices.iter().any(|(_, v)| v.get(Dim::Cached) == 1);
+    // Techniques on words cache rounds by themselves.
+    let reads_table = program.choices.iter().any(|(_, v)| v.get(Dim::Cached) == 1 && !v.technique.on_words());
     if !scheduled || (reads_table && !program.table) || program.choices.is_empty() == problem.is_message() {
         return Err(EmitError(format!(
             "a package of {problem} needs its kernel, {} and, where a variant reads it, the counter table",
             problem.key_schedule()
         )));
     }
-    let name = symbol(problem);
+    let name = if portable { portable::name(program) } else { program.name() };
     let variants: Vec<String> = program
         .choices
         .iter()
@@ -147,13 +184,18 @@ pub fn of_c(program: &Program) -> Result<Vec<File>, EmitError> {
     let facts = Facts {
         problem,
         key_bytes: key_structure_bytes(problem, program.table),
-        kernel: std::iter::once("c".to_owned()).chain(variants).collect(),
+        kernel: std::iter::once("c".to_owned())
+            .chain(variants)
+            .chain(name.ends_with(VARIABLE_TIME_SUFFIX).then(|| "variable time".into()))
+            .collect(),
         table: program.table,
-        features: program.features(),
+        features: if portable { vec![] } else { program.features() },
         certificates: vec![],
+        variable_time: name.ends_with(VARIABLE_TIME_SUFFIX),
+        portable,
         name: name.clone(),
     };
-    let kernel = File { name: format!("{name}.c"), contents: program.file(Place::Package)? };
+    let kernel = File { name: format!("{name}.c"), contents: kernel(program, Place::Package)? };
     Ok(facts.files(kernel, "c"))
 }
 
@@ -169,7 +211,8 @@ fn check_problem(problem: Problem) -> Result<(), EmitError> {
 
 /// Whether a function over messages reads the counter table, so that its package needs the builder.
 pub fn reads_table(function: &Function) -> bool {
-    function.variant.split_whitespace().any(|word| word == "cached=1")
+    let variant = |line: &str| line.contains(" cached=1 ") && !line.contains("technique=table");
+    function.variant.lines().any(|line| variant(&format!("{line} ")))
 }
 
 /// Bytes of the key structure: round keys and room, and the counter table where it is used.
@@ -185,6 +228,9 @@ fn key_structure_bytes(problem: Problem, table: bool) -> usize {
 fn kernel_text(function: &Function) -> Vec<String> {
     let mut parts = vec![function.technique.clone()];
     parts.extend(function.variant.lines().map(str::to_owned));
+    if function.is_variable_time() {
+        parts.push("variable time".into());
+    }
     parts.push(format!("sha256={}", function.hash()));
     parts
 }
@@ -197,7 +243,7 @@ impl Facts<'_> {
             .replace("@NAME@", name)
             .replace("@EXTENSION@", extension)
             .replace("@KERNEL_WARNINGS@ ", warnings)
-            .replace("@DESCRIPTION@", &format!("{} for x86-64, by aesmith", self.problem))
+            .replace("@DESCRIPTION@", &format!("{} for {}, by aesmith", self.problem, self.processors()))
             .replace("@VERSION@", env!("CARGO_PKG_VERSION"));
         let file = |name: String, contents: String| File { name, contents };
         let mut files = vec![
@@ -212,6 +258,11 @@ impl Facts<'_> {
             files.push(file(format!("{symbol}.certificate.json"), certificate.json.clone()));
         }
         files
+    }
+
+    /// What it runs on.
+    fn processors(&self) -> &'static str {
+        if self.portable { "any processor" } else { "x86-64" }
     }
 
     fn selftest(&self) -> String {
@@ -261,16 +312,30 @@ impl Facts<'_> {
 
     fn readme(&self) -> String {
         let name = &self.name;
-        let features: Vec<&str> = self.feature_names();
+        let features = self.feature_names().join(", ");
+        let needs = match (self.portable, features.is_empty()) {
+            (true, _) => "It needs nothing but a C compiler.".to_owned(),
+            (_, true) => format!("It runs on every CPU; `{name}_supported()` is always 1."),
+            _ => {
+                format!("It needs a CPU with {features}; `{name}_supported()` says whether this one will do.")
+            }
+        };
+        let variable_time = if self.variable_time {
+            "**Variable time**: tables are read at addresses that depend on key and text, so whoever can watch \
+             the data cache may learn them. Every symbol and file says so by `_vt`.\n\n"
+        } else {
+            ""
+        };
         let mut text = format!(
-            "# {name}\n\n{} for x86-64 (System V), written by aesmith {}.\n\n\
-             Kernel:\n\n```\n{}\n```\n\nIt needs a CPU with {}; `{name}_supported()` says whether this one will do.\n\n\
+            "# {name}\n\n{} for {}{}, written by aesmith {}.\n\n{variable_time}\
+             Kernel:\n\n```\n{}\n```\n\n{needs}\n\n\
              ```\nmake            # lib{name}.a\nmake check      # self-test\n\
              cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local\n```\n\n",
             assembly::meaning(self.problem),
+            self.processors(),
+            if self.portable { "" } else { " (System V)" },
             env!("CARGO_PKG_VERSION"),
             self.kernel.join("\n"),
-            features.join(", "),
         );
         text.push_str(if self.certificates.is_empty() {
             "There is no certificate: the kernel was not proved in this form.\n"

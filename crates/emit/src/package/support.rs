@@ -12,11 +12,12 @@ pub(super) fn support(facts: &Facts<'_>) -> String {
     let _ = write!(
         c,
         "/* SPDX-License-Identifier: {} */\n/* Written by aesmith {}. */\n#include \"{name}.h\"\n\n\
-         #include <cpuid.h>\n#include <string.h>\n\n",
+         {}",
         env!("CARGO_PKG_LICENSE"),
         env!("CARGO_PKG_VERSION"),
+        if facts.portable { HIDDEN } else { "#include <cpuid.h>\n#include <string.h>\n\n" },
     );
-    let hidden = "__attribute__((visibility(\"hidden\")))";
+    let hidden = if facts.portable { "HIDDEN" } else { "__attribute__((visibility(\"hidden\")))" };
     let _ = writeln!(c, "{hidden} void {name}{SCHEDULE_SUFFIX}({name}_key *key, const uint8_t *key_bytes);");
     if facts.table {
         let _ = writeln!(c, "{hidden} void {name}{TABLE_SUFFIX}({name}_key *key);");
@@ -31,10 +32,9 @@ pub(super) fn support(facts: &Facts<'_>) -> String {
     }
     let _ = write!(
         c,
-        "}}\n\nvoid {name}_wipe({name}_key *key)\n{{\n    memset(key, 0, sizeof *key);\n    \
-         /* The zeros are used, as far as the compiler knows. */\n    \
-         __asm__ __volatile__(\"\" : : \"r\"(key) : \"memory\");\n}}\n\n\
+        "}}\n\nvoid {name}_wipe({name}_key *key)\n{{\n{}}}\n\n\
          const char *{name}_kernel(void)\n{{\n    return \"{}\";\n}}\n\n",
+        if facts.portable { WIPE } else { WIPE_BY_ASSEMBLY },
         // One literal a line: the compiler joins them.
         facts.kernel.join("; \"\n           \"")
     );
@@ -42,8 +42,28 @@ pub(super) fn support(facts: &Facts<'_>) -> String {
     c
 }
 
+/// Hidden functions, where the compiler can hide them.
+const HIDDEN: &str = "#if defined(__GNUC__)\n#define HIDDEN __attribute__((visibility(\"hidden\")))\n#else\n\
+                      #define HIDDEN\n#endif\n\n";
+
+const WIPE_BY_ASSEMBLY: &str = "    memset(key, 0, sizeof *key);
+    /* The zeros are used, as far as the compiler knows. */
+    __asm__ __volatile__(\"\" : : \"r\"(key) : \"memory\");
+";
+
+const WIPE: &str = "    /* Volatile: the compiler may not leave the zeros out. */
+    volatile uint8_t *byte = key->bytes;
+    size_t n;
+    for (n = 0; n < sizeof key->bytes; n++) {
+        byte[n] = 0;
+    }
+";
+
 fn supported(facts: &Facts<'_>) -> String {
     let name = &facts.name;
+    if facts.features.is_empty() {
+        return format!("int {name}_supported(void)\n{{\n    return 1;\n}}\n");
+    }
     let state = facts.features.iter().map(|f| f.state).max().unwrap_or(State::Xmm);
     let mut c = format!("int {name}_supported(void)\n{{\n    unsigned int a, b, leaf1_ecx, d;\n");
     let leaf7 = facts.features.iter().any(|f| f.output != Output::Leaf1Ecx);
