@@ -145,7 +145,8 @@ pub fn block(technique: Technique, choices: Choices, size: KeySize, inverse: boo
 /// them is not counted.
 pub fn group(form: &Sliced) -> Counts {
     let programs = [&form.pack, &form.whiten, &form.unpack].into_iter().chain(&form.rounds);
-    let mut counts = run(programs, form.pack.outputs.len(), form.keys.len() * form.words);
+    let keys = form.keys.iter().map(|key| key.outputs.len()).sum();
+    let mut counts = run(programs, form.pack.outputs.len(), keys);
     counts.blocks = form.texts;
     counts
 }

@@ -14,6 +14,7 @@ pub mod slices;
 pub mod steps;
 pub mod table;
 pub mod technique;
+pub mod tower;
 pub mod vbmi;
 pub mod vperm;
 

@@ -105,15 +105,15 @@ impl FromStr for Technique {
 pub struct Choices {
     /// bitsliced: which S-box circuit, by its number in [`crate::circuits::CIRCUITS`].
     pub circuit: u8,
-    /// bitsliced, sliced layout: ShiftRows left out and made good in MixColumns (fixslicing,
-    /// Adomnicai and Peyrin, TCHES 2021).
+    /// bitsliced and vperm, sliced layout: ShiftRows left out and made good in MixColumns
+    /// (fixslicing, Adomnicai and Peyrin, TCHES 2021).
     pub fixsliced: bool,
     /// gfni: 0: twice the S-box by a second affine map of the state; 1: by a product. Sliced
     /// decryption: 0: as few maps as are known; 1: all four multiples by a map of their own.
     /// vbmi: doubling 0: by a mask of the signs; 1: by a look-up of the sign.
     pub multiples: u8,
     /// bitsliced, sliced layout: over how many lanes a bit of the state is spread: 1, 2 or 4 for
-    /// 0, 1, 2. Each has 8 blocks more in a group.
+    /// 0, 1, 2. Each has 8 blocks more in a group. vperm: as many blocks side by side.
     pub spread: u8,
     /// bitsliced: bytes can be shuffled freely (pshufb), not only words and double words.
     pub byte_shuffle: bool,
@@ -156,7 +156,7 @@ pub struct Sliced {
     /// `texts` blocks become `words` lanes of state.
     pub pack: Program,
     /// For each round key, in order of use: a program with that round key as its only input, and
-    /// the lanes that AddRoundKey needs as its outputs.
+    /// the lanes that AddRoundKey needs as its outputs: often one for each word, or fewer.
     pub keys: Vec<Program>,
     /// How the outputs of [`Sliced::keys`] are kept.
     pub key_form: KeyForm,
@@ -182,6 +182,7 @@ pub enum KeyForm {
 pub fn sliced(technique: Technique, choices: Choices, rounds: usize, inverse: bool) -> Option<Sliced> {
     match technique {
         Technique::Gfni => Some(byteslices::sliced(choices, rounds, inverse)),
+        Technique::Vperm => Some(vperm::sliced(choices, rounds, inverse)),
         Technique::Bitsliced => Some(slices::sliced(choices, rounds, inverse)),
         _ => None,
     }

@@ -1,129 +1,18 @@
-//! The technique of nibble look-ups: SubBytes in the tower field GF((2^4)^2), where an inversion
-//! is five look-ups of 16 entries, each one byte shuffle (Hamburg, "Accelerating AES with vector
-//! permute instructions", CHES 2009). State and keys stay in the basis of FIPS-197.
+//! The technique of nibble look-ups: SubBytes in the tower field (see [`crate::tower`]).
 //!
-//! A round of encryption has 13 look-ups, shuffles and rotations among 33 operations: 1 for
-//! ShiftRows, 2 into the tower field, 5 to invert, 2 out of it, 3 for MixColumns. A round of
-//! decryption has 16 among 39.
+//! On whole blocks, state and keys stay in the basis of FIPS-197: a round of encryption has 13
+//! look-ups, shuffles and rotations among 33 operations (1 for ShiftRows, 2 into the tower field,
+//! 5 to invert, 2 out of it, 3 for MixColumns), a round of decryption 16 among 39. In groups, whose
+//! text and round keys are brought into the tower field, it is 13 among 28, or 12 among 27 where
+//! ShiftRows is left out; of decryption 17 among 33, or 16 among 32.
 
 use crate::Round;
 use crate::gfni::{INVERSE_MATRIX, SBOX_CONSTANT, SBOX_MATRIX};
-use crate::program::{Element, Node, Program, Value, Word, inverse};
+use crate::program::{Node, Program, Value, Word};
 use crate::steps::{self, Doubling};
+use crate::technique::{Choices, KeyForm, Sliced};
+use crate::tower::{Tower, image, inverted, mapped};
 use aesmith_cipher::block::gf_mul;
-use std::sync::OnceLock;
-
-/// What a look-up gives for infinity: [`Node::Nibble`] makes 0 of it, and it stays infinite when a
-/// nibble is added.
-const INFINITY: u8 = 0x80;
-
-/// The tower field and the look-ups in it. An element of GF(2^8) is `i t + j (t + 1)` where `i` and
-/// `j` are in GF(2^4), and `t` is outside with `t^16 = t + 1`. It is kept as the nibbles `i`
-/// (high) and `k = i + j` (low); its norm is `N = i j + t (t + 1) k^2`, its inverse
-/// `(j t + i (t + 1)) / N`. With `a = 1 / (t (t + 1))`:
-///
-/// ```text
-/// 1 / (1/i + a/k) + j = a N / (k + a i)      1 / (1/j + a/k) + i = a N / (k + a j)
-/// ```
-///
-/// whose inverses span `i / N` and `j / N`, so that one more look-up of each gives any linear
-/// image of the inverse. Divisions by zero come out right with infinity as a value.
-struct Tower {
-    /// To the tower field, by the low nibble and by the high one; together they are the byte.
-    enter: [[u8; 16]; 2],
-    /// The same after the inverse of the affine part of the S-box, its constant included.
-    enter_inverse: [[u8; 16]; 2],
-    /// `1 / x`
-    reciprocal: [u8; 16],
-    /// `a / x`
-    scaled: [u8; 16],
-    /// The inverse in GF(2^8), from `a N / (k + a i)` and from `a N / (k + a j)`.
-    leave: [[u8; 16]; 2],
-}
-
-impl Tower {
-    fn new() -> Tower {
-        let power = |x: u8, n: usize| (1..n).fold(x, |y, _| gf_mul(y, x));
-        // The subfield is zero and the powers of an element of order 15; the first four of them
-        // are a basis, in which a nibble stands for an element.
-        let generator = (2..=255).map(|x| power(x, 17)).find(|&g| power(g, 3) != 1 && power(g, 5) != 1);
-        let generator = generator.expect("GF(2^8) has elements of order 255");
-        let element = |nibble: usize| {
-            (0..4).filter(|j| nibble >> j & 1 == 1).fold(0, |sum, j| sum ^ power(generator, j + 1))
-        };
-        let nibble = |x: u8| (0..16).find(|&n| element(n) == x).expect("in the subfield") as u8;
-        let t = (2..=255).find(|&t| power(t, 16) == t ^ 1).expect("half of the field has trace 1");
-        let a = inverse(gf_mul(t, t ^ 1));
-
-        let mut enter = [0u8; 256];
-        for i in 0..16 {
-            for k in 0..16 {
-                enter[usize::from(gf_mul(element(i), t) ^ gf_mul(element(i ^ k), t ^ 1))] =
-                    (i << 4 | k) as u8;
-            }
-        }
-        let affine = |x: u8| INVERSE_MATRIX.apply(x ^ SBOX_CONSTANT);
-        let quotient = |by: u8| {
-            std::array::from_fn(|x| if x == 0 { INFINITY } else { nibble(gf_mul(by, inverse(element(x)))) })
-        };
-        // i / N = ((1 + a) p + q) / a^2 and j / N = (p + (1 + a) q) / a^2, where p and q are
-        // (k + a i) / N and (k + a j) / N.
-        let scale = inverse(gf_mul(a, a));
-        let leave = |of_i: u8, of_j: u8| {
-            let factor = gf_mul(scale, gf_mul(of_j, t) ^ gf_mul(of_i, t ^ 1));
-            std::array::from_fn(|x| gf_mul(factor, gf_mul(a, inverse(element(x)))))
-        };
-        Tower {
-            enter: [std::array::from_fn(|n| enter[n]), std::array::from_fn(|n| enter[n << 4])],
-            enter_inverse: [
-                std::array::from_fn(|n| enter[usize::from(affine(n as u8))]),
-                std::array::from_fn(|n| enter[usize::from(affine((n as u8) << 4) ^ affine(0))]),
-            ],
-            reciprocal: quotient(1),
-            scaled: quotient(a),
-            leave: [leave(1 ^ a, 1), leave(1, 1 ^ a)],
-        }
-    }
-
-    fn get() -> &'static Tower {
-        static TOWER: OnceLock<Tower> = OnceLock::new();
-        TOWER.get_or_init(Tower::new)
-    }
-}
-
-/// The nibbles of each byte: the low one and the high one.
-fn nibbles(p: &mut Program, x: Value) -> [Value; 2] {
-    let mask = steps::constant(p, 0x0f);
-    let low = p.push(Node::And(x, mask));
-    let high = p.push(Node::ShiftRight(Element::B32, x, 4));
-    [low, p.push(Node::And(high, mask))]
-}
-
-/// The sum of a look-up of each of two nibbles.
-fn look_up(p: &mut Program, tables: &[[u8; 16]; 2], indices: [Value; 2]) -> Value {
-    let a = p.push(Node::Nibble(tables[0], indices[0]));
-    let b = p.push(Node::Nibble(tables[1], indices[1]));
-    p.xor(a, b)
-}
-
-/// The inverse of each byte in the tower field, as the two values that [`Tower::leave`] is for.
-fn inverted(p: &mut Program, tower: &Tower, x: Value) -> [Value; 2] {
-    let [k, i] = nibbles(p, x);
-    let j = p.xor(i, k);
-    let ak = p.push(Node::Nibble(tower.scaled, k));
-    let by_i = p.push(Node::Nibble(tower.reciprocal, i));
-    let by_j = p.push(Node::Nibble(tower.reciprocal, j));
-    let p_i = p.xor(by_i, ak);
-    let p_j = p.xor(by_j, ak);
-    let q_i = p.push(Node::Nibble(tower.reciprocal, p_i));
-    let q_j = p.push(Node::Nibble(tower.reciprocal, p_j));
-    [p.xor(q_i, j), p.xor(q_j, i)]
-}
-
-/// A linear image of the inverse that `values` stand for.
-fn image(p: &mut Program, tower: &Tower, values: [Value; 2], map: impl Fn(u8) -> u8) -> Value {
-    look_up(p, &tower.leave.map(|table| table.map(&map)), values)
-}
 
 /// A round: see [`crate::technique::round`].
 pub fn round(round: Round) -> Program {
@@ -132,8 +21,7 @@ pub fn round(round: Round) -> Program {
     let (state, key) = (p.input(0), p.input(1));
     let decrypts = matches!(round, Round::Decrypt | Round::DecryptLast);
     let state = steps::shift_rows(&mut p, state, decrypts);
-    let halves = nibbles(&mut p, state);
-    let x = look_up(&mut p, if decrypts { &tower.enter_inverse } else { &tower.enter }, halves);
+    let x = mapped(&mut p, state, |x| if decrypts { tower.of_sbox(x) } else { tower.of(x) });
     let x = inverted(&mut p, tower, x);
     // What the look-ups leave out is added to the key: the constant of the S-box, which
     // MixColumns keeps, and that of doubling.
@@ -169,14 +57,147 @@ pub fn round(round: Round) -> Program {
     p
 }
 
+/// The technique in the tower field: text lanes are worked on side by side, with one key lane for
+/// all. For decryption what is brought there is the state after the inverse of the affine part of
+/// the S-box.
+struct Group {
+    choices: Choices,
+    lanes: usize,
+    rounds: usize,
+    inverse: bool,
+}
+
+impl Group {
+    fn add_to_each(&self, of: impl Fn(&mut Program, Value) -> Value) -> Program {
+        let mut p = Program::new(Word::Lane, self.lanes as u16 + 1);
+        let key = p.input(self.lanes);
+        for i in 0..self.lanes {
+            let state = p.input(i);
+            let changed = of(&mut p, state);
+            let sum = p.xor(changed, key);
+            p.outputs.push(sum);
+        }
+        p.simplified()
+    }
+
+    /// How often ShiftRows has been left out before MixColumns of round `number`, modulo 4.
+    fn turn(&self, number: usize) -> usize {
+        if !self.choices.fixsliced {
+            0
+        } else if self.inverse {
+            3 * number % 4
+        } else {
+            number % 4
+        }
+    }
+
+    /// As many times ShiftRows as `turn` says.
+    fn turned(&self, p: &mut Program, x: Value, turn: usize) -> Value {
+        if turn == 0 {
+            return x;
+        }
+        p.push(Node::Bytes(x, std::array::from_fn(|i| (i % 4 + 4 * ((i / 4 + turn * (i % 4)) % 4)) as u8)))
+    }
+
+    /// Row `i` of each column takes row `i + rows`, where ShiftRows has been left out `turn` times:
+    /// that is also so many columns further.
+    fn rotated(&self, p: &mut Program, x: Value, rows: usize, turn: usize) -> Value {
+        let columns = rows * turn % 4;
+        if columns == 0 {
+            return steps::rotate_rows(p, x, rows as u8);
+        }
+        let from = |i: usize| (i % 4 + rows) % 4 + 4 * ((i / 4 + columns) % 4);
+        p.push(Node::Bytes(x, std::array::from_fn(|i| from(i) as u8)))
+    }
+
+    fn round(&self, number: usize) -> Program {
+        let tower = Tower::get();
+        let turn = self.turn(number);
+        let linear =
+            |x: u8| tower.of(if self.inverse { INVERSE_MATRIX.apply(x) } else { SBOX_MATRIX.apply(x) });
+        self.add_to_each(|p, state| {
+            let state = match self.choices.fixsliced {
+                true => state,
+                false => steps::shift_rows(p, state, self.inverse),
+            };
+            let x = inverted(p, tower, state);
+            if number == self.rounds {
+                return image(p, tower, x, |x| if self.inverse { x } else { SBOX_MATRIX.apply(x) });
+            }
+            if self.inverse {
+                let parts = [14, 11, 13, 9].map(|by| image(p, tower, x, |x| linear(gf_mul(x, by))));
+                let [own, rest @ ..] = parts;
+                let rest = [1, 2, 3].map(|rows| self.rotated(p, rest[rows - 1], rows, turn));
+                return p.sum(&[own, rest[0], rest[1], rest[2]]);
+            }
+            let s = image(p, tower, x, linear);
+            let two = image(p, tower, x, |x| tower.of(gf_mul(SBOX_MATRIX.apply(x), 2)));
+            let next = self.rotated(p, s, 1, turn);
+            let both = p.xor(s, next);
+            let far = self.rotated(p, both, 2, turn);
+            let next_two = self.rotated(p, two, 1, turn);
+            p.sum(&[two, next, next_two, far])
+        })
+    }
+
+    fn key(&self, number: usize) -> Program {
+        let tower = Tower::get();
+        let mut p = Program::new(Word::Lane, 1);
+        let key = p.input(0);
+        let last = number == self.rounds;
+        let key = match (self.inverse, last) {
+            (true, true) => key,
+            (true, false) => mapped(&mut p, key, |x| tower.of_sbox(x)),
+            (false, true) => {
+                let constant = steps::constant(&mut p, SBOX_CONSTANT);
+                p.xor(key, constant)
+            }
+            (false, false) => {
+                let constant = if number == 0 { 0 } else { SBOX_CONSTANT };
+                mapped(&mut p, key, |x| tower.of(x ^ constant))
+            }
+        };
+        let out = self.turned(&mut p, key, (4 - self.turn(number)) % 4);
+        p.outputs.push(out);
+        p
+    }
+
+    fn each(&self, of: impl Fn(&mut Program, Value) -> Value) -> Program {
+        let mut p = Program::new(Word::Lane, self.lanes as u16);
+        for i in 0..self.lanes {
+            let x = p.input(i);
+            let out = of(&mut p, x);
+            p.outputs.push(out);
+        }
+        p.simplified()
+    }
+}
+
+/// The form of groups: see [`crate::technique::sliced`]. It has one key lane for all words.
+pub fn sliced(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
+    let lanes = 1 << choices.spread.min(2);
+    let group = Group { choices, lanes, rounds, inverse };
+    let tower = Tower::get();
+    let enter = |x| tower.of(if inverse { INVERSE_MATRIX.apply(x) } else { x });
+    Sliced {
+        words: lanes,
+        texts: lanes,
+        pack: group.each(|p, x| mapped(p, x, enter)),
+        keys: (0..=rounds).map(|number| group.key(number)).collect(),
+        key_form: KeyForm::Lane,
+        whiten: group.add_to_each(|_, x| x),
+        rounds: (1..=rounds).map(|number| group.round(number)).collect(),
+        unpack: group.each(|p, x| group.turned(p, x, group.turn(rounds))),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn look_ups_are_counted() {
-        let operations = |which| {
-            let program = round(which);
+        let operations = |program: Program| {
             let nodes = program.nodes.iter();
             let shuffles = nodes
                 .clone()
@@ -184,7 +205,13 @@ mod tests {
             let leaves = nodes.filter(|n| matches!(n, Node::Input(_) | Node::Constant(_))).count();
             (shuffles.count(), program.nodes.len() - leaves)
         };
-        assert_eq!(operations(Round::Encrypt), (13, 33));
-        assert_eq!(operations(Round::Decrypt), (16, 39));
+        assert_eq!(operations(round(Round::Encrypt)), (13, 33));
+        assert_eq!(operations(round(Round::Decrypt)), (16, 39));
+        let grouped = |fixsliced, inverse| {
+            let choices = Choices { fixsliced, ..Choices::default() };
+            operations(sliced(choices, 10, inverse).rounds.swap_remove(1))
+        };
+        assert_eq!([grouped(false, false), grouped(true, false)], [(13, 28), (12, 27)]);
+        assert_eq!([grouped(false, true), grouped(true, true)], [(17, 33), (16, 32)]);
     }
 }
