@@ -37,12 +37,61 @@ pub struct ReportData {
     pub mix: Vec<MixPart>,
     /// Bound, model and measured of a few kernels, the winner first.
     pub distances: Vec<Distance>,
+    /// Instructions of a block, from the textbook's T-tables to the winner, a step each.
+    pub accounting: Vec<Account>,
+    /// Where the time of the byte-wise cipher in C goes.
+    pub profile: Option<Profile>,
     /// What became of the variants that were tried.
     pub outcomes: Vec<Outcome>,
     /// What has been shown of the winner's bytes.
     pub certificate: Option<Certificate>,
     /// Where the numbers were taken.
     pub machine: Option<Machine>,
+}
+
+/// Instructions that a block takes, by class.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Account {
+    /// What distinguishes it from the one before.
+    pub name: String,
+    /// Loads.
+    pub loads: f64,
+    /// Stores.
+    pub stores: f64,
+    /// Integer and vector instructions without memory.
+    pub integer: f64,
+    /// Branches.
+    pub branches: f64,
+}
+
+/// The lab report's tables.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// How it was measured: `callgrind`, `instrumented cycle reads`.
+    pub how: String,
+    /// Unit of the parts: `instructions`, `cycles`.
+    pub unit: String,
+    /// Names of the functions: `ExpandKey`, ...
+    pub functions: Vec<String>,
+    /// A row a combination of optimisations.
+    pub rows: Vec<ProfileRow>,
+}
+
+/// One combination of optimisations.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProfileRow {
+    /// The optimisations that are on.
+    pub name: String,
+    /// Cost of each of [`Profile::functions`].
+    pub parts: Vec<f64>,
+    /// Cost of the whole.
+    pub whole: f64,
+    /// Bytes of code and constants.
+    pub text: u64,
+    /// Bytes of initialised data.
+    pub data: u64,
+    /// Bytes of zeroed data.
+    pub bss: u64,
 }
 
 /// A measured cost: median and quartiles.

@@ -3,10 +3,12 @@
 
 mod figures;
 mod findings;
+mod software;
 
 use crate::data::ReportData;
 use figures::{convergence, figure3, loop_chart, sizes, surface};
 use findings::{certificate, distance, machine, mix, outcomes, result};
+use software::{accounting, profile};
 
 /// One section: what it is called, what writes it, and what is said when its data are absent.
 pub struct Section {
@@ -122,6 +124,24 @@ pub const SECTIONS: &[Section] = &[
         write: distance,
         absent: "no kernel of this problem has a bound, which needs the measured machine model.",
         command: "aesmith tune {problem}",
+    },
+    Section {
+        id: "accounting",
+        short: "Accounting",
+        heading: "Instructions a block, from 720 to the winner",
+        beside: false,
+        write: accounting,
+        absent: "the winner does not work by tables, so Bernstein and Schwabe\u{2019}s accounting says nothing of it.",
+        command: "aesmith report {problem} --technique table --allow-variable-time",
+    },
+    Section {
+        id: "profile",
+        short: "Byte-wise",
+        heading: "Where byte-wise AES spends its time",
+        beside: false,
+        write: profile,
+        absent: "the byte-wise cipher has not been profiled on this machine.",
+        command: "aesmith profile bytewise --c",
     },
     Section {
         id: "outcomes",

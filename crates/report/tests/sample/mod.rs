@@ -218,6 +218,37 @@ pub fn sample() -> ReportData {
                 measured: Some(cost(0.4871, 0.008)),
             },
         ],
+        accounting: [
+            ("baseline, 10 rounds by T-tables", 208.0, 4.0, 508.0, 0.0),
+            ("second-byte instruction", 208.0, 4.0, 388.0, 0.0),
+            ("combined load-xor", 208.0, 4.0, 228.0, 0.0),
+            ("counter-mode caching: the winner", 176.0, 4.0, 171.0, 1.0),
+        ]
+        .map(|(name, loads, stores, integer, branches)| Account {
+            name: name.into(),
+            loads,
+            stores,
+            integer,
+            branches,
+        })
+        .to_vec(),
+        profile: Some(Profile {
+            how: "callgrind".into(),
+            unit: "instructions".into(),
+            functions: ["ExpandKey", "AddRoundKey", "SubBytes", "ShiftRows", "MixColumns"]
+                .map(str::to_owned)
+                .to_vec(),
+            rows: [("none", 1.0), ("unrolled, tables", 0.6), ("unrolled, tables, inline, words", 0.35)]
+                .map(|(name, part)| ProfileRow {
+                    name: name.into(),
+                    parts: [1903.0, 2541.0, 2210.0, 410.0, 7030.0].map(|p| p * part).to_vec(),
+                    whole: 14_300.0 * part,
+                    text: 2889,
+                    data: 0,
+                    bss: 176,
+                })
+                .to_vec(),
+        }),
         outcomes: [
             ("measured", "proved, run, timed, output right", 18_204),
             ("same bytes", "identical to a kernel already proved and timed", 201_377),

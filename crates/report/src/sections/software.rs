@@ -1,0 +1,132 @@
+//! Code without AES instructions: what each choice saves of a block's instructions, and where the
+//! time of the byte-wise cipher goes.
+
+use crate::data::{Account, Profile, ReportData};
+use crate::html::{MISSING, Table, count, escape};
+
+/// Names and colours of the classes of [`Account`].
+const CLASSES: [&str; 4] = ["loads", "stores", "integer", "branches"];
+
+fn parts(account: &Account) -> [f64; 4] {
+    [account.loads, account.stores, account.integer, account.branches]
+}
+
+/// A count of instructions: whole where it is, else to a tenth.
+fn amount(value: f64) -> String {
+    if !value.is_finite() {
+        return MISSING.into();
+    }
+    match format!("{value:.1}") {
+        text if text.ends_with(".0") => count(value.round().max(0.0) as u64),
+        text => text,
+    }
+}
+
+/// One bar of coloured parts, as long as `total` is of `full`.
+fn stacked(values: &[f64], names: &[&str], full: f64) -> String {
+    let mut bar = String::new();
+    for (i, (value, name)) in values.iter().zip(names).enumerate() {
+        if value.is_finite() && *value > 0.0 {
+            bar.push_str(&format!(
+                "<i class=\"mark c{}\" style=\"width:{:.3}%\" title=\"{} {}\"></i>",
+                i % 8,
+                (100.0 * value / full).clamp(0.0, 100.0),
+                escape(name),
+                amount(*value)
+            ));
+        }
+    }
+    bar
+}
+
+fn legend(names: &[&str]) -> String {
+    let items: Vec<String> = names
+        .iter()
+        .enumerate()
+        .map(|(i, name)| format!("<li><span class=\"swatch c{}\"></span>{}</li>", i % 8, escape(name)))
+        .collect();
+    format!("<ul class=\"legend\">{}</ul>", items.concat())
+}
+
+/// From the textbook's instructions to the winner's, a bar a step.
+pub fn accounting(data: &ReportData) -> Option<String> {
+    let total = |a: &Account| parts(a).iter().sum::<f64>();
+    let full = data.accounting.iter().map(total).filter(|t| t.is_finite()).fold(0.0, f64::max);
+    if full == 0.0 {
+        return None;
+    }
+    let mut bars = String::new();
+    let mut table = Table::new(
+        "Instructions a block",
+        &[
+            ("step", false),
+            ("loads", true),
+            ("stores", true),
+            ("integer", true),
+            ("branches", true),
+            ("all", true),
+            ("change", true),
+        ],
+    );
+    let mut before: Option<f64> = None;
+    for step in &data.accounting {
+        let all = total(step);
+        bars.push_str(&format!(
+            "<div class=\"step\"><span>{}</span><span class=\"track\">{}</span><span class=\"value\">{}</span></div>",
+            escape(&step.name),
+            stacked(&parts(step), &CLASSES, full),
+            amount(all)
+        ));
+        let saved =
+            before.map_or(String::new(), |b| format!("{:+.1}", all - b).trim_end_matches(".0").to_owned());
+        let mut cells = vec![escape(&step.name)];
+        cells.extend(parts(step).map(amount));
+        cells.extend([amount(all), saved]);
+        table.row(&cells);
+        before = Some(all);
+    }
+    Some(format!(
+        "<p class=\"caption\">Instructions that one block of 16 bytes takes, by class: the accounting of \
+         Bernstein and Schwabe (2008), from a plain ten-round T-table cipher to the winner.</p>{}\
+         <div class=\"steps\" aria-hidden=\"true\">{bars}</div>{}",
+        legend(&CLASSES),
+        table.finish()
+    ))
+}
+
+/// Where the byte-wise cipher's time goes, a bar a combination of optimisations.
+pub fn profile(data: &ReportData) -> Option<String> {
+    let Profile { how, unit, functions, rows } = data.profile.as_ref()?;
+    let full = rows.iter().map(|r| r.whole).filter(|t| t.is_finite()).fold(0.0, f64::max);
+    if full == 0.0 {
+        return None;
+    }
+    let names: Vec<&str> = functions.iter().map(String::as_str).collect();
+    let mut columns: Vec<(&str, bool)> = vec![("optimisations", false)];
+    columns.extend(names.iter().map(|n| (*n, true)));
+    columns.extend([("whole", true), ("text", true), ("data", true), ("bss", true)]);
+    let mut table = Table::new("Byte-wise AES by function", &columns);
+    let mut bars = String::new();
+    for row in rows {
+        bars.push_str(&format!(
+            "<div class=\"step\"><span>{}</span><span class=\"track\">{}</span><span class=\"value\">{}</span></div>",
+            escape(&row.name),
+            stacked(&row.parts, &names, full),
+            amount(row.whole)
+        ));
+        let mut cells = vec![escape(&row.name)];
+        cells.extend(row.parts.iter().map(|p| amount(*p)));
+        cells.push(amount(row.whole));
+        cells.extend([row.text, row.data, row.bss].map(count));
+        table.row(&cells);
+    }
+    Some(format!(
+        "<p class=\"caption\">{} for one block with its key expansion, in {}; the tables of \
+         \u{201c}Optimization of AES in Software\u{201d} for all combinations of its four optimisations. \
+         Sizes in bytes, from the object file.</p>{}<div class=\"steps\" aria-hidden=\"true\">{bars}</div>{}",
+        escape(how),
+        escape(unit),
+        legend(&names),
+        table.finish()
+    ))
+}
