@@ -283,16 +283,10 @@ pub trait Domain {
         element: Width,
         a: Self::Lane,
         count: u8,
-    ) -> Result<Self::Lane, Self::Error> {
-        let _ = (op, element, a, count);
-        Err(later("shift_bits"))
-    }
+    ) -> Result<Self::Lane, Self::Error>;
     /// Words (16 bits) of one half of `a` in the order of `order`, two bits a place; the other
     /// half as it is (pshuflw, pshufhw).
-    fn shuffle_words(&mut self, half: Half, a: Self::Lane, order: u8) -> Result<Self::Lane, Self::Error> {
-        let _ = (half, a, order);
-        Err(later("shuffle_words"))
-    }
+    fn shuffle_words(&mut self, half: Half, a: Self::Lane, order: u8) -> Result<Self::Lane, Self::Error>;
     /// Elements (`B8`, `B16`, `B32`) of one half of `a` and of `b` in turn, `a`'s first (punpck).
     fn interleave(
         &mut self,
@@ -300,10 +294,7 @@ pub trait Domain {
         half: Half,
         a: Self::Lane,
         b: Self::Lane,
-    ) -> Result<Self::Lane, Self::Error> {
-        let _ = (element, half, a, b);
-        Err(later("interleave"))
-    }
+    ) -> Result<Self::Lane, Self::Error>;
     /// Each byte `x`, or with `inverse` its inverse in GF(2^8) modulo 0x11b (0 for 0), times the
     /// 8x8 matrix in the 64-bit half of `matrix` beside it, plus `constant`: bit `i` of the
     /// result is the parity of `x & (byte 7 - i of the matrix)` (gf2p8affineqb, -invqb).
@@ -313,41 +304,23 @@ pub trait Domain {
         a: Self::Lane,
         matrix: Self::Lane,
         constant: u8,
-    ) -> Result<Self::Lane, Self::Error> {
-        let _ = (inverse, a, matrix, constant);
-        Err(later("affine"))
-    }
+    ) -> Result<Self::Lane, Self::Error>;
     /// Products of bytes in GF(2^8) modulo 0x11b (gf2p8mulb).
-    fn multiply(&mut self, a: Self::Lane, b: Self::Lane) -> Result<Self::Lane, Self::Error> {
-        let _ = (a, b);
-        Err(later("multiply"))
-    }
+    fn multiply(&mut self, a: Self::Lane, b: Self::Lane) -> Result<Self::Lane, Self::Error>;
     /// Byte `i` is byte `index[i]` of the lanes of `table` one after another; the index is taken
     /// modulo their bytes, a power of two (vpermb with 1, 2 or 4 lanes, vpermi2b with twice that).
-    fn permute_bytes(&mut self, index: Self::Lane, table: &[Self::Lane]) -> Result<Self::Lane, Self::Error> {
-        let _ = (index, table);
-        Err(later("permute_bytes"))
-    }
+    fn permute_bytes(&mut self, index: Self::Lane, table: &[Self::Lane]) -> Result<Self::Lane, Self::Error>;
     /// All ones in each element where `a` is greater than `b` as signed integers, else zero.
     fn compare_greater(
         &mut self,
         element: Width,
         a: Self::Lane,
         b: Self::Lane,
-    ) -> Result<Self::Lane, Self::Error> {
-        let _ = (element, a, b);
-        Err(later("compare_greater"))
-    }
+    ) -> Result<Self::Lane, Self::Error>;
     /// Bit `i` is the highest bit of element `i` of the lanes one after another (vpmovb2m).
-    fn sign_bits(&mut self, element: Width, lanes: &[Self::Lane]) -> Result<Self::Mask, Self::Error> {
-        let _ = (element, lanes);
-        Err(later("sign_bits"))
-    }
+    fn sign_bits(&mut self, element: Width, lanes: &[Self::Lane]) -> Result<Self::Mask, Self::Error>;
     /// Bits 8 to 15 of a scalar, zero-extended (a read of ah, bh, ch, dh).
-    fn second_byte(&mut self, a: Self::Word) -> Result<Self::Word, Self::Error> {
-        let _ = a;
-        Err(later("second_byte"))
-    }
+    fn second_byte(&mut self, a: Self::Word) -> Result<Self::Word, Self::Error>;
 
     // Between lanes, masks and scalars.
 
@@ -473,11 +446,6 @@ pub trait Domain {
     ) -> Result<(), Self::Error>;
     /// An address is offered to the caches: nothing is read, no address faults.
     fn prefetch(&mut self, address: Self::Word) -> Result<(), Self::Error>;
-}
-
-/// What an operation says that a domain does not have yet.
-fn later<E: From<Unsupported>>(what: &str) -> E {
-    Unsupported { ip: 0, what: format!("{what} has no meaning in this domain") }.into()
 }
 
 /// An instruction that the table does not hold, or a form of it that has no semantics here.
