@@ -100,5 +100,7 @@ if [ "$purpose" = test ]; then
     may "the header is not tested as C++" "command -v g++" g++
     may "C is tested with gcc only" "ls /usr/bin/clang*" clang
     may "reports are not opened in a browser" "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium
+    may "memory errors and secret addresses are not looked for by memcheck, and nothing is profiled" "command -v valgrind" valgrind
+    may "proofs of bit slices have no second opinion" "command -v berkeley-abc" berkeley-abc
     may "ipsec-mb is no peer" "$libraries libIPSec_MB" libipsec-mb1 libipsec-mb2
 fi

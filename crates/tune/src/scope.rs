@@ -142,7 +142,7 @@ impl Scope {
 }
 
 /// What a technique needs of a CPU, for people.
-fn needs(asked: Asked) -> &'static str {
+pub fn needs(asked: Asked) -> &'static str {
     match asked {
         Asked::Vaes => "VAES and AVX2",
         Asked::Auto | Asked::Aesni | Asked::Only(Technique::Aes) => "AES-NI",

@@ -3,8 +3,12 @@
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::sources::wisdom_path;
+use aesmith_arrange::Technique;
 use aesmith_kernel::Target;
 use aesmith_processor::x86::features::{Description, Features, ProcessorId};
+use aesmith_processor::x86::levels::Level;
+use aesmith_tune::Asked;
+use aesmith_tune::scope::needs;
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use serde::Serialize;
 use serde_json::json;
@@ -36,6 +40,20 @@ const WANTED: &[Wanted] = &[
         library: false,
         package: "binutils",
         purpose: "tests of the encodings",
+    },
+    Wanted {
+        name: "valgrind",
+        any_of: &["valgrind"],
+        library: false,
+        package: "valgrind",
+        purpose: "`profile`; a second opinion on constant time, in tests",
+    },
+    Wanted {
+        name: "abc",
+        any_of: &["berkeley-abc", "abc"],
+        library: false,
+        package: "berkeley-abc",
+        purpose: "a second opinion on proofs of bit slices, in tests",
     },
     Wanted {
         name: "gcc",
@@ -109,6 +127,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let missing_features: Vec<&str> =
         Features::NAMED.iter().filter(|(_, f)| !id.features.has(*f)).map(|(name, _)| *name).collect();
     let techniques = techniques(&target);
+    let levels: Vec<&str> = Level::ALL.iter().filter(|l| target.has(l.features)).map(|l| l.name).collect();
     let hypervisor = description.hypervisor.clone().unwrap_or_else(|| "none".into());
     let (memory, available) = memory();
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
@@ -123,7 +142,8 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
             "stepping": id.stepping,
             "features": id.features.names().collect::<Vec<_>>(),
             "features_missing": missing_features,
-            "techniques": techniques.iter().filter(|t| t.1).map(|t| t.0).collect::<Vec<_>>(),
+            "techniques": techniques.iter().filter(|t| t.here != "no").map(|t| t.name).collect::<Vec<_>>(),
+            "cpu_levels": levels,
             "hypervisor": hypervisor,
             "cpus": cpus,
             "memory_mib": memory,
@@ -157,17 +177,14 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
         wrap(&names, "    ", 100).iter().try_for_each(|l| output.line(l))?;
     }
     output.line("")?;
-    let mut table = Table::new(&["technique", "here", "needs"]);
-    for (name, here, needs) in techniques {
-        table.row([name, if here { "yes" } else { "no" }, needs]);
+    let mut table = Table::new(&["technique", "here", "needs", "secret addresses"]);
+    for t in techniques {
+        table.row([t.name, t.here, t.needs, t.secret_addresses]);
     }
     output.table(&table)?;
-    if target.lanes() == 0 {
-        output.line(
-            "This CPU has no AES instructions that programs may use, so nothing can be tuned here; other",
-        )?;
-        output.line("commands work.")?;
-    }
+    output.line("")?;
+    output.line("CPUs that can be tuned for here (--cpu):")?;
+    wrap(&levels.join(" "), "    ", 100).iter().try_for_each(|l| output.line(l))?;
     output.line("")?;
     let mut table = Table::new(&["tool", "found", "package", "what for"]);
     for tool in &tools {
@@ -183,13 +200,32 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("To get what is missing (Debian, Ubuntu): apt-get install {}", packages.join(" ")))
 }
 
-/// Each technique, whether it works here, and what it needs.
-fn techniques(target: &Target) -> [(&'static str, bool, &'static str); 3] {
-    [
-        ("AES-NI on xmm", target.lanes() >= 1, "aes avx"),
-        ("VAES on ymm", target.lanes() >= 2, "vaes avx2"),
-        ("VAES on zmm", target.lanes() >= 4, "vaes avx512f avx512vl avx512bw avx512dq bmi2"),
-    ]
+/// A technique on this machine.
+struct Usable {
+    name: &'static str,
+    here: &'static str,
+    needs: &'static str,
+    secret_addresses: &'static str,
+}
+
+/// Each technique, on which registers it works here, and what it needs.
+fn techniques(target: &Target) -> Vec<Usable> {
+    Technique::ALL
+        .into_iter()
+        .map(|technique| Usable {
+            name: technique.name(),
+            here: match target.lanes_of(technique) {
+                0 => "no",
+                _ if technique.on_words() => "general registers",
+                _ if technique == Technique::Vbmi => "zmm",
+                1 => "xmm",
+                2 => "xmm, ymm",
+                _ => "xmm, ymm, zmm",
+            },
+            needs: needs(Asked::Only(technique)),
+            secret_addresses: if technique.looks_up_secrets() { "yes" } else { "no" },
+        })
+        .collect()
 }
 
 fn look_for(wanted: &Wanted) -> Found {
