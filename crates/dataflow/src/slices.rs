@@ -34,6 +34,46 @@ fn control(from: impl Fn(usize) -> usize) -> [u8; 16] {
     std::array::from_fn(|i| from(i) as u8)
 }
 
+/// The bytes of each lane in another order: bit `3 - j` of a byte's new place is bit `bits[j]` of
+/// its old one.
+fn reordered(p: &mut Program, words: &mut [Value], bits: [usize; 4]) {
+    let from = |i: usize| (0..4).fold(0, |from, j| from | (i >> (3 - j) & 1) << bits[j]);
+    words.iter_mut().for_each(|word| *word = p.push(Node::Bytes(*word, control(from))));
+}
+
+/// Interleaves the bytes of lanes whose numbers differ in one bit. That bit of the number becomes
+/// the lowest of a byte's place, and the highest of its place that bit of the number.
+fn interleave_all(p: &mut Program, words: &mut [Value], number: usize) {
+    for i in (0..words.len()).filter(|i| i & number == 0) {
+        let (a, b) = (words[i], words[i | number]);
+        let mut half = |high| p.push(Node::Interleave { element: Element::B8, high, a, b });
+        (words[i], words[i | number]) = (half(false), half(true));
+    }
+}
+
+/// Pairs of bytes of a lane moved about: pair `i` comes from `from(i)`.
+fn words_moved(p: &mut Program, x: Value, from: impl Fn(usize) -> usize) -> Value {
+    p.push(Node::Bytes(x, control(|i| from(i / 2) * 2 + i % 2)))
+}
+
+/// Words of 16 bits from `c1 c0 r1` to `r1 c1 c0`, by shuffles that each move words within one half
+/// of the lane or move double words.
+fn words_to_row_order(p: &mut Program, x: Value) -> Value {
+    let x = words_moved(p, x, |w| if w < 4 { MIDDLE[w] } else { w });
+    let x = words_moved(p, x, |w| if w < 4 { w } else { 4 + MIDDLE[w - 4] });
+    words_moved(p, x, |w| MIDDLE[w / 2] * 2 + w % 2)
+}
+
+/// [`words_to_row_order`] undone.
+fn words_from_row_order(p: &mut Program, x: Value) -> Value {
+    let x = words_moved(p, x, |w| MIDDLE[w / 2] * 2 + w % 2);
+    let x = words_moved(p, x, |w| if w < 4 { MIDDLE[w] } else { w });
+    words_moved(p, x, |w| if w < 4 { w } else { 4 + MIDDLE[w - 4] })
+}
+
+/// The two in the middle of four changed for each other.
+const MIDDLE: [usize; 4] = [0, 2, 1, 3];
+
 impl Shape {
     fn element(self) -> Element {
         if self.word == Word::U32 { Element::B32 } else { Element::B64 }
@@ -101,16 +141,6 @@ impl Shape {
         }
     }
 
-    /// Moves words of 16 bits about a lane: by one byte shuffle, or by `steps` that each move them
-    /// within one half of the lane or move double words.
-    fn shuffle(self, p: &mut Program, x: Value, whole: [u8; 16], steps: &[[u8; 16]]) -> Value {
-        if self.choices.byte_shuffle {
-            p.push(Node::Bytes(x, whole))
-        } else {
-            steps.iter().fold(x, |x, &step| p.push(Node::Bytes(x, step)))
-        }
-    }
-
     /// From `c1 c0 r1 r0` to `r1 r0 c1 c0` or back, for the bytes of a lane.
     fn transpose(self, p: &mut Program, x: Value) -> Value {
         if self.choices.byte_shuffle {
@@ -125,15 +155,22 @@ impl Shape {
 
     /// For the lanes of one bit of all blocks, numbered by `t4 t3`: the parts of that bit.
     fn gather(self, p: &mut Program, words: &mut [Value]) {
-        match self.parts {
-            1 => words[0] = self.transpose(p, words[0]),
-            2 => {
-                self.exchange_all(p, words, 1, 8);
-                for word in words {
-                    *word = self.words_to_row_order(p, *word, false);
-                }
+        match (self.parts, self.choices.byte_shuffle) {
+            (1, _) => words[0] = self.transpose(p, words[0]),
+            (2, true) => {
+                reordered(p, words, [0, 1, 3, 2]);
+                interleave_all(p, words, 1);
             }
-            _ => {
+            (2, false) => {
+                self.exchange_all(p, words, 1, 8);
+                words.iter_mut().for_each(|word| *word = words_to_row_order(p, *word));
+            }
+            (_, true) => {
+                reordered(p, words, [1, 0, 3, 2]);
+                interleave_all(p, words, 2);
+                interleave_all(p, words, 1);
+            }
+            (_, false) => {
                 self.exchange_all(p, words, 1, 8);
                 self.exchange_all(p, words, 2, 16);
             }
@@ -142,31 +179,25 @@ impl Shape {
 
     /// [`Shape::gather`] undone.
     fn scatter(self, p: &mut Program, words: &mut [Value]) {
-        match self.parts {
-            1 => words[0] = self.transpose(p, words[0]),
-            2 => {
-                for word in words.iter_mut() {
-                    *word = self.words_to_row_order(p, *word, true);
-                }
+        match (self.parts, self.choices.byte_shuffle) {
+            (1, _) => words[0] = self.transpose(p, words[0]),
+            (2, true) => {
+                reordered(p, words, [0, 2, 1, 3]);
+                interleave_all(p, words, 1);
+            }
+            (2, false) => {
+                words.iter_mut().for_each(|word| *word = words_from_row_order(p, *word));
                 self.exchange_all(p, words, 1, 8);
             }
-            _ => {
+            (_, true) => {
+                reordered(p, words, [1, 0, 3, 2]);
+                interleave_all(p, words, 2);
+                interleave_all(p, words, 1);
+            }
+            (_, false) => {
                 self.exchange_all(p, words, 2, 16);
                 self.exchange_all(p, words, 1, 8);
             }
-        }
-    }
-
-    /// Words of 16 bits from `c1 c0 r1` to `r1 c1 c0`, or back.
-    fn words_to_row_order(self, p: &mut Program, x: Value, back: bool) -> Value {
-        let bytes = |word: fn(usize) -> usize| control(move |i| word(i / 2) * 2 + i % 2);
-        let low = bytes(|w| if w < 4 { [0, 2, 1, 3][w] } else { w });
-        let high = bytes(|w| if w < 4 { w } else { 4 + [0, 2, 1, 3][w - 4] });
-        let middle = bytes(|w| [0, 2, 1, 3][w / 2] * 2 + w % 2);
-        if back {
-            self.shuffle(p, x, bytes(|w| w % 2 * 4 + w / 2), &[middle, low, high])
-        } else {
-            self.shuffle(p, x, bytes(|w| w % 4 * 2 + w / 4), &[low, high, middle])
         }
     }
 
@@ -244,8 +275,10 @@ impl Shape {
                 if g == 0 {
                     p.push(Node::Bytes(x, control(|i| place(i, [0, 2]))))
                 } else {
-                    let steps = [control(|i| place(i, [1, 0])), control(|i| place(i, [0, 3]))];
-                    self.shuffle(p, x, control(|i| place(i, [1, 3])), &steps)
+                    // By one byte shuffle, or by one of words for each half.
+                    let steps: &[[usize; 2]] =
+                        if self.choices.byte_shuffle { &[[1, 3]] } else { &[[1, 0], [0, 3]] };
+                    steps.iter().fold(x, |x, &rows| p.push(Node::Bytes(x, control(|i| place(i, rows)))))
                 }
             }
             _ if g == 0 => x,
