@@ -138,14 +138,7 @@ impl<'a, 'c> Body<'a, 'c> {
                 let passes = (ahead as i32 + 1) * context.registers as i32;
                 let offset = base + (register as i32 + passes) * bytes(context.lanes);
                 let line = Src::Mem(context.arguments.input, offset, true);
-                let prefetch = Vector {
-                    operation: Operation::Prefetch,
-                    lanes: context.lanes as u8,
-                    dst: None,
-                    a: None,
-                    b: Some(line),
-                };
-                body.code.push(prefetch);
+                body.code.push(Vector::prefetch(context.lanes, line));
             }
             body.step(slot, base);
         }

@@ -6,21 +6,27 @@ pub mod asm;
 pub mod body;
 mod cbc;
 pub mod dispatch;
+pub mod forms;
+mod frame;
 mod parallel;
 mod schedule;
+pub mod select;
 pub mod target;
+pub mod translate;
 pub mod vector;
 mod words;
 
 pub use dispatch::{Dispatch, dispatch};
-pub use target::Target;
+pub use target::{Encoding, Target};
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Task;
+use aesmith_dataflow::Technique;
+use aesmith_order::Spills;
 use asm::{Assembled, Assembler};
+use forms::register;
 use iced_x86::{Code, Instruction};
 use std::fmt;
-use vector::register;
 
 /// A variant's code.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +45,8 @@ pub struct Kernel {
     pub loop_instructions: u16,
     /// Blocks that one pass of the main loop finishes.
     pub loop_blocks: usize,
+    /// What the allocation of registers added, in all of the code together.
+    pub spills: Spills,
 }
 
 /// Why a variant becomes no kernel on a target.
@@ -76,34 +84,33 @@ struct Parts {
     keys_in_registers: u16,
     loop_instructions: u16,
     loop_blocks: usize,
+    spills: Spills,
 }
 
 impl Parts {
-    /// Of a writer that moves no instructions.
+    /// Of a writer that moves no instructions and spills nothing.
     fn plain(assembled: Assembled, keys_in_registers: u16, loop_blocks: usize) -> Parts {
-        Parts { assembled, keys_in_registers, loop_instructions: 0, loop_blocks }
+        Parts { assembled, keys_in_registers, loop_instructions: 0, loop_blocks, spills: Spills::default() }
     }
 }
 
 /// The kernel of `variant` for `target`.
 pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
-    if !variant.technique.on_words() && target.lanes() == 0 {
-        return Err(Unfit::Unsupported(
-            "the target has no AES instructions, which every technique here is made of".into(),
-        ));
-    }
-    if !variant.technique.on_words() && variant.lanes() > target.lanes() {
-        let width = ["xmm", "ymm", "", "zmm"][variant.lanes() - 1];
-        return Err(Unfit::Unsupported(format!(
-            "{width} registers with AES are wanted, and the target has {target}"
-        )));
-    }
-    let parts = match variant.problem.task {
-        _ if variant.technique.on_words() => words::write(variant, target)?,
-        Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target)?,
-        Task::CbcEncrypt { .. } => cbc::write(variant, target)?,
-        Task::KeySchedule(_) => schedule::write(variant)?,
-        Task::CtrTable => schedule::write_table(variant, target)?,
+    supported(variant, target)?;
+    // How many stack slots the code needs is known when it is written: then it is written again.
+    let mut slots = 0;
+    let parts = loop {
+        let parts = match variant.problem.task {
+            _ if variant.technique.on_words() => words::write(variant, target)?,
+            Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target, slots)?,
+            Task::CbcEncrypt { .. } => cbc::write(variant, target, slots)?,
+            Task::KeySchedule(_) => schedule::write(variant, target, slots)?,
+            Task::CtrTable => schedule::write_table(variant, target, slots)?,
+        };
+        if parts.spills.slots <= slots {
+            break parts;
+        }
+        slots = parts.spills.slots;
     };
     Ok(Kernel {
         variant: variant.clone(),
@@ -113,12 +120,58 @@ pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
         keys_in_registers: parts.keys_in_registers,
         loop_instructions: parts.loop_instructions,
         loop_blocks: parts.loop_blocks,
+        spills: parts.spills,
     })
 }
 
+/// Whether the target has what the variant's technique and width need.
+fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
+    let (technique, available) = (variant.technique, target.lanes_of(variant.technique));
+    let names = ["xmm", "ymm", "", "zmm"];
+    if available == 0 {
+        let others: Vec<&str> = target.techniques().map(Technique::name).collect();
+        let others = match others.is_empty() {
+            true => "no technique here works on it".to_owned(),
+            false => format!("{} work on it", others.join(", ")),
+        };
+        return Err(Unfit::Unsupported(format!(
+            "technique {technique} needs {}, which the CPU set {} lacks; {others}",
+            needs(technique),
+            target.set()
+        )));
+    }
+    // The sets-up of keys work on single lanes.
+    if variant.lanes() > available && variant.problem.is_message() {
+        return Err(Unfit::Unsupported(format!(
+            "width={} is wanted, and {} is the widest that technique {technique} can use in the CPU set {}",
+            names[variant.lanes() - 1],
+            names[available - 1],
+            target.set()
+        )));
+    }
+    Ok(())
+}
+
+/// The CPU features that a technique cannot do without.
+fn needs(technique: Technique) -> &'static str {
+    match technique {
+        Technique::Aes => "AES instructions and SSSE3",
+        Technique::Gfni => "GFNI and SSSE3",
+        Technique::Vperm => "SSSE3",
+        Technique::Vbmi => "AVX-512 with VBMI",
+        Technique::Bitsliced | Technique::Table | Technique::Bytewise => "SSE2",
+    }
+}
+
 /// The way out: registers cleared if the variant asks for it, upper halves clean, return.
-fn leave(asm: &mut Assembler, variant: &Variant, lanes: usize, evex: bool) {
-    if variant.on(Dim::Wipe) {
+fn leave(asm: &mut Assembler, variant: &Variant, lanes: usize, encoding: Encoding) {
+    let evex = encoding == Encoding::Evex;
+    if encoding == Encoding::Legacy {
+        for number in 0..if variant.on(Dim::Wipe) { 16 } else { 0 } {
+            let r = register(1, number);
+            asm.two(Code::Pxor_xmm_xmmm128, r, r);
+        }
+    } else if variant.on(Dim::Wipe) {
         if evex {
             for number in 16..32 {
                 let r = register(4, number);
@@ -126,7 +179,7 @@ fn leave(asm: &mut Assembler, variant: &Variant, lanes: usize, evex: bool) {
             }
         }
         asm.push(&Instruction::with(Code::VEX_Vzeroall));
-    } else if lanes > 1 {
+    } else if lanes > 1 || variant.technique == Technique::Vbmi {
         asm.push(&Instruction::with(Code::VEX_Vzeroupper));
     }
     asm.push(&Instruction::with(Code::Retnq));

@@ -4,13 +4,15 @@
 //! word broadcast to all columns: ShiftRows does not change equal columns, so the instruction is
 //! SubBytes and an XOR, which adds the round constant on the way.
 
-use crate::asm::{Assembler, Constant, If, at, constant_operand};
+use crate::asm::{Assembler, Constant, If, at};
+use crate::select::Selection;
 use crate::target::Target;
-use crate::vector::{self, Operation, Src, Vector, bytes, register};
-use crate::{Parts, Unfit};
+use crate::vector::{Operation, Src, Vector, bytes};
+use crate::{Parts, Unfit, frame};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, KeySize, Task, block, contract};
-use aesmith_dataflow::Round;
+use aesmith_dataflow::program::Element;
+use aesmith_dataflow::{Round, Technique};
 use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
 
@@ -40,10 +42,12 @@ struct Writer<'v> {
     rounds: usize,
     by_keygenassist: bool,
     rcon: u8,
+    select: Selection,
+    fault: Option<Unfit>,
 }
 
 /// Writes the kernel of a key schedule.
-pub fn write(variant: &Variant) -> Result<Parts, Unfit> {
+pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, Unfit> {
     let Task::KeySchedule(direction) = variant.problem.task else {
         return Err(Unfit::Shape(format!("{} is no key schedule", variant.problem)));
     };
@@ -53,10 +57,16 @@ pub fn write(variant: &Variant) -> Result<Parts, Unfit> {
         asm: Assembler::new(),
         direction,
         rounds: key.rounds(),
-        by_keygenassist: variant.get(Dim::Schedule) == 0,
+        by_keygenassist: variant.technique == Technique::Aes && variant.get(Dim::Schedule) == 0,
         rcon: 1,
+        select: Selection::new(variant, target, 1, false),
+        fault: None,
     };
+    let frame = w.select.bytes_of(slots);
     w.asm.name("entry");
+    if frame > 0 {
+        frame::open(&mut w.asm, frame);
+    }
     w.load(LOW, 0);
     match key {
         KeySize::Aes128 => w.aes128(),
@@ -64,22 +74,42 @@ pub fn write(variant: &Variant) -> Result<Parts, Unfit> {
         KeySize::Aes256 => w.aes256(),
     }
     w.asm.name("leave");
-    crate::leave(&mut w.asm, w.variant, 1, false);
-    parts(w.asm)
-}
-
-fn parts(asm: Assembler) -> Result<Parts, Unfit> {
-    let assembled = asm.finish().map_err(Unfit::Shape)?;
-    Ok(Parts { assembled, keys_in_registers: 0, loop_instructions: 0, loop_blocks: 0 })
-}
-
-fn xmm(number: u8) -> Register {
-    register(1, number)
+    w.close(frame);
+    w.finish(1)
 }
 
 impl Writer<'_> {
     fn push(&mut self, v: Vector) {
-        vector::push(&mut self.asm, &v, false);
+        /// Registers that no writer here uses by name.
+        const SCRATCH: [u8; 9] = [7, 8, 9, 10, 11, 12, 13, 14, 15];
+        if let Err(fault) = self.select.one(&mut self.asm, v, &SCRATCH) {
+            self.fault.get_or_insert(fault);
+        }
+    }
+
+    /// Clears and closes the frame.
+    fn close(&mut self, frame: i32) {
+        if frame == 0 {
+            return;
+        }
+        if self.variant.on(Dim::Wipe) {
+            self.xor(0, 0, 0);
+            for offset in (0..frame).step_by(16) {
+                let to = Src::Mem(Register::RSP, offset, false);
+                self.push(Vector::store(Operation::Store, 1, Reg::Fixed(0), to));
+            }
+        }
+        frame::close(&mut self.asm);
+    }
+
+    fn finish(mut self, lanes: usize) -> Result<Parts, Unfit> {
+        crate::leave(&mut self.asm, self.variant, lanes, self.select.encoding(lanes));
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let assembled = self.asm.finish().map_err(Unfit::Shape)?;
+        let spills = self.select.spills;
+        Ok(Parts { assembled, keys_in_registers: 0, loop_instructions: 0, loop_blocks: 0, spills })
     }
 
     fn load(&mut self, into: u8, offset: i32) {
@@ -90,8 +120,19 @@ impl Writer<'_> {
         self.push(Vector::new(Operation::Xor, 1, Reg::Fixed(dst), Reg::Fixed(a), Src::Reg(Reg::Fixed(b))));
     }
 
-    fn three(&mut self, code: Code, dst: u8, a: u8, immediate: u32) {
-        self.asm.made(Instruction::with3(code, xmm(dst), xmm(a), immediate));
+    /// `dst = operation(a)`.
+    fn of(&mut self, operation: Operation, dst: u8, a: u8) {
+        self.push(Vector::of(operation, 1, Reg::Fixed(dst), Reg::Fixed(a)));
+    }
+
+    /// `dst = operation(b)`.
+    fn from(&mut self, operation: Operation, dst: u8, b: u8) {
+        self.push(Vector::from(operation, 1, Reg::Fixed(dst), Src::Reg(Reg::Fixed(b))));
+    }
+
+    /// `dst = operation(a, b)`.
+    fn two(&mut self, operation: Operation, dst: u8, a: u8, b: u8) {
+        self.push(Vector::new(operation, 1, Reg::Fixed(dst), Reg::Fixed(a), Src::Reg(Reg::Fixed(b))));
     }
 
     /// Round key `r` stands in `from`: to its place, through InvMixColumns in the inner rounds of
@@ -121,16 +162,25 @@ impl Writer<'_> {
         if self.by_keygenassist {
             // Words 1 and 3 of the result are rotated, with the constant; 0 and 2 are not.
             let result = pick.word - u8::from(!pick.rotate);
-            self.three(Code::VEX_Vaeskeygenassist_xmm_xmmm128_imm8, WORD, from, rcon.into());
-            self.three(Code::VEX_Vpshufd_xmm_xmmm128_imm8, WORD, WORD, u32::from(result) * 0x55);
+            self.from(Operation::KeyAssist(rcon), WORD, from);
+            self.from(Operation::ShuffleDwords(result * 0x55), WORD, WORD);
             return;
         }
         let first = 4 * pick.word;
         let turn = u8::from(pick.rotate);
         let control: [u8; 4] = std::array::from_fn(|i| first + (i as u8 + turn) % 4);
-        let control = self.constant(control);
         let word = Reg::Fixed(WORD);
-        self.push(Vector::new(Operation::Shuffle, 1, word, Reg::Fixed(from), Src::Constant(control)));
+        if self.select.shuffles() {
+            let control = self.constant(control);
+            self.push(Vector::new(Operation::Shuffle, 1, word, Reg::Fixed(from), Src::Constant(control)));
+        } else {
+            self.from(Operation::ShuffleDwords(pick.word * 0x55), WORD, from);
+            if pick.rotate {
+                self.of(Operation::ShiftRight(Element::B32, 8), SHIFTED, WORD);
+                self.of(Operation::ShiftLeft(Element::B32, 24), WORD, WORD);
+                self.two(Operation::Or, WORD, WORD, SHIFTED);
+            }
+        }
         let rcon = self.constant([rcon, 0, 0, 0]);
         let last = Operation::Aes(Round::EncryptLast);
         self.push(Vector::new(last, 1, word, word, Src::Constant(rcon)));
@@ -139,7 +189,7 @@ impl Writer<'_> {
     /// Each word of `part` becomes the XOR of itself and the words before it, then of [`WORD`].
     fn spread(&mut self, part: u8) {
         for shift in [4, 8] {
-            self.three(Code::VEX_Vpslldq_xmm_xmm_imm8, SHIFTED, part, shift);
+            self.of(Operation::BytesLeft(shift), SHIFTED, part);
             self.xor(part, part, SHIFTED);
         }
         self.xor(part, part, WORD);
@@ -169,8 +219,8 @@ impl Writer<'_> {
     /// Six words at a time: four in [`LOW`], two in the lower half of [`HIGH`]. Two rounds of six
     /// words make three round keys.
     fn aes192(&mut self) {
-        let high = xmm(HIGH);
-        self.asm.made(Instruction::with2(Code::VEX_Vmovq_xmm_xmmm64, high, at(KEY_BYTES, 16)));
+        let last = Src::Mem(KEY_BYTES, 16, false);
+        self.push(Vector::from(Operation::LoadLow, 1, Reg::Fixed(HIGH), last));
         self.put(0, LOW);
         const JOINED: u8 = 5;
         for half in 1..=8 {
@@ -179,8 +229,7 @@ impl Writer<'_> {
             self.spread(LOW);
             if odd {
                 // The two words left over, then the first two of these four.
-                let code = Code::VEX_Vpunpcklqdq_xmm_xmm_xmmm128;
-                self.asm.made(Instruction::with3(code, xmm(JOINED), high, xmm(LOW)));
+                self.two(Operation::Interleave(Element::B64, false), JOINED, HIGH, LOW);
                 self.put(half / 2 * 3 + 1, JOINED);
             } else {
                 self.put(half / 2 * 3, LOW);
@@ -188,14 +237,18 @@ impl Writer<'_> {
             if half == 8 {
                 break;
             }
-            self.three(Code::VEX_Vpslldq_xmm_xmm_imm8, SHIFTED, HIGH, 4);
+            self.of(Operation::BytesLeft(4), SHIFTED, HIGH);
             self.xor(HIGH, HIGH, SHIFTED);
-            self.three(Code::VEX_Vpshufd_xmm_xmmm128_imm8, SHIFTED, LOW, 0xff);
+            self.from(Operation::ShuffleDwords(0xff), SHIFTED, LOW);
             self.xor(HIGH, HIGH, SHIFTED);
             if odd {
                 // The last two of these four, then the two that follow.
-                let code = Code::VEX_Vpalignr_xmm_xmm_xmmm128_imm8;
-                self.asm.made(Instruction::with4(code, xmm(JOINED), high, xmm(LOW), 8));
+                if self.select.shuffles() {
+                    self.two(Operation::AlignBytes(8), JOINED, HIGH, LOW);
+                } else {
+                    self.of(Operation::BytesRight(8), JOINED, LOW);
+                    self.two(Operation::Interleave(Element::B64, false), JOINED, JOINED, HIGH);
+                }
                 self.put(half / 2 * 3 + 2, JOINED);
             }
         }
@@ -205,59 +258,66 @@ impl Writer<'_> {
 /// Writes the kernel that builds the counter table behind the round keys (see
 /// [`contract::table_entry`]): an AES round of a block whose byte 15 is the counter byte XOR round
 /// key 0 and whose other bytes are the zero of the S-box.
-pub fn write_table(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
+pub fn write_table(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, Unfit> {
     const UNROLL: i32 = 4;
-    let lanes = if target.avx512() && target.lanes() == 4 { 4 } else { 1 };
-    let evex = target.evex(lanes);
-    let mut asm = Assembler::new();
+    let Task::CtrTable = variant.problem.task else {
+        return Err(Unfit::Shape(format!("{} is no counter table", variant.problem)));
+    };
+    let lanes = if target.lanes_of(variant.technique) == 4 { 4 } else { 1 };
+    let mut w = Writer {
+        variant,
+        asm: Assembler::new(),
+        direction: Direction::Encrypt,
+        rounds: variant.problem.key.rounds(),
+        by_keygenassist: false,
+        rcon: 1,
+        select: Selection::new(variant, target, lanes, false),
+        fault: None,
+    };
+    let frame = w.select.bytes_of(slots);
     let zero_of_sbox = block::INV_SBOX[0];
     let mut only_last = [0u8; 16];
     only_last[15] = 0xff;
     let mut others = [zero_of_sbox; 16];
     others[15] = 0;
-    let others = asm.constant(&others.repeat(lanes));
-    let only_last = asm.constant(&only_last.repeat(lanes));
+    let others = w.asm.constant(&others.repeat(lanes));
+    let only_last = w.asm.constant(&only_last.repeat(lanes));
     let numbers: Vec<u8> = (0..lanes as u128).flat_map(|lane| (lane << 120).to_le_bytes()).collect();
-    let numbers = asm.constant(&numbers);
-    let step = crate::body::low_byte(&mut asm, lanes, lanes);
+    let numbers = w.asm.constant(&numbers);
+    let step = crate::body::low_byte(&mut w.asm, lanes, lanes);
     let r = Reg::Fixed;
     let (base, value, zero) = (0, 1, 2);
-    let push = |asm: &mut Assembler, v: Vector| vector::push(asm, &v, evex);
-    asm.name("entry");
-    push(&mut asm, Vector::from(Operation::Broadcast, lanes, r(base), Src::Mem(KEY, 0, false)));
-    let (code, wide) = match evex {
-        true => (Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64, register(lanes, base)),
-        false => (Code::VEX_Vpand_xmm_xmm_xmmm128, register(lanes, base)),
-    };
-    match Instruction::with3(code, wide, wide, constant_operand()) {
-        Ok(and) => asm.push_constant(&and, only_last),
-        Err(error) => return Err(Unfit::Shape(error.to_string())),
+    w.asm.name("entry");
+    if frame > 0 {
+        frame::open(&mut w.asm, frame);
     }
-    push(&mut asm, Vector::new(Operation::Xor, lanes, r(base), r(base), Src::Constant(others)));
-    push(&mut asm, Vector::from(Operation::Load, lanes, r(value), Src::Constant(numbers)));
-    push(&mut asm, Vector::new(Operation::Xor, lanes, r(zero), r(zero), Src::Reg(r(zero))));
-    let again = asm.label();
-    asm.lea(Register::RSI, at(KEY, contract::TABLE_OFFSET as i32));
+    w.push(Vector::from(Operation::Broadcast, lanes, r(base), Src::Mem(KEY, 0, false)));
+    w.push(Vector::new(Operation::And, lanes, r(base), r(base), Src::Constant(only_last)));
+    w.push(Vector::new(Operation::Xor, lanes, r(base), r(base), Src::Constant(others)));
+    w.push(Vector::from(Operation::Load, lanes, r(value), Src::Constant(numbers)));
+    w.push(Vector::new(Operation::Xor, lanes, r(zero), r(zero), Src::Reg(r(zero))));
+    let again = w.asm.label();
+    w.asm.lea(Register::RSI, at(KEY, contract::TABLE_OFFSET as i32));
     let passes = 256 / (lanes as i32 * UNROLL);
-    asm.made(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, passes));
-    asm.align(32);
-    asm.bind(again);
+    w.asm.made(Instruction::with2(Code::Mov_r32_imm32, Register::EAX, passes));
+    w.asm.align(32);
+    w.asm.bind(again);
     for i in 0..UNROLL as u8 {
-        push(&mut asm, Vector::new(Operation::Xor, lanes, r(3 + i), r(base), Src::Reg(r(value))));
-        push(&mut asm, Vector::new(Operation::Add32, lanes, r(value), r(value), Src::Constant(step)));
+        w.push(Vector::new(Operation::Xor, lanes, r(3 + i), r(base), Src::Reg(r(value))));
+        w.push(Vector::new(Operation::Add32, lanes, r(value), r(value), Src::Constant(step)));
     }
     for i in 0..UNROLL as u8 {
         let round = Operation::Aes(Round::Encrypt);
-        push(&mut asm, Vector::new(round, lanes, r(3 + i), r(3 + i), Src::Reg(r(zero))));
+        w.push(Vector::new(round, lanes, r(3 + i), r(3 + i), Src::Reg(r(zero))));
     }
     for i in 0..UNROLL {
         let to = Src::Mem(Register::RSI, i * bytes(lanes), false);
-        push(&mut asm, Vector::store(Operation::Store, lanes, r(3 + i as u8), to));
+        w.push(Vector::store(Operation::Store, lanes, r(3 + i as u8), to));
     }
-    asm.add(Register::RSI, UNROLL * bytes(lanes));
-    asm.one(Code::Dec_rm32, Register::EAX);
-    asm.jump(If::NotZero, again);
-    asm.name("leave");
-    crate::leave(&mut asm, variant, lanes, evex);
-    parts(asm)
+    w.asm.add(Register::RSI, UNROLL * bytes(lanes));
+    w.asm.one(Code::Dec_rm32, Register::EAX);
+    w.asm.jump(If::NotZero, again);
+    w.asm.name("leave");
+    w.close(frame);
+    w.finish(lanes)
 }

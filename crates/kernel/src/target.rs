@@ -2,6 +2,7 @@
 
 use aesmith_dataflow::Technique;
 use aesmith_processor::x86::features::Features;
+use aesmith_processor::x86::levels::Level;
 use std::fmt;
 
 /// The CPU features that a kernel may use.
@@ -77,6 +78,12 @@ impl Target {
             wide = wide.and(Features::AVX2).and(Features::VAES).and(Features::VPCLMULQDQ);
         }
         Target { features: self.features.missing_in(wide) }
+    }
+
+    /// The set in words: the level that it is, or its features.
+    pub fn set(&self) -> String {
+        let level = Level::ALL.iter().find(|level| level.features == self.features);
+        level.map_or_else(|| format!("[{}]", self.features), |level| level.name.to_owned())
     }
 
     /// Whether all of `needed` may be used.

@@ -1,16 +1,17 @@
-//! Selection: a vector operation and a width become one instruction form.
+//! Vector instructions before they have registers and forms: an operation, a width, operands.
 
-use crate::asm::{Assembler, Constant, at, constant_operand, indexed};
+use crate::asm::Constant;
 use aesmith_dataflow::Round;
+use aesmith_dataflow::program::Element;
 use aesmith_order::{Effects, Instruction as Ordered, Reg, Text};
-use iced_x86::{Code, Instruction, MemoryOperand, Register};
+use iced_x86::Register;
 
 /// Bytes of a register with this many 128-bit lanes.
 pub const fn bytes(lanes: usize) -> i32 {
     16 * lanes as i32
 }
 
-/// What a vector instruction does. Operands are `dst, a, b` as far as they exist.
+/// What a vector instruction does. Operands are `dst, a, b, c` as far as they exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// An AES round of `a` with key `b`.
@@ -44,6 +45,59 @@ pub enum Operation {
     Stream,
     /// Fetch the line of `b` into the cache.
     Prefetch,
+    /// `a & b`.
+    And,
+    /// `a | b`.
+    Or,
+    /// `!a & b`.
+    AndNot,
+    /// The function of three bits with this table, whose index is `c a b`.
+    Ternary(u8),
+    /// Sums of bytes.
+    AddBytes,
+    /// Bytes of ones where `a > b`, signed.
+    GreaterBytes,
+    /// Elements of `a` shifted towards the high bits.
+    ShiftLeft(Element, u8),
+    /// Elements of `a` shifted towards the low bits.
+    ShiftRight(Element, u8),
+    /// Elements of `b` rotated towards the low bits.
+    Rotate(Element, u8),
+    /// `a` by so many bytes up.
+    BytesLeft(u8),
+    /// `a` by so many bytes down.
+    BytesRight(u8),
+    /// `a:b` by so many bytes down.
+    AlignBytes(u8),
+    /// Double words of `b` in this order.
+    ShuffleDwords(u8),
+    /// Words of the low half of `b` in this order.
+    ShuffleLow(u8),
+    /// Words of the high half of `b` in this order.
+    ShuffleHigh(u8),
+    /// Bytes of `a`, or their inverses in GF(2^8), times the matrices `b`, plus a constant.
+    Affine {
+        /// Inverses.
+        inverse: bool,
+        /// Added last.
+        constant: u8,
+    },
+    /// Products of bytes in GF(2^8).
+    Multiply,
+    /// Elements of one half of `a` and of `b` in turn: the low half, or the high one.
+    Interleave(Element, bool),
+    /// Bytes of `b:a` picked by the low seven bits of the bytes of `c`.
+    PermuteTwo,
+    /// Bytes of `b` where the byte of `c` is negative, of `a` elsewhere. Takes opmask 2.
+    Select,
+    /// Bytes of ones where the byte of `b` is negative. Takes opmask 2.
+    Sign,
+    /// AESKEYGENASSIST of `b` with this round constant.
+    KeyAssist(u8),
+    /// The low quadword is that of the memory operand `b`, the rest zero.
+    LoadLow,
+    /// Every double word of `dst` is the memory operand `b`.
+    BroadcastDword,
 }
 
 /// The last operand.
@@ -56,6 +110,9 @@ pub enum Src {
     /// Message text of one of several streams: the array of pointers, the stream, and the
     /// displacement from the pointer plus [`POSITION`]. Takes [`POINTER`] to load the pointer.
     Stream(Register, u8, i32),
+    /// A double word of memory at a general register and displacement, for every double word of
+    /// the operand.
+    Dword(Register, i32),
     /// A constant of the pool.
     Constant(Constant),
 }
@@ -78,22 +135,35 @@ pub struct Vector {
     pub a: Option<Reg>,
     /// Last operand.
     pub b: Option<Src>,
+    /// Third operand, of operations that have one.
+    pub c: Option<Reg>,
 }
 
 impl Vector {
     /// `dst = operation(a, b)`.
     pub fn new(operation: Operation, lanes: usize, dst: Reg, a: Reg, b: Src) -> Vector {
-        Vector { operation, lanes: lanes as u8, dst: Some(dst), a: Some(a), b: Some(b) }
+        Vector { operation, lanes: lanes as u8, dst: Some(dst), a: Some(a), b: Some(b), c: None }
     }
 
     /// `dst = operation(b)`.
     pub fn from(operation: Operation, lanes: usize, dst: Reg, b: Src) -> Vector {
-        Vector { operation, lanes: lanes as u8, dst: Some(dst), a: None, b: Some(b) }
+        Vector { operation, lanes: lanes as u8, dst: Some(dst), a: None, b: Some(b), c: None }
+    }
+
+    /// `dst = operation(a)`.
+    pub fn of(operation: Operation, lanes: usize, dst: Reg, a: Reg) -> Vector {
+        Vector { operation, lanes: lanes as u8, dst: Some(dst), a: Some(a), b: None, c: None }
+    }
+
+    /// A prefetch of the line at `memory`.
+    pub fn prefetch(lanes: usize, memory: Src) -> Vector {
+        let operation = Operation::Prefetch;
+        Vector { operation, lanes: lanes as u8, dst: None, a: None, b: Some(memory), c: None }
     }
 
     /// A store of `a`.
     pub fn store(operation: Operation, lanes: usize, a: Reg, memory: Src) -> Vector {
-        Vector { operation, lanes: lanes as u8, dst: None, a: Some(a), b: Some(memory) }
+        Vector { operation, lanes: lanes as u8, dst: None, a: Some(a), b: Some(memory), c: None }
     }
 }
 
@@ -112,224 +182,15 @@ impl Ordered for Vector {
             }),
             _ => None,
         };
-        Effects { reads: [self.a, b, None], writes: self.dst, text }
+        Effects { reads: [self.a, b, self.c], writes: self.dst, text }
     }
 
     fn rename(&mut self, mut map: impl FnMut(Reg) -> Reg) {
         self.a = self.a.map(&mut map);
+        self.c = self.c.map(&mut map);
         if let Some(Src::Reg(r)) = self.b {
             self.b = Some(Src::Reg(map(r)));
         }
         self.dst = self.dst.map(map);
-    }
-}
-
-/// The form of an operation at each width: VEX xmm and ymm, EVEX xmm, ymm and zmm.
-fn code(operation: Operation, store: bool) -> [Code; 5] {
-    use Code::*;
-    match operation {
-        Operation::Aes(Round::Encrypt) => [
-            VEX_Vaesenc_xmm_xmm_xmmm128,
-            VEX_Vaesenc_ymm_ymm_ymmm256,
-            EVEX_Vaesenc_xmm_xmm_xmmm128,
-            EVEX_Vaesenc_ymm_ymm_ymmm256,
-            EVEX_Vaesenc_zmm_zmm_zmmm512,
-        ],
-        Operation::Aes(Round::EncryptLast) => [
-            VEX_Vaesenclast_xmm_xmm_xmmm128,
-            VEX_Vaesenclast_ymm_ymm_ymmm256,
-            EVEX_Vaesenclast_xmm_xmm_xmmm128,
-            EVEX_Vaesenclast_ymm_ymm_ymmm256,
-            EVEX_Vaesenclast_zmm_zmm_zmmm512,
-        ],
-        Operation::Aes(Round::Decrypt) => [
-            VEX_Vaesdec_xmm_xmm_xmmm128,
-            VEX_Vaesdec_ymm_ymm_ymmm256,
-            EVEX_Vaesdec_xmm_xmm_xmmm128,
-            EVEX_Vaesdec_ymm_ymm_ymmm256,
-            EVEX_Vaesdec_zmm_zmm_zmmm512,
-        ],
-        Operation::Aes(Round::DecryptLast) => [
-            VEX_Vaesdeclast_xmm_xmm_xmmm128,
-            VEX_Vaesdeclast_ymm_ymm_ymmm256,
-            EVEX_Vaesdeclast_xmm_xmm_xmmm128,
-            EVEX_Vaesdeclast_ymm_ymm_ymmm256,
-            EVEX_Vaesdeclast_zmm_zmm_zmmm512,
-        ],
-        Operation::InvMix => [VEX_Vaesimc_xmm_xmmm128; 5],
-        Operation::Xor => [
-            VEX_Vpxor_xmm_xmm_xmmm128,
-            VEX_Vpxor_ymm_ymm_ymmm256,
-            EVEX_Vpxorq_xmm_k1z_xmm_xmmm128b64,
-            EVEX_Vpxorq_ymm_k1z_ymm_ymmm256b64,
-            EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64,
-        ],
-        Operation::Add64 => [
-            VEX_Vpaddq_xmm_xmm_xmmm128,
-            VEX_Vpaddq_ymm_ymm_ymmm256,
-            EVEX_Vpaddq_xmm_k1z_xmm_xmmm128b64,
-            EVEX_Vpaddq_ymm_k1z_ymm_ymmm256b64,
-            EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64,
-        ],
-        Operation::Add32 => [
-            VEX_Vpaddd_xmm_xmm_xmmm128,
-            VEX_Vpaddd_ymm_ymm_ymmm256,
-            EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32,
-            EVEX_Vpaddd_ymm_k1z_ymm_ymmm256b32,
-            EVEX_Vpaddd_zmm_k1z_zmm_zmmm512b32,
-        ],
-        Operation::Shuffle => [
-            VEX_Vpshufb_xmm_xmm_xmmm128,
-            VEX_Vpshufb_ymm_ymm_ymmm256,
-            EVEX_Vpshufb_xmm_k1z_xmm_xmmm128,
-            EVEX_Vpshufb_ymm_k1z_ymm_ymmm256,
-            EVEX_Vpshufb_zmm_k1z_zmm_zmmm512,
-        ],
-        Operation::Load | Operation::Store if store => [
-            VEX_Vmovdqu_xmmm128_xmm,
-            VEX_Vmovdqu_ymmm256_ymm,
-            EVEX_Vmovdqu64_xmmm128_k1z_xmm,
-            EVEX_Vmovdqu64_ymmm256_k1z_ymm,
-            EVEX_Vmovdqu64_zmmm512_k1z_zmm,
-        ],
-        Operation::Load | Operation::Store => [
-            VEX_Vmovdqu_xmm_xmmm128,
-            VEX_Vmovdqu_ymm_ymmm256,
-            EVEX_Vmovdqu64_xmm_k1z_xmmm128,
-            EVEX_Vmovdqu64_ymm_k1z_ymmm256,
-            EVEX_Vmovdqu64_zmm_k1z_zmmm512,
-        ],
-        Operation::Broadcast => [
-            VEX_Vmovdqu_xmm_xmmm128,
-            VEX_Vbroadcasti128_ymm_m128,
-            EVEX_Vmovdqu64_xmm_k1z_xmmm128,
-            EVEX_Vbroadcasti32x4_ymm_k1z_m128,
-            EVEX_Vbroadcasti32x4_zmm_k1z_m128,
-        ],
-        Operation::Previous => [
-            VEX_Vmovdqu_xmm_xmmm128,
-            VEX_Vperm2i128_ymm_ymm_ymmm256_imm8,
-            EVEX_Vmovdqu64_xmm_k1z_xmmm128,
-            EVEX_Valignq_ymm_k1z_ymm_ymmm256b64_imm8,
-            EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8,
-        ],
-        Operation::Insert(_) => [
-            INVALID,
-            VEX_Vinserti128_ymm_ymm_xmmm128_imm8,
-            INVALID,
-            EVEX_Vinserti32x4_ymm_k1z_ymm_xmmm128_imm8,
-            EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8,
-        ],
-        Operation::Lanes(_) => [
-            INVALID,
-            VEX_Vperm2i128_ymm_ymm_ymmm256_imm8,
-            INVALID,
-            EVEX_Vshufi32x4_ymm_k1z_ymm_ymmm256b32_imm8,
-            EVEX_Vshufi32x4_zmm_k1z_zmm_zmmm512b32_imm8,
-        ],
-        Operation::Extract(_) => [
-            INVALID,
-            VEX_Vextracti128_xmmm128_ymm_imm8,
-            INVALID,
-            EVEX_Vextracti32x4_xmmm128_k1z_ymm_imm8,
-            EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8,
-        ],
-        Operation::Stream => [
-            VEX_Vmovntdq_m128_xmm,
-            VEX_Vmovntdq_m256_ymm,
-            EVEX_Vmovntdq_m128_xmm,
-            EVEX_Vmovntdq_m256_ymm,
-            EVEX_Vmovntdq_m512_zmm,
-        ],
-        Operation::Prefetch => [Prefetcht0_m8; 5],
-    }
-}
-
-/// The machine register with this number and lanes.
-pub fn register(lanes: usize, number: u8) -> Register {
-    let first = match lanes {
-        1 => Register::XMM0,
-        2 => Register::YMM0,
-        _ => Register::ZMM0,
-    };
-    first + u32::from(number)
-}
-
-/// Appends a vector instruction whose registers are all fixed. `evex` picks the encoding, and with
-/// it the 32 registers.
-///
-/// # Panics
-/// If a register is still virtual.
-pub fn push(asm: &mut Assembler, v: &Vector, evex: bool) {
-    let lanes = v.lanes as usize;
-    let width = lanes.ilog2() as usize;
-    let fixed = |r: Reg| match r {
-        Reg::Fixed(number) => register(lanes, number),
-        Reg::Virtual(n) => panic!("virtual register {n} was never given a machine register"),
-    };
-    let code = code(v.operation, v.dst.is_none())[width + if evex { 2 } else { 0 }];
-    let mut constant = None;
-    let memory = |src: Src, constant: &mut Option<Constant>| -> Option<MemoryOperand> {
-        match src {
-            Src::Reg(_) => None,
-            Src::Mem(base, displacement, _) => Some(at(base, displacement)),
-            Src::Stream(_, _, displacement) => Some(indexed(POINTER, POSITION, 1, displacement)),
-            Src::Constant(c) => {
-                *constant = Some(c);
-                Some(constant_operand())
-            }
-        }
-    };
-    let b = v.b.expect("every vector instruction has a last operand");
-    let memory = memory(b, &mut constant);
-    if let Src::Stream(pointers, stream, _) = b {
-        asm.load(POINTER, at(pointers, 8 * i32::from(stream)));
-    }
-    let made = match (v.operation, v.dst, v.a) {
-        (Operation::Store | Operation::Stream, _, Some(a)) => {
-            Instruction::with2(code, memory.unwrap(), fixed(a))
-        }
-        (Operation::Extract(lane), _, Some(a)) => {
-            Instruction::with3(code, memory.unwrap(), fixed(a), i32::from(lane))
-        }
-        (Operation::Insert(lane), Some(dst), Some(a)) => {
-            Instruction::with4(code, fixed(dst), fixed(a), memory.unwrap(), i32::from(lane))
-        }
-        (Operation::Lanes(pick), Some(dst), Some(a)) => {
-            let Src::Reg(b) = b else { panic!("the later register of Lanes is in memory") };
-            // VPERM2I128 numbers the lanes of both operands together, four bits a choice.
-            let vex = u32::from(pick & 1) | u32::from(2 + (pick >> 1 & 1)) << 4;
-            let pick = if code == Code::VEX_Vperm2i128_ymm_ymm_ymmm256_imm8 { vex } else { pick.into() };
-            Instruction::with4(code, fixed(dst), fixed(a), fixed(b), pick)
-        }
-        (Operation::Prefetch, ..) => Instruction::with1(code, memory.unwrap()),
-        (Operation::Previous, Some(dst), Some(a)) if lanes == 1 => {
-            Instruction::with2(code, fixed(dst), fixed(a))
-        }
-        (Operation::Previous, Some(dst), Some(a)) => {
-            let Src::Reg(b) = b else { panic!("the later register of Previous is in memory") };
-            if code == Code::VEX_Vperm2i128_ymm_ymm_ymmm256_imm8 {
-                // Low half from the high half of the first operand, high from the low of the second.
-                Instruction::with4(code, fixed(dst), fixed(a), fixed(b), 0x21)
-            } else {
-                // The concatenation b:a shifted right by all quadwords of a but the last two.
-                Instruction::with4(code, fixed(dst), fixed(b), fixed(a), 2 * lanes as i32 - 2)
-            }
-        }
-        (_, Some(dst), Some(a)) => match (memory, b) {
-            (Some(m), _) => Instruction::with3(code, fixed(dst), fixed(a), m),
-            (None, Src::Reg(b)) => Instruction::with3(code, fixed(dst), fixed(a), fixed(b)),
-            _ => unreachable!("a source is a register or memory"),
-        },
-        (_, Some(dst), None) => match (memory, b) {
-            (Some(m), _) => Instruction::with2(code, fixed(dst), m),
-            (None, Src::Reg(b)) => Instruction::with2(code, fixed(dst), fixed(b)),
-            _ => unreachable!("a source is a register or memory"),
-        },
-        _ => panic!("{v:?} has no result and is no store"),
-    };
-    match (made, constant) {
-        (Ok(instruction), Some(c)) => asm.push_constant(&instruction, c),
-        (made, _) => asm.made(made),
     }
 }

@@ -1,12 +1,15 @@
 //! Instruction order and registers of straight-line code: dependences, moves of single
 //! instructions, and allocation of virtual vector registers. Nothing is ever spilled silently:
-//! code that needs more registers than there are is refused with the number that it needs.
+//! code that needs more registers than there are is refused with the number that it needs, or
+//! given stack slots that are counted.
 
 pub mod allocate;
 pub mod moves;
+pub mod spill;
 
 pub use allocate::{Pressure, allocate};
 pub use moves::apply_moves;
+pub use spill::{Machine, Spills, TooFew, allocate_spilling};
 
 /// A vector register of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

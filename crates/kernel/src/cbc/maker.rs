@@ -218,10 +218,7 @@ impl Maker<'_, '_> {
         if kind == 1 && block == 0 {
             for stream in 0..self.w.streams {
                 let from = self.w.text(INPUTS, stream, source + self.shape.unroll * (ahead + 1));
-                let lanes = self.w.lanes as u8;
-                let line =
-                    Vector { operation: Operation::Prefetch, lanes, dst: None, a: None, b: Some(from) };
-                self.code.push(line);
+                self.code.push(Vector::prefetch(self.w.lanes, from));
             }
         }
         if kind == 2 && block == source.saturating_sub(ahead) && source < self.shape.unroll {

@@ -13,12 +13,14 @@
 mod maker;
 
 use crate::asm::{Assembler, If, at, indexed};
-use crate::target::Target;
-use crate::vector::{self, Operation, POSITION, Src, Vector, bytes};
+use crate::frame;
+use crate::select::Selection;
+use crate::target::{Encoding, Target};
+use crate::vector::{Operation, POSITION, Src, Vector, bytes};
 use crate::{Parts, Unfit};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_dataflow::Round;
-use aesmith_order::{Reg, allocate, apply_moves};
+use aesmith_order::{Reg, Spills, apply_moves};
 use iced_x86::{Code, Instruction, Register};
 use maker::Maker;
 
@@ -60,7 +62,10 @@ struct Writer<'v> {
     /// Registers that hold the streams' states.
     registers: usize,
     rounds: u8,
-    evex: bool,
+    select: Selection,
+    /// Bytes of the frame that stack slots need.
+    slots: i32,
+    fault: Option<Unfit>,
 }
 
 /// The shape of one joint loop.
@@ -86,7 +91,7 @@ struct Loop {
 }
 
 /// Writes the kernel of a variant of CBC encryption.
-pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
+pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, Unfit> {
     let (streams, lanes) = (variant.problem.streams(), variant.lanes());
     if streams % lanes != 0 {
         return Err(Unfit::Shape(format!("{streams} streams do not fill registers of {lanes} blocks")));
@@ -98,6 +103,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
                 .into(),
         ));
     }
+    let select = Selection::new(variant, target, lanes, true);
     let mut w = Writer {
         variant,
         asm: Assembler::new(),
@@ -105,7 +111,9 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         lanes,
         registers: streams / lanes,
         rounds: variant.problem.key.rounds() as u8,
-        evex: target.evex(lanes),
+        slots: select.bytes_of(slots),
+        select,
+        fault: None,
     };
     let shape = Shape {
         unroll: usize::from(variant.get(Dim::Unroll)).max(1),
@@ -130,6 +138,9 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
             "transposing {lanes} blocks of a stream needs an unroll of their multiple"
         )));
     }
+    if streams > 1 {
+        w.select.slots_at = (w.slot(w.registers, 0) + 63) & !63;
+    }
     let main = w.fit(&shape, &variant.order)?;
     w.asm.name("entry");
     if streams == 1 {
@@ -137,11 +148,15 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     } else {
         w.several_streams(&shape, &main)?;
     }
+    if let Some(fault) = w.fault {
+        return Err(fault);
+    }
     let assembled = w.asm.finish().map_err(Unfit::Shape)?;
     let blocks = shape.unroll * streams;
     Ok(Parts {
         assembled,
         keys_in_registers: main.mask,
+        spills: w.select.spills,
         loop_instructions: main.movable,
         loop_blocks: blocks,
     })
@@ -170,11 +185,11 @@ impl Writer<'_> {
     }
 
     fn count(&self) -> u8 {
-        if self.evex { 32 } else { 16 }
+        if self.select.encoding(self.lanes) == Encoding::Evex { 32 } else { 16 }
     }
 
     /// The code of a joint loop with as many of the wanted keys in registers as fit.
-    fn fit(&self, shape: &Shape, moves: &[aesmith_arrange::Move]) -> Result<Loop, Unfit> {
+    fn fit(&mut self, shape: &Shape, moves: &[aesmith_arrange::Move]) -> Result<Loop, Unfit> {
         let mut wanted: Vec<u8> = (0..=self.rounds).filter(|&r| shape.keys >> r & 1 == 1).collect();
         let total = usize::from(self.count());
         loop {
@@ -187,11 +202,17 @@ impl Writer<'_> {
                     .zip(self.registers as u8..)
                     .collect();
                 let pool: Vec<u8> = (taken as u8..total as u8).collect();
-                let (mut code, virtuals) = self.make(shape, &keys);
+                let (code, mut virtuals) = self.make(shape, &keys);
+                let mut code = self.select.lower(&mut self.asm, code, &mut virtuals)?;
                 let movable = code.len() as u16;
                 apply_moves(&mut code, moves.iter().map(|m| (m.from.into(), m.to.into())));
-                match allocate(&mut code, virtuals, &pool) {
-                    Ok(()) => {
+                match self.select.allocate(&mut code, virtuals, &pool) {
+                    // Round keys make room before anything is spilled.
+                    Ok(spills) if spills.slots > 0 && !wanted.is_empty() => {
+                        self.select.spills = Spills::default();
+                        needed = total + spills.slots;
+                    }
+                    Ok(_) => {
                         let mask = wanted.iter().fold(0, |mask, r| mask | 1 << r);
                         return Ok(Loop { code, keys, mask, movable });
                     }
@@ -227,13 +248,18 @@ impl Writer<'_> {
         (maker.code, maker.virtuals)
     }
 
+    /// Appends an instruction by itself. Beside those only registers 0 and 1 are in use.
     fn push(&mut self, v: Vector) {
-        vector::push(&mut self.asm, &v, self.evex);
+        /// Registers that it may take besides.
+        const SCRATCH: [u8; 14] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        if let Err(fault) = self.select.one(&mut self.asm, v, &SCRATCH) {
+            self.fault.get_or_insert(fault);
+        }
     }
 
     fn push_all(&mut self, code: &[Vector]) {
         for v in code {
-            self.push(*v);
+            self.select.push(&mut self.asm, v);
         }
     }
 
@@ -247,16 +273,15 @@ impl Writer<'_> {
             let chain = Reg::Fixed(register as u8);
             maker.code.push(Vector::new(Operation::Xor, maker.w.lanes, chain, chain, Src::Reg(mixed)));
         }
-        let (mut code, virtuals) = (maker.code, maker.virtuals);
+        let (code, virtuals) = (maker.code, maker.virtuals);
         let pool: Vec<u8> = ((self.registers + keys.len()) as u8..self.count()).collect();
-        allocate(&mut code, virtuals, &pool).map_err(|p| self.unfit(p))?;
-        self.push_all(&code);
-        Ok(())
-    }
-
-    fn unfit(&self, p: aesmith_order::Pressure) -> Unfit {
-        let available = usize::from(self.count());
-        Unfit::Registers { needed: p.needed + available - p.available, available }
+        let total = usize::from(self.count());
+        self.select.write(&mut self.asm, code, virtuals, &pool).map_err(|unfit| match unfit {
+            Unfit::Registers { needed, available } => {
+                Unfit::Registers { needed: needed + total - available, available: total }
+            }
+            other => other,
+        })
     }
 
     /// A joint loop over `LEFT` or the length: run while it has the blocks that a pass needs.
@@ -353,6 +378,9 @@ impl Writer<'_> {
 
     fn one_stream(&mut self, shape: &Shape, main: &Loop) -> Result<(), Unfit> {
         let chain = Reg::Fixed(0);
+        if self.slots > 0 {
+            frame::open(&mut self.asm, self.slots);
+        }
         self.push(Vector::from(Operation::Load, 1, chain, Src::Mem(IVS, 0, false)));
         self.load_keys(&main.keys);
         self.main(shape, main, LENGTHS)?;
@@ -362,8 +390,25 @@ impl Writer<'_> {
         self.joint(&single, &rest.code, &[], LENGTHS)?;
         self.push(Vector::store(Operation::Store, 1, chain, Src::Mem(IVS, 0, false)));
         self.asm.name("leave");
-        crate::leave(&mut self.asm, self.variant, self.lanes, self.evex);
+        if self.slots > 0 {
+            self.wipe(self.slots);
+            frame::close(&mut self.asm);
+        }
+        crate::leave(&mut self.asm, self.variant, self.lanes, self.select.encoding(self.lanes));
         Ok(())
+    }
+
+    /// Clears the frame, if the variant asks for it.
+    fn wipe(&mut self, frame: i32) {
+        if !self.variant.on(Dim::Wipe) {
+            return;
+        }
+        let zero = Reg::Fixed(0);
+        self.push(Vector::new(Operation::Xor, self.lanes, zero, zero, Src::Reg(zero)));
+        for offset in (0..frame).step_by(16 * self.lanes) {
+            let to = Src::Mem(Register::RSP, offset, false);
+            self.push(Vector::store(Operation::Store, self.lanes, zero, to));
+        }
     }
 
     fn several_streams(&mut self, shape: &Shape, main: &Loop) -> Result<(), Unfit> {
@@ -372,7 +417,7 @@ impl Writer<'_> {
             self.asm.one(Code::Push_r64, register);
         }
         self.asm.mov(Register::RBP, Register::RSP);
-        let frame = (self.slot(self.registers, 0) + 63) & !63;
+        let frame = self.select.slots_at + self.slots;
         self.asm.sub(Register::RSP, frame);
         self.asm.immediate(Code::And_rm64_imm8, Code::And_rm64_imm32, Register::RSP, -64);
         self.asm.load(LEFT, at(LENGTHS, 0));
@@ -395,20 +440,13 @@ impl Writer<'_> {
         self.chains_out();
         self.asm.bind(alone);
         self.alone();
-        if self.variant.on(Dim::Wipe) {
-            let zero = Reg::Fixed(0);
-            self.push(Vector::new(Operation::Xor, self.lanes, zero, zero, Src::Reg(zero)));
-            for offset in (0..frame).step_by(16 * self.lanes) {
-                let to = Src::Mem(Register::RSP, offset, false);
-                self.push(Vector::store(Operation::Store, self.lanes, zero, to));
-            }
-        }
+        self.wipe(frame);
         self.asm.name("leave");
         self.asm.mov(Register::RSP, Register::RBP);
         for register in SAVED.into_iter().rev() {
             self.asm.one(Code::Pop_r64, register);
         }
-        crate::leave(&mut self.asm, self.variant, self.lanes, self.evex);
+        crate::leave(&mut self.asm, self.variant, self.lanes, self.select.encoding(self.lanes));
         Ok(())
     }
 

@@ -1,9 +1,11 @@
 //! CTR: the counter block at entry and across its carries, counters in registers, and the
 //! counter-mode cache.
 
-use super::{FRAME, HIGH, LOW, Plan, SCRATCH, TABLE, Writer, low};
+use super::{HIGH, LOW, Plan, SCRATCH, SPARE, TABLE, Writer, low};
 use crate::asm::{Constant, If, Label, at, indexed};
 use crate::body::{Context, Counter, lane_numbers, low_byte, reversal};
+use crate::forms::register;
+use crate::target::Encoding;
 use crate::vector::{Operation, Src, Vector, bytes};
 use aesmith_arrange::Dim;
 use aesmith_cipher::contract;
@@ -86,7 +88,7 @@ impl Writer<'_> {
             self.scalar_counter();
             self.one_block(Some(1));
         } else {
-            self.vector_counter();
+            self.vector_counter(SPARE);
             self.group_of(1);
         }
         self.advance(16 * blocks as i32, blocks as i32);
@@ -98,19 +100,30 @@ impl Writer<'_> {
 
     /// The counter block into xmm1, from its two halves.
     pub(super) fn scalar_counter(&mut self) {
-        let counter = Register::XMM1;
-        self.asm.two(Code::VEX_Vmovq_xmm_rm64, counter, LOW);
-        self.asm.made(Instruction::with4(Code::VEX_Vpinsrq_xmm_xmm_rm64_imm8, counter, counter, HIGH, 1));
+        self.halves(1, SPARE);
         let control = reversal(&mut self.asm, 1);
         let swap = Vector::new(Operation::Shuffle, 1, Reg::Fixed(1), Reg::Fixed(1), Src::Constant(control));
         self.push(swap);
     }
 
+    /// The two halves of the counter into an xmm register; `spare` may be taken besides.
+    fn halves(&mut self, into: u8, spare: u8) {
+        let counter = register(1, into);
+        if self.select.encoding(1) == Encoding::Legacy {
+            let high = register(1, spare);
+            self.asm.two(Code::Movq_xmm_rm64, counter, LOW);
+            self.asm.two(Code::Movq_xmm_rm64, high, HIGH);
+            self.asm.two(Code::Punpcklqdq_xmm_xmmm128, counter, high);
+        } else {
+            self.asm.two(Code::VEX_Vmovq_xmm_rm64, counter, LOW);
+            self.asm.made(Instruction::with4(Code::VEX_Vpinsrq_xmm_xmm_rm64_imm8, counter, counter, HIGH, 1));
+        }
+    }
+
     /// Byte-swapped counters of the next blocks, one a lane, into register 0.
-    pub(super) fn vector_counter(&mut self) {
+    pub(super) fn vector_counter(&mut self, spare: u8) {
         let counter = Register::XMM0;
-        self.asm.two(Code::VEX_Vmovq_xmm_rm64, counter, LOW);
-        self.asm.made(Instruction::with4(Code::VEX_Vpinsrq_xmm_xmm_rm64_imm8, counter, counter, HIGH, 1));
+        self.halves(0, spare);
         match self.lanes {
             1 => return,
             2 => {
@@ -130,8 +143,8 @@ impl Writer<'_> {
     }
 
     /// Big-endian counters of the next blocks, one a lane, into register 0.
-    pub(super) fn big_endian_counter(&mut self) {
-        self.vector_counter();
+    fn big_endian_counter(&mut self, spare: u8) {
+        self.vector_counter(spare);
         let control = reversal(&mut self.asm, self.lanes);
         let zero = Reg::Fixed(0);
         self.push(Vector::new(Operation::Shuffle, self.lanes, zero, zero, Src::Constant(control)));
@@ -147,7 +160,7 @@ impl Writer<'_> {
         // Lower half with its low byte cleared, in a register that the refresh rebuilds.
         self.asm.mov(TABLE, LOW);
         self.asm.immediate(Code::And_rm64_imm8, Code::And_rm64_imm32, LOW, -256);
-        self.big_endian_counter();
+        self.big_endian_counter(SPARE);
         self.asm.mov(LOW, TABLE);
         for (reg, key) in [(4, 0), (2, 1), (3, 2)] {
             self.key_into(reg, key);
@@ -182,10 +195,10 @@ impl Writer<'_> {
         self.asm.jump(If::NotZero, again);
     }
 
-    pub(super) fn wipe_frame(&mut self) {
+    pub(super) fn wipe_frame(&mut self, size: i32) {
         let zero = Reg::Fixed(0);
         self.push(Vector::new(Operation::Xor, self.lanes, zero, zero, Src::Reg(zero)));
-        for i in 0..FRAME / bytes(self.lanes) {
+        for i in 0..size / bytes(self.lanes) {
             let to = Src::Mem(Register::RSP, i * bytes(self.lanes), false);
             self.push(Vector::store(Operation::Store, self.lanes, zero, to));
         }
@@ -194,7 +207,15 @@ impl Writer<'_> {
     /// What depends on the upper counter bytes, at the start and after each 256 blocks: the
     /// counter itself, or the constant of the cache and its table pointer.
     pub(super) fn refresh(&mut self, context: &Context, plan: &Plan) {
-        self.big_endian_counter();
+        // Registers of the pool: nothing of a pass is live between passes.
+        let scratch = std::mem::replace(&mut self.scratch, plan.pool.clone());
+        self.refreshed(context, plan);
+        self.scratch = scratch;
+    }
+
+    fn refreshed(&mut self, context: &Context, plan: &Plan) {
+        let spare = plan.pool[0];
+        self.big_endian_counter(spare);
         let lanes = self.lanes;
         let base = Reg::Fixed(0);
         let cached = match context.counter {
@@ -209,8 +230,7 @@ impl Writer<'_> {
         } else {
             self.asm.two(Code::Add_r64_rm64, TABLE, frame);
         }
-        // A register of the pool: nothing of a pass is live between passes.
-        let spare = plan.pool[0];
+        self.scratch.remove(0);
         for r in 0..=cached {
             let key = if lanes == 1 {
                 Src::Mem(self.arguments.key, 16 * i32::from(r), false)

@@ -15,13 +15,14 @@ mod tail;
 
 use crate::asm::{Assembler, If, Label};
 use crate::body::{Arguments, Body, Context, Counter, Prefetch, low_quadword, reversal};
-use crate::target::Target;
-use crate::vector::{self, Operation, Src, Vector, bytes};
-use crate::{Parts, Unfit};
+use crate::select::Selection;
+use crate::target::{Encoding, Target};
+use crate::vector::{Operation, Src, Vector, bytes};
+use crate::{Parts, Unfit, frame};
 use aesmith_arrange::{Dim, Pipeline, Slot, Variant};
 use aesmith_cipher::{Task, contract};
 use aesmith_dataflow::{Dataflow, Op, Value, aes};
-use aesmith_order::{Reg, allocate, apply_moves};
+use aesmith_order::{Reg, Spills, apply_moves};
 use iced_x86::{Code, Instruction, Register};
 
 /// The lower half of the counter as a native integer; its low byte is tracked.
@@ -31,6 +32,8 @@ const HIGH: Register = Register::R10;
 /// The counter half that the message ends at, then the pointer into the cache's table.
 const TABLE: Register = Register::R11;
 const SCRATCH: Register = Register::RAX;
+/// A vector register that is free outside of the main loop.
+const SPARE: u8 = 15;
 /// Bytes of the cache's table for two rounds, on the stack.
 const FRAME: i32 = contract::TABLE_BYTES as i32;
 
@@ -40,6 +43,12 @@ struct Writer<'v> {
     arguments: Arguments,
     lanes: usize,
     evex: bool,
+    select: Selection,
+    /// Registers that an instruction by itself may take besides its own.
+    scratch: Vec<u8>,
+    /// Bytes of a frame that is open throughout; 0 without one.
+    frame: i32,
+    fault: Option<Unfit>,
     rounds: u8,
     tail: Label,
     single: Label,
@@ -57,7 +66,7 @@ struct Plan {
 }
 
 /// Writes the kernel of a variant of ECB, CBC decryption or CTR.
-pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
+pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, Unfit> {
     let problem = variant.problem;
     let ctr = problem.task == Task::Ctr;
     let lanes = variant.lanes();
@@ -82,8 +91,29 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     let (tail, single, leave) = (asm.label(), asm.label(), asm.label());
     let rounds = problem.key.rounds() as u8;
     let evex = target.evex(lanes);
-    let mut w = Writer { variant, asm, arguments, lanes, evex, rounds, tail, single, leave };
     let cached = variant.get(Dim::Cached) as u8;
+    let mut select = Selection::new(variant, target, lanes, false);
+    // The cache's table comes first in a frame, then the stack slots.
+    let table = if cached == 2 { FRAME } else { 0 };
+    select.slots_at = table;
+    let frame = if slots > 0 { table + select.bytes_of(slots) } else { 0 };
+    let scratch = (8..if evex { 32 } else { 16 }).collect();
+    let fault = None;
+    let mut w = Writer {
+        variant,
+        asm,
+        arguments,
+        lanes,
+        evex,
+        select,
+        scratch,
+        frame,
+        fault,
+        rounds,
+        tail,
+        single,
+        leave,
+    };
     let tracked = ctr && (cached > 0 || variant.get(Dim::Counter) > 0);
     let group = usize::from(variant.get(Dim::Interleave)).max(1) * lanes;
     if tracked && !group.is_power_of_two() {
@@ -101,6 +131,9 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     let mut context = w.context(&flow, &pipeline);
     let plan = w.plan(&mut context, &pipeline)?;
 
+    if w.frame > 0 {
+        frame::open(&mut w.asm, w.frame);
+    }
     let carry = w.entry(cached);
     let group_bytes = group as i32 * 16;
     let need = group_bytes * pipeline.stages as i32;
@@ -111,10 +144,9 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     }
     w.asm.name("set-up");
     if cached == 2 {
-        w.asm.one(Code::Push_r64, Register::RBP);
-        w.asm.mov(Register::RBP, Register::RSP);
-        w.asm.sub(Register::RSP, FRAME);
-        w.asm.immediate(Code::And_rm64_imm8, Code::And_rm64_imm32, Register::RSP, -64);
+        if w.frame == 0 {
+            frame::open(&mut w.asm, FRAME);
+        }
         w.build_table();
     }
     w.set_up(&plan);
@@ -136,12 +168,11 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         w.asm.name("loop");
         w.main_loop(&context, &pipeline, &plan, &plan.code, tracked)?;
     }
-    if cached == 2 {
+    if cached == 2 && w.frame == 0 {
         if variant.on(Dim::Wipe) {
-            w.wipe_frame();
+            w.wipe_frame(FRAME);
         }
-        w.asm.mov(Register::RSP, Register::RBP);
-        w.asm.one(Code::Pop_r64, Register::RBP);
+        frame::close(&mut w.asm);
     }
     w.tail(group / lanes);
     w.single_blocks();
@@ -150,8 +181,17 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         w.carry(carry);
     }
     let keys = plan.keys.iter().enumerate().fold(0, |mask, (r, k)| mask | u16::from(k.is_some()) << r);
+    if let Some(fault) = w.fault {
+        return Err(fault);
+    }
     let assembled = w.asm.finish().map_err(Unfit::Shape)?;
-    Ok(Parts { assembled, keys_in_registers: keys, loop_instructions: plan.movable, loop_blocks: group })
+    Ok(Parts {
+        assembled,
+        keys_in_registers: keys,
+        loop_instructions: plan.movable,
+        loop_blocks: group,
+        spills: w.select.spills,
+    })
 }
 
 /// The low byte register of a 64-bit one.
@@ -245,7 +285,8 @@ impl Writer<'_> {
             if matches!(context.counter, Counter::Cached(..)) { self.variant.get(Dim::Cached) } else { 0 };
         let first = if cached > 0 { cached as u8 + 1 } else { 0 };
         let mut wanted: Vec<u8> = (first..=self.rounds).filter(|&r| mask >> r & 1 == 1).collect();
-        let mut constants = if swap { 2 } else { 0 };
+        // Without byte shuffles a reversal is not one instruction with a control.
+        let mut constants = if swap && self.select.shuffles() { 2 } else { 0 };
         let (reverse, step) = (context.reverse, context.step);
         loop {
             let taken = usize::from(pinned) + usize::from(state) + constants + wanted.len();
@@ -265,16 +306,22 @@ impl Writer<'_> {
                     }
                     let pool: Vec<u8> = (next..total).collect();
                     let body = Body::pass(context, &mut self.asm, pipeline.body.iter(), |s| -i32::from(s));
-                    let (mut code, virtuals) = (body.code, body.virtuals);
+                    let (code, mut virtuals) = (body.code, body.virtuals);
+                    let mut code = self.select.lower(&mut self.asm, code, &mut virtuals)?;
                     let movable = code.len() as u16;
                     let moves = self.variant.order.iter().map(|m| (m.from.into(), m.to.into()));
                     apply_moves(&mut code, moves);
-                    match allocate(&mut code, virtuals, &pool) {
+                    match self.select.allocate(&mut code, virtuals, &pool) {
                         // `refresh` needs a register besides.
-                        Ok(()) if pool.is_empty() && matches!(context.counter, Counter::Cached(..)) => {
+                        Ok(_) if pool.is_empty() && matches!(context.counter, Counter::Cached(..)) => {
                             usize::from(total) + 1
                         }
-                        Ok(()) => {
+                        // What is not needed in registers makes room before anything is spilled.
+                        Ok(spills) if spills.slots > 0 && wanted.len() + constants > 0 => {
+                            self.select.spills = Spills::default();
+                            usize::from(total) + spills.slots
+                        }
+                        Ok(_) => {
                             let [reverse, step] = constant;
                             return Ok(Plan { keys: context.keys, reverse, step, pool, code, movable });
                         }
@@ -297,7 +344,12 @@ impl Writer<'_> {
     }
 
     fn push(&mut self, v: Vector) {
-        vector::push(&mut self.asm, &v, self.evex && v.lanes > 1);
+        let narrow = self.select.encoding(v.lanes.into()) != Encoding::Evex;
+        let scratch = if narrow { self.scratch.iter().position(|r| *r >= 16) } else { None };
+        let scratch = &self.scratch[..scratch.unwrap_or(self.scratch.len())];
+        if let Err(fault) = self.select.one(&mut self.asm, v, scratch) {
+            self.fault.get_or_insert(fault);
+        }
     }
 
     /// Moves texts, length and counter on.
@@ -315,7 +367,7 @@ impl Writer<'_> {
     fn set_up(&mut self, plan: &Plan) {
         let lanes = self.lanes;
         if matches!(self.variant.get(Dim::Counter), 0) && self.ctr() && self.variant.get(Dim::Cached) == 0 {
-            self.vector_counter();
+            self.vector_counter(SPARE);
         }
         let constants = [
             (plan.reverse, reversal(&mut self.asm, lanes)),
@@ -396,7 +448,7 @@ impl Writer<'_> {
         }
         self.asm.name("body");
         for v in code {
-            self.push(*v);
+            self.select.push(&mut self.asm, v);
         }
         self.asm.name("body end");
         self.advance(group_bytes, group as i32);
@@ -437,14 +489,14 @@ impl Writer<'_> {
         group: impl Fn(u8) -> i32,
     ) -> Result<(), Unfit> {
         let body = Body::pass(context, &mut self.asm, slots.iter(), group);
-        let (mut code, virtuals) = (body.code, body.virtuals);
-        allocate(&mut code, virtuals, &plan.pool).map_err(|p| Unfit::Registers {
-            needed: p.needed + usize::from(self.count()) - p.available,
-            available: self.count().into(),
-        })?;
-        for v in code {
-            self.push(v);
-        }
-        Ok(())
+        let (code, virtuals) = (body.code, body.virtuals);
+        self.select.write(&mut self.asm, code, virtuals, &plan.pool).map_err(|unfit| match unfit {
+            // Counted with those that the loop keeps.
+            Unfit::Registers { needed, available } => Unfit::Registers {
+                needed: needed + usize::from(self.count()) - available,
+                available: self.count().into(),
+            },
+            other => other,
+        })
     }
 }

@@ -1,12 +1,14 @@
 //! What the main loop leaves: registers of whole blocks, the last bytes, and single blocks.
 
-use super::{HIGH, LOW, SCRATCH, Writer};
+use super::{HIGH, LOW, SCRATCH, SPARE, Writer};
 use crate::asm::{If, at, indexed};
 use crate::body::{Body, Counter, Prefetch, reversal};
-use crate::vector::{Operation, Src, Vector, bytes, register};
+use crate::forms::register;
+use crate::frame;
+use crate::vector::{Operation, Src, Vector, bytes};
 use aesmith_arrange::{Dim, Pipeline, Variant};
 use aesmith_dataflow::{Round, aes};
-use aesmith_order::{Reg, allocate};
+use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
 
 impl Writer<'_> {
@@ -21,12 +23,10 @@ impl Writer<'_> {
         context.prefetch = Prefetch::Off;
         context.counter = counter.map_or(Counter::None, |c| Counter::Given(Reg::Fixed(c)));
         let body = Body::pass(&context, &mut self.asm, pipeline.body.iter(), |_| 0);
-        let (mut code, virtuals) = (body.code, body.virtuals);
+        let (code, virtuals) = (body.code, body.virtuals);
         let pool: Vec<u8> = (2..16).collect();
-        allocate(&mut code, virtuals, &pool).expect("one block needs fewer than 14 registers");
-        for v in code {
-            self.push(v);
-        }
+        let written = self.select.write(&mut self.asm, code, virtuals, &pool);
+        written.expect("one block needs fewer than 14 registers");
     }
 
     /// What the main loop leaves: registers of whole blocks, then a masked last one where there are
@@ -42,7 +42,7 @@ impl Writer<'_> {
         if self.ctr() {
             self.asm.two(Code::Test_rm64_r64, a.len, a.len);
             self.asm.jump(If::Zero, self.leave);
-            self.vector_counter();
+            self.vector_counter(SPARE);
         }
         if self.variant.get(Dim::Tail) == 1 {
             let mut half = registers.next_power_of_two().min(16) / 2;
@@ -96,12 +96,10 @@ impl Writer<'_> {
             context.counter = Counter::Swap(Reg::Fixed(0));
         }
         let body = Body::pass(&context, &mut self.asm, pipeline.body.iter(), |_| 0);
-        let (mut code, virtuals) = (body.code, body.virtuals);
+        let (code, virtuals) = (body.code, body.virtuals);
         let pool: Vec<u8> = (1..self.count()).collect();
-        allocate(&mut code, virtuals, &pool).expect("eight registers of blocks need at most eleven");
-        for v in code {
-            self.push(v);
-        }
+        let written = self.select.write(&mut self.asm, code, virtuals, &pool);
+        written.expect("eight registers of blocks need at most eleven");
     }
 
     /// What happens to the state with round key `number` in encryption.
@@ -212,6 +210,13 @@ impl Writer<'_> {
     pub(super) fn leave(&mut self) {
         self.asm.bind(self.leave);
         self.asm.name("leave");
-        crate::leave(&mut self.asm, self.variant, self.lanes, self.evex);
+        if self.frame > 0 {
+            if self.variant.on(Dim::Wipe) {
+                self.wipe_frame(self.frame);
+            }
+            frame::close(&mut self.asm);
+        }
+        let encoding = self.select.encoding(self.lanes);
+        crate::leave(&mut self.asm, self.variant, self.lanes, encoding);
     }
 }

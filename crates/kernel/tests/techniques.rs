@@ -1,0 +1,111 @@
+//! Every technique on every CPU level and width that this CPU runs, against the oracle.
+
+mod checks;
+mod native;
+
+use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_cipher::{Direction, KeySize, Problem, Task};
+use aesmith_kernel::Target;
+use aesmith_processor::x86::levels::Level;
+use native::Bytes;
+
+/// Calls `visit` with each level that this CPU has and each technique on vectors that it allows.
+fn each(mut visit: impl FnMut(&'static Level, Target, Technique)) {
+    for level in Level::ALL {
+        if !Target::native().has(level.features) {
+            println!("skipped: kernels for {}, which this CPU is not", level.name);
+            continue;
+        }
+        let target = Target { features: level.features };
+        for technique in target.techniques().filter(|technique| !technique.on_words()) {
+            visit(level, target, technique);
+        }
+    }
+}
+
+/// Some random variants of a problem at each width, as many as are to fit.
+fn some(
+    problem: Problem,
+    target: Target,
+    technique: Technique,
+    bytes: &mut Bytes,
+    run: impl Fn(&Variant, &Target, &mut Bytes) -> bool,
+) {
+    let widest = target.lanes_of(technique);
+    for width in (0..3u16).filter(|w| 1 << w <= widest && (technique != Technique::Vbmi || *w == 2)) {
+        if problem.streams() % (1 << width) != 0 && matches!(problem.task, Task::CbcEncrypt { .. }) {
+            continue;
+        }
+        let mut fitting = 0;
+        for trial in 0..200 {
+            let mut variant = Variant::plain(problem, technique);
+            if trial > 0 {
+                for axis in &Space::of(problem, technique, widest).axes {
+                    variant.set(axis.dimension.dim, axis.values[bytes.below(axis.values.len())]);
+                }
+                // Long loops are long to write: most have few blocks.
+                if matches!(problem.task, Task::CbcEncrypt { .. }) {
+                    variant.set(Dim::Unroll, 1 + bytes.below(4) as u16);
+                } else {
+                    variant.set(Dim::Interval, [0, 5][bytes.below(2)]);
+                    variant.set(Dim::Interleave, 1 << bytes.below(3));
+                }
+                variant.set(Dim::Wipe, bytes.below(2) as u16);
+            }
+            variant.set(Dim::Width, width);
+            variant.set(Dim::Layout, 0);
+            fitting += usize::from(run(&variant.clamped(), &target, bytes));
+            if fitting == 2 {
+                break;
+            }
+        }
+        assert!(fitting > 0, "no variant of {problem} by {technique} of width {width} fits {target}");
+    }
+}
+
+#[test]
+fn parallel_modes() {
+    let mut bytes = Bytes(21);
+    let mut turn = 0;
+    each(|_, target, technique| {
+        for task in
+            [Task::Ctr, Task::Ecb(Direction::Encrypt), Task::Ecb(Direction::Decrypt), Task::CbcDecrypt]
+        {
+            turn += 1;
+            let problem = Problem::new(KeySize::ALL[turn % 3], task);
+            some(problem, target, technique, &mut bytes, checks::messages);
+        }
+    });
+}
+
+#[test]
+fn cbc_encryption() {
+    let mut bytes = Bytes(22);
+    let mut turn = 0;
+    each(|_, target, technique| {
+        for streams in [1, 4] {
+            turn += 1;
+            let problem = Problem::new(KeySize::ALL[turn % 3], Task::CbcEncrypt { streams });
+            some(problem, target, technique, &mut bytes, checks::streams);
+        }
+    });
+}
+
+#[test]
+fn key_set_up() {
+    let mut bytes = Bytes(23);
+    each(|level, target, technique| {
+        for size in KeySize::ALL {
+            for task in
+                [Task::KeySchedule(Direction::Encrypt), Task::KeySchedule(Direction::Decrypt), Task::CtrTable]
+            {
+                for wipe in [0, 1] {
+                    let problem = Problem::new(size, task);
+                    let variant = Variant::plain(problem, technique).with(Dim::Wipe, wipe);
+                    let built = checks::keys(&variant, &target, &mut bytes);
+                    assert!(built, "{variant} does not fit {}", level.name);
+                }
+            }
+        }
+    });
+}
