@@ -2,6 +2,7 @@
 //! for the last round, S-boxes, and products by a constant.
 
 use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
+use std::sync::{Mutex, PoisonError};
 
 /// How the four T-tables lie in memory (Bernstein and Schwabe, Indocrypt 2008, section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -141,9 +142,17 @@ impl Memory {
         }
     }
 
-    /// All of it.
-    pub fn contents(self) -> Vec<u8> {
-        (0..self.size()).map(|at| self.byte(at)).collect()
+    /// All of it, computed once.
+    pub fn contents(self) -> &'static [u8] {
+        static KNOWN: Mutex<Vec<(Memory, &[u8])>> = Mutex::new(Vec::new());
+        let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, bytes)) = known.iter().find(|(memory, _)| *memory == self) {
+            return bytes;
+        }
+        let bytes: Vec<u8> = (0..self.size()).map(|at| self.byte(at)).collect();
+        let bytes: &'static [u8] = bytes.leak();
+        known.push((self, bytes));
+        bytes
     }
 }
 

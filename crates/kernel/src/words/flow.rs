@@ -18,8 +18,6 @@ pub(super) enum Source {
     Fast(usize),
     /// A constant of the counter-mode cache.
     Cached(usize),
-    /// A word of a block's text that is added last.
-    Text(usize, usize),
     /// A word of the block before: ciphertext or IV.
     Chain(usize),
 }
@@ -162,8 +160,8 @@ const SLOW: Present = {
 };
 
 /// A group of blocks. With `cached` rounds, their counters are the fast byte and the constants of
-/// [`refresh`]; without `text`, CTR's outputs are the key stream.
-pub(super) fn group(cipher: &Cipher, blocks: usize, cached: usize, text: bool) -> Flow {
+/// [`refresh`]. CTR's outputs are the key stream.
+pub(super) fn group(cipher: &Cipher, blocks: usize, cached: usize) -> Flow {
     let mut b = Builder::new(cipher);
     let mut states: Vec<Columns> = Vec::with_capacity(blocks);
     let mut first = 1;
@@ -201,7 +199,6 @@ pub(super) fn group(cipher: &Cipher, blocks: usize, cached: usize, text: bool) -
     for (block, state) in states.iter_mut().enumerate() {
         for (w, word) in state.iter_mut().enumerate() {
             let other = match cipher.task {
-                Task::Ctr if text => Source::Text(block, w),
                 Task::CbcDecrypt if block == 0 => Source::Chain(w),
                 Task::CbcDecrypt => Source::State(block - 1, w),
                 _ => continue,

@@ -33,11 +33,13 @@ const CHAIN: [u8; 4] = [0, 3, 1, 2];
 /// Where the fast counter bytes of a group's blocks are made.
 const FAST: [u8; 2] = [7, 6];
 
-/// The stack frame, in bytes from the stack pointer: counter blocks, or the key stream of the last
-/// bytes, or the chain of CBC decryption.
+/// The stack frame, in bytes from the stack pointer: counter blocks, or texts where the input's
+/// address has no register, or the key stream of the last bytes.
 const COUNTERS: i32 = 0;
+/// The chain of CBC decryption.
+const PREVIOUS: i32 = 32;
 /// Variables that found no register.
-const HOMES: i32 = 32;
+const HOMES: i32 = PREVIOUS + 16;
 /// The round-key byte of the fast counter byte.
 const FAST_KEY: i32 = HOMES + 8 * 7;
 /// Constants of the counter-mode cache.
@@ -83,7 +85,10 @@ struct Writer<'v> {
 /// Writes the kernel of a variant of a technique on words.
 pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     if variant.technique != Technique::Table {
-        return Err(Unfit::Unsupported(format!("technique {} has no writer of machine code yet", variant.technique)));
+        return Err(Unfit::Unsupported(format!(
+            "technique {} has no writer of machine code yet",
+            variant.technique
+        )));
     }
     if variant.problem.is_key_set_up() {
         return Err(Unfit::Unsupported("techniques on words have no key set-up so far; that of another technique makes the same round keys".into()));
@@ -107,12 +112,9 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     let cached = usize::from(variant.get(Dim::Cached));
     let cipher = Cipher::new(variant);
     let padded = if cipher.tables.padded() { 8 * 4 * (cipher.rounds as i32 - 1) } else { 0 };
-    let mut flows = vec![flow::group(&cipher, blocks, cached, true)];
+    let mut flows = vec![flow::group(&cipher, blocks, cached)];
     if cached > 0 || blocks > 1 {
-        flows.push(flow::group(&cipher, 1, 0, true));
-    }
-    if cipher.task == Task::Ctr {
-        flows.push(flow::group(&cipher, 1, 0, false));
+        flows.push(flow::group(&cipher, 1, 0));
     }
     if cached > 0 {
         flows.push(flow::refresh(&cipher, cached));
@@ -139,7 +141,8 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     w.settle(&flows)?;
     w.kernel(&flows, blocks, cached)?;
     let assembled = w.asm.finish().map_err(Unfit::Shape)?;
-    let keys_in_registers = if variant.get(Dim::RoundKeys) == 2 { (1 << (w.cipher.rounds + 1)) - 1 } else { 0 };
+    let keys_in_registers =
+        if variant.get(Dim::RoundKeys) == 2 { (1 << (w.cipher.rounds + 1)) - 1 } else { 0 };
     Ok(Parts::plain(assembled, keys_in_registers, blocks))
 }
 
@@ -152,8 +155,8 @@ impl Writer<'_> {
         self.variant.get(Dim::RoundKeys) == 2
     }
 
-    /// The variables that there are, those first that want registers most. The first two, or one
-    /// if round keys stand in vector registers, are bases of memory operands and must have them.
+    /// The variables that there are, those first that want registers most. Round keys in memory
+    /// are operands, so that their address must have one.
     fn variables(&self) -> impl Iterator<Item = Var> {
         let all = [Var::Key, Var::Input, Var::Output, Var::Low, Var::Length, Var::High];
         let (keys, ctr) = (!self.keys_in_vectors(), self.ctr());
@@ -178,7 +181,7 @@ impl Writer<'_> {
 
     /// Finds the most variables in registers that leave enough for the programs.
     fn settle(&mut self, flows: &[Flow]) -> Result<(), Unfit> {
-        let least = if self.keys_in_vectors() { 1 } else { 2 };
+        let least = if self.keys_in_vectors() { 0 } else { 1 };
         self.level = self.variables().count() as u8;
         let asm = std::mem::replace(&mut self.asm, Assembler::new());
         let fits = loop {
@@ -192,19 +195,14 @@ impl Writer<'_> {
     }
 
     fn place(&self, source: Source) -> Place {
-        let input = match self.home(Var::Input) {
-            Home::Register(r) => r64(r),
-            Home::Frame(_) => unreachable!("the input is among the variables that have registers"),
-        };
-        let (block, w) = match source {
-            Source::State(block, w) | Source::Text(block, w) => (block as i32, w as i32),
-            _ => (0, 0),
-        };
         match source {
-            Source::State(..) if self.ctr() => {
-                Place::Memory(Register::RSP, COUNTERS + 16 * block + 4 * w, 4)
+            Source::State(block, w) => {
+                let (base, start) = match self.home(Var::Input) {
+                    Home::Register(r) if !self.ctr() => (r64(r), 0),
+                    _ => (Register::RSP, COUNTERS),
+                };
+                Place::Memory(base, start + (16 * block + 4 * w) as i32, 4)
             }
-            Source::State(..) | Source::Text(..) => Place::Memory(input, 16 * block + 4 * w, 4),
             Source::Key(round, w) if self.cipher.padded_key(round) => {
                 Place::Memory(Register::RSP, PADDED + 8 * (4 * (round as i32 - 1) + w as i32), 8)
             }
@@ -213,11 +211,13 @@ impl Writer<'_> {
                 Home::Frame(_) => Place::Vector(round as u8, w as u8),
             },
             Source::Fast(block) => Place::Register(FAST[block]),
-            Source::Cached(i) => {
-                Place::Memory(Register::RSP, CACHED + 8 * i as i32, if self.cipher.tables.padded() { 8 } else { 4 })
-            }
+            Source::Cached(i) => Place::Memory(
+                Register::RSP,
+                CACHED + 8 * i as i32,
+                if self.cipher.tables.padded() { 8 } else { 4 },
+            ),
             Source::Chain(w) if self.cipher.task == Task::CbcDecrypt => {
-                Place::Memory(Register::RSP, COUNTERS + 4 * w as i32, 4)
+                Place::Memory(Register::RSP, PREVIOUS + 4 * w as i32, 4)
             }
             Source::Chain(w) => Place::Register(CHAIN[w]),
         }
@@ -285,7 +285,7 @@ impl Writer<'_> {
         let text = 16 * blocks as i32;
         self.asm.name("loop");
         if cached > 0 {
-            self.cached_loop(main, single, flows.last().expect("refresh comes last"), blocks, cached)?;
+            self.cached_loop(main, single, flows.last().expect("refresh comes last"), blocks)?;
         } else if blocks > 1 {
             self.plain_loop(main, blocks, text)?;
         }
@@ -293,12 +293,11 @@ impl Writer<'_> {
         self.asm.name("single");
         self.plain_loop(if cached > 0 || blocks > 1 { single } else { main }, 1, 16)?;
         if self.ctr() {
-            let stream = &flows[flows.len() - 1 - usize::from(cached > 0)];
-            self.last_bytes(stream)?;
+            self.last_bytes(single)?;
         }
         self.leave();
         if let Some(carry) = carry {
-            self.carry(carry, cached);
+            self.carry(carry);
         }
         Ok(())
     }
@@ -343,7 +342,7 @@ impl Writer<'_> {
             Task::CbcDecrypt => {
                 for half in [0, 8] {
                     self.asm.load(Register::RAX, at(iv, half));
-                    self.asm.store(at(Register::RSP, COUNTERS + half), Register::RAX);
+                    self.asm.store(at(Register::RSP, PREVIOUS + half), Register::RAX);
                 }
             }
             Task::CbcEncrypt { .. } => {
@@ -367,10 +366,8 @@ impl Writer<'_> {
     fn pad_keys(&mut self, key: Register) {
         let (word, moved, halves, bytes, i) =
             (Register::RAX, Register::RBX, Register::RBP, Register::R8, Register::RSI);
-        let keep = match self.home(Var::Length) {
-            // The arguments are home; rsi is read again for the counter.
-            Home::Register(_) | Home::Frame(_) => Register::RDX,
-        };
+        // The arguments are home, but for the IV, which is read from here again.
+        let keep = Register::RDX;
         self.asm.mov(keep, i);
         self.asm.made(Instruction::with2(Code::Mov_r64_imm64, halves, 0x0000_ffff_0000_ffffu64));
         self.asm.made(Instruction::with2(Code::Mov_r64_imm64, bytes, 0x00ff_00ff_00ff_00ffu64));
@@ -407,11 +404,7 @@ impl Writer<'_> {
         self.set(Var::High, high);
         if cached > 0 {
             // Byte 15 of round key 0 goes with the fast byte.
-            if self.keys_in_vectors() {
-                self.asm.made(Instruction::with2(Code::Movzx_r32_rm8, Register::EDI, at(key, 15)));
-            } else {
-                self.asm.made(Instruction::with2(Code::Movzx_r32_rm8, Register::EDI, at(key, 15)));
-            }
+            self.asm.made(Instruction::with2(Code::Movzx_r32_rm8, Register::EDI, at(key, 15)));
             self.asm.store(at(Register::RSP, FAST_KEY), Register::RDI);
         }
         self.asm.lea(end, at(len, 15));
@@ -424,7 +417,7 @@ impl Writer<'_> {
     }
 
     /// The counter leaves its lower half within this message: its new value, then block by block.
-    fn carry(&mut self, label: Label, cached: usize) {
+    fn carry(&mut self, label: Label) {
         let (low, high) = (Register::RAX, Register::RBX);
         self.asm.bind(label);
         self.asm.name("carry");
@@ -433,7 +426,6 @@ impl Writer<'_> {
         self.asm.add(high, 1);
         self.asm.one(Code::Bswap_r64, high);
         self.asm.store(at(Register::RSI, 0), high);
-        let _ = cached;
         self.asm.jump(If::Always, self.single);
     }
 
@@ -482,24 +474,32 @@ impl Writer<'_> {
         } else if self.ctr() {
             self.counters(blocks);
         }
-        let results = self.run(flow)?;
-        let mut taken = results.clone();
-        if self.cipher.task == Task::CbcDecrypt {
-            let spare = self.spare(&taken)?;
-            let input = self.get(Var::Input, spare);
-            for half in [0, 8] {
-                self.asm.load(r64(spare), at(input, 16 * (blocks as i32 - 1) + half));
-                self.asm.store(at(Register::RSP, COUNTERS + half), r64(spare));
+        if let (false, Home::Frame(_)) = (self.ctr(), self.home(Var::Input)) {
+            let (input, part) = (self.get(Var::Input, FAST[0]), r64(FAST[1]));
+            for half in 0..2 * blocks as i32 {
+                self.asm.load(part, at(input, 8 * half));
+                self.asm.store(at(Register::RSP, COUNTERS + 8 * half), part);
             }
         }
-        let output = match self.home(Var::Output) {
-            Home::Register(r) => r64(r),
-            Home::Frame(_) => {
-                let spare = self.spare(&taken)?;
-                taken.push(spare);
-                self.get(Var::Output, spare)
+        let results = self.run(flow)?;
+        if self.cipher.task == Task::CbcDecrypt {
+            let spare = self.spare(&results)?;
+            let part = self.spare(&[&results[..], &[spare]].concat())?;
+            let input = self.get(Var::Input, spare);
+            for half in [0, 8] {
+                self.asm.load(r64(part), at(input, 16 * (blocks as i32 - 1) + half));
+                self.asm.store(at(Register::RSP, PREVIOUS + half), r64(part));
             }
-        };
+        }
+        if self.ctr() {
+            let spare = self.spare(&results)?;
+            let input = self.get(Var::Input, spare);
+            for (i, r) in results.iter().enumerate() {
+                self.asm.made(Instruction::with2(Code::Xor_r32_rm32, r32(*r), at(input, 4 * i as i32)));
+            }
+        }
+        let spare = self.spare(&results)?;
+        let output = self.get(Var::Output, spare);
         for (i, r) in results.iter().enumerate() {
             self.asm.made(Instruction::with2(Code::Mov_rm32_r32, at(output, 4 * i as i32), r32(*r)));
         }
@@ -580,7 +580,6 @@ impl Writer<'_> {
         single: &Flow,
         refresh: &Flow,
         blocks: usize,
-        cached: usize,
     ) -> Result<(), Unfit> {
         let text = 16 * blocks as i32;
         let top = self.variant.on(Dim::Loop);
@@ -611,7 +610,6 @@ impl Writer<'_> {
         self.counters(1);
         let constants = self.run(refresh)?;
         for (i, r) in constants.into_iter().enumerate() {
-            let i = if cached == 1 || i == 0 { i } else { i };
             self.asm.store(at(Register::RSP, CACHED + 8 * i as i32), r64(r));
         }
         self.align();
@@ -687,7 +685,7 @@ impl Writer<'_> {
             Task::CbcDecrypt => {
                 let iv = self.get(Var::Iv, 6);
                 for half in [0, 8] {
-                    self.asm.load(Register::RAX, at(Register::RSP, COUNTERS + half));
+                    self.asm.load(Register::RAX, at(Register::RSP, PREVIOUS + half));
                     self.asm.store(at(iv, half), Register::RAX);
                 }
             }

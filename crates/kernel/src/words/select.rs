@@ -68,7 +68,7 @@ impl Regions {
 
     /// All pieces.
     pub fn contents(&self) -> Vec<u8> {
-        self.0.iter().flat_map(|m| m.contents()).collect()
+        self.0.iter().flat_map(|m| m.contents().iter().copied()).collect()
     }
 }
 
@@ -129,6 +129,8 @@ struct Selector<'m, 'a, 'p> {
     uses: Vec<u32>,
     /// Registers that a value may stand in.
     class: Vec<Set>,
+    /// The nodes that use a value, in order.
+    users: Vec<Vec<u16>>,
     free: Set,
     slots: u64,
 }
@@ -146,11 +148,13 @@ pub(super) fn select(m: &mut Machine, program: &Program, inputs: &[Place]) -> Re
         shifted: vec![0; count],
         scaled: vec![0; count],
         uses: vec![0; count],
+        users: vec![Vec::new(); count],
         slots: 0,
     };
-    for node in &program.nodes {
+    for (i, node) in program.nodes.iter().enumerate() {
         for a in node.arguments() {
             s.uses[usize::from(a.0)] += 1;
+            s.users[usize::from(a.0)].push(i as u16);
         }
     }
     for out in &program.outputs {
@@ -425,6 +429,10 @@ impl Selector<'_, '_, '_> {
         }
         self.used(b);
         self.make(v, to);
+        let in_bytes = self.users(v).all(|n| matches!(n, Node::Byte(..)));
+        if self.m.options.extract == Extract::Memory && in_bytes && !self.program.outputs.contains(&v) {
+            self.store(v)?;
+        }
         Ok(())
     }
 
@@ -446,19 +454,22 @@ impl Selector<'_, '_, '_> {
         Ok(())
     }
 
-    /// Whether all uses of `a` that are left are its bytes or halves from the `k`-th on.
-    fn only_upper(&self, after: Value, a: Value, k: u8) -> bool {
-        let nodes = &self.program.nodes[usize::from(after.0)..];
-        let upper =
-            nodes.iter().filter(|n| matches!(**n, Node::Byte(x, j) | Node::Half(x, j) if x == a && j >= k));
-        upper.count() == self.uses[usize::from(a.0)] as usize
+    fn users(&self, v: Value) -> impl Iterator<Item = &Node> {
+        self.users[usize::from(v.0)].iter().map(|&i| &self.program.nodes[usize::from(i)])
     }
 
-    /// The multiplication that the only look-ups of index `v` need and the addressing mode does
-    /// not do, in bits.
+    /// Whether all uses of `a` that are left are its bytes or halves from the `k`-th on.
+    fn only_upper(&self, a: Value, k: u8) -> bool {
+        let left = self.uses[usize::from(a.0)] as usize;
+        let upper = self.users(a).filter(|n| matches!(**n, Node::Byte(_, j) | Node::Half(_, j) if j >= k));
+        upper.count() == left
+    }
+
+    /// The multiplication that the look-ups of index `v` need and the addressing mode does not do,
+    /// in bits.
     fn factor(&self, v: Value) -> u8 {
-        let scales = self.program.nodes.iter().filter_map(|n| match *n {
-            Node::Load { index, scale, .. } if index == v => Some(scale),
+        let scales = self.users(v).filter_map(|n| match *n {
+            Node::Load { scale, .. } => Some(scale),
             _ => None,
         });
         scales.map(|s| self.shift_of(s)).max().unwrap_or(0)
@@ -484,7 +495,7 @@ impl Selector<'_, '_, '_> {
         let from = self.in_register(a)?;
         let last = self.uses[usize::from(a.0)] == 1;
         let registers = self.m.options.extract == Extract::Registers;
-        if registers && k >= 2 && self.shifted[usize::from(a.0)] == 0 && self.only_upper(v, a, k) {
+        if registers && k >= 2 && self.shifted[usize::from(a.0)] == 0 && self.only_upper(a, k) {
             self.shift_right(from, 16);
             self.shifted[usize::from(a.0)] = 16;
         }
@@ -528,7 +539,7 @@ impl Selector<'_, '_, '_> {
 
     fn half(&mut self, v: Value, a: Value, k: u8) -> Result<(), Unfit> {
         let from = self.in_register(a)?;
-        if k >= 2 && self.shifted[usize::from(a.0)] == 0 && self.only_upper(v, a, k) {
+        if k >= 2 && self.shifted[usize::from(a.0)] == 0 && self.only_upper(a, k) {
             self.immediate(Code::Shr_rm64_imm8, r64(from), 32);
             self.shifted[usize::from(a.0)] = 32;
         }
@@ -586,8 +597,8 @@ impl Selector<'_, '_, '_> {
             self.scaled[usize::from(index.0)] = wanted;
         }
         let scale = if wanted > 0 { 1 } else { scale };
-        let only_xored = self.uses[usize::from(v.0)] == 1
-            && self.program.nodes.iter().any(|n| matches!(*n, Node::Xor(a, b) if a == v || b == v));
+        let only_xored =
+            self.uses[usize::from(v.0)] == 1 && self.users(v).any(|n| matches!(n, Node::Xor(..)));
         if self.m.options.combined && bytes >= 4 && only_xored {
             self.place[usize::from(v.0)] = Some(Place::Entry(index, scale, displacement, bytes));
             return Ok(());
