@@ -1,8 +1,7 @@
 //! Scalar arithmetic on linear forms, counter halves and bytes: what has a form, and which flags.
 
-use aesmith_processor::domain::{Binary, Width};
+use aesmith_processor::domain::Width;
 
-use crate::forms::Form;
 use crate::scalar::{Base, Linear, NO_COUNT, Word};
 use crate::state::StackAlignment;
 use crate::symbolic::{CarryFlag, Flags, Stop, Symbolic, refuse};
@@ -72,8 +71,17 @@ impl Symbolic {
             }
         }
         let (Word::Linear(x), Word::Linear(y)) = (a, b) else {
-            let word = self.unknown_word(&[a, b]);
-            return Ok((word, Flags::Unknown { secret: word == Word::Unknown }));
+            let secret = self.word_is_secret(a) || self.word_is_secret(b);
+            let sum = match (a, b) {
+                _ if carry_in != CarryFlag::Known(false) => None,
+                // A byte of the state added to a table's address.
+                (Word::Linear(base), word) | (word, Word::Linear(base)) if base.base != Base::None => {
+                    if width == Width::B64 { self.indexed(base, word, 1) } else { None }
+                }
+                _ => self.add_bytes(width, a, b, false),
+            };
+            let word = sum.unwrap_or_else(|| self.unknown_word(&[a, b]));
+            return Ok((word, Flags::Unknown { secret }));
         };
         let carry = match carry_in {
             CarryFlag::Known(set) => Linear::number(i64::from(set)),
@@ -271,33 +279,5 @@ impl Symbolic {
             partial: rounded.partial >> count,
             ..rounded
         }))
-    }
-
-    /// XOR, AND or OR of scalars byte by byte, where each byte of one is all zeros or all ones
-    /// (AND, OR), or for XOR anything known.
-    pub(crate) fn combine_bytes(&mut self, op: Binary, a: Word, b: Word) -> Option<Word> {
-        let (x, y) = (self.word_bytes(a)?, self.word_bytes(b)?);
-        let mut bytes = [Form(0); 8];
-        for i in 0..8 {
-            let (constant, other) =
-                match (self.terms.forms.as_constant(x[i]), self.terms.forms.as_constant(y[i])) {
-                    (Some(c), _) => (Some(c), y[i]),
-                    (_, Some(c)) => (Some(c), x[i]),
-                    _ => (None, x[i]),
-                };
-            bytes[i] = match (op, constant) {
-                (Binary::Xor, _) => self.terms.forms.add(x[i], y[i]),
-                (Binary::And, Some(0)) => Form(0),
-                (Binary::And, Some(0xff)) | (Binary::Or, Some(0)) => other,
-                (Binary::Or, Some(0xff)) => Form(0xff),
-                _ => return None,
-            };
-        }
-        Some(self.word_of_bytes(bytes))
-    }
-
-    pub(crate) fn low_bytes(&mut self, word: Word, width: Width) -> Option<Word> {
-        let bytes = self.word_bytes(word)?;
-        Some(self.word_of_bytes(std::array::from_fn(|i| if i < width.bytes() { bytes[i] } else { Form(0) })))
     }
 }

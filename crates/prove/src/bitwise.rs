@@ -8,8 +8,8 @@
 
 use crate::folds::fold;
 use crate::intern::FastMap;
-use crate::maps::{IDENTITY, bits, stir};
-use crate::matrices::Matrix;
+use crate::maps::{IDENTITY, stir};
+use crate::matrices::{Coefficient, Matrix};
 use crate::terms::{Atom, Lane, Terms};
 use crate::truths::Truth;
 
@@ -417,39 +417,19 @@ impl Terms {
         None
     }
 
-    /// Guesses in which order, and which sums, eight lanes hold the bits of bytes: at one place
-    /// they hold all bits of one byte of an atom, a round key's as a rule. Column `j` of a guess
-    /// says in which of the lanes bit `j` is.
-    fn natural_coordinates(&self, lanes: &[Lane; 8]) -> Vec<Matrix> {
-        for place in 0..128usize {
-            let mut groups: Vec<(bool, u64, u64)> = Vec::new();
-            for (i, &lane) in lanes.iter().enumerate() {
-                for (number, map) in self.members(lane) {
-                    let row = if map == IDENTITY { 1 << place } else { self.maps.rows(map)[place] };
-                    let sliced = match self.atoms[number as usize] {
-                        Atom::Sliced { instance, bit } => Some((instance, bit)),
-                        _ => None,
-                    };
-                    for q in bits(row) {
-                        let (key, column) = match sliced {
-                            Some((instance, bit)) => (pair(instance, q as u32), usize::from(bit)),
-                            None => (pair(number, q as u32 / 8), q % 8),
-                        };
-                        let bit = 1u64 << (8 * column + i);
-                        let is_sliced = sliced.is_some();
-                        match groups.iter_mut().find(|(s, k, _)| (*s, *k) == (is_sliced, key)) {
-                            Some((_, _, matrix)) => *matrix ^= bit,
-                            None => groups.push((is_sliced, key, bit)),
-                        }
-                    }
+    /// Guesses which sums of the bits of a byte eight lanes hold: at the first place at which they
+    /// hold a whole byte, what its atoms are multiplied by. A round key's comes first.
+    fn natural_coordinates(&mut self, lanes: &[Lane; 8]) -> Vec<Matrix> {
+        for place in 0..128 {
+            let byte = self.gather(lanes.map(|lane| (lane, place)));
+            let coefficients: Vec<Coefficient> = self.forms.terms(byte).map(|(_, n)| n).collect();
+            let mut found: Vec<Matrix> = Vec::new();
+            for n in coefficients {
+                let matrix = self.forms.matrices.get(n);
+                if matrix.inverse().is_some() && !found.contains(&matrix) {
+                    found.push(matrix);
                 }
             }
-            groups.sort_unstable();
-            let found: Vec<Matrix> = groups
-                .into_iter()
-                .map(|(_, _, matrix)| Matrix(matrix))
-                .filter(|matrix| matrix.inverse().is_some())
-                .collect();
             if !found.is_empty() {
                 return found;
             }

@@ -25,8 +25,12 @@ pub struct Certificate {
     pub level: String,
     /// `CT2`: no secret in an address, a branch or a shift count, and every instruction that
     /// handles something secret is listed as one whose time does not depend on data; `CT1`: not all
-    /// of those are (streaming stores of the text are not).
+    /// of those are (streaming stores of the text are not); `VT`: it looks its constants up at
+    /// addresses that depend on the key and the message, and takes variable time.
     pub constant_time: String,
+    /// Instructions that make it so.
+    #[serde(default)]
+    pub secret_loads: usize,
     /// Whether nothing that depends on a key or message stays in registers or on the stack.
     pub wiped: bool,
     /// Stack that the kernel writes, in bytes below the return address.
@@ -49,14 +53,18 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// The assumptions of every proof of a problem.
-pub fn assumptions(problem: Problem) -> Vec<String> {
+/// The assumptions of every proof of a problem, by a kernel of variable time or not.
+pub fn assumptions(problem: Problem, variable_time: bool) -> Vec<String> {
     let mut list = vec![
         "The instruction semantics of aesmith-processor are those of the CPU.",
         "The kernel is called as System V AMD64 says, with the arguments of its contract.",
         "Its first byte lies at a multiple of 64, and its bytes are not changed.",
-        "CT2: the instructions that aesmith-processor lists as such take a time that does not depend on their data (from knowledge of the vendor's list, not checked against it), in the mode in which the vendor promises it.",
     ];
+    list.push(if variable_time {
+        "VT: nobody who can tell which of the kernel's constants are read, by the state of a cache or by the time of a call, may be near: the addresses depend on the key and the message. Nothing else does: no branch, mask or shift count."
+    } else {
+        "CT2: the instructions that aesmith-processor lists as such take a time that does not depend on their data (from knowledge of the vendor's list, not checked against it), in the mode in which the vendor promises it."
+    });
     if matches!(problem.task, Task::KeySchedule(_)) {
         list.push("The cipher key does not overlap the key structure.");
     }

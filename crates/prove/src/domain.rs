@@ -187,15 +187,15 @@ impl Domain for Symbolic {
     }
 
     fn compare_greater(&mut self, element: Width, a: Lane, b: Lane) -> Result<Lane, Stop> {
+        // Below zero: the highest bit in every place.
+        if a == Lane::ZERO {
+            let map = self.terms.maps.of_signs(element);
+            return Ok(self.terms.moved(map, b));
+        }
         let why = "a comparison of vectors that are not bytes";
         if element == Width::B8 {
             let greater = |x: u8, y: u8| if x.cast_signed() > y.cast_signed() { 0xff } else { 0 };
             return Ok(self.byte_function_or_unknown(a, b, why, greater));
-        }
-        // Below zero: the highest bit in every place.
-        if a == Lane::ZERO && !b.is_unknown() {
-            let map = self.terms.maps.of_signs(element);
-            return Ok(self.terms.moved(map, b));
         }
         self.blurred(why);
         Ok(self.terms.unknown(&[a, b]))
@@ -414,6 +414,7 @@ impl Domain for Symbolic {
         let mut sum = Linear::number(displacement);
         let mut unknown = None;
         let mut counter_byte = None;
+        let mut looked_up = None;
         for (word, scale) in base.map(|b| (b, 1)).into_iter().chain(index) {
             let part = match word {
                 Word::Linear(linear) => linear.times(i64::from(scale)),
@@ -424,11 +425,15 @@ impl Domain for Symbolic {
                     };
                     base.times(i64::from(scale))
                 }
+                Word::Lookup { base, index } if scale == 1 && looked_up.is_none() => {
+                    looked_up = Some(index);
+                    Some(base)
+                }
                 _ => None,
             };
             match part.and_then(|part| sum.plus(part)) {
                 Some(total) => sum = total,
-                None => unknown = Some(word),
+                None => unknown = Some((word, scale, unknown.is_none())),
             }
         }
         // lea with one counter half: a sum without flags.
@@ -437,10 +442,18 @@ impl Domain for Symbolic {
         {
             return Ok(self.counter_sum(at, low, Linear::number(displacement), CarryFlag::Known(false))?.0);
         }
+        // One scalar that is no address, beside what is one.
+        if let (Some((word, scale, true)), None, None) = (unknown, counter_byte, looked_up)
+            && let Some(indexed) = self.indexed(sum, word, scale)
+        {
+            return Ok(indexed);
+        }
         Ok(match unknown {
-            None => match counter_byte {
-                Some((index, mask, scale)) => Word::CounterByte { index, mask, scale, base: sum },
-                None => Word::Linear(sum),
+            None => match (counter_byte, looked_up) {
+                (Some((index, mask, scale)), None) => Word::CounterByte { index, mask, scale, base: sum },
+                (None, Some(index)) => Word::Lookup { base: sum, index },
+                (None, None) => Word::Linear(sum),
+                (Some(_), Some(_)) => Word::Unknown,
             },
             Some(_) => {
                 let words: Vec<Word> = base.into_iter().chain(index.map(|i| i.0)).collect();
@@ -525,7 +538,7 @@ impl Domain for Symbolic {
                         // A 64-bit result wraps as the registers do; narrower ones must fit.
                         Ok((self.fit(difference, width), flags))
                     }
-                    _ => Ok((unknown, flags)),
+                    _ => Ok((self.add_bytes(width, a, b, true).unwrap_or(unknown), flags)),
                 }
             }
             Binary::Sbb => Ok(nothing),
@@ -620,7 +633,7 @@ impl Domain for Symbolic {
                 match a {
                     // !x = -1 - x
                     Word::Linear(linear) => self.fit(Linear::number(-1).minus(linear), width),
-                    _ => unknown,
+                    _ => self.complement_bytes(width, a).unwrap_or(unknown),
                 },
                 flags,
             )),
@@ -698,29 +711,15 @@ impl Domain for Symbolic {
                     Err(None) => return Ok(nothing),
                 }
             }
-            (_, word) => match self.word_bytes(word) {
-                Some(bytes) if count.is_multiple_of(8) => {
-                    let (n, by) = (width.bytes(), usize::from(count / 8));
-                    self.word_of_bytes(std::array::from_fn(|i| {
-                        if i >= n {
-                            return Form(0);
-                        }
-                        match op {
-                            Shift::Left => i.checked_sub(by).map_or(Form(0), |k| bytes[k]),
-                            Shift::Right => {
-                                if i + by < n {
-                                    bytes[i + by]
-                                } else {
-                                    Form(0)
-                                }
-                            }
-                            Shift::RotateRight => bytes[(i + by) % n],
-                        }
-                    }))
-                }
-                _ => return Ok(nothing),
+            (_, word) => match self.shift_bytes(op, width, word, count) {
+                Some(shifted) => shifted,
+                None => return Ok(nothing),
             },
         };
+        // The carry is a bit of what was shifted.
+        if self.word_is_secret(a) {
+            return Ok((word, Flags::Unknown { secret: true }));
+        }
         Ok((word, Self::flags_of(word, width, CarryFlag::Unknown)))
     }
 
@@ -747,6 +746,9 @@ impl Domain for Symbolic {
     }
 
     fn load_word(&mut self, width: Width, address: Word) -> Result<Word, Stop> {
+        if let Word::Lookup { base, index } = address {
+            return self.load_looked_up(width, base, index);
+        }
         let at = self.stack_place(address)?;
         self.load_scalar(at, width.bytes() as i64)
     }

@@ -11,6 +11,8 @@ use crate::maps::{IDENTITY, bits};
 use crate::matrices::{Coefficient, Matrix};
 use crate::terms::{Atom, Index, Lane, Order, Terms};
 
+/// Summands of a lane that a refutation names.
+const MOST_DESCRIBED: usize = 12;
 /// In a group's key: byte `key & 0xff` of a sliced S-box, not of an atom.
 const SLICED: u64 = 1 << 63;
 
@@ -77,7 +79,7 @@ impl Terms {
     }
 
     /// The byte of which bit `k` is that bit of that lane.
-    fn gather(&mut self, from: [(Lane, u8); 8]) -> Form {
+    pub(crate) fn gather(&mut self, from: [(Lane, u8); 8]) -> Form {
         let mut groups: Vec<(u64, u64)> = Vec::with_capacity(16);
         let mut constant = 0u8;
         for (k, (lane, place)) in from.into_iter().enumerate() {
@@ -415,13 +417,18 @@ impl Terms {
         if lane.is_unknown() {
             return "unknown".to_owned();
         }
+        let summands = self.summands(lane);
         let mut parts: Vec<String> = self
             .members(lane)
+            .take(MOST_DESCRIBED)
             .map(|(number, map)| {
                 let text = self.describe_atom(self.atoms[number as usize], depth);
                 if map == IDENTITY { text } else { format!("{text} with its bits moved") }
             })
             .collect();
+        if summands > MOST_DESCRIBED {
+            parts.push(format!("{} more", summands - MOST_DESCRIBED));
+        }
         let constant = self.constant_part(lane);
         if constant != 0 || parts.is_empty() {
             parts.push(format!("{constant:#x}"));
@@ -460,6 +467,7 @@ impl Terms {
             Atom::InvMix { of } => {
                 format!("InvMixColumns({})", self.describe(of, depth.saturating_sub(1)))
             }
+            Atom::Stale => "what was there before".to_owned(),
             Atom::CipherKey { part } => format!("key bytes {}..", 16 * part),
             Atom::Rest { rounds, index, .. } => {
                 format!("rest of {rounds} cached rounds at counter[{index}]")

@@ -72,6 +72,12 @@ pub fn affine_part(values: &Values) -> (Matrix, u8) {
     (Matrix::from_columns(|j| values[1 << j] ^ values[0]), values[0])
 }
 
+/// Whether a function's degree is seven.
+pub fn has_degree_seven(values: &Values) -> bool {
+    let form = normal_form(values);
+    form[0xff] == 0 && top(&form) != Matrix::ZERO
+}
+
 /// The fold of a function, if it has one. Affine functions have none.
 pub fn fold(values: &Values) -> Option<Fold> {
     let form = normal_form(values);

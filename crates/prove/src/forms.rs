@@ -6,7 +6,7 @@
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 
-use crate::functions::{Decomposition, Function};
+use crate::functions::{Analysis, Decomposition, Function};
 use crate::intern::{FastMap, Table, mix};
 use crate::matrices::{Coefficient, Matrices};
 
@@ -82,6 +82,8 @@ pub struct Forms {
     /// The functions that are atoms.
     pub(crate) functions: Vec<Function>,
     pub(crate) function_table: Table,
+    pub(crate) analyses: Vec<Analysis>,
+    pub(crate) analysis_table: Table,
     pub(crate) decompositions: FastMap<Form, Decomposition>,
     pub(crate) joints: FastMap<(Form, Form), Option<(Form, [Coefficient; 2])>>,
 }
@@ -97,6 +99,8 @@ impl Forms {
             scratch: Vec::new(),
             functions: Vec::new(),
             function_table: Table::new(1 << 4),
+            analyses: Vec::new(),
+            analysis_table: Table::new(1 << 4),
             decompositions: FastMap::default(),
             joints: FastMap::default(),
         };

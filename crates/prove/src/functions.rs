@@ -7,7 +7,7 @@
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 
-use crate::folds::{Values, affine_part, fold};
+use crate::folds::{Fold, Values, affine_part, fold, has_degree_seven};
 use crate::forms::{ByteAtom, Form, Forms};
 use crate::intern::mix;
 use crate::matrices::{Coefficient, Matrix};
@@ -19,6 +19,47 @@ pub struct Function {
     pub of: Form,
     /// Its values, of which the affine part is zero.
     pub values: Values,
+}
+
+/// Functions of which it is remembered what they are.
+const MOST_ANALYSES: usize = 1 << 13;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Degree {
+    One,
+    Seven,
+    Other,
+}
+
+/// A function taken apart.
+pub(crate) struct Analysis {
+    values: Values,
+    linear: Matrix,
+    constant: u8,
+    /// Without the affine part.
+    rest: Values,
+    /// Of the rest.
+    degree: Degree,
+    /// Of the rest.
+    fold: Option<Fold>,
+}
+
+impl Analysis {
+    fn of(values: Values) -> Self {
+        let (linear, constant) = affine_part(&values);
+        let rest: Values = std::array::from_fn(|x| values[x] ^ linear.apply(x as u8) ^ constant);
+        let degree = match rest == [0; 256] {
+            true => Degree::One,
+            false if has_degree_seven(&rest) => Degree::Seven,
+            false => Degree::Other,
+        };
+        let fold = if degree == Degree::Seven { fold(&rest) } else { None };
+        Analysis { values, linear, constant, rest, degree, fold }
+    }
+}
+
+fn hash(seed: u64, values: &Values) -> u64 {
+    values.as_chunks::<8>().0.iter().fold(mix(5, seed), |h, &w| mix(h, u64::from_le_bytes(w)))
 }
 
 /// A form as `matrix * of + constant`.
@@ -243,41 +284,63 @@ impl Forms {
     fn function_of_parent(&mut self, of: Form, values: &Values) -> Form {
         // Bits that the parent does not have do not matter.
         let bits = self.decompose(of).matrix;
-        let values: Values = std::array::from_fn(|x| values[bits.apply(x as u8) as usize]);
-        let (linear, constant) = affine_part(&values);
-        let rest: Values = std::array::from_fn(|x| values[x] ^ linear.apply(x as u8) ^ constant);
-        let linear = self.matrices.number(linear);
-        let affine = self.combine_atoms(&[(of, linear), (Form(u32::from(constant)), 1)]);
-        if rest == [0; 256] {
-            return affine;
-        }
-        let part = match self.folded(of, &rest) {
-            Some(folded) => folded,
-            None => self.new_function(of, rest),
+        let known = match bits {
+            Matrix::IDENTITY => self.analysed(values),
+            _ => self.analysed(&std::array::from_fn(|x| values[bits.apply(x as u8) as usize])),
         };
-        self.combine_atoms(&[(affine, 1), (part, 1)])
+        let Analysis { linear, constant, degree, fold, .. } = self.analyses[known];
+        let linear = self.matrices.number(linear);
+        let affine = [(of, linear), (Form(u32::from(constant)), 1)];
+        let part = match (degree, fold) {
+            (Degree::One, _) => return self.combine_atoms(&affine),
+            (_, Some(fold)) => self.folded(of, &fold),
+            (Degree::Seven, None) => match self.folded_in_other_coordinates(of, known) {
+                Some(folded) => folded,
+                None => self.new_function(of, self.analyses[known].rest),
+            },
+            (Degree::Other, None) => self.new_function(of, self.analyses[known].rest),
+        };
+        self.combine_atoms(&[affine[0], affine[1], (part, 1)])
     }
 
-    /// A function as an image of the S-box of its parent, in whichever atom's coordinates.
-    fn folded(&mut self, of: Form, values: &Values) -> Option<Form> {
-        let mut bases: Vec<Matrix> = vec![Matrix::IDENTITY];
+    /// What is known of a function whatever its argument is.
+    fn analysed(&mut self, values: &Values) -> usize {
+        if self.analyses.len() >= MOST_ANALYSES {
+            self.analyses.clear();
+            self.analysis_table.clear();
+        }
+        let analyses = &self.analyses;
+        let (number, fresh) =
+            self.analysis_table.find_or_insert(hash(7, values), analyses.len() as u32, |n| {
+                analyses[n as usize].values == *values
+            });
+        if fresh {
+            self.analyses.push(Analysis::of(*values));
+        }
+        number as usize
+    }
+
+    fn folded(&mut self, argument: Form, fold: &Fold) -> Form {
+        let shifted = self.add(argument, Form(u32::from(fold.offset)));
+        let sbox = self.sbox_atom(fold.inverse, shifted);
+        let (matrix, linear) = (self.matrices.number(fold.matrix), self.matrices.number(fold.linear));
+        let constant = Form(u32::from(fold.constant));
+        self.combine_atoms(&[(sbox, matrix), (argument, linear), (constant, 1)])
+    }
+
+    /// A function as an image of the S-box of its argument as another of its atoms has it.
+    fn folded_in_other_coordinates(&mut self, of: Form, analysis: usize) -> Option<Form> {
         let coefficients: Vec<Coefficient> = self.terms(of).map(|(_, n)| n).filter(|&n| n != 1).collect();
-        bases.extend(coefficients.iter().map(|&n| self.matrices.get(n)));
-        for basis in bases {
+        for n in coefficients {
+            let basis = self.matrices.get(n);
             let Some(inverse) = basis.inverse() else { continue };
-            let Some(fold) = fold(&std::array::from_fn(|x| values[basis.apply(x as u8) as usize])) else {
+            let rest = &self.analyses[analysis].rest;
+            let Some(fold) = fold(&std::array::from_fn(|x| rest[basis.apply(x as u8) as usize])) else {
                 continue;
             };
-            let basis = self.matrices.number(inverse);
-            let argument = self.times(basis, of);
-            let shifted = self.add(argument, Form(u32::from(fold.offset)));
-            let sbox = self.sbox_atom(fold.inverse, shifted);
-            let (matrix, linear) = (self.matrices.number(fold.matrix), self.matrices.number(fold.linear));
-            return Some(self.combine_atoms(&[
-                (sbox, matrix),
-                (argument, linear),
-                (Form(u32::from(fold.constant)), 1),
-            ]));
+            let inverse = self.matrices.number(inverse);
+            let argument = self.times(inverse, of);
+            return Some(self.folded(argument, &fold));
         }
         None
     }
@@ -301,8 +364,7 @@ impl Forms {
     }
 
     fn new_function(&mut self, of: Form, values: Values) -> Form {
-        let words = values.as_chunks::<8>().0;
-        let hash = words.iter().fold(mix(5, u64::from(of.0)), |h, &w| mix(h, u64::from_le_bytes(w)));
+        let hash = hash(u64::from(of.0), &values);
         let functions = &self.functions;
         let (number, fresh) = self.function_table.find_or_insert(hash, functions.len() as u32, |n| {
             let known = &functions[n as usize];

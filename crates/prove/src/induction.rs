@@ -293,6 +293,9 @@ impl Induction {
                 Word::Public
             }
             (Word::TableEntry, Word::TableEntry) => return false,
+            (Word::Bytes(_), Word::Bytes(_)) if self.shifted_bytes(symbolic, old) == Some(new) => {
+                return false;
+            }
             (Word::Initial(a), Word::Initial(b)) if a == b => return false,
             (Word::ReturnAddress, Word::ReturnAddress) => return false,
             _ => symbolic.unknown_word(&[old, new]),
@@ -315,6 +318,37 @@ impl Induction {
 
     /// A lane as it is one turn later.
     fn shifted(&mut self, symbolic: &mut Symbolic, lane: Lane) -> Lane {
+        self.renamed(symbolic, |terms, memo, rename| terms.rename(lane, memo, rename))
+    }
+
+    /// A scalar of bytes as it is one turn later.
+    fn shifted_bytes(&mut self, symbolic: &mut Symbolic, word: Word) -> Option<Word> {
+        if symbolic.word_is_fixed(word) {
+            return Some(word);
+        }
+        let mut bytes = symbolic.word_bytes(word)?;
+        let known = self.renamed(symbolic, |terms, memo, rename| {
+            bytes.iter_mut().all(|byte| match terms.rename_form(*byte, memo, rename) {
+                Some(renamed) => {
+                    *byte = renamed;
+                    true
+                }
+                None => false,
+            })
+        });
+        known.then(|| symbolic.word_of_bytes(bytes))
+    }
+
+    /// What `rename` gives when each atom becomes what it is one turn later.
+    fn renamed<R>(
+        &mut self,
+        symbolic: &mut Symbolic,
+        rename: impl FnOnce(
+            &mut Terms,
+            &mut FastMap<Lane, Lane>,
+            &mut dyn FnMut(&mut Terms, Atom) -> Option<Lane>,
+        ) -> R,
+    ) -> R {
         // Chains need the specification, which needs the terms: fetched before renaming.
         let streams = symbolic.problem.streams();
         let mut chains = [Lane::ZERO; 16];
@@ -328,7 +362,7 @@ impl Induction {
         }
         let advance = self.advance;
         let (low_byte, head_low_byte) = (symbolic.path.low_byte, self.head_low_byte);
-        let mut rename = |terms: &mut Terms, atom: Atom| match atom {
+        let mut later = |terms: &mut Terms, atom: Atom| match atom {
             Atom::Input { stream, block } => {
                 let block = block + advance[stream as usize] as i32;
                 Some(terms.atom(Atom::Input { stream, block }))
@@ -346,7 +380,7 @@ impl Induction {
             Atom::Chain { stream } => Some(chains[stream as usize]),
             _ => None,
         };
-        symbolic.terms.rename(lane, &mut self.memo, &mut rename)
+        rename(&mut symbolic.terms, &mut self.memo, &mut later)
     }
 
     fn weaken_lane(&mut self, symbolic: &mut Symbolic, place: &mut Lane, old: Lane, new: Lane) -> bool {

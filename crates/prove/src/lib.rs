@@ -20,6 +20,7 @@ pub mod functions;
 pub mod induction;
 pub mod intern;
 pub mod liveness;
+pub mod lookups;
 pub mod maps;
 pub mod matrices;
 pub mod memory;
@@ -33,6 +34,7 @@ pub mod symbolic;
 pub mod terms;
 pub mod truths;
 pub mod vectors;
+pub mod words;
 
 pub use certificate::{Certificate, Refutation};
 pub use prover::{Proof, Prover};

@@ -54,12 +54,16 @@ fn lane_choice(element: Width, bits: u64, index: usize) -> Option<bool> {
     }
 }
 
+fn nothing_written<T>(at: Place) -> Result<T, Stop> {
+    refuse(format!("it reads {} where it wrote nothing", at.base.name()))
+}
+
 impl Symbolic {
     /// Where an address points.
     pub fn place(&self, address: Word) -> Result<Place, Stop> {
         let Word::Linear(linear) = address else {
             return refuse(match address {
-                Word::Unknown | Word::Bytes(_) | Word::Quad { .. } => {
+                Word::Unknown | Word::Bytes(_) | Word::Quad { .. } | Word::Lookup { .. } => {
                     "the address is not public: it may depend on a key or a message"
                 }
                 _ => "the address is not known to lie in any object of the contract",
@@ -335,9 +339,18 @@ impl Symbolic {
         if at.base == Base::Frame && at.offset == 0 {
             return Ok(Word::ReturnAddress);
         }
+        let word = self.partial_slot(at)?;
+        if self.keeps_stale && (0..8).any(|i| self.word_byte(word, i) == Some(self.terms.stale())) {
+            return nothing_written(at);
+        }
+        Ok(word)
+    }
+
+    /// Eight bytes of a slot, of which some may never have been written.
+    fn partial_slot(&mut self, at: Place) -> Result<Word, Stop> {
         match self.slot(at)? {
             Slot::Holds(word) => Ok(word),
-            Slot::Untouched => refuse(format!("it reads {} where it wrote nothing", at.base.name())),
+            Slot::Untouched => nothing_written(at),
         }
     }
 
@@ -348,10 +361,17 @@ impl Symbolic {
         let mut bytes = [Form(0); 8];
         for i in 0..size {
             let here = at.plus(i);
-            let word = self.load_slot(here.plus(-here.offset.rem_euclid(8)))?;
+            let slot = here.plus(-here.offset.rem_euclid(8));
+            if slot.base == Base::Frame && slot.offset == 0 {
+                return Ok(Word::Public);
+            }
+            let word = self.partial_slot(slot)?;
             let Some(form) = self.word_byte(word, here.offset.rem_euclid(8) as usize) else {
                 return Ok(self.unknown_word(&[word]));
             };
+            if self.keeps_stale && form == self.terms.stale() {
+                return nothing_written(here);
+            }
             bytes[i as usize] = form;
         }
         Ok(self.word_of_bytes(bytes))
@@ -419,9 +439,14 @@ impl Symbolic {
         for i in 0..size {
             let here = at.plus(i);
             let slot = here.plus(-here.offset.rem_euclid(8));
-            // Bytes that were never written may not be read either: a part of a slot can only be
-            // replaced once the whole was written.
-            let old = self.load_slot(slot)?;
+            let old = match self.slot(slot)? {
+                Slot::Holds(word) => word,
+                Slot::Untouched => {
+                    self.keeps_stale = true;
+                    let stale = self.terms.stale();
+                    self.word_of_bytes([stale; 8])
+                }
+            };
             let Some(mut bytes) = self.word_bytes(old) else {
                 return refuse("it replaces a byte of an address in memory");
             };

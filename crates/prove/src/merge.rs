@@ -62,6 +62,7 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
             lane => Word::Quad { lane, high, swapped },
         },
         Word::Initial(_) | Word::ReturnAddress | Word::Public | Word::Unknown => word,
+        Word::Bytes(_) if symbolic.word_is_fixed(word) => word,
         _ => symbolic.unknown_word(&[word]),
     };
     for word in &mut machine.gpr {

@@ -13,6 +13,9 @@ use crate::symbolic::Symbolic;
 pub struct Proof {
     /// Whether every instruction is listed as data-independent.
     pub all_listed: bool,
+    /// Instructions that load from the kernel's constants at addresses that depend on a key or a
+    /// message: with any, the kernel takes variable time.
+    pub secret_loads: usize,
     /// Whether nothing secret stays behind.
     pub wiped: bool,
     /// Stack written, in bytes.
@@ -23,6 +26,22 @@ pub struct Proof {
     pub paths: usize,
     /// Instructions executed over all paths.
     pub steps: usize,
+}
+
+impl Proof {
+    /// The class: `CT2`, `CT1` or `VT` ([`Certificate::constant_time`]).
+    pub fn constant_time(&self) -> &'static str {
+        match (self.secret_loads, self.all_listed) {
+            (0, true) => "CT2",
+            (0, false) => "CT1",
+            _ => "VT",
+        }
+    }
+
+    /// Whether addresses depend on a key or a message.
+    pub fn is_variable_time(&self) -> bool {
+        self.secret_loads > 0
+    }
 }
 
 /// A kernel, and what was found of it.
@@ -91,6 +110,7 @@ impl Prover {
                 let found = &self.explorer.findings;
                 Ok(Proof {
                     all_listed: found.all_listed,
+                    secret_loads: self.symbolic.secret_loads.len(),
                     wiped: found.wiped,
                     frame_bytes: found.frame_bytes,
                     instructions: found.reached,
@@ -125,12 +145,13 @@ impl Prover {
             sha256: sha256(code),
             bytes: code.len(),
             level: "E3".to_owned(),
-            constant_time: if proof.all_listed { "CT2" } else { "CT1" }.to_owned(),
+            constant_time: proof.constant_time().to_owned(),
+            secret_loads: proof.secret_loads,
             wiped: proof.wiped,
             frame_bytes: proof.frame_bytes,
             instructions: proof.instructions,
             paths: proof.paths,
-            assumptions: assumptions(problem),
+            assumptions: assumptions(problem, proof.secret_loads > 0),
             tool: concat!("aesmith ", env!("CARGO_PKG_VERSION")).to_owned(),
         })
     }

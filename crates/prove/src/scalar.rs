@@ -275,6 +275,13 @@ pub enum Word {
     },
     /// Eight bytes of the stack's counter table, which [`crate::cache`] has proved.
     TableEntry,
+    /// `base` plus a number that a byte decides, by number ([`crate::lookups`]).
+    Lookup {
+        /// What it is added to.
+        base: Linear,
+        /// Which number.
+        index: u32,
+    },
     /// The low bits, under a mask, of an address.
     LowBits {
         /// The address.

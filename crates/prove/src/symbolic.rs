@@ -1,11 +1,14 @@
 //! The symbolic domain's state, and how values change shape in it: lanes to 64-bit halves, halves
 //! to bytes, and back to the coarsest form that says the same.
 
+use std::collections::BTreeSet;
+
 use aesmith_cipher::Problem;
-use aesmith_processor::domain::{Condition, Unsupported};
+use aesmith_processor::domain::{Condition, Unsupported, Width};
 
 use crate::forms::{ByteAtom, Form};
 use crate::intern::FastMap;
+use crate::lookups;
 use crate::scalar::{Base, Linear, Split, Word};
 use crate::state::Path;
 use crate::terms::{Atom, Index, Lane, Order, Terms};
@@ -127,6 +130,15 @@ pub struct Symbolic {
     pub(crate) signs: Vec<Vec<Form>>,
     /// Products with matrices, found before.
     pub(crate) affine_memo: FastMap<(Lane, Lane, u8, bool), Lane>,
+    /// Numbers that bytes decide.
+    pub(crate) indices: Vec<lookups::Index>,
+    pub(crate) indices_of: FastMap<(Form, u64), Vec<u32>>,
+    /// What this kernel's constants hold at places that bytes decide.
+    pub(crate) looked_up: FastMap<(u32, i64, Width), Word>,
+    /// Whether parts of eight bytes of memory were written, and the others never.
+    pub(crate) keeps_stale: bool,
+    /// The instructions that load at places that secrets decide.
+    pub secret_loads: BTreeSet<u64>,
     words: Vec<[Form; 8]>,
     words_of: FastMap<[Form; 8], u32>,
     /// Halves of lanes of bytes, and lanes of halves that are bytes, found before.
@@ -155,6 +167,11 @@ impl Symbolic {
             deepest: 0,
             signs: Vec::new(),
             affine_memo: FastMap::default(),
+            indices: Vec::new(),
+            indices_of: FastMap::default(),
+            looked_up: FastMap::default(),
+            keeps_stale: false,
+            secret_loads: BTreeSet::new(),
             words: Vec::new(),
             words_of: FastMap::default(),
             halves: FastMap::default(),
@@ -169,6 +186,8 @@ impl Symbolic {
         if self.terms.size() > 1 << 15 {
             self.terms.clear();
             self.signs.clear();
+            self.indices.clear();
+            self.indices_of.clear();
             self.affine_memo.clear();
             self.words.clear();
             self.words_of.clear();
@@ -185,6 +204,9 @@ impl Symbolic {
         self.ip = 0;
         self.blur = None;
         self.reads_table = false;
+        self.looked_up.clear();
+        self.keeps_stale = false;
+        self.secret_loads.clear();
         self.tables.clear();
         self.left_secret = false;
         self.deepest = 0;
@@ -309,6 +331,7 @@ impl Symbolic {
             Word::Bytes(number) => {
                 self.words[number as usize].iter().any(|&form| self.terms.form_is_secret(form))
             }
+            Word::Lookup { index, .. } => self.index_is_secret(index),
             Word::Unknown | Word::TableEntry => true,
             Word::Linear(_)
             | Word::Ones(_)
@@ -317,6 +340,16 @@ impl Symbolic {
             | Word::LowBits { .. }
             | Word::CounterByte { .. }
             | Word::Public => false,
+        }
+    }
+
+    /// Whether a scalar of bytes is the same at every place of the message.
+    pub fn word_is_fixed(&self, word: Word) -> bool {
+        match word {
+            Word::Bytes(number) => {
+                self.words[number as usize].iter().all(|&form| self.terms.form_is_fixed(form))
+            }
+            _ => false,
         }
     }
 

@@ -130,6 +130,8 @@ pub enum Atom {
         /// A counter of the 256 that share all other bytes.
         index: i32,
     },
+    /// What memory held before the kernel wrote anything there: never read.
+    Stale,
     /// 16 byte forms, number `index` of the list of such.
     Bytes {
         /// Number.
@@ -169,6 +171,7 @@ impl Atom {
             Atom::InvMix { of } => 6 << 56 | u64::from(of.0),
             Atom::CipherKey { part } => 7 << 56 | u64::from(part),
             Atom::Bytes { index } => 8 << 56 | u64::from(index),
+            Atom::Stale => 12 << 56,
             Atom::Table { index } => 10 << 56 | u64::from(index),
             Atom::Sliced { instance, bit } => 11 << 56 | u64::from(bit) << 32 | u64::from(instance),
             Atom::Rest { rounds, table, index } => {
@@ -338,6 +341,7 @@ impl Terms {
         };
         match atom {
             Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
+            Atom::Stale => plain(false, true),
             Atom::Input { .. } | Atom::Rest { .. } => plain(true, false),
             Atom::Counter { .. } | Atom::Chain { .. } => plain(false, false),
             Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of], 1),
@@ -352,6 +356,13 @@ impl Terms {
             Atom::Table { index } => of_lanes(self.bitwise.lanes(index), 0),
             Atom::Sliced { instance, .. } => of_lanes(&self.bitwise.instances[instance as usize].lanes, 1),
         }
+    }
+
+    /// The byte that stands for one that was never written.
+    pub fn stale(&mut self) -> Form {
+        let lane = self.atom(Atom::Stale);
+        let (atom, _) = self.member(lane, 0);
+        self.forms.atom(ByteAtom::Lane { atom, index: 0 })
     }
 
     /// The atom of a lane that is exactly one.

@@ -1,0 +1,194 @@
+//! Runs programs of the dataflow stage in the symbolic domain, an operation at a time: whether the
+//! prover follows a technique does not wait for a kernel of it.
+
+use aesmith_cipher::Problem;
+use aesmith_dataflow::program::{Element, Node, Program, Word as Kind};
+use aesmith_processor::domain::{
+    AesRound, Binary, Condition, Domain, Half, Logic, Shift, Unary, Width,
+};
+use aesmith_prove::scalar::Word;
+use aesmith_prove::symbolic::{Flags, Stop, Symbolic};
+use aesmith_prove::terms::{Atom, Lane};
+
+/// A domain that has begun a problem and no kernel.
+pub fn domain(problem: &str, constants: &[u8]) -> Symbolic {
+    let problem: Problem = problem.parse().expect("a problem");
+    let mut symbolic = Symbolic::new(problem);
+    symbolic.begin(problem, constants);
+    symbolic
+}
+
+/// Round key `round`.
+pub fn key(symbolic: &mut Symbolic, round: usize) -> Lane {
+    symbolic.terms.atom(Atom::Key { stream: 0, round: round as u8 })
+}
+
+/// Input block `block`.
+pub fn input(symbolic: &mut Symbolic, block: usize) -> Lane {
+    symbolic.terms.atom(Atom::Input { stream: 0, block: block as i32 })
+}
+
+/// A round with its key.
+pub fn round(symbolic: &mut Symbolic, round: AesRound, state: Lane, key: Lane) -> Lane {
+    let state = symbolic.terms.round(round, state);
+    symbolic.terms.xor(state, key)
+}
+
+fn width(element: Element) -> Width {
+    match element {
+        Element::B8 => Width::B8,
+        Element::B16 => Width::B16,
+        Element::B32 => Width::B32,
+        Element::B64 => Width::B64,
+    }
+}
+
+/// The outputs of a program over lanes.
+pub fn run(symbolic: &mut Symbolic, program: &Program, inputs: &[Lane]) -> Vec<Lane> {
+    assert_eq!(program.word, Kind::Lane);
+    let mut values: Vec<Lane> = Vec::with_capacity(program.nodes.len());
+    for node in &program.nodes {
+        let v = |value: aesmith_dataflow::program::Value| values[value.0 as usize];
+        let d = &mut *symbolic;
+        let result: Result<Lane, Stop> = match *node {
+            Node::Input(i) => Ok(inputs[i as usize]),
+            Node::Constant(bytes) => Ok(d.lane(bytes)),
+            Node::Xor(a, b) => d.xor(v(a), v(b)),
+            Node::And(a, b) => d.logic(Logic::And, v(a), v(b)),
+            Node::Or(a, b) => d.logic(Logic::Or, v(a), v(b)),
+            Node::AndNot(a, b) => d.logic(Logic::AndNot, v(a), v(b)),
+            Node::Not(a) => {
+                let ones = d.lane([0xff; 16]);
+                d.xor(v(a), ones)
+            }
+            // As a processor without shifts of bytes does it.
+            Node::ShiftLeft(Element::B8, a, n) => {
+                let mask = d.lane([0xff << n; 16]);
+                d.shift_bits(Shift::Left, Width::B16, v(a), n).and_then(|s| d.logic(Logic::And, s, mask))
+            }
+            Node::ShiftRight(Element::B8, a, n) => {
+                let mask = d.lane([0xff >> n; 16]);
+                d.shift_bits(Shift::Right, Width::B64, v(a), n).and_then(|s| d.logic(Logic::And, s, mask))
+            }
+            Node::ShiftLeft(e, a, n) => d.shift_bits(Shift::Left, width(e), v(a), n),
+            Node::ShiftRight(e, a, n) => d.shift_bits(Shift::Right, width(e), v(a), n),
+            Node::RotateRight(e, a, n) => d.shift_bits(Shift::RotateRight, width(e), v(a), n),
+            Node::Bytes(a, control) => {
+                let control = d.lane(control);
+                d.shuffle_bytes(v(a), control)
+            }
+            Node::Nibble(table, a) => {
+                let table = d.lane(table);
+                d.shuffle_bytes(table, v(a))
+            }
+            Node::Substitute(table, a) => substitute(d, table.bytes(), v(a)),
+            Node::Sign(a) => {
+                let zero = d.zero_lane();
+                d.compare_greater(Width::B8, zero, v(a))
+            }
+            Node::Affine { inverse, matrix, constant, of } => {
+                let mut rows = matrix.0;
+                rows.reverse();
+                let matrix = d.lane(std::array::from_fn(|i| rows[i % 8]));
+                d.affine(inverse, v(of), matrix, constant)
+            }
+            Node::Multiply(by, a) => {
+                let by = d.lane([by; 16]);
+                d.multiply(v(a), by)
+            }
+            Node::Interleave { element, high, a, b } => {
+                let half = if high { Half::High } else { Half::Low };
+                d.interleave(width(element), half, v(a), v(b))
+            }
+            Node::Byte(..) | Node::Half(..) | Node::Load { .. } => unreachable!("a program over lanes"),
+        };
+        values.push(result.expect("not refused"));
+    }
+    program.outputs.iter().map(|v| values[v.0 as usize]).collect()
+}
+
+/// vpermi2b twice, and a blend by the index's sign.
+fn substitute(d: &mut Symbolic, table: &[u8; 256], index: Lane) -> Result<Lane, Stop> {
+    let lanes: Vec<Lane> =
+        table.chunks(16).map(|c| d.lane(c.try_into().expect("16 bytes"))).collect();
+    let low = d.permute_bytes(index, &lanes[..8])?;
+    let high = d.permute_bytes(index, &lanes[8..])?;
+    let mask = d.sign_bits(Width::B8, &[index])?;
+    d.select(mask, 0, Width::B8, high, low)
+}
+
+/// The outputs of a program over 32-bit or 64-bit words; `place` says where in the constants a
+/// piece of read-only memory begins.
+pub fn run_words(
+    symbolic: &mut Symbolic,
+    program: &Program,
+    inputs: &[Word],
+    place: impl Fn(aesmith_dataflow::memory::Memory) -> u64,
+) -> Vec<Word> {
+    let size = if program.word == Kind::U64 { Width::B64 } else { Width::B32 };
+    let flags = Flags::Unknown { secret: true };
+    let mut values: Vec<Word> = Vec::with_capacity(program.nodes.len());
+    for node in &program.nodes {
+        let v = |value: aesmith_dataflow::program::Value| values[value.0 as usize];
+        let d = &mut *symbolic;
+        let binary = |d: &mut Symbolic, op, a, b| d.binary(op, size, a, b, flags).map(|(word, _)| word);
+        let result: Result<Word, Stop> = match *node {
+            Node::Input(i) => Ok(inputs[i as usize]),
+            Node::Constant(bytes) => {
+                let value = u64::from_le_bytes(bytes[..8].try_into().expect("eight"));
+                Ok(d.word(value & size.mask()))
+            }
+            Node::Xor(a, b) => binary(d, Binary::Xor, v(a), v(b)),
+            Node::And(a, b) => binary(d, Binary::And, v(a), v(b)),
+            Node::Or(a, b) => binary(d, Binary::Or, v(a), v(b)),
+            Node::AndNot(a, b) => {
+                let not = d.unary(Unary::Not, size, v(a), flags).expect("not refused").0;
+                binary(d, Binary::And, not, v(b))
+            }
+            Node::Not(a) => d.unary(Unary::Not, size, v(a), flags).map(|(word, _)| word),
+            Node::ShiftLeft(e, a, n) => {
+                assert_eq!(width(e), size);
+                d.shift(Shift::Left, size, v(a), n, flags).map(|(word, _)| word)
+            }
+            Node::ShiftRight(e, a, n) => {
+                assert_eq!(width(e), size);
+                d.shift(Shift::Right, size, v(a), n, flags).map(|(word, _)| word)
+            }
+            Node::RotateRight(e, a, n) => {
+                assert_eq!(width(e), size);
+                d.shift(Shift::RotateRight, size, v(a), n, flags).map(|(word, _)| word)
+            }
+            Node::Byte(a, 1) => d.second_byte(v(a)),
+            Node::Byte(a, k) => {
+                let shifted = match k {
+                    0 => v(a),
+                    _ => d.shift(Shift::Right, size, v(a), 8 * k, flags).expect("not refused").0,
+                };
+                d.zero_extend(Width::B8, shifted)
+            }
+            Node::Half(a, k) => {
+                let shifted = match k {
+                    0 => v(a),
+                    _ => d.shift(Shift::Right, size, v(a), 16 * k, flags).expect("not refused").0,
+                };
+                d.zero_extend(Width::B16, shifted)
+            }
+            Node::Load { from, index, scale, offset, bytes } => {
+                let base = d.code_address(place(from) + u64::from(offset));
+                let address = d.address(Some(base), Some((v(index), scale)), 0).expect("not refused");
+                let width = [Width::B8, Width::B16, Width::B32, Width::B64][bytes.trailing_zeros() as usize];
+                d.load_word(width, address)
+            }
+            ref other => panic!("{other:?} over words"),
+        };
+        values.push(result.expect("not refused"));
+    }
+    program.outputs.iter().map(|v| values[v.0 as usize]).collect()
+}
+
+/// Whether a branch on a value is refused.
+pub fn branch_is_refused(symbolic: &mut Symbolic, word: Word) -> bool {
+    let flags = Flags::Unknown { secret: true };
+    let (_, flags) = symbolic.binary(Binary::And, Width::B64, word, word, flags).expect("not refused");
+    symbolic.branch(Condition::Equal, flags).is_err()
+}
