@@ -127,6 +127,18 @@ impl Store {
         Ok(newest)
     }
 
+    /// What was found of a processor under a name.
+    pub fn finding(&self, processor: &str, name: &str) -> Result<Option<serde_json::Value>, WisdomError> {
+        let sql = "SELECT json FROM finding JOIN processor ON processor.id = finding.processor
+                   WHERE key = ?1 AND finding.name = ?2";
+        let mut text: Option<String> = None;
+        self.each_row(sql, &[Value::Text(processor.into()), Value::Text(name.into())], |row| {
+            text = Some(row.get(0)?);
+            Ok(())
+        })?;
+        Ok(text.and_then(|t| serde_json::from_str(&t).ok()))
+    }
+
     /// Calls `visit` with the machine models of one or every processor, oldest first.
     pub fn each_machine_model(
         &self,

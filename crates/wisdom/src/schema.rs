@@ -5,7 +5,7 @@
 pub const APPLICATION_ID: i32 = 0x6165_736d;
 
 /// The steps; the schema version of a file is the number of steps it has taken.
-pub const STEPS: &[&str] = &[TABLES, VIEWS, BY_TECHNIQUE];
+pub const STEPS: &[&str] = &[TABLES, VIEWS, BY_TECHNIQUE, FINDINGS];
 
 /// Newest schema version.
 pub const VERSION: i64 = STEPS.len() as i64;
@@ -87,4 +87,16 @@ CREATE VIEW best_now AS
                 instr(substr(h.variant, instr(h.variant, ' technique=') + 11) || ' ', ' ') - 1)
         END AS technique
     FROM best_history h GROUP BY h.processor, h.problem, h.size, technique;
+";
+
+/// What is found of a processor that is no sample of a kernel: the profile of the byte-wise cipher.
+const FINDINGS: &str = "
+CREATE TABLE finding (
+    processor INTEGER NOT NULL REFERENCES processor ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    made_ms INTEGER NOT NULL,
+    tool_version TEXT NOT NULL,
+    json TEXT NOT NULL,
+    PRIMARY KEY (processor, name)
+) STRICT, WITHOUT ROWID;
 ";

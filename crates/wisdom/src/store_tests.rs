@@ -259,8 +259,28 @@ fn what_is_not_valid_is_not_stored() {
     let all = Filter::default();
     assert_eq!(store.bests(&all).unwrap(), std::slice::from_ref(&worse), "the one confirmed last counts");
     assert_eq!(store.best_history(&all).unwrap(), [best.clone(), worse.clone()]);
-    let other =
-        Best { confirmed_ms: 7, median: 0.5, variant: "aes128-ctr technique=gfni width=zmm".into(), ..best };
+    let other = Best {
+        confirmed_ms: 7,
+        low: 0.5,
+        median: 0.5,
+        high: 0.5,
+        variant: "aes128-ctr technique=gfni width=zmm".into(),
+        ..best
+    };
     store.put_best(&other).unwrap();
     assert_eq!(store.bests(&all).unwrap(), [worse, other], "each technique has a best of its own");
+}
+
+#[test]
+fn a_finding_replaces_the_one_before() {
+    let place = directory();
+    let mut store = Store::open(&place.path().join("wisdom.sqlite")).unwrap();
+    run_of(&mut store);
+    let key = store.processors().unwrap()[0].key();
+    assert_eq!(store.finding(&key, "profile").unwrap(), None);
+    for value in [1, 2] {
+        store.put_finding(&key, "profile", "0", &serde_json::json!({ "value": value })).unwrap();
+    }
+    assert_eq!(store.finding(&key, "profile").unwrap(), Some(serde_json::json!({ "value": 2 })));
+    assert!(matches!(store.put_finding("nobody", "profile", "0", &0.into()), Err(WisdomError::Invalid(_))));
 }

@@ -24,6 +24,23 @@ impl Store {
         insert_model(&self.db, model).map_err(|e| self.error(e))
     }
 
+    /// Stores a finding of a processor under a name, in place of an older one of that name.
+    pub fn put_finding(
+        &mut self,
+        processor: &str,
+        name: &str,
+        tool_version: &str,
+        finding: &serde_json::Value,
+    ) -> Result<(), WisdomError> {
+        let known = processor_id(&self.db, processor).map_err(|e| self.error(e))?;
+        let Some(id) = known else {
+            return Err(WisdomError::Invalid(format!("the processor {processor} is not known")));
+        };
+        let sql = "INSERT OR REPLACE INTO finding VALUES (?1, ?2, ?3, ?4, ?5)";
+        let row = rusqlite::params![id, name, now_ms() as i64, tool_version, finding.to_string()];
+        self.db.execute(sql, row).map(|_| ()).map_err(|e| self.error(e))
+    }
+
     /// Starts a run. Its processor must be known, and its key new.
     pub fn start_run(&mut self, run: &Run) -> Result<RunId, WisdomError> {
         run.check().map_err(WisdomError::Invalid)?;
