@@ -2,7 +2,7 @@
 
 use crate::record::{Best, MachineModel, Processor, Run, Sample};
 use crate::{RunId, Store, WisdomError};
-use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Values};
+use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Technique, Values};
 use aesmith_cipher::Problem;
 use rusqlite::{Connection, OptionalExtension, Row, types::Value};
 use std::collections::BTreeMap;
@@ -246,8 +246,8 @@ impl Store {
     }
 
     /// The lowest screened cost for each pair of values of two dimensions of a problem; masks count
-    /// by their number of bits. `keep` says which variants (in text form) take part. Variants that lack
-    /// one of the dimensions do not.
+    /// by their number of bits. `keep` says which variants (in text form) take part. Empty if the
+    /// problem lacks one of the dimensions.
     pub fn surface(
         &self,
         (processor, problem, size): (&str, Problem, u64),
@@ -256,6 +256,9 @@ impl Store {
         mut keep: impl FnMut(&str) -> bool,
     ) -> Result<Vec<Cell>, WisdomError> {
         let (x, y) = (&DIMENSIONS[x as usize], &DIMENSIONS[y as usize]);
+        if ![x, y].iter().all(|d| Technique::ALL.iter().any(|&t| (d.applies)(problem.task, t))) {
+            return Ok(Vec::new());
+        }
         let (clause, values) = Filter::exactly(processor, problem, size).clause();
         let sql = format!(
             "SELECT variant, cost FROM sample JOIN run ON run.id = sample.run
