@@ -37,7 +37,6 @@ const ROWS: &[(&str, &str, u64)] = &[
     ("avx2", "aes256-cbc-dec technique=vperm interleave=2 width=ymm", 0),
     ("sse2", "aes256-key technique=bitsliced", 0),
     ("ssse3", "aes192-key-dec technique=vperm", 0),
-    ("sse2", "aes128-key technique=table", 40),
 ];
 
 /// Blocks of each message.
@@ -151,7 +150,7 @@ fn memcheck_sees_the_look_ups_and_no_others() {
         for &(level, variant, each) in ROWS {
             let found = reports_of(level, variant, &mut bytes);
             let times = if variant.contains("-key") { 1 } else { BLOCKS as u64 };
-            println!("{level}, {variant}: {found} reports in {times}");
+            println!("{level}, {variant}: {found} reports");
             assert_eq!(found, each * times, "{level}, {variant}");
         }
         return;
@@ -169,5 +168,5 @@ fn memcheck_sees_the_look_ups_and_no_others() {
     let said = String::from_utf8_lossy(&output.stdout);
     print!("{said}");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(said.matches(" reports in ").count(), ROWS.len(), "every row must have run");
+    assert_eq!(said.matches(" reports\n").count(), ROWS.len(), "every row must have run");
 }
