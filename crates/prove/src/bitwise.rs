@@ -122,6 +122,8 @@ fn pair(a: u32, b: u32) -> u64 {
 impl Terms {
     /// `a & b`; `None` if that is a function of more than eight bits of lanes.
     pub fn product(&mut self, a: Lane, b: Lane) -> Option<Lane> {
+        // One way to write each lane, or a space would hold lanes that are equal.
+        let (a, b) = (self.opened_lane(a), self.opened_lane(b));
         if a == b {
             return Some(a);
         }

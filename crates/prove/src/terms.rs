@@ -534,6 +534,25 @@ impl Terms {
         sum
     }
 
+    /// A lane with all atoms opened that hold bytes of other lanes.
+    pub(crate) fn opened_lane(&mut self, lane: Lane) -> Lane {
+        let key = u64::from(u32::MAX) << 32 | u64::from(lane.0);
+        if let Some(&known) = self.mapped.get(&key) {
+            return known;
+        }
+        let mut sum = lane;
+        for k in 0..self.summands(lane) {
+            if let (number, IDENTITY) = self.member(lane, k)
+                && let Some(open) = self.opened(number)
+            {
+                let closed = self.xor(sum, self.single(number));
+                sum = self.xor(closed, open);
+            }
+        }
+        self.mapped.insert(key, sum);
+        sum
+    }
+
     fn summand(&mut self, atom: u32, map: MapNumber) -> Lane {
         self.scratch.clear();
         if map != NOTHING {

@@ -40,8 +40,12 @@ fn rounds_of_whole_blocks_are_followed() {
             for (which, aes) in ROUNDS {
                 let Some(program) = technique::round(technique, choices, which) else { continue };
                 programs += 1;
-                let (text, k0, k1, k2) =
-                    (input(&mut symbolic, 0), key(&mut symbolic, 0), key(&mut symbolic, 1), key(&mut symbolic, 2));
+                let (text, k0, k1, k2) = (
+                    input(&mut symbolic, 0),
+                    key(&mut symbolic, 0),
+                    key(&mut symbolic, 1),
+                    key(&mut symbolic, 2),
+                );
                 let state = symbolic.terms.xor(text, k0);
                 let mut found = run(&mut symbolic, &program, &[state, k1])[0];
                 found = run(&mut symbolic, &program, &[found, k2])[0];
@@ -94,7 +98,9 @@ fn groups_of_blocks_are_followed() {
                 for byte_shuffle in [false, true] {
                     for inverse in [false, true] {
                         let choices = Choices { spread, fixsliced, byte_shuffle, ..Choices::default() };
-                        let Some(sliced) = technique::sliced(technique, choices, 14, inverse) else { continue };
+                        let Some(sliced) = technique::sliced(technique, choices, 14, inverse) else {
+                            continue;
+                        };
                         let mut symbolic = domain("aes256-ecb", &[]);
                         let start = Instant::now();
                         let (found, expected) = group(&mut symbolic, &sliced, inverse);
@@ -107,7 +113,11 @@ fn groups_of_blocks_are_followed() {
                                 symbolic.blur
                             );
                         }
-                        println!("{technique} {choices:?} {inverse}: {} blocks {ran:?} {:?}", sliced.texts, start.elapsed());
+                        println!(
+                            "{technique} {choices:?} {inverse}: {} blocks {ran:?} {:?}",
+                            sliced.texts,
+                            start.elapsed()
+                        );
                         programs += 1;
                     }
                 }

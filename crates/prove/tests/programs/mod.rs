@@ -3,9 +3,7 @@
 
 use aesmith_cipher::Problem;
 use aesmith_dataflow::program::{Element, Node, Program, Word as Kind};
-use aesmith_processor::domain::{
-    AesRound, Binary, Condition, Domain, Half, Logic, Shift, Unary, Width,
-};
+use aesmith_processor::domain::{AesRound, Binary, Condition, Domain, Half, Logic, Shift, Unary, Width};
 use aesmith_prove::scalar::Word;
 use aesmith_prove::symbolic::{Flags, Stop, Symbolic};
 use aesmith_prove::terms::{Atom, Lane};
@@ -109,8 +107,7 @@ pub fn run(symbolic: &mut Symbolic, program: &Program, inputs: &[Lane]) -> Vec<L
 
 /// vpermi2b twice, and a blend by the index's sign.
 fn substitute(d: &mut Symbolic, table: &[u8; 256], index: Lane) -> Result<Lane, Stop> {
-    let lanes: Vec<Lane> =
-        table.chunks(16).map(|c| d.lane(c.try_into().expect("16 bytes"))).collect();
+    let lanes: Vec<Lane> = table.chunks(16).map(|c| d.lane(c.try_into().expect("16 bytes"))).collect();
     let low = d.permute_bytes(index, &lanes[..8])?;
     let high = d.permute_bytes(index, &lanes[8..])?;
     let mask = d.sign_bits(Width::B8, &[index])?;
