@@ -1,13 +1,15 @@
 //! Circuits of the S-box as data: straight-line programs of gates, each with its source. Whether
 //! they are right is tested over all 256 bytes.
 
-use crate::program::{Node, Program, Value};
+use crate::logic;
+use crate::program::{Program, Value};
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 /// The S-box and its inverse as gates.
 ///
-/// Gates are written `d=a^b`, `d=a&b`, or `d=a#b` for the complement of `a^b`. Inputs are `u0` to
+/// Gates are written `d=a^b`, `d=a&b`, `d=a#b` for the complement of `a^b`, or `d=TT(a,b,c)` for
+/// the function whose table is `TT` in hexadecimal (see [`Gate::table`]). Inputs are `u0` to
 /// `u7` and outputs `s0` to `s7`, where 0 is the most significant bit of the byte, as in the
 /// sources. The order of the gates keeps few values alive at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,13 +25,22 @@ pub struct Circuit {
 }
 
 /// The circuits that a variant may choose among, by number.
-pub const CIRCUITS: [Circuit; 1] = [Circuit {
-    name: "boyar-peralta-calik",
-    source: "S-box: SLP_AES_113.txt (Boyar, Peralta, Calik); inverse: Sinv.txt (Boyar, Peralta, \
+pub const CIRCUITS: [Circuit; 2] = [
+    Circuit {
+        name: "boyar-peralta-calik",
+        source: "S-box: SLP_AES_113.txt (Boyar, Peralta, Calik); inverse: Sinv.txt (Boyar, Peralta, \
              IFIP SEC 2012); both of the Circuit Minimization Team, Yale",
-    sbox: SBOX_113,
-    inverse: INVERSE_121,
-}];
+        sbox: SBOX_113,
+        inverse: INVERSE_121,
+    },
+    Circuit {
+        name: "three-input",
+        source: "found for this project: the sums of boyar-peralta-calik associated at random and mapped to \
+                 functions of three inputs (berkeley-abc), then gates replaced by others over all 256 bytes",
+        sbox: SBOX_THREE,
+        inverse: INVERSE_THREE,
+    },
+];
 
 const SBOX_113: &str = "
     y14=u3^u5 y13=u0^u6 y12=y13^y14 y8=u0^u5 y9=u0^u3 t0=u1^u2 y1=t0^u7 y4=y1^u3 y5=y1^u6 t1=u4^y12
@@ -66,26 +77,54 @@ const INVERSE_121: &str = "
     s0=p3^p6 x16=p1^s7 s6=p2^p6 s3=p1^p6 x14=x11^x13 s1=s3^x14 s5=s0^x11 s2=x14^x16 x19=s5^x16
     s4=x18^x19";
 
-/// What a gate computes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Logic {
-    /// `a & b`
-    And,
-    /// `a ^ b`
-    Xor,
-    /// `!(a ^ b)`
-    Xnor,
-}
+const SBOX_THREE: &str = "
+    t1=u5#u3 t2=96(u6,u0,t1) t3=96(u4,u1,t2) t13=96(u4,t2,u5) t4=96(t3,u3,u0) t0=69(u2,u1,u7)
+    t9=t0^u0 t5=96(t4,u2,u1) t17=21(u0,t1,u2) t8=u5#u0 t10=96(u6,u5,t9) t25=21(t13,t10,u7)
+    t26=t3^t25 t12=44(t4,t3) t20=t12#t17 t14=96(t4,t5,t13) t15=56(t12,t8,t14) t18=11(t13,t2)
+    t27=69(t20,t18,t26) t16=96(t8,t15,t14) t11=48(t2,u7,t10) t19=96(t16,t18,t11) t23=48(u7,t9,t4)
+    t6=06(t1,t2,t5) t24=69(t6,t23,t15) t7=1e(t0,u6,t6) t21=96(t7,t20,t5) t22=96(u0,u6,t21)
+    t28=a9(t19,t27,t22) t29=ca(t22,t24,t28) t30=a9(t24,t27,t22) t32=12(t30,t24,t29)
+    t31=d8(t30,t19,t27) t33=09(t32,t30,t31) t34=69(t27,t33,t19) t36=21(t22,t32,t29) t35=t31#t34
+    t57=06(t22,t21,t35) t63=09(u3,t0,t29) t67=41(t34,u6,t0) t53=21(u7,t36,t13) t41=14(t13,t29,t36)
+    t42=4b(t29,u7,t41) t45=11(t0,t34) t54=69(t45,t53,t41) t43=12(t5,t31,t0) t40=11(t35,t5)
+    t37=96(t35,t36,t29) t48=14(t2,t35,t37) t38=06(t14,t4,t37) t46=69(t45,t38,t40) t39=t29#t31
+    t47=e1(t39,t4,t46) t49=12(t8,t39,t1) t50=1e(t37,t1,t49) t56=t36#t34 t51=e1(t36,t10,t50)
+    t58=e1(t56,t14,t42) t44=96(t40,t42,t43) t59=69(t57,t58,t46) t68=69(t50,t44,t67)
+    t60=e1(t31,t9,t59) s0=96(t47,t48,t51) t61=e1(t56,t8,t60) s1=96(s0,t54,t40) s3=t47^s1 s7=t57^t68
+    s2=69(t61,t47,t49) s6=t68#t59 s5=96(t60,t51,t63) s4=t44#s3";
+
+const INVERSE_THREE: &str = "
+    t2=u4#u3 t1=u3^u1 t3=u7#t2 t4=69(t1,u0,t3) t8=t3#u6 t5=69(u6,u4,t4) t9=t1#t8 t10=t9#t2
+    t0=96(u5,u0,u2) t12=96(t10,u2,t0) t20=e7(t10,t2,u2) t6=t1^u0 t25=b4(t6,u1,t12)
+    t16=12(u3,t12,u4) t14=u4#t6 t15=69(t14,u3,u4) t13=t12#t4 t17=56(t16,t4,t15) t24=a6(t16,t14,t13)
+    t26=t24^t25 t11=c9(t0,t6,t10) t18=96(t11,t15,t17) t7=14(t5,t0,t6) t27=69(t2,t7,t26)
+    t19=69(t3,t7,t18) t21=96(t6,t0,t13) t22=ac(t9,t1,t21) t23=96(t17,t20,t22) t29=78(t8,t21,t24)
+    t30=e1(t1,t3,t29) t33=9a(t23,t30,t19) t28=a7(t19,t23,t27) t37=t30#t23 t32=2d(t27,t30,t19)
+    t38=ca(t32,t30,t37) t34=e4(t33,t27,t19) t39=a9(t28,t37,t33) t31=a9(t28,t30,t27) t40=t39#t31
+    t58=12(u3,t40,u0) t41=t38#t40 t42=96(t41,t31,t34) t48=14(t12,t42,t39) t61=1e(t42,t13,t48)
+    t49=56(t48,t39,t4) t44=12(t42,t2,t39) t64=56(t44,t15,t39) t45=39(t14,t44,t42)
+    t43=14(t8,t41,t42) t57=11(t5,t41) t59=96(t45,t57,t58) t46=t43^t45 t47=c9(t31,t46,t1)
+    t67=t64^t57 s7=1e(t10,t38,t67) t60=a9(t59,t34,t9) t50=14(t34,t3,t21) t35=06(t31,t34,t21)
+    t36=1e(t31,t3,t35) t51=96(t49,t35,t50) t53=12(t6,t41,t0) t54=t53^t49 t55=a9(t54,t0,t38)
+    s0=t47^t51 s6=69(t47,t36,t61) t62=t36^t53 t63=c9(t6,t62,t40) t65=96(t60,t63,t64) s5=t63#s0
+    t71=96(s6,t51,t55) s3=t47^t55 s4=69(s7,t59,t71) s1=69(s3,t65,t43) s2=69(s1,t47,s7)";
 
 /// One gate of a circuit; its wires are numbered, 0 to 7 being the inputs `u0` to `u7`, and gate
 /// `n` making wire `8 + n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate {
-    /// What it computes.
-    pub logic: Logic,
-    /// Its arguments.
-    pub arguments: [usize; 2],
+    /// What it computes: bit `a + 2 b + 4 c` is the result for arguments `a`, `b`, `c`.
+    pub table: u8,
+    /// Its arguments; a gate of two has the second twice.
+    pub arguments: [usize; 3],
 }
+
+/// `a & b`
+const AND: u8 = 0x88;
+/// `a ^ b`
+const XOR: u8 = 0x66;
+/// `!(a ^ b)`
+const XNOR: u8 = 0x99;
 
 /// A circuit ready for use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,6 +133,8 @@ pub struct Gates {
     pub gates: Vec<Gate>,
     /// The wires of `s0` to `s7`.
     pub outputs: [usize; 8],
+    /// Whether it is the inverse S-box.
+    pub inverse: bool,
 }
 
 /// How large a circuit is.
@@ -105,6 +146,8 @@ pub struct Size {
     pub xor: usize,
     /// Complemented sums.
     pub xnor: usize,
+    /// Other gates, of up to three arguments.
+    pub other: usize,
     /// Gates on the longest way from an input to an output.
     pub depth: usize,
 }
@@ -112,55 +155,65 @@ pub struct Size {
 impl Gates {
     /// Reads the text form. The texts are this file's, so that a fault in one is a fault of the
     /// program.
-    fn read(text: &'static str) -> Gates {
+    fn read(text: &'static str, inverse: bool) -> Gates {
         let mut wires: HashMap<&str, usize> =
             ["u0", "u1", "u2", "u3", "u4", "u5", "u6", "u7"].into_iter().zip(0..).collect();
         let mut gates = Vec::new();
         for gate in text.split_whitespace() {
             let (to, of) = gate.split_once('=').expect("a gate has a result");
-            let at = of.find(['^', '&', '#']).expect("a gate has an operation");
-            let logic = match &of[at..=at] {
-                "&" => Logic::And,
-                "^" => Logic::Xor,
-                _ => Logic::Xnor,
+            let at = of.find(['^', '&', '#', '(']).expect("a gate has an operation");
+            let table = match &of[at..=at] {
+                "&" => AND,
+                "^" => XOR,
+                "#" => XNOR,
+                _ => u8::from_str_radix(&of[..at], 16).expect("a gate's table has two digits"),
             };
-            gates.push(Gate { logic, arguments: [wires[&of[..at]], wires[&of[at + 1..]]] });
+            let names = of.strip_suffix(')').map_or(of, |of| &of[at + 1..]);
+            let arguments: Vec<usize> = names.split(['^', '&', '#', ',']).map(|name| wires[name]).collect();
+            let last = arguments.len() - 1;
+            gates.push(Gate { table, arguments: [0, 1, 2].map(|k| arguments[last.min(k)]) });
             wires.insert(to, 7 + gates.len());
         }
         let outputs = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7"].map(|s| wires[s]);
-        Gates { gates, outputs }
+        Gates { gates, outputs, inverse }
     }
 
     /// The gates of circuit `number` of [`CIRCUITS`], or of its inverse.
     pub fn of(number: u8, inverse: bool) -> &'static Gates {
         static READ: OnceLock<Vec<[Gates; 2]>> = OnceLock::new();
-        let read = READ
-            .get_or_init(|| CIRCUITS.iter().map(|c| [Gates::read(c.sbox), Gates::read(c.inverse)]).collect());
+        let read = READ.get_or_init(|| {
+            CIRCUITS.iter().map(|c| [Gates::read(c.sbox, false), Gates::read(c.inverse, true)]).collect()
+        });
         &read[usize::from(number)][usize::from(inverse)]
     }
 
     /// How large it is.
     pub fn size(&self) -> Size {
-        let count = |logic| self.gates.iter().filter(|g| g.logic == logic).count();
+        let count = |table| self.gates.iter().filter(|g| g.table == table).count();
         let mut depths = vec![0; 8];
         for gate in &self.gates {
             depths.push(1 + gate.arguments.map(|a| depths[a]).into_iter().max().unwrap_or(0));
         }
         let depth = self.outputs.map(|w| depths[w]).into_iter().max().unwrap_or(0);
-        Size { and: count(Logic::And), xor: count(Logic::Xor), xnor: count(Logic::Xnor), depth }
+        let [and, xor, xnor] = [count(AND), count(XOR), count(XNOR)];
+        Size { and, xor, xnor, other: self.gates.len() - and - xor - xnor, depth }
     }
 
-    /// Appends the circuit with its complements left out, so that it computes the S-box plus
-    /// 0x63, or the inverse S-box of its argument plus 0x63: that constant can be added to a
-    /// round key at no cost. Bit 0 comes first in `bits` and in the result.
+    /// Appends the circuit without its constant, so that it computes the S-box plus 0x63, or the
+    /// inverse S-box of its argument plus 0x63: the constant can be added to a round key at no
+    /// cost. Bit 0 comes first in `bits` and in the result.
     pub fn append(&self, p: &mut Program, bits: [Value; 8]) -> [Value; 8] {
+        let mut complemented = vec![false; 8 + self.gates.len()];
+        for k in 0..8 {
+            complemented[if self.inverse { k } else { self.outputs[k] }] = 0x63 >> (7 - k) & 1 == 1;
+        }
         let mut wires: Vec<Value> = bits.into_iter().rev().collect();
-        for gate in &self.gates {
-            let [a, b] = gate.arguments.map(|w| wires[w]);
-            wires.push(p.push(match gate.logic {
-                Logic::And => Node::And(a, b),
-                Logic::Xor | Logic::Xnor => Node::Xor(a, b),
-            }));
+        for (n, gate) in self.gates.iter().enumerate() {
+            let flipped = |k: usize| u8::from(complemented[gate.arguments[k]]) << k;
+            let flips = flipped(0) | flipped(1) | flipped(2);
+            let table = (0..8).fold(0, |table, i| table | (gate.table >> (i ^ flips) & 1) << i);
+            let table = if complemented[8 + n] { !table } else { table };
+            wires.push(logic::append(p, table, gate.arguments.map(|w| wires[w])));
         }
         let mut out = self.outputs.map(|w| wires[w]);
         out.reverse();
@@ -174,17 +227,12 @@ mod tests {
     use crate::program::Word;
     use aesmith_cipher::block::{INV_SBOX, SBOX};
 
-    /// All 256 bytes at once: bit `i` of wire `k` is bit `7 - k` of byte `i`.
     fn table(gates: &Gates) -> [u8; 256] {
         std::array::from_fn(|x| {
             let mut wires: Vec<bool> = (0..8).map(|k| x >> (7 - k) & 1 == 1).collect();
             for gate in &gates.gates {
-                let [a, b] = gate.arguments.map(|w| wires[w]);
-                wires.push(match gate.logic {
-                    Logic::And => a & b,
-                    Logic::Xor => a ^ b,
-                    Logic::Xnor => a == b,
-                });
+                let [a, b, c] = gate.arguments.map(|w| u8::from(wires[w]));
+                wires.push(gate.table >> (a + 2 * b + 4 * c) & 1 == 1);
             }
             gates.outputs.iter().fold(0, |y, &w| y << 1 | u8::from(wires[w]))
         })
@@ -217,7 +265,9 @@ mod tests {
     #[test]
     fn sizes_are_those_of_the_sources() {
         let sizes = |inverse| Gates::of(0, inverse).size();
-        assert_eq!(sizes(false), Size { and: 32, xor: 77, xnor: 4, depth: 27 });
-        assert_eq!(sizes(true), Size { and: 34, xor: 83, xnor: 4, depth: 21 });
+        assert_eq!(sizes(false), Size { and: 32, xor: 77, xnor: 4, other: 0, depth: 27 });
+        let three = [false, true].map(|inverse| Gates::of(1, inverse).gates.len());
+        assert_eq!(three, [71, 74]);
+        assert_eq!(sizes(true), Size { and: 34, xor: 83, xnor: 4, other: 0, depth: 21 });
     }
 }

@@ -4,9 +4,11 @@
 pub mod aes;
 pub mod bitsliced;
 pub mod byteslices;
+pub mod bytewise;
 pub mod circuits;
 pub mod count;
 pub mod gfni;
+pub mod logic;
 pub mod memory;
 pub mod program;
 pub mod simplify;
