@@ -424,6 +424,9 @@ fn code(operation: Operation, store: bool) -> [Code; 6] {
         Operation::LoadLow => {
             [Movq_xmm_xmmm64, VEX_Vmovq_xmm_xmmm64, INVALID, EVEX_Vmovq_xmm_xmmm64, INVALID, INVALID]
         }
+        Operation::StoreDword => {
+            [Movd_rm32_xmm, VEX_Vmovd_rm32_xmm, INVALID, EVEX_Vmovd_rm32_xmm, INVALID, INVALID]
+        }
         Operation::BroadcastDword => [
             INVALID,
             VEX_Vpbroadcastd_xmm_xmmm32,
@@ -581,7 +584,7 @@ pub fn push(asm: &mut Assembler, v: &Vector, encoding: Encoding) {
     let (dst, a) = (v.dst.map(|r| Operand::Register(fixed(r))), v.a.map(|r| Operand::Register(fixed(r))));
     let tied = encoding == Encoding::Legacy && v.dst.is_some() && v.operation != Operation::Previous;
     let operands = match v.operation {
-        Operation::Store | Operation::Stream | Operation::Extract(_) => [b, a, None],
+        Operation::Store | Operation::Stream | Operation::StoreDword | Operation::Extract(_) => [b, a, None],
         Operation::Previous if lanes == 1 => [dst, a, None],
         // VALIGNQ takes the high half of the concatenation first.
         Operation::Previous if encoding == Encoding::Evex => [dst, b, a],

@@ -243,7 +243,7 @@ impl Selection {
 /// Operations whose memory operand may lie anywhere in legacy encodings too.
 fn may_be_unaligned(operation: Operation) -> bool {
     use Operation::*;
-    matches!(operation, Load | Broadcast | Store | Stream | Prefetch | LoadLow)
+    matches!(operation, Load | Broadcast | Store | Stream | StoreDword | Prefetch | LoadLow)
 }
 
 struct Lowered<'v> {
@@ -401,11 +401,18 @@ impl Machine<Vector> for Selection {
             (None, Load, Some(Src::Mem(base, ..))) if legacy && base != Register::RSP => return None,
             (None, Load, Some(from)) if definition.lanes == user.lanes => from,
             (None, Broadcast, Some(from)) if user.lanes == 1 && !legacy => from,
+            // Repeated on the way to the instruction.
             (None, BroadcastDword, Some(from @ Src::Dword(..)))
-                if self.encoding(user.lanes.into()) == Encoding::Evex
-                    && matches!(user.operation, Ternary(_)) =>
+                if self.encoding(user.lanes.into()) == Encoding::Evex =>
             {
-                from
+                /// `a ^ b`, whatever `c` is.
+                const SUM: u8 = 0x66;
+                let operation = match user.operation {
+                    Ternary(table) => Ternary(table),
+                    Xor => Ternary(SUM),
+                    _ => return None,
+                };
+                return Some(Vector { operation, b: Some(from), ..*user });
             }
             _ => return None,
         };

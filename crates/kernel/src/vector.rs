@@ -98,6 +98,8 @@ pub enum Operation {
     LoadLow,
     /// Every double word of `dst` is the memory operand `b`.
     BroadcastDword,
+    /// `b (memory, a double word) =` the lowest of `a`.
+    StoreDword,
 }
 
 /// The last operand.

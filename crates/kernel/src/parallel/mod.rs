@@ -11,6 +11,7 @@
 //! ```
 
 mod counter;
+mod sliced;
 mod tail;
 
 use crate::asm::{Assembler, If, Label};
@@ -24,6 +25,7 @@ use aesmith_cipher::{Task, contract};
 use aesmith_dataflow::{Dataflow, Op, Value, aes};
 use aesmith_order::{Reg, Spills, apply_moves};
 use iced_x86::{Code, Instruction, Register};
+use sliced::Group;
 
 /// The lower half of the counter as a native integer; its low byte is tracked.
 const LOW: Register = Register::R9;
@@ -93,10 +95,15 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
     let evex = target.evex(lanes);
     let cached = variant.get(Dim::Cached) as u8;
     let mut select = Selection::new(variant, target, lanes, false);
-    // The cache's table comes first in a frame, then the stack slots.
-    let table = if cached == 2 { FRAME } else { 0 };
+    // The cache's table or the prepared keys come first in a frame, then the stack slots.
+    let sliced = if variant.sliced() { Some(Group::new(variant, &select, lanes)?) } else { None };
+    let table = match &sliced {
+        Some(group) => group.size,
+        None if cached == 2 => FRAME,
+        None => 0,
+    };
     select.slots_at = table;
-    let frame = if slots > 0 { table + select.bytes_of(slots) } else { 0 };
+    let frame = if slots > 0 || sliced.is_some() { table + select.bytes_of(slots) } else { 0 };
     let scratch = (8..if evex { 32 } else { 16 }).collect();
     let fault = None;
     let mut w = Writer {
@@ -115,7 +122,11 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
         leave,
     };
     let tracked = ctr && (cached > 0 || variant.get(Dim::Counter) > 0);
-    let group = usize::from(variant.get(Dim::Interleave)).max(1) * lanes;
+    let registers = match &sliced {
+        Some(group) => group.texts(),
+        None => usize::from(variant.get(Dim::Interleave)).max(1),
+    };
+    let group = registers * lanes;
     if tracked && !group.is_power_of_two() {
         return Err(Unfit::Shape(format!(
             "a tracked low counter byte needs a power of two of blocks in a group, not {group}"
@@ -129,7 +140,10 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
     let flow = aes::block(problem, options);
     let pipeline = Pipeline::new(&flow, variant);
     let mut context = w.context(&flow, &pipeline);
-    let plan = w.plan(&mut context, &pipeline)?;
+    let plan = match &sliced {
+        Some(group) => w.sliced_plan(group)?,
+        None => w.plan(&mut context, &pipeline)?,
+    };
 
     if w.frame > 0 {
         frame::open(&mut w.asm, w.frame);
@@ -149,7 +163,10 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
         }
         w.build_table();
     }
-    w.set_up(&plan);
+    match &sliced {
+        Some(group) => w.sliced_set_up(group)?,
+        None => w.set_up(&plan),
+    }
     if variant.on(Dim::Streaming) {
         let (plain, done) = (w.asm.label(), w.asm.label());
         let unaligned = bytes(lanes) - 1;
@@ -157,16 +174,16 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
         w.asm.jump(If::NotZero, plain);
         context.streaming = true;
         let streaming = streaming(&plan.code);
-        w.main_loop(&context, &pipeline, &plan, &streaming, tracked)?;
+        w.the_loop(&context, &pipeline, &plan, &streaming, tracked, &sliced)?;
         w.asm.push(&Instruction::with(Code::Sfence));
         w.asm.jump(If::Always, done);
         w.asm.bind(plain);
         context.streaming = false;
-        w.main_loop(&context, &pipeline, &plan, &plan.code, tracked)?;
+        w.the_loop(&context, &pipeline, &plan, &plan.code, tracked, &sliced)?;
         w.asm.bind(done);
     } else {
         w.asm.name("loop");
-        w.main_loop(&context, &pipeline, &plan, &plan.code, tracked)?;
+        w.the_loop(&context, &pipeline, &plan, &plan.code, tracked, &sliced)?;
     }
     if cached == 2 && w.frame == 0 {
         if variant.on(Dim::Wipe) {
@@ -388,6 +405,23 @@ impl Writer<'_> {
     fn key_into(&mut self, reg: u8, r: u8) {
         let key = Src::Mem(self.arguments.key, 16 * i32::from(r), false);
         self.push(Vector::from(Operation::Broadcast, self.lanes, Reg::Fixed(reg), key));
+    }
+
+    /// The main loop over groups of whole registers, or over transposed groups.
+    fn the_loop(
+        &mut self,
+        context: &Context,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        code: &[Vector],
+        tracked: bool,
+        sliced: &Option<Group>,
+    ) -> Result<(), Unfit> {
+        match sliced {
+            Some(group) => self.sliced_loop(group, code),
+            None => self.main_loop(context, pipeline, plan, code, tracked)?,
+        }
+        Ok(())
     }
 
     /// Filling, the loop, draining.
