@@ -62,51 +62,56 @@ fn check_messages(tasks: &[&str]) {
     }
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     for name in tasks {
-        let problem: Problem = name.parse().unwrap();
-        let variants = variants(problem, &mut random);
-        let mut program = Program::of(&variants[0]);
-        let limits = (1..variants.len() as u64).map(Some).chain([None]);
-        program.choices = limits.zip(variants.iter().cloned()).collect();
-        let streams_of = |random: &mut Random, iv: Block| -> Vec<Stream> {
-            (0..problem.streams()).map(|_| stream(problem, iv, random)).collect()
-        };
-        let ivs = ivs(&mut random);
-        let ivs = if problem.task == Task::Ctr { &ivs[..] } else { &ivs[..1] };
-        let sets: Vec<Vec<Stream>> = ivs.iter().map(|iv| streams_of(&mut random, *iv)).collect();
-        let symbol = aesmith_emit::symbol(problem);
-        // Several streams have no length to choose by: a file for each variant.
-        let files: Vec<(String, Vec<&Variant>)> = if problem.streams() > 1 {
-            let one = |v| (Program::of(v).file(Place::Alone).unwrap(), vec![v]);
-            variants.iter().step_by(3).map(one).collect()
-        } else {
-            let mut text = program.file(Place::Alone).unwrap();
-            for bits in [128, 256, 512] {
-                let hidden = format!("static TARGET{bits} void {symbol}_");
-                text = text.replace(&hidden, &hidden.replace("static ", ""));
-            }
-            vec![(text, variants.iter().collect())]
-        };
-        let mut ran = 0;
-        for compiler in COMPILERS {
-            for (n, (text, variants)) in files.iter().enumerate() {
-                let Some(library) = load(compiler, FLAGS, &format!("{name}-{n}"), text) else {
-                    println!("skipped: there is no {compiler}");
-                    break;
+        let variants = variants(name.parse().unwrap(), &mut random);
+        check_variants(name, &variants, 3, &mut random);
+    }
+}
+
+/// All variants in one file, or each `step`-th by itself where there are several streams.
+fn check_variants(name: &str, variants: &[Variant], step: usize, random: &mut Random) {
+    let problem = variants[0].problem;
+    let mut program = Program::of(&variants[0]);
+    let limits = (1..variants.len() as u64).map(Some).chain([None]);
+    program.choices = limits.zip(variants.iter().cloned()).collect();
+    let streams_of = |random: &mut Random, iv: Block| -> Vec<Stream> {
+        (0..problem.streams()).map(|_| stream(problem, iv, random)).collect()
+    };
+    let ivs = ivs(random);
+    let ivs = if problem.task == Task::Ctr { &ivs[..] } else { &ivs[..1] };
+    let sets: Vec<Vec<Stream>> = ivs.iter().map(|iv| streams_of(random, *iv)).collect();
+    let symbol = program.name();
+    // Several streams have no length to choose by: a file for each variant.
+    let files: Vec<(String, Vec<&Variant>)> = if problem.streams() > 1 {
+        let one = |v| (Program::of(v).file(Place::Alone).unwrap(), vec![v]);
+        variants.iter().step_by(step).map(one).collect()
+    } else {
+        let mut text = program.file(Place::Alone).unwrap();
+        for bits in [128, 256, 512] {
+            let hidden = format!("static TARGET{bits} void {symbol}_");
+            text = text.replace(&hidden, &hidden.replace("static ", ""));
+        }
+        vec![(text, variants.iter().collect())]
+    };
+    let mut ran = 0;
+    for compiler in COMPILERS {
+        for (n, (text, variants)) in files.iter().enumerate() {
+            let Some(library) = load(compiler, FLAGS, &format!("{name}-{n}-{step}"), text) else {
+                println!("skipped: there is no {compiler}");
+                break;
+            };
+            for (i, variant) in variants.iter().enumerate() {
+                let function = match variants.len() {
+                    1 => Program::of(variant).name(),
+                    _ => format!("{symbol}_{i}"),
                 };
-                for (i, variant) in variants.iter().enumerate() {
-                    let function = match variants.len() {
-                        1 => symbol.clone(),
-                        _ => format!("{symbol}_{i}"),
-                    };
-                    // SAFETY: the symbol is a function of the file, kept as an address.
-                    let function = unsafe { library.get::<*const c_void>(&function) }.unwrap();
-                    check(problem, &format!("{compiler}: {variant}"), *function, &sets, &mut random);
-                    ran += 1;
-                }
+                // SAFETY: the symbol is a function of the file, kept as an address.
+                let function = unsafe { library.get::<*const c_void>(&function) }.unwrap();
+                check(problem, &format!("{compiler}: {variant}"), *function, &sets, random);
+                ran += 1;
             }
         }
-        println!("{name}: {} variants, {ran} compiled functions", variants.len());
     }
+    println!("{name}: {} variants, {ran} compiled functions", variants.len());
 }
 
 #[test]
@@ -122,6 +127,58 @@ fn codebook_and_chained_decryption() {
 #[test]
 fn chained_encryption() {
     check_messages(&["aes128-cbc", "aes192-cbc-x3", "aes128-cbc-x4", "aes256-cbc-x8"]);
+}
+
+/// Techniques without AES instructions, on every width that this machine has for them.
+fn without_aes(problem: Problem) -> Vec<Variant> {
+    let avx2 = is_x86_feature_detected!("avx2");
+    let avx512 = is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl");
+    let (gfni, vbmi) = (is_x86_feature_detected!("gfni"), is_x86_feature_detected!("avx512vbmi"));
+    let widths = [is_x86_feature_detected!("ssse3"), avx2, avx512];
+    let interleave = if problem.streams() > 1 || !matches!(problem.task, Task::Ctr | Task::Ecb(_)) {
+        ""
+    } else {
+        " interleave=2"
+    };
+    let mut variants: Vec<Variant> = Vec::new();
+    for (options, there) in [
+        ("gfni multiples=affine", gfni),
+        ("gfni multiples=product", gfni),
+        ("vperm", true),
+        ("bitsliced", true),
+        ("vbmi", vbmi),
+    ] {
+        for (width, has) in ["xmm", "ymm", "zmm"].iter().zip(widths) {
+            let text = format!("{problem} technique={options} width={width}{interleave}");
+            let variant = text.parse::<Variant>();
+            // Some widths are not for some techniques, and some not for few streams.
+            let Ok(variant) = variant else { continue };
+            if there && has && Program::of(&variant).file(Place::Alone).is_ok() {
+                variants.push(variant);
+            }
+        }
+    }
+    variants
+}
+
+#[test]
+fn techniques_without_aes_instructions() {
+    let mut random = Random(0x1234_5678_9abc_def1);
+    for name in ["aes128-ctr", "aes256-cbc-dec", "aes192-cbc-x4"] {
+        let variants = without_aes(name.parse().unwrap());
+        if variants.is_empty() {
+            println!("skipped: this machine has no SSSE3");
+            return;
+        }
+        check_variants(name, &variants, 4, &mut random);
+    }
+}
+
+#[test]
+fn sliced_layouts_are_refused_by_name() {
+    let variant: Variant = "aes128-ctr technique=gfni layout=sliced".parse().unwrap();
+    let error = Program::of(&variant).file(Place::Alone).unwrap_err();
+    assert!(error.0.contains("layout=blocks"), "{error}");
 }
 
 #[test]

@@ -82,7 +82,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
     }
     let w = Writer {
         variant,
-        words: Words::new(lanes),
+        words: Words::new(variant, lanes),
         suffix,
         streams,
         registers: streams / lanes,
@@ -220,7 +220,7 @@ impl Maker<'_, '_> {
         self.lines.push(format!("result = {value};"));
         for lane in 0..lanes {
             let to = w.pointer("out", g * lanes + lane, block);
-            self.lines.push(Words::new(1).store(&to, &w.lane("result", lane), false));
+            self.lines.push(w.words.lanes(1).store(&to, &w.lane("result", lane), false));
         }
     }
 
@@ -302,8 +302,9 @@ impl Writer<'_> {
     /// Block `block` of each of a register's streams.
     fn gathered_text(&self, g: usize, block: usize) -> String {
         let lanes = self.words.lanes;
-        let texts: Vec<String> =
-            (0..lanes).map(|lane| Words::new(1).load(&self.pointer("in", g * lanes + lane, block))).collect();
+        let texts: Vec<String> = (0..lanes)
+            .map(|lane| self.words.lanes(1).load(&self.pointer("in", g * lanes + lane, block)))
+            .collect();
         self.joined(&texts)
     }
 
@@ -499,7 +500,7 @@ impl Writer<'_> {
 
     /// What a stream has left, block by block.
     fn alone(&self, t: &mut Text) {
-        let (w, suffix) = (Words::new(1), self.suffix);
+        let (w, suffix) = (self.words.lanes(1), self.suffix);
         t.line("/* One stream, block by block to its end. */");
         t.open(&format!("{} void alone{suffix}(const uint8_t *key, stream{suffix} *m)", w.function()));
         t.line("__m128i s = m->chain;");

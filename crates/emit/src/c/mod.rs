@@ -9,6 +9,7 @@ mod body;
 mod cbc;
 mod parallel;
 pub mod portable;
+mod rounds;
 mod schedule;
 mod statements;
 mod text;
@@ -16,8 +17,8 @@ mod words;
 
 use crate::features::{self, Feature};
 use crate::{EmitError, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol_of};
-use aesmith_arrange::{Dim, Variant};
-use aesmith_cipher::{Problem, Task, contract};
+use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_cipher::{Direction, Problem, Task, contract};
 use text::Text;
 use words::Words;
 
@@ -69,13 +70,7 @@ impl Program {
         let mut t = Text::default();
         self.banner(&mut t);
         self.declarations(&mut t, place);
-        let mut widths: Vec<usize> = self.choices.iter().map(|(_, v)| v.lanes()).collect();
-        widths.push(1);
-        widths.sort_unstable();
-        widths.dedup();
-        for lanes in widths {
-            t.raw(&Words::new(lanes).helpers());
-        }
+        self.vocabulary(&mut t);
         let name = self.name();
         for (i, (_, variant)) in self.choices.iter().enumerate() {
             let suffix = if self.choices.len() == 1 { String::new() } else { format!("_{i}") };
@@ -90,12 +85,18 @@ impl Program {
         let hidden = if place == Place::Package { "__attribute__((visibility(\"hidden\"))) " } else { "" };
         if let Some(schedule) = &self.schedule {
             let function = self.schedule_name(&name, place);
-            schedule::schedule(&mut t, schedule, &function, &format!("{name}_key"), hidden);
+            let structure = format!("{name}_key");
+            if schedule.technique == Technique::Aes {
+                schedule::schedule(&mut t, schedule, &function, &structure, hidden);
+            } else {
+                portable::schedule_beside(&mut t, schedule, &function, &structure, hidden)?;
+            }
         }
         if self.table {
             let own = self.problem.task == Task::CtrTable;
             let function = if own { name.clone() } else { format!("{name}{TABLE_SUFFIX}") };
-            schedule::table(&mut t, &function, &format!("{name}_key"), hidden);
+            let words = self.words().next().expect("a table belongs to a variant").lanes(1);
+            schedule::table(&mut t, &words, &function, &format!("{name}_key"), hidden);
         }
         Ok(t.finish())
     }
@@ -108,11 +109,67 @@ impl Program {
 
     /// The CPU features that the file's functions need.
     pub fn features(&self) -> Vec<&'static Feature> {
-        let mut names = vec!["ssse3", "aes"];
-        for (_, variant) in &self.choices {
-            names.extend(Words::new(variant.lanes()).features());
+        let mut names = self.features_of(1);
+        for words in self.words() {
+            names.extend(self.features_of(words.lanes));
         }
         features::FEATURES.iter().filter(|f| names.contains(&f.name)).collect()
+    }
+
+    /// The vocabulary of each variant.
+    fn words(&self) -> impl Iterator<Item = Words> {
+        let own = Variant::baseline(self.problem);
+        let table = (self.choices.is_empty() && self.table).then(|| Words::new(&own, 1));
+        self.choices.iter().map(|(_, v)| Words::new(v, v.lanes())).chain(table)
+    }
+
+    /// Features of functions on so many lanes: what any variant needs there, for the helpers are
+    /// the same for all.
+    fn features_of(&self, lanes: usize) -> Vec<&'static str> {
+        let key_set_up = self.schedule.iter().filter(|s| s.technique == Technique::Aes);
+        let key_set_up = key_set_up.map(|s| Words::new(s, 1));
+        let mut features: Vec<&str> = Vec::new();
+        for words in self.words().chain(key_set_up) {
+            for feature in words.lanes(lanes).features() {
+                if !features.contains(&feature) {
+                    features.push(feature);
+                }
+            }
+        }
+        features
+    }
+
+    /// Helpers of every width, and rounds that are no instructions.
+    fn vocabulary(&self, t: &mut Text) {
+        let mut widths: Vec<usize> = self.words().map(|w| w.lanes).collect();
+        widths.push(1);
+        let vbmi = |(_, v): &(Option<u64>, Variant)| v.technique == Technique::Vbmi;
+        if self.choices.iter().any(vbmi) {
+            widths.push(4);
+        }
+        widths.sort_unstable();
+        widths.dedup();
+        for &lanes in &widths {
+            let words = Words::plain(lanes);
+            t.raw(&words.helpers(&self.features_of(lanes)));
+        }
+        let inverse = matches!(self.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
+        let mut rounds: Vec<(Words, String, aesmith_dataflow::program::Program)> = Vec::new();
+        for words in self.words() {
+            for lanes in [1, words.lanes] {
+                let words = words.lanes(lanes);
+                for (name, program) in words.rounds(inverse) {
+                    if !rounds.iter().any(|(_, known, _)| *known == name) {
+                        rounds.push((words, name, program));
+                    }
+                }
+            }
+        }
+        let programs: Vec<_> = rounds.iter().map(|(_, _, program)| program.clone()).collect();
+        rounds::look_ups(t, &programs, &widths);
+        for (words, name, program) in &rounds {
+            rounds::function(t, words, name, program);
+        }
     }
 
     /// Every name of the interface begins with it.

@@ -32,6 +32,13 @@ struct Form {
 
 /// Writes the functions of one variant; the last is `name` and `suffix`.
 pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), EmitError> {
+    if variant.sliced() {
+        return Err(EmitError(
+            "layout=sliced has no form in intrinsics; layout=blocks has, and technique=bitsliced is sliced in \
+             portable C"
+                .into(),
+        ));
+    }
     let task = variant.problem.task;
     let ctr = task == Task::Ctr;
     let cached = usize::from(variant.get(Dim::Cached));
@@ -43,7 +50,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
     };
     let flow = aes::block(variant.problem, options);
     let pipeline = Pipeline::new(&flow, variant);
-    let words = Words::new(variant.lanes());
+    let words = Words::new(variant, variant.lanes());
     let group = pipeline.registers * words.lanes;
     if tracked && !group.is_power_of_two() {
         return Err(EmitError(format!(
@@ -123,7 +130,7 @@ impl Writer<'_> {
 
     /// Block by block, and the last bytes of CTR.
     fn single(&self, t: &mut Text) {
-        let (w, rounds) = (Words::new(1), self.rounds());
+        let (w, rounds) = (self.words.lanes(1), self.rounds());
         let decrypts = matches!(self.variant.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
         let (middle, last) = if decrypts {
             (Round::Decrypt, Round::DecryptLast)

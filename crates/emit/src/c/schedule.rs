@@ -1,9 +1,11 @@
 //! Key set-up in C: the key schedules of FIPS-197 for both directions, and the counter table.
 
 use super::text::Text;
+use super::words::Words;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::block::INV_SBOX;
 use aesmith_cipher::{Direction, KeySize, Task, block, contract};
+use aesmith_dataflow::Round;
 
 struct Writer<'t> {
     t: &'t mut Text,
@@ -132,7 +134,7 @@ impl Writer<'_> {
 
 /// Writes the builder of the counter table (see [`contract::table_entry`]): an AES round of a block
 /// whose last byte is the counter byte XOR round key 0 and whose other bytes are the zero of the S-box.
-pub(super) fn table(t: &mut Text, function: &str, structure: &str, storage: &str) {
+pub(super) fn table(t: &mut Text, words: &Words, function: &str, structure: &str, storage: &str) {
     t.blank();
     t.line(
         "/* What the fast counter byte adds to the state after the first round, for each of its values. */",
@@ -145,7 +147,8 @@ pub(super) fn table(t: &mut Text, function: &str, structure: &str, storage: &str
     t.open_bare("for (n = 0; n < 256; n++)");
     t.line(&format!("__m128i s = _mm_set1_epi8({:#04x});", INV_SBOX[0]));
     t.line("s = _mm_insert_epi16(s, ((n ^ last) << 8) | (_mm_extract_epi16(s, 7) & 255), 7);");
-    t.line("store128(row + 16 * n, _mm_aesenc_si128(s, _mm_setzero_si128()));");
+    let round = words.round(Round::Encrypt, "s", "_mm_setzero_si128()");
+    t.line(&format!("store128(row + 16 * n, {round});"));
     t.close();
     t.close();
 }

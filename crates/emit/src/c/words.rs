@@ -1,6 +1,8 @@
 //! The intrinsics of each register width.
 
-use aesmith_dataflow::Round;
+use aesmith_arrange::{Choices, Technique, Variant};
+use aesmith_dataflow::program::Program;
+use aesmith_dataflow::{Round, technique};
 
 /// The vocabulary of one width.
 #[derive(Clone, Copy, Debug)]
@@ -17,45 +19,78 @@ pub(super) struct Words {
     aes: &'static str,
     /// Suffix of the bitwise intrinsics.
     bitwise: &'static str,
-    /// The features in target attributes.
+    /// The features in target attributes, beside those of the technique.
     target: &'static [&'static str],
+    /// How a round is computed.
+    technique: Technique,
+    choices: Choices,
 }
 
-/// The widths.
-const WIDTHS: [Words; 3] = [
-    Words {
-        lanes: 1,
-        bits: 128,
-        vec: "__m128i",
-        prefix: "_mm",
-        aes: "si128",
-        bitwise: "si128",
-        target: &["aes", "ssse3"],
-    },
-    Words {
-        lanes: 2,
-        bits: 256,
-        vec: "__m256i",
-        prefix: "_mm256",
-        aes: "epi128",
-        bitwise: "si256",
-        target: &["aes", "ssse3", "avx", "avx2", "vaes"],
-    },
-    Words {
-        lanes: 4,
-        bits: 512,
-        vec: "__m512i",
-        prefix: "_mm512",
-        aes: "epi128",
-        bitwise: "si512",
-        target: &["aes", "ssse3", "avx", "avx2", "vaes", "avx512f", "avx512bw", "avx512vl"],
-    },
-];
+/// Features of every width that a technique needs.
+fn technique_features(technique: Technique) -> &'static [&'static str] {
+    match technique {
+        Technique::Gfni => &["gfni"],
+        // Its look-ups are of zmm, whatever the width around them.
+        Technique::Vbmi => &["avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512vbmi"],
+        _ => &[],
+    }
+}
+
+/// The vocabulary of a width.
+fn width(lanes: usize, technique: Technique, choices: Choices) -> Words {
+    match lanes {
+        1 => Words {
+            lanes: 1,
+            bits: 128,
+            vec: "__m128i",
+            prefix: "_mm",
+            aes: "si128",
+            bitwise: "si128",
+            target: &["aes", "ssse3"],
+            technique,
+            choices,
+        },
+        2 => Words {
+            lanes: 2,
+            bits: 256,
+            vec: "__m256i",
+            prefix: "_mm256",
+            aes: "epi128",
+            bitwise: "si256",
+            target: &["aes", "ssse3", "avx", "avx2", "vaes"],
+            technique,
+            choices,
+        },
+        _ => Words {
+            lanes: 4,
+            bits: 512,
+            vec: "__m512i",
+            prefix: "_mm512",
+            aes: "epi128",
+            bitwise: "si512",
+            target: &["aes", "ssse3", "avx", "avx2", "vaes", "avx512f", "avx512bw", "avx512vl"],
+            technique,
+            choices,
+        },
+    }
+}
 
 impl Words {
-    /// The vocabulary for so many lanes.
-    pub fn new(lanes: usize) -> Words {
-        WIDTHS[lanes.ilog2() as usize]
+    /// The vocabulary for so many lanes, with the rounds of a variant's technique.
+    pub fn new(variant: &Variant, lanes: usize) -> Words {
+        // C has byte shuffles at every width: SSSE3 is the least that it is written for.
+        let choices = Choices { byte_shuffle: true, ..variant.choices() };
+        width(lanes, variant.technique, choices)
+    }
+
+    /// The vocabulary for so many lanes, of AES instructions.
+    pub fn plain(lanes: usize) -> Words {
+        width(lanes, Technique::Aes, Choices::default())
+    }
+
+    /// The same of another width.
+    pub fn lanes(&self, lanes: usize) -> Words {
+        width(lanes, self.technique, self.choices)
     }
 
     /// Bytes of a register.
@@ -63,9 +98,37 @@ impl Words {
         16 * self.lanes
     }
 
-    /// Features that the helpers of this width need.
-    pub fn features(&self) -> &'static [&'static str] {
-        self.target
+    /// Features that functions of this width need.
+    pub fn features(&self) -> Vec<&'static str> {
+        let aes = self.technique == Technique::Aes;
+        let mut features: Vec<&str> =
+            self.target.iter().copied().filter(|f| aes || !["aes", "vaes"].contains(f)).collect();
+        for feature in technique_features(self.technique) {
+            if !features.contains(feature) {
+                features.push(feature);
+            }
+        }
+        features
+    }
+
+    /// The technique's rounds at this width, where they are no instructions: name and program.
+    pub fn rounds(&self, inverse: bool) -> Vec<(String, Program)> {
+        let both =
+            if inverse { [Round::Decrypt, Round::DecryptLast] } else { [Round::Encrypt, Round::EncryptLast] };
+        let program = |round| technique::round(self.technique, self.choices, round);
+        both.into_iter().filter_map(|round| Some((self.round_name(round), program(round)?))).collect()
+    }
+
+    fn round_name(&self, round: Round) -> String {
+        let name = match round {
+            Round::Encrypt => "encrypt",
+            Round::EncryptLast => "encrypt_last",
+            Round::Decrypt => "decrypt",
+            Round::DecryptLast => "decrypt_last",
+        };
+        // What the variants of a file may differ in.
+        let number = self.choices.circuit + 4 * self.choices.multiples;
+        format!("{}{number}_{name}{}", self.technique, self.bits)
     }
 
     /// `static` and the attributes of a function that is its own unit.
@@ -80,6 +143,9 @@ impl Words {
 
     /// An AES round.
     pub fn round(&self, round: Round, state: &str, key: &str) -> String {
+        if self.technique != Technique::Aes {
+            return format!("{}({state}, {key})", self.round_name(round));
+        }
         let name = match round {
             Round::Encrypt => "aesenc",
             Round::EncryptLast => "aesenclast",
@@ -119,12 +185,31 @@ impl Words {
         format!("fast_byte{}({n})", self.bits)
     }
 
-    /// The C that the rest is written with.
-    pub fn helpers(&self) -> String {
+    /// An intrinsic of this width.
+    pub fn intrinsic(&self, name: &str) -> String {
+        format!("{}_{name}", self.prefix)
+    }
+
+    /// A bitwise intrinsic of this width: `and`, `or`, `andnot`.
+    pub fn bitwise(&self, name: &str) -> String {
+        format!("{}_{name}_{}", self.prefix, self.bitwise)
+    }
+
+    /// An expression of a block, in every lane.
+    pub fn every_lane(&self, block: &str) -> String {
+        match self.lanes {
+            1 => block.to_owned(),
+            2 => format!("both256({block})"),
+            _ => format!("all512({block})"),
+        }
+    }
+
+    /// The C that the rest is written with, for functions with these features.
+    pub fn helpers(&self, features: &[&str]) -> String {
         format!(
             "#define TARGET{bits} __attribute__((target(\"{}\")))\n#define INLINE{bits} static inline \
              TARGET{bits} __attribute__((always_inline, unused))\n\n{}",
-            self.target.join(","),
+            features.join(","),
             TEMPLATES[self.lanes.ilog2() as usize],
             bits = self.bits,
         )

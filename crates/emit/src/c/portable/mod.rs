@@ -154,6 +154,26 @@ pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String
     Ok(t.finish())
 }
 
+/// A key schedule by a technique without AES instructions, in a file that has intrinsics: the S-box
+/// is the circuit's unless the technique looks it up anyway.
+pub(super) fn schedule_beside(
+    t: &mut Text,
+    variant: &Variant,
+    function: &str,
+    structure: &str,
+    storage: &str,
+) -> Result<(), EmitError> {
+    if variant.technique == Technique::Bitsliced {
+        bitsliced::check_circuit(variant)?;
+    }
+    let mut body = Text::default();
+    schedule::write(&mut body, variant, function, structure, storage);
+    let body = body.finish();
+    t.raw(&helpers::used_in(&body.replace("wipe(", "")));
+    t.raw(&body);
+    Ok(())
+}
+
 fn banner(program: &Program, t: &mut Text) {
     let variants = || program.choices.iter().map(|(_, v)| v).chain(&program.schedule);
     t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));

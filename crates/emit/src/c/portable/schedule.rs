@@ -4,7 +4,7 @@
 use super::super::statements;
 use super::super::text::Text;
 use super::{decrypts, table};
-use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_arrange::{Dim, Variant};
 
 /// Writes the key schedule of a variant as `function`.
 pub(super) fn write(t: &mut Text, variant: &Variant, function: &str, structure: &str, storage: &str) {
@@ -55,7 +55,7 @@ pub(super) fn write(t: &mut Text, variant: &Variant, function: &str, structure: 
 }
 
 fn sub_word(t: &mut Text, variant: &Variant) {
-    if variant.technique != Technique::Bitsliced {
+    if variant.technique.on_words() {
         table::sbox(t, "schedule_sbox", false);
         t.blank();
         t.open("static uint32_t sub_word(uint32_t w)");
