@@ -95,8 +95,8 @@ mod tasks {
     fn is_cbc(task: Task) -> bool {
         matches!(task, Task::CbcEncrypt { .. })
     }
-    pub(super) fn parallel(task: Task, _: Technique) -> bool {
-        is_parallel(task)
+    pub(super) fn interleaved(task: Task, technique: Technique) -> bool {
+        is_parallel(task) && technique != Technique::Bytewise
     }
     pub(super) fn parallel_vectors(task: Task, technique: Technique) -> bool {
         is_parallel(task) && !technique.on_words()
@@ -149,7 +149,7 @@ dimensions! {
         "register width: xmm is AES-NI, ymm and zmm are VAES with 2 and 4 blocks a register";
     Keys "keys" Values::Mask(15), weight 8, default 0, in vectors,
         "which round keys stay in registers, bit r for round key r; the others are memory operands";
-    Interleave "interleave" Values::Range(0, 15), weight 8, default 0, in parallel,
+    Interleave "interleave" Values::Range(0, 15), weight 8, default 0, in interleaved,
         "registers of blocks in flight in one iteration; 0 and 1 both mean one after another";
     Unroll "unroll" Values::Range(0, 15), weight 6, default 0, in cbc_vectors,
         "blocks of each stream in one iteration; 0 and 1 both mean one";

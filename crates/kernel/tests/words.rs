@@ -140,6 +140,79 @@ fn tables_in_pairs_of_options() {
 }
 
 #[test]
+fn bytes_in_pairs_of_options() {
+    all_pairs(Technique::Bytewise, &TASKS, 13);
+}
+
+/// The four optimisations of "Optimization of AES in Software", each a switch of its own.
+#[test]
+fn all_sixteen_ways_of_bytes() {
+    let mut bytes = Bytes(14);
+    for ways in 0..16u16 {
+        for task in TASKS {
+            let mut variant = Variant::plain(Problem::new(KeySize::Aes128, task), Technique::Bytewise);
+            for (i, dim) in [Dim::SubBytes, Dim::MixColumns, Dim::Inline, Dim::Words].into_iter().enumerate()
+            {
+                variant.set(dim, ways >> i & 1);
+            }
+            check_lengths(&variant, &mut bytes, &[0, 16, 48, 1024]);
+        }
+    }
+}
+
+/// CBC encryption of several streams, lengths of their own.
+#[test]
+fn streams_one_after_the_other() {
+    let mut bytes = Bytes(15);
+    for streams in [2u8, 3, 4, 8, 16] {
+        for (i, technique) in [Technique::Table, Technique::Bytewise].into_iter().enumerate() {
+            for key in KeySize::ALL {
+                let problem = Problem::new(key, Task::CbcEncrypt { streams });
+                for variant in pairwise(problem, technique, &mut bytes).into_iter().take(6 + i) {
+                    check_streams(&variant, &mut bytes);
+                }
+            }
+        }
+    }
+}
+
+fn check_streams(variant: &Variant, bytes: &mut Bytes) {
+    let kernel = build(variant, &Target::native()).unwrap();
+    let problem = variant.problem;
+    let code = Code::new(&kernel.bytes);
+    let single = Problem::new(problem.key, Task::CbcEncrypt { streams: 1 });
+    let count = problem.streams();
+    let keys: Vec<Vec<u8>> = (0..count).map(|_| bytes.take(problem.key.bytes())).collect();
+    let structures: Vec<Vec<u8>> = keys.iter().map(|key| key_structure(problem, key)).collect();
+    let ivs: Vec<[u8; 16]> = (0..count).map(|_| bytes.take(16).try_into().unwrap()).collect();
+    let texts: Vec<Vec<u8>> = (0..count)
+        .map(|_| {
+            let blocks = bytes.below(20);
+            bytes.take(16 * blocks)
+        })
+        .collect();
+    let mut outputs: Vec<Vec<u8>> = texts.iter().map(|t| vec![0x5a; t.len() + 32]).collect();
+    let mut got_ivs = ivs.clone();
+    // SAFETY: a kernel of this problem, whole buffers behind every pointer.
+    unsafe {
+        code.streams(
+            &structures.iter().map(|s| s.as_ptr()).collect::<Vec<_>>(),
+            &got_ivs.iter_mut().map(|iv| iv.as_mut_ptr()).collect::<Vec<_>>(),
+            &texts.iter().map(|t| t.as_ptr()).collect::<Vec<_>>(),
+            &outputs.iter_mut().map(|o| o.as_mut_ptr()).collect::<Vec<_>>(),
+            &texts.iter().map(Vec::len).collect::<Vec<_>>(),
+        );
+    }
+    for stream in 0..count {
+        let (expected, iv) = modes::message(single, &keys[stream], ivs[stream], &texts[stream]);
+        let (got, beyond) = outputs[stream].split_at(texts[stream].len());
+        assert_eq!(got, expected, "{variant}: stream {stream}");
+        assert_eq!(beyond, [0x5a; 32], "{variant}: beyond stream {stream}");
+        assert_eq!(got_ivs[stream], iv, "{variant}: IV of stream {stream}");
+    }
+}
+
+#[test]
 fn every_short_length() {
     let mut bytes = Bytes(12);
     let lengths: Vec<usize> = (0..=100).collect();

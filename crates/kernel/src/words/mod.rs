@@ -119,7 +119,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         single,
     };
     if w.steps.is_some() {
-        w.settle(Writer::rounds)?;
+        w.settle(Writer::try_steps)?;
         w.kernel(Work::Steps, Work::Steps, None)?;
     } else {
         let main = flow::group(&w.cipher, blocks, cached);
