@@ -120,13 +120,13 @@ mod tasks {
         matches!(task, Task::KeySchedule(_)) && technique == Technique::Aes
     }
     pub(super) fn sliceable(task: Task, technique: Technique) -> bool {
-        is_parallel(task) && matches!(technique, Technique::Bitsliced | Technique::Gfni)
+        is_parallel(task) && matches!(technique, Technique::Bitsliced | Technique::Gfni | Technique::Vperm)
     }
     pub(super) fn bitsliced(_: Task, technique: Technique) -> bool {
         technique == Technique::Bitsliced
     }
-    pub(super) fn bitsliced_messages(task: Task, technique: Technique) -> bool {
-        is_parallel(task) && technique == Technique::Bitsliced
+    pub(super) fn spreadable(task: Task, technique: Technique) -> bool {
+        is_parallel(task) && matches!(technique, Technique::Bitsliced | Technique::Vperm)
     }
     pub(super) fn doubling(task: Task, technique: Technique) -> bool {
         messages(task, technique) && matches!(technique, Technique::Gfni | Technique::Vbmi)
@@ -191,15 +191,16 @@ dimensions! {
     Schedule "schedule" Values::Named(&["keygenassist", "aesenclast"]), weight 1, default 0, in aes_schedule,
         "SubWord by AESKEYGENASSIST, or by AESENCLAST of a broadcast word";
     Layout "layout" Values::Named(&["blocks", "sliced"]), weight 2, default 0, in sliceable,
-        "registers of whole blocks, or a transposed group: a bit (bitsliced) or a byte (gfni) of every \
-         block in each register";
+        "registers of whole blocks, or a group in another form: transposed, a bit (bitsliced) or a byte \
+         (gfni) of every block in each register, or in the tower field (vperm)";
     Circuit "circuit" Values::Range(0, aesmith_dataflow::circuits::CIRCUITS.len() as u16 - 1), weight 1, default 0, in bitsliced,
         "which S-box circuit, by its number in the table of circuits";
-    ShiftRows "shiftrows" Values::Named(&["shuffled", "fixsliced"]), weight 1, default 0, in bitsliced_messages,
+    ShiftRows "shiftrows" Values::Named(&["shuffled", "fixsliced"]), weight 1, default 0, in spreadable,
         "sliced layout: ShiftRows by byte shuffles, or left out and made good in MixColumns (Adomnicai \
          and Peyrin, TCHES 2021)";
-    Spread "spread" Values::Named(&["1", "2", "4"]), weight 2, default 0, in bitsliced_messages,
-        "sliced layout: lanes over which a bit of the state is spread, each with 8 more blocks in a group";
+    Spread "spread" Values::Named(&["1", "2", "4"]), weight 2, default 0, in spreadable,
+        "sliced layout: lanes over which a bit of the state is spread (bitsliced: 8 blocks more each), or a \
+         block's state with its neighbours' (vperm)";
     Multiples "multiples" Values::Named(&["first", "second"]), weight 1, default 0, in doubling,
         "gfni: twice the S-box by a second affine map (first) or by a product (second); vbmi: doubling by a \
          mask of the signs (first) or a look-up of them (second)";
