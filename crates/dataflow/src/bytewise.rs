@@ -216,6 +216,30 @@ impl Bytewise {
     }
 }
 
+/// A word of the key schedule that SubWord goes into (FIPS-197, 5.2): inputs are the word before
+/// and the one that many words before as the cipher key has. With a round constant, RotWord comes
+/// first and the constant is added.
+pub fn schedule_word(constant: Option<u8>) -> Program {
+    let mut p = Program::new(Word::U32, 2);
+    let (before, first) = (p.input(0), p.input(1));
+    let turn = u8::from(constant.is_some());
+    let mut sum = first;
+    for k in 0..4 {
+        let byte = p.push(Node::Byte(before, (k + turn) % 4));
+        let s = look_up(&mut p, Memory::Substitution(Direction::Forward), byte);
+        let s = if k == 0 { s } else { p.push(Node::ShiftLeft(Element::B32, s, 8 * k)) };
+        sum = p.xor(s, sum);
+    }
+    if let Some(constant) = constant {
+        let mut bytes = [0; 16];
+        bytes[0] = constant;
+        let constant = p.push(Node::Constant(bytes));
+        sum = p.xor(sum, constant);
+    }
+    p.outputs.push(sum);
+    p
+}
+
 fn look_up(p: &mut Program, from: Memory, index: Value) -> Value {
     p.push(Node::Load { from, index, scale: 1, offset: 0, bytes: 1 })
 }
@@ -239,6 +263,18 @@ mod tests {
                 state[i] = out;
             }
         }
+    }
+
+    /// FIPS-197, appendix A.1: words 3, 0 and 4 of the expanded key.
+    #[test]
+    fn a_word_of_the_schedule() {
+        let word = |hex: u32| u128::from(hex.swap_bytes());
+        let found = schedule_word(Some(1)).run(&[word(0x09cf_4f3c), word(0x2b7e_1516)]);
+        assert_eq!(found, [word(0xa0fa_fe17)]);
+        // SubWord alone, appendix A.3: words 11, 4 and 12.
+        let found = schedule_word(None).run(&[word(0xa8b0_9c1a), word(0x1f35_2c07)]);
+        let sub = |x: u32| u32::from_be_bytes(x.to_be_bytes().map(|b| block::SBOX[usize::from(b)]));
+        assert_eq!(found, [word(sub(0xa8b0_9c1a) ^ 0x1f35_2c07)]);
     }
 
     #[test]

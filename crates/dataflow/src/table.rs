@@ -179,6 +179,27 @@ impl Tables {
     }
 }
 
+/// InvMixColumns of a column: the T-tables of the inverse cipher after the S-box, which theirs
+/// undoes. Key schedules for decryption need it.
+pub fn inverse_mix_columns() -> Program {
+    let mut p = Program::new(Word::U32, 1);
+    let word = p.input(0);
+    let tables = Memory::Mixed(Layout::Separate, Direction::Inverse);
+    let parts: Vec<Value> = (0..4)
+        .map(|k| {
+            let index = p.push(Node::Byte(word, k));
+            let from = Memory::Substitution(Direction::Forward);
+            let index = p.push(Node::Load { from, index, scale: 1, offset: 0, bytes: 1 });
+            let place = tables.place(k);
+            let (scale, offset) = (place.scale, place.offset);
+            p.push(Node::Load { from: tables, index, scale, offset, bytes: 4 })
+        })
+        .collect();
+    let sum = p.sum(&parts);
+    p.outputs.push(sum);
+    p
+}
+
 /// Which round it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
@@ -204,6 +225,16 @@ mod tests {
 
     fn pad(word: u128) -> u128 {
         (0..4).fold(0, |padded, k| padded | (word >> (8 * k) & 0xff) << (16 * k + 4))
+    }
+
+    #[test]
+    fn tables_mix_columns_backwards() {
+        for x in [0x0123_4567u32, 0xdead_beef, 1, 0x8000_0000] {
+            let mut column = [0; 16];
+            column[..4].copy_from_slice(&x.to_le_bytes());
+            let expected = block::mix(column, block::INV_MIX);
+            assert_eq!(inverse_mix_columns().run(&[x.into()]), words(expected)[..1]);
+        }
     }
 
     /// The whole cipher from its rounds, under keys of the oracle's schedule.

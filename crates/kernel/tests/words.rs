@@ -160,6 +160,33 @@ fn all_sixteen_ways_of_bytes() {
     }
 }
 
+#[test]
+fn key_set_up() {
+    let mut bytes = Bytes(16);
+    for problem in Problem::all().into_iter().filter(Problem::is_key_set_up) {
+        for technique in [Technique::Table, Technique::Bytewise] {
+            for wipe in 0..2 {
+                let variant = Variant::plain(problem, technique).with(Dim::Wipe, wipe);
+                let kernel = build(&variant, &Target::native()).unwrap();
+                let key = bytes.take(problem.key.bytes());
+                let expected = key_structure(problem, &key);
+                let mut structure = vec![0x5a; expected.len() + 64];
+                let part = match problem.task {
+                    Task::CtrTable => {
+                        structure[..256].copy_from_slice(&expected[..256]);
+                        expected.len()
+                    }
+                    _ => 16 * (problem.key.rounds() + 1),
+                };
+                // SAFETY: a kernel of this problem with room for the structure.
+                unsafe { Code::new(&kernel.bytes).key(structure.as_mut_ptr(), key.as_ptr()) };
+                assert_eq!(structure[..part], expected[..part], "{variant}");
+                assert!(structure[part..].iter().all(|b| *b == 0x5a), "{variant}");
+            }
+        }
+    }
+}
+
 /// CBC encryption of several streams, lengths of their own.
 #[test]
 fn streams_one_after_the_other() {

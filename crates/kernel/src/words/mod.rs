@@ -16,6 +16,7 @@ mod counter;
 mod entry;
 mod flow;
 mod homes;
+mod schedule;
 mod select;
 
 use crate::asm::{Assembler, If, Label, at};
@@ -74,13 +75,6 @@ impl Work<'_> {
 
 /// Writes the kernel of a variant of a technique on words.
 pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
-    if variant.problem.is_key_set_up() {
-        return Err(Unfit::Unsupported(
-            "techniques on words have no key set-up so far; that of another technique makes the same \
-             round keys"
-                .into(),
-        ));
-    }
     let blocks = usize::from(variant.get(Dim::Interleave)).max(1);
     if blocks > FAST.len() {
         return Err(Unfit::Shape(format!(
@@ -118,7 +112,10 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         leave,
         single,
     };
-    if w.steps.is_some() {
+    if variant.problem.is_key_set_up() {
+        w.scratch += 4 * schedule::MOST_WORDS;
+        w.set_up()?;
+    } else if w.steps.is_some() {
         w.settle(Writer::try_steps)?;
         w.kernel(Work::Steps, Work::Steps, None)?;
     } else {
@@ -140,6 +137,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     let assembled = w.asm.finish().map_err(Unfit::Shape)?;
     let keys_in_registers =
         if variant.get(Dim::RoundKeys) == 2 { (1 << (w.cipher.rounds + 1)) - 1 } else { 0 };
+    let blocks = if variant.problem.is_message() { blocks } else { 0 };
     Ok(Parts::plain(assembled, keys_in_registers, blocks))
 }
 
