@@ -199,8 +199,8 @@ dimensions! {
         "sliced layout: ShiftRows by byte shuffles, or left out and made good in MixColumns (Adomnicai \
          and Peyrin, TCHES 2021)";
     Spread "spread" Values::Named(&["1", "2", "4"]), weight 2, default 0, in spreadable,
-        "sliced layout: lanes over which a bit of the state is spread (bitsliced: 8 blocks more each), or a \
-         block's state with its neighbours' (vperm)";
+        "sliced layout: lanes over which a bit of the state is spread (bitsliced: 8 blocks more each), or lanes \
+         of blocks worked on together (vperm)";
     Multiples "multiples" Values::Named(&["first", "second"]), weight 1, default 0, in doubling,
         "gfni: twice the S-box by a second affine map (first) or by a product (second); vbmi: doubling by a \
          mask of the signs (first) or a look-up of them (second)";
@@ -237,9 +237,13 @@ pub fn dimensions(problem: Problem, technique: Technique) -> impl Iterator<Item 
 }
 
 impl Dim {
-    /// Whether a layout leaves it at its default.
-    pub const fn idle_in(self, sliced: bool) -> bool {
-        if sliced { self.of_blocks_only() } else { matches!(self, Dim::ShiftRows | Dim::Spread) }
+    /// Whether a layout of a technique leaves it at its default. Byte slices have a cache too.
+    pub fn idle_in(self, technique: Technique, sliced: bool) -> bool {
+        if sliced {
+            self.of_blocks_only() && (self != Dim::Cached || technique != Technique::Gfni)
+        } else {
+            matches!(self, Dim::ShiftRows | Dim::Spread)
+        }
     }
 
     /// Whether the sliced layout leaves it at its default: it is about registers of whole blocks.

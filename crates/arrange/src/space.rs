@@ -88,7 +88,7 @@ impl Space {
                     for axis in &mut part.axes {
                         match axis.dimension.dim {
                             Dim::Layout => axis.values = vec![layout],
-                            dim if dim.idle_in(layout == 1) => {
+                            dim if dim.idle_in(self.technique, layout == 1) => {
                                 axis.values.retain(|&v| v == axis.dimension.default);
                             }
                             _ => {}

@@ -114,7 +114,7 @@ impl Variant {
             if !d.values.contains(value) {
                 return Err(VariantError::bad_value(d, value.to_string()));
             }
-            if d.dim.idle_in(self.sliced()) && value != d.default {
+            if d.dim.idle_in(self.technique, self.sliced()) && value != d.default {
                 let (what, here, there) = match self.sliced() {
                     true => ("registers of whole blocks", "sliced", "blocks"),
                     false => ("a transposed group of blocks", "blocks", "sliced"),
@@ -189,7 +189,7 @@ impl Variant {
     /// This variant with the values that depend on others brought into the ranges that those allow.
     pub fn clamped(mut self) -> Variant {
         for d in DIMENSIONS {
-            if d.dim.idle_in(self.sliced()) {
+            if d.dim.idle_in(self.technique, self.sliced()) {
                 self.set(d.dim, d.default);
             }
         }

@@ -107,7 +107,7 @@ impl Writer<'_> {
     }
 
     /// The two halves of the counter into an xmm register; `spare` may be taken besides.
-    fn halves(&mut self, into: u8, spare: u8) {
+    pub(super) fn halves(&mut self, into: u8, spare: u8) {
         let counter = register(1, into);
         if self.select.encoding(1) == Encoding::Legacy {
             let high = register(1, spare);

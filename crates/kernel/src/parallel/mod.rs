@@ -11,6 +11,7 @@
 //! ```
 
 mod counter;
+mod epoch;
 mod sliced;
 mod tail;
 
@@ -93,7 +94,8 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
     let (tail, single, leave) = (asm.label(), asm.label(), asm.label());
     let rounds = problem.key.rounds() as u8;
     let evex = target.evex(lanes);
-    let cached = variant.get(Dim::Cached) as u8;
+    // A sliced loop has a cache of its own.
+    let cached = if variant.sliced() { 0 } else { variant.get(Dim::Cached) as u8 };
     let mut select = Selection::new(variant, target, lanes, false);
     // The cache's table or the prepared keys come first in a frame, then the stack slots.
     let sliced = if variant.sliced() { Some(Group::new(variant, &select, lanes)?) } else { None };
@@ -121,7 +123,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
         single,
         leave,
     };
-    let tracked = ctr && (cached > 0 || variant.get(Dim::Counter) > 0);
+    let tracked = ctr && (variant.get(Dim::Cached) > 0 || variant.get(Dim::Counter) > 0);
     let registers = match &sliced {
         Some(group) => group.texts(),
         None => usize::from(variant.get(Dim::Interleave)).max(1),
@@ -418,6 +420,7 @@ impl Writer<'_> {
         sliced: &Option<Group>,
     ) -> Result<(), Unfit> {
         match sliced {
+            Some(group) if group.cached() => self.epochs(group, plan, code),
             Some(group) => self.sliced_loop(group, code),
             None => self.main_loop(context, pipeline, plan, code, tracked)?,
         }

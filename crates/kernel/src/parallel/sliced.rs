@@ -2,7 +2,7 @@
 //! words of state, and are unpacked. The round keys in the form that the words need are prepared
 //! on entry and stand in the frame.
 
-use super::{Plan, SPARE, Writer};
+use super::{Plan, SPARE, Writer, epoch};
 use crate::Unfit;
 use crate::asm::{If, Label};
 use crate::body::{low_quadword, reversal};
@@ -23,6 +23,8 @@ pub(super) struct Group {
     form: KeyForm,
     /// Displacement of each prepared key lane from the stack pointer, round by round.
     keys: Vec<Vec<i32>>,
+    /// Where a refresh of the counter-mode cache puts its bytes; none without a cache.
+    prepared: Vec<i32>,
     /// Bytes of them all.
     pub(super) size: i32,
 }
@@ -46,6 +48,10 @@ impl Group {
             }
             _ => KeyForm::Lane,
         };
+        let cached = variant.get(Dim::Cached);
+        if cached == 1 {
+            return Err(Unfit::Shape("the sliced layout caches both rounds or none: cached=2 has it".into()));
+        }
         let step = if form == KeyForm::Byte { 4 } else { 16 };
         let mut size = 0;
         let mut places = |count: usize| {
@@ -53,8 +59,9 @@ impl Group {
             size += step * count as i32;
             (0..count as i32).map(|i| first + step * i).collect()
         };
+        let prepared = places(if cached > 0 { epoch::BYTES } else { 0 });
         let keys = sliced.keys.iter().map(|program| places(program.outputs.len())).collect();
-        Ok(Group { sliced, form, keys, size: (size + 63) & !63 })
+        Ok(Group { sliced, form, keys, prepared, size: (size + 63) & !63 })
     }
 
     /// Registers of text.
@@ -62,8 +69,43 @@ impl Group {
         self.sliced.texts
     }
 
+    /// Where a refresh of the counter-mode cache puts its bytes.
+    pub(super) fn prepared(&self) -> &[i32] {
+        &self.prepared
+    }
+
+    /// Whether two rounds come from the counter-mode cache.
+    pub(super) fn cached(&self) -> bool {
+        !self.prepared.is_empty()
+    }
+
+    /// Bytes that a prepared byte or key lane takes.
+    pub(super) fn step(&self) -> i32 {
+        if self.form == KeyForm::Byte { 4 } else { 16 }
+    }
+
+    /// All that happens to a group after the counter-mode cache: inputs are the last counter
+    /// bytes, what a refresh prepared, and the key lanes.
+    fn cached_program(&self) -> Program {
+        let s = &self.sliced;
+        let inputs = 1 + self.prepared.len() + self.keys.iter().map(Vec::len).sum::<usize>();
+        let mut p = Program::new(s.pack.word, inputs as u16);
+        let all: Vec<Value> = (0..inputs).map(|i| p.input(i)).collect();
+        let (prepared, keys) = all[1..].split_at(self.prepared.len());
+        let mut state = epoch::two_rounds(&mut p, all[0], keys[15], prepared);
+        for (keys, round) in keys.chunks(s.words).skip(3).zip(&s.rounds[2..]) {
+            state.extend(keys);
+            state = p.append(round, &state);
+        }
+        p.outputs = p.append(&s.unpack, &state);
+        p
+    }
+
     /// All that happens to a group, with the texts and then the key lanes as inputs.
     fn program(&self) -> Program {
+        if self.cached() {
+            return self.cached_program();
+        }
         let s = &self.sliced;
         let inputs = s.texts + self.keys.iter().map(Vec::len).sum::<usize>();
         let mut p = Program::new(s.pack.word, inputs as u16);
@@ -125,7 +167,10 @@ impl Writer<'_> {
             code.push(Vector::from(Operation::Load, lanes, pinned, last));
             before_first = Some(before);
         }
-        for i in 0..count {
+        if group.cached() {
+            inputs.push(Src::Reg(pinned));
+        }
+        for i in (0..count).filter(|_| !group.cached()) {
             let dst = fresh();
             if self.ctr() {
                 let swapped = if i == 0 { pinned } else { fresh() };
@@ -141,7 +186,7 @@ impl Writer<'_> {
             }
             inputs.push(Src::Reg(dst));
         }
-        for &displacement in group.keys.iter().flatten() {
+        for &displacement in group.prepared.iter().chain(group.keys.iter().flatten()) {
             let (operation, from) = group.key(displacement);
             let dst = fresh();
             code.push(Vector::from(operation, lanes, dst, from));
@@ -149,7 +194,7 @@ impl Writer<'_> {
         }
         let mut virtuals = virtuals;
         let outputs = self.select.append(&template, lanes, &inputs, &mut code, &mut virtuals);
-        if self.ctr() {
+        if self.ctr() && !group.cached() {
             let step = low_quadword(&mut self.asm, lanes, (count * lanes) as u64);
             code.push(Vector::new(Operation::Add64, lanes, pinned, pinned, Src::Constant(step)));
         }
@@ -204,7 +249,7 @@ impl Writer<'_> {
         let (again, done): (Label, Label) = (self.asm.label(), self.asm.label());
         let len = self.arguments.len;
         let top = self.variant.on(Dim::Loop);
-        self.asm.align([1, 16, 32, 64][usize::from(self.variant.get(Dim::Align))]);
+        self.align_loop();
         self.asm.bind(again);
         if top {
             self.asm.cmp(len, 16 * blocks);
@@ -225,10 +270,15 @@ impl Writer<'_> {
         self.asm.bind(done);
     }
 
+    /// The alignment that the variant asks for.
+    pub(super) fn align_loop(&mut self) {
+        self.asm.align([1, 16, 32, 64][usize::from(self.variant.get(Dim::Align))]);
+    }
+
     /// What the loop needs besides: keys in the frame, and counters.
     pub(super) fn sliced_set_up(&mut self, group: &Group) -> Result<(), Unfit> {
         self.sliced_keys(group)?;
-        if self.ctr() {
+        if self.ctr() && !group.cached() {
             self.vector_counter(SPARE);
         }
         Ok(())
