@@ -3,6 +3,7 @@
 use crate::failure::EXIT_CODES;
 use crate::quantity::{Sizes, size, sizes, time};
 use crate::sources::Width;
+use aesmith_arrange::Technique;
 use aesmith_cipher::Problem;
 use aesmith_tune::{Asked, Effort};
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
@@ -89,6 +90,22 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
   aesmith report aes256-ctr
   aesmith report aes256-ctr -o report.html --figures 1min")]
     Report(Report),
+    /// Say where the time of byte-wise AES in C goes, step by step
+    #[command(after_help = "Examples:
+  aesmith profile bytewise --c
+  aesmith profile bytewise --c --compiler clang --json
+  aesmith profile bytewise --c -o profile
+
+All 16 combinations of four optimizations are measured: SubBytes unrolled, MixColumns by look-up, steps inlined, 32-bit words.")]
+    Profile(Profile),
+    /// Count a kernel's instructions for a block, by class
+    #[command(after_help = "Examples:
+  aesmith count 'aes128-ctr technique=table cached=2'
+  aesmith count my.variant
+  aesmith count aesmith_aes256_ctr.S --json
+
+Instructions are counted as they are executed, by the simulator, between two lengths of message.")]
+    Count(Count),
     /// Show what this machine has and lacks, and how to get it
     #[command(after_help = "Examples:
   aesmith doctor
@@ -191,6 +208,16 @@ pub enum Via {
     Gcc,
     /// Clang
     Clang,
+}
+
+impl Via {
+    /// The compiler's usual name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Via::Gcc => "gcc",
+            Via::Clang => "clang",
+        }
+    }
 }
 
 /// `aesmith space`.
@@ -301,6 +328,30 @@ pub struct Explain {
     /// Length of the messages
     #[arg(long, value_parser = size, default_value = "32KiB")]
     pub size: usize,
+}
+
+/// `aesmith profile`.
+#[derive(Args, Debug)]
+pub struct Profile {
+    /// The technique, which is bytewise: the only one whose steps are those of FIPS-197
+    pub technique: Technique,
+    /// Profile the C form
+    #[arg(long)]
+    pub c: bool,
+    /// The compiler
+    #[arg(long, value_enum, default_value = "gcc")]
+    pub compiler: Via,
+    /// Leave the C files, and profile.json, in this directory
+    #[arg(short, long = "out", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}
+
+/// `aesmith count`.
+#[derive(Args, Debug)]
+pub struct Count {
+    /// A variant's text form, or a file: one with a variant in it, an object file, or assembly (.S)
+    #[arg(value_name = "VARIANT|FILE")]
+    pub what: String,
 }
 
 /// `aesmith wisdom`.

@@ -8,6 +8,7 @@ pub mod bench;
 pub mod by_size;
 pub mod choose;
 pub mod contest;
+pub mod count;
 pub mod crossover;
 pub mod dispatch;
 pub mod error;

@@ -1,10 +1,12 @@
 //! One file a command, each thin over the stage that does the work.
 
 mod bench;
+mod count;
 mod doctor;
 mod emit;
 mod explain;
 mod man;
+mod profile;
 mod report;
 mod space;
 mod tune;
@@ -23,6 +25,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Space(options) => space::run(&options, &mut output),
         Command::Verify(options) => verify::run(&options, &mut output),
         Command::Wisdom(options) => wisdom::run(&options, wisdom, &mut output),
+        Command::Profile(options) => profile::run(&options, &mut output),
+        Command::Count(options) => count::run(&options, &mut output),
         Command::Doctor => doctor::run(wisdom, &mut output),
         Command::Completions { shell } => man::completions(shell, &mut output),
         Command::Man { directory } => man::pages(&directory, &mut output),

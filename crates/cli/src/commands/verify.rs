@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A function in a file, and what its name claims.
-struct Claimed {
-    symbol: String,
-    problem: Problem,
-    bytes: Vec<u8>,
+pub(super) struct Claimed {
+    pub symbol: String,
+    pub problem: Problem,
+    pub bytes: Vec<u8>,
 }
 
 /// What was found of one function.
@@ -196,7 +196,7 @@ fn print(finding: &Finding, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// The functions of a file whose names claim a problem.
-fn claims(file: &Path) -> Result<Vec<Claimed>, Failure> {
+pub(super) fn claims(file: &Path) -> Result<Vec<Claimed>, Failure> {
     let assembly = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("s"));
     let object = if assembly { assemble(file)? } else { read(file)? };
     let found = functions(&object).map_err(|e| Failure::NotProved(format!("{}: {e}", file.display())))?;

@@ -1,0 +1,149 @@
+//! `aesmith count`: a kernel's instructions for a block, by class.
+
+use super::verify::claims;
+use crate::arguments;
+use crate::failure::Failure;
+use crate::output::{Output, Table};
+use aesmith_arrange::{Technique, Variant};
+use aesmith_cipher::Problem;
+use aesmith_kernel::Target;
+use aesmith_tune::count::{
+    Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, operations, waterfall,
+};
+use serde_json::json;
+use std::path::Path;
+
+/// A kernel to be counted.
+struct Counted {
+    name: String,
+    problem: Problem,
+    bytes: Vec<u8>,
+    variant: Option<Variant>,
+}
+
+/// Counts the variant, or every kernel in the file.
+pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
+    // Counting runs nothing: kernels for any CPU are counted on any.
+    let target = Target::ALL;
+    for kernel in kernels(&options.what, &target)? {
+        let counts = executed(kernel.problem, &kernel.bytes)?;
+        let fall = kernel.variant.as_ref().map(|v| waterfall(v, &target)).transpose()?;
+        let form = kernel.variant.as_ref().and_then(operations);
+        if output.json {
+            output.object(&json!({
+                "kernel": kernel.name,
+                "problem": kernel.problem.to_string(),
+                "steady": counts.steady,
+                "at_4096": counts.at_4096,
+                "waterfall": fall,
+                "processor_independent": form.as_ref().map(|rows| {
+                    rows.iter().map(|(name, n)| (name.to_string(), json!(n))).collect::<serde_json::Map<_, _>>()
+                }),
+            }))?;
+            continue;
+        }
+        print(&kernel, &counts, form, output)?;
+        if let Some(fall) = &fall {
+            output.line("")?;
+            print_waterfall(fall, output)?;
+        }
+    }
+    Ok(())
+}
+
+fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
+    let path = Path::new(what);
+    let code = path.extension().is_some_and(|e| ["o", "so", "s", "S"].iter().any(|known| e == *known));
+    if code {
+        let claims = claims(path)?;
+        if claims.is_empty() {
+            return Err(Failure::Other(format!(
+                "{what} has no function named for a problem (aesmith_aes256_ctr, ...), so there is nothing to count"
+            )));
+        }
+        let counted = |c: super::verify::Claimed| Counted {
+            name: c.symbol,
+            problem: c.problem,
+            bytes: c.bytes,
+            variant: None,
+        };
+        return Ok(claims.into_iter().map(counted).collect());
+    }
+    let text = if path.is_file() {
+        let text = std::fs::read_to_string(path)
+            .map_err(|e| Failure::Other(format!("{what} cannot be read: {e}")))?;
+        let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
+        line.ok_or_else(|| Failure::Other(format!("{what} has no variant in it")))?.to_owned()
+    } else {
+        what.to_owned()
+    };
+    let variant: Variant =
+        text.parse().map_err(|e| Failure::Usage(format!("`{text}` is no file, and no variant: {e}")))?;
+    let kernel = aesmith_kernel::build(&variant, target)
+        .map_err(|e| Failure::Other(format!("`{variant}` is no kernel: {e}")))?;
+    Ok(vec![Counted {
+        name: variant.to_string(),
+        problem: variant.problem,
+        bytes: kernel.bytes,
+        variant: Some(variant),
+    }])
+}
+
+fn number(n: f64) -> String {
+    if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.2}") }
+}
+
+fn print(
+    kernel: &Counted,
+    counts: &Executed,
+    form: Option<Vec<(&'static str, f64)>>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    output.line(&kernel.name)?;
+    let unit = if kernel.problem.is_message() { ">a block" } else { ">a call" };
+    let mut table = Table::new(&["instructions", unit, ">of 4096 bytes"]);
+    let whole = counts.at_4096;
+    let cell = |of: &dyn Fn(&Classes) -> f64| whole.as_ref().map_or(String::new(), |w| number(of(w)));
+    for (i, (name, n)) in counts.steady.rows().into_iter().enumerate() {
+        table.row([name.to_owned(), number(n), cell(&|c| c.rows()[i].1)]);
+    }
+    table.row(["all".into(), number(counts.steady.instructions), cell(&|c| c.instructions)]);
+    table.row(["that also load".into(), number(counts.steady.combined), cell(&|c| c.combined)]);
+    output.table(&table)?;
+    if let Some(rows) = form {
+        output.line("")?;
+        let mut table = Table::new(&["operations, of any processor", ">a block"]);
+        for (name, n) in rows.into_iter().filter(|(_, n)| *n > 0.0) {
+            table.row([name.to_owned(), number(n)]);
+        }
+        output.table(&table)?;
+    }
+    let technique = kernel.variant.as_ref().map(|v| v.technique);
+    if technique == Some(Technique::Table) {
+        output.line("")?;
+        let sum: u64 = PUBLISHED.iter().map(|(_, n)| n).sum();
+        let parts: Vec<String> = PUBLISHED.iter().map(|(name, n)| format!("{n} {name}")).collect();
+        output.line(format!(
+            "published (Bernstein and Schwabe, Indocrypt 2008): {sum} = {}, before anything is saved",
+            parts.join(" + ")
+        ))?;
+    }
+    Ok(())
+}
+
+/// Bars from the plain variant to this one, and what is published of each choice.
+fn print_waterfall(fall: &Waterfall, output: &mut Output) -> Result<(), Failure> {
+    const WIDTH: f64 = 40.0;
+    let most = fall.steps.iter().map(|(_, left)| *left).fold(fall.plain, f64::max);
+    let bar = |n: f64| "#".repeat((n / most * WIDTH).round() as usize);
+    let mut table = Table::new(&["choice", ">left", ">saved", ">published", "instructions a block"]);
+    table.row(["plain".into(), number(fall.plain), String::new(), String::new(), bar(fall.plain)]);
+    let mut before = fall.plain;
+    for (name, left) in &fall.steps {
+        let published = PUBLISHED_SAVINGS.iter().find(|(d, v, _)| *name == format!("{d}={v}"));
+        let published = published.map_or(String::new(), |(_, _, n)| n.to_string());
+        table.row([name.clone(), number(*left), number(before - left), published, bar(*left)]);
+        before = *left;
+    }
+    output.table(&table)
+}

@@ -1,0 +1,53 @@
+//! Which of the four optimizations are on.
+
+use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_cipher::Problem;
+use serde::Serialize;
+use std::fmt;
+
+/// A combination of the four source-level optimizations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Combination {
+    /// SubBytes unrolled, not a loop.
+    pub unrolled: bool,
+    /// Products in MixColumns looked up, not computed.
+    pub looked_up: bool,
+    /// Steps inlined, not called.
+    pub inlined: bool,
+    /// The state in 32-bit words, not bytes.
+    pub words: bool,
+}
+
+impl Combination {
+    /// All 16, by the number whose bits they are.
+    pub fn all() -> impl Iterator<Item = Combination> {
+        (0..16).map(|bits| Combination {
+            unrolled: bits & 1 != 0,
+            looked_up: bits & 2 != 0,
+            inlined: bits & 4 != 0,
+            words: bits & 8 != 0,
+        })
+    }
+
+    /// Its variant of a problem.
+    pub fn variant(self, problem: Problem) -> Variant {
+        Variant::plain(problem, Technique::Bytewise)
+            .with(Dim::SubBytes, self.unrolled.into())
+            .with(Dim::MixColumns, self.looked_up.into())
+            .with(Dim::Inline, self.inlined.into())
+            .with(Dim::Words, self.words.into())
+    }
+}
+
+impl fmt::Display for Combination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = [
+            (self.unrolled, "unrolled"),
+            (self.looked_up, "look-up"),
+            (self.inlined, "inlined"),
+            (self.words, "words"),
+        ];
+        let on: Vec<&str> = names.iter().filter(|(on, _)| *on).map(|(_, name)| *name).collect();
+        if on.is_empty() { f.write_str("none") } else { f.write_str(&on.join(" + ")) }
+    }
+}

@@ -1,0 +1,150 @@
+//! Where the time of byte-wise AES in C goes: calls, instructions, cycles and time of each step, and
+//! the size of the code, under all 16 combinations of the four optimizations of "Optimization of AES
+//! in Software": SubBytes unrolled, products of MixColumns looked up, steps inlined, 32-bit words.
+//!
+//! Instructions are callgrind's counts, which repeat exactly; cycles are reads of the time-stamp
+//! counter around each step, less what an empty read takes, times the core's rate against the
+//! counter's. Every program's output is held against the cipher stage before it is timed.
+
+mod callgrind;
+mod combination;
+mod program;
+mod sizes;
+mod tools;
+
+pub use combination::Combination;
+pub use sizes::Sizes;
+
+use serde::Serialize;
+use std::fmt;
+use std::path::Path;
+
+/// A step of AES, as the lab report tells them apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Step {
+    /// The key schedule.
+    ExpandKey,
+    /// The sum with a round key.
+    AddRoundKey,
+    /// The S-box of each byte.
+    SubBytes,
+    /// The rotation of rows.
+    ShiftRows,
+    /// The product of columns with the matrix.
+    MixColumns,
+}
+
+impl Step {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Step; 5] =
+        [Step::ExpandKey, Step::AddRoundKey, Step::SubBytes, Step::ShiftRows, Step::MixColumns];
+
+    /// Its name in FIPS-197.
+    pub fn name(self) -> &'static str {
+        match self {
+            Step::ExpandKey => "ExpandKey",
+            Step::AddRoundKey => "AddRoundKey",
+            Step::SubBytes => "SubBytes",
+            Step::ShiftRows => "ShiftRows",
+            Step::MixColumns => "MixColumns",
+        }
+    }
+}
+
+/// What a step, or the whole, costs over the measured message.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Cost {
+    /// How often it is done: one set-up of the key, and the steps of every block.
+    pub calls: u64,
+    /// Instructions executed, by callgrind; none without valgrind.
+    pub instructions: Option<u64>,
+    /// Core cycles.
+    pub cycles: f64,
+    /// Time in nanoseconds.
+    pub nanoseconds: f64,
+}
+
+/// The profile of one combination. A picture of it is a stacked bar: one bar a combination, a part
+/// for each step and one for [`Profile::rest`], in instructions or cycles a block.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Profile {
+    /// Which optimizations are on.
+    pub combination: Combination,
+    /// The variant's text form.
+    pub variant: String,
+    /// Costs in the order of [`Step::ALL`].
+    pub steps: Vec<(Step, Cost)>,
+    /// Key set-up and message, without the reads of the counter in between.
+    pub whole: Cost,
+    /// Bytes of the object file.
+    pub sizes: Sizes,
+}
+
+impl Profile {
+    /// What of the whole's instructions is no step's: loads and stores of blocks, calls, loops.
+    pub fn rest(&self) -> Option<u64> {
+        let steps: Option<u64> = self.steps.iter().map(|(_, cost)| cost.instructions).sum();
+        Some(self.whole.instructions?.saturating_sub(steps?))
+    }
+}
+
+/// The profiles of all combinations on this machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Report {
+    /// What is computed.
+    pub problem: String,
+    /// Blocks of the measured message.
+    pub blocks: usize,
+    /// The compiler's version, and the options that it was given.
+    pub compiler: String,
+    /// How instructions were counted, or why they were not.
+    pub instructions: String,
+    /// How cycles were read.
+    pub cycles: String,
+    /// One of each combination, none first and all last.
+    pub profiles: Vec<Profile>,
+}
+
+/// Why there is no profile: a sentence for the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileError(pub String);
+
+impl fmt::Display for ProfileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for ProfileError {}
+
+/// Profiles every combination with this compiler (`gcc` or `clang`), working in `folder`, where the
+/// C files are left; `tell` hears of each combination before it is measured.
+///
+/// # Errors
+/// No compiler; a program that does not compile, does not run, or does not compute AES.
+pub fn profile(
+    compiler: &str,
+    folder: &Path,
+    mut tell: impl FnMut(Combination),
+) -> Result<Report, ProfileError> {
+    let compiler = tools::compiler(compiler)?;
+    let valgrind = tools::valgrind();
+    let mut profiles = Vec::new();
+    for combination in Combination::all() {
+        tell(combination);
+        profiles.push(program::measure(combination, &compiler, valgrind.is_ok(), folder)?);
+    }
+    Ok(Report {
+        problem: program::PROBLEM.into(),
+        blocks: program::BLOCKS,
+        compiler: format!("{}, {}", compiler.version, program::OPTIONS.join(" ")),
+        instructions: match valgrind {
+            Ok(version) => format!("callgrind of {version}"),
+            Err(why) => format!("not counted: {why}"),
+        },
+        cycles: "least of many runs by the time-stamp counter, fenced around each step, less an empty read, \
+                 in core cycles by a chain of additions"
+            .into(),
+        profiles,
+    })
+}

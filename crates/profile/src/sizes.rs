@@ -1,0 +1,36 @@
+//! Sizes of the sections of an object file, by kind.
+
+use crate::ProfileError;
+use object::{Object, ObjectSection, SectionKind};
+use serde::Serialize;
+
+/// Bytes of an object file, as `size` counts them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Sizes {
+    /// Code and constants: what is only read.
+    pub text: u64,
+    /// Initialized data that can be written.
+    pub data: u64,
+    /// Data that starts as zeros.
+    pub bss: u64,
+}
+
+/// The sizes of an object file.
+///
+/// # Errors
+/// It is no object file.
+pub fn of(file: &[u8]) -> Result<Sizes, ProfileError> {
+    let object = object::File::parse(file)
+        .map_err(|e| ProfileError(format!("the compiler's object file cannot be read: {e}")))?;
+    let mut sizes = Sizes::default();
+    for section in object.sections() {
+        let size = section.size();
+        match section.kind() {
+            SectionKind::Text | SectionKind::ReadOnlyData | SectionKind::ReadOnlyString => sizes.text += size,
+            SectionKind::Data => sizes.data += size,
+            SectionKind::UninitializedData => sizes.bss += size,
+            _ => {}
+        }
+    }
+    Ok(sizes)
+}

@@ -1,0 +1,44 @@
+//! Every combination compiles, computes AES, and is counted.
+
+use aesmith_profile::{Step, profile};
+use std::path::PathBuf;
+
+#[test]
+fn every_combination_is_profiled() {
+    if !cfg!(target_arch = "x86_64") {
+        println!("skipped: the time-stamp counter is of x86-64");
+        return;
+    }
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("profile");
+    std::fs::create_dir_all(&folder).unwrap();
+    let report = match profile("gcc", &folder, |_| {}) {
+        Ok(report) => report,
+        Err(error) if error.0.contains("there is no gcc") => {
+            println!("skipped: {error}");
+            return;
+        }
+        Err(error) => panic!("{error}"),
+    };
+    assert_eq!(report.profiles.len(), 16);
+    for profile in &report.profiles {
+        assert!(profile.sizes.text > 256, "the S-box alone is 256 bytes: {:?}", profile.sizes);
+        assert_eq!(profile.steps[Step::MixColumns as usize].1.calls, 9 * 64);
+        if let Some(whole) = profile.whole.instructions {
+            for (step, cost) in &profile.steps {
+                // A step that is inlined may vanish into another: ShiftRows of single bytes does.
+                let each = cost.instructions.unwrap() / cost.calls;
+                let there = each >= 4 || profile.combination.inlined;
+                assert!(there, "{}: {step:?} takes {each} instructions", profile.combination);
+            }
+            let rest = profile.rest().unwrap();
+            assert!(rest * 3 < whole, "{}: {rest} of {whole} are of no step", profile.combination);
+        }
+    }
+    if report.profiles[0].whole.instructions.is_none() {
+        println!("not counted: {}", report.instructions);
+        return;
+    }
+    // A look-up is cheaper than three doublings of bytes.
+    let mix = |i: usize| report.profiles[i].steps[Step::MixColumns as usize].1.instructions.unwrap();
+    assert!(mix(2) < mix(0), "{} against {}", mix(2), mix(0));
+}

@@ -1,0 +1,376 @@
+//! How many instructions a kernel executes for a block, by class: counted in the simulator between
+//! two lengths of message, and what each choice of a variant saves, from the plain variant of its
+//! technique down to it.
+//!
+//! Published counts to hold them against are of Bernstein and Schwabe, "New AES software speed
+//! records" (Indocrypt 2008): 720 instructions for a block by tables, 208 loads, 4 stores and 508
+//! integer instructions, and 401 to 435 of their CTR code for amd64.
+
+use crate::error::TuneError;
+use aesmith_arrange::{Dim, Technique, Variant, dimensions};
+use aesmith_cipher::block::{expand_key, expand_key_inverse};
+use aesmith_cipher::{Direction, Problem, Task, contract};
+use aesmith_dataflow::memory::{self, Layout};
+use aesmith_dataflow::table::{Last, Tables};
+use aesmith_dataflow::{count, technique};
+use aesmith_kernel::Target;
+use aesmith_processor::domain::Decision;
+use aesmith_processor::x86::concrete::{Bytes, Stop, zeroed};
+use aesmith_processor::x86::registers::{ARGUMENTS, gpr::RSP};
+use aesmith_processor::x86::semantics::{Flow, execute};
+use aesmith_processor::x86::table::{TimingClass, form};
+use iced_x86::{Decoder, DecoderOptions, Instruction};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::ops::{AddAssign, Sub};
+
+/// Bernstein and Schwabe's count for a block by tables, before anything is saved (section 4).
+pub const PUBLISHED: [(&str, u64); 3] = [("loads", 208), ("stores", 4), ("integer", 508)];
+
+/// What they publish that a technique saves, in instructions a block (section 4), beside the name
+/// and value of the choice here.
+pub const PUBLISHED_SAVINGS: &[(&str, &str, u64)] = &[
+    ("index", "scaled", 80),
+    ("extract", "registers", 40),
+    ("last", "masked", 16),
+    ("last", "bytes", 4),
+    ("last", "two-bytes", 8),
+    ("tables", "padded", 80),
+    ("loadxor", "combined", 160),
+    ("cached", "2", 100),
+];
+
+/// Instructions by class. Each is counted once: one that loads and computes is of the class of what
+/// it computes, and noted among [`Classes::combined`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Classes {
+    /// All instructions.
+    pub instructions: f64,
+    /// Loads that do nothing else.
+    pub loads: f64,
+    /// Stores.
+    pub stores: f64,
+    /// Of general registers: arithmetic, logic, shifts, moves.
+    pub integer: f64,
+    /// Jumps, calls and returns.
+    pub branches: f64,
+    /// Vector arithmetic and logic.
+    pub vector: f64,
+    /// Bytes and lanes moved about in vectors, or between registers of two kinds.
+    pub shuffles: f64,
+    /// AES instructions.
+    pub aes: f64,
+    /// Prefetches, fences, and what does nothing.
+    pub other: f64,
+    /// Of all those, the ones that compute and load at once.
+    pub combined: f64,
+}
+
+impl Classes {
+    /// Names and numbers of the classes, without the total.
+    pub fn rows(&self) -> [(&'static str, f64); 8] {
+        [
+            ("loads", self.loads),
+            ("stores", self.stores),
+            ("integer", self.integer),
+            ("branches", self.branches),
+            ("vector", self.vector),
+            ("shuffles", self.shuffles),
+            ("aes", self.aes),
+            ("other", self.other),
+        ]
+    }
+
+    fn map(self, other: Classes, f: impl Fn(f64, f64) -> f64) -> Classes {
+        Classes {
+            instructions: f(self.instructions, other.instructions),
+            loads: f(self.loads, other.loads),
+            stores: f(self.stores, other.stores),
+            integer: f(self.integer, other.integer),
+            branches: f(self.branches, other.branches),
+            vector: f(self.vector, other.vector),
+            shuffles: f(self.shuffles, other.shuffles),
+            aes: f(self.aes, other.aes),
+            other: f(self.other, other.other),
+            combined: f(self.combined, other.combined),
+        }
+    }
+
+    fn divided(self, by: f64) -> Classes {
+        self.map(self, |a, _| a / by)
+    }
+}
+
+impl Sub for Classes {
+    type Output = Classes;
+
+    fn sub(self, other: Classes) -> Classes {
+        self.map(other, |a, b| a - b)
+    }
+}
+
+impl AddAssign for Classes {
+    fn add_assign(&mut self, other: Classes) {
+        *self = self.map(other, |a, b| a + b);
+    }
+}
+
+/// What a kernel executes.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Executed {
+    /// What it computes.
+    pub problem: String,
+    /// For a block of each stream more in a long message; of a key set-up, for a call.
+    pub steady: Classes,
+    /// For a block of a whole call over 4096 bytes of each stream, the length that is published.
+    pub at_4096: Option<Classes>,
+}
+
+/// From the plain variant of a technique to a variant, a choice at a time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Waterfall {
+    /// Instructions a block of the plain variant.
+    pub plain: f64,
+    /// Each choice (`cached=2`), with the instructions a block that are left behind it.
+    pub steps: Vec<(String, f64)>,
+}
+
+/// Blocks of the two messages that the steady count lies between: whole passes of every loop, and
+/// whole turns of the fast counter byte.
+const BLOCKS: [usize; 2] = [512, 1024];
+/// More instructions than any kernel needs for the longer message.
+const LIMIT: u64 = 40_000_000;
+
+const CODE: u64 = 0x10_0000;
+const KEY: u64 = 0x20_0000;
+const IV: u64 = 0x30_0000;
+const ARRAYS: u64 = 0x50_0000;
+const STACK: u64 = 0x70_0000;
+const STACK_BYTES: u64 = 0x8000;
+const INPUT: u64 = 0x1000_0000;
+const OUTPUT: u64 = 0x2000_0000;
+/// Between the objects of two streams.
+const APART: u64 = 0x1_0000;
+
+/// Counts a kernel's instructions.
+///
+/// # Errors
+/// Bytes that do not run to their end in the simulator.
+pub fn executed(problem: Problem, code: &[u8]) -> Result<Executed, TuneError> {
+    let run = |blocks: usize| {
+        call(problem, code, 16 * blocks)
+            .map_err(|stop| TuneError::Unsupported(format!("the kernel stops in the simulator: {stop}")))
+    };
+    if problem.is_key_set_up() {
+        return Ok(Executed { problem: problem.to_string(), steady: run(0)?, at_4096: None });
+    }
+    let streams = problem.streams() as f64;
+    let steady = (run(BLOCKS[1])? - run(BLOCKS[0])?).divided((BLOCKS[1] - BLOCKS[0]) as f64 * streams);
+    let at_4096 = run(256)?.divided(256.0 * streams);
+    Ok(Executed { problem: problem.to_string(), steady, at_4096: Some(at_4096) })
+}
+
+/// What each choice of a variant saves. A choice that does not stand without the next is told
+/// together with it.
+///
+/// # Errors
+/// The variant itself is no kernel for this target.
+pub fn waterfall(variant: &Variant, target: &Target) -> Result<Waterfall, TuneError> {
+    let count = |variant: &Variant| -> Result<f64, TuneError> {
+        let kernel = aesmith_kernel::build(variant, target)
+            .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
+        Ok(executed(variant.problem, &kernel.bytes)?.steady.instructions)
+    };
+    let mut current = Variant::plain(variant.problem, variant.technique);
+    let plain = count(&current)?;
+    let mut steps = Vec::new();
+    let mut names: Vec<String> = Vec::new();
+    let changed: Vec<_> = dimensions(variant.problem, variant.technique)
+        .filter(|d| variant.get(d.dim) != current.get(d.dim))
+        .collect();
+    for (i, d) in changed.iter().enumerate() {
+        current.set(d.dim, variant.get(d.dim));
+        names.push(format!("{}={}", d.name, d.show(variant.get(d.dim))));
+        let last = i + 1 == changed.len();
+        let counted =
+            current.check().map_err(|e| TuneError::Usage(e.to_string())).and_then(|()| count(&current));
+        match counted {
+            Ok(left) => steps.push((std::mem::take(&mut names).join(" "), left)),
+            Err(error) if last => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(Waterfall { plain, steps })
+}
+
+/// Operations of a block in the technique's own form, before any processor comes in; none for key
+/// set-up and for techniques that have no such count.
+pub fn operations(variant: &Variant) -> Option<Vec<(&'static str, f64)>> {
+    if !variant.problem.is_message() {
+        return None;
+    }
+    let inverse = variant.problem.key_schedule().task == Task::KeySchedule(Direction::Decrypt);
+    let (size, rounds, choices) = (variant.problem.key, variant.problem.key.rounds(), variant.choices());
+    let counts = if variant.technique == Technique::Table {
+        let direction = if inverse { memory::Direction::Inverse } else { memory::Direction::Forward };
+        let layout = Layout::ALL[usize::from(variant.get(Dim::Tables))];
+        let last = Last::ALL[usize::from(variant.get(Dim::Last))];
+        count::tables(Tables { layout, last, direction }, size, inverse)
+    } else if variant.sliced() {
+        count::group(&technique::sliced(variant.technique, choices, rounds, inverse)?)
+    } else {
+        count::block(variant.technique, choices, size, inverse)?
+    };
+    let per = |of: fn(&count::Counts) -> usize| counts.per_block(of);
+    Some(vec![
+        ("loads", per(|c| c.loads)),
+        ("stores", per(|c| c.stores)),
+        ("logic", per(|c| c.logic)),
+        ("shifts", per(|c| c.shifts)),
+        ("scalings", per(|c| c.scalings)),
+        ("shuffles", per(|c| c.shuffles)),
+        ("look-ups", per(|c| c.look_ups)),
+        ("maps", per(|c| c.maps)),
+        ("AES rounds", per(|c| c.aes_rounds)),
+        ("total", per(count::Counts::total)),
+    ])
+}
+
+/// The class of an instruction.
+fn classify(instruction: &Instruction) -> Classes {
+    use TimingClass::*;
+    let mut classes = Classes { instructions: 1.0, ..Classes::default() };
+    let Some(form) = form(instruction.code()) else {
+        classes.other = 1.0;
+        return classes;
+    };
+    let work = form.work(instruction);
+    let Some(compute) = work.compute else {
+        if work.store.is_some() {
+            classes.stores = 1.0;
+        } else {
+            classes.loads = 1.0;
+        }
+        return classes;
+    };
+    if work.load {
+        classes.combined = 1.0;
+    }
+    let class = match compute {
+        Aes | AesInvMixColumns | AesKeyGeneration => &mut classes.aes,
+        Shuffle | CrossLane | BytePermute | BytePermuteTwo | LaneInsert | LaneExtract | Broadcast
+        | ScalarToVector | VectorToScalar | MaskMove | MaskFromVector | VectorFromMask => {
+            &mut classes.shuffles
+        }
+        BroadcastLoad => &mut classes.loads,
+        ScalarMove | ScalarAlu | ScalarCarry | ScalarShift | ByteSwap | Lea => &mut classes.integer,
+        Branch | Return => &mut classes.branches,
+        Load => &mut classes.loads,
+        Store | StreamingStore => &mut classes.stores,
+        ZeroUpper | Prefetch | Fence | Nop => &mut classes.other,
+        _ => &mut classes.vector,
+    };
+    *class = 1.0;
+    classes
+}
+
+fn key_structure(problem: Problem) -> Vec<u8> {
+    let key: Vec<u8> = (0..problem.key.bytes() as u8).map(|i| i.wrapping_mul(29)).collect();
+    let inverse = problem.key_schedule().task == Task::KeySchedule(Direction::Decrypt);
+    let keys = if inverse { expand_key_inverse(problem.key, &key) } else { expand_key(problem.key, &key) };
+    let mut structure = keys.concat();
+    structure.resize(contract::TABLE_OFFSET, 0);
+    if matches!(problem.task, Task::Ctr | Task::CtrTable) {
+        for value in 0..=255 {
+            structure.extend(contract::table_entry(&keys[0], value));
+        }
+    }
+    structure
+}
+
+/// One call over `length` bytes of each stream, counters from zero.
+fn call(problem: Problem, code: &[u8], length: usize) -> Result<Classes, Stop> {
+    let streams = problem.streams() as u64;
+    let mut memory = Bytes { code_base: CODE, ..Bytes::default() };
+    memory.map(CODE, code.to_vec(), false);
+    memory.map(STACK - STACK_BYTES, vec![0; STACK_BYTES as usize + 8], true);
+    for stream in 0..streams {
+        let at = |base: u64| base + APART * stream;
+        memory.map(at(KEY), key_structure(problem), problem.is_key_set_up());
+        memory.map(at(IV), vec![0; 32], true);
+        memory.map(at(INPUT), vec![0x5a; length], false);
+        memory.map(at(OUTPUT), vec![0; length], true);
+    }
+    let arguments = if problem.is_key_set_up() {
+        vec![KEY, IV]
+    } else if streams > 1 {
+        for (i, base) in [KEY, IV, INPUT, OUTPUT].into_iter().enumerate() {
+            let array: Vec<u8> = (0..streams).flat_map(|s| (base + APART * s).to_le_bytes()).collect();
+            memory.map(ARRAYS + APART * i as u64, array, false);
+        }
+        let lengths: Vec<u8> = (0..streams).flat_map(|_| (length as u64).to_le_bytes()).collect();
+        memory.map(ARRAYS + APART * 4, lengths, false);
+        (0..5).map(|i| ARRAYS + APART * i).collect()
+    } else if problem.has_iv() {
+        vec![KEY, IV, INPUT, OUTPUT, length as u64]
+    } else {
+        vec![KEY, INPUT, OUTPUT, length as u64]
+    };
+    let mut machine = zeroed();
+    machine.gpr[RSP] = STACK;
+    for (place, argument) in ARGUMENTS.iter().zip(arguments) {
+        machine.gpr[*place] = argument;
+    }
+    let mut decoded: HashMap<u64, (Instruction, Classes)> = HashMap::new();
+    let mut classes = Classes::default();
+    let mut ip = 0;
+    for _ in 0..LIMIT {
+        let (instruction, class) = *decoded.entry(ip).or_insert_with(|| {
+            let bytes = code.get(ip as usize..).unwrap_or(&[]);
+            let instruction = Decoder::with_ip(64, bytes, ip, DecoderOptions::NONE).decode();
+            (instruction, classify(&instruction))
+        });
+        classes += class;
+        ip = match execute(&mut machine, &mut memory, &instruction)? {
+            Flow::Next => instruction.next_ip(),
+            Flow::Jump(target) | Flow::Branch { target, decision: Decision::Taken } => target,
+            Flow::Branch { .. } => instruction.next_ip(),
+            Flow::Return => return Ok(classes),
+        };
+    }
+    Err(Stop::TooLong(LIMIT))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_and_stores_of_a_block_are_counted() {
+        let variant: Variant = "aes128-ecb interleave=4 keys=0x07ff".parse().unwrap();
+        let kernel = aesmith_kernel::build(&variant, &Target::ALL).unwrap();
+        let counts = executed(variant.problem, &kernel.bytes).unwrap();
+        assert_eq!((counts.steady.aes, counts.steady.stores), (10.0, 1.0));
+        let sum: f64 = counts.steady.rows().iter().map(|(_, n)| n).sum();
+        assert_eq!(sum, counts.steady.instructions);
+        assert!(counts.at_4096.unwrap().instructions > counts.steady.instructions);
+    }
+
+    #[test]
+    fn streams_are_counted_by_block() {
+        let variant: Variant = "aes128-cbc-x2 together=yes".parse().unwrap();
+        let kernel = aesmith_kernel::build(&variant, &Target::ALL).unwrap();
+        assert_eq!(executed(variant.problem, &kernel.bytes).unwrap().steady.aes, 10.0);
+    }
+
+    #[test]
+    fn a_waterfall_ends_at_its_variant() {
+        let variant: Variant = "aes128-ctr keys=0x07ff interleave=8 counter=precomputed".parse().unwrap();
+        let fall = waterfall(&variant, &Target::ALL).unwrap();
+        let kernel = aesmith_kernel::build(&variant, &Target::ALL).unwrap();
+        let whole = executed(variant.problem, &kernel.bytes).unwrap().steady.instructions;
+        assert_eq!(fall.steps.len(), 3);
+        assert_eq!(fall.steps[2].1, whole);
+        assert!(fall.plain > whole);
+    }
+}
