@@ -1,17 +1,31 @@
-//! Proves random variants of every problem and counts what became of them:
-//! `cargo run --release -p aesmith-prove --example sweep -- 200`.
+//! Proves random variants of every problem, technique and level of CPU features, and counts what
+//! became of them: `cargo run --release -p aesmith-prove --example sweep -- 200 [problem|all]
+//! [technique|all] [level|all]`.
 
 use std::time::Instant;
 
-use aesmith_arrange::Variant;
 use aesmith_arrange::dimensions::{Values, dimensions};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_kernel::{Target, build};
+use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
 
+/// What became of the variants of one problem and technique.
+#[derive(Default)]
+struct Tally {
+    proved: usize,
+    unfit: usize,
+    refuted: Vec<String>,
+    seconds: f64,
+    slowest: (f64, String),
+    bytes: usize,
+}
+
 fn main() {
-    let count: usize = std::env::args().nth(1).and_then(|n| n.parse().ok()).unwrap_or(100);
-    let only = std::env::args().nth(2);
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let count: usize = arguments.first().and_then(|n| n.parse().ok()).unwrap_or(100);
+    let wanted = |k: usize, name: &str| arguments.get(k).is_none_or(|a| a == "all" || a == name);
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     let mut random = move |below: u64| {
         seed ^= seed << 13;
@@ -19,47 +33,76 @@ fn main() {
         seed ^= seed << 17;
         (seed >> 11) % below
     };
+    let mut targets: Vec<Target> = Level::ALL
+        .iter()
+        .filter(|level| wanted(3, level.name))
+        .map(|level| Target { features: level.features })
+        .collect();
+    if wanted(3, "everything") {
+        targets.push(Target::ALL);
+    }
     let mut prover = Prover::new();
-    for problem in Problem::all() {
-        if only.as_ref().is_some_and(|o| *o != problem.to_string()) {
-            continue;
-        }
-        let (mut proved, mut unfit, mut refuted, mut seconds, mut bytes) = (0, 0, Vec::new(), 0.0, 0);
-        for _ in 0..count {
-            let mut variant = Variant::baseline(problem);
-            for d in dimensions(problem, aesmith_arrange::Technique::Aes) {
-                let value = match d.values {
-                    Values::Range(low, high) => low + random(u64::from(high - low) + 1) as u16,
-                    Values::Named(names) => random(names.len() as u64) as u16,
-                    Values::Mask(bits) => random(1 << bits) as u16,
-                };
-                if random(2) == 0 {
-                    variant.set(d.dim, value);
+    for problem in Problem::all().into_iter().filter(|p| wanted(1, &p.to_string())) {
+        for technique in Technique::ALL.into_iter().filter(|t| wanted(2, t.name())) {
+            let mut tally = Tally::default();
+            for _ in 0..count {
+                let mut variant = Variant::plain(problem, technique);
+                for d in dimensions(problem, technique) {
+                    let value = match d.values {
+                        Values::Range(low, high) => low + random(u64::from(high - low) + 1) as u16,
+                        Values::Named(names) => random(names.len() as u64) as u16,
+                        Values::Mask(bits) => random(1 << bits) as u16,
+                    };
+                    if random(2) == 0 {
+                        variant.set(d.dim, value);
+                    }
                 }
+                let variant = variant.clamped();
+                let target = targets[random(targets.len() as u64) as usize];
+                tally.add(&mut prover, &variant, &target);
             }
-            let variant = variant.clamped();
-            let Ok(kernel) = build(&variant, &Target::ALL) else {
-                unfit += 1;
-                continue;
-            };
-            let start = Instant::now();
-            let result = prover.prove_anew(problem, &kernel.bytes);
-            seconds += start.elapsed().as_secs_f64();
-            bytes += kernel.bytes.len();
-            match result {
-                Ok(_) => proved += 1,
-                Err(refutation) => refuted.push(format!("{variant}: {}", refutation)),
-            }
+            tally.print(problem, technique);
         }
-        let tried = (proved + refuted.len()).max(1);
+    }
+}
+
+impl Tally {
+    fn add(&mut self, prover: &mut Prover, variant: &Variant, target: &Target) {
+        let Ok(kernel) = build(variant, target) else {
+            self.unfit += 1;
+            return;
+        };
+        let start = Instant::now();
+        let result = prover.prove_anew(variant.problem, &kernel.bytes);
+        let seconds = start.elapsed().as_secs_f64();
+        self.seconds += seconds;
+        if seconds > self.slowest.0 {
+            self.slowest = (seconds, variant.to_string());
+        }
+        self.bytes += kernel.bytes.len();
+        match result {
+            Ok(_) => self.proved += 1,
+            Err(refutation) => self.refuted.push(format!("{variant} on {}: {refutation}", target.set())),
+        }
+    }
+
+    fn print(&self, problem: Problem, technique: Technique) {
+        if self.proved + self.refuted.len() == 0 {
+            return;
+        }
+        let tried = (self.proved + self.refuted.len()) as f64;
         println!(
-            "{problem}: {proved} proved, {} refuted, {unfit} unfit; {:.0} us and {} bytes a kernel",
-            refuted.len(),
-            1e6 * seconds / tried as f64,
-            bytes / tried
+            "{problem} {technique}: {} proved, {} refuted, {} unfit; {:.0} us and {:.0} bytes a kernel; slowest {:.0} us: {}",
+            self.proved,
+            self.refuted.len(),
+            self.unfit,
+            1e6 * self.seconds / tried,
+            self.bytes as f64 / tried,
+            1e6 * self.slowest.0,
+            self.slowest.1
         );
-        for text in refuted.iter().take(3) {
-            println!("    {}", &text[..text.len().min(420)]);
+        for text in self.refuted.iter().take(3) {
+            println!("    {}", text.chars().take(700).collect::<String>());
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::forms::Form;
 use crate::memory::Place;
 use crate::scalar::{Base, Linear, Word};
 use crate::symbolic::{CarryFlag, Flags, Mask, Stop, Symbolic, refuse};
-use crate::terms::{Atom, Index, Lane, Order};
+use crate::terms::{Atom, Index, Lane, Op, Order};
 
 impl Symbolic {
     fn check_alignment(&self, access: Access, at: Place, size: i64) -> Result<(), Stop> {
@@ -69,26 +69,12 @@ impl Domain for Symbolic {
     }
 
     fn ternary(&mut self, table: u8, a: Lane, b: Lane, c: Lane) -> Result<Lane, Stop> {
-        // The algebraic normal form: coefficient of the product of the inputs in `m` is the sum
-        // of the table over the subsets of `m`.
-        let coefficient = |m: u8| (0..8u8).filter(|i| i & !m == 0).fold(0, |s, i| s ^ (table >> i & 1)) == 1;
-        let mut sum = if coefficient(0) { self.terms.constant(u128::MAX) } else { Lane::ZERO };
-        for m in 1..8u8 {
-            if !coefficient(m) {
-                continue;
-            }
-            let mut product = None;
-            for (bit, input) in [(4, a), (2, b), (1, c)] {
-                if m & bit != 0 {
-                    product = Some(match product {
-                        None => input,
-                        Some(so_far) => self.logic(Logic::And, so_far, input)?,
-                    });
-                }
-            }
-            sum = self.terms.xor(sum, product.expect("m is not empty"));
+        if let Some(known) = self.terms.remembered(Op::Ternary, [a.0, b.0, c.0], u32::from(table)) {
+            return Ok(known);
         }
-        Ok(sum)
+        let lane = self.lane_ternary(table, [a, b, c]);
+        self.terms.remember(Op::Ternary, [a.0, b.0, c.0], u32::from(table), lane);
+        Ok(lane)
     }
 
     #[inline]
@@ -337,8 +323,7 @@ impl Domain for Symbolic {
                 }
             }
             Mask::Signs(number) if element == Width::B8 => {
-                let signs = self.signs[number as usize].clone();
-                match self.select_by_signs(signs.get(first as usize..).unwrap_or(&[]), new, old) {
+                match self.select_by_signs(number, first, new, old) {
                     Some(lane) => Ok(lane),
                     None => {
                         self.blurred("a blend of bytes that depend on more than eight bits");

@@ -22,13 +22,23 @@ impl Terms {
         if lane.is_unknown() {
             return None;
         }
+        let lane = self.settled(lane);
+        Some(self.plain_bytes(lane))
+    }
+
+    /// The bytes of a lane that is known, as its atoms are.
+    pub(crate) fn plain_bytes(&mut self, lane: Lane) -> [Form; 16] {
         if self.is_by_bits(lane) {
             if let Some(&known) = self.closed_lanes.get(&lane) {
-                return Some(known);
+                return known;
             }
             let bytes = std::array::from_fn(|i| self.gather_byte(lane, i));
             self.closed_lanes.insert(lane, bytes);
-            return Some(bytes);
+            return bytes;
+        }
+        let several = self.summands(lane) > 1;
+        if several && let Some(&known) = self.closed_lanes.get(&lane) {
+            return known;
         }
         let mut bytes = constant_bytes(self.constant_part(lane));
         for k in 0..self.summands(lane) {
@@ -38,7 +48,10 @@ impl Terms {
                 *byte = self.forms.add(*byte, part);
             }
         }
-        Some(bytes)
+        if several {
+            self.closed_lanes.insert(lane, bytes);
+        }
+        bytes
     }
 
     /// One byte of a lane, as in [`Terms::bytes`].
@@ -152,12 +165,19 @@ impl Terms {
             }
             return sum;
         }
-        let fresh = self.bytes.len() as u32;
-        let index = *self.bytes_of.entry(bytes).or_insert(fresh);
-        if index == fresh {
-            self.bytes.push(bytes);
+        if let Some(&known) = self.bytes_of.get(&bytes) {
+            return known;
         }
-        self.atom(Atom::Bytes { index })
+        let lane = match self.recognised(&bytes, false) {
+            Some(round) => round,
+            None => {
+                let index = self.bytes.len() as u32;
+                self.bytes.push(bytes);
+                self.atom(Atom::Bytes { index })
+            }
+        };
+        self.bytes_of.insert(bytes, lane);
+        lane
     }
 
     /// The order in which the bytes are those of the same atoms; other than memory order only for
@@ -203,7 +223,7 @@ impl Terms {
         }
         let mut bytes = constant_bytes(self.constant_part(lane));
         if self.is_by_bits(lane) {
-            let closed = self.bytes(lane).expect("a lane that is known");
+            let closed = self.plain_bytes(lane);
             bytes = closed.map(|form| self.expand_form(form));
         } else {
             for k in 0..self.summands(lane) {
@@ -294,6 +314,10 @@ impl Terms {
         if a.is_unknown() || b.is_unknown() {
             return false;
         }
+        if a == b {
+            return true;
+        }
+        let (a, b) = (self.coarse(a), self.coarse(b));
         a == b || self.may_expand(a, b) && self.expand(a) == self.expand(b)
     }
 
@@ -303,7 +327,7 @@ impl Terms {
         self.holds_bytes(a) || self.holds_bytes(b)
     }
 
-    fn holds_bytes(&self, lane: Lane) -> bool {
+    pub(crate) fn holds_bytes(&self, lane: Lane) -> bool {
         self.is_by_bits(lane)
             || self.atoms(lane).any(|atom| match atom {
                 Atom::Bytes { .. } | Atom::InvMix { .. } => true,

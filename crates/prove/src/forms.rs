@@ -6,9 +6,10 @@
 
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 
+use crate::folds::Fold;
 use crate::functions::{Analysis, Decomposition, Function};
 use crate::intern::{FastMap, Table, mix};
-use crate::matrices::{Coefficient, Matrices};
+use crate::matrices::{Coefficient, Matrices, Matrix};
 
 /// A byte's canonical form, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -84,6 +85,8 @@ pub struct Forms {
     pub(crate) function_table: Table,
     pub(crate) analyses: Vec<Analysis>,
     pub(crate) analysis_table: Table,
+    /// Folds in the coordinates of other atoms.
+    pub(crate) other_folds: FastMap<(usize, Matrix), Option<Fold>>,
     pub(crate) decompositions: FastMap<Form, Decomposition>,
     pub(crate) joints: FastMap<(Form, Form), Option<(Form, [Coefficient; 2])>>,
 }
@@ -101,6 +104,7 @@ impl Forms {
             function_table: Table::new(1 << 4),
             analyses: Vec::new(),
             analysis_table: Table::new(1 << 4),
+            other_folds: FastMap::default(),
             decompositions: FastMap::default(),
             joints: FastMap::default(),
         };

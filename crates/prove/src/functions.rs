@@ -308,6 +308,7 @@ impl Forms {
         if self.analyses.len() >= MOST_ANALYSES {
             self.analyses.clear();
             self.analysis_table.clear();
+            self.other_folds.clear();
         }
         let analyses = &self.analyses;
         let (number, fresh) =
@@ -334,10 +335,17 @@ impl Forms {
         for n in coefficients {
             let basis = self.matrices.get(n);
             let Some(inverse) = basis.inverse() else { continue };
-            let rest = &self.analyses[analysis].rest;
-            let Some(fold) = fold(&std::array::from_fn(|x| rest[basis.apply(x as u8) as usize])) else {
-                continue;
+            let known = self.other_folds.get(&(analysis, basis));
+            let fold = match known {
+                Some(&known) => known,
+                None => {
+                    let rest = &self.analyses[analysis].rest;
+                    let found = fold(&std::array::from_fn(|x| rest[basis.apply(x as u8) as usize]));
+                    self.other_folds.insert((analysis, basis), found);
+                    found
+                }
             };
+            let Some(fold) = fold else { continue };
             let inverse = self.matrices.number(inverse);
             let argument = self.times(inverse, of);
             return Some(self.folded(argument, &fold));

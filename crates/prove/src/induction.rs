@@ -261,7 +261,8 @@ impl Induction {
                 Word::Quad { lane: b, high: hb, swapped: sb },
             ) if ha == hb && sa == sb => {
                 let shifted = self.shifted(symbolic, a);
-                if shifted == b {
+                let named = !symbolic.terms.holds_bytes(shifted) && symbolic.terms.holds_bytes(b);
+                if shifted == b || (named && symbolic.terms.same(shifted, b)) {
                     return false;
                 }
                 // The counter's high half does not change while the low one does not overflow.
@@ -293,7 +294,9 @@ impl Induction {
                 Word::Public
             }
             (Word::TableEntry, Word::TableEntry) => return false,
-            (Word::Bytes(_), Word::Bytes(_)) if self.shifted_bytes(symbolic, old) == Some(new) => {
+            (Word::Bytes(_) | Word::Quad { .. }, Word::Bytes(_) | Word::Quad { .. })
+                if self.is_shifted(symbolic, old, new) =>
+            {
                 return false;
             }
             (Word::Initial(a), Word::Initial(b)) if a == b => return false,
@@ -319,6 +322,18 @@ impl Induction {
     /// A lane as it is one turn later.
     fn shifted(&mut self, symbolic: &mut Symbolic, lane: Lane) -> Lane {
         self.renamed(symbolic, |terms, memo, rename| terms.rename(lane, memo, rename))
+    }
+
+    /// Whether a scalar of bytes is what another is one turn later.
+    fn is_shifted(&mut self, symbolic: &mut Symbolic, old: Word, new: Word) -> bool {
+        let Some(shifted) = self.shifted_bytes(symbolic, old) else { return false };
+        if shifted == new {
+            return true;
+        }
+        match (symbolic.word_bytes(shifted), symbolic.word_bytes(new)) {
+            (Some(x), Some(y)) => (0..8).all(|i| symbolic.terms.same_byte(x[i], y[i])),
+            _ => false,
+        }
     }
 
     /// A scalar of bytes as it is one turn later.
@@ -392,6 +407,11 @@ impl Induction {
             // One unknown is not another.
             let known = !shifted.is_unknown();
             if known && (shifted == new || shifted == self.settled(symbolic, new, symbolic.path.low_byte)) {
+                return false;
+            }
+            // What a technique computes may be what the specification names.
+            let named = known && !symbolic.terms.holds_bytes(shifted) && symbolic.terms.holds_bytes(new);
+            if named && symbolic.terms.same(shifted, new) {
                 return false;
             }
         }

@@ -27,6 +27,7 @@ pub mod memory;
 pub mod merge;
 pub mod mutants;
 pub mod prover;
+pub mod rounds;
 pub mod scalar;
 pub mod spec;
 pub mod state;

@@ -13,6 +13,9 @@ use crate::scalar::{Base, Linear, Split, Word};
 use crate::state::Path;
 use crate::terms::{Atom, Index, Lane, Order, Terms};
 
+/// Terms that are kept from one kernel to the next.
+const MOST_TERMS: usize = 1 << 19;
+
 /// Why an instruction was not executed.
 #[derive(Clone, Debug)]
 pub enum Stop {
@@ -128,8 +131,9 @@ pub struct Symbolic {
     pub deepest: usize,
     /// The bytes of which masks are the highest bits.
     pub(crate) signs: Vec<Vec<Form>>,
-    /// Products with matrices, found before.
-    pub(crate) affine_memo: FastMap<(Lane, Lane, u8, bool), Lane>,
+    signs_of: FastMap<Vec<Form>, u32>,
+    /// Lanes that are permuted together, by number.
+    pub(crate) permuted: FastMap<[Lane; 8], u32>,
     /// Numbers that bytes decide.
     pub(crate) indices: Vec<lookups::Index>,
     pub(crate) indices_of: FastMap<(Form, u64), Vec<u32>>,
@@ -166,7 +170,8 @@ impl Symbolic {
             left_secret: false,
             deepest: 0,
             signs: Vec::new(),
-            affine_memo: FastMap::default(),
+            signs_of: FastMap::default(),
+            permuted: FastMap::default(),
             indices: Vec::new(),
             indices_of: FastMap::default(),
             looked_up: FastMap::default(),
@@ -183,12 +188,13 @@ impl Symbolic {
     /// Starts on another kernel. Terms are kept while they are few: kernels of one problem share
     /// most of them.
     pub fn begin(&mut self, problem: Problem, code: &[u8]) {
-        if self.terms.size() > 1 << 15 {
+        if self.terms.size() > MOST_TERMS {
             self.terms.clear();
             self.signs.clear();
+            self.signs_of.clear();
             self.indices.clear();
             self.indices_of.clear();
-            self.affine_memo.clear();
+            self.permuted.clear();
             self.words.clear();
             self.words_of.clear();
             self.halves.clear();
@@ -231,11 +237,19 @@ impl Symbolic {
 
     /// The number of bytes whose highest bits are a mask.
     pub(crate) fn signs_number(&mut self, signs: Vec<Form>) -> u32 {
-        let known = self.signs.iter().position(|other| *other == signs);
-        known.unwrap_or_else(|| {
+        let fresh = self.signs.len() as u32;
+        let number = *self.signs_of.entry(signs.clone()).or_insert(fresh);
+        if number == fresh {
             self.signs.push(signs);
-            self.signs.len() - 1
-        }) as u32
+        }
+        number
+    }
+
+    /// The number of up to eight lanes.
+    pub(crate) fn tables_number(&mut self, lanes: &[Lane]) -> u32 {
+        let key = std::array::from_fn(|i| lanes.get(i).copied().unwrap_or(Lane::UNKNOWN));
+        let fresh = self.permuted.len() as u32;
+        *self.permuted.entry(key).or_insert(fresh)
     }
 
     // Lanes and halves.

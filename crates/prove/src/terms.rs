@@ -226,7 +226,9 @@ pub struct Terms {
     facts: Vec<Facts>,
     atom_table: Table,
     pub(crate) bytes: Vec<[Form; 16]>,
-    pub(crate) bytes_of: FastMap<[Form; 16], u32>,
+    pub(crate) bytes_of: FastMap<[Form; 16], Lane>,
+    /// Lanes by the rounds in them, and with `true` by the last rounds too.
+    pub(crate) named_lanes: FastMap<(Lane, bool), Lane>,
     /// Atoms of bytes as sums of moved atoms, where they are that.
     opened: FastMap<u32, Option<Lane>>,
     mapped: FastMap<u64, Lane>,
@@ -234,7 +236,28 @@ pub struct Terms {
     pub(crate) expanded_forms: FastMap<Form, Form>,
     pub(crate) expanded_lanes: FastMap<Lane, [Form; 16]>,
     pub(crate) closed_lanes: FastMap<Lane, [Form; 16]>,
+    /// Results of operations on lanes.
+    results: FastMap<(Op, [u32; 3], u32), Lane>,
     scratch: Vec<u64>,
+}
+
+/// Operations on lanes of which results are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// A function of three inputs.
+    Ternary,
+    /// A shuffle by what is no constant.
+    Shuffle,
+    /// A byte permutation over so many lanes of a constant table.
+    Permutation,
+    /// An affine map.
+    Affine,
+    /// A selection by signs.
+    Select,
+    /// Bytes of two lanes by a constant.
+    Choose,
+    /// Products in GF(2^8).
+    Multiply,
 }
 
 impl Terms {
@@ -254,12 +277,14 @@ impl Terms {
             atom_table: Table::new(1 << 12),
             bytes: Vec::new(),
             bytes_of: FastMap::default(),
+            named_lanes: FastMap::default(),
             opened: FastMap::default(),
             mapped: FastMap::default(),
             expanded_atoms: FastMap::default(),
             expanded_forms: FastMap::default(),
             expanded_lanes: FastMap::default(),
             closed_lanes: FastMap::default(),
+            results: FastMap::default(),
             scratch: Vec::new(),
         };
         terms.clear();
@@ -281,12 +306,14 @@ impl Terms {
         self.atom_table.clear();
         self.bytes.clear();
         self.bytes_of.clear();
+        self.named_lanes.clear();
         self.opened.clear();
         self.mapped.clear();
         self.expanded_atoms.clear();
         self.expanded_forms.clear();
         self.expanded_lanes.clear();
         self.closed_lanes.clear();
+        self.results.clear();
         self.scratch.clear();
         self.intern(0);
         // The unknowns are no sums; their places are taken so that no sum gets their numbers.
@@ -298,6 +325,16 @@ impl Terms {
     /// A measure of the memory in use: terms of all kinds.
     pub fn size(&self) -> usize {
         self.sums.len() + self.atoms.len() + self.forms.count() + 32 * self.maps.count()
+    }
+
+    /// The result of an operation, if it was met before.
+    pub fn remembered(&self, op: Op, of: [u32; 3], by: u32) -> Option<Lane> {
+        self.results.get(&(op, of, by)).copied()
+    }
+
+    /// Remembers the result of an operation.
+    pub fn remember(&mut self, op: Op, of: [u32; 3], by: u32, result: Lane) {
+        self.results.insert((op, of, by), result);
     }
 
     /// The lane of a constant, byte 0 lowest.

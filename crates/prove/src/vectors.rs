@@ -11,7 +11,7 @@ use crate::folds::Values;
 use crate::forms::Form;
 use crate::matrices::Matrix;
 use crate::symbolic::Symbolic;
-use crate::terms::Lane;
+use crate::terms::{Lane, Op};
 
 /// What the S-box multiplies the inverse by (FIPS-197, 5.1.1), inverted.
 static FROM_SBOX: LazyLock<Matrix> = LazyLock::new(|| {
@@ -89,6 +89,58 @@ impl Symbolic {
         }
     }
 
+    /// A function of three inputs bit by bit.
+    pub(crate) fn lane_ternary(&mut self, table: u8, [a, b, c]: [Lane; 3]) -> Lane {
+        // With a constant, what the others give is selected by it as a whole: the parts of a sum
+        // that is an S-box's output are none by themselves.
+        for (k, input) in [(4, a), (2, b), (1, c)] {
+            let Some(mask) = self.terms.as_constant(input) else { continue };
+            let with = |value: bool| {
+                (0..8).fold(0, |t, i| t | (table >> if value { i | k } else { i & !k } & 1) << i)
+            };
+            let chosen: Vec<Lane> = [(true, mask), (false, !mask)]
+                .into_iter()
+                .filter(|&(_, mask)| mask != 0)
+                .map(|(value, mask)| {
+                    let zero = Lane::ZERO;
+                    let others = [
+                        if k == 4 { zero } else { a },
+                        if k == 2 { zero } else { b },
+                        if k == 1 { zero } else { c },
+                    ];
+                    let lane = self.lane_polynomial(with(value), others);
+                    let mask = self.terms.constant(mask);
+                    self.lane_and(lane, mask)
+                })
+                .collect();
+            return chosen.into_iter().fold(Lane::ZERO, |sum, part| self.terms.xor(sum, part));
+        }
+        self.lane_polynomial(table, [a, b, c])
+    }
+
+    /// The algebraic normal form: the coefficient of the product of the inputs in `m` is the sum
+    /// of the table over the subsets of `m`.
+    fn lane_polynomial(&mut self, table: u8, [a, b, c]: [Lane; 3]) -> Lane {
+        let coefficient = |m: u8| (0..8u8).filter(|i| i & !m == 0).fold(0, |s, i| s ^ (table >> i & 1)) == 1;
+        let mut sum = if coefficient(0) { self.terms.constant(u128::MAX) } else { Lane::ZERO };
+        for m in 1..8u8 {
+            if !coefficient(m) {
+                continue;
+            }
+            let mut product = None;
+            for (bit, input) in [(4, a), (2, b), (1, c)] {
+                if m & bit != 0 {
+                    product = Some(match product {
+                        None => input,
+                        Some(so_far) => self.lane_and(so_far, input),
+                    });
+                }
+            }
+            sum = self.terms.xor(sum, product.expect("m is not empty"));
+        }
+        sum
+    }
+
     fn lane_and(&mut self, a: Lane, b: Lane) -> Lane {
         for (constant, other) in [(a, b), (b, a)] {
             let Some(mask) = self.terms.as_constant(constant) else { continue };
@@ -97,6 +149,7 @@ impl Symbolic {
                 u128::MAX => other,
                 _ if other.is_unknown() => other,
                 _ => {
+                    let other = self.terms.settled(other);
                     let set = mask.to_le_bytes();
                     if set.iter().all(|&b| b == 0 || b == 0xff) && !self.terms.is_by_bits(other) {
                         return self.choose_bytes([other, Lane::ZERO], |i| (set[i] != 0).then_some((0, i)));
@@ -123,6 +176,7 @@ impl Symbolic {
         if op != Shift::RotateRight && u32::from(count) >= element.bits() {
             return Lane::ZERO;
         }
+        let a = self.terms.settled(a);
         if count % 8 == 0 && !self.terms.is_by_bits(a) {
             let (size, by) = (element.bytes(), usize::from(count / 8));
             return self.choose_bytes([a, Lane::ZERO], |i| {
@@ -171,14 +225,14 @@ impl Symbolic {
 
     /// gf2p8affineqb, -invqb.
     pub(crate) fn lane_affine(&mut self, inverse: bool, a: Lane, matrix: Lane, constant: u8) -> Lane {
+        let by = u32::from(constant) << 1 | u32::from(inverse);
+        if let Some(known) = self.terms.remembered(Op::Affine, [a.0, matrix.0, 0], by) {
+            return known;
+        }
         let (Some(bytes), Some(rows)) = (self.terms.bytes(a), self.terms.as_constant(matrix)) else {
             self.blurred("a product with a matrix that is not a constant");
             return self.terms.unknown(&[a, matrix]);
         };
-        let key = (a, matrix, constant, inverse);
-        if let Some(&known) = self.affine_memo.get(&key) {
-            return known;
-        }
         let mut result = [Form(0); 16];
         for i in 0..16 {
             // Byte 7 - k of the matrix is row k.
@@ -196,7 +250,7 @@ impl Symbolic {
             result[i] = forms.combine(&[(byte, coefficient), (Form(u32::from(constant)), 1)]);
         }
         let lane = self.terms.from_bytes(result);
-        self.affine_memo.insert(key, lane);
+        self.terms.remember(Op::Affine, [a.0, matrix.0, 0], by, lane);
         lane
     }
 
@@ -222,6 +276,22 @@ impl Symbolic {
         table: &[Lane],
         index: impl Fn(u8) -> Option<usize>,
     ) -> Lane {
+        let key = match *table {
+            [lane] => (Op::Shuffle, [control.0, lane.0, 0], index(0x80).map_or(0, |_| 1)),
+            _ => {
+                let all = self.tables_number(table);
+                (Op::Permutation, [control.0, all, 0], 0)
+            }
+        };
+        if let Some(known) = self.terms.remembered(key.0, key.1, key.2) {
+            return known;
+        }
+        let lane = self.look_up_anew(control, table, index);
+        self.terms.remember(key.0, key.1, key.2, lane);
+        lane
+    }
+
+    fn look_up_anew(&mut self, control: Lane, table: &[Lane], index: impl Fn(u8) -> Option<usize>) -> Lane {
         let unknown = |this: &mut Self, why| {
             this.blurred(why);
             let all: Vec<Lane> = table.iter().copied().chain([control]).collect();
@@ -268,7 +338,13 @@ impl Symbolic {
     }
 
     /// Bytes of `new` where bit 7 of the mask's byte is set, else of `old`.
-    pub(crate) fn select_by_signs(&mut self, signs: &[Form], new: Lane, old: Lane) -> Option<Lane> {
+    pub(crate) fn select_by_signs(&mut self, mask: u32, first: u32, new: Lane, old: Lane) -> Option<Lane> {
+        let key = [mask, new.0, old.0];
+        if let Some(known) = self.terms.remembered(Op::Select, key, first) {
+            return Some(known);
+        }
+        let signs = self.signs[mask as usize].clone();
+        let signs = signs.get(first as usize..)?;
         let (x, y) = (self.terms.bytes(new)?, self.terms.bytes(old)?);
         let mut result = [Form(0); 16];
         for i in 0..16 {
@@ -277,6 +353,8 @@ impl Symbolic {
                 std::array::from_fn(|v| values[if values[0][v] >> 7 == 1 { 1 } else { 2 }][v]);
             result[i] = self.terms.forms.function(parent, &values);
         }
-        Some(self.terms.from_bytes(result))
+        let lane = self.terms.from_bytes(result);
+        self.terms.remember(Op::Select, key, first, lane);
+        Some(lane)
     }
 }
