@@ -224,7 +224,8 @@ dimensions! {
     MixColumns "mixcolumns" Values::Named(&["xtime", "table"]), weight 1, default 0, in bytewise,
         "products in MixColumns by xtime, or by look-up";
     Inline "inline" SWITCH, weight 1, default 0, in bytewise,
-        "the four steps of a round inlined, or called";
+        "the four steps of a round written out where they are needed, or each once: called in C, jumped to in \
+         machine code";
     Words "words" SWITCH, weight 1, default 0, in bytewise,
         "the state in 32-bit words instead of bytes";
     Wipe "wipe" SWITCH, weight 0, default 0, in every,

@@ -149,15 +149,6 @@ impl Assembler {
         }
     }
 
-    /// Appends a call of a subroutine.
-    pub fn call(&mut self, label: Label) {
-        self.raw(&[0xe8]);
-        match self.offsets[label.0 as usize] {
-            Some(target) => self.raw(&(target as i32 - (self.at as i32 + 4)).to_le_bytes()),
-            None => self.displacement(label),
-        }
-    }
-
     fn displacement(&mut self, label: Label) {
         self.jumps.push((self.at, label));
         self.raw(&[0; 4]);

@@ -1,11 +1,11 @@
 //! Blocks step by step, to the letter of FIPS-197: the state in 16 bytes of the stack frame, each
-//! step of a round written out or called, rounds in a loop.
+//! step of a round written out where it is needed or standing once, rounds in a loop.
 
 use super::Writer;
 use super::homes::{COUNTERS, PREVIOUS, Var};
 use super::select::{Place, Set, r8, r32, r64};
 use crate::Unfit;
-use crate::asm::{Assembler, If, Label, at};
+use crate::asm::{If, at};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Task};
 use aesmith_dataflow::bytewise::{Bytewise, Step};
@@ -25,12 +25,12 @@ const PARTS: u8 = 3;
 /// Registers that no program may write.
 const KEPT: Set = 1 << STATE | 1 << ROUND_KEY | 1 << LEFT;
 
-/// The ways of the steps, and where they stand if they are called.
+/// The ways of the steps.
 pub(super) struct Steps {
     way: Bytewise,
     looped: bool,
-    called: bool,
-    labels: [Label; 4],
+    /// Every step stands once in the code, and is jumped to.
+    once: bool,
 }
 
 /// The four steps of a round.
@@ -42,16 +42,11 @@ enum Which {
     AddRoundKey,
 }
 
-const ALL: [(Which, &str); 4] = [
-    (Which::SubBytes, "SubBytes"),
-    (Which::ShiftRows, "ShiftRows"),
-    (Which::MixColumns, "MixColumns"),
-    (Which::AddRoundKey, "AddRoundKey"),
-];
+const ALL: [Which; 4] = [Which::SubBytes, Which::ShiftRows, Which::MixColumns, Which::AddRoundKey];
 
 impl Steps {
     /// The choices of a variant.
-    pub fn new(variant: &Variant, asm: &mut Assembler) -> Steps {
+    pub fn new(variant: &Variant) -> Steps {
         let inverse = matches!(variant.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
         Steps {
             way: Bytewise {
@@ -60,8 +55,7 @@ impl Steps {
                 direction: if inverse { memory::Direction::Inverse } else { memory::Direction::Forward },
             },
             looped: !variant.on(Dim::SubBytes),
-            called: !variant.on(Dim::Inline),
-            labels: std::array::from_fn(|_| asm.label()),
+            once: !variant.on(Dim::Inline),
         }
     }
 }
@@ -78,12 +72,28 @@ impl Writer<'_> {
         if key != r64(ROUND_KEY) {
             self.asm.mov(r64(ROUND_KEY), key);
         }
+        let rounds = self.cipher.rounds as i32;
+        let (again, add) = (self.asm.label(), self.asm.label());
+        if self.steps().once {
+            self.asm.made(Instruction::with2(Code::Mov_r32_imm32, r32(LEFT), rounds));
+            self.asm.jump(If::Always, add);
+            self.asm.bind(again);
+            self.step(Which::SubBytes)?;
+            self.step(Which::ShiftRows)?;
+            self.asm.one(Code::Dec_rm32, r32(LEFT));
+            // The last round has no MixColumns.
+            self.asm.jump(If::Zero, add);
+            self.step(Which::MixColumns)?;
+            self.asm.bind(add);
+            self.step(Which::AddRoundKey)?;
+            self.asm.two(Code::Test_rm32_r32, r32(LEFT), r32(LEFT));
+            self.asm.jump(If::NotZero, again);
+            return Ok(());
+        }
         self.step(Which::AddRoundKey)?;
-        let rounds = self.cipher.rounds as i32 - 1;
-        self.asm.made(Instruction::with2(Code::Mov_r32_imm32, r32(LEFT), rounds));
-        let again = self.asm.label();
+        self.asm.made(Instruction::with2(Code::Mov_r32_imm32, r32(LEFT), rounds - 1));
         self.asm.bind(again);
-        for which in [Which::SubBytes, Which::ShiftRows, Which::MixColumns, Which::AddRoundKey] {
+        for which in ALL {
             self.step(which)?;
         }
         self.asm.one(Code::Dec_rm32, r32(LEFT));
@@ -96,36 +106,10 @@ impl Writer<'_> {
 
     /// Every step once, to see that its registers are enough.
     pub(super) fn try_steps(&mut self) -> Result<(), Unfit> {
-        ALL.iter().try_for_each(|&(which, _)| self.step_itself(which))
+        ALL.iter().try_for_each(|&which| self.step(which))
     }
 
     fn step(&mut self, which: Which) -> Result<(), Unfit> {
-        let place = ALL.iter().position(|(w, _)| *w == which).expect("all steps are listed");
-        if self.steps().called {
-            let label = self.steps().labels[place];
-            self.asm.call(label);
-            return Ok(());
-        }
-        self.step_itself(which)
-    }
-
-    /// The steps that are called, behind the code that calls them.
-    pub(super) fn subroutines(&mut self) -> Result<(), Unfit> {
-        if !self.steps.as_ref().is_some_and(|s| s.called) {
-            return Ok(());
-        }
-        for (place, (which, name)) in ALL.into_iter().enumerate() {
-            let label = self.steps().labels[place];
-            self.asm.align(16);
-            self.asm.bind(label);
-            self.asm.name(name);
-            self.step_itself(which)?;
-            self.asm.push(&Instruction::with(Code::Retnq));
-        }
-        Ok(())
-    }
-
-    fn step_itself(&mut self, which: Which) -> Result<(), Unfit> {
         let way = self.steps().way;
         let size = 16 / way.parts() as i32;
         match which {

@@ -93,7 +93,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     let padded = if cipher.tables.padded() { 8 * 4 * (cipher.rounds as i32 - 1) } else { 0 };
     let mut asm = Assembler::new();
     let (leave, single) = (asm.label(), asm.label());
-    let steps = (variant.technique == Technique::Bytewise).then(|| Steps::new(variant, &mut asm));
+    let steps = (variant.technique == Technique::Bytewise).then(|| Steps::new(variant));
     let mut w = Writer {
         variant,
         asm,
@@ -184,10 +184,10 @@ impl Writer<'_> {
             if let Some(carry) = carry {
                 self.carry(carry);
             }
-            return self.subroutines();
+            return Ok(());
         }
         self.leave();
-        self.subroutines()
+        Ok(())
     }
 
     fn place(&self, source: Source) -> Place {

@@ -127,8 +127,8 @@ struct Selector<'m, 'a, 'p> {
     scaled: Vec<u8>,
     /// Uses that are left.
     uses: Vec<u32>,
-    /// Registers that a value may stand in.
-    class: Vec<Set>,
+    /// Registers that a value should stand in, as long as one of them is free.
+    wishes: Vec<Set>,
     /// The nodes that use a value, in order.
     users: Vec<Vec<u16>>,
     free: Set,
@@ -141,7 +141,7 @@ pub(super) fn select(m: &mut Machine, program: &Program, inputs: &[Place]) -> Re
     let count = program.nodes.len();
     let mut s = Selector {
         free: m.free,
-        class: classes(program, inputs, m.options.extract),
+        wishes: wishes(program, inputs, m.options.extract),
         m,
         program,
         place: vec![None; count],
@@ -172,7 +172,7 @@ pub(super) fn select(m: &mut Machine, program: &Program, inputs: &[Place]) -> Re
         let register = s.in_register(out)?;
         if s.uses[usize::from(out.0)] > 1 {
             // Two outputs of one value.
-            let copy = s.allocate(s.class[usize::from(out.0)])?;
+            let copy = s.allocate(out)?;
             s.copy(copy, register, s.width(out));
             s.uses[usize::from(out.0)] -= 1;
             outputs.push(copy);
@@ -183,30 +183,30 @@ pub(super) fn select(m: &mut Machine, program: &Program, inputs: &[Place]) -> Re
     Ok(outputs)
 }
 
-/// The registers that each value may stand in.
-fn classes(program: &Program, inputs: &[Place], extract: Extract) -> Vec<Set> {
-    let mut class = vec![Set::MAX; program.nodes.len()];
+/// The registers that each value should stand in.
+fn wishes(program: &Program, inputs: &[Place], extract: Extract) -> Vec<Set> {
+    let mut wish = vec![Set::MAX; program.nodes.len()];
     let stored = |v: Value| match program.nodes[usize::from(v.0)] {
         Node::Input(k) => matches!(inputs[usize::from(k)], Place::Memory(..)),
         _ => false,
     };
     for (i, node) in program.nodes.iter().enumerate().rev() {
-        let own = class[i];
+        let own = wish[i];
         match *node {
             Node::Byte(a, k) if extract == Extract::Registers && k % 2 == 1 && !stored(a) => {
-                class[usize::from(a.0)] &= WITH_SECOND_BYTE;
-                class[i] &= WITHOUT_REX;
+                wish[usize::from(a.0)] &= WITH_SECOND_BYTE;
+                wish[i] &= WITHOUT_REX;
             }
             Node::Xor(a, _)
             | Node::And(a, _)
             | Node::Or(a, _)
             | Node::ShiftLeft(_, a, _)
             | Node::ShiftRight(_, a, _)
-            | Node::RotateRight(_, a, _) => class[usize::from(a.0)] &= own,
+            | Node::RotateRight(_, a, _) => wish[usize::from(a.0)] &= own,
             _ => {}
         }
     }
-    class
+    wish
 }
 
 impl Selector<'_, '_, '_> {
@@ -227,12 +227,23 @@ impl Selector<'_, '_, '_> {
         }
     }
 
-    fn allocate(&mut self, class: Set) -> Result<u8, Unfit> {
-        let Some(register) = pick(self.free & class) else {
-            return Err(Unfit::Registers { needed: 16, available: 15 });
-        };
+    /// A register for `v`.
+    fn allocate(&mut self, v: Value) -> Result<u8, Unfit> {
+        let wished = self.free & self.wishes[usize::from(v.0)];
+        self.take(if wished == 0 { self.free } else { wished })
+    }
+
+    /// A register of a set of free ones.
+    fn take(&mut self, set: Set) -> Result<u8, Unfit> {
+        let register = pick(set).ok_or(Unfit::Registers { needed: 16, available: 15 })?;
         self.free &= !(1 << register);
         Ok(register)
+    }
+
+    /// Whether `v` may as well stand in a register as in any that is free.
+    fn suits(&self, v: Value, register: u8) -> bool {
+        let wish = self.wishes[usize::from(v.0)];
+        wish >> register & 1 == 1 || self.free & wish == 0
     }
 
     /// One use of `v` is over; its register or word of the frame comes free with the last.
@@ -319,7 +330,7 @@ impl Selector<'_, '_, '_> {
         if let Place::Register(r) = place {
             return Ok(r);
         }
-        let to = self.allocate(self.class[usize::from(v.0)])?;
+        let to = self.allocate(v)?;
         self.load(to, place, self.width(v));
         if let Place::Entry(index, ..) = place {
             self.used(index);
@@ -330,10 +341,9 @@ impl Selector<'_, '_, '_> {
 
     /// A register with the value of `a` that may be overwritten, for the result `v`.
     fn destination(&mut self, v: Value, a: Value) -> Result<u8, Unfit> {
-        let class = self.class[usize::from(v.0)];
         if let Place::Register(r) = self.place(a)
             && self.uses[usize::from(a.0)] == 1
-            && class >> r & 1 == 1
+            && self.suits(v, r)
         {
             self.uses[usize::from(a.0)] -= 1;
             return Ok(r);
@@ -344,9 +354,9 @@ impl Selector<'_, '_, '_> {
             // The index of an entry may come to hold it.
             Place::Entry(index, ..) if self.uses[usize::from(index.0)] == 1 => {
                 let Place::Register(r) = self.place(index) else { panic!("an index stands in a register") };
-                if class >> r & 1 == 1 { r } else { self.allocate(class)? }
+                if self.suits(v, r) { r } else { self.allocate(v)? }
             }
-            _ => self.allocate(class)?,
+            _ => self.allocate(v)?,
         };
         self.load(to, place, width);
         self.used(a);
@@ -396,9 +406,8 @@ impl Selector<'_, '_, '_> {
 
     fn combine(&mut self, v: Value, a: Value, b: Value, codes: [Code; 2], imm: Code) -> Result<(), Unfit> {
         let last = |s: &Self, v: Value| s.uses[usize::from(v.0)] == 1;
-        let class = self.class[usize::from(v.0)];
-        let takes = |s: &Self, v: Value| match s.place(v) {
-            Place::Register(r) => last(s, v) && class >> r & 1 == 1,
+        let takes = |s: &Self, of: Value| match s.place(of) {
+            Place::Register(r) => last(s, of) && s.suits(v, r),
             _ => false,
         };
         // The operand that can be overwritten comes first.
@@ -420,7 +429,7 @@ impl Selector<'_, '_, '_> {
             }
             Place::Immediate(value) => self.immediate(imm, r32(to), value),
             from @ (Place::Vector(..) | Place::Memory(..)) => {
-                let spare = self.allocate(Set::MAX)?;
+                let spare = self.take(self.free)?;
                 self.load(spare, from, self.width(b));
                 let src = if width == 8 { r64(spare) } else { r32(spare) };
                 self.two(code, dst, src);
@@ -485,7 +494,7 @@ impl Selector<'_, '_, '_> {
             self.store(a)?;
         }
         if let Place::Memory(base, displacement, _) = self.place(a) {
-            let to = self.allocate(self.class[usize::from(v.0)])?;
+            let to = self.allocate(v)?;
             let memory = at(base, displacement + i32::from(k));
             self.m.asm.made(Instruction::with2(Code::Movzx_r32_rm8, r32(to), memory));
             self.used(a);
@@ -500,28 +509,32 @@ impl Selector<'_, '_, '_> {
             self.shifted[usize::from(a.0)] = 16;
         }
         let down = 8 * k - self.shifted[usize::from(a.0)];
-        let class = self.class[usize::from(v.0)];
-        if registers && down == 8 && WITH_SECOND_BYTE >> from & 1 == 1 {
+        let here = if last { 1 << from } else { 0 };
+        if registers
+            && down == 8
+            && WITH_SECOND_BYTE >> from & 1 == 1
+            && (self.free | here) & WITHOUT_REX != 0
+        {
             let second = Register::AH + u32::from(from);
             self.used(a);
-            let to = self.allocate(class & WITHOUT_REX)?;
+            let to = self.take(self.free & WITHOUT_REX)?;
             self.two(Code::Movzx_r32_rm8, r32(to), second);
             self.make(v, to);
             return Ok(());
         }
         if down == 0 {
             self.used(a);
-            let to = self.allocate(class)?;
+            let to = self.allocate(v)?;
             self.two(Code::Movzx_r32_rm8, r32(to), r8(from));
             self.make(v, to);
             return Ok(());
         }
         let factor = self.factor(v);
-        let to = if last && k == 3 && class >> from & 1 == 1 {
+        let to = if last && k == 3 {
             self.uses[usize::from(a.0)] -= 1;
             from
         } else {
-            let to = self.allocate(class)?;
+            let to = self.allocate(v)?;
             self.copy(to, from, 4);
             self.used(a);
             to
@@ -544,13 +557,12 @@ impl Selector<'_, '_, '_> {
             self.shifted[usize::from(a.0)] = 32;
         }
         let down = 16 * k - self.shifted[usize::from(a.0)];
-        let class = self.class[usize::from(v.0)];
         let last = self.uses[usize::from(a.0)] == 1;
-        let to = if last && down == 16 && class >> from & 1 == 1 {
+        let to = if last && down == 16 {
             self.uses[usize::from(a.0)] -= 1;
             from
         } else {
-            self.allocate(class)?
+            self.allocate(v)?
         };
         match down {
             0 => self.two(Code::Movzx_r32_rm16, r32(to), r16(from)),
@@ -587,7 +599,6 @@ impl Selector<'_, '_, '_> {
         self.in_register(index)?;
         let wanted = self.shift_of(scale);
         let done = self.scaled[usize::from(index.0)];
-        let mut index = index;
         if wanted > done {
             if self.uses[usize::from(index.0)] > 1 {
                 return Err(Unfit::Shape("an index that is looked up twice is not shifted for both".into()));
@@ -604,9 +615,8 @@ impl Selector<'_, '_, '_> {
             return Ok(());
         }
         let memory = self.entry(index, scale, displacement);
-        let class = self.class[usize::from(v.0)];
-        self.used(std::mem::replace(&mut index, Value(0)));
-        let to = self.allocate(class)?;
+        self.used(index);
+        let to = self.allocate(v)?;
         let (code, register) = match bytes {
             8 => (Code::Mov_r64_rm64, r64(to)),
             bytes => (load_code(bytes), r32(to)),
