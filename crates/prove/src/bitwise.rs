@@ -370,6 +370,22 @@ impl Terms {
         self.xor_atoms(affine, part)
     }
 
+    /// A table as the same function of other lanes.
+    pub(crate) fn table_over(&mut self, table: u32, lanes: &[Lane]) -> Option<Lane> {
+        let lanes: Vec<Lane> = lanes.iter().map(|&lane| self.opened_lane(lane)).collect();
+        let (_, truth) = self.bitwise.tables[table as usize];
+        let start = self.space([Lane::ZERO; 8], 0, [(0, 0); 8]);
+        let space = self.grown(start, &lanes)?;
+        let (mut rows, mut constant) = ([0u8; 8], 0u8);
+        for (i, &lane) in lanes.iter().enumerate() {
+            let (mask, complement) = self.express(space, lane)?;
+            rows[i] = mask;
+            constant |= u8::from(complement) << i;
+        }
+        let truth = truth.of_affine(Matrix(u64::from_le_bytes(rows)).transposed(), constant);
+        Some(self.lane_of(space, truth))
+    }
+
     fn lane_of_affine(&mut self, space: u32, mask: u8, constant: bool) -> Lane {
         let lanes = self.bitwise.spaces[space as usize].lanes;
         let mut sum = self.constant(if constant { u128::MAX } else { 0 });

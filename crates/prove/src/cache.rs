@@ -219,6 +219,7 @@ impl Symbolic {
         for round in [2, 1] {
             let key = self.terms.atom(Atom::Key { stream: 0, round });
             let inner = self.terms.xor(state, key);
+            let inner = self.terms.named(inner, false, true);
             let Some(Atom::Round { round: AesRound::Encrypt, of }) = self.terms.as_atom(inner) else {
                 return None;
             };

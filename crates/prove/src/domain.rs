@@ -9,6 +9,7 @@ use crate::memory::Place;
 use crate::scalar::{Base, Linear, Word};
 use crate::symbolic::{CarryFlag, Flags, Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane, Op, Order};
+use crate::vectors::UNKNOWN_SIGN;
 
 impl Symbolic {
     fn check_alignment(&self, access: Access, at: Place, size: i64) -> Result<(), Stop> {
@@ -61,7 +62,12 @@ impl Domain for Symbolic {
     #[inline]
     fn xor(&mut self, a: Lane, b: Lane) -> Result<Lane, Stop> {
         let sum = self.terms.xor(a, b);
-        Ok(if self.reads_table { self.cancel_rests(sum) } else { sum })
+        if !self.reads_table {
+            return Ok(sum);
+        }
+        // The rest is what a table's entry leaves of a round: that round needs its name.
+        let sum = self.terms.named(sum, false, true);
+        Ok(self.cancel_rests(sum))
     }
 
     fn logic(&mut self, op: Logic, a: Lane, b: Lane) -> Result<Lane, Stop> {
@@ -220,9 +226,7 @@ impl Domain for Symbolic {
         let size = element.bytes();
         let mut signs = Vec::with_capacity(16 / size * lanes.len());
         for &lane in lanes {
-            let Some(bytes) = self.terms.bytes(lane) else {
-                return refuse("an opmask of the signs of what is not known");
-            };
+            let bytes = self.terms.bytes(lane).unwrap_or([UNKNOWN_SIGN; 16]);
             signs.extend((size - 1..16).step_by(size).map(|i| bytes[i]));
         }
         let constant: Option<Vec<u8>> = signs.iter().map(|&s| self.terms.forms.as_constant(s)).collect();

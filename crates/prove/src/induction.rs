@@ -6,8 +6,8 @@
 use aesmith_cipher::Task;
 
 use crate::explore::State;
-use crate::intern::FastMap;
 use crate::memory::Place;
+use crate::rename::{Renamed, Replacement};
 use crate::scalar::{Base, Length, Linear, NO_COUNT, Word};
 use crate::state::{Carry, LowByte, Path, Slot, Slots};
 use crate::symbolic::{Mask, Stop, Symbolic, refuse};
@@ -43,8 +43,8 @@ impl Head {
 /// Compares states at loop heads.
 #[derive(Default)]
 pub struct Induction {
-    memo: FastMap<Lane, Lane>,
-    settled_memo: FastMap<Lane, Lane>,
+    memo: Renamed,
+    settled_memo: Renamed,
     advance: [i64; 16],
     /// The numbers that the kernel compares with, ascending: where least lengths come to rest.
     pub compared: Vec<i64>,
@@ -261,8 +261,7 @@ impl Induction {
                 Word::Quad { lane: b, high: hb, swapped: sb },
             ) if ha == hb && sa == sb => {
                 let shifted = self.shifted(symbolic, a);
-                let named = !symbolic.terms.holds_bytes(shifted) && symbolic.terms.holds_bytes(b);
-                if shifted == b || (named && symbolic.terms.same(shifted, b)) {
+                if shifted == b || symbolic.terms.same(shifted, b) {
                     return false;
                 }
                 // The counter's high half does not change while the low one does not overflow.
@@ -358,11 +357,7 @@ impl Induction {
     fn renamed<R>(
         &mut self,
         symbolic: &mut Symbolic,
-        rename: impl FnOnce(
-            &mut Terms,
-            &mut FastMap<Lane, Lane>,
-            &mut dyn FnMut(&mut Terms, Atom) -> Option<Lane>,
-        ) -> R,
+        rename: impl FnOnce(&mut Terms, &mut Renamed, Replacement) -> R,
     ) -> R {
         // Chains need the specification, which needs the terms: fetched before renaming.
         let streams = symbolic.problem.streams();
@@ -410,8 +405,7 @@ impl Induction {
                 return false;
             }
             // What a technique computes may be what the specification names.
-            let named = known && !symbolic.terms.holds_bytes(shifted) && symbolic.terms.holds_bytes(new);
-            if named && symbolic.terms.same(shifted, new) {
+            if known && symbolic.terms.same(shifted, new) {
                 return false;
             }
         }

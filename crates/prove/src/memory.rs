@@ -532,10 +532,11 @@ impl Symbolic {
             Base::Key if self.is_setup() => self.store_to_slot(at, size, word),
             Base::Iv => {
                 self.in_object(at, size, 16, "it writes")?;
-                if size != 8 || at.offset % 8 != 0 {
-                    return refuse("it stores a part of the IV smaller than a half");
-                }
                 let old = self.path.iv[at.stream as usize];
+                if size != 8 || at.offset % 8 != 0 {
+                    self.path.iv[at.stream as usize] = self.with_bytes(old, at.offset, size, word)?;
+                    return Ok(());
+                }
                 let lane = if at.offset == 0 {
                     let high = self.half(old, true);
                     self.pair(word, high)
@@ -549,6 +550,16 @@ impl Symbolic {
             Base::Output => self.store_output_bytes(at, size, word),
             _ => refuse(format!("it writes {}", at.base.name())),
         }
+    }
+
+    /// A lane with some of its bytes replaced.
+    fn with_bytes(&mut self, lane: Lane, offset: i64, size: i64, word: Word) -> Result<Lane, Stop> {
+        let (Some(mut bytes), Some(new)) = (self.terms.bytes(lane), self.word_bytes(word)) else {
+            return refuse("it stores a part of the IV, and the other part, or this one, is not known");
+        };
+        let (from, count) = (offset as usize, size as usize);
+        bytes[from..from + count].copy_from_slice(&new[..count]);
+        Ok(self.terms.from_bytes(bytes))
     }
 
     fn store_output_bytes(&mut self, at: Place, size: i64, word: Word) -> Result<(), Stop> {

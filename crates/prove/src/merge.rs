@@ -5,7 +5,7 @@
 use aesmith_cipher::Task;
 
 use crate::explore::State;
-use crate::intern::FastMap;
+use crate::rename::Renamed;
 use crate::scalar::{Length, Linear, NO_COUNT, Word};
 use crate::state::{Path, Slot, Slots};
 use crate::symbolic::{Flags, Mask, Symbolic};
@@ -31,14 +31,15 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
         let first = by[members.trailing_zeros() as usize];
         (0..16).filter(|s| members >> s & 1 == 1).all(|s| by[s] == first).then_some(first)
     };
-    let mut memo = FastMap::default();
+    let mut memo = Renamed::default();
     for (stream, &by) in by.iter().enumerate().take(streams) {
         if by > 0 && matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
             let last = symbolic.output(stream as u8, by as i32 - 1);
-            memo.insert(last, symbolic.chain(stream as u8));
+            memo.lanes.insert(last, symbolic.chain(stream as u8));
         }
     }
     let mut move_lane = |symbolic: &mut Symbolic, lane: Lane| -> Lane {
+        let lane = symbolic.terms.coarse(lane);
         symbolic.terms.rename(lane, &mut memo, &mut |terms: &mut Terms, atom| match atom {
             Atom::Input { stream, block } => {
                 let block = block - by[stream as usize] as i32;

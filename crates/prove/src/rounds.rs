@@ -77,21 +77,24 @@ impl Terms {
 
     /// A lane of several atoms of bytes, or with rounds in them, by the rounds' names.
     pub(crate) fn settled(&mut self, lane: Lane) -> Lane {
-        self.named(lane, false)
+        self.named(lane, false, false)
     }
 
     /// A lane by the names that the specification gives to what it is made of, if it has them.
     pub fn coarse(&mut self, lane: Lane) -> Lane {
-        self.named(lane, true)
+        self.named(lane, true, true)
     }
 
-    fn named(&mut self, lane: Lane, last: bool) -> Lane {
+    /// A lane by the names of the rounds in it: with `last` the last rounds too, with `bits` also
+    /// where bits are moved.
+    pub(crate) fn named(&mut self, lane: Lane, last: bool, bits: bool) -> Lane {
         let by_bytes = |atom: Atom| matches!(atom, Atom::Bytes { .. });
-        let by_bits = last && self.is_by_bits(lane);
+        let by_bits = bits && self.is_by_bits(lane) && !self.is_tabled(lane);
         if lane.is_unknown() || !(by_bits || self.atoms(lane).any(by_bytes)) {
             return lane;
         }
-        if let Some(&known) = self.named_lanes.get(&(lane, last)) {
+        let key = (lane, last, bits);
+        if let Some(&known) = self.named_lanes.get(&key) {
             return known;
         }
         let bytes = self.plain_bytes(lane);
@@ -100,7 +103,7 @@ impl Terms {
             None if last => self.from_bytes(bytes),
             None => lane,
         };
-        self.named_lanes.insert((lane, last), named);
+        self.named_lanes.insert(key, named);
         named
     }
 }

@@ -227,8 +227,8 @@ pub struct Terms {
     atom_table: Table,
     pub(crate) bytes: Vec<[Form; 16]>,
     pub(crate) bytes_of: FastMap<[Form; 16], Lane>,
-    /// Lanes by the rounds in them, and with `true` by the last rounds too.
-    pub(crate) named_lanes: FastMap<(Lane, bool), Lane>,
+    /// Lanes by the rounds in them: with the last rounds or not, with bits moved or not.
+    pub(crate) named_lanes: FastMap<(Lane, bool, bool), Lane>,
     /// Atoms of bytes as sums of moved atoms, where they are that.
     opened: FastMap<u32, Option<Lane>>,
     mapped: FastMap<u64, Lane>,

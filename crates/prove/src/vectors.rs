@@ -13,6 +13,9 @@ use crate::matrices::Matrix;
 use crate::symbolic::Symbolic;
 use crate::terms::{Lane, Op};
 
+/// In a mask of signs: that of a byte of which nothing is known.
+pub const UNKNOWN_SIGN: Form = Form(u32::MAX);
+
 /// What the S-box multiplies the inverse by (FIPS-197, 5.1.1), inverted.
 static FROM_SBOX: LazyLock<Matrix> = LazyLock::new(|| {
     let inverse = |x: u8| (0..=255).find(|&y| gf_mul(x, y) == 1).unwrap_or(0);
@@ -344,11 +347,14 @@ impl Symbolic {
             return Some(known);
         }
         let signs = self.signs[mask as usize].clone();
-        let signs = signs.get(first as usize..)?;
+        let signs = signs.get(first as usize..)?.get(..16)?;
+        if signs.contains(&UNKNOWN_SIGN) {
+            return None;
+        }
         let (x, y) = (self.terms.bytes(new)?, self.terms.bytes(old)?);
         let mut result = [Form(0); 16];
         for i in 0..16 {
-            let (parent, values) = self.terms.forms.as_functions([*signs.get(i)?, x[i], y[i]])?;
+            let (parent, values) = self.terms.forms.as_functions([signs[i], x[i], y[i]])?;
             let values: Values =
                 std::array::from_fn(|v| values[if values[0][v] >> 7 == 1 { 1 } else { 2 }][v]);
             result[i] = self.terms.forms.function(parent, &values);

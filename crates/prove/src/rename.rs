@@ -1,0 +1,139 @@
+//! Renaming: what a value becomes when its atoms are seen from another point of the message.
+
+use crate::bitwise::Instance;
+use crate::forms::{ByteAtom, Form};
+use crate::intern::FastMap;
+use crate::matrices::Coefficient;
+use crate::terms::{Atom, Lane, Terms};
+
+/// What one renaming has made of lanes and forms so far.
+#[derive(Default)]
+pub struct Renamed {
+    /// Lanes.
+    pub lanes: FastMap<Lane, Lane>,
+    /// Forms; `None` for those that become unknown.
+    pub forms: FastMap<Form, Option<Form>>,
+}
+
+impl Renamed {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.lanes.clear();
+        self.forms.clear();
+    }
+}
+
+/// Which atoms are replaced by what.
+pub type Replacement<'a> = &'a mut dyn FnMut(&mut Terms, Atom) -> Option<Lane>;
+
+impl Terms {
+    /// `lane` with each atom of `rename`'s choice replaced; atoms that are the same at every place
+    /// of the message are not asked about. `memo` is for one renaming.
+    pub fn rename(&mut self, lane: Lane, memo: &mut Renamed, rename: Replacement) -> Lane {
+        if lane.is_unknown() || self.is_fixed(lane) {
+            return lane;
+        }
+        if let Some(&known) = memo.lanes.get(&lane) {
+            return known;
+        }
+        let mut sum = self.constant(self.constant_part(lane));
+        for k in 0..self.summands(lane) {
+            let (number, map) = self.member(lane, k);
+            let part = self.rename_atom(number, memo, rename);
+            let part = self.moved(map, part);
+            sum = self.xor(sum, part);
+        }
+        memo.lanes.insert(lane, sum);
+        sum
+    }
+
+    fn rename_atom(&mut self, number: u32, memo: &mut Renamed, rename: Replacement) -> Lane {
+        let atom = self.atoms[number as usize];
+        let single = self.single(number);
+        if self.is_fixed(single) {
+            return single;
+        }
+        if let Some(part) = rename(self, atom) {
+            return part;
+        }
+        match atom {
+            Atom::Round { round, of } => {
+                let of = self.rename(of, memo, rename);
+                self.round(round, of)
+            }
+            Atom::InvMix { of } => {
+                let of = self.rename(of, memo, rename);
+                if of.is_unknown() { of } else { self.atom(Atom::InvMix { of }) }
+            }
+            Atom::Bytes { index } => {
+                let mut bytes = self.bytes[index as usize];
+                for byte in &mut bytes {
+                    match self.rename_form(*byte, memo, rename) {
+                        Some(renamed) => *byte = renamed,
+                        None => return self.unknown(&[single]),
+                    }
+                }
+                self.from_bytes(bytes)
+            }
+            Atom::Table { index } => {
+                let mut lanes: Vec<Lane> = self.bitwise.lanes(index).to_vec();
+                for lane in &mut lanes {
+                    *lane = self.rename(*lane, memo, rename);
+                    if lane.is_unknown() {
+                        return self.unknown(&[single]);
+                    }
+                }
+                self.table_over(index, &lanes).unwrap_or_else(|| self.unknown(&[single]))
+            }
+            Atom::Sliced { instance, bit } => {
+                let Instance { inverse, mut lanes } = self.bitwise.instances[instance as usize];
+                for lane in &mut lanes {
+                    *lane = self.rename(*lane, memo, rename);
+                    if lane.is_unknown() {
+                        return self.unknown(&[single]);
+                    }
+                }
+                let instance = self.bitwise.instance(Instance { inverse, lanes });
+                self.atom(Atom::Sliced { instance, bit })
+            }
+            _ => single,
+        }
+    }
+
+    /// A form with its atoms renamed; `None` if it becomes unknown.
+    pub fn rename_form(&mut self, form: Form, memo: &mut Renamed, rename: Replacement) -> Option<Form> {
+        if self.form_is_fixed(form) {
+            return Some(form);
+        }
+        if let Some(&known) = memo.forms.get(&form) {
+            return known;
+        }
+        let renamed = self.rename_terms(form, memo, rename);
+        memo.forms.insert(form, renamed);
+        renamed
+    }
+
+    fn rename_terms(&mut self, form: Form, memo: &mut Renamed, rename: Replacement) -> Option<Form> {
+        let terms: Vec<(ByteAtom, Coefficient)> = self.forms.terms(form).collect();
+        let mut parts = vec![(self.forms.constant(self.forms.constant_part(form)), 1)];
+        for (atom, coefficient) in terms {
+            let part = match atom {
+                ByteAtom::Lane { atom, index } => {
+                    let lane = self.rename(self.single(atom), memo, rename);
+                    self.byte(lane, index as usize)?
+                }
+                ByteAtom::Sbox { inverse, of } => {
+                    let of = self.rename_form(of, memo, rename)?;
+                    self.forms.sbox(inverse, of)
+                }
+                ByteAtom::Function { number } => {
+                    let function = self.forms.functions[number as usize].clone();
+                    let of = self.rename_form(function.of, memo, rename)?;
+                    self.forms.function(of, &function.values)
+                }
+            };
+            parts.push((part, coefficient));
+        }
+        Some(self.forms.combine(&parts))
+    }
+}
