@@ -94,11 +94,18 @@ impl Parts {
     }
 }
 
+/// Stack slots that are enough for the rounds of bit slices on 16 registers, and for most loops.
+const BITSLICED_SLOTS: usize = 20;
+
 /// The kernel of `variant` for `target`.
 pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
     supported(variant, target)?;
-    // How many stack slots the code needs is known when it is written: then it is written again.
-    let mut slots = 0;
+    // How many stack slots the code needs is known when it is written: if they are more than were
+    // thought, it is written again.
+    let mut slots = match variant.technique {
+        Technique::Bitsliced => BITSLICED_SLOTS,
+        _ => 0,
+    };
     let parts = loop {
         let parts = match variant.problem.task {
             _ if variant.technique.on_words() => words::write(variant, target)?,
