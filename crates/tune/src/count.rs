@@ -130,9 +130,9 @@ pub struct Executed {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Waterfall {
     /// Instructions a block of the plain variant.
-    pub plain: f64,
+    pub plain: Classes,
     /// Each choice (`cached=2`), with the instructions a block that are left behind it.
-    pub steps: Vec<(String, f64)>,
+    pub steps: Vec<(String, Classes)>,
 }
 
 /// Blocks of the two messages that the steady count lies between: whole passes of every loop, and
@@ -176,10 +176,10 @@ pub fn executed(problem: Problem, code: &[u8]) -> Result<Executed, TuneError> {
 /// # Errors
 /// The variant itself is no kernel for this target.
 pub fn waterfall(variant: &Variant, target: &Target) -> Result<Waterfall, TuneError> {
-    let count = |variant: &Variant| -> Result<f64, TuneError> {
+    let count = |variant: &Variant| -> Result<Classes, TuneError> {
         let kernel = aesmith_kernel::build(variant, target)
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
-        Ok(executed(variant.problem, &kernel.bytes)?.steady.instructions)
+        Ok(executed(variant.problem, &kernel.bytes)?.steady)
     };
     let mut current = Variant::plain(variant.problem, variant.technique);
     let plain = count(&current)?;

@@ -2,6 +2,7 @@
 
 use crate::anatomy::{Anatomy, UNITS};
 use crate::bench::{Bench, BenchOptions, bench};
+use crate::count::{Classes, PUBLISHED, waterfall};
 use crate::error::TuneError;
 use crate::explain::{chosen, name};
 use crate::figures::{COMPARED, figure_3, surface_1, surface_2, title};
@@ -11,12 +12,12 @@ use crate::machine;
 use crate::quick::PART;
 use crate::run::problem_bound;
 use crate::workplace::Workplace;
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_kernel::{Kernel, build};
 use aesmith_report::{
-    Certificate, Claim, Convergence, Cost, Distance, LoopChart, MixPart, Outcome, ReportData, SizePoint,
-    Sizes, Slot, Strategy, Subject, Summary,
+    Account, Certificate, Claim, Convergence, Cost, Distance, LoopChart, MixPart, Outcome, ReportData,
+    SizePoint, Sizes, Slot, Strategy, Subject, Summary,
 };
 use aesmith_wisdom::{Best, Filter, RunRow};
 
@@ -80,9 +81,41 @@ pub fn report_data(
         data.loop_chart = Some(loop_chart(place, &anatomy));
         data.mix = mix(place, &anatomy);
     }
+    if variant.technique == Technique::Table {
+        data.accounting = accounting(place, &variant)?;
+    }
+    let profile = place.store.finding(&place.key, PROFILE)?;
+    data.profile = profile.and_then(|json| serde_json::from_value(json).ok());
     data.certificate = Some(certificate(&kernel));
     data.machine = Some(machine::machine(place, &runs)?);
     Ok(data)
+}
+
+/// Wisdom's name for the profile of the byte-wise cipher in C ([`aesmith_report::Profile`]).
+pub const PROFILE: &str = "profile bytewise";
+
+/// The published count of a plain T-table cipher, then ours from the plain variant to this one.
+fn accounting(place: &Workplace, variant: &Variant) -> Result<Vec<Account>, TuneError> {
+    let of = |name: &str, c: &Classes| Account {
+        name: name.into(),
+        loads: c.loads,
+        stores: c.stores,
+        // What also loads is one instruction, and stands where it computes.
+        integer: c.instructions - c.loads - c.stores - c.branches,
+        branches: c.branches,
+    };
+    let published = |class: &str| PUBLISHED.iter().find(|(n, _)| *n == class).map_or(0.0, |(_, n)| *n as f64);
+    let fall = waterfall(variant, &place.target)?;
+    let mut steps = vec![Account {
+        name: "published, before anything is saved".into(),
+        loads: published("loads"),
+        stores: published("stores"),
+        integer: published("integer"),
+        branches: 0.0,
+    }];
+    steps.push(of("the plain variant", &fall.plain));
+    steps.extend(fall.steps.iter().map(|(name, left)| of(name, left)));
+    Ok(steps)
 }
 
 fn cost(best: &Best) -> Cost {

@@ -134,16 +134,18 @@ fn print(
 /// Bars from the plain variant to this one, and what is published of each choice.
 fn print_waterfall(fall: &Waterfall, output: &mut Output) -> Result<(), Failure> {
     const WIDTH: f64 = 40.0;
-    let most = fall.steps.iter().map(|(_, left)| *left).fold(fall.plain, f64::max);
+    let plain = fall.plain.instructions;
+    let most = fall.steps.iter().map(|(_, left)| left.instructions).fold(plain, f64::max);
     let bar = |n: f64| "#".repeat((n / most * WIDTH).round() as usize);
     let mut table = Table::new(&["choice", ">left", ">saved", ">published", "instructions a block"]);
-    table.row(["plain".into(), number(fall.plain), String::new(), String::new(), bar(fall.plain)]);
-    let mut before = fall.plain;
+    table.row(["plain".into(), number(plain), String::new(), String::new(), bar(plain)]);
+    let mut before = plain;
     for (name, left) in &fall.steps {
         let published = PUBLISHED_SAVINGS.iter().find(|(d, v, _)| *name == format!("{d}={v}"));
         let published = published.map_or(String::new(), |(_, _, n)| n.to_string());
-        table.row([name.clone(), number(*left), number(before - left), published, bar(*left)]);
-        before = *left;
+        let left = left.instructions;
+        table.row([name.clone(), number(left), number(before - left), published, bar(left)]);
+        before = left;
     }
     output.table(&table)
 }

@@ -25,7 +25,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Space(options) => space::run(&options, &mut output),
         Command::Verify(options) => verify::run(&options, &mut output),
         Command::Wisdom(options) => wisdom::run(&options, wisdom, &mut output),
-        Command::Profile(options) => profile::run(&options, &mut output),
+        Command::Profile(options) => profile::run(&options, wisdom, &mut output),
         Command::Count(options) => count::run(&options, &mut output),
         Command::Doctor => doctor::run(wisdom, &mut output),
         Command::Completions { shell } => man::completions(shell, &mut output),

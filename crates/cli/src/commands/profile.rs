@@ -3,12 +3,16 @@
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table};
+use crate::sources::wisdom_path;
 use aesmith_arrange::Technique;
-use aesmith_profile::{Cost, Profile, Report, profile};
-use std::path::PathBuf;
+use aesmith_profile::{Cost, Profile, Report, Step, profile};
+use aesmith_tune::report_data::PROFILE;
+use aesmith_tune::workplace::{TOOL_VERSION, this_processor};
+use aesmith_wisdom::Store;
+use std::path::{Path, PathBuf};
 
 /// Measures every combination of the four optimizations and prints the lab report's two tables.
-pub fn run(options: &arguments::Profile, output: &mut Output) -> Result<(), Failure> {
+pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     if options.technique != Technique::Bytewise {
         return Err(Failure::Usage(format!(
             "technique {} is not made of the steps of FIPS-197 that a profile tells apart; `aesmith profile \
@@ -40,10 +44,57 @@ pub fn run(options: &arguments::Profile, output: &mut Output) -> Result<(), Fail
         std::fs::write(&path, json + "\n")
             .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", path.display())))?;
     }
+    remember(&report, &wisdom_path(named)?)?;
     if output.json {
         return output.object(&report);
     }
     print(&report, output)
+}
+
+/// Puts the picture's data into wisdom, from where every report of this processor takes it.
+fn remember(report: &Report, wisdom: &Path) -> Result<(), Failure> {
+    let mut store = Store::open(wisdom)?;
+    let processor = store.put_processor(&this_processor(None))?;
+    let json = serde_json::to_value(picture(report)).map_err(|e| Failure::Other(e.to_string()))?;
+    store.put_finding(&processor, PROFILE, TOOL_VERSION, &json)?;
+    Ok(())
+}
+
+/// The bars of a report: a block's share of instructions where they were counted, else of cycles.
+fn picture(report: &Report) -> aesmith_report::Profile {
+    let counted = report.profiles.iter().all(|p| p.whole.instructions.is_some());
+    let blocks = report.blocks.max(1) as f64;
+    let amount = |cost: &Cost| match cost.instructions {
+        Some(n) if counted => n as f64 / blocks,
+        _ => cost.cycles / blocks,
+    };
+    let mut functions: Vec<String> = Step::ALL.map(|step| step.name().to_owned()).to_vec();
+    if counted {
+        functions.push("loads, calls, loops".into());
+    }
+    let row = |p: &Profile| aesmith_report::ProfileRow {
+        name: p.combination.to_string(),
+        parts: p
+            .steps
+            .iter()
+            .map(|(_, cost)| amount(cost))
+            .chain(p.rest().filter(|_| counted).map(|rest| rest as f64 / blocks))
+            .collect(),
+        whole: amount(&p.whole),
+        text: p.sizes.text,
+        data: p.sizes.data,
+        bss: p.sizes.bss,
+    };
+    aesmith_report::Profile {
+        how: format!("{}, {}", if counted { &report.instructions } else { &report.cycles }, report.compiler),
+        unit: format!(
+            "{} a block of {} blocks",
+            if counted { "instructions" } else { "cycles" },
+            report.blocks
+        ),
+        functions,
+        rows: report.profiles.iter().map(row).collect(),
+    }
 }
 
 fn print(report: &Report, output: &mut Output) -> Result<(), Failure> {

@@ -121,9 +121,8 @@ pub fn profile(data: &ReportData) -> Option<String> {
         table.row(&cells);
     }
     Some(format!(
-        "<p class=\"caption\">{} for one block with its key expansion, in {}; the tables of \
-         \u{201c}Optimization of AES in Software\u{201d} for all combinations of its four optimisations. \
-         Sizes in bytes, from the object file.</p>{}<div class=\"steps\" aria-hidden=\"true\">{bars}</div>{}",
+        "<p class=\"caption\">{}; {}. The tables of \u{201c}Optimization of AES in Software\u{201d} for all \
+         combinations of its four optimisations; sizes in bytes, from the object file.</p>{}<div class=\"steps\" aria-hidden=\"true\">{bars}</div>{}",
         escape(how),
         escape(unit),
         legend(&names),

@@ -116,6 +116,11 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
         None => None,
     };
     if let Some(best) = &table {
+        let kernel = HandOut::of_variant(&best.variant, &work.place.target, &mut work.place.prover)?;
+        let counts = crate::count::executed(CTR, &kernel.bytes)?.at_4096;
+        let what = format!("{CTR} by table, variable time, 4 KiB: instructions a block");
+        let all = counts.map(|c| c.instructions);
+        work.push(Goal::new(what, "instructions", 410.0, Some(390.0), false, all));
         work.bench.notes.push(format!("the table kernel of the goals: `{}`", best.variant));
     }
     let cost = table.as_ref().map(|b| b.cost);
