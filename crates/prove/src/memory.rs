@@ -138,7 +138,14 @@ impl Symbolic {
         match at.base {
             Base::Key => self.in_object(at, size, self.key_bytes(), "it reads"),
             Base::CipherKey => self.in_object(at, size, self.problem.key.bytes() as i64, "it reads"),
-            Base::Iv => self.in_object(at, size, 16, "it reads"),
+            Base::Iv => {
+                self.in_object(at, size, 16, "it reads")?;
+                let lane = self.path.iv[at.stream as usize];
+                if self.keeps_stale && self.terms.holds_stale(lane) {
+                    return refuse("it reads an IV of which it wrote a part, and the rest is not known");
+                }
+                Ok(())
+            }
             Base::Input => {
                 let stream = at.stream;
                 if at.offset < 0 || !self.within(stream, at.offset + size) {
@@ -533,7 +540,7 @@ impl Symbolic {
             Base::Iv => {
                 self.in_object(at, size, 16, "it writes")?;
                 let old = self.path.iv[at.stream as usize];
-                if size != 8 || at.offset % 8 != 0 {
+                if size != 8 || at.offset % 8 != 0 || old.is_unknown() {
                     self.path.iv[at.stream as usize] = self.with_bytes(old, at.offset, size, word)?;
                     return Ok(());
                 }
@@ -554,8 +561,13 @@ impl Symbolic {
 
     /// A lane with some of its bytes replaced.
     fn with_bytes(&mut self, lane: Lane, offset: i64, size: i64, word: Word) -> Result<Lane, Stop> {
-        let (Some(mut bytes), Some(new)) = (self.terms.bytes(lane), self.word_bytes(word)) else {
-            return refuse("it stores a part of the IV, and the other part, or this one, is not known");
+        let Some(new) = self.word_bytes(word) else { return Ok(Lane::UNKNOWN) };
+        let mut bytes = match self.terms.bytes(lane) {
+            Some(bytes) => bytes,
+            None => {
+                self.keeps_stale = true;
+                [self.terms.stale(); 16]
+            }
         };
         let (from, count) = (offset as usize, size as usize);
         bytes[from..from + count].copy_from_slice(&new[..count]);

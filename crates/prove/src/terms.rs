@@ -402,6 +402,19 @@ impl Terms {
         self.forms.atom(ByteAtom::Lane { atom, index: 0 })
     }
 
+    /// Whether such a byte is in a lane.
+    pub fn holds_stale(&self, lane: Lane) -> bool {
+        self.atoms(lane).any(|atom| match atom {
+            Atom::Bytes { index } => self.bytes[index as usize].iter().any(|&form| {
+                self.forms.terms(form).any(|(atom, _)| match atom {
+                    ByteAtom::Lane { atom, .. } => self.atoms[atom as usize] == Atom::Stale,
+                    _ => false,
+                })
+            }),
+            atom => atom == Atom::Stale,
+        })
+    }
+
     /// The atom of a lane that is exactly one.
     pub fn as_atom(&self, lane: Lane) -> Option<Atom> {
         let sum = self.sums[lane.0 as usize];
