@@ -10,9 +10,12 @@ use crate::vector::{Operation, Src, Vector, bytes};
 use aesmith_arrange::{Choices, Variant};
 use aesmith_dataflow::program::{Node, Program, Word};
 use aesmith_dataflow::{Round, Technique, technique};
-use aesmith_order::{Instruction, Machine, Pressure, Reg, Spills, TooFew, allocate, allocate_spilling};
+use aesmith_order::{Pressure, Reg, Spills, TooFew, allocate, allocate_spilling};
 use aesmith_processor::x86::features::Features;
-use iced_x86::Register;
+use lowered::Lowered;
+
+mod lowered;
+mod machine;
 
 /// What a template is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -132,8 +135,7 @@ impl Selection {
             return Ok(code);
         }
         let reversal = (!self.shuffles()).then(|| crate::body::reversal(asm, 1));
-        let mut lowered =
-            Lowered { code: Vec::with_capacity(8 * code.len()), virtuals, constants: Vec::new() };
+        let mut lowered = Lowered::after(Vec::with_capacity(8 * code.len()), virtuals);
         for v in code {
             let lanes = v.lanes as usize;
             if let Some(purpose) = self.purpose(&v, reversal) {
@@ -177,7 +179,7 @@ impl Selection {
         code: &mut Vec<Vector>,
         virtuals: &mut usize,
     ) -> Vec<Reg> {
-        let mut lowered = Lowered { code: std::mem::take(code), virtuals, constants: Vec::new() };
+        let mut lowered = Lowered::after(std::mem::take(code), virtuals);
         let outputs: Vec<Reg> = template.outputs.iter().map(|_| lowered.fresh()).collect();
         lowered.instantiate(template, lanes, inputs.iter().copied(), &outputs);
         *code = lowered.code;
@@ -244,193 +246,4 @@ impl Selection {
 fn may_be_unaligned(operation: Operation) -> bool {
     use Operation::*;
     matches!(operation, Load | Broadcast | Store | Stream | StoreDword | Prefetch | LoadLow)
-}
-
-struct Lowered<'v> {
-    code: Vec<Vector>,
-    virtuals: &'v mut usize,
-    /// Constants that have a register in this piece of code.
-    constants: Vec<(Constant, Reg)>,
-}
-
-impl Lowered<'_> {
-    fn fresh(&mut self) -> Reg {
-        *self.virtuals += 1;
-        Reg::Virtual(*self.virtuals as u16 - 1)
-    }
-
-    fn load(&mut self, lanes: usize, from: Src) -> Reg {
-        let reg = self.fresh();
-        self.code.push(Vector::from(Operation::Load, lanes, reg, from));
-        reg
-    }
-
-    fn constant(&mut self, lanes: usize, constant: Constant) -> Reg {
-        match self.constants.iter().find(|(c, _)| *c == constant) {
-            Some((_, reg)) => *reg,
-            None => {
-                let reg = self.load(lanes, Src::Constant(constant));
-                self.constants.push((constant, reg));
-                reg
-            }
-        }
-    }
-
-    /// The template's instructions from these inputs to these results.
-    fn instantiate(
-        &mut self,
-        template: &Template,
-        lanes: usize,
-        inputs: impl Iterator<Item = Src>,
-        outputs: &[Reg],
-    ) {
-        let mut map: Vec<Option<Reg>> = vec![None; usize::from(template.virtuals)];
-        for (i, input) in inputs.enumerate() {
-            map[i] = Some(match input {
-                Src::Reg(reg) => reg,
-                memory => self.load(lanes, memory),
-            });
-        }
-        for (v, constant, lanes) in &template.constants {
-            map[usize::from(*v)] = Some(self.constant(*lanes, *constant));
-        }
-        // Results go where they are wanted at once, if nothing reads what stood there any more.
-        let mut copies = Vec::new();
-        for (&v, &wanted) in template.outputs.iter().zip(outputs) {
-            let writes = template.code.iter().position(|i| i.dst == Some(Reg::Virtual(v)));
-            let reads = |i: &Vector| {
-                let read = i.effects().reads;
-                read.into_iter().flatten().any(|r| match r {
-                    Reg::Virtual(n) => map[usize::from(n)] == Some(wanted),
-                    Reg::Fixed(_) => false,
-                })
-            };
-            let free = writes.is_some_and(|w| !template.code[w + 1..].iter().any(reads));
-            if free && map[usize::from(v)].is_none() {
-                map[usize::from(v)] = Some(wanted);
-            } else {
-                copies.push((v, wanted));
-            }
-        }
-        for v in &template.code {
-            let mut v = *v;
-            v.rename(|reg| match reg {
-                Reg::Virtual(n) => *map[usize::from(n)].get_or_insert_with(|| {
-                    *self.virtuals += 1;
-                    Reg::Virtual(*self.virtuals as u16 - 1)
-                }),
-                fixed => fixed,
-            });
-            self.code.push(v);
-        }
-        for (v, wanted) in copies {
-            let from = Src::Reg(map[usize::from(v)].expect("a result is computed"));
-            self.code.push(Vector::from(Operation::Load, lanes, wanted, from));
-        }
-    }
-}
-
-impl Selection {
-    fn at_slot(&self, slot: usize) -> Src {
-        Src::Mem(Register::RSP, self.slots_at + slot as i32 * self.slot, false)
-    }
-}
-
-impl Machine<Vector> for Selection {
-    fn repeatable(&self, v: &Vector) -> bool {
-        let loads = matches!(v.operation, Operation::Load | Operation::Broadcast | Operation::BroadcastDword);
-        loads && matches!(v.b, Some(Src::Constant(_) | Src::Mem(_, _, false) | Src::Dword(..)))
-    }
-
-    fn repeat(&self, definition: &Vector, reg: u8) -> Vector {
-        Vector { dst: Some(Reg::Fixed(reg)), ..*definition }
-    }
-
-    fn store(&self, definition: &Vector, reg: u8, slot: usize) -> Vector {
-        Vector::store(Operation::Store, definition.lanes.into(), Reg::Fixed(reg), self.at_slot(slot))
-    }
-
-    fn load(&self, definition: &Vector, reg: u8, slot: usize) -> Vector {
-        Vector::from(Operation::Load, definition.lanes.into(), Reg::Fixed(reg), self.at_slot(slot))
-    }
-
-    fn from_memory(
-        &self,
-        user: &Vector,
-        value: Reg,
-        definition: &Vector,
-        slot: Option<usize>,
-    ) -> Option<Vector> {
-        use Operation::*;
-        let last_alone = matches!(user.b, Some(Src::Reg(r)) if r == value)
-            && user.a != Some(value)
-            && user.c != Some(value);
-        let takes_memory = matches!(
-            user.operation,
-            Aes(_)
-                | InvMix
-                | Xor
-                | And
-                | Or
-                | AndNot
-                | Add64
-                | Add32
-                | AddBytes
-                | GreaterBytes
-                | Shuffle
-                | Ternary(_)
-                | AlignBytes(_)
-                | ShuffleDwords(_)
-                | ShuffleLow(_)
-                | ShuffleHigh(_)
-                | Affine { .. }
-                | Multiply
-                | Interleave(..)
-                | Rotate(..)
-                | PermuteTwo
-                | Select
-                | Load
-        );
-        if !last_alone || !takes_memory {
-            return None;
-        }
-        let legacy = self.encoding(user.lanes.into()) == Encoding::Legacy;
-        let from = match (slot, definition.operation, definition.b) {
-            (Some(slot), ..) => self.at_slot(slot),
-            // Not known to be aligned.
-            (None, Load, Some(Src::Mem(base, ..))) if legacy && base != Register::RSP => return None,
-            (None, Load, Some(from)) if definition.lanes == user.lanes => from,
-            (None, Broadcast, Some(from)) if user.lanes == 1 && !legacy => from,
-            // Repeated on the way to the instruction.
-            (None, BroadcastDword, Some(from @ Src::Dword(..)))
-                if self.encoding(user.lanes.into()) == Encoding::Evex =>
-            {
-                /// `a ^ b`, whatever `c` is.
-                const SUM: u8 = 0x66;
-                let operation = match user.operation {
-                    Ternary(table) => Ternary(table),
-                    Xor => Ternary(SUM),
-                    _ => return None,
-                };
-                return Some(Vector { operation, b: Some(from), ..*user });
-            }
-            _ => return None,
-        };
-        Some(Vector { b: Some(from), ..*user })
-    }
-
-    fn shareable(&self, v: &Vector) -> [Option<Reg>; 3] {
-        let b = match v.b {
-            Some(Src::Reg(r)) => Some(r),
-            _ => None,
-        };
-        match v.operation {
-            Operation::Ternary(_) => [v.c, v.a, b],
-            Operation::PermuteTwo => [v.c, None, None],
-            _ if self.encoding(v.lanes.into()) == Encoding::Legacy => {
-                if forms::commutes(v.operation) || v.a.is_none() { [v.a, b, None] } else { [v.a, None, None] }
-            }
-            _ => [v.a, b, v.c],
-        }
-    }
 }

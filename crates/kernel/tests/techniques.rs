@@ -5,7 +5,7 @@ mod native;
 
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
-use aesmith_kernel::Target;
+use aesmith_kernel::{Target, build};
 use aesmith_processor::x86::features::Features;
 use native::Bytes;
 
@@ -45,7 +45,7 @@ fn some(
 ) {
     let widest = target.lanes_of(technique);
     for width in (0..3u16).filter(|w| 1 << w <= widest && (technique != Technique::Vbmi || *w == 2)) {
-        if problem.streams() % (1 << width) != 0 && matches!(problem.task, Task::CbcEncrypt { .. }) {
+        if !problem.streams().is_multiple_of(1 << width) && matches!(problem.task, Task::CbcEncrypt { .. }) {
             continue;
         }
         let sliceable =
@@ -124,4 +124,21 @@ fn key_set_up() {
             }
         }
     });
+}
+
+#[test]
+fn what_a_cpu_lacks_is_told_with_what_would_work() {
+    let sentence = |text: &str, level: &str| {
+        let target = Target { features: Features::level(level).unwrap() };
+        build(&text.parse().unwrap(), &target).unwrap_err().to_string()
+    };
+    let lacking = sentence("aes128-ctr technique=gfni", "avx2");
+    assert!(lacking.contains("gfni needs GFNI") && lacking.contains("avx2 lacks"), "{lacking}");
+    assert!(lacking.contains("vperm, bitsliced"), "{lacking}");
+    let lacking = sentence("aes128-ctr", "sse2");
+    assert!(lacking.contains("AES instructions") && lacking.contains("bitsliced"), "{lacking}");
+    let narrow = sentence("aes128-ctr technique=bitsliced width=zmm", "avx2");
+    assert!(narrow.contains("width=zmm") && narrow.contains("ymm is the widest"), "{narrow}");
+    let layout = sentence("aes128-ctr technique=gfni layout=sliced cached=1", "gfni");
+    assert!(layout.contains("cached=2 has it"), "{layout}");
 }

@@ -12,6 +12,7 @@
 
 mod counter;
 mod epoch;
+mod plan;
 mod sliced;
 mod tail;
 
@@ -24,8 +25,9 @@ use crate::{Parts, Unfit, frame};
 use aesmith_arrange::{Dim, Pipeline, Slot, Variant};
 use aesmith_cipher::{Task, contract};
 use aesmith_dataflow::{Dataflow, Op, Value, aes};
-use aesmith_order::{Reg, Spills, apply_moves};
+use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
+use plan::Plan;
 use sliced::Group;
 
 /// The lower half of the counter as a native integer; its low byte is tracked.
@@ -56,16 +58,6 @@ struct Writer<'v> {
     tail: Label,
     single: Label,
     leave: Label,
-}
-
-/// Machine registers of the main loop that keep their meaning across passes.
-struct Plan {
-    keys: [Option<u8>; 15],
-    reverse: Option<u8>,
-    step: Option<u8>,
-    pool: Vec<u8>,
-    code: Vec<Vector>,
-    movable: u16,
 }
 
 /// Writes the kernel of a variant of ECB, CBC decryption or CTR.
@@ -288,77 +280,6 @@ impl Writer<'_> {
                 2 => Prefetch::Register(source, source.saturating_sub(ahead)),
                 _ => Prefetch::Off,
             },
-        }
-    }
-
-    /// Chooses registers for the main loop: what must be there, then the constants of the counter,
-    /// then the round keys of the variant's mask from the first on, as many as fit.
-    fn plan(&mut self, context: &mut Context, pipeline: &Pipeline) -> Result<Plan, Unfit> {
-        let pinned = u8::from(context.counter != Counter::None || context.chain.is_some());
-        let pinned = pinned.max(1);
-        let state = ((pipeline.stages - 1) * pipeline.registers).min(200) as u8;
-        let total = self.count();
-        let swap = matches!(context.counter, Counter::Swap(_));
-        let mask = self.variant.get(Dim::Keys);
-        let cached =
-            if matches!(context.counter, Counter::Cached(..)) { self.variant.get(Dim::Cached) } else { 0 };
-        let first = if cached > 0 { cached as u8 + 1 } else { 0 };
-        let mut wanted: Vec<u8> = (first..=self.rounds).filter(|&r| mask >> r & 1 == 1).collect();
-        // Without byte shuffles a reversal is not one instruction with a control.
-        let mut constants = if swap && self.select.shuffles() { 2 } else { 0 };
-        let (reverse, step) = (context.reverse, context.step);
-        loop {
-            let taken = usize::from(pinned) + usize::from(state) + constants + wanted.len();
-            let needed = match usize::from(total).checked_sub(taken) {
-                Some(_) => {
-                    let mut next = pinned + state;
-                    let mut give = || {
-                        next += 1;
-                        next - 1
-                    };
-                    let constant = [(constants > 0).then(&mut give), (constants > 1).then(&mut give)];
-                    context.reverse = constant[0].map_or(reverse, |r| Src::Reg(Reg::Fixed(r)));
-                    context.step = constant[1].map_or(step, |r| Src::Reg(Reg::Fixed(r)));
-                    context.keys = [None; 15];
-                    for &r in &wanted {
-                        context.keys[r as usize] = Some(give());
-                    }
-                    let pool: Vec<u8> = (next..total).collect();
-                    let body = Body::pass(context, &mut self.asm, pipeline.body.iter(), |s| -i32::from(s));
-                    let (code, mut virtuals) = (body.code, body.virtuals);
-                    let mut code = self.select.lower(&mut self.asm, code, &mut virtuals)?;
-                    let movable = code.len() as u16;
-                    let moves = self.variant.order.iter().map(|m| (m.from.into(), m.to.into()));
-                    apply_moves(&mut code, moves);
-                    match self.select.allocate(&mut code, virtuals, &pool) {
-                        // `refresh` needs a register besides.
-                        Ok(_) if pool.is_empty() && matches!(context.counter, Counter::Cached(..)) => {
-                            usize::from(total) + 1
-                        }
-                        // What is not needed in registers makes room before anything is spilled.
-                        Ok(spills) if spills.slots > 0 && wanted.len() + constants > 0 => {
-                            self.select.spills = Spills::default();
-                            usize::from(total) + spills.slots
-                        }
-                        Ok(_) => {
-                            let [reverse, step] = constant;
-                            return Ok(Plan { keys: context.keys, reverse, step, pool, code, movable });
-                        }
-                        Err(pressure) => taken + pressure.needed,
-                    }
-                }
-                None => taken + 1,
-            };
-            let excess = needed - usize::from(total);
-            if wanted.is_empty() && constants == 0 {
-                return Err(Unfit::Registers { needed, available: total.into() });
-            }
-            // Keys are cheaper to lose than the counter's constants, but both can be memory.
-            let drop = excess.min(wanted.len());
-            wanted.truncate(wanted.len() - drop);
-            if drop == 0 {
-                constants -= 1;
-            }
         }
     }
 

@@ -192,7 +192,6 @@ impl Writer<'_> {
             code.push(Vector::from(operation, lanes, dst, from));
             inputs.push(Src::Reg(dst));
         }
-        let mut virtuals = virtuals;
         let outputs = self.select.append(&template, lanes, &inputs, &mut code, &mut virtuals);
         if self.ctr() && !group.cached() {
             let step = low_quadword(&mut self.asm, lanes, (count * lanes) as u64);

@@ -12,7 +12,7 @@ fn immediate(control: &[u8; 16], from: u8, size: u8) -> Option<u8> {
         let first = control[usize::from(from + k * size)].checked_sub(from)?;
         let whole =
             (0..size).all(|i| control[usize::from(from + k * size + i)] == (from + first).wrapping_add(i));
-        (whole && first.is_multiple_of(size) && first / size < 4).then_some(imm | first / size << (2 * k))
+        (whole && first.is_multiple_of(size) && first / size < 4).then_some(imm | (first / size) << (2 * k))
     })
 }
 
