@@ -114,7 +114,8 @@ fn pairwise(problem: Problem, technique: Technique, bytes: &mut Bytes) -> Vec<Va
 fn all_pairs(technique: Technique, tasks: &[Task], seed: u64) {
     let mut bytes = Bytes(seed);
     for (i, &task) in tasks.iter().enumerate() {
-        for key in KeySize::ALL {
+        // Every size of key for CTR, which has the most options, and one each for the others.
+        for key in KeySize::ALL.into_iter().skip(i % 3).take(if task == Task::Ctr { 3 } else { 1 }) {
             let problem = Problem::new(key, task);
             let variants = pairwise(problem, technique, &mut bytes);
             assert!(variants.len() > 8, "{problem} by {technique}: {} variants", variants.len());
@@ -193,11 +194,10 @@ fn streams_one_after_the_other() {
     let mut bytes = Bytes(15);
     for streams in [2u8, 3, 4, 8, 16] {
         for (i, technique) in [Technique::Table, Technique::Bytewise].into_iter().enumerate() {
-            for key in KeySize::ALL {
-                let problem = Problem::new(key, Task::CbcEncrypt { streams });
-                for variant in pairwise(problem, technique, &mut bytes).into_iter().take(6 + i) {
-                    check_streams(&variant, &mut bytes);
-                }
+            let key = KeySize::ALL[(usize::from(streams) + i) % 3];
+            let problem = Problem::new(key, Task::CbcEncrypt { streams });
+            for variant in pairwise(problem, technique, &mut bytes).into_iter().take(8) {
+                check_streams(&variant, &mut bytes);
             }
         }
     }
@@ -265,5 +265,6 @@ fn what_does_not_fit_says_why() {
     };
     let error = say("aes128-ctr technique=table interleave=5");
     assert!(error.contains("interleave=5") && error.contains("2 may"), "{error}");
-    say("aes128-ctr technique=table interleave=2 extract=registers");
+    let error = say("aes128-ctr technique=table interleave=2 extract=registers");
+    assert!(error.contains("registers and there are 15"), "{error}");
 }

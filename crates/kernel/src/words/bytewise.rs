@@ -2,7 +2,7 @@
 //! step of a round written out where it is needed or standing once, rounds in a loop.
 
 use super::Writer;
-use super::homes::{COUNTERS, PREVIOUS, Var};
+use super::homes::{COUNTERS, Var};
 use super::select::{Place, Set, r8, r32, r64};
 use crate::Unfit;
 use crate::asm::{If, at};
@@ -175,25 +175,31 @@ impl Writer<'_> {
             self.counters(1);
         } else {
             let input = self.get(Var::Input, LEFT);
+            let chain = matches!(task, Task::CbcEncrypt { .. }).then(|| self.get(Var::Iv, PART));
             for half in [0, 8] {
                 self.asm.load(text, at(input, half));
-                if matches!(task, Task::CbcEncrypt { .. }) {
-                    self.asm.made(Instruction::with2(Code::Xor_r64_rm64, text, frame(PREVIOUS + half)));
+                if let Some(chain) = chain {
+                    self.asm.made(Instruction::with2(Code::Xor_r64_rm64, text, at(chain, half)));
                 }
                 self.asm.store(frame(COUNTERS + half), text);
             }
         }
         self.rounds()?;
         let (input, output) = (self.get(Var::Input, PART), self.get(Var::Output, LEFT));
+        // The chain stands in the caller's IV.
+        let chained = self.variant.problem.has_iv() && !self.ctr();
+        let chain = chained.then(|| self.get(Var::Iv, STATE));
         for half in [0, 8] {
             self.asm.load(text, frame(COUNTERS + half));
-            match task {
-                Task::Ctr => self.asm.made(Instruction::with2(Code::Xor_r64_rm64, text, at(input, half))),
-                Task::CbcEncrypt { .. } => self.asm.store(frame(PREVIOUS + half), text),
-                Task::CbcDecrypt => {
-                    self.asm.made(Instruction::with2(Code::Xor_r64_rm64, text, frame(PREVIOUS + half)));
+            match (task, chain) {
+                (Task::Ctr, _) => {
+                    self.asm.made(Instruction::with2(Code::Xor_r64_rm64, text, at(input, half)));
+                }
+                (Task::CbcEncrypt { .. }, Some(chain)) => self.asm.store(at(chain, half), text),
+                (Task::CbcDecrypt, Some(chain)) => {
+                    self.asm.made(Instruction::with2(Code::Xor_r64_rm64, text, at(chain, half)));
                     self.asm.load(other, at(input, half));
-                    self.asm.store(frame(PREVIOUS + half), other);
+                    self.asm.store(at(chain, half), other);
                 }
                 _ => {}
             }

@@ -1,12 +1,11 @@
 //! Into a kernel on words and out of it: registers saved, arguments brought home, keys and chains
 //! prepared; and wiped and given back.
 
-use super::homes::{ALL, ARRAYS, Home, PADDED, PREVIOUS, TABLE, Var};
+use super::homes::{ALL, ARRAYS, Home, PADDED, TABLE, Var};
 use super::select::{r32, r64, xmm};
 use super::{CHAIN, SAVED, Writer};
 use crate::asm::{If, at, constant_operand, indexed};
 use aesmith_arrange::Dim;
-use aesmith_cipher::Task;
 use iced_x86::{Code, Instruction, Register};
 
 /// Registers of the arguments, in order.
@@ -69,7 +68,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Round keys and chain of a stream, whose key and IV are in the registers of their arguments.
+    /// Round keys of a stream, and its chain where that stands in registers, whose key and IV are in the registers of their arguments.
     pub(super) fn prepare(&mut self) {
         let (key, iv) = (r64(ARGUMENTS[0]), r64(ARGUMENTS[1]));
         if self.keys_in_vectors() {
@@ -86,33 +85,21 @@ impl Writer<'_> {
                 let from = at(iv, 4 * w as i32);
                 self.asm.made(Instruction::with2(Code::Mov_r32_rm32, r32(r), from));
             }
-        } else if self.chained() {
-            for half in [0, 8] {
-                self.asm.load(Register::RAX, at(iv, half));
-                self.asm.store(at(Register::RSP, PREVIOUS + half), Register::RAX);
-            }
         }
     }
 
-    /// The chain of a stream to the caller's IV.
+    /// The chain of a stream from registers to the caller's IV.
     pub(super) fn keep_chain(&mut self) {
-        if self.chain_in_registers() {
-            let iv = self.get(Var::Iv, ARGUMENTS[1]);
-            for (w, r) in CHAIN.into_iter().enumerate() {
-                let to = at(iv, 4 * w as i32);
-                self.asm.made(Instruction::with2(Code::Mov_rm32_r32, to, r32(r)));
-            }
-        } else if self.chained() {
-            let iv = self.get(Var::Iv, ARGUMENTS[1]);
-            for half in [0, 8] {
-                self.asm.load(Register::RAX, at(Register::RSP, PREVIOUS + half));
-                self.asm.store(at(iv, half), Register::RAX);
-            }
+        if !self.chain_in_registers() {
+            return;
         }
-    }
-
-    fn chained(&self) -> bool {
-        matches!(self.cipher.task, Task::CbcEncrypt { .. } | Task::CbcDecrypt)
+        let iv = self.get(Var::Iv, ARGUMENTS[1]);
+        for (half, pair) in CHAIN.chunks(2).enumerate() {
+            let [low, high] = [pair[0], pair[1]].map(r64);
+            self.asm.shift(Code::Shl_rm64_imm8, high, 32);
+            self.asm.two(Code::Xor_r64_rm64, low, high);
+            self.asm.store(at(iv, 8 * half as i32), low);
+        }
     }
 
     /// Padded words of the round keys between the first and the last: each byte times 16, the

@@ -18,7 +18,7 @@ pub(super) enum Source {
     Fast(usize),
     /// A constant of the counter-mode cache.
     Cached(usize),
-    /// A word of the block before: ciphertext or IV.
+    /// CBC encryption: a word of the block before, ciphertext or IV.
     Chain(usize),
 }
 
@@ -160,7 +160,7 @@ const SLOW: Present = {
 };
 
 /// A group of blocks. With `cached` rounds, their counters are the fast byte and the constants of
-/// [`refresh`]. CTR's outputs are the key stream.
+/// [`refresh`]. What is added last, texts in CTR and the blocks before in CBC decryption, is not in it.
 pub(super) fn group(cipher: &Cipher, blocks: usize, cached: usize) -> Flow {
     let mut b = Builder::new(cipher);
     let mut states: Vec<Columns> = Vec::with_capacity(blocks);
@@ -194,17 +194,6 @@ pub(super) fn group(cipher: &Cipher, blocks: usize, cached: usize) -> Flow {
     for round in first..=cipher.rounds {
         for state in &mut states {
             *state = b.round(*state, round);
-        }
-    }
-    for (block, state) in states.iter_mut().enumerate() {
-        for (w, word) in state.iter_mut().enumerate() {
-            let other = match cipher.task {
-                Task::CbcDecrypt if block == 0 => Source::Chain(w),
-                Task::CbcDecrypt => Source::State(block - 1, w),
-                _ => continue,
-            };
-            let other = b.input(other);
-            *word = b.program.xor(*word, other);
         }
     }
     b.finish(states.into_iter().flatten())

@@ -19,10 +19,8 @@ pub(super) const ALL: Set = 0xffef;
 /// Counter blocks, or texts where the input's address has no register, or the state of steps, or
 /// the key stream of the last bytes.
 pub(super) const COUNTERS: i32 = 0;
-/// The ciphertext block before, or the IV.
-pub(super) const PREVIOUS: i32 = 32;
 /// Variables that found no register.
-const HOMES: i32 = PREVIOUS + 16;
+const HOMES: i32 = COUNTERS + 32;
 /// The arrays of arguments of several streams.
 pub(super) const ARRAYS: i32 = HOMES + 8 * 8;
 /// The round-key byte of the fast counter byte.

@@ -29,7 +29,7 @@ use aesmith_dataflow::program::Program;
 use aesmith_processor::x86::features::Features;
 use bytewise::Steps;
 use flow::{Cipher, Flow, Source};
-use homes::{CACHED, COUNTERS, Home, PADDED, PREVIOUS, TABLE, Var};
+use homes::{CACHED, COUNTERS, Home, PADDED, TABLE, Var};
 use iced_x86::{Code, Instruction, Register};
 use select::{Extract, Machine, Options, Place, Regions, Set, r32, r64, select};
 
@@ -212,9 +212,6 @@ impl Writer<'_> {
                 CACHED + 8 * i as i32,
                 if self.cipher.tables.padded() { 8 } else { 4 },
             ),
-            Source::Chain(w) if self.cipher.task == Task::CbcDecrypt => {
-                Place::Memory(Register::RSP, PREVIOUS + 4 * w as i32, 4)
-            }
             Source::Chain(w) => Place::Register(CHAIN[w]),
         }
     }
@@ -263,12 +260,24 @@ impl Writer<'_> {
         }
         let results = self.run(flow)?;
         if self.cipher.task == Task::CbcDecrypt {
-            let spare = self.spare(&results)?;
-            let part = self.spare(&[&results[..], &[spare]].concat())?;
-            let input = self.get(Var::Input, spare);
+            // The chain stands in the caller's IV.
+            let iv = self.spare(&results)?;
+            let part = self.spare(&[&results[..], &[iv]].concat())?;
+            let from = self.get(Var::Iv, iv);
+            for (i, r) in results[..4].iter().enumerate() {
+                self.asm.made(Instruction::with2(Code::Xor_r32_rm32, r32(*r), at(from, 4 * i as i32)));
+            }
+            let input = match self.home(Var::Input) {
+                Home::Register(r) => r64(r),
+                // Then the texts were brought to the frame.
+                Home::Frame(_) => Register::RSP,
+            };
+            for (i, r) in results[4..].iter().enumerate() {
+                self.asm.made(Instruction::with2(Code::Xor_r32_rm32, r32(*r), at(input, 4 * i as i32)));
+            }
             for half in [0, 8] {
                 self.asm.load(r64(part), at(input, 16 * (blocks as i32 - 1) + half));
-                self.asm.store(at(Register::RSP, PREVIOUS + half), r64(part));
+                self.asm.store(at(from, half), r64(part));
             }
         }
         if self.ctr() {
