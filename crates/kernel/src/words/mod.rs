@@ -14,6 +14,7 @@
 mod bytewise;
 mod counter;
 mod entry;
+mod extract;
 mod flow;
 mod homes;
 mod schedule;

@@ -14,7 +14,7 @@ pub(super) type Set = u16;
 /// rax, rcx, rdx, rbx: those whose second byte has a name.
 pub(super) const WITH_SECOND_BYTE: Set = 0x000f;
 /// Registers that an instruction which names a second byte can write: those that need no REX prefix.
-const WITHOUT_REX: Set = 0x00ef;
+pub(super) const WITHOUT_REX: Set = 0x00ef;
 
 /// How bytes are taken out of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub(super) fn r32(number: u8) -> Register {
     Register::EAX + u32::from(number)
 }
 
-fn r16(number: u8) -> Register {
+pub(super) fn r16(number: u8) -> Register {
     Register::AX + u32::from(number)
 }
 
@@ -117,21 +117,21 @@ fn pick(set: Set) -> Option<u8> {
         .map(|s| s.trailing_zeros() as u8)
 }
 
-struct Selector<'m, 'a, 'p> {
-    m: &'m mut Machine<'a>,
-    program: &'p Program,
-    place: Vec<Option<Place>>,
+pub(super) struct Selector<'m, 'a, 'p> {
+    pub(super) m: &'m mut Machine<'a>,
+    pub(super) program: &'p Program,
+    pub(super) place: Vec<Option<Place>>,
     /// Bits that a value's register was shifted down by.
-    shifted: Vec<u8>,
+    pub(super) shifted: Vec<u8>,
     /// Bits that an index was multiplied by already.
-    scaled: Vec<u8>,
+    pub(super) scaled: Vec<u8>,
     /// Uses that are left.
-    uses: Vec<u32>,
+    pub(super) uses: Vec<u32>,
     /// Registers that a value should stand in, as long as one of them is free.
     wishes: Vec<Set>,
     /// The nodes that use a value, in order.
     users: Vec<Vec<u16>>,
-    free: Set,
+    pub(super) free: Set,
     slots: u64,
 }
 
@@ -210,7 +210,7 @@ fn wishes(program: &Program, inputs: &[Place], extract: Extract) -> Vec<Set> {
 }
 
 impl Selector<'_, '_, '_> {
-    fn place(&self, v: Value) -> Place {
+    pub(super) fn place(&self, v: Value) -> Place {
         self.place[usize::from(v.0)].expect("a value is made before it is used")
     }
 
@@ -228,13 +228,13 @@ impl Selector<'_, '_, '_> {
     }
 
     /// A register for `v`.
-    fn allocate(&mut self, v: Value) -> Result<u8, Unfit> {
+    pub(super) fn allocate(&mut self, v: Value) -> Result<u8, Unfit> {
         let wished = self.free & self.wishes[usize::from(v.0)];
         self.take(if wished == 0 { self.free } else { wished })
     }
 
     /// A register of a set of free ones.
-    fn take(&mut self, set: Set) -> Result<u8, Unfit> {
+    pub(super) fn take(&mut self, set: Set) -> Result<u8, Unfit> {
         let register = pick(set).ok_or(Unfit::Registers { needed: 16, available: 15 })?;
         self.free &= !(1 << register);
         Ok(register)
@@ -247,7 +247,7 @@ impl Selector<'_, '_, '_> {
     }
 
     /// One use of `v` is over; its register or word of the frame comes free with the last.
-    fn used(&mut self, v: Value) {
+    pub(super) fn used(&mut self, v: Value) {
         let left = &mut self.uses[usize::from(v.0)];
         *left -= 1;
         if *left > 0 {
@@ -266,34 +266,34 @@ impl Selector<'_, '_, '_> {
         }
     }
 
-    fn two(&mut self, code: Code, a: Register, b: Register) {
+    pub(super) fn two(&mut self, code: Code, a: Register, b: Register) {
         self.m.asm.two(code, a, b);
     }
 
-    fn immediate(&mut self, code: Code, r: Register, value: u32) {
+    pub(super) fn immediate(&mut self, code: Code, r: Register, value: u32) {
         self.m.asm.made(Instruction::with2(code, r, value));
     }
 
-    fn copy(&mut self, to: u8, from: u8, width: u8) {
+    pub(super) fn copy(&mut self, to: u8, from: u8, width: u8) {
         match width {
             8 => self.two(Code::Mov_r64_rm64, r64(to), r64(from)),
             _ => self.two(Code::Mov_r32_rm32, r32(to), r32(from)),
         }
     }
 
-    fn shift_right(&mut self, r: u8, by: u8) {
+    pub(super) fn shift_right(&mut self, r: u8, by: u8) {
         if by > 0 {
             self.immediate(Code::Shr_rm32_imm8, r32(r), by.into());
         }
     }
 
-    fn shift_left(&mut self, r: u8, by: u8) {
+    pub(super) fn shift_left(&mut self, r: u8, by: u8) {
         if by > 0 {
             self.immediate(Code::Shl_rm32_imm8, r32(r), by.into());
         }
     }
 
-    fn entry(&self, index: Value, scale: u8, displacement: i32) -> MemoryOperand {
+    pub(super) fn entry(&self, index: Value, scale: u8, displacement: i32) -> MemoryOperand {
         let Place::Register(index) = self.place(index) else { panic!("an index stands in a register") };
         indexed(self.m.table, r64(index), scale.into(), displacement)
     }
@@ -325,7 +325,7 @@ impl Selector<'_, '_, '_> {
     }
 
     /// A value's register, into which it is brought if it stands elsewhere.
-    fn in_register(&mut self, v: Value) -> Result<u8, Unfit> {
+    pub(super) fn in_register(&mut self, v: Value) -> Result<u8, Unfit> {
         let place = self.place(v);
         if let Place::Register(r) = place {
             return Ok(r);
@@ -364,7 +364,7 @@ impl Selector<'_, '_, '_> {
         Ok(to)
     }
 
-    fn make(&mut self, v: Value, register: u8) {
+    pub(super) fn make(&mut self, v: Value, register: u8) {
         self.place[usize::from(v.0)] = Some(Place::Register(register));
     }
 
@@ -446,7 +446,7 @@ impl Selector<'_, '_, '_> {
     }
 
     /// A word on the stack frame for `v`, which then stands there.
-    fn store(&mut self, v: Value) -> Result<(), Unfit> {
+    pub(super) fn store(&mut self, v: Value) -> Result<(), Unfit> {
         let register = self.in_register(v)?;
         let slot = (!self.slots).trailing_zeros();
         self.slots |= 1 << slot;
@@ -463,167 +463,8 @@ impl Selector<'_, '_, '_> {
         Ok(())
     }
 
-    fn users(&self, v: Value) -> impl Iterator<Item = &Node> {
+    pub(super) fn users(&self, v: Value) -> impl Iterator<Item = &Node> {
         self.users[usize::from(v.0)].iter().map(|&i| &self.program.nodes[usize::from(i)])
-    }
-
-    /// Whether all uses of `a` that are left are its bytes or halves from the `k`-th on.
-    fn only_upper(&self, a: Value, k: u8) -> bool {
-        let left = self.uses[usize::from(a.0)] as usize;
-        let upper = self.users(a).filter(|n| matches!(**n, Node::Byte(_, j) | Node::Half(_, j) if j >= k));
-        upper.count() == left
-    }
-
-    /// The multiplication that the look-ups of index `v` need and the addressing mode does not do,
-    /// in bits.
-    fn factor(&self, v: Value) -> u8 {
-        let scales = self.users(v).filter_map(|n| match *n {
-            Node::Load { scale, .. } => Some(scale),
-            _ => None,
-        });
-        scales.map(|s| self.shift_of(s)).max().unwrap_or(0)
-    }
-
-    /// Bits that an index is shifted by for a scale.
-    fn shift_of(&self, scale: u8) -> u8 {
-        if self.m.options.scaled && scale <= 8 { 0 } else { scale.trailing_zeros() as u8 }
-    }
-
-    fn byte(&mut self, v: Value, a: Value, k: u8) -> Result<(), Unfit> {
-        if self.m.options.extract == Extract::Memory && !matches!(self.place(a), Place::Memory(..)) {
-            self.store(a)?;
-        }
-        if let Place::Memory(base, displacement, _) = self.place(a) {
-            let to = self.allocate(v)?;
-            let memory = at(base, displacement + i32::from(k));
-            self.m.asm.made(Instruction::with2(Code::Movzx_r32_rm8, r32(to), memory));
-            self.used(a);
-            self.make(v, to);
-            return Ok(());
-        }
-        let from = self.in_register(a)?;
-        let last = self.uses[usize::from(a.0)] == 1;
-        let registers = self.m.options.extract == Extract::Registers;
-        if registers && k >= 2 && self.shifted[usize::from(a.0)] == 0 && self.only_upper(a, k) {
-            self.shift_right(from, 16);
-            self.shifted[usize::from(a.0)] = 16;
-        }
-        let down = 8 * k - self.shifted[usize::from(a.0)];
-        let here = if last { 1 << from } else { 0 };
-        if registers
-            && down == 8
-            && WITH_SECOND_BYTE >> from & 1 == 1
-            && (self.free | here) & WITHOUT_REX != 0
-        {
-            let second = Register::AH + u32::from(from);
-            self.used(a);
-            let to = self.take(self.free & WITHOUT_REX)?;
-            self.two(Code::Movzx_r32_rm8, r32(to), second);
-            self.make(v, to);
-            return Ok(());
-        }
-        if down == 0 {
-            self.used(a);
-            let to = self.allocate(v)?;
-            self.two(Code::Movzx_r32_rm8, r32(to), r8(from));
-            self.make(v, to);
-            return Ok(());
-        }
-        let factor = self.factor(v);
-        let to = if last && k == 3 {
-            self.uses[usize::from(a.0)] -= 1;
-            from
-        } else {
-            let to = self.allocate(v)?;
-            self.copy(to, from, 4);
-            self.used(a);
-            to
-        };
-        self.shift_right(to, down - factor);
-        self.scaled[usize::from(v.0)] = factor;
-        if factor > 0 {
-            self.immediate(Code::And_rm32_imm32, r32(to), 0xff << factor);
-        } else if k < 3 {
-            self.two(Code::Movzx_r32_rm8, r32(to), r8(to));
-        }
-        self.make(v, to);
-        Ok(())
-    }
-
-    fn half(&mut self, v: Value, a: Value, k: u8) -> Result<(), Unfit> {
-        let from = self.in_register(a)?;
-        if k >= 2 && self.shifted[usize::from(a.0)] == 0 && self.only_upper(a, k) {
-            self.immediate(Code::Shr_rm64_imm8, r64(from), 32);
-            self.shifted[usize::from(a.0)] = 32;
-        }
-        let down = 16 * k - self.shifted[usize::from(a.0)];
-        let last = self.uses[usize::from(a.0)] == 1;
-        let to = if last && down == 16 {
-            self.uses[usize::from(a.0)] -= 1;
-            from
-        } else {
-            self.allocate(v)?
-        };
-        match down {
-            0 => self.two(Code::Movzx_r32_rm16, r32(to), r16(from)),
-            // A shift of the lower 32 bits drops the upper ones.
-            16 => {
-                if to != from {
-                    self.copy(to, from, 4);
-                }
-                self.shift_right(to, 16);
-            }
-            _ => {
-                self.copy(to, from, 8);
-                self.immediate(Code::Shr_rm64_imm8, r64(to), down.into());
-                if k < 3 {
-                    self.two(Code::Movzx_r32_rm16, r32(to), r16(to));
-                }
-            }
-        }
-        if to != from {
-            self.used(a);
-        }
-        self.make(v, to);
-        Ok(())
-    }
-
-    fn lookup(
-        &mut self,
-        v: Value,
-        index: Value,
-        scale: u8,
-        displacement: i32,
-        bytes: u8,
-    ) -> Result<(), Unfit> {
-        self.in_register(index)?;
-        let wanted = self.shift_of(scale);
-        let done = self.scaled[usize::from(index.0)];
-        if wanted > done {
-            if self.uses[usize::from(index.0)] > 1 {
-                return Err(Unfit::Shape("an index that is looked up twice is not shifted for both".into()));
-            }
-            let Place::Register(r) = self.place(index) else { panic!("an index stands in a register") };
-            self.shift_left(r, wanted - done);
-            self.scaled[usize::from(index.0)] = wanted;
-        }
-        let scale = if wanted > 0 { 1 } else { scale };
-        let only_xored =
-            self.uses[usize::from(v.0)] == 1 && self.users(v).any(|n| matches!(n, Node::Xor(..)));
-        if self.m.options.combined && bytes >= 4 && only_xored {
-            self.place[usize::from(v.0)] = Some(Place::Entry(index, scale, displacement, bytes));
-            return Ok(());
-        }
-        let memory = self.entry(index, scale, displacement);
-        self.used(index);
-        let to = self.allocate(v)?;
-        let (code, register) = match bytes {
-            8 => (Code::Mov_r64_rm64, r64(to)),
-            bytes => (load_code(bytes), r32(to)),
-        };
-        self.m.asm.made(Instruction::with2(code, register, memory));
-        self.make(v, to);
-        Ok(())
     }
 }
 
