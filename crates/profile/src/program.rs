@@ -62,6 +62,12 @@ pub fn measure(
     let whole = times(&plain)?;
     let steps = times(&traced)?;
     let counts = if by_callgrind { Some(count(&plain, folder, &stem, &kernel, &source)?) } else { None };
+    // What is left is to be read: the C files.
+    for made in
+        [format!("{stem}.o"), format!("{stem}-whole"), format!("{stem}-steps"), format!("{stem}.callgrind")]
+    {
+        let _ = std::fs::remove_file(folder.join(made));
+    }
     let rounds = problem.key.rounds() as u64;
     let blocks = BLOCKS as u64;
     let calls = [1, (rounds + 1) * blocks, rounds * blocks, rounds * blocks, (rounds - 1) * blocks];

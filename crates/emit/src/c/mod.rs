@@ -11,6 +11,7 @@ mod parallel;
 pub mod portable;
 mod rounds;
 mod schedule;
+mod sliced;
 mod statements;
 mod text;
 mod words;

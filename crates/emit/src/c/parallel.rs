@@ -3,11 +3,13 @@
 
 use super::body::{Body, Counter, Prefetch};
 use super::signature;
+use super::sliced::Group;
 use super::text::Text;
 use super::words::Words;
 use crate::EmitError;
 use aesmith_arrange::{Dim, Pipeline, Variant};
 use aesmith_cipher::{Direction, Task, contract};
+use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Dataflow, Round, aes};
 
 struct Writer<'a> {
@@ -17,6 +19,8 @@ struct Writer<'a> {
     suffix: &'a str,
     flow: Dataflow,
     pipeline: Pipeline,
+    /// The programs of the main loop where it works on transposed groups.
+    sliced: Option<Sliced>,
     cached: usize,
     /// Whether the counter's low byte is kept from wrapping within a group.
     tracked: bool,
@@ -32,13 +36,6 @@ struct Form {
 
 /// Writes the functions of one variant; the last is `name` and `suffix`.
 pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), EmitError> {
-    if variant.sliced() {
-        return Err(EmitError(
-            "layout=sliced has no form in intrinsics; layout=blocks has, and technique=bitsliced is sliced in \
-             portable C"
-                .into(),
-        ));
-    }
     let task = variant.problem.task;
     let ctr = task == Task::Ctr;
     let cached = usize::from(variant.get(Dim::Cached));
@@ -49,22 +46,36 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
         fold: variant.on(Dim::Fold),
     };
     let flow = aes::block(variant.problem, options);
-    let pipeline = Pipeline::new(&flow, variant);
     let words = Words::new(variant, variant.lanes());
+    let sliced = if variant.sliced() { Some(words.sliced(variant)?) } else { None };
+    let pipeline = match &sliced {
+        None => Pipeline::new(&flow, variant),
+        // As many registers as there are texts, of which nothing else is used.
+        Some(sliced) => {
+            let plain = Variant::baseline(variant.problem);
+            Pipeline { registers: sliced.texts, ..Pipeline::new(&flow, &plain) }
+        }
+    };
     let group = pipeline.registers * words.lanes;
     if tracked && !group.is_power_of_two() {
         return Err(EmitError(format!(
             "a tracked low counter byte needs a power of two of blocks in a group, not {group}"
         )));
     }
-    let w = Writer { variant, words, suffix, flow, pipeline, cached, tracked };
+    let w = Writer { variant, words, suffix, flow, pipeline, sliced, cached, tracked };
     w.message(t);
     w.single(t);
     if cached > 0 {
         w.cache(t);
     }
+    if let Some(group) = w.group_of() {
+        group.functions(t);
+    }
     for form in w.forms() {
-        w.main_loop(t, form);
+        match w.group_of() {
+            Some(group) => w.sliced_loop(t, form, &group),
+            None => w.main_loop(t, form),
+        }
     }
     w.tails(t);
     w.entry(t, name);
@@ -264,6 +275,67 @@ impl Writer<'_> {
                 _ => Prefetch::Off,
             },
         }
+    }
+
+    fn group_of(&self) -> Option<Group<'_>> {
+        let sliced = self.sliced.as_ref()?;
+        let (counts, chained) = (self.ctr(), self.chained());
+        Some(Group { words: self.words, sliced, suffix: self.suffix, counts, chained })
+    }
+
+    /// The main loop on transposed groups.
+    fn sliced_loop(&self, t: &mut Text, form: Form, group: &Group<'_>) {
+        let (w, suffix) = (&self.words, self.suffix);
+        let bytes = 16 * self.group();
+        let restrict = if form.restrict { "restrict " } else { "" };
+        t.line(&format!("/* The loop: {} a pass while there are as many. */", super::blocks(self.group())));
+        t.open(&format!(
+            "{} void {}{suffix}(const uint8_t *key, message{suffix} *m, const uint8_t *{restrict}in, \
+             uint8_t *{restrict}out)",
+            w.function(),
+            form.name
+        ));
+        t.line("size_t len = m->len;");
+        if self.ctr() {
+            t.line(&format!("const {} reversal = reversal{}();", w.vec, w.bits));
+            t.line(&format!("const {} step = low_half{}({});", w.vec, w.bits, w.lanes));
+            t.line(&format!("{} counter = counters{}(m->high, m->low);", w.vec, w.bits));
+        }
+        if self.chained() {
+            t.line(&format!("{} chain = {};", w.vec, self.spread("m->chain")));
+        }
+        group.prepare(t);
+        let top = self.variant.on(Dim::Loop);
+        let more = format!("while (len >= {bytes})");
+        t.open_bare(if top { &more } else { "do" });
+        group.pass(t, form.streaming);
+        t.line(&format!("in += {bytes};"));
+        t.line(&format!("out += {bytes};"));
+        t.line(&format!("len -= {bytes};"));
+        if self.ctr() {
+            t.line(&format!("m->low += {};", self.group()));
+        }
+        if top {
+            t.close();
+        } else {
+            t.close_with(&format!("{more};"));
+        }
+        if form.streaming {
+            t.line("_mm_sfence();");
+        }
+        if self.wipes() {
+            t.line("wipe(keys, sizeof keys);");
+            t.line("wipe(q, sizeof q);");
+            t.line("wipe(t, sizeof t);");
+        }
+        t.line("m->in = in;");
+        t.line("m->out = out;");
+        t.line("m->len = len;");
+        if self.chained() {
+            t.line(&format!("m->chain = {};", self.last_lane("chain")));
+        }
+        t.close();
+        t.blank();
     }
 
     fn main_loop(&self, t: &mut Text, form: Form) {

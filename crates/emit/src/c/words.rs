@@ -1,7 +1,10 @@
 //! The intrinsics of each register width.
 
-use aesmith_arrange::{Choices, Technique, Variant};
+use crate::EmitError;
+use aesmith_arrange::{Choices, Dim, Technique, Variant};
+use aesmith_cipher::{Direction, Task};
 use aesmith_dataflow::program::Program;
+use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Round, technique};
 
 /// The vocabulary of one width.
@@ -109,6 +112,23 @@ impl Words {
             }
         }
         features
+    }
+
+    /// The technique's form on transposed groups.
+    ///
+    /// # Errors
+    /// There is none, or one with a choice that only machine code has.
+    pub fn sliced(&self, variant: &Variant) -> Result<Sliced, EmitError> {
+        let problem = variant.problem;
+        if variant.get(Dim::Cached) > 0 {
+            return Err(EmitError(
+                "the cached rounds of layout=sliced are written as machine code only: cached=0 has a C form"
+                    .into(),
+            ));
+        }
+        let inverse = problem.key_schedule().task == Task::KeySchedule(Direction::Decrypt);
+        technique::sliced(self.technique, self.choices, problem.key.rounds(), inverse)
+            .ok_or_else(|| EmitError(format!("technique={} has no layout=sliced", self.technique)))
     }
 
     /// The technique's rounds at this width, where they are no instructions: name and program.
