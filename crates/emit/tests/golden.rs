@@ -2,7 +2,7 @@
 //! aesmith-emit --test golden` writes the files anew; the change is then reviewed in the diff.
 
 use aesmith_arrange::Variant;
-use aesmith_emit::c::{Place, Program};
+use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::{Function, assembly};
 use aesmith_kernel::{Target, build};
 use std::path::PathBuf;
@@ -18,6 +18,17 @@ const VARIANTS: &[(&str, &str)] = &[
     ("cbc_x4", "aes128-cbc-x4 together=yes distance=1 xor=modified"),
     ("cbc_dec_streaming", "aes192-cbc-dec interleave=2 streaming=yes restrict=yes fold=yes"),
     ("key_256", "aes256-key schedule=aesenclast"),
+    ("ecb_gfni", "aes128-ecb technique=gfni"),
+    ("ecb_vperm", "aes128-ecb technique=vperm"),
+    ("ecb_vbmi", "aes128-ecb technique=vbmi width=zmm"),
+];
+
+/// Portable C: file stem and variant. (The assembly of tables is not printed without a proof.)
+const PORTABLE: &[(&str, &str)] = &[
+    ("portable_table", "aes128-ctr technique=table tables=1k cached=2"),
+    ("portable_bytewise", "aes128-ecb technique=bytewise inline=yes"),
+    ("portable_bitsliced", "aes128-cbc-dec technique=bitsliced"),
+    ("portable_key", "aes128-key-dec technique=bitsliced"),
 ];
 
 fn hold(name: &str, text: &str) {
@@ -44,5 +55,9 @@ fn emitted_text_is_as_reviewed() {
         let kernel = build(&variant, &Target::ALL).unwrap();
         hold(&format!("{name}.s"), &assembly::file(&[Function::new(&kernel)]).unwrap());
         hold(&format!("{name}.c"), &Program::of(&variant).file(Place::Alone).unwrap());
+    }
+    for (name, variant) in PORTABLE {
+        let variant: Variant = variant.parse().unwrap();
+        hold(&format!("{name}.c"), &portable::file(&Program::of(&variant), Place::Alone).unwrap());
     }
 }

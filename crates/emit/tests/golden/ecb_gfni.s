@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+/* Written by aesmith 0.1.0. x86-64, System V ABI, GNU as or clang. */
+
+	.text
+
+/*
+ * aesmith_aes128_ecb_gfni_xmm: AES-128 encryption of whole blocks (ECB)
+ *
+ * problem      aes128-ecb
+ * technique    gfni
+ * variant      aes128-ecb technique=gfni width=xmm keys=0x0000 interleave=0 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no loop=bottom align=1 tail=step layout=blocks multiples=first wipe=no
+ * bytes        1328, SHA-256 5cb5b9b43cb1f9197f43d02b8e0de884302fb1901561a6ca0010223baef05bc8
+ * certificate  none: these bytes are not proved
+ *
+ * rdi  key  round keys in order of use                   read
+ * rsi  in   16 (rcx / 16) bytes                          read
+ * rdx  out  16 (rcx / 16) bytes, in or apart             written
+ * rcx  len  bytes; what is beyond whole blocks is left alone
+ * Clobbers what the ABI lets it: vector and mask registers, rax rcx rdx rsi rdi r8-r11, flags.
+ */
+	.p2align 6
+	.globl aesmith_aes128_ecb_gfni_xmm
+	.type aesmith_aes128_ecb_gfni_xmm, @function
+aesmith_aes128_ecb_gfni_xmm:
+	.cfi_startproc
+/* -- entry */
+	cmp         $0x10, %rcx
+	jb          .Laesmith_aes128_ecb_gfni_xmm_tail
+/* -- set-up */
+/* -- loop */
+/* -- body */
+.Laesmith_aes128_ecb_gfni_xmm_set_up:
+	vmovdqu     (%rsi), %xmm1
+	vpxor       (%rdi), %xmm1, %xmm1
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant(%rip), %xmm2
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant_2(%rip), %xmm3
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm4
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant_3(%rip), %xmm5
+	vpshufb     %xmm5, %xmm4, %xmm6
+	vpxor       %xmm6, %xmm4, %xmm4
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant_4(%rip), %xmm7
+	vgf2p8affineinvqb $-0x3a, %xmm7, %xmm1, %xmm1
+	vpshufb     %xmm5, %xmm1, %xmm8
+	{vex3} vpxor %xmm8, %xmm1, %xmm1
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant_5(%rip), %xmm8
+	vpshufb     %xmm8, %xmm4, %xmm4
+	vpxor       %xmm6, %xmm1, %xmm1
+	vpxor       %xmm4, %xmm1, %xmm1
+	vpxor       0x10(%rdi), %xmm1, %xmm1
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm4
+	vpshufb     %xmm5, %xmm4, %xmm6
+	vpxor       %xmm6, %xmm4, %xmm4
+	vgf2p8affineinvqb $-0x3a, %xmm7, %xmm1, %xmm1
+	vpshufb     %xmm5, %xmm1, %xmm9
+	{vex3} vpxor %xmm9, %xmm1, %xmm1
+	vpshufb     %xmm8, %xmm4, %xmm4
+	vpxor       %xmm6, %xmm1, %xmm1
+	vpxor       %xmm4, %xmm1, %xmm1
+	vpxor       0x20(%rdi), %xmm1, %xmm1
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm4
+	vpshufb     %xmm5, %xmm4, %xmm6
+	vpxor       %xmm6, %xmm4, %xmm4
+	vgf2p8affineinvqb $-0x3a, %xmm7, %xmm1, %xmm1
+	vpshufb     %xmm5, %xmm1, %xmm9
+	{vex3} vpxor %xmm9, %xmm1, %xmm1
+	vpshufb     %xmm8, %xmm4, %xmm4
+	vpxor       %xmm6, %xmm1, %xmm1
+	vpxor       %xmm4, %xmm1, %xmm1
+	vpxor       0x30(%rdi), %xmm1, %xmm1
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm4
+	vpshufb     %xmm5, %xmm4, %xmm6
+	vpxor       %xmm6, %xmm4, %xmm4
+	vgf2p8affineinvqb $-0x3a, %xmm7, %xmm1, %xmm1
+	vpshufb     %xmm5, %xmm1, %xmm9
+	{vex3} vpxor %xmm9, %xmm1, %xmm1
+	vpshufb     %xmm8, %xmm4, %xmm4
+	vpxor       %xmm6, %xmm1, %xmm1
+	vpxor       %xmm4, %xmm1, %xmm1
+	vpxor       0x40(%rdi), %xmm1, %xmm1
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm4
+	vpshufb     %xmm5, %xmm4, %xmm6
+	vpxor       %xmm6, %xmm4, %xmm4
+	vgf2p8affineinvqb $-0x3a, %xmm7, %xmm1, %xmm1
+	vpshufb     %xmm5, %xmm1, %xmm9
+	{vex3} vpxor %xmm9, %xmm1, %xmm1
+	vpshufb     %xmm8, %xmm4, %xmm4
+	vpxor       %xmm6, %xmm1, %xmm1
+	vpxor       %xmm4, %xmm1, %xmm1
+	vpxor       0x50(%rdi), %xmm1, %xmm1
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm4
+	vpshufb     %xmm5, %xmm4, %xmm6
+	vpxor       %xmm6, %xmm4, %xmm4
+	vgf2p8affineinvqb $-0x3a, %xmm7, %xmm1, %xmm1
+	vpshufb     %xmm5, %xmm1, %xmm9
+	{vex3} vpxor %xmm9, %xmm1, %xmm1
+	vpshufb     %xmm8, %xmm4, %xmm4
+	vpxor       %xmm6, %xmm1, %xmm1
+	vpxor       %xmm4, %xmm1, %xmm1
+	vpxor       0x60(%rdi), %xmm1, %xmm1
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm4
+	vpshufb     %xmm5, %xmm4, %xmm6
+	vpxor       %xmm6, %xmm4, %xmm4
+	vgf2p8affineinvqb $-0x3a, %xmm7, %xmm1, %xmm1
+	vpshufb     %xmm5, %xmm1, %xmm9
+	{vex3} vpxor %xmm9, %xmm1, %xmm1
+	vpshufb     %xmm8, %xmm4, %xmm4
+	vpxor       %xmm6, %xmm1, %xmm1
+	vpxor       %xmm4, %xmm1, %xmm1
+	vpxor       0x70(%rdi), %xmm1, %xmm1
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm4
+	vpshufb     %xmm5, %xmm4, %xmm6
+	vpxor       %xmm6, %xmm4, %xmm4
+	vgf2p8affineinvqb $-0x3a, %xmm7, %xmm1, %xmm1
+	vpshufb     %xmm5, %xmm1, %xmm9
+	{vex3} vpxor %xmm9, %xmm1, %xmm1
+	vpshufb     %xmm8, %xmm4, %xmm4
+	vpxor       %xmm6, %xmm1, %xmm1
+	vpxor       %xmm4, %xmm1, %xmm1
+	vpxor       0x80(%rdi), %xmm1, %xmm1
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm4
+	vpshufb     %xmm5, %xmm4, %xmm6
+	vpxor       %xmm6, %xmm4, %xmm4
+	vgf2p8affineinvqb $-0x3a, %xmm7, %xmm1, %xmm1
+	vpshufb     %xmm5, %xmm1, %xmm5
+	vpxor       %xmm5, %xmm1, %xmm1
+	vpshufb     %xmm8, %xmm4, %xmm4
+	vpxor       %xmm6, %xmm1, %xmm1
+	vpxor       %xmm4, %xmm1, %xmm1
+	vpxor       0x90(%rdi), %xmm1, %xmm1
+	vpshufb     %xmm2, %xmm1, %xmm1
+	vgf2p8affineinvqb $0x63, %xmm3, %xmm1, %xmm1
+	vpxor       0xa0(%rdi), %xmm1, %xmm1
+	vmovdqu     %xmm1, (%rdx)
+/* -- body end */
+	add         $0x10, %rsi
+	add         $0x10, %rdx
+	sub         $0x10, %rcx
+	cmp         $0x10, %rcx
+	jae         .Laesmith_aes128_ecb_gfni_xmm_set_up
+/* -- tail */
+/* -- single */
+.Laesmith_aes128_ecb_gfni_xmm_tail:
+	cmp         $0x10, %rcx
+	jb          .Laesmith_aes128_ecb_gfni_xmm_leave
+	vmovdqu     (%rsi), %xmm2
+	vpxor       (%rdi), %xmm2, %xmm2
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant(%rip), %xmm3
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant_2(%rip), %xmm4
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm5
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant_3(%rip), %xmm6
+	vpshufb     %xmm6, %xmm5, %xmm7
+	vpxor       %xmm7, %xmm5, %xmm5
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant_4(%rip), %xmm8
+	vgf2p8affineinvqb $-0x3a, %xmm8, %xmm2, %xmm2
+	vpshufb     %xmm6, %xmm2, %xmm9
+	{vex3} vpxor %xmm9, %xmm2, %xmm2
+	vmovdqu     .Laesmith_aes128_ecb_gfni_xmm_constant_5(%rip), %xmm9
+	vpshufb     %xmm9, %xmm5, %xmm5
+	vpxor       %xmm7, %xmm2, %xmm2
+	vpxor       %xmm5, %xmm2, %xmm2
+	vpxor       0x10(%rdi), %xmm2, %xmm2
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm5
+	vpshufb     %xmm6, %xmm5, %xmm7
+	vpxor       %xmm7, %xmm5, %xmm5
+	vgf2p8affineinvqb $-0x3a, %xmm8, %xmm2, %xmm2
+	vpshufb     %xmm6, %xmm2, %xmm10
+	{vex3} vpxor %xmm10, %xmm2, %xmm2
+	vpshufb     %xmm9, %xmm5, %xmm5
+	vpxor       %xmm7, %xmm2, %xmm2
+	vpxor       %xmm5, %xmm2, %xmm2
+	vpxor       0x20(%rdi), %xmm2, %xmm2
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm5
+	vpshufb     %xmm6, %xmm5, %xmm7
+	vpxor       %xmm7, %xmm5, %xmm5
+	vgf2p8affineinvqb $-0x3a, %xmm8, %xmm2, %xmm2
+	vpshufb     %xmm6, %xmm2, %xmm10
+	{vex3} vpxor %xmm10, %xmm2, %xmm2
+	vpshufb     %xmm9, %xmm5, %xmm5
+	vpxor       %xmm7, %xmm2, %xmm2
+	vpxor       %xmm5, %xmm2, %xmm2
+	vpxor       0x30(%rdi), %xmm2, %xmm2
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm5
+	vpshufb     %xmm6, %xmm5, %xmm7
+	vpxor       %xmm7, %xmm5, %xmm5
+	vgf2p8affineinvqb $-0x3a, %xmm8, %xmm2, %xmm2
+	vpshufb     %xmm6, %xmm2, %xmm10
+	{vex3} vpxor %xmm10, %xmm2, %xmm2
+	vpshufb     %xmm9, %xmm5, %xmm5
+	vpxor       %xmm7, %xmm2, %xmm2
+	vpxor       %xmm5, %xmm2, %xmm2
+	vpxor       0x40(%rdi), %xmm2, %xmm2
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm5
+	vpshufb     %xmm6, %xmm5, %xmm7
+	vpxor       %xmm7, %xmm5, %xmm5
+	vgf2p8affineinvqb $-0x3a, %xmm8, %xmm2, %xmm2
+	vpshufb     %xmm6, %xmm2, %xmm10
+	{vex3} vpxor %xmm10, %xmm2, %xmm2
+	vpshufb     %xmm9, %xmm5, %xmm5
+	vpxor       %xmm7, %xmm2, %xmm2
+	vpxor       %xmm5, %xmm2, %xmm2
+	vpxor       0x50(%rdi), %xmm2, %xmm2
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm5
+	vpshufb     %xmm6, %xmm5, %xmm7
+	vpxor       %xmm7, %xmm5, %xmm5
+	vgf2p8affineinvqb $-0x3a, %xmm8, %xmm2, %xmm2
+	vpshufb     %xmm6, %xmm2, %xmm10
+	{vex3} vpxor %xmm10, %xmm2, %xmm2
+	vpshufb     %xmm9, %xmm5, %xmm5
+	vpxor       %xmm7, %xmm2, %xmm2
+	vpxor       %xmm5, %xmm2, %xmm2
+	vpxor       0x60(%rdi), %xmm2, %xmm2
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm5
+	vpshufb     %xmm6, %xmm5, %xmm7
+	vpxor       %xmm7, %xmm5, %xmm5
+	vgf2p8affineinvqb $-0x3a, %xmm8, %xmm2, %xmm2
+	vpshufb     %xmm6, %xmm2, %xmm10
+	{vex3} vpxor %xmm10, %xmm2, %xmm2
+	vpshufb     %xmm9, %xmm5, %xmm5
+	vpxor       %xmm7, %xmm2, %xmm2
+	vpxor       %xmm5, %xmm2, %xmm2
+	vpxor       0x70(%rdi), %xmm2, %xmm2
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm5
+	vpshufb     %xmm6, %xmm5, %xmm7
+	vpxor       %xmm7, %xmm5, %xmm5
+	vgf2p8affineinvqb $-0x3a, %xmm8, %xmm2, %xmm2
+	vpshufb     %xmm6, %xmm2, %xmm10
+	{vex3} vpxor %xmm10, %xmm2, %xmm2
+	vpshufb     %xmm9, %xmm5, %xmm5
+	vpxor       %xmm7, %xmm2, %xmm2
+	vpxor       %xmm5, %xmm2, %xmm2
+	vpxor       0x80(%rdi), %xmm2, %xmm2
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm5
+	vpshufb     %xmm6, %xmm5, %xmm7
+	vpxor       %xmm7, %xmm5, %xmm5
+	vgf2p8affineinvqb $-0x3a, %xmm8, %xmm2, %xmm2
+	vpshufb     %xmm6, %xmm2, %xmm6
+	vpxor       %xmm6, %xmm2, %xmm2
+	vpshufb     %xmm9, %xmm5, %xmm5
+	vpxor       %xmm7, %xmm2, %xmm2
+	vpxor       %xmm5, %xmm2, %xmm2
+	vpxor       0x90(%rdi), %xmm2, %xmm2
+	vpshufb     %xmm3, %xmm2, %xmm2
+	vgf2p8affineinvqb $0x63, %xmm4, %xmm2, %xmm2
+	vpxor       0xa0(%rdi), %xmm2, %xmm2
+	vmovdqu     %xmm2, (%rdx)
+	add         $0x10, %rsi
+	add         $0x10, %rdx
+	sub         $0x10, %rcx
+	jmp         .Laesmith_aes128_ecb_gfni_xmm_tail
+/* -- leave */
+.Laesmith_aes128_ecb_gfni_xmm_leave:
+	ret
+	/* padding */
+	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc
+	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc
+	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00
+	.byte 0x01,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
+.Laesmith_aes128_ecb_gfni_xmm_constant:
+	/* one value in each lane */
+	.byte 0x00,0x05,0x0a,0x0f,0x04,0x09,0x0e,0x03,0x08,0x0d,0x02,0x07,0x0c,0x01,0x06,0x0b
+.Laesmith_aes128_ecb_gfni_xmm_constant_2:
+	/* one value in each lane */
+	.byte 0xf8,0x7c,0x3e,0x1f,0x8f,0xc7,0xe3,0xf1,0xf8,0x7c,0x3e,0x1f,0x8f,0xc7,0xe3,0xf1
+.Laesmith_aes128_ecb_gfni_xmm_constant_3:
+	/* one value in each lane */
+	.byte 0x01,0x02,0x03,0x00,0x05,0x06,0x07,0x04,0x09,0x0a,0x0b,0x08,0x0d,0x0e,0x0f,0x0c
+.Laesmith_aes128_ecb_gfni_xmm_constant_4:
+	/* one value in each lane */
+	.byte 0x7c,0x3e,0x1f,0x77,0x3f,0xe3,0x09,0xf8,0x7c,0x3e,0x1f,0x77,0x3f,0xe3,0x09,0xf8
+.Laesmith_aes128_ecb_gfni_xmm_constant_5:
+	/* one value in each lane */
+	.byte 0x02,0x03,0x00,0x01,0x06,0x07,0x04,0x05,0x0a,0x0b,0x08,0x09,0x0e,0x0f,0x0c,0x0d
+	.cfi_endproc
+	.size aesmith_aes128_ecb_gfni_xmm, . - aesmith_aes128_ecb_gfni_xmm
+
+	.section .note.GNU-stack,"",@progbits
