@@ -267,7 +267,7 @@ impl Terms {
         bytes
     }
 
-    fn expand_form(&mut self, form: Form) -> Form {
+    pub(crate) fn expand_form(&mut self, form: Form) -> Form {
         if self.forms.as_constant(form).is_some() {
             return form;
         }

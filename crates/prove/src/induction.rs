@@ -6,8 +6,9 @@
 use aesmith_cipher::Task;
 
 use crate::explore::State;
+use crate::forms::Form;
 use crate::memory::Place;
-use crate::rename::{Renamed, Replacement};
+use crate::rename::{Renamed, Replacement, Window};
 use crate::scalar::{Base, Length, Linear, NO_COUNT, Word};
 use crate::state::{Carry, LowByte, Path, Slot, Slots};
 use crate::symbolic::{Mask, Stop, Symbolic, refuse};
@@ -45,6 +46,8 @@ impl Head {
 pub struct Induction {
     memo: Renamed,
     settled_memo: Renamed,
+    word_memo: Renamed,
+    window_memo: Renamed,
     advance: [i64; 16],
     /// The numbers that the kernel compares with, ascending: where least lengths come to rest.
     pub compared: Vec<i64>,
@@ -94,7 +97,15 @@ impl Induction {
         machine: &State,
     ) -> Result<bool, Stop> {
         self.memo.clear();
+        self.word_memo.clear();
+        self.window_memo.clear();
         self.head_low_byte = head.path.low_byte;
+        if symbolic.problem.task == Task::Ctr {
+            let (before, after) = (head.path.low_byte, symbolic.path.low_byte);
+            let advance = self.advance[0] as i32;
+            self.word_memo.window = Some(Window { before, advance, after, high: (0, 0) });
+            self.window_memo.window = Some(Window::still(after));
+        }
         let mut changed = self.alike != 0 && head.path.at_start && symbolic.start_uses > head.start_uses;
         let was_start = head.path.at_start;
 
@@ -325,23 +336,26 @@ impl Induction {
 
     /// Whether a scalar of bytes is what another is one turn later.
     fn is_shifted(&mut self, symbolic: &mut Symbolic, old: Word, new: Word) -> bool {
-        let Some(shifted) = self.shifted_bytes(symbolic, old) else { return false };
-        if shifted == new {
-            return true;
+        if symbolic.word_is_fixed(old) {
+            return old == new;
         }
-        match (symbolic.word_bytes(shifted), symbolic.word_bytes(new)) {
-            (Some(x), Some(y)) => (0..8).all(|i| symbolic.terms.same_byte(x[i], y[i])),
-            _ => false,
-        }
+        let (Some(x), Some(y)) = (self.shifted_bytes(symbolic, old), symbolic.word_bytes(new)) else {
+            return false;
+        };
+        (0..8).all(|i| {
+            let same = |terms: &mut Terms, memo: &mut Renamed| {
+                terms.same_byte(x[i], y[i]) || terms.same_byte_in_window(x[i], y[i], memo)
+            };
+            x[i] == y[i] || same(&mut symbolic.terms, &mut self.window_memo)
+        })
     }
 
     /// A scalar of bytes as it is one turn later.
-    fn shifted_bytes(&mut self, symbolic: &mut Symbolic, word: Word) -> Option<Word> {
-        if symbolic.word_is_fixed(word) {
-            return Some(word);
-        }
+    fn shifted_bytes(&mut self, symbolic: &mut Symbolic, word: Word) -> Option<[Form; 8]> {
         let mut bytes = symbolic.word_bytes(word)?;
-        let known = self.renamed(symbolic, |terms, memo, rename| {
+        let mut memo = std::mem::take(&mut self.word_memo);
+        let known = self.renamed(symbolic, |terms, _, rename| {
+            let memo = &mut memo;
             bytes.iter_mut().all(|byte| match terms.rename_form(*byte, memo, rename) {
                 Some(renamed) => {
                     *byte = renamed;
@@ -350,7 +364,8 @@ impl Induction {
                 None => false,
             })
         });
-        known.then(|| symbolic.word_of_bytes(bytes))
+        self.word_memo = memo;
+        known.then_some(bytes)
     }
 
     /// What `rename` gives when each atom becomes what it is one turn later.

@@ -8,10 +8,11 @@ use aesmith_cipher::{Direction, Task};
 use aesmith_processor::domain::Width;
 
 use crate::forms::Form;
+use crate::rename::Window;
 use crate::scalar::{Base, Linear, Word};
 use crate::state::{Slot, StackAlignment};
 use crate::symbolic::{Mask, Stop, Symbolic, refuse};
-use crate::terms::{Atom, Lane};
+use crate::terms::{Atom, Index, Lane};
 
 /// Stack that a kernel may use.
 const MOST_FRAME: i64 = 1 << 16;
@@ -559,6 +560,26 @@ impl Symbolic {
         }
     }
 
+    /// Whether bytes for a block are the same because counters share all bytes but the last, or
+    /// their high halves.
+    fn same_by_counters(&mut self, a: Form, b: Form, block: i64) -> bool {
+        if self.problem.task != Task::Ctr {
+            return false;
+        }
+        let sought = block as i32;
+        let shares = |i: i32| {
+            let (held, sought) = (Index::At(sought - 64 + i), Index::At(sought));
+            self.path.same_high_half(held, sought, sought)
+        };
+        let shared = (0..128).fold(0, |mask, i| mask | u128::from(shares(i)) << i);
+        let window = Some(Window { high: (sought, shared), ..Window::still(self.path.low_byte) });
+        if self.window_memo.window != window {
+            self.window_memo.clear();
+            self.window_memo.window = window;
+        }
+        self.terms.same_byte_in_window(a, b, &mut self.window_memo)
+    }
+
     /// A lane with some of its bytes replaced.
     fn with_bytes(&mut self, lane: Lane, offset: i64, size: i64, word: Word) -> Result<Lane, Stop> {
         let Some(new) = self.word_bytes(word) else { return Ok(Lane::UNKNOWN) };
@@ -598,7 +619,7 @@ impl Symbolic {
         };
         for (i, &byte) in bytes.iter().enumerate().take(size as usize) {
             let expected = self.terms.byte(expected, from as usize + i).expect("the specification is known");
-            if !self.terms.same_byte(byte, expected) {
+            if !self.terms.same_byte(byte, expected) && !self.same_by_counters(byte, expected, block) {
                 return refuse(format!(
                     "byte {} of output block {block} is not what it should be",
                     from as usize + i

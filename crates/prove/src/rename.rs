@@ -4,7 +4,8 @@ use crate::bitwise::Instance;
 use crate::forms::{ByteAtom, Form};
 use crate::intern::FastMap;
 use crate::matrices::Coefficient;
-use crate::terms::{Atom, Lane, Terms};
+use crate::state::LowByte;
+use crate::terms::{Atom, Index, Lane, Order, Terms};
 
 /// What one renaming has made of lanes and forms so far.
 #[derive(Default)]
@@ -13,6 +14,39 @@ pub struct Renamed {
     pub lanes: FastMap<Lane, Lane>,
     /// Forms; `None` for those that become unknown.
     pub forms: FastMap<Form, Option<Form>>,
+    /// Counters that differ in the last byte only share their other bytes: in forms those are
+    /// named by one of them.
+    pub window: Option<Window>,
+}
+
+/// What is known of counters before and after a renaming.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// Of those in the form.
+    pub before: LowByte,
+    /// By how many they are renamed.
+    pub advance: i32,
+    /// Of those renamed.
+    pub after: LowByte,
+    /// A counter, and which from 64 before it share its high half: bit `i` for that `i - 64` on.
+    pub high: (i32, u128),
+}
+
+impl Window {
+    /// Nothing is renamed.
+    pub fn still(known: LowByte) -> Self {
+        Window { before: known, advance: 0, after: known, high: (0, 0) }
+    }
+
+    /// The counter by which a byte, not the last, of another is named.
+    fn representative(&self, index: i32, byte: u8) -> i32 {
+        let (sought, shared) = self.high;
+        let apart = index - sought + 64;
+        if byte < 8 && (0..128).contains(&apart) && shared >> apart & 1 == 1 {
+            return sought;
+        }
+        self.after.representative(self.before.representative(index) + self.advance)
+    }
 }
 
 impl Renamed {
@@ -113,11 +147,35 @@ impl Terms {
         renamed
     }
 
+    /// The counter by which a byte of a counter, but the last, is named.
+    fn in_window(&mut self, atom: u32, byte: u8, memo: &Renamed) -> Option<Lane> {
+        let window = memo.window.filter(|_| byte != 15)?;
+        let Atom::Counter { index: Index::At(i), order: Order::MEMORY } = self.atoms[atom as usize] else {
+            return None;
+        };
+        let index = Index::At(window.representative(i, byte));
+        Some(self.atom(Atom::Counter { index, order: Order::MEMORY }))
+    }
+
+    /// Whether two bytes are equal where counters are known to share bytes.
+    pub fn same_byte_in_window(&mut self, a: Form, b: Form, memo: &mut Renamed) -> bool {
+        let mut nothing = |_: &mut Terms, _| None;
+        let [a, b] = [a, b].map(|form| {
+            let open = self.expand_form(form);
+            self.rename_form(open, memo, &mut nothing)
+        });
+        a.is_some() && a == b
+    }
+
     fn rename_terms(&mut self, form: Form, memo: &mut Renamed, rename: Replacement) -> Option<Form> {
         let terms: Vec<(ByteAtom, Coefficient)> = self.forms.terms(form).collect();
         let mut parts = vec![(self.forms.constant(self.forms.constant_part(form)), 1)];
         for (atom, coefficient) in terms {
             let part = match atom {
+                ByteAtom::Lane { atom, index } if self.in_window(atom, index, memo).is_some() => {
+                    let lane = self.in_window(atom, index, memo)?;
+                    self.byte(lane, index as usize)?
+                }
                 ByteAtom::Lane { atom, index } => {
                     let lane = self.rename(self.single(atom), memo, rename);
                     self.byte(lane, index as usize)?

@@ -9,6 +9,7 @@ use aesmith_processor::domain::{Condition, Unsupported, Width};
 use crate::forms::{ByteAtom, Form};
 use crate::intern::FastMap;
 use crate::lookups;
+use crate::rename::Renamed;
 use crate::scalar::{Base, Linear, Split, Word};
 use crate::state::Path;
 use crate::terms::{Atom, Index, Lane, Order, Terms};
@@ -141,6 +142,8 @@ pub struct Symbolic {
     pub(crate) looked_up: FastMap<(u32, i64, Width), Word>,
     /// Whether parts of eight bytes of memory were written, and the others never.
     pub(crate) keeps_stale: bool,
+    /// Bytes by the names that what is known of counters gives them.
+    pub(crate) window_memo: Renamed,
     /// The instructions that load at places that secrets decide.
     pub secret_loads: BTreeSet<u64>,
     words: Vec<[Form; 8]>,
@@ -176,6 +179,7 @@ impl Symbolic {
             indices_of: FastMap::default(),
             looked_up: FastMap::default(),
             keeps_stale: false,
+            window_memo: Renamed::default(),
             secret_loads: BTreeSet::new(),
             words: Vec::new(),
             words_of: FastMap::default(),
@@ -212,6 +216,7 @@ impl Symbolic {
         self.reads_table = false;
         self.looked_up.clear();
         self.keeps_stale = false;
+        self.window_memo.clear();
         self.secret_loads.clear();
         self.tables.clear();
         self.left_secret = false;
