@@ -31,6 +31,7 @@ pub mod prover;
 pub mod rename;
 pub mod rounds;
 pub mod scalar;
+pub mod schedule;
 pub mod spec;
 pub mod state;
 pub mod symbolic;

@@ -10,6 +10,7 @@ use aesmith_processor::domain::Width;
 use crate::forms::Form;
 use crate::rename::Window;
 use crate::scalar::{Base, Linear, Word};
+use crate::schedule::Schedule;
 use crate::state::{Slot, StackAlignment};
 use crate::symbolic::{Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane};
@@ -564,7 +565,7 @@ impl Symbolic {
     /// their high halves.
     fn same_by_counters(&mut self, a: Form, b: Form, block: i64) -> bool {
         if self.problem.task != Task::Ctr {
-            return false;
+            return self.same_by_schedule(a, b, None);
         }
         let sought = block as i32;
         let shares = |i: i32| {
@@ -577,7 +578,20 @@ impl Symbolic {
             self.window_memo.clear();
             self.window_memo.window = window;
         }
-        self.terms.same_byte_in_window(a, b, &mut self.window_memo)
+        self.terms.same_byte_in_window(a, b, &mut self.window_memo) || self.same_by_schedule(a, b, window)
+    }
+
+    /// Whether bytes are the same because round keys are sums of others.
+    fn same_by_schedule(&mut self, a: Form, b: Form, window: Option<Window>) -> bool {
+        let inverse = matches!(self.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
+        let key = self.problem.key;
+        let schedule = Some(Schedule { words: key.bytes() / 4, rounds: key.rounds(), inverse });
+        let memo = &mut self.schedule_memo;
+        if (memo.window, memo.schedule) != (window, schedule) {
+            memo.clear();
+            (memo.window, memo.schedule) = (window, schedule);
+        }
+        self.terms.same_byte_in_window(a, b, &mut self.schedule_memo)
     }
 
     /// A lane with some of its bytes replaced.

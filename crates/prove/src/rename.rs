@@ -4,6 +4,7 @@ use crate::bitwise::Instance;
 use crate::forms::{ByteAtom, Form};
 use crate::intern::FastMap;
 use crate::matrices::Coefficient;
+use crate::schedule::{KeyWords, Schedule};
 use crate::state::LowByte;
 use crate::terms::{Atom, Index, Lane, Order, Terms};
 
@@ -17,6 +18,10 @@ pub struct Renamed {
     /// Counters that differ in the last byte only share their other bytes: in forms those are
     /// named by one of them.
     pub window: Option<Window>,
+    /// Round keys by those that are no sums of others.
+    pub schedule: Option<Schedule>,
+    /// Words of that schedule.
+    words: KeyWords,
 }
 
 /// What is known of counters before and after a renaming.
@@ -54,6 +59,7 @@ impl Renamed {
     pub fn clear(&mut self) {
         self.lanes.clear();
         self.forms.clear();
+        self.words.clear();
     }
 }
 
@@ -136,7 +142,7 @@ impl Terms {
 
     /// A form with its atoms renamed; `None` if it becomes unknown.
     pub fn rename_form(&mut self, form: Form, memo: &mut Renamed, rename: Replacement) -> Option<Form> {
-        if self.form_is_fixed(form) {
+        if memo.schedule.is_none() && self.form_is_fixed(form) {
             return Some(form);
         }
         if let Some(&known) = memo.forms.get(&form) {
@@ -157,7 +163,16 @@ impl Terms {
         Some(self.atom(Atom::Counter { index, order: Order::MEMORY }))
     }
 
-    /// Whether two bytes are equal where counters are known to share bytes.
+    /// Stream and round of an atom that is a round key.
+    fn is_key(&self, atom: u32) -> Option<(u8, u8)> {
+        match self.atoms[atom as usize] {
+            Atom::Key { stream, round } => Some((stream, round)),
+            _ => None,
+        }
+    }
+
+    /// Whether two bytes are equal where counters are known to share bytes, and by the schedule
+    /// if `memo` has one.
     pub fn same_byte_in_window(&mut self, a: Form, b: Form, memo: &mut Renamed) -> bool {
         let mut nothing = |_: &mut Terms, _| None;
         let [a, b] = [a, b].map(|form| {
@@ -175,6 +190,10 @@ impl Terms {
                 ByteAtom::Lane { atom, index } if self.in_window(atom, index, memo).is_some() => {
                     let lane = self.in_window(atom, index, memo)?;
                     self.byte(lane, index as usize)?
+                }
+                ByteAtom::Lane { atom, index } if memo.schedule.is_some() && self.is_key(atom).is_some() => {
+                    let (key, schedule) = (self.is_key(atom)?, memo.schedule?);
+                    self.scheduled(schedule, &mut memo.words, key, index)
                 }
                 ByteAtom::Lane { atom, index } => {
                     let lane = self.rename(self.single(atom), memo, rename);

@@ -144,6 +144,8 @@ pub struct Symbolic {
     pub(crate) keeps_stale: bool,
     /// Bytes by the names that what is known of counters gives them.
     pub(crate) window_memo: Renamed,
+    /// Bytes by round keys that are no sums of others.
+    pub(crate) schedule_memo: Renamed,
     /// The instructions that load at places that secrets decide.
     pub secret_loads: BTreeSet<u64>,
     words: Vec<[Form; 8]>,
@@ -180,6 +182,7 @@ impl Symbolic {
             looked_up: FastMap::default(),
             keeps_stale: false,
             window_memo: Renamed::default(),
+            schedule_memo: Renamed::default(),
             secret_loads: BTreeSet::new(),
             words: Vec::new(),
             words_of: FastMap::default(),
@@ -217,6 +220,7 @@ impl Symbolic {
         self.looked_up.clear();
         self.keeps_stale = false;
         self.window_memo.clear();
+        self.schedule_memo.clear();
         self.secret_loads.clear();
         self.tables.clear();
         self.left_secret = false;
