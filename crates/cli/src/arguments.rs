@@ -255,6 +255,9 @@ pub struct Emit {
     /// What the kernel in a package is written in; only assembly is proved to the byte
     #[arg(long, value_enum, default_value = "asm")]
     pub source: Source,
+    /// C for any processor, without intrinsics: of techniques bitsliced, table and bytewise
+    #[arg(long)]
+    pub portable: bool,
 }
 
 /// Languages of the kernel in a package.

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::sources::What;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Problem, Task};
-use aesmith_emit::c::{Place, Program};
+use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::{File, Package};
 use aesmith_emit::{Certificate, Function, symbol_of};
 use aesmith_kernel::Target;
@@ -107,6 +107,26 @@ impl Set {
     /// The files of a package with the kernel as C.
     pub fn package_in_c(&self) -> Result<Vec<File>, Failure> {
         aesmith_emit::package::of_c(&self.program()).map_err(|e| Failure::Other(e.to_string()))
+    }
+
+    /// C for any processor: by itself, or as a package.
+    pub fn portable(&self, as_package: bool) -> Result<Vec<File>, Failure> {
+        let mut program = self.program();
+        // What is for long messages serves short ones too, and rounds are cached without a table.
+        program.choices = program.choices.pop().map(|(_, variant)| (None, variant)).into_iter().collect();
+        program.table = false;
+        let files = if as_package {
+            aesmith_emit::package::of_portable_c(&program)
+        } else {
+            let name = format!("{}.c", portable::name(&program));
+            portable::file(&program, Place::Alone).map(|contents| vec![File { name, contents }])
+        };
+        files.map_err(|e| Failure::Other(e.to_string()))
+    }
+
+    /// Whether C is portable anyway: the technique computes on words.
+    pub fn is_on_words(&self) -> bool {
+        self.main.variants.iter().all(|(_, v)| v.technique.on_words())
     }
 
     /// What the C form is written from: the same variants.

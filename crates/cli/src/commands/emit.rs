@@ -29,7 +29,16 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     };
     main.notes.iter().for_each(|note| eprintln!("{note}"));
     let set = smith.set(main)?;
+    let in_c = options.form == Form::C || options.form == Form::Package && options.source == Source::C;
+    if options.portable && !in_c {
+        return Err(Failure::Usage(
+            "--portable is of C: `--as c --portable`, or `--as package --source c --portable`".into(),
+        ));
+    }
     let files = match options.form {
+        _ if in_c && (options.portable || set.is_on_words()) => {
+            set.portable(options.form == Form::Package)?
+        }
         Form::Asm => set.assembly()?,
         Form::C => set.c()?,
         Form::Package if options.source == Source::C => set.package_in_c()?,

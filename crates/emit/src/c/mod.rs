@@ -102,10 +102,9 @@ impl Program {
         Ok(t.finish())
     }
 
-    /// Whether every variant's technique computes on words, so that its C is the portable form.
+    /// Whether its technique computes on words, so that its C is the portable form.
     pub fn is_portable(&self) -> bool {
-        let mut variants = self.choices.iter().map(|(_, v)| v).chain(&self.schedule);
-        variants.all(|v| v.technique.on_words()) && !self.table
+        self.variants().all(|v| v.technique.on_words()) && !self.table
     }
 
     /// The CPU features that the file's functions need.

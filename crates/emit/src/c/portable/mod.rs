@@ -97,6 +97,23 @@ pub fn name(program: &Program) -> String {
     name
 }
 
+/// Whether a technique has a portable form.
+fn has_form(technique: Technique) -> bool {
+    matches!(technique, Technique::Table | Technique::Bytewise | Technique::Bitsliced)
+}
+
+/// The key schedule: beside a message, by the message's technique where the one wanted is made of
+/// instructions.
+fn schedule_of(program: &Program) -> Option<Variant> {
+    let wanted = program.schedule.as_ref()?;
+    match program.choices.first() {
+        Some((_, message)) if !has_form(wanted.technique) => {
+            Some(Variant::plain(wanted.problem, message.technique).with(Dim::Wipe, wanted.get(Dim::Wipe)))
+        }
+        _ => Some(wanted.clone()),
+    }
+}
+
 /// A program's portable C file.
 ///
 /// # Errors
@@ -125,8 +142,8 @@ pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String
         core.define(&mut body);
         modes::write(&mut body, variant, core.as_ref(), &name);
     }
-    if let Some(variant) = &program.schedule {
-        if !matches!(variant.technique, Technique::Table | Technique::Bytewise | Technique::Bitsliced) {
+    if let Some(variant) = &schedule_of(program) {
+        if !has_form(variant.technique) {
             return Err(EmitError(format!(
                 "the key schedule by technique={} has no portable form; technique=bitsliced is constant time \
                  on any processor",
@@ -175,7 +192,8 @@ pub(super) fn schedule_beside(
 }
 
 fn banner(program: &Program, t: &mut Text) {
-    let variants = || program.choices.iter().map(|(_, v)| v).chain(&program.schedule);
+    let schedule = schedule_of(program);
+    let variants = || program.choices.iter().map(|(_, v)| v).chain(&schedule);
     t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));
     t.line("/*");
     t.line(&format!(" * {}: {}.", name(program), assembly::meaning(program.problem)));
