@@ -5,7 +5,6 @@
 use super::super::text::Text;
 use super::{Core, table};
 use aesmith_arrange::{Dim, Variant};
-use aesmith_cipher::Task;
 use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS, gf_mul};
 
 /// How the steps of a round are called.
@@ -25,13 +24,11 @@ pub(super) struct Bytewise {
     words: bool,
     inverse: bool,
     rounds: usize,
-    group: usize,
     steps: Steps,
 }
 
 impl Bytewise {
     pub fn new(variant: &Variant, inverse: bool, steps: Steps) -> Bytewise {
-        let encrypts = matches!(variant.problem.task, Task::CbcEncrypt { .. });
         Bytewise {
             unrolled: variant.on(Dim::SubBytes),
             looked_up: variant.on(Dim::MixColumns),
@@ -39,7 +36,6 @@ impl Bytewise {
             words: variant.on(Dim::Words),
             inverse,
             rounds: variant.problem.key.rounds(),
-            group: if encrypts { 1 } else { usize::from(variant.get(Dim::Interleave)).max(1) },
             steps,
         }
     }
@@ -234,17 +230,14 @@ impl Bytewise {
         t.blank();
     }
 
-    /// One step of every block.
-    fn step(&self, t: &mut Text, blocks: usize, number: usize, name: &str, key: Option<&str>) {
-        for b in 0..blocks {
-            let state = if self.words { format!("s + {}", 4 * b) } else { format!("b + {}", 16 * b) };
-            let state = state.trim_end_matches(" + 0").to_owned();
-            let key = key.map_or(String::new(), |k| format!(", k->{}", self.key(k)));
-            let call = format!("{name}({state}{key})");
-            match self.steps {
-                Steps::Plain => t.line(&format!("{call};")),
-                Steps::Traced => t.line(&format!("STEP({number}, {call});")),
-            }
+    /// One step of the block.
+    fn step(&self, t: &mut Text, number: usize, name: &str, key: Option<&str>) {
+        let state = if self.words { "s" } else { "b" };
+        let key = key.map_or(String::new(), |k| format!(", k->{}", self.key(k)));
+        let call = format!("{name}({state}{key})");
+        match self.steps {
+            Steps::Plain => t.line(&format!("{call};")),
+            Steps::Traced => t.line(&format!("STEP({number}, {call});")),
         }
     }
 
@@ -258,31 +251,31 @@ impl Bytewise {
         }
     }
 
-    fn cipher(&self, t: &mut Text, blocks: usize) {
-        t.line(&format!("/* {} through the cipher. */", super::super::blocks(blocks)));
-        t.open(&format!("static void cipher_{blocks}(const round_keys *k, uint32_t *s)"));
+    fn cipher(&self, t: &mut Text) {
+        t.line("/* 1 block through the cipher. */");
+        t.open("static void cipher_1(const round_keys *k, uint32_t *s)");
         if !self.words {
-            t.line(&format!("uint8_t b[{}];", 16 * blocks));
+            t.line("uint8_t b[16];");
         }
         t.line("int r;");
         if !self.words {
-            for i in 0..4 * blocks {
+            for i in 0..4 {
                 t.line(&format!("store32(b + {}, s[{i}]);", 4 * i));
             }
         }
         let last = self.rounds.to_string();
-        self.step(t, blocks, 0, "add_round_key", Some("0"));
+        self.step(t, 0, "add_round_key", Some("0"));
         t.open_bare(&format!("for (r = 1; r < {}; r++)", self.rounds));
-        self.step(t, blocks, 1, "sub_bytes", None);
-        self.step(t, blocks, 2, "shift_rows", None);
-        self.step(t, blocks, 3, "mix_columns", None);
-        self.step(t, blocks, 0, "add_round_key", Some("r"));
+        self.step(t, 1, "sub_bytes", None);
+        self.step(t, 2, "shift_rows", None);
+        self.step(t, 3, "mix_columns", None);
+        self.step(t, 0, "add_round_key", Some("r"));
         t.close();
-        self.step(t, blocks, 1, "sub_bytes", None);
-        self.step(t, blocks, 2, "shift_rows", None);
-        self.step(t, blocks, 0, "add_round_key", Some(&last));
+        self.step(t, 1, "sub_bytes", None);
+        self.step(t, 2, "shift_rows", None);
+        self.step(t, 0, "add_round_key", Some(&last));
         if !self.words {
-            for i in 0..4 * blocks {
+            for i in 0..4 {
                 t.line(&format!("s[{i}] = load32(b + {});", 4 * i));
             }
         }
@@ -293,11 +286,11 @@ impl Bytewise {
 
 impl Core for Bytewise {
     fn group(&self) -> usize {
-        self.group
+        1
     }
 
     fn sizes(&self) -> Vec<usize> {
-        if self.group == 1 { vec![1] } else { vec![self.group, 1] }
+        vec![1]
     }
 
     fn define(&self, t: &mut Text) {
@@ -328,8 +321,6 @@ impl Core for Bytewise {
         self.sub_bytes(t);
         self.shift_rows(t);
         self.mix_columns(t);
-        for size in self.sizes() {
-            self.cipher(t, size);
-        }
+        self.cipher(t);
     }
 }

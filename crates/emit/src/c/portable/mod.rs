@@ -71,7 +71,7 @@ fn decrypts(task: Task) -> bool {
 fn followed(dim: Dim, technique: Technique) -> bool {
     match dim {
         Dim::Restrict | Dim::Loop | Dim::Wipe => true,
-        Dim::Interleave => technique != Technique::Bitsliced,
+        Dim::Interleave => technique == Technique::Table,
         Dim::Tables | Dim::Last | Dim::SubBytes | Dim::MixColumns | Dim::Inline | Dim::Words => true,
         Dim::Cached => technique == Technique::Table,
         Dim::Circuit => true,
