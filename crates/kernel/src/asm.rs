@@ -1,7 +1,7 @@
 //! A small assembler over iced-x86's encoder: labels, a pool of constants behind the code, and
 //! alignment. One pass, every forward jump in its long form.
 
-use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
+use iced_x86::{Code, Encoder, Instruction, MemoryOperand, OpKind, Register};
 
 /// A place in the code, to be bound once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -282,12 +282,47 @@ impl Assembler {
     /// Appends what a constructor of [`Instruction`] made.
     pub fn made(&mut self, instruction: Result<Instruction, iced_x86::IcedError>) {
         match instruction {
-            Ok(instruction) => self.push(&instruction),
+            Ok(instruction) => self.push(&as_assemblers_choose(instruction)),
             Err(error) => {
                 self.error.get_or_insert(error.to_string());
             }
         }
     }
+}
+
+/// The same instruction in the shortest of its forms with an immediate, which is what assemblers
+/// make of its text: so that emitted assembly comes back as the bytes that were proved.
+fn as_assemblers_choose(mut instruction: Instruction) -> Instruction {
+    use Code::*;
+    let long = instruction.code();
+    let value = || instruction.immediate(1);
+    let (short, accumulator) = match long {
+        Shl_rm32_imm8 if value() == 1 => (Shl_rm32_1, None),
+        Shr_rm32_imm8 if value() == 1 => (Shr_rm32_1, None),
+        Ror_rm32_imm8 if value() == 1 => (Ror_rm32_1, None),
+        Shl_rm64_imm8 if value() == 1 => (Shl_rm64_1, None),
+        Shr_rm64_imm8 if value() == 1 => (Shr_rm64_1, None),
+        Ror_rm64_imm8 if value() == 1 => (Ror_rm64_1, None),
+        Test_rm8_imm8 if instruction.op_register(0) == Register::AL => (Test_AL_imm8, None),
+        Or_rm32_imm32 => (Or_rm32_imm8, Some(Or_EAX_imm32)),
+        And_rm32_imm32 => (And_rm32_imm8, Some(And_EAX_imm32)),
+        Xor_rm32_imm32 => (Xor_rm32_imm8, Some(Xor_EAX_imm32)),
+        _ => return instruction,
+    };
+    if let Some(accumulator) = accumulator {
+        let word = instruction.immediate32().cast_signed();
+        if i8::try_from(word).is_ok() {
+            instruction.set_op1_kind(OpKind::Immediate8to32);
+            instruction.set_immediate8to32(word);
+        } else if instruction.op_register(0) == Register::EAX {
+            instruction.set_code(accumulator);
+            return instruction;
+        } else {
+            return instruction;
+        }
+    }
+    instruction.set_code(short);
+    instruction
 }
 
 /// `[base + displacement]`.
