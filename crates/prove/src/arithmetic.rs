@@ -12,6 +12,20 @@ impl Symbolic {
         Flags::Value { value, bits: width.bits(), carry }
     }
 
+    /// The carry flag among flags.
+    pub(crate) fn carry_in(&self, flags: Flags) -> CarryFlag {
+        match flags {
+            Flags::Value { carry, .. } => carry,
+            Flags::Unknown { secret: false } => CarryFlag::Unknown,
+            Flags::Difference { left, right, .. }
+                if !self.word_is_secret(left) && !self.word_is_secret(right) =>
+            {
+                CarryFlag::Unknown
+            }
+            _ => CarryFlag::Secret,
+        }
+    }
+
     /// A linear result in so many bits, or an unknown public one.
     pub(crate) fn fit(&self, linear: Option<Linear>, width: Width) -> Word {
         let Some(linear) = linear else { return Word::Public };

@@ -60,6 +60,7 @@ impl Symbolic {
             CarryFlag::Known(set) => Ok(Some(set)),
             CarryFlag::Counter(from, to) => this.overflow(from, to).map(Some),
             CarryFlag::Unknown => Ok(None),
+            CarryFlag::Secret => refuse("a condition depends on a carry that may be secret"),
         };
         match question {
             Condition::Below => borrow(self),

@@ -312,7 +312,9 @@ impl Domain for Symbolic {
     }
 
     fn select(&mut self, mask: Mask, first: u32, element: Width, new: Lane, old: Lane) -> Result<Lane, Stop> {
-        if new == old {
+        // Two of which nothing is known are not the same: which it is may be a secret.
+        let may_be_secret = matches!(mask, Mask::Signs(_) | Mask::Unknown);
+        if new == old && !(new == Lane::PUBLIC && may_be_secret) {
             return Ok(new);
         }
         let size = element.bytes();
@@ -502,11 +504,11 @@ impl Domain for Symbolic {
         };
         match op {
             Binary::Add => self.sum(width, a, b, CarryFlag::Known(false)),
+            Binary::Adc | Binary::Sbb if self.carry_in(flags) == CarryFlag::Secret => {
+                Ok((Word::Unknown, Flags::Unknown { secret: true }))
+            }
             Binary::Adc => {
-                let carry = match flags {
-                    Flags::Value { carry, .. } => carry,
-                    _ => CarryFlag::Unknown,
-                };
+                let carry = self.carry_in(flags);
                 self.sum(width, a, b, carry)
             }
             Binary::Sub => {
@@ -597,10 +599,7 @@ impl Domain for Symbolic {
     }
 
     fn unary(&mut self, op: Unary, width: Width, a: Word, flags: Flags) -> Result<(Word, Flags), Stop> {
-        let carry = match flags {
-            Flags::Value { carry, .. } => carry,
-            _ => CarryFlag::Unknown,
-        };
+        let carry = self.carry_in(flags);
         let unknown = self.unknown_word(&[a]);
         match op {
             Unary::Inc | Unary::Dec => {
@@ -721,7 +720,8 @@ impl Domain for Symbolic {
     }
 
     fn choose(&mut self, condition: Condition, flags: Flags, yes: Word, no: Word) -> Result<Word, Stop> {
-        if yes == no {
+        // Two of which nothing is known are not the same: which it is may be a secret.
+        if yes == no && yes != Word::Public {
             return Ok(yes);
         }
         if let Some(least) = self.least(condition, flags, yes, no) {

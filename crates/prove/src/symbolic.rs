@@ -89,6 +89,8 @@ pub enum CarryFlag {
     Counter(i32, Index),
     /// Public, and not known.
     Unknown,
+    /// It may depend on a secret.
+    Secret,
 }
 
 /// A number for a half that is bytes of lanes, or zero.

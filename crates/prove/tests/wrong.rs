@@ -78,6 +78,62 @@ const PREFIXES: [(&str, &str, &str, &str); 11] = [
     ),
 ];
 
+/// A variant, what goes before its kernel, and what a branch learns of a secret. Both ways lead to
+/// the kernel: only the time differs.
+const LEAKS: [(&str, &str, &str, &str); 8] = [
+    (
+        "aes128-ecb interleave=2",
+        "mov rax,[rdi]; cmp rax,5; mov r9d,0; adc r9,0; test r9,r9; jz next",
+        "488b074883f80541b9000000004983d1004d85c97400",
+        "the borrow of a secret, added to a number",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "mov rax,[rdi]; cmp rax,5; sbb r9d,r9d; test r9,r9; jz next",
+        "488b074883f8054519c94d85c97400",
+        "the borrow of a secret in every bit",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "mov rax,[rdi]; cmp rax,5; inc r9; jc next",
+        "488b074883f80549ffc17200",
+        "a carry that an increment leaves alone",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "mov rax,[rdi]; add rax,rax; adc r9,r9; test r9,r9; jz next",
+        "488b074801c04d11c94d85c97400",
+        "a secret's highest bit",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "mov rax,[rdi]; shr rax,1; adc r9,r9; test r9,r9; jz next",
+        "488b0748d1e84d11c94d85c97400",
+        "a secret's lowest bit",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "lea r10,[r11+r9]; lea r9,[r10+r11]; mov rax,[rdi]; cmp rax,5; cmovb r10,r9; test r10,r10; jz \
+         next",
+        "4f8d140b4f8d0c1a488b074883f8054d0f42d14d85d27400",
+        "which of two public numbers, of neither of which anything is known",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "vmovdqu xmm0,[rdi]; vpmovb2m k1,xmm0; vpblendmb xmm2{k1},xmm3,xmm4; vmovq rax,xmm2; test \
+         rax,rax; jz next",
+        "c5fa6f0762f27e0829c862f2650966d4c4e1f97ed04885c07400",
+        "which of two vectors by a mask of secret bits",
+    ),
+    (
+        "aes128-ecb interleave=2",
+        "vmovdqu xmm0,[rdi]; vpmovb2m k1,xmm0; vmovdqu8 xmm2{k1},xmm3; vmovq rax,xmm2; test \
+         rax,rax; jz next",
+        "c5fa6f0762f27e0829c862f17f096fd3c4e1f97ed04885c07400",
+        "a move under a mask of secret bits",
+    ),
+];
+
 /// AES-128-ECB block by block. The first round key is kept with its halves exchanged, and after
 /// the first block it is not kept: `vpand` with a block of the text.
 const LOST_KEY: &str = "c5f9702f4e4883f910726cc5f970e54ec5fa6f06c5f96ff0c5f9efc4c4e279dc4710c4e279dc4720c4e279dc4730c4e2\
@@ -116,6 +172,18 @@ fn a_kernel_behind_something_wrong_is_refuted() {
         prover.prove(problem(variant), &harmless).unwrap_or_else(|r| panic!("{variant}: {r}"));
         let wrong = behind(&encoded(bytes), &kernel);
         assert!(prover.prove(problem(variant), &wrong).is_err(), "proved, but {why}: {text}");
+    }
+}
+
+#[test]
+fn a_secret_that_decides_a_branch_is_refuted() {
+    let mut prover = Prover::new();
+    for (variant, text, bytes, why) in LEAKS {
+        let leak = behind(&encoded(bytes), &kernel(variant));
+        let Err(refutation) = prover.prove(problem(variant), &leak) else {
+            panic!("proved, but it branches on {why}: {text}");
+        };
+        assert!(refutation.reason.contains("a condition depends on"), "{text}: {refutation}");
     }
 }
 
