@@ -212,14 +212,7 @@ pub fn measure(core: &mut Core) -> Result<MachineModel, JudgeError> {
     core.calibrate()?;
     for &row in ROWS {
         let (code, shape) = row;
-        let Some(form) = form(code).filter(|f| here.has(f.features)) else { continue };
-        let class = match (shape, form.vectors) {
-            // A scalar or vector load or store is a load or store, not a move between registers.
-            (Shape::Load, _) if form.timing != C::BroadcastLoad => C::Load,
-            (Shape::Store, _) => C::Store,
-            _ => form.timing,
-        };
-        let kind = Kind { class, vectors: form.vectors };
+        let Some(kind) = kind(row, here) else { continue };
         if measured.iter().any(|(k, _)| *k == kind) {
             continue;
         }
@@ -249,6 +242,26 @@ pub fn measure(core: &mut Core) -> Result<MachineModel, JudgeError> {
     }
     model.merge_groups();
     Ok(model)
+}
+
+/// Whether a model has every kind that [`measure`] would measure on this CPU: one that an earlier
+/// version made may not.
+pub fn is_complete(model: &MachineModel) -> bool {
+    let here = Features::of_this_cpu();
+    let timed = ROWS.iter().filter(|(code, _)| *code != Code::Nopd);
+    timed.filter_map(|row| kind(*row, here)).all(|kind| model.timing(kind).is_some())
+}
+
+/// What a row measures, on a CPU that has its form.
+fn kind((code, shape): Row, here: Features) -> Option<Kind> {
+    let form = form(code).filter(|f| here.has(f.features))?;
+    let class = match shape {
+        // A scalar or vector load or store is a load or store, not a move between registers.
+        Shape::Load if form.timing != C::BroadcastLoad => C::Load,
+        Shape::Store => C::Store,
+        _ => form.timing,
+    };
+    Some(Kind { class, vectors: form.vectors })
 }
 
 /// Learns a mix, and keeps of all mixes of the same two kinds what shows the least competition:

@@ -3,7 +3,7 @@
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::scope::Scope;
-use aesmith_judge::{Config, Judge};
+use aesmith_judge::{Config, Judge, model};
 use aesmith_kernel::Target;
 use aesmith_processor::x86::features::{Description, Features, ProcessorId};
 use aesmith_processor::x86::timing::MachineModel;
@@ -194,9 +194,14 @@ pub fn this_processor(only: Option<Features>) -> Processor {
         family: id.family.into(),
         model: id.model.into(),
         stepping: id.stepping.into(),
-        features: features.names().map(str::to_owned).collect(),
+        features: if features == Features::SSE2 { vec!["sse2".into()] } else { beyond_sse2(features) },
         name: Description::of_this_cpu().brand,
     }
+}
+
+/// The names of features but SSE2, which says nothing of a CPU that has more.
+fn beyond_sse2(features: Features) -> Vec<String> {
+    features.missing_in(Features::SSE2).names().map(str::to_owned).collect()
 }
 
 /// The model from wisdom, or measured now and kept there.
@@ -209,7 +214,10 @@ fn machine_model(
 ) -> Result<MachineModel, TuneError> {
     if !remeasure && let Some(stored) = store.machine_model(key)? {
         match serde_json::from_value(stored.model) {
-            Ok(model) => return Ok(model),
+            Ok(model) if model::is_complete(&model) => return Ok(model),
+            Ok(_) => observer(Event::Note(
+                "the machine model in wisdom lacks instructions that this version measures; it is measured again",
+            )),
             Err(error) => observer(Event::Note(&format!(
                 "the machine model in wisdom is from another version ({error}); it is measured again"
             ))),

@@ -3,16 +3,16 @@
 
 use super::{Goal, PART_TIME, Work};
 use crate::bench::Lesser;
+use crate::choose::choose_technique;
 use crate::error::TuneError;
 use crate::handout::HandOut;
-use crate::options::{DEFAULT_SIZE, Event};
+use crate::options::{DEFAULT_SIZE, Event, Options};
 use crate::quick::{PART, Part, best_of, explore_space};
 use crate::run::variant_bound;
-use crate::scope::{Asked, Scope};
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_judge::{Bench as Rounds, Contender, Judge};
-use aesmith_kernel::{Target, build};
+use aesmith_kernel::build;
 use aesmith_processor::x86::features::Features;
 use aesmith_search::Budget;
 use std::time::Instant;
@@ -160,7 +160,6 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
 
 /// The constant-time winner without AES instructions of each level.
 fn levels(work: &mut Work) -> Result<(), TuneError> {
-    let scope = Scope { asked: Asked::Auto, variable_time: false };
     for level in ["sse2", "ssse3", "avx2", "avx512", "gfni"] {
         let features = Features::level(level).map_err(TuneError::Usage)?;
         if !work.place.target.has(features) {
@@ -170,15 +169,13 @@ fn levels(work: &mut Work) -> Result<(), TuneError> {
         for key in [KeySize::Aes128, KeySize::Aes256] {
             for task in [Task::Ctr, Task::Ecb(Direction::Encrypt), Task::Ecb(Direction::Decrypt)] {
                 let problem = Problem::new(key, task);
-                let mut best: Option<Best> = None;
-                for technique in scope.techniques(&Target { features })? {
-                    let found = work.best_on(Some(features), problem, technique, DEFAULT_SIZE, &[])?;
-                    if let Some(found) = found
-                        && best.as_ref().is_none_or(|b| found.cost < b.cost)
-                    {
-                        best = Some(found);
-                    }
-                }
+                // The technique whose starting points do best, as `tune` chooses.
+                let observer = &mut *work.observer;
+                let options = Options::new(problem);
+                let technique = work.place.on_cpu(Some(features), |place| {
+                    choose_technique(place, &options, DEFAULT_SIZE, observer)
+                })?;
+                let best = work.best_on(Some(features), problem, technique, DEFAULT_SIZE, &[])?;
                 let Some(Best { variant, cost }) = best else { continue };
                 let bound = work
                     .place
