@@ -11,6 +11,7 @@ pub mod gfni;
 pub mod logic;
 pub mod memory;
 pub mod program;
+pub mod quads;
 pub mod simplify;
 pub mod slices;
 pub mod steps;

@@ -5,7 +5,7 @@ use aesmith_cipher::block::{Block, decrypt, encrypt, expand_key, expand_key_inve
 use aesmith_dataflow::circuits::CIRCUITS;
 use aesmith_dataflow::program::{Program, Word};
 use aesmith_dataflow::technique::{KeyForm, Sliced, sliced};
-use aesmith_dataflow::{Choices, Technique, slices};
+use aesmith_dataflow::{Choices, Technique, quads, slices};
 
 /// Bytes that look random, the same each time (xorshift, Marsaglia 2003).
 struct Bytes(u64);
@@ -104,6 +104,20 @@ fn sliced_groups_are_the_cipher() {
         }
     }
     assert!(forms > 0);
+}
+
+#[test]
+fn quads_are_the_cipher() {
+    for circuit in 0..CIRCUITS.len() as u8 {
+        let choices = Choices { circuit, ..Choices::default() };
+        for size in KeySize::ALL {
+            for inverse in [false, true] {
+                let form = quads::sliced(choices, size.rounds(), inverse);
+                assert_eq!((form.words, form.texts), (8, 4));
+                holds(&form, size, inverse, &format!("quads {choices:?}"));
+            }
+        }
+    }
 }
 
 #[test]

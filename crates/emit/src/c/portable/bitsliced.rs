@@ -4,11 +4,11 @@
 use super::super::statements;
 use super::super::text::Text;
 use super::Core;
-use super::slices;
 use crate::EmitError;
 use aesmith_arrange::Variant;
 use aesmith_dataflow::circuits::{CIRCUITS, Gates};
 use aesmith_dataflow::program::{Program, Word};
+use aesmith_dataflow::quads;
 use aesmith_dataflow::technique::Sliced;
 
 pub(super) struct Bitsliced {
@@ -22,7 +22,7 @@ impl Bitsliced {
     pub fn new(variant: &Variant, inverse: bool) -> Result<Bitsliced, EmitError> {
         check_circuit(variant)?;
         let rounds = variant.problem.key.rounds();
-        Ok(Bitsliced { sliced: slices::sliced(variant.choices(), rounds, inverse), rounds })
+        Ok(Bitsliced { sliced: quads::sliced(variant.choices(), rounds, inverse), rounds })
     }
 
     fn slices(&self) -> usize {
@@ -59,7 +59,7 @@ fn halves(blocks: usize) -> Vec<String> {
 
 impl Core for Bitsliced {
     fn group(&self) -> usize {
-        self.sliced.texts / 2
+        self.sliced.texts
     }
 
     fn sizes(&self) -> Vec<usize> {

@@ -10,7 +10,6 @@ mod bytewise;
 mod helpers;
 mod modes;
 mod schedule;
-mod slices;
 mod table;
 
 use super::text::Text;

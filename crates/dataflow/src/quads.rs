@@ -1,11 +1,10 @@
-//! The slices of four blocks in 64-bit words, as programs: bit `16 row + 4 column + block` of word
-//! `i` is bit `i` of a byte of the state. Rows are 16 bits wide, so that MixColumns rotates whole
-//! words and ShiftRows rotates within 16 bits.
+//! Bit slices of four blocks in eight 64-bit words, for processors with general registers alone:
+//! bit `16 row + 4 column + block` of word `i` is bit `i` of a byte of the state. Rows are 16 bits
+//! wide, so that MixColumns rotates whole words and ShiftRows rotates within 16 bits.
 
-use aesmith_dataflow::Choices;
-use aesmith_dataflow::circuits::Gates;
-use aesmith_dataflow::program::{Element, Node, Program, Value, Word};
-use aesmith_dataflow::technique::{KeyForm, Sliced};
+use crate::circuits::Gates;
+use crate::program::{Element, Node, Program, Value, Word};
+use crate::technique::{Choices, KeyForm, Sliced};
 
 const SLICES: usize = 8;
 const BLOCKS: usize = 4;
@@ -188,9 +187,9 @@ fn key(with_constant: bool) -> Program {
     p
 }
 
-/// The programs for `rounds` rounds of the cipher, or of the equivalent inverse cipher; texts are
-/// the low and the high half of each block in turn.
-pub(super) fn sliced(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
+/// The programs for `rounds` rounds of the cipher, or of the equivalent inverse cipher: as
+/// [`crate::technique::sliced`], with the low and the high half of each block in turn for lanes.
+pub fn sliced(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
     let mut pack = Program::new(Word::U64, 2 * BLOCKS as u16);
     let halves = std::array::from_fn(|i| pack.input(i));
     pack.outputs = packed(&mut pack, &halves).to_vec();
@@ -206,7 +205,7 @@ pub(super) fn sliced(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
         .collect();
     Sliced {
         words: SLICES,
-        texts: 2 * BLOCKS,
+        texts: BLOCKS,
         pack,
         // The S-box's constant goes through MixColumns as it is, so it can come with the key after
         // it; the inverse wants it before, from the key of the round before.
