@@ -549,7 +549,7 @@ impl Symbolic {
             }
             _ => return Ok(()),
         };
-        if self.terms.same(found, expected) {
+        if self.same_lane(found, expected) {
             return Ok(());
         }
         let what = if self.problem.task == Task::Ctr { "counter" } else { "IV" };

@@ -7,7 +7,7 @@
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 
 use crate::folds::Fold;
-use crate::functions::{Analysis, Decomposition, Function};
+use crate::functions::{Analysis, Decomposition, Function, Joint};
 use crate::intern::{FastMap, Table, mix};
 use crate::matrices::{Coefficient, Matrices, Matrix};
 
@@ -88,7 +88,7 @@ pub struct Forms {
     /// Folds in the coordinates of other atoms.
     pub(crate) other_folds: FastMap<(usize, Matrix), Option<Fold>>,
     pub(crate) decompositions: FastMap<Form, Decomposition>,
-    pub(crate) joints: FastMap<(Form, Form), Option<(Form, [Coefficient; 2])>>,
+    pub(crate) joints: FastMap<(Form, Form), Option<Joint>>,
 }
 
 impl Forms {

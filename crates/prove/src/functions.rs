@@ -73,6 +73,16 @@ pub struct Decomposition {
     pub constant: u8,
 }
 
+/// One parent of two forms, and what it is multiplied by for each.
+pub type Joint = (Form, [Coefficient; 2]);
+
+/// A summand of a form, beside its parent.
+#[derive(Clone, Copy)]
+enum Part {
+    Affine(Decomposition),
+    Function(u32, Coefficient),
+}
+
 /// The rows of several matrices brought to reduced echelon form.
 struct Echelon {
     /// Row `i` has its pivot in column `i`, or is zero.
@@ -167,7 +177,7 @@ impl Forms {
     }
 
     /// One parent of two, and what it is multiplied by for each.
-    fn joint(&mut self, a: Form, b: Form) -> Option<(Form, [Coefficient; 2])> {
+    fn joint(&mut self, a: Form, b: Form) -> Option<Joint> {
         if a == b {
             return Some((a, [1, 1]));
         }
@@ -179,7 +189,7 @@ impl Forms {
         found
     }
 
-    fn find_joint(&mut self, a: Form, b: Form) -> Option<(Form, [Coefficient; 2])> {
+    fn find_joint(&mut self, a: Form, b: Form) -> Option<Joint> {
         let terms: Vec<(ByteAtom, Coefficient)> = self.terms(b).collect();
         let pivots: Vec<(Coefficient, Coefficient)> = self
             .terms(a)
@@ -195,6 +205,9 @@ impl Forms {
             let numbers = back.map(|matrix| self.matrices.number(matrix));
             if self.times(numbers[0], parent) == a && self.times(numbers[1], parent) == b {
                 let d = self.decompose(parent);
+                if d.constant != 0 {
+                    return None;
+                }
                 return Some((d.of, back.map(|matrix| self.matrices.number(matrix.after(d.matrix)))));
             }
         }
@@ -205,7 +218,7 @@ impl Forms {
     /// more than eight bits.
     pub fn as_functions<const N: usize>(&mut self, forms: [Form; N]) -> Option<(Form, Box<[Values; N]>)> {
         // Each form is a sum of an affine part and functions, all by their parents.
-        let mut parts: Vec<(usize, Form, Result<Decomposition, (u32, Coefficient)>)> = Vec::new();
+        let mut parts: Vec<(usize, Form, Part)> = Vec::new();
         let mut constants = [0; N];
         for (i, &form) in forms.iter().enumerate() {
             if let Some(value) = self.as_constant(form) {
@@ -216,10 +229,10 @@ impl Forms {
             constants[i] = self.constant_part(linear);
             if self.as_constant(linear).is_none() {
                 let d = self.decompose(linear);
-                parts.push((i, d.of, Ok(d)));
+                parts.push((i, d.of, Part::Affine(d)));
             }
             for (number, coefficient) in functions {
-                parts.push((i, self.functions[number as usize].of, Err((number, coefficient))));
+                parts.push((i, self.functions[number as usize].of, Part::Function(number, coefficient)));
             }
         }
         let mut parent: Option<Form> = None;
@@ -234,13 +247,13 @@ impl Forms {
         for (i, of, part) in parts {
             let from_parent = self.matrix_to(parent, of)?;
             match part {
-                Ok(d) => {
+                Part::Affine(d) => {
                     let matrix = d.matrix.after(from_parent);
                     for (x, value) in values[i].iter_mut().enumerate() {
                         *value ^= matrix.apply(x as u8);
                     }
                 }
-                Err((number, coefficient)) => {
+                Part::Function(number, coefficient) => {
                     let after = self.matrices.get(coefficient);
                     let function = &self.functions[number as usize].values;
                     for (x, value) in values[i].iter_mut().enumerate() {
@@ -371,7 +384,14 @@ impl Forms {
         self.function(of, if inverse { &INV_SBOX } else { &SBOX })
     }
 
+    /// A function of a form as an atom. Arguments are without constants, or joining them would
+    /// lose those.
     fn new_function(&mut self, of: Form, values: Values) -> Form {
+        let offset = self.constant_part(of);
+        let of = self.without_constant(of);
+        // What that leaves may be no function.
+        let left = self.constant_part(of);
+        let values = std::array::from_fn(|x| values[x ^ usize::from(offset ^ left)]);
         let hash = hash(u64::from(of.0), &values);
         let functions = &self.functions;
         let (number, fresh) = self.function_table.find_or_insert(hash, functions.len() as u32, |n| {

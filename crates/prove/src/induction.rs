@@ -48,6 +48,7 @@ pub struct Induction {
     settled_memo: Renamed,
     word_memo: Renamed,
     window_memo: Renamed,
+    schedule_memo: Renamed,
     advance: [i64; 16],
     /// The numbers that the kernel compares with, ascending: where least lengths come to rest.
     pub compared: Vec<i64>,
@@ -99,12 +100,15 @@ impl Induction {
         self.memo.clear();
         self.word_memo.clear();
         self.window_memo.clear();
+        self.schedule_memo.clear();
+        self.schedule_memo.schedule = Some(symbolic.schedule());
         self.head_low_byte = head.path.low_byte;
         if symbolic.problem.task == Task::Ctr {
             let (before, after) = (head.path.low_byte, symbolic.path.low_byte);
             let advance = self.advance[0] as i32;
             self.word_memo.window = Some(Window { before, advance, after, high: (0, 0) });
             self.window_memo.window = Some(Window::still(after));
+            self.schedule_memo.window = Some(Window::still(after));
         }
         let mut changed = self.alike != 0 && head.path.at_start && symbolic.start_uses > head.start_uses;
         let was_start = head.path.at_start;
@@ -343,8 +347,10 @@ impl Induction {
             return false;
         };
         (0..8).all(|i| {
-            let same = |terms: &mut Terms, memo: &mut Renamed| {
-                terms.same_byte(x[i], y[i]) || terms.same_byte_in_window(x[i], y[i], memo)
+            let mut same = |terms: &mut Terms, memo: &mut Renamed| {
+                terms.same_byte(x[i], y[i])
+                    || terms.same_byte_in_window(x[i], y[i], memo)
+                    || terms.same_byte_in_window(x[i], y[i], &mut self.schedule_memo)
             };
             x[i] == y[i] || same(&mut symbolic.terms, &mut self.window_memo)
         })

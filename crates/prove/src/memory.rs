@@ -519,7 +519,7 @@ impl Symbolic {
     fn holds(&mut self, stream: u8, block: i64, lane: Lane) -> Result<(), Stop> {
         self.is_near(stream, block)?;
         let expected = self.output(stream, block as i32);
-        if lane == expected || self.terms.same(lane, expected) {
+        if lane == expected || self.same_lane(lane, expected) {
             return Ok(());
         }
         let mut text = format!(
@@ -581,11 +581,30 @@ impl Symbolic {
         self.terms.same_byte_in_window(a, b, &mut self.window_memo) || self.same_by_schedule(a, b, window)
     }
 
-    /// Whether bytes are the same because round keys are sums of others.
-    fn same_by_schedule(&mut self, a: Form, b: Form, window: Option<Window>) -> bool {
+    /// Whether two lanes are equal for every message and every key, by the key schedule if need be.
+    pub(crate) fn same_lane(&mut self, a: Lane, b: Lane) -> bool {
+        if self.terms.same(a, b) {
+            return true;
+        }
+        if !self.terms.holds_bytes(a) && !self.terms.holds_bytes(b) {
+            return false;
+        }
+        match (self.terms.bytes(a), self.terms.bytes(b)) {
+            (Some(x), Some(y)) => (0..16).all(|i| self.same_by_schedule(x[i], y[i], None)),
+            _ => false,
+        }
+    }
+
+    /// What the key structure of a message problem holds.
+    pub(crate) fn schedule(&self) -> Schedule {
         let inverse = matches!(self.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
         let key = self.problem.key;
-        let schedule = Some(Schedule { words: key.bytes() / 4, rounds: key.rounds(), inverse });
+        Schedule { words: key.bytes() / 4, rounds: key.rounds(), inverse }
+    }
+
+    /// Whether bytes are the same because round keys are sums of others.
+    fn same_by_schedule(&mut self, a: Form, b: Form, window: Option<Window>) -> bool {
+        let schedule = Some(self.schedule());
         let memo = &mut self.schedule_memo;
         if (memo.window, memo.schedule) != (window, schedule) {
             memo.clear();

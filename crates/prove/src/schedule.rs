@@ -37,7 +37,7 @@ impl Terms {
         if let Some(&word) = known.get(&(stream, i)) {
             return word;
         }
-        let free = i < of.words || i % of.words == 0 || (of.words > 6 && i % of.words == 4);
+        let free = i < of.words || i.is_multiple_of(of.words) || (of.words > 6 && i % of.words == 4);
         let word = if free {
             let place = i / 4;
             let round = (if of.inverse { of.rounds - place } else { place }) as u8;

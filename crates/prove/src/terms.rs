@@ -254,10 +254,6 @@ pub enum Op {
     Affine,
     /// A selection by signs.
     Select,
-    /// Bytes of two lanes by a constant.
-    Choose,
-    /// Products in GF(2^8).
-    Multiply,
 }
 
 impl Terms {

@@ -180,7 +180,7 @@ impl Symbolic {
             return Lane::ZERO;
         }
         let a = self.terms.settled(a);
-        if count % 8 == 0 && !self.terms.is_by_bits(a) {
+        if count.is_multiple_of(8) && !self.terms.is_by_bits(a) {
             let (size, by) = (element.bytes(), usize::from(count / 8));
             return self.choose_bytes([a, Lane::ZERO], |i| {
                 let (first, byte) = (i / size * size, i % size);
@@ -311,7 +311,11 @@ impl Symbolic {
                 let values: Values =
                     std::array::from_fn(|v| index(v as u8).map_or(0, |at| bytes[at / 16][at % 16]));
                 for (byte, &control) in result.iter_mut().zip(&controls) {
-                    *byte = self.terms.forms.function(control, &values);
+                    let forms = &mut self.terms.forms;
+                    if forms.is_functional(control) && forms.as_function(control).is_none() {
+                        return unknown(self, "a look-up by a sum that depends on more than eight bits");
+                    }
+                    *byte = forms.function(control, &values);
                 }
             }
             None => {

@@ -6,11 +6,20 @@ mod simulated;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_kernel::{Target, build, dispatch};
+use aesmith_processor::x86::levels::Level;
 use aesmith_prove::{Certificate, Prover};
 
 fn kernel(text: &str) -> (Problem, Vec<u8>) {
     let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
     let kernel = build(&variant, &Target::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
+    (variant.problem, kernel.bytes)
+}
+
+/// The same for a machine with the features of a level only.
+fn kernel_for(text: &str, level: &str) -> (Problem, Vec<u8>) {
+    let features = Level::ALL.iter().find(|l| l.name == level).expect("a level").features;
+    let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+    let kernel = build(&variant, &Target { features }).unwrap_or_else(|e| panic!("{text}: {e}"));
     (variant.problem, kernel.bytes)
 }
 
@@ -50,6 +59,40 @@ fn every_technique_is_proved() {
         let (problem, code) = kernel(text);
         let proof = prover.prove(problem, &code).unwrap_or_else(|r| panic!("{text}: {r}"));
         assert_eq!(proof.wiped, text.contains("wipe=yes"), "{text}");
+    }
+}
+
+/// Kernels without AES instructions, on every kind of machine: which secrets decide addresses is
+/// found, not told.
+#[test]
+fn techniques_without_aes_instructions_are_proved() {
+    let mut prover = Prover::new();
+    for (text, level, secret_loads) in [
+        ("aes128-ecb technique=gfni layout=sliced width=zmm", "gfni", 0),
+        ("aes256-ctr technique=gfni width=xmm interleave=4", "gfni-sse", 0),
+        ("aes128-cbc technique=vperm", "ssse3", 0),
+        ("aes256-ctr technique=vperm width=ymm interleave=2", "avx2", 0),
+        ("aes128-ctr technique=vbmi width=zmm cached=1", "vbmi", 0),
+        ("aes256-cbc-dec technique=vbmi width=zmm", "vbmi", 0),
+        ("aes256-ecb technique=bitsliced layout=sliced", "sse2", 0),
+        ("aes128-ecb-dec technique=bitsliced layout=sliced width=ymm", "avx2", 0),
+        ("aes192-ctr technique=bitsliced layout=sliced width=zmm", "avx512", 0),
+        ("aes128-cbc-x4 technique=bitsliced", "avx", 0),
+        ("aes128-ecb technique=table", "sse2", 160),
+        ("aes256-ecb-dec technique=table", "sse2", 224),
+        ("aes192-cbc technique=table", "sse2", 192),
+        ("aes128-ecb technique=table roundkeys=recomputed", "sse2", 160),
+        ("aes128-ctr technique=table cached=2", "sse2", 480),
+        ("aes256-key technique=vperm", "ssse3", 0),
+        ("aes128-key-dec technique=bitsliced", "sse2", 0),
+    ] {
+        let (problem, code) = kernel_for(text, level);
+        let proof = prover.prove(problem, &code).unwrap_or_else(|r| panic!("{text}: {r}"));
+        assert_eq!(proof.secret_loads, secret_loads, "{text}");
+        let certificate = prover.certify(problem, text, &code).expect("proved");
+        assert_eq!(certificate.constant_time, if secret_loads > 0 { "VT" } else { "CT2" }, "{text}");
+        let told = certificate.assumptions.iter().any(|a| a.starts_with("VT:"));
+        assert_eq!(told, secret_loads > 0);
     }
 }
 

@@ -5,33 +5,42 @@ mod simulated;
 
 use aesmith_arrange::Variant;
 use aesmith_kernel::{Target, build};
+use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
 use aesmith_prove::mutants::mutants;
 
-/// Every how many mutants of each kernel are tried; all would take minutes on a slow core.
-const STEP: usize = 5;
-
-const KERNELS: [(&str, usize); 8] = [
-    ("aes128-ecb width=zmm interleave=2", 20),
-    ("aes256-ecb-dec interleave=3", 8),
-    ("aes128-cbc-dec width=ymm interleave=2 fold=yes", 10),
-    ("aes128-cbc unroll=2 xor=folded", 6),
-    ("aes128-cbc-x2 unroll=2 together=yes xor=modified", 8),
-    ("aes128-ctr interleave=2", 8),
-    ("aes128-ctr width=zmm interleave=2 counter=add fold=yes", 40),
-    ("aes128-ctr width=zmm interleave=2 cached=1", 40),
+/// Kernels, the level of CPU features that each is for, so many blocks are run in the simulator,
+/// and every how many of its mutants are tried; all would take minutes on a slow core.
+const KERNELS: [(&str, &str, usize, usize); 15] = [
+    ("aes128-ecb width=zmm interleave=2", "", 20, 5),
+    ("aes256-ecb-dec interleave=3", "", 8, 5),
+    ("aes128-cbc-dec width=ymm interleave=2 fold=yes", "", 10, 5),
+    ("aes128-cbc unroll=2 xor=folded", "", 6, 5),
+    ("aes128-cbc-x2 unroll=2 together=yes xor=modified", "", 8, 5),
+    ("aes128-ctr interleave=2", "", 8, 5),
+    ("aes128-ctr width=zmm interleave=2 counter=add fold=yes", "", 40, 5),
+    ("aes128-ctr width=zmm interleave=2 cached=1", "", 40, 5),
+    ("aes128-ecb technique=gfni layout=sliced width=xmm", "gfni", 20, 37),
+    ("aes128-cbc technique=gfni width=xmm", "gfni-sse", 4, 17),
+    ("aes128-ecb-dec technique=vperm", "ssse3", 4, 41),
+    ("aes128-ecb technique=vbmi width=zmm", "vbmi", 6, 31),
+    ("aes128-ecb technique=bitsliced layout=sliced", "sse2", 10, 401),
+    ("aes128-ecb technique=table", "sse2", 4, 67),
+    ("aes128-ctr technique=table cached=1", "sse2", 4, 131),
 ];
 
 #[test]
 fn the_prover_kills_every_fault() {
     let mut prover = Prover::new();
     let (mut refuted, mut equal) = (0, 0);
-    for (text, blocks) in KERNELS {
+    for (text, level, blocks, step) in KERNELS {
         let variant: Variant = text.parse().unwrap();
-        let kernel = build(&variant, &Target::ALL).unwrap();
+        let level = Level::ALL.iter().find(|l| l.name == level);
+        let target = level.map_or(Target::ALL, |level| Target { features: level.features });
+        let kernel = build(&variant, &target).unwrap();
         prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
         simulated::calls(variant.problem, &kernel.bytes, blocks).unwrap_or_else(|e| panic!("{text}: {e}"));
-        for mutant in mutants(&kernel.bytes).step_by(STEP) {
+        for mutant in mutants(&kernel.bytes).step_by(step) {
             match prover.prove(variant.problem, &mutant.code) {
                 Err(_) => refuted += 1,
                 Ok(_) => {

@@ -3,8 +3,6 @@
 
 mod programs;
 
-use std::time::Instant;
-
 use aesmith_dataflow::Round;
 use aesmith_dataflow::technique::{self, Choices, Sliced, Technique};
 use aesmith_processor::domain::AesRound;
@@ -93,18 +91,16 @@ fn group(symbolic: &mut Symbolic, sliced: &Sliced, inverse: bool) -> (Vec<Lane>,
 fn groups_of_blocks_are_followed() {
     let mut programs = 0;
     for technique in Technique::ALL {
-        for spread in 0..3 {
+        for (spread, rounds) in [(0, 14), (1, 6), (2, 6)] {
             for fixsliced in [false, true] {
                 for byte_shuffle in [false, true] {
                     for inverse in [false, true] {
                         let choices = Choices { spread, fixsliced, byte_shuffle, ..Choices::default() };
-                        let Some(sliced) = technique::sliced(technique, choices, 14, inverse) else {
+                        let Some(sliced) = technique::sliced(technique, choices, rounds, inverse) else {
                             continue;
                         };
                         let mut symbolic = domain("aes256-ecb", &[]);
-                        let start = Instant::now();
                         let (found, expected) = group(&mut symbolic, &sliced, inverse);
-                        let ran = start.elapsed();
                         for (block, (&f, &e)) in found.iter().zip(&expected).enumerate() {
                             assert!(
                                 symbolic.terms.same(f, e),
@@ -113,11 +109,6 @@ fn groups_of_blocks_are_followed() {
                                 symbolic.blur
                             );
                         }
-                        println!(
-                            "{technique} {choices:?} {inverse}: {} blocks {ran:?} {:?}",
-                            sliced.texts,
-                            start.elapsed()
-                        );
                         programs += 1;
                     }
                 }

@@ -199,6 +199,41 @@ fn an_unknown_value_is_not_what_was_there_before() {
     Prover::new().prove(problem, &kept).unwrap_or_else(|refutation| panic!("{refutation}"));
 }
 
+/// `movzx eax,byte [rdi]; lea r9,[rip+..]`, the address of byte `base` of the code, and an
+/// instruction that uses both: an address that the first byte of a round key decides.
+fn at_secret_place(base: usize, instruction: &str) -> Vec<u8> {
+    let mut prefix = encoded("0fb6074c8d0d");
+    prefix.extend((base as i32 - 10).to_le_bytes());
+    prefix.extend(encoded(instruction));
+    behind(&prefix, &kernel("aes128-ecb interleave=2"))
+}
+
+/// Secrets may decide which of the kernel's constants are read, within its bounds, and nothing
+/// else; and that is told.
+#[test]
+fn secret_addresses_are_of_constants_only() {
+    let problem = problem("aes128-ecb");
+    let mut prover = Prover::new();
+    // mov eax,[r9+rax]
+    let inside = at_secret_place(0, "418b0401");
+    let proof = prover.prove(problem, &inside).unwrap_or_else(|r| panic!("{r}"));
+    assert_eq!((proof.secret_loads, proof.constant_time()), (1, "VT"));
+    for (base, instruction, why) in [
+        (inside.len() - 255 - 3, "418b0401", "outside of the kernel's bytes"),
+        // mov eax,[rsi+rax]; mov eax,[rdi+rax]
+        (0, "8b0406", "in the input"),
+        (0, "8b0407", "in the key structure"),
+        // mov [r9+rax],al; prefetcht0 [rsi+rax]
+        (0, "41880401", "not public"),
+        (0, "0f180c06", "prefetch"),
+    ] {
+        let Err(refutation) = prover.prove(problem, &at_secret_place(base, instruction)) else {
+            panic!("proved, with {instruction} at a secret address");
+        };
+        assert!(refutation.reason.contains(why), "{instruction}: {refutation}");
+    }
+}
+
 /// Bytes from anywhere are refuted, not followed until the stack is exhausted.
 #[test]
 fn endless_nesting_is_refuted() {

@@ -3,9 +3,8 @@
 
 use aesmith_cipher::Problem;
 use aesmith_dataflow::program::{Element, Node, Program, Word as Kind};
-use aesmith_processor::domain::{AesRound, Binary, Condition, Domain, Half, Logic, Shift, Unary, Width};
-use aesmith_prove::scalar::Word;
-use aesmith_prove::symbolic::{Flags, Stop, Symbolic};
+use aesmith_processor::domain::{AesRound, Domain, Half, Logic, Shift, Width};
+use aesmith_prove::symbolic::{Stop, Symbolic};
 use aesmith_prove::terms::{Atom, Lane};
 
 /// A domain that has begun a problem and no kernel.
@@ -112,80 +111,4 @@ fn substitute(d: &mut Symbolic, table: &[u8; 256], index: Lane) -> Result<Lane, 
     let high = d.permute_bytes(index, &lanes[8..])?;
     let mask = d.sign_bits(Width::B8, &[index])?;
     d.select(mask, 0, Width::B8, high, low)
-}
-
-/// The outputs of a program over 32-bit or 64-bit words; `place` says where in the constants a
-/// piece of read-only memory begins.
-pub fn run_words(
-    symbolic: &mut Symbolic,
-    program: &Program,
-    inputs: &[Word],
-    place: impl Fn(aesmith_dataflow::memory::Memory) -> u64,
-) -> Vec<Word> {
-    let size = if program.word == Kind::U64 { Width::B64 } else { Width::B32 };
-    let flags = Flags::Unknown { secret: true };
-    let mut values: Vec<Word> = Vec::with_capacity(program.nodes.len());
-    for node in &program.nodes {
-        let v = |value: aesmith_dataflow::program::Value| values[value.0 as usize];
-        let d = &mut *symbolic;
-        let binary = |d: &mut Symbolic, op, a, b| d.binary(op, size, a, b, flags).map(|(word, _)| word);
-        let result: Result<Word, Stop> = match *node {
-            Node::Input(i) => Ok(inputs[i as usize]),
-            Node::Constant(bytes) => {
-                let value = u64::from_le_bytes(bytes[..8].try_into().expect("eight"));
-                Ok(d.word(value & size.mask()))
-            }
-            Node::Xor(a, b) => binary(d, Binary::Xor, v(a), v(b)),
-            Node::And(a, b) => binary(d, Binary::And, v(a), v(b)),
-            Node::Or(a, b) => binary(d, Binary::Or, v(a), v(b)),
-            Node::AndNot(a, b) => {
-                let not = d.unary(Unary::Not, size, v(a), flags).expect("not refused").0;
-                binary(d, Binary::And, not, v(b))
-            }
-            Node::Not(a) => d.unary(Unary::Not, size, v(a), flags).map(|(word, _)| word),
-            Node::ShiftLeft(e, a, n) => {
-                assert_eq!(width(e), size);
-                d.shift(Shift::Left, size, v(a), n, flags).map(|(word, _)| word)
-            }
-            Node::ShiftRight(e, a, n) => {
-                assert_eq!(width(e), size);
-                d.shift(Shift::Right, size, v(a), n, flags).map(|(word, _)| word)
-            }
-            Node::RotateRight(e, a, n) => {
-                assert_eq!(width(e), size);
-                d.shift(Shift::RotateRight, size, v(a), n, flags).map(|(word, _)| word)
-            }
-            Node::Byte(a, 1) => d.second_byte(v(a)),
-            Node::Byte(a, k) => {
-                let shifted = match k {
-                    0 => v(a),
-                    _ => d.shift(Shift::Right, size, v(a), 8 * k, flags).expect("not refused").0,
-                };
-                d.zero_extend(Width::B8, shifted)
-            }
-            Node::Half(a, k) => {
-                let shifted = match k {
-                    0 => v(a),
-                    _ => d.shift(Shift::Right, size, v(a), 16 * k, flags).expect("not refused").0,
-                };
-                d.zero_extend(Width::B16, shifted)
-            }
-            Node::Load { from, index, scale, offset, bytes } => {
-                let base = d.code_address(place(from) + u64::from(offset));
-                let address = d.address(Some(base), Some((v(index), scale)), 0).expect("not refused");
-                let width = [Width::B8, Width::B16, Width::B32, Width::B64][bytes.trailing_zeros() as usize];
-                d.load_word(width, address)
-            }
-            ref other => panic!("{other:?} over words"),
-        };
-        values.push(result.expect("not refused"));
-    }
-    program.outputs.iter().map(|v| values[v.0 as usize]).collect()
-}
-
-/// Whether a branch on a value is refused.
-pub fn branch_is_refused(symbolic: &mut Symbolic, word: Word) -> bool {
-    let flags = Flags::Unknown { secret: true };
-    let (_, flags) = symbolic.binary(Binary::And, Width::B64, word, word, flags).expect("not refused");
-    symbolic.branch(Condition::Equal, flags).is_err()
 }
