@@ -11,8 +11,8 @@
 //! 4       row g             c1 c0 | 5 bits of t                                   3 and 0 for four parts
 //! ```
 //!
-//! With one part of 128 bits a group has 8 blocks, with four of them 32. With four parts 64-bit and
-//! 32-bit words do as well, for groups of 16 and of 8 blocks, with rotations for shuffles.
+//! With one part of 128 bits a group has 8 blocks, with four of them 32. With four parts 64-bit words
+//! do as well, for groups of 16 blocks, with rotations for shuffles.
 
 use crate::circuits::Gates;
 use crate::program::{Element, Node, Program, Value, Word};
@@ -37,10 +37,6 @@ fn control(from: impl Fn(usize) -> usize) -> [u8; 16] {
 }
 
 impl Shape {
-    fn element(self) -> Element {
-        if self.word == Word::U32 { Element::B32 } else { Element::B64 }
-    }
-
     /// Blocks of a group.
     fn blocks(self) -> usize {
         self.parts * self.word.bits() as usize / 16
@@ -86,10 +82,7 @@ impl Shape {
             }
             _ if g == 0 => x,
             (Word::Lane, _) => p.push(Node::Bytes(x, control(|i| (i + 4 * turn(g)) % 16))),
-            (word, _) => {
-                let column = word.bits() as usize / 4;
-                p.push(Node::RotateRight(self.element(), x, (column * turn(g)) as u8))
-            }
+            _ => p.push(Node::RotateRight(Element::B64, x, (16 * turn(g)) as u8)),
         }
     }
 
@@ -332,15 +325,10 @@ pub fn sliced(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
     Shape { word: Word::Lane, parts, choices }.sliced(rounds, inverse)
 }
 
-/// The same on words of general registers, in four parts. A group has 16 blocks on 64-bit words,
-/// 8 on 32-bit ones; the 32 inputs of `pack` are the words of its blocks, those of one block after
-/// another and from the low bytes to the high ones, as are the inputs of `keys`.
-///
-/// # Panics
-/// If `word` is [`Word::Lane`].
-pub fn sliced_on_words(word: Word, choices: Choices, rounds: usize, inverse: bool) -> Sliced {
-    assert!(word != Word::Lane, "lanes are for `sliced`");
-    Shape { word, parts: 4, choices }.sliced(rounds, inverse)
+/// The same on 64-bit words of general registers, in four parts, for groups of 16 blocks: the low and
+/// the high half of each block in turn for lanes.
+pub fn sliced_on_words(choices: Choices, rounds: usize, inverse: bool) -> Sliced {
+    Shape { word: Word::U64, parts: 4, choices }.sliced(rounds, inverse)
 }
 
 #[cfg(test)]

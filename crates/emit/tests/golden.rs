@@ -27,7 +27,7 @@ const VARIANTS: &[(&str, &str)] = &[
 const PORTABLE: &[(&str, &str)] = &[
     ("portable_table", "aes128-ctr technique=table tables=1k cached=2"),
     ("portable_bytewise", "aes128-ecb technique=bytewise inline=yes"),
-    ("portable_bitsliced", "aes128-cbc-dec technique=bitsliced"),
+    ("portable_bitsliced", "aes128-cbc technique=bitsliced"),
     ("portable_key", "aes128-key-dec technique=bitsliced"),
 ];
 

@@ -52,9 +52,7 @@ impl Shape {
             // Numbers t4 t3 t2 t1 t0, bits c1 c0 r1 r0 b2 b1 b0.
             Word::Lane => &[(1, 1), (2, 2), (4, 4)],
             // Numbers t3 t2 t1 t0 c1, bits c0 r1 r0 b2 b1 b0: c1 goes to its place by way of c0.
-            Word::U64 => &[(1, 32), (2, 1), (4, 2), (8, 4), (16, 8), (1, 16)],
-            // Numbers t2 t1 t0 c1 c0, bits r1 r0 b2 b1 b0.
-            Word::U32 => &[(4, 1), (8, 2), (16, 4), (1, 8), (2, 16)],
+            _ => &[(1, 32), (2, 1), (4, 2), (8, 4), (16, 8), (1, 16)],
         }
     }
 
@@ -62,8 +60,7 @@ impl Shape {
     fn place(self, b: usize, g: usize) -> usize {
         match self.word {
             Word::Lane => g * 8 + b,
-            Word::U64 => g >> 1 | b << 1 | (g & 1) << 4,
-            Word::U32 => g | b << 2,
+            _ => g >> 1 | b << 1 | (g & 1) << 4,
         }
     }
 
@@ -72,11 +69,10 @@ impl Shape {
     fn exchange(self, p: &mut Program, a: Value, b: Value, shift: u8) -> [Value; 2] {
         let clear = (0..128).filter(|k| k & u32::from(shift) == 0).fold(0u128, |mask, k| mask | 1 << k);
         let mask = p.push(Node::Constant(clear.to_le_bytes()));
-        let element = self.element();
-        let low_of_a = p.push(Node::ShiftRight(element, a, shift));
+        let low_of_a = p.push(Node::ShiftRight(Element::B64, a, shift));
         if self.choices.three_input {
             // Two selections, each one operation of three inputs.
-            let high_of_b = p.push(Node::ShiftLeft(element, b, shift));
+            let high_of_b = p.push(Node::ShiftLeft(Element::B64, b, shift));
             let select = |p: &mut Program, low: Value, high: Value| {
                 let low = p.push(Node::And(mask, low));
                 let high = p.push(Node::AndNot(mask, high));
@@ -87,7 +83,7 @@ impl Shape {
         let change = p.xor(low_of_a, b);
         let change = p.push(Node::And(change, mask));
         let b = p.xor(b, change);
-        let change = p.push(Node::ShiftLeft(element, change, shift));
+        let change = p.push(Node::ShiftLeft(Element::B64, change, shift));
         [p.xor(a, change), b]
     }
 

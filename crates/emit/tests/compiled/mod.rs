@@ -1,7 +1,7 @@
 //! Compiled C against the oracle: every length to four times the group, carries of the counter, in
 //! place and apart, chained calls.
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Block, Direction, Problem, Task, block, contract, modes};
 use libloading::Library;
 use std::ffi::c_void;
@@ -199,7 +199,9 @@ pub fn check(
     random: &mut Random,
 ) {
     let variant: Variant = what.split_once(": ").unwrap().1.parse().unwrap();
-    let group = 16 * usize::from(variant.factor()) * variant.lanes();
+    // Bit slices of portable C come 16 blocks at a time, whatever the variant says.
+    let slices = if variant.technique == Technique::Bitsliced { 16 } else { 1 };
+    let group = 16 * (usize::from(variant.factor()) * variant.lanes()).max(slices);
     let most = (4 * group).min(LONGEST);
     let step = if problem.task == Task::Ctr { 1 } else { 16 };
     let spread = |len: usize, n: usize| if n == 0 { len } else { (len + 272 * n) % (most + 1) };

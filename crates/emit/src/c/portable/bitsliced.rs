@@ -1,19 +1,22 @@
-//! Bit slices in C: 64-bit words with one bit of every byte of four blocks, the S-box as a circuit.
-//! Constant time; what the technique computes is a program of the dataflow stage, printed.
+//! Bit slices in C: 64-bit words with one bit of many bytes of four blocks, or of sixteen, the S-box
+//! as a circuit. Constant time; what the technique computes are programs of the dataflow stage,
+//! printed.
 
 use super::super::statements;
 use super::super::text::Text;
 use super::Core;
 use crate::EmitError;
 use aesmith_arrange::Variant;
+use aesmith_cipher::Task;
 use aesmith_dataflow::circuits::{CIRCUITS, Gates};
 use aesmith_dataflow::program::{Program, Word};
-use aesmith_dataflow::quads;
 use aesmith_dataflow::technique::Sliced;
+use aesmith_dataflow::{quads, slices};
 
+/// Four blocks at a time, and where blocks are independent and many, sixteen.
 pub(super) struct Bitsliced {
-    sliced: Sliced,
-    rounds: usize,
+    quads: Form,
+    wide: Option<Form>,
 }
 
 impl Bitsliced {
@@ -21,13 +24,18 @@ impl Bitsliced {
     /// A circuit that there is not.
     pub fn new(variant: &Variant, inverse: bool) -> Result<Bitsliced, EmitError> {
         check_circuit(variant)?;
-        let rounds = variant.problem.key.rounds();
-        Ok(Bitsliced { sliced: quads::sliced(variant.choices(), rounds, inverse), rounds })
+        let (choices, rounds) = (variant.choices(), variant.problem.key.rounds());
+        let chained = matches!(variant.problem.task, Task::CbcEncrypt { .. });
+        let quads = Form { sliced: quads::sliced(choices, rounds, inverse), name: "" };
+        let wide = || Form { sliced: slices::sliced_on_words(choices, rounds, inverse), name: "wide_" };
+        Ok(Bitsliced { quads, wide: (!chained).then(wide) })
     }
+}
 
-    fn slices(&self) -> usize {
-        self.sliced.words
-    }
+/// A sliced form in C, and what its types and functions begin with.
+struct Form {
+    sliced: Sliced,
+    name: &'static str,
 }
 
 /// # Errors
@@ -59,77 +67,77 @@ fn halves(blocks: usize) -> Vec<String> {
 
 impl Core for Bitsliced {
     fn group(&self) -> usize {
-        self.sliced.texts
+        self.quads.sliced.texts
     }
 
     fn sizes(&self) -> Vec<usize> {
         vec![self.group()]
     }
 
+    fn wide(&self) -> Option<usize> {
+        self.wide.as_ref().map(|form| form.sliced.texts)
+    }
+
     fn define(&self, t: &mut Text) {
-        let (n, keys) = (self.slices(), self.rounds + 1);
+        for form in [Some(&self.quads), self.wide.as_ref()].into_iter().flatten() {
+            form.keys(t);
+            let rounds = form.rounds(t);
+            form.cipher(t, &rounds);
+        }
+    }
+}
+
+impl Form {
+    /// The type of prepared round keys, and what fills one.
+    fn keys(&self, t: &mut Text) {
+        let (n, keys, name) = (self.sliced.words, self.sliced.keys.len(), self.name);
         t.line("typedef struct {");
         t.line(&format!("    uint64_t slices[{keys}][{n}];"));
-        t.line("} round_keys;");
+        t.line(&format!("}} {name}round_keys;"));
         t.blank();
-        // Programs that are the same are printed once.
-        let mut printed: Vec<(&Program, String)> = Vec::new();
-        for program in &self.sliced.keys {
-            if printed.iter().any(|(p, _)| *p == program) {
-                continue;
-            }
-            let function = format!("key_slices_{}", printed.len());
+        let functions = distinct(&self.sliced.keys, &format!("{name}key_slices"));
+        for (program, function) in &functions {
             t.line("/* A round key as slices, the same for every block. */");
             t.open(&format!("static void {function}(uint64_t *k, const uint32_t *s)"));
-            let outputs = statements::words(t, program, &halves(1), "v", 64);
-            for (i, output) in outputs.iter().enumerate() {
-                t.line(&format!("k[{i}] = {output};"));
-            }
+            assigned(t, program, &halves(1), "k", "v");
             t.close();
             t.blank();
-            printed.push((program, function));
         }
-        t.open("static void prepare(round_keys *k, const uint8_t *key)");
+        t.open(&format!("static void {name}prepare({name}round_keys *k, const uint8_t *key)"));
         t.line("uint32_t s[4];");
         for (r, program) in self.sliced.keys.iter().enumerate() {
-            let (_, function) = printed.iter().find(|(p, _)| *p == program).expect("it was printed");
             t.line(&format!("load_block(s, key + {});", 16 * r));
-            t.line(&format!("{function}(k->slices[{r}], s);"));
+            t.line(&format!("{}(k->slices[{r}], s);", of(&functions, program)));
         }
         t.close();
         t.blank();
-        let mut rounds: Vec<(&Program, String)> = Vec::new();
-        for program in &self.sliced.rounds {
-            if rounds.iter().any(|(p, _)| *p == program) {
-                continue;
-            }
-            let function = format!("round_{}", rounds.len());
+    }
+
+    /// A function for each program of a round.
+    fn rounds(&self, t: &mut Text) -> Functions<'_> {
+        let n = self.sliced.words;
+        let functions = distinct(&self.sliced.rounds, &format!("{}round", self.name));
+        for (program, function) in &functions {
             t.line("/* A round of every block. */");
             t.open(&format!("static void {function}(uint64_t *q, const uint64_t *k)"));
-            let inputs = [names("q", n), names("k", n)].concat();
-            let outputs = statements::words(t, program, &inputs, "v", 64);
-            for (i, output) in outputs.iter().enumerate() {
-                t.line(&format!("q[{i}] = {output};"));
-            }
+            assigned(t, program, &[names("q", n), names("k", n)].concat(), "q", "v");
             t.close();
             t.blank();
-            rounds.push((program, function));
         }
-        let blocks = self.group();
+        functions
+    }
+
+    fn cipher(&self, t: &mut Text, rounds: &Functions<'_>) {
+        let (n, blocks) = (self.sliced.words, self.sliced.texts);
         t.line(&format!("/* {} through the cipher. */", super::super::blocks(blocks)));
-        t.open(&format!("static void cipher_{blocks}(const round_keys *k, uint32_t *s)"));
+        t.open(&format!("static void cipher_{blocks}(const {}round_keys *k, uint32_t *s)", self.name));
         t.line(&format!("uint64_t q[{n}];"));
         t.line("{");
         let packed = statements::words(t, &self.sliced.pack, &halves(blocks), "p", 64);
-        let inputs = [packed, names("k->slices[0]", n)].concat();
-        let whitened = statements::words(t, &self.sliced.whiten, &inputs, "w", 64);
-        for (i, value) in whitened.iter().enumerate() {
-            t.line(&format!("q[{i}] = {value};"));
-        }
+        assigned(t, &self.sliced.whiten, &[packed, names("k->slices[0]", n)].concat(), "q", "w");
         t.line("}");
         for (r, program) in self.sliced.rounds.iter().enumerate() {
-            let (_, function) = rounds.iter().find(|(p, _)| *p == program).expect("it was printed");
-            t.line(&format!("{function}(q, k->slices[{}]);", r + 1));
+            t.line(&format!("{}(q, k->slices[{}]);", of(rounds, program), r + 1));
         }
         t.line("{");
         let halves = statements::words(t, &self.sliced.unpack, &names("q", n), "u", 64);
@@ -140,5 +148,31 @@ impl Core for Bitsliced {
         t.line("}");
         t.close();
         t.blank();
+    }
+}
+
+/// Programs, and the functions that they are printed as.
+type Functions<'p> = Vec<(&'p Program, String)>;
+
+/// Programs that are the same are printed once.
+fn distinct<'p>(programs: &'p [Program], name: &str) -> Functions<'p> {
+    let mut functions: Functions<'p> = Vec::new();
+    for program in programs {
+        if functions.iter().all(|(p, _)| *p != program) {
+            functions.push((program, format!("{name}_{}", functions.len())));
+        }
+    }
+    functions
+}
+
+fn of<'f>(functions: &'f Functions<'_>, program: &Program) -> &'f str {
+    let (_, function) = functions.iter().find(|(p, _)| *p == program).expect("it was printed");
+    function
+}
+
+/// The statements of a program, its outputs assigned to the words of `array`.
+fn assigned(t: &mut Text, program: &Program, inputs: &[String], array: &str, prefix: &str) {
+    for (i, output) in statements::words(t, program, inputs, prefix, 64).iter().enumerate() {
+        t.line(&format!("{array}[{i}] = {output};"));
     }
 }

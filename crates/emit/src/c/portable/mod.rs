@@ -37,6 +37,12 @@ trait Core {
         0
     }
 
+    /// Blocks of a larger group, for long messages of blocks that do not depend on each other.
+    /// Where there is one, `wide_prepare` fills a `wide_round_keys`, which `cipher_<n>` takes.
+    fn wide(&self) -> Option<usize> {
+        None
+    }
+
     /// Type of the words that `enter` makes a state of.
     fn word(&self) -> &'static str {
         "uint32_t"
