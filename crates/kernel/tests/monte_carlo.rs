@@ -1,10 +1,13 @@
 //! The Monte-Carlo tests of NIST's CAVS (CBC) and ACVP (ECB), all 100 results of 1,000 calls each,
-//! on every family of kernels. CTR kernels take the ECB tests with the block as their counter.
+//! on every family of kernels of every technique. CTR kernels take the ECB tests with the block as
+//! their counter.
 
+#[macro_use]
 mod families;
 mod known_answers;
 mod native;
 
+use aesmith_arrange::Technique;
 use aesmith_cipher::{Direction, KeySize, Problem, Task, problem::STREAMS};
 use families::{KeySetUp, Ready};
 use known_answers::{Block, MONTE_CARLO, Vector, read};
@@ -85,52 +88,87 @@ fn check(ready: &Ready, end: &Chain, result: &Vector, next: Option<&Vector>) {
     assert_eq!(text[..], next.input, "{variant}");
 }
 
-fn monte_carlo(task: Task, mode: &str) {
-    let all: Vec<Vector> =
-        MONTE_CARLO.iter().flat_map(|file| read(file)).filter(|v| v.mode == mode).collect();
-    assert_eq!(all.len(), 300, "results of {mode}");
+/// The 100 results of a test of one size of key, and key structures for them, made by kernels.
+struct Results {
+    all: Vec<Vector>,
+    structures: Vec<Vec<u8>>,
+}
+
+impl Results {
+    fn new(problem: Problem, set_up: &KeySetUp) -> Results {
+        let mode = match problem.task {
+            Task::Ecb(Direction::Decrypt) => "ecb-dec",
+            Task::CbcDecrypt => "cbc-dec",
+            Task::CbcEncrypt { .. } => "cbc",
+            _ => "ecb",
+        };
+        let all = MONTE_CARLO.iter().flat_map(|file| read(file));
+        let all: Vec<Vector> = all.filter(|v| v.mode == mode && v.key.len() == problem.key.bytes()).collect();
+        assert_eq!(all.len(), 100, "results of {mode}");
+        let made = all.iter().enumerate().map(|(i, v)| set_up.structures(&v.key).swap_remove(i % 2));
+        Results { structures: made.collect(), all }
+    }
+
+    /// Runs the whole test through a kernel.
+    fn check(&self, ready: &Ready) {
+        let Results { all, structures } = self;
+        let problem = ready.kernel.variant.problem;
+        let streams = problem.streams();
+        for first in (0..all.len()).step_by(streams) {
+            let group = first..all.len().min(first + streams);
+            let ends = if streams == 1 {
+                // Every tenth result goes through the main loop, as a text of equal blocks.
+                let wide = matches!(problem.task, Task::Ecb(_)) && first % 10 == 3;
+                let copies = if wide { ready.kernel.loop_blocks + 1 } else { 1 };
+                vec![thousand(ready, &structures[first], &all[first], copies)]
+            } else {
+                let structures: Vec<&[u8]> = structures[group.clone()].iter().map(|s| &s[..]).collect();
+                thousand_streams(ready, &structures, &all[group.clone()])
+            };
+            for (i, end) in group.zip(&ends) {
+                check(ready, end, &all[i], all.get(i + 1));
+            }
+        }
+    }
+}
+
+/// Every family of AES instructions.
+fn monte_carlo(task: Task) {
     for size in KeySize::ALL {
         let problem = Problem::new(size, task);
-        let results: Vec<Vector> = all.iter().filter(|v| v.key.len() == size.bytes()).cloned().collect();
         let Some(set_up) = KeySetUp::new(problem) else { return };
-        let structures: Vec<Vec<u8>> =
-            results.iter().enumerate().map(|(i, v)| set_up.structures(&v.key).swap_remove(i % 2)).collect();
-        families::each(problem, |ready| {
-            let streams = problem.streams();
-            for first in (0..results.len()).step_by(streams) {
-                let group = first..results.len().min(first + streams);
-                let ends = if streams == 1 {
-                    // Every tenth result goes through the main loop, as a text of equal blocks.
-                    let wide = matches!(task, Task::Ecb(_)) && first % 10 == 3;
-                    let copies = if wide { ready.kernel.loop_blocks + 1 } else { 1 };
-                    vec![thousand(ready, &structures[first], &results[first], copies)]
-                } else {
-                    let structures: Vec<&[u8]> = structures[group.clone()].iter().map(|s| &s[..]).collect();
-                    thousand_streams(ready, &structures, &results[group.clone()])
-                };
-                for (i, end) in group.zip(&ends) {
-                    check(ready, end, &results[i], results.get(i + 1));
-                }
-            }
-        });
+        let results = Results::new(problem, &set_up);
+        families::each(problem, |ready| results.check(ready));
     }
 }
 
 #[test]
 fn ecb() {
-    monte_carlo(Task::Ecb(Direction::Encrypt), "ecb");
-    monte_carlo(Task::Ecb(Direction::Decrypt), "ecb-dec");
+    monte_carlo(Task::Ecb(Direction::Encrypt));
+    monte_carlo(Task::Ecb(Direction::Decrypt));
 }
 
 #[test]
 fn ctr() {
-    monte_carlo(Task::Ctr, "ecb");
+    monte_carlo(Task::Ctr);
 }
 
 #[test]
 fn cbc() {
-    monte_carlo(Task::CbcDecrypt, "cbc-dec");
+    monte_carlo(Task::CbcDecrypt);
     for streams in STREAMS {
-        monte_carlo(Task::CbcEncrypt { streams }, "cbc");
+        monte_carlo(Task::CbcEncrypt { streams });
     }
+}
+
+/// Every family of a technique, under key structures that its own kernels made on the same level.
+fn chains(technique: Technique) {
+    families::each_family(technique, |ready| {
+        let problem = ready.kernel.variant.problem;
+        Results::new(problem, &KeySetUp::by(problem, technique, &ready.target)).check(ready);
+    });
+}
+
+mod chains_of_every_technique {
+    by_each_technique!(chains);
 }

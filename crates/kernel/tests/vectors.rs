@@ -1,157 +1,180 @@
-//! Vectors that nobody here wrote, run through every family of kernels, under key structures that
-//! kernels made.
+//! Vectors that nobody here wrote, run through every family of kernels and through a sample of each
+//! technique that covers its options in pairs, under key structures that kernels made.
 
+#[macro_use]
 mod families;
 mod known_answers;
 mod native;
 
+use aesmith_arrange::Technique;
 use aesmith_cipher::{Direction, KeySize, Problem, Task, contract, problem::STREAMS};
 use families::{KeySetUp, Ready};
-use known_answers::{Answers, Vector};
+use known_answers::{Answers, Block, Pair, Vector};
 use native::{Bytes, key_structure};
 use std::collections::BTreeMap;
 
-/// Key structures by key, made by kernels: by one method and the other, turn about.
+/// Key structures by key, made by kernels: by one of two and the other, turn about.
 type Structures = BTreeMap<Vec<u8>, Vec<u8>>;
 
-fn structures<'a>(problem: Problem, keys: impl Iterator<Item = &'a Vec<u8>>) -> Option<Structures> {
-    let set_up = KeySetUp::new(problem)?;
-    let made = keys.enumerate().map(|(i, key)| {
-        let mut both = set_up.structures(key);
-        (key.clone(), both.swap_remove(i % both.len()))
-    });
-    Some(made.collect())
+/// What is published for one size of key, as the messages of one task.
+struct Published {
+    task: Task,
+    answers: Answers,
+    /// Whole messages, and each key's blocks as one message long enough for the widest loop. Those
+    /// for several streams are shuffled: neighbours are of unequal length.
+    messages: Vec<Vector>,
+    /// Of how many answers one is put into a long message too.
+    every: usize,
+    /// What CTR is given to encrypt.
+    text: Vec<u8>,
 }
 
-/// Key schedules and counter tables of every published key, by each method, are the oracle's.
-#[test]
-fn key_set_up() {
-    for size in KeySize::ALL {
-        let answers = Answers::new(size);
-        for (task, end) in
-            [(Task::Ctr, contract::TABLE_OFFSET + contract::TABLE_BYTES), (Task::CbcDecrypt, 256)]
-        {
-            let problem = Problem::new(size, task);
-            let Some(set_up) = KeySetUp::new(problem) else { return };
-            for key in answers.blocks.keys() {
-                let made = set_up.structures(key);
-                assert_eq!(made.len(), 2);
-                for structure in made {
-                    assert_eq!(structure[..end], key_structure(problem, key)[..end], "{problem} {key:02x?}");
-                }
+/// The widest loops on whole blocks take 60 a pass (15 zmm registers), those on bit slices 128.
+const LONG: usize = 130;
+
+impl Published {
+    fn new(problem: Problem, every: usize) -> Published {
+        let (task, answers, mut bytes) = (problem.task, Answers::new(problem.key), Bytes(22));
+        let streams = problem.streams() > 1;
+        let mut messages = match task {
+            Task::Ctr => Vec::new(),
+            // 16 streams have as many messages to be filled with as one.
+            _ => {
+                [answers.messages(task, 1), answers.messages(task, if streams { 33 } else { LONG })].concat()
+            }
+        };
+        for i in (1..messages.len()).rev().filter(|_| streams) {
+            messages.swap(i, bytes.below(i + 1));
+        }
+        assert!(answers.ctr.len() >= 3 && answers.blocks.len() > 500 && answers.cbc.len() > 10);
+        Published { task, answers, messages, every, text: bytes.take(16 * (2 * LONG + 8)) }
+    }
+
+    /// Key structures of every key that there is.
+    fn structures(&self, set_up: &KeySetUp) -> Structures {
+        let answers = &self.answers;
+        let published = answers.cbc.iter().chain(&answers.ctr).map(|vector| &vector.key);
+        let made = answers.blocks.keys().chain(published).enumerate().map(|(i, key)| {
+            let mut both = set_up.structures(key);
+            (key.clone(), both.swap_remove(i % both.len()))
+        });
+        made.collect()
+    }
+
+    /// Leaves out all answers but one in `parts`, which ones by the part.
+    fn part(&self, part: usize, parts: usize) -> Published {
+        let mut answers = Answers { blocks: BTreeMap::new(), ..self.answers.clone() };
+        let blocks = self.answers.blocks.iter().skip(part).step_by(parts);
+        answers.blocks = blocks.map(|(key, pairs)| (key.clone(), pairs.clone())).collect();
+        answers.ctr =
+            self.answers.ctr.iter().skip(part % answers.ctr.len()).step_by(parts).cloned().collect();
+        let messages = self.messages.iter().skip(part).step_by(parts).cloned().collect();
+        Published { task: self.task, answers, messages, every: self.every, text: self.text.clone() }
+    }
+
+    /// Runs all of it through a kernel.
+    fn check(&self, ready: &Ready, structures: &Structures) {
+        let streams = ready.kernel.variant.problem.streams();
+        match self.task {
+            Task::Ctr => {
+                self.counters(ready, structures);
+                self.cut_messages(ready, structures);
+            }
+            _ if streams > 1 => self.streams(ready, structures, streams),
+            _ => self.whole_messages(ready, structures),
+        }
+    }
+
+    fn whole_messages(&self, ready: &Ready, structures: &Structures) {
+        assert!(ready.kernel.loop_blocks < LONG, "a pass of {}", ready.kernel.variant);
+        for vector in &self.messages {
+            let (_, output) = run(ready, &structures[&vector.key], vector);
+            assert!(output == vector.output, "{}\nunder {:02x?}", ready.kernel.variant, vector.key);
+        }
+    }
+
+    /// CTR from one-block answers: the counter of block `k` is the published plain block, so block
+    /// `k` of the key stream is its cipher block. Counting up to plain blocks like 80..00 and
+    /// ff..f0 goes over the carry into every byte.
+    fn counters(&self, ready: &Ready, structures: &Structures) {
+        let mut bytes = Bytes(21);
+        for (key, pairs) in &self.answers.blocks {
+            for pair in pairs {
+                let long = 2 * ready.kernel.loop_blocks.min(LONG) + 2;
+                let most = if bytes.below(self.every) == 0 { long } else { 3 };
+                let before = bytes.below(most);
+                let length = 16 * before + 1 + bytes.below(64);
+                self.counter(ready, key, &structures[key], pair, before, length);
+            }
+        }
+    }
+
+    /// One block's answer, `before` blocks into a message.
+    fn counter(
+        &self,
+        ready: &Ready,
+        key: &[u8],
+        structure: &[u8],
+        (plain, cipher): &Pair,
+        before: usize,
+        length: usize,
+    ) {
+        let first = u128::from_be_bytes(*plain).wrapping_sub(before as u128);
+        let (text, output) = (&self.text[..length], Vec::new());
+        let vector = Vector {
+            mode: "ctr".into(),
+            key: key.to_vec(),
+            iv: first.to_be_bytes(),
+            input: text.to_vec(),
+            output,
+        };
+        let (next, output) = run(ready, structure, &vector);
+        let stream = output.iter().zip(text).map(|(o, t)| o ^ t).skip(16 * before);
+        let context = || format!("{}\nblock {before} of {length} bytes", ready.kernel.variant);
+        assert!(stream.zip(cipher).all(|(got, c)| got == *c), "{}", context());
+        let past = first.wrapping_add(length.div_ceil(16) as u128);
+        assert_eq!(u128::from_be_bytes(next), past, "counter: {}", context());
+    }
+
+    /// Messages in CTR, whole and cut at every multiple of a block.
+    fn cut_messages(&self, ready: &Ready, structures: &Structures) {
+        for vector in &self.answers.ctr {
+            for cut in (0..=vector.input.len()).step_by(16) {
+                let (start, end) = vector.input.split_at(cut);
+                let start = Vector { input: start.to_vec(), ..vector.clone() };
+                let (iv, mut output) = run(ready, &structures[&vector.key], &start);
+                let end = Vector { iv, input: end.to_vec(), ..vector.clone() };
+                output.extend(run(ready, &structures[&vector.key], &end).1);
+                assert!(output == vector.output, "{}\ncut at {cut}", ready.kernel.variant);
+            }
+        }
+    }
+
+    /// Messages with different keys and lengths, in calls of as many as the kernel takes.
+    fn streams(&self, ready: &Ready, structures: &Structures, streams: usize) {
+        for vectors in self.messages.chunks_exact(streams) {
+            for (stream, (output, vector)) in
+                run_streams(ready, structures, vectors).iter().zip(vectors).enumerate()
+            {
+                assert!(*output == vector.output, "{}\nstream {stream}", ready.kernel.variant);
             }
         }
     }
 }
 
-fn run(ready: &Ready, structure: &[u8], vector: &Vector) -> ([u8; 16], Vec<u8>) {
+fn run(ready: &Ready, structure: &[u8], vector: &Vector) -> (Block, Vec<u8>) {
     let (mut iv, length) = (vector.iv, vector.input.len());
     let mut output = vec![0x5a; length + 16];
+    let problem = ready.kernel.variant.problem;
+    let (input, to) = (vector.input.as_ptr(), output.as_mut_ptr());
     // SAFETY: a kernel of its problem, that problem's key structure, whole buffers.
-    unsafe {
-        let input = vector.input.as_ptr();
-        ready.code.message(
-            ready.kernel.variant.problem,
-            structure,
-            &mut iv,
-            input,
-            output.as_mut_ptr(),
-            length,
-        );
-    }
+    unsafe { ready.code.message(problem, structure, &mut iv, input, to, length) };
     assert_eq!(output.split_off(length), [0x5a; 16], "past the end: {}", ready.kernel.variant);
     (iv, output)
 }
 
-/// Whole messages of a task, each key's blocks as one message long enough for the widest loop.
-fn known_answers(task: Task) {
-    for size in KeySize::ALL {
-        let (problem, answers) = (Problem::new(size, task), Answers::new(size));
-        let all = answers.blocks.keys().chain(answers.cbc.iter().map(|v| &v.key));
-        let Some(structures) = structures(problem, all) else { return };
-        // The widest loops take 60 blocks a pass (15 zmm registers).
-        let messages = [answers.messages(task, 1), answers.messages(task, 130)].concat();
-        families::each(problem, |ready| {
-            for vector in &messages {
-                let (_, output) = run(ready, &structures[&vector.key], vector);
-                assert!(output == vector.output, "{}\nunder {:02x?}", ready.kernel.variant, vector.key);
-            }
-        });
-    }
-}
-
-#[test]
-fn ecb() {
-    known_answers(Task::Ecb(Direction::Encrypt));
-    known_answers(Task::Ecb(Direction::Decrypt));
-}
-
-#[test]
-fn cbc() {
-    known_answers(Task::CbcEncrypt { streams: 1 });
-    known_answers(Task::CbcDecrypt);
-}
-
-/// CTR from one-block answers: the counter of block `k` is the published plain block, so block `k`
-/// of the key stream is its cipher block. Counting up to plain blocks like 80..00 and ff..f0 goes
-/// over the carry into every byte.
-#[test]
-fn ctr_from_blocks() {
-    let mut bytes = Bytes(21);
-    let text = bytes.take(16 * 256);
-    for size in KeySize::ALL {
-        let (problem, answers) = (Problem::new(size, Task::Ctr), Answers::new(size));
-        let Some(structures) = structures(problem, answers.blocks.keys()) else { return };
-        families::each(problem, |ready| {
-            for (key, pairs) in &answers.blocks {
-                for (plain, cipher) in pairs {
-                    let before = bytes.below(2 * ready.kernel.loop_blocks + 2);
-                    let first = u128::from_be_bytes(*plain).wrapping_sub(before as u128);
-                    let length = 16 * before + 1 + bytes.below(64);
-                    let vector = Vector {
-                        mode: "ctr".into(),
-                        key: key.clone(),
-                        iv: first.to_be_bytes(),
-                        input: text[..length].to_vec(),
-                        output: Vec::new(),
-                    };
-                    let (next, output) = run(ready, &structures[key], &vector);
-                    let stream = output.iter().zip(&text).map(|(o, t)| o ^ t).skip(16 * before);
-                    let context = || format!("{}\nblock {before} of {length} bytes", ready.kernel.variant);
-                    assert!(stream.zip(cipher).all(|(got, c)| got == *c), "{}", context());
-                    let past = first.wrapping_add(length.div_ceil(16) as u128);
-                    assert_eq!(u128::from_be_bytes(next), past, "counter: {}", context());
-                }
-            }
-        });
-    }
-}
-
-/// Published messages in CTR, whole and cut at every multiple of a block.
-#[test]
-fn ctr_messages() {
-    for size in KeySize::ALL {
-        let (problem, answers) = (Problem::new(size, Task::Ctr), Answers::new(size));
-        assert!(answers.ctr.len() >= 3);
-        let Some(structures) = structures(problem, answers.ctr.iter().map(|v| &v.key)) else { return };
-        families::each(problem, |ready| {
-            for vector in &answers.ctr {
-                for cut in (0..=vector.input.len()).step_by(16) {
-                    let (start, end) = vector.input.split_at(cut);
-                    let start = Vector { input: start.to_vec(), ..vector.clone() };
-                    let (iv, mut output) = run(ready, &structures[&vector.key], &start);
-                    let end = Vector { iv, input: end.to_vec(), ..vector.clone() };
-                    output.extend(run(ready, &structures[&vector.key], &end).1);
-                    assert!(output == vector.output, "{}\ncut at {cut}", ready.kernel.variant);
-                }
-            }
-        });
-    }
-}
-
-/// Streams of messages with different keys and lengths, in calls of as many as the kernel takes.
-fn run_streams(ready: &Ready, structures: &Structures, vectors: &[&Vector]) -> Vec<Vec<u8>> {
-    let mut ivs: Vec<[u8; 16]> = vectors.iter().map(|v| v.iv).collect();
+fn run_streams(ready: &Ready, structures: &Structures, vectors: &[Vector]) -> Vec<Vec<u8>> {
+    let mut ivs: Vec<Block> = vectors.iter().map(|v| v.iv).collect();
     let mut outputs: Vec<Vec<u8>> = vectors.iter().map(|v| vec![0; v.input.len()]).collect();
     // SAFETY: a kernel of this many streams, key structures of its problem, whole buffers.
     unsafe {
@@ -166,29 +189,101 @@ fn run_streams(ready: &Ready, structures: &Structures, vectors: &[&Vector]) -> V
     outputs
 }
 
-#[test]
-fn cbc_streams() {
-    let mut bytes = Bytes(22);
-    for size in KeySize::ALL {
+/// Key schedules and counter tables of every published key, by each method, are the oracle's.
+fn key_set_up(technique: Technique) {
+    for (target, size) in families::targets(technique).flat_map(|t| KeySize::ALL.map(|size| (t, size))) {
         let answers = Answers::new(size);
-        let all = answers.blocks.keys().chain(answers.cbc.iter().map(|v| &v.key));
-        let one = Problem::new(size, Task::CbcEncrypt { streams: 1 });
-        let Some(structures) = structures(one, all) else { return };
-        let mut messages = [answers.messages(one.task, 1), answers.messages(one.task, 33)].concat();
-        // Neighbours of unequal length, and no group the same from one count of streams to the next.
-        for i in (1..messages.len()).rev() {
-            messages.swap(i, bytes.below(i + 1));
-        }
-        for streams in STREAMS.into_iter().filter(|&streams| streams > 1) {
-            families::each(Problem::new(size, Task::CbcEncrypt { streams }), |ready| {
-                for vectors in messages.chunks_exact(streams.into()) {
-                    let vectors: Vec<&Vector> = vectors.iter().collect();
-                    let outputs = run_streams(ready, &structures, &vectors);
-                    for (stream, (output, vector)) in outputs.iter().zip(&vectors).enumerate() {
-                        assert!(*output == vector.output, "{}\nstream {stream}", ready.kernel.variant);
-                    }
+        for (task, end) in
+            [(Task::Ctr, contract::TABLE_OFFSET + contract::TABLE_BYTES), (Task::CbcDecrypt, 256)]
+        {
+            let problem = Problem::new(size, task);
+            let set_up = KeySetUp::by(problem, technique, &target);
+            for key in answers.blocks.keys() {
+                let expected = key_structure(problem, key);
+                let made = set_up.structures(key);
+                assert_eq!(made.len(), 2);
+                for structure in made {
+                    assert_eq!(structure[..end], expected[..end], "{problem} by {technique} {key:02x?}");
                 }
-            });
+            }
         }
     }
+}
+
+mod key_set_up {
+    by_each_technique!(key_set_up);
+}
+
+/// Every family of AES instructions.
+fn families_of(tasks: &[Task]) {
+    for problem in tasks.iter().flat_map(|task| KeySize::ALL.map(|size| Problem::new(size, *task))) {
+        let Some(set_up) = KeySetUp::new(problem) else { return };
+        let published = Published::new(problem, 1);
+        let structures = published.structures(&set_up);
+        families::each(problem, |ready| published.check(ready, &structures));
+    }
+}
+
+#[test]
+fn ecb() {
+    families_of(&[Task::Ecb(Direction::Encrypt), Task::Ecb(Direction::Decrypt)]);
+}
+
+#[test]
+fn cbc() {
+    families_of(&[Task::CbcEncrypt { streams: 1 }, Task::CbcDecrypt]);
+}
+
+#[test]
+fn ctr() {
+    families_of(&[Task::Ctr]);
+}
+
+#[test]
+fn cbc_streams() {
+    let several = STREAMS.into_iter().filter(|&streams| streams > 1);
+    families_of(&several.map(|streams| Task::CbcEncrypt { streams }).collect::<Vec<_>>());
+}
+
+/// Every family of a technique, under key structures that its own kernels made on the same level.
+fn family(technique: Technique) {
+    families::each_family(technique, |ready| {
+        let problem = ready.kernel.variant.problem;
+        let published = Published::new(problem, 8);
+        let structures = published.structures(&KeySetUp::by(problem, technique, &ready.target));
+        published.check(ready, &structures);
+    });
+}
+
+mod families_of_every_technique {
+    by_each_technique!(family);
+}
+
+/// The sample of a technique that covers its options. Every answer goes through it once, and some in
+/// a long message too. A block alone by bit slices takes a hundred times as long as by AES
+/// instructions: there, the kernels of a problem share the answers out.
+fn options(technique: Technique) {
+    let (every, parts) = if technique == Technique::Bitsliced { (64, 4) } else { (8, 1) };
+    let mut made: BTreeMap<(Problem, String), Structures> = BTreeMap::new();
+    let kernels = families::covering(technique);
+    for alike in kernels.chunk_by(|a, b| a.kernel.variant.problem == b.kernel.variant.problem) {
+        let problem = alike[0].kernel.variant.problem;
+        let published = Published::new(problem, every);
+        // Streams and directions share what they read of a key.
+        let read = match problem.task {
+            Task::Ctr => problem,
+            _ => problem.key_schedule(),
+        };
+        for (i, ready) in alike.iter().enumerate() {
+            let place = (read, ready.target.features.to_string());
+            let structures = made
+                .entry(place)
+                .or_insert_with(|| published.structures(&KeySetUp::by(problem, technique, &ready.target)));
+            published.part(i % parts, parts).check(ready, structures);
+        }
+    }
+}
+
+mod options_in_pairs {
+    by_each_technique!(options);
 }

@@ -1,11 +1,18 @@
-//! A handful of variants of every family of kernels, and their code on this CPU.
+//! Kernels and their code on this CPU: a handful of variants of every family of AES instructions,
+//! a plain one of every family of the other techniques, and a covering sample of each technique.
 
 // Each test program compiles this module for itself and uses its own part of it.
 #![allow(dead_code)]
 
+mod covering;
+
+// Used by some of the test programs.
+#[allow(unused_imports)]
+pub use covering::{covering, tasks};
+
 use crate::native::{Bytes, Code};
-use aesmith_arrange::{Dim, Space, Variant};
-use aesmith_cipher::{Problem, Task};
+use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_kernel::{Kernel, Target, Unfit, build};
 
 /// Tasks, and variants of them.
@@ -86,13 +93,21 @@ pub struct Ready {
     pub kernel: Kernel,
     /// Its code.
     pub code: Code,
+    /// What it was built for.
+    pub target: Target,
 }
 
 impl Ready {
-    /// Builds and maps a variant; `None` if its choices do not fit the target.
+    /// Builds and maps a variant.
+    pub fn of(variant: &Variant, target: &Target) -> Result<Ready, Unfit> {
+        let kernel = build(variant, target)?;
+        Ok(Ready { code: Code::new(&kernel.bytes), kernel, target: *target })
+    }
+
+    /// The same, or `None` if the variant's choices do not fit the target.
     pub fn new(variant: &Variant, target: &Target) -> Option<Ready> {
-        match build(variant, target) {
-            Ok(kernel) => Some(Ready { code: Code::new(&kernel.bytes), kernel }),
+        match Ready::of(variant, target) {
+            Ok(ready) => Some(ready),
             Err(Unfit::Registers { .. } | Unfit::Shape(_)) => None,
             Err(error) => panic!("{variant}: {error}"),
         }
@@ -162,7 +177,70 @@ pub fn random(problem: Problem, bytes: &mut Bytes) -> Option<Ready> {
     })
 }
 
-/// The kernels that set a key up: schedules both ways, by either method, and the counter table.
+/// Calls `visit` with a kernel for each task that a technique serves at each CPU level and width
+/// that it is written differently for and this CPU has, in each layout; the size of the key changes
+/// from one to the next.
+///
+/// # Panics
+/// If a family has no kernel.
+pub fn each_family(technique: Technique, mut visit: impl FnMut(&Ready)) {
+    let mut turn = 0;
+    for (target, width) in covering::places_here(technique) {
+        // A register of several streams' blocks takes as many streams.
+        let served = |task: &Task| match task {
+            Task::CbcEncrypt { streams } => streams.is_multiple_of(1 << width),
+            _ => true,
+        };
+        for task in tasks().filter(served) {
+            let axes = Space::of(Problem::new(KeySize::Aes128, task), technique, 4).axes;
+            let layouts = 1 + u16::from(axes.iter().any(|axis| axis.dimension.dim == Dim::Layout));
+            for layout in 0..layouts {
+                turn += 1;
+                let problem = Problem::new(KeySize::ALL[turn % 3], task);
+                let mut variant = Variant::plain(problem, technique);
+                variant.set(Dim::Width, if technique.on_words() { 0 } else { width });
+                variant.set(Dim::Layout, layout);
+                if !technique.on_words() {
+                    variant.set(Dim::Interleave, 2);
+                    variant.set(Dim::Tail, 1);
+                }
+                let variant = variant.clamped();
+                match Ready::new(&variant, &target) {
+                    Some(ready) => visit(&ready),
+                    // As many blocks as there are registers leave none to work in.
+                    None if problem.streams() >> width >= 16 => {}
+                    None => panic!("{variant} does not fit {}", target.set()),
+                }
+            }
+        }
+    }
+}
+
+/// The CPU levels that a technique is written differently for and this CPU has.
+pub fn targets(technique: Technique) -> impl Iterator<Item = Target> {
+    let mut targets: Vec<Target> = covering::places_here(technique).into_iter().map(|p| p.0).collect();
+    targets.dedup();
+    targets.into_iter()
+}
+
+/// Makes a test of a check for each technique, so that they run side by side and have names.
+#[allow(unused_macros)]
+macro_rules! by_each_technique {
+    ($check:ident) => {
+        by_each_technique!($check: aes Aes, gfni Gfni, vperm Vperm, vbmi Vbmi, bitsliced Bitsliced,
+            table Table, bytewise Bytewise);
+    };
+    ($check:ident: $($name:ident $technique:ident),*) => {
+        $(
+            #[test]
+            fn $name() {
+                super::$check(aesmith_arrange::Technique::$technique);
+            }
+        )*
+    };
+}
+
+/// The kernels that set a key up: schedules by two methods or variants, and the counter table.
 pub struct KeySetUp {
     schedule: Vec<Ready>,
     table: Option<Ready>,
@@ -175,23 +253,31 @@ impl KeySetUp {
         if !runs_or_note(&TARGETS[0].0) {
             return None;
         }
-        let methods = ["keygenassist", "aesenclast wipe=yes"];
-        let schedule = methods
-            .iter()
-            .filter_map(|method| {
-                Ready::read(&format!("{} schedule={method}", problem.key_schedule()), &target)
-            })
-            .collect();
-        let table = Problem::new(problem.key, Task::CtrTable).to_string();
-        let table = if problem.task == Task::Ctr { Ready::read(&table, &target) } else { None };
-        Some(KeySetUp { schedule, table })
+        Some(KeySetUp::by(problem, Technique::Aes, &target))
+    }
+
+    /// The set-up by a technique on a target that it fits.
+    pub fn by(problem: Problem, technique: Technique, target: &Target) -> KeySetUp {
+        let plain = |task| Variant::plain(Problem::new(problem.key, task), technique);
+        let made = |variant: Variant| {
+            Ready::new(&variant, target).unwrap_or_else(|| panic!("{variant} does not fit {}", target.set()))
+        };
+        let first = plain(problem.key_schedule().task);
+        let other = match technique {
+            Technique::Aes => first.clone().with(Dim::Schedule, 1),
+            Technique::Bitsliced => first.clone().with(Dim::Circuit, 1),
+            _ => first.clone(),
+        };
+        let table = (problem.task == Task::Ctr).then(|| made(plain(Task::CtrTable)));
+        KeySetUp { schedule: vec![made(first), made(other.with(Dim::Wipe, 1))], table }
     }
 
     /// The key structures of one key, one a method, all made by kernels.
     pub fn structures(&self, key: &[u8]) -> Vec<Vec<u8>> {
         let mut made = Vec::new();
         for schedule in &self.schedule {
-            let mut structure = vec![0; 256 + 4096];
+            let table_bytes = if self.table.is_some() { 4096 } else { 0 };
+            let mut structure = vec![0; 256 + table_bytes];
             // SAFETY: kernels of key set-ups, room for the whole key structure, a key of their size.
             unsafe {
                 schedule.code.key(structure.as_mut_ptr(), key.as_ptr());

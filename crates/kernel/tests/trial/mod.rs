@@ -1,0 +1,234 @@
+//! Messages for a kernel under test, in memory that shows what it reads and writes beyond them, and
+//! calls on parts of them, checked.
+
+use crate::families::{KeySetUp, Ready};
+use crate::guarded::{CANARY, Guarded};
+use crate::libraries::Libraries;
+use crate::native::Bytes;
+use aesmith_arrange::Dim;
+use aesmith_cipher::{Problem, Task, contract};
+
+/// One stream: a message, what the libraries make of it, and the memory that kernels see it in.
+pub struct Stream {
+    key: Vec<u8>,
+    iv: [u8; 16],
+    input: Vec<u8>,
+    expected: Vec<u8>,
+    key_structure: Guarded,
+    key_at: usize,
+    iv_memory: Guarded,
+    /// The memory of the input.
+    pub source: Guarded,
+    /// And of the output.
+    pub target: Guarded,
+}
+
+/// Which part of a stream's message a call takes, and where it lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// Where in the message it starts.
+    pub start: usize,
+    /// Its bytes.
+    pub length: usize,
+    /// Where in the memory the input lies.
+    pub from: usize,
+    /// And the output; `None` is in place.
+    pub to: Option<usize>,
+}
+
+impl Stream {
+    /// A random message of `length` bytes, a multiple of 16, under a random key.
+    fn new(
+        problem: Problem,
+        libraries: &Libraries,
+        set_up: &KeySetUp,
+        bytes: &mut Bytes,
+        length: usize,
+    ) -> Stream {
+        let key = bytes.take(problem.key.bytes());
+        let structure = set_up.structures(&key).swap_remove(bytes.below(2));
+        // Kernels of CTR may read the table; others have nothing to read past the round keys.
+        let used = match problem.task {
+            Task::Ctr => contract::TABLE_OFFSET + contract::TABLE_BYTES,
+            _ => 16 * (problem.key.rounds() + 1),
+        };
+        let mut key_structure = Guarded::new(used);
+        let key_at = key_structure.size() - used;
+        key_structure.bytes()[key_at..].copy_from_slice(&structure[..used]);
+        let memory = || Guarded::new(length + 128);
+        let mut stream = Stream {
+            key,
+            iv: [0; 16],
+            input: bytes.take(length),
+            expected: Vec::new(),
+            key_structure,
+            key_at,
+            iv_memory: Guarded::new(16),
+            source: memory(),
+            target: memory(),
+        };
+        stream.restart(problem, libraries, bytes.take(16).try_into().unwrap());
+        stream
+    }
+
+    /// The same message under another IV.
+    pub fn restart(&mut self, problem: Problem, libraries: &Libraries, iv: [u8; 16]) {
+        self.iv = iv;
+        self.expected = libraries.message(problem, &self.key, &iv, &self.input);
+    }
+
+    /// The IV that stands before byte `at` of the message, `at` being a multiple of 16 or, in CTR,
+    /// the end of a call inside a block.
+    fn iv_at(&self, problem: Problem, at: usize) -> [u8; 16] {
+        let chain = match problem.task {
+            Task::Ctr => {
+                let counter = u128::from_be_bytes(self.iv);
+                return counter.wrapping_add(at.div_ceil(16) as u128).to_be_bytes();
+            }
+            Task::CbcEncrypt { .. } => &self.expected,
+            Task::CbcDecrypt => &self.input,
+            _ => return self.iv,
+        };
+        if at < 16 { self.iv } else { chain[at / 16 * 16 - 16..][..16].try_into().unwrap() }
+    }
+
+    /// Puts a part's text and IV where the call expects them; gives its key, IV, input and output.
+    fn place(&mut self, problem: Problem, part: Part) -> (*const u8, *mut u8, *const u8, *mut u8) {
+        let text = &self.input[part.start..][..part.length];
+        self.source.bytes()[part.from..][..part.length].copy_from_slice(text);
+        let iv = self.iv_at(problem, part.start);
+        let iv_at = self.iv_memory.size() - 16;
+        self.iv_memory.bytes()[iv_at..].copy_from_slice(&iv);
+        let source = self.source.pointer(part.from);
+        let target = part.to.map_or(source, |to| self.target.pointer(to));
+        (self.key_structure.pointer(self.key_at), self.iv_memory.pointer(iv_at), source, target)
+    }
+
+    /// Checks all memory after the call, and cleans it.
+    fn check(&mut self, problem: Problem, part: Part, context: &dyn Fn() -> String) {
+        let whole = if problem.task == Task::Ctr { part.length } else { part.length & !15 };
+        let end = part.start + whole;
+        let expected = &self.expected[part.start..end];
+        let (output, at) = match part.to {
+            Some(to) => (&mut self.target, to),
+            None => (&mut self.source, part.from),
+        };
+        let output = output.bytes();
+        assert!(output[at..at + whole] == *expected, "{}", context());
+        if let Some(to) = part.to {
+            output[to..to + whole].fill(CANARY);
+        }
+        // What is left of the input: all of it, or past the whole blocks that became output.
+        let (text, source) = (&self.input[part.start..][..part.length], self.source.bytes());
+        let kept = if part.to.is_some() { 0 } else { whole };
+        assert!(source[part.from + kept..][..part.length - kept] == text[kept..], "source: {}", context());
+        source[part.from..][..part.length].fill(CANARY);
+        let clean = self.source.is_clean() && self.target.is_clean();
+        assert!(clean, "bytes outside the text were written: {}", context());
+        if problem.has_iv() {
+            let next = self.iv_at(problem, end);
+            let left = self.iv_memory.bytes().last_chunk::<16>().unwrap();
+            assert_eq!(*left, next, "IV: {}", context());
+        }
+    }
+}
+
+/// One call on as many streams as the kernel has, checked.
+fn call(ready: &Ready, streams: &mut [Stream], parts: &[Part]) {
+    let problem = ready.kernel.variant.problem;
+    let mut arguments = Vec::new();
+    for (stream, part) in streams.iter_mut().zip(parts) {
+        arguments.push(stream.place(problem, *part));
+    }
+    // SAFETY: a kernel of this problem, its key structures, whole buffers.
+    unsafe {
+        if let (&[(_, iv, input, output)], [part]) = (&arguments[..], parts) {
+            let stream = &mut streams[0];
+            let at = stream.key_at;
+            let iv = &mut *iv.cast::<[u8; 16]>();
+            let structure = &stream.key_structure.bytes()[at..];
+            ready.code.message(problem, structure, iv, input, output, part.length);
+        } else {
+            ready.code.streams(
+                &arguments.iter().map(|a| a.0).collect::<Vec<_>>(),
+                &arguments.iter().map(|a| a.1).collect::<Vec<_>>(),
+                &arguments.iter().map(|a| a.2).collect::<Vec<_>>(),
+                &arguments.iter().map(|a| a.3).collect::<Vec<_>>(),
+                &parts.iter().map(|p| p.length).collect::<Vec<_>>(),
+            );
+        }
+    }
+    for (i, (stream, part)) in streams.iter_mut().zip(parts).enumerate() {
+        let iv = stream.iv;
+        stream.check(problem, *part, &|| {
+            format!("{}\nstream {i}, IV {iv:02x?}, {part:?}", ready.kernel.variant)
+        });
+    }
+}
+
+/// Bytes after which a kernel has filled its pipeline, gone round and drained it: four groups, or
+/// three more than there are stages.
+fn reach(ready: &Ready) -> usize {
+    let variant = &ready.kernel.variant;
+    // Steps of a block: rounds, both ends, the counter.
+    let steps = variant.problem.key.rounds() + 4;
+    let stages = match usize::from(variant.get(Dim::Interval)) {
+        0 => 1,
+        interval => steps.div_ceil(interval),
+    };
+    16 * ready.kernel.loop_blocks.max(1) * (stages + 3)
+}
+
+/// A kernel under test, and streams of messages for it.
+pub struct Trial<'a> {
+    /// The kernel.
+    pub ready: &'a Ready,
+    /// As many messages as it takes.
+    pub streams: Vec<Stream>,
+    /// The messages' length.
+    pub most: usize,
+    /// What random choices are made from.
+    pub bytes: Bytes,
+    libraries: &'a Libraries,
+}
+
+impl<'a> Trial<'a> {
+    /// Messages of `least` bytes and long enough to go through the kernel's pipeline, and 80 bytes
+    /// beyond.
+    pub fn new(
+        ready: &'a Ready,
+        set_up: &KeySetUp,
+        libraries: &'a Libraries,
+        least: usize,
+        seed: u64,
+    ) -> Trial<'a> {
+        let (problem, most) = (ready.kernel.variant.problem, reach(ready).max(least & !15) + 80);
+        let mut bytes = Bytes(seed);
+        let stream = |_| Stream::new(problem, libraries, set_up, &mut bytes, most);
+        let streams = (0..problem.streams()).map(stream).collect();
+        Trial { ready, streams, most, bytes, libraries }
+    }
+
+    /// What the kernel computes.
+    pub fn task(&self) -> Task {
+        self.ready.kernel.variant.problem.task
+    }
+
+    /// The same messages under random IVs.
+    pub fn restart(&mut self) {
+        for i in 0..self.streams.len() {
+            let iv = self.bytes.take(16).try_into().unwrap();
+            self.restart_stream(i, iv);
+        }
+    }
+
+    /// One of the messages under this IV.
+    pub fn restart_stream(&mut self, stream: usize, iv: [u8; 16]) {
+        self.streams[stream].restart(self.ready.kernel.variant.problem, self.libraries, iv);
+    }
+
+    /// One call on a part of each message, checked.
+    pub fn call(&mut self, parts: &[Part]) {
+        call(self.ready, &mut self.streams, parts);
+    }
+}
