@@ -21,7 +21,7 @@ use crate::terms::{Atom, Index, Lane, Order};
 
 /// Instructions that one proof may execute: far above what a kernel needs, so that a wrong one
 /// ends.
-const MOST_STEPS: usize = 400_000;
+const MOST_STEPS: usize = 2_000_000;
 /// Visits of a loop that processes no blocks.
 const MOST_VISITS: usize = 4096;
 

@@ -295,8 +295,10 @@ impl Forms {
     }
 
     fn function_of_parent(&mut self, of: Form, values: &Values) -> Form {
-        // Bits that the parent does not have do not matter.
-        let bits = self.decompose(of).matrix;
+        // Bits that the parent does not have do not matter. What has functions in it may have
+        // another parent than itself.
+        let d = self.decompose(of);
+        let bits = if d.of == of && d.constant == 0 { d.matrix } else { Matrix::IDENTITY };
         let known = match bits {
             Matrix::IDENTITY => self.analysed(values),
             _ => self.analysed(&std::array::from_fn(|x| values[bits.apply(x as u8) as usize])),
@@ -552,5 +554,78 @@ mod tests {
         let (parent, values) = forms.as_functions([both, inner]).unwrap();
         assert_eq!(parent, x);
         assert!((0..256).all(|v| values[0][v] == f[v] ^ gf_mul(3, v as u8) && values[1] == f));
+    }
+
+    /// A form's value where the lanes' bytes are given, by number of the lane.
+    fn value(forms: &Forms, form: Form, bytes: [u8; 3]) -> u8 {
+        forms.terms(form).fold(forms.constant_part(form), |sum, (atom, coefficient)| {
+            let x = match atom {
+                ByteAtom::Lane { atom, .. } => bytes[atom as usize],
+                ByteAtom::Sbox { inverse: false, of } => SBOX[usize::from(value(forms, of, bytes))],
+                ByteAtom::Sbox { inverse: true, of } => INV_SBOX[usize::from(value(forms, of, bytes))],
+                ByteAtom::Function { number } => {
+                    let Function { of, values } = &forms.functions[number as usize];
+                    values[usize::from(value(forms, *of, bytes))]
+                }
+            };
+            sum ^ forms.matrices.get(coefficient).apply(x)
+        })
+    }
+
+    /// Sums and functions at random, of functions of several bytes too, have the values that they
+    /// should: of those, parents are none that stand by themselves.
+    #[test]
+    fn forms_have_the_values_of_what_they_stand_for() {
+        let mut state = 1u64;
+        let mut random = move || {
+            state = mix(state, 0x9e37_79b9_7f4a_7c15);
+            state >> 17 ^ state << 40
+        };
+        for _ in 0..1500 {
+            let mut forms = Forms::new();
+            let points: [[u8; 3]; 6] = std::array::from_fn(|_| std::array::from_fn(|_| random() as u8));
+            let mut made: Vec<(Form, [u8; 6])> = (0..3)
+                .map(|k| (forms.atom(ByteAtom::Lane { atom: k, index: 0 }), points.map(|p| p[k as usize])))
+                .collect();
+            for _ in 0..12 {
+                let mut one = || made[random() as usize % made.len()];
+                let ((a, x), (b, y)) = (one(), one());
+                let mut matrix = || match random() % 5 {
+                    0 => Matrix(random()),
+                    1 => Matrix::keep(random() as u8),
+                    2 => Matrix::shifted((random() % 15) as i32 - 7),
+                    _ => Matrix::IDENTITY,
+                };
+                let (m, n) = (matrix(), matrix());
+                let (kind, constant) = (random() % 4, random() as u8 & random() as u8);
+                let (form, expected) = match kind {
+                    0 | 1 => {
+                        let numbers = [m, n].map(|matrix| forms.matrices.number(matrix));
+                        let parts = [(a, numbers[0]), (b, numbers[1]), (Form(constant.into()), 1)];
+                        let sum = |q: usize| m.apply(x[q]) ^ n.apply(y[q]) ^ constant;
+                        (forms.combine(&parts), std::array::from_fn(sum))
+                    }
+                    2 => {
+                        let few = if constant & 1 == 1 { 15 } else { 255 };
+                        let table: Values = match random() % 4 {
+                            0 => SBOX.map(|v| m.apply(v)),
+                            1 => INV_SBOX,
+                            _ => {
+                                let seed = random();
+                                std::array::from_fn(|v| (mix(seed, v as u64 & few) >> 30) as u8)
+                            }
+                        };
+                        (forms.function(a, &table), x.map(|v| table[usize::from(v)]))
+                    }
+                    _ => {
+                        let Some((of, values)) = forms.as_functions([a, b]) else { continue };
+                        let both: Values = std::array::from_fn(|v| values[0][v] & values[1][v]);
+                        (forms.function(of, &both), std::array::from_fn(|q| x[q] & y[q]))
+                    }
+                };
+                assert_eq!(points.map(|point| value(&forms, form, point)), expected);
+                made.push((form, expected));
+            }
+        }
     }
 }

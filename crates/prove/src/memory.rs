@@ -449,16 +449,15 @@ impl Symbolic {
             let here = at.plus(i);
             let slot = here.plus(-here.offset.rem_euclid(8));
             let old = match self.slot(slot)? {
-                Slot::Holds(word) => word,
-                Slot::Untouched => {
-                    self.keeps_stale = true;
-                    let stale = self.terms.stale();
-                    self.word_of_bytes([stale; 8])
-                }
+                Slot::Holds(word) => self.word_bytes(word).ok_or(word),
+                Slot::Untouched => Err(Word::Public),
             };
-            let Some(mut bytes) = self.word_bytes(old) else {
-                return refuse("it replaces a byte of an address in memory");
-            };
+            // What is left of an address, or of what is not known, may not be read.
+            let mut bytes = old.unwrap_or_else(|word| {
+                self.left_secret |= self.word_is_secret(word);
+                self.keeps_stale = true;
+                [self.terms.stale(); 8]
+            });
             bytes[here.offset.rem_euclid(8) as usize] = forms[i as usize];
             let new = self.word_of_bytes(bytes);
             self.set_slot(slot, new)?;
