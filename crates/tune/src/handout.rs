@@ -49,6 +49,12 @@ impl HandOut {
         let certificate = prover
             .certify(problem, &name, &kernel.bytes)
             .map_err(|r| TuneError::NotProved(format!("`{}` is not proved: {r}", kernel.variant)))?;
+        if certificate.constant_time == "VT" && !kernel.variant.technique.looks_up_secrets() {
+            return Err(TuneError::NotProved(format!(
+                "`{}` was to be of constant time, and its proof found addresses that depend on secrets",
+                kernel.variant
+            )));
+        }
         Ok(HandOut {
             problem,
             name,

@@ -334,9 +334,17 @@ fn place(
     let started = Instant::now();
     let proof = prover.prove(variant.problem, &kernel.bytes);
     state.counts.proving += started.elapsed();
-    if let Err(refutation) = proof {
+    let unfit = match &proof {
+        Err(refutation) => Some(refutation.to_string()),
+        // The technique promised constant time; the proof found otherwise.
+        Ok(proof) if proof.is_variable_time() && !variant.technique.looks_up_secrets() => {
+            Some("its time depends on secrets".to_owned())
+        }
+        Ok(_) => None,
+    };
+    if let Some(why) = unfit {
         state.seen.insert(hash, outcome.clone());
-        return Place::Known(outcome, Some(hash), refutation.to_string());
+        return Place::Known(outcome, Some(hash), why);
     }
     state.counts.proved += 1;
     let floor = least_believable(model, variant, size);
