@@ -66,7 +66,6 @@ fn field(word: &str) -> Option<Vec<u8>> {
 pub type Pair = (Block, Block);
 
 /// What the files of known answers say of one key size.
-#[derive(Clone)]
 pub struct Answers {
     /// Every plain block whose cipher block is published, by key.
     pub blocks: BTreeMap<Vec<u8>, Vec<Pair>>,
