@@ -156,46 +156,46 @@ static void cipher_1(const round_keys *k, uint32_t *s)
     a0_1 = s[1] ^ k->words[1];
     a0_2 = s[2] ^ k->words[2];
     a0_3 = s[3] ^ k->words[3];
-    b0_0 = table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8) ^ k->words[4];
-    b0_1 = table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16) ^ rotate(table[a0_0 >> 24], 8) ^ k->words[5];
-    b0_2 = table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24) ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ k->words[6];
-    b0_3 = table[a0_3 & 255] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ k->words[7];
-    a0_0 = table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8) ^ k->words[8];
-    a0_1 = table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16) ^ rotate(table[b0_0 >> 24], 8) ^ k->words[9];
-    a0_2 = table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24) ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ k->words[10];
-    a0_3 = table[b0_3 & 255] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ k->words[11];
-    b0_0 = table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8) ^ k->words[12];
-    b0_1 = table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16) ^ rotate(table[a0_0 >> 24], 8) ^ k->words[13];
-    b0_2 = table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24) ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ k->words[14];
-    b0_3 = table[a0_3 & 255] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ k->words[15];
-    a0_0 = table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8) ^ k->words[16];
-    a0_1 = table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16) ^ rotate(table[b0_0 >> 24], 8) ^ k->words[17];
-    a0_2 = table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24) ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ k->words[18];
-    a0_3 = table[b0_3 & 255] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ k->words[19];
-    b0_0 = table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8) ^ k->words[20];
-    b0_1 = table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16) ^ rotate(table[a0_0 >> 24], 8) ^ k->words[21];
-    b0_2 = table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24) ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ k->words[22];
-    b0_3 = table[a0_3 & 255] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ k->words[23];
-    a0_0 = table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8) ^ k->words[24];
-    a0_1 = table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16) ^ rotate(table[b0_0 >> 24], 8) ^ k->words[25];
-    a0_2 = table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24) ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ k->words[26];
-    a0_3 = table[b0_3 & 255] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ k->words[27];
-    b0_0 = table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8) ^ k->words[28];
-    b0_1 = table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16) ^ rotate(table[a0_0 >> 24], 8) ^ k->words[29];
-    b0_2 = table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24) ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ k->words[30];
-    b0_3 = table[a0_3 & 255] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ k->words[31];
-    a0_0 = table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8) ^ k->words[32];
-    a0_1 = table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16) ^ rotate(table[b0_0 >> 24], 8) ^ k->words[33];
-    a0_2 = table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24) ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ k->words[34];
-    a0_3 = table[b0_3 & 255] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ k->words[35];
-    b0_0 = table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8) ^ k->words[36];
-    b0_1 = table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16) ^ rotate(table[a0_0 >> 24], 8) ^ k->words[37];
-    b0_2 = table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24) ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ k->words[38];
-    b0_3 = table[a0_3 & 255] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ k->words[39];
-    s[0] = ((uint32_t)sbox[b0_0 & 255] | (uint32_t)sbox[b0_1 >> 8 & 255] << 8 | (uint32_t)sbox[b0_2 >> 16 & 255] << 16 | (uint32_t)sbox[b0_3 >> 24] << 24) ^ k->words[40];
-    s[1] = ((uint32_t)sbox[b0_1 & 255] | (uint32_t)sbox[b0_2 >> 8 & 255] << 8 | (uint32_t)sbox[b0_3 >> 16 & 255] << 16 | (uint32_t)sbox[b0_0 >> 24] << 24) ^ k->words[41];
-    s[2] = ((uint32_t)sbox[b0_2 & 255] | (uint32_t)sbox[b0_3 >> 8 & 255] << 8 | (uint32_t)sbox[b0_0 >> 16 & 255] << 16 | (uint32_t)sbox[b0_1 >> 24] << 24) ^ k->words[42];
-    s[3] = ((uint32_t)sbox[b0_3 & 255] | (uint32_t)sbox[b0_0 >> 8 & 255] << 8 | (uint32_t)sbox[b0_1 >> 16 & 255] << 16 | (uint32_t)sbox[b0_2 >> 24] << 24) ^ k->words[43];
+    b0_0 = k->words[4] ^ table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8);
+    b0_1 = k->words[5] ^ rotate(table[a0_0 >> 24], 8) ^ table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16);
+    b0_2 = k->words[6] ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24);
+    b0_3 = k->words[7] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ table[a0_3 & 255];
+    a0_0 = k->words[8] ^ table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8);
+    a0_1 = k->words[9] ^ rotate(table[b0_0 >> 24], 8) ^ table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16);
+    a0_2 = k->words[10] ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24);
+    a0_3 = k->words[11] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ table[b0_3 & 255];
+    b0_0 = k->words[12] ^ table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8);
+    b0_1 = k->words[13] ^ rotate(table[a0_0 >> 24], 8) ^ table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16);
+    b0_2 = k->words[14] ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24);
+    b0_3 = k->words[15] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ table[a0_3 & 255];
+    a0_0 = k->words[16] ^ table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8);
+    a0_1 = k->words[17] ^ rotate(table[b0_0 >> 24], 8) ^ table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16);
+    a0_2 = k->words[18] ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24);
+    a0_3 = k->words[19] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ table[b0_3 & 255];
+    b0_0 = k->words[20] ^ table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8);
+    b0_1 = k->words[21] ^ rotate(table[a0_0 >> 24], 8) ^ table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16);
+    b0_2 = k->words[22] ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24);
+    b0_3 = k->words[23] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ table[a0_3 & 255];
+    a0_0 = k->words[24] ^ table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8);
+    a0_1 = k->words[25] ^ rotate(table[b0_0 >> 24], 8) ^ table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16);
+    a0_2 = k->words[26] ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24);
+    a0_3 = k->words[27] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ table[b0_3 & 255];
+    b0_0 = k->words[28] ^ table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8);
+    b0_1 = k->words[29] ^ rotate(table[a0_0 >> 24], 8) ^ table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16);
+    b0_2 = k->words[30] ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24);
+    b0_3 = k->words[31] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ table[a0_3 & 255];
+    a0_0 = k->words[32] ^ table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8);
+    a0_1 = k->words[33] ^ rotate(table[b0_0 >> 24], 8) ^ table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16);
+    a0_2 = k->words[34] ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24);
+    a0_3 = k->words[35] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ table[b0_3 & 255];
+    b0_0 = k->words[36] ^ table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8);
+    b0_1 = k->words[37] ^ rotate(table[a0_0 >> 24], 8) ^ table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16);
+    b0_2 = k->words[38] ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24);
+    b0_3 = k->words[39] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ table[a0_3 & 255];
+    s[0] = k->words[40] ^ (uint32_t)sbox[b0_0 & 255] ^ ((uint32_t)sbox[b0_1 >> 8 & 255] << 8) ^ ((uint32_t)sbox[b0_2 >> 16 & 255] << 16) ^ ((uint32_t)sbox[b0_3 >> 24] << 24);
+    s[1] = k->words[41] ^ ((uint32_t)sbox[b0_0 >> 24] << 24) ^ (uint32_t)sbox[b0_1 & 255] ^ ((uint32_t)sbox[b0_2 >> 8 & 255] << 8) ^ ((uint32_t)sbox[b0_3 >> 16 & 255] << 16);
+    s[2] = k->words[42] ^ ((uint32_t)sbox[b0_0 >> 16 & 255] << 16) ^ ((uint32_t)sbox[b0_1 >> 24] << 24) ^ (uint32_t)sbox[b0_2 & 255] ^ ((uint32_t)sbox[b0_3 >> 8 & 255] << 8);
+    s[3] = k->words[43] ^ ((uint32_t)sbox[b0_0 >> 8 & 255] << 8) ^ ((uint32_t)sbox[b0_1 >> 16 & 255] << 16) ^ ((uint32_t)sbox[b0_2 >> 24] << 24) ^ (uint32_t)sbox[b0_3 & 255];
 }
 
 /* What the states after round 2 of these 256 counters have in common, behind column 0 after round 1. */
@@ -204,31 +204,33 @@ typedef uint32_t shared_words[5];
 static void common(const round_keys *k, shared_words c, uint64_t high, uint64_t low)
 {
     uint32_t s[4];
-    uint32_t a0, a1, a2, a3, b0, b1, b2, b3;
+    uint32_t a0, a1, a2, a3;
     counter_block(s, high, low);
     a0 = s[0] ^ k->words[0];
     a1 = s[1] ^ k->words[1];
     a2 = s[2] ^ k->words[2];
     a3 = s[3] ^ k->words[3];
-    b0 = table[a0 & 255] ^ rotate(table[a1 >> 8 & 255], 24) ^ rotate(table[a2 >> 16 & 255], 16) ^ k->words[4];
-    b1 = table[a1 & 255] ^ rotate(table[a2 >> 8 & 255], 24) ^ rotate(table[a3 >> 16 & 255], 16) ^ rotate(table[a0 >> 24], 8) ^ k->words[5];
-    b2 = table[a2 & 255] ^ rotate(table[a3 >> 8 & 255], 24) ^ rotate(table[a0 >> 16 & 255], 16) ^ rotate(table[a1 >> 24], 8) ^ k->words[6];
-    b3 = table[a3 & 255] ^ rotate(table[a0 >> 8 & 255], 24) ^ rotate(table[a1 >> 16 & 255], 16) ^ rotate(table[a2 >> 24], 8) ^ k->words[7];
-    c[4] = b0;
-    c[0] = rotate(table[b1 >> 8 & 255], 24) ^ rotate(table[b2 >> 16 & 255], 16) ^ rotate(table[b3 >> 24], 8) ^ k->words[8];
-    c[1] = table[b1 & 255] ^ rotate(table[b2 >> 8 & 255], 24) ^ rotate(table[b3 >> 16 & 255], 16) ^ k->words[9];
-    c[2] = table[b2 & 255] ^ rotate(table[b3 >> 8 & 255], 24) ^ rotate(table[b1 >> 24], 8) ^ k->words[10];
-    c[3] = table[b3 & 255] ^ rotate(table[b1 >> 16 & 255], 16) ^ rotate(table[b2 >> 24], 8) ^ k->words[11];
+    {
+    const uint32_t b52 = k->words[6] ^ rotate(table[a0 >> 16 & 255], 16) ^ rotate(table[a1 >> 24], 8) ^ table[a2 & 255] ^ rotate(table[a3 >> 8 & 255], 24);
+    const uint32_t b56 = k->words[5] ^ rotate(table[a0 >> 24], 8) ^ table[a1 & 255] ^ rotate(table[a2 >> 8 & 255], 24) ^ rotate(table[a3 >> 16 & 255], 16);
+    const uint32_t b67 = k->words[7] ^ rotate(table[a0 >> 8 & 255], 24) ^ rotate(table[a1 >> 16 & 255], 16) ^ rotate(table[a2 >> 24], 8) ^ table[a3 & 255];
+    c[0] = k->words[8] ^ rotate(table[b56 >> 8 & 255], 24) ^ rotate(table[b52 >> 16 & 255], 16) ^ rotate(table[b67 >> 24], 8);
+    c[1] = k->words[9] ^ table[b56 & 255] ^ rotate(table[b52 >> 8 & 255], 24) ^ rotate(table[b67 >> 16 & 255], 16);
+    c[2] = k->words[10] ^ rotate(table[b56 >> 24], 8) ^ table[b52 & 255] ^ rotate(table[b67 >> 8 & 255], 24);
+    c[3] = k->words[11] ^ rotate(table[b56 >> 16 & 255], 16) ^ rotate(table[b52 >> 24], 8) ^ table[b67 & 255];
+    c[4] = k->words[4] ^ table[a0 & 255] ^ rotate(table[a1 >> 8 & 255], 24) ^ rotate(table[a2 >> 16 & 255], 16);
+    }
 }
 
 /* The state after round 2 of a counter whose last byte is `last`. */
 static inline void enter(const round_keys *k, const uint32_t *c, uint32_t last, uint32_t *s)
 {
-    const uint32_t first = c[4] ^ rotate(table[last ^ k->words[3] >> 24], 8);
-    s[0] = c[0] ^ table[first & 255];
-    s[1] = c[1] ^ rotate(table[first >> 24], 8);
-    s[2] = c[2] ^ rotate(table[first >> 16 & 255], 16);
-    s[3] = c[3] ^ rotate(table[first >> 8 & 255], 24);
+    const uint32_t byte = last ^ k->words[3] >> 24;
+    const uint32_t first8 = c[4] ^ rotate(table[byte], 8);
+    s[0] = c[0] ^ table[first8 & 255];
+    s[1] = c[1] ^ rotate(table[first8 >> 24], 8);
+    s[2] = c[2] ^ rotate(table[first8 >> 16 & 255], 16);
+    s[3] = c[3] ^ rotate(table[first8 >> 8 & 255], 24);
 }
 
 static void later_1(const round_keys *k, const uint32_t *a, uint32_t *s)
@@ -238,38 +240,38 @@ static void later_1(const round_keys *k, const uint32_t *a, uint32_t *s)
     a0_1 = a[1];
     a0_2 = a[2];
     a0_3 = a[3];
-    b0_0 = table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8) ^ k->words[12];
-    b0_1 = table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16) ^ rotate(table[a0_0 >> 24], 8) ^ k->words[13];
-    b0_2 = table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24) ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ k->words[14];
-    b0_3 = table[a0_3 & 255] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ k->words[15];
-    a0_0 = table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8) ^ k->words[16];
-    a0_1 = table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16) ^ rotate(table[b0_0 >> 24], 8) ^ k->words[17];
-    a0_2 = table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24) ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ k->words[18];
-    a0_3 = table[b0_3 & 255] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ k->words[19];
-    b0_0 = table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8) ^ k->words[20];
-    b0_1 = table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16) ^ rotate(table[a0_0 >> 24], 8) ^ k->words[21];
-    b0_2 = table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24) ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ k->words[22];
-    b0_3 = table[a0_3 & 255] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ k->words[23];
-    a0_0 = table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8) ^ k->words[24];
-    a0_1 = table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16) ^ rotate(table[b0_0 >> 24], 8) ^ k->words[25];
-    a0_2 = table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24) ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ k->words[26];
-    a0_3 = table[b0_3 & 255] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ k->words[27];
-    b0_0 = table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8) ^ k->words[28];
-    b0_1 = table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16) ^ rotate(table[a0_0 >> 24], 8) ^ k->words[29];
-    b0_2 = table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24) ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ k->words[30];
-    b0_3 = table[a0_3 & 255] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ k->words[31];
-    a0_0 = table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8) ^ k->words[32];
-    a0_1 = table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16) ^ rotate(table[b0_0 >> 24], 8) ^ k->words[33];
-    a0_2 = table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24) ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ k->words[34];
-    a0_3 = table[b0_3 & 255] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ k->words[35];
-    b0_0 = table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8) ^ k->words[36];
-    b0_1 = table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16) ^ rotate(table[a0_0 >> 24], 8) ^ k->words[37];
-    b0_2 = table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24) ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ k->words[38];
-    b0_3 = table[a0_3 & 255] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ k->words[39];
-    s[0] = ((uint32_t)sbox[b0_0 & 255] | (uint32_t)sbox[b0_1 >> 8 & 255] << 8 | (uint32_t)sbox[b0_2 >> 16 & 255] << 16 | (uint32_t)sbox[b0_3 >> 24] << 24) ^ k->words[40];
-    s[1] = ((uint32_t)sbox[b0_1 & 255] | (uint32_t)sbox[b0_2 >> 8 & 255] << 8 | (uint32_t)sbox[b0_3 >> 16 & 255] << 16 | (uint32_t)sbox[b0_0 >> 24] << 24) ^ k->words[41];
-    s[2] = ((uint32_t)sbox[b0_2 & 255] | (uint32_t)sbox[b0_3 >> 8 & 255] << 8 | (uint32_t)sbox[b0_0 >> 16 & 255] << 16 | (uint32_t)sbox[b0_1 >> 24] << 24) ^ k->words[42];
-    s[3] = ((uint32_t)sbox[b0_3 & 255] | (uint32_t)sbox[b0_0 >> 8 & 255] << 8 | (uint32_t)sbox[b0_1 >> 16 & 255] << 16 | (uint32_t)sbox[b0_2 >> 24] << 24) ^ k->words[43];
+    b0_0 = k->words[12] ^ table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8);
+    b0_1 = k->words[13] ^ rotate(table[a0_0 >> 24], 8) ^ table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16);
+    b0_2 = k->words[14] ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24);
+    b0_3 = k->words[15] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ table[a0_3 & 255];
+    a0_0 = k->words[16] ^ table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8);
+    a0_1 = k->words[17] ^ rotate(table[b0_0 >> 24], 8) ^ table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16);
+    a0_2 = k->words[18] ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24);
+    a0_3 = k->words[19] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ table[b0_3 & 255];
+    b0_0 = k->words[20] ^ table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8);
+    b0_1 = k->words[21] ^ rotate(table[a0_0 >> 24], 8) ^ table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16);
+    b0_2 = k->words[22] ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24);
+    b0_3 = k->words[23] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ table[a0_3 & 255];
+    a0_0 = k->words[24] ^ table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8);
+    a0_1 = k->words[25] ^ rotate(table[b0_0 >> 24], 8) ^ table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16);
+    a0_2 = k->words[26] ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24);
+    a0_3 = k->words[27] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ table[b0_3 & 255];
+    b0_0 = k->words[28] ^ table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8);
+    b0_1 = k->words[29] ^ rotate(table[a0_0 >> 24], 8) ^ table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16);
+    b0_2 = k->words[30] ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24);
+    b0_3 = k->words[31] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ table[a0_3 & 255];
+    a0_0 = k->words[32] ^ table[b0_0 & 255] ^ rotate(table[b0_1 >> 8 & 255], 24) ^ rotate(table[b0_2 >> 16 & 255], 16) ^ rotate(table[b0_3 >> 24], 8);
+    a0_1 = k->words[33] ^ rotate(table[b0_0 >> 24], 8) ^ table[b0_1 & 255] ^ rotate(table[b0_2 >> 8 & 255], 24) ^ rotate(table[b0_3 >> 16 & 255], 16);
+    a0_2 = k->words[34] ^ rotate(table[b0_0 >> 16 & 255], 16) ^ rotate(table[b0_1 >> 24], 8) ^ table[b0_2 & 255] ^ rotate(table[b0_3 >> 8 & 255], 24);
+    a0_3 = k->words[35] ^ rotate(table[b0_0 >> 8 & 255], 24) ^ rotate(table[b0_1 >> 16 & 255], 16) ^ rotate(table[b0_2 >> 24], 8) ^ table[b0_3 & 255];
+    b0_0 = k->words[36] ^ table[a0_0 & 255] ^ rotate(table[a0_1 >> 8 & 255], 24) ^ rotate(table[a0_2 >> 16 & 255], 16) ^ rotate(table[a0_3 >> 24], 8);
+    b0_1 = k->words[37] ^ rotate(table[a0_0 >> 24], 8) ^ table[a0_1 & 255] ^ rotate(table[a0_2 >> 8 & 255], 24) ^ rotate(table[a0_3 >> 16 & 255], 16);
+    b0_2 = k->words[38] ^ rotate(table[a0_0 >> 16 & 255], 16) ^ rotate(table[a0_1 >> 24], 8) ^ table[a0_2 & 255] ^ rotate(table[a0_3 >> 8 & 255], 24);
+    b0_3 = k->words[39] ^ rotate(table[a0_0 >> 8 & 255], 24) ^ rotate(table[a0_1 >> 16 & 255], 16) ^ rotate(table[a0_2 >> 24], 8) ^ table[a0_3 & 255];
+    s[0] = k->words[40] ^ (uint32_t)sbox[b0_0 & 255] ^ ((uint32_t)sbox[b0_1 >> 8 & 255] << 8) ^ ((uint32_t)sbox[b0_2 >> 16 & 255] << 16) ^ ((uint32_t)sbox[b0_3 >> 24] << 24);
+    s[1] = k->words[41] ^ ((uint32_t)sbox[b0_0 >> 24] << 24) ^ (uint32_t)sbox[b0_1 & 255] ^ ((uint32_t)sbox[b0_2 >> 8 & 255] << 8) ^ ((uint32_t)sbox[b0_3 >> 16 & 255] << 16);
+    s[2] = k->words[42] ^ ((uint32_t)sbox[b0_0 >> 16 & 255] << 16) ^ ((uint32_t)sbox[b0_1 >> 24] << 24) ^ (uint32_t)sbox[b0_2 & 255] ^ ((uint32_t)sbox[b0_3 >> 8 & 255] << 8);
+    s[3] = k->words[43] ^ ((uint32_t)sbox[b0_0 >> 8 & 255] << 8) ^ ((uint32_t)sbox[b0_1 >> 16 & 255] << 16) ^ ((uint32_t)sbox[b0_2 >> 24] << 24) ^ (uint32_t)sbox[b0_3 & 255];
 }
 
 /* What is left of a message. */

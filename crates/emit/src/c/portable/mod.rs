@@ -130,7 +130,7 @@ pub fn file(program: &Program, place: Place) -> Result<String, EmitError> {
 /// The same, with the steps of a byte-wise round as `steps` says.
 ///
 /// # Errors
-/// As [`file`].
+/// As [`file()`].
 pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String, EmitError> {
     program.check()?;
     let mut body = Text::default();
