@@ -349,7 +349,10 @@ impl Cover {
             let had = self.seen.contains(&(dim, value)) || self.add(&wish, &tasks);
             let everywhere: usize = places(self.technique).iter().map(|place| place.1.len()).sum();
             if !had && self.places.len() < everywhere {
-                println!("skipped: {} with {dim:?} = {value}, as no level of this CPU has it", self.technique);
+                println!(
+                    "skipped: {} with {dim:?} = {value}, as no level of this CPU has it",
+                    self.technique
+                );
                 continue;
             }
             assert!(had, "no kernel by {} fits with {dim:?} = {value}", self.technique);
