@@ -40,7 +40,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Set) {
     }
     for number in 0..8 {
         if live & mask(number) == 0 {
-            machine.mask[number] = Mask::Unknown;
+            machine.mask[number] = machine.mask[number].forgotten();
         }
     }
     if live & FLAGS == 0 {

@@ -313,8 +313,7 @@ impl Domain for Symbolic {
 
     fn select(&mut self, mask: Mask, first: u32, element: Width, new: Lane, old: Lane) -> Result<Lane, Stop> {
         // Two of which nothing is known are not the same: which it is may be a secret.
-        let may_be_secret = matches!(mask, Mask::Signs(_) | Mask::Unknown);
-        if new == old && !(new == Lane::PUBLIC && may_be_secret) {
+        if new == old && !(new == Lane::PUBLIC && mask.is_secret()) {
             return Ok(new);
         }
         let size = element.bytes();
@@ -337,10 +336,8 @@ impl Domain for Symbolic {
                     }
                 }
             }
-            Mask::Signs(_) => Ok(Lane::UNKNOWN),
-            // It may have been the signs of something secret.
-            Mask::Unknown => Ok(Lane::UNKNOWN),
-            Mask::Lowest(_) => {
+            Mask::Signs(_) | Mask::Secret => Ok(Lane::UNKNOWN),
+            Mask::Lowest(_) | Mask::Unknown => {
                 self.blurred("a blend by a mask that is not a constant");
                 Ok(self.terms.unknown(&[new, old]))
             }
@@ -382,9 +379,8 @@ impl Domain for Symbolic {
         Ok(match mask {
             Mask::Bits(bits) => Word::number(bits & width.mask()),
             Mask::Lowest(count) if width == Width::B64 => Word::Ones(count),
-            // What is unknown may have been the signs of something secret.
-            Mask::Signs(_) | Mask::Unknown => Word::Unknown,
-            Mask::Lowest(_) => Word::Public,
+            Mask::Signs(_) | Mask::Secret => Word::Unknown,
+            Mask::Lowest(_) | Mask::Unknown => Word::Public,
         })
     }
 

@@ -468,6 +468,7 @@ impl Explorer {
         let frames = [&path.frame, &path.aligned_frame];
         let secret = machine.vector.iter().flatten().any(|&lane| symbolic.terms.is_secret(lane))
             || machine.gpr.iter().any(|&word| symbolic.word_is_secret(word))
+            || machine.mask.iter().any(|mask| mask.is_secret())
             || frames.iter().any(|slots| {
                 (0..slots.count()).any(|i| match slots.get(i) {
                     Slot::Holds(word) => symbolic.word_is_secret(word),

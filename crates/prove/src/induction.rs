@@ -452,13 +452,14 @@ impl Induction {
 
     fn weaken_mask(&self, place: &mut Mask, new: Mask, lengths: &[Length]) -> bool {
         let same = match (*place, new) {
-            (Mask::Unknown, _) => true,
+            (Mask::Secret, _) => true,
+            (Mask::Unknown, new) => !new.is_secret(),
             (Mask::Bits(a), Mask::Bits(b)) => a == b,
             (Mask::Lowest(a), Mask::Lowest(b)) => self.seen_from_here(b, lengths) == Some(a),
             _ => false,
         };
         if !same {
-            *place = Mask::Unknown;
+            *place = if new.is_secret() { Mask::Secret } else { place.forgotten() };
         }
         !same
     }

@@ -86,7 +86,7 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
     for lane in machine.vector.iter_mut().flatten() {
         *lane = move_lane(symbolic, *lane);
     }
-    machine.mask = [Mask::Unknown; 8];
+    machine.mask = machine.mask.map(Mask::forgotten);
     for (stream, &by) in by.iter().enumerate().take(streams) {
         let iv = symbolic.path.iv[stream];
         symbolic.path.iv[stream] = move_lane(symbolic, iv);
@@ -123,7 +123,7 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
     }
     for (p, &q) in a.0.mask.iter_mut().zip(&b.0.mask) {
         if *p != q {
-            *p = Mask::Unknown;
+            *p = if q.is_secret() { Mask::Secret } else { p.forgotten() };
         }
     }
     a.0.flags = Flags::Unknown { secret: true };

@@ -48,8 +48,22 @@ pub enum Mask {
     Lowest(Linear),
     /// The highest bits of bytes, by number: perhaps secret.
     Signs(u32),
-    /// Anything.
+    /// Anything public.
     Unknown,
+    /// Anything.
+    Secret,
+}
+
+impl Mask {
+    /// Whether a secret may be in it.
+    pub fn is_secret(self) -> bool {
+        matches!(self, Mask::Signs(_) | Mask::Secret)
+    }
+
+    /// Nothing is known of it any more but whether a secret may be in it.
+    pub fn forgotten(self) -> Self {
+        if self.is_secret() { Mask::Secret } else { Mask::Unknown }
+    }
 }
 
 /// Status flags, as what they are the flags of.

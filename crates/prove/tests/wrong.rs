@@ -187,6 +187,20 @@ fn a_secret_that_decides_a_branch_is_refuted() {
     }
 }
 
+/// Highest bits of the key, in an opmask that nothing clears.
+#[test]
+fn a_secret_in_an_opmask_is_left_behind() {
+    let variant = "aes128-ecb interleave=2 wipe=yes";
+    let mut prover = Prover::new();
+    // vmovdqu xmm0,[rdi]; vpmovb2m k1,xmm0; and then kxorq k1,k1,k1
+    for (prefix, wiped) in
+        [("90", true), ("c5fa6f0762f27e0829c8", false), ("c5fa6f0762f27e0829c8c4e1f447c9", true)]
+    {
+        let proof = prover.prove(problem(variant), &behind(&encoded(prefix), &kernel(variant)));
+        assert_eq!(proof.unwrap_or_else(|r| panic!("{prefix}: {r}")).wiped, wiped, "{prefix}");
+    }
+}
+
 #[test]
 fn an_unknown_value_is_not_what_was_there_before() {
     let problem = problem("aes128-ecb");
