@@ -5,7 +5,7 @@ use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Task};
 use aesmith_dataflow::memory::{self, Layout};
 use aesmith_dataflow::program::{Node, Program, Value, Word};
-use aesmith_dataflow::table::{ALL, Last, Present, Shape, Tables};
+use aesmith_dataflow::table::{ALL, Last, Present, SLOW, Shape, Tables};
 
 /// What an input of a program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,13 +151,6 @@ impl<'c> Builder<'c> {
         Flow { program: self.program, sources: self.sources }
     }
 }
-
-/// Of round 1, all but the look-up of the fast counter byte.
-const SLOW: Present = {
-    let mut present = ALL;
-    present[3][3] = false;
-    present
-};
 
 /// A group of blocks. With `cached` rounds, their counters are the fast byte and the constants of
 /// [`refresh`]. What is added last, texts in CTR and the blocks before in CBC decryption, is not in it.
