@@ -97,6 +97,10 @@ impl Parts {
 /// Stack slots that are enough for the rounds of bit slices on 16 registers, and for most loops.
 const BITSLICED_SLOTS: usize = 20;
 
+/// The longest kernel that is made: a quarter of the second-level cache of Golden Cove (2 MiB, Intel's
+/// optimization manual), which its text and keys want too.
+const MOST_BYTES: usize = 512 << 10;
+
 /// The kernel of `variant` for `target`.
 pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
     supported(variant, target)?;
@@ -119,6 +123,15 @@ pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
         }
         slots = parts.spills.slots;
     };
+    let size = parts.assembled.bytes.len();
+    if size > MOST_BYTES {
+        return Err(Unfit::Shape(format!(
+            "its code would be {} KiB, and above {} KiB no cache near the core holds a loop; fewer blocks \
+             together are shorter",
+            size >> 10,
+            MOST_BYTES >> 10
+        )));
+    }
     Ok(Kernel {
         variant: variant.clone(),
         bytes: parts.assembled.bytes,

@@ -70,6 +70,7 @@ const TABLE: &[Row] = &[
         ],
     ),
     (Technique::Aes, |task| matches!(task, Task::KeySchedule(_)), &["schedule=aesenclast"]),
+    (Technique::Gfni, |task| task == Task::Ctr, &["layout=sliced width=zmm cached=2"]),
     (
         Technique::Gfni,
         independent,
@@ -121,6 +122,8 @@ const TABLE: &[Row] = &[
         |task| task == Task::Ctr,
         &[
             "tables=4x1k last=masked extract=registers loadxor=combined index=scaled cached=2",
+            "tables=4x1k last=masked extract=registers loadxor=combined index=scaled cached=2 interleave=2 roundkeys=vectors",
+            "tables=4x1k last=masked extract=registers loadxor=combined index=scaled cached=2 interleave=2",
             "tables=4x1k last=sbox extract=registers loadxor=combined index=scaled cached=2",
             "tables=2k last=bytes extract=registers loadxor=combined index=scaled cached=2",
         ],
