@@ -90,7 +90,11 @@ impl Domain for Symbolic {
     }
 
     fn inv_mix_columns(&mut self, a: Lane) -> Result<Lane, Stop> {
-        Ok(if a.is_unknown() { a } else { self.terms.atom(Atom::InvMix { of: a }) })
+        Ok(if a.is_unknown() || self.terms.is_too_deep(a) {
+            self.terms.unknown(&[a])
+        } else {
+            self.terms.atom(Atom::InvMix { of: a })
+        })
     }
 
     fn key_generation_assist(&mut self, a: Lane, rcon: u8) -> Result<Lane, Stop> {

@@ -167,6 +167,12 @@ impl Terms {
         }
         let lane = match self.recognised(&bytes, false) {
             Some(round) => round,
+            None if bytes.iter().any(|&form| self.form_is_too_deep(form)) => {
+                match bytes.iter().any(|&form| self.form_is_secret(form)) {
+                    true => Lane::UNKNOWN,
+                    false => Lane::PUBLIC,
+                }
+            }
             None => {
                 let index = self.bytes.len() as u32;
                 self.bytes.push(bytes);

@@ -234,6 +234,8 @@ pub struct Terms {
     mapped: FastMap<u64, Lane>,
     pub(crate) expanded_atoms: FastMap<u32, [Form; 16]>,
     pub(crate) expanded_forms: FastMap<Form, Form>,
+    /// How deep rounds nest in bytes.
+    form_depths: FastMap<Form, u32>,
     pub(crate) expanded_lanes: FastMap<Lane, [Form; 16]>,
     pub(crate) closed_lanes: FastMap<Lane, [Form; 16]>,
     /// Results of operations on lanes.
@@ -278,6 +280,7 @@ impl Terms {
             mapped: FastMap::default(),
             expanded_atoms: FastMap::default(),
             expanded_forms: FastMap::default(),
+            form_depths: FastMap::default(),
             expanded_lanes: FastMap::default(),
             closed_lanes: FastMap::default(),
             results: FastMap::default(),
@@ -307,6 +310,7 @@ impl Terms {
         self.mapped.clear();
         self.expanded_atoms.clear();
         self.expanded_forms.clear();
+        self.form_depths.clear();
         self.expanded_lanes.clear();
         self.closed_lanes.clear();
         self.results.clear();
@@ -687,13 +691,32 @@ impl Terms {
         self.members(lane).map(|(n, _)| self.facts[n as usize].depth).max().unwrap_or(0)
     }
 
-    /// How deep rounds nest in the lanes of a byte; S-boxes beside count for themselves.
+    /// How deep rounds, S-boxes and functions nest in a byte, if it was measured.
     fn form_depth(&self, form: Form) -> u32 {
-        let depth = |(atom, _)| match atom {
-            ByteAtom::Lane { atom, .. } => self.facts[atom as usize].depth,
-            ByteAtom::Sbox { .. } | ByteAtom::Function { .. } => 0,
-        };
-        self.forms.terms(form).map(depth).max().unwrap_or(0)
+        self.form_depths.get(&form).copied().unwrap_or(0)
+    }
+
+    /// Measures how deep rounds, S-boxes and functions nest in a byte: whether too deep to be
+    /// followed.
+    pub(crate) fn form_is_too_deep(&mut self, form: Form) -> bool {
+        self.measure(form) >= DEEPEST
+    }
+
+    fn measure(&mut self, form: Form) -> u32 {
+        if let Some(&known) = self.form_depths.get(&form) {
+            return known;
+        }
+        let atoms: Vec<ByteAtom> = self.forms.terms(form).map(|(atom, _)| atom).collect();
+        let mut depth = 0;
+        for atom in atoms {
+            depth = depth.max(match atom {
+                ByteAtom::Lane { atom, .. } => self.facts[atom as usize].depth,
+                ByteAtom::Sbox { of, .. } => self.measure(of) + 1,
+                ByteAtom::Function { number } => self.measure(self.forms.functions[number as usize].of) + 1,
+            });
+        }
+        self.form_depths.insert(form, depth);
+        depth
     }
 
     /// Whether rounds nest too deep in a lane to be followed.
