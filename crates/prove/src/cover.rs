@@ -11,7 +11,7 @@ use crate::induction::{Head, Induction};
 use crate::liveness::{FLAGS, Set, VECTORS, general, mask, vector};
 use crate::scalar::Word;
 use crate::state::{LowByte, Slot};
-use crate::symbolic::{Flags, Mask, Symbolic};
+use crate::symbolic::{Flags, Symbolic};
 use crate::terms::{Index, Lane};
 
 /// A state at an address, proved or under way.

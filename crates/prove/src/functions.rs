@@ -543,7 +543,7 @@ mod tests {
         let mut forms = Forms::new();
         let x = byte(&mut forms, 5);
         let (f, g): (Values, Values) =
-            (std::array::from_fn(|v| (v * 7 % 251) as u8), std::array::from_fn(|v| (v * v >> 3) as u8));
+            (std::array::from_fn(|v| (v * 7 % 251) as u8), std::array::from_fn(|v| ((v * v) >> 3) as u8));
         let inner = forms.function(x, &f);
         let outer = forms.function(inner, &g);
         let direct = std::array::from_fn(|v| g[f[v] as usize]);
