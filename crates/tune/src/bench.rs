@@ -2,10 +2,11 @@
 
 use crate::by_size::SIZES;
 use crate::error::TuneError;
+use crate::explain::chosen;
 use crate::goals::Goal;
 use crate::handout::HandOut;
 use crate::options::Event;
-use crate::run::problem_bound;
+use crate::run::variant_bound;
 use crate::workplace::Workplace;
 use aesmith_cipher::{Problem, Task};
 use aesmith_judge::timing::{Samples, Verdict};
@@ -67,7 +68,7 @@ pub struct Lesser {
     pub variant: String,
     /// Median, in calibrated core cycles of this CPU.
     pub cycles_per_byte: f64,
-    /// What the units of this CPU allow for the instructions of its main loop.
+    /// What the units of this CPU allow for the instructions that a block takes.
     pub bound_cycles_per_byte: Option<f64>,
 }
 
@@ -155,7 +156,7 @@ fn message_rows(
     let measured = place.judge.bench(problem, &contenders, &how)?;
     let mut rows = Vec::new();
     for &size in sizes {
-        rows.extend(bound_row(place, problem, size));
+        rows.extend(bound_row(place, kernel, size));
         for row in measured.iter().filter(|r| r.size == size) {
             match &row.outcome {
                 Ok(samples) => rows.push(row_of(row, samples, kernel)),
@@ -188,8 +189,9 @@ fn row_of(row: &BenchRow, samples: &Samples, kernel: &HandOut) -> Row {
     }
 }
 
-fn bound_row(place: &Workplace, problem: Problem, size: usize) -> Option<Row> {
-    let bound = problem_bound(place, problem, size)?;
+fn bound_row(place: &Workplace, kernel: &HandOut, size: usize) -> Option<Row> {
+    let problem = kernel.problem;
+    let bound = variant_bound(place, chosen(kernel, size), size)?;
     Some(Row {
         problem: problem.to_string(),
         bytes: size as u64,
@@ -205,7 +207,7 @@ fn bound_row(place: &Workplace, problem: Problem, size: usize) -> Option<Row> {
 
 /// Key set-ups have no peers here: libraries do not offer theirs apart from an allocation.
 fn set_up_rows(place: &mut Workplace, kernel: &HandOut, rounds: usize) -> Result<Vec<Row>, TuneError> {
-    let mut rows: Vec<Row> = bound_row(place, kernel.problem, 0).into_iter().collect();
+    let mut rows: Vec<Row> = bound_row(place, kernel, 0).into_iter().collect();
     let duel = place.judge.duel(&[Candidate::new(kernel.problem, &kernel.bytes)], 0, rounds)?;
     if let Some(Ok(samples)) = duel.outcomes.first() {
         rows.push(Row {

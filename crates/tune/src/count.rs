@@ -19,6 +19,7 @@ use aesmith_processor::x86::concrete::{Bytes, Stop, zeroed};
 use aesmith_processor::x86::registers::{ARGUMENTS, gpr::RSP};
 use aesmith_processor::x86::semantics::{Flow, execute};
 use aesmith_processor::x86::table::{TimingClass, form};
+use aesmith_processor::x86::timing::Counts;
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -152,14 +153,51 @@ const OUTPUT: u64 = 0x2000_0000;
 /// Between the objects of two streams.
 const APART: u64 = 0x1_0000;
 
+/// Each instruction that was executed, by its place, and how often.
+type Visits = HashMap<u64, (Instruction, f64)>;
+
+fn visits(problem: Problem, code: &[u8], blocks: usize) -> Result<Visits, TuneError> {
+    call(problem, code, 16 * blocks)
+        .map_err(|stop| TuneError::Unsupported(format!("the kernel stops in the simulator: {stop}")))
+}
+
+/// What a block more of a long message asks of the machine: what the kernel executes, and not what
+/// only stands in its loop.
+///
+/// # Errors
+/// Bytes that do not run to their end in the simulator, or that are no kernel over messages.
+pub fn steady_work(problem: Problem, code: &[u8]) -> Result<Counts, TuneError> {
+    if !problem.is_message() {
+        return Err(TuneError::Unsupported(format!("{problem} has no blocks")));
+    }
+    let blocks = ((BLOCKS[1] - BLOCKS[0]) * problem.streams()) as f64;
+    let mut work = Counts::default();
+    let before = visits(problem, code, BLOCKS[0])?;
+    for (ip, (instruction, times)) in visits(problem, code, BLOCKS[1])? {
+        let more = (times - before.get(&ip).map_or(0.0, |(_, t)| *t)) / blocks;
+        let mut one = Counts::default();
+        let unknown = |code| TuneError::Unsupported(format!("the table has no row for {code:?}"));
+        one.add(&instruction).map_err(unknown)?;
+        work.instructions += more * one.instructions;
+        for (kind, count) in one.kinds {
+            *work.kinds.entry(kind).or_default() += more * count;
+        }
+    }
+    Ok(work)
+}
+
 /// Counts a kernel's instructions.
 ///
 /// # Errors
 /// Bytes that do not run to their end in the simulator.
 pub fn executed(problem: Problem, code: &[u8]) -> Result<Executed, TuneError> {
-    let run = |blocks: usize| {
-        call(problem, code, 16 * blocks)
-            .map_err(|stop| TuneError::Unsupported(format!("the kernel stops in the simulator: {stop}")))
+    let run = |blocks: usize| -> Result<Classes, TuneError> {
+        let mut classes = Classes::default();
+        for (instruction, times) in visits(problem, code, blocks)?.values() {
+            let one = classify(instruction);
+            classes += one.map(one, |n, _| n * times);
+        }
+        Ok(classes)
     };
     if problem.is_key_set_up() {
         return Ok(Executed { problem: problem.to_string(), steady: run(0)?, at_4096: None });
@@ -289,7 +327,7 @@ fn key_structure(problem: Problem) -> Vec<u8> {
 }
 
 /// One call over `length` bytes of each stream, counters from zero.
-fn call(problem: Problem, code: &[u8], length: usize) -> Result<Classes, Stop> {
+fn call(problem: Problem, code: &[u8], length: usize) -> Result<Visits, Stop> {
     let streams = problem.streams() as u64;
     let mut memory = Bytes { code_base: CODE, ..Bytes::default() };
     memory.map(CODE, code.to_vec(), false);
@@ -321,21 +359,20 @@ fn call(problem: Problem, code: &[u8], length: usize) -> Result<Classes, Stop> {
     for (place, argument) in ARGUMENTS.iter().zip(arguments) {
         machine.gpr[*place] = argument;
     }
-    let mut decoded: HashMap<u64, (Instruction, Classes)> = HashMap::new();
-    let mut classes = Classes::default();
+    let mut visits: Visits = HashMap::new();
     let mut ip = 0;
     for _ in 0..LIMIT {
-        let (instruction, class) = *decoded.entry(ip).or_insert_with(|| {
+        let (instruction, times) = visits.entry(ip).or_insert_with(|| {
             let bytes = code.get(ip as usize..).unwrap_or(&[]);
-            let instruction = Decoder::with_ip(64, bytes, ip, DecoderOptions::NONE).decode();
-            (instruction, classify(&instruction))
+            (Decoder::with_ip(64, bytes, ip, DecoderOptions::NONE).decode(), 0.0)
         });
-        classes += class;
+        *times += 1.0;
+        let instruction = *instruction;
         ip = match execute(&mut machine, &mut memory, &instruction)? {
             Flow::Next => instruction.next_ip(),
             Flow::Jump(target) | Flow::Branch { target, decision: Decision::Taken } => target,
             Flow::Branch { .. } => instruction.next_ip(),
-            Flow::Return => return Ok(classes),
+            Flow::Return => return Ok(visits),
         };
     }
     Err(Stop::TooLong(LIMIT))
@@ -354,6 +391,15 @@ mod tests {
         let sum: f64 = counts.steady.rows().iter().map(|(_, n)| n).sum();
         assert_eq!(sum, counts.steady.instructions);
         assert!(counts.at_4096.unwrap().instructions > counts.steady.instructions);
+    }
+
+    #[test]
+    fn a_blocks_work_is_its_rounds() {
+        let variant: Variant = "aes128-ecb width=zmm interleave=4 keys=0x07ff".parse().unwrap();
+        let kernel = aesmith_kernel::build(&variant, &Target::ALL).unwrap();
+        let work = steady_work(variant.problem, &kernel.bytes).unwrap();
+        let rounds = work.kinds.iter().filter(|(kind, _)| kind.class == TimingClass::Aes);
+        assert_eq!(rounds.map(|(_, n)| n).sum::<f64>(), 10.0 / 4.0);
     }
 
     #[test]

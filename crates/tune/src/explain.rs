@@ -5,10 +5,10 @@ use crate::anatomy::{Anatomy, UNITS};
 use crate::error::TuneError;
 use crate::floor::floor_per_byte;
 use crate::handout::{HandOut, kernel_name};
-use crate::run::problem_bound;
+use crate::run::variant_bound;
 use crate::tables::figure;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Dimension, Values, Variant, dimensions};
+use aesmith_arrange::{Dim, Dimension, Technique, Values, Variant, dimensions};
 use aesmith_cipher::Task;
 use aesmith_kernel::{Kernel, build};
 use aesmith_processor::x86::table::{TimingClass, Vectors};
@@ -98,8 +98,12 @@ fn costs(
     let mut row = |what: &str, cost: f64, note: String| {
         rows.push((what.to_owned(), format!("{} {unit}{note}", figure(cost))));
     };
-    if let Some(bound) = problem_bound(place, built.variant.problem, size) {
-        row("bound of the problem", bound, ": what the AES pipes allow any code".into());
+    if let Some(bound) = variant_bound(place, &built.variant, size) {
+        let (what, note) = match built.variant.technique {
+            Technique::Aes => ("bound of the problem", ": what the AES pipes allow any code"),
+            _ => ("bound of a block", ": what the units allow for the instructions that a block takes"),
+        };
+        row(what, bound, note.into());
     }
     if let Some(floor) = floor_per_byte(&place.model, &built.variant, size) {
         row("bound of the variant", floor, ": its rounds, on its registers".into());
@@ -121,9 +125,9 @@ fn costs(
     if let Some(best) = best {
         row("measured", best.median, format!(" (quartiles {} to {})", figure(best.low), figure(best.high)));
         row("baseline", best.baseline, format!(": {:.2} times as much", best.baseline / best.median));
-        if let Some(bound) = problem_bound(place, built.variant.problem, size) {
+        if let Some(bound) = variant_bound(place, &built.variant, size) {
             let above = 100.0 * (best.median / bound - 1.0);
-            rows.push(("distance".into(), format!("{above:.1} % above the bound of the problem")));
+            rows.push(("distance".into(), format!("{above:.1} % above the first bound here")));
         }
     }
     Section { title: "costs: bound, model, measured".into(), rows }

@@ -68,10 +68,14 @@ impl HandOut {
     }
 }
 
+/// The registers that a variant computes in.
+pub fn registers(variant: &Variant) -> &'static str {
+    if variant.technique.on_words() { "gpr" } else { ["xmm", "ymm", "", "zmm"][variant.lanes() - 1] }
+}
+
 /// The name of a kernel: `vaes-zmm-1a2b3c4d`.
 pub fn kernel_name(kernel: &Kernel) -> String {
-    let width = ["xmm", "ymm", "", "zmm"][kernel.variant.lanes() - 1];
-    named(kernel.variant.technique_name(), width, &kernel.bytes)
+    named(kernel.variant.technique_name(), registers(&kernel.variant), &kernel.bytes)
 }
 
 /// Technique, what it is, and the start of its bytes' hash.

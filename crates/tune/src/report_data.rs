@@ -7,10 +7,10 @@ use crate::error::TuneError;
 use crate::explain::{chosen, name};
 use crate::figures::{COMPARED, figure_3, surface_1, surface_2, title};
 use crate::floor::floor_per_byte;
-use crate::handout::HandOut;
+use crate::handout::{HandOut, registers};
 use crate::machine;
 use crate::quick::PART;
-use crate::run::problem_bound;
+use crate::run::variant_bound;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
@@ -130,14 +130,13 @@ fn summary(
     bench: &Bench,
     runs: &[RunRow],
 ) -> Option<Summary> {
-    let problem = variant.problem;
     let row = |subject: &str| {
         let at = |r: &&crate::bench::Row| {
             r.problem == best.problem && r.bytes == size as u64 && r.subject == subject
         };
         bench.rows.iter().find(at)
     };
-    let bound = problem_bound(place, problem, size)?;
+    let bound = variant_bound(place, variant, size)?;
     let built = HandOut::of_variant(variant, &place.target, &mut place.prover).ok()?;
     let seconds =
         |r: &RunRow| r.run.finished_ms.map_or(0, |end| end.saturating_sub(r.run.started_ms)) as f64 / 1e3;
@@ -150,11 +149,7 @@ fn summary(
         bound,
         variant: best.variant.clone(),
         kernel: built.name,
-        technique: format!(
-            "{} on {}",
-            variant.technique_name().to_uppercase(),
-            ["xmm", "ymm", "", "zmm"][variant.lanes() - 1]
-        ),
+        technique: format!("{} on {}", variant.technique_name().to_uppercase(), registers(variant)),
         variants_tried: run.map_or(0, |r| r.samples),
         seconds: run.map_or(0.0, seconds),
         kernel_path: None,
@@ -183,7 +178,7 @@ fn convergence(
         }
     }
     strategies.sort_by(|a, b| a.name.cmp(&b.name));
-    let bound = problem_bound(place, problem, size);
+    let bound = place.best_at(problem, size)?.and_then(|b| b.bound);
     Ok((!strategies.is_empty()).then_some(Convergence { strategies, bound }))
 }
 
@@ -221,7 +216,9 @@ fn distances(place: &Workplace, built: Option<&Kernel>, best: Option<&Best>, siz
             kinds => kinds.iter().map(|k| name_of(*k)).collect::<Vec<_>>().join(" and "),
         };
         let bytes = if size > 0 { anatomy.bytes.max(1) as f64 } else { 1.0 };
-        let floor = floor_per_byte(&place.model, &kernel.variant, size).unwrap_or(bound.cycles / bytes);
+        let of_rounds = floor_per_byte(&place.model, &kernel.variant, size);
+        let of_block = || variant_bound(place, &kernel.variant, size).filter(|_| size > 0);
+        let floor = of_rounds.or_else(of_block).unwrap_or(bound.cycles / bytes);
         Some(Distance {
             name: name.into(),
             bound: floor,

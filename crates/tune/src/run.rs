@@ -1,9 +1,9 @@
 //! The run: baseline, starting points, search, race, the winner confirmed and remembered.
 
-use crate::anatomy::Anatomy;
 use crate::by_size::{SizeBest, bests_by_size};
 use crate::choose::choose_technique;
 use crate::contest::Contest;
+use crate::count::steady_work;
 use crate::crossover;
 use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
@@ -206,14 +206,17 @@ pub fn problem_bound(place: &Workplace, problem: Problem, size: usize) -> Option
 }
 
 /// What the machine allows for a variant, per byte: with AES instructions what their pipes allow for
-/// the problem; with other techniques what the units allow for the instructions of the main loop.
+/// the problem; with other techniques what the units allow for the instructions that a block takes.
 pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
     if variant.technique == Technique::Aes {
         return problem_bound(place, variant.problem, size);
     }
-    let anatomy = Anatomy::of(&build(variant, &place.target).ok()?)?;
-    let bound = place.model.throughput_bound(&anatomy.counts).cycles;
-    (anatomy.bytes > 0).then(|| bound / anatomy.bytes as f64)
+    if !variant.problem.is_message() {
+        return None;
+    }
+    let kernel = build(variant, &place.target).ok()?;
+    let work = steady_work(variant.problem, &kernel.bytes).ok()?;
+    Some(place.model.throughput_bound(&work).cycles / 16.0)
 }
 
 fn check(options: &Options) -> Result<(), TuneError> {

@@ -1,7 +1,7 @@
 //! Known-good starting points: published and measured structures, so that short runs end well.
 
 use aesmith_arrange::{Technique, Variant};
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_kernel::Target;
 
 /// The technique and the tasks that a row is for, and its structures.
@@ -134,8 +134,12 @@ const TABLE: &[Row] = &[
         &[
             "tables=4x1k last=masked extract=registers loadxor=combined index=scaled",
             "tables=4x1k last=sbox extract=registers loadxor=combined index=scaled",
-            "tables=2k last=bytes extract=registers loadxor=combined index=scaled",
         ],
+    ),
+    (
+        Technique::Table,
+        |task| matches!(task, Task::Ecb(Direction::Encrypt) | Task::CbcEncrypt { .. }),
+        &["tables=2k last=bytes extract=registers loadxor=combined index=scaled"],
     ),
     (
         Technique::Bytewise,

@@ -112,7 +112,7 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
         out.push_str(
             "\n## Constant time without AES instructions\n\nThe winner of each level of CPU features \
              (`aesmith tune PROBLEM --cpu LEVEL`), measured on this CPU. *Bound* is what this CPU's units, \
-             measured, allow for the instructions of the winner's main loop.\n\n| level | problem | bytes | \
+             measured, allow for the instructions that a block of the winner takes.\n\n| level | problem | bytes | \
              technique | cycles/byte | bound | above it | variant |\n|---|---|--:|---|--:|--:|--:|---|\n",
         );
         for l in &bench.lesser {
