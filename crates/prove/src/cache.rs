@@ -75,7 +75,31 @@ impl Symbolic {
         self.terms.xor(lane, both)
     }
 
-    /// Sums of a lane of bytes and a constant, where every byte that changes is a constant.
+    /// Which counter's last byte a form is.
+    pub(crate) fn as_last_byte(&self, form: Form) -> Option<i32> {
+        if self.terms.forms.constant_part(form) != 0 || self.terms.forms.terms(form).len() != 1 {
+            return None;
+        }
+        match self.terms.forms.terms(form).next() {
+            Some((ByteAtom::Lane { atom, index: 15 }, 1)) => {
+                match self.terms.as_atom(self.terms.single(atom))? {
+                    Atom::Counter { index: Index::At(i), order: Order::MEMORY } => Some(i),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The last byte of counter `i + by`, where a form is that of counter `i`: they count modulo 256.
+    fn advance_counter_byte(&mut self, form: Form, by: u16) -> Option<Form> {
+        let later = Index::At(self.as_last_byte(form)?).plus(i32::from(by))?;
+        let later = self.counter(later, Order::MEMORY);
+        self.terms.byte(later, 15)
+    }
+
+    /// Sums of a lane of bytes and a constant, where every byte that changes is a constant, or in
+    /// sums of bytes a counter's last.
     pub fn add_to_bytes(&mut self, element: Width, lane: Lane, addend: u128) -> Option<Lane> {
         let Some(Atom::Bytes { .. }) = self.terms.as_atom(lane) else { return None };
         let mut bytes = self.terms.bytes(lane)?;
@@ -87,6 +111,12 @@ impl Symbolic {
             }
             let more = u16::from(addend[i]) + carry;
             if more == 0 {
+                continue;
+            }
+            if element == Width::B8
+                && let Some(later) = self.advance_counter_byte(bytes[i], more)
+            {
+                bytes[i] = later;
                 continue;
             }
             let sum = u16::from(self.terms.forms.as_constant(bytes[i])?) + more;

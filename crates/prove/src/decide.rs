@@ -322,6 +322,9 @@ impl Symbolic {
                 known.multiple(index, i32::from(mask) + 1);
             } else if mask == 0xff {
                 known.not_zero(index);
+            } else if mask == 1 {
+                // After an odd counter comes an even one.
+                known.multiple(index.saturating_add(1), 2);
             }
         }
         if let Flags::Value { value: word @ Word::Bytes(_), .. } = flags

@@ -512,6 +512,15 @@ impl Domain for Symbolic {
                 self.sum(width, a, b, carry)
             }
             Binary::Sub => {
+                // A comparison with zero has the flags of a test.
+                if width == Width::B8
+                    && b.as_number().is_some_and(|zero| zero & 0xff == 0)
+                    && let Some(byte) = self.word_byte(a, 0)
+                    && let Some(index) = self.as_last_byte(byte)
+                {
+                    let word = Word::CounterByte { index, mask: 0xff, scale: 1, base: Linear::number(0) };
+                    return Ok((word, Self::flags_of(word, width, CarryFlag::Known(false))));
+                }
                 let flags = Flags::Difference { left: a, right: b, bits: width.bits() };
                 if let Some((x, y)) = numbers {
                     return Ok((Word::number(x.wrapping_sub(y) & width.mask()), flags));

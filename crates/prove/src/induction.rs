@@ -106,7 +106,7 @@ impl Induction {
         if symbolic.problem.task == Task::Ctr {
             let (before, after) = (head.path.low_byte, symbolic.path.low_byte);
             let advance = self.advance[0] as i32;
-            self.word_memo.window = Some(Window { before, advance, after, high: (0, 0) });
+            self.word_memo.window = Some(Window { before, advance, after, sought: None, high: 0 });
             self.window_memo.window = Some(Window::still(after));
             self.schedule_memo.window = Some(Window::still(after));
         }

@@ -518,7 +518,10 @@ impl Symbolic {
     fn holds(&mut self, stream: u8, block: i64, lane: Lane) -> Result<(), Stop> {
         self.is_near(stream, block)?;
         let expected = self.output(stream, block as i32);
-        if lane == expected || self.same_lane(lane, expected) {
+        if lane == expected
+            || self.is_block_in_window(lane, expected, block)
+            || self.same_lane(lane, expected)
+        {
             return Ok(());
         }
         let mut text = format!(
@@ -531,6 +534,22 @@ impl Symbolic {
             text.push_str(&format!(" (first inexact value: at {ip:#x}, {why})"));
         }
         refuse(text)
+    }
+
+    /// Whether a lane is the output block, made of bytes of counters that share them.
+    fn is_block_in_window(&mut self, lane: Lane, expected: Lane, block: i64) -> bool {
+        if self.problem.task != Task::Ctr || lane.is_unknown() {
+            return false;
+        }
+        let coarse = self.terms.coarse(lane);
+        if coarse == expected {
+            return true;
+        }
+        if !self.terms.holds_bytes(coarse) {
+            return false;
+        }
+        let window = self.window_of(block as i32);
+        self.terms.lane_in_window(coarse, window) == expected
     }
 
     /// Stores a scalar's low bytes.
@@ -560,19 +579,23 @@ impl Symbolic {
         }
     }
 
+    /// What counters share with that of a block.
+    fn window_of(&self, sought: i32) -> Window {
+        let shares = |i: i32| {
+            let (held, sought) = (Index::At(sought - 64 + i), Index::At(sought));
+            self.path.same_high_half(held, sought, sought)
+        };
+        let high = (0..128).fold(0, |mask, i| mask | u128::from(shares(i)) << i);
+        Window { sought: Some(sought), high, ..Window::still(self.path.low_byte) }
+    }
+
     /// Whether bytes for a block are the same because counters share all bytes but the last, or
     /// their high halves.
     fn same_by_counters(&mut self, a: Form, b: Form, block: i64) -> bool {
         if self.problem.task != Task::Ctr {
             return self.same_by_schedule(a, b, None);
         }
-        let sought = block as i32;
-        let shares = |i: i32| {
-            let (held, sought) = (Index::At(sought - 64 + i), Index::At(sought));
-            self.path.same_high_half(held, sought, sought)
-        };
-        let shared = (0..128).fold(0, |mask, i| mask | u128::from(shares(i)) << i);
-        let window = Some(Window { high: (sought, shared), ..Window::still(self.path.low_byte) });
+        let window = Some(self.window_of(block as i32));
         if self.window_memo.window != window {
             self.window_memo.clear();
             self.window_memo.window = window;

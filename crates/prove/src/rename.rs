@@ -33,22 +33,26 @@ pub struct Window {
     pub advance: i32,
     /// Of those renamed.
     pub after: LowByte,
-    /// A counter, and which from 64 before it share its high half: bit `i` for that `i - 64` on.
-    pub high: (i32, u128),
+    /// A counter by which all are named that share bytes with it, if there is one sought.
+    pub sought: Option<i32>,
+    /// Which from 64 before that one share its high half: bit `i` for that `i - 64` on.
+    pub high: u128,
 }
 
 impl Window {
     /// Nothing is renamed.
     pub fn still(known: LowByte) -> Self {
-        Window { before: known, advance: 0, after: known, high: (0, 0) }
+        Window { before: known, advance: 0, after: known, sought: None, high: 0 }
     }
 
     /// The counter by which a byte, not the last, of another is named.
     fn representative(&self, index: i32, byte: u8) -> i32 {
-        let (sought, shared) = self.high;
-        let apart = index - sought + 64;
-        if byte < 8 && (0..128).contains(&apart) && shared >> apart & 1 == 1 {
-            return sought;
+        if let Some(sought) = self.sought {
+            let apart = index - sought + 64;
+            let high = byte < 8 && (0..128).contains(&apart) && self.high >> apart & 1 == 1;
+            if high || self.advance == 0 && self.after.same_window(index, sought) {
+                return sought;
+            }
         }
         self.after.representative(self.before.representative(index) + self.advance)
     }
@@ -169,6 +173,25 @@ impl Terms {
             Atom::Key { stream, round } => Some((stream, round)),
             _ => None,
         }
+    }
+
+    /// A lane with what counters share named by the counter that is sought, and thereby the rounds
+    /// of that counter by their names.
+    pub fn lane_in_window(&mut self, lane: Lane, window: Window) -> Lane {
+        let (mut memo, mut inner) = (Renamed::default(), Renamed::default());
+        inner.window = Some(window);
+        let mut nothing = |_: &mut Terms, _| None;
+        let named = self.rename(lane, &mut memo, &mut |terms, atom| {
+            let Atom::Bytes { index } = atom else { return None };
+            let mut bytes = terms.bytes[index as usize];
+            for byte in &mut bytes {
+                let open = terms.expand_form(*byte);
+                *byte = terms.rename_form(open, &mut inner, &mut nothing)?;
+            }
+            let lane = terms.from_bytes(bytes);
+            Some(terms.coarse(lane))
+        });
+        self.coarse(named)
     }
 
     /// Whether two bytes are equal where counters are known to share bytes, and by the schedule

@@ -83,6 +83,18 @@ fn techniques_without_aes_instructions_are_proved() {
         ("aes192-cbc technique=table", "sse2", 192),
         ("aes128-ecb technique=table roundkeys=recomputed", "sse2", 160),
         ("aes128-ctr technique=table cached=2", "sse2", 480),
+        ("aes128-ctr technique=gfni layout=sliced width=zmm cached=2", "gfni", 0),
+        ("aes256-ctr technique=gfni layout=sliced width=zmm cached=2", "gfni", 0),
+        (
+            "aes128-ctr technique=table extract=registers roundkeys=vectors cached=1 interleave=2",
+            "sse4.1",
+            785,
+        ),
+        (
+            "aes128-ctr technique=table extract=registers roundkeys=vectors cached=2 interleave=2",
+            "sse4.1",
+            773,
+        ),
         ("aes256-key technique=vperm", "ssse3", 0),
         ("aes128-key-dec technique=bitsliced", "sse2", 0),
     ] {

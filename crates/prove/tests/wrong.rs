@@ -265,3 +265,64 @@ fn endless_nesting_is_refuted() {
     let refutation = Prover::new().prove(problem("aes128-cbc"), &far).unwrap_err();
     assert!(refutation.reason.contains("blocks ahead"), "{refutation}");
 }
+
+/// Kernels that share rounds among 256 counters, and changes after which they share them among
+/// others: bytes of the code, of which the first such are meant, what stands for them, and what is wrong then.
+const SHARING: [(&str, &str, &str, &str); 6] = [
+    (
+        "aes128-ctr technique=gfni layout=sliced width=zmm cached=2",
+        "4584c90f84........",
+        "4584c9909090909090",
+        "what counters shared is not prepared again after their last byte wraps",
+    ),
+    (
+        "aes128-ctr technique=gfni layout=sliced width=zmm cached=2",
+        "4040404040404040404040404040404040404040404040404040404040404040",
+        "3f40404040404040404040404040404040404040404040404040404040404040",
+        "one counter of the next group is that before it",
+    ),
+    (
+        "aes128-ctr technique=gfni layout=sliced width=zmm cached=2",
+        "0105090d1115191d2125292d3135393d",
+        "0105090d1115191d2125292d3135393e",
+        "one counter of a group is that after it",
+    ),
+    (
+        "aes128-ctr technique=table extract=registers roundkeys=vectors cached=2 interleave=2",
+        "807c2440000f84........",
+        "807c244000909090909090",
+        "what counters shared is not prepared again after their last byte wraps",
+    ),
+    (
+        "aes128-ctr technique=table extract=registers roundkeys=vectors cached=2 interleave=2",
+        "a8010f84",
+        "a8010f85",
+        "groups of two begin at odd counters: the last byte wraps within them",
+    ),
+    (
+        "aes128-ctr technique=table extract=registers roundkeys=vectors cached=2 interleave=2",
+        "488d7601400fb6f6",
+        "488d7602400fb6f6",
+        "the second block has the last byte of the third",
+    ),
+];
+
+#[test]
+fn counters_share_bytes_in_their_window_only() {
+    let mut prover = Prover::new();
+    for (variant, old, new, why) in SHARING {
+        let mut code = kernel(variant);
+        prover.prove(problem(variant), &code).unwrap_or_else(|r| panic!("{variant}: {r}"));
+        // Dots stand for any bytes.
+        let pattern: Vec<Option<u8>> =
+            (0..old.len() / 2).map(|i| u8::from_str_radix(&old[2 * i..2 * i + 2], 16).ok()).collect();
+        let found = |at: &[u8]| at.iter().zip(&pattern).all(|(b, p)| p.is_none_or(|p| p == *b));
+        let at = code.windows(pattern.len()).position(found).unwrap_or_else(|| panic!("{variant}: no {old}"));
+        for i in 0..new.len() / 2 {
+            if let Ok(byte) = u8::from_str_radix(&new[2 * i..2 * i + 2], 16) {
+                code[at + i] = byte;
+            }
+        }
+        assert!(prover.prove(problem(variant), &code).is_err(), "{variant}: proved, but {why}");
+    }
+}
