@@ -21,7 +21,7 @@ pub fn register(lanes: usize, number: u8) -> Register {
 }
 
 /// The opmask that signs of bytes are taken to; the first is that of a message's last bytes.
-const SIGNS: Register = Register::K2;
+pub const SIGNS: Register = Register::K2;
 
 /// The column of [`code`] for registers of so many lanes.
 fn column(lanes: usize, encoding: Encoding) -> usize {

@@ -24,7 +24,7 @@ use aesmith_cipher::Task;
 use aesmith_dataflow::Technique;
 use aesmith_order::Spills;
 use asm::{Assembled, Assembler};
-use forms::register;
+use forms::{SIGNS, register};
 use iced_x86::{Code, Instruction};
 use std::fmt;
 
@@ -197,6 +197,10 @@ fn leave(asm: &mut Assembler, variant: &Variant, lanes: usize, encoding: Encodin
                 let r = register(4, number);
                 asm.made(Instruction::with3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, r, r, r));
             }
+        }
+        if variant.technique == Technique::Vbmi {
+            // Its look-ups leave signs of bytes there.
+            asm.made(Instruction::with3(Code::VEX_Kxorq_kr_kr_kr, SIGNS, SIGNS, SIGNS));
         }
         asm.push(&Instruction::with(Code::VEX_Vzeroall));
     } else if lanes > 1 || variant.technique == Technique::Vbmi {

@@ -35,7 +35,11 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Set) {
     }
     for number in 0..32 {
         if live & vector(number) == 0 {
-            machine.vector[number] = [Lane::UNKNOWN; 4];
+            machine.vector[number] =
+                machine.vector[number].map(|lane| match symbolic.terms.is_secret(lane) {
+                    true => Lane::UNKNOWN,
+                    false => Lane::PUBLIC,
+                });
         }
     }
     for number in 0..8 {
@@ -99,13 +103,12 @@ pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cove
     induction.weaken(symbolic, &mut state, machine).is_ok_and(|changed| !changed)
 }
 
-/// Whether the stack holds something secret, which the cover's paths need not have cleared.
-pub fn frame_keeps_secret(symbolic: &Symbolic) -> bool {
-    let path = &symbolic.path;
-    [&path.frame, &path.aligned_frame].iter().any(|slots| {
-        (0..slots.count()).any(|i| match slots.get(i) {
-            Slot::Holds(word) => symbolic.word_is_secret(word),
-            Slot::Untouched => false,
-        })
-    })
+/// Whether the stack holds something secret where it held nothing secret when the cover's paths
+/// began: they need not have cleared it.
+pub fn frame_keeps_secret(symbolic: &Symbolic, cover: &Cover) -> bool {
+    let (here, known) = (&symbolic.path, &cover.state.path);
+    let secret = |slot| matches!(slot, Slot::Holds(word) if symbolic.word_is_secret(word));
+    [(&here.frame, &known.frame), (&here.aligned_frame, &known.aligned_frame)]
+        .into_iter()
+        .any(|(slots, cleared)| (0..slots.count()).any(|i| secret(slots.get(i)) && !secret(cleared.get(i))))
 }

@@ -175,8 +175,8 @@ impl Explorer {
         forget(symbolic, machine, live);
         let induction = &mut self.induction;
         let mut covers = self.covers.iter().filter(|c| c.done && c.state.ip == ip);
-        if covers.any(|cover| contains(induction, symbolic, cover, machine)) {
-            self.findings.wiped &= !frame_keeps_secret(symbolic);
+        if let Some(cover) = covers.find(|cover| contains(induction, symbolic, cover, machine)) {
+            self.findings.wiped &= !frame_keeps_secret(symbolic, cover);
             self.note_frame(&symbolic.path);
             return true;
         }
