@@ -56,6 +56,22 @@ impl Symbolic {
         self.terms.xor(lane, new)
     }
 
+    /// A lane of rounds of such a sum, as rounds of that later counter.
+    pub(crate) fn absorbed(&mut self, lane: Lane) -> Lane {
+        let inner = self.terms.atoms(lane).find_map(|atom| match atom {
+            Atom::Round { round, of } => Some((round, of)),
+            _ => None,
+        });
+        let Some((round, of)) = inner else { return self.absorb_last_byte(lane) };
+        let later = self.absorbed(of);
+        if later == of {
+            return lane;
+        }
+        let (old, new) = (self.terms.round(round, of), self.terms.round(round, later));
+        let rest = self.terms.xor(lane, old);
+        self.terms.xor(rest, new)
+    }
+
     /// A lane with two rests that are now known to be the same: they cancel.
     pub fn cancel_rests(&mut self, lane: Lane) -> Lane {
         let mut rests = self.terms.atoms(lane).filter_map(|atom| match atom {

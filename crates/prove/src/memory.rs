@@ -542,7 +542,7 @@ impl Symbolic {
             return false;
         }
         let coarse = self.terms.coarse(lane);
-        if coarse == expected {
+        if coarse == expected || self.absorbed(coarse) == expected {
             return true;
         }
         if !self.terms.holds_bytes(coarse) {

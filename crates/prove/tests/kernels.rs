@@ -95,6 +95,7 @@ fn techniques_without_aes_instructions_are_proved() {
             "sse4.1",
             773,
         ),
+        ("aes128-ctr technique=bitsliced counter=precomputed interleave=2", "gfni-sse", 0),
         ("aes256-key technique=vperm", "ssse3", 0),
         ("aes128-key-dec technique=bitsliced", "sse2", 0),
     ] {
