@@ -91,15 +91,7 @@ impl Width {
 /// The variant in a file (`-` is standard input): its text form on the first line that is neither
 /// empty nor a comment (`#`). It must be of `problem`.
 pub fn variant(file: &Path, problem: Problem) -> Result<Variant, Failure> {
-    let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be read: {e}", file.display()));
-    let mut text = String::new();
-    if file.as_os_str() == "-" {
-        std::io::stdin().read_to_string(&mut text).map_err(cannot)?;
-    } else {
-        text = std::fs::read_to_string(file).map_err(cannot)?;
-    }
-    let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
-    let line = line.ok_or_else(|| Failure::Other(format!("{} has no variant in it", file.display())))?;
+    let line = variant_text(file)?;
     let variant: Variant = line.parse().map_err(|e| Failure::Other(format!("{}: {e}", file.display())))?;
     if variant.problem != problem {
         return Err(Failure::Other(format!(
@@ -109,4 +101,18 @@ pub fn variant(file: &Path, problem: Problem) -> Result<Variant, Failure> {
         )));
     }
     Ok(variant)
+}
+
+/// The text form in a variant file, of any problem: see [`variant`].
+pub fn variant_text(file: &Path) -> Result<String, Failure> {
+    let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be read: {e}", file.display()));
+    let mut text = String::new();
+    if file.as_os_str() == "-" {
+        std::io::stdin().read_to_string(&mut text).map_err(cannot)?;
+    } else {
+        text = std::fs::read_to_string(file).map_err(cannot)?;
+    }
+    let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
+    let line = line.ok_or_else(|| Failure::Other(format!("{} has no variant in it", file.display())))?;
+    Ok(line.to_owned())
 }

@@ -156,7 +156,7 @@ fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
         };
         return Err(Unfit::Unsupported(format!(
             "technique {technique} needs {}, which the CPU set {} lacks; {others}",
-            needs(technique),
+            Target::needs(technique),
             target.set()
         )));
     }
@@ -170,17 +170,6 @@ fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
         )));
     }
     Ok(())
-}
-
-/// The CPU features that a technique cannot do without.
-fn needs(technique: Technique) -> &'static str {
-    match technique {
-        Technique::Aes => "AES instructions and SSSE3",
-        Technique::Gfni => "GFNI and SSSE3",
-        Technique::Vperm => "SSSE3",
-        Technique::Vbmi => "AVX-512 with VBMI",
-        Technique::Bitsliced | Technique::Table | Technique::Bytewise => "SSE2",
-    }
 }
 
 /// The way out: registers cleared if the variant asks for it, upper halves clean, return.

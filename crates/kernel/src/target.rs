@@ -128,6 +128,17 @@ impl Target {
         }
     }
 
+    /// The CPU features that a technique cannot do without.
+    pub const fn needs(technique: Technique) -> &'static str {
+        match technique {
+            Technique::Aes => "AES instructions and SSSE3",
+            Technique::Gfni => "GFNI and SSSE3",
+            Technique::Vperm => "SSSE3",
+            Technique::Vbmi => "AVX-512 with VBMI",
+            Technique::Bitsliced | Technique::Table | Technique::Bytewise => "SSE2",
+        }
+    }
+
     /// The techniques that can be used here.
     pub fn techniques(&self) -> impl Iterator<Item = Technique> {
         Technique::ALL.into_iter().filter(|&technique| self.lanes_of(technique) > 0)

@@ -109,7 +109,7 @@ impl Scope {
             return Err(TuneError::Unsupported(format!(
                 "the technique {} needs {}, which the CPU features to be used lack; {} would work",
                 self.asked,
-                needs(self.asked),
+                if self.asked == Asked::Vaes { "VAES and AVX2" } else { Target::needs(one) },
                 would_work()
             )));
         }
@@ -138,18 +138,6 @@ impl Scope {
             }
             _ => self,
         }
-    }
-}
-
-/// What a technique needs of a CPU, for people.
-pub fn needs(asked: Asked) -> &'static str {
-    match asked {
-        Asked::Vaes => "VAES and AVX2",
-        Asked::Auto | Asked::Aesni | Asked::Only(Technique::Aes) => "AES-NI",
-        Asked::Only(Technique::Gfni) => "GFNI",
-        Asked::Only(Technique::Vperm) => "SSSE3",
-        Asked::Only(Technique::Vbmi) => "AVX-512 with VBMI",
-        Asked::Only(_) => "SSE2",
     }
 }
 

@@ -4,6 +4,7 @@ use super::verify::claims;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table};
+use crate::sources::variant_text;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_kernel::Target;
@@ -69,14 +70,7 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
         };
         return Ok(claims.into_iter().map(counted).collect());
     }
-    let text = if path.is_file() {
-        let text = std::fs::read_to_string(path)
-            .map_err(|e| Failure::Other(format!("{what} cannot be read: {e}")))?;
-        let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
-        line.ok_or_else(|| Failure::Other(format!("{what} has no variant in it")))?.to_owned()
-    } else {
-        what.to_owned()
-    };
+    let text = if path.is_file() { variant_text(path)? } else { what.to_owned() };
     let variant: Variant =
         text.parse().map_err(|e| Failure::Usage(format!("`{text}` is no file, and no variant: {e}")))?;
     let kernel = aesmith_kernel::build(&variant, target)

@@ -7,8 +7,6 @@ use aesmith_arrange::Technique;
 use aesmith_kernel::Target;
 use aesmith_processor::x86::features::{Description, Features, ProcessorId};
 use aesmith_processor::x86::levels::Level;
-use aesmith_tune::Asked;
-use aesmith_tune::scope::needs;
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use serde::Serialize;
 use serde_json::json;
@@ -222,7 +220,7 @@ fn techniques(target: &Target) -> Vec<Usable> {
                 2 => "xmm, ymm",
                 _ => "xmm, ymm, zmm",
             },
-            needs: needs(Asked::Only(technique)),
+            needs: Target::needs(technique),
             secret_addresses: if technique.looks_up_secrets() { "yes" } else { "no" },
         })
         .collect()
