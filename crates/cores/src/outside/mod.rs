@@ -1,0 +1,200 @@
+//! Programs outside of aesmith: finding them, building what has to be built of them once into the
+//! user's cache, and running them with an end to our patience.
+
+pub mod runner;
+
+use std::fs;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// Where a program is, from PATH.
+pub fn find(program: &str) -> Option<PathBuf> {
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(program))
+        .find(|path| path.is_file())
+}
+
+/// Where a program is, or a sentence naming the Debian package that has it.
+pub fn need(program: &str, package: &str) -> Result<PathBuf, String> {
+    find(program).ok_or_else(|| {
+        format!("'{program}' is not installed; install it with `apt-get install {package}`, or run `scripts/need.sh test`")
+    })
+}
+
+/// The folder for what is built once: `$XDG_CACHE_HOME/aesmith/judges`, else below `~/.cache`, else
+/// below the folder of temporary files.
+pub fn cache() -> PathBuf {
+    let set = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    set("XDG_CACHE_HOME")
+        .filter(|path| path.is_absolute())
+        .or_else(|| set("HOME").map(|home| home.join(".cache")))
+        .unwrap_or_else(std::env::temp_dir)
+        .join("aesmith/judges")
+}
+
+/// FNV-1a of what something is built from: a key of the cache, not a signature.
+fn key(inputs: &[&[u8]]) -> u64 {
+    inputs
+        .iter()
+        .flat_map(|input| input.iter().copied().chain([0xff]))
+        .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+}
+
+static BUILDING: Mutex<()> = Mutex::new(());
+
+/// The folder with what `make` builds from `inputs`, built now if it is not there yet. `make` works
+/// in an empty folder that becomes the result only if all went well; of several threads or
+/// processes one builds and the others wait for it.
+pub fn built(
+    name: &str,
+    inputs: &[&[u8]],
+    make: impl FnOnce(&Path) -> Result<(), String>,
+) -> Result<PathBuf, String> {
+    let cache = cache();
+    let place = cache.join(format!("{name}-{:016x}", key(inputs)));
+    if place.is_dir() {
+        return Ok(place);
+    }
+    let failed = |e: std::io::Error| format!("{name} could not be built in {}: {e}", cache.display());
+    let _in_this_process = BUILDING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    fs::create_dir_all(&cache).map_err(failed)?;
+    let lock = fs::File::create(cache.join(format!("{name}.lock"))).map_err(failed)?;
+    lock.lock().map_err(failed)?;
+    if place.is_dir() {
+        return Ok(place);
+    }
+    let work = cache.join(format!("{name}.{}.tmp", std::process::id()));
+    let _ = fs::remove_dir_all(&work);
+    fs::create_dir_all(&work).map_err(failed)?;
+    let made = make(&work).and_then(|()| fs::rename(&work, &place).map_err(failed));
+    if let Err(why) = made {
+        let _ = fs::remove_dir_all(&work);
+        return Err(why);
+    }
+    Ok(place)
+}
+
+/// What a program said.
+#[derive(Debug)]
+pub struct Output {
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Its standard output.
+    pub out: Vec<u8>,
+    /// Its standard error, as text.
+    pub errors: String,
+}
+
+/// Runs a program to its end and gives it `input`; after `patience` it is killed, and that is an
+/// error.
+pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> Result<Output, String> {
+    let name = Path::new(command.get_program()).display().to_string();
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|e| format!("{name} could not be started: {e}"))?;
+    let (Some(mut stdin), Some(mut stdout), Some(mut stderr)) =
+        (child.stdin.take(), child.stdout.take(), child.stderr.take())
+    else {
+        return Err(format!("{name} was started without pipes"));
+    };
+    let end = Instant::now() + patience;
+    let (status, out, errors) = std::thread::scope(|scope| {
+        // A program that ends early reads no further: that is not the writer's error.
+        scope.spawn(move || stdin.write_all(input));
+        let out = scope.spawn(move || {
+            let mut bytes = Vec::new();
+            stdout.read_to_end(&mut bytes).map(|_| bytes)
+        });
+        let errors = scope.spawn(move || {
+            let mut bytes = Vec::new();
+            stderr.read_to_end(&mut bytes).map(|_| bytes)
+        });
+        let mut pause = Duration::from_micros(200);
+        let status = loop {
+            match child.try_wait() {
+                Ok(Some(status)) => break Ok(status),
+                Ok(None) if Instant::now() > end => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    break Err(format!("{name} did not end within {} s and was stopped", patience.as_secs()));
+                }
+                Ok(None) => std::thread::sleep(pause),
+                Err(e) => break Err(format!("{name} could not be waited for: {e}")),
+            }
+            pause = (pause * 2).min(Duration::from_millis(5));
+        };
+        (status, out.join(), errors.join())
+    });
+    let status = status?;
+    let unread = |_| format!("the output of {name} could not be read");
+    let out = out.map_err(unread)?.map_err(|e| format!("the output of {name} could not be read: {e}"))?;
+    let errors = errors.map_err(unread)?.unwrap_or_default();
+    Ok(Output { status, out, errors: String::from_utf8_lossy(&errors).into_owned() })
+}
+
+/// Runs a step of a build; an error has the command and the end of what it said.
+pub fn step(command: &mut Command, patience: Duration) -> Result<Output, String> {
+    let output = run(command, &[], patience)?;
+    if output.status.success() {
+        return Ok(output);
+    }
+    let mut said = output.errors;
+    said.push_str(&String::from_utf8_lossy(&output.out));
+    let tail: Vec<&str> = said.lines().rev().take(12).collect();
+    let tail: Vec<&str> = tail.into_iter().rev().collect();
+    Err(format!("{command:?} failed ({}): {}", output.status, tail.join("\n")))
+}
+
+/// The first line that a program answers to `--version`, or its name.
+pub fn version(program: &str) -> String {
+    find(program)
+        .and_then(|path| run(Command::new(path).arg("--version"), &[], Duration::from_secs(10)).ok())
+        .and_then(|output| String::from_utf8_lossy(&output.out).lines().next().map(str::to_owned))
+        .unwrap_or_else(|| program.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_built_is_built_once() {
+        let input = format!("{:?}", Instant::now());
+        let inputs: &[&[u8]] = &[input.as_bytes()];
+        let failed = built("selftest", inputs, |_| Err("no".into()));
+        assert_eq!(failed, Err("no".into()));
+        let count = std::sync::atomic::AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let place = built("selftest", inputs, |work| {
+                        count.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+                        fs::write(work.join("made"), b"1").map_err(|e| e.to_string())
+                    });
+                    assert!(place.unwrap().join("made").is_file());
+                });
+            }
+        });
+        assert_eq!(count.into_inner(), 1);
+        fs::remove_dir_all(built("selftest", inputs, |_| Ok(())).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn patience_ends() {
+        let error = run(Command::new("sleep").arg("60"), &[], Duration::from_millis(50)).unwrap_err();
+        assert!(error.contains("was stopped"), "{error}");
+    }
+
+    #[test]
+    fn large_input_and_output_do_not_block() {
+        let input = vec![7; 3 << 20];
+        let output = run(&mut Command::new("cat"), &input, Duration::from_secs(60)).unwrap();
+        assert_eq!(output.out, input);
+    }
+}

@@ -1,0 +1,102 @@
+//! The words in which runners are asked and answer, one line a fact, numbers in hexadecimal:
+//!
+//! ```text
+//! segment ADDRESS r|rw BYTES     the program, once
+//! function ADDRESS
+//! limit INSTRUCTIONS
+//! argument VALUE                 then for every call: arguments in order,
+//! write ADDRESS BYTES            memory before it,
+//! read ADDRESS LENGTH            memory wanted after it,
+//! call                           and the call itself
+//! ```
+//!
+//! A call is answered by `ok CYCLES INSTRUCTIONS STACK xBYTES...` with decimal numbers, `-` for what
+//! is not known, or by `error SENTENCE`, after which nothing follows.
+
+use std::fmt::Write;
+use std::process::Command;
+use std::time::Duration;
+
+use crate::judge::{Answer, Question};
+
+use super::run;
+
+fn hex(text: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        let _ = write!(text, "{byte:02x}");
+    }
+}
+
+/// The question as a runner reads it.
+pub fn ask(question: &Question) -> String {
+    let mut text = String::new();
+    for segment in question.image.segments.iter().filter(|s| !s.bytes.is_empty()) {
+        let _ = write!(text, "segment {:x} {} ", segment.address, if segment.writable { "rw" } else { "r" });
+        hex(&mut text, &segment.bytes);
+        text.push('\n');
+    }
+    let _ = writeln!(text, "function {:x}\nlimit {:x}", question.function, question.limit);
+    for call in &question.calls {
+        for argument in &call.arguments {
+            let _ = writeln!(text, "argument {argument:x}");
+        }
+        for (address, bytes) in call.writes.iter().filter(|(_, bytes)| !bytes.is_empty()) {
+            let _ = write!(text, "write {address:x} ");
+            hex(&mut text, bytes);
+            text.push('\n');
+        }
+        for (address, length) in &call.reads {
+            let _ = writeln!(text, "read {address:x} {length:x}");
+        }
+        text.push_str("call\n");
+    }
+    text
+}
+
+fn bytes(text: &str) -> Option<Vec<u8>> {
+    let digits = text.strip_prefix('x')?;
+    (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(digits.get(i..i + 2)?, 16).ok()).collect()
+}
+
+fn known(word: &str) -> Option<Option<u64>> {
+    if word == "-" { Some(None) } else { word.parse().ok().map(Some) }
+}
+
+fn answer_of(line: &str) -> Option<Answer> {
+    let mut words = line.strip_prefix("ok ")?.split_whitespace();
+    Some(Answer {
+        cycles: known(words.next()?)?,
+        instructions: known(words.next()?)?,
+        stack: known(words.next()?)?,
+        read: words.map(bytes).collect::<Option<_>>()?,
+    })
+}
+
+/// Asks a runner and returns its answers.
+pub fn answers(
+    command: &mut Command,
+    question: &Question,
+    patience: Duration,
+) -> Result<Vec<Answer>, String> {
+    let output = run(command, ask(question).as_bytes(), patience)?;
+    let said = String::from_utf8_lossy(&output.out);
+    let mut answers = Vec::with_capacity(question.calls.len());
+    for line in said.lines() {
+        if let Some(sentence) = line.strip_prefix("error ") {
+            return Err(format!("call {}: {sentence}", answers.len() + 1));
+        }
+        let answer =
+            answer_of(line).ok_or_else(|| format!("the runner answered '{line}', which makes no sense"))?;
+        answers.push(answer);
+    }
+    if answers.len() != question.calls.len() {
+        return Err(format!(
+            "the runner ended ({}) after {} of {} calls: {}",
+            output.status,
+            answers.len(),
+            question.calls.len(),
+            output.errors.trim()
+        ));
+    }
+    Ok(answers)
+}
