@@ -1,0 +1,205 @@
+//! Code with labels to a program: our own assembler, so that a search needs no other program.
+
+use std::collections::BTreeMap;
+
+use crate::image::{Image, Segment};
+use crate::table::{Insn, Isa};
+
+/// What a field gets from a label's address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Part {
+    /// The distance from the instruction, for fields of [`crate::table::Kind::Relative`].
+    Distance,
+    /// The address as it is.
+    Whole,
+    /// The address divided by so much (jumps of AVR count words).
+    Over(u8),
+    /// Byte so many of the address (AVR: `lo8`, `hi8`).
+    Byte(u8),
+    /// 16 bits so many of the address (ARM: `:lower16:`, `:upper16:`).
+    Half(u8),
+    /// The upper 20 bits that go with [`Part::Low12`] (RISC-V: `%hi`).
+    High20,
+    /// The lower 12 bits, signed (RISC-V: `%lo`).
+    Low12,
+    /// The distance from the instruction's own address plus `8` or `4`, as a positive offset
+    /// (`ldr rd, label`, `adr`): ahead of the address rounded down to a multiple of 4.
+    Ahead(u8),
+}
+
+/// A piece of code.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Item {
+    /// A name for this place. Names that start with `.L` are not exported.
+    Label(String),
+    /// An instruction.
+    Insn(Insn),
+    /// An instruction, a field of which depends on a label's address.
+    Linked {
+        /// The instruction.
+        insn: Insn,
+        /// The field.
+        field: String,
+        /// What it depends on.
+        label: String,
+        /// Added to the address.
+        addend: i64,
+        /// How.
+        part: Part,
+    },
+    /// A 32-bit word: a number, or the address of a label plus it.
+    Word(Option<String>, u32),
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// Padding to a multiple of a power of two.
+    Align(u8),
+    /// A line of comment in the printed text.
+    Comment(String),
+}
+
+/// A run of items at an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Section {
+    /// The assembler's name for it: `.text`, `.data`, `.rodata`, `.progmem.data`.
+    pub name: &'static str,
+    /// Where it is put.
+    pub address: u64,
+    /// Whether it may be written at run time.
+    pub writable: bool,
+    /// What is in it.
+    pub items: Vec<Item>,
+}
+
+impl Section {
+    /// Its size, once its items are known.
+    pub fn size(&self, isa: &Isa) -> u64 {
+        self.items.iter().fold(self.address, |at, item| at + size(isa, item, at)) - self.address
+    }
+}
+
+fn size(isa: &Isa, item: &Item, at: u64) -> u64 {
+    match item {
+        Item::Label(_) | Item::Comment(_) => 0,
+        Item::Insn(insn) | Item::Linked { insn, .. } => u64::from(isa.of(insn).bytes()),
+        Item::Word(..) => 4,
+        Item::Bytes(bytes) => bytes.len() as u64,
+        Item::Align(to) => at.next_multiple_of(u64::from(*to)) - at,
+    }
+}
+
+/// The program of some sections, or a sentence on what does not fit.
+pub fn assemble(isa: &Isa, sections: &[Section]) -> Result<Image, String> {
+    let mut labels: BTreeMap<&str, u64> = BTreeMap::new();
+    for section in sections {
+        let mut at = section.address;
+        for item in &section.items {
+            if let Item::Label(name) = item
+                && labels.insert(name, at).is_some()
+            {
+                return Err(format!("the label {name} stands twice"));
+            }
+            at += size(isa, item, at);
+        }
+    }
+    let mut image = Image::default();
+    for section in sections {
+        let mut bytes = Vec::new();
+        for item in &section.items {
+            let at = section.address + bytes.len() as u64;
+            let find =
+                |label: &str| labels.get(label).copied().ok_or_else(|| format!("there is no label {label}"));
+            match item {
+                Item::Label(_) | Item::Comment(_) => {}
+                Item::Insn(insn) => bytes.extend(isa.encode(insn)?),
+                Item::Linked { insn, field, label, addend, part } => {
+                    let to = find(label)?.wrapping_add_signed(*addend);
+                    let mut insn = *insn;
+                    insn.fields[place(isa, &insn, field)] = part_of(isa, *part, at, to);
+                    bytes.extend(isa.encode(&insn).map_err(|e| format!("{e} (to {label})"))?);
+                }
+                Item::Word(label, number) => {
+                    let base = label.as_deref().map_or(Ok(0), find)?;
+                    bytes.extend((base as u32).wrapping_add(*number).to_le_bytes());
+                }
+                Item::Bytes(more) => bytes.extend(more),
+                Item::Align(to) => bytes.resize(bytes.len() + size(isa, &Item::Align(*to), at) as usize, 0),
+            }
+        }
+        if !bytes.is_empty() {
+            image.segments.push(Segment { address: section.address, bytes, writable: section.writable });
+        }
+    }
+    image.segments.sort_by_key(|s| s.address);
+    image.symbols = labels
+        .into_iter()
+        .filter(|(name, _)| !name.starts_with(".L"))
+        .map(|(name, at)| (name.to_owned(), at))
+        .collect();
+    Ok(image)
+}
+
+fn place(isa: &Isa, insn: &Insn, field: &str) -> usize {
+    let row = isa.of(insn);
+    let place = row.fields.iter().position(|f| f.name == field);
+    place.unwrap_or_else(|| panic!("{} has no field '{field}'", row.name))
+}
+
+fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
+    // Data memory has addresses of its own where it is apart from program memory.
+    let address = if isa.about.data > 0 && to >= isa.about.data { to - isa.about.data } else { to };
+    match part {
+        Part::Distance => to as i64 as i32 - at as i64 as i32,
+        Part::Whole => address as u32 as i32,
+        Part::Over(by) => (address / u64::from(by)) as i32,
+        Part::Byte(k) => (address >> (8 * k) & 0xff) as i32,
+        Part::Half(k) => (address >> (16 * k) & 0xffff) as i32,
+        Part::High20 => (address.wrapping_add(0x800) >> 12 & 0xf_ffff) as i32,
+        Part::Low12 => ((address as i32) << 20) >> 20,
+        Part::Ahead(bias) => to as i64 as i32 - ((at as i64 + i64::from(bias)) & !3) as i32,
+    }
+}
+
+/// How a field that depends on a label is written for the assembler.
+pub fn linked_text(part: Part, label: &str, addend: i64) -> String {
+    let target = match addend {
+        0 => label.to_owned(),
+        a if a < 0 => format!("{label}-{}", -a),
+        a => format!("{label}+{a}"),
+    };
+    match part {
+        Part::Distance | Part::Whole | Part::Over(_) | Part::Ahead(_) => target,
+        Part::Byte(0) => format!("lo8({target})"),
+        Part::Byte(_) => format!("hi8({target})"),
+        Part::Half(0) => format!("#:lower16:{target}"),
+        Part::Half(_) => format!("#:upper16:{target}"),
+        Part::High20 => format!("%hi({target})"),
+        Part::Low12 => format!("%lo({target})"),
+    }
+}
+
+/// The text of a section for GNU as: items only, directives of the object are the caller's.
+pub fn text(isa: &Isa, section: &Section, comment: &str) -> String {
+    let mut out = String::new();
+    for item in &section.items {
+        match item {
+            Item::Label(name) => out.push_str(&format!("{name}:\n")),
+            Item::Insn(insn) => out.push_str(&format!("    {}\n", isa.print(insn, |_| None))),
+            Item::Linked { insn, field, label, addend, part } => {
+                let line =
+                    isa.print(insn, |name| (name == field).then(|| linked_text(*part, label, *addend)));
+                out.push_str(&format!("    {line}\n"));
+            }
+            Item::Word(None, number) => out.push_str(&format!("    .long {number:#x}\n")),
+            Item::Word(Some(label), number) => out.push_str(&format!("    .long {label}+{number}\n")),
+            Item::Bytes(bytes) => {
+                for line in bytes.chunks(16) {
+                    let line: Vec<String> = line.iter().map(|b| format!("0x{b:02x}")).collect();
+                    out.push_str(&format!("    .byte {}\n", line.join(",")));
+                }
+            }
+            Item::Align(to) => out.push_str(&format!("    .balign {to}\n")),
+            Item::Comment(line) => out.push_str(&format!("{comment} {line}\n")),
+        }
+    }
+    out
+}

@@ -1,0 +1,162 @@
+//! Instructions to bytes and back, and to the assembler's notation.
+
+use crate::image::Image;
+use crate::table::{FIELDS, Field, Insn, Isa, Kind, Row};
+
+impl Isa {
+    /// The bits of a field's value, or a sentence if the value cannot stand there.
+    fn bits(&self, row: &Row, place: usize, value: i32) -> Result<u64, String> {
+        let Field { name, kind } = &row.fields[place];
+        let width = row.pattern.width(place);
+        let held = row.pattern.held(place);
+        let bits = match *kind {
+            Kind::Register { base, step } => {
+                let from = value - i32::from(base);
+                if from < 0 || from % i32::from(step) != 0 {
+                    return Err(format!("{}: register {value} cannot be '{name}'", row.name));
+                }
+                i64::from(from / i32::from(step))
+            }
+            Kind::Relative { bias, .. } => i64::from(value) - i64::from(bias),
+            Kind::Number { .. } | Kind::Names { .. } => i64::from(value),
+        };
+        let signed = matches!(kind, Kind::Number { signed: true, .. } | Kind::Relative { .. });
+        let fits = if signed {
+            (-(1i64 << (width - 1))..1i64 << (width - 1)).contains(&bits)
+        } else {
+            // A number of 32 bits may be given as a negative one.
+            (0..1i64 << width).contains(&if width == 32 { bits & 0xffff_ffff } else { bits })
+        };
+        let code = bits as u64 & u64::MAX >> (64 - u32::from(width));
+        if !fits || code & !held != 0 {
+            return Err(format!("{}: {value} does not fit into '{name}'", row.name));
+        }
+        Ok(code)
+    }
+
+    fn field(&self, row: &Row, place: usize, code: u64) -> i32 {
+        let bits = row.pattern.get(place, code);
+        let width = row.pattern.width(place);
+        let extended = |signed: bool| {
+            if signed { ((bits << (64 - width)) as i64 >> (64 - width)) as i32 } else { bits as u32 as i32 }
+        };
+        match row.fields[place].kind {
+            Kind::Register { base, step } => i32::from(base) + i32::from(step) * bits as i32,
+            Kind::Number { signed, .. } => extended(signed),
+            Kind::Names { .. } => extended(false),
+            Kind::Relative { bias, .. } => extended(true) + i32::from(bias),
+        }
+    }
+
+    /// The bytes of an instruction, or a sentence on what does not fit.
+    pub fn encode(&self, insn: &Insn) -> Result<Vec<u8>, String> {
+        let row = self.of(insn);
+        let mut code = row.pattern.value;
+        for place in 0..row.fields.len() {
+            code |= row.pattern.put(place, self.bits(row, place, insn.fields[place])?);
+        }
+        let unit = usize::from(self.about.unit);
+        let units = usize::from(row.bytes()) / unit;
+        let mut bytes = Vec::with_capacity(8);
+        for k in (0..units).rev() {
+            bytes.extend_from_slice(&(code >> (8 * unit * k)).to_le_bytes()[..unit]);
+        }
+        // Units of 4 bytes and halves of them: a 16-bit encoding on such a set.
+        if units == 0 {
+            bytes.extend_from_slice(&code.to_le_bytes()[..usize::from(row.bytes())]);
+        }
+        Ok(bytes)
+    }
+
+    /// The instruction that bytes start with.
+    pub fn decode(&self, bytes: &[u8]) -> Option<Insn> {
+        let unit = usize::from(self.about.unit);
+        for (number, row) in self.rows.iter().enumerate() {
+            let size = usize::from(row.bytes());
+            if bytes.len() < size {
+                continue;
+            }
+            let code = if size <= unit {
+                bytes[..size].iter().rev().fold(0, |c, &b| c << 8 | u64::from(b))
+            } else {
+                bytes[..size].chunks(unit).fold(0, |c, chunk| {
+                    c << (8 * unit) | chunk.iter().rev().fold(0, |c, &b| c << 8 | u64::from(b))
+                })
+            };
+            if code & row.pattern.mask == row.pattern.value {
+                let mut fields = [0; FIELDS];
+                for (place, field) in fields.iter_mut().enumerate().take(row.fields.len()) {
+                    *field = self.field(row, place, code);
+                }
+                return Some(Insn { row: number as u16, fields });
+            }
+        }
+        None
+    }
+
+    /// The instruction at an address of a program, or a sentence.
+    pub fn decode_at(&self, image: &Image, address: u64) -> Result<Insn, String> {
+        let bytes = image.at(address);
+        self.decode(bytes).ok_or_else(|| match bytes {
+            [] => format!("execution reaches {address:#x}, where the program has nothing"),
+            _ => {
+                let shown: Vec<String> = bytes.iter().take(4).map(|b| format!("{b:02x}")).collect();
+                format!(
+                    "at {address:#x} stands {}, which the table {} does not hold",
+                    shown.join(" "),
+                    self.about.name
+                )
+            }
+        })
+    }
+
+    /// The name of a register, or of a virtual one.
+    pub fn register_name(&self, number: i32) -> String {
+        if number >= Insn::VIRTUAL {
+            return format!("v{}", number - Insn::VIRTUAL);
+        }
+        self.about.registers[number as usize].0.to_owned()
+    }
+
+    /// The instruction in the assembler's notation. `label` gives text for a field whose value is
+    /// that of a label; without it, distances are written from `.`.
+    pub fn print(&self, insn: &Insn, label: impl Fn(&str) -> Option<String>) -> String {
+        let row = self.of(insn);
+        let mut text = String::new();
+        let mut rest = row.syntax.as_str();
+        while let Some(open) = rest.find('{') {
+            let Some(close) = rest[open..].find('}') else { break };
+            let name = &rest[open + 1..open + close];
+            text.push_str(&rest[..open]);
+            rest = &rest[open + close + 1..];
+            let Some(place) = row.fields.iter().position(|f| f.name == name) else {
+                // Lists of registers are written in braces by the assembler too.
+                text.push_str(&self.list(row, insn, name));
+                continue;
+            };
+            if let Some(known) = label(name) {
+                text.push_str(&known);
+                continue;
+            }
+            let value = insn.fields[place];
+            match row.fields[place].kind {
+                Kind::Register { .. } => text.push_str(&self.register_name(value)),
+                Kind::Number { .. } => text.push_str(&value.to_string()),
+                Kind::Relative { .. } if value < 0 => text.push_str(&format!(".-{}", -value)),
+                Kind::Relative { .. } => text.push_str(&format!(".+{value}")),
+                Kind::Names { names, .. } => text.push_str(names.get(value as usize).copied().unwrap_or("?")),
+            }
+        }
+        text.push_str(rest);
+        text
+    }
+
+    /// `{list:field}`: registers whose bits are set, in braces.
+    fn list(&self, row: &Row, insn: &Insn, name: &str) -> String {
+        let field = name.strip_prefix("list:").and_then(|n| row.fields.iter().position(|f| f.name == n));
+        let Some(field) = field else { return format!("{{{name}}}") };
+        let of: Vec<String> =
+            (0..16).filter(|r| insn.fields[field] >> r & 1 == 1).map(|r| self.register_name(r)).collect();
+        format!("{{{}}}", of.join(", "))
+    }
+}

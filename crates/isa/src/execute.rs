@@ -1,0 +1,265 @@
+//! An instruction executed over a domain of values.
+
+use crate::meaning::{Expression, Place, Step};
+use crate::table::{Guard, Insn, Isa, Kind};
+use crate::values::Values;
+
+/// Registers and flags in one domain, and where control is.
+#[derive(Clone)]
+pub struct Machine<V> {
+    /// In the order of [`crate::table::Description::registers`].
+    pub registers: Vec<V>,
+    /// The address of the next instruction.
+    pub pc: u64,
+    /// Where control goes after the instruction in a delay slot.
+    pub delayed: Option<u64>,
+}
+
+/// What an instruction did, for whoever counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Executed<'a> {
+    /// The table.
+    pub isa: &'a Isa,
+    /// The instruction.
+    pub insn: &'a Insn,
+    /// Its address.
+    pub pc: u64,
+    /// Whether its guard held.
+    pub ran: bool,
+    /// Whether control went elsewhere than to the next instruction.
+    pub jumped: bool,
+    /// Bytes of the instruction that it skipped; 0 if none.
+    pub skipped: u8,
+    /// The address that it jumps to, if it jumped.
+    pub target: u64,
+}
+
+/// The address of a register, and what is read there.
+struct Context<'a, D: Values> {
+    isa: &'a Isa,
+    insn: &'a Insn,
+    domain: &'a mut D,
+    machine: &'a mut Machine<D::V>,
+    locals: Vec<D::V>,
+    pc: u64,
+    next: u64,
+    jump: Option<(u64, bool)>,
+    skip: bool,
+}
+
+/// Executes the instruction at `machine.pc`; `size_after` is the size of the instruction after it,
+/// for those that skip. Leaves `machine.pc` where control goes.
+pub fn execute<'a, D: Values>(
+    isa: &'a Isa,
+    insn: &'a Insn,
+    domain: &mut D,
+    machine: &mut Machine<D::V>,
+    size_after: impl FnOnce() -> u8,
+) -> Result<Executed<'a>, D::Error> {
+    let row = isa.of(insn);
+    let pc = machine.pc;
+    let next = pc + u64::from(row.bytes());
+    let after_slot = machine.delayed.take();
+    let mut context =
+        Context { isa, insn, domain, machine, locals: Vec::new(), pc, next, jump: None, skip: false };
+    let ran = context.guard()?;
+    if ran {
+        context.steps(&row.steps)?;
+    }
+    let (jump, skip) = (context.jump, context.skip);
+    let mut executed = Executed { isa, insn, pc, ran, jumped: false, skipped: 0, target: 0 };
+    machine.pc = after_slot.unwrap_or(next);
+    if skip {
+        executed.skipped = size_after();
+        machine.pc = next + u64::from(executed.skipped);
+    }
+    if let Some((target, delayed)) = jump {
+        executed.jumped = true;
+        executed.target = target;
+        if delayed {
+            machine.delayed = Some(target);
+        } else {
+            machine.pc = target;
+        }
+    }
+    Ok(executed)
+}
+
+impl<D: Values> Context<'_, D> {
+    fn guard(&mut self) -> Result<bool, D::Error> {
+        let condition = match self.isa.about.guard {
+            Guard::None => return Ok(true),
+            Guard::Field(name) => {
+                let row = self.isa.of(self.insn);
+                match row.fields.iter().position(|f| f.name == name) {
+                    None => return Ok(true),
+                    Some(f) => self.insn.fields[f] as usize,
+                }
+            }
+            Guard::Block(name) => {
+                let r = self.isa.register(name).map_or(0, usize::from);
+                let state = self.domain.number(8, &self.machine.registers[r].clone())?;
+                if state & 15 == 0 {
+                    return Ok(true);
+                }
+                let moved = if state & 7 == 0 { 0 } else { state & 0xe0 | state << 1 & 0x1f };
+                let condition = (state >> 4) as usize;
+                self.machine.registers[r] = self.domain.constant(8, moved);
+                condition
+            }
+        };
+        if condition + 1 >= self.isa.conditions.len() {
+            return Ok(true);
+        }
+        let isa = self.isa;
+        let holds = self.value(&isa.conditions[condition])?;
+        self.domain.decide(&holds)
+    }
+
+    fn steps(&mut self, steps: &[Step]) -> Result<(), D::Error> {
+        for step in steps {
+            match step {
+                Step::Local(number, value) => {
+                    let value = self.value(value)?;
+                    // Locals are numbered in the order of the text; a branch not taken leaves gaps.
+                    while self.locals.len() <= *number as usize {
+                        self.locals.push(value.clone());
+                    }
+                    self.locals[*number as usize] = value;
+                }
+                Step::Set(place, value) => {
+                    let value = self.value(value)?;
+                    self.set(*place, value)?;
+                }
+                Step::Store(bytes, width, address, value) => {
+                    let (address, value) = (self.value(address)?, self.value(value)?);
+                    self.domain.store(*bytes, *width, &address, &value)?;
+                }
+                Step::If(condition, then, otherwise) => {
+                    let condition = self.value(condition)?;
+                    let branch = if self.domain.decide(&condition)? { then } else { otherwise };
+                    self.steps(branch)?;
+                }
+                Step::Jump(to, delayed) => {
+                    let to = self.value(to)?;
+                    let to = self.domain.number(self.isa.about.address, &to)?;
+                    self.jump = Some((to, *delayed));
+                }
+                Step::Skip => self.skip = true,
+                Step::Multiple(field, address, store) => self.multiple(*field, address, *store)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn multiple(&mut self, field: u8, address: &Expression, store: bool) -> Result<(), D::Error> {
+        let list = self.insn.fields[field as usize];
+        let width = self.isa.about.address;
+        let mut address = self.value(address)?;
+        let four = self.domain.constant(width, 4);
+        for r in (0..16).filter(|r| list >> r & 1 == 1) {
+            if store {
+                let value = self.read(r as usize);
+                self.domain.store(4, width, &address, &value)?;
+            } else {
+                let value = self.domain.load(crate::values::Space::Data, 4, width, &address)?;
+                self.write(r as usize, value)?;
+            }
+            address = self.domain.binary(crate::values::Binary::Add, width, &address, &four)?;
+        }
+        Ok(())
+    }
+
+    /// The number of a register that a field names.
+    fn index(&self, place: Place) -> usize {
+        match place {
+            Place::Fixed(r) => r as usize,
+            Place::Field(f) => self.insn.fields[f as usize] as usize,
+            Place::Next(f) => self.insn.fields[f as usize] as usize + 1,
+        }
+    }
+
+    fn read(&mut self, r: usize) -> D::V {
+        let width = self.isa.about.registers[r].1;
+        if self.isa.about.zero == Some(r as u8) {
+            return self.domain.constant(width, 0);
+        }
+        match self.isa.about.counter {
+            Some((counter, ahead)) if usize::from(counter) == r => {
+                self.domain.constant(width, self.pc + u64::from(ahead))
+            }
+            _ => self.machine.registers[r].clone(),
+        }
+    }
+
+    fn write(&mut self, r: usize, value: D::V) -> Result<(), D::Error> {
+        if matches!(self.isa.about.counter, Some((counter, _)) if usize::from(counter) == r) {
+            let to = self.domain.number(self.isa.about.address, &value)?;
+            self.jump = Some((to & !1, false));
+        } else {
+            self.machine.registers[r] = value;
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, place: Place, value: D::V) -> Result<(), D::Error> {
+        self.write(self.index(place), value)
+    }
+
+    fn value(&mut self, expression: &Expression) -> Result<D::V, D::Error> {
+        use Expression::*;
+        match expression {
+            Number(width, n) => Ok(self.domain.constant(*width, *n)),
+            Field(f, width) => {
+                let value = self.insn.fields[*f as usize] as i64 as u64;
+                let relative =
+                    matches!(self.isa.of(self.insn).fields[*f as usize].kind, Kind::Relative { .. });
+                debug_assert!(!relative || *width >= 8, "distances have at least a byte");
+                Ok(self.domain.constant(*width, value & u64::MAX >> (64 - u32::from(*width))))
+            }
+            Register(place) => Ok(self.read(self.index(*place))),
+            Local(n) => Ok(self.locals[*n as usize].clone()),
+            Address(next) => {
+                let at = if *next { self.next } else { self.pc };
+                Ok(self.domain.constant(self.isa.about.address, at))
+            }
+            Load(space, bytes, width, address) => {
+                let address = self.value(address)?;
+                self.domain.load(*space, *bytes, *width, &address)
+            }
+            Binary(op, width, a, b) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                self.domain.binary(*op, *width, &a, &b)
+            }
+            Shift(op, width, a, count_width, count) => {
+                let (a, count) = (self.value(a)?, self.value(count)?);
+                self.domain.shift(*op, *width, &a, *count_width, &count)
+            }
+            Not(width, a) => {
+                let a = self.value(a)?;
+                self.domain.not(*width, &a)
+            }
+            Slice(width, a, low, count) => {
+                let a = self.value(a)?;
+                self.domain.slice(*width, &a, *low, *count)
+            }
+            Join(high_width, high, low_width, low) => {
+                let (high, low) = (self.value(high)?, self.value(low)?);
+                self.domain.join((*high_width, &high), (*low_width, &low))
+            }
+            Extend(signed, from, to, a) => {
+                let a = self.value(a)?;
+                self.domain.extend(*signed, *from, *to, &a)
+            }
+            Select(width, of) => {
+                let [condition, yes, no] = &**of;
+                let (condition, yes, no) = (self.value(condition)?, self.value(yes)?, self.value(no)?);
+                self.domain.select(*width, &condition, &yes, &no)
+            }
+            Function(f, a) => {
+                let a = self.value(a)?;
+                self.domain.function(*f, &a)
+            }
+        }
+    }
+}

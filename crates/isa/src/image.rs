@@ -1,0 +1,141 @@
+//! A program as memory holds it: bytes at addresses, and names of addresses. What interpreter,
+//! prover and judges run; read from ELF, or made by our own assembler.
+
+use std::collections::BTreeMap;
+
+use object::read::elf::{FileHeader, ProgramHeader};
+use object::{Object, ObjectSymbol};
+
+/// Bytes at an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Segment {
+    /// Where it starts.
+    pub address: u64,
+    /// What is there at reset.
+    pub bytes: Vec<u8>,
+    /// Whether the program may write there. What is not writable is constant in every proof.
+    pub writable: bool,
+}
+
+impl Segment {
+    /// The first address after it.
+    pub fn end(&self) -> u64 {
+        self.address + self.bytes.len() as u64
+    }
+}
+
+/// A program. Processors with two memories (AVR) hold data memory at [`Image::DATA`] and above,
+/// as GNU binutils do.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Image {
+    /// Not overlapping, in the order of their addresses.
+    pub segments: Vec<Segment>,
+    /// Addresses of functions and tables.
+    pub symbols: BTreeMap<String, u64>,
+}
+
+impl Image {
+    /// Where GNU binutils put the data memory of an AVR.
+    pub const DATA: u64 = 0x80_0000;
+
+    /// The address of a symbol, or a sentence with the nearest names.
+    pub fn symbol(&self, name: &str) -> Result<u64, String> {
+        self.symbols.get(name).copied().ok_or_else(|| {
+            let names: Vec<String> = self.symbols.keys().cloned().collect();
+            match aesmith_cipher::problem::nearest(name, &names, 3).as_slice() {
+                [] if names.is_empty() => {
+                    format!("the program has no symbols, so none named '{name}'; link it without -s")
+                }
+                [] => format!("the program has no symbol '{name}'; `nm` lists those it has"),
+                near => format!("the program has no symbol '{name}'; near it are: {}", near.join(", ")),
+            }
+        })
+    }
+
+    /// The bytes at an address, as many as the segment has from there; empty if there are none.
+    pub fn at(&self, address: u64) -> &[u8] {
+        self.segments
+            .iter()
+            .find(|s| (s.address..s.end()).contains(&address))
+            .map_or(&[], |s| &s.bytes[(address - s.address) as usize..])
+    }
+
+    /// An ELF executable for 32-bit little-endian `machine` (`object::elf::EM_*`), with its
+    /// loaded segments at their virtual addresses and the names of its functions and objects.
+    pub fn from_elf(bytes: &[u8], machine: u16) -> Result<Image, String> {
+        let unreadable = |e: object::Error| format!("it is not an ELF file that can be read: {e}");
+        let header = object::elf::FileHeader32::<object::Endianness>::parse(bytes).map_err(|e| {
+            match object::FileKind::parse(bytes) {
+                Ok(kind) => format!("it is {kind:?}, not a 32-bit ELF executable"),
+                Err(_) => unreadable(e),
+            }
+        })?;
+        let endian = header.endian().map_err(unreadable)?;
+        let found = header.e_machine(endian);
+        if found != machine {
+            return Err(format!(
+                "it is a program for {}, not for {}",
+                machine_name(found),
+                machine_name(machine)
+            ));
+        }
+        if endian != object::Endianness::Little {
+            return Err("it is a big-endian program; this processor is described as little-endian".into());
+        }
+        let mut image = Image::default();
+        for segment in header.program_headers(endian, bytes).map_err(unreadable)? {
+            if segment.p_type(endian) != object::elf::PT_LOAD {
+                continue;
+            }
+            let data = segment
+                .data(endian, bytes)
+                .map_err(|()| "a segment of it lies outside the file: the file is cut short".to_owned())?;
+            let size = segment.p_memsz(endian) as usize;
+            if size == 0 {
+                continue;
+            }
+            if size > 64 << 20 || data.len() > size {
+                return Err(format!("a segment of it claims {size} bytes, which no such program has"));
+            }
+            let mut contents = data.to_vec();
+            contents.resize(size, 0);
+            image.segments.push(Segment {
+                address: u64::from(segment.p_vaddr(endian)),
+                bytes: contents,
+                writable: segment.p_flags(endian) & object::elf::PF_W != 0,
+            });
+        }
+        if image.segments.is_empty() {
+            return Err("it has no loaded segments: an object file, perhaps; link it first".into());
+        }
+        image.segments.sort_by_key(|s| s.address);
+        if image.segments.windows(2).any(|w| w[0].end() > w[1].address) {
+            return Err("segments of it overlap".into());
+        }
+        let file = object::read::elf::ElfFile32::<object::Endianness>::parse(bytes).map_err(unreadable)?;
+        for symbol in file.symbols() {
+            if let Ok(name) = symbol.name()
+                && !name.is_empty()
+                && symbol.is_definition()
+            {
+                image.symbols.insert(name.to_owned(), symbol.address());
+            }
+        }
+        Ok(image)
+    }
+}
+
+/// A machine's name in a sentence.
+pub fn machine_name(machine: u16) -> String {
+    use object::elf::*;
+    match machine {
+        EM_AVR => "AVR".into(),
+        EM_ARM => "32-bit ARM".into(),
+        EM_RISCV => "RISC-V".into(),
+        EM_MICROBLAZE => "MicroBlaze".into(),
+        EM_X86_64 => "x86-64".into(),
+        EM_386 => "i386".into(),
+        EM_AARCH64 => "64-bit ARM".into(),
+        other => format!("machine number {other}"),
+    }
+}

@@ -1,0 +1,397 @@
+//! The small language in which meanings are written: text to syntax tree.
+//!
+//! ```text
+//! statements   s ; s ; ...
+//!   t := e               a local name
+//!   r = e                a register, a flag, or the register that an operand field names
+//!   m8[a] = e            data memory: m8, m16, m32, little-endian
+//!   if c { s } else { s }
+//!   jump e               jumpd e   after the instruction in the delay slot
+//!   skip                 over the next instruction, whatever its length
+//!   loads(list, a)       registers whose bits are set in a field, from ascending words of memory
+//!   stores(list, a)
+//!   name(e, ...)         a macro of the table, put in by text
+//! expressions, strongest first
+//!   7  0x1f  name  (e)  e[7:0]  e[3]  m32[a]  p8[a]  f(e, ...)
+//!   ~e  *  + -  << >> >>>  &  ^  |  == != <u <s  c ? e : e
+//! functions
+//!   zx(e, n) sx(e, n)    extended to n bits      cat(high, ..., low)     ror(e, n)   divu(a,b) remu(a,b)
+//!   pair(f)              the register that field f names, and the next above it
+//!   sbox(e) isbox(e) xtime(e) times(n, e)
+//!   pc                   the address of the instruction; next: of the one after it
+//! ```
+//!
+//! A number takes the width of what it is combined with; every other width follows from the
+//! registers and fields.
+
+use std::collections::HashMap;
+
+/// An expression as written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Ast {
+    /// A number.
+    Number(u64),
+    /// A name.
+    Name(String),
+    /// Bits `high ..= low`.
+    Slice(Box<Ast>, u8, u8),
+    /// Memory: its letter and bits.
+    Memory(char, u8, Box<Ast>),
+    /// A function.
+    Call(String, Vec<Ast>),
+    /// An operator: `*`, `+`, `<<`, `==` ...; `~` has one operand, `?` three.
+    Operator(&'static str, Vec<Ast>),
+}
+
+/// A statement as written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// `name := e`
+    Local(String, Ast),
+    /// `place = e`
+    Assign(Ast, Ast),
+    /// `if`
+    If(Ast, Vec<Line>, Vec<Line>),
+    /// `jump`, or `jumpd` with `true`.
+    Jump(Ast, bool),
+    /// `skip`
+    Skip,
+    /// `loads`, or `stores` with `true`.
+    Multiple(Ast, Ast, bool),
+}
+
+/// A mistake in a text, at a byte of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mistake {
+    /// Where.
+    pub at: usize,
+    /// A sentence.
+    pub what: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Token {
+    Number(u64),
+    Name(String),
+    Sign(&'static str),
+}
+
+const SIGNS: &[&str] = &[
+    ":=", ">>>", "<<", ">>", "==", "!=", "<u", "<s", "=", ";", "{", "}", "(", ")", "[", "]", ",", "?", ":",
+    "+", "-", "*", "&", "|", "^", "~",
+];
+
+fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Mistake> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    'next: while at < text.len() {
+        let rest = &text[at..];
+        let first = rest.chars().next().unwrap_or(' ');
+        if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        }
+        if first.is_ascii_alphanumeric() || first == '_' {
+            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
+            let word = &rest[..end];
+            let token = if first.is_ascii_digit() {
+                let number = match word.strip_prefix("0x") {
+                    Some(hex) => u64::from_str_radix(hex, 16),
+                    None => word.parse(),
+                };
+                Token::Number(number.map_err(|_| Mistake { at, what: format!("'{word}' is not a number") })?)
+            } else {
+                Token::Name(word.to_owned())
+            };
+            found.push((at, token));
+            at += end;
+            continue;
+        }
+        for sign in SIGNS {
+            let word_goes_on = |s: &str| {
+                s.ends_with(['u', 's']) && rest[s.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
+            };
+            if rest.starts_with(sign) && !word_goes_on(sign) {
+                found.push((at, Token::Sign(sign)));
+                at += sign.len();
+                continue 'next;
+            }
+        }
+        return Err(Mistake { at, what: format!("'{first}' is no part of the language") });
+    }
+    Ok(found)
+}
+
+/// Macros of a table: pieces of text with parameters.
+#[derive(Clone, Default, Debug)]
+pub struct Macros(HashMap<String, (Vec<String>, String)>);
+
+impl Macros {
+    /// From signatures `name(a, b)` and bodies.
+    pub fn new(texts: &[(&str, &str)]) -> Macros {
+        let split = |&(signature, body): &(&str, &str)| {
+            let (name, parameters) = signature.split_once('(').unwrap_or((signature, ")"));
+            let parameters = parameters.trim_end_matches(')').split(',').map(|p| p.trim().to_owned());
+            (name.to_owned(), (parameters.filter(|p| !p.is_empty()).collect(), body.to_owned()))
+        };
+        Macros(texts.iter().map(split).collect())
+    }
+}
+
+struct Parser<'a> {
+    tokens: Vec<(usize, Token)>,
+    next: usize,
+    macros: &'a Macros,
+    end: usize,
+    depth: usize,
+}
+
+/// Statements.
+pub fn parse(text: &str, macros: &Macros) -> Result<Vec<Line>, Mistake> {
+    let mut parser = Parser { tokens: tokens(text)?, next: 0, macros, end: text.len(), depth: 0 };
+    let lines = parser.lines()?;
+    match parser.peek() {
+        None => Ok(lines),
+        Some(_) => parser.fail("a statement ends here, and no ';' follows"),
+    }
+}
+
+/// Operators by strength, weakest first.
+const LEVELS: &[&[&str]] =
+    &[&["==", "!=", "<u", "<s"], &["|"], &["^"], &["&"], &["<<", ">>", ">>>"], &["+", "-"], &["*"]];
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<&Token> {
+        self.tokens.get(self.next).map(|(_, t)| t)
+    }
+
+    fn fail<T>(&self, what: impl Into<String>) -> Result<T, Mistake> {
+        let at = self.tokens.get(self.next).map_or(self.end, |(at, _)| *at);
+        Err(Mistake { at, what: what.into() })
+    }
+
+    fn sign(&mut self, sign: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Sign(s)) if *s == sign);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, sign: &str) -> Result<(), Mistake> {
+        if self.sign(sign) { Ok(()) } else { self.fail(format!("'{sign}' is missing")) }
+    }
+
+    fn lines(&mut self) -> Result<Vec<Line>, Mistake> {
+        let mut lines = Vec::new();
+        loop {
+            while self.sign(";") {}
+            if self.peek().is_none() || matches!(self.peek(), Some(Token::Sign("}"))) {
+                return Ok(lines);
+            }
+            self.line(&mut lines)?;
+            if !matches!(self.peek(), None | Some(Token::Sign(";" | "}"))) {
+                // A block needs no ';' after it.
+                if !matches!(lines.last(), Some(Line::If(..))) {
+                    return self.fail("a statement ends here, and no ';' follows");
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, lines: &mut Vec<Line>) -> Result<(), Mistake> {
+        if let Some(Token::Name(name)) = self.peek().cloned() {
+            let follows = self.tokens.get(self.next + 1).map(|(_, t)| t.clone());
+            let called = follows == Some(Token::Sign("("));
+            match name.as_str() {
+                "if" => {
+                    self.next += 1;
+                    let condition = self.expression()?;
+                    self.expect("{")?;
+                    let then = self.lines()?;
+                    self.expect("}")?;
+                    let mut otherwise = Vec::new();
+                    if matches!(self.peek(), Some(Token::Name(n)) if n == "else") {
+                        self.next += 1;
+                        self.expect("{")?;
+                        otherwise = self.lines()?;
+                        self.expect("}")?;
+                    }
+                    lines.push(Line::If(condition, then, otherwise));
+                    return Ok(());
+                }
+                "jump" | "jumpd" => {
+                    self.next += 1;
+                    lines.push(Line::Jump(self.expression()?, name == "jumpd"));
+                    return Ok(());
+                }
+                "skip" => {
+                    self.next += 1;
+                    lines.push(Line::Skip);
+                    return Ok(());
+                }
+                "loads" | "stores" if called => {
+                    self.next += 2;
+                    let list = self.expression()?;
+                    self.expect(",")?;
+                    let address = self.expression()?;
+                    self.expect(")")?;
+                    lines.push(Line::Multiple(list, address, name == "stores"));
+                    return Ok(());
+                }
+                _ if called && self.macros.0.contains_key(&name) => {
+                    self.expand(&name, false)?;
+                    // The body stands in place of the call, and is read as statements go on.
+                    return self.line(lines);
+                }
+                _ if follows == Some(Token::Sign(":=")) => {
+                    self.next += 2;
+                    lines.push(Line::Local(name, self.expression()?));
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        let place = self.expression()?;
+        self.expect("=")?;
+        lines.push(Line::Assign(place, self.expression()?));
+        Ok(())
+    }
+
+    /// Puts a macro's body in place of its call, in parentheses if it is a value.
+    fn expand(&mut self, name: &str, value: bool) -> Result<(), Mistake> {
+        let (parameters, body) = self.macros.0[name].clone();
+        let start = self.next;
+        self.depth += 1;
+        if self.depth > 200 {
+            return self.fail(format!("the macro '{name}' calls itself"));
+        }
+        let at = self.tokens[start].0;
+        self.next += 2;
+        let mut arguments: Vec<Vec<(usize, Token)>> = Vec::new();
+        while !self.sign(")") {
+            let from = self.next;
+            self.expression()?;
+            arguments.push(self.tokens[from..self.next].to_vec());
+            if !self.sign(",") && !matches!(self.peek(), Some(Token::Sign(")"))) {
+                return self.fail("',' or ')' is missing");
+            }
+        }
+        if arguments.len() != parameters.len() {
+            let wanted = parameters.len();
+            return self.fail(format!("'{name}' takes {wanted} arguments, here are {}", arguments.len()));
+        }
+        let mut put = Vec::new();
+        for (_, token) in tokens(&body)? {
+            match &token {
+                Token::Name(n) => match parameters.iter().position(|p| p == n) {
+                    Some(k) if arguments[k].len() == 1 => put.extend(arguments[k].iter().cloned()),
+                    Some(k) => {
+                        put.push((at, Token::Sign("(")));
+                        put.extend(arguments[k].iter().cloned());
+                        put.push((at, Token::Sign(")")));
+                    }
+                    None => put.push((at, token)),
+                },
+                _ => put.push((at, token)),
+            }
+        }
+        if value {
+            put.insert(0, (at, Token::Sign("(")));
+            put.push((at, Token::Sign(")")));
+        }
+        let end = self.next;
+        self.tokens.splice(start..end, put);
+        self.next = start;
+        Ok(())
+    }
+
+    fn expression(&mut self) -> Result<Ast, Mistake> {
+        let condition = self.level(0)?;
+        if !self.sign("?") {
+            return Ok(condition);
+        }
+        let yes = self.expression()?;
+        self.expect(":")?;
+        let no = self.expression()?;
+        Ok(Ast::Operator("?", vec![condition, yes, no]))
+    }
+
+    fn level(&mut self, level: usize) -> Result<Ast, Mistake> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.level(level + 1)?;
+        loop {
+            let Some(&operator) = operators.iter().find(|&&o| self.sign(o)) else { return Ok(left) };
+            left = Ast::Operator(operator, vec![left, self.level(level + 1)?]);
+        }
+    }
+
+    fn unary(&mut self) -> Result<Ast, Mistake> {
+        if self.sign("~") {
+            return Ok(Ast::Operator("~", vec![self.unary()?]));
+        }
+        let mut value = self.primary()?;
+        while self.sign("[") {
+            let high = self.small()?;
+            let low = if self.sign(":") { self.small()? } else { high };
+            self.expect("]")?;
+            if high < low {
+                return self.fail(format!("a slice is written [high:low], here it is [{high}:{low}]"));
+            }
+            value = Ast::Slice(Box::new(value), high, low);
+        }
+        Ok(value)
+    }
+
+    fn small(&mut self) -> Result<u8, Mistake> {
+        match self.peek() {
+            Some(&Token::Number(n)) if n < 64 => {
+                self.next += 1;
+                Ok(n as u8)
+            }
+            _ => self.fail("the number of a bit, 0 to 63, is missing"),
+        }
+    }
+
+    fn primary(&mut self) -> Result<Ast, Mistake> {
+        if self.sign("(") {
+            let inner = self.expression()?;
+            self.expect(")")?;
+            return Ok(inner);
+        }
+        match self.peek().cloned() {
+            Some(Token::Number(n)) => {
+                self.next += 1;
+                Ok(Ast::Number(n))
+            }
+            Some(Token::Name(name)) => {
+                let memory = |letter| name.strip_prefix(letter).and_then(|b| b.parse::<u8>().ok());
+                let bracket = matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("["))));
+                for letter in ['m', 'p'] {
+                    if let (Some(bits @ (8 | 16 | 32)), true) = (memory(letter), bracket) {
+                        self.next += 2;
+                        let address = self.expression()?;
+                        self.expect("]")?;
+                        return Ok(Ast::Memory(letter, bits, Box::new(address)));
+                    }
+                }
+                if !matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("(")))) {
+                    self.next += 1;
+                    return Ok(Ast::Name(name));
+                }
+                if self.macros.0.contains_key(&name) {
+                    self.expand(&name, true)?;
+                    return self.primary();
+                }
+                self.next += 2;
+                let mut arguments = Vec::new();
+                while !self.sign(")") {
+                    arguments.push(self.expression()?);
+                    if !self.sign(",") && !matches!(self.peek(), Some(Token::Sign(")"))) {
+                        return self.fail("',' or ')' is missing");
+                    }
+                }
+                Ok(Ast::Call(name, arguments))
+            }
+            _ => self.fail("a value is missing"),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The domain of numbers: with it, meanings are an interpreter.
+
+use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
+
+use crate::image::Image;
+use crate::values::{Binary, ByteFunction, Shift, Space, Values};
+
+/// Memory of numbers, and what was touched.
+#[derive(Clone, Debug)]
+pub struct Numbers {
+    regions: Vec<Region>,
+    data: u64,
+    /// Address and bytes of the last access to data memory, and whether it wrote.
+    pub access: Option<(u64, u8, bool)>,
+    /// The lowest address of data memory that was written.
+    pub lowest_write: u64,
+    /// If set, every access must lie within one of these ranges: from, until, whether writable.
+    pub allowed: Option<Vec<(u64, u64, bool)>>,
+}
+
+#[derive(Clone, Debug)]
+struct Region {
+    address: u64,
+    bytes: Vec<u8>,
+}
+
+impl Numbers {
+    /// Memory that holds a program, with zeros in `extra` (address, bytes): RAM. Addresses are those
+    /// of an [`Image`]; `data` is where data memory starts in it.
+    pub fn new(image: &Image, data: u64, extra: &[(u64, usize)]) -> Numbers {
+        let mut regions: Vec<Region> =
+            extra.iter().map(|&(address, size)| Region { address, bytes: vec![0; size] }).collect();
+        for segment in &image.segments {
+            let inside = regions
+                .iter_mut()
+                .find(|r| r.address <= segment.address && segment.end() <= r.address + r.bytes.len() as u64);
+            match inside {
+                Some(r) => {
+                    let at = (segment.address - r.address) as usize;
+                    r.bytes[at..at + segment.bytes.len()].copy_from_slice(&segment.bytes);
+                }
+                None => regions.push(Region { address: segment.address, bytes: segment.bytes.clone() }),
+            }
+        }
+        Numbers { regions, data, access: None, lowest_write: u64::MAX, allowed: None }
+    }
+
+    /// Bytes of memory, at an image's address.
+    pub fn bytes(&self, address: u64, count: usize) -> Result<&[u8], String> {
+        let region = self
+            .regions
+            .iter()
+            .find(|r| r.address <= address && address + count as u64 <= r.address + r.bytes.len() as u64);
+        let region = region.ok_or_else(|| format!("there is no memory at {address:#x}"))?;
+        let at = (address - region.address) as usize;
+        Ok(&region.bytes[at..at + count])
+    }
+
+    /// The same, to write.
+    pub fn bytes_mut(&mut self, address: u64, count: usize) -> Result<&mut [u8], String> {
+        let region = self
+            .regions
+            .iter_mut()
+            .find(|r| r.address <= address && address + count as u64 <= r.address + r.bytes.len() as u64);
+        let region = region.ok_or_else(|| format!("there is no memory at {address:#x}"))?;
+        let at = (address - region.address) as usize;
+        Ok(&mut region.bytes[at..at + count])
+    }
+
+    fn check(&self, at: u64, bytes: u8, write: bool) -> Result<(), String> {
+        let Some(allowed) = &self.allowed else { return Ok(()) };
+        let end = at + u64::from(bytes);
+        if allowed.iter().any(|&(from, until, writable)| from <= at && end <= until && (writable || !write)) {
+            return Ok(());
+        }
+        let verb = if write { "written" } else { "read" };
+        Err(format!("{bytes} bytes at {at:#x} are {verb}, which are in no declared buffer"))
+    }
+}
+
+fn mask(width: u8) -> u64 {
+    u64::MAX >> (64 - u32::from(width))
+}
+
+fn signed(width: u8, a: u64) -> i64 {
+    (a << (64 - width)) as i64 >> (64 - width)
+}
+
+impl Values for Numbers {
+    type V = u64;
+    type Error = String;
+
+    fn constant(&mut self, _: u8, value: u64) -> u64 {
+        value
+    }
+
+    fn binary(&mut self, op: Binary, width: u8, a: &u64, b: &u64) -> Result<u64, String> {
+        let (a, b) = (*a, *b);
+        Ok(mask(width)
+            & match op {
+                Binary::Add => a.wrapping_add(b),
+                Binary::Subtract => a.wrapping_sub(b),
+                Binary::Multiply => a.wrapping_mul(b),
+                Binary::Divide => a.checked_div(b).unwrap_or(u64::MAX),
+                Binary::Remainder => a.checked_rem(b).unwrap_or(a),
+                Binary::And => a & b,
+                Binary::Or => a | b,
+                Binary::Xor => a ^ b,
+                Binary::Equal => u64::from(a == b),
+                Binary::Below => u64::from(a < b),
+                Binary::Less => u64::from(signed(width, a) < signed(width, b)),
+            })
+    }
+
+    fn shift(&mut self, op: Shift, width: u8, a: &u64, _: u8, count: &u64) -> Result<u64, String> {
+        let (a, wide) = (*a, u64::from(width));
+        let small = (*count).min(wide) as u32;
+        Ok(mask(width)
+            & match op {
+                Shift::Left => a.checked_shl(small).unwrap_or(0),
+                Shift::Right => a.checked_shr(small).unwrap_or(0),
+                Shift::Arithmetic => (signed(width, a) >> small.min(63)) as u64,
+                Shift::Rotate => match (*count % wide) as u32 {
+                    0 => a,
+                    n => a >> n | a << (wide as u32 - n),
+                },
+            })
+    }
+
+    fn not(&mut self, width: u8, a: &u64) -> Result<u64, String> {
+        Ok(!a & mask(width))
+    }
+
+    fn slice(&mut self, _: u8, a: &u64, low: u8, count: u8) -> Result<u64, String> {
+        Ok(a >> low & mask(count))
+    }
+
+    fn join(&mut self, high: (u8, &u64), low: (u8, &u64)) -> Result<u64, String> {
+        Ok(high.1 << low.0 | low.1)
+    }
+
+    fn extend(&mut self, sign: bool, from: u8, to: u8, a: &u64) -> Result<u64, String> {
+        Ok(if sign { signed(from, *a) as u64 & mask(to) } else { *a })
+    }
+
+    fn select(&mut self, _: u8, condition: &u64, yes: &u64, no: &u64) -> Result<u64, String> {
+        Ok(if *condition == 0 { *no } else { *yes })
+    }
+
+    fn function(&mut self, f: ByteFunction, a: &u64) -> Result<u64, String> {
+        let byte = *a as u8;
+        Ok(u64::from(match f {
+            ByteFunction::Sbox => SBOX[usize::from(byte)],
+            ByteFunction::InverseSbox => INV_SBOX[usize::from(byte)],
+            ByteFunction::Times(n) => gf_mul(n, byte),
+        }))
+    }
+
+    fn load(&mut self, space: Space, bytes: u8, _: u8, address: &u64) -> Result<u64, String> {
+        let at = if space == Space::Data { address + self.data } else { *address };
+        if space == Space::Data {
+            self.check(at, bytes, false)?;
+            self.access = Some((at, bytes, false));
+        }
+        let mut value = [0; 8];
+        value[..usize::from(bytes)].copy_from_slice(self.bytes(at, usize::from(bytes))?);
+        Ok(u64::from_le_bytes(value))
+    }
+
+    fn store(&mut self, bytes: u8, _: u8, address: &u64, value: &u64) -> Result<(), String> {
+        let at = address + self.data;
+        self.check(at, bytes, true)?;
+        self.access = Some((at, bytes, true));
+        self.lowest_write = self.lowest_write.min(at);
+        self.bytes_mut(at, usize::from(bytes))?.copy_from_slice(&value.to_le_bytes()[..usize::from(bytes)]);
+        Ok(())
+    }
+
+    fn decide(&mut self, condition: &u64) -> Result<bool, String> {
+        Ok(*condition != 0)
+    }
+
+    fn number(&mut self, _: u8, a: &u64) -> Result<u64, String> {
+        Ok(*a)
+    }
+}

@@ -1,0 +1,300 @@
+//! The table of an instruction set: rows as text, and what is compiled from them.
+
+use std::collections::HashMap;
+
+use crate::language::{Macros, parse};
+use crate::meaning::{Step, compile};
+use crate::pattern::Pattern;
+
+/// How an operand field is read and written. A set names its kinds once; rows use fields by the
+/// kind's name, or by the name and a number (`rd` may be used as `rd`, a kind `r` as `r`, `r2`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    /// A register: number `base + step * bits`.
+    Register {
+        /// The lowest.
+        base: u8,
+        /// Distance.
+        step: u8,
+    },
+    /// A number: its bits, sign-extended if `signed`, as `width` bits in the language. Low bits that
+    /// the encoding does not hold are zero.
+    Number {
+        /// Whether the highest bit is a sign.
+        signed: bool,
+        /// Its width in the language.
+        width: u8,
+    },
+    /// A distance from the instruction's own address plus `bias`, as `width` bits, printed as a label.
+    Relative {
+        /// What the distance is counted from.
+        bias: i8,
+        /// Its width in the language.
+        width: u8,
+    },
+    /// A number of `width` bits printed as a name.
+    Names {
+        /// Its width in the language.
+        width: u8,
+        /// The names, by value.
+        names: &'static [&'static str],
+    },
+}
+
+/// An instruction, as a line of text.
+#[derive(Clone, Debug)]
+pub struct Text {
+    /// Its name in this table: unique, the mnemonic and, where one mnemonic has several forms, what
+    /// tells them apart (`ldr_post`).
+    pub name: String,
+    /// In the assembler's notation, with `{field}` for operands.
+    pub syntax: String,
+    /// See [`Pattern`].
+    pub encoding: String,
+    /// See [`crate::language`].
+    pub meaning: String,
+    /// Timing class: a name that the machine models know.
+    pub class: String,
+}
+
+/// A line of a table.
+pub fn row(name: &str, syntax: &str, encoding: &str, meaning: &str, class: &str) -> Text {
+    let [name, syntax, encoding, meaning, class] =
+        [name, syntax, encoding, meaning, class].map(str::to_owned);
+    Text { name, syntax, encoding, meaning, class }
+}
+
+/// When instructions are executed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Guard {
+    /// Always.
+    None,
+    /// If the condition in this field holds (ARM).
+    Field(&'static str),
+    /// As the register says that an `it` before it has set (Thumb-2): bits 7 to 4 are the condition
+    /// while bits 3 to 0 are not zero, and bits 4 to 0 move up by one at each instruction.
+    Block(&'static str),
+}
+
+/// What a set of instructions has in common.
+#[derive(Clone, Debug)]
+pub struct Description {
+    /// Its name.
+    pub name: &'static str,
+    /// Width of an address in the language, in bits.
+    pub address: u8,
+    /// Size of the units that encodings are stored in, in bytes, each little-endian: an encoding of
+    /// 32 bits on a set of units of 2 has its high half first.
+    pub unit: u8,
+    /// Registers and flags: name, width. The first [`Description::general`] are those that fields of
+    /// [`Kind::Register`] number.
+    pub registers: &'static [(&'static str, u8)],
+    /// How many registers fields can name.
+    pub general: u8,
+    /// Names of pairs of registers: name, high, low.
+    pub pairs: &'static [(&'static str, &'static str, &'static str)],
+    /// A register that reads as zero and forgets what is written.
+    pub zero: Option<u8>,
+    /// A register that reads as the instruction's address and so much more; writing it jumps.
+    pub counter: Option<(u8, u8)>,
+    /// Kinds of fields, by name.
+    pub kinds: &'static [(&'static str, Kind)],
+    /// Macros of the language.
+    pub macros: &'static [(&'static str, &'static str)],
+    /// When instructions are executed.
+    pub guard: Guard,
+    /// Conditions of the guard, by number, as expressions.
+    pub conditions: &'static [&'static str],
+    /// Where data memory starts in an [`crate::image::Image`].
+    pub data: u64,
+}
+
+/// A field of a row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// How it is read.
+    pub kind: Kind,
+}
+
+/// What an instruction may read and write, from its meaning.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Effects {
+    /// Fields whose register is read; with `true`, the next register too.
+    pub read_fields: Vec<(u8, bool)>,
+    /// Fields whose register is written.
+    pub written_fields: Vec<(u8, bool)>,
+    /// Fixed registers and flags that are read.
+    pub reads: Vec<u8>,
+    /// Fixed registers and flags that are written.
+    pub writes: Vec<u8>,
+    /// Whether data memory is read.
+    pub loads: bool,
+    /// Whether data memory is written.
+    pub stores: bool,
+    /// Whether control may go elsewhere than to the next instruction.
+    pub jumps: bool,
+    /// Whether writes depend on a condition, so that what was there before may stay.
+    pub conditional: bool,
+}
+
+/// An instruction of a table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// See [`Text::name`].
+    pub name: String,
+    /// See [`Text::syntax`].
+    pub syntax: String,
+    /// Its encoding.
+    pub pattern: Pattern,
+    /// Its fields, in the encoding's order.
+    pub fields: Vec<Field>,
+    /// What it does.
+    pub steps: Vec<Step>,
+    /// How many local names the steps have.
+    pub locals: u8,
+    /// See [`Text::class`].
+    pub class: String,
+    /// What it reads and writes.
+    pub effects: Effects,
+}
+
+impl Row {
+    /// Its size in bytes.
+    pub fn bytes(&self) -> u8 {
+        self.pattern.bits / 8
+    }
+}
+
+/// Most fields that a row has.
+pub const FIELDS: usize = 8;
+
+/// An instruction: a row, and values of its fields in the row's order. Registers stand as their
+/// numbers; from [`Insn::VIRTUAL`] on they are virtual, before allocation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Insn {
+    /// Number of the row.
+    pub row: u16,
+    /// Values of the fields.
+    pub fields: [i32; FIELDS],
+}
+
+impl Insn {
+    /// The first number of a virtual register.
+    pub const VIRTUAL: i32 = 0x1_0000;
+}
+
+/// A set of instructions.
+#[derive(Clone, Debug)]
+pub struct Isa {
+    /// What rows have in common.
+    pub about: Description,
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// The conditions of the guard.
+    pub conditions: Vec<crate::meaning::Expression>,
+    names: HashMap<String, u16>,
+    registers: HashMap<String, u8>,
+}
+
+impl Isa {
+    /// Compiles a table; a mistake is a sentence with the row's name.
+    pub fn new(about: Description, texts: &[Text]) -> Result<Isa, String> {
+        let registers =
+            about.registers.iter().enumerate().map(|(i, (n, _))| ((*n).to_owned(), i as u8)).collect();
+        let mut isa =
+            Isa { about, rows: Vec::new(), conditions: Vec::new(), names: HashMap::new(), registers };
+        for condition in isa.about.conditions {
+            let steps = crate::meaning::condition(&isa, condition)
+                .map_err(|m| format!("the condition '{condition}': {} (at byte {})", m.what, m.at))?;
+            isa.conditions.push(steps);
+        }
+        for text in texts {
+            isa.add(text)?;
+        }
+        Ok(isa)
+    }
+
+    /// Adds a row: how an extension adds an instruction.
+    pub fn add(&mut self, text: &Text) -> Result<(), String> {
+        let wrong = |what: String| format!("{}: {what}", text.name);
+        let pattern = Pattern::parse(&text.encoding).map_err(wrong)?;
+        if pattern.fields.len() > FIELDS {
+            return Err(wrong(format!(
+                "it has {} fields, at most {FIELDS} are possible",
+                pattern.fields.len()
+            )));
+        }
+        let mut fields = Vec::new();
+        for (name, _) in &pattern.fields {
+            let kind = name.trim_end_matches(|c: char| c.is_ascii_digit());
+            let find = |n: &str| self.about.kinds.iter().find(|(k, _)| *k == n).map(|(_, kind)| *kind);
+            let kind = find(name)
+                .or_else(|| find(kind))
+                .ok_or_else(|| wrong(format!("no kind of field is named '{name}'")))?;
+            fields.push(Field { name: name.clone(), kind });
+        }
+        let clash = self.rows.iter().find(|r| {
+            let common = r.pattern.mask & pattern.mask;
+            r.pattern.bits == pattern.bits && r.pattern.value & common == pattern.value & common
+                // A more special pattern may stand before a more general one.
+                && (r.pattern.mask == pattern.mask || r.pattern.mask & !pattern.mask == 0)
+        });
+        if let Some(clash) = clash {
+            return Err(wrong(format!(
+                "its encoding is hidden by that of {}, which stands before it",
+                clash.name
+            )));
+        }
+        let macros = Macros::new(self.about.macros);
+        let lines =
+            parse(&text.meaning, &macros).map_err(|m| wrong(format!("{} (at byte {})", m.what, m.at)))?;
+        let meaning = compile(self, &fields, &lines).map_err(wrong)?;
+        if self.names.insert(text.name.clone(), self.rows.len() as u16).is_some() {
+            return Err(wrong("there are two rows of this name".into()));
+        }
+        self.rows.push(Row {
+            name: text.name.clone(),
+            syntax: text.syntax.clone(),
+            pattern,
+            fields,
+            steps: meaning.steps,
+            locals: meaning.locals,
+            class: text.class.clone(),
+            effects: meaning.effects,
+        });
+        Ok(())
+    }
+
+    /// Number of a register or flag.
+    pub fn register(&self, name: &str) -> Option<u8> {
+        self.registers.get(name).copied()
+    }
+
+    /// The row of a name. Names in our own code are known; panics on others.
+    pub fn row(&self, name: &str) -> u16 {
+        *self.names.get(name).unwrap_or_else(|| panic!("the table {} has no row '{name}'", self.about.name))
+    }
+
+    /// The row of a name, if there is one.
+    pub fn find(&self, name: &str) -> Option<u16> {
+        self.names.get(name).copied()
+    }
+
+    /// An instruction with these fields; the others are zero. Panics on names that the row lacks.
+    pub fn insn(&self, name: &str, fields: &[(&str, i32)]) -> Insn {
+        let row = self.row(name);
+        let mut insn = Insn { row, fields: [0; FIELDS] };
+        for (field, value) in fields {
+            let place = self.rows[row as usize].fields.iter().position(|f| f.name == *field);
+            insn.fields[place.unwrap_or_else(|| panic!("{name} has no field '{field}'"))] = *value;
+        }
+        insn
+    }
+
+    /// The row of an instruction.
+    pub fn of(&self, insn: &Insn) -> &Row {
+        &self.rows[insn.row as usize]
+    }
+}

@@ -1,0 +1,1 @@
+//! Kernels of described processors, interpreted symbolically and held against the cipher.
