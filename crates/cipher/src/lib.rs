@@ -5,6 +5,7 @@
 
 pub mod block;
 pub mod contract;
+pub mod firmware;
 pub mod modes;
 pub mod problem;
 

@@ -4,6 +4,7 @@
 
 pub mod assemble;
 pub mod code;
+pub mod convention;
 pub mod cycles;
 pub mod execute;
 pub mod image;

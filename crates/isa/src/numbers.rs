@@ -12,8 +12,6 @@ pub struct Numbers {
     data: u64,
     /// Address and bytes of the last access to data memory, and whether it wrote.
     pub access: Option<(u64, u8, bool)>,
-    /// The lowest address of data memory that was written.
-    pub lowest_write: u64,
     /// If set, every access must lie within one of these ranges: from, until, whether writable.
     pub allowed: Option<Vec<(u64, u64, bool)>>,
 }
@@ -42,7 +40,7 @@ impl Numbers {
                 None => regions.push(Region { address: segment.address, bytes: segment.bytes.clone() }),
             }
         }
-        Numbers { regions, data, access: None, lowest_write: u64::MAX, allowed: None }
+        Numbers { regions, data, access: None, allowed: None }
     }
 
     /// Bytes of memory, at an image's address.
@@ -171,7 +169,6 @@ impl Values for Numbers {
         let at = address + self.data;
         self.check(at, bytes, true)?;
         self.access = Some((at, bytes, true));
-        self.lowest_write = self.lowest_write.min(at);
         self.bytes_mut(at, usize::from(bytes))?.copy_from_slice(&value.to_le_bytes()[..usize::from(bytes)]);
         Ok(())
     }

@@ -1,0 +1,114 @@
+//! What kernels of described processors promise their callers: small processors are called a block
+//! at a time, and keep round keys in the form that suits them.
+//!
+//! | problem | arguments |
+//! |---|---|
+//! | block (ECB) | `key`, `in`, `out` |
+//! | key schedule | `key` (written), `cipher key` |
+//! | CTR, CBC | `key`, `iv` (written back), `in`, `out`, `blocks` |
+//!
+//! `in` and `out` are the same or do not overlap; neither overlaps `key` or `iv`. `blocks` counts
+//! blocks of 16 bytes and is at least 1.
+
+use crate::block::{Block, expand_key, expand_key_inverse};
+use crate::problem::{Direction, Problem, Task};
+
+/// How a key lies in memory. Each is an affine function, over GF(2), of the round keys' bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Packing {
+    /// The cipher key itself: the kernel makes its round keys as it goes.
+    CipherKey,
+    /// Round keys one after another, in FIPS-197's order of bytes: for decryption those of the
+    /// equivalent inverse cipher, in order of use.
+    RoundKeys,
+    /// For decryption by the straightforward inverse cipher (FIPS-197, 5.3): the round keys of
+    /// encryption, in order of encryption.
+    ForwardKeys,
+    /// Two blocks bit-sliced in eight 32-bit words (fixsliced, Adomnicai and Peyrin, TCHES 2021):
+    /// eight little-endian words a round key.
+    Fixsliced,
+}
+
+/// What a kernel computes, and how its key lies in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Firmware {
+    /// The problem. Its lengths are whole blocks.
+    pub problem: Problem,
+    /// The key's form: read by messages, written by key schedules.
+    pub packing: Packing,
+    /// Blocks that one call of a block function takes.
+    pub blocks: u8,
+}
+
+impl Firmware {
+    /// The direction whose round keys are used.
+    pub fn direction(&self) -> Direction {
+        match self.problem.task {
+            Task::Ecb(d) | Task::KeySchedule(d) => d,
+            Task::CbcDecrypt => Direction::Decrypt,
+            Task::CbcEncrypt { .. } | Task::Ctr | Task::CtrTable => Direction::Encrypt,
+        }
+    }
+
+    /// The round keys, in order of use, that [`Packing::pack`] is given for a cipher key.
+    pub fn round_keys(&self, cipher_key: &[u8]) -> Vec<Block> {
+        if self.direction() == Direction::Encrypt || self.packing == Packing::ForwardKeys {
+            expand_key(self.problem.key, cipher_key)
+        } else {
+            expand_key_inverse(self.problem.key, cipher_key)
+        }
+    }
+
+    /// The key's bytes in memory for a cipher key.
+    pub fn key_bytes(&self, cipher_key: &[u8]) -> Vec<u8> {
+        match self.packing {
+            Packing::CipherKey => cipher_key.to_vec(),
+            packing => packing.pack(&self.round_keys(cipher_key)),
+        }
+    }
+
+    /// How many bytes the key has in memory.
+    pub fn key_size(&self) -> usize {
+        self.key_bytes(&vec![0; self.problem.key.bytes()]).len()
+    }
+}
+
+impl Packing {
+    /// Its name in variants, headers and certificates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Packing::CipherKey => "cipher key",
+            Packing::RoundKeys => "round keys",
+            Packing::ForwardKeys => "round keys of encryption",
+            Packing::Fixsliced => "fixsliced round keys",
+        }
+    }
+
+    /// Round keys, in order of use, as they lie in memory. [`Packing::CipherKey`] is not made of
+    /// round keys, and gives nothing.
+    pub fn pack(self, keys: &[Block]) -> Vec<u8> {
+        match self {
+            Packing::CipherKey => Vec::new(),
+            Packing::RoundKeys | Packing::ForwardKeys => keys.concat(),
+            Packing::Fixsliced => fixsliced(keys),
+        }
+    }
+}
+
+/// Bit `b` of byte `4 r + c` (row `r`, column `c` of the state) of two equal blocks as bits
+/// `8 r + 2 c` and `8 r + 2 c + 1` of word `7 - b`, so that rows are bytes of words.
+pub fn slice(block: &Block) -> [u32; 8] {
+    let mut words = [0; 8];
+    for (i, byte) in block.iter().enumerate() {
+        let (row, column) = (i % 4, i / 4);
+        for (b, word) in words.iter_mut().enumerate() {
+            let bit = u32::from(byte >> (7 - b) & 1);
+            *word |= (bit * 3) << (8 * row + 2 * column);
+        }
+    }
+    words
+}
+
+fn fixsliced(keys: &[Block]) -> Vec<u8> {
+    keys.iter().flat_map(slice).flat_map(u32::to_le_bytes).collect()
+}

@@ -1,0 +1,22 @@
+//! Every described processor, a line a family.
+
+use aesmith_cipher::problem::nearest;
+
+use crate::core::Core;
+use crate::{arm, avr, microblaze, rv32, thumb};
+
+/// All of them.
+pub fn all() -> impl Iterator<Item = &'static Core> {
+    [avr::CORES, thumb::CORES, arm::CORES, rv32::CORES, microblaze::CORES].into_iter().flatten()
+}
+
+/// The processor of a name, or a sentence with the nearest.
+pub fn find(name: &str) -> Result<&'static Core, String> {
+    all().find(|c| c.name == name).ok_or_else(|| {
+        let names: Vec<String> = all().map(|c| c.name.to_owned()).collect();
+        match nearest(name, &names, 3).as_slice() {
+            [] => format!("no processor '{name}' is described; `aesmith processors` lists them"),
+            near => format!("no processor '{name}' is described; near it are: {}", near.join(", ")),
+        }
+    })
+}

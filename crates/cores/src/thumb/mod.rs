@@ -1,0 +1,6 @@
+//! thumb.
+
+use crate::core::Core;
+
+/// The processors of this family.
+pub static CORES: &[Core] = &[];
