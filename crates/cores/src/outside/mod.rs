@@ -1,13 +1,16 @@
 //! Programs outside of aesmith: finding them, building what has to be built of them once into the
 //! user's cache, and running them with an end to our patience.
 
+pub mod qemu;
 pub mod runner;
 
 use std::fs;
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// Where a program is, from PATH.
@@ -77,6 +80,39 @@ pub fn built(
     Ok(place)
 }
 
+/// A file of its own name among the temporary files, removed when dropped.
+pub struct Temporary {
+    /// Where it is.
+    pub path: PathBuf,
+    file: fs::File,
+}
+
+impl Temporary {
+    /// A file with these contents, to be read from the start, or to be executed.
+    pub fn new(contents: &[u8]) -> Result<Temporary, String> {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("aesmith-{}-{number}", std::process::id()));
+        let failed = |e| format!("the temporary file {} cannot be written: {e}", path.display());
+        let _ = fs::remove_file(&path);
+        let mut file = fs::OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create_new(true)
+            .mode(0o700)
+            .open(&path)
+            .map_err(failed)?;
+        file.write_all(contents).and_then(|()| file.rewind()).map_err(failed)?;
+        Ok(Temporary { path, file })
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
 /// What a program said.
 #[derive(Debug)]
 pub struct Output {
@@ -88,25 +124,23 @@ pub struct Output {
     pub errors: String,
 }
 
-/// Runs a program to its end and gives it `input`; after `patience` it is killed, and that is an
-/// error.
+/// Runs a program to its end with `input` as its standard input, a file: every read gets all it
+/// asks for. After `patience` it is killed, and that is an error.
 pub fn run(command: &mut Command, input: &[u8], patience: Duration) -> Result<Output, String> {
     let name = Path::new(command.get_program()).display().to_string();
+    let input = Temporary::new(input)?;
+    let stdin = input.file.try_clone().map_err(|e| format!("{name} cannot be given its input: {e}"))?;
     let mut child = command
-        .stdin(Stdio::piped())
+        .stdin(stdin)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .map_err(|e| format!("{name} could not be started: {e}"))?;
-    let (Some(mut stdin), Some(mut stdout), Some(mut stderr)) =
-        (child.stdin.take(), child.stdout.take(), child.stderr.take())
-    else {
+    let (Some(mut stdout), Some(mut stderr)) = (child.stdout.take(), child.stderr.take()) else {
         return Err(format!("{name} was started without pipes"));
     };
     let end = Instant::now() + patience;
     let (status, out, errors) = std::thread::scope(|scope| {
-        // A program that ends early reads no further: that is not the writer's error.
-        scope.spawn(move || stdin.write_all(input));
         let out = scope.spawn(move || {
             let mut bytes = Vec::new();
             stdout.read_to_end(&mut bytes).map(|_| bytes)

@@ -1,0 +1,393 @@
+//! qemu's user mode as a judge of outputs. A program is made into a Linux executable together with a
+//! harness of some forty instructions (`judges/qemu/*.S`), which carries out records that it reads
+//! from standard input: system calls (so that memory is written by `read` and read by `write`) and
+//! calls of the function. Instructions and cycles are not counted here.
+//!
+//! A record is twelve words: 0 or 1 (system call or call), its number or the function's address, the
+//! stack pointer, and eight arguments. After a call the harness stores the registers that belong to
+//! the caller, which held known values before, and the stack pointer.
+
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use object::{Object, ObjectSection};
+
+use crate::judge::{Answer, Call, Question};
+
+use super::{Output, Temporary, built, find, run, step};
+
+/// Where the harness is; its records and results follow on pages of their own.
+const HARNESS: u32 = 0xf_0000;
+const RECORD: u32 = HARNESS + PAGE;
+const RECORD_WORDS: usize = 12;
+/// The interval of the timer, as `setitimer` takes it.
+const TIMER: u32 = RECORD + 0x100;
+const KEPT: u32 = RECORD + 0x800;
+const KEPT_FIRST: u32 = 0x5a3c_0010;
+const PAGE: u32 = 0x1000;
+/// Buffers and stack, there for every program.
+const RAM: std::ops::Range<u32> = 0x4_0000..STACK_TOP;
+const STACK_TOP: u32 = 0x8_0000;
+/// So much below the stack pointer is painted before a call and looked at after it.
+const PAINTED: u32 = 0x2000;
+/// `setitimer`'s timer of processor time, and the signal it ends in.
+const ITIMER_PROF: u32 = 2;
+const SIGPROF: i32 = 27;
+
+/// A processor that qemu's user mode knows.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    /// The emulator.
+    pub program: &'static str,
+    /// Arguments of `-cpu`, the processor itself before others that execute its instructions: the
+    /// first that this qemu can run in user mode is taken.
+    pub cpus: &'static [&'static str],
+    /// The assembler for the harness, or why it is not there.
+    pub assembler: fn() -> Result<PathBuf, String>,
+    /// What the assembler is told besides.
+    pub options: &'static [&'static str],
+    /// The harness.
+    pub harness: &'static str,
+    /// `e_machine` and `e_flags` of its executables.
+    pub elf: (u16, u32),
+    /// How many arguments are in registers.
+    pub in_registers: usize,
+    /// Bytes between the stack pointer and the first argument on the stack.
+    pub home: u32,
+    /// The registers that the harness stores after a call, besides the stack pointer.
+    pub kept: &'static [&'static str],
+    /// The numbers of `read`, `write`, `exit` and `setitimer`.
+    pub calls: [u32; 4],
+    /// Whether functions are in Thumb state.
+    pub thumb: bool,
+}
+
+impl Machine {
+    /// A function's address as a call takes it: bit 0 is Thumb state.
+    fn function(&self, address: u32) -> u32 {
+        address | u32::from(self.thumb)
+    }
+}
+
+/// The emulator and the assembler, or a sentence about what is missing.
+pub fn present(machine: &Machine) -> Result<(), String> {
+    emulator(machine)?;
+    cpu(machine).map(|_| ())
+}
+
+/// The processor that it runs as: the first of [`Machine::cpus`] for which a program that only exits
+/// does. (Debian's qemu 7.2.22 fails an assertion, `page_set_flags`, on every Cortex-M.)
+pub fn cpu(machine: &Machine) -> Result<&'static str, String> {
+    static KNOWN: Mutex<BTreeMap<&'static str, &'static str>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let first = machine.cpus[0];
+    if let Some(cpu) = known.get(first) {
+        return Ok(cpu);
+    }
+    let mut pages = Pages::default();
+    pages.put(HARNESS, &harness(machine)?, false);
+    pages.reserve(RECORD..RECORD + PAGE);
+    let mut script = Script { machine, bytes: Vec::new() };
+    script.system(machine.calls[2], [0; 3]);
+    let executable = pages.executable(machine);
+    let mut why = String::new();
+    for cpu in machine.cpus {
+        let output = emulate(machine, cpu, &executable, &script.bytes, Duration::from_secs(60))?;
+        if output.status.success() {
+            known.insert(first, cpu);
+            return Ok(cpu);
+        }
+        why = format!("{cpu}: {} {}", output.status, output.errors.trim());
+    }
+    Err(format!("this {} runs no program at all ({why}); a newer qemu may", machine.program))
+}
+
+/// Runs an executable; without core files if it crashes.
+fn emulate(
+    machine: &Machine,
+    cpu: &str,
+    executable: &[u8],
+    input: &[u8],
+    patience: Duration,
+) -> Result<Output, String> {
+    let file = Temporary::new(executable)?;
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -c 0; exec \"$@\"", "sh"]).arg(emulator(machine)?);
+    run(command.args(["-cpu", cpu]).arg(&file.path), input, patience)
+}
+
+fn emulator(machine: &Machine) -> Result<PathBuf, String> {
+    super::need(machine.program, "qemu-user")
+        .or_else(|why| find(&format!("{}-static", machine.program)).ok_or(why))
+}
+
+/// The harness's machine code.
+fn harness(machine: &Machine) -> Result<Vec<u8>, String> {
+    let assembler = (machine.assembler)()?;
+    let symbols = [
+        ("RECORD", RECORD),
+        ("RECORD_SIZE", 4 * RECORD_WORDS as u32),
+        ("KEPT", KEPT),
+        ("KEPT_FIRST", KEPT_FIRST),
+    ]
+    .map(|(name, value)| format!("{name}={value:#x}"));
+    let inputs = [machine.harness.to_owned(), symbols.join(" "), machine.options.join(" ")];
+    let name = format!("harness-{}", machine.program);
+    let place = built(&name, &inputs.each_ref().map(|text| text.as_bytes()), |work| {
+        let source = work.join("harness.S");
+        std::fs::write(&source, machine.harness)
+            .map_err(|e| format!("{} cannot be written: {e}", source.display()))?;
+        let mut command = Command::new(assembler);
+        command.args(machine.options).args(symbols.iter().flat_map(|s| ["--defsym", s]));
+        step(command.arg("-o").arg(work.join("harness.o")).arg(&source), Duration::from_secs(60)).map(|_| ())
+    })?;
+    let path = place.join("harness.o");
+    let unreadable = |e: String| format!("the harness {} cannot be read: {e}", path.display());
+    let bytes = std::fs::read(&path).map_err(|e| unreadable(e.to_string()))?;
+    let file = object::File::parse(&*bytes).map_err(|e| unreadable(e.to_string()))?;
+    let text = file.section_by_name(".text").ok_or_else(|| unreadable("it has no .text".into()))?;
+    Ok(text.data().map_err(|e| unreadable(e.to_string()))?.to_vec())
+}
+
+/// Memory by pages: contents, and whether they may be written.
+#[derive(Default)]
+struct Pages(BTreeMap<u32, (bool, Vec<u8>)>);
+
+impl Pages {
+    fn page(&mut self, address: u32, writable: bool) -> &mut [u8] {
+        let page = self.0.entry(address & !(PAGE - 1)).or_insert_with(|| (false, vec![0; PAGE as usize]));
+        page.0 |= writable;
+        &mut page.1
+    }
+
+    fn put(&mut self, address: u32, bytes: &[u8], writable: bool) {
+        for (at, byte) in (address..).zip(bytes) {
+            self.page(at, writable)[(at % PAGE) as usize] = *byte;
+        }
+    }
+
+    fn reserve(&mut self, range: std::ops::Range<u32>) {
+        for address in (range.start & !(PAGE - 1)..range.end).step_by(PAGE as usize) {
+            self.page(address, true);
+        }
+    }
+
+    /// An executable that starts at the harness: a program header for every run of pages that are
+    /// alike (ELF specification, figures 1-3 and 2-1).
+    fn executable(&self, machine: &Machine) -> Vec<u8> {
+        let mut runs: Vec<(u32, bool, Vec<u8>)> = Vec::new();
+        for (&address, (writable, bytes)) in &self.0 {
+            match runs.last_mut() {
+                Some((start, same, run)) if same == writable && *start + run.len() as u32 == address => {
+                    run.extend_from_slice(bytes);
+                }
+                _ => runs.push((address, *writable, bytes.clone())),
+            }
+        }
+        const HEADER: u32 = 52;
+        const PROGRAM_HEADER: u32 = 32;
+        let mut elf = b"\x7fELF\x01\x01\x01".to_vec();
+        elf.resize(16, 0);
+        let halves = |elf: &mut Vec<u8>, values: &[u16]| {
+            elf.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+        };
+        let words = |elf: &mut Vec<u8>, values: &[u32]| {
+            elf.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+        };
+        halves(&mut elf, &[2, machine.elf.0]);
+        words(&mut elf, &[1, machine.function(HARNESS), HEADER, 0, machine.elf.1]);
+        halves(&mut elf, &[HEADER as u16, PROGRAM_HEADER as u16, runs.len() as u16, 40, 0, 0]);
+        let mut offset = (HEADER + PROGRAM_HEADER * runs.len() as u32).next_multiple_of(PAGE);
+        for (address, writable, bytes) in &runs {
+            let size = bytes.len() as u32;
+            // Readable and executable, and writable or not.
+            let allowed = if *writable { 7 } else { 5 };
+            words(&mut elf, &[1, offset, *address, *address, size, size, allowed, PAGE]);
+            offset += size;
+        }
+        elf.resize(elf.len().next_multiple_of(PAGE as usize), 0);
+        elf.extend(runs.into_iter().flat_map(|(_, _, bytes)| bytes));
+        elf
+    }
+}
+
+fn address_of(address: u64) -> Result<u32, String> {
+    u32::try_from(address).map_err(|_| format!("address {address:#x} is beyond 32 bits"))
+}
+
+/// The program, all buffers, RAM and harness as an executable.
+fn executable(machine: &Machine, question: &Question, harness: &[u8]) -> Result<Vec<u8>, String> {
+    let mut pages = Pages::default();
+    let reserved = HARNESS..RECORD + PAGE;
+    let checked = |address: u64, length: usize| {
+        let start = address_of(address)?;
+        let end = address_of(address + length as u64)?;
+        if start < reserved.end && reserved.start < end {
+            return Err(format!(
+                "{length} bytes at {start:#x} lie where the harness for {} is ({:#x} to {:#x}); link the program elsewhere",
+                machine.program, reserved.start, reserved.end
+            ));
+        }
+        Ok(start..end)
+    };
+    pages.reserve(RAM);
+    for segment in &question.image.segments {
+        let range = checked(segment.address, segment.bytes.len())?;
+        pages.put(range.start, &segment.bytes, segment.writable);
+    }
+    for call in &question.calls {
+        for (address, bytes) in &call.writes {
+            pages.reserve(checked(*address, bytes.len())?);
+        }
+        // What is only read after a call may be the program's own: its pages stay as they are.
+        for (address, length) in &call.reads {
+            for at in checked(*address, *length)?.step_by(PAGE as usize) {
+                pages.0.entry(at & !(PAGE - 1)).or_insert_with(|| (true, vec![0; PAGE as usize]));
+            }
+        }
+    }
+    pages.put(HARNESS, harness, false);
+    pages.reserve(RECORD..RECORD + PAGE);
+    Ok(pages.executable(machine))
+}
+
+fn paint(at: u32) -> u8 {
+    (at.wrapping_mul(0x9e37_79b1) >> 24) as u8
+}
+
+/// What the harness reads, record by record.
+struct Script<'a> {
+    machine: &'a Machine,
+    bytes: Vec<u8>,
+}
+
+impl Script<'_> {
+    fn record(&mut self, words: &[u32]) {
+        let padded = words.iter().copied().chain(std::iter::repeat(0)).take(RECORD_WORDS);
+        self.bytes.extend(padded.flat_map(u32::to_le_bytes));
+    }
+
+    fn system(&mut self, number: u32, arguments: [u32; 3]) {
+        self.record(&[0, number, 0, arguments[0], arguments[1], arguments[2]]);
+    }
+
+    fn write(&mut self, address: u32, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.system(self.machine.calls[0], [0, address, bytes.len() as u32]);
+            self.bytes.extend_from_slice(bytes);
+        }
+    }
+
+    fn read(&mut self, address: u32, length: u32) {
+        if length > 0 {
+            self.system(self.machine.calls[1], [1, address, length]);
+        }
+    }
+
+    fn call(&mut self, question: &Question, call: &Call, painted: &[u8]) -> Result<(), String> {
+        for segment in question.image.segments.iter().filter(|s| s.writable) {
+            self.write(address_of(segment.address)?, &segment.bytes);
+        }
+        let (in_registers, on_stack) =
+            call.arguments.split_at(call.arguments.len().min(self.machine.in_registers));
+        let stack_pointer = stack_pointer(self.machine, call);
+        self.write(STACK_TOP - PAINTED, painted);
+        let stacked: Vec<u8> = on_stack.iter().flat_map(|a| a.to_le_bytes()).collect();
+        self.write(stack_pointer + self.machine.home, &stacked);
+        for (address, bytes) in &call.writes {
+            self.write(address_of(*address)?, bytes);
+        }
+        self.system(self.machine.calls[3], [ITIMER_PROF, TIMER, 0]);
+        let function = self.machine.function(address_of(question.function)?);
+        let mut words = vec![1, function, stack_pointer];
+        words.extend(in_registers);
+        self.record(&words);
+        self.read(KEPT, kept_size(self.machine) as u32);
+        self.read(STACK_TOP - PAINTED, PAINTED);
+        for (address, length) in &call.reads {
+            self.read(address_of(*address)?, *length as u32);
+        }
+        Ok(())
+    }
+}
+
+fn kept_size(machine: &Machine) -> usize {
+    4 * (machine.kept.len() + 1)
+}
+
+/// The stack pointer at a call: aligned as all the conventions want it.
+fn stack_pointer(machine: &Machine, call: &Call) -> u32 {
+    let on_stack = call.arguments.len().saturating_sub(machine.in_registers) as u32;
+    STACK_TOP - (machine.home + 4 * on_stack).next_multiple_of(16)
+}
+
+/// Takes a call's answer from the front of what the harness wrote; `None` if it is not all there.
+fn answer(machine: &Machine, call: &Call, out: &mut &[u8], painted: &[u8]) -> Option<Result<Answer, String>> {
+    let kept = out.split_off(..kept_size(machine))?;
+    let stack = out.split_off(..PAINTED as usize)?;
+    let read = call.reads.iter().map(|(_, n)| Some(out.split_off(..*n)?.to_vec())).collect::<Option<_>>()?;
+    let stack_pointer = stack_pointer(machine, call);
+    let names = machine.kept.iter().copied().chain(["the stack pointer"]);
+    let expected = (KEPT_FIRST..).take(machine.kept.len()).chain([stack_pointer]);
+    for ((name, expected), found) in names.zip(expected).zip(kept.chunks_exact(4)) {
+        if expected.to_le_bytes() != found {
+            return Some(Err(format!(
+                "the function returned with {name} changed, which belongs to its caller"
+            )));
+        }
+    }
+    let below = stack_pointer - (STACK_TOP - PAINTED);
+    let untouched = stack.iter().zip(painted).take_while(|(a, b)| a == b).count() as u32;
+    // With the lowest bytes touched it may have gone deeper than was painted.
+    let stack = (untouched > 64).then(|| u64::from(below.saturating_sub(untouched)));
+    Some(Ok(Answer { read, cycles: None, instructions: None, stack }))
+}
+
+/// The answers of qemu.
+pub fn answers(machine: &Machine, question: &Question) -> Result<Vec<Answer>, String> {
+    let elf = executable(machine, question, &harness(machine)?)?;
+    let painted: Vec<u8> = (STACK_TOP - PAINTED..STACK_TOP).map(paint).collect();
+    let mut script = Script { machine, bytes: Vec::new() };
+    // qemu does not count instructions; it executes at least so many in a second of its own time.
+    const A_SECOND: u64 = 20_000_000;
+    let milliseconds = 300 + question.limit.saturating_mul(1000) / A_SECOND;
+    let timer = [0, 0, milliseconds / 1000, milliseconds % 1000 * 1000].map(|v| (v as u32).to_le_bytes());
+    script.write(TIMER, timer.as_flattened());
+    for call in &question.calls {
+        script.call(question, call, &painted)?;
+    }
+    script.system(machine.calls[2], [0; 3]);
+    let patience = 60 + question.calls.len() as u64 * milliseconds / 100;
+    let patience = Duration::from_secs(patience.min(3600));
+    let output = emulate(machine, cpu(machine)?, &elf, &script.bytes, patience)?;
+    let mut out = output.out.as_slice();
+    let mut answers = Vec::with_capacity(question.calls.len());
+    for (number, call) in question.calls.iter().enumerate() {
+        let wrong = |why: String| format!("call {}: {why}", number + 1);
+        answers.push(match answer(machine, call, &mut out, &painted) {
+            Some(answer) => answer.map_err(wrong)?,
+            None => return Err(wrong(ended(machine, question.limit, &output))),
+        });
+    }
+    Ok(answers)
+}
+
+/// Why the harness did not get to the end.
+fn ended(machine: &Machine, limit: u64, output: &Output) -> String {
+    let signal = output.status.signal().or_else(|| output.status.code().map(|code| code - 128));
+    let program = machine.program;
+    match signal {
+        Some(SIGPROF) => format!(
+            "the function did not return in the processor time that {limit} instructions take at most"
+        ),
+        Some(4) => format!("{program} met an instruction that {} does not have", machine.cpus[0]),
+        Some(7 | 11) => {
+            "the function accessed memory that is not there, or wrote where it may only read".to_owned()
+        }
+        _ => format!("{program} ended ({}): {}", output.status, output.errors.trim()),
+    }
+}
