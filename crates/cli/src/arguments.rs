@@ -6,6 +6,7 @@ use crate::sources::Width;
 use aesmith_arrange::Technique;
 use aesmith_cipher::Problem;
 use aesmith_tune::{Asked, Effort};
+use aesmith_tune_cores::program::Argument;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -106,6 +107,20 @@ All 16 combinations of four optimizations are measured: SubBytes unrolled, MixCo
 
 Instructions are counted as they are executed, by the simulator, between two lengths of message.")]
     Count(Count),
+    /// List the processors that are only described, with their judges
+    #[command(after_help = "Examples:
+  aesmith processors
+  aesmith processors --json
+
+Kernels for these are made on this machine and run on theirs. A judge runs a kernel: an emulator, or the processor's own RTL.")]
+    Processors,
+    /// Say what a function of any program costs on a described processor
+    #[command(after_help = "Examples:
+  aesmith judge --processor avr program.elf --symbol aes_encrypt --args hex:000102030405060708090a0b0c0d0e0f zeros:16
+  aesmith judge --processor cortex-m3 program.elf --symbol checksum --args zeros:64 64 --json
+
+Buffers are put into memory and their addresses are passed, by the processor's C calling convention; they are shown as the function leaves them.")]
+    Judge(Judge),
     /// Show what this machine has and lacks, and how to get it
     #[command(after_help = "Examples:
   aesmith doctor
@@ -355,6 +370,26 @@ pub struct Count {
     /// A variant's text form, or a file: one with a variant in it, an object file, or assembly (.S)
     #[arg(value_name = "VARIANT|FILE")]
     pub what: String,
+}
+
+/// `aesmith judge`.
+#[derive(Args, Debug)]
+pub struct Judge {
+    /// The program: an ELF executable for the processor
+    #[arg(value_name = "ELF")]
+    pub program: PathBuf,
+    /// The processor; `aesmith processors` lists them
+    #[arg(long, value_name = "NAME")]
+    pub processor: String,
+    /// The function to call
+    #[arg(long, value_name = "NAME")]
+    pub symbol: String,
+    /// Its arguments: numbers (17, -1, 0x11), and buffers as hex:0011ff or zeros:16
+    #[arg(long, num_args = 1.., allow_negative_numbers = true, value_name = "VALUE", value_parser = str::parse::<Argument>)]
+    pub args: Vec<Argument>,
+    /// End a call that has executed so many instructions
+    #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    pub limit: u64,
 }
 
 /// `aesmith wisdom`.

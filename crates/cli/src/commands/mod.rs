@@ -5,7 +5,9 @@ mod count;
 mod doctor;
 mod emit;
 mod explain;
+mod judge;
 mod man;
+mod processors;
 mod profile;
 mod report;
 mod space;
@@ -27,6 +29,8 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Wisdom(options) => wisdom::run(&options, wisdom, &mut output),
         Command::Profile(options) => profile::run(&options, wisdom, &mut output),
         Command::Count(options) => count::run(&options, &mut output),
+        Command::Processors => processors::run(&mut output),
+        Command::Judge(options) => judge::run(&options, &mut output),
         Command::Doctor => doctor::run(wisdom, &mut output),
         Command::Completions { shell } => man::completions(shell, &mut output),
         Command::Man { directory } => man::pages(&directory, &mut output),

@@ -1,0 +1,3 @@
+//! What is done with described processors. Any [`program`] is judged.
+
+pub mod program;
