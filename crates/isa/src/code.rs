@@ -19,6 +19,12 @@ impl Isa {
             }
             Kind::Relative { bias, .. } => i64::from(value) - i64::from(bias),
             Kind::Number { .. } | Kind::Names { .. } => i64::from(value),
+            Kind::Coded { coding, label, .. } => {
+                let number = if label { i64::from(value) } else { i64::from(value as u32) };
+                let bits = (coding.bits)(number);
+                bits.ok_or_else(|| format!("{}: no encoding of '{name}' stands for {value}", row.name))?
+                    as i64
+            }
         };
         let signed = matches!(kind, Kind::Number { signed: true, .. } | Kind::Relative { .. });
         let fits = if signed {
@@ -45,6 +51,7 @@ impl Isa {
             Kind::Number { signed, .. } => extended(signed),
             Kind::Names { .. } => extended(false),
             Kind::Relative { bias, .. } => extended(true) + i32::from(bias),
+            Kind::Coded { coding, .. } => (coding.number)(bits) as i32,
         }
     }
 
@@ -130,8 +137,7 @@ impl Isa {
             text.push_str(&rest[..open]);
             rest = &rest[open + close + 1..];
             let Some(place) = row.fields.iter().position(|f| f.name == name) else {
-                // Lists of registers are written in braces by the assembler too.
-                text.push_str(&self.list(row, insn, name));
+                text.push_str(&self.composed(row, insn, name, &label));
                 continue;
             };
             if let Some(known) = label(name) {
@@ -141,9 +147,11 @@ impl Isa {
             let value = insn.fields[place];
             match row.fields[place].kind {
                 Kind::Register { .. } => text.push_str(&self.register_name(value)),
-                Kind::Number { .. } => text.push_str(&value.to_string()),
-                Kind::Relative { .. } if value < 0 => text.push_str(&format!(".-{}", -value)),
-                Kind::Relative { .. } => text.push_str(&format!(".+{value}")),
+                Kind::Number { .. } | Kind::Coded { label: false, .. } => text.push_str(&value.to_string()),
+                Kind::Relative { .. } | Kind::Coded { .. } if value < 0 => {
+                    text.push_str(&format!(".-{}", -value));
+                }
+                Kind::Relative { .. } | Kind::Coded { .. } => text.push_str(&format!(".+{value}")),
                 Kind::Names { names, .. } => text.push_str(names.get(value as usize).copied().unwrap_or("?")),
             }
         }
@@ -151,12 +159,24 @@ impl Isa {
         text
     }
 
-    /// `{list:field}`: registers whose bits are set, in braces.
-    fn list(&self, row: &Row, insn: &Insn, name: &str) -> String {
-        let field = name.strip_prefix("list:").and_then(|n| row.fields.iter().position(|f| f.name == n));
-        let Some(field) = field else { return format!("{{{name}}}") };
-        let of: Vec<String> =
-            (0..16).filter(|r| insn.fields[field] >> r & 1 == 1).map(|r| self.register_name(r)).collect();
-        format!("{{{}}}", of.join(", "))
+    /// What braces hold besides the name of a field (see [`crate::table::Text::syntax`]); what is
+    /// none of it stands as it is: lists of registers are written in braces by the assembler too.
+    fn composed(&self, row: &Row, insn: &Insn, text: &str, label: impl Fn(&str) -> Option<String>) -> String {
+        let field = |name: &str| Some(insn.fields[row.fields.iter().position(|f| f.name == name)?]);
+        if let Some(list) = text.strip_prefix("list:").and_then(field) {
+            let of: Vec<String> =
+                (0..16).filter(|r| list >> r & 1 == 1).map(|r| self.register_name(r)).collect();
+            return format!("{{{}}}", of.join(", "));
+        }
+        let range = text.strip_suffix("+1").and_then(|t| t.split_once('-'));
+        if let Some((Some(high), Some(low))) = range.map(|(high, low)| (field(high), field(low))) {
+            return (high - low + 1).to_string();
+        }
+        match text.split_once(':').map(|(name, form)| (name, form, field(name))) {
+            Some((name, form, Some(value))) => {
+                label(name).unwrap_or_else(|| form.replacen('.', &value.to_string(), 1))
+            }
+            _ => format!("{{{text}}}"),
+        }
     }
 }

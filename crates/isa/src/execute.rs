@@ -45,6 +45,8 @@ struct Context<'a, D: Values> {
     next: u64,
     jump: Option<(u64, bool)>,
     skip: bool,
+    /// What the register of a block becomes after the instruction.
+    block: Option<(usize, u64)>,
 }
 
 /// Executes the instruction at `machine.pc`; `size_after` is the size of the instruction after it,
@@ -60,11 +62,25 @@ pub fn execute<'a, D: Values>(
     let pc = machine.pc;
     let next = pc + u64::from(row.bytes());
     let after_slot = machine.delayed.take();
-    let mut context =
-        Context { isa, insn, domain, machine, locals: Vec::new(), pc, next, jump: None, skip: false };
+    let mut context = Context {
+        isa,
+        insn,
+        domain,
+        machine,
+        locals: Vec::new(),
+        pc,
+        next,
+        jump: None,
+        skip: false,
+        block: None,
+    };
     let ran = context.guard()?;
     if ran {
         context.steps(&row.steps)?;
+    }
+    // Only now: what an instruction means may depend on whether it is in a block.
+    if let Some((r, moved)) = context.block {
+        context.machine.registers[r] = context.domain.constant(8, moved);
     }
     let (jump, skip) = (context.jump, context.skip);
     let mut executed = Executed { isa, insn, pc, ran, jumped: false, skipped: 0, target: 0 };
@@ -104,7 +120,7 @@ impl<D: Values> Context<'_, D> {
                 }
                 let moved = if state & 7 == 0 { 0 } else { state & 0xe0 | state << 1 & 0x1f };
                 let condition = (state >> 4) as usize;
-                self.machine.registers[r] = self.domain.constant(8, moved);
+                self.block = Some((r, moved));
                 condition
             }
         };
@@ -216,6 +232,10 @@ impl<D: Values> Context<'_, D> {
                     matches!(self.isa.of(self.insn).fields[*f as usize].kind, Kind::Relative { .. });
                 debug_assert!(!relative || *width >= 8, "distances have at least a byte");
                 Ok(self.domain.constant(*width, value & u64::MAX >> (64 - u32::from(*width))))
+            }
+            Count(f, width) => {
+                let ones = (self.insn.fields[*f as usize] as u32).count_ones();
+                Ok(self.domain.constant(*width, u64::from(ones)))
             }
             Register(place) => Ok(self.read(self.index(*place))),
             Local(n) => Ok(self.locals[*n as usize].clone()),

@@ -16,6 +16,7 @@
 //!   ~e  *  + -  << >> >>>  &  ^  |  == != <u <s  c ? e : e
 //! functions
 //!   zx(e, n) sx(e, n)    extended to n bits      cat(high, ..., low)     ror(e, n)   divu(a,b) remu(a,b)
+//!   count(f, n)          how many bits of field f are set, as n bits
 //!   pair(f)              the register that field f names, and the next above it
 //!   sbox(e) isbox(e) xtime(e) times(n, e)
 //!   pc                   the address of the instruction; next: of the one after it

@@ -22,6 +22,8 @@ pub enum Expression {
     Number(u8, u64),
     /// The number that a field holds.
     Field(u8, u8),
+    /// How many bits of a field are set, as so many bits.
+    Count(u8, u8),
     /// A register.
     Register(Place),
     /// A local name.
@@ -337,9 +339,10 @@ impl Compiler<'_> {
         if let Some(f) = self.fields.iter().position(|f| f.name == name) {
             return Ok(match self.fields[f].kind {
                 Kind::Register { .. } => self.read(Place::Field(f as u8)),
-                Kind::Number { width, .. } | Kind::Relative { width, .. } | Kind::Names { width, .. } => {
-                    (Expression::Field(f as u8, width), width)
-                }
+                Kind::Number { width, .. }
+                | Kind::Relative { width, .. }
+                | Kind::Names { width, .. }
+                | Kind::Coded { width, .. } => (Expression::Field(f as u8, width), width),
             });
         }
         if name == "pc" || name == "next" {
@@ -384,6 +387,12 @@ impl Compiler<'_> {
                     ));
                 }
                 Ok((Expression::Extend(name == "sx", from, to, Box::new(value)), to))
+            }
+            ("count", [Ast::Name(field), width]) => {
+                let f = self.fields.iter().position(|f| f.name == *field);
+                let f = f.ok_or("count takes the name of a field and a number of bits")?;
+                let width = number(width)?;
+                Ok((Expression::Count(f as u8, width), width))
             }
             ("cat", [first, rest @ ..]) => {
                 let (mut all, mut width) = self.value(first, None)?;

@@ -39,7 +39,36 @@ pub enum Kind {
         /// The names, by value.
         names: &'static [&'static str],
     },
+    /// A number of `width` bits that the encoding holds in another form (ARM's immediates of eight
+    /// bits and a rotation; a shift by 32 held as 0).
+    Coded {
+        /// Its width in the language.
+        width: u8,
+        /// Whether it is a distance from the instruction's own address, printed as a label.
+        label: bool,
+        /// The form.
+        coding: &'static Coding,
+    },
 }
+
+/// How a number is held in an encoding.
+#[derive(Debug)]
+pub struct Coding {
+    /// Its name.
+    pub name: &'static str,
+    /// The number that the field's bits stand for.
+    pub number: fn(u64) -> i64,
+    /// The field's bits for a number, as assemblers choose them; `None` if no bits stand for it.
+    pub bits: fn(i64) -> Option<u64>,
+}
+
+impl PartialEq for Coding {
+    fn eq(&self, other: &Coding) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for Coding {}
 
 /// An instruction, as a line of text.
 #[derive(Clone, Debug)]
@@ -47,7 +76,9 @@ pub struct Text {
     /// Its name in this table: unique, the mnemonic and, where one mnemonic has several forms, what
     /// tells them apart (`ldr_post`).
     pub name: String,
-    /// In the assembler's notation, with `{field}` for operands.
+    /// In the assembler's notation, with `{field}` for operands, `{list:field}` for the registers
+    /// whose bits are set, `{a-b+1}` for the size of the range of two fields, and `{field:[pc, #.]}`
+    /// for a label if one is known, else what follows the colon with the number in place of the dot.
     pub syntax: String,
     /// See [`Pattern`].
     pub encoding: String,
