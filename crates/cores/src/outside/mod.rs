@@ -3,6 +3,7 @@
 
 pub mod qemu;
 pub mod runner;
+pub mod wheel;
 
 use std::fs;
 use std::io::{Read, Seek, Write};
@@ -46,18 +47,27 @@ fn key(inputs: &[&[u8]]) -> u64 {
         .fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
 }
 
+fn place(name: &str, inputs: &[&[u8]]) -> PathBuf {
+    cache().join(format!("{name}-{:016x}", key(inputs)))
+}
+
+/// The folder with what was built from `inputs`, if it was.
+pub fn there(name: &str, inputs: &[&[u8]]) -> Option<PathBuf> {
+    Some(place(name, inputs)).filter(|place| place.is_dir())
+}
+
 static BUILDING: Mutex<()> = Mutex::new(());
 
 /// The folder with what `make` builds from `inputs`, built now if it is not there yet. `make` works
 /// in an empty folder that becomes the result only if all went well; of several threads or
-/// processes one builds and the others wait for it.
+/// processes one builds and the others wait for it. It must not build something else in turn.
 pub fn built(
     name: &str,
     inputs: &[&[u8]],
     make: impl FnOnce(&Path) -> Result<(), String>,
 ) -> Result<PathBuf, String> {
     let cache = cache();
-    let place = cache.join(format!("{name}-{:016x}", key(inputs)));
+    let place = place(name, inputs);
     if place.is_dir() {
         return Ok(place);
     }

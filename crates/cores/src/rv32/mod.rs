@@ -1,5 +1,7 @@
 //! rv32.
 
+pub mod judge;
+
 use crate::core::Core;
 
 /// The processors of this family.
