@@ -23,6 +23,9 @@ pub struct Trace {
     pub read: Vec<(u64, u64)>,
     /// Ranges of data memory written.
     pub written: Vec<(u64, u64)>,
+    /// A hash of the addresses of all instructions and of all accesses to data memory, in order: it
+    /// differs between calls with different data where addresses depend on data.
+    pub path: u64,
 }
 
 /// Interpreter and machine model of a processor.
@@ -89,6 +92,7 @@ impl Interpreter {
                 }
             };
             memory.access = None;
+            trace.path = along(trace.path, at);
             let after = at + u64::from(isa.of(&insn).bytes());
             let executed = execute(isa, &insn, &mut memory, &mut machine, || {
                 isa.decode(image.at(after)).map_or(0, |next| isa.of(&next).bytes())
@@ -99,6 +103,7 @@ impl Interpreter {
             lowest = lowest.min(machine.registers[usize::from(convention.stack_pointer)]);
             *trace.classes.entry(isa.of(&insn).class.clone()).or_default() += 1;
             if let Some((address, bytes, write)) = memory.access {
+                trace.path = along(trace.path, address);
                 let ranges = if write { &mut written } else { &mut read };
                 ranges.add(address, address + u64::from(bytes));
             }
@@ -117,6 +122,11 @@ impl Interpreter {
         trace.written = written.0.into_iter().collect();
         Ok(trace)
     }
+}
+
+/// One more address in a hash of them (the multiplier is that of FNV-1a).
+fn along(path: u64, address: u64) -> u64 {
+    (path.rotate_left(7) ^ address).wrapping_mul(0x100_0000_01b3)
 }
 
 /// Sets arguments, stack and return address; the stack pointer at entry, in the processor's terms.

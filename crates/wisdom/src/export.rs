@@ -100,6 +100,9 @@ impl Store {
         for best in self.best_history(filter)? {
             put(&Line::Best(best))?;
         }
+        for row in self.described(filter)? {
+            out.put(&Line::Described(row)).map_err(ExportError::Output)?;
+        }
         let lines = out.lines;
         out.put(&Line::End(End { lines })).and_then(|()| out.to.flush()).map_err(ExportError::Output)?;
         drop(snapshot);

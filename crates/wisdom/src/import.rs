@@ -1,6 +1,7 @@
 //! Import of what [`crate::export`] wrote: all of it or nothing. Each line is checked before
 //! anything is stored, and the whole is one transaction.
 
+use crate::described::Described;
 use crate::record::{Best, MachineModel, Processor, Run, Sample};
 use crate::write::{
     insert_best, insert_model, insert_processor, insert_run, insert_sample, processor_id, run_id,
@@ -29,6 +30,8 @@ pub enum Line {
     Sample(Numbered),
     /// A confirmed best.
     Best(Best),
+    /// A variant of a described processor.
+    Described(Described),
     /// The last line, so that a file that was cut short is noticed.
     End(End),
 }
@@ -79,6 +82,8 @@ pub struct Imported {
     pub samples: u64,
     /// Bests that were not known.
     pub bests: u64,
+    /// Variants of described processors of which nothing newer was known.
+    pub described: u64,
     /// Samples that were here already.
     pub known_samples: u64,
 }
@@ -99,6 +104,7 @@ pub fn parse_line(text: &str) -> Result<Line, String> {
         Line::Processor(processor) => processor.check()?,
         Line::Run(run) => run.check()?,
         Line::Best(best) => best.check()?,
+        Line::Described(described) => described.check()?,
         Line::Sample(numbered) => {
             if numbered.number == 0 || numbered.number > i64::MAX as u64 {
                 return Err(format!("`{}` is no number of a sample", numbered.number));
@@ -194,6 +200,9 @@ impl Importer<'_> {
             Line::MachineModel(model) => {
                 self.processor(&model.processor)?;
                 insert_model(self.db, &model)?;
+            }
+            Line::Described(row) => {
+                self.imported.described += crate::described::insert(self.db, &row)? as u64;
             }
             Line::Run(run) => self.run(&run)?,
             Line::Sample(numbered) => self.sample(&numbered)?,

@@ -4,6 +4,7 @@
 //! stays there when the process is killed. Everything is keyed by the processor it was taken on.
 //! What is stored is readable text and numbers; [`export`] and [`import`] carry it between stores.
 
+pub mod described;
 pub mod error;
 pub mod export;
 pub mod import;
@@ -14,6 +15,7 @@ pub mod schema;
 pub mod store;
 pub mod write;
 
+pub use described::Described;
 pub use error::WisdomError;
 pub use import::Imported;
 pub use read::{Cell, Filter, RunRow, Sampled};

@@ -5,7 +5,7 @@
 pub const APPLICATION_ID: i32 = 0x6165_736d;
 
 /// The steps; the schema version of a file is the number of steps it has taken.
-pub const STEPS: &[&str] = &[TABLES, VIEWS, BY_TECHNIQUE, FINDINGS];
+pub const STEPS: &[&str] = &[TABLES, VIEWS, BY_TECHNIQUE, FINDINGS, DESCRIBED];
 
 /// Newest schema version.
 pub const VERSION: i64 = STEPS.len() as i64;
@@ -99,4 +99,24 @@ CREATE TABLE finding (
     json TEXT NOT NULL,
     PRIMARY KEY (processor, name)
 ) STRICT, WITHOUT ROWID;
+";
+
+/// Variants of processors that are only described; see [`crate::described`].
+const DESCRIBED: &str = "
+CREATE TABLE described (
+    processor TEXT NOT NULL,          -- its name: avr
+    problem TEXT NOT NULL,
+    variant TEXT NOT NULL,
+    tool_version TEXT NOT NULL,
+    sha256 TEXT,                      -- of the assembled program
+    verdict TEXT NOT NULL, message TEXT NOT NULL,
+    cycles REAL, once REAL,           -- by the machine model: of a block or a key, of a message besides
+    flash INTEGER NOT NULL, ram INTEGER NOT NULL, stack INTEGER NOT NULL,
+    same_path INTEGER NOT NULL,       -- whether different data went the same way
+    certificate TEXT,                 -- a JSON object
+    judge TEXT, judged REAL,          -- an independent judge, and its cycles
+    time_ms INTEGER NOT NULL,
+    PRIMARY KEY (processor, variant)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX described_of ON described (processor, problem);
 ";

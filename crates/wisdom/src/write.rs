@@ -108,7 +108,8 @@ impl Store {
     }
 
     /// Forgets the runs that the filter names, with their samples and bests; an empty filter
-    /// forgets everything. Of a processor, its machine models too. Returns how many runs.
+    /// forgets everything. Of a processor, its machine models too; of described processors, what is
+    /// known of their variants. Returns how many runs.
     pub fn forget(&mut self, filter: &Filter) -> Result<u64, WisdomError> {
         let path = self.path.clone();
         let write = self.transaction()?;
@@ -122,6 +123,7 @@ impl Store {
                 ),
                 rusqlite::params_from_iter(values.iter()),
             )?;
+            crate::described::forget(&write, filter)?;
             if whole {
                 write.execute(
                     &format!("DELETE FROM processor WHERE {clause}"),

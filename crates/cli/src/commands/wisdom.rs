@@ -179,6 +179,7 @@ fn import(path: &Path, file: &Path, output: &mut Output) -> Result<(), Failure> 
             "runs": done.runs,
             "samples": done.samples,
             "bests": done.bests,
+            "described": done.described,
             "known_samples": done.known_samples,
         }));
     }
