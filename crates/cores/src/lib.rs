@@ -4,6 +4,7 @@
 pub mod core;
 pub mod interpreter;
 pub mod judge;
+pub mod order;
 pub mod outside;
 pub mod register;
 pub mod variant;

@@ -1,0 +1,105 @@
+//! List schedules: at each step the instruction that is ready and does not wait, within the
+//! registers that there are.
+
+use super::depend::Graph;
+use super::pressure::{Counts, Pressure};
+use super::price::{Price, WINDOW};
+
+/// What an order is judged by: registers that it lacks, then cycles.
+pub fn cost(order: &[u16], pressure: &Pressure, price: &mut Price) -> (u32, u64) {
+    (pressure.excess(order), price.order(order))
+}
+
+/// Registers that lack, cycles waited, how near the end, the writer's place: smaller is better.
+type Rank = (u32, u32, u32, usize);
+
+/// Which of the instructions that do not wait is taken.
+#[derive(Clone, Copy)]
+enum Taste {
+    /// The one with the longest path to the end.
+    Critical,
+    /// The writer's first, but not further ahead than so many.
+    Source(usize),
+}
+
+/// The best of the writer's own order and several list schedules.
+pub fn best(graph: &Graph, pressure: &Pressure, price: &mut Price) -> Vec<u16> {
+    let source: Vec<u16> = (0..price.count() as u16).collect();
+    let mut best = (cost(&source, pressure, price), source);
+    for taste in [Taste::Critical, Taste::Source(8), Taste::Source(24), Taste::Source(usize::MAX)] {
+        let order = schedule(graph, pressure, price, taste);
+        let found = cost(&order, pressure, price);
+        if found < best.0 {
+            best = (found, order);
+        }
+    }
+    best.1
+}
+
+/// Cycles from each instruction to the end, by the dependences and the model's waits.
+fn paths(graph: &Graph, price: &mut Price) -> Vec<u32> {
+    let mut paths = vec![0; price.count()];
+    for k in (0..price.count()).rev() {
+        let own = price.last(&[k as u16]);
+        let mut longest = own;
+        for &next in &graph.after[k] {
+            let waits = price.last(&[k as u16, next]).saturating_sub(price.last(&[next]));
+            longest = longest.max(own + waits + paths[usize::from(next)]);
+        }
+        paths[k] = longest;
+    }
+    paths
+}
+
+fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Taste) -> Vec<u16> {
+    let count = price.count();
+    let paths = match taste {
+        Taste::Critical => paths(graph, price),
+        Taste::Source(_) => Vec::new(),
+    };
+    let mut waiting: Vec<usize> = graph.before.iter().map(Vec::len).collect();
+    let mut ready: Vec<u16> = (0..count as u16).filter(|&k| waiting[usize::from(k)] == 0).collect();
+    let mut order: Vec<u16> = Vec::with_capacity(count);
+    // Instructions not yet placed stand after every place.
+    let mut place = vec![u16::MAX; count];
+    let mut counts = pressure.start();
+    let mut first = 0;
+    while !ready.is_empty() {
+        let at = order.len() as u16;
+        while first < count && place[first] != u16::MAX {
+            first += 1;
+        }
+        let mut best: Option<(Rank, usize, Counts)> = None;
+        for (slot, &k) in ready.iter().enumerate() {
+            let index = usize::from(k);
+            if matches!(taste, Taste::Source(ahead) if index - first > ahead) {
+                continue;
+            }
+            place[index] = at;
+            let mut after = counts;
+            let excess = pressure.over(k, at, &place, &mut after);
+            place[index] = u16::MAX;
+            let from = order.len().saturating_sub(WINDOW - 1);
+            let mut window: Vec<u16> = order[from..].to_vec();
+            window.push(k);
+            let waits = price.last(&window).saturating_sub(price.last(&[k]));
+            let far = paths.get(index).map_or(0, |p| u32::MAX - p);
+            let rank = (excess, waits, far, index);
+            if best.as_ref().is_none_or(|(b, _, _)| rank < *b) {
+                best = Some((rank, slot, after));
+            }
+        }
+        let (_, slot, after) = best.expect("the writer's first instruction left is ready");
+        let k = ready.swap_remove(slot);
+        place[usize::from(k)] = at;
+        counts = after;
+        order.push(k);
+        for &next in &graph.after[usize::from(k)] {
+            waiting[usize::from(next)] -= 1;
+            if waiting[usize::from(next)] == 0 {
+                ready.push(next);
+            }
+        }
+    }
+    order
+}

@@ -1,0 +1,98 @@
+//! Order and registers for processors that issue in order: a straight line of instructions over
+//! virtual registers becomes one over physical registers, in an order that costs little by the
+//! processor's machine model.
+//!
+//! ```text
+//! dependences (`depend`) -> list schedule (`list`) -> local search (`search`) -> registers (`allocate`)
+//! ```
+//!
+//! Everything is a pure function of the block, the constraints and the seed.
+
+pub mod allocate;
+pub mod block;
+pub mod depend;
+pub mod list;
+pub mod pressure;
+pub mod price;
+pub mod search;
+
+#[cfg(test)]
+mod tests;
+
+pub use block::{Block, Constraints, Piece, Spill};
+
+use aesmith_isa::Isa;
+use aesmith_isa::assemble::Item;
+use aesmith_isa::cycles::Cycles;
+
+use depend::Graph;
+use pressure::Pressure;
+use price::Price;
+
+/// How long local search goes on, and where it starts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Search {
+    /// Start of the random numbers: the same seed gives the same code.
+    pub seed: u32,
+    /// How many changes of the order are tried; 0 for the list schedule.
+    pub moves: u32,
+}
+
+/// A block in its order, with its registers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Arranged {
+    /// The instructions.
+    pub items: Vec<Item>,
+    /// What the machine model says of them, from its start.
+    pub cycles: u64,
+    /// Registers that were given to virtual ones, ascending.
+    pub used: Vec<u8>,
+    /// Slots of memory that values were put off to; see [`Spill`].
+    pub slots: usize,
+}
+
+/// Orders a block and gives it registers.
+pub fn arrange(
+    isa: &Isa,
+    block: &Block,
+    constraints: &Constraints,
+    model: &dyn Fn() -> Box<dyn Cycles>,
+    search: Search,
+) -> Result<Arranged, String> {
+    let mut block = block.clone();
+    let mut slots = 0;
+    loop {
+        let graph = Graph::new(isa, &block, constraints)?;
+        let pressure = Pressure::new(isa, &block, &graph, constraints)?;
+        let mut price = Price::new(isa, &block, model());
+        let mut order = list::best(&graph, &pressure, &mut price);
+        if search.moves > 0 {
+            order = search::improve(order, &graph, &pressure, &mut price, search);
+        }
+        match allocate::allocate(&graph, &pressure, &order, constraints, search.seed) {
+            Ok(registers) => return Ok(finish(isa, &block, &order, &registers, model, slots)),
+            Err(why) => match &constraints.spill {
+                Some(spill) if slots < spill.slots => {
+                    block = allocate::put_off(&block, &graph, &pressure, &order, spill, slots)
+                        .ok_or_else(|| why.clone())?;
+                    slots += 1;
+                }
+                _ => return Err(why),
+            },
+        }
+    }
+}
+
+fn finish(
+    isa: &Isa,
+    block: &Block,
+    order: &[u16],
+    registers: &allocate::Registers,
+    model: &dyn Fn() -> Box<dyn Cycles>,
+    slots: usize,
+) -> Arranged {
+    let items: Vec<Item> =
+        order.iter().map(|&k| registers.put(isa, &block.pieces[usize::from(k)].item)).collect();
+    let cycles = price::straight(isa, items.iter().filter_map(block::insn), &mut *model());
+    Arranged { items, cycles, used: registers.used(), slots }
+}

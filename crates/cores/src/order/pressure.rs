@@ -1,0 +1,169 @@
+//! How many registers an order needs, and which registers each virtual one may get.
+
+use aesmith_isa::Insn;
+use aesmith_isa::table::{Isa, Kind};
+
+use super::block::{Block, Constraints, insn};
+use super::depend::{Graph, nameable};
+
+/// The most sets of registers that are counted apart: all, and such as Thumb's low ones.
+pub const CLASSES: usize = 4;
+
+/// Counts, by class.
+pub type Counts = [u16; CLASSES];
+
+/// A virtual register in a block.
+#[derive(Clone, Debug)]
+pub struct Virtual {
+    /// The instructions that access it.
+    pub accesses: Vec<u16>,
+    /// The register it holds its value in at the start.
+    pub enters: Option<u8>,
+    /// Whether its value is needed at the end.
+    pub leaves: bool,
+    /// Registers that it may get, as bits.
+    pub mask: u64,
+    /// Classes that it counts in, as bits.
+    classes: u8,
+}
+
+/// What orders are held against.
+pub struct Pressure {
+    /// By number.
+    pub virtuals: Vec<Virtual>,
+    /// Virtual registers that each instruction accesses, and whether it writes them.
+    pub touched: Vec<Vec<(u32, bool)>>,
+    /// The size of each class.
+    pub sizes: Counts,
+    start: Counts,
+}
+
+impl Pressure {
+    /// Of a block.
+    pub fn new(
+        isa: &Isa,
+        block: &Block,
+        graph: &Graph,
+        constraints: &Constraints,
+    ) -> Result<Pressure, String> {
+        let free = constraints.free.iter().fold(0u64, |mask, &r| mask | 1 << r);
+        let plain = Virtual { accesses: Vec::new(), enters: None, leaves: false, mask: free, classes: 0 };
+        let mut virtuals = vec![plain; block.count as usize];
+        let mut touched = vec![Vec::new(); block.pieces.len()];
+        for (k, access) in graph.access.iter().enumerate() {
+            let mut all: Vec<u32> =
+                access.reads.iter().chain(&access.writes).copied().filter_map(number).collect();
+            all.sort_unstable();
+            all.dedup();
+            for &v in &all {
+                virtuals[v as usize].accesses.push(k as u16);
+            }
+            touched[k] =
+                all.iter().map(|&v| (v, access.writes.contains(&(Insn::VIRTUAL + v as i32)))).collect();
+            let Some(insn) = insn(&block.pieces[k].item) else { continue };
+            for (place, field) in isa.of(insn).fields.iter().enumerate() {
+                if let (Kind::Register { .. }, Some(v)) = (field.kind, number(insn.fields[place])) {
+                    virtuals[v as usize].mask &= nameable(isa, insn, place);
+                }
+            }
+        }
+        let pins = block.enters.iter().map(|&(v, r)| (v, r, true));
+        let pins = pins.chain(block.leaves.iter().filter_map(|&(v, r)| r.map(|r| (v, r, false))));
+        for (v, r, entering) in pins {
+            let one = &mut virtuals[(v - Insn::VIRTUAL) as usize];
+            if one.mask != free && one.mask & !free == 0 && one.mask >> r & 1 == 0 {
+                let (v, r) = (isa.register_name(v), isa.register_name(i32::from(r)));
+                return Err(format!("{v} is wanted in {r}, which its instructions cannot name"));
+            }
+            one.mask = 1 << r;
+            if entering {
+                one.enters = Some(r);
+            }
+        }
+        for &(v, _) in &block.leaves {
+            virtuals[(v - Insn::VIRTUAL) as usize].leaves = true;
+        }
+        let mut masks = vec![free];
+        for v in virtuals.iter().filter(|v| v.mask.count_ones() > 1) {
+            if !masks.contains(&v.mask) && masks.len() < CLASSES {
+                masks.push(v.mask);
+            }
+        }
+        let mut sizes = [u16::MAX; CLASSES];
+        for (class, mask) in masks.iter().enumerate() {
+            sizes[class] = mask.count_ones() as u16;
+            for v in virtuals.iter_mut().filter(|v| v.mask & !mask == 0) {
+                v.classes |= 1 << class;
+            }
+        }
+        let mut pressure = Pressure { virtuals, touched, sizes, start: [0; CLASSES] };
+        let mut start = [0; CLASSES];
+        for v in pressure.virtuals.iter().filter(|v| v.enters.is_some() && v.is_used()) {
+            v.count(&mut start, 1);
+        }
+        pressure.start = start;
+        Ok(pressure)
+    }
+
+    /// Counts before the first instruction.
+    pub fn start(&self) -> Counts {
+        self.start
+    }
+
+    /// Over an instruction at a place of an order: counts after it from those before it, and by how
+    /// many registers it needs more than there are.
+    pub fn over(&self, instruction: u16, at: u16, place: &[u16], counts: &mut Counts) -> u32 {
+        let mut ends = [0u16; CLASSES];
+        let mut idle = [0u16; CLASSES];
+        for &(v, written) in &self.touched[usize::from(instruction)] {
+            let v = &self.virtuals[v as usize];
+            let (mut first, mut last) = (v.enters.is_none(), !v.leaves);
+            for &k in &v.accesses {
+                let p = place[usize::from(k)];
+                first &= p >= at;
+                last &= p <= at;
+            }
+            if first {
+                v.count(counts, 1);
+            }
+            if last {
+                v.count(if written { &mut idle } else { &mut ends }, 1);
+            }
+        }
+        let mut excess = 0;
+        for class in 0..CLASSES {
+            counts[class] -= ends[class];
+            excess += u32::from(counts[class].saturating_sub(self.sizes[class]));
+            counts[class] -= idle[class];
+        }
+        excess
+    }
+
+    /// By how many registers, added up over its instructions, an order needs more than there are.
+    pub fn excess(&self, order: &[u16]) -> u32 {
+        let mut place = vec![0; order.len()];
+        for (at, &k) in order.iter().enumerate() {
+            place[usize::from(k)] = at as u16;
+        }
+        let mut counts = self.start;
+        order.iter().enumerate().map(|(at, &k)| self.over(k, at as u16, &place, &mut counts)).sum()
+    }
+}
+
+impl Virtual {
+    /// Whether anything needs it.
+    pub fn is_used(&self) -> bool {
+        self.leaves || !self.accesses.is_empty()
+    }
+
+    fn count(&self, counts: &mut Counts, n: u16) {
+        for (class, count) in counts.iter_mut().enumerate() {
+            *count += n * u16::from(self.classes >> class & 1);
+        }
+    }
+}
+
+/// The number of a virtual register.
+pub fn number(register: i32) -> Option<u32> {
+    (register >= Insn::VIRTUAL).then(|| (register - Insn::VIRTUAL) as u32)
+}

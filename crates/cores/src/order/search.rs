@@ -1,0 +1,130 @@
+//! Local search over orders: one instruction moved to another place that its dependences allow,
+//! again and again; worse orders are taken while it is warm (simulated annealing). Only what a move
+//! touches is priced anew.
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::Search;
+use super::depend::Graph;
+use super::pressure::{Counts, Pressure};
+use super::price::{Price, WINDOW};
+
+/// How far an instruction is moved at most.
+const REACH: usize = 32;
+/// What a register too few costs, in cycles: more than any wait.
+const LACKING: i64 = 64;
+/// At the start, a change for the worse by so many cycles is taken once in e times.
+const WARM: f64 = 0.6;
+
+struct State<'s, 'a> {
+    graph: &'s Graph,
+    pressure: &'s Pressure,
+    price: &'s mut Price<'a>,
+    order: Vec<u16>,
+    place: Vec<u16>,
+    cycles: Vec<u32>,
+    lacks: Vec<u32>,
+    counts: Vec<Counts>,
+}
+
+impl State<'_, '_> {
+    /// Prices places `from ..= until` anew, counts of registers and waits; the change of cost.
+    fn refresh(&mut self, from: usize, until: usize) -> i64 {
+        let mut change = 0i64;
+        let mut counts = if from == 0 { self.pressure.start() } else { self.counts[from - 1] };
+        for at in from..=until {
+            let lacks = self.pressure.over(self.order[at], at as u16, &self.place, &mut counts);
+            change += LACKING * (i64::from(lacks) - i64::from(self.lacks[at]));
+            self.lacks[at] = lacks;
+            self.counts[at] = counts;
+        }
+        for at in from..(until + WINDOW).min(self.order.len()) {
+            let cycles = self.price.last(&self.order[(at + 1).saturating_sub(WINDOW)..=at]);
+            change += i64::from(cycles) - i64::from(self.cycles[at]);
+            self.cycles[at] = cycles;
+        }
+        change
+    }
+
+    fn shift(&mut self, from: usize, to: usize) -> i64 {
+        let (low, high) = (from.min(to), from.max(to));
+        if from < to {
+            self.order[from..=to].rotate_left(1);
+        } else {
+            self.order[to..=from].rotate_right(1);
+        }
+        for at in low..=high {
+            self.place[usize::from(self.order[at])] = at as u16;
+        }
+        self.refresh(low, high)
+    }
+
+    /// The places that the instruction at a place may go to.
+    fn span(&self, at: usize) -> (usize, usize) {
+        let k = usize::from(self.order[at]);
+        let after = |&b: &u16| usize::from(self.place[usize::from(b)]) + 1;
+        let before = |&b: &u16| usize::from(self.place[usize::from(b)]) - 1;
+        let low = self.graph.before[k].iter().map(after).max().unwrap_or(0);
+        let high = self.graph.after[k].iter().map(before).min().unwrap_or(self.order.len() - 1);
+        (low.max(at.saturating_sub(REACH)), high.min(at + REACH))
+    }
+}
+
+/// An order at least as good, found from this one.
+pub fn improve(
+    order: Vec<u16>,
+    graph: &Graph,
+    pressure: &Pressure,
+    price: &mut Price,
+    search: Search,
+) -> Vec<u16> {
+    let count = order.len();
+    if count < 2 {
+        return order;
+    }
+    let mut place = vec![0; count];
+    for (at, &k) in order.iter().enumerate() {
+        place[usize::from(k)] = at as u16;
+    }
+    let floor: i64 = (0..count as u16).map(|k| i64::from(price.last(&[k]))).sum();
+    let mut state = State {
+        graph,
+        pressure,
+        price,
+        order,
+        place,
+        cycles: vec![0; count],
+        lacks: vec![0; count],
+        counts: vec![Counts::default(); count],
+    };
+    let mut cost = state.refresh(0, count - 1);
+    let mut best = (cost, state.order.clone());
+    let mut random = ChaCha8Rng::seed_from_u64(u64::from(search.seed));
+    for step in 0..search.moves {
+        if best.0 <= floor && state.lacks.iter().all(|&l| l == 0) {
+            break;
+        }
+        let warmth = WARM * f64::from(search.moves - step) / f64::from(search.moves);
+        let from = random.random_range(0..count);
+        let (low, high) = state.span(from);
+        if low >= high {
+            continue;
+        }
+        let to = random.random_range(low..=high);
+        if to == from {
+            continue;
+        }
+        let change = state.shift(from, to);
+        let taken = change <= 0 || random.random::<f64>() < (-(change as f64) / warmth).exp();
+        if taken {
+            cost += change;
+            if cost < best.0 {
+                best = (cost, state.order.clone());
+            }
+        } else {
+            state.shift(to, from);
+        }
+    }
+    best.1
+}
