@@ -59,6 +59,20 @@ may() {
     fi
 }
 
+# together WHAT-FOR PRESENT-COMMAND PACKAGE...: the same for packages that are needed together.
+together() {
+    local reason=$1 present=$2
+    shift 2
+    if sh -c "$present" >/dev/null 2>&1; then
+        return
+    fi
+    local package
+    for package in "$@"; do
+        # One after the other, so that those that can be had are.
+        dpkg -s "$package" >/dev/null 2>&1 || install "$package" || say "$package could not be installed: $reason"
+    done
+}
+
 new_enough() {
     command -v cargo >/dev/null && command -v rustc >/dev/null || return 1
     local have
@@ -102,5 +116,23 @@ if [ "$purpose" = test ]; then
     may "reports are not opened in a browser" "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium
     may "memory errors and secret addresses are not looked for by memcheck, and nothing is profiled" "command -v valgrind" valgrind
     may "proofs of bit slices have no second opinion" "command -v berkeley-abc" berkeley-abc
+    # The processors that are only described: assemblers, compilers, and judges of their programs.
+    together "AVR programs are not judged by simavr" "command -v avr-as && command -v avr-gcc && test -e /usr/include/simavr/sim_avr.h && test -e /usr/include/libelf.h" \
+        binutils-avr gcc-avr avr-libc libsimavr-dev libelf-dev
+    together "ARM programs are not assembled by GNU as" "command -v arm-none-eabi-as && command -v arm-none-eabi-gcc" \
+        binutils-arm-none-eabi gcc-arm-none-eabi
+    together "RISC-V programs are not assembled by GNU as" "command -v riscv64-unknown-elf-as && command -v riscv64-unknown-elf-gcc" \
+        binutils-riscv64-unknown-elf gcc-riscv64-unknown-elf
+    together "no RTL of RISC-V cores judges programs" "command -v verilator && command -v g++ && command -v make && python3 -m pip --version" \
+        verilator g++ make python3-pip
+    may "ARM, RISC-V and MicroBlaze programs are not run by qemu" "command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel" qemu-user
+    binutils_microblaze='command -v microblazeel-elf-as || test -x "${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-microblazeel/bin/microblazeel-elf-as"'
+    together "MicroBlaze programs are not assembled by GNU as" "$binutils_microblaze" \
+        binutils-source gcc make bison flex xz-utils
+    if ! sh -c "$binutils_microblaze" >/dev/null 2>&1; then
+        # 40 s on two idle cores; a machine that takes so long is better off without.
+        timeout 300 scripts/judges/microblaze-binutils.sh ||
+            say "binutils for MicroBlaze could not be built: its programs are neither assembled nor judged"
+    fi
     may "ipsec-mb is no peer" "$libraries libIPSec_MB" libipsec-mb1 libipsec-mb2
 fi

@@ -51,4 +51,4 @@ for tool in gas/as-new:as ld/ld-new:ld binutils/objdump:objdump binutils/objcopy
     strip -o "$work/bin/microblazeel-elf-${tool#*:}" "${tool%:*}"
 done
 mkdir -p "$place"
-mv "$work/bin" "$place/bin"
+[ -x "$place/bin/microblazeel-elf-as" ] || mv -T "$work/bin" "$place/bin"
