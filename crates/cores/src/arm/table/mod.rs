@@ -1,0 +1,149 @@
+//! The ARM instruction set in its own state, as of ARMv4: the rows that user programs are made of
+//! (ARM Architecture Reference Manual, DDI 0100, chapter A3 and A4). Operands come in forms, and a
+//! row is an instruction in one of them, so that each says only what it does.
+//!
+//! Names: mnemonic, `s` if it sets flags, then the form: `eor` (register), `eor_i` (number),
+//! `eor_lsl`, `eor_lsl_r` (by a register); `ldr` (offset), `ldr_r`,
+//! `ldr_lsl` (register, shifted), with `_down` where it is subtracted, `_pre` and `_post` where the
+//! base is written.
+
+mod alu;
+mod memory;
+mod other;
+
+#[cfg(test)]
+mod tests;
+
+use std::sync::OnceLock;
+
+use aesmith_isa::table::{Coding, Text};
+use aesmith_isa::{Description, Guard, Insn, Isa, Kind};
+
+const REGISTER: Kind = Kind::Register { base: 0, step: 1 };
+
+/// The number of the stack pointer.
+pub const SP: u8 = 13;
+/// The number of the link register.
+pub const LR: u8 = 14;
+/// The number of the program counter.
+pub const PC: u8 = 15;
+/// The condition `always`.
+pub const ALWAYS: i32 = 14;
+
+const fn number(width: u8) -> Kind {
+    Kind::Number { signed: false, width }
+}
+
+/// Numbers of eight bits, rotated by an even number of bits (DDI 0100, A5.1.3); assemblers take the
+/// least rotation.
+static ROTATED: Coding = Coding {
+    name: "eight bits rotated",
+    number: |bits| i64::from((bits as u32 & 0xff).rotate_right(bits as u32 >> 8 << 1)),
+    bits: |number| {
+        let word = number as u32;
+        let turn = (0..16).find(|t| word.rotate_left(2 * t) < 256)?;
+        Some(u64::from(turn << 8 | word.rotate_left(2 * turn)))
+    },
+};
+
+const KINDS: &[(&str, Kind)] = &[
+    ("rd", REGISTER),
+    ("rn", REGISTER),
+    ("rm", REGISTER),
+    ("rs", REGISTER),
+    ("con", Kind::Coded { width: 32, label: false, coding: &ROTATED }),
+    ("imm", number(32)),
+    ("sh", number(8)),
+    ("list", number(16)),
+    ("to", Kind::Relative { bias: 8, width: 32 }),
+    ("cond", Kind::Names { width: 4, names: CONDITIONS }),
+];
+
+const CONDITIONS: &[&str] =
+    &["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
+
+/// What rows have in common.
+fn description() -> Description {
+    Description {
+        name: "ARMv4",
+        address: 32,
+        unit: 4,
+        registers: &[
+            ("r0", 32),
+            ("r1", 32),
+            ("r2", 32),
+            ("r3", 32),
+            ("r4", 32),
+            ("r5", 32),
+            ("r6", 32),
+            ("r7", 32),
+            ("r8", 32),
+            ("r9", 32),
+            ("r10", 32),
+            ("r11", 32),
+            ("r12", 32),
+            ("sp", 32),
+            ("lr", 32),
+            ("pc", 32),
+            ("n", 1),
+            ("z", 1),
+            ("c", 1),
+            ("v", 1),
+        ],
+        general: 16,
+        pairs: &[],
+        zero: None,
+        // DDI 0100, A2.4.3: an instruction reads its own address plus 8.
+        counter: Some((PC, 8)),
+        kinds: KINDS,
+        macros: &[],
+        guard: Guard::Field("cond"),
+        conditions: &[
+            "z",
+            "~z",
+            "c",
+            "~c",
+            "n",
+            "~n",
+            "v",
+            "~v",
+            "c & ~z",
+            "~c | z",
+            "n == v",
+            "n != v",
+            "~z & (n == v)",
+            "z | (n != v)",
+            "1",
+        ],
+        data: 0,
+    }
+}
+
+/// The rows.
+pub fn rows() -> Vec<Text> {
+    let mut rows = alu::rows();
+    rows.extend(memory::rows());
+    rows.extend(other::rows());
+    rows
+}
+
+/// The table. Extensions are added to a clone of it.
+pub fn isa() -> &'static Isa {
+    static TABLE: OnceLock<Isa> = OnceLock::new();
+    TABLE.get_or_init(|| match Isa::new(description(), &rows()) {
+        Ok(isa) => isa,
+        Err(why) => panic!("the table of ARMv4 is wrong: {why}"),
+    })
+}
+
+/// An instruction that is always executed.
+pub fn insn(name: &str, fields: &[(&str, i32)]) -> Insn {
+    let isa = isa();
+    let mut insn = isa.insn(name, fields);
+    if !fields.iter().any(|(f, _)| *f == "cond")
+        && let Some(cond) = isa.of(&insn).fields.iter().position(|f| f.name == "cond")
+    {
+        insn.fields[cond] = ALWAYS;
+    }
+    insn
+}
