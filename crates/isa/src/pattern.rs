@@ -49,7 +49,7 @@ impl Pattern {
             parts.push((bits, word));
         }
         let size: u32 = parts.iter().map(|&(bits, _)| u32::from(bits)).sum();
-        if size != 16 && size != 32 && size != 48 {
+        if ![16, 32, 48, 64].contains(&size) {
             return Err(format!("an encoding has 16 or 32 bits, this one has {size}: {text}"));
         }
         pattern.bits = size as u8;
