@@ -126,6 +126,7 @@ if [ "$purpose" = test ]; then
     together "no RTL of RISC-V cores judges programs" "command -v verilator && command -v g++ && command -v make && python3 -m pip --version" \
         verilator g++ make python3-pip
     may "ARM, RISC-V and MicroBlaze programs are not run by qemu" "command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel" qemu-user
+    # shellcheck disable=SC2016
     binutils_microblaze='command -v microblazeel-elf-as || test -x "${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-microblazeel/bin/microblazeel-elf-as"'
     together "MicroBlaze programs are not assembled by GNU as" "$binutils_microblaze" \
         binutils-source gcc make bison flex xz-utils

@@ -26,7 +26,7 @@ check 'rustfmt' cargo fmt --all --check
 check 'clippy' cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 check 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --locked
 if command -v shellcheck >/dev/null; then
-    check 'shellcheck' shellcheck scripts/*.sh .ci/run
+    check 'shellcheck' shellcheck scripts/*.sh scripts/judges/*.sh .ci/run
 else
     echo '== shellcheck: skipped, it is not installed'
 fi
