@@ -1,0 +1,373 @@
+//! A function executed over symbols, from entry to return.
+
+use std::collections::BTreeSet;
+
+use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::execute::{Machine, execute};
+use aesmith_isa::image::Image;
+use aesmith_isa::meaning::Step;
+use aesmith_isa::table::{Guard, Insn, Isa};
+use aesmith_isa::values::Values;
+
+use crate::bits::{Bit, Map};
+use crate::memory::{ObjectId, Role, STACK};
+use crate::proof::Refutation;
+use crate::symbols::{Hangs, Symbols, Trouble, Value};
+
+/// Where a function returns to: an address at which no program has anything, that fits 15 bits.
+const RETURN: u64 = 0x7ffe;
+/// Instructions after which a function counts as running away.
+pub const LIMIT: u64 = 400_000;
+/// Instructions that a branch on a secret may jump over.
+const SHORT: usize = 12;
+
+/// A run.
+pub struct Run<'a> {
+    /// The table.
+    pub isa: &'a Isa,
+    /// The convention.
+    pub convention: &'a Convention,
+    /// The program.
+    pub image: &'a Image,
+    /// Memory and bits.
+    pub domain: Symbols<'a>,
+    /// Registers.
+    pub machine: Machine<Value>,
+    /// The stack.
+    pub stack: ObjectId,
+    /// The address of return.
+    pub home: u64,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// The lowest value of the stack pointer, from that at entry.
+    pub lowest: i64,
+    decoded: Map<u64, Insn>,
+    hangs: BTreeSet<(u64, &'static str)>,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// It was executed.
+    Went,
+    /// The function returned.
+    Returned,
+    /// Nothing was executed: control hangs on this public bit.
+    Asks(Bit),
+}
+
+impl<'a> Run<'a> {
+    /// A run from entry. Buffers are made by the caller with [`Run::argument`].
+    pub fn new(isa: &'a Isa, convention: &'a Convention, image: &'a Image, function: u64) -> Run<'a> {
+        let mut domain = Symbols::new(image, isa.about.data);
+        let mut registers: Vec<Value> = Vec::new();
+        for (r, (_, width)) in isa.about.registers.iter().enumerate() {
+            let r = r as u8;
+            registers.push(if convention.saved.contains(&r) {
+                Value::Pointer(domain.memory.object(Role::Entry(r), *width, 0, 0, false), 0)
+            } else {
+                Value::Unknown(false)
+            });
+        }
+        let mut machine = Machine { registers, pc: function, delayed: None };
+        for &(r, number) in convention.fixed {
+            machine.registers[usize::from(r)] = Value::Number(number);
+        }
+        if let Guard::Block(name) = isa.about.guard
+            && let Some(state) = isa.register(name)
+        {
+            machine.registers[usize::from(state)] = Value::Number(0);
+        }
+        let stack = domain.memory.object(Role::Stack, isa.about.address, -STACK, STACK as usize + 64, true);
+        machine.registers[usize::from(convention.stack_pointer)] = Value::Pointer(stack, 0);
+        // No program has anything there: where it would, a jump there would end the run too early.
+        let home =
+            (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| image.at(at).is_empty()).unwrap_or(RETURN);
+        let mut run = Run {
+            isa,
+            convention,
+            image,
+            domain,
+            machine,
+            stack,
+            home,
+            instructions: 0,
+            lowest: 0,
+            decoded: Map::default(),
+            hangs: BTreeSet::new(),
+        };
+        match convention.returns {
+            Return::Register(r, more) => {
+                run.machine.registers[usize::from(r)] = Value::Number(home - u64::from(more));
+            }
+            Return::Pushed => {
+                let words = home / 2;
+                for (offset, byte) in [(1, words >> 8), (2, words)] {
+                    let byte = Value::Number(byte & 0xff);
+                    // It has room there: the stack was made so.
+                    let _ = run.domain.memory.store(stack, offset, 1, &byte);
+                }
+            }
+        }
+        run
+    }
+
+    /// Enters the function: what lies on the stack now is the caller's.
+    pub fn enter(&mut self) {
+        let memory = &mut self.domain.memory;
+        memory.stack_end = i64::from(self.convention.returns == Return::Pushed);
+        memory.stack_touched = i64::MAX;
+        let stack = &mut memory.objects[usize::from(self.stack)];
+        (stack.written, stack.access) = (None, 1);
+    }
+
+    /// Passes a pointer as an argument: in registers, or on the stack.
+    pub fn argument(&mut self, number: usize, object: ObjectId) -> Result<(), String> {
+        let pointer = Value::Pointer(object, 0);
+        let width = self.pointer_width();
+        if let Some(registers) = self.convention.arguments.get(number) {
+            let mut low = 0;
+            for &r in *registers {
+                let bits = self.isa.about.registers[usize::from(r)].1;
+                let part = self
+                    .domain
+                    .slice(width, &pointer, low, bits)
+                    .map_err(|_| "an argument has no such part".to_owned())?;
+                self.machine.registers[usize::from(r)] = part;
+                low += bits;
+            }
+            return Ok(());
+        }
+        let bytes = width.div_ceil(8);
+        let place = (number - self.convention.arguments.len()) as i64 * i64::from(bytes)
+            + i64::from(self.convention.stack_arguments);
+        self.domain.memory.store(self.stack, place, bytes, &pointer)
+    }
+
+    /// Bits of a pointer to data: those of the stack pointer.
+    pub fn pointer_width(&self) -> u8 {
+        self.isa.about.registers[usize::from(self.convention.stack_pointer)].1
+    }
+
+    /// The instruction at an address.
+    fn decode(&mut self, at: u64) -> Result<Insn, String> {
+        if let Some(insn) = self.decoded.get(&at) {
+            return Ok(*insn);
+        }
+        let insn = self.isa.decode_at(self.image, at)?;
+        self.decoded.insert(at, insn);
+        Ok(insn)
+    }
+
+    /// What is wrong, here.
+    pub fn refuse(&mut self, sentence: impl Into<String>) -> Refutation {
+        let address = self.domain.pc;
+        let instruction = match self.decode(address) {
+            Ok(insn) => self.isa.print(&insn, |_| None),
+            Err(_) => String::new(),
+        };
+        Refutation { address, instruction, sentence: sentence.into() }
+    }
+
+    /// Whether control may go more than one way after this instruction, by its row.
+    fn may_fork(&self, insn: &Insn) -> bool {
+        let row = self.isa.of(insn);
+        match self.isa.about.guard {
+            Guard::None => {}
+            Guard::Field(name) => {
+                let field = row.fields.iter().position(|f| f.name == name);
+                if field.is_some_and(|f| insn.fields[f] as usize + 1 < self.isa.conditions.len()) {
+                    return true;
+                }
+            }
+            Guard::Block(_) => return true,
+        }
+        row.effects.jumps || row.steps.iter().any(|s| matches!(s, Step::If(..)))
+    }
+
+    fn once(&mut self, insn: &Insn) -> Result<(), Trouble> {
+        let pc = self.machine.pc;
+        let size = self.isa.of(insn).bytes();
+        let (isa, image) = (self.isa, self.image);
+        let after = || {
+            let next = isa.decode_at(image, pc + u64::from(size));
+            next.map_or(0, |next| isa.of(&next).bytes())
+        };
+        execute(isa, insn, &mut self.domain, &mut self.machine, after).map(|_| ())
+    }
+
+    /// Executes an instruction. A secret that control hangs on is followed both ways where these
+    /// soon meet again; a public one is left to the caller.
+    pub fn step(&mut self) -> Result<Stop, Refutation> {
+        self.step_inside(0)
+    }
+
+    fn step_inside(&mut self, depth: usize) -> Result<Stop, Refutation> {
+        if self.machine.pc & !1 == self.home {
+            return Ok(Stop::Returned);
+        }
+        self.domain.pc = self.machine.pc;
+        self.instructions += 1;
+        if self.instructions > LIMIT {
+            return Err(self.refuse(format!("it does not return within {LIMIT} instructions")));
+        }
+        let insn = match self.decode(self.machine.pc) {
+            Ok(insn) => insn,
+            Err(sentence) => return Err(self.refuse(sentence)),
+        };
+        let sp = self.stack_pointer().unwrap_or(0);
+        let before = self.may_fork(&insn).then(|| self.machine.clone());
+        let stores = self.domain.memory.stores;
+        match self.once(&insn) {
+            Ok(()) => {}
+            Err(Trouble::Sentence(sentence)) => return Err(self.refuse(sentence)),
+            Err(Trouble::Fork(bit)) => {
+                let Some(before) = before.filter(|_| stores == self.domain.memory.stores) else {
+                    return Err(self.refuse("a decision within the instruction follows on a store"));
+                };
+                self.machine = before;
+                if !self.domain.bits.is_secret(bit) {
+                    self.instructions -= 1;
+                    return Ok(Stop::Asks(bit));
+                }
+                self.both_ways(&insn, bit, depth)?;
+            }
+        }
+        self.note_stack(sp)?;
+        Ok(Stop::Went)
+    }
+
+    /// Executes the instruction with a public bit decided.
+    pub fn step_deciding(&mut self, bit: Bit, outcome: bool) -> Result<(), Refutation> {
+        self.domain.decided.push((bit, outcome));
+        let went = self.step();
+        self.domain.decided.pop();
+        match went? {
+            Stop::Asks(_) => Err(self.refuse("control hangs on more than one unknown at once")),
+            _ => Ok(()),
+        }
+    }
+
+    /// How far the stack pointer is from where it was at entry.
+    fn stack_pointer(&self) -> Option<i64> {
+        match self.machine.registers[usize::from(self.convention.stack_pointer)] {
+            Value::Pointer(object, offset) if object == self.stack => Some(offset),
+            _ => None,
+        }
+    }
+
+    /// The stack pointer must stay a known distance from where it was, and nothing beyond it may be
+    /// touched: interrupts write there.
+    fn note_stack(&mut self, before: i64) -> Result<(), Refutation> {
+        let Some(after) = self.stack_pointer() else {
+            return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
+        };
+        self.lowest = self.lowest.min(after);
+        let touched = std::mem::replace(&mut self.domain.memory.stack_touched, i64::MAX);
+        if touched < before.min(after) + self.free() {
+            return Err(self.refuse("the stack is touched beyond the stack pointer, where interrupts write"));
+        }
+        Ok(())
+    }
+
+    /// Bytes at the stack pointer that are not in use: it points below the last byte on AVR.
+    fn free(&self) -> i64 {
+        i64::from(self.convention.returns == Return::Pushed)
+    }
+
+    /// Both outcomes of a secret decision, up to where control meets again; each register then has
+    /// the value of the way taken.
+    fn both_ways(&mut self, insn: &Insn, bit: Bit, depth: usize) -> Result<(), Refutation> {
+        let at = self.machine.pc;
+        if depth > 2 {
+            return Err(self.refuse("branches on secrets within branches on secrets"));
+        }
+        let fallthrough = at + u64::from(self.isa.of(insn).bytes());
+        let start = self.machine.clone();
+        let still = std::mem::replace(&mut self.domain.still, true);
+        let way = |run: &mut Self, outcome: bool| {
+            run.machine = start.clone();
+            run.domain.decided.push((bit, outcome));
+            let went = run.once(insn);
+            run.domain.decided.pop();
+            match went {
+                Ok(()) => Ok(std::mem::replace(&mut run.machine, start.clone())),
+                Err(Trouble::Sentence(sentence)) => Err(run.refuse(sentence)),
+                Err(Trouble::Fork(_)) => Err(run.refuse("the instruction hangs on two secrets")),
+            }
+        };
+        let (mut yes, mut no) = (way(self, true)?, way(self, false)?);
+        let branched = yes.pc != no.pc;
+        let kind = if branched { "branch" } else { "condition" };
+        self.hangs.insert((at, kind));
+        let join = yes.pc.max(no.pc);
+        if yes.delayed.is_some() || no.delayed.is_some() || yes.pc.min(no.pc) < fallthrough {
+            return Err(self.refuse("a secret decides a branch that is not a short one ahead"));
+        }
+        for machine in [&mut yes, &mut no] {
+            self.machine = machine.clone();
+            let mut left = SHORT;
+            while self.machine.pc != join {
+                if left == 0 || self.machine.pc > join || self.machine.delayed.is_some() {
+                    self.domain.pc = at;
+                    return Err(self.refuse(format!(
+                        "a secret decides a branch whose ways do not meet within {SHORT} instructions"
+                    )));
+                }
+                left -= 1;
+                if self.step_inside(depth + 1)? != Stop::Went {
+                    return Err(self.refuse("a secret decides whether it returns, or how often it loops"));
+                }
+            }
+            *machine = self.machine.clone();
+        }
+        self.domain.still = still;
+        let (mut merged, machine) = (Vec::new(), self.machine.clone());
+        for (r, (y, n)) in yes.registers.iter().zip(&no.registers).enumerate() {
+            let width = self.isa.about.registers[r].1;
+            let condition = Value::Bits([bit].into());
+            let value = self.domain.select(width, &condition, y, n);
+            merged.push(value.map_err(|_| self.refuse("a register cannot be merged"))?);
+        }
+        self.machine = Machine { registers: merged, ..machine };
+        Ok(())
+    }
+
+    /// Where secrets decide something, and what.
+    pub fn places(&mut self) -> Vec<(u64, &'static str)> {
+        let of = |h: Hangs| match h {
+            Hangs::Address => "address",
+            Hangs::Count => "count",
+        };
+        self.hangs.extend(self.domain.hangs.drain(..).map(|(at, h)| (at, of(h))));
+        self.hangs.iter().copied().collect()
+    }
+
+    /// What the convention asks for at return.
+    pub fn returned_well(&mut self) -> Result<(), Refutation> {
+        let name = |r: u8| self.isa.about.registers[usize::from(r)].0;
+        for &r in self.convention.saved {
+            let kept = match self.machine.registers[usize::from(r)] {
+                Value::Pointer(object, 0) => {
+                    self.domain.memory.objects[usize::from(object)].role == Role::Entry(r)
+                }
+                _ => false,
+            };
+            if !kept {
+                let sentence = format!("it returns without register {} as it was", name(r));
+                return Err(self.refuse(sentence));
+            }
+        }
+        for &(r, number) in self.convention.fixed {
+            if !matches!(self.machine.registers[usize::from(r)], Value::Number(n) if n == number) {
+                let sentence = format!("it returns with another value than {number} in {}", name(r));
+                return Err(self.refuse(sentence));
+            }
+        }
+        let popped = if self.convention.returns == Return::Pushed { 2 } else { 0 };
+        match self.machine.registers[usize::from(self.convention.stack_pointer)] {
+            Value::Pointer(object, offset) if object == self.stack && offset == popped => Ok(()),
+            _ => Err(self.refuse("it returns with another stack pointer than the convention asks for")),
+        }
+    }
+}
