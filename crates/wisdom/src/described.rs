@@ -165,6 +165,13 @@ impl Store {
         all().map_err(|e| self.error(e))
     }
 
+    /// Forgets what is known of a problem on a described processor.
+    pub fn forget_described(&mut self, processor: &str, problem: Problem) -> Result<(), WisdomError> {
+        let filter =
+            Filter { processor: Some(processor.into()), problem: Some(problem), ..Filter::default() };
+        forget(&self.db, &filter).map(|_| ()).map_err(|e| self.error(e))
+    }
+
     /// The variant that was confirmed last of a problem on a described processor.
     pub fn latest_described(&self) -> Result<Option<Described>, WisdomError> {
         let sql = format!(

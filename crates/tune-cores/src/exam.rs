@@ -1,0 +1,148 @@
+//! The exam that every kernel takes before it is stored or handed out: published vectors, a chain in
+//! the manner of NIST's Monte-Carlo test, and random keys and blocks, in an independent judge.
+
+use aesmith_cipher::firmware::Firmware;
+use aesmith_cores::judge::{Answer, Call};
+use aesmith_emit::package::vectors::vector;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::calls::{Expected, Given, Layout, next_key};
+
+/// Links of the Monte-Carlo chain. Each link is asked for by itself: its input is the cipher's output
+/// of the link before, so that all being right is the same as the chain being right.
+const CHAIN: usize = 1000;
+/// Random keys and texts.
+const RANDOM: usize = 1000;
+
+/// Calls and what must come of them.
+pub struct Exam {
+    calls: Vec<Expected>,
+    /// The first random call: those before it are vectors and the chain.
+    random: usize,
+}
+
+/// What came of an exam.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Marks {
+    /// Calls that were asked for, all answered rightly.
+    pub calls: usize,
+    /// Whether calls of equal lengths all took the same number of cycles; nothing if the judge counts
+    /// none.
+    pub same_cycles: Option<bool>,
+    /// Most bytes of stack, where the judge sees it.
+    pub stack: Option<u64>,
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits = hex.as_bytes().chunks(2);
+    digits.map(|d| u8::from_str_radix(std::str::from_utf8(d).unwrap_or(""), 16).unwrap_or(0)).collect()
+}
+
+impl Exam {
+    /// For a contract, with the random part of a seed.
+    pub fn new(layout: &Layout, contract: Firmware, seed: u64) -> Exam {
+        let problem = contract.problem;
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let mut calls = Vec::new();
+        let least = usize::from(contract.blocks);
+        let vector = vector(problem.key, problem.task);
+        let key = bytes(vector.key);
+        if problem.is_message() {
+            let iv = bytes(vector.iv).try_into().unwrap_or([0; 16]);
+            let whole = if problem.has_iv() { 4 } else { least };
+            for input in bytes(vector.input).chunks_exact(16 * whole) {
+                let given = Given { key: key.clone(), iv, input: input.to_vec(), in_place: false };
+                calls.push(layout.call(&given));
+            }
+        } else {
+            calls.push(layout.call(&Given { key, iv: [0; 16], input: Vec::new(), in_place: false }));
+        }
+        let mut given = random_call(&mut random, contract, least, layout.most.min(least.max(1)));
+        for link in 0..CHAIN {
+            let expected = layout.call(&given);
+            if problem.is_message() {
+                given.input.clone_from(&expected.memory[1]);
+                if problem.has_iv() {
+                    // Blocks chain by the text; the IV or counter goes on too.
+                    given.iv =
+                        expected.memory.last().and_then(|iv| iv[..].try_into().ok()).unwrap_or([0; 16]);
+                }
+                if link % 100 == 99 {
+                    random.fill(&mut given.key[..]);
+                }
+            } else {
+                given.key = next_key(&contract, &given.key);
+            }
+            calls.push(expected);
+        }
+        let first = calls.len();
+        for _ in 0..RANDOM {
+            calls.push(layout.call(&random_call(&mut random, contract, least, layout.most)));
+        }
+        Exam { calls, random: first }
+    }
+
+    /// What the judge is to be asked.
+    pub fn calls(&self) -> Vec<Call> {
+        self.calls.iter().map(|e| e.call.clone()).collect()
+    }
+
+    /// Holds answers against the cipher.
+    pub fn mark(&self, answers: &[Answer]) -> Result<Marks, String> {
+        if answers.len() != self.calls.len() {
+            return Err(format!("{} of {} calls were answered", answers.len(), self.calls.len()));
+        }
+        let mut cycles: std::collections::HashMap<usize, u64> = std::collections::HashMap::new();
+        let (mut same, mut counted) = (true, true);
+        for (number, (expected, answer)) in self.calls.iter().zip(answers).enumerate() {
+            if answer.read != expected.memory {
+                let place = (0..).zip(expected.memory.iter().zip(&answer.read)).find(|(_, (e, a))| e != a);
+                let (buffer, (wanted, got)) = place.ok_or("it did not answer with all memory asked for")?;
+                let kind =
+                    if number < self.random { "vectors and the Monte-Carlo chain" } else { "random data" };
+                return Err(format!(
+                    "call {} (of {kind}) leaves {} in buffer {buffer}, where {} must be",
+                    number + 1,
+                    hex(got),
+                    hex(wanted)
+                ));
+            }
+            match answer.cycles {
+                Some(count) => {
+                    let length = expected.memory.get(1).map_or(0, Vec::len);
+                    same &= *cycles.entry(length).or_insert(count) == count;
+                }
+                None => counted = false,
+            }
+        }
+        Ok(Marks {
+            calls: answers.len(),
+            same_cycles: counted.then_some(same),
+            stack: answers
+                .iter()
+                .map(|a| a.stack)
+                .collect::<Option<Vec<_>>>()
+                .and_then(|s| s.into_iter().max()),
+        })
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().take(32).map(|b| format!("{b:02x}")).collect()
+}
+
+/// Random data for a call of `least` to `most` blocks. Counters are often about to carry.
+pub fn random_call(random: &mut ChaCha8Rng, contract: Firmware, least: usize, most: usize) -> Given {
+    let mut key = vec![0; contract.problem.key.bytes()];
+    random.fill(&mut key[..]);
+    let mut iv: [u8; 16] = random.random();
+    let carries = random.random_range(0..=16);
+    if random.random_bool(0.25) {
+        iv[16 - carries..].fill(0xff);
+    }
+    let blocks = if contract.problem.has_iv() { random.random_range(least..=most) } else { least };
+    let mut input = vec![0; 16 * blocks];
+    random.fill(&mut input[..]);
+    Given { key, iv, input, in_place: random.random_bool(0.5) }
+}
