@@ -7,6 +7,7 @@ pub mod bits;
 pub mod cipher;
 mod functions;
 pub mod memory;
+pub mod mutants;
 pub mod proof;
 mod prove;
 pub mod run;

@@ -1,13 +1,16 @@
 //! The prover on a small 32-bit machine of its own: AES by tables, bytes and bits is proved, and
 //! what is not AES is refuted.
 
-use aesmith_cipher::block::{SBOX, gf_mul};
+use aesmith_cipher::block::{SBOX, encrypt, expand_key, gf_mul};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
+use aesmith_isa::numbers::Numbers;
 use aesmith_isa::{Description, Guard, Isa, Kind, row};
+use aesmith_prove_cores::mutants::{mutants, sorted, wrong_constants};
 use aesmith_prove_cores::{Proof, Refutation, prove};
 
 /// Registers: r0 to r15, r13 the stack pointer, r14 the link register.
@@ -207,4 +210,53 @@ fn tables_are_proved_and_described() {
         assert!(proof.secret_stack || !proof.secret_registers.is_empty(), "states stay in registers");
         println!("AES-{}: {} us", size.bits(), proof.microseconds);
     }
+}
+
+/// The program's answer to a key and a block, if it returns one.
+fn ran(isa: &Isa, image: &Image, seed: u8) -> Option<bool> {
+    let size = KeySize::Aes128;
+    let byte = |i: usize| (i as u8).wrapping_mul(167).wrapping_add(seed.wrapping_mul(91)) ^ (i as u8 >> 3);
+    let keys = expand_key(size, &(0..16).map(byte).collect::<Vec<_>>());
+    let text: [u8; 16] = std::array::from_fn(|i| byte(i + 40));
+    let mut memory = Numbers::new(image, 0, &[(0x40000, 0x1000)]);
+    memory.bytes_mut(0x40000, 176).ok()?.copy_from_slice(&keys.concat());
+    memory.bytes_mut(0x40200, 16).ok()?.copy_from_slice(&text);
+    let mut machine = Machine { registers: vec![0x1234_5678; 16], pc: 0x10000, delayed: None };
+    machine.registers[..3].copy_from_slice(&[0x40000, 0x40200, 0x40300]);
+    machine.registers[13] = 0x40800;
+    machine.registers[14] = 0x7000;
+    for _ in 0..5000 {
+        if machine.pc == 0x7000 {
+            let kept = machine.registers[13] == 0x40800 && machine.registers[4..6] == [0x1234_5678; 2];
+            return Some(kept && memory.bytes(0x40300, 16).ok()? == encrypt(&keys, text));
+        }
+        let insn = isa.decode_at(image, machine.pc).ok()?;
+        execute(isa, &insn, &mut memory, &mut machine, || 4).ok()?;
+    }
+    None
+}
+
+#[test]
+fn what_is_proved_of_faulty_programs_is_true() {
+    let code = by_tables(KeySize::Aes128);
+    let contract = contract(KeySize::Aes128, Direction::Encrypt);
+    let image = code.image(tables());
+    let start = image.symbol("f").expect("is there");
+    let end = image.segments[0].end();
+    let mut all = mutants(&code.isa, &image, start, end, 37);
+    all.extend(wrong_constants(&image, 0x20000, 0x20500, 61));
+    let count = all.len();
+    assert!(count > 150, "{count} mutants");
+    let outcome = sorted(
+        all,
+        |image| prove(&code.isa, &CONVENTION, image, start, &contract).is_ok(),
+        |image| (0..6).all(|seed| ran(&code.isa, image, seed) == Some(true)),
+    );
+    println!(
+        "{} refuted, {} only by proof, {} no faults",
+        outcome.refuted, outcome.refuted_only, outcome.proved
+    );
+    let missed: Vec<_> = outcome.missed.iter().map(|m| format!("{:#x}: {}", m.address, m.fault)).collect();
+    assert!(missed.is_empty(), "{missed:?}");
+    assert!(outcome.refuted > count / 2);
 }
