@@ -27,6 +27,7 @@ call:
     lw a5, 32(t0)
     lw a6, 36(t0)
     lw a7, 40(t0)
+    lw gp, 44(t0)
     li s0, KEPT_FIRST
     addi s1, s0, 1
     addi s2, s0, 2

@@ -49,7 +49,7 @@ struct Call {
 };
 
 std::vector<uint8_t> memory(MEMORY), loaded(MEMORY), before, kind(MEMORY, MAY_WRITE);
-uint32_t registers[32], function_address, lowest_store, last_pc;
+uint32_t registers[32], function_address, global_pointer, lowest_store, last_pc;
 uint64_t limit = 1000000;
 std::vector<std::pair<uint32_t, uint32_t>> changed;
 bool changes_known;
@@ -215,6 +215,7 @@ void prepare(const Call &call, uint32_t stack_pointer) {
     for (int r = 0; r < 32; r++)
         registers[r] = 0x5a3c0000 + r;
     registers[2] = stack_pointer;
+    registers[3] = global_pointer;
     memory = loaded;
     for (size_t i = 0; i < call.arguments.size(); i++) {
         if (i < 8)
@@ -351,6 +352,8 @@ int main() {
                 std::fill_n(kind.begin() + value, bytes.size(), READ_ONLY);
         } else if (word == "function") {
             function_address = value;
+        } else if (word == "global") {
+            global_pointer = value;
         } else if (word == "limit") {
             limit = std::stoull(first, nullptr, 16);
         } else if (word == "argument") {

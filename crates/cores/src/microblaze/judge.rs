@@ -34,9 +34,7 @@ const MACHINE: Machine = Machine {
     // word for the return address and six for the arguments in registers.
     in_registers: 6,
     home: 28,
-    kept: &[
-        "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31",
-    ],
+    kept: &["r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26", "r27", "r28", "r29", "r30", "r31"],
     calls: [3, 4, 1, 104],
     thumb: false,
 };

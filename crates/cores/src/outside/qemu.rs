@@ -4,7 +4,7 @@
 //! calls of the function. Instructions and cycles are not counted here.
 //!
 //! A record is twelve words: 0 or 1 (system call or call), its number or the function's address, the
-//! stack pointer, and eight arguments. After a call the harness stores the registers that belong to
+//! stack pointer, eight arguments, and the global pointer (RISC-V). After a call the harness stores the registers that belong to
 //! the caller, which held known values before, and the stack pointer.
 
 use std::collections::BTreeMap;
@@ -18,6 +18,7 @@ use object::{Object, ObjectSection};
 
 use crate::judge::{Answer, Call, Question};
 
+use super::runner::GLOBAL_POINTER;
 use super::{Output, Temporary, built, find, run, step};
 
 /// Where the harness is; its records and results follow on pages of their own.
@@ -305,6 +306,11 @@ impl Script<'_> {
         let function = self.machine.function(address_of(question.function)?);
         let mut words = vec![1, function, stack_pointer];
         words.extend(in_registers);
+        words.resize(RECORD_WORDS - 1, 0);
+        words.push(match question.image.symbols.get(GLOBAL_POINTER) {
+            Some(address) => address_of(*address)?,
+            None => 0,
+        });
         self.record(&words);
         self.read(KEPT, kept_size(self.machine) as u32);
         self.read(STACK_TOP - PAINTED, PAINTED);

@@ -3,6 +3,7 @@
 //! ```text
 //! segment ADDRESS r|rw BYTES     the program, once
 //! function ADDRESS
+//! global ADDRESS                 what register gp holds, if the program says (RISC-V)
 //! limit INSTRUCTIONS
 //! argument VALUE                 then for every call: arguments in order,
 //! write ADDRESS BYTES            memory before it,
@@ -21,6 +22,9 @@ use crate::judge::{Answer, Question};
 
 use super::run;
 
+/// The name by which linkers for RISC-V say what register gp has to hold.
+pub const GLOBAL_POINTER: &str = "__global_pointer$";
+
 fn hex(text: &mut String, bytes: &[u8]) {
     for byte in bytes {
         let _ = write!(text, "{byte:02x}");
@@ -36,6 +40,9 @@ pub fn ask(question: &Question) -> String {
         text.push('\n');
     }
     let _ = writeln!(text, "function {:x}\nlimit {:x}", question.function, question.limit);
+    if let Some(address) = question.image.symbols.get(GLOBAL_POINTER) {
+        let _ = writeln!(text, "global {address:x}");
+    }
     for call in &question.calls {
         for argument in &call.arguments {
             let _ = writeln!(text, "argument {argument:x}");

@@ -339,6 +339,22 @@ mod tests {
     }
 
     #[test]
+    fn the_global_pointer_is_the_programs() {
+        // sw gp, 0(a0); ret
+        let mut image = program(&[0x00352023, 0x00008067]);
+        image.symbols.insert(runner::GLOBAL_POINTER.into(), 0x20800);
+        for judge in [&PICORV32 as &dyn Judge, &QemuRiscv] {
+            if let Err(why) = judge.present() {
+                println!("skipped: {why}");
+                continue;
+            }
+            let call = Call { arguments: vec![0x40000], writes: vec![], reads: vec![(0x40000, 4)] };
+            let question = Question { image: &image, function: 0x10000, calls: vec![call], limit: 100 };
+            assert_eq!(judge.answer(&question).unwrap()[0].read, [0x20800u32.to_le_bytes()]);
+        }
+    }
+
+    #[test]
     fn faults_are_sentences() {
         let cases: [(&[u32], &str); 5] = [
             (&[0x0000006f], "did not return"),
