@@ -1,12 +1,18 @@
 //! 32-bit ARM in its own state: ARMv4 as ARM7TDMI, ARM9TDMI and StrongARM execute it.
 
 pub mod cycles;
+pub mod dimensions;
 pub mod judge;
+pub mod kernels;
 pub mod table;
+
+#[cfg(test)]
+mod tests;
 
 use aesmith_isa::convention::{Convention, Return};
 
 use crate::core::Core;
+use crate::variant::Variant;
 
 /// How C functions are called.
 pub static CONVENTION: Convention = Convention {
@@ -19,5 +25,62 @@ pub static CONVENTION: Convention = Convention {
     fixed: &[],
 };
 
+const fn core(
+    name: &'static str,
+    about: &'static str,
+    cached: bool,
+    model: fn() -> Box<dyn aesmith_isa::cycles::Cycles>,
+    model_about: &'static str,
+    judges: fn() -> Vec<Box<dyn crate::judge::Judge>>,
+    bound: fn(&Variant) -> Option<(f64, &'static str)>,
+) -> Core {
+    Core {
+        name,
+        about,
+        machine: object::elf::EM_ARM,
+        isa: table::isa,
+        model,
+        model_about,
+        convention: &CONVENTION,
+        cached,
+        memory: &[(0, 0x10_0000)],
+        stack_top: 0x8_0000,
+        buffers: 0x4_0000,
+        dimensions: dimensions::DIMENSIONS,
+        solves: kernels::solves,
+        build: kernels::build,
+        judges,
+        bound,
+    }
+}
+
 /// The processors of this family.
-pub static CORES: &[Core] = &[];
+pub static CORES: &[Core] = &[
+    core(
+        "arm7tdmi",
+        "ARM7TDMI: ARMv4T, three stages, one memory for instructions and data",
+        false,
+        || Box::new(cycles::Pipeline::new(cycles::ARM7TDMI)),
+        "modelled by ARM DDI 0029, chapter 6, memory without wait states; no measured set to hold it against",
+        || vec![Box::new(judge::ARMV4T)],
+        |_| None,
+    ),
+    core(
+        "arm9tdmi",
+        "ARM9TDMI: ARMv4T, five stages, as in ARM920T and ARM922T with their caches",
+        true,
+        || Box::new(cycles::Pipeline::new(cycles::ARM9TDMI)),
+        "modelled by ARM DDI 0180, chapter 7, all accesses in the caches; no measured set to hold it against",
+        || vec![Box::new(judge::ARMV4T)],
+        |_| None,
+    ),
+    core(
+        "strongarm",
+        "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
+        true,
+        || Box::new(cycles::Pipeline::new(cycles::STRONGARM)),
+        "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
+        || vec![Box::new(judge::STRONGARM)],
+        |_| None,
+    ),
+];

@@ -1,0 +1,48 @@
+//! A function that takes one block.
+
+use aesmith_cipher::problem::Direction;
+use aesmith_isa::assemble::Section;
+
+use super::plan::{EVEN, LR, OUT, PC, SAVED, SP, TABLE, TEMPORARY, Tables, section};
+use super::rounds::{Shape, Tail, all};
+use super::writer::Code;
+use crate::variant::Variant;
+
+/// The shape that a variant asks for, with a register to count in.
+pub fn shape(variant: &Variant, count: i32) -> Shape {
+    match variant.get("rounds") {
+        "two" => Shape::Two(count),
+        "one" => Shape::One(count),
+        _ => Shape::Unrolled,
+    }
+}
+
+/// The tables that a variant needs, and how its last round uses them.
+pub fn tables(variant: &Variant, direction: Direction, base: i32) -> (Tables, Tail) {
+    let alone = variant.is("last", "table");
+    let tables = Tables { mixed: Some(direction), substitution: (!alone).then_some(direction) };
+    let tail = if alone { Tail::Table } else { Tail::Substitution { offset: tables.offset(), base } };
+    (tables, tail)
+}
+
+/// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`
+pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Section {
+    let shape = shape(variant, LR);
+    let loops = shape != Shape::Unrolled;
+    let (tables, tail) = tables(variant, direction, TABLE);
+    let mut before = Code::default();
+    let saved: Vec<i32> = SAVED.into_iter().chain(loops.then_some(LR)).collect();
+    before.several("stmdb_pre", SP, &saved);
+    let mut code = Code::default();
+    code.several("ldmia", TEMPORARY[0], &EVEN);
+    let result = all(&mut code, symbol, direction, variant.problem.key.rounds(), shape, tail);
+    code.several("stmia", OUT, &result);
+    if loops {
+        let back: Vec<i32> = SAVED.into_iter().chain([PC]).collect();
+        code.several("ldmia_pre", SP, &back);
+    } else {
+        code.several("ldmia_pre", SP, &SAVED);
+        code.mov(PC, LR);
+    }
+    section(symbol, tables, before, code)
+}

@@ -1,0 +1,101 @@
+//! Which register holds what while rounds of look-ups run, and where tables lie: before the
+//! function, at a distance that one instruction can subtract from the program counter.
+
+use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
+use aesmith_cipher::problem::Direction;
+use aesmith_isa::assemble::{Item, Section};
+
+use super::writer::Code;
+
+/// Round keys, read upwards; free as a third temporary after the last of them.
+pub const KEY: i32 = 0;
+/// Where blocks are written.
+pub const OUT: i32 = 2;
+/// Values between extraction and use.
+pub const TEMPORARY: [i32; 2] = [1, 3];
+/// The table of look-ups.
+pub const TABLE: i32 = 12;
+/// The state's columns in even rounds, ascending so that LDM and STM move them.
+pub const EVEN: [i32; 4] = [4, 5, 6, 7];
+/// The state's columns in odd rounds.
+pub const ODD: [i32; 4] = [8, 9, 10, 11];
+/// The stack pointer.
+pub const SP: i32 = 13;
+/// The link register.
+pub const LR: i32 = 14;
+/// The program counter.
+pub const PC: i32 = 15;
+/// What functions save of the registers above.
+pub const SAVED: [i32; 8] = [4, 5, 6, 7, 8, 9, 10, 11];
+
+/// Tables of a kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tables {
+    /// Whether there is a T-table, of which direction.
+    pub mixed: Option<Direction>,
+    /// Whether there is an S-box after it, of which direction.
+    pub substitution: Option<Direction>,
+}
+
+/// How far the entry of a T-table for row 0 stands rotated towards the low bits. Encryption has its
+/// S-box in byte 0 then, so that byte loads of the same table make the last round.
+pub fn turned(direction: Direction) -> i32 {
+    if direction == Direction::Encrypt { 8 } else { 0 }
+}
+
+/// The S-box of a direction.
+pub fn substitution(direction: Direction) -> &'static [u8; 256] {
+    if direction == Direction::Encrypt { &SBOX } else { &INV_SBOX }
+}
+
+impl Tables {
+    /// Their bytes.
+    pub fn contents(self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if let Some(direction) = self.mixed {
+            let row = if direction == Direction::Encrypt { MIX } else { INV_MIX };
+            for s in substitution(direction) {
+                // Row k of the first column of the matrix is coefficient -k of its first row.
+                let column: [u8; 4] = std::array::from_fn(|k| gf_mul(row[(4 - k) % 4], *s));
+                let word = u32::from_le_bytes(column).rotate_right(turned(direction) as u32);
+                bytes.extend(word.to_le_bytes());
+            }
+        }
+        if let Some(direction) = self.substitution {
+            bytes.extend(substitution(direction));
+        }
+        bytes
+    }
+
+    /// Where the S-box starts.
+    pub fn offset(self) -> u32 {
+        if self.mixed.is_some() { 1024 } else { 0 }
+    }
+}
+
+/// A kernel's code: tables, then the function. `before` is what stands before the instruction that
+/// makes the tables' address, which is the next one; the code after it is `rest`.
+pub fn section(symbol: &str, tables: Tables, before: Code, rest: Code) -> Section {
+    let contents = tables.contents();
+    let mut items = vec![Item::Align(16)];
+    if !contents.is_empty() {
+        items.push(Item::Label(format!(".L{symbol}_tables")));
+    }
+    let size = contents.len() as u32;
+    items.push(Item::Bytes(contents));
+    // The distance must be eight bits, rotated by an even number: of less than 4096, a multiple of 16.
+    let until = 4 * before.items.len() as u32 + 8;
+    let padding = until.next_multiple_of(16) - until;
+    if size > 0 && padding > 0 {
+        items.push(Item::Bytes(vec![0; padding as usize]));
+    }
+    items.push(Item::Label(symbol.to_owned()));
+    items.extend(before.items);
+    if size > 0 {
+        let mut address = Code::default();
+        address.op_i("sub", TABLE, PC, size + padding + until);
+        items.extend(address.items);
+    }
+    items.extend(rest.items);
+    Section { name: ".text", address: 0x10000, writable: false, items }
+}

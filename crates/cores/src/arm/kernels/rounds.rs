@@ -1,0 +1,190 @@
+//! Rounds by look-ups in one table: a byte is put in place by AND, its entry loaded with the
+//! index shifted, and added with a rotation; the shifts are free (DDI 0180, 7.2). No instruction
+//! reads what the one before it has loaded.
+
+use aesmith_cipher::problem::Direction;
+
+use super::plan::{EVEN, KEY, ODD, TABLE, TEMPORARY, turned};
+use super::writer::Code;
+
+/// Which column a byte of row `row` of column `word` goes to: ShiftRows, or its inverse.
+pub fn column(direction: Direction, word: usize, row: usize) -> usize {
+    match direction {
+        Direction::Encrypt => (word + 4 - row) % 4,
+        Direction::Decrypt => (word + row) % 4,
+    }
+}
+
+/// Puts a byte alone into a register, where it stands.
+pub fn extract(code: &mut Code, to: i32, word: i32, row: usize) {
+    code.op_i("and", to, word, 0xff << (8 * row));
+}
+
+/// Loads the word that byte `row` of `index`, alone in it, chooses.
+fn load(code: &mut Code, to: i32, index: i32, row: usize) {
+    let (name, by) = if row == 0 { ("ldr_lsl", 2) } else { ("ldr_lsr", 8 * row as i32 - 2) };
+    code.put(name, &[("rd", to), ("rn", TABLE), ("rm", index), ("sh", by)]);
+}
+
+/// Loads the byte that byte `row` of `index`, alone in it, chooses in entries of `scale` bytes.
+fn load_byte(code: &mut Code, to: i32, base: i32, index: i32, row: usize, scale: i32) {
+    let by = 8 * row as i32 - if scale == 4 { 2 } else { 0 };
+    let fields = [("rd", to), ("rn", base), ("rm", index)];
+    match by {
+        0 => code.put("ldrb_r", &fields),
+        -2 => code.put("ldrb_lsl", &[fields[0], fields[1], fields[2], ("sh", 2)]),
+        by => code.put("ldrb_lsr", &[fields[0], fields[1], fields[2], ("sh", by)]),
+    }
+}
+
+/// One round with MixColumns, from `from` to `to`, whose registers hold the round key already.
+/// `from` is not kept.
+pub fn mixed(code: &mut Code, direction: Direction, from: [i32; 4], to: [i32; 4]) {
+    for (word, &source) in from.iter().enumerate() {
+        for rows in [[0, 1], [2, 3]] {
+            // The word's last byte may take the word's place.
+            let places = if rows[1] == 3 { [TEMPORARY[0], source] } else { TEMPORARY };
+            for (&row, &place) in rows.iter().zip(&places) {
+                extract(code, place, source, row);
+            }
+            for (&row, &place) in rows.iter().zip(&places) {
+                load(code, place, place, row);
+            }
+            for (&row, &place) in rows.iter().zip(&places) {
+                let target = to[column(direction, word, row)];
+                let turn = (64 - turned(direction) - 8 * row as i32) % 32;
+                code.op_sh("eor", target, target, place, "ror", turn);
+            }
+        }
+    }
+}
+
+/// How the last round finds bytes of the S-box.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Last {
+    /// In byte 0 of the T-table's entries.
+    Table,
+    /// In an S-box at this register: the highest byte of a word is an index as it is.
+    Substitution(i32),
+}
+
+/// The last round. The register of round keys is free after the last of them.
+pub fn last(code: &mut Code, direction: Direction, from: [i32; 4], to: [i32; 4], last: Last) {
+    for (word, &source) in from.iter().enumerate() {
+        let places = [TEMPORARY[0], TEMPORARY[1], KEY, source];
+        let rows = [0, 1, 2, 3];
+        for row in rows {
+            if row < 3 || last == Last::Table {
+                extract(code, places[row], source, row);
+            }
+        }
+        for row in rows {
+            match last {
+                Last::Table => load_byte(code, places[row], TABLE, places[row], row, 4),
+                Last::Substitution(base) => load_byte(code, places[row], base, places[row], row, 1),
+            }
+        }
+        for row in rows {
+            let target = to[column(direction, word, row)];
+            code.op_sh("eor", target, target, places[row], "lsl", 8 * row as i32);
+        }
+    }
+}
+
+/// The next round key into these registers.
+pub fn next_key(code: &mut Code, to: [i32; 4]) {
+    code.several("ldmia_pre", KEY, &to);
+}
+
+/// How rounds are written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// All of them.
+    Unrolled,
+    /// Two in a loop, which is left in its middle; a register counts.
+    Two(i32),
+    /// One in a loop, with the state moved back; a register counts.
+    One(i32),
+}
+
+/// All rounds: from the text in [`EVEN`] to the result, whose registers are returned. `name` makes
+/// labels unique.
+pub fn all(
+    code: &mut Code,
+    name: &str,
+    direction: Direction,
+    rounds: usize,
+    shape: Shape,
+    how: Tail,
+) -> [i32; 4] {
+    next_key(code, ODD);
+    for (s, k) in EVEN.iter().zip(ODD) {
+        code.op("eor", *s, *s, k);
+    }
+    let middle = rounds - 1;
+    let start = format!(".L{name}_rounds");
+    let end = format!(".L{name}_last");
+    let (from, to) = match shape {
+        Shape::Unrolled => {
+            let mut sides = (EVEN, ODD);
+            for _ in 0..middle {
+                next_key(code, sides.1);
+                mixed(code, direction, sides.0, sides.1);
+                sides = (sides.1, sides.0);
+            }
+            sides
+        }
+        Shape::Two(count) => {
+            // The number of rounds with MixColumns is odd for every key size: 9, 11, 13.
+            code.number(count, middle as u32 / 2);
+            code.label(&start);
+            next_key(code, ODD);
+            mixed(code, direction, EVEN, ODD);
+            code.op_i("subs", count, count, 1);
+            // Below zero.
+            code.branch_if(4, &end);
+            next_key(code, EVEN);
+            mixed(code, direction, ODD, EVEN);
+            code.branch(&start);
+            code.label(&end);
+            (ODD, EVEN)
+        }
+        Shape::One(count) => {
+            code.number(count, middle as u32);
+            code.label(&start);
+            next_key(code, ODD);
+            mixed(code, direction, EVEN, ODD);
+            for (to, from) in EVEN.iter().zip(ODD) {
+                code.mov(*to, from);
+            }
+            code.op_i("subs", count, count, 1);
+            // Not zero.
+            code.branch_if(1, &start);
+            (EVEN, ODD)
+        }
+    };
+    next_key(code, to);
+    let how = match how {
+        Tail::Table => Last::Table,
+        Tail::Substitution { offset, base } => {
+            code.op_i("add", base, TABLE, offset);
+            Last::Substitution(base)
+        }
+    };
+    last(code, direction, from, to, how);
+    to
+}
+
+/// What the last round looks up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tail {
+    /// The T-table.
+    Table,
+    /// An S-box so far after it, whose address goes to this register.
+    Substitution {
+        /// Bytes from the T-table.
+        offset: u32,
+        /// The register.
+        base: i32,
+    },
+}
