@@ -131,7 +131,7 @@ if [ "$purpose" = test ]; then
     together "MicroBlaze programs are not assembled by GNU as" "$binutils_microblaze" \
         binutils-source gcc make bison flex xz-utils
     if ! sh -c "$binutils_microblaze" >/dev/null 2>&1; then
-        # 40 s on two idle cores; a machine that takes so long is better off without.
+        # A minute on two idle cores; a machine that takes five is better off without.
         timeout 300 scripts/judges/microblaze-binutils.sh ||
             say "binutils for MicroBlaze could not be built: its programs are neither assembled nor judged"
     fi

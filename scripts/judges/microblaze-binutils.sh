@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds GNU as, ld, objdump, objcopy and nm for MicroBlaze (little-endian), which no package of
-# Debian has, from the package binutils-source, into the user's cache. Once: about 80 s of one core.
+# Debian has, from the package binutils-source, into the user's cache. Once: under two minutes of one core.
 set -euo pipefail
 
 place=${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-microblazeel
