@@ -1,0 +1,174 @@
+//! A block in sixteen registers: all rounds, unrolled, where ShiftRows is another naming of
+//! registers; or in a loop, where it costs six moves.
+
+use aesmith_cipher::problem::Direction;
+
+use super::column::{Columns, Doubling};
+use super::writer::{Reg, Writer, YH, YL, ZH, ZL};
+
+/// Rounds in a loop or not.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rounds {
+    /// No loop.
+    Unrolled,
+    /// A loop of so many rounds; their number divides that of the inner rounds.
+    Looped(u8),
+}
+
+/// The registers of a block function, and how it is written.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// How columns are computed.
+    pub columns: Columns,
+    /// The state at entry, in FIPS-197's order of bytes.
+    pub state: [Reg; 16],
+    /// Registers that a loop's moves may use.
+    pub spare: Vec<Reg>,
+    /// Counts a loop's iterations.
+    pub counter: Reg,
+    /// In a loop or not.
+    pub rounds: Rounds,
+    /// Number of rounds of the cipher.
+    pub count: u8,
+}
+
+/// Names of tables.
+pub const SBOX: &str = "aes_sbox";
+/// The inverse S-box.
+pub const INVERSE_SBOX: &str = "aes_inverse_sbox";
+/// Doubles.
+pub const XTIME: &str = "aes_xtime";
+
+impl Block {
+    /// Which byte (Inv)ShiftRows brings to row `r` of column `c`.
+    fn source(&self, r: usize, c: usize) -> usize {
+        let from = match self.columns.direction {
+            Direction::Encrypt => c + r,
+            Direction::Decrypt => c + 4 - r,
+        };
+        4 * (from % 4) + r
+    }
+
+    /// Pointers' pages and constants.
+    pub fn pages(&self, code: &mut Writer) {
+        let sbox = match self.columns.direction {
+            Direction::Encrypt => SBOX,
+            Direction::Decrypt => INVERSE_SBOX,
+        };
+        code.address(ZH, sbox, 1);
+        match self.columns.doubling {
+            Doubling::Table => code.address(YH, XTIME, 1),
+            _ => code.constant("ldi", self.columns.reduction, 0x1b),
+        }
+    }
+
+    /// The registers of the columns after (Inv)ShiftRows.
+    fn shifted(&self, now: &[Reg; 16], c: usize) -> [Reg; 4] {
+        [0, 1, 2, 3].map(|r| now[self.source(r, c)])
+    }
+
+    /// A round whose result may stay where its columns' bytes were.
+    fn round(&self, code: &mut Writer, now: &mut [Reg; 16]) {
+        let before = *now;
+        for c in 0..4 {
+            let s = self.shifted(&before, c);
+            self.columns.mix(code, s, |code, r, terms| self.columns.next(code, terms, s[r]));
+            now[4 * c..4 * c + 4].copy_from_slice(&s);
+        }
+    }
+
+    /// A round whose result lies as [`Block::state`] says: bytes in the way are moved aside.
+    fn round_home(&self, code: &mut Writer, now: &mut [Reg; 16]) {
+        let mut at = *now;
+        let mut spare: Vec<Reg> = self.spare.clone();
+        let mut done = [false; 16];
+        for c in 0..4 {
+            let s = self.shifted(&at, c);
+            let sources = [0, 1, 2, 3].map(|r| self.source(r, c));
+            self.columns.mix(code, s, |code, r, terms| {
+                let home = self.state[4 * c + r];
+                done[sources[r]] = true;
+                code.one("ld_x_inc", ZL);
+                code.eor(ZL, terms[0]);
+                code.eor(ZL, terms[1]);
+                if !self.state.contains(&s[r]) {
+                    spare.push(s[r]);
+                }
+                if let Some(waiting) = (0..16).find(|&i| at[i] == home && !done[i])
+                    && let Some(aside) = spare.pop()
+                {
+                    code.mov(aside, home);
+                    at[waiting] = aside;
+                }
+                self.columns.sbox(code, home);
+            });
+        }
+        *now = self.state;
+    }
+
+    /// All rounds; X points to the round keys. The registers of the result are returned.
+    pub fn rounds(&self, code: &mut Writer) -> [Reg; 16] {
+        let mut now = self.state;
+        for r in now {
+            code.one("ld_x_inc", ZL);
+            code.eor(ZL, r);
+            self.columns.sbox(code, r);
+        }
+        self.inner(code, &mut now, usize::from(self.count) - 1);
+        self.last(code, &now, |code, to, _| {
+            code.one("ld_x_inc", ZL);
+            code.eor(to, ZL);
+        })
+    }
+
+    /// Rounds with MixColumns.
+    pub fn inner(&self, code: &mut Writer, now: &mut [Reg; 16], count: usize) {
+        match self.rounds {
+            Rounds::Unrolled => (0..count).for_each(|_| self.round(code, now)),
+            Rounds::Looped(of) => {
+                let of = usize::from(of);
+                code.constant("ldi", self.counter, (count / of) as u8);
+                let (again, end) = (code.fresh("round"), code.fresh("last"));
+                code.label(&again);
+                (1..of).for_each(|_| self.round(code, now));
+                self.round_home(code, now);
+                code.one("dec", self.counter);
+                // Further than a branch reaches.
+                code.jump("breq", &end);
+                code.jump("rjmp", &again);
+                code.label(&end);
+            }
+        }
+    }
+
+    /// The last round after its S-box: `add` adds the key to a register, given the byte's number.
+    pub fn last(
+        &self,
+        code: &mut Writer,
+        now: &[Reg; 16],
+        mut add: impl FnMut(&mut Writer, Reg, usize),
+    ) -> [Reg; 16] {
+        std::array::from_fn(|i| {
+            let r = now[self.source(i % 4, i / 4)];
+            add(code, r, i);
+            r
+        })
+    }
+
+    /// Registers that the code changes, pointers apart.
+    pub fn used(&self) -> Vec<Reg> {
+        let mut used = self.state.to_vec();
+        used.extend(&self.columns.free);
+        if self.columns.doubling == Doubling::Table {
+            used.push(YH);
+            used.push(YL);
+        } else {
+            used.push(self.columns.reduction);
+        }
+        if self.rounds != Rounds::Unrolled {
+            used.extend(&self.spare);
+            used.push(self.counter);
+        }
+        used
+    }
+}

@@ -1,0 +1,142 @@
+//! C functions around a block in registers, and the registers that are given out.
+
+use aesmith_cipher::problem::{Direction, KeySize, Task};
+
+use super::block::{Block, Rounds};
+use super::column::{Columns, Doubling};
+use super::writer::{Reg, SCRATCH, Writer, XH, XL, YH, YL, ZL, saved};
+use crate::variant::Variant;
+
+/// How the dimensions say a block is computed.
+pub fn block(variant: &Variant) -> Result<Block, String> {
+    let direction = match variant.problem.task {
+        Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt => Direction::Decrypt,
+        _ => Direction::Encrypt,
+    };
+    let doubling = match variant.get("doubling") {
+        "table" => Doubling::Table,
+        "branch" => Doubling::Branch,
+        "mask" => Doubling::Mask,
+        other => return Err(format!("'{other}' is no way of doubling")),
+    };
+    let count = variant.problem.key.rounds() as u8;
+    let rounds = match variant.get("rounds") {
+        "unrolled" => Rounds::Unrolled,
+        "looped" => Rounds::Looped(1),
+        "threes" => Rounds::Looped(3),
+        other => return Err(format!("rounds={other} is not for blocks in registers")),
+    };
+    if let Rounds::Looped(of) = rounds
+        && !(count - 1).is_multiple_of(of)
+    {
+        return Err(format!("rounds=threes asks for inner rounds in threes; there are {}", count - 1));
+    }
+    let mut free = pool(doubling);
+    // `ldi` reaches r16 and above only.
+    let mut take = |upper: bool| {
+        let place = free.iter().rposition(|r| !upper || (16..26).contains(r) && SCRATCH.contains(r));
+        place.map(|p| free.remove(p)).ok_or_else(|| "registers run out".to_owned())
+    };
+    let looped = rounds != Rounds::Unrolled;
+    let reduction = if doubling == Doubling::Table { ZL } else { take(true)? };
+    let counter = if looped { take(true)? } else { ZL };
+    let wants = Columns::wants(direction, doubling);
+    if free.len() < 16 + wants + if looped { 4 } else { 0 } {
+        return Err("registers run out".into());
+    }
+    let mut free = free.into_iter();
+    let mut some = |n: usize| free.by_ref().take(n).collect::<Vec<Reg>>();
+    let state = some(16);
+    Ok(Block {
+        columns: Columns {
+            direction,
+            doubling,
+            flash: variant.is("sbox", "flash"),
+            reduction,
+            free: some(wants),
+        },
+        state: std::array::from_fn(|i| state[i]),
+        spare: some(if looped { 4 } else { 0 }),
+        counter,
+        rounds,
+        count,
+    })
+}
+
+/// Registers in the order in which they are given out: first those that need no saving.
+fn pool(doubling: Doubling) -> Vec<Reg> {
+    let mut pool = SCRATCH.to_vec();
+    pool.extend(1..=17);
+    if doubling != Doubling::Table {
+        pool.extend([YL, YH]);
+    }
+    pool
+}
+
+/// Saves registers.
+pub fn enter(code: &mut Writer, used: &[Reg]) {
+    for r in saved(used) {
+        code.one("push", r);
+    }
+}
+
+/// Restores registers and returns.
+pub fn leave(code: &mut Writer, used: &[Reg]) {
+    for r in saved(used).into_iter().rev() {
+        code.one("pop", r);
+    }
+    if used.contains(&1) {
+        // The calling convention's zero.
+        code.eor(1, 1);
+    }
+    code.plain("ret");
+}
+
+/// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`.
+pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
+    let block = block(variant)?;
+    let mut code = Writer::default();
+    let used = block.used();
+    let inner = format!("{name}_registers");
+    let outside = variant.is("form", "registers");
+    code.label(name);
+    enter(&mut code, &used);
+    code.one("push", 20);
+    code.one("push", 21);
+    code.movw(XL, 24);
+    code.movw(ZL, 22);
+    for r in block.state {
+        code.one("ld_z_inc", r);
+    }
+    let mut core = Writer::default();
+    block.pages(&mut core);
+    let out = block.rounds(&mut core);
+    if outside {
+        code.jump("rcall", &inner);
+    } else {
+        code.items.append(&mut core.items);
+    }
+    code.one("pop", XH);
+    code.one("pop", XL);
+    for r in out {
+        code.one("st_x_inc", r);
+    }
+    leave(&mut code, &used);
+    if outside {
+        code.comment(&format!("The round keys at X; the block in {}.", names(&block.state)));
+        code.comment(&format!("The result is in {}.", names(&out)));
+        code.label(&inner);
+        code.items.append(&mut core.items);
+        code.plain("ret");
+    }
+    Ok(code)
+}
+
+fn names(registers: &[Reg]) -> String {
+    registers.iter().map(|r| format!("r{r}")).collect::<Vec<_>>().join(" ")
+}
+
+/// `aes128`.
+pub fn prefix(key: KeySize) -> String {
+    format!("aes{}", key.bits())
+}

@@ -1,0 +1,133 @@
+//! Code of AVR as it is written down: instructions by name, labels, and what a function saves.
+
+use aesmith_isa::assemble::{Item, Part};
+
+use super::super::table::isa;
+
+/// A register.
+pub type Reg = u8;
+
+/// The pointers' registers, low and high.
+pub const XL: Reg = 26;
+pub const XH: Reg = 27;
+pub const YL: Reg = 28;
+pub const YH: Reg = 29;
+pub const ZL: Reg = 30;
+pub const ZH: Reg = 31;
+
+/// Registers that a function may change (avr-gcc's calling convention), those that `ldi` reaches
+/// last, so that they are left for constants.
+pub const SCRATCH: [Reg; 9] = [0, 18, 19, 20, 21, 22, 23, 24, 25];
+
+/// Items in the order in which they are written.
+#[derive(Default)]
+pub struct Writer {
+    /// What has been written.
+    pub items: Vec<Item>,
+    labels: u32,
+}
+
+impl Writer {
+    fn put(&mut self, name: &str, fields: &[(&str, i32)]) {
+        self.items.push(Item::Insn(isa().insn(name, fields)));
+    }
+
+    /// Two registers.
+    pub fn two(&mut self, name: &str, rd: Reg, rr: Reg) {
+        self.put(name, &[("rd", rd.into()), ("rr", rr.into())]);
+    }
+
+    /// `eor`.
+    pub fn eor(&mut self, rd: Reg, rr: Reg) {
+        self.two("eor", rd, rr);
+    }
+
+    /// `mov`.
+    pub fn mov(&mut self, rd: Reg, rr: Reg) {
+        self.two("mov", rd, rr);
+    }
+
+    /// Two neighbours at once.
+    pub fn movw(&mut self, ed: Reg, er: Reg) {
+        self.put("movw", &[("ed", ed.into()), ("er", er.into())]);
+    }
+
+    /// One register: `lsl` is written as `add` with itself.
+    pub fn one(&mut self, name: &str, rd: Reg) {
+        self.put(name, &[("rd", rd.into())]);
+    }
+
+    /// A register above r15 and a constant.
+    pub fn constant(&mut self, name: &str, hd: Reg, k: u8) {
+        self.put(name, &[("hd", hd.into()), ("k", k.into())]);
+    }
+
+    /// `ldd` or `std` with a displacement, by Y or Z: `ldd_y`.
+    pub fn displaced(&mut self, name: &str, rd: Reg, q: u8) {
+        self.put(name, &[("rd", rd.into()), ("q", q.into())]);
+    }
+
+    /// `adiw` or `sbiw`.
+    pub fn word(&mut self, name: &str, wd: Reg, q: u8) {
+        self.put(name, &[("wd", wd.into()), ("q", q.into())]);
+    }
+
+    /// No operands.
+    pub fn plain(&mut self, name: &str) {
+        self.put(name, &[]);
+    }
+
+    /// A branch, `rjmp` or `rcall`.
+    pub fn jump(&mut self, name: &str, label: &str) {
+        let insn = isa().insn(name, &[]);
+        self.items.push(Item::Linked {
+            insn,
+            field: "t".into(),
+            label: label.into(),
+            addend: 0,
+            part: Part::Distance,
+        });
+    }
+
+    /// A branch over the next instruction.
+    pub fn over_one(&mut self, name: &str) {
+        self.put(name, &[("t", 4)]);
+    }
+
+    /// A byte of a label's address.
+    pub fn address(&mut self, hd: Reg, label: &str, byte: u8) {
+        let insn = isa().insn("ldi", &[("hd", hd.into())]);
+        self.items.push(Item::Linked {
+            insn,
+            field: "k".into(),
+            label: label.into(),
+            addend: 0,
+            part: Part::Byte(byte),
+        });
+    }
+
+    /// A name for this place.
+    pub fn label(&mut self, name: &str) {
+        self.items.push(Item::Label(name.into()));
+    }
+
+    /// A new local name.
+    pub fn fresh(&mut self, about: &str) -> String {
+        self.labels += 1;
+        format!(".L{about}_{}", self.labels)
+    }
+
+    /// A line of comment.
+    pub fn comment(&mut self, text: &str) {
+        self.items.push(Item::Comment(text.into()));
+    }
+}
+
+/// Those of some registers that a function must leave as they were, in order.
+pub fn saved(used: &[Reg]) -> Vec<Reg> {
+    let mut kept: Vec<Reg> =
+        used.iter().copied().filter(|r| (2..=17).contains(r) || [YL, YH].contains(r)).collect();
+    kept.sort_unstable();
+    kept.dedup();
+    kept
+}

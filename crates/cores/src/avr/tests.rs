@@ -1,0 +1,76 @@
+//! AVR's table against GNU binutils, and its kernels against the cipher, the prover and simavr.
+
+use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
+
+use super::CORES;
+use crate::core::Kernel;
+use crate::interpreter::Interpreter;
+use crate::judge::{Call, Judge, Question};
+use crate::variant::Variant;
+
+fn variant(problem: Problem, text: &str) -> Variant {
+    Variant::parse(problem, "avr", CORES[0].dimensions, text).expect("a variant")
+}
+
+fn kernel(problem: Problem, text: &str) -> Kernel {
+    (CORES[0].build)(&variant(problem, text)).expect("a kernel")
+}
+
+/// A call of a block function on a key and a block, and what must come out.
+fn block_call(kernel: &Kernel, key: &[u8], block: [u8; 16]) -> (Call, [u8; 16]) {
+    let at = CORES[0].buffers;
+    let address = |k: u64| (at + k - 0x80_0000) as u32;
+    let call = Call {
+        arguments: vec![address(0), address(256), address(272)],
+        writes: vec![(at, kernel.contract.key_bytes(key)), (at + 256, block.to_vec())],
+        reads: vec![(at + 272, 16)],
+    };
+    let (wanted, _) = aesmith_cipher::modes::message(kernel.contract.problem, key, [0; 16], &block);
+    let wanted = wanted.try_into().expect("a block");
+    (call, wanted)
+}
+
+#[test]
+fn the_table_compiles() {
+    assert!((CORES[0].isa)().rows.len() >= 110);
+}
+
+#[test]
+fn blocks_are_right_and_simavr_counts_the_same() {
+    for (key, direction) in [
+        (KeySize::Aes128, Direction::Encrypt),
+        (KeySize::Aes128, Direction::Decrypt),
+        (KeySize::Aes256, Direction::Encrypt),
+        (KeySize::Aes192, Direction::Decrypt),
+    ] {
+        let problem = Problem::new(key, Task::Ecb(direction));
+        for variant in Variant::all(problem, "avr", CORES[0].dimensions) {
+            let Ok(kernel) = (CORES[0].build)(&variant) else { continue };
+            let isa = (CORES[0].isa)();
+            let image = kernel.image(isa).expect("assembles");
+            let bytes: Vec<u8> = (0..key.bytes() as u8).collect();
+            let block = std::array::from_fn(|i| 0x11 * i as u8);
+            let (call, wanted) = block_call(&kernel, &bytes, block);
+            let trace = Interpreter::new(&CORES[0]).trace(
+                &image,
+                image.symbol(&kernel.symbol).unwrap(),
+                &call,
+                100_000,
+            );
+            let answer = trace.unwrap_or_else(|e| panic!("{variant}: {e}")).answer.unwrap();
+            println!(
+                "{variant}: {} cycles, {} flash, {} ram, {} stack",
+                answer.cycles.unwrap(),
+                kernel.flash(isa),
+                kernel.ram(isa),
+                answer.stack.unwrap()
+            );
+            assert_eq!(answer.read[0], wanted, "{variant}");
+            if super::judge::Simavr.present().is_ok() {
+                let function = image.symbol(&kernel.symbol).unwrap();
+                let question = Question { image: &image, function, calls: vec![call], limit: 100_000 };
+                assert_eq!(super::judge::Simavr.answer(&question), Ok(vec![answer]), "{variant}");
+            }
+        }
+    }
+}
