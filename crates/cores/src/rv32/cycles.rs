@@ -1,0 +1,208 @@
+//! Machine models of RV32 cores: what each class of instructions takes, and when its result is there.
+
+use aesmith_isa::Isa;
+use aesmith_isa::cycles::Cycles;
+use aesmith_isa::execute::Executed;
+
+/// A class of instructions on a core.
+#[derive(Clone, Copy, Debug)]
+pub struct Class {
+    /// As in the table.
+    pub name: &'static str,
+    /// Cycles until the next instruction can follow.
+    pub issue: u32,
+    /// Cycles until an instruction that needs the result can follow.
+    pub result: u32,
+}
+
+const fn class(name: &'static str, issue: u32, result: u32) -> Class {
+    Class { name, issue, result }
+}
+
+/// The rules of a core. Classes that are not listed take a cycle.
+#[derive(Debug)]
+pub struct Rules {
+    /// Classes that take longer.
+    pub classes: &'static [Class],
+    /// Cycles of a branch that is taken.
+    pub taken: u32,
+    /// Whether an instruction waits until an earlier result for the same register is there.
+    pub waits_to_write: bool,
+    /// Where the rules are from.
+    pub source: &'static str,
+}
+
+/// Every instruction is a cycle.
+pub static BARE: Rules = Rules {
+    classes: &[],
+    taken: 1,
+    waits_to_write: false,
+    source: "modelled: an instruction a cycle, so cycles are instructions executed",
+};
+
+/// PicoRV32 with dual-port registers, barrel shifter and look-ahead memory.
+pub static PICORV32: Rules = Rules {
+    classes: &[
+        class("alu", 3, 3),
+        class("shift", 3, 3),
+        class("load", 5, 5),
+        class("loadb", 5, 5),
+        class("store", 5, 5),
+        class("branch", 3, 3),
+        class("jal", 3, 3),
+        class("jalr", 6, 6),
+        class("mul", 40, 40),
+        class("mulh", 72, 72),
+        class("div", 40, 40),
+    ],
+    taken: 5,
+    waits_to_write: false,
+    source: "modelled: PicoRV32's README, cycles per instruction with dual-port registers; judged by its RTL",
+};
+
+/// Ibex with two stages, the fast multiplier and no branch-target ALU.
+pub static IBEX: Rules = Rules {
+    classes: &[
+        class("load", 2, 2),
+        class("loadb", 2, 2),
+        class("store", 2, 2),
+        class("jal", 2, 2),
+        class("jalr", 2, 2),
+        class("mul", 3, 3),
+        class("mulh", 4, 4),
+        class("div", 38, 38),
+    ],
+    taken: 3,
+    waits_to_write: false,
+    source: "modelled: Ibex's documentation, Pipeline Details; judged by its RTL",
+};
+
+/// VexRiscv, LiteX's full variant: five stages, all bypassed.
+pub static VEXRISCV: Rules = Rules {
+    classes: &[
+        class("shift", 1, 2),
+        class("load", 1, 3),
+        class("loadb", 1, 3),
+        class("mul", 1, 3),
+        class("mulh", 1, 3),
+        class("div", 34, 34),
+        class("jal", 2, 2),
+        class("jalr", 4, 4),
+    ],
+    taken: 4,
+    waits_to_write: false,
+    source: "modelled: VexRiscv's README, plugins of the pipeline; judged by its RTL",
+};
+
+/// SiFive's E31 in the FE310, tables and code in tightly integrated memory.
+pub static E31: Rules = Rules {
+    classes: &[
+        class("load", 1, 2),
+        class("loadb", 1, 3),
+        class("mul", 1, 5),
+        class("mulh", 1, 5),
+        class("div", 33, 33),
+    ],
+    // Loops are predicted; so are returns, by the return-address stack.
+    taken: 1,
+    waits_to_write: true,
+    source: "modelled: SiFive FE310-G000 Manual, 3.2 and 3.3, branches as predicted, no miss in the caches",
+};
+
+/// The E31's pipeline with the scalar AES instructions as those of one cycle.
+pub static ZKN: Rules = Rules {
+    classes: E31.classes,
+    taken: 1,
+    waits_to_write: true,
+    source: "modelled: the E31's documented five stages (FE310-G000 Manual, 3.3) with aes32* in one cycle, as Marshall et al., TCHES 2021, build them",
+};
+
+/// MicroBlaze V with five stages, barrel shifter and multiplier, everything in local memory.
+pub static MICROBLAZE_V: Rules = Rules {
+    classes: &[
+        class("load", 1, 3),
+        class("loadb", 1, 3),
+        class("mul", 1, 3),
+        class("mulh", 1, 3),
+        class("div", 33, 33),
+        class("jal", 3, 3),
+        class("jalr", 3, 3),
+    ],
+    taken: 3,
+    waits_to_write: false,
+    source: "modelled: AMD UG1629, Instructions (latencies) and 5-Stage Pipeline (data hazards)",
+};
+
+#[derive(Clone, Copy)]
+struct Row {
+    issue: u32,
+    result: u32,
+    branch: bool,
+}
+
+/// A core that follows its rules.
+pub struct Pipeline {
+    rules: &'static Rules,
+    rows: Vec<Row>,
+    now: u64,
+    ready: [u64; 32],
+}
+
+impl Rules {
+    /// What a class takes.
+    pub fn of(&self, name: &str) -> Class {
+        let known = self.classes.iter().find(|c| c.name == name);
+        known.copied().unwrap_or(Class { name: "", issue: 1, result: 1 })
+    }
+
+    /// The model.
+    pub fn model(&'static self) -> Box<dyn Cycles> {
+        Box::new(Pipeline { rules: self, rows: Vec::new(), now: 0, ready: [0; 32] })
+    }
+
+    fn rows(&self, isa: &Isa) -> Vec<Row> {
+        let one = |class: &String| {
+            let Class { issue, result, .. } = self.of(class);
+            Row { issue, result, branch: class == "branch" }
+        };
+        isa.rows.iter().map(|row| one(&row.class)).collect()
+    }
+}
+
+impl Cycles for Pipeline {
+    fn start(&mut self) {
+        self.now = 0;
+        self.ready = [0; 32];
+    }
+
+    fn step(&mut self, executed: &Executed) -> u32 {
+        let isa = executed.isa;
+        if self.rows.len() != isa.rows.len() {
+            self.rows = self.rules.rows(isa);
+        }
+        let insn = executed.insn;
+        let row = self.rows[usize::from(insn.row)];
+        let effects = &isa.of(insn).effects;
+        let mut start = self.now;
+        let field = |f: u8| usize::from(insn.fields[usize::from(f)] as u8 & 31);
+        for &(f, _) in &effects.read_fields {
+            start = start.max(self.ready[field(f)]);
+        }
+        for &r in &effects.reads {
+            start = start.max(self.ready[usize::from(r)]);
+        }
+        let written = effects.written_fields.iter().map(|&(f, _)| field(f));
+        let written = written.chain(effects.writes.iter().map(|&r| usize::from(r))).filter(|&r| r != 0);
+        for r in written {
+            if self.rules.waits_to_write {
+                // A result may not come before an earlier one for the same register.
+                start = start.max((self.ready[r] + 1).saturating_sub(u64::from(row.result)));
+            }
+            self.ready[r] = start + u64::from(row.result);
+        }
+        let issue = if row.branch && executed.jumped { self.rules.taken } else { row.issue };
+        let took = start + u64::from(issue) - self.now;
+        self.now = start + u64::from(issue);
+        took as u32
+    }
+}
