@@ -1,6 +1,6 @@
 //! The choices of kernels in ARM state.
 
-use aesmith_cipher::problem::{Direction, Task};
+use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 
 use crate::variant::{Dimension, Variant};
 
@@ -8,18 +8,34 @@ fn encrypts(variant: &Variant) -> bool {
     !matches!(variant.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt | Task::KeySchedule(_))
 }
 
+fn schedules(variant: &Variant) -> bool {
+    matches!(variant.problem.task, Task::KeySchedule(_))
+}
+
 /// In the order in which they depend on each other.
 pub static DIMENSIONS: &[Dimension] = &[
     Dimension {
+        name: "schedule",
+        values: &["before", "fly"],
+        about: "round keys made before and read, or made from the cipher key as rounds go",
+        applies: |v| v.problem == Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)),
+    },
+    Dimension {
         name: "rounds",
-        values: &["unrolled", "two", "one"],
-        about: "all rounds in a row, two in a loop that is left in its middle, or one with the state moved back",
+        values: &["unrolled", "looped"],
+        about: "all rounds in a row, or a loop",
         applies: |_| true,
+    },
+    Dimension {
+        name: "body",
+        values: &["two", "one"],
+        about: "what a loop holds: two rounds, left in the middle, or one and moves of the state",
+        applies: |v| v.is("rounds", "looped") && v.is("schedule", "before") && !schedules(v),
     },
     Dimension {
         name: "last",
         values: &["sbox", "table"],
         about: "the last round's bytes from an S-box of 256 bytes, or from the T-table, which has them too",
-        applies: encrypts,
+        applies: |v| encrypts(v) && v.is("schedule", "before"),
     },
 ];

@@ -1,5 +1,6 @@
 //! 32-bit ARM in its own state: ARMv4 as ARM7TDMI, ARM9TDMI and StrongARM execute it.
 
+pub mod bound;
 pub mod cycles;
 pub mod dimensions;
 pub mod judge;
@@ -63,7 +64,7 @@ pub static CORES: &[Core] = &[
         || Box::new(cycles::Pipeline::new(cycles::ARM7TDMI)),
         "modelled by ARM DDI 0029, chapter 6, memory without wait states; no measured set to hold it against",
         || vec![Box::new(judge::ARMV4T)],
-        |_| None,
+        |v| bound::bound(v, 3, 6),
     ),
     core(
         "arm9tdmi",
@@ -72,7 +73,7 @@ pub static CORES: &[Core] = &[
         || Box::new(cycles::Pipeline::new(cycles::ARM9TDMI)),
         "modelled by ARM DDI 0180, chapter 7, all accesses in the caches; no measured set to hold it against",
         || vec![Box::new(judge::ARMV4T)],
-        |_| None,
+        |v| bound::bound(v, 1, 4),
     ),
     core(
         "strongarm",
@@ -81,6 +82,6 @@ pub static CORES: &[Core] = &[
         || Box::new(cycles::Pipeline::new(cycles::STRONGARM)),
         "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
         || vec![Box::new(judge::STRONGARM)],
-        |_| None,
+        |v| bound::bound(v, 1, 4),
     ),
 ];

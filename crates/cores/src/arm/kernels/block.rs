@@ -10,9 +10,9 @@ use crate::variant::Variant;
 
 /// The shape that a variant asks for, with a register to count in.
 pub fn shape(variant: &Variant, count: i32) -> Shape {
-    match variant.get("rounds") {
-        "two" => Shape::Two(count),
-        "one" => Shape::One(count),
+    match (variant.get("rounds"), variant.get("body")) {
+        ("looped", "one") => Shape::One(count),
+        ("looped", _) => Shape::Two(count),
         _ => Shape::Unrolled,
     }
 }

@@ -1,6 +1,9 @@
 //! The writers of kernels in ARM state: from a variant to code and tables.
 
 mod block;
+mod expand;
+mod fly;
+mod modes;
 mod plan;
 mod rounds;
 mod writer;
@@ -13,29 +16,39 @@ use crate::variant::Variant;
 
 /// Whether there are kernels for a problem.
 pub fn solves(problem: Problem) -> bool {
-    matches!(problem.task, Task::Ecb(_))
+    name(problem.task).is_some()
 }
 
-/// The name of a problem's function.
-fn symbol(problem: Problem) -> Result<String, String> {
-    let name = match problem.task {
+/// The name of a task's function.
+fn name(task: Task) -> Option<&'static str> {
+    Some(match task {
         Task::Ecb(Direction::Encrypt) => "encrypt",
         Task::Ecb(Direction::Decrypt) => "decrypt",
-        _ => return Err(format!("{problem} has no kernels in ARM state")),
-    };
-    Ok(format!("aes{}_{name}", 8 * problem.key.bytes()))
+        Task::KeySchedule(Direction::Encrypt) => "expand",
+        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
+        Task::Ctr => "ctr",
+        Task::CbcEncrypt { streams: 1 } => "cbc_encrypt",
+        Task::CbcDecrypt => "cbc_decrypt",
+        Task::CbcEncrypt { .. } | Task::CtrTable => return None,
+    })
 }
 
 /// The kernel of a variant.
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
-    let symbol = symbol(variant.problem)?;
-    let section = match variant.problem.task {
+    let problem = variant.problem;
+    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels in ARM state"))?;
+    let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
+    let fly = variant.is("schedule", "fly");
+    let section = match problem.task {
+        Task::Ecb(_) if fly => fly::function(variant, &symbol),
         Task::Ecb(direction) => block::function(variant, &symbol, direction),
-        _ => return Err(format!("{} has no kernels in ARM state", variant.problem)),
+        Task::KeySchedule(direction) => expand::function(variant, &symbol, direction),
+        _ => modes::function(variant, &symbol),
     };
+    let packing = if fly { Packing::CipherKey } else { Packing::RoundKeys };
     Ok(Kernel {
         variant: variant.clone(),
-        contract: Firmware { problem: variant.problem, packing: Packing::RoundKeys, blocks: 1 },
+        contract: Firmware { problem, packing, blocks: 1 },
         symbol,
         sections: vec![section],
         table_alignment: 4,

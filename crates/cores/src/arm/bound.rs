@@ -1,0 +1,25 @@
+//! Cycles below which no kernel by look-ups in T-tables can run.
+
+use aesmith_cipher::problem::Task;
+
+use crate::variant::Variant;
+
+const ABOUT: &str = "a block's look-ups (extract, load, add; the highest bytes of the last round are indices as \
+they are), words of text and round keys loaded four at a time, the first key's additions and the result's \
+stores, one cycle each where nothing waits; saved registers, call and return are not counted";
+
+/// Of one block, where a load costs `load` cycles and four words at once cost `four`.
+pub fn bound(variant: &Variant, load: u32, four: u32) -> Option<(f64, &'static str)> {
+    if matches!(variant.problem.task, Task::KeySchedule(_)) || variant.is("schedule", "fly") {
+        return None;
+    }
+    let rounds = variant.problem.key.rounds() as u32;
+    let whitening = four + four + 4;
+    let inner = (rounds - 1) * (four + 16 * (2 + load));
+    let last = four + 16 * (2 + load) - 4;
+    // Four words stored take as long as four loaded, less the one cycle a load ends with (5 on ARM7TDMI).
+    let stores = if load > 1 { four - 1 } else { four };
+    // Messages add the text to a chain or to what was encrypted.
+    let chain = if matches!(variant.problem.task, Task::Ecb(_)) { 0 } else { 4 };
+    Some((f64::from(whitening + inner + last + stores + chain), ABOUT))
+}
