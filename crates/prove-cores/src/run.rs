@@ -41,6 +41,8 @@ pub struct Run<'a> {
     pub instructions: u64,
     /// The lowest value of the stack pointer, from that at entry.
     pub lowest: i64,
+    /// Where the stack pointer was last.
+    at: i64,
     decoded: Map<u64, Insn>,
     hangs: BTreeSet<(u64, &'static str)>,
 }
@@ -78,7 +80,8 @@ impl<'a> Run<'a> {
         {
             machine.registers[usize::from(state)] = Value::Number(0);
         }
-        let stack = domain.memory.object(Role::Stack, isa.about.address, -STACK, STACK as usize + 64, true);
+        let width = isa.about.registers[usize::from(convention.stack_pointer)].1;
+        let stack = domain.memory.object(Role::Stack, width, -STACK, STACK as usize + 64, true);
         machine.registers[usize::from(convention.stack_pointer)] = Value::Pointer(stack, 0);
         // No program has anything there: where it would, a jump there would end the run too early.
         let home =
@@ -93,6 +96,7 @@ impl<'a> Run<'a> {
             home,
             instructions: 0,
             lowest: 0,
+            at: 0,
             decoded: Map::default(),
             hangs: BTreeSet::new(),
         };
@@ -215,7 +219,6 @@ impl<'a> Run<'a> {
             Ok(insn) => insn,
             Err(sentence) => return Err(self.refuse(sentence)),
         };
-        let sp = self.stack_pointer().unwrap_or(0);
         let before = self.may_fork(&insn).then(|| self.machine.clone());
         let stores = self.domain.memory.stores;
         match self.once(&insn) {
@@ -233,7 +236,7 @@ impl<'a> Run<'a> {
                 self.both_ways(&insn, bit, depth)?;
             }
         }
-        self.note_stack(sp)?;
+        self.note_stack()?;
         Ok(Stop::Went)
     }
 
@@ -258,12 +261,18 @@ impl<'a> Run<'a> {
 
     /// The stack pointer must stay a known distance from where it was, and nothing beyond it may be
     /// touched: interrupts write there.
-    fn note_stack(&mut self, before: i64) -> Result<(), Refutation> {
+    fn note_stack(&mut self) -> Result<(), Refutation> {
+        let touched = std::mem::replace(&mut self.domain.memory.stack_touched, i64::MAX);
         let Some(after) = self.stack_pointer() else {
+            // Processors that set it a byte at a time do so with interrupts off.
+            let pointer = &self.machine.registers[usize::from(self.convention.stack_pointer)];
+            if matches!(pointer, Value::Joined(_)) && touched == i64::MAX {
+                return Ok(());
+            }
             return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
         };
+        let before = std::mem::replace(&mut self.at, after);
         self.lowest = self.lowest.min(after);
-        let touched = std::mem::replace(&mut self.domain.memory.stack_touched, i64::MAX);
         if touched < before.min(after) + self.free() {
             return Err(self.refuse("the stack is touched beyond the stack pointer, where interrupts write"));
         }

@@ -19,11 +19,63 @@ pub enum Value {
     Pointer(ObjectId, i64),
     /// Bits of such an address, from this one on.
     Part(ObjectId, i64, u8),
+    /// The complement of the lowest byte of such an address.
+    Complement(ObjectId, i64),
+    /// OR of terms that carries and borrows are made of.
+    Terms(Rc<Terms>),
+    /// Whether adding so much to the lowest byte of this address carries: the object, the offset
+    /// before and what is added. It is also the borrow of the way back.
+    Carry(ObjectId, i64, u8),
+    /// The same, extended with zeros.
+    WideCarry(ObjectId, i64, u8),
+    /// Values of these widths, the lowest first: what is no address as a whole.
+    Joined(Rc<[(u8, Value)]>),
     /// Such an address extended with zeros, where data memory's addresses are shorter than those of
     /// programs.
     Extended(ObjectId, i64),
     /// Anything, and whether it depends on a secret. Refused where it matters.
     Unknown(bool),
+}
+
+/// Terms over the lowest byte of one object's address: how byte-wise machines define their carries.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Terms {
+    object: ObjectId,
+    /// (base + offset) & number; with `true`, the complement of the sum.
+    masked: Vec<(bool, i64, u8)>,
+    /// (base + first) & ~(base + second).
+    both: Option<(i64, i64)>,
+}
+
+impl Terms {
+    fn of(value: &Value) -> Option<Terms> {
+        match value {
+            Value::Terms(terms) => Some((**terms).clone()),
+            Value::Part(object, at, 0) => {
+                Some(Terms { object: *object, masked: vec![(false, *at, 255)], both: None })
+            }
+            Value::Complement(object, at) => {
+                Some(Terms { object: *object, masked: vec![(true, *at, 255)], both: None })
+            }
+            _ => None,
+        }
+    }
+
+    /// The carry that these terms are, `(p & s) | (s & ~q) | (p & ~q)` with `q = p + s`, at the
+    /// highest bit.
+    fn carry(&self) -> Option<Value> {
+        let (p, q) = self.both?;
+        let [a, b] = self.masked.as_slice() else { return None };
+        let (up, down) = if a.0 { (b, a) } else { (a, b) };
+        let s = up.2;
+        let whole = !up.0 && down.0 && down.2 == s && alike(up.1, p) && alike(down.1, q);
+        (whole && alike(q, p + i64::from(s))).then_some(Value::Carry(self.object, p, s))
+    }
+}
+
+/// Whether two offsets have the same lowest byte.
+fn alike(a: i64, b: i64) -> bool {
+    (a ^ b) & 0xff == 0
 }
 
 /// Why execution stops.
@@ -147,6 +199,7 @@ impl<'a> Symbols<'a> {
         match value {
             Value::Bits(bits) => bits.iter().any(|&b| self.bits.is_secret(b)),
             Value::Unknown(secret) => *secret,
+            Value::Joined(parts) => parts.iter().any(|(_, part)| self.is_secret(part)),
             _ => false,
         }
     }
@@ -210,6 +263,62 @@ impl<'a> Symbols<'a> {
                 let question = Question { object: *o, offset: *at, low: *low, width, is: *n };
                 Some(self.question(question))
             }
+            // Two bytes of one address, and the second without what the first borrows.
+            (Binary::Subtract, Part(o, at, low), Part(p, from, other))
+                if o == p && low == other && at & (1 << low) - 1 == from & (1 << low) - 1 =>
+            {
+                Some(Number((at.wrapping_sub(*from) >> low) as u64 & mask(width)))
+            }
+            (Binary::Subtract, Part(o, at, 8), Number(n)) => {
+                Some(self.part(*o, at.wrapping_sub((*n as i64) << 8), 8))
+            }
+            (Binary::Add, Part(o, at, 8), Number(n)) | (Binary::Add, Number(n), Part(o, at, 8)) => {
+                Some(self.part(*o, at.wrapping_add((*n as i64) << 8), 8))
+            }
+            (Binary::Subtract, Part(o, at, 8), WideCarry(p, from, by))
+                if o == p && alike(*at, from + i64::from(*by)) =>
+            {
+                Some(self.part(*o, at - i64::from(*by), 8))
+            }
+            (Binary::Add, Part(o, at, 8), WideCarry(p, from, by)) if o == p && alike(*at, *from) => {
+                Some(self.part(*o, at + i64::from(*by), 8))
+            }
+            // What carries are made of.
+            (Binary::And, Part(o, p, 0), Complement(other, q))
+            | (Binary::And, Complement(other, q), Part(o, p, 0))
+                if o == other && width == 8 =>
+            {
+                Some(if alike(*p, *q) {
+                    Number(0)
+                } else {
+                    Terms(Rc::new(self::Terms { object: *o, masked: Vec::new(), both: Some((*p, *q)) }))
+                })
+            }
+            (Binary::And, Part(o, at, 0), Number(n)) | (Binary::And, Number(n), Part(o, at, 0))
+                if width == 8 && *n != 0 && *n != 255 =>
+            {
+                let masked = vec![(false, *at, *n as u8)];
+                Some(Terms(Rc::new(self::Terms { object: *o, masked, both: None })))
+            }
+            (Binary::And, Complement(o, at), Number(n)) | (Binary::And, Number(n), Complement(o, at))
+                if *n != 0 && *n != 255 =>
+            {
+                let masked = vec![(true, *at, *n as u8)];
+                Some(Terms(Rc::new(self::Terms { object: *o, masked, both: None })))
+            }
+            (
+                Binary::Or,
+                Terms(_) | Part(_, _, 0) | Complement(..),
+                Terms(_) | Part(_, _, 0) | Complement(..),
+            ) if width == 8 => {
+                let (mut x, y) = (self::Terms::of(a)?, self::Terms::of(b)?);
+                if x.object != y.object || x.both.is_some() && y.both.is_some() {
+                    return None;
+                }
+                x.masked.extend(y.masked);
+                x.both = x.both.or(y.both);
+                Some(Terms(Rc::new(x)))
+            }
             // Lowest byte of an address.
             (Binary::Add, Part(o, at, 0), Number(n)) | (Binary::Add, Number(n), Part(o, at, 0)) => {
                 Some(self.part(*o, at.wrapping_add(signed(width, *n)), 0))
@@ -217,7 +326,12 @@ impl<'a> Symbols<'a> {
             (Binary::Subtract, Part(o, at, 0), Number(n)) => {
                 Some(self.part(*o, at.wrapping_sub(signed(width, *n)), 0))
             }
-            (Binary::And, Pointer(..) | Part(..), Number(n)) if *n == mask(width) => Some(a.clone()),
+            (Binary::And, Pointer(..) | Part(..) | Complement(..), Number(n)) if *n == mask(width) => {
+                Some(a.clone())
+            }
+            (Binary::And, Number(n), Pointer(..) | Part(..) | Complement(..)) if *n == mask(width) => {
+                Some(b.clone())
+            }
             (Binary::And | Binary::Multiply, Number(0), _)
             | (Binary::And | Binary::Multiply, _, Number(0)) => Some(Number(0)),
             (Binary::Or | Binary::Xor | Binary::Add, Number(0), _) => Some(b.clone()),
@@ -445,6 +559,8 @@ impl Values for Symbols<'_> {
         Ok(match a {
             Value::Number(n) => Value::Number(!n & mask(width)),
             Value::Bits(bits) => Value::Bits(bits.iter().map(|b| b ^ 1).collect()),
+            Value::Part(o, at, 0) if width == 8 => Value::Complement(*o, *at),
+            Value::Complement(o, at) => Value::Part(*o, *at, 0),
             other => self.unknown(&[other]),
         })
     }
@@ -456,6 +572,17 @@ impl Values for Symbols<'_> {
             whole if low == 0 && count == width => whole.clone(),
             Value::Pointer(o, at) => Value::Part(*o, *at, low),
             Value::Part(o, at, from) => Value::Part(*o, *at, from + low),
+            Value::Terms(terms) if (low, count) == (7, 1) => terms.carry().unwrap_or(Value::Unknown(false)),
+            Value::Joined(parts) => {
+                let mut at = 0;
+                for (bits, part) in parts.iter() {
+                    if at <= low && low + count <= at + bits {
+                        return self.slice(*bits, &part.clone(), low - at, count);
+                    }
+                    at += bits;
+                }
+                self.unknown(&[a])
+            }
             other => self.unknown(&[other]),
         })
     }
@@ -464,7 +591,7 @@ impl Values for Symbols<'_> {
         match (high.1, low.1) {
             (Value::Number(h), Value::Number(l)) => return Ok(Value::Number(h << low.0 | l)),
             (Value::Part(o, at, from), Value::Part(p, other, start))
-                if o == p && at == other && *from == start + low.0 =>
+                if o == p && *from == start + low.0 && (at ^ other) & ((1 << from) - 1) == 0 =>
             {
                 return Ok(if *start == 0 && high.0 + low.0 == self.width_of(*o) {
                     Value::Pointer(*o, *at)
@@ -475,7 +602,7 @@ impl Values for Symbols<'_> {
             _ => {}
         }
         let (Some(h), Some(l)) = (self.bits_of(high.0, high.1), self.bits_of(low.0, low.1)) else {
-            return Ok(self.unknown(&[high.1, low.1]));
+            return Ok(Value::Joined([(low.0, low.1.clone()), (high.0, high.1.clone())].into()));
         };
         Ok(self.value(l.iter().chain(h.iter()).copied().collect()))
     }
@@ -491,6 +618,7 @@ impl Values for Symbols<'_> {
             whole if from == to => whole.clone(),
             Value::Number(n) => Value::Number(*n),
             Value::Pointer(o, at) if !sign && from == self.width_of(*o) => Value::Extended(*o, *at),
+            Value::Carry(o, at, by) if !sign => Value::WideCarry(*o, *at, *by),
             other => self.unknown(&[other]),
         })
     }
