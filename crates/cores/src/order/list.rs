@@ -11,7 +11,7 @@ pub fn cost(order: &[u16], pressure: &Pressure, price: &mut Price) -> (u32, u64)
 }
 
 /// Registers that lack, cycles waited, how near the end, the writer's place: smaller is better.
-type Rank = (u32, u32, u32, usize);
+type Rank = (u32, i64, u32, usize);
 
 /// Which of the instructions that do not wait is taken.
 #[derive(Clone, Copy)]
@@ -82,7 +82,8 @@ fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Taste)
             let from = order.len().saturating_sub(WINDOW - 1);
             let mut window: Vec<u16> = order[from..].to_vec();
             window.push(k);
-            let waits = price.last(&window).saturating_sub(price.last(&[k]));
+            // Less than alone where it goes well with what is before it: loads in a run.
+            let waits = i64::from(price.last(&window)) - i64::from(price.last(&[k]));
             let far = paths.get(index).map_or(0, |p| u32::MAX - p);
             let rank = (excess, waits, far, index);
             if best.as_ref().is_none_or(|(b, _, _)| rank < *b) {

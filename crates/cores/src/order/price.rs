@@ -70,6 +70,14 @@ impl<'a> Price<'a> {
         self.insns.len()
     }
 
+    /// The last instruction of each row.
+    pub fn kinds(&self) -> Vec<u16> {
+        let last: HashMap<u16, u16> = self.insns.iter().zip(0..).map(|(insn, k)| (insn.row, k)).collect();
+        let mut kinds: Vec<u16> = last.into_values().collect();
+        kinds.sort_unstable();
+        kinds
+    }
+
     /// Cycles that the last of these instructions adds after the others.
     pub fn last(&mut self, window: &[u16]) -> u32 {
         let window = &window[window.len().saturating_sub(WINDOW)..];

@@ -71,6 +71,17 @@ impl State<'_, '_> {
     }
 }
 
+/// What no order is expected to be below: each instruction at its least, alone or after one of each
+/// kind.
+fn floor(price: &mut Price) -> i64 {
+    let kinds = price.kinds();
+    let least = |price: &mut Price, k: u16| {
+        let after = kinds.iter().filter(|&&j| j != k).map(|&j| price.last(&[j, k])).min();
+        i64::from(after.unwrap_or(u32::MAX).min(price.last(&[k])))
+    };
+    (0..price.count() as u16).map(|k| least(price, k)).sum()
+}
+
 /// An order at least as good, found from this one.
 pub fn improve(
     order: Vec<u16>,
@@ -87,7 +98,7 @@ pub fn improve(
     for (at, &k) in order.iter().enumerate() {
         place[usize::from(k)] = at as u16;
     }
-    let floor: i64 = (0..count as u16).map(|k| i64::from(price.last(&[k]))).sum();
+    let floor = floor(price);
     let mut state = State {
         graph,
         pressure,
