@@ -1,11 +1,12 @@
 //! The command line: every command, flag and example, in one place.
 
 use crate::failure::EXIT_CODES;
-use crate::quantity::{Sizes, size, sizes, time};
+use crate::quantity::{Sizes, bytes, size, sizes, time};
 use crate::sources::Width;
 use aesmith_arrange::Technique;
 use aesmith_cipher::Problem;
 use aesmith_tune::{Asked, Effort};
+use aesmith_tune_cores::front::Objective;
 use aesmith_tune_cores::program::Argument;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -41,6 +42,8 @@ pub enum Command {
   aesmith tune aes256-ctr --effort exhaustive --only keys=0x7fff --only ii=0..3
   aesmith tune aes128-ctr --cpu avx2                     for a CPU without AES instructions
   aesmith tune aes128-ctr --technique table --allow-variable-time --size 4KiB
+  aesmith tune aes128-ecb --processor avr --objective pareto
+  aesmith tune aes128-ecb --processor cortex-m3 --constant-time --max-flash 4k --max-stack 64
 
 Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the same command goes on from there.")]
     Tune(Tune),
@@ -154,6 +157,9 @@ pub struct Tune {
     /// (minutes) or exhaustive (every variant of the chosen part of the space)
     #[arg(long, value_parser = str::parse::<Effort>, default_value = "measure")]
     pub effort: Effort,
+    /// For a processor that is only described, and what is sought there.
+    #[command(flatten)]
+    pub described: Described,
     /// Longest time to search, such as 30s or 2m [default: by effort]
     #[arg(long, value_parser = time)]
     pub time: Option<Duration>,
@@ -164,36 +170,56 @@ pub struct Tune {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// The strategy.
-    #[arg(long, value_parser = strategy, help = strategies())]
+    #[arg(long, value_parser = strategy, help = strategies(), conflicts_with = "processor")]
     pub strategy: Option<String>,
     /// Length of the messages
-    #[arg(long, value_parser = size, default_value = "32KiB")]
+    #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with = "processor")]
     pub size: usize,
     /// Which code may be chosen.
     #[command(flatten)]
     pub choice: Choice,
     /// Widest vector registers to use [default: the widest that this CPU has]
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, conflicts_with = "processor")]
     pub width: Option<Width>,
     /// Restrict dimensions to some values: keys=0x7fff, interleave=1..8, counter=add,swap
-    #[arg(long, value_name = "NAME=VALUES")]
+    #[arg(long, value_name = "NAME=VALUES", conflicts_with = "processor")]
     pub only: Vec<String>,
     /// Search the subspace of Manley, Magrath and Gregg (2010), for CTR
-    #[arg(long)]
+    #[arg(long, conflicts_with = "processor")]
     pub paper: bool,
     /// Measure again what wisdom knows already
     #[arg(long)]
     pub afresh: bool,
     /// Also measure the winner's C form as this compiler translates it; may be given twice
-    #[arg(long, value_enum, value_name = "COMPILER")]
+    #[arg(long, value_enum, value_name = "COMPILER", conflicts_with = "processor")]
     pub via: Vec<Via>,
     /// Measure what is missing for the report's figures, for at most so long
-    #[arg(long, value_parser = time, value_name = "TIME")]
+    #[arg(long, value_parser = time, value_name = "TIME", conflicts_with = "processor")]
     pub figures: Option<Duration>,
     /// Write the winner as a package, and the report, into this directory
-    /// [default: aesmith-PROBLEM in the working directory]
+    /// [default: aesmith-PROBLEM, with the processor's name if one is named, in the working directory]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+}
+
+/// A processor that is only described, and what is sought there.
+#[derive(Args, Clone, Debug)]
+pub struct Described {
+    /// Make code for this processor, which `aesmith processors` lists, instead of for a CPU
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique"])]
+    pub processor: Option<String>,
+    /// What is sought on that processor: cycles, code, ram, or pareto for every kernel that none beats
+    #[arg(long, value_parser = str::parse::<Objective>, default_value = "cycles", requires = "processor")]
+    pub objective: Objective,
+    /// Most bytes of flash, such as 700 or 2k
+    #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
+    pub max_flash: Option<u64>,
+    /// Most bytes of RAM for tables
+    #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
+    pub max_ram: Option<u64>,
+    /// Most bytes of stack
+    #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
+    pub max_stack: Option<u64>,
 }
 
 /// Which code may be chosen.

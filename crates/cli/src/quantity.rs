@@ -32,6 +32,16 @@ pub fn size(text: &str) -> Result<usize, String> {
     }
 }
 
+/// Reads a number of bytes of a small memory: `700`, `2k`, `0`.
+pub fn bytes(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1024),
+        None => (text, 1),
+    };
+    let number = digits.parse().ok().and_then(|n: u64| n.checked_mul(unit));
+    number.ok_or_else(|| format!("`{text}` is no number of bytes, such as 700 or 2k"))
+}
+
 /// Reads a length of time.
 pub fn time(text: &str) -> Result<Duration, String> {
     let found = TIMES.iter().find_map(|(suffix, unit)| Some((text.strip_suffix(suffix)?, *unit)));
@@ -123,6 +133,13 @@ mod tests {
         assert!(
             time("-1s").is_err() && time("soon").is_err() && time("nan").is_err() && time("inf").is_err()
         );
+    }
+
+    #[test]
+    fn small_memories_read() {
+        assert_eq!(bytes("2k"), Ok(2048));
+        assert_eq!(bytes("0"), Ok(0));
+        assert!(bytes("-1").is_err() && bytes("2kb").is_err() && bytes("99999999999999999999k").is_err());
     }
 
     #[test]

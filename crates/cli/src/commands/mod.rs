@@ -2,6 +2,7 @@
 
 mod bench;
 mod count;
+mod described;
 mod doctor;
 mod emit;
 mod explain;

@@ -18,6 +18,9 @@ use std::path::{Path, PathBuf};
 
 /// Tunes, writes the package and the report, and prints the result.
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(core) = super::described::named(options.described.processor.as_deref())? {
+        return super::described::tune::run(core, options, named, output);
+    }
     let only =
         options.only.iter().map(|text| restriction(options.problem, text)).collect::<Result<_, _>>()?;
     let what = what(&options.choice, options.width)?;

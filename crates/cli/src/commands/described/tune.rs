@@ -1,0 +1,166 @@
+//! `aesmith tune --processor`: searches, proves, confirms, and prints the winner or the front.
+
+use super::{budgets, constant_time, shown};
+use crate::arguments;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::{Output, Table, wrap};
+use crate::progress::Reporter;
+use crate::quantity::grouped;
+use crate::sources::wisdom_path;
+use aesmith_cores::core::Core;
+use aesmith_tune::Effort;
+use aesmith_tune_cores::search::Wanted;
+use aesmith_tune_cores::tune::{Tuned, Winner, tune};
+use aesmith_wisdom::Store;
+use std::path::Path;
+use std::time::Duration;
+
+/// Longest time, and orders and allocations tried of each promising variant.
+fn effort(effort: Effort) -> (Option<Duration>, u32) {
+    match effort {
+        Effort::Estimate => (Some(Duration::from_secs(5)), 0),
+        Effort::Measure => (Some(Duration::from_secs(40)), 16),
+        Effort::Patient => (Some(Duration::from_secs(300)), 300),
+        Effort::Exhaustive => (None, 3000),
+    }
+}
+
+/// Tunes for a described processor.
+pub fn run(
+    core: &'static Core,
+    options: &arguments::Tune,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let (time, seeds) = effort(options.effort);
+    let wanted = Wanted {
+        problem: options.problem,
+        objective: options.described.objective,
+        budgets: budgets(&options.described),
+        constant_time: constant_time(core, &options.choice),
+        time: options.time.or(time),
+        trials: options.trials,
+        seeds,
+        seed: options.seed,
+        afresh: options.afresh,
+        interrupted: interrupt::flag(),
+    };
+    let mut store = Store::open(&wisdom_path(named)?)?;
+    let mut reporter = Reporter::new("cycles");
+    let tuned = tune(core, &mut store, &wanted, &mut |event| reporter.show(shown(event)));
+    reporter.finish();
+    let tuned = match (tuned, interrupt::signal()) {
+        (Ok(tuned), _) => tuned,
+        (Err(error), Some(signal)) => {
+            eprintln!("aesmith: interrupted before there was a result ({error}); what was costed is kept");
+            return Err(Failure::Interrupted(signal));
+        }
+        (Err(error), None) => return Err(error.into()),
+    };
+    if output.json {
+        output.object(&tuned)?;
+    } else {
+        print(core, &tuned, output)?;
+    }
+    interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}
+
+/// A figure of cycles: whole numbers stay whole.
+pub fn cycles(value: f64) -> String {
+    if value.fract().abs() < 0.005 { grouped(value.round() as u128) } else { format!("{value:.2}") }
+}
+
+/// A table of winners.
+pub fn table(winners: &[Winner]) -> Table {
+    let mut table = Table::new(&[
+        "kernel",
+        ">cycles",
+        ">bound",
+        ">model",
+        ">flash",
+        ">RAM",
+        ">stack",
+        "constant time",
+        "judged by",
+    ]);
+    for (number, winner) in (1..).zip(winners) {
+        let c = &winner.certificate;
+        let judged = if c.judged_cycles.is_some() { &c.judge } else { "machine model" };
+        table.row([
+            number.to_string(),
+            cycles(c.cycles()),
+            winner.bound.map_or("-".into(), cycles),
+            cycles(c.cost.cycles),
+            grouped(c.cost.flash.into()),
+            grouped(c.cost.ram.into()),
+            grouped(c.cost.stack.into()),
+            if c.is_constant_time() { "yes" } else { "no" }.to_owned(),
+            judged.to_owned(),
+        ]);
+    }
+    table
+}
+
+fn print(core: &Core, tuned: &Tuned, output: &mut Output) -> Result<(), Failure> {
+    let unit = match tuned.winners.first() {
+        Some(w) if w.certificate.problem.contains("key") => "a key",
+        _ => "a block of 16 bytes",
+    };
+    output.line(format!("{} on {}, cycles of {unit}, bytes of memory", tuned.problem, core.name))?;
+    output.line("")?;
+    output.table(&table(&tuned.winners))?;
+    output.line("")?;
+    if let (Some(baseline), Some(best)) = (tuned.baseline, tuned.winners.first()) {
+        output.line(format!(
+            "The variant without any choice made takes {} cycles by the model, {:.2} times the best's.",
+            cycles(baseline),
+            baseline / best.certificate.cost.cycles
+        ))?;
+    }
+    let known = tuned.winners.iter().filter(|w| w.known).count();
+    output.line(format!(
+        "{} variants costed in {:.1} s, {} known before, of a space of {}; {} do not fit{}",
+        grouped(tuned.tried.into()),
+        tuned.seconds,
+        grouped(tuned.remembered.into()),
+        grouped(tuned.space.into()),
+        grouped(tuned.unfit.into()),
+        if tuned.interrupted { "; interrupted" } else { "" }
+    ))?;
+    if known > 0 {
+        output.line(format!(
+            "{known} of {} were proved and confirmed before, and their code is the same: not judged again",
+            tuned.winners.len()
+        ))?;
+    }
+    for note in &tuned.notes {
+        wrap(note, "", 100).iter().try_for_each(|l| output.line(l))?;
+    }
+    for (number, winner) in (1..).zip(&tuned.winners) {
+        let c = &winner.certificate;
+        output.line("")?;
+        output.line(format!("{number}  {}", c.variant))?;
+        let tested = format!(
+            "proved, constant time: {}; {} calls right in {}{}",
+            c.constant_time,
+            grouped(c.tested_calls.into()),
+            c.judge,
+            match c.same_cycles {
+                Some(true) => ", all of equal length in equal cycles",
+                Some(false) => ", cycles depend on data",
+                None => "",
+            }
+        );
+        let once = (c.cost.once.abs() > 0.005)
+            .then(|| format!("a message costs {} cycles more", cycles(c.cost.once)));
+        let bound = winner.bound.map(|b| {
+            format!("{:.1} % above the bound: {}", (c.cycles() / b - 1.0) * 100.0, winner.bound_reason)
+        });
+        let notes = c.notes.iter().cloned();
+        for text in [tested].into_iter().chain(once).chain(bound).chain(notes) {
+            wrap(&text, "   ", 100).iter().try_for_each(|l| output.line(l))?;
+        }
+    }
+    Ok(())
+}
