@@ -55,5 +55,5 @@ static CONVENTION: Convention = Convention {
 };
 
 fn solves(problem: Problem) -> bool {
-    matches!(problem.task, Task::Ecb(_))
+    matches!(problem.task, Task::Ecb(_) | Task::KeySchedule(_))
 }

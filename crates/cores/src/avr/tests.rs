@@ -2,10 +2,13 @@
 
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 
+use aesmith_isa::image::Image;
+
 use super::CORES;
+use super::judge::Simavr;
 use crate::core::Kernel;
 use crate::interpreter::Interpreter;
-use crate::judge::{Call, Judge, Question};
+use crate::judge::{Answer, Call, Judge, Question};
 use crate::variant::Variant;
 
 fn variant(problem: Problem, text: &str) -> Variant {
@@ -14,6 +17,53 @@ fn variant(problem: Problem, text: &str) -> Variant {
 
 fn kernel(problem: Problem, text: &str) -> Kernel {
     (CORES[0].build)(&variant(problem, text)).expect("a kernel")
+}
+
+/// Holds the kernels of all variants against the cipher and simavr; how many there were.
+fn schedules(key: KeySize, direction: Direction) -> usize {
+    let problem = Problem::new(key, Task::KeySchedule(direction));
+    let isa = (CORES[0].isa)();
+    let mut count = 0;
+    for variant in Variant::all(problem, "avr", CORES[0].dimensions) {
+        let Ok(kernel) = (CORES[0].build)(&variant) else { continue };
+        let image = kernel.image(isa).expect("assembles");
+        let function = image.symbol(&kernel.symbol).unwrap();
+        let bytes: Vec<u8> = (0..key.bytes() as u8).map(|i| i.wrapping_mul(29)).collect();
+        let at = CORES[0].buffers;
+        let low = (at - 0x80_0000) as u32;
+        let wanted = kernel.contract.key_bytes(&bytes);
+        let call = Call {
+            arguments: vec![low, low + 256],
+            writes: vec![(at + 256, bytes)],
+            reads: vec![(at, wanted.len())],
+        };
+        let trace = Interpreter::new(&CORES[0]).trace(&image, function, &call, 100_000);
+        let answer = trace.unwrap_or_else(|e| panic!("{variant}: {e}")).answer.unwrap();
+        println!("{variant}: {} cycles, {} flash", answer.cycles.unwrap(), kernel.flash(isa));
+        assert_eq!(answer.read[0], wanted, "{variant}");
+        simavr_says(&image, function, call, answer, &variant);
+        let proof = aesmith_prove_cores::prove(isa, CORES[0].convention, &image, function, &kernel.contract);
+        assert!(proof.is_ok(), "{variant}: {proof:?}");
+        count += 1;
+    }
+    count
+}
+
+fn simavr_says(image: &Image, function: u64, call: Call, answer: Answer, variant: &Variant) {
+    if let Err(why) = Simavr.present() {
+        return println!("skipped: {why}");
+    }
+    let question = Question { image, function, calls: vec![call], limit: 100_000 };
+    assert_eq!(Simavr.answer(&question), Ok(vec![answer]), "{variant}");
+}
+
+#[test]
+fn key_schedules() {
+    for key in KeySize::ALL {
+        for direction in [Direction::Encrypt, Direction::Decrypt] {
+            assert!(schedules(key, direction) > 1);
+        }
+    }
 }
 
 /// A call of a block function on a key and a block, and what must come out.
@@ -66,11 +116,25 @@ fn blocks_are_right_and_simavr_counts_the_same() {
                 answer.stack.unwrap()
             );
             assert_eq!(answer.read[0], wanted, "{variant}");
-            if super::judge::Simavr.present().is_ok() {
-                let function = image.symbol(&kernel.symbol).unwrap();
-                let question = Question { image: &image, function, calls: vec![call], limit: 100_000 };
-                assert_eq!(super::judge::Simavr.answer(&question), Ok(vec![answer]), "{variant}");
-            }
+            simavr_says(&image, image.symbol(&kernel.symbol).unwrap(), call, answer, &variant);
         }
+    }
+}
+
+#[test]
+fn blocks_are_proved() {
+    for (direction, text) in [
+        (Direction::Encrypt, "rounds=looped doubling=mask"),
+        (Direction::Encrypt, ""),
+        (Direction::Decrypt, "sbox=flash doubling=branch"),
+        (Direction::Decrypt, "form=registers rounds=threes"),
+    ] {
+        let kernel = kernel(Problem::new(KeySize::Aes128, Task::Ecb(direction)), text);
+        let isa = (CORES[0].isa)();
+        let image = kernel.image(isa).expect("assembles");
+        let function = image.symbol(&kernel.symbol).unwrap();
+        let proof = aesmith_prove_cores::prove(isa, CORES[0].convention, &image, function, &kernel.contract);
+        println!("{text}: {proof:?}");
+        assert!(proof.is_ok());
     }
 }

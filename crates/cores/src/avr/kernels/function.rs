@@ -7,18 +7,23 @@ use super::column::{Columns, Doubling};
 use super::writer::{Reg, SCRATCH, Writer, XH, XL, YH, YL, ZL, saved};
 use crate::variant::Variant;
 
+/// How the dimensions say bytes are doubled.
+pub fn doubling(variant: &Variant) -> Result<Doubling, String> {
+    match variant.get("doubling") {
+        "table" => Ok(Doubling::Table),
+        "branch" => Ok(Doubling::Branch),
+        "mask" => Ok(Doubling::Mask),
+        other => Err(format!("'{other}' is no way of doubling")),
+    }
+}
+
 /// How the dimensions say a block is computed.
 pub fn block(variant: &Variant) -> Result<Block, String> {
     let direction = match variant.problem.task {
         Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt => Direction::Decrypt,
         _ => Direction::Encrypt,
     };
-    let doubling = match variant.get("doubling") {
-        "table" => Doubling::Table,
-        "branch" => Doubling::Branch,
-        "mask" => Doubling::Mask,
-        other => return Err(format!("'{other}' is no way of doubling")),
-    };
+    let doubling = doubling(variant)?;
     let count = variant.problem.key.rounds() as u8;
     let rounds = match variant.get("rounds") {
         "unrolled" => Rounds::Unrolled,

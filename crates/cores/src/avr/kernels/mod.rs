@@ -3,6 +3,7 @@
 mod block;
 mod column;
 mod function;
+mod schedule;
 mod writer;
 
 use aesmith_cipher::block::{INV_SBOX, SBOX, xtime};
@@ -23,6 +24,12 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
             let verb = if direction == Direction::Encrypt { "encrypt" } else { "decrypt" };
             let name = format!("{prefix}_{verb}");
             let code = function::ecb(variant, &name)?;
+            (name, code)
+        }
+        Task::KeySchedule(direction) => {
+            let of = if direction == Direction::Encrypt { "expand" } else { "expand_decrypt" };
+            let name = format!("{prefix}_{of}");
+            let code = schedule::expand(variant, &name)?;
             (name, code)
         }
         _ => return Err(format!("{} has no kernels on AVR", variant.problem)),
