@@ -6,7 +6,7 @@ mod fly;
 mod modes;
 mod plan;
 mod rounds;
-mod writer;
+pub mod writer;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Direction, Problem, Task};

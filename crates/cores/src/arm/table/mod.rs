@@ -12,7 +12,9 @@ mod memory;
 mod other;
 
 #[cfg(test)]
-mod tests;
+mod meaning_tests;
+#[cfg(test)]
+pub mod tests;
 
 use std::sync::OnceLock;
 

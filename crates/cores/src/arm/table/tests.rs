@@ -1,6 +1,7 @@
 //! The table against GNU as: every row, with random values of its fields, printed, assembled and
 //! held against our own encoding.
 
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -68,16 +69,7 @@ fn encodings_are_those_of_gnu_as() {
             insns.push(insn);
         }
     }
-    let input = Temporary::new(source.as_bytes()).unwrap();
-    let object = input.path.with_extension("o");
-    let made = step(
-        Command::new(assembler).arg("--fatal-warnings").arg("-o").arg(&object).arg(&input.path),
-        Duration::from_secs(60),
-    );
-    made.unwrap();
-    let bytes = std::fs::read(&object).unwrap();
-    std::fs::remove_file(&object).unwrap();
-    let text = section(&bytes, ".text");
+    let text = assembled(&assembler, &source);
     assert_eq!(text.len(), 4 * insns.len());
     for (insn, theirs) in insns.iter().zip(text.chunks(4)) {
         let printed = isa.print(insn, |_| None);
@@ -89,9 +81,18 @@ fn encodings_are_those_of_gnu_as() {
     }
 }
 
-/// The contents of a section of an object file.
-pub fn section(elf: &[u8], name: &str) -> Vec<u8> {
+/// What GNU as makes of a source's .text.
+pub fn assembled(assembler: &Path, source: &str) -> Vec<u8> {
     use object::{Object, ObjectSection};
-    let file = object::File::parse(elf).unwrap();
-    file.section_by_name(name).unwrap().data().unwrap().to_vec()
+    let input = Temporary::new(source.as_bytes()).unwrap();
+    let object = input.path.with_extension("o");
+    let made = step(
+        Command::new(assembler).arg("--fatal-warnings").arg("-o").arg(&object).arg(&input.path),
+        Duration::from_secs(60),
+    );
+    made.unwrap();
+    let bytes = std::fs::read(&object).unwrap();
+    std::fs::remove_file(&object).unwrap();
+    let file = object::File::parse(&*bytes).unwrap();
+    file.section_by_name(".text").unwrap().data().unwrap().to_vec()
 }
