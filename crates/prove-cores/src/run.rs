@@ -65,11 +65,8 @@ impl<'a> Run<'a> {
         let mut registers: Vec<Value> = Vec::new();
         for (r, (_, width)) in isa.about.registers.iter().enumerate() {
             let r = r as u8;
-            registers.push(if convention.saved.contains(&r) {
-                Value::Pointer(domain.memory.object(Role::Entry(r), *width, 0, 0, false), 0)
-            } else {
-                Value::Unknown(false)
-            });
+            let entry = domain.memory.object(Role::Entry(r), *width, 0, 0, false);
+            registers.push(Value::Pointer(entry, 0));
         }
         let mut machine = Machine { registers, pc: function, delayed: None };
         for &(r, number) in convention.fixed {

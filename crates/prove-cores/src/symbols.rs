@@ -179,6 +179,9 @@ impl<'a> Symbols<'a> {
         if bits.iter().all(|&b| b <= ONE) {
             return Value::Number(bits.iter().rev().fold(0, |n, &b| n << 1 | u64::from(b)));
         }
+        if bits.iter().all(|&b| Bits::is_opaque(b)) {
+            return Value::Unknown(bits.iter().any(|&b| self.bits.is_secret(b)));
+        }
         Value::Bits(bits.into())
     }
 
@@ -190,6 +193,7 @@ impl<'a> Symbols<'a> {
                 debug_assert_eq!(bits.len(), usize::from(width));
                 Some(Rc::clone(bits))
             }
+            Value::Unknown(secret) => Some(vec![Bits::opaque(*secret); usize::from(width)].into()),
             _ => None,
         }
     }
@@ -332,6 +336,8 @@ impl<'a> Symbols<'a> {
             (Binary::And, Number(n), Pointer(..) | Part(..) | Complement(..)) if *n == mask(width) => {
                 Some(b.clone())
             }
+            (Binary::Xor | Binary::Subtract, _, _) if a.same(b) => Some(Number(0)),
+            (Binary::And | Binary::Or, _, _) if a.same(b) => Some(a.clone()),
             (Binary::And | Binary::Multiply, Number(0), _)
             | (Binary::And | Binary::Multiply, _, Number(0)) => Some(Number(0)),
             (Binary::Or | Binary::Xor | Binary::Add, Number(0), _) => Some(b.clone()),
@@ -481,7 +487,11 @@ impl Value {
     pub fn same(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Number(a), Value::Number(b)) => a == b,
-            (Value::Bits(a), Value::Bits(b)) => Rc::ptr_eq(a, b) || a == b,
+            (Value::Bits(a), Value::Bits(b)) => a == b && !a.iter().any(|&bit| Bits::is_opaque(bit)),
+            (Value::Complement(o, at), Value::Complement(p, from)) => o == p && at == from,
+            (Value::Joined(a), Value::Joined(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(x, y)| x.0 == y.0 && x.1.same(&y.1))
+            }
             (Value::Pointer(o, at), Value::Pointer(p, from)) => o == p && at == from,
             (Value::Part(o, at, low), Value::Part(p, from, other)) => o == p && at == from && low == other,
             _ => false,
@@ -500,6 +510,16 @@ impl Values for Symbols<'_> {
     fn binary(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Result<Value, Trouble> {
         if let (Value::Number(a), Value::Number(b)) = (a, b) {
             return Ok(Value::Number(numbers(op, width, *a, *b)));
+        }
+        // One value combined with itself, whatever it is.
+        if let (Value::Bits(x), Value::Bits(y)) = (a, b)
+            && Rc::ptr_eq(x, y)
+        {
+            match op {
+                Binary::Xor | Binary::Subtract => return Ok(Value::Number(0)),
+                Binary::And | Binary::Or => return Ok(a.clone()),
+                _ => {}
+            }
         }
         let (Some(x), Some(y)) = (self.bits_of(width, a), self.bits_of(width, b)) else {
             return Ok(self.addresses(op, width, a, b).unwrap_or_else(|| self.unknown(&[a, b])));
@@ -617,9 +637,16 @@ impl Values for Symbols<'_> {
             }
             whole if from == to => whole.clone(),
             Value::Number(n) => Value::Number(*n),
-            Value::Pointer(o, at) if !sign && from == self.width_of(*o) => Value::Extended(*o, *at),
+            Value::Pointer(o, at) if !sign && from > 1 && from == self.width_of(*o) => {
+                Value::Extended(*o, *at)
+            }
             Value::Carry(o, at, by) if !sign => Value::WideCarry(*o, *at, *by),
-            other => self.unknown(&[other]),
+            other => {
+                let unknown = Bits::opaque(self.is_secret(other));
+                let fill = if sign { unknown } else { ZERO };
+                let known = std::iter::repeat_n(unknown, usize::from(from));
+                self.value(known.chain(std::iter::repeat_n(fill, usize::from(to - from))).collect())
+            }
         })
     }
 
