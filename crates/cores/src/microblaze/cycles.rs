@@ -16,10 +16,10 @@
 //! cycle, after loads and multiplies only. So a barrel shift's result costs the next instruction one
 //! cycle, a load's costs the next two and the one after it one. Divide writes as it ends.
 
-use aesmith_isa::Isa;
 use aesmith_isa::cycles::Cycles;
 use aesmith_isa::execute::Executed;
 use aesmith_isa::table::Row;
+use aesmith_isa::{Insn, Isa};
 
 /// What a class of instructions costs: cycles of its own, and after how many its result can be used.
 #[derive(Clone, Copy)]
@@ -60,6 +60,16 @@ impl Pipeline {
         Pipeline::new(FIVE)
     }
 
+    /// Cycles of an instruction that waits for nothing.
+    pub fn alone(&self, isa: &Isa, insn: &Insn) -> u32 {
+        let row = isa.of(insn);
+        u32::from(row.bytes() / 4 - 1) + self.cost(row).map_or(1, |c| c.cycles)
+    }
+
+    fn cost(&self, row: &Row) -> Option<&'static Cost> {
+        self.costs.iter().find(|c| c.class == row.class)
+    }
+
     fn new(costs: &'static [Cost]) -> Pipeline {
         Pipeline { costs, now: 0, ready: [0; 33], refill: 0 }
     }
@@ -94,7 +104,7 @@ impl Cycles for Pipeline {
             .unwrap_or(0);
         cycles += wait as u32;
         let issue = issue + wait;
-        let known = self.costs.iter().find(|c| c.class == row.class);
+        let known = self.cost(row);
         let mut own = known.map_or(1, |c| c.cycles);
         own += std::mem::take(&mut self.refill);
         if executed.jumped {

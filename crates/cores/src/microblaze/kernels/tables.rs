@@ -1,0 +1,55 @@
+//! Tables in memory, and their contents.
+
+use aesmith_cipher::Direction;
+use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
+use aesmith_isa::assemble::Item;
+
+/// A table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Table {
+    /// SubBytes and MixColumns of a byte of row 0, as many copies as said, each rotated by a row more.
+    Words(Direction, u8),
+    /// The S-box or its inverse.
+    Bytes(Direction),
+    /// Round constants (FIPS-197, 5.2).
+    Constants,
+}
+
+impl Table {
+    /// Its label.
+    pub fn label(self) -> &'static str {
+        match self {
+            Table::Words(Direction::Encrypt, _) => ".Lwords",
+            Table::Words(Direction::Decrypt, _) => ".Linverse_words",
+            Table::Bytes(Direction::Encrypt) => ".Lsbox",
+            Table::Bytes(Direction::Decrypt) => ".Linverse_sbox",
+            Table::Constants => ".Lconstants",
+        }
+    }
+
+    /// Label and contents.
+    pub fn items(self) -> Vec<Item> {
+        vec![Item::Align(4), Item::Label(self.label().into()), Item::Bytes(self.bytes())]
+    }
+
+    fn bytes(self) -> Vec<u8> {
+        match self {
+            Table::Words(direction, count) => (0..count)
+                .flat_map(|row| {
+                    (0..=255).flat_map(move |x: u8| {
+                        let (s, mix) = match direction {
+                            Direction::Encrypt => (SBOX[usize::from(x)], MIX),
+                            Direction::Decrypt => (INV_SBOX[usize::from(x)], INV_MIX),
+                        };
+                        // Row r of the column that byte `row` is multiplied into.
+                        let byte = move |r: u8| gf_mul(mix[usize::from((4 + row - r) % 4)], s);
+                        (0..4).map(byte)
+                    })
+                })
+                .collect(),
+            Table::Bytes(Direction::Encrypt) => SBOX.to_vec(),
+            Table::Bytes(Direction::Decrypt) => INV_SBOX.to_vec(),
+            Table::Constants => std::iter::successors(Some(1u8), |&c| Some(gf_mul(2, c))).take(10).collect(),
+        }
+    }
+}
