@@ -72,8 +72,11 @@ impl Block {
         let before = *now;
         for c in 0..4 {
             let s = self.shifted(&before, c);
-            self.columns.mix(code, s, |code, r, terms| self.columns.next(code, terms, s[r]));
-            now[4 * c..4 * c + 4].copy_from_slice(&s);
+            let rows = self.columns.mix(code, s, false);
+            for (r, &home) in rows.homes.iter().enumerate() {
+                self.columns.next(code, &rows.terms[r], home);
+                now[4 * c + r] = home;
+            }
         }
     }
 
@@ -85,12 +88,14 @@ impl Block {
         for c in 0..4 {
             let s = self.shifted(&at, c);
             let sources = [0, 1, 2, 3].map(|r| self.source(r, c));
-            self.columns.mix(code, s, |code, r, terms| {
+            let rows = self.columns.mix(code, s, true);
+            for r in 0..4 {
                 let home = self.state[4 * c + r];
                 done[sources[r]] = true;
                 code.one("ld_x_inc", ZL);
-                code.eor(ZL, terms[0]);
-                code.eor(ZL, terms[1]);
+                for &term in &rows.terms[r] {
+                    code.eor(ZL, term);
+                }
                 if !self.state.contains(&s[r]) {
                     spare.push(s[r]);
                 }
@@ -101,7 +106,7 @@ impl Block {
                     at[waiting] = aside;
                 }
                 self.columns.sbox(code, home);
-            });
+            }
         }
         *now = self.state;
     }

@@ -33,6 +33,15 @@ pub enum Doubling {
     Mask,
 }
 
+/// The rows of a column's product.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// Registers whose sum is the row. For decryption the first is no other row's.
+    pub terms: [Vec<Reg>; 4],
+    /// A register that is free once this row and those before it have been summed.
+    pub homes: [Reg; 4],
+}
+
 /// What the code of a column needs to know.
 #[derive(Clone, Debug)]
 pub struct Columns {
@@ -52,8 +61,8 @@ impl Columns {
     /// How many free registers a column needs.
     pub fn wants(direction: Direction, doubling: Doubling) -> usize {
         match (doubling, direction) {
-            (Doubling::Table, Direction::Encrypt) => 3,
-            (Doubling::Table, Direction::Decrypt) | (Doubling::Branch, _) => 4,
+            (Doubling::Table | Doubling::Branch, Direction::Encrypt) => 3,
+            (Doubling::Table | Doubling::Branch, Direction::Decrypt) => 4,
             (Doubling::Mask, _) => 5,
         }
     }
@@ -88,43 +97,55 @@ impl Columns {
         }
     }
 
-    /// The column of `s`; `out` is called with the code, the row, and the two registers whose sum is
-    /// this row of the product. After the call for a row its `s` is not used again.
-    pub fn mix(&self, code: &mut Writer, s: [Reg; 4], out: impl FnMut(&mut Writer, usize, [Reg; 2])) {
-        let [a, b, two_t] = [0, 1, 2].map(|k| self.free[k]);
+    /// The column of `s`: the rows of the product as sums of registers, `s` or free ones. Rows that
+    /// are `apart` have their own s as first term, which no other row uses, and may take its place.
+    pub fn mix(&self, code: &mut Writer, s: [Reg; 4], apart: bool) -> Rows {
         match (self.doubling, self.direction) {
+            (Doubling::Table, Direction::Encrypt) if apart => self.mix_apart_by_table(code, s),
+            (_, Direction::Encrypt) if apart => self.mix_apart_by_shift(code, s),
             (Doubling::Table, Direction::Encrypt) => self.mix_by_table(code, s),
+            (_, Direction::Encrypt) => self.mix_by_shift(code, s),
             (Doubling::Table, Direction::Decrypt) => self.inverse_by_table(code, s),
-            (_, direction) => {
-                let t = self.free[3];
-                code.mov(b, s[0]);
-                code.eor(b, s[2]);
-                code.mov(t, b);
-                code.eor(t, s[1]);
-                code.eor(t, s[3]);
-                self.double(code, b);
-                code.mov(two_t, t);
-                self.double(code, two_t);
-                if direction == Direction::Decrypt {
-                    code.mov(a, two_t);
-                    self.double(code, a);
-                    code.eor(b, a);
-                }
-                code.mov(a, s[0]);
-                code.eor(a, s[1]);
-                if direction == Direction::Decrypt {
-                    code.eor(a, b);
-                }
-                self.double(code, a);
-                code.eor(a, t);
-                code.eor(b, a);
-            }
+            (_, Direction::Decrypt) => self.inverse_by_shift(code, s),
         }
-        self.rows(code, s, [a, b, two_t], out);
     }
 
-    /// A in `free[0]`, B in `free[1]`, 2 T in `free[2]`.
-    fn mix_by_table(&self, code: &mut Writer, s: [Reg; 4]) {
+    fn mix_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
+        let [two_x, two_y, two_u] = [0, 1, 2].map(|k| self.free[k]);
+        code.eor(s[2], s[3]);
+        code.mov(YL, s[2]);
+        code.displaced("ldd_y", two_y, 0);
+        code.mov(YL, s[0]);
+        code.eor(YL, s[1]);
+        code.displaced("ldd_y", two_x, 0);
+        code.eor(s[0], s[2]);
+        code.eor(YL, s[3]);
+        code.eor(two_y, YL);
+        code.eor(YL, s[0]);
+        code.displaced("ldd_y", two_u, 0);
+        code.eor(s[2], two_x);
+        self.encrypted(s, two_y, two_u)
+    }
+
+    fn mix_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
+        let [two_x, two_y, u] = [0, 1, 2].map(|k| self.free[k]);
+        code.eor(s[2], s[3]);
+        code.mov(two_y, s[2]);
+        self.double(code, two_y);
+        code.mov(u, s[0]);
+        code.eor(u, s[1]);
+        code.mov(two_x, u);
+        self.double(code, two_x);
+        code.eor(s[0], s[2]);
+        code.eor(u, s[3]);
+        code.eor(two_y, u);
+        code.eor(u, s[0]);
+        self.double(code, u);
+        code.eor(s[2], two_x);
+        self.encrypted(s, two_y, u)
+    }
+
+    fn mix_apart_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
         let [a, b, two_t] = [0, 1, 2].map(|k| self.free[k]);
         code.mov(YL, s[0]);
         code.eor(YL, s[1]);
@@ -137,9 +158,35 @@ impl Columns {
         code.eor(YL, s[2]);
         code.displaced("ldd_y", b, 0);
         code.eor(b, a);
+        apart(s, [a, b, two_t])
     }
 
-    fn inverse_by_table(&self, code: &mut Writer, s: [Reg; 4]) {
+    fn mix_apart_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
+        let [a, b, t] = [0, 1, 2].map(|k| self.free[k]);
+        code.mov(b, s[0]);
+        code.eor(b, s[2]);
+        code.mov(t, b);
+        code.eor(t, s[1]);
+        code.eor(t, s[3]);
+        self.double(code, b);
+        code.mov(a, s[0]);
+        code.eor(a, s[1]);
+        self.double(code, a);
+        code.eor(a, t);
+        code.eor(b, a);
+        self.double(code, t);
+        apart(s, [a, b, t])
+    }
+
+    /// s0 holds s0 + y and s2 holds y + 2 x by now; `w2` is the third row.
+    fn encrypted(&self, s: [Reg; 4], w2: Reg, two_u: Reg) -> Rows {
+        Rows {
+            terms: [vec![s[1], s[2]], vec![s[0], two_u], vec![w2], vec![s[2], two_u, w2]],
+            homes: [s[1], s[0], s[3], s[2]],
+        }
+    }
+
+    fn inverse_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
         let [a, b, two_t, t] = [0, 1, 2, 3].map(|k| self.free[k]);
         code.mov(YL, s[0]);
         code.eor(YL, s[2]);
@@ -157,28 +204,42 @@ impl Columns {
         code.displaced("ldd_y", a, 0);
         code.eor(a, t);
         code.eor(b, a);
+        apart(s, [a, b, two_t])
     }
 
-    fn rows(
-        &self,
-        code: &mut Writer,
-        s: [Reg; 4],
-        [a, b, two_t]: [Reg; 3],
-        mut out: impl FnMut(&mut Writer, usize, [Reg; 2]),
-    ) {
-        out(code, 0, [a, s[0]]);
-        out(code, 1, [b, s[1]]);
-        code.eor(a, two_t);
-        code.eor(b, two_t);
-        out(code, 2, [a, s[2]]);
-        out(code, 3, [b, s[3]]);
+    fn inverse_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
+        let [a, b, two_t, t] = [0, 1, 2, 3].map(|k| self.free[k]);
+        code.mov(b, s[0]);
+        code.eor(b, s[2]);
+        code.mov(t, b);
+        code.eor(t, s[1]);
+        code.eor(t, s[3]);
+        self.double(code, b);
+        code.mov(two_t, t);
+        self.double(code, two_t);
+        code.mov(a, two_t);
+        self.double(code, a);
+        code.eor(b, a);
+        code.mov(a, s[0]);
+        code.eor(a, s[1]);
+        code.eor(a, b);
+        self.double(code, a);
+        code.eor(a, t);
+        code.eor(b, a);
+        apart(s, [a, b, two_t])
     }
 
-    /// A row: the key's byte at X and the two terms are summed in ZL, and looked up.
-    pub fn next(&self, code: &mut Writer, terms: [Reg; 2], to: Reg) {
+    /// A row: the key's byte at X and its terms are summed in ZL, and looked up.
+    pub fn next(&self, code: &mut Writer, terms: &[Reg], to: Reg) {
         code.one("ld_x_inc", ZL);
-        code.eor(ZL, terms[0]);
-        code.eor(ZL, terms[1]);
+        for &term in terms {
+            code.eor(ZL, term);
+        }
         self.sbox(code, to);
     }
+}
+
+/// Rows of A, B and 2 T.
+fn apart(s: [Reg; 4], [a, b, two_t]: [Reg; 3]) -> Rows {
+    Rows { terms: [vec![s[0], a], vec![s[1], b], vec![s[2], a, two_t], vec![s[3], b, two_t]], homes: s }
 }

@@ -202,10 +202,13 @@ fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) -> Vec<Reg> {
     for (b, r) in s.into_iter().enumerate() {
         code.displaced("ldd_z", r, b as u8);
     }
-    columns.mix(code, s, |code, r, terms| {
-        code.eor(s[r], terms[0]);
-        code.one("st_z_inc", s[r]);
-    });
+    let rows = columns.mix(code, s, true);
+    for terms in rows.terms {
+        for &term in &terms[1..] {
+            code.eor(terms[0], term);
+        }
+        code.one("st_z_inc", terms[0]);
+    }
     code.one("dec", counter);
     code.jump("brne", &column);
     let mut used: Vec<Reg> = columns.free[..Columns::wants(Direction::Decrypt, doubling)].to_vec();
