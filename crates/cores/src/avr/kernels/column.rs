@@ -1,22 +1,33 @@
 //! A column of a round in registers: (Inv)MixColumns, the next round key, and the S-box after it.
 //!
-//! With x = s0 + s1, r = s0 + s2 and T the sum of all four, MixColumns (FIPS-197, 5.1.3) is
+//! With x = s0 + s1, u = s1 + s2, y = s2 + s3, r = s0 + s2 and T the sum of all four, MixColumns
+//! (FIPS-197, 5.1.3) is
+//!
+//! ```text
+//! w0 = 2 x + y + s1     w1 = 2 u + y + s0     w2 = 2 y + x + s3     w3 = w2 + 2 x + 2 u + y
+//! ```
+//!
+//! so that three doublings serve four bytes. The inverse (5.3.3) is MixColumns after 4 r has been
+//! added to s0 and s2, and 4 (T + r) to s1 and s3; put together it takes three doublings as well:
+//!
+//! ```text
+//! p = 2 (r + 2 T)       g = 2 (x + p)
+//! w0 = g + T + s0       w1 = w0 + x + p       w2 = w0 + 2 T + r     w3 = g + 2 T + s2 + x + p
+//! ```
+//!
+//! The order of the sums is the shortest that an exhaustive search over straight-line programs of
+//! few intermediate sums has found, for a machine of two operands whose doublings ask for their
+//! argument in the pointer: 17 operations besides the look-ups for MixColumns, 19 for the inverse.
+//! Where bytes must return to the registers they came from (a loop), the sums are formed apart:
 //!
 //! ```text
 //! A = 2 x + T    B = A + 2 r        w0 = A + s0          w1 = B + s1
 //!                                   w2 = A + 2 T + s2    w3 = B + 2 T + s3
 //! ```
 //!
-//! so that three doublings serve four bytes, and A and B are formed once for two of them. The
-//! inverse (5.3.3) is the same after 4 r and 4 (T + r) have been added to the bytes; put together,
-//!
-//! ```text
-//! p = 2 r + 4 T  A = 2 (x + p) + T  B = A + p           w0 ... w3 as above
-//! ```
-//!
-//! which is four doublings. A doubling is a look-up of 256 bytes whose pointer is the sum itself, or
-//! a shift. The round key's byte is loaded into the pointer to the S-box, and the terms of w are
-//! added to it there: no byte is moved into a pointer.
+//! and with A = g + T and B = A + p for the inverse. A doubling is a look-up of 256 bytes whose
+//! pointer is the sum itself, or a shift. The round key's byte is loaded into the pointer to the
+//! S-box, and the terms of w are added to it there: no byte is moved into a pointer.
 
 use aesmith_cipher::problem::Direction;
 
@@ -103,6 +114,8 @@ impl Columns {
         match (self.doubling, self.direction) {
             (Doubling::Table, Direction::Encrypt) if apart => self.mix_apart_by_table(code, s),
             (_, Direction::Encrypt) if apart => self.mix_apart_by_shift(code, s),
+            (Doubling::Table, Direction::Decrypt) if apart => self.inverse_apart_by_table(code, s),
+            (_, Direction::Decrypt) if apart => self.inverse_apart_by_shift(code, s),
             (Doubling::Table, Direction::Encrypt) => self.mix_by_table(code, s),
             (_, Direction::Encrypt) => self.mix_by_shift(code, s),
             (Doubling::Table, Direction::Decrypt) => self.inverse_by_table(code, s),
@@ -187,17 +200,54 @@ impl Columns {
     }
 
     fn inverse_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
+        let [two_t, p] = [0, 1].map(|k| self.free[k]);
+        code.eor(s[1], s[0]);
+        code.eor(s[1], s[2]);
+        code.eor(s[3], s[1]);
+        code.mov(YL, s[3]);
+        code.displaced("ldd_y", two_t, 0);
+        code.eor(two_t, s[2]);
+        code.eor(s[0], two_t);
+        code.mov(YL, s[0]);
+        code.displaced("ldd_y", p, 0);
+        code.mov(YL, s[2]);
+        code.eor(YL, s[1]);
+        code.eor(YL, p);
+        code.displaced("ldd_y", p, 0);
+        decrypted(code, s, [two_t, p, YL])
+    }
+
+    fn inverse_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
+        let [two_t, p, x] = [0, 1, 2].map(|k| self.free[k]);
+        code.eor(s[1], s[0]);
+        code.eor(s[1], s[2]);
+        code.eor(s[3], s[1]);
+        code.mov(two_t, s[3]);
+        self.double(code, two_t);
+        code.eor(two_t, s[2]);
+        code.eor(s[0], two_t);
+        code.mov(p, s[0]);
+        self.double(code, p);
+        code.mov(x, s[2]);
+        code.eor(x, s[1]);
+        code.eor(x, p);
+        code.mov(p, x);
+        self.double(code, p);
+        decrypted(code, s, [two_t, p, x])
+    }
+
+    fn inverse_apart_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
         let [a, b, two_t, t] = [0, 1, 2, 3].map(|k| self.free[k]);
         code.mov(YL, s[0]);
-        code.eor(YL, s[2]);
-        code.displaced("ldd_y", b, 0);
-        code.eor(YL, s[1]);
-        code.eor(YL, s[3]);
+        for r in &s[1..] {
+            code.eor(YL, *r);
+        }
         code.displaced("ldd_y", two_t, 0);
         code.mov(t, YL);
         code.mov(YL, two_t);
-        code.displaced("ldd_y", YL, 0);
-        code.eor(b, YL);
+        code.eor(YL, s[0]);
+        code.eor(YL, s[2]);
+        code.displaced("ldd_y", b, 0);
         code.mov(YL, s[0]);
         code.eor(YL, s[1]);
         code.eor(YL, b);
@@ -207,19 +257,18 @@ impl Columns {
         apart(s, [a, b, two_t])
     }
 
-    fn inverse_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
+    fn inverse_apart_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
         let [a, b, two_t, t] = [0, 1, 2, 3].map(|k| self.free[k]);
-        code.mov(b, s[0]);
-        code.eor(b, s[2]);
-        code.mov(t, b);
-        code.eor(t, s[1]);
-        code.eor(t, s[3]);
-        self.double(code, b);
+        code.mov(t, s[0]);
+        for r in &s[1..] {
+            code.eor(t, *r);
+        }
         code.mov(two_t, t);
         self.double(code, two_t);
-        code.mov(a, two_t);
-        self.double(code, a);
-        code.eor(b, a);
+        code.mov(b, two_t);
+        code.eor(b, s[0]);
+        code.eor(b, s[2]);
+        self.double(code, b);
         code.mov(a, s[0]);
         code.eor(a, s[1]);
         code.eor(a, b);
@@ -237,6 +286,15 @@ impl Columns {
         }
         self.sbox(code, to);
     }
+}
+
+/// The rest of a column of decryption: s0 holds r + 2 T, s1 holds x + s2, s3 holds T, `mixed` holds
+/// 2 T + s2, `g` 2 (x + p) and `x` x + p.
+fn decrypted(code: &mut Writer, s: [Reg; 4], [mixed, g, x]: [Reg; 3]) -> Rows {
+    code.eor(mixed, g);
+    code.eor(s[3], mixed);
+    code.eor(s[0], s[3]);
+    Rows { terms: [vec![s[0]], vec![s[0], x], vec![s[3]], vec![mixed, x]], homes: [s[1], s[0], s[3], s[2]] }
 }
 
 /// Rows of A, B and 2 T.
