@@ -28,6 +28,11 @@ pub enum Value {
     Carry(ObjectId, i64, u8),
     /// The same, extended with zeros.
     WideCarry(ObjectId, i64, u8),
+    /// The complement of such an address.
+    NotPointer(ObjectId, i64),
+    /// A sum of extended addresses, at most one of them complemented, and a number: how machines
+    /// with flags define sums and differences.
+    Wide(Wide),
     /// Values of these widths, the lowest first: what is no address as a whole.
     Joined(Rc<[(u8, Value)]>),
     /// Such an address extended with zeros, where data memory's addresses are shorter than those of
@@ -35,6 +40,43 @@ pub enum Value {
     Extended(ObjectId, i64),
     /// Anything, and whether it depends on a secret. Refused where it matters.
     Unknown(bool),
+}
+
+/// See [`Value::Wide`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wide {
+    plus: Option<(ObjectId, i64)>,
+    complement: Option<(ObjectId, i64)>,
+    number: u64,
+}
+
+impl Wide {
+    fn of(value: &Value) -> Option<Wide> {
+        let (plus, complement, number) = match value {
+            Value::Wide(wide) => return Some(*wide),
+            Value::Extended(o, at) => (Some((*o, *at)), None, 0),
+            Value::Number(n) => (None, None, *n),
+            _ => return None,
+        };
+        Some(Wide { plus, complement, number })
+    }
+
+    /// With another; nothing if two are plain, or two complemented.
+    fn plus(self, other: Wide) -> Option<Wide> {
+        let clash = self.plus.is_some() && other.plus.is_some()
+            || self.complement.is_some() && other.complement.is_some();
+        (!clash).then(|| Wide {
+            plus: self.plus.or(other.plus),
+            complement: self.complement.or(other.complement),
+            number: self.number.wrapping_add(other.number),
+        })
+    }
+
+    /// How much more than 2^w a difference within one object is.
+    fn difference(self) -> Option<i64> {
+        let ((o, at), (p, from)) = (self.plus?, self.complement?);
+        (o == p).then(|| at.wrapping_sub(from).wrapping_sub(1).wrapping_add(self.number as i64))
+    }
 }
 
 /// Terms over the lowest byte of one object's address: how byte-wise machines define their carries.
@@ -330,6 +372,9 @@ impl<'a> Symbols<'a> {
             (Binary::Subtract, Part(o, at, 0), Number(n)) => {
                 Some(self.part(*o, at.wrapping_sub(signed(width, *n)), 0))
             }
+            (Binary::Add, Extended(..) | Wide(_), _) | (Binary::Add, _, Extended(..) | Wide(_)) => {
+                Some(Wide(self::Wide::of(a)?.plus(self::Wide::of(b)?)?))
+            }
             (Binary::And, Pointer(..) | Part(..) | Complement(..), Number(n)) if *n == mask(width) => {
                 Some(a.clone())
             }
@@ -488,7 +533,9 @@ impl Value {
         match (self, other) {
             (Value::Number(a), Value::Number(b)) => a == b,
             (Value::Bits(a), Value::Bits(b)) => a == b && !a.iter().any(|&bit| Bits::is_opaque(bit)),
-            (Value::Complement(o, at), Value::Complement(p, from)) => o == p && at == from,
+            (Value::Complement(o, at), Value::Complement(p, from))
+            | (Value::NotPointer(o, at), Value::NotPointer(p, from))
+            | (Value::Extended(o, at), Value::Extended(p, from)) => o == p && at == from,
             (Value::Joined(a), Value::Joined(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(x, y)| x.0 == y.0 && x.1.same(&y.1))
             }
@@ -581,6 +628,8 @@ impl Values for Symbols<'_> {
             Value::Bits(bits) => Value::Bits(bits.iter().map(|b| b ^ 1).collect()),
             Value::Part(o, at, 0) if width == 8 => Value::Complement(*o, *at),
             Value::Complement(o, at) => Value::Part(*o, *at, 0),
+            Value::Pointer(o, at) if width > 1 && width == self.width_of(*o) => Value::NotPointer(*o, *at),
+            Value::NotPointer(o, at) => Value::Pointer(*o, *at),
             other => self.unknown(&[other]),
         })
     }
@@ -593,6 +642,25 @@ impl Values for Symbols<'_> {
             Value::Pointer(o, at) => Value::Part(*o, *at, low),
             Value::Part(o, at, from) => Value::Part(*o, *at, from + low),
             Value::Terms(terms) if (low, count) == (7, 1) => terms.carry().unwrap_or(Value::Unknown(false)),
+            Value::Wide(wide) => {
+                let object = wide.plus.or(wide.complement).map_or(0, |(o, _)| self.width_of(o));
+                match (wide.difference(), wide.plus, wide.complement) {
+                    (Some(d), ..) if low < object => {
+                        Value::Number((d as u64 & mask(object)) >> low & mask(count))
+                    }
+                    (Some(d), ..) => Value::Number(u64::from(d >= 0)),
+                    (None, Some((o, at)), None) if (low, count) == (0, object) => {
+                        self.pointer(o, at.wrapping_add(wide.number as i64))
+                    }
+                    (None, None, Some((o, at))) if (low, count) == (0, object) => {
+                        match self.pointer(o, at.wrapping_sub(wide.number as i64)) {
+                            Value::Pointer(o, at) => Value::NotPointer(o, at),
+                            other => other,
+                        }
+                    }
+                    _ => Value::Unknown(false),
+                }
+            }
             Value::Joined(parts) => {
                 let mut at = 0;
                 for (bits, part) in parts.iter() {
@@ -639,6 +707,9 @@ impl Values for Symbols<'_> {
             Value::Number(n) => Value::Number(*n),
             Value::Pointer(o, at) if !sign && from > 1 && from == self.width_of(*o) => {
                 Value::Extended(*o, *at)
+            }
+            Value::NotPointer(o, at) if !sign && from > 1 => {
+                Value::Wide(Wide { plus: None, complement: Some((*o, *at)), number: 0 })
             }
             Value::Carry(o, at, by) if !sign => Value::WideCarry(*o, *at, *by),
             other => {
