@@ -1,0 +1,54 @@
+//! The writers of kernels for the Cortex-M: from a variant to code and tables.
+
+pub mod block;
+pub mod rounds;
+pub mod tables;
+pub mod writer;
+
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::problem::{Direction, Problem, Task};
+use aesmith_isa::cycles::Cycles;
+
+use crate::core::Kernel;
+use crate::order::Search;
+use crate::variant::Variant;
+use writer::How;
+
+/// How many changes of an order a seed stands for.
+const MOVES: u32 = 60_000;
+
+/// Whether there are kernels for a problem.
+pub fn solves(problem: Problem) -> bool {
+    name(problem.task).is_some()
+}
+
+/// The name of a task's function.
+fn name(task: Task) -> Option<&'static str> {
+    Some(match task {
+        Task::Ecb(Direction::Encrypt) => "encrypt",
+        Task::Ecb(Direction::Decrypt) => "decrypt",
+        _ => return None,
+    })
+}
+
+/// The kernel of a variant, arranged for a machine model.
+pub fn build(variant: &Variant, model: fn() -> Box<dyn Cycles>) -> Result<Kernel, String> {
+    let problem = variant.problem;
+    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels for the Cortex-M"))?;
+    let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
+    let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
+    let how = How { model, search };
+    let looped = variant.is("rounds", "looped");
+    let sections = match problem.task {
+        Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
+        Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
+        _ => return Err(format!("{problem} has no kernels for the Cortex-M")),
+    };
+    Ok(Kernel {
+        variant: variant.clone(),
+        contract: Firmware { problem, packing: Packing::RoundKeys, blocks: 1 },
+        symbol,
+        sections,
+        table_alignment: 4,
+    })
+}

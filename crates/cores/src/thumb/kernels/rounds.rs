@@ -1,0 +1,133 @@
+//! Rounds by look-ups in one table of 1 KB: a byte is extracted, its entry loaded, and added with a
+//! rotation that is free. Loads stand in runs: all but the first of a run take one cycle.
+
+use aesmith_cipher::problem::Direction;
+
+use super::writer::{Line, Turned};
+
+/// Which word byte `row` of column `column` comes from: ShiftRows, or its inverse.
+pub fn source(direction: Direction, column: usize, row: usize) -> usize {
+    match direction {
+        Direction::Encrypt => (column + row) % 4,
+        Direction::Decrypt => (column + 4 - row) % 4,
+    }
+}
+
+/// Which column byte `row` of word `word` goes to.
+pub fn column(direction: Direction, word: usize, row: usize) -> usize {
+    match direction {
+        Direction::Encrypt => (word + 4 - row) % 4,
+        Direction::Decrypt => (word + row) % 4,
+    }
+}
+
+/// Rows of the table in the order in which they stand in its entries: the entry of a byte in row
+/// `row` is the table's rotated so many bits to the left. The table for encryption starts with the
+/// row in which the S-box stands alone, so that the last round finds it in byte 0.
+pub fn turn(direction: Direction, row: usize) -> i32 {
+    let first = if direction == Direction::Encrypt { 3 } else { 0 };
+    (8 * (row as i32 - first)).rem_euclid(32)
+}
+
+/// Runs of loads in a round: words whose bytes are looked up, and words of the round key loaded with
+/// them. Fewer runs would need more registers than the 14 there are: at the end of a run its loads,
+/// words still to come and sums are all alive.
+const RUNS: [(&[usize], &[usize]); 3] = [(&[0, 1], &[]), (&[2], &[]), (&[3], &[0, 1, 2, 3])];
+
+/// Where round keys come from.
+#[derive(Clone, Copy, Debug)]
+pub enum Keys {
+    /// So many bytes from this pointer.
+    At(i32, i32),
+    /// From this pointer on, which then points behind them.
+    Next(i32),
+    /// They are in registers already.
+    Here([i32; 4]),
+}
+
+impl Keys {
+    /// Words of the round key, asked for in order.
+    pub fn words(self, line: &mut Line, which: &[usize]) -> Vec<i32> {
+        let mut word = |w: usize| match self {
+            Keys::At(pointer, offset) => line.load(pointer, offset + 4 * w as i32),
+            Keys::Next(pointer) => {
+                let rt = line.block.fresh();
+                line.put("ldr.post_up", &[("rt", rt), ("rn", pointer), ("imm", 4)]);
+                rt
+            }
+            Keys::Here(words) => words[w],
+        };
+        which.iter().map(|&w| word(w)).collect()
+    }
+}
+
+/// The sum of a column so far and another value.
+fn add(line: &mut Line, sum: &mut Option<Turned>, value: Turned) {
+    *sum = Some(match *sum {
+        None => value,
+        Some(sum) => line.xor(sum, value),
+    });
+}
+
+/// A round with MixColumns. The new state is as it is, not turned.
+pub fn mixed(line: &mut Line, direction: Direction, table: i32, state: [i32; 4], keys: Keys) -> [i32; 4] {
+    let mut sums = [None; 4];
+    for (words, keyed) in RUNS {
+        let mut indices = Vec::new();
+        for &word in words {
+            for row in 0..4 {
+                indices.push((line.byte(state[word], row as i32), word, row));
+            }
+        }
+        let found: Vec<(i32, usize, usize)> =
+            indices.into_iter().map(|(i, word, row)| (line.entry("ldr", table, i, 4), word, row)).collect();
+        let added = keys.words(line, keyed);
+        for (t, word, row) in found {
+            add(line, &mut sums[column(direction, word, row)], Turned { v: t, by: turn(direction, row) });
+        }
+        for (&w, k) in keyed.iter().zip(added) {
+            add(line, &mut sums[w], Turned::plain(k));
+        }
+    }
+    sums.map(|s| s.expect("every column has five parts").v)
+}
+
+/// The last round: bytes of the S-box, in entries of `scale` bytes.
+pub fn last(
+    line: &mut Line,
+    direction: Direction,
+    table: (i32, i32),
+    state: [i32; 4],
+    keys: Keys,
+) -> [i32; 4] {
+    // Sums still to be shifted to the left by so much.
+    let mut sums: [Option<(i32, i32)>; 4] = [None; 4];
+    for (words, keyed) in RUNS {
+        let mut indices = Vec::new();
+        for &word in words {
+            for row in 0..4 {
+                indices.push((line.byte(state[word], row as i32), word, row));
+            }
+        }
+        let found: Vec<(i32, usize, usize)> = indices
+            .into_iter()
+            .map(|(i, word, row)| (line.entry("ldrb", table.0, i, table.1), word, row))
+            .collect();
+        let added = keys.words(line, keyed);
+        let mut parts: Vec<(usize, i32, i32)> = found
+            .into_iter()
+            .map(|(t, word, row)| (column(direction, word, row), t, 8 * row as i32))
+            .collect();
+        for (&w, k) in keyed.iter().zip(added) {
+            parts.push((w, k, 0));
+        }
+        for (column, v, by) in parts {
+            sums[column] = Some(match sums[column] {
+                None => (v, by),
+                Some((sum, due)) if due > by => (line.op_by("eor", v, sum, "lsl", due - by), by),
+                Some((sum, due)) => (line.op_by("eor", sum, v, "lsl", by - due), due),
+            });
+        }
+    }
+    sums.map(|s| s.expect("every column has five parts").0)
+}
