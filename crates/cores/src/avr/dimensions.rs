@@ -1,5 +1,7 @@
 //! The choices of AVR's kernels.
 
+use aesmith_cipher::problem::Task;
+
 use crate::variant::Dimension;
 
 /// In the order in which they depend on each other.
@@ -26,6 +28,6 @@ pub static DIMENSIONS: &[Dimension] = &[
         name: "form",
         values: &["function", "registers"],
         about: "a C function, or one that calls a subroutine on a block in registers, which is exported",
-        applies: |_| true,
+        applies: |v| matches!(v.problem.task, Task::Ecb(_)),
     },
 ];

@@ -55,5 +55,8 @@ static CONVENTION: Convention = Convention {
 };
 
 fn solves(problem: Problem) -> bool {
-    matches!(problem.task, Task::Ecb(_) | Task::KeySchedule(_))
+    matches!(
+        problem.task,
+        Task::Ecb(_) | Task::KeySchedule(_) | Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt
+    )
 }

@@ -66,6 +66,58 @@ fn key_schedules() {
     }
 }
 
+/// Holds the kernels of a message problem against the cipher and simavr.
+fn messages(problem: Problem) -> usize {
+    let isa = (CORES[0].isa)();
+    let mut count = 0;
+    for variant in Variant::all(problem, "avr", CORES[0].dimensions) {
+        let Ok(kernel) = (CORES[0].build)(&variant) else { continue };
+        let image = kernel.image(isa).expect("assembles");
+        let function = image.symbol(&kernel.symbol).unwrap();
+        let key: Vec<u8> = (0..problem.key.bytes() as u8).map(|i| i.wrapping_mul(29)).collect();
+        // The lowest byte of the counter wraps, and carries twice.
+        let iv: [u8; 16] =
+            std::array::from_fn(|i| if i < 13 { 3 * i as u8 } else { 0xfe + u8::from(i < 15) });
+        let blocks = 5;
+        let text: Vec<u8> = (0..16 * blocks as u32).map(|i| (i * i) as u8).collect();
+        let (wanted, iv_after) = aesmith_cipher::modes::message(problem, &key, iv, &text);
+        let at = CORES[0].buffers;
+        let low = (at - 0x80_0000) as u32;
+        for in_place in [false, true] {
+            let out = if in_place { 272 } else { 400 };
+            let call = Call {
+                arguments: vec![low, low + 256, low + 272, low + out as u32, blocks],
+                writes: vec![
+                    (at, kernel.contract.key_bytes(&key)),
+                    (at + 256, iv.to_vec()),
+                    (at + 272, text.clone()),
+                ],
+                reads: vec![(at + out, wanted.len()), (at + 256, 16)],
+            };
+            let trace = Interpreter::new(&CORES[0]).trace(&image, function, &call, 100_000);
+            let answer = trace.unwrap_or_else(|e| panic!("{variant}: {e}")).answer.unwrap();
+            println!(
+                "{variant}: {} cycles for {blocks}, {} flash, {} stack",
+                answer.cycles.unwrap(),
+                kernel.flash(isa),
+                answer.stack.unwrap()
+            );
+            assert_eq!(answer.read, [wanted.clone(), iv_after.to_vec()], "{variant}");
+            simavr_says(&image, function, call, answer, &variant);
+        }
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn counter_mode_and_chaining() {
+    for task in [Task::Ctr, Task::CbcEncrypt { streams: 1 }, Task::CbcDecrypt] {
+        assert!(messages(Problem::new(KeySize::Aes128, task)) > 8);
+    }
+    assert!(messages(Problem::new(KeySize::Aes256, Task::Ctr)) > 5);
+}
+
 /// A call of a block function on a key and a block, and what must come out.
 fn block_call(kernel: &Kernel, key: &[u8], block: [u8; 16]) -> (Call, [u8; 16]) {
     let at = CORES[0].buffers;

@@ -69,13 +69,15 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// How many free registers a column needs.
-    pub fn wants(direction: Direction, doubling: Doubling) -> usize {
-        match (doubling, direction) {
-            (Doubling::Table | Doubling::Branch, Direction::Encrypt) => 3,
-            (Doubling::Table | Doubling::Branch, Direction::Decrypt) => 4,
-            (Doubling::Mask, _) => 5,
-        }
+    /// How many free registers a column needs; `apart` as for [`Columns::mix`].
+    pub fn wants(direction: Direction, doubling: Doubling, apart: bool) -> usize {
+        let sums = match (direction, doubling) {
+            (Direction::Encrypt, _) => 3,
+            (Direction::Decrypt, _) if apart => 4,
+            (Direction::Decrypt, Doubling::Table) => 2,
+            (Direction::Decrypt, _) => 3,
+        };
+        sums + usize::from(doubling == Doubling::Mask)
     }
 
     /// The S-box of the byte that ZL holds.
@@ -99,7 +101,7 @@ impl Columns {
                 code.eor(r, self.reduction);
             }
             Doubling::Mask => {
-                let mask = self.free[4];
+                let mask = self.free[self.free.len() - 1];
                 code.two("add", r, r);
                 code.two("sbc", mask, mask);
                 code.two("and", mask, self.reduction);

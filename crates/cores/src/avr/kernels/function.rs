@@ -45,7 +45,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
     let looped = rounds != Rounds::Unrolled;
     let reduction = if doubling == Doubling::Table { ZL } else { take(true)? };
     let counter = if looped { take(true)? } else { ZL };
-    let wants = Columns::wants(direction, doubling);
+    let wants = Columns::wants(direction, doubling, looped);
     if free.len() < 16 + wants + if looped { 4 } else { 0 } {
         return Err("registers run out".into());
     }

@@ -3,6 +3,7 @@
 mod block;
 mod column;
 mod function;
+mod message;
 mod schedule;
 mod writer;
 
@@ -30,6 +31,17 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
             let of = if direction == Direction::Encrypt { "expand" } else { "expand_decrypt" };
             let name = format!("{prefix}_{of}");
             let code = schedule::expand(variant, &name)?;
+            (name, code)
+        }
+        Task::Ctr => {
+            let name = format!("{prefix}_ctr");
+            let code = message::message(variant, &name)?;
+            (name, code)
+        }
+        Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => {
+            let verb = if variant.problem.task == Task::CbcDecrypt { "decrypt" } else { "encrypt" };
+            let name = format!("{prefix}_cbc_{verb}");
+            let code = message::message(variant, &name)?;
             (name, code)
         }
         _ => return Err(format!("{} has no kernels on AVR", variant.problem)),

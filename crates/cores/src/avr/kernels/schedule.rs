@@ -182,13 +182,9 @@ fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) -> Vec<Reg> {
     code.jump("brne", &pair);
     // The inner columns.
     let (s, counter) = ([18, 19, 20, 21], 22);
-    let columns = Columns {
-        direction: Direction::Decrypt,
-        doubling,
-        flash: false,
-        reduction: 25,
-        free: vec![0, 23, 24, 2, 3],
-    };
+    let wants = Columns::wants(Direction::Decrypt, doubling, true);
+    let free = [0, 23, 24, 2, 3][..wants].to_vec();
+    let columns = Columns { direction: Direction::Decrypt, doubling, flash: false, reduction: 25, free };
     code.movw(ZL, XL);
     code.word("adiw", ZL, 16);
     if doubling == Doubling::Table {
@@ -211,7 +207,7 @@ fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) -> Vec<Reg> {
     }
     code.one("dec", counter);
     code.jump("brne", &column);
-    let mut used: Vec<Reg> = columns.free[..Columns::wants(Direction::Decrypt, doubling)].to_vec();
+    let mut used = columns.free;
     used.extend([YL, YH]);
     used
 }
