@@ -38,4 +38,10 @@ pub static DIMENSIONS: &[Dimension] = &[
         about: "the last round's bytes from an S-box of 256 bytes, or from the T-table, which has them too",
         applies: |v| encrypts(v) && v.is("schedule", "before"),
     },
+    Dimension {
+        name: "counter",
+        values: &["cached", "each"],
+        about: "what the first two rounds share while only the counter's last byte changes is kept, or not",
+        applies: |v| v.problem.task == Task::Ctr,
+    },
 ];

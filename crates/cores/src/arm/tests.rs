@@ -20,8 +20,14 @@ fn kernels(core: &'static Core) -> Vec<Kernel> {
     variants.map(|v| (core.build)(&v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
 }
 
-/// A call with random key and text, and what it must give. Counters are close to a carry.
-fn question(core: &Core, kernel: &Kernel, rng: &mut ChaCha8Rng) -> (Call, Vec<Vec<u8>>) {
+/// A call with random key and text of so many blocks, and what it must give. So many bytes of the
+/// counter are about to carry.
+fn question(
+    core: &Core,
+    kernel: &Kernel,
+    rng: &mut ChaCha8Rng,
+    (count, carries): (usize, usize),
+) -> (Call, Vec<Vec<u8>>) {
     let contract = kernel.contract;
     let size = contract.problem.key;
     let cipher_key: Vec<u8> = (0..size.bytes()).map(|_| rng.random()).collect();
@@ -54,11 +60,10 @@ fn question(core: &Core, kernel: &Kernel, rng: &mut ChaCha8Rng) -> (Call, Vec<Ve
         }
         _ => {}
     }
-    let count = rng.random_range(1..5usize);
     let text: Vec<u8> = (0..16 * count).map(|_| rng.random()).collect();
     let mut chain: Block = rng.random();
     if task == Task::Ctr {
-        let carries = rng.random_range(0..17);
+        chain[15] = 0x55;
         chain[16 - carries..].fill(255);
     }
     let first = chain;
@@ -96,7 +101,7 @@ fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn Judge, count: usize)
     let mut rng = ChaCha8Rng::seed_from_u64(count as u64);
     let image = kernel.image((core.isa)()).unwrap();
     let function = image.symbol(&kernel.symbol).unwrap();
-    let asked: Vec<_> = (0..count).map(|_| question(core, kernel, &mut rng)).collect();
+    let asked: Vec<_> = (0..count).map(|k| question(core, kernel, &mut rng, (1 + k % 5, k % 17))).collect();
     let calls = asked.iter().map(|(c, _)| c.clone()).collect();
     let question = Question { image: &image, function, calls, limit: 100_000 };
     let answers = judge.answer(&question).unwrap_or_else(|e| panic!("{}: {e}", kernel.variant));
@@ -190,6 +195,28 @@ fn the_goal_is_met() {
                 assert!(inner as f64 <= least + 2.0);
                 assert!(size != KeySize::Aes128 || inner <= 544);
             }
+        }
+    }
+}
+
+/// What a block more costs in a message, beside the bound of a block for itself.
+#[test]
+fn blocks_of_messages_cost_little() {
+    for core in CORES {
+        for task in [Task::Ctr, Task::CbcEncrypt { streams: 1 }, Task::CbcDecrypt] {
+            let variant = Variant::plain(Problem::new(KeySize::Aes128, task), core.name, core.dimensions);
+            let kernel = (core.build)(&variant).unwrap();
+            let image = kernel.image((core.isa)()).unwrap();
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let calls = [1, 9].map(|n| question(core, &kernel, &mut rng, (n, 0)).0).to_vec();
+            let question =
+                Question { image: &image, function: image.symbols[&kernel.symbol], calls, limit: 100_000 };
+            let answers = Interpreter::new(core).answer(&question).unwrap();
+            let [one, nine] = [&answers[0], &answers[1]].map(|a| a.cycles.unwrap());
+            let more = (nine - one) as f64 / 8.0;
+            println!("{variant}: {more} cycles a block, {one} for a call with one");
+            let (least, _) = (core.bound)(&variant).unwrap();
+            assert!(more >= least && more < least + 60.0, "{variant}: {more}, bound {least}");
         }
     }
 }

@@ -4,7 +4,7 @@ use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::Section;
 
 use super::plan::{EVEN, LR, OUT, PC, SAVED, SP, TABLE, TEMPORARY, Tables, section};
-use super::rounds::{Shape, Tail, all};
+use super::rounds::{Frame, Shape, Tail, all};
 use super::writer::Code;
 use crate::variant::Variant;
 
@@ -35,7 +35,8 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     before.several("stmdb_pre", SP, &saved);
     let mut code = Code::default();
     code.several("ldmia", TEMPORARY[0], &EVEN);
-    let result = all(&mut code, symbol, direction, variant.problem.key.rounds(), shape, tail);
+    let frame = Frame { name: symbol, direction, shape, tail };
+    let result = all(&mut code, frame, variant.problem.key.rounds());
     code.several("stmia", OUT, &result);
     if loops {
         let back: Vec<i32> = SAVED.into_iter().chain([PC]).collect();

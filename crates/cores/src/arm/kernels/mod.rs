@@ -1,11 +1,13 @@
 //! The writers of kernels in ARM state: from a variant to code and tables.
 
 mod block;
+mod chain;
+mod counter;
 mod expand;
 mod fly;
-mod modes;
 mod plan;
 mod rounds;
+mod stack;
 pub mod writer;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -43,7 +45,8 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         Task::Ecb(_) if fly => fly::function(variant, &symbol),
         Task::Ecb(direction) => block::function(variant, &symbol, direction),
         Task::KeySchedule(direction) => expand::function(variant, &symbol, direction),
-        _ => modes::function(variant, &symbol),
+        Task::Ctr => counter::function(variant, &symbol),
+        _ => chain::function(variant, &symbol),
     };
     let packing = if fly { Packing::CipherKey } else { Packing::RoundKeys };
     Ok(Kernel {

@@ -40,23 +40,39 @@ fn load_byte(code: &mut Code, to: i32, base: i32, index: i32, row: usize, scale:
 /// One round with MixColumns, from `from` to `to`, whose registers hold the round key already.
 /// `from` is not kept.
 pub fn mixed(code: &mut Code, direction: Direction, from: [i32; 4], to: [i32; 4]) {
-    for (word, &source) in from.iter().enumerate() {
+    for word in 0..4 {
         for rows in [[0, 1], [2, 3]] {
-            // The word's last byte may take the word's place.
-            let places = if rows[1] == 3 { [TEMPORARY[0], source] } else { TEMPORARY };
-            for (&row, &place) in rows.iter().zip(&places) {
-                extract(code, place, source, row);
-            }
-            for (&row, &place) in rows.iter().zip(&places) {
-                load(code, place, place, row);
-            }
-            for (&row, &place) in rows.iter().zip(&places) {
-                let target = to[column(direction, word, row)];
-                let turn = (64 - turned(direction) - 8 * row as i32) % 32;
-                code.op_sh("eor", target, target, place, "ror", turn);
-            }
+            contribute(code, direction, (from[word], word), &rows, to);
         }
     }
+}
+
+/// Adds what some bytes of a column, its register and number, contribute to the next round's
+/// columns. The word's last byte may take the word's place.
+pub fn contribute(code: &mut Code, direction: Direction, from: (i32, usize), rows: &[usize], to: [i32; 4]) {
+    let (source, word) = from;
+    let place = |row: usize| if row == 3 { source } else { TEMPORARY[row % 2] };
+    for &row in rows {
+        extract(code, place(row), source, row);
+    }
+    for &row in rows {
+        load(code, place(row), place(row), row);
+    }
+    for &row in rows {
+        code.op_sh(
+            "eor",
+            to[column(direction, word, row)],
+            to[column(direction, word, row)],
+            place(row),
+            "ror",
+            turn(direction, row),
+        );
+    }
+}
+
+/// By how much an entry of the T-table is rotated towards the low bits for a row.
+pub fn turn(direction: Direction, row: usize) -> i32 {
+    (64 - turned(direction) - 8 * row as i32) % 32
 }
 
 /// How the last round finds bytes of the S-box.
@@ -107,26 +123,38 @@ pub enum Shape {
     One(i32),
 }
 
-/// All rounds: from the text in [`EVEN`] to the result, whose registers are returned. `name` makes
-/// labels unique.
-pub fn all(
-    code: &mut Code,
-    name: &str,
-    direction: Direction,
-    rounds: usize,
-    shape: Shape,
-    how: Tail,
-) -> [i32; 4] {
+/// Labels of loops, and the direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// What makes labels unique.
+    pub name: &'a str,
+    /// Which cipher.
+    pub direction: Direction,
+    /// How rounds are written.
+    pub shape: Shape,
+    /// How the last one is.
+    pub tail: Tail,
+}
+
+/// All rounds: from the text in [`EVEN`] to the result, whose registers are returned.
+pub fn all(code: &mut Code, frame: Frame, rounds: usize) -> [i32; 4] {
     next_key(code, ODD);
     for (s, k) in EVEN.iter().zip(ODD) {
         code.op("eor", *s, *s, k);
     }
-    let middle = rounds - 1;
+    rest(code, frame, rounds - 1, (EVEN, ODD))
+}
+
+/// So many rounds with MixColumns, an odd number, and the last one: from the first of two sets of
+/// registers to that which is returned.
+pub fn rest(code: &mut Code, frame: Frame, middle: usize, sides: ([i32; 4], [i32; 4])) -> [i32; 4] {
+    let Frame { name, direction, shape, tail } = frame;
     let start = format!(".L{name}_rounds");
     let end = format!(".L{name}_last");
+    let (from, to) = sides;
     let (from, to) = match shape {
         Shape::Unrolled => {
-            let mut sides = (EVEN, ODD);
+            let mut sides = (from, to);
             for _ in 0..middle {
                 next_key(code, sides.1);
                 mixed(code, direction, sides.0, sides.1);
@@ -135,41 +163,41 @@ pub fn all(
             sides
         }
         Shape::Two(count) => {
-            // The number of rounds with MixColumns is odd for every key size: 9, 11, 13.
             code.number(count, middle as u32 / 2);
             code.label(&start);
-            next_key(code, ODD);
-            mixed(code, direction, EVEN, ODD);
+            next_key(code, to);
+            mixed(code, direction, from, to);
             code.op_i("subs", count, count, 1);
             // Below zero.
             code.branch_if(4, &end);
-            next_key(code, EVEN);
-            mixed(code, direction, ODD, EVEN);
+            next_key(code, from);
+            mixed(code, direction, to, from);
             code.branch(&start);
             code.label(&end);
-            (ODD, EVEN)
+            (to, from)
         }
         Shape::One(count) => {
             code.number(count, middle as u32);
             code.label(&start);
-            next_key(code, ODD);
-            mixed(code, direction, EVEN, ODD);
-            for (to, from) in EVEN.iter().zip(ODD) {
+            next_key(code, to);
+            mixed(code, direction, from, to);
+            for (to, from) in from.iter().zip(to) {
                 code.mov(*to, from);
             }
             code.op_i("subs", count, count, 1);
             // Not zero.
             code.branch_if(1, &start);
-            (EVEN, ODD)
+            (from, to)
         }
     };
     next_key(code, to);
-    let how = match how {
+    let how = match tail {
         Tail::Table => Last::Table,
         Tail::Substitution { offset, base } => {
             code.op_i("add", base, TABLE, offset);
             Last::Substitution(base)
         }
+        Tail::Ready(base) => Last::Substitution(base),
     };
     last(code, direction, from, to, how);
     to
@@ -187,4 +215,6 @@ pub enum Tail {
         /// The register.
         base: i32,
     },
+    /// An S-box whose address is in this register already.
+    Ready(i32),
 }

@@ -171,11 +171,20 @@ fn meaning(result: &Result, first: bool, written: bool, form: &Form, sets: bool)
             text.push_str(&format!("rd = {value}"));
         }
         Sum(x, y, carry) => {
-            text.push_str(&format!("x := {x}; y := {y}; t := zx(x, 33) + zx(y, 33) + {carry}; "));
-            text.push_str("n = t[31]; z = t[31:0] == 0; c = t[32]; ");
-            text.push_str("v = (x[31] ^ t[31]) & (y[31] ^ t[31]); ");
+            // Carry: no borrow of a difference; overflow: signs that the result's should not differ from.
+            text.push_str(match (*x, *y, *carry) {
+                ("a", "b", "0") => "t := a + b; carry := t <u a; over := ~(a ^ b) & (a ^ t); ",
+                ("a", "~b", "1") => "t := a - b; carry := ~(a <u b); over := (a ^ b) & (a ^ t); ",
+                ("~a", "b", "1") => "t := b - a; carry := ~(b <u a); over := (a ^ b) & (b ^ t); ",
+                _ => "",
+            });
+            if carry.starts_with("zx") {
+                text.push_str(&format!("x := {x}; y := {y}; w := zx(x, 33) + zx(y, 33) + {carry}; "));
+                text.push_str("t := w[31:0]; carry := w[32]; over := (x ^ t) & (y ^ t); ");
+            }
+            text.push_str("n = t[31]; z = t == 0; c = carry; v = over[31]; ");
             if written {
-                text.push_str("rd = t[31:0]");
+                text.push_str("rd = t");
             }
         }
     }
