@@ -60,6 +60,11 @@ impl Pressure {
             }
             touched[k] =
                 all.iter().map(|&v| (v, access.writes.contains(&(Insn::VIRTUAL + v as i32)))).collect();
+            let mut named = access.reads.iter().chain(&access.writes);
+            if let Some(&r) = named.find(|&&r| r < 64 && free >> r & 1 == 1) {
+                let r = isa.register_name(r);
+                return Err(format!("instruction {k} names {r}, which is free for virtual registers"));
+            }
             let Some(insn) = insn(&block.pieces[k].item) else { continue };
             for (place, field) in isa.of(insn).fields.iter().enumerate() {
                 if let (Kind::Register { .. }, Some(v)) = (field.kind, number(insn.fields[place])) {

@@ -1,0 +1,65 @@
+//! The choices of kernels of RV32 processors.
+
+use aesmith_cipher::problem::{Direction, Task};
+
+use crate::variant::{Dimension, Variant};
+
+fn schedules(v: &Variant) -> bool {
+    matches!(v.problem.task, Task::KeySchedule(_))
+}
+
+const TABLES: Dimension = Dimension {
+    name: "technique",
+    values: &["tables", "table", "sbox"],
+    about: "SubBytes and MixColumns from four tables of a KiB, from one that is rotated, or from the S-box and shifts",
+    applies: |v| !schedules(v),
+};
+
+const INSTRUCTIONS: Dimension = Dimension {
+    name: "technique",
+    values: &["aes", "tables", "table", "sbox"],
+    about: "the instructions of Zkne and Zknd; four tables of a KiB, one that is rotated, or the S-box and shifts",
+    applies: |_| true,
+};
+
+const ROUNDS: Dimension = Dimension {
+    name: "rounds",
+    values: &["unrolled", "paired", "looped"],
+    about: "all rounds in a row, a loop of two that is left in the middle, or a loop of one",
+    applies: |_| true,
+};
+
+const SCHEDULE: Dimension = Dimension {
+    name: "schedule",
+    values: &["before", "fly"],
+    about: "round keys made before and read, or made from the cipher key as rounds go",
+    applies: |v| v.problem.task == Task::Ecb(Direction::Encrypt) && v.is("rounds", "unrolled"),
+};
+
+const LAST: Dimension = Dimension {
+    name: "last",
+    values: &["bytes", "words"],
+    about: "the last round from an S-box, or its inner bytes from two more tables of a KiB",
+    applies: |v| !schedules(v) && v.is("technique", "tables"),
+};
+
+const COUNTER: Dimension = Dimension {
+    name: "counter",
+    values: &["plain", "cached"],
+    about: "what of the first two rounds counters share is computed for each, or kept",
+    applies: |v| v.problem.task == Task::Ctr && !v.is("technique", "sbox") && v.is("rounds", "unrolled"),
+};
+
+const CODE: Dimension = Dimension {
+    name: "code",
+    values: &["wide", "compressed"],
+    about: "instructions of 32 bits, or of 16 where there are",
+    applies: |_| true,
+};
+
+/// Of cores without compressed instructions.
+pub static PLAIN: &[Dimension] = &[TABLES, ROUNDS, SCHEDULE, LAST, COUNTER];
+/// Of cores with them.
+pub static COMPRESSED: &[Dimension] = &[TABLES, ROUNDS, SCHEDULE, LAST, COUNTER, CODE];
+/// Of cores with AES instructions.
+pub static ZKN: &[Dimension] = &[INSTRUCTIONS, ROUNDS, SCHEDULE, LAST, COUNTER, CODE];

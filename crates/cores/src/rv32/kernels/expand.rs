@@ -1,0 +1,215 @@
+//! Key schedules: `key, cipher key`.
+
+use aesmith_cipher::problem::{Direction, KeySize};
+
+use super::function::{Function, Target};
+use super::lookup::{Bases, Lookup, TABLES, Technique, mixed};
+use super::rounds::{Schedule, Shape, fixed};
+use super::writer::register::A0;
+use super::writer::{Writer, region};
+
+const KEY: u8 = A0;
+const CIPHER_KEY: u8 = A0 + 1;
+
+/// What is expanded how.
+#[derive(Clone, Copy, Debug)]
+pub struct Expansion {
+    /// The size of the key.
+    pub size: KeySize,
+    /// For the cipher, or the equivalent inverse cipher.
+    pub direction: Direction,
+    /// [`Technique::Sbox`] or [`Technique::Aes`].
+    pub technique: Technique,
+    /// [`Shape::Unrolled`] or [`Shape::Looped`].
+    pub shape: Shape,
+}
+
+impl Expansion {
+    /// The S-box of key expansion is that of the cipher, whatever the keys are for.
+    pub fn lookup(&self) -> Lookup {
+        Lookup { technique: self.technique, direction: Direction::Encrypt }
+    }
+
+    fn bases(&self, w: &mut Writer) -> Bases {
+        let mut bases = Bases::default();
+        if self.technique == Technique::Sbox {
+            bases.table = w.address(TABLES, 0);
+            if self.direction == Direction::Decrypt {
+                bases.tops = w.constant(0x8080_8080);
+                bases.folds = w.constant(0x1b1b_1b1b);
+            }
+        }
+        bases
+    }
+
+    fn fixed_bases(&self) -> Bases {
+        let [table, tops, folds] = [fixed::TABLE, fixed::TOPS, fixed::FOLDS].map(i32::from);
+        Bases { table, tops, folds }
+    }
+
+    fn lasting(&self) -> Vec<u8> {
+        let mut all = vec![KEY, CIPHER_KEY, fixed::END];
+        if self.technique == Technique::Sbox {
+            all.push(fixed::TABLE);
+            if self.direction == Direction::Decrypt {
+                all.extend([fixed::TOPS, fixed::FOLDS]);
+            }
+        }
+        all
+    }
+
+    /// InvMixColumns of a word of a round key.
+    fn inverted(&self, w: &mut Writer, bases: &Bases, word: i32) -> i32 {
+        if self.technique == Technique::Aes {
+            // Through the S-box and back: the inverse cipher's instruction substitutes, too.
+            let there = (0..4).fold(0, |sum, byte| w.aes("aes32esi", sum, word, byte));
+            return (0..4).fold(0, |sum, byte| w.aes("aes32dsmi", sum, there, byte));
+        }
+        mixed(w, bases, word, Direction::Decrypt)
+    }
+
+    /// The function.
+    pub fn function(&self, target: Target, symbol: &str, saved: usize) -> Result<Function, String> {
+        match self.shape {
+            Shape::Unrolled => self.unrolled(target, symbol, saved),
+            Shape::Paired | Shape::Looped => self.looped(target, symbol, saved),
+        }
+    }
+
+    fn unrolled(&self, target: Target, symbol: &str, saved: usize) -> Result<Function, String> {
+        let mut f = Function::new(target, symbol, &[], saved);
+        let rounds = self.size.rounds();
+        f.block(true, |w| {
+            let bases = self.bases(w);
+            let (to, from) = (w.lasting(KEY), w.lasting(CIPHER_KEY));
+            let count = self.size.bytes() / 4;
+            let words = (0..count).map(|k| w.load("lw", from, 4 * k as i32, None)).collect();
+            let mut schedule = Schedule { lookup: self.lookup(), size: self.size, bases, words };
+            for n in 0..4 * (rounds + 1) {
+                let (round, column) = (n / 4, n % 4);
+                let mut word = schedule.word(w, n);
+                let mut at = n;
+                if self.direction == Direction::Decrypt {
+                    at = 4 * (rounds - round) + column;
+                    if round != 0 && round != rounds {
+                        word = self.inverted(w, &bases, word);
+                    }
+                }
+                w.store(word, to, 4 * at as i32, region::KEYS + at as u16);
+            }
+        })?;
+        Ok(f)
+    }
+
+    /// The next words after those in registers, up to `wanted` of them, stored behind them.
+    fn group(&self, w: &mut Writer, old: &[i32], constant: i32, wanted: usize) -> Vec<i32> {
+        let (lookup, bases) = (self.lookup(), self.fixed_bases());
+        let mut last = old[old.len() - 1];
+        let mut new = Vec::new();
+        for (k, &word) in old.iter().enumerate().take(wanted) {
+            last = if k == 0 {
+                let sum = w.xor(word, constant);
+                lookup.sub_word(w, &bases, sum, last, true)
+            } else if k == 4 && old.len() > 6 {
+                lookup.sub_word(w, &bases, word, last, false)
+            } else {
+                w.xor(word, last)
+            };
+            new.push(last);
+            let at = old.len() + k;
+            w.store(last, i32::from(KEY), 4 * at as i32, region::KEYS + at as u16);
+        }
+        new
+    }
+
+    fn looped(&self, target: Target, symbol: &str, saved: usize) -> Result<Function, String> {
+        const CONSTANT: u8 = 12;
+        const WORDS: [u8; 8] = [13, 14, 15, 16, 17, 5, 6, 28];
+        let mut f = Function::new(target, symbol, &self.lasting(), saved);
+        let count = self.size.bytes() / 4;
+        let total = 4 * (self.size.rounds() + 1);
+        let (groups, rest) = ((total - count) / count, (total - count) % count);
+        let words = &WORDS[..count];
+        f.block_before(&[KEY, CIPHER_KEY], |w| {
+            let bases = self.bases(w);
+            if self.technique == Technique::Sbox {
+                w.block.leave(bases.table, Some(fixed::TABLE));
+                if self.direction == Direction::Decrypt {
+                    w.block.leave(bases.tops, Some(fixed::TOPS));
+                    w.block.leave(bases.folds, Some(fixed::FOLDS));
+                }
+            }
+            for (k, &r) in words.iter().enumerate() {
+                let word = w.load("lw", i32::from(CIPHER_KEY), 4 * k as i32, None);
+                w.store(word, i32::from(KEY), 4 * k as i32, region::KEYS + k as u16);
+                w.block.leave(word, Some(r));
+            }
+            let one = w.with("addi", 0, 1);
+            w.block.leave(one, Some(CONSTANT));
+            let end = w.with("addi", i32::from(KEY), 4 * (count * groups) as i32);
+            w.block.leave(end, Some(fixed::END));
+        })?;
+        f.with("addi", CIPHER_KEY, KEY, 0);
+        f.label("group");
+        f.block(false, |w| {
+            let old: Vec<i32> = words.iter().map(|&r| w.block.enter(r)).collect();
+            let constant = w.block.enter(CONSTANT);
+            let new = self.group(w, &old, constant, count);
+            new.iter().zip(words).for_each(|(&v, &r)| w.block.leave(v, Some(r)));
+            // The constant times x.
+            let up = w.shift("slli", constant, 1);
+            let over = w.shift("srli", up, 8);
+            let mask = w.two("sub", 0, over);
+            let fold = w.with("andi", mask, 0x11b);
+            let constant = w.xor(up, fold);
+            w.block.leave(constant, Some(CONSTANT));
+            w.change("addi", KEY, i32::from(KEY), 4 * count as i32);
+        })?;
+        f.branch("bne", KEY, fixed::END, "group");
+        if rest > 0 {
+            f.block(false, |w| {
+                let old: Vec<i32> = words.iter().map(|&r| w.block.enter(r)).collect();
+                let constant = w.block.enter(CONSTANT);
+                self.group(w, &old, constant, rest);
+            })?;
+        }
+        if self.direction == Direction::Decrypt {
+            self.reverse(&mut f)?;
+        }
+        Ok(f)
+    }
+
+    /// Round keys that lie in order of encryption from `CIPHER_KEY` on, in place to those of the
+    /// equivalent inverse cipher.
+    fn reverse(&self, f: &mut Function) -> Result<(), String> {
+        const UP: u8 = CIPHER_KEY;
+        const DOWN: u8 = KEY;
+        let last = 16 * self.size.rounds() as i32;
+        f.with("addi", DOWN, UP, last);
+        f.with("addi", fixed::END, UP, last);
+        f.with("addi", fixed::KEY, UP, 16);
+        f.label("swap");
+        f.block_before(&[self.lasting(), vec![fixed::KEY]].concat(), |w| {
+            for k in 0..4 {
+                let word = 4 * k;
+                let low = w.load("lw", i32::from(UP), word, Some(region::KEYS + k as u16));
+                let high = w.load("lw", i32::from(DOWN), word, Some(region::KEYS + k as u16));
+                w.store(high, i32::from(UP), word, region::KEYS + k as u16);
+                w.store(low, i32::from(DOWN), word, region::KEYS + k as u16);
+            }
+            w.change("addi", UP, i32::from(UP), 16);
+            w.change("addi", DOWN, i32::from(DOWN), -16);
+        })?;
+        f.branch("bltu", UP, DOWN, "swap");
+        f.label("mix");
+        f.block_before(&[self.lasting(), vec![fixed::KEY]].concat(), |w| {
+            let at = i32::from(fixed::KEY);
+            let word = w.load("lw", at, 0, Some(region::KEYS));
+            let inverted = self.inverted(w, &self.fixed_bases(), word);
+            w.store(inverted, at, 0, region::KEYS);
+            w.change("addi", fixed::KEY, at, 4);
+        })?;
+        f.branch("bne", fixed::KEY, fixed::END, "mix");
+        Ok(())
+    }
+}

@@ -1,0 +1,264 @@
+//! A column of a round, in each technique: what a byte of the state adds to it.
+
+use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
+use aesmith_cipher::problem::Direction;
+use aesmith_isa::assemble::Item;
+
+use super::writer::Writer;
+
+/// How SubBytes and MixColumns are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Technique {
+    /// Four tables of 256 words, one a row (Daemen and Rijmen), and an S-box for the last round.
+    Four {
+        /// Whether the last round has tables of words for the inner bytes, too.
+        words: bool,
+    },
+    /// One of them, rotated.
+    One,
+    /// The S-box alone; MixColumns on four bytes at a time.
+    Sbox,
+    /// The instructions of Zkne and Zknd.
+    Aes,
+}
+
+/// Values that all rounds use, in registers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bases {
+    /// The address of the tables, for four of them that of their middle.
+    pub table: i32,
+    /// 0x80808080.
+    pub tops: i32,
+    /// 0x1b1b1b1b.
+    pub folds: i32,
+}
+
+/// A technique in a direction.
+#[derive(Clone, Copy, Debug)]
+pub struct Lookup {
+    /// Which.
+    pub technique: Technique,
+    /// Whether it is that of the cipher or of its inverse.
+    pub direction: Direction,
+}
+
+/// The label of a kernel's tables.
+pub const TABLES: &str = "aesmith_tables";
+
+impl Lookup {
+    /// What `bases` are at the start.
+    pub fn bases(&self, w: &mut Writer) -> Bases {
+        let mut bases = Bases::default();
+        match self.technique {
+            Technique::Four { .. } => bases.table = w.address(TABLES, 2048),
+            Technique::One => bases.table = w.address(TABLES, 0),
+            Technique::Sbox => {
+                bases.table = w.address(TABLES, 0);
+                bases.tops = w.constant(0x8080_8080);
+                bases.folds = w.constant(0x1b1b_1b1b);
+            }
+            Technique::Aes => {}
+        }
+        bases
+    }
+
+    /// The word of the state whose byte `row` goes to a column.
+    pub fn from(&self, column: usize, row: usize) -> usize {
+        match self.direction {
+            Direction::Encrypt => (column + row) % 4,
+            Direction::Decrypt => (column + 4 - row) % 4,
+        }
+    }
+
+    fn aes(&self, mixed: bool) -> &'static str {
+        match (self.direction, mixed) {
+            (Direction::Encrypt, true) => "aes32esmi",
+            (Direction::Encrypt, false) => "aes32esi",
+            (Direction::Decrypt, true) => "aes32dsmi",
+            (Direction::Decrypt, false) => "aes32dsi",
+        }
+    }
+
+    /// Byte `row` of a word, substituted and mixed, added to a column. Not for [`Technique::Sbox`],
+    /// which mixes whole columns.
+    pub fn add(&self, w: &mut Writer, bases: &Bases, column: i32, word: i32, row: usize) -> i32 {
+        let part = match self.technique {
+            Technique::Four { .. } => {
+                let at = scaled(w, bases.table, word, row);
+                w.load("lw", at, 1024 * row as i32 - 2048, None)
+            }
+            Technique::One | Technique::Sbox => {
+                let at = scaled(w, bases.table, word, row);
+                let part = w.load("lw", at, 0, None);
+                if row == 0 { part } else { w.rotated(part, 32 - 8 * row as i32) }
+            }
+            Technique::Aes => return w.aes(self.aes(true), column, word, row as i32),
+        };
+        w.xor(column, part)
+    }
+
+    /// The address and offset of the S-box.
+    fn sbox(&self, w: &mut Writer, bases: &Bases) -> (i32, i32) {
+        match self.technique {
+            // Just beyond what an offset reaches.
+            Technique::Four { .. } => (w.with("addi", bases.table, 2047), 1),
+            Technique::One => (bases.table, 1024),
+            Technique::Sbox | Technique::Aes => (bases.table, 0),
+        }
+    }
+
+    /// Bytes of words, from lowest to highest, substituted, and added to a word if one is given.
+    fn substituted(
+        &self,
+        w: &mut Writer,
+        sbox: (i32, i32),
+        to: Option<i32>,
+        bytes: [(i32, usize); 4],
+    ) -> i32 {
+        let mut to = to;
+        for (row, &(word, byte)) in bytes.iter().enumerate() {
+            if self.technique == Technique::Aes {
+                to = Some(w.aes(self.aes(false), to.unwrap_or(0), word, row as i32));
+                continue;
+            }
+            let words = matches!(self.technique, Technique::Four { words: true });
+            let part = if words && (row == 1 || row == 2) && byte == row {
+                let at = scaled(w, sbox.0, word, byte);
+                w.load("lw", at, sbox.1 + 256 + 1024 * (row as i32 - 1), None)
+            } else {
+                let index = match byte {
+                    3 => w.shift("srli", word, 24),
+                    0 => w.with("andi", word, 255),
+                    _ => {
+                        let down = w.shift("srli", word, 8 * byte as i32);
+                        w.with("andi", down, 255)
+                    }
+                };
+                let at = w.two("add", index, sbox.0);
+                let part = w.load("lbu", at, sbox.1, None);
+                if row == 0 { part } else { w.shift("slli", part, 8 * row as i32) }
+            };
+            to = Some(match to {
+                Some(to) => w.xor(to, part),
+                None => part,
+            });
+        }
+        to.unwrap_or(0)
+    }
+
+    /// A column of the last round.
+    pub fn last(
+        &self,
+        w: &mut Writer,
+        bases: &Bases,
+        state: [i32; 4],
+        keys: &mut dyn FnMut(&mut Writer, usize) -> i32,
+    ) -> [i32; 4] {
+        let sbox = self.sbox(w, bases);
+        std::array::from_fn(|column| {
+            let key = keys(w, column);
+            let bytes = std::array::from_fn(|row| (state[self.from(column, row)], row));
+            self.substituted(w, sbox, Some(key), bytes)
+        })
+    }
+
+    /// A round; `keys` gives the round key's words when they are needed.
+    pub fn round(
+        &self,
+        w: &mut Writer,
+        bases: &Bases,
+        state: [i32; 4],
+        keys: &mut dyn FnMut(&mut Writer, usize) -> i32,
+    ) -> [i32; 4] {
+        std::array::from_fn(|column| {
+            if self.technique == Technique::Sbox {
+                let bytes = std::array::from_fn(|row| (state[self.from(column, row)], row));
+                let word = self.substituted(w, (bases.table, 0), None, bytes);
+                let mixed = mixed(w, bases, word, self.direction);
+                let key = keys(w, column);
+                return w.xor(mixed, key);
+            }
+            let key = keys(w, column);
+            (0..4).fold(key, |sum, row| self.add(w, bases, sum, state[self.from(column, row)], row))
+        })
+    }
+
+    /// SubWord (FIPS-197, 5.2) of a word, of RotWord of it if `turned`, added to another.
+    pub fn sub_word(&self, w: &mut Writer, bases: &Bases, to: i32, word: i32, turned: bool) -> i32 {
+        let sbox = self.sbox(w, bases);
+        if self.technique == Technique::Aes {
+            let word = if turned { w.rotated(word, 8) } else { word };
+            return self.substituted(w, sbox, Some(to), std::array::from_fn(|row| (word, row)));
+        }
+        let bytes = std::array::from_fn(|row| (word, (row + usize::from(turned)) % 4));
+        self.substituted(w, sbox, Some(to), bytes)
+    }
+
+    /// The tables' contents.
+    pub fn tables(&self) -> Vec<Item> {
+        let (sbox, matrix) = match self.direction {
+            Direction::Encrypt => (SBOX, MIX),
+            Direction::Decrypt => (INV_SBOX, INV_MIX),
+        };
+        // The column that a byte of row 0 makes.
+        let column = |x: u8| {
+            let s = sbox[usize::from(x)];
+            u32::from_le_bytes(std::array::from_fn(|row| gf_mul(s, matrix[(4 - row) % 4])))
+        };
+        let rotated = |by: u32| (0..=255).flat_map(|x| column(x).rotate_left(by).to_le_bytes()).collect();
+        let shifted =
+            |by: u32| sbox.iter().flat_map(|&s| (u32::from(s) << by).to_le_bytes()).collect::<Vec<u8>>();
+        let mut parts: Vec<Vec<u8>> = match self.technique {
+            Technique::Four { .. } => (0..4).map(|row| rotated(8 * row)).collect(),
+            Technique::One => vec![rotated(0)],
+            Technique::Sbox => Vec::new(),
+            Technique::Aes => return Vec::new(),
+        };
+        parts.push(sbox.to_vec());
+        if self.technique == (Technique::Four { words: true }) {
+            parts.extend([shifted(8), shifted(16)]);
+        }
+        parts.into_iter().map(Item::Bytes).collect()
+    }
+}
+
+/// The address of a word of a table at `table`, by a byte of a word.
+fn scaled(w: &mut Writer, table: i32, word: i32, byte: usize) -> i32 {
+    let shifted = match byte {
+        0 => w.shift("slli", word, 2),
+        _ => w.shift("srli", word, 8 * byte as i32 - 2),
+    };
+    let index = w.with("andi", shifted, 0x3fc);
+    w.two("add", index, table)
+}
+
+/// Four bytes times x (FIPS-197, 4.2.1).
+fn doubled(w: &mut Writer, bases: &Bases, word: i32) -> i32 {
+    let tops = w.two("and", word, bases.tops);
+    let rest = w.xor(word, tops);
+    let up = w.shift("slli", rest, 1);
+    // 0x7f where the top bit was set.
+    let down = w.shift("srli", tops, 7);
+    let mask = w.two("sub", tops, down);
+    let fold = w.two("and", mask, bases.folds);
+    w.xor(up, fold)
+}
+
+/// MixColumns, or its inverse, of a column.
+pub fn mixed(w: &mut Writer, bases: &Bases, word: i32, direction: Direction) -> i32 {
+    let mut word = word;
+    if direction == Direction::Decrypt {
+        // The inverse matrix is that of MixColumns times circ(5, 0, 4, 0) (Barreto).
+        let turned = w.rotated(word, 16);
+        let sum = w.xor(word, turned);
+        let twice = doubled(w, bases, sum);
+        let four = doubled(w, bases, twice);
+        word = w.xor(word, four);
+    }
+    let turned = w.rotated(word, 8);
+    let pair = w.xor(word, turned);
+    let twice = doubled(w, bases, pair);
+    let others = w.rotated(pair, 16);
+    let sum = w.xor(twice, turned);
+    w.xor(sum, others)
+}

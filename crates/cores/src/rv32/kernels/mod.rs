@@ -1,0 +1,164 @@
+//! Kernels of RV32 processors: from a variant to code and tables.
+
+pub mod compress;
+pub mod expand;
+pub mod function;
+pub mod lookup;
+pub mod modes;
+pub mod rounds;
+pub mod writer;
+
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::problem::{Direction, Task};
+use aesmith_isa::assemble::{Item, Section};
+
+use crate::core::Kernel;
+use crate::order::Search;
+use crate::variant::Variant;
+use function::{Function, Target};
+use lookup::{Lookup, TABLES, Technique};
+use rounds::{Plan, Shape};
+
+/// Where code is put, and tables.
+const CODE: u64 = 0x1_0000;
+const DATA: u64 = 0x2_0000;
+/// Changes of the order that a seed tries.
+const MOVES: u32 = 60_000;
+/// How many registers of the caller's are tried.
+const LADDER: [usize; 5] = [0, 2, 4, 8, 12];
+
+/// What functions are called, or nothing for a task that these processors have no kernels for.
+pub fn name(task: Task) -> Option<&'static str> {
+    Some(match task {
+        Task::Ecb(Direction::Encrypt) => "encrypt",
+        Task::Ecb(Direction::Decrypt) => "decrypt",
+        Task::KeySchedule(Direction::Encrypt) => "expand",
+        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
+        Task::Ctr => "ctr",
+        Task::CbcEncrypt { streams: 1 } => "cbc_encrypt",
+        Task::CbcDecrypt => "cbc_decrypt",
+        Task::CbcEncrypt { .. } | Task::CtrTable => return None,
+    })
+}
+
+fn direction(task: Task) -> Direction {
+    match task {
+        Task::Ecb(direction) | Task::KeySchedule(direction) => direction,
+        Task::CbcDecrypt => Direction::Decrypt,
+        Task::CbcEncrypt { .. } | Task::Ctr | Task::CtrTable => Direction::Encrypt,
+    }
+}
+
+fn technique(variant: &Variant) -> Technique {
+    match variant.get("technique") {
+        "aes" => Technique::Aes,
+        "table" => Technique::One,
+        "sbox" => Technique::Sbox,
+        _ => Technique::Four { words: variant.is("last", "words") },
+    }
+}
+
+fn shape(variant: &Variant) -> Shape {
+    match variant.get("rounds") {
+        "paired" => Shape::Paired,
+        "looped" => Shape::Looped,
+        _ => Shape::Unrolled,
+    }
+}
+
+/// The function of a variant with so many registers of the caller's, and its tables.
+fn function(
+    variant: &Variant,
+    target: Target,
+    symbol: &str,
+    saved: usize,
+) -> Result<(Function, Vec<Item>), String> {
+    let problem = variant.problem;
+    let (direction, technique, shape) = (direction(problem.task), technique(variant), shape(variant));
+    if let Task::KeySchedule(_) = problem.task {
+        let technique = if technique == Technique::Aes { technique } else { Technique::Sbox };
+        let expansion = expand::Expansion { size: problem.key, direction, technique, shape };
+        return Ok((expansion.function(target, symbol, saved)?, expansion.lookup().tables()));
+    }
+    let lookup = Lookup { technique, direction };
+    let fly = variant.is("schedule", "fly");
+    let plan = Plan { size: problem.key, lookup, shape, fly };
+    let f = match problem.task {
+        Task::Ecb(_) => modes::ecb(target, symbol, &plan, saved)?,
+        task => modes::mode(target, symbol, &plan, task, variant.is("counter", "cached"), saved)?,
+    };
+    Ok((f, lookup.tables()))
+}
+
+/// The best of the functions that use more or fewer of the caller's registers.
+fn best(variant: &Variant, target: Target, symbol: &str) -> Result<(Function, Vec<Item>), String> {
+    let mut best: Option<(Function, Vec<Item>)> = None;
+    let mut why = String::new();
+    let mut worse = 0;
+    for saved in LADDER {
+        let found = match function(variant, target, symbol, saved) {
+            Ok(found) => found,
+            Err(e) => {
+                why = e;
+                continue;
+            }
+        };
+        let idle = found.0.cycles == found.0.floor;
+        if best.as_ref().is_none_or(|(b, _)| found.0.cost() < b.cost()) {
+            best = Some(found);
+            worse = 0;
+        } else {
+            worse += 1;
+        }
+        // No register helps code that does not wait.
+        if idle || worse == 2 {
+            break;
+        }
+    }
+    best.ok_or(why)
+}
+
+/// The kernel of a variant for a processor.
+pub fn build(variant: &Variant, isa: Isa, model: Model) -> Result<Kernel, String> {
+    let problem = variant.problem;
+    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels on RV32 processors"))?;
+    let symbol = format!("aes{}_{name}", problem.key.bits());
+    let isa = isa();
+    let moves = if variant.seed == 0 { 0 } else { MOVES };
+    let target = Target { isa, model, search: Search { seed: variant.seed, moves } };
+    let (f, tables) = best(variant, target, &symbol)?;
+    let mut items = f.finish();
+    if variant.is("code", "compressed") {
+        items = compress::compressed(isa, items);
+    }
+    let mut sections = vec![Section { name: ".text", address: CODE, writable: false, items }];
+    if !tables.is_empty() {
+        let items = [vec![Item::Align(4), Item::Label(TABLES.into())], tables].concat();
+        sections.push(Section { name: ".rodata", address: DATA, writable: false, items });
+    }
+    let packing = if variant.is("schedule", "fly") { Packing::CipherKey } else { Packing::RoundKeys };
+    let contract = Firmware { problem, packing, blocks: 1 };
+    Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
+}
+
+/// A table of instructions.
+pub type Isa = fn() -> &'static aesmith_isa::Isa;
+/// A machine model.
+pub type Model = fn() -> Box<dyn aesmith_isa::cycles::Cycles>;
+
+/// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.
+pub fn bound(variant: &Variant, isa: Isa, model: Model) -> Option<(f64, &'static str)> {
+    let mut flat = variant.clone();
+    for (name, value) in &mut flat.choices {
+        if *name == "rounds" {
+            *value = "unrolled";
+        }
+    }
+    let target = Target { isa: isa(), model, search: Search::default() };
+    let symbol = name(variant.problem.task)?;
+    let f = LADDER.iter().find_map(|&saved| function(&flat, target, symbol, saved).ok())?.0;
+    Some((
+        f.floor as f64,
+        "each instruction of the unrolled dataflow as if it never waited, without return, saved registers and loops",
+    ))
+}

@@ -1,0 +1,286 @@
+//! Kernels in our own interpreter, against FIPS-197's cipher.
+
+use std::process::Command;
+use std::time::Duration;
+
+use aesmith_cipher::Problem;
+use aesmith_cipher::block::{Block, decrypt, encrypt, expand_key, expand_key_inverse};
+use aesmith_cipher::problem::{Direction, KeySize, Task};
+use aesmith_isa::assemble::text;
+use object::{Object, ObjectSection};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::CORES;
+use crate::core::{Core, Kernel};
+use crate::interpreter::{Interpreter, Trace};
+use crate::judge::{Call, Question};
+use crate::outside::{Temporary, need, step};
+use crate::variant::Variant;
+
+const KEY: u64 = 0x4_0000;
+const IV: u64 = 0x4_0800;
+const IN: u64 = 0x4_0c00;
+const OUT: u64 = 0x4_1000;
+
+fn core(name: &str) -> &'static Core {
+    CORES.iter().find(|c| c.name == name).expect("a core of this family")
+}
+
+fn tasks() -> [Task; 7] {
+    [
+        Task::Ecb(Direction::Encrypt),
+        Task::Ecb(Direction::Decrypt),
+        Task::KeySchedule(Direction::Encrypt),
+        Task::KeySchedule(Direction::Decrypt),
+        Task::Ctr,
+        Task::CbcEncrypt { streams: 1 },
+        Task::CbcDecrypt,
+    ]
+}
+
+/// A call on random inputs, and what must be read after it.
+fn call(kernel: &Kernel, rng: &mut ChaCha8Rng, blocks: usize) -> (Call, Vec<Vec<u8>>) {
+    let problem = kernel.contract.problem;
+    let bytes = |rng: &mut ChaCha8Rng, n: usize| (0..n).map(|_| rng.random()).collect::<Vec<u8>>();
+    let cipher_key = bytes(rng, problem.key.bytes());
+    let forward = expand_key(problem.key, &cipher_key);
+    let inverse = expand_key_inverse(problem.key, &cipher_key);
+    let key = (KEY, kernel.contract.key_bytes(&cipher_key));
+    let text = bytes(rng, 16 * blocks);
+    let block = |k: usize| -> Block { text[16 * k..16 * k + 16].try_into().expect("16 bytes") };
+    // Over the end of the last byte, and of all.
+    let mut iv: Block = bytes(rng, 16).try_into().expect("16 bytes");
+    iv[15] = 0xfe;
+    if rng.random() {
+        iv = [0xff; 16];
+    }
+    let xor = |a: Block, b: Block| -> Block { std::array::from_fn(|i| a[i] ^ b[i]) };
+    let mut out: Vec<u8> = Vec::new();
+    let mut chain = iv;
+    match problem.task {
+        Task::Ecb(direction) => {
+            let done = match direction {
+                Direction::Encrypt => encrypt(&forward, block(0)),
+                Direction::Decrypt => decrypt(&inverse, block(0)),
+            };
+            let call = Call {
+                arguments: vec![KEY as u32, IN as u32, OUT as u32],
+                writes: vec![key, (IN, text[..16].to_vec())],
+                reads: vec![(OUT, 16)],
+            };
+            return (call, vec![done.to_vec()]);
+        }
+        Task::KeySchedule(direction) => {
+            let keys = if direction == Direction::Encrypt { forward } else { inverse };
+            let call = Call {
+                arguments: vec![KEY as u32, IN as u32],
+                writes: vec![(IN, cipher_key)],
+                reads: vec![(KEY, 16 * keys.len())],
+            };
+            return (call, vec![keys.concat()]);
+        }
+        Task::Ctr => {
+            for k in 0..blocks {
+                out.extend(xor(encrypt(&forward, chain), block(k)));
+                chain = u128::from_be_bytes(chain).wrapping_add(1).to_be_bytes();
+            }
+        }
+        Task::CbcDecrypt => {
+            for k in 0..blocks {
+                out.extend(xor(decrypt(&inverse, block(k)), chain));
+                chain = block(k);
+            }
+        }
+        _ => {
+            for k in 0..blocks {
+                chain = encrypt(&forward, xor(block(k), chain));
+                out.extend(chain);
+            }
+        }
+    }
+    let call = Call {
+        arguments: vec![KEY as u32, IV as u32, IN as u32, OUT as u32, blocks as u32],
+        writes: vec![key, (IV, iv.to_vec()), (IN, text)],
+        reads: vec![(OUT, 16 * blocks), (IV, 16)],
+    };
+    (call, vec![out, chain.to_vec()])
+}
+
+fn trace(core: &'static Core, kernel: &Kernel, call: &Call) -> Trace {
+    let image = kernel.image((core.isa)()).expect("assembles");
+    let function = image.symbol(&kernel.symbol).expect("has its symbol");
+    let trace = Interpreter::new(core).trace(&image, function, call, 1_000_000);
+    trace.unwrap_or_else(|e| panic!("{}: {e}", kernel.variant))
+}
+
+/// Holds a kernel to the cipher.
+fn check(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) -> (Kernel, Trace) {
+    let kernel = (core.build)(variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
+    for blocks in [1, 4] {
+        let (call, wanted) = call(&kernel, rng, blocks);
+        let found = trace(core, &kernel, &call).answer.expect("an answer");
+        assert!(found.read == wanted, "{variant}: wrong for {blocks} blocks");
+    }
+    // In place.
+    let (mut call, wanted) = call(&kernel, rng, 1);
+    if kernel.contract.problem.is_message() {
+        let place = call.arguments.iter().position(|&a| a == OUT as u32).expect("out is an argument");
+        call.arguments[place] = IN as u32;
+        call.reads[0].0 = IN;
+    }
+    let found = trace(core, &kernel, &call);
+    assert!(found.answer.as_ref().expect("an answer").read == wanted, "{variant}: wrong in place");
+    (kernel, found)
+}
+
+#[test]
+fn every_variant_is_the_cipher() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    for name in ["rv32imc", "rv32-zkn"] {
+        let core = core(name);
+        for task in tasks() {
+            for size in KeySize::ALL {
+                let all = Variant::all(Problem::new(size, task), core.name, core.dimensions);
+                // Other key sizes differ in the number of rounds and the schedule only.
+                let step = if size == KeySize::Aes128 { 1 } else { 5 };
+                for variant in all.iter().step_by(step) {
+                    check(core, variant, &mut rng);
+                }
+            }
+        }
+    }
+}
+
+/// Variants of AES-128 that together have every value of every dimension.
+fn sample(core: &'static Core, task: Task) -> Vec<Variant> {
+    let problem = Problem::new(KeySize::Aes128, task);
+    let plain = Variant::plain(problem, core.name, core.dimensions);
+    let mut found = vec![plain.clone()];
+    for dimension in core.dimensions.iter().filter(|d| (d.applies)(&plain)) {
+        for value in &dimension.values[1..] {
+            found.push(plain.with(core.dimensions, dimension.name, value).expect("a value"));
+        }
+    }
+    found
+}
+
+#[test]
+fn kernels_are_proved() {
+    for core in [core("rv32imc"), core("rv32-zkn")] {
+        for task in tasks() {
+            for variant in sample(core, task) {
+                let kernel = (core.build)(&variant).expect("builds");
+                let image = kernel.image((core.isa)()).expect("assembles");
+                let function = image.symbol(&kernel.symbol).expect("has its symbol");
+                let proof = aesmith_prove_cores::prove(
+                    (core.isa)(),
+                    core.convention,
+                    &image,
+                    function,
+                    &kernel.contract,
+                );
+                proof.unwrap_or_else(|e| panic!("{variant}: {e}"));
+            }
+        }
+    }
+}
+
+/// Every judge of a core that is there: same output, and cycles beside the model's.
+fn judged(core: &'static Core, task: Task, rng: &mut ChaCha8Rng) {
+    let variant = Variant::plain(Problem::new(KeySize::Aes128, task), core.name, core.dimensions);
+    let (kernel, _) = check(core, &variant, rng);
+    let image = kernel.image((core.isa)()).expect("assembles");
+    let function = image.symbol(&kernel.symbol).expect("has its symbol");
+    let (calls, wanted): (Vec<_>, Vec<_>) = (0..10).map(|_| call(&kernel, rng, 1)).unzip();
+    let modelled = trace(core, &kernel, &calls[0]).answer.and_then(|a| a.cycles).unwrap_or(0);
+    for judge in (core.judges)() {
+        if let Err(why) = judge.present() {
+            println!("skipped: {}: {why}", judge.name());
+            continue;
+        }
+        let question = Question { image: &image, function, calls: calls.clone(), limit: 1_000_000 };
+        let answers = judge.answer(&question).unwrap_or_else(|e| panic!("{variant}: {e}"));
+        for (answer, wanted) in answers.iter().zip(&wanted) {
+            assert!(answer.read == *wanted, "{variant}: {} disagrees", judge.name());
+        }
+        if let Some(cycles) = answers[0].cycles {
+            let error = 100.0 * (modelled as f64 - cycles as f64) / cycles as f64;
+            println!("{variant}: {cycles} by {}, model {modelled} ({error:+.1} %)", judge.name());
+            assert!(error.abs() < 10.0, "the model of {} is off by {error:.1} %", core.name);
+        }
+    }
+}
+
+#[test]
+fn judges_say_the_same() {
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    for core in ["picorv32", "ibex", "vexriscv", "rv32-zkn"].map(core) {
+        for task in tasks() {
+            judged(core, task, &mut rng);
+        }
+    }
+}
+
+#[test]
+fn gnu_as_makes_the_same_code() {
+    let tool = |name: &str| need(&format!("riscv64-unknown-elf-{name}"), "binutils-riscv64-unknown-elf");
+    let (assembler, linker) = match (tool("as"), tool("ld")) {
+        (Ok(assembler), Ok(linker)) => (assembler, linker),
+        (Err(why), _) | (_, Err(why)) => return println!("skipped: {why}"),
+    };
+    for core in [core("rv32i"), core("rv32-zkn")] {
+        let isa = (core.isa)();
+        for task in tasks() {
+            for variant in sample(core, task).iter().filter(|v| !v.is("code", "compressed")) {
+                let kernel = (core.build)(variant).expect("builds");
+                let mut source = String::from(".option norvc\n");
+                for section in &kernel.sections {
+                    source.push_str(&format!(".section {}\n{}", section.name, text(isa, section, "#")));
+                }
+                let source = Temporary::new(source.as_bytes()).expect("written");
+                let (object, linked) =
+                    (Temporary::new(&[]).expect("a file"), Temporary::new(&[]).expect("a file"));
+                let mut command = Command::new(&assembler);
+                command.args(["-march=rv32imc_zbkb_zkne_zknd", "-mabi=ilp32", "-mno-relax", "-o"]);
+                step(command.arg(&object.path).arg(&source.path), Duration::from_secs(60))
+                    .expect("assembles");
+                let mut command = Command::new(&linker);
+                command.args([
+                    "-melf32lriscv",
+                    "-Ttext=0x10000",
+                    "--section-start=.rodata=0x20000",
+                    "-e0",
+                    "-o",
+                ]);
+                step(command.arg(&linked.path).arg(&object.path), Duration::from_secs(60)).expect("links");
+                let bytes = std::fs::read(&linked.path).expect("read");
+                let file = object::File::parse(&*bytes).expect("an ELF file");
+                for segment in kernel.image(isa).expect("assembles").segments {
+                    let section =
+                        file.sections().find(|s| s.address() == segment.address).expect("a section");
+                    assert!(section.data().expect("data") == segment.bytes, "{variant}: other code");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn figures() {
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for core in CORES {
+        for task in tasks() {
+            let variant = Variant::plain(Problem::new(KeySize::Aes128, task), core.name, core.dimensions);
+            let (kernel, trace) = check(core, &variant, &mut rng);
+            let answer = trace.answer.expect("an answer");
+            let bound = (core.bound)(&variant).map_or(0.0, |b| b.0);
+            println!(
+                "{variant}: {} cycles, bound {bound}, {} instructions, {} bytes",
+                answer.cycles.unwrap_or(0),
+                answer.instructions.unwrap_or(0),
+                kernel.flash((core.isa)()),
+            );
+        }
+    }
+}
