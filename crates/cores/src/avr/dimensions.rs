@@ -1,6 +1,6 @@
 //! The choices of AVR's kernels.
 
-use aesmith_cipher::problem::Task;
+use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 
 use crate::variant::Dimension;
 
@@ -20,14 +20,29 @@ pub static DIMENSIONS: &[Dimension] = &[
     },
     Dimension {
         name: "rounds",
-        values: &["unrolled", "threes", "looped"],
-        about: "all rounds in a row, three in a loop's body, or one",
+        values: &["unrolled", "threes", "looped", "compact"],
+        about: "all rounds in a row, three in a loop's body, or one; or loops over the bytes of a state in memory",
         applies: |_| true,
     },
     Dimension {
         name: "form",
         values: &["function", "registers"],
         about: "a C function, or one that calls a subroutine on a block in registers, which is exported",
-        applies: |v| matches!(v.problem.task, Task::Ecb(_)),
+        applies: |v| matches!(v.problem.task, Task::Ecb(_)) && !v.is("rounds", "compact"),
+    },
+    Dimension {
+        name: "schedule",
+        values: &["before", "onthefly"],
+        about: "round keys made before, or from the cipher key as rounds go",
+        applies: |v| {
+            v.problem == Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt))
+                && v.is("rounds", "compact")
+        },
+    },
+    Dimension {
+        name: "caching",
+        values: &["none", "first"],
+        about: "what 256 counters share of the first two rounds: made for each block, or kept on the stack",
+        applies: |v| v.problem.task == Task::Ctr && v.is("rounds", "unrolled"),
     },
 ];

@@ -113,7 +113,7 @@ fn messages(problem: Problem) -> usize {
 #[test]
 fn counter_mode_and_chaining() {
     for task in [Task::Ctr, Task::CbcEncrypt { streams: 1 }, Task::CbcDecrypt] {
-        assert!(messages(Problem::new(KeySize::Aes128, task)) > 8);
+        assert!(messages(Problem::new(KeySize::Aes128, task)) > 6);
     }
     assert!(messages(Problem::new(KeySize::Aes256, Task::Ctr)) > 5);
 }

@@ -49,13 +49,18 @@ impl Block {
         4 * (from % 4) + r
     }
 
-    /// Pointers' pages and constants.
-    pub fn pages(&self, code: &mut Writer) {
+    /// The S-box's page.
+    pub fn sbox_page(&self, code: &mut Writer) {
         let sbox = match self.columns.direction {
             Direction::Encrypt => SBOX,
             Direction::Decrypt => INVERSE_SBOX,
         };
         code.address(ZH, sbox, 1);
+    }
+
+    /// Pointers' pages and constants.
+    pub fn pages(&self, code: &mut Writer) {
+        self.sbox_page(code);
         match self.columns.doubling {
             Doubling::Table => code.address(YH, XTIME, 1),
             _ => code.constant("ldi", self.columns.reduction, 0x1b),
@@ -63,7 +68,7 @@ impl Block {
     }
 
     /// The registers of the columns after (Inv)ShiftRows.
-    fn shifted(&self, now: &[Reg; 16], c: usize) -> [Reg; 4] {
+    pub fn shifted(&self, now: &[Reg; 16], c: usize) -> [Reg; 4] {
         [0, 1, 2, 3].map(|r| now[self.source(r, c)])
     }
 
@@ -140,7 +145,7 @@ impl Block {
                 code.one("dec", self.counter);
                 // Further than a branch reaches.
                 code.jump("breq", &end);
-                code.jump("rjmp", &again);
+                code.back(&again);
                 code.label(&end);
             }
         }

@@ -104,7 +104,7 @@ pub fn message(variant: &Variant, name: &str) -> Result<Writer, String> {
     code.word("sbiw", 24, 1);
     word(&mut code, "std_y", 24, BLOCKS);
     code.jump("breq", &end);
-    code.jump("rjmp", &again);
+    code.back(&again);
     code.label(&end);
     for _ in 0..10 {
         code.one("pop", 0);

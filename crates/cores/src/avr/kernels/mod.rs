@@ -2,6 +2,8 @@
 
 mod block;
 mod column;
+mod compact;
+mod counter;
 mod function;
 mod message;
 mod schedule;
@@ -24,7 +26,11 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         Task::Ecb(direction) => {
             let verb = if direction == Direction::Encrypt { "encrypt" } else { "decrypt" };
             let name = format!("{prefix}_{verb}");
-            let code = function::ecb(variant, &name)?;
+            let code = if variant.is("rounds", "compact") {
+                compact::ecb(variant, &name, direction)?
+            } else {
+                function::ecb(variant, &name)?
+            };
             (name, code)
         }
         Task::KeySchedule(direction) => {
@@ -35,7 +41,11 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         }
         Task::Ctr => {
             let name = format!("{prefix}_ctr");
-            let code = message::message(variant, &name)?;
+            let code = if variant.is("caching", "first") {
+                counter::counter(variant, &name)?
+            } else {
+                message::message(variant, &name)?
+            };
             (name, code)
         }
         Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => {
@@ -46,7 +56,9 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         }
         _ => return Err(format!("{} has no kernels on AVR", variant.problem)),
     };
-    let contract = Firmware { problem: variant.problem, packing: Packing::RoundKeys, blocks: 1 };
+    let fly = variant.is("schedule", "onthefly");
+    let packing = if fly { Packing::CipherKey } else { Packing::RoundKeys };
+    let contract = Firmware { problem: variant.problem, packing, blocks: 1 };
     Ok(Kernel {
         variant: variant.clone(),
         contract,

@@ -89,6 +89,29 @@ impl Writer {
         });
     }
 
+    /// A jump back to a label that has been written, however far.
+    pub fn back(&mut self, label: &str) {
+        let from = self.items.iter().position(|i| *i == Item::Label(label.into())).unwrap_or_default();
+        let distance: u32 = self.items[from..]
+            .iter()
+            .map(|item| match item {
+                Item::Insn(insn) | Item::Linked { insn, .. } => u32::from(isa().of(insn).bytes()),
+                _ => 0,
+            })
+            .sum();
+        if distance < 4090 {
+            return self.jump("rjmp", label);
+        }
+        let insn = isa().insn("jmp", &[]);
+        self.items.push(Item::Linked {
+            insn,
+            field: "w".into(),
+            label: label.into(),
+            addend: 0,
+            part: Part::Whole,
+        });
+    }
+
     /// A branch over the next instruction.
     pub fn over_one(&mut self, name: &str) {
         self.put(name, &[("t", 4)]);
