@@ -21,7 +21,11 @@ pub fn shape(variant: &Variant, count: i32) -> Shape {
 pub fn tables(variant: &Variant, direction: Direction, base: i32) -> (Tables, Tail) {
     let alone = variant.is("last", "table");
     let tables = Tables { mixed: Some(direction), substitution: (!alone).then_some(direction) };
-    let tail = if alone { Tail::Table } else { Tail::Substitution { offset: tables.offset(), base } };
+    let tail = match alone {
+        true => Tail::Table,
+        false if tables.below() => Tail::Below,
+        false => Tail::Substitution { offset: tables.offset(), base },
+    };
     (tables, tail)
 }
 

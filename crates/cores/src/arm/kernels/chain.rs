@@ -19,7 +19,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Section {
     let rounds = variant.problem.key.rounds();
     let [a, b] = TEMPORARY;
     // The key; where decryption keeps the block before, four words.
-    let stack = if decrypts { Stack::new(16) } else { Stack::new(0) };
+    let stack = Stack::new(if decrypts { 16 } else { 0 }, shape, tail);
     let before_it = 4u32;
     let mut before = Code::default();
     Stack::save(&mut before);
@@ -47,7 +47,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Section {
         all(&mut code, frame, rounds);
         code.op_i("add", a, SP, before_it);
         code.several("ldmia", a, &other);
-        code.memory("ldr", b, SP, stack.count);
+        stack.load(&mut code, b);
         for k in 0..4 {
             code.op("eor", result[k], result[k], other[k]);
         }
@@ -58,12 +58,10 @@ pub fn function(variant: &Variant, symbol: &str) -> Section {
             code.op("eor", EVEN[k], result[k], other[k]);
         }
         all(&mut code, frame, rounds);
-        code.memory("ldr", b, SP, stack.count);
+        stack.load(&mut code, b);
     }
     code.several("stmia_pre", OUT, &result);
-    code.op_i("subs", b, b, 1);
-    code.memory("str", b, SP, stack.count);
-    code.branch_if(1, &start);
+    stack.count(&mut code, b, &start);
     if !decrypts {
         code.memory("ldr", a, SP, stack.vector);
         code.several("stmia", a, &result);

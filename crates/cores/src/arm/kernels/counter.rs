@@ -10,12 +10,11 @@ use super::plan::{EVEN, KEY, LR, ODD, OUT, PC, SP, TABLE, TEMPORARY, section};
 use super::rounds::{Frame, all, contribute, next_key, rest, turn};
 use super::stack::Stack;
 use super::writer::Code;
-use crate::arm::table::insn;
+use crate::arm::table::{ALWAYS, insn};
 use crate::variant::Variant;
 
-/// Conditions: carry set, not equal, equal, not below zero.
+/// Conditions: carry set, equal, not below zero.
 const CS: i32 = 2;
-const NE: i32 = 1;
 const EQ: i32 = 0;
 const PL: i32 = 5;
 
@@ -28,7 +27,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Section {
 fn each(variant: &Variant, symbol: &str) -> Section {
     let shape = shape(variant, LR);
     let (tables, tail) = tables(variant, Direction::Encrypt, LR);
-    let stack = Stack::new(0);
+    let stack = Stack { held: false, ..Stack::new(0, shape, tail) };
     let [a, b] = TEMPORARY;
     let mut before = Code::default();
     Stack::save(&mut before);
@@ -63,7 +62,7 @@ const AT_SECOND: i32 = 16;
 fn cached(variant: &Variant, symbol: &str) -> Section {
     let shape = shape(variant, LR);
     let (tables, tail) = tables(variant, Direction::Encrypt, LR);
-    let stack = Stack::new(28);
+    let stack = Stack::new(28, shape, tail);
     let [byte, t] = TEMPORARY;
     let begin: Vec<i32> = [KEY, byte, t, EVEN[0]].into_iter().chain(ODD).collect();
     let label = |what: &str| format!(".L{symbol}_{what}");
@@ -109,7 +108,13 @@ fn cached(variant: &Variant, symbol: &str) -> Section {
 
     code.label(&label("wrapped"));
     code.memory("ldr", byte, SP, stack.vector);
-    call_if(&mut code, crate::arm::table::ALWAYS, &label("carried"));
+    if stack.held {
+        code.memory("str", LR, SP, stack.count);
+    }
+    call_if(&mut code, ALWAYS, &label("carried"));
+    if stack.held {
+        code.memory("ldr", LR, SP, stack.count);
+    }
     code.branch(&label("fresh"));
     carry(&mut code, symbol);
     section(symbol, tables, before, code)
@@ -151,16 +156,14 @@ fn finish(code: &mut Code, stack: Stack, result: [i32; 4], start: &str) {
     let [a, b] = TEMPORARY;
     let other = if result == ODD { EVEN } else { ODD };
     code.memory("ldr", a, SP, stack.text);
-    code.memory("ldr", b, SP, stack.count);
+    stack.load(code, b);
     code.several("ldmia_pre", a, &other);
     code.memory("str", a, SP, stack.text);
     for k in 0..4 {
         code.op("eor", result[k], result[k], other[k]);
     }
     code.several("stmia_pre", OUT, &result);
-    code.op_i("subs", b, b, 1);
-    code.memory("str", b, SP, stack.count);
-    code.branch_if(NE, start);
+    stack.count(code, b, start);
 }
 
 fn call_if(code: &mut Code, cond: i32, label: &str) {

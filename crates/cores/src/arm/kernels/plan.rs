@@ -49,9 +49,21 @@ pub fn substitution(direction: Direction) -> &'static [u8; 256] {
 }
 
 impl Tables {
-    /// Their bytes.
-    pub fn contents(self) -> Vec<u8> {
+    /// Whether the S-box stands below the address in [`TABLE`], turned round: the entry of x at the
+    /// address less x, so that one register serves both tables. The entry of 0 is the first byte of
+    /// the T-table of encryption, which is the same.
+    pub fn below(self) -> bool {
+        self == Tables { mixed: Some(Direction::Encrypt), substitution: Some(Direction::Encrypt) }
+    }
+
+    /// Their bytes, and how many of them stand before the address in [`TABLE`].
+    pub fn contents(self) -> (Vec<u8>, usize) {
         let mut bytes = Vec::new();
+        if self.below() {
+            bytes.push(0);
+            bytes.extend(SBOX[1..].iter().rev());
+        }
+        let before = bytes.len();
         if let Some(direction) = self.mixed {
             let row = if direction == Direction::Encrypt { MIX } else { INV_MIX };
             for s in substitution(direction) {
@@ -61,13 +73,13 @@ impl Tables {
                 bytes.extend(word.to_le_bytes());
             }
         }
-        if let Some(direction) = self.substitution {
+        if let Some(direction) = self.substitution.filter(|_| !self.below()) {
             bytes.extend(substitution(direction));
         }
-        bytes
+        (bytes, before)
     }
 
-    /// Where the S-box starts.
+    /// Where the S-box starts, if it stands above the T-table.
     pub fn offset(self) -> u32 {
         if self.mixed.is_some() { 1024 } else { 0 }
     }
@@ -76,12 +88,12 @@ impl Tables {
 /// A kernel's code: tables, then the function. `before` is what stands before the instruction that
 /// makes the tables' address, which is the next one; the code after it is `rest`.
 pub fn section(symbol: &str, tables: Tables, before: Code, rest: Code) -> Section {
-    let contents = tables.contents();
+    let (contents, below) = tables.contents();
     let mut items = vec![Item::Align(16)];
     if !contents.is_empty() {
         items.push(Item::Label(format!(".L{symbol}_tables")));
     }
-    let size = contents.len() as u32;
+    let size = (contents.len() - below) as u32;
     items.push(Item::Bytes(contents));
     // The distance must be eight bits, rotated by an even number: of less than 4096, a multiple of 16.
     let until = 4 * before.items.len() as u32 + 8;

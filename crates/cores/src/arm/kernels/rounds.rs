@@ -26,15 +26,20 @@ fn load(code: &mut Code, to: i32, index: i32, row: usize) {
     code.put(name, &[("rd", to), ("rn", TABLE), ("rm", index), ("sh", by)]);
 }
 
-/// Loads the byte that byte `row` of `index`, alone in it, chooses in entries of `scale` bytes.
-fn load_byte(code: &mut Code, to: i32, base: i32, index: i32, row: usize, scale: i32) {
-    let by = 8 * row as i32 - if scale == 4 { 2 } else { 0 };
-    let fields = [("rd", to), ("rn", base), ("rm", index)];
-    match by {
-        0 => code.put("ldrb_r", &fields),
-        -2 => code.put("ldrb_lsl", &[fields[0], fields[1], fields[2], ("sh", 2)]),
-        by => code.put("ldrb_lsr", &[fields[0], fields[1], fields[2], ("sh", by)]),
-    }
+/// Loads the byte that byte `row` of `index`, alone in it, chooses.
+fn load_byte(code: &mut Code, to: i32, index: i32, row: usize, last: Last) {
+    let (base, scale, down) = match last {
+        Last::Table => (TABLE, 2, ""),
+        Last::Below => (TABLE, 0, "_down"),
+        Last::Substitution(base) => (base, 0, ""),
+    };
+    let (form, by) = match 8 * row as i32 - scale {
+        0 => ("_r", 0),
+        by if by < 0 => ("_lsl", -by),
+        by => ("_lsr", by),
+    };
+    let fields = [("rd", to), ("rn", base), ("rm", index), ("sh", by)];
+    code.put(&format!("ldrb{form}{down}"), &fields[..if by == 0 { 3 } else { 4 }]);
 }
 
 /// One round with MixColumns, from `from` to `to`, whose registers hold the round key already.
@@ -59,14 +64,8 @@ pub fn contribute(code: &mut Code, direction: Direction, from: (i32, usize), row
         load(code, place(row), place(row), row);
     }
     for &row in rows {
-        code.op_sh(
-            "eor",
-            to[column(direction, word, row)],
-            to[column(direction, word, row)],
-            place(row),
-            "ror",
-            turn(direction, row),
-        );
+        let target = to[column(direction, word, row)];
+        code.op_sh("eor", target, target, place(row), "ror", turn(direction, row));
     }
 }
 
@@ -80,7 +79,9 @@ pub fn turn(direction: Direction, row: usize) -> i32 {
 pub enum Last {
     /// In byte 0 of the T-table's entries.
     Table,
-    /// In an S-box at this register: the highest byte of a word is an index as it is.
+    /// In an S-box below the T-table: the highest byte of a word is an index as it is.
+    Below,
+    /// In an S-box at this register, likewise.
     Substitution(i32),
 }
 
@@ -95,10 +96,7 @@ pub fn last(code: &mut Code, direction: Direction, from: [i32; 4], to: [i32; 4],
             }
         }
         for row in rows {
-            match last {
-                Last::Table => load_byte(code, places[row], TABLE, places[row], row, 4),
-                Last::Substitution(base) => load_byte(code, places[row], base, places[row], row, 1),
-            }
+            load_byte(code, places[row], places[row], row, last);
         }
         for row in rows {
             let target = to[column(direction, word, row)];
@@ -193,6 +191,7 @@ pub fn rest(code: &mut Code, frame: Frame, middle: usize, sides: ([i32; 4], [i32
     next_key(code, to);
     let how = match tail {
         Tail::Table => Last::Table,
+        Tail::Below => Last::Below,
         Tail::Substitution { offset, base } => {
             code.op_i("add", base, TABLE, offset);
             Last::Substitution(base)
@@ -208,6 +207,8 @@ pub fn rest(code: &mut Code, frame: Frame, middle: usize, sides: ([i32; 4], [i32
 pub enum Tail {
     /// The T-table.
     Table,
+    /// The S-box below it.
+    Below,
     /// An S-box so far after it, whose address goes to this register.
     Substitution {
         /// Bytes from the T-table.

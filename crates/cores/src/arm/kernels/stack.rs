@@ -16,14 +16,19 @@ pub struct Stack {
     pub vector: i32,
     /// The address of the next text.
     pub text: i32,
-    /// How many blocks are left.
+    /// How many blocks are left, unless the link register holds it.
     pub count: i32,
+    /// Whether it does.
+    pub held: bool,
 }
 
 impl Stack {
     /// With so many bytes before the addresses, of which the first is the key's.
-    pub const fn new(before: i32) -> Stack {
-        Stack { size: before + 16, key: 0, vector: before + 4, text: before + 8, count: before + 12 }
+    pub fn new(before: i32, shape: Shape, tail: Tail) -> Stack {
+        // Neither loops of rounds nor a second table need the link register.
+        let held = shape == Shape::Unrolled && matches!(tail, Tail::Table | Tail::Below);
+        let [vector, text, count] = [4, 8, 12].map(|k| before + k);
+        Stack { size: before + 16, key: 0, vector, text, count, held }
     }
 
     /// Saves registers: before the address of tables is made.
@@ -43,8 +48,30 @@ impl Stack {
         code.memory("str", 2, SP, self.text);
         code.mov(OUT, 3);
         // The fifth argument is above the nine saved registers.
-        code.memory("ldr", 4, SP, self.size + 36);
-        code.memory("str", 4, SP, self.count);
+        if self.held {
+            code.memory("ldr", LR, SP, self.size + 36);
+        } else {
+            code.memory("ldr", 4, SP, self.size + 36);
+            code.memory("str", 4, SP, self.count);
+        }
+    }
+
+    /// Before blocks are counted, the number of those left into a register.
+    pub fn load(self, code: &mut Code, register: i32) {
+        if !self.held {
+            code.memory("ldr", register, SP, self.count);
+        }
+    }
+
+    /// Counts a block, and goes back to the start unless it was the last.
+    pub fn count(self, code: &mut Code, register: i32, start: &str) {
+        let count = if self.held { LR } else { register };
+        code.op_i("subs", count, count, 1);
+        if !self.held {
+            code.memory("str", register, SP, self.count);
+        }
+        // Not zero.
+        code.branch_if(1, start);
     }
 
     /// Restores registers and returns.
