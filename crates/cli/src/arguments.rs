@@ -58,6 +58,7 @@ Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the
   aesmith emit aes128-cbc --as c -o out
   aesmith emit aes128-ecb --as package --source c -o out
   aesmith emit aes256-ctr --as asm -o out --variant my.variant
+  aesmith emit aes128-ecb --processor avr --as package --keys all --directions both -o lib
 
 A variant file holds one variant's text form, as `aesmith wisdom show` prints it; lines that start with # are comments.")]
     Emit(Emit),
@@ -285,8 +286,21 @@ pub struct Emit {
     #[arg(long = "as", value_enum, value_name = "FORM")]
     pub form: Form,
     /// The directory to write into, which is made if it is not there
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, alias = "out", value_name = "DIR")]
     pub output: PathBuf,
+    /// For a processor that is only described, and what is sought there.
+    #[command(flatten)]
+    pub described: Described,
+    /// With --processor: the problem's key size, or all three, chosen at run time
+    #[arg(long, value_enum, default_value = "one", requires = "processor")]
+    pub keys: Keys,
+    /// With --processor: the problem's direction, or both
+    #[arg(long, value_enum, default_value = "one", requires = "processor")]
+    pub directions: Directions,
+    /// With --processor: round keys made before, or on the fly from the cipher key [default: whichever
+    /// is better by the objective]
+    #[arg(long, value_enum, requires = "processor")]
+    pub schedule: Option<Schedule>,
     /// Which code may be chosen.
     #[command(flatten)]
     pub choice: Choice,
@@ -294,11 +308,38 @@ pub struct Emit {
     #[arg(long, value_name = "FILE")]
     pub variant: Option<PathBuf>,
     /// What the kernel in a package is written in; only assembly is proved to the byte
-    #[arg(long, value_enum, default_value = "asm")]
+    #[arg(long, value_enum, default_value = "asm", conflicts_with = "processor")]
     pub source: Source,
     /// C for any processor, without intrinsics: of techniques bitsliced, table and bytewise
-    #[arg(long)]
+    #[arg(long, conflicts_with = "processor")]
     pub portable: bool,
+}
+
+/// Key sizes of a package for firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Keys {
+    /// That of the problem
+    One,
+    /// All three, chosen at run time
+    All,
+}
+
+/// Directions of a package for firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Directions {
+    /// That of the problem
+    One,
+    /// Encryption and decryption
+    Both,
+}
+
+/// When round keys are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Schedule {
+    /// Before, by the key schedule
+    Before,
+    /// At each call, from the cipher key
+    Fly,
 }
 
 /// Languages of the kernel in a package.

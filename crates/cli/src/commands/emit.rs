@@ -11,6 +11,9 @@ use std::path::Path;
 
 /// Writes the files and prints their paths.
 pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(core) = super::described::named(options.described.processor.as_deref())? {
+        return super::described::emit::run(core, options, named, output);
+    }
     let mut smith = Smith::new(&wisdom_path(named)?, &what(&options.choice, None)?)?;
     let main = match &options.variant {
         Some(file) => {

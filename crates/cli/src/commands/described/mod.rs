@@ -1,5 +1,6 @@
 //! Commands with `--processor`: the same verbs, for processors that are only described.
 
+pub mod emit;
 pub mod tune;
 
 use crate::arguments::{Choice, Described};

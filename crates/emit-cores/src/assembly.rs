@@ -1,0 +1,173 @@
+//! A kernel as a file of GNU assembly: contract and costs in a comment, then code and tables.
+
+use aesmith_cores::core::{Core, Kernel};
+use aesmith_isa::assemble::{Item, Section, text};
+use std::fmt::Write;
+
+use crate::gnu::Gnu;
+use crate::header::{comment, contract, costs};
+use crate::part::Part;
+
+/// The file.
+pub fn file(core: &Core, gnu: &Gnu, part: &Part) -> String {
+    let mut out = format!("/* SPDX-License-Identifier: {} */\n/*\n", env!("CARGO_PKG_LICENSE"));
+    for line in contract(core, part).into_iter().chain([String::new()]).chain(costs(part)) {
+        out.push_str(&comment(&line));
+    }
+    let _ = write!(
+        out,
+        " */\n#if {}\n{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
+         .section .note.GNU-stack, \"\", {}progbits\n#endif\n",
+        gnu.guard,
+        code(core, gnu, &part.made.kernel, &part.symbol()),
+        gnu.type_mark
+    );
+    out
+}
+
+/// Directives, code and tables, with the function under a name.
+pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
+    let mut out = gnu.directives.clone();
+    for section in &kernel.sections {
+        out.push_str(&one(core, gnu, kernel, symbol, section));
+        if section.name == ".text" {
+            let _ = writeln!(out, "    .size {symbol}, .-{symbol}");
+        }
+    }
+    out
+}
+
+/// A section: its directive, alignment and items, under the package's names.
+fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section) -> String {
+    let isa = (core.isa)();
+    let mark = gnu.type_mark;
+    let renamed = |label: &str| match label.strip_prefix(&kernel.symbol) {
+        Some(rest) if rest.is_empty() || rest.starts_with('_') => format!("{symbol}{rest}"),
+        _ => label.to_owned(),
+    };
+    let items = section.items.iter().map(|item| match item {
+        Item::Label(label) => Item::Label(renamed(label)),
+        Item::Linked { insn, field, label, addend, part } => Item::Linked {
+            insn: *insn,
+            field: field.clone(),
+            label: renamed(label),
+            addend: *addend,
+            part: *part,
+        },
+        Item::Word(Some(label), number) => Item::Word(Some(renamed(label)), *number),
+        other => other.clone(),
+    });
+    let items: Vec<Item> = items.collect();
+    let is_code = section.name == ".text";
+    let flags = match (is_code, section.writable) {
+        (true, _) => "ax",
+        (false, true) => "aw",
+        (false, false) => "a",
+    };
+    let mut out = format!("    .section {}.{symbol}, \"{flags}\", {mark}progbits\n", section.name);
+    // Where our own assembler has put the section says what it may rely on.
+    let low = section.address.trailing_zeros().min(8);
+    let align = if is_code { isa.about.unit.into() } else { u16::from(1u8 << low.min(7)) };
+    let align = if is_code { align } else { align.max(kernel.table_alignment) };
+    let _ = writeln!(out, "    .balign {}", align.max(1));
+    if is_code {
+        for item in &items {
+            if let Item::Label(label) = item
+                && label.starts_with(symbol)
+                && !label.starts_with(".L")
+            {
+                let _ = write!(out, "    .global {label}\n    .type {label}, {mark}function\n");
+            }
+        }
+    }
+    let section = Section { items, ..section.clone() };
+    let body = text(isa, &section, gnu.comment);
+    if is_code && !gnu.function.is_empty() {
+        for line in body.lines() {
+            if line.ends_with(':') && line.starts_with(symbol) {
+                out.push_str(gnu.function);
+            }
+            let _ = writeln!(out, "{line}");
+        }
+        return out;
+    }
+    out + &body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gnu::gnu;
+    use crate::part;
+    use aesmith_cipher::Problem;
+    use aesmith_cores::outside::{find, step};
+    use aesmith_cores::register;
+    use aesmith_cores::variant::Variant;
+    use aesmith_isa::image::Image;
+    use std::process::Command;
+    use std::time::Duration;
+
+    /// What GNU as and ld make of the printed text, with sections where ours are.
+    fn linked(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> Result<Image, String> {
+        let folder = tempfile::TempDir::new().map_err(|e| e.to_string())?;
+        let file = |name: &str, contents: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, contents).map(|()| path).map_err(|e| e.to_string())
+        };
+        let text = file("kernel.s", &code(core, gnu, kernel, symbol))?;
+        let places: String = kernel
+            .sections
+            .iter()
+            .map(|s| format!("  {0} {1:#x} : SUBALIGN(1) {{ *({0}*) }}\n", s.name, s.address))
+            .collect();
+        let script = file("script.ld", &format!("SECTIONS {{\n{places}  /DISCARD/ : {{ *(*) }}\n}}\n"))?;
+        let (object, elf) = (folder.path().join("kernel.o"), folder.path().join("kernel.elf"));
+        let minute = Duration::from_secs(60);
+        let flags = gnu.flags.split(' ').filter(|f| *f != "-marm" && *f != "-mlittle-endian");
+        let tool = |name: &str| Command::new(format!("{}{name}", gnu.prefix));
+        step(tool("as").args(flags).arg("-o").arg(&object).arg(&text), minute)?;
+        step(
+            tool("ld")
+                .args(gnu.linker.split_whitespace())
+                .arg("-T")
+                .arg(&script)
+                .arg("-o")
+                .arg(&elf)
+                .arg(&object),
+            minute,
+        )?;
+        Image::from_elf(&std::fs::read(&elf).map_err(|e| e.to_string())?, core.machine)
+    }
+
+    /// Of every processor and problem, the plain variant and one with every dimension at its last
+    /// value.
+    #[test]
+    fn gnu_makes_the_same_bytes() {
+        for core in register::all() {
+            let gnu = gnu(core).unwrap();
+            if find(&format!("{}ld", gnu.prefix)).is_none() {
+                println!("skipped: {} needs {}", core.name, gnu.packages);
+                continue;
+            }
+            for problem in Problem::all().into_iter().filter(|p| p.key.bits() == 128 && (core.solves)(*p)) {
+                let plain = Variant::plain(problem, core.name, core.dimensions);
+                let last = core.dimensions.iter().fold(plain.clone(), |v, d| {
+                    let last = d.values.last().unwrap();
+                    let next = v.with(core.dimensions, d.name, last).unwrap();
+                    if (core.build)(&next).is_ok() { next } else { v }
+                });
+                for variant in [plain, last] {
+                    let Ok(kernel) = (core.build)(&variant) else { continue };
+                    let ours = kernel.image((core.isa)()).unwrap();
+                    let theirs = linked(core, &gnu, &kernel, &part::symbol(problem));
+                    let theirs = theirs.unwrap_or_else(|e| panic!("{variant}: {e}"));
+                    for segment in &ours.segments {
+                        let there = theirs.at(segment.address);
+                        let differ = (0..segment.bytes.len()).find(|&i| there.get(i) != segment.bytes.get(i));
+                        assert_eq!(differ, None, "{variant}: bytes at {:#x} differ", segment.address);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What GNU's tools are told of each instruction set: the prefix of their names, the directives that an
+//! assembly file begins with, and how C code knows that it is compiled for it.
+
+use aesmith_cores::core::Core;
+use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_RISCV};
+
+/// How GNU as and gcc are spoken to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gnu {
+    /// What their names begin with: `avr-`.
+    pub prefix: &'static str,
+    /// The architecture of the processor, as gcc and as take it.
+    pub flags: String,
+    /// What else the linker is told.
+    pub linker: &'static str,
+    /// The lines before the code.
+    pub directives: String,
+    /// The preprocessor's condition that code is for it.
+    pub guard: &'static str,
+    /// What a line of comment starts with.
+    pub comment: &'static str,
+    /// Line before a function's label.
+    pub function: &'static str,
+    /// What `.type` writes before `function`.
+    pub type_mark: char,
+    /// The Debian packages of assembler and compiler.
+    pub packages: &'static str,
+    /// The architecture's name with Arduino.
+    pub arduino: &'static str,
+    /// The platforms' names with PlatformIO.
+    pub platforms: &'static [&'static str],
+}
+
+/// For a processor, or a sentence.
+pub fn gnu(core: &Core) -> Result<Gnu, String> {
+    let thumb = (core.isa)().about.unit == 2;
+    let own = |prefix, guard, comment, packages| Gnu {
+        prefix,
+        flags: String::new(),
+        linker: "",
+        directives: String::new(),
+        guard,
+        comment,
+        function: "",
+        type_mark: '@',
+        packages,
+        arduino: "*",
+        platforms: &[],
+    };
+    let found = match core.machine {
+        EM_AVR => Gnu {
+            flags: "-mmcu=atmega328p".into(),
+            arduino: "avr",
+            platforms: &["atmelavr"],
+            ..own("avr-", "defined(__AVR__)", ";", "binutils-avr gcc-avr avr-libc")
+        },
+        EM_ARM => {
+            // GNU's names of the processors are ours but for those it writes otherwise.
+            let cpu = core.name;
+            let state = if thumb { "-mthumb" } else { "-marm" };
+            let m0 = cpu == "cortex-m0";
+            let mut arm = own(
+                "arm-none-eabi-",
+                match (thumb, m0) {
+                    (true, true) => "defined(__thumb__)",
+                    (true, false) => "defined(__thumb2__)",
+                    (false, _) => "defined(__arm__) && !defined(__thumb2__)",
+                },
+                "@",
+                "binutils-arm-none-eabi gcc-arm-none-eabi",
+            );
+            arm.flags = format!("-mcpu={cpu} {state}");
+            arm.directives = format!(
+                "    .syntax unified\n    .cpu {cpu}\n    {}\n",
+                if thumb { ".thumb" } else { ".arm" }
+            );
+            arm.function = if thumb { "    .thumb_func\n" } else { "" };
+            arm.type_mark = '%';
+            arm.platforms = if thumb { &["ststm32", "nordicnrf52", "raspberrypi", "teensy"] } else { &[] };
+            arm
+        }
+        EM_RISCV => {
+            let mut riscv = own(
+                "riscv64-unknown-elf-",
+                "defined(__riscv) && __riscv_xlen == 32",
+                "#",
+                "binutils-riscv64-unknown-elf gcc-riscv64-unknown-elf",
+            );
+            let scalar = ["aes32esi", "c.addi", "c_addi", "mul"].map(|row| (core.isa)().find(row).is_some());
+            let [aes, c, c2, m] = scalar;
+            let mut march = format!("rv32i{}{}", if m { "m" } else { "" }, if c || c2 { "c" } else { "" });
+            if aes {
+                march.push_str("_zkne_zknd");
+            }
+            riscv.flags = format!("-march={march} -mabi=ilp32");
+            riscv.linker = "-melf32lriscv";
+            // Relaxation would move code that loops are aligned in.
+            riscv.directives = "    .option norelax\n".into();
+            riscv.platforms = &["sifive", "espressif32"];
+            riscv
+        }
+        EM_MICROBLAZE => Gnu {
+            flags: "-mlittle-endian".into(),
+            ..own(
+                "microblazeel-elf-",
+                "defined(__MICROBLAZE__)",
+                "#",
+                "binutils-source, built by scripts/need.sh",
+            )
+        },
+        other => {
+            return Err(format!(
+                "{} is a processor (ELF machine {other}) whose GNU tools are not known here: no code is printed",
+                core.name
+            ));
+        }
+    };
+    Ok(found)
+}
