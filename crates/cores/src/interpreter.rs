@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use aesmith_isa::Insn;
 use aesmith_isa::convention::Return;
-use aesmith_isa::execute::{Machine, execute};
+use aesmith_isa::execute::{Executed, Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
 
 use crate::core::Core;
 use crate::judge::{Answer, Call, Judge, Question};
+use crate::outside::runner::GLOBAL_POINTER;
 
 /// What one call did, in full.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +29,10 @@ pub struct Trace {
     pub path: u64,
 }
 
-/// Interpreter and machine model of a processor.
+/// What hears of every instruction of a call.
+pub type Watch<'a> = &'a mut dyn FnMut(&Executed, Option<(u64, u8, bool)>, u32);
+
+/// Interpreter and machine model of a processor, for one program: instructions are decoded once.
 pub struct Interpreter {
     core: &'static Core,
     decoded: HashMap<u64, Insn>,
@@ -49,6 +53,19 @@ impl Interpreter {
 
     /// One call, with everything that it did.
     pub fn trace(&mut self, image: &Image, function: u64, call: &Call, limit: u64) -> Result<Trace, String> {
+        self.watched(image, function, call, limit, &mut |_, _, _| {})
+    }
+
+    /// The same; `watch` hears of each instruction, of the data memory that it accessed (address,
+    /// bytes, whether it wrote) and of its cycles.
+    pub fn watched(
+        &mut self,
+        image: &Image,
+        function: u64,
+        call: &Call,
+        limit: u64,
+        watch: Watch,
+    ) -> Result<Trace, String> {
         let core = self.core;
         let isa = (core.isa)();
         let convention = core.convention;
@@ -60,10 +77,14 @@ impl Interpreter {
         let mut machine =
             Machine { registers: vec![0; isa.about.registers.len()], pc: function, delayed: None };
         let top = core.stack_top - isa.about.data;
+        machine.pc = entrance(core, function)?;
+        occupy(core, image, &mut machine);
         let entry = enter(core, &mut machine, &mut memory, call, top)?;
         for &(r, value) in convention.fixed {
             machine.registers[usize::from(r)] = value;
         }
+        let floor = floor(core, image, call)?;
+        let before = machine.registers.clone();
         let nowhere = if matches!(convention.returns, Return::Pushed) { NOWHERE_SMALL } else { NOWHERE };
         let back = match convention.returns {
             Return::Register(_, ahead) => nowhere + u64::from(ahead),
@@ -72,6 +93,8 @@ impl Interpreter {
         let mut model = (core.model)();
         model.start();
         let (mut cycles, mut instructions) = (0, 0);
+        // Where memory is written, and only there: a stack pointer of two halves passes through values
+        // that nobody means while it is set.
         let mut lowest = entry;
         let mut trace = Trace::default();
         let (mut read, mut written) = (Ranges::default(), Ranges::default());
@@ -91,23 +114,48 @@ impl Interpreter {
                     insn
                 }
             };
-            memory.access = None;
+            (memory.read, memory.written) = (None, None);
             trace.path = along(trace.path, at);
             let after = at + u64::from(isa.of(&insn).bytes());
             let executed = execute(isa, &insn, &mut memory, &mut machine, || {
                 isa.decode(image.at(after)).map_or(0, |next| isa.of(&next).bytes())
             })
             .map_err(|e| format!("at {at:#x}, {}: {e}", isa.print(&insn, |_| None)))?;
-            cycles += u64::from(model.step(&executed));
+            let added = model.step(&executed);
+            let accessed = match (memory.read, memory.written) {
+                (_, Some((at, bytes))) => Some((at, bytes, true)),
+                (read, None) => read.map(|(at, bytes)| (at, bytes, false)),
+            };
+            watch(&executed, accessed, added);
+            cycles += u64::from(added);
             instructions += 1;
-            lowest = lowest.min(machine.registers[usize::from(convention.stack_pointer)]);
             *trace.classes.entry(isa.of(&insn).class.clone()).or_default() += 1;
-            if let Some((address, bytes, write)) = memory.access {
+            if let Some((address, bytes)) = memory.read {
                 trace.path = along(trace.path, address);
-                let ranges = if write { &mut written } else { &mut read };
-                ranges.add(address, address + u64::from(bytes));
+                read.add(address, address + u64::from(bytes));
+            }
+            if let Some((address, bytes)) = memory.written {
+                trace.path = along(trace.path, address);
+                written.add(address, address + u64::from(bytes));
+                let stack = machine.registers[usize::from(convention.stack_pointer)];
+                lowest = lowest.min(stack);
+                let fault = if constant(image, address, bytes) {
+                    format!("it writes to {address:#x}, where the program has constants or code")
+                } else if stack + isa.about.data < floor {
+                    let stack = stack + isa.about.data;
+                    format!("the stack has grown down to {stack:#x}, into data that ends at {floor:#x}")
+                } else {
+                    continue;
+                };
+                return Err(format!("at {at:#x}, {}: {fault}", isa.print(&insn, |_| None)));
             }
         }
+        if let Some(at) = self.rewritten(image, &written) {
+            return Err(format!(
+                "it has written over its own instruction at {at:#x}; programs that change themselves are not interpreted"
+            ));
+        }
+        kept(core, &before, &machine.registers, entry)?;
         trace.answer = Some(Answer {
             read: call
                 .reads
@@ -122,6 +170,102 @@ impl Interpreter {
         trace.written = written.0.into_iter().collect();
         Ok(trace)
     }
+
+    /// The address of an executed instruction that was written to.
+    fn rewritten(&self, image: &Image, written: &Ranges) -> Option<u64> {
+        let mut own = written.0.iter().filter(|&(&from, &until)| {
+            image.segments.iter().any(|s| s.writable && s.address < until && from < s.end())
+        });
+        own.find_map(|(&from, &until)| {
+            self.decoded.keys().copied().filter(|at| (from..until).contains(at)).min()
+        })
+    }
+}
+
+/// Where execution starts. Symbols of Thumb functions have bit 0 set (ELF for the Arm Architecture,
+/// section 5.5.3).
+fn entrance(core: &Core, function: u64) -> Result<u64, String> {
+    if function & 1 == 0 {
+        return Ok(function);
+    }
+    if core.machine == object::elf::EM_ARM && (core.isa)().about.unit == 2 {
+        return Ok(function & !1);
+    }
+    Err(if core.machine == object::elf::EM_ARM {
+        format!(
+            "the function at {:#x} is in Thumb state, and {} is described in ARM state; compile it with -marm",
+            function & !1,
+            core.name
+        )
+    } else {
+        format!("{function:#x} is odd; no instruction of {} can stand there", core.name)
+    })
+}
+
+/// Registers that hold the address of a symbol, if the program has it: machine, register, symbol
+/// (RISC-V ELF psABI, "Global Pointer"; MicroBlaze ABI in UG984, small data areas).
+const ANCHORS: [(u16, &str, &str); 3] = [
+    (object::elf::EM_RISCV, "gp", GLOBAL_POINTER),
+    (object::elf::EM_MICROBLAZE, "r13", "_SDA_BASE_"),
+    (object::elf::EM_MICROBLAZE, "r2", "_SDA2_BASE_"),
+];
+
+/// Gives the caller's registers values that nobody expects, and sets those that stand for symbols.
+fn occupy(core: &Core, image: &Image, machine: &mut Machine<u64>) {
+    let isa = (core.isa)();
+    for &r in core.convention.saved {
+        let width = isa.about.registers[usize::from(r)].1;
+        machine.registers[usize::from(r)] = (0x5a3c_00a5 ^ u64::from(r) * 7) & u64::MAX >> (64 - width);
+    }
+    for (_, register, symbol) in ANCHORS.iter().filter(|(of, ..)| *of == core.machine) {
+        if let (Some(r), Some(&address)) = (isa.register(register), image.symbols.get(*symbol)) {
+            machine.registers[usize::from(r)] = address;
+        }
+    }
+}
+
+/// What a function owes its caller (the convention's saved registers), or a sentence.
+fn kept(core: &Core, before: &[u64], after: &[u64], entry: u64) -> Result<(), String> {
+    let convention = core.convention;
+    let fixed = convention.fixed.iter().map(|(r, _)| r);
+    if let Some(&r) =
+        convention.saved.iter().chain(fixed).find(|&&r| before[usize::from(r)] != after[usize::from(r)])
+    {
+        let name = (core.isa)().about.registers[usize::from(r)].0;
+        return Err(format!("the function returned with {name} changed, which belongs to its caller"));
+    }
+    let expected = entry + if matches!(convention.returns, Return::Pushed) { 2 } else { 0 };
+    let found = after[usize::from(convention.stack_pointer)];
+    if found != expected {
+        return Err(format!(
+            "the function returned with the stack pointer at {found:#x} instead of {expected:#x}"
+        ));
+    }
+    Ok(())
+}
+
+/// The end of all data below the stack: how far down it may grow.
+fn floor(core: &Core, image: &Image, call: &Call) -> Result<u64, String> {
+    let data = (core.isa)().about.data;
+    if let Some(s) = image.segments.iter().find(|s| s.address < core.stack_top && core.stack_top < s.end()) {
+        return Err(format!(
+            "the program's segment from {:#x} to {:#x} covers {:#x}, where the stack is; link it elsewhere",
+            s.address,
+            s.end(),
+            core.stack_top
+        ));
+    }
+    let segments = image.segments.iter().map(|s| (s.address, s.end()));
+    let writes = call.writes.iter().map(|(at, bytes)| (*at, at + bytes.len() as u64));
+    let reads = call.reads.iter().map(|&(at, count)| (at, at + count as u64));
+    let below = segments.chain(writes).chain(reads).filter(|r| r.0 >= data && r.1 <= core.stack_top);
+    Ok(below.map(|(_, end)| end).max().unwrap_or(0))
+}
+
+/// Whether a segment of the program that is not writable is touched.
+fn constant(image: &Image, address: u64, bytes: u8) -> bool {
+    let end = address + u64::from(bytes);
+    image.segments.iter().any(|s| !s.writable && s.address < end && address < s.end())
 }
 
 /// One more address in a hash of them (the multiplier is that of FNV-1a).

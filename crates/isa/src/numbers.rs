@@ -10,8 +10,11 @@ use crate::values::{Binary, ByteFunction, Shift, Space, Values};
 pub struct Numbers {
     regions: Vec<Region>,
     data: u64,
-    /// Address and bytes of the last access to data memory, and whether it wrote.
-    pub access: Option<(u64, u8, bool)>,
+    /// Data memory read since this was last set to `None`: address, bytes. Instructions that load
+    /// several words load them from one range.
+    pub read: Option<(u64, u8)>,
+    /// The same of what was written.
+    pub written: Option<(u64, u8)>,
     /// If set, every access must lie within one of these ranges: from, until, whether writable.
     pub allowed: Option<Vec<(u64, u64, bool)>>,
 }
@@ -40,7 +43,7 @@ impl Numbers {
                 None => regions.push(Region { address: segment.address, bytes: segment.bytes.clone() }),
             }
         }
-        Numbers { regions, data, access: None, allowed: None }
+        Numbers { regions, data, read: None, written: None, allowed: None }
     }
 
     /// Bytes of memory, at an image's address.
@@ -74,6 +77,13 @@ impl Numbers {
         let verb = if write { "written" } else { "read" };
         Err(format!("{bytes} bytes at {at:#x} are {verb}, which are in no declared buffer"))
     }
+}
+
+/// The range that holds one and another.
+fn joined(range: Option<(u64, u8)>, at: u64, bytes: u8) -> (u64, u8) {
+    let Some((from, size)) = range else { return (at, bytes) };
+    let (start, end) = (from.min(at), (from + u64::from(size)).max(at + u64::from(bytes)));
+    (start, (end - start).min(255) as u8)
 }
 
 fn mask(width: u8) -> u64 {
@@ -158,7 +168,7 @@ impl Values for Numbers {
         let at = if space == Space::Data { address + self.data } else { *address };
         if space == Space::Data {
             self.check(at, bytes, false)?;
-            self.access = Some((at, bytes, false));
+            self.read = Some(joined(self.read, at, bytes));
         }
         let mut value = [0; 8];
         value[..usize::from(bytes)].copy_from_slice(self.bytes(at, usize::from(bytes))?);
@@ -168,7 +178,7 @@ impl Values for Numbers {
     fn store(&mut self, bytes: u8, _: u8, address: &u64, value: &u64) -> Result<(), String> {
         let at = address + self.data;
         self.check(at, bytes, true)?;
-        self.access = Some((at, bytes, true));
+        self.written = Some(joined(self.written, at, bytes));
         self.bytes_mut(at, usize::from(bytes))?.copy_from_slice(&value.to_le_bytes()[..usize::from(bytes)]);
         Ok(())
     }
