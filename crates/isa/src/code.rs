@@ -133,7 +133,10 @@ impl Isa {
         let mut rest = row.syntax.as_str();
         while let Some(open) = rest.find('{') {
             let Some(close) = rest[open..].find('}') else { break };
-            let name = &rest[open + 1..open + close];
+            let (name, after) = match rest[open + 1..open + close].strip_suffix(":after") {
+                Some(name) => (name, i32::from(row.bytes())),
+                None => (&rest[open + 1..open + close], 0),
+            };
             text.push_str(&rest[..open]);
             rest = &rest[open + close + 1..];
             let Some(place) = row.fields.iter().position(|f| f.name == name) else {
@@ -145,13 +148,14 @@ impl Isa {
                 continue;
             }
             let value = insn.fields[place];
+            let distance = value - after;
             match row.fields[place].kind {
                 Kind::Register { .. } => text.push_str(&self.register_name(value)),
                 Kind::Number { .. } | Kind::Coded { label: false, .. } => text.push_str(&value.to_string()),
-                Kind::Relative { .. } | Kind::Coded { .. } if value < 0 => {
-                    text.push_str(&format!(".-{}", -value));
+                Kind::Relative { .. } | Kind::Coded { .. } if distance < 0 => {
+                    text.push_str(&format!(".-{}", -distance));
                 }
-                Kind::Relative { .. } | Kind::Coded { .. } => text.push_str(&format!(".+{value}")),
+                Kind::Relative { .. } | Kind::Coded { .. } => text.push_str(&format!(".+{distance}")),
                 Kind::Names { names, .. } => text.push_str(names.get(value as usize).copied().unwrap_or("?")),
             }
         }
