@@ -6,6 +6,8 @@ pub mod judge;
 mod kernels;
 mod table;
 #[cfg(test)]
+mod table_tests;
+#[cfg(test)]
 mod tests;
 
 use aesmith_cipher::problem::{Problem, Task};

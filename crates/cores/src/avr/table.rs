@@ -247,12 +247,12 @@ const OTHERS: &[[&str; 5]] = &[
     ["cpse", "cpse {rd}, {rr}", "000100 rr[4] rd[4:0] rr[3:0]", "if rd == rr { skip }", "skip"],
     ["sbrc", "sbrc {rd}, {bit}", "1111110 rd[4:0] 0 bit[2:0]", "if ~(rd >> bit)[0] { skip }", "skip"],
     ["sbrs", "sbrs {rd}, {bit}", "1111111 rd[4:0] 0 bit[2:0]", "if (rd >> bit)[0] { skip }", "skip"],
-    ["rjmp", "rjmp {t}", "1100 t[12:1]", "jump pc + t", "jump"],
+    ["rjmp", "rjmp {t:after}", "1100 t[12:1]", "jump pc + t", "jump"],
     ["ijmp", "ijmp", "1001010000001001", "jump zx(cat(Z, zx(0, 1)), 24)", "jump"],
     ["jmp", "jmp {w}", "1001010 w[22:18] 110 w[17] w[16:1]", "jump w", "far_jump"],
     [
         "rcall",
-        "rcall {t}",
+        "rcall {t:after}",
         "1101 t[12:1]",
         "at(sp) = next[8:1]; at(sp - 1) = next[16:9]; sp = sp - 2; jump pc + t",
         "call",
@@ -328,7 +328,7 @@ pub fn rows() -> Vec<Text> {
         for (name, code, condition) in [(if_set, "00", ""), (if_clear, "01", "~")] {
             let encoding = format!("1111{code} t[7:1] {bit:03b}");
             let meaning = format!("if {condition}{flag} {{ jump pc + t }}");
-            rows.push(row(name, &format!("{name} {{t}}"), &encoding, &meaning, "branch"));
+            rows.push(row(name, &format!("{name} {{t:after}}"), &encoding, &meaning, "branch"));
         }
     }
     rows.extend(
