@@ -1,11 +1,21 @@
 //! The choices of kernels for the Cortex-M.
 
+use aesmith_cipher::problem::Task;
+
 use crate::variant::Dimension;
 
 /// Of ARMv7-M, in the order in which they depend on each other.
-pub static V7M: &[Dimension] = &[Dimension {
-    name: "rounds",
-    values: &["unrolled", "looped"],
-    about: "all rounds in a row, or a loop of one",
-    applies: |_| true,
-}];
+pub static V7M: &[Dimension] = &[
+    Dimension {
+        name: "rounds",
+        values: &["unrolled", "looped"],
+        about: "all rounds in a row, or a loop of one",
+        applies: |v| matches!(v.problem.task, Task::Ecb(_)),
+    },
+    Dimension {
+        name: "counter",
+        values: &["cached", "each"],
+        about: "what 256 counters share of the first two rounds kept, or every block as any other",
+        applies: |v| v.problem.task == Task::Ctr,
+    },
+];

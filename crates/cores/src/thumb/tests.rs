@@ -188,3 +188,24 @@ fn every_kernel_is_proved() {
         }
     }
 }
+
+/// What a block more costs in a message.
+#[test]
+fn blocks_of_messages_cost_little() {
+    for core in CORES {
+        for kernel in kernels(core)
+            .iter()
+            .filter(|k| !matches!(k.contract.problem.task, Task::Ecb(_) | Task::KeySchedule(_)))
+        {
+            let image = kernel.image((core.isa)()).unwrap();
+            let mut rng = ChaCha8Rng::seed_from_u64(1);
+            let calls = [1, 9].map(|n| question(core, kernel, &mut rng, (n, 0)).0).to_vec();
+            let question =
+                Question { image: &image, function: image.symbols[&kernel.symbol], calls, limit: 100_000 };
+            let answers = Interpreter::new(core).answer(&question).unwrap();
+            let [one, nine] = [&answers[0], &answers[1]].map(|a| a.cycles.unwrap());
+            let more = (nine - one) as f64 / 8.0;
+            println!("{}: {more} cycles a block, {one} for a call with one", kernel.variant);
+        }
+    }
+}

@@ -56,7 +56,7 @@ pub fn unrolled(
     let result = last(&mut line, direction, bytes, state, Keys::At(key, 16 * rounds));
     let out = output(&mut line);
     stored(&mut line, result, out);
-    let (items, used) = line.arranged(how, &FREE, 0)?;
+    let (items, used) = line.arranged(how, &FREE)?;
     let items = function(line.isa, &[2], &used, (0, 0), items);
     Ok(vec![section(line.isa, symbol, items, &[(&pool, &label)]), tables::rounds(&label, direction)])
 }
@@ -79,7 +79,7 @@ pub fn looped(size: KeySize, symbol: &str, direction: Direction, how: &How) -> R
     for (v, r) in state.into_iter().zip(STATE) {
         head.block.leave(v, Some(r));
     }
-    let (mut items, mut used) = head.arranged(how, &free, 0)?;
+    let (mut items, mut used) = head.arranged(how, &free)?;
     let isa = head.isa;
     items.push(Item::Insn(
         isa.insn("movs_imm", &[("rd", i32::from(COUNT)), ("imm", size.rounds() as i32 - 1)]),
@@ -97,7 +97,7 @@ pub fn looped(size: KeySize, symbol: &str, direction: Direction, how: &How) -> R
     for (v, r) in [key, table].into_iter().chain(state).zip([KEY, TABLE].into_iter().chain(STATE)) {
         body.block.leave(v, Some(r));
     }
-    let (round, more) = body.arranged(how, &free, 0)?;
+    let (round, more) = body.arranged(how, &free)?;
     used.extend(more);
     items.extend(round);
     items.push(Item::Insn(isa.insn("subs_imm8", &[("rd", i32::from(COUNT)), ("imm", 1)])));
@@ -107,7 +107,7 @@ pub fn looped(size: KeySize, symbol: &str, direction: Direction, how: &How) -> R
     let result = last(&mut tail, direction, bytes, state, Keys::Next(key));
     let out = output(&mut tail);
     stored(&mut tail, result, out);
-    let (end, more) = tail.arranged(how, &free, 0)?;
+    let (end, more) = tail.arranged(how, &free)?;
     used.extend(more);
     items.extend(end);
     let items = function(isa, &[2], &used, (0, 0), items);

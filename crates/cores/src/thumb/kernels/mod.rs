@@ -1,6 +1,8 @@
 //! The writers of kernels for the Cortex-M: from a variant to code and tables.
 
 pub mod block;
+pub mod expand;
+pub mod modes;
 pub mod rounds;
 pub mod tables;
 pub mod writer;
@@ -27,7 +29,12 @@ fn name(task: Task) -> Option<&'static str> {
     Some(match task {
         Task::Ecb(Direction::Encrypt) => "encrypt",
         Task::Ecb(Direction::Decrypt) => "decrypt",
-        _ => return None,
+        Task::KeySchedule(Direction::Encrypt) => "expand",
+        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
+        Task::Ctr => "ctr",
+        Task::CbcEncrypt { streams: 1 } => "cbc_encrypt",
+        Task::CbcDecrypt => "cbc_decrypt",
+        Task::CbcEncrypt { .. } | Task::CtrTable => return None,
     })
 }
 
@@ -42,7 +49,8 @@ pub fn build(variant: &Variant, model: fn() -> Box<dyn Cycles>) -> Result<Kernel
     let sections = match problem.task {
         Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
         Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
-        _ => return Err(format!("{problem} has no kernels for the Cortex-M")),
+        Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, &how)?,
+        task => modes::message(problem.key, task, &symbol, variant.is("counter", "cached"), &how)?,
     };
     Ok(Kernel {
         variant: variant.clone(),

@@ -62,7 +62,7 @@ impl Keys {
 }
 
 /// The sum of a column so far and another value.
-fn add(line: &mut Line, sum: &mut Option<Turned>, value: Turned) {
+pub fn add(line: &mut Line, sum: &mut Option<Turned>, value: Turned) {
     *sum = Some(match *sum {
         None => value,
         Some(sum) => line.xor(sum, value),

@@ -6,7 +6,7 @@ use aesmith_isa::cycles::Cycles;
 use aesmith_isa::{Insn, Isa};
 
 use crate::order::block::insn;
-use crate::order::{Block, Constraints, Search, Spill, arrange};
+use crate::order::{Block, Constraints, Search, Spill, arrange, price};
 use crate::thumb::narrow_forms::narrowed;
 use crate::thumb::table::v7m;
 
@@ -17,7 +17,7 @@ pub const LR: i32 = 14;
 /// The program counter.
 pub const PC: i32 = 15;
 /// Registers that a function may give away: those of its caller first, so that few are saved.
-pub const FREE: [u8; 14] = [0, 1, 2, 3, 12, 4, 5, 6, 7, 14, 8, 9, 10, 11];
+pub const FREE: [u8; 14] = [0, 1, 2, 3, 12, 14, 4, 5, 6, 7, 8, 9, 10, 11];
 /// Memory that a kernel writes, or that may be the same as what it writes.
 pub const TEXT: u16 = 1;
 /// The stack's slots.
@@ -152,9 +152,20 @@ impl Line {
         rt
     }
 
-    /// The code, order and registers by the model, and the registers that it uses. Values that find
-    /// no register go to so many `slots`, from the stack pointer up.
-    pub fn arranged(&self, how: &How, free: &[u8], slots: usize) -> Result<(Vec<Item>, Vec<i32>), String> {
+    /// The code, order and registers by the model, and the registers that it uses.
+    pub fn arranged(&self, how: &How, free: &[u8]) -> Result<(Vec<Item>, Vec<i32>), String> {
+        let (items, used, _) = self.arranged_with(how, free, 0)?;
+        Ok((items, used))
+    }
+
+    /// The same; values that find no register go to slots from the stack pointer up, at most so many.
+    /// How many it takes is returned.
+    pub fn arranged_with(
+        &self,
+        how: &How,
+        free: &[u8],
+        slots: usize,
+    ) -> Result<(Vec<Item>, Vec<i32>, usize), String> {
         let isa = self.isa;
         let slot = |name: &'static str| {
             move |slot: usize, v: i32| isa.insn(name, &[("rt", v), ("rn", SP), ("imm", 4 * slot as i32)])
@@ -168,7 +179,23 @@ impl Line {
         };
         let arranged = arrange(isa, &self.block, &constraints, &how.model, how.search)?;
         let items = arranged.items.into_iter().map(|item| narrowed(isa, item)).collect();
-        Ok((items, arranged.used.into_iter().map(i32::from).collect()))
+        Ok((items, arranged.used.into_iter().map(i32::from).collect(), arranged.slots))
+    }
+
+    /// The same with as many registers as are worth their saving.
+    pub fn arranged_frugally(&self, how: &How) -> Result<(Vec<Item>, Vec<i32>), String> {
+        let mut best = self.arranged(how, &FREE)?;
+        let cost = |(items, used): &(Vec<Item>, Vec<i32>)| {
+            let saved = used.iter().filter(|r| SAVED.contains(r)).count() as u64;
+            2 * saved + price::straight(self.isa, items.iter().filter_map(insn), &mut *(how.model)())
+        };
+        for count in (5..FREE.len()).rev() {
+            let Ok(found) = self.arranged(how, &FREE[..count]) else { break };
+            if cost(&found) < cost(&best) {
+                best = found;
+            }
+        }
+        Ok(best)
     }
 }
 
