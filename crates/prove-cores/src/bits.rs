@@ -321,6 +321,14 @@ impl Bits {
         self.and(a ^ 1, b ^ 1) ^ 1
     }
 
+    /// The two bits that a bit, or its complement, is the AND of.
+    pub fn gate_of(&self, bit: Bit) -> Option<(Bit, Bit)> {
+        match self.nodes[(bit >> 1) as usize] {
+            Node::And(a, b) => Some((a, b)),
+            _ => None,
+        }
+    }
+
     /// `yes` where `condition`, else `no`.
     pub fn select(&mut self, condition: Bit, yes: Bit, no: Bit) -> Bit {
         let difference = self.xor(yes, no);

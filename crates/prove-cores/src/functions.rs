@@ -35,6 +35,26 @@ pub(crate) struct Basis {
     rows: Vec<(Vec<u32>, u8)>,
     /// Outputs of the S-box and its inverse on this byte.
     outputs: [Option<Byte>; 2],
+    /// What is said of a byte of a counter.
+    counter: Option<Rc<Counter>>,
+}
+
+/// A byte of a counter: its successors have names, and some values do not occur.
+#[derive(Debug)]
+struct Counter {
+    /// Functions in the order of elimination: what remains, its pivot, which of `named` it is.
+    rows: Vec<(Truth, usize, u64)>,
+    /// The bits that the functions are; zero for what tells values apart that do not occur.
+    named: Vec<Bit>,
+    /// Atoms that are functions of this byte.
+    derived: Vec<(u32, Truth)>,
+}
+
+impl Basis {
+    /// Whether functions over other bases of the same span are to be taken over this one.
+    fn is_notable(&self) -> bool {
+        self.forms.len() == 8 && (self.outputs != [None; 2] || self.counter.is_some())
+    }
 }
 
 /// All bases.
@@ -48,7 +68,7 @@ pub struct Functions {
     /// Every sum of forms of an S-box input, by node: basis.
     members: Map<u32, u32>,
     members_done: usize,
-    tables: Map<Shape, Rc<Vec<Option<u32>>>>,
+    tables: Map<Shape, Rc<Vec<Option<u64>>>>,
 }
 
 /// Which look-up: base address, the eight places of the index in it, bytes, space.
@@ -56,7 +76,7 @@ pub type Shape = (u64, u64, u8, bool);
 
 /// `1`, the eight bits of `x`, of `S(x)` and of its inverse, eliminated in this order: table, pivot,
 /// which of the 25 it is the sum of.
-static ROWS: LazyLock<Vec<(Truth, usize, u32)>> = LazyLock::new(|| {
+static ROWS: LazyLock<Vec<(Truth, usize, u64)>> = LazyLock::new(|| {
     let function = |k: usize| -> Truth {
         truth(|x| match k {
             0 => true,
@@ -65,14 +85,29 @@ static ROWS: LazyLock<Vec<(Truth, usize, u32)>> = LazyLock::new(|| {
             _ => INV_SBOX[x] >> (k - 17) & 1 == 1,
         })
     };
-    let mut rows: Vec<(Truth, usize, u32)> = Vec::new();
+    let mut rows: Vec<(Truth, usize, u64)> = Vec::new();
     for k in 0..25 {
-        let (rest, of) = reduce(&rows, function(k));
+        let (rest, of) = eliminated(&rows, function(k));
         let pivot = first(&rest).expect("the S-box, its inverse and affine functions are independent");
         rows.push((rest, pivot, of ^ 1 << k));
     }
     rows
 });
+
+/// The eight bits of the argument.
+const PLACES: [Truth; 8] = {
+    let mut places = [[0u64; 4]; 8];
+    let mut x = 0;
+    while x < 256 {
+        let mut j = 0;
+        while j < 8 {
+            places[j][x >> 6] |= ((x >> j & 1) as u64) << (x & 63);
+            j += 1;
+        }
+        x += 1;
+    }
+    places
+};
 
 fn truth(f: impl Fn(usize) -> bool) -> Truth {
     let mut t = [0; 4];
@@ -86,7 +121,7 @@ fn first(t: &Truth) -> Option<usize> {
     t.iter().position(|&w| w != 0).map(|i| 64 * i + t[i].trailing_zeros() as usize)
 }
 
-fn reduce(rows: &[(Truth, usize, u32)], mut t: Truth) -> (Truth, u32) {
+fn eliminated(rows: &[(Truth, usize, u64)], mut t: Truth) -> (Truth, u64) {
     let mut of = 0;
     for (row, pivot, sum) in rows {
         if t[pivot >> 6] >> (pivot & 63) & 1 == 1 {
@@ -102,8 +137,8 @@ fn plus(a: &Truth, b: &Truth) -> Truth {
 }
 
 /// Of which of the 25 functions a table is the sum: of the affine ones alone, or of all.
-fn fold(t: Truth, all: bool) -> Option<u32> {
-    let (rest, of) = reduce(&ROWS[..if all { 25 } else { 9 }], t);
+fn fold(t: Truth, all: bool) -> Option<u64> {
+    let (rest, of) = eliminated(&ROWS[..if all { 25 } else { 9 }], t);
     (rest == [0; 4]).then_some(of)
 }
 
@@ -113,9 +148,9 @@ impl Bits {
         if let Some(&known) = self.functions.exact.get(forms) {
             return Some(known);
         }
-        let mut basis = Basis { forms: Vec::new(), rows: Vec::new(), outputs: [None; 2] };
+        let mut basis = Basis { forms: Vec::new(), rows: Vec::new(), outputs: [None; 2], counter: None };
         for &form in forms {
-            let (rest, mask) = self.reduced(&basis, form);
+            let (rest, mask) = Self::reduced(&basis, self.atoms_of(form));
             if rest.is_empty() || basis.forms.len() == 8 {
                 return None;
             }
@@ -128,8 +163,8 @@ impl Bits {
         Some(number)
     }
 
-    fn reduced(&self, basis: &Basis, form: Bit) -> (Vec<u32>, u8) {
-        let (mut atoms, mut mask) = (self.atoms_of(form).to_vec(), 0);
+    fn reduced(basis: &Basis, form: &[u32]) -> (Vec<u32>, u8) {
+        let (mut atoms, mut mask) = (form.to_vec(), 0);
         for (row, of) in &basis.rows {
             if atoms.binary_search(&row[0]).is_ok() {
                 atoms = difference(&atoms, row);
@@ -140,14 +175,14 @@ impl Bits {
     }
 
     /// A form as a sum of a basis' forms, with a constant.
-    fn coordinates(&self, basis: u32, form: Bit) -> Option<(u8, bool)> {
+    fn coordinates(&self, basis: u32, form: &[u32], constant: Bit) -> Option<(u8, bool)> {
         let basis = &self.functions.bases[basis as usize];
-        let (rest, mask) = self.reduced(basis, form);
+        let (rest, mask) = Self::reduced(basis, form);
         if !rest.is_empty() {
             return None;
         }
         let constant =
-            basis.forms.iter().enumerate().fold(form & 1, |c, (j, f)| c ^ (f & 1 & u32::from(mask >> j & 1)));
+            basis.forms.iter().enumerate().fold(constant, |c, (j, f)| c ^ (f & 1 & u32::from(mask >> j & 1)));
         Some((mask, constant == 1))
     }
 
@@ -164,6 +199,11 @@ impl Bits {
         }
         let basis = self.basis(&forms)?;
         Some(self.outputs(basis, inverse))
+    }
+
+    /// The byte that an S-box output is of.
+    pub(crate) fn input_of(&self, basis: u32) -> Byte {
+        std::array::from_fn(|j| self.functions.bases[basis as usize].forms[j])
     }
 
     fn outputs(&mut self, basis: u32, inverse: bool) -> Byte {
@@ -192,9 +232,64 @@ impl Bits {
         outputs
     }
 
+    /// Says of a byte of atoms that it is a counter's: names for so many successors, and the highest
+    /// so many values do not occur. The successors, the next first.
+    pub fn successors(&mut self, byte: Byte, count: u8) -> Option<Vec<Byte>> {
+        let basis = self.basis(&byte)?;
+        let (mut rows, mut named) = (Vec::new(), Vec::new());
+        let mut derived: Vec<(u32, Truth)> = Vec::new();
+        let mut enter = |t: Truth, bit: Bit| {
+            let (rest, of) = eliminated(&rows, t);
+            let pivot = first(&rest)?;
+            rows.push((rest, pivot, of ^ 1 << named.len()));
+            named.push(bit);
+            Some(())
+        };
+        enter([u64::MAX; 4], ONE)?;
+        for j in 0..8 {
+            enter(PLACES[j], byte[j])?;
+        }
+        for k in 0..count {
+            enter(truth(|x| x == 255 - usize::from(k)), ZERO)?;
+        }
+        let mut successors = Vec::new();
+        for k in 1..=count {
+            let mut next = [ZERO; 8];
+            for (j, place) in next.iter_mut().enumerate() {
+                let t = truth(|x| (x + usize::from(k)) >> j & 1 == 1);
+                let (rest, of) = eliminated(&rows, t);
+                *place = if rest == [0; 4] {
+                    let sum = named.iter().enumerate().filter(|(i, _)| of >> i & 1 == 1).map(|(_, &b)| b);
+                    let bits: Vec<Bit> = sum.collect();
+                    self.sum(bits)
+                } else {
+                    let bit = self.atom(byte.iter().any(|&b| self.is_secret(b)));
+                    derived.push((self.atoms_of(bit)[0], t));
+                    let pivot = first(&rest)?;
+                    rows.push((rest, pivot, of ^ 1 << named.len()));
+                    named.push(bit);
+                    bit
+                };
+            }
+            successors.push(next);
+        }
+        for (atom, _) in &derived {
+            let node = self.form(&[*atom]) >> 1;
+            self.functions.members.insert(node, basis);
+        }
+        let forms = byte;
+        let mut sum = ZERO;
+        for k in 1u32..256 {
+            sum = self.xor(sum, forms[k.trailing_zeros() as usize]);
+            self.functions.members.insert(sum >> 1, basis);
+        }
+        self.functions.bases[basis as usize].counter = Some(Rc::new(Counter { rows, named, derived }));
+        Some(successors)
+    }
+
     /// The bit that a sum of the 25 functions over a basis is.
-    fn folded(&mut self, basis: u32, of: u32) -> Bit {
-        let mut bit = of & 1;
+    fn folded(&mut self, basis: u32, of: u64) -> Bit {
+        let mut bit = (of & 1) as Bit;
         for j in 0..self.functions.bases[basis as usize].forms.len() {
             if of >> (1 + j) & 1 == 1 {
                 let form = self.functions.bases[basis as usize].forms[j];
@@ -223,11 +318,18 @@ impl Bits {
             Some(old) => plus(&old, &t),
             None => t,
         };
-        match fold(t, self.is_full(basis)) {
-            Some(of) => {
-                let form = self.folded(basis, of);
-                sum.form = self.xor(sum.form, form);
+        let folded = match self.functions.bases[basis as usize].counter.clone() {
+            Some(counter) => {
+                let (rest, of) = eliminated(&counter.rows, t);
+                (rest == [0; 4]).then(|| {
+                    let named = counter.named.iter().enumerate();
+                    self.sum(named.filter(|(k, _)| of >> k & 1 == 1).map(|(_, &bit)| bit))
+                })
             }
+            None => fold(t, self.is_full(basis)).map(|of| self.folded(basis, of)),
+        };
+        match folded {
+            Some(form) => sum.form = self.xor(sum.form, form),
             None => {
                 sum.parts.insert(basis, t);
             }
@@ -289,7 +391,7 @@ impl Bits {
             self.find_members();
             let of = forms.first().and_then(|f| self.functions.members.get(&(f >> 1)).copied());
             if let Some(of) = of
-                && forms.iter().all(|&f| self.coordinates(of, f).is_some())
+                && forms.iter().all(|&f| self.linear_table(of, f).is_some())
             {
                 return Some(of);
             }
@@ -303,7 +405,7 @@ impl Bits {
         let more: Vec<Bit> = more.chain(forms).collect();
         let mut basis = start;
         for form in more {
-            if basis.is_some_and(|b| self.coordinates(b, form).is_some()) {
+            if basis.is_some_and(|b| self.linear_table(b, form).is_some()) {
                 continue;
             }
             if all.len() == 8 {
@@ -325,7 +427,7 @@ impl Bits {
             let number = self.functions.members_done;
             self.functions.members_done += 1;
             let basis = &self.functions.bases[number];
-            if basis.forms.len() != 8 || basis.outputs == [None; 2] {
+            if !basis.is_notable() {
                 continue;
             }
             let forms = basis.forms.clone();
@@ -343,7 +445,7 @@ impl Bits {
             let number = self.functions.spans_done;
             self.functions.spans_done += 1;
             let known = &self.functions.bases[number];
-            if known.forms.len() == 8 && known.outputs != [None; 2] {
+            if known.is_notable() {
                 let key = self.span(number as u32);
                 self.functions.spans.entry(key).or_insert(number as u32);
             }
@@ -399,20 +501,24 @@ impl Bits {
     }
 
     fn linear_table(&self, basis: u32, form: Bit) -> Option<Truth> {
-        const PLACES: [Truth; 8] = {
-            let mut places = [[0u64; 4]; 8];
-            let mut x = 0;
-            while x < 256 {
-                let mut j = 0;
-                while j < 8 {
-                    places[j][x >> 6] |= ((x >> j & 1) as u64) << (x & 63);
-                    j += 1;
-                }
-                x += 1;
+        if let Some(counter) = &self.functions.bases[basis as usize].counter {
+            let atoms = self.atoms_of(form);
+            let derived = counter.derived.iter().filter(|(atom, _)| atoms.binary_search(atom).is_ok());
+            let named: Vec<_> = derived.collect();
+            if !named.is_empty() {
+                let rest: Vec<u32> =
+                    atoms.iter().copied().filter(|a| named.iter().all(|(atom, _)| atom != a)).collect();
+                let others: Vec<u32> = named.iter().map(|(atom, _)| *atom).collect();
+                debug_assert_eq!(rest.len() + others.len(), atoms.len());
+                let plain = self.plain_table(basis, &rest, form & 1)?;
+                return Some(named.iter().fold(plain, |t, (_, table)| plus(&t, table)));
             }
-            places
-        };
-        let (mask, constant) = self.coordinates(basis, form)?;
+        }
+        self.plain_table(basis, self.atoms_of(form), form & 1)
+    }
+
+    fn plain_table(&self, basis: u32, atoms: &[u32], constant: Bit) -> Option<Truth> {
+        let (mask, constant) = self.coordinates(basis, atoms, constant)?;
         let start = [if constant { u64::MAX } else { 0 }; 4];
         Some((0..8).filter(|j| mask >> j & 1 == 1).fold(start, |t, j| plus(&t, &PLACES[j])))
     }
@@ -448,7 +554,7 @@ impl Bits {
                         folds
                     }
                 };
-                if let Some(folds) = folds.iter().copied().collect::<Option<Vec<u32>>>() {
+                if let Some(folds) = folds.iter().copied().collect::<Option<Vec<u64>>>() {
                     return Ok(Some(folds.into_iter().map(|of| self.folded(basis, of)).collect()));
                 }
             }

@@ -7,11 +7,13 @@ pub mod bits;
 pub mod cipher;
 mod functions;
 pub mod memory;
+mod messages;
 pub mod mutants;
 pub mod proof;
 mod prove;
 pub mod run;
 pub mod symbols;
+mod template;
 
 pub use proof::{Place, Proof, Refutation, Touched};
 pub use prove::prove;

@@ -98,6 +98,8 @@ pub struct Memory<'a> {
     pub stores: u64,
     /// Offsets on the stack from here on belong to the caller.
     pub stack_end: i64,
+    /// Offsets of input and output from here on are beyond the blocks that there are.
+    pub limit: i64,
     /// The lowest offset on the stack that was touched since somebody cleared this.
     pub stack_touched: i64,
 }
@@ -120,6 +122,7 @@ impl<'a> Memory<'a> {
             tables_writable: false,
             stores: 0,
             stack_end: i64::MAX,
+            limit: i64::MAX,
             stack_touched: i64::MAX,
         }
     }
@@ -140,6 +143,9 @@ impl<'a> Memory<'a> {
     fn place(&self, id: ObjectId, offset: i64, bytes: u8, verb: &str) -> Result<usize, String> {
         let object = &self.objects[id as usize];
         let (name, from) = (object.role.name(), offset - object.low);
+        if matches!(object.role, Role::Input | Role::Output) && offset + i64::from(bytes) > self.limit {
+            return Err(format!("offset {offset} of {name} is {verb}, beyond the last block"));
+        }
         if from < 0 || from + i64::from(bytes) > object.cells.len() as i64 {
             let end = object.low + object.cells.len() as i64;
             return Err(if object.cells.is_empty() {

@@ -30,7 +30,7 @@ pub fn prove(
         Task::Ecb(_) => blocks(&mut run, contract)?,
         Task::KeySchedule(_) => key_schedule(&mut run, contract)?,
         Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => {
-            return Err(general("messages are not proved yet"));
+            crate::messages::prove(&mut run, contract)?
         }
         Task::CbcEncrypt { .. } | Task::CtrTable => {
             return Err(general(&format!(

@@ -43,6 +43,8 @@ pub struct Run<'a> {
     pub lowest: i64,
     /// Where the stack pointer was last.
     at: i64,
+    /// Registers at entry.
+    entry: Vec<Value>,
     decoded: Map<u64, Insn>,
     hangs: BTreeSet<(u64, &'static str)>,
 }
@@ -94,6 +96,7 @@ impl<'a> Run<'a> {
             instructions: 0,
             lowest: 0,
             at: 0,
+            entry: Vec::new(),
             decoded: Map::default(),
             hangs: BTreeSet::new(),
         };
@@ -115,6 +118,7 @@ impl<'a> Run<'a> {
 
     /// Enters the function: what lies on the stack now is the caller's.
     pub fn enter(&mut self) {
+        self.entry.clone_from(&self.machine.registers);
         let memory = &mut self.domain.memory;
         memory.stack_end = i64::from(self.convention.returns == Return::Pushed);
         memory.stack_touched = i64::MAX;
@@ -276,6 +280,33 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// The lowest offset on the stack that is in use.
+    pub fn in_use(&self) -> Option<i64> {
+        self.stack_pointer().map(|at| at + self.free())
+    }
+
+    /// Gives arguments that were saved to the stack unchanged the names of their registers' contents:
+    /// what they are counts for is over where blocks are counted.
+    pub fn rename_saved_arguments(&mut self) {
+        let memory = &mut self.domain.memory;
+        for &r in self.convention.saved {
+            let first = &self.entry[usize::from(r)];
+            let entry = memory.find(Role::Entry(r));
+            let (Value::Part(..), Some(entry)) = (first, entry) else { continue };
+            for cell in memory.objects[usize::from(self.stack)].cells.iter_mut().flatten() {
+                if cell.value.same(first) {
+                    cell.value = Value::Pointer(entry, 0);
+                }
+            }
+        }
+    }
+
+    /// Takes the stack pointer as it is, after registers were set from outside.
+    pub fn settle_stack(&mut self) {
+        self.at = self.stack_pointer().unwrap_or(0);
+        self.domain.memory.stack_touched = i64::MAX;
+    }
+
     /// Bytes at the stack pointer that are not in use: it points below the last byte on AVR.
     fn free(&self) -> i64 {
         i64::from(self.convention.returns == Return::Pushed)
@@ -353,11 +384,14 @@ impl<'a> Run<'a> {
     pub fn returned_well(&mut self) -> Result<(), Refutation> {
         let name = |r: u8| self.isa.about.registers[usize::from(r)].0;
         for &r in self.convention.saved {
-            let kept = match self.machine.registers[usize::from(r)] {
-                Value::Pointer(object, 0) => {
-                    self.domain.memory.objects[usize::from(object)].role == Role::Entry(r)
+            // An argument's register may hold what it held under two names.
+            let kept = match &self.machine.registers[usize::from(r)] {
+                Value::Pointer(object, 0)
+                    if self.domain.memory.objects[usize::from(*object)].role == Role::Entry(r) =>
+                {
+                    true
                 }
-                _ => false,
+                value => value.same(&self.entry[usize::from(r)]),
             };
             if !kept {
                 let sentence = format!("it returns without register {} as it was", name(r));

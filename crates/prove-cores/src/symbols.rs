@@ -175,6 +175,8 @@ pub struct Question {
     pub width: u8,
     /// Is this.
     pub is: u64,
+    /// Is below this, instead.
+    pub below: bool,
 }
 
 fn mask(width: u8) -> u64 {
@@ -273,6 +275,20 @@ impl<'a> Symbols<'a> {
         Value::Bits([bit].into())
     }
 
+    /// A bit that asks about the number of blocks, or its complement, as it is asked when so many
+    /// more of them are done; nothing for other bits.
+    pub fn question_later(&mut self, bit: Bit, blocks: i64) -> Option<Bit> {
+        let found = self.questions.iter().find(|(b, _)| *b == bit & !ONE).map(|(_, q)| *q);
+        if let Some(question) = found {
+            let later = Question { offset: question.offset + blocks, ..question };
+            let Value::Bits(later) = self.question(later) else { return None };
+            return Some(later[0] ^ (bit & ONE));
+        }
+        let (a, b) = self.bits.gate_of(bit)?;
+        let (a, b) = (self.question_later(a, blocks)?, self.question_later(b, blocks)?);
+        Some(self.bits.and(a, b) ^ (bit & ONE))
+    }
+
     fn is_count(&self, object: ObjectId) -> bool {
         self.memory.objects[object as usize].role == Role::Count
     }
@@ -287,6 +303,18 @@ impl<'a> Symbols<'a> {
             (Binary::Subtract, Pointer(o, at), Number(n)) => {
                 Some(self.pointer(*o, at.wrapping_sub(*n as i64)))
             }
+            (Binary::Subtract, Number(n), Pointer(o, at)) if width == self.width_of(*o) => {
+                Some(self.complement(*o, at.wrapping_sub(*n as i64).wrapping_sub(1)))
+            }
+            (Binary::Add, NotPointer(o, at), Number(n)) | (Binary::Add, Number(n), NotPointer(o, at)) => {
+                Some(self.complement(*o, at.wrapping_sub(*n as i64)))
+            }
+            (Binary::Add, NotPointer(o, from), Pointer(p, at))
+            | (Binary::Add, Pointer(p, at), NotPointer(o, from))
+                if o == p =>
+            {
+                Some(Number(at.wrapping_sub(*from).wrapping_sub(1) as u64 & mask(width)))
+            }
             (Binary::Subtract, Pointer(o, at), Pointer(p, from)) if o == p => {
                 Some(Number(at.wrapping_sub(*from) as u64 & mask(width)))
             }
@@ -300,13 +328,13 @@ impl<'a> Symbols<'a> {
             (Binary::Equal, Pointer(o, at), Number(n)) | (Binary::Equal, Number(n), Pointer(o, at))
                 if self.is_count(*o) =>
             {
-                let question = Question { object: *o, offset: *at, low: 0, width, is: *n };
+                let question = Question { object: *o, offset: *at, low: 0, width, is: *n, below: false };
                 Some(self.question(question))
             }
             (Binary::Equal, Part(o, at, low), Number(n)) | (Binary::Equal, Number(n), Part(o, at, low))
                 if self.is_count(*o) =>
             {
-                let question = Question { object: *o, offset: *at, low: *low, width, is: *n };
+                let question = Question { object: *o, offset: *at, low: *low, width, is: *n, below: false };
                 Some(self.question(question))
             }
             // Two bytes of one address, and the second without what the first borrows.
@@ -365,6 +393,10 @@ impl<'a> Symbols<'a> {
                 x.both = x.both.or(y.both);
                 Some(Terms(Rc::new(x)))
             }
+            (Binary::Below, Pointer(o, at), Number(n)) if self.is_count(*o) => {
+                let question = Question { object: *o, offset: *at, low: 0, width, is: *n, below: true };
+                Some(self.question(question))
+            }
             // Lowest byte of an address.
             (Binary::Add, Part(o, at, 0), Number(n)) | (Binary::Add, Number(n), Part(o, at, 0)) => {
                 Some(self.part(*o, at.wrapping_add(signed(width, *n)), 0))
@@ -388,6 +420,13 @@ impl<'a> Symbols<'a> {
             (Binary::Or | Binary::Xor | Binary::Add, Number(0), _) => Some(b.clone()),
             (Binary::Or | Binary::Xor | Binary::Add | Binary::Subtract, _, Number(0)) => Some(a.clone()),
             _ => None,
+        }
+    }
+
+    fn complement(&self, object: ObjectId, offset: i64) -> Value {
+        match self.pointer(object, offset) {
+            Value::Pointer(o, at) => Value::NotPointer(o, at),
+            other => other,
         }
     }
 
@@ -653,10 +692,7 @@ impl Values for Symbols<'_> {
                         self.pointer(o, at.wrapping_add(wide.number as i64))
                     }
                     (None, None, Some((o, at))) if (low, count) == (0, object) => {
-                        match self.pointer(o, at.wrapping_sub(wide.number as i64)) {
-                            Value::Pointer(o, at) => Value::NotPointer(o, at),
-                            other => other,
-                        }
+                        self.complement(o, at.wrapping_sub(wide.number as i64))
                     }
                     _ => Value::Unknown(false),
                 }
