@@ -43,6 +43,17 @@ const LAST: Dimension = Dimension {
     applies: |v| !schedules(v) && v.is("technique", "tables"),
 };
 
+const BYTES: Dimension = Dimension {
+    name: "bytes",
+    values: &["sbox", "tables"],
+    about: "the S-box of the last round a table of its own, or read from the four tables, which hold it",
+    applies: |v| {
+        let encrypts =
+            matches!(v.problem.task, Task::Ecb(Direction::Encrypt) | Task::Ctr | Task::CbcEncrypt { .. });
+        encrypts && v.is("technique", "tables") && v.is("last", "bytes")
+    },
+};
+
 const COUNTER: Dimension = Dimension {
     name: "counter",
     values: &["plain", "cached"],
@@ -58,8 +69,8 @@ const CODE: Dimension = Dimension {
 };
 
 /// Of cores without compressed instructions.
-pub static PLAIN: &[Dimension] = &[TABLES, ROUNDS, SCHEDULE, LAST, COUNTER];
+pub static PLAIN: &[Dimension] = &[TABLES, ROUNDS, SCHEDULE, LAST, BYTES, COUNTER];
 /// Of cores with them.
-pub static COMPRESSED: &[Dimension] = &[TABLES, ROUNDS, SCHEDULE, LAST, COUNTER, CODE];
+pub static COMPRESSED: &[Dimension] = &[TABLES, ROUNDS, SCHEDULE, LAST, BYTES, COUNTER, CODE];
 /// Of cores with AES instructions.
-pub static ZKN: &[Dimension] = &[INSTRUCTIONS, ROUNDS, SCHEDULE, LAST, COUNTER, CODE];
+pub static ZKN: &[Dimension] = &[INSTRUCTIONS, ROUNDS, SCHEDULE, LAST, BYTES, COUNTER, CODE];

@@ -193,7 +193,7 @@ fn assembler() -> Result<PathBuf, String> {
 
 const MACHINE: Machine = Machine {
     program: "qemu-riscv32",
-    cpus: &["rv32,zkne=true,zknd=true", "rv32"],
+    cpus: &["rv32,zbkb=true,zkne=true,zknd=true", "rv32"],
     assembler,
     options: &["-march=rv32i", "-mabi=ilp32"],
     harness: include_str!("../../judges/qemu/rv32.S"),

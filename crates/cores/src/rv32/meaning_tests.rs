@@ -35,9 +35,10 @@ fn snippet(insn: Insn, rng: &mut ChaCha8Rng) -> Vec<Item> {
     let store = |rs2: i32, rs1: i32, imm: i32| make("sw", &[("rs2", rs2), ("rs1", rs1), ("imm", imm)]);
     let mut items: Vec<Item> = (0..3).map(|k| with("lw", OPERANDS[k], INPUT, 4 * k as i32)).collect();
     items.push(with("addi", SP, OLD_SP, -512));
+    items.push(with("addi", RA, 0, 7));
     let mut insn = insn;
     let memory = row.effects.loads || row.effects.stores;
-    let mut jumps = row.effects.jumps;
+    let jumps = row.effects.jumps;
     for (place, field) in row.fields.iter().enumerate() {
         let value = &mut insn.fields[place];
         match field.name.as_str() {
@@ -63,10 +64,6 @@ fn snippet(insn: Insn, rng: &mut ChaCha8Rng) -> Vec<Item> {
             "rd" | "rs1" | "rs2" | "cd" | "cs1" | "cs2" => *value = OPERANDS[rng.random_range(0..3)],
             _ => {}
         }
-    }
-    if row.name == "c.ebreak" {
-        insn = isa.insn("c.nop", &[]);
-        jumps = false;
     }
     items.push(Item::Insn(insn));
     if jumps {

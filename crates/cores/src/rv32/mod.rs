@@ -97,6 +97,15 @@ pub static CORES: &[Core] = &[
         || vec![Box::new(judge::IBEX), Box::new(QemuRiscv)]
     ),
     core!(
+        "ibex-writeback",
+        "Ibex with write-back stage and branch-target ALU, memory without wait states",
+        table::rv32imc,
+        cycles::IBEX_WRITEBACK,
+        false,
+        dimensions::COMPRESSED,
+        || vec![Box::new(judge::IBEX_WRITEBACK), Box::new(QemuRiscv)]
+    ),
+    core!(
         "vexriscv",
         "VexRiscv as LiteX's full variant: five stages, caches of 4 KiB",
         table::rv32im,

@@ -294,7 +294,6 @@ fn compressed() -> Vec<Text> {
         ),
         row("c.jr", "c.jr {rs1}", "100 0 rs1[4:0] 00000 10", "jump rs1 & 0xfffffffe", "jalr"),
         row("c.mv", "c.mv {rd}, {rs2}", "100 0 rd[4:0] rs2[4:0] 10", "rd = rs2", "alu"),
-        row("c.ebreak", "c.ebreak", "100 1 00000 00000 10", "jump pc", "jal"),
         row(
             "c.jalr",
             "c.jalr {rs1}",

@@ -134,27 +134,8 @@ fn check(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) -> (Kerne
     (kernel, found)
 }
 
-#[test]
-fn every_variant_is_the_cipher() {
-    let mut rng = ChaCha8Rng::seed_from_u64(4);
-    for name in ["rv32imc", "rv32-zkn"] {
-        let core = core(name);
-        for task in tasks() {
-            for size in KeySize::ALL {
-                let all = Variant::all(Problem::new(size, task), core.name, core.dimensions);
-                // Other key sizes differ in the number of rounds and the schedule only.
-                let step = if size == KeySize::Aes128 { 1 } else { 5 };
-                for variant in all.iter().step_by(step) {
-                    check(core, variant, &mut rng);
-                }
-            }
-        }
-    }
-}
-
-/// Variants of AES-128 that together have every value of every dimension.
-fn sample(core: &'static Core, task: Task) -> Vec<Variant> {
-    let problem = Problem::new(KeySize::Aes128, task);
+/// Variants that together have every value of every dimension.
+fn sample(core: &'static Core, problem: Problem) -> Vec<Variant> {
     let plain = Variant::plain(problem, core.name, core.dimensions);
     let mut found = vec![plain.clone()];
     for dimension in core.dimensions.iter().filter(|d| (d.applies)(&plain)) {
@@ -166,13 +147,35 @@ fn sample(core: &'static Core, task: Task) -> Vec<Variant> {
 }
 
 #[test]
+fn every_variant_is_the_cipher() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    for name in ["rv32imc", "rv32-zkn"] {
+        let core = core(name);
+        for task in tasks() {
+            for size in KeySize::ALL {
+                let problem = Problem::new(size, task);
+                let all = Variant::all(problem, core.name, core.dimensions);
+                // Together with some that differ in several dimensions.
+                let others = all.iter().filter(|_| rng.random_ratio(1, 40)).cloned().collect::<Vec<_>>();
+                for variant in sample(core, problem).iter().chain(&others) {
+                    check(core, variant, &mut rng);
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn kernels_are_proved() {
     for core in [core("rv32imc"), core("rv32-zkn")] {
         for task in tasks() {
-            for variant in sample(core, task) {
+            for variant in sample(core, Problem::new(KeySize::Aes128, task)) {
                 let kernel = (core.build)(&variant).expect("builds");
                 let image = kernel.image((core.isa)()).expect("assembles");
                 let function = image.symbol(&kernel.symbol).expect("has its symbol");
+                if !matches!(task, Task::Ecb(_) | Task::KeySchedule(_)) {
+                    continue;
+                }
                 let proof = aesmith_prove_cores::prove(
                     (core.isa)(),
                     core.convention,
@@ -187,9 +190,8 @@ fn kernels_are_proved() {
 }
 
 /// Every judge of a core that is there: same output, and cycles beside the model's.
-fn judged(core: &'static Core, task: Task, rng: &mut ChaCha8Rng) {
-    let variant = Variant::plain(Problem::new(KeySize::Aes128, task), core.name, core.dimensions);
-    let (kernel, _) = check(core, &variant, rng);
+fn judged(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) {
+    let (kernel, _) = check(core, variant, rng);
     let image = kernel.image((core.isa)()).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("has its symbol");
     let (calls, wanted): (Vec<_>, Vec<_>) = (0..10).map(|_| call(&kernel, rng, 1)).unzip();
@@ -207,7 +209,8 @@ fn judged(core: &'static Core, task: Task, rng: &mut ChaCha8Rng) {
         if let Some(cycles) = answers[0].cycles {
             let error = 100.0 * (modelled as f64 - cycles as f64) / cycles as f64;
             println!("{variant}: {cycles} by {}, model {modelled} ({error:+.1} %)", judge.name());
-            assert!(error.abs() < 10.0, "the model of {} is off by {error:.1} %", core.name);
+            // The model knows no caches.
+            assert!(core.cached || error.abs() < 1.0, "the model of {} is off by {error:.1} %", core.name);
         }
     }
 }
@@ -215,9 +218,13 @@ fn judged(core: &'static Core, task: Task, rng: &mut ChaCha8Rng) {
 #[test]
 fn judges_say_the_same() {
     let mut rng = ChaCha8Rng::seed_from_u64(6);
-    for core in ["picorv32", "ibex", "vexriscv", "rv32-zkn"].map(core) {
+    for core in ["picorv32", "ibex", "ibex-writeback", "vexriscv", "rv32-zkn"].map(core) {
         for task in tasks() {
-            judged(core, task, &mut rng);
+            // Where the model is exact, one kernel a task tells; what is in caches differs.
+            let all = sample(core, Problem::new(KeySize::Aes128, task));
+            let told = |(k, v): &(usize, &Variant)| *k == 0 || core.cached && v.is("bytes", "tables");
+            let told = all.iter().enumerate().filter(told);
+            told.for_each(|(_, variant)| judged(core, variant, &mut rng));
         }
     }
 }
@@ -232,7 +239,10 @@ fn gnu_as_makes_the_same_code() {
     for core in [core("rv32i"), core("rv32-zkn")] {
         let isa = (core.isa)();
         for task in tasks() {
-            for variant in sample(core, task).iter().filter(|v| !v.is("code", "compressed")) {
+            for variant in sample(core, Problem::new(KeySize::Aes128, task))
+                .iter()
+                .filter(|v| !v.is("code", "compressed"))
+            {
                 let kernel = (core.build)(variant).expect("builds");
                 let mut source = String::from(".option norvc\n");
                 for section in &kernel.sections {
@@ -267,20 +277,48 @@ fn gnu_as_makes_the_same_code() {
 }
 
 #[test]
-fn figures() {
+fn blocks_reach_their_bounds() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     for core in CORES {
         for task in tasks() {
             let variant = Variant::plain(Problem::new(KeySize::Aes128, task), core.name, core.dimensions);
             let (kernel, trace) = check(core, &variant, &mut rng);
-            let answer = trace.answer.expect("an answer");
-            let bound = (core.bound)(&variant).map_or(0.0, |b| b.0);
-            println!(
-                "{variant}: {} cycles, bound {bound}, {} instructions, {} bytes",
-                answer.cycles.unwrap_or(0),
-                answer.instructions.unwrap_or(0),
-                kernel.flash((core.isa)()),
-            );
+            let cycles = trace.answer.as_ref().and_then(|a| a.cycles).expect("counted") as f64;
+            let (bound, _) = (core.bound)(&variant).expect("a bound");
+            println!("{variant}: {cycles} cycles, bound {bound}, {} bytes", kernel.flash((core.isa)()));
+            assert!(cycles >= bound, "{variant}: {cycles} cycles, below the bound of {bound}");
+            if matches!(task, Task::Ecb(_)) {
+                assert!(cycles <= 1.03 * bound, "{variant}: {cycles} cycles, the bound is {bound}");
+            }
         }
+    }
+}
+
+/// Cycles of a block of a longer message.
+fn marginal(core: &'static Core, kernel: &Kernel, rng: &mut ChaCha8Rng) -> f64 {
+    let mut cycles = |blocks| {
+        let (mut call, _) = call(kernel, rng, blocks);
+        // No carry beyond the last byte.
+        if let Some((_, iv)) = call.writes.iter_mut().find(|(at, _)| *at == IV) {
+            iv[15] = 0;
+        }
+        trace(core, kernel, &call).answer.and_then(|a| a.cycles).expect("counted") as f64
+    };
+    (cycles(17) - cycles(1)) / 16.0
+}
+
+#[test]
+fn cached_counters_cost_less() {
+    let mut rng = ChaCha8Rng::seed_from_u64(7);
+    for core in CORES {
+        let problem = Problem::new(KeySize::Aes128, Task::Ctr);
+        let plain = Variant::plain(problem, core.name, core.dimensions);
+        let cached = plain.with(core.dimensions, "counter", "cached").expect("a value");
+        let [plain, cached] = [plain, cached].map(|variant| {
+            let (kernel, _) = check(core, &variant, &mut rng);
+            marginal(core, &kernel, &mut rng)
+        });
+        println!("{}: {plain} cycles a block of counters, {cached} cached", core.name);
+        assert!(cached < 0.9 * plain);
     }
 }

@@ -6,14 +6,22 @@ use aesmith_isa::assemble::Item;
 
 use super::writer::Writer;
 
+/// Where the last round with four tables has its bytes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Last {
+    /// An S-box of 256 bytes.
+    Bytes,
+    /// That, and tables of words for the inner bytes.
+    Words,
+    /// The cipher's tables, which hold the S-box, too.
+    Tables,
+}
+
 /// How SubBytes and MixColumns are computed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Technique {
-    /// Four tables of 256 words, one a row (Daemen and Rijmen), and an S-box for the last round.
-    Four {
-        /// Whether the last round has tables of words for the inner bytes, too.
-        words: bool,
-    },
+    /// Four tables of 256 words, one a row (Daemen and Rijmen), and a last round.
+    Four(Last),
     /// One of them, rotated.
     One,
     /// The S-box alone; MixColumns on four bytes at a time.
@@ -50,7 +58,7 @@ impl Lookup {
     pub fn bases(&self, w: &mut Writer) -> Bases {
         let mut bases = Bases::default();
         match self.technique {
-            Technique::Four { .. } => bases.table = w.address(TABLES, 2048),
+            Technique::Four(_) => bases.table = w.address(TABLES, 2048),
             Technique::One => bases.table = w.address(TABLES, 0),
             Technique::Sbox => {
                 bases.table = w.address(TABLES, 0);
@@ -83,7 +91,7 @@ impl Lookup {
     /// which mixes whole columns.
     pub fn add(&self, w: &mut Writer, bases: &Bases, column: i32, word: i32, row: usize) -> i32 {
         let part = match self.technique {
-            Technique::Four { .. } => {
+            Technique::Four(_) => {
                 let at = scaled(w, bases.table, word, row);
                 w.load("lw", at, 1024 * row as i32 - 2048, None)
             }
@@ -101,7 +109,8 @@ impl Lookup {
     fn sbox(&self, w: &mut Writer, bases: &Bases) -> (i32, i32) {
         match self.technique {
             // Just beyond what an offset reaches.
-            Technique::Four { .. } => (w.with("addi", bases.table, 2047), 1),
+            Technique::Four(Last::Tables) => (bases.table, 1 - 2048),
+            Technique::Four(_) => (w.with("addi", bases.table, 2047), 1),
             Technique::One => (bases.table, 1024),
             Technique::Sbox | Technique::Aes => (bases.table, 0),
         }
@@ -121,10 +130,15 @@ impl Lookup {
                 to = Some(w.aes(self.aes(false), to.unwrap_or(0), word, row as i32));
                 continue;
             }
-            let words = matches!(self.technique, Technique::Four { words: true });
-            let part = if words && (row == 1 || row == 2) && byte == row {
+            let words = self.technique == Technique::Four(Last::Words) && byte == row;
+            if words && (row == 1 || row == 2) {
                 let at = scaled(w, sbox.0, word, byte);
-                w.load("lw", at, sbox.1 + 256 + 1024 * (row as i32 - 1), None)
+                let part = w.load("lw", at, sbox.1 + 256 + 1024 * (row as i32 - 1), None);
+                to = Some(to.map_or(part, |to| w.xor(to, part)));
+                continue;
+            }
+            let at = if self.technique == Technique::Four(Last::Tables) {
+                scaled(w, sbox.0, word, byte)
             } else {
                 let index = match byte {
                     3 => w.shift("srli", word, 24),
@@ -134,14 +148,11 @@ impl Lookup {
                         w.with("andi", down, 255)
                     }
                 };
-                let at = w.two("add", index, sbox.0);
-                let part = w.load("lbu", at, sbox.1, None);
-                if row == 0 { part } else { w.shift("slli", part, 8 * row as i32) }
+                w.two("add", index, sbox.0)
             };
-            to = Some(match to {
-                Some(to) => w.xor(to, part),
-                None => part,
-            });
+            let part = w.load("lbu", at, sbox.1, None);
+            let part = if row == 0 { part } else { w.shift("slli", part, 8 * row as i32) };
+            to = Some(to.map_or(part, |to| w.xor(to, part)));
         }
         to.unwrap_or(0)
     }
@@ -209,13 +220,15 @@ impl Lookup {
         let shifted =
             |by: u32| sbox.iter().flat_map(|&s| (u32::from(s) << by).to_le_bytes()).collect::<Vec<u8>>();
         let mut parts: Vec<Vec<u8>> = match self.technique {
-            Technique::Four { .. } => (0..4).map(|row| rotated(8 * row)).collect(),
+            Technique::Four(_) => (0..4).map(|row| rotated(8 * row)).collect(),
             Technique::One => vec![rotated(0)],
             Technique::Sbox => Vec::new(),
             Technique::Aes => return Vec::new(),
         };
-        parts.push(sbox.to_vec());
-        if self.technique == (Technique::Four { words: true }) {
+        if self.technique != Technique::Four(Last::Tables) {
+            parts.push(sbox.to_vec());
+        }
+        if self.technique == Technique::Four(Last::Words) {
             parts.extend([shifted(8), shifted(16)]);
         }
         parts.into_iter().map(Item::Bytes).collect()

@@ -16,7 +16,7 @@ use crate::core::Kernel;
 use crate::order::Search;
 use crate::variant::Variant;
 use function::{Function, Target};
-use lookup::{Lookup, TABLES, Technique};
+use lookup::{Last, Lookup, TABLES, Technique};
 use rounds::{Plan, Shape};
 
 /// Where code is put, and tables.
@@ -54,7 +54,9 @@ fn technique(variant: &Variant) -> Technique {
         "aes" => Technique::Aes,
         "table" => Technique::One,
         "sbox" => Technique::Sbox,
-        _ => Technique::Four { words: variant.is("last", "words") },
+        _ if variant.is("bytes", "tables") => Technique::Four(Last::Tables),
+        _ if variant.is("last", "words") => Technique::Four(Last::Words),
+        _ => Technique::Four(Last::Bytes),
     }
 }
 

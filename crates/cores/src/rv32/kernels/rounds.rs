@@ -34,6 +34,9 @@ pub mod fixed {
     pub const STATE: [[u8; 4]; 2] = [[5, 6, 15, 16], [8, 9, 18, 19]];
 }
 
+/// Gives a round key's word, by round and column.
+pub type Source = Box<dyn FnMut(&mut Writer, usize, usize) -> i32>;
+
 /// What is enciphered how.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -51,7 +54,7 @@ impl Plan {
     /// Registers that hold something throughout, besides arguments.
     pub fn lasting(&self) -> Vec<u8> {
         let mut all = match self.lookup.technique {
-            Technique::Four { .. } | Technique::One => vec![fixed::TABLE],
+            Technique::Four(_) | Technique::One => vec![fixed::TABLE],
             Technique::Sbox => vec![fixed::TABLE, fixed::TOPS, fixed::FOLDS],
             Technique::Aes => Vec::new(),
         };
@@ -178,7 +181,7 @@ impl Plan {
     }
 
     /// Where round keys come from: memory, or the cipher key.
-    pub fn source(&self, w: &mut Writer, bases: Bases) -> Box<dyn FnMut(&mut Writer, usize, usize) -> i32> {
+    pub fn source(&self, w: &mut Writer, bases: Bases) -> Source {
         if !self.fly {
             return Box::new(|w, round, column| {
                 let key = w.lasting(A0);
