@@ -72,8 +72,8 @@ pub struct Bits {
     secret: Vec<bool>,
     /// Sorted atoms of the linear forms.
     pool: Vec<u32>,
-    /// Hash table of linear forms: node numbers, 0 for free.
-    forms: Vec<u32>,
+    /// Hash table of linear forms: the hash above, the node number below; 0 for free.
+    forms: Vec<u64>,
     used: usize,
     gates: Map<(bool, Bit, Bit), Bit>,
     /// Whether each atom is secret, and which S-box output it is.
@@ -182,14 +182,16 @@ impl Bits {
             self.grow();
         }
         let mask = self.forms.len() - 1;
-        let mut at = hash(atoms) as usize & mask;
+        let hash = hash(atoms);
+        let mut at = hash as usize & mask;
         loop {
-            let node = self.forms[at];
-            if node == 0 {
+            let slot = self.forms[at];
+            if slot == 0 {
                 break;
             }
-            if self.atoms_of(node << 1) == atoms {
-                return node << 1;
+            let bit = (slot as u32) << 1;
+            if slot >> 32 == hash >> 32 && self.atoms_of(bit) == atoms {
+                return bit;
             }
             at = (at + 1) & mask;
         }
@@ -197,7 +199,7 @@ impl Bits {
         self.pool.extend_from_slice(atoms);
         let secret = atoms.iter().any(|&a| self.atoms[a as usize].secret);
         let bit = self.push(Node::Linear(from, from + atoms.len() as u32), secret);
-        self.forms[at] = bit >> 1;
+        self.forms[at] = hash >> 32 << 32 | u64::from(bit >> 1);
         self.used += 1;
         bit
     }
@@ -205,12 +207,12 @@ impl Bits {
     fn grow(&mut self) {
         let size = self.forms.len() * 2;
         let old = std::mem::replace(&mut self.forms, vec![0; size]);
-        for node in old.into_iter().filter(|&n| n != 0) {
-            let mut at = hash(self.atoms_of(node << 1)) as usize & (size - 1);
+        for slot in old.into_iter().filter(|&n| n != 0) {
+            let mut at = hash(self.atoms_of((slot as u32) << 1)) as usize & (size - 1);
             while self.forms[at] != 0 {
                 at = (at + 1) & (size - 1);
             }
-            self.forms[at] = node;
+            self.forms[at] = slot;
         }
     }
 
@@ -378,7 +380,9 @@ fn hash(atoms: &[u32]) -> u64 {
     for &a in atoms {
         mixer.write_u32(a);
     }
-    mixer.finish() ^ mixer.finish() >> 29
+    // Numbers that follow each other differ little so far.
+    let mixed = (mixer.0 ^ mixer.0 >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 32
 }
 
 fn symmetric_difference(a: &[u32], b: &[u32], out: &mut Vec<u32>) {
