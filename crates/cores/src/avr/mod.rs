@@ -1,9 +1,12 @@
 //! AVR (AVRe+: ATmega328P): an 8-bit processor with 32 registers and two memories.
 
+mod bound;
 mod cycles;
 mod dimensions;
 pub mod judge;
 mod kernels;
+#[cfg(test)]
+mod meaning_tests;
 mod table;
 #[cfg(test)]
 mod table_tests;
@@ -33,7 +36,7 @@ pub static CORES: &[Core] = &[Core {
     solves,
     build: kernels::build,
     judges: || vec![Box::new(judge::Simavr)],
-    bound: |_| None,
+    bound: bound::bound,
 }];
 
 static CONVENTION: Convention = Convention {

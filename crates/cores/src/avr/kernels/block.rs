@@ -3,8 +3,8 @@
 
 use aesmith_cipher::problem::Direction;
 
-use super::column::{Columns, Doubling};
-use super::writer::{Reg, Writer, YH, YL, ZH, ZL};
+use super::column::{Columns, Doubling, Form};
+use super::writer::{Reg, Writer, YH, ZH, ZL};
 
 /// Rounds in a loop or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -72,28 +72,29 @@ impl Block {
         [0, 1, 2, 3].map(|r| now[self.source(r, c)])
     }
 
-    /// A round whose result may stay where its columns' bytes were.
-    fn round(&self, code: &mut Writer, now: &mut [Reg; 16]) {
+    /// A round whose result may stay where its columns' bytes were, or where `columns` had a register
+    /// free, which then has another.
+    fn round(&self, code: &mut Writer, columns: &mut Columns, form: Form, now: &mut [Reg; 16]) {
         let before = *now;
         for c in 0..4 {
-            let s = self.shifted(&before, c);
-            let rows = self.columns.mix(code, s, false);
+            let rows = columns.mix(code, self.shifted(&before, c), form);
             for (r, &home) in rows.homes.iter().enumerate() {
-                self.columns.next(code, &rows.terms[r], home);
+                columns.next(code, &rows.terms[r], home);
                 now[4 * c + r] = home;
             }
+            columns.free = rows.free;
         }
     }
 
     /// A round whose result lies as [`Block::state`] says: bytes in the way are moved aside.
-    fn round_home(&self, code: &mut Writer, now: &mut [Reg; 16]) {
+    fn round_home(&self, code: &mut Writer, now: &mut [Reg; 16]) -> Result<(), String> {
         let mut at = *now;
         let mut spare: Vec<Reg> = self.spare.clone();
         let mut done = [false; 16];
         for c in 0..4 {
             let s = self.shifted(&at, c);
             let sources = [0, 1, 2, 3].map(|r| self.source(r, c));
-            let rows = self.columns.mix(code, s, true);
+            let mut rows = self.columns.mix(code, s, Form::Apart);
             for r in 0..4 {
                 let home = self.state[4 * c + r];
                 done[sources[r]] = true;
@@ -101,47 +102,57 @@ impl Block {
                 for &term in &rows.terms[r] {
                     code.eor(ZL, term);
                 }
-                if !self.state.contains(&s[r]) {
-                    spare.push(s[r]);
+                let own = rows.terms[r][0];
+                if !self.state.contains(&own) {
+                    spare.push(own);
                 }
-                if let Some(waiting) = (0..16).find(|&i| at[i] == home && !done[i])
-                    && let Some(aside) = spare.pop()
-                {
+                if let Some(waiting) = (0..16).find(|&i| at[i] == home && !done[i]) {
+                    let aside = spare.pop().ok_or("registers run out for the moves of a loop")?;
                     code.mov(aside, home);
                     at[waiting] = aside;
+                    // It may be a later row of this column.
+                    rows.terms.iter_mut().flatten().filter(|t| **t == home).for_each(|t| *t = aside);
                 }
                 self.columns.sbox(code, home);
             }
         }
         *now = self.state;
+        Ok(())
     }
 
     /// All rounds; X points to the round keys. The registers of the result are returned.
-    pub fn rounds(&self, code: &mut Writer) -> [Reg; 16] {
+    pub fn rounds(&self, code: &mut Writer) -> Result<[Reg; 16], String> {
         let mut now = self.state;
         for r in now {
             code.one("ld_x_inc", ZL);
             code.eor(ZL, r);
             self.columns.sbox(code, r);
         }
-        self.inner(code, &mut now, usize::from(self.count) - 1);
-        self.last(code, &now, |code, to, _| {
+        self.inner(code, &mut now, usize::from(self.count) - 1)?;
+        Ok(self.last(code, &now, |code, to| {
             code.one("ld_x_inc", ZL);
             code.eor(to, ZL);
-        })
+        }))
+    }
+
+    /// A register that is not among those of a result.
+    pub fn through(&self, out: &[Reg; 16]) -> Reg {
+        let mut all = self.state.iter().chain(&self.columns.free).copied();
+        all.find(|r| !out.contains(r)).unwrap_or(self.columns.free[0])
     }
 
     /// Rounds with MixColumns.
-    pub fn inner(&self, code: &mut Writer, now: &mut [Reg; 16], count: usize) {
+    pub fn inner(&self, code: &mut Writer, now: &mut [Reg; 16], count: usize) -> Result<(), String> {
+        let mut columns = self.columns.clone();
         match self.rounds {
-            Rounds::Unrolled => (0..count).for_each(|_| self.round(code, now)),
+            Rounds::Unrolled => (0..count).for_each(|_| self.round(code, &mut columns, Form::Free, now)),
             Rounds::Looped(of) => {
                 let of = usize::from(of);
                 code.constant("ldi", self.counter, (count / of) as u8);
                 let (again, end) = (code.fresh("round"), code.fresh("last"));
                 code.label(&again);
-                (1..of).for_each(|_| self.round(code, now));
-                self.round_home(code, now);
+                (1..of).for_each(|_| self.round(code, &mut columns, Form::InPlace, now));
+                self.round_home(code, now)?;
                 code.one("dec", self.counter);
                 // Further than a branch reaches.
                 code.jump("breq", &end);
@@ -149,36 +160,20 @@ impl Block {
                 code.label(&end);
             }
         }
+        Ok(())
     }
 
-    /// The last round after its S-box: `add` adds the key to a register, given the byte's number.
+    /// The last round after its S-box: `add` adds the key to a register.
     pub fn last(
         &self,
         code: &mut Writer,
         now: &[Reg; 16],
-        mut add: impl FnMut(&mut Writer, Reg, usize),
+        mut add: impl FnMut(&mut Writer, Reg),
     ) -> [Reg; 16] {
         std::array::from_fn(|i| {
             let r = now[self.source(i % 4, i / 4)];
-            add(code, r, i);
+            add(code, r);
             r
         })
-    }
-
-    /// Registers that the code changes, pointers apart.
-    pub fn used(&self) -> Vec<Reg> {
-        let mut used = self.state.to_vec();
-        used.extend(&self.columns.free);
-        if self.columns.doubling == Doubling::Table {
-            used.push(YH);
-            used.push(YL);
-        } else {
-            used.push(self.columns.reduction);
-        }
-        if self.rounds != Rounds::Unrolled {
-            used.extend(&self.spare);
-            used.push(self.counter);
-        }
-        used
     }
 }

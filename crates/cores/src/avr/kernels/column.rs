@@ -4,7 +4,7 @@
 //! (FIPS-197, 5.1.3) is
 //!
 //! ```text
-//! w0 = 2 x + y + s1     w1 = 2 u + y + s0     w2 = 2 y + x + s3     w3 = w2 + 2 x + 2 u + y
+//! w0 = 2 x + u + s3     w1 = (s1 + 2 u) + T     w2 = w0 + (r + 2 T)     w3 = (s1 + 2 u) + (r + 2 T)
 //! ```
 //!
 //! so that three doublings serve four bytes. The inverse (5.3.3) is MixColumns after 4 r has been
@@ -15,9 +15,13 @@
 //! w0 = g + T + s0       w1 = w0 + x + p       w2 = w0 + 2 T + r     w3 = g + 2 T + s2 + x + p
 //! ```
 //!
-//! The order of the sums is the shortest that an exhaustive search over straight-line programs of
-//! few intermediate sums has found, for a machine of two operands whose doublings ask for their
-//! argument in the pointer: 17 operations besides the look-ups for MixColumns, 19 for the inverse.
+//! These are the shortest sums that an exhaustive search over straight-line programs of up to eleven
+//! additions has found, for a machine of two operands whose doublings ask for their argument in the
+//! pointer: x, u and T are formed there one from another. With the addition to the round key it is 16
+//! operations besides the look-ups for MixColumns, 18 for the inverse. Where shifts double, a register
+//! is lost at each, and w0 = 2 x + y + s1, w1 = 2 u + y + s0, w2 = 2 y + x + s3,
+//! w3 = w2 + 2 x + 2 u + y take fewer.
+//!
 //! Where bytes must return to the registers they came from (a loop), the sums are formed apart:
 //!
 //! ```text
@@ -44,13 +48,26 @@ pub enum Doubling {
     Mask,
 }
 
+/// Where the rows of a column may be put.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Each has its own s as first term, which no other row uses, and may take its place.
+    Apart,
+    /// They take the places of s in some order.
+    InPlace,
+    /// They take the places of s and of free registers.
+    Free,
+}
+
 /// The rows of a column's product.
 #[derive(Clone, Debug)]
 pub struct Rows {
-    /// Registers whose sum is the row. For decryption the first is no other row's.
+    /// Registers whose sum is the row.
     pub terms: [Vec<Reg>; 4],
     /// A register that is free once this row and those before it have been summed.
     pub homes: [Reg; 4],
+    /// What is free once all rows have been put into their homes.
+    pub free: Vec<Reg>,
 }
 
 /// What the code of a column needs to know.
@@ -69,9 +86,10 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// How many free registers a column needs; `apart` as for [`Columns::mix`].
+    /// How many free registers a column needs; `apart` for [`Form::Apart`].
     pub fn wants(direction: Direction, doubling: Doubling, apart: bool) -> usize {
         let sums = match (direction, doubling) {
+            (Direction::Encrypt, Doubling::Table) if !apart => 2,
             (Direction::Encrypt, _) => 3,
             (Direction::Decrypt, _) if apart => 4,
             (Direction::Decrypt, Doubling::Table) => 2,
@@ -110,36 +128,44 @@ impl Columns {
         }
     }
 
-    /// The column of `s`: the rows of the product as sums of registers, `s` or free ones. Rows that
-    /// are `apart` have their own s as first term, which no other row uses, and may take its place.
-    pub fn mix(&self, code: &mut Writer, s: [Reg; 4], apart: bool) -> Rows {
-        match (self.doubling, self.direction) {
-            (Doubling::Table, Direction::Encrypt) if apart => self.mix_apart_by_table(code, s),
-            (_, Direction::Encrypt) if apart => self.mix_apart_by_shift(code, s),
-            (Doubling::Table, Direction::Decrypt) if apart => self.inverse_apart_by_table(code, s),
-            (_, Direction::Decrypt) if apart => self.inverse_apart_by_shift(code, s),
-            (Doubling::Table, Direction::Encrypt) => self.mix_by_table(code, s),
-            (_, Direction::Encrypt) => self.mix_by_shift(code, s),
-            (Doubling::Table, Direction::Decrypt) => self.inverse_by_table(code, s),
-            (_, Direction::Decrypt) => self.inverse_by_shift(code, s),
+    /// The column of `s`: the rows of the product as sums of registers, `s` or free ones.
+    pub fn mix(&self, code: &mut Writer, s: [Reg; 4], form: Form) -> Rows {
+        match (self.doubling, self.direction, form) {
+            (Doubling::Table, Direction::Encrypt, Form::Apart) => self.mix_apart_by_table(code, s),
+            (_, Direction::Encrypt, Form::Apart) => self.mix_apart_by_shift(code, s),
+            (Doubling::Table, Direction::Decrypt, Form::Apart) => self.inverse_apart_by_table(code, s),
+            (_, Direction::Decrypt, Form::Apart) => self.inverse_apart_by_shift(code, s),
+            (Doubling::Table, Direction::Encrypt, _) => self.mix_by_table(code, s),
+            (_, Direction::Encrypt, _) => self.mix_by_shift(code, s),
+            (Doubling::Table, Direction::Decrypt, Form::Free) => self.inverse_by_table(code, s),
+            (Doubling::Table, Direction::Decrypt, _) => self.inverse_in_place_by_table(code, s),
+            (_, Direction::Decrypt, _) => self.inverse_by_shift(code, s),
         }
     }
 
+    fn rows(&self, terms: [Vec<Reg>; 4], homes: [Reg; 4]) -> Rows {
+        Rows { terms, homes, free: self.free.clone() }
+    }
+
     fn mix_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
-        let [two_x, two_y, two_u] = [0, 1, 2].map(|k| self.free[k]);
-        code.eor(s[2], s[3]);
-        code.mov(YL, s[2]);
-        code.displaced("ldd_y", two_y, 0);
-        code.mov(YL, s[0]);
-        code.eor(YL, s[1]);
-        code.displaced("ldd_y", two_x, 0);
-        code.eor(s[0], s[2]);
-        code.eor(YL, s[3]);
-        code.eor(two_y, YL);
-        code.eor(YL, s[0]);
-        code.displaced("ldd_y", two_u, 0);
-        code.eor(s[2], two_x);
-        self.encrypted(s, two_y, two_u)
+        let [w, doubled] = [0, 1].map(|k| self.free[k]);
+        // Turned by a row, so that each row finds a register free: the sums of the file's head with
+        // s3, s0, s1, s2 for s0, s1, s2, s3 there.
+        let [s1, s2, s3, s0] = s;
+        code.mov(YL, s0);
+        code.eor(YL, s1);
+        code.displaced("ldd_y", w, 0);
+        code.eor(s2, s0);
+        code.eor(YL, s2);
+        code.displaced("ldd_y", doubled, 0);
+        code.eor(s1, doubled);
+        code.eor(YL, s3);
+        code.eor(w, YL);
+        code.eor(YL, s0);
+        code.displaced("ldd_y", doubled, 0);
+        code.eor(s2, doubled);
+        // Now w = w0, s1 = s1 + 2 u, s2 = r + 2 T, and YL = T.
+        self.rows([vec![s1, YL], vec![w, s2], vec![s1, s2], vec![w]], [s0, s3, s1, s2])
     }
 
     fn mix_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
@@ -157,7 +183,9 @@ impl Columns {
         code.eor(u, s[0]);
         self.double(code, u);
         code.eor(s[2], two_x);
-        self.encrypted(s, two_y, u)
+        // Now s0 = s0 + y and s2 = y + 2 x.
+        let terms = [vec![s[1], s[2]], vec![s[0], u], vec![two_y], vec![s[2], u, two_y]];
+        self.rows(terms, [s[1], s[0], s[3], s[2]])
     }
 
     fn mix_apart_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
@@ -173,7 +201,7 @@ impl Columns {
         code.eor(YL, s[2]);
         code.displaced("ldd_y", b, 0);
         code.eor(b, a);
-        apart(s, [a, b, two_t])
+        self.apart(s, [a, b, two_t])
     }
 
     fn mix_apart_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
@@ -190,18 +218,35 @@ impl Columns {
         code.eor(a, t);
         code.eor(b, a);
         self.double(code, t);
-        apart(s, [a, b, t])
-    }
-
-    /// s0 holds s0 + y and s2 holds y + 2 x by now; `w2` is the third row.
-    fn encrypted(&self, s: [Reg; 4], w2: Reg, two_u: Reg) -> Rows {
-        Rows {
-            terms: [vec![s[1], s[2]], vec![s[0], two_u], vec![w2], vec![s[2], two_u, w2]],
-            homes: [s[1], s[0], s[3], s[2]],
-        }
+        self.apart(s, [a, b, t])
     }
 
     fn inverse_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
+        let doubled = self.free[0];
+        // Turned by two rows.
+        let [s2, s3, s0, s1] = s;
+        code.eor(s1, s0);
+        code.eor(s3, s1);
+        code.eor(s3, s2);
+        code.mov(YL, s3);
+        code.displaced("ldd_y", doubled, 0);
+        code.eor(s2, doubled);
+        code.eor(s0, s2);
+        code.mov(YL, s0);
+        code.displaced("ldd_y", doubled, 0);
+        code.eor(s1, doubled);
+        code.mov(YL, s1);
+        code.displaced("ldd_y", doubled, 0);
+        code.eor(s2, doubled);
+        code.eor(s3, s2);
+        code.eor(s0, s3);
+        // Now s0 = w0, s1 = x + p, s2 = g + 2 T + s2, s3 = w2.
+        let mut rows = self.rows([vec![s3], vec![s2, s1], vec![s0], vec![s0, s1]], [s3, s2, doubled, s0]);
+        rows.free[0] = s1;
+        rows
+    }
+
+    fn inverse_in_place_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
         let [two_t, p] = [0, 1].map(|k| self.free[k]);
         code.eor(s[1], s[0]);
         code.eor(s[1], s[2]);
@@ -216,7 +261,7 @@ impl Columns {
         code.eor(YL, s[1]);
         code.eor(YL, p);
         code.displaced("ldd_y", p, 0);
-        decrypted(code, s, [two_t, p, YL])
+        self.decrypted(code, s, [two_t, p, YL])
     }
 
     fn inverse_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
@@ -235,7 +280,7 @@ impl Columns {
         code.eor(x, p);
         code.mov(p, x);
         self.double(code, p);
-        decrypted(code, s, [two_t, p, x])
+        self.decrypted(code, s, [two_t, p, x])
     }
 
     fn inverse_apart_by_table(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
@@ -256,7 +301,7 @@ impl Columns {
         code.displaced("ldd_y", a, 0);
         code.eor(a, t);
         code.eor(b, a);
-        apart(s, [a, b, two_t])
+        self.apart(s, [a, b, two_t])
     }
 
     fn inverse_apart_by_shift(&self, code: &mut Writer, s: [Reg; 4]) -> Rows {
@@ -277,7 +322,7 @@ impl Columns {
         self.double(code, a);
         code.eor(a, t);
         code.eor(b, a);
-        apart(s, [a, b, two_t])
+        self.apart(s, [a, b, two_t])
     }
 
     /// A row: the key's byte at X and its terms are summed in ZL, and looked up.
@@ -288,18 +333,18 @@ impl Columns {
         }
         self.sbox(code, to);
     }
-}
 
-/// The rest of a column of decryption: s0 holds r + 2 T, s1 holds x + s2, s3 holds T, `mixed` holds
-/// 2 T + s2, `g` 2 (x + p) and `x` x + p.
-fn decrypted(code: &mut Writer, s: [Reg; 4], [mixed, g, x]: [Reg; 3]) -> Rows {
-    code.eor(mixed, g);
-    code.eor(s[3], mixed);
-    code.eor(s[0], s[3]);
-    Rows { terms: [vec![s[0]], vec![s[0], x], vec![s[3]], vec![mixed, x]], homes: [s[1], s[0], s[3], s[2]] }
-}
+    /// The rest of a column of decryption: s0 holds r + 2 T, s1 holds x + s2, s3 holds T, `mixed` holds
+    /// 2 T + s2, `g` 2 (x + p) and `x` x + p.
+    fn decrypted(&self, code: &mut Writer, s: [Reg; 4], [mixed, g, x]: [Reg; 3]) -> Rows {
+        code.eor(mixed, g);
+        code.eor(s[3], mixed);
+        code.eor(s[0], s[3]);
+        self.rows([vec![s[0]], vec![s[0], x], vec![s[3]], vec![mixed, x]], [s[1], s[0], s[3], s[2]])
+    }
 
-/// Rows of A, B and 2 T.
-fn apart(s: [Reg; 4], [a, b, two_t]: [Reg; 3]) -> Rows {
-    Rows { terms: [vec![s[0], a], vec![s[1], b], vec![s[2], a, two_t], vec![s[3], b, two_t]], homes: s }
+    /// Rows of A, B and 2 T.
+    fn apart(&self, s: [Reg; 4], [a, b, two_t]: [Reg; 3]) -> Rows {
+        self.rows([vec![s[0], a], vec![s[1], b], vec![s[2], a, two_t], vec![s[3], b, two_t]], s)
+    }
 }

@@ -5,8 +5,7 @@
 use aesmith_cipher::problem::{Direction, KeySize};
 
 use super::block::{INVERSE_SBOX, SBOX};
-use super::function::{enter, leave};
-use super::writer::{Reg, Writer, XH, XL, YH, YL, ZH, ZL};
+use super::writer::{self, Reg, Writer, XH, XL, YL, ZH, ZL};
 use crate::variant::Variant;
 
 /// The state's pointer is Y; registers of a column and of what is formed from it.
@@ -37,14 +36,8 @@ pub fn ecb(variant: &Variant, name: &str, direction: Direction) -> Result<Writer
         return Err("schedule=onthefly is for encryption with AES-128".into());
     }
     let mask = variant.is("doubling", "mask");
-    let mut used = vec![YL, YH];
-    if fly {
-        used.push(RCON);
-    }
     let mut code = Writer::default();
     let double = format!(".Ldouble_{name}");
-    code.label(name);
-    enter(&mut code, &used);
     code.movw(XL, 24);
     code.movw(YL, 20);
     code.movw(ZL, 22);
@@ -105,7 +98,7 @@ pub fn ecb(variant: &Variant, name: &str, direction: Direction) -> Result<Writer
         code.one("dec", COUNT);
         code.jump("brne", &drop);
     }
-    leave(&mut code, &used);
+    let after = code.items.len();
     code.label(&double);
     // The sum of two bytes is doubled; the reduction's constant is where the mask was.
     if mask {
@@ -120,7 +113,7 @@ pub fn ecb(variant: &Variant, name: &str, direction: Direction) -> Result<Writer
         code.eor(DOUBLED, ZL);
     }
     code.plain("ret");
-    Ok(code)
+    Ok(writer::function(name, code, after))
 }
 
 /// (Inv)ShiftRows where Y points to the state.

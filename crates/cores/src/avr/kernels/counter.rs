@@ -11,9 +11,9 @@
 use aesmith_cipher::block::MIX;
 
 use super::block::{Block, Rounds};
-use super::column::Doubling;
-use super::function::{self, enter, leave};
-use super::writer::{Reg, Writer, XH, XL, YH, YL, ZH, ZL};
+use super::column::{Doubling, Form};
+use super::function;
+use super::writer::{self, Reg, Writer, XH, XL, YL, ZH, ZL};
 use crate::variant::Variant;
 
 /// Bytes of the stack that are made anew every 256 blocks.
@@ -32,11 +32,7 @@ pub fn counter(variant: &Variant, name: &str) -> Result<Writer, String> {
         Doubling::Branch => (12, YL),
         Doubling::Mask => (YL, 13),
     };
-    let mut used = block.used();
-    used.extend([input, input + 1, blocks, blocks + 1, output, output + 1, count, YL, YH]);
     let mut code = Writer::default();
-    code.label(name);
-    enter(&mut code, &used);
     for r in [23, 22, 25, 24] {
         code.one("push", r);
     }
@@ -49,14 +45,14 @@ pub fn counter(variant: &Variant, name: &str) -> Result<Writer, String> {
     above(&mut code, KEPT + 1);
     first_rounds(&mut code, &block, count);
     let mut now = block.state;
-    block.inner(&mut code, &mut now, usize::from(block.count) - 3);
-    let out = block.last(&mut code, &now, |code, to, _| {
+    block.inner(&mut code, &mut now, usize::from(block.count) - 3)?;
+    let out = block.last(&mut code, &now, |code, to| {
         code.one("ld_x_inc", ZL);
         code.eor(to, ZL);
     });
     code.movw(XL, input);
     code.movw(ZL, output);
-    let through = block.columns.free[0];
+    let through = block.through(&out);
     for r in out {
         code.one("ld_x_inc", through);
         code.eor(r, through);
@@ -79,10 +75,10 @@ pub fn counter(variant: &Variant, name: &str) -> Result<Writer, String> {
     code.one("inc", count);
     code.jump("rcall", &store);
     drop(&mut code, KEPT + 4);
-    leave(&mut code, &used);
+    let after = code.items.len();
     code.label(&store);
     store_counter(&mut code, count);
-    Ok(code)
+    Ok(writer::function(name, code, after))
 }
 
 /// X to so many bytes above the stack pointer.
@@ -131,7 +127,7 @@ fn keep(code: &mut Writer, block: &Block, count: Reg) {
     for round in 1..3 {
         let before = now;
         for c in 0..4 {
-            let rows = block.columns.mix(code, block.shifted(&before, c), false);
+            let rows = block.columns.mix(code, block.shifted(&before, c), Form::InPlace);
             for r in 0..4 {
                 if round == 1 && c > 0 {
                     block.columns.next(code, &rows.terms[r], rows.homes[r]);

@@ -4,7 +4,7 @@ use aesmith_cipher::problem::{Direction, KeySize, Task};
 
 use super::block::{Block, Rounds};
 use super::column::{Columns, Doubling};
-use super::writer::{Reg, SCRATCH, Writer, XH, XL, YH, YL, ZL, saved};
+use super::writer::{self, Reg, SCRATCH, Writer, XH, XL, YH, YL, ZL};
 use crate::variant::Variant;
 
 /// How the dimensions say bytes are doubled.
@@ -45,23 +45,27 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
     let looped = rounds != Rounds::Unrolled;
     let reduction = if doubling == Doubling::Table { ZL } else { take(true)? };
     let counter = if looped { take(true)? } else { ZL };
-    let wants = Columns::wants(direction, doubling, looped);
-    if free.len() < 16 + wants + if looped { 4 } else { 0 } {
+    let mut wants = Columns::wants(direction, doubling, looped);
+    if variant.is("caching", "first") {
+        // A byte on its way, its double and its triple.
+        wants = wants.max(3);
+    }
+    if free.len() < 16 + wants {
         return Err("registers run out".into());
     }
-    let mut free = free.into_iter();
-    let mut some = |n: usize| free.by_ref().take(n).collect::<Vec<Reg>>();
-    let state = some(16);
+    let spare = free.split_off(16 + wants);
+    let temporary = free.split_off(16);
     Ok(Block {
         columns: Columns {
             direction,
             doubling,
             flash: variant.is("sbox", "flash"),
             reduction,
-            free: some(wants),
+            free: temporary,
         },
-        state: std::array::from_fn(|i| state[i]),
-        spare: some(if looped { 4 } else { 0 }),
+        state: std::array::from_fn(|i| free[i]),
+        // Moves take the last, so the first that saving is not needed for stand there.
+        spare: spare.into_iter().rev().collect(),
         counter,
         rounds,
         count,
@@ -78,34 +82,12 @@ fn pool(doubling: Doubling) -> Vec<Reg> {
     pool
 }
 
-/// Saves registers.
-pub fn enter(code: &mut Writer, used: &[Reg]) {
-    for r in saved(used) {
-        code.one("push", r);
-    }
-}
-
-/// Restores registers and returns.
-pub fn leave(code: &mut Writer, used: &[Reg]) {
-    for r in saved(used).into_iter().rev() {
-        code.one("pop", r);
-    }
-    if used.contains(&1) {
-        // The calling convention's zero.
-        code.eor(1, 1);
-    }
-    code.plain("ret");
-}
-
 /// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`.
 pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
     let block = block(variant)?;
     let mut code = Writer::default();
-    let used = block.used();
     let inner = format!("{name}_registers");
     let outside = variant.is("form", "registers");
-    code.label(name);
-    enter(&mut code, &used);
     code.one("push", 20);
     code.one("push", 21);
     code.movw(XL, 24);
@@ -115,7 +97,7 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
     }
     let mut core = Writer::default();
     block.pages(&mut core);
-    let out = block.rounds(&mut core);
+    let out = block.rounds(&mut core)?;
     if outside {
         code.jump("rcall", &inner);
     } else {
@@ -126,7 +108,7 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
     for r in out {
         code.one("st_x_inc", r);
     }
-    leave(&mut code, &used);
+    let after = code.items.len();
     if outside {
         code.comment(&format!("The round keys at X; the block in {}.", names(&block.state)));
         code.comment(&format!("The result is in {}.", names(&out)));
@@ -134,7 +116,7 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
         code.items.append(&mut core.items);
         code.plain("ret");
     }
-    Ok(code)
+    Ok(writer::function(name, code, after))
 }
 
 fn names(registers: &[Reg]) -> String {

@@ -4,8 +4,8 @@
 
 use aesmith_cipher::problem::Task;
 
-use super::function::{self, enter, leave};
-use super::writer::{Reg, Writer, XL, YH, YL, ZL};
+use super::function;
+use super::writer::{self, Reg, Writer, XL, YH, YL, ZL};
 use crate::variant::Variant;
 
 /// Arguments on the stack: the low byte of each lies so far above the stack pointer.
@@ -30,12 +30,8 @@ fn frame(code: &mut Writer) {
 pub fn message(variant: &Variant, name: &str) -> Result<Writer, String> {
     let block = function::block(variant)?;
     let task = variant.problem.task;
-    let through = block.columns.free[0];
-    let mut used = block.used();
-    used.extend([YL, YH]);
+    let before = block.columns.free[0];
     let mut code = Writer::default();
-    code.label(name);
-    enter(&mut code, &used);
     for r in [25, 24, 23, 22, 21, 20, 19, 18, 17, 16] {
         code.one("push", r);
     }
@@ -49,8 +45,8 @@ pub fn message(variant: &Variant, name: &str) -> Result<Writer, String> {
     for r in block.state {
         code.one("ld_z_inc", r);
         if matches!(task, Task::CbcEncrypt { .. }) {
-            code.one("ld_x_inc", through);
-            code.eor(r, through);
+            code.one("ld_x_inc", before);
+            code.eor(r, before);
         }
     }
     if matches!(task, Task::CbcEncrypt { .. }) {
@@ -58,7 +54,8 @@ pub fn message(variant: &Variant, name: &str) -> Result<Writer, String> {
     }
     word(&mut code, "ldd_y", XL, KEY);
     block.pages(&mut code);
-    let out = block.rounds(&mut code);
+    let out = block.rounds(&mut code)?;
+    let through = block.through(&out);
     frame(&mut code);
     match task {
         Task::Ctr => {
@@ -109,8 +106,8 @@ pub fn message(variant: &Variant, name: &str) -> Result<Writer, String> {
     for _ in 0..10 {
         code.one("pop", 0);
     }
-    leave(&mut code, &used);
-    Ok(code)
+    let after = code.items.len();
+    Ok(writer::function(name, code, after))
 }
 
 /// The counter that Z points to, 128 bits big-endian.

@@ -5,9 +5,9 @@
 use aesmith_cipher::problem::{Direction, KeySize, Task};
 
 use super::block::{SBOX, XTIME};
-use super::column::{Columns, Doubling};
-use super::function::{self, enter, leave};
-use super::writer::{Reg, SCRATCH, Writer, XL, YH, YL, ZH, ZL};
+use super::column::{Columns, Doubling, Form};
+use super::function;
+use super::writer::{self, Reg, SCRATCH, Writer, XL, YH, YL, ZH, ZL};
 use crate::variant::Variant;
 
 fn look_up(code: &mut Writer, flash: bool, to: Reg) {
@@ -31,31 +31,25 @@ pub fn expand(variant: &Variant, name: &str) -> Result<Writer, String> {
             "a key of AES-256 leaves no registers for an unrolled key schedule; take rounds=looped".into()
         );
     }
-    let mut body = Writer::default();
-    let mut used: Vec<Reg> = if unrolled {
-        in_registers(&mut body, key, flash)
-    } else {
-        in_memory(&mut body, key, flash);
-        // The last word, the byte on its way, the round constant, the reduction, the counter.
-        vec![18, 19, 20, 21, 0, 23, 24, 25, YL, YH]
-    };
-    if inverse {
-        used.extend(turn_round(&mut body, key, function::doubling(variant)?));
-    }
     let mut code = Writer::default();
-    code.label(name);
-    enter(&mut code, &used);
     if inverse {
         code.one("push", 24);
         code.one("push", 25);
     }
-    code.items.append(&mut body.items);
-    leave(&mut code, &used);
-    Ok(code)
+    if unrolled {
+        in_registers(&mut code, key, flash);
+    } else {
+        in_memory(&mut code, key, flash);
+    }
+    if inverse {
+        turn_round(&mut code, key, function::doubling(variant)?);
+    }
+    let after = code.items.len();
+    Ok(writer::function(name, code, after))
 }
 
 /// The last `nk` words in registers, each new one stored at once.
-fn in_registers(code: &mut Writer, key: KeySize, flash: bool) -> Vec<Reg> {
+fn in_registers(code: &mut Writer, key: KeySize, flash: bool) {
     let nk = key.bytes() / 4;
     // r25 holds the round constant, which `ldi` must reach.
     let (constant, through) = (25, 24);
@@ -88,9 +82,6 @@ fn in_registers(code: &mut Writer, key: KeySize, flash: bool) -> Vec<Reg> {
             code.one("st_x_inc", k[4 * j + b]);
         }
     }
-    let mut used = k;
-    used.extend([constant, through]);
-    used
 }
 
 /// The last word in registers, those `nk` words before from memory.
@@ -156,7 +147,7 @@ fn in_memory(code: &mut Writer, key: KeySize, flash: bool) {
 
 /// Round keys of encryption to those of the equivalent inverse cipher, in their place: turned round,
 /// and the inner ones mixed. The key's address has been pushed.
-fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) -> Vec<Reg> {
+fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) {
     let rounds = key.rounds() as u8;
     let (low, high, pairs, bytes) = (0, 18, 19, 20);
     code.one("pop", ZH);
@@ -198,7 +189,7 @@ fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) -> Vec<Reg> {
     for (b, r) in s.into_iter().enumerate() {
         code.displaced("ldd_z", r, b as u8);
     }
-    let rows = columns.mix(code, s, true);
+    let rows = columns.mix(code, s, Form::Apart);
     for terms in rows.terms {
         for &term in &terms[1..] {
             code.eor(terms[0], term);
@@ -207,7 +198,4 @@ fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) -> Vec<Reg> {
     }
     code.one("dec", counter);
     code.jump("brne", &column);
-    let mut used = columns.free;
-    used.extend([YL, YH]);
-    used
 }

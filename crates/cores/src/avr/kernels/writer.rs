@@ -146,11 +146,42 @@ impl Writer {
     }
 }
 
-/// Those of some registers that a function must leave as they were, in order.
-pub fn saved(used: &[Reg]) -> Vec<Reg> {
-    let mut kept: Vec<Reg> =
-        used.iter().copied().filter(|r| (2..=17).contains(r) || [YL, YH].contains(r)).collect();
-    kept.sort_unstable();
-    kept.dedup();
-    kept
+/// The C function of a body whose items from `after` on are subroutines: what it must leave as it was
+/// is saved, and it returns before the subroutines.
+pub fn function(name: &str, mut body: Writer, after: usize) -> Writer {
+    let written = written(&body.items);
+    let kept: Vec<Reg> = (2..=17).chain([YL, YH]).filter(|r| written.contains(r)).collect();
+    let subroutines = body.items.split_off(after);
+    let mut code = Writer { items: Vec::new(), labels: body.labels };
+    code.label(name);
+    for &r in &kept {
+        code.one("push", r);
+    }
+    code.items.append(&mut body.items);
+    for &r in kept.iter().rev() {
+        code.one("pop", r);
+    }
+    if written.contains(&1) {
+        // The calling convention's zero.
+        code.eor(1, 1);
+    }
+    code.plain("ret");
+    code.items.extend(subroutines);
+    code
+}
+
+/// Registers that instructions write.
+fn written(items: &[Item]) -> Vec<Reg> {
+    let mut registers = Vec::new();
+    for item in items {
+        let (Item::Insn(insn) | Item::Linked { insn, .. }) = item else { continue };
+        let effects = &isa().of(insn).effects;
+        for &(field, next) in &effects.written_fields {
+            registers.push(insn.fields[usize::from(field)] as Reg + Reg::from(next));
+        }
+        registers.extend(effects.writes.iter().filter(|r| **r < 32));
+    }
+    registers.sort_unstable();
+    registers.dedup();
+    registers
 }
