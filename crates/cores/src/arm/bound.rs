@@ -13,7 +13,10 @@ round keys and text loaded four words at a time, the text's additions and the re
 
 /// Of one block, where a load costs `load` cycles and four words at once cost `four`.
 pub fn bound(variant: &Variant, load: u32, four: u32) -> Option<(f64, &'static str)> {
-    if matches!(variant.problem.task, Task::KeySchedule(_)) || variant.is("schedule", "fly") {
+    if matches!(variant.problem.task, Task::KeySchedule(_))
+        || variant.is("technique", "slices")
+        || variant.is("schedule", "fly")
+    {
         return None;
     }
     let rounds = variant.problem.key.rounds() as u32;

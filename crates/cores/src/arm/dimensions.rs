@@ -12,13 +12,25 @@ fn schedules(variant: &Variant) -> bool {
     matches!(variant.problem.task, Task::KeySchedule(_))
 }
 
+fn looks_up(variant: &Variant) -> bool {
+    variant.is("technique", "table")
+}
+
 /// In the order in which they depend on each other.
 pub static DIMENSIONS: &[Dimension] = &[
+    Dimension {
+        name: "technique",
+        values: &["table", "slices"],
+        about: "look-ups in a T-table, or two blocks as slices of bits, in constant time",
+        applies: |v| {
+            matches!(v.problem.task, Task::Ecb(Direction::Encrypt) | Task::KeySchedule(Direction::Encrypt))
+        },
+    },
     Dimension {
         name: "schedule",
         values: &["before", "fly"],
         about: "round keys made before and read, or made from the cipher key as rounds go",
-        applies: |v| v.problem == Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)),
+        applies: |v| v.problem == Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)) && looks_up(v),
     },
     Dimension {
         name: "rounds",
@@ -30,13 +42,13 @@ pub static DIMENSIONS: &[Dimension] = &[
         name: "body",
         values: &["two", "one"],
         about: "what a loop holds: two rounds, left in the middle, or one and moves of the state",
-        applies: |v| v.is("rounds", "looped") && v.is("schedule", "before") && !schedules(v),
+        applies: |v| v.is("rounds", "looped") && v.is("schedule", "before") && !schedules(v) && looks_up(v),
     },
     Dimension {
         name: "last",
         values: &["sbox", "table"],
         about: "the last round's bytes from an S-box of 256 bytes, or from the T-table, which has them too",
-        applies: |v| encrypts(v) && v.is("schedule", "before"),
+        applies: |v| encrypts(v) && v.is("schedule", "before") && looks_up(v),
     },
     Dimension {
         name: "counter",

@@ -5,6 +5,7 @@ use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::Section;
 
 use super::plan::{LR, PC, SAVED, SP, TABLE, Tables, section};
+use super::sliced::slice_keys;
 use super::writer::Code;
 use crate::variant::Variant;
 
@@ -184,13 +185,18 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     let loops = variant.is("rounds", "looped");
     let inverts = direction == Direction::Decrypt;
     let tables = Tables { mixed: None, substitution: Some(Direction::Encrypt) };
-    let kept = if inverts { &SAVED } else { words };
-    let calls = loops || inverts;
+    let slices = variant.is("technique", "slices");
+    let kept = if inverts || slices { &SAVED } else { words };
+    let calls = loops || inverts || slices;
     let mut before = Code::default();
     let saved: Vec<i32> = kept.iter().copied().chain(calls.then_some(LR)).collect();
     before.several("stmdb_pre", SP, &saved);
     let mut code = Code::default();
     code.several("ldmia", FROM, words);
+    let bytes = 16 * (size.rounds() as u32 + 1);
+    if slices {
+        code.op_i("add", KEY, KEY, bytes);
+    }
     code.several("stmia_pre", KEY, words);
     if loops {
         looped(&mut code, size, words, symbol);
@@ -199,6 +205,10 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     }
     if inverts {
         invert(&mut code, size, symbol);
+    }
+    if slices {
+        code.op_i("sub", KEY, KEY, 2 * bytes);
+        slice_keys(&mut code, size.rounds(), symbol);
     }
     let back: Vec<i32> = kept.iter().copied().chain(calls.then_some(PC)).collect();
     code.several("ldmia_pre", SP, &back);

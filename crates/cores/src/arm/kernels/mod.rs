@@ -7,6 +7,7 @@ mod expand;
 mod fly;
 mod plan;
 mod rounds;
+mod sliced;
 mod stack;
 pub mod writer;
 
@@ -40,18 +41,25 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels in ARM state"))?;
     let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
+    let slices = variant.is("technique", "slices");
     let fly = variant.is("schedule", "fly");
     let section = match problem.task {
+        Task::Ecb(_) if slices => sliced::function(variant, &symbol)?,
         Task::Ecb(_) if fly => fly::function(variant, &symbol),
         Task::Ecb(direction) => block::function(variant, &symbol, direction),
         Task::KeySchedule(direction) => expand::function(variant, &symbol, direction),
         Task::Ctr => counter::function(variant, &symbol),
         _ => chain::function(variant, &symbol),
     };
-    let packing = if fly { Packing::CipherKey } else { Packing::RoundKeys };
+    let packing = match (slices, fly) {
+        (true, _) => Packing::Fixsliced,
+        (_, true) => Packing::CipherKey,
+        _ => Packing::RoundKeys,
+    };
+    let blocks = if slices && matches!(problem.task, Task::Ecb(_)) { 2 } else { 1 };
     Ok(Kernel {
         variant: variant.clone(),
-        contract: Firmware { problem, packing, blocks: 1 },
+        contract: Firmware { problem, packing, blocks },
         symbol,
         sections: vec![section],
         table_alignment: 4,
