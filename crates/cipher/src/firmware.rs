@@ -27,6 +27,9 @@ pub enum Packing {
     /// Two blocks bit-sliced in eight 32-bit words (fixsliced, Adomnicai and Peyrin, TCHES 2021):
     /// eight little-endian words a round key.
     Fixsliced,
+    /// The same for kernels that leave out ShiftRows, and the constant of the S-box: round key n has
+    /// ShiftRows undone n times, and, but for the first, 0x63 added to its bytes.
+    FixslicedUnshifted,
 }
 
 /// What a kernel computes, and how its key lies in memory.
@@ -81,6 +84,7 @@ impl Packing {
             Packing::RoundKeys => "round keys",
             Packing::ForwardKeys => "round keys of encryption",
             Packing::Fixsliced => "fixsliced round keys",
+            Packing::FixslicedUnshifted => "fixsliced round keys without ShiftRows",
         }
     }
 
@@ -91,6 +95,7 @@ impl Packing {
             Packing::CipherKey => Vec::new(),
             Packing::RoundKeys | Packing::ForwardKeys => keys.concat(),
             Packing::Fixsliced => fixsliced(keys),
+            Packing::FixslicedUnshifted => fixsliced(&unshifted(keys)),
         }
     }
 }
@@ -111,4 +116,16 @@ pub fn slice(block: &Block) -> [u32; 8] {
 
 fn fixsliced(keys: &[Block]) -> Vec<u8> {
     keys.iter().flat_map(slice).flat_map(u32::to_le_bytes).collect()
+}
+
+/// Round keys for a state whose row r stands r columns on for each round behind it.
+fn unshifted(keys: &[Block]) -> Vec<Block> {
+    let moved = |n: usize, key: &Block| -> Block {
+        let constant = if n == 0 { 0 } else { 0x63 };
+        std::array::from_fn(|i| {
+            let (row, column) = (i % 4, i / 4);
+            key[row + 4 * ((column + 3 * n * row) % 4)] ^ constant
+        })
+    };
+    keys.iter().enumerate().map(|(n, key)| moved(n, key)).collect()
 }

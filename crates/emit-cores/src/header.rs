@@ -77,6 +77,7 @@ fn about_packing(packing: Packing) -> &'static str {
         Packing::RoundKeys => "round keys in order of use",
         Packing::ForwardKeys => "the round keys of encryption",
         Packing::Fixsliced => "round keys in eight bit slices each",
+        Packing::FixslicedUnshifted => "round keys in eight bit slices each, ShiftRows undone",
     }
 }
 

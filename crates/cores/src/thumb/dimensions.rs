@@ -1,11 +1,17 @@
 //! The choices of kernels for the Cortex-M.
 
-use aesmith_cipher::problem::Task;
+use aesmith_cipher::problem::{Direction, Task};
 
 use crate::variant::Dimension;
 
 /// Of ARMv7-M, in the order in which they depend on each other.
 pub static V7M: &[Dimension] = &[
+    Dimension {
+        name: "technique",
+        values: &["tables", "fixsliced"],
+        about: "look-ups in a T-table, or two blocks as bit slices in constant time",
+        applies: |v| v.problem.task == Task::Ecb(Direction::Encrypt),
+    },
     Dimension {
         name: "rounds",
         values: &["unrolled", "looped"],

@@ -561,6 +561,41 @@ fn halves() -> Vec<Text> {
     rows
 }
 
+/// Saturation (DDI 0403, A7.7.152 and A7.7.213; that it happened is remembered by Q, which is left
+/// out): to `size` bits with a sign, or `msb` without. A shift to the right by 0 stands for the
+/// forms of two halves.
+fn saturations() -> Vec<Text> {
+    let signed = |x: &str, max: &str| format!("{max} <s {x} ? {max} : ({x} <s ~{max} ? ~{max} : {x})");
+    let unsigned = |x: &str, max: &str| format!("{x} <s 0 ? 0 : ({max} <s {x} ? {max} : {x})");
+    let mut rows = Vec::new();
+    for (name, number, field, bits, value) in [
+        ("ssat", "00", "size", "size - 1", &signed as &dyn Fn(&str, &str) -> String),
+        ("usat", "10", "msb", "msb", &unsigned),
+    ] {
+        let (low, high) = (value("x", "m"), value("y", "m"));
+        rows.push(row(
+            &format!("{name}16"),
+            &format!("{name}16 {{rd}}, #{{{field}}}, {{rn}}"),
+            &format!("11110 0 11 {number}10 rn[3:0] 0000 rd[3:0] 0000 {field}[3:0]"),
+            &format!(
+                "m := (zx(1, 16) << ({bits})) - 1; x := rn[15:0]; y := rn[31:16]; a := {low}; b := {high}; \
+                 rd = cat(b, a)"
+            ),
+            "alu",
+        ));
+        for (shift, bit, shifted) in [("lsl", "00", "rn << sh"), ("asr", "10", "rn >>> sh")] {
+            rows.push(row(
+                &format!("{name}.{shift}"),
+                &format!("{name} {{rd}}, #{{{field}}}, {{rn}}, {shift} #{{sh}}"),
+                &format!("11110 0 11 {number}{bit} rn[3:0] 0 sh[4:2] rd[3:0] sh[1:0] 0 {field}[4:0]"),
+                &format!("m := (zx(1, 32) << ({bits})) - 1; x := {shifted}; rd = {low}"),
+                "alu",
+            ));
+        }
+    }
+    rows
+}
+
 /// Shifts by a register.
 fn shifts() -> Vec<Text> {
     let mut rows = Vec::new();
@@ -615,6 +650,6 @@ pub fn rows() -> Vec<Text> {
             "branch",
         ));
     }
-    rows.extend([extensions(), halves(), shifts(), multiple(), accesses(), processing()].concat());
+    rows.extend([extensions(), halves(), saturations(), shifts(), multiple(), accesses(), processing()].concat());
     rows
 }

@@ -4,6 +4,7 @@ pub mod block;
 pub mod expand;
 pub mod modes;
 pub mod rounds;
+pub mod sliced;
 pub mod tables;
 pub mod writer;
 
@@ -46,7 +47,9 @@ pub fn build(variant: &Variant, model: fn() -> Box<dyn Cycles>) -> Result<Kernel
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
     let how = How { model, search };
     let looped = variant.is("rounds", "looped");
+    let sliced = variant.is("technique", "fixsliced");
     let sections = match problem.task {
+        Task::Ecb(_) if sliced => sliced::function_of_two(problem.key, &symbol, looped, &how)?,
         Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
         Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
         Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, &how)?,
@@ -54,7 +57,10 @@ pub fn build(variant: &Variant, model: fn() -> Box<dyn Cycles>) -> Result<Kernel
     };
     Ok(Kernel {
         variant: variant.clone(),
-        contract: Firmware { problem, packing: Packing::RoundKeys, blocks: 1 },
+        contract: match sliced {
+            true => Firmware { problem, packing: Packing::FixslicedUnshifted, blocks: 2 },
+            false => Firmware { problem, packing: Packing::RoundKeys, blocks: 1 },
+        },
         symbol,
         sections,
         table_alignment: 4,
