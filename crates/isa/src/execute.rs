@@ -2,7 +2,7 @@
 
 use crate::meaning::{Expression, Place, Step};
 use crate::table::{Guard, Insn, Isa, Kind};
-use crate::values::Values;
+use crate::values::{Binary as Operation, Values};
 
 /// Registers and flags in one domain, and where control is.
 #[derive(Clone)]
@@ -246,6 +246,12 @@ impl<D: Values> Context<'_, D> {
             Load(space, bytes, width, address) => {
                 let address = self.value(address)?;
                 self.domain.load(*space, *bytes, *width, &address)
+            }
+            // Of a register and itself, whatever it holds: how registers are cleared.
+            Binary(Operation::Xor | Operation::Subtract, width, a, b)
+                if matches!((&**a, &**b), (Register(p), Register(q)) if self.index(*p) == self.index(*q)) =>
+            {
+                Ok(self.domain.constant(*width, 0))
             }
             Binary(op, width, a, b) => {
                 let (a, b) = (self.value(a)?, self.value(b)?);

@@ -285,8 +285,8 @@ impl<'a> Run<'a> {
         self.stack_pointer().map(|at| at + self.free())
     }
 
-    /// Gives arguments that were saved to the stack unchanged the names of their registers' contents:
-    /// what they are counts for is over where blocks are counted.
+    /// Gives arguments that were saved to the stack unchanged, or stayed in their registers, the names
+    /// of their registers' contents: what they are counts for is over where blocks are counted.
     pub fn rename_saved_arguments(&mut self) {
         let memory = &mut self.domain.memory;
         for &r in self.convention.saved {
@@ -297,6 +297,9 @@ impl<'a> Run<'a> {
                 if cell.value.same(first) {
                     cell.value = Value::Pointer(entry, 0);
                 }
+            }
+            if self.machine.registers[usize::from(r)].same(first) {
+                self.machine.registers[usize::from(r)] = Value::Pointer(entry, 0);
             }
         }
     }
