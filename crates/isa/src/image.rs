@@ -114,10 +114,17 @@ impl Image {
         }
         let file = object::read::elf::ElfFile32::<object::Endianness>::parse(bytes).map_err(unreadable)?;
         for symbol in file.symbols() {
-            if let Ok(name) = symbol.name()
-                && !name.is_empty()
-                && symbol.is_definition()
-            {
+            let Ok(name) = symbol.name() else { continue };
+            // Labels of assembly have no type. `$` and `.L` start names that assemblers make up
+            // (ELF for the Arm Architecture, section 5.5.5).
+            let made_up = name.is_empty() || name.starts_with('$') || name.starts_with(".L");
+            let kind = symbol.kind();
+            let other = matches!(kind, object::SymbolKind::File | object::SymbolKind::Section);
+            if made_up || other || symbol.is_undefined() {
+                continue;
+            }
+            // Of several of a name, the one that is known everywhere.
+            if symbol.is_global() || !image.symbols.contains_key(name) {
                 image.symbols.insert(name.to_owned(), symbol.address());
             }
         }

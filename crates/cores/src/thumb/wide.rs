@@ -650,6 +650,8 @@ pub fn rows() -> Vec<Text> {
             "branch",
         ));
     }
-    rows.extend([extensions(), halves(), saturations(), shifts(), multiple(), accesses(), processing()].concat());
+    rows.extend(
+        [extensions(), halves(), saturations(), shifts(), multiple(), accesses(), processing()].concat(),
+    );
     rows
 }
