@@ -22,16 +22,22 @@ const FUNCTIONS: &[(&str, Step)] = &[
     ("shift_rows", Step::ShiftRows),
     ("mix_columns", Step::MixColumns),
     ("sub_word", Step::ExpandKey),
+    (aesmith_cores::microblaze::bytewise::EXPAND, Step::ExpandKey),
 ];
 
 /// Functions that are inlined into MixColumns, and into the key schedule.
 const SHARED: &[&str] = &["xtime", "mix", "double_bytes", "rotate"];
 
 /// The step that a function is, by the name that a compiler gives it or a part of it.
-fn step_of(function: &str) -> Option<Step> {
+pub fn step_of(function: &str) -> Option<Step> {
     let name = function.split('.').next().unwrap_or(function);
     let step = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, step)| *step);
     step.or_else(|| name.ends_with("_schedule").then_some(Step::ExpandKey))
+}
+
+/// Whether a function is a part of MixColumns where no other is named.
+pub fn is_shared(function: &str) -> bool {
+    SHARED.contains(&function)
 }
 
 /// The function that each line of a C file belongs to; lines count from 1.

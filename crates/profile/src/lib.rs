@@ -8,6 +8,7 @@
 
 mod callgrind;
 mod combination;
+pub mod described;
 mod program;
 mod sizes;
 mod tools;

@@ -12,7 +12,8 @@ pub struct Compiler {
     pub version: String,
 }
 
-fn version(program: &str) -> Option<String> {
+/// The first line that a program says of its version, if it is there.
+pub fn version(program: &str) -> Option<String> {
     let output = Command::new(program).arg("--version").output().ok()?;
     let text = String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned();
     output.status.success().then_some(text)

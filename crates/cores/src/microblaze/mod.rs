@@ -16,6 +16,7 @@ mod table_tests;
 use aesmith_isa::cycles::Cycles;
 
 use crate::core::Core;
+pub use kernels::bytewise;
 
 const fn core(name: &'static str, about: &'static str, model: fn() -> Box<dyn Cycles>) -> Core {
     Core {

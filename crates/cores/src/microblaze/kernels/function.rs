@@ -31,7 +31,7 @@ pub enum Part {
         /// The register.
         register: i32,
         /// Where to.
-        label: &'static str,
+        label: String,
         /// What is in the delay slot.
         slot: Option<Insn>,
     },
@@ -49,6 +49,16 @@ pub struct Function {
     pub scratch: bool,
     /// What stands behind the return.
     pub behind: Vec<Item>,
+}
+
+/// What stands between a function's first and last instructions.
+pub struct Body {
+    /// Its items.
+    pub items: Vec<Item>,
+    /// Registers to save.
+    pub used: Vec<u8>,
+    /// Where in the frame they go: bytes below it are used.
+    pub saves: i32,
 }
 
 /// Registers that a function may change, those first that are not arguments.
@@ -90,13 +100,13 @@ impl Function {
         blocks.flat_map(Writer::insns)
     }
 
-    /// Orders blocks, gives registers, and puts the frame around.
-    pub fn finish(
+    /// Orders blocks and gives registers; of those that are saved, this many may be used.
+    pub fn arranged(
         self,
         saved: usize,
         seed: u32,
         model: &dyn Fn() -> Box<dyn Cycles>,
-    ) -> Result<Vec<Item>, String> {
+    ) -> Result<Body, String> {
         let isa = isa();
         let is_fixed = |r: &u8| self.fixed.contains(r);
         let mut used: Vec<u8> = self.fixed.iter().copied().filter(|r| SAVED.contains(r)).collect();
@@ -110,7 +120,7 @@ impl Function {
         let store = |slot: usize, r| memory("swi", r, scratch + 4 * slot as i32);
         let load = |slot: usize, r| memory("lwi", r, scratch + 4 * slot as i32);
         let mut slots = 0;
-        let mut body: Vec<Item> = Vec::new();
+        let mut items: Vec<Item> = Vec::new();
         for part in self.parts {
             match part {
                 Part::Block(block) => {
@@ -124,20 +134,32 @@ impl Function {
                     let arranged = arrange(isa, &block, &constraints, model, search)?;
                     slots = slots.max(arranged.slots);
                     used.extend(arranged.used.iter().filter(|r| SAVED.contains(r)));
-                    body.extend(arranged.items);
+                    items.extend(arranged.items);
                 }
-                Part::Items(items) => body.extend(items),
+                Part::Items(more) => items.extend(more),
                 Part::Branch { name, register, label, slot } => {
-                    let last = body.pop_if(|item| slot.is_none() && fits_slot(item, Some(register)));
-                    body.push(branch(name, Some(register), label));
+                    let last = items.pop_if(|item| slot.is_none() && fits_slot(item, Some(register)));
+                    items.push(branch(name, Some(register), &label));
                     let nop = || Item::Insn(isa.insn("nop", &[]));
-                    body.push(slot.map(Item::Insn).or(last).unwrap_or_else(nop));
+                    items.push(slot.map(Item::Insn).or(last).unwrap_or_else(nop));
                 }
             }
         }
         used.sort_unstable();
         used.dedup();
-        let saves = scratch + 4 * slots as i32;
+        Ok(Body { items, used, saves: scratch + 4 * slots as i32 })
+    }
+
+    /// Orders blocks, gives registers, and puts the frame around.
+    pub fn finish(
+        mut self,
+        saved: usize,
+        seed: u32,
+        model: &dyn Fn() -> Box<dyn Cycles>,
+    ) -> Result<Vec<Item>, String> {
+        let isa = isa();
+        let behind = std::mem::take(&mut self.behind);
+        let Body { items: mut body, used, saves } = self.arranged(saved, seed, model)?;
         let frame = saves + 4 * used.len() as i32;
         let places = || used.iter().zip(0..).map(|(&r, k)| (i32::from(r), saves + 4 * k));
         let moved = |by| Item::Insn(isa.insn("addik", &[("rd", SP), ("ra", SP), ("imm", by)]));
@@ -148,10 +170,13 @@ impl Function {
         items.extend(places().map(|(r, at)| Item::Insn(memory("swi", r, at))));
         items.append(&mut body);
         items.extend(places().map(|(r, at)| Item::Insn(memory("lwi", r, at))));
-        let slot = if frame > 0 { Some(moved(frame)) } else { items.pop_if(|item| fits_slot(item, None)) };
+        // The last instruction may be in the slot of a branch already.
+        let taken = items.iter().rev().nth(1).and_then(block::insn).is_some_and(|i| isa.of(i).effects.jumps);
+        let slot =
+            if frame > 0 { Some(moved(frame)) } else { items.pop_if(|item| !taken && fits_slot(item, None)) };
         items.push(Item::Insn(isa.insn("rtsd", &[("ra", 15), ("imm", 8)])));
         items.push(slot.unwrap_or_else(|| Item::Insn(isa.insn("nop", &[]))));
-        items.extend(self.behind);
+        items.extend(behind);
         Ok(items)
     }
 }

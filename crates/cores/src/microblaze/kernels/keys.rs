@@ -87,7 +87,7 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> Made {
     w.advance(LEFT, -1);
     w.advance(NEXT, 4 * count as i32);
     parts.push(Part::Block(w.block));
-    parts.push(Part::Branch { name: "bneid", register: LEFT, label: ".Lturn", slot: None });
+    parts.push(Part::Branch { name: "bneid", register: LEFT, label: ".Lturn".into(), slot: None });
     let rest = total - count * (turns + 1);
     let mut w = Writer::new(shape);
     if rest > 0 {
@@ -153,7 +153,7 @@ fn reverse(parts: &mut Vec<Part>, shape: Shape, rounds: usize) {
     swap(&mut w, true);
     w.advance(LEFT, -1);
     parts.push(Part::Block(w.block));
-    parts.push(Part::Branch { name: "bneid", register: LEFT, label: ".Lpair", slot: None });
+    parts.push(Part::Branch { name: "bneid", register: LEFT, label: ".Lpair".into(), slot: None });
     // The number of rounds is even: one key is left in the middle.
     let mut w = Writer::new(shape);
     for at in (0..16).step_by(4) {

@@ -1,5 +1,6 @@
 //! Kernels for MicroBlaze: from a variant to code.
 
+pub mod bytewise;
 mod function;
 mod keys;
 mod modes;

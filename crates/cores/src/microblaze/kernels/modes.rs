@@ -146,7 +146,7 @@ impl Modes<'_> {
         if !block {
             let out = self.pointers.output;
             let slot = isa().insn("addik", &[("rd", out), ("ra", out), ("imm", 16)]);
-            let (register, label) = (self.pointers.left, ".Lblock");
+            let (register, label) = (self.pointers.left, ".Lblock".to_owned());
             parts.push(Part::Branch { name: "bneid", register, label, slot: Some(slot) });
         }
         self.function(parts, tables, fixed, behind)
@@ -169,7 +169,12 @@ impl Modes<'_> {
             w.block.leave(v, Some(r));
         }
         parts.push(Part::Block(w.block));
-        parts.push(Part::Branch { name: "bneid", register: i32::from(TEST), label: ".Lround", slot: None });
+        parts.push(Part::Branch {
+            name: "bneid",
+            register: i32::from(TEST),
+            label: ".Lround".into(),
+            slot: None,
+        });
         Writer::new(self.shape)
     }
 

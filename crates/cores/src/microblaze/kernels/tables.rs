@@ -13,6 +13,8 @@ pub enum Table {
     Bytes(Direction),
     /// Round constants (FIPS-197, 5.2).
     Constants,
+    /// Products of a byte in GF(2^8) with 2 or 3.
+    Times(u8),
 }
 
 impl Table {
@@ -24,6 +26,8 @@ impl Table {
             Table::Bytes(Direction::Encrypt) => ".Lsbox",
             Table::Bytes(Direction::Decrypt) => ".Linverse_sbox",
             Table::Constants => ".Lconstants",
+            Table::Times(2) => ".Ltimes2",
+            Table::Times(_) => ".Ltimes3",
         }
     }
 
@@ -49,6 +53,7 @@ impl Table {
                 .collect(),
             Table::Bytes(Direction::Encrypt) => SBOX.to_vec(),
             Table::Bytes(Direction::Decrypt) => INV_SBOX.to_vec(),
+            Table::Times(by) => (0..=255).map(|x| gf_mul(by, x)).collect(),
             Table::Constants => std::iter::successors(Some(1u8), |&c| Some(gf_mul(2, c))).take(10).collect(),
         }
     }

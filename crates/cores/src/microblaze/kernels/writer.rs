@@ -73,6 +73,18 @@ impl Writer {
         rd
     }
 
+    /// A load from memory that is written, at the sum of two registers.
+    pub fn two_in(&mut self, name: &str, a: i32, b: i32, region: Option<u16>) -> i32 {
+        let rd = self.block.fresh();
+        self.put(name, &[("rd", rd), ("ra", a), ("rb", b)], region);
+        rd
+    }
+
+    /// A store at the sum of two registers.
+    pub fn store_at(&mut self, name: &str, value: i32, a: i32, b: i32, region: u16) {
+        self.put(name, &[("rd", value), ("ra", a), ("rb", b)], Some(region));
+    }
+
     /// An instruction on a register and a number.
     pub fn number(&mut self, name: &str, a: i32, imm: i32) -> i32 {
         let rd = self.block.fresh();
