@@ -308,8 +308,9 @@ fn every(levels: &[&str], count: usize) {
         for (judge, (model, cycles)) in &seen.cycles {
             let error = 100.0 * (*model as f64 / *cycles as f64 - 1.0);
             println!("{processor}: the model is {error:+.2} % off {judge}, of {cycles} cycles");
-            // Branches are where VexRiscv's model is coarse: it predicts them, and we do not.
-            assert!(error.abs() < 8.0, "{processor}: the model is {error:+.2} % off {judge}");
+            // Models have caches that miss nothing; whole programs miss in VexRiscv's 4 KiB.
+            let most = if core.cached { 20.0 } else { 2.0 };
+            assert!(error.abs() < most, "{processor}: the model is {error:+.2} % off {judge}");
         }
     }
 }
