@@ -38,10 +38,22 @@ pub fn counter(variant: &Variant, name: &str) -> Result<Writer, String> {
     }
     code.movw(input, 20);
     code.movw(output, 18);
-    let [fresh, again, wrap, end, store] = ["fresh", "block", "wrap", "end", "store"].map(|n| code.fresh(n));
+    // One more, as they are counted before each block.
+    code.constant("subi", blocks, 0xff);
+    code.constant("sbci", blocks + 1, 0xff);
+    let [fresh, next, wrap, last, end] = ["fresh", "block", "wrap", "last", "end"].map(|n| code.fresh(n));
     code.label(&fresh);
     keep(&mut code, &block, count);
-    code.label(&again);
+    code.jump("rjmp", &next);
+    // Further than a branch reaches.
+    code.label(&last);
+    code.jump("rjmp", &end);
+    // Here the counter is whole but for its last byte in memory, and the sums are those of its block,
+    // even if there is none: so it is the same at each block.
+    code.label(&next);
+    code.constant("subi", blocks, 1);
+    code.constant("sbci", blocks + 1, 0);
+    code.jump("breq", &last);
     above(&mut code, KEPT + 1);
     first_rounds(&mut code, &block, count);
     let mut now = block.state;
@@ -61,23 +73,20 @@ pub fn counter(variant: &Variant, name: &str) -> Result<Writer, String> {
     code.movw(input, XL);
     code.movw(output, ZL);
     block.sbox_page(&mut code);
-    code.constant("subi", blocks, 1);
-    code.constant("sbci", blocks + 1, 0);
-    code.jump("breq", &end);
     code.one("inc", count);
     code.jump("breq", &wrap);
-    code.back(&again);
+    code.back(&next);
     code.label(&wrap);
-    code.jump("rcall", &store);
+    carry(&mut code);
     drop(&mut code, KEPT);
     code.back(&fresh);
     code.label(&end);
-    code.one("inc", count);
-    code.jump("rcall", &store);
+    above(&mut code, KEPT + 3);
+    code.one("ld_x_inc", ZL);
+    code.one("ld_x", ZH);
+    code.displaced("std_z", count, 15);
     drop(&mut code, KEPT + 4);
     let after = code.items.len();
-    code.label(&store);
-    store_counter(&mut code, count);
     Ok(writer::function(name, code, after))
 }
 
@@ -207,26 +216,24 @@ fn changed(code: &mut Writer, block: &Block, v: Reg, row: usize, to: [Reg; 4]) {
     }
 }
 
-/// The counter's last byte to memory, with its carry; called from the depth where sums are kept.
-fn store_counter(code: &mut Writer, count: Reg) {
+/// The counter in memory, whose last byte becomes zero.
+fn carry(code: &mut Writer) {
     let (byte, left) = (18, 19);
-    let (carry, done) = (code.fresh("carry"), code.fresh("stored"));
-    // Behind the return address, the sums and the key's address.
-    above(code, KEPT + 5);
+    let (next, done) = (code.fresh("carry"), code.fresh("carried"));
+    // Behind the sums and the key's address.
+    above(code, KEPT + 3);
     code.one("ld_x_inc", ZL);
     code.one("ld_x", ZH);
-    code.displaced("std_z", count, 15);
-    code.two("or", count, count);
-    code.jump("brne", &done);
+    code.eor(byte, byte);
+    code.displaced("std_z", byte, 15);
     code.word("adiw", ZL, 15);
     code.constant("ldi", left, 15);
-    code.label(&carry);
+    code.label(&next);
     code.one("ld_z_dec", byte);
     code.one("inc", byte);
     code.displaced("std_z", byte, 0);
     code.jump("brne", &done);
     code.one("dec", left);
-    code.jump("brne", &carry);
+    code.jump("brne", &next);
     code.label(&done);
-    code.plain("ret");
 }
