@@ -30,8 +30,8 @@ pub type Resolved = Option<Rc<Sum>>;
 pub(crate) struct Basis {
     /// The forms, with their constants.
     pub forms: Vec<Bit>,
-    /// Sorted atoms of reduced forms, and which forms they are the sum of; each row's first atom
-    /// occurs in no later row.
+    /// Sorted atoms of reduced forms, and which forms they are the sum of; each row's last atom, its
+    /// pivot, occurs in no later row.
     rows: Vec<(Vec<u32>, u8)>,
     /// Outputs of the S-box and its inverse on this byte.
     outputs: [Option<Byte>; 2],
@@ -50,24 +50,20 @@ struct Counter {
     derived: Vec<(u32, Truth)>,
 }
 
-impl Basis {
-    /// Whether functions over other bases of the same span are to be taken over this one.
-    fn is_notable(&self) -> bool {
-        self.forms.len() == 8 && (self.outputs != [None; 2] || self.counter.is_some())
-    }
-}
-
 /// All bases.
 #[derive(Default)]
 pub struct Functions {
     pub(crate) bases: Vec<Basis>,
+    /// Those that functions over other bases of the same span are taken over: S-box inputs, and
+    /// bytes of counters.
+    notable: Vec<u32>,
     exact: Map<Vec<Bit>, u32>,
     /// The basis of eight forms, an S-box input, that spans this; by reduced forms.
     spans: Map<Vec<Bit>, u32>,
     spans_done: usize,
-    /// Every sum of forms of an S-box input, by node: basis.
-    members: Map<u32, u32>,
-    members_done: usize,
+    /// Notable bases by the pivots of their rows.
+    pivots: Map<u32, Vec<u32>>,
+    pivots_done: usize,
     tables: Map<Shape, Rc<Vec<Option<u64>>>>,
 }
 
@@ -166,7 +162,7 @@ impl Bits {
     fn reduced(basis: &Basis, form: &[u32]) -> (Vec<u32>, u8) {
         let (mut atoms, mut mask) = (form.to_vec(), 0);
         for (row, of) in &basis.rows {
-            if atoms.binary_search(&row[0]).is_ok() {
+            if atoms.binary_search(&row[row.len() - 1]).is_ok() {
                 atoms = difference(&atoms, row);
                 mask ^= of;
             }
@@ -228,6 +224,9 @@ impl Bits {
                 })
             }
         };
+        if self.functions.bases[basis as usize].outputs == [None; 2] {
+            self.functions.notable.push(basis);
+        }
         self.functions.bases[basis as usize].outputs[usize::from(inverse)] = Some(outputs);
         outputs
     }
@@ -273,16 +272,7 @@ impl Bits {
             }
             successors.push(next);
         }
-        for (atom, _) in &derived {
-            let node = self.form(&[*atom]) >> 1;
-            self.functions.members.insert(node, basis);
-        }
-        let forms = byte;
-        let mut sum = ZERO;
-        for k in 1u32..256 {
-            sum = self.xor(sum, forms[k.trailing_zeros() as usize]);
-            self.functions.members.insert(sum >> 1, basis);
-        }
+        self.functions.notable.push(basis);
         self.functions.bases[basis as usize].counter = Some(Rc::new(Counter { rows, named, derived }));
         Some(successors)
     }
@@ -387,13 +377,13 @@ impl Bits {
         bases.sort_by_key(|&b| std::cmp::Reverse(self.functions.bases[b as usize].forms.len()));
         bases.dedup();
         let forms: Vec<Bit> = sums.iter().map(|s| s.form).filter(|&f| f > ONE).collect();
-        if bases.is_empty() {
-            self.find_members();
-            let of = forms.first().and_then(|f| self.functions.members.get(&(f >> 1)).copied());
-            if let Some(of) = of
-                && forms.iter().all(|&f| self.linear_table(of, f).is_some())
-            {
-                return Some(of);
+        if bases.is_empty()
+            && let Some(&first) = forms.first()
+        {
+            for basis in self.candidates(first) {
+                if forms.iter().all(|&f| self.linear_table(basis, f).is_some()) {
+                    return Some(basis);
+                }
             }
         }
         let mut all: Vec<Bit> = Vec::new();
@@ -421,34 +411,33 @@ impl Bits {
         }
     }
 
-    /// Enters the sums of forms of the S-box inputs met so far.
-    fn find_members(&mut self) {
-        while self.functions.members_done < self.functions.bases.len() {
-            let number = self.functions.members_done;
-            self.functions.members_done += 1;
-            let basis = &self.functions.bases[number];
-            if !basis.is_notable() {
-                continue;
-            }
-            let forms = basis.forms.clone();
-            let mut sum = ZERO;
-            for k in 1u32..256 {
-                sum = self.xor(sum, forms[k.trailing_zeros() as usize]);
-                self.functions.members.entry(sum >> 1).or_insert(number as u32);
+    /// Notable bases that may span a form: a form in the span of rows has the pivot of one of them.
+    fn candidates(&mut self, form: Bit) -> Vec<u32> {
+        while let Some(&number) = self.functions.notable.get(self.functions.pivots_done) {
+            self.functions.pivots_done += 1;
+            let basis = &self.functions.bases[number as usize];
+            let derived = basis.counter.iter().flat_map(|c| c.derived.iter().map(|(atom, _)| *atom));
+            let pivots = basis.rows.iter().map(|(row, _)| row[row.len() - 1]);
+            for atom in pivots.chain(derived).collect::<Vec<_>>() {
+                self.functions.pivots.entry(atom).or_default().push(number);
             }
         }
+        let mut found: Vec<u32> = Vec::new();
+        for atom in self.atoms_of(form) {
+            found.extend(self.functions.pivots.get(atom).into_iter().flatten());
+        }
+        // Latest first: S-boxes are computed round by round.
+        found.sort_unstable_by(|a, b| b.cmp(a));
+        found.dedup();
+        found
     }
 
     /// The S-box input that has the same span as this basis, or it itself.
     fn spanning(&mut self, basis: u32) -> u32 {
-        while self.functions.spans_done < self.functions.bases.len() {
-            let number = self.functions.spans_done;
+        while let Some(&number) = self.functions.notable.get(self.functions.spans_done) {
             self.functions.spans_done += 1;
-            let known = &self.functions.bases[number];
-            if known.is_notable() {
-                let key = self.span(number as u32);
-                self.functions.spans.entry(key).or_insert(number as u32);
-            }
+            let key = self.span(number);
+            self.functions.spans.entry(key).or_insert(number);
         }
         let key = self.span(basis);
         self.functions.spans.get(&key).copied().unwrap_or(basis)
