@@ -25,3 +25,11 @@ pub static V7M: &[Dimension] = &[
         applies: |v| v.problem.task == Task::Ctr,
     },
 ];
+
+/// Of ARMv6-M.
+pub static V6M: &[Dimension] = &[Dimension {
+    name: "rounds",
+    values: &["unrolled", "looped"],
+    about: "all rounds in a row, or a loop of one",
+    applies: |v| !matches!(v.problem.task, Task::KeySchedule(_)),
+}];

@@ -5,6 +5,7 @@ pub mod dimensions;
 pub mod kernels;
 pub mod narrow;
 pub mod narrow_forms;
+pub mod small;
 pub mod table;
 pub mod wide;
 
@@ -17,7 +18,7 @@ use aesmith_isa::convention::{Convention, Return};
 
 use crate::arm::judge;
 use crate::core::Core;
-use cycles::{CORTEX_M3, CORTEX_M4, Model};
+use cycles::{CORTEX_M0, CORTEX_M3, CORTEX_M4, Model};
 
 /// How C functions are called.
 pub static CONVENTION: Convention = Convention {
@@ -61,6 +62,18 @@ pub static CORES: &[Core] = &[
                       such rules meet 73 published figures of hardware within about 1 %",
         build: |v| kernels::build(v, || Box::new(Model::new(CORTEX_M4))),
         judges: || vec![Box::new(judge::CORTEX_M4)],
+        ..M3
+    },
+    Core {
+        name: "cortex-m0",
+        about: "Cortex-M0: ARMv6-M, three stages, multiplier of one cycle",
+        isa: table::v6m,
+        model: || Box::new(Model::new(CORTEX_M0)),
+        model_about: "modelled by ARM DDI 0432, 3.3, memory without wait states, tables in SRAM; \
+                      such rules meet published figures of hardware within about 1 %",
+        dimensions: dimensions::V6M,
+        build: small::build,
+        judges: || vec![Box::new(judge::CORTEX_M0)],
         ..M3
     },
 ];

@@ -237,3 +237,48 @@ fn seeds() {
         println!("{v}: {} a block, {one} one", (nine - one) as f64 / 8.0);
     }
 }
+
+#[test]
+#[ignore]
+fn slices() {
+    use aesmith_isa::assemble::Item;
+    let core = &CORES[0];
+    let seed: u32 = std::env::var("SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
+    let how = kernels::writer::How {
+        model: core.model,
+        search: crate::order::Search { seed, moves: seed * 20000 },
+    };
+    let t = std::time::Instant::now();
+    for (name, items) in kernels::sliced::parts(&how).unwrap() {
+        let isa = (core.isa)();
+        let insns: Vec<_> = items
+            .iter()
+            .filter_map(|i| match i {
+                Item::Insn(i) => Some(*i),
+                _ => None,
+            })
+            .collect();
+        let c = crate::order::price::straight(isa, insns.iter(), &mut *(core.model)());
+        let count = |n: &str| {
+            insns
+                .iter()
+                .filter(|i| {
+                    let r = isa.of(i);
+                    r.name.starts_with(n)
+                        && (r.name.contains("sp")
+                            || r.fields
+                                .iter()
+                                .position(|f| f.name == "rn")
+                                .is_some_and(|k| i.fields[k] == 13))
+                })
+                .count()
+        };
+        println!(
+            "{name}: {} instructions, {c} cycles, {} loads {} stores of spills",
+            insns.len(),
+            count("ldr"),
+            count("str")
+        );
+    }
+    println!("{:?}", t.elapsed());
+}

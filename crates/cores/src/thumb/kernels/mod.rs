@@ -39,11 +39,16 @@ fn name(task: Task) -> Option<&'static str> {
     })
 }
 
+/// The name of a problem's function.
+pub fn symbol(problem: Problem) -> Result<String, String> {
+    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels for the Cortex-M"))?;
+    Ok(format!("aes{}_{name}", 8 * problem.key.bytes()))
+}
+
 /// The kernel of a variant, arranged for a machine model.
 pub fn build(variant: &Variant, model: fn() -> Box<dyn Cycles>) -> Result<Kernel, String> {
     let problem = variant.problem;
-    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels for the Cortex-M"))?;
-    let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
+    let symbol = symbol(problem)?;
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
     let how = How { model, search };
     let looped = variant.is("rounds", "looped");

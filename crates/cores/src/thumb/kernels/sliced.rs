@@ -198,3 +198,21 @@ pub fn function_of_two(size: KeySize, symbol: &str, looped: bool, how: &How) -> 
     let items = function(isa, &[2], &used, (FRAME + 4, FRAME), items);
     Ok(vec![section(isa, symbol, items, &[])])
 }
+
+#[cfg(test)]
+pub fn parts(how: &How) -> Result<Vec<(String, Vec<Item>)>, String> {
+    let mut found = Vec::new();
+    for class in 0..4 {
+        let (mut line, key, state) = entered();
+        let state = substituted(&mut line, state);
+        let state = mixed(&mut line, state, class);
+        let state = keyed(&mut line, key, state);
+        leave(&mut line, key, state);
+        found.push((format!("round {class}"), arranged(&line, how)?));
+    }
+    let (mut line, key, state) = entered();
+    let state = substituted(&mut line, state);
+    leave(&mut line, key, state);
+    found.push(("sbox".into(), arranged(&line, how)?));
+    Ok(found)
+}
