@@ -8,18 +8,40 @@ fn schedules(v: &Variant) -> bool {
     matches!(v.problem.task, Task::KeySchedule(_))
 }
 
+fn ecb(v: &Variant) -> bool {
+    matches!(v.problem.task, Task::Ecb(_))
+}
+
+fn sliced(v: &Variant) -> bool {
+    v.is("state", "sliced")
+}
+
+const STATE: Dimension = Dimension {
+    name: "state",
+    values: &["bytes", "sliced"],
+    about: "one block as bytes in words, or two as bit slices, in constant time",
+    applies: ecb,
+};
+
+const KEYS: Dimension = Dimension {
+    name: "keys",
+    values: &["plain", "sliced"],
+    about: "round keys as FIPS-197 has them, or bit slices for two blocks",
+    applies: |v| schedules(v) && v.is("rounds", "unrolled"),
+};
+
 const TABLES: Dimension = Dimension {
     name: "technique",
     values: &["tables", "table", "sbox"],
     about: "SubBytes and MixColumns from four tables of a KiB, from one that is rotated, or from the S-box and shifts",
-    applies: |v| !schedules(v),
+    applies: |v| !schedules(v) && !sliced(v),
 };
 
 const INSTRUCTIONS: Dimension = Dimension {
     name: "technique",
     values: &["aes", "tables", "table", "sbox"],
     about: "the instructions of Zkne and Zknd; four tables of a KiB, one that is rotated, or the S-box and shifts",
-    applies: |_| true,
+    applies: |v| !sliced(v),
 };
 
 const ROUNDS: Dimension = Dimension {
@@ -33,14 +55,14 @@ const SCHEDULE: Dimension = Dimension {
     name: "schedule",
     values: &["before", "fly"],
     about: "round keys made before and read, or made from the cipher key as rounds go",
-    applies: |v| v.problem.task == Task::Ecb(Direction::Encrypt) && v.is("rounds", "unrolled"),
+    applies: |v| v.problem.task == Task::Ecb(Direction::Encrypt) && v.is("rounds", "unrolled") && !sliced(v),
 };
 
 const LAST: Dimension = Dimension {
     name: "last",
     values: &["bytes", "words"],
     about: "the last round from an S-box, or its inner bytes from two more tables of a KiB",
-    applies: |v| !schedules(v) && v.is("technique", "tables"),
+    applies: |v| !schedules(v) && !sliced(v) && v.is("technique", "tables"),
 };
 
 const BYTES: Dimension = Dimension {
@@ -50,7 +72,7 @@ const BYTES: Dimension = Dimension {
     applies: |v| {
         let encrypts =
             matches!(v.problem.task, Task::Ecb(Direction::Encrypt) | Task::Ctr | Task::CbcEncrypt { .. });
-        encrypts && v.is("technique", "tables") && v.is("last", "bytes")
+        encrypts && !sliced(v) && v.is("technique", "tables") && v.is("last", "bytes")
     },
 };
 
@@ -69,8 +91,8 @@ const CODE: Dimension = Dimension {
 };
 
 /// Of cores without compressed instructions.
-pub static PLAIN: &[Dimension] = &[TABLES, ROUNDS, SCHEDULE, LAST, BYTES, COUNTER];
+pub static PLAIN: &[Dimension] = &[STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER];
 /// Of cores with them.
-pub static COMPRESSED: &[Dimension] = &[TABLES, ROUNDS, SCHEDULE, LAST, BYTES, COUNTER, CODE];
+pub static COMPRESSED: &[Dimension] = &[STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE];
 /// Of cores with AES instructions.
-pub static ZKN: &[Dimension] = &[INSTRUCTIONS, ROUNDS, SCHEDULE, LAST, BYTES, COUNTER, CODE];
+pub static ZKN: &[Dimension] = &[STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE];

@@ -5,6 +5,7 @@ use aesmith_cipher::problem::{Direction, KeySize};
 use super::function::{Function, Target};
 use super::lookup::{Bases, Lookup, TABLES, Technique, mixed};
 use super::rounds::{Schedule, Shape, fixed};
+use super::sliced;
 use super::writer::register::A0;
 use super::writer::{Writer, region};
 
@@ -22,6 +23,8 @@ pub struct Expansion {
     pub technique: Technique,
     /// [`Shape::Unrolled`] or [`Shape::Looped`].
     pub shape: Shape,
+    /// Whether round keys become bit slices. Not with loops.
+    pub sliced: bool,
 }
 
 impl Expansion {
@@ -77,9 +80,12 @@ impl Expansion {
     }
 
     fn unrolled(&self, target: Target, symbol: &str, saved: usize) -> Result<Function, String> {
-        let mut f = Function::new(target, symbol, &[], saved);
+        let lasting: &[u8] = if self.sliced { &[KEY, CIPHER_KEY] } else { &[] };
+        let mut f = Function::new(target, symbol, lasting, saved);
         let rounds = self.size.rounds();
-        f.block(true, |w| {
+        // Slices take twice the place: the second half is made first.
+        let from_start = if self.sliced { 4 * (rounds + 1) } else { 0 };
+        f.block(!self.sliced, |w| {
             let bases = self.bases(w);
             let (to, from) = (w.lasting(KEY), w.lasting(CIPHER_KEY));
             let count = self.size.bytes() / 4;
@@ -95,9 +101,12 @@ impl Expansion {
                         word = self.inverted(w, &bases, word);
                     }
                 }
-                w.store(word, to, 4 * at as i32, region::KEYS + at as u16);
+                w.store(word, to, 4 * (from_start + at) as i32, region::KEYS + at as u16);
             }
         })?;
+        if self.sliced {
+            sliced::keys(&mut f, self.size)?;
+        }
         Ok(f)
     }
 

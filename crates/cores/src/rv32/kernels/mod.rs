@@ -6,6 +6,7 @@ pub mod function;
 pub mod lookup;
 pub mod modes;
 pub mod rounds;
+pub mod sliced;
 pub mod writer;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -79,8 +80,12 @@ fn function(
     let (direction, technique, shape) = (direction(problem.task), technique(variant), shape(variant));
     if let Task::KeySchedule(_) = problem.task {
         let technique = if technique == Technique::Aes { technique } else { Technique::Sbox };
-        let expansion = expand::Expansion { size: problem.key, direction, technique, shape };
+        let sliced = variant.is("keys", "sliced");
+        let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced };
         return Ok((expansion.function(target, symbol, saved)?, expansion.lookup().tables()));
+    }
+    if variant.is("state", "sliced") {
+        return Ok((sliced::ecb(target, symbol, problem.key, direction, shape)?, Vec::new()));
     }
     let lookup = Lookup { technique, direction };
     let fly = variant.is("schedule", "fly");
@@ -138,8 +143,15 @@ pub fn build(variant: &Variant, isa: Isa, model: Model) -> Result<Kernel, String
         let items = [vec![Item::Align(4), Item::Label(TABLES.into())], tables].concat();
         sections.push(Section { name: ".rodata", address: DATA, writable: false, items });
     }
-    let packing = if variant.is("schedule", "fly") { Packing::CipherKey } else { Packing::RoundKeys };
-    let contract = Firmware { problem, packing, blocks: 1 };
+    let sliced = variant.is("state", "sliced");
+    let packing = if variant.is("schedule", "fly") {
+        Packing::CipherKey
+    } else if sliced || variant.is("keys", "sliced") {
+        Packing::Fixsliced
+    } else {
+        Packing::RoundKeys
+    };
+    let contract = Firmware { problem, packing, blocks: if sliced { 2 } else { 1 } };
     Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
 }
 

@@ -1,0 +1,272 @@
+//! Blocks in constant time: two of them as eight words, one a bit of their bytes
+//! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of gates, no look-up.
+
+use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_dataflow::circuits::Gates;
+
+use super::function::{Function, Target};
+use super::rounds::Shape;
+use super::writer::register::A0;
+use super::writer::{Writer, region};
+
+const KEY: u8 = A0;
+const IN: u8 = A0 + 1;
+const OUT: u8 = A0 + 2;
+/// The state between rounds, and the key at which a loop ends.
+const STATE: [u8; 8] = [8, 9, 18, 19, 20, 21, 22, 23];
+const END: u8 = 13;
+
+/// Masks of ShiftRows, in registers: rows 2 and 3, lower halves; rows 1 and 3, lower columns; their
+/// highest column; rows 0 and 2.
+const MASKS: [(u8, u32); 4] = [(28, 0x0f0f_0000), (29, 0x3f00_3f00), (30, 0xc000_c000), (31, 0x00ff_00ff)];
+
+/// Where masks of ShiftRows are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Masks {
+    /// In registers throughout.
+    Last,
+    /// Made in each round: registers do not suffice otherwise.
+    Made,
+}
+
+/// Turns eight words that hold bytes into eight that hold bits, or back: word j, bit b of each byte
+/// to word b, bit j.
+fn transposed(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
+    let mut words = words;
+    for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f)] {
+        let mask = w.constant(mask);
+        for j in (0..8).filter(|j| j & by == 0) {
+            let (high, low) = (words[j], words[j + by]);
+            let down = w.shift("srli", high, by as i32);
+            let differ = w.xor(low, down);
+            let swap = w.two("and", differ, mask);
+            words[j + by] = w.xor(low, swap);
+            let up = w.shift("slli", swap, by as i32);
+            words[j] = w.xor(high, up);
+        }
+    }
+    words
+}
+
+/// The bit-sliced words of bytes, or back: the highest bit comes first.
+fn sliced(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
+    let mut words = transposed(w, words);
+    words.reverse();
+    words
+}
+
+/// SubBytes, or its inverse.
+fn substituted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8] {
+    let gates = Gates::of(0, direction == Direction::Decrypt);
+    let mut wires = state.to_vec();
+    for gate in &gates.gates {
+        let [a, b, _] = gate.arguments.map(|k| wires[k]);
+        let value = match gate.table {
+            0x88 => w.two("and", a, b),
+            0x99 if w.has("xnor") => w.two("xnor", a, b),
+            0x99 => {
+                let sum = w.xor(a, b);
+                w.with("xori", sum, -1)
+            }
+            _ => w.xor(a, b),
+        };
+        wires.push(value);
+    }
+    gates.outputs.map(|wire| wires[wire])
+}
+
+/// ShiftRows, or its inverse: row r is byte r, its columns pairs of bits.
+fn shifted(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) -> [i32; 8] {
+    let [halves, lower, highest, others] = match masks {
+        Masks::Last => MASKS.map(|(r, _)| i32::from(r)),
+        Masks::Made => MASKS.map(|(_, mask)| w.constant(mask)),
+    };
+    state.map(|x| {
+        // Rows 2 and 3 by two columns: halves change places.
+        let down = w.shift("srli", x, 4);
+        let differ = w.xor(x, down);
+        let swap = w.two("and", differ, halves);
+        let low = w.xor(x, swap);
+        let up = w.shift("slli", swap, 4);
+        let x = w.xor(low, up);
+        // Rows 1 and 3 by one more, down or up.
+        let (down, up) = if direction == Direction::Encrypt {
+            let (down, up) = (w.shift("srli", x, 2), w.shift("slli", x, 6));
+            (w.two("and", down, lower), w.two("and", up, highest))
+        } else {
+            let (up, down) = (w.two("and", x, lower), w.two("and", x, highest));
+            (w.shift("srli", down, 6), w.shift("slli", up, 2))
+        };
+        let kept = w.two("and", x, others);
+        let moved = w.two("or", down, up);
+        w.two("or", moved, kept)
+    })
+}
+
+/// Twice (FIPS-197, 4.2.1): each bit from the next lower one, the highest back into bits 0, 1, 3, 4.
+fn doubled(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
+    std::array::from_fn(|k| {
+        let next = words[(k + 1) % 8];
+        if matches!(k, 3 | 4 | 6) { w.xor(next, words[0]) } else { next }
+    })
+}
+
+/// MixColumns, or its inverse.
+fn mixed(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8] {
+    let mut state = state;
+    if direction == Direction::Decrypt {
+        // The inverse matrix is that of MixColumns times circ(5, 0, 4, 0).
+        let sums = state.map(|x| {
+            let turned = w.rotated(x, 16);
+            w.xor(x, turned)
+        });
+        let twice = doubled(w, sums);
+        let four = doubled(w, twice);
+        state = std::array::from_fn(|k| w.xor(state[k], four[k]));
+    }
+    let next = state.map(|x| w.rotated(x, 8));
+    let pairs: [i32; 8] = std::array::from_fn(|k| w.xor(state[k], next[k]));
+    let twice = doubled(w, pairs);
+    std::array::from_fn(|k| {
+        let others = w.rotated(pairs[k], 16);
+        let sum = w.xor(twice[k], next[k]);
+        w.xor(sum, others)
+    })
+}
+
+fn keyed(w: &mut Writer, state: [i32; 8], offset: i32) -> [i32; 8] {
+    std::array::from_fn(|k| {
+        let key = w.load("lw", i32::from(KEY), offset + 4 * k as i32, None);
+        w.xor(state[k], key)
+    })
+}
+
+/// A round but its key.
+fn round(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) -> [i32; 8] {
+    let state = substituted(w, state, direction);
+    let state = shifted(w, state, masks, direction);
+    mixed(w, state, direction)
+}
+
+/// Word j of the text: column j / 2 of block j % 2.
+fn place(j: usize) -> (i32, u16) {
+    let word = 4 * (j % 2) + j / 2;
+    (4 * word as i32, region::TEXT + word as u16)
+}
+
+/// `key, in, out`, two blocks each.
+pub fn ecb(
+    target: Target,
+    symbol: &str,
+    size: KeySize,
+    direction: Direction,
+    shape: Shape,
+) -> Result<Function, String> {
+    written(target, symbol, size, direction, shape, Masks::Last)
+        .or_else(|_| written(target, symbol, size, direction, shape, Masks::Made))
+}
+
+fn written(
+    target: Target,
+    symbol: &str,
+    size: KeySize,
+    direction: Direction,
+    shape: Shape,
+    masks: Masks,
+) -> Result<Function, String> {
+    let mut lasting = vec![KEY, OUT];
+    if shape != Shape::Unrolled {
+        lasting.push(END);
+    }
+    if masks == Masks::Last {
+        lasting.extend(MASKS.map(|(r, _)| r));
+    }
+    let rounds = size.rounds();
+    let mut f = Function::new(target, symbol, &lasting, 12);
+    let enter = |w: &mut Writer| STATE.map(|r| w.block.enter(r));
+    let leave = |w: &mut Writer, state: [i32; 8]| {
+        state.iter().zip(STATE).for_each(|(&v, r)| w.block.leave(v, Some(r)));
+    };
+    f.block_before(&[KEY, IN, OUT], |w| {
+        if masks == Masks::Last {
+            for (r, mask) in MASKS {
+                let mask = w.constant(mask);
+                w.block.leave(mask, Some(r));
+            }
+        }
+        if shape != Shape::Unrolled {
+            let end = w.with("addi", i32::from(KEY), 32 * (rounds as i32 - 1));
+            w.block.leave(end, Some(END));
+        }
+        let text = std::array::from_fn(|j| {
+            let (offset, region) = place(j);
+            w.load("lw", i32::from(IN), offset, Some(region))
+        });
+        let state = sliced(w, text);
+        let state = keyed(w, state, 0);
+        leave(w, state);
+    })?;
+    // Rounds before the last that stand alone, then loops of so many.
+    let (alone, together) = match shape {
+        Shape::Unrolled => (rounds - 1, 0),
+        Shape::Paired => (1, 2),
+        Shape::Looped => (0, 1),
+    };
+    for k in 1..=alone {
+        f.block(false, |w| {
+            let state = enter(w);
+            let state = round(w, state, masks, direction);
+            let state = keyed(w, state, 32 * k as i32);
+            leave(w, state);
+        })?;
+    }
+    if together > 0 {
+        f.with("addi", KEY, KEY, 32 * alone as i32);
+        f.label("round");
+        for k in 1..=together {
+            f.block(false, |w| {
+                let state = enter(w);
+                let state = round(w, state, masks, direction);
+                let state = keyed(w, state, 32 * k);
+                leave(w, state);
+            })?;
+        }
+        f.with("addi", KEY, KEY, 32 * together);
+        f.branch("bne", KEY, END, "round");
+    }
+    f.block(false, |w| {
+        let state = enter(w);
+        let state = substituted(w, state, direction);
+        let state = shifted(w, state, masks, direction);
+        let last = if together > 0 { 32 } else { 32 * rounds as i32 };
+        let mut state = keyed(w, state, last);
+        state.reverse();
+        for (j, word) in transposed(w, state).into_iter().enumerate() {
+            let (offset, region) = place(j);
+            w.store(word, i32::from(OUT), offset, region);
+        }
+    })?;
+    Ok(f)
+}
+
+/// Round keys that stand one after another at the end of their place become slices from its start,
+/// from the first on: none is written over before it is read.
+pub fn keys(f: &mut Function, size: KeySize) -> Result<(), String> {
+    const FROM: u8 = A0 + 1;
+    const UNTIL: u8 = A0 + 2;
+    let bytes = 16 * (size.rounds() as i32 + 1);
+    f.with("addi", FROM, KEY, bytes);
+    f.with("addi", UNTIL, KEY, 2 * bytes);
+    f.label("slices");
+    f.block_before(&[KEY, FROM, UNTIL], |w| {
+        let words: [i32; 4] =
+            std::array::from_fn(|k| w.load("lw", i32::from(FROM), 4 * k as i32, Some(region::KEYS)));
+        for (k, word) in sliced(w, std::array::from_fn(|j| words[j / 2])).into_iter().enumerate() {
+            w.store(word, i32::from(KEY), 4 * k as i32, region::KEYS);
+        }
+        w.change("addi", KEY, i32::from(KEY), 32);
+        w.change("addi", FROM, i32::from(FROM), 16);
+    })?;
+    f.branch("bne", FROM, UNTIL, "slices");
+    Ok(())
+}
