@@ -170,7 +170,8 @@ pub type Matrix = Vec<(bool, Vec<u32>)>;
 
 /// A packing as a matrix: found by probing unit vectors, and checked on sums of them.
 pub fn packing(packing: Packing, keys: usize) -> Result<Arc<Matrix>, String> {
-    static KNOWN: LazyLock<Mutex<HashMap<(Packing, usize), Arc<Matrix>>>> = LazyLock::new(Mutex::default);
+    type Known = HashMap<(Packing, usize), Arc<Matrix>>;
+    static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     if let Some(matrix) = known.get(&(packing, keys)) {
         return Ok(Arc::clone(matrix));

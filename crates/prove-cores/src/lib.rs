@@ -3,17 +3,28 @@
 //! [`prove`] takes a program and the contract of one of its functions, and gives evidence or says
 //! what is wrong and where. Nothing is searched for: each bit has a canonical form.
 
+mod access;
+mod addresses;
+mod arithmetic;
 pub mod bits;
 pub mod cipher;
+mod counters;
+mod forks;
 mod functions;
+mod left;
+mod look_up;
+mod map;
 pub mod memory;
 mod messages;
 pub mod mutants;
 pub mod proof;
 mod prove;
 pub mod run;
+mod spans;
 pub mod symbols;
 mod template;
+mod truth;
+pub mod value;
 
 pub use proof::{Place, Proof, Refutation, Touched};
 pub use prove::prove;

@@ -3,7 +3,7 @@
 
 use aesmith_isa::image::Image;
 
-use crate::symbols::Value;
+use crate::value::Value;
 
 /// Number of an object.
 pub type ObjectId = u16;

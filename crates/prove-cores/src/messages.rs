@@ -9,36 +9,25 @@ use aesmith_cipher::Task;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::execute::Machine;
 
-use crate::bits::{Bit, Bits, Byte, ONE};
+use crate::bits::{Bit, Byte, ONE};
 use crate::cipher::{self, State};
+use crate::counters::{Case, counters};
+use crate::left::{Left, answer, told};
 use crate::memory::{Memory, ObjectId, Role};
 use crate::proof::{Proof, Refutation};
 use crate::prove::{buffer, compare, empty, evidence, fill, general, key, state};
 use crate::run::{Run, Stop};
-use crate::symbols::{Question, Value};
 use crate::template::{Arrival, Chain, Instance, Template};
+use crate::value::{Question, Value};
 
 /// Times a template may be made weaker before the proof is given up.
 const PATIENCE: usize = 64;
-
-/// A chain and what follows it: the counter and its successors.
-struct Case {
-    chain: State,
-    next: Vec<State>,
-}
 
 /// The buffers of a call.
 struct Buffers {
     iv: ObjectId,
     output: ObjectId,
     count: ObjectId,
-}
-
-/// How many blocks are left: at least, at most.
-#[derive(Clone, Copy)]
-struct Left {
-    least: u64,
-    most: u64,
 }
 
 /// Proves a message function.
@@ -63,8 +52,11 @@ struct Messages<'r, 'a> {
     /// Whether the ways from entry have been followed.
     entered: bool,
     /// What was read and written of each object, and the largest access.
-    touched: Vec<(Option<(i64, i64)>, Option<(i64, i64)>, u8)>,
+    touched: Vec<Reach>,
 }
+
+/// What was read and written of an object, and the largest access.
+type Reach = (Option<(i64, i64)>, Option<(i64, i64)>, u8);
 
 /// A place where a way goes on later.
 struct Way<'a> {
@@ -396,80 +388,4 @@ impl<'r, 'a> Messages<'r, 'a> {
         let is = high.is << low.width | low.is;
         whole.then_some((Question { width, is, ..low }, bit & 1 == 0))
     }
-}
-
-/// The values of "blocks left" for which the answer is yes lie below or at this.
-fn threshold(question: &Question) -> u64 {
-    // left + offset is (or is below) the number, modulo the width.
-    let modulus = u64::MAX >> (64 - u32::from(question.width));
-    question.is.wrapping_sub(question.offset as u64) & modulus
-}
-
-/// The answer, if it is known.
-fn answer(question: &Question, left: Left) -> Option<bool> {
-    let at = threshold(question);
-    if question.below {
-        // With an offset below zero, few blocks left are many.
-        let from = (question.offset.min(0)).unsigned_abs();
-        if left.least >= at {
-            return Some(false);
-        }
-        return (left.least >= from && left.most < at).then_some(true);
-    }
-    if at < left.least || at > left.most {
-        return Some(false);
-    }
-    (left.least == left.most).then_some(true)
-}
-
-/// What is known after yes and after no.
-fn told(question: &Question, left: Left) -> (Left, Left) {
-    let at = threshold(question);
-    if question.below {
-        let from = (question.offset.min(0)).unsigned_abs();
-        let yes = Left { least: left.least, most: left.most.min(at.saturating_sub(1)) };
-        let no = if left.least >= from { Left { least: left.least.max(at), ..left } } else { left };
-        return (if left.least >= from { yes } else { left }, no);
-    }
-    let no = match at {
-        at if at == left.least => Left { least: at + 1, ..left },
-        at if at == left.most => Left { most: at - 1, ..left },
-        _ => left,
-    };
-    (Left { least: at, most: at }, no)
-}
-
-/// All counters, told apart by what happens in so many steps: each byte is a number, or anything but
-/// the highest few, and then with names for its successors.
-fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
-    let plain = bits.bytes(16, false);
-    let number = |n: u8| -> Byte { std::array::from_fn(|j| Bit::from(n >> j & 1)) };
-    let mut cases = Vec::new();
-    let last: Byte = std::array::from_fn(|_| bits.atom(false));
-    let after = bits.successors(last, steps as u8)?;
-    let with = |low: Byte, upper: &[Byte]| -> State {
-        std::array::from_fn(|i| if i == 15 { low } else { upper[i] })
-    };
-    let chain = with(last, &plain);
-    cases.push(Case { chain, next: after.iter().map(|&low| with(low, &plain)).collect() });
-    // The last byte is a number that wraps within the steps; so many bytes before it are 255.
-    for full in 0..=15usize {
-        let (mut before, mut carried) = (plain.clone(), plain.clone());
-        for i in 15 - full..15 {
-            (before[i], carried[i]) = (number(255), number(0));
-        }
-        if full < 15 {
-            let byte: Byte = std::array::from_fn(|_| bits.atom(false));
-            (before[14 - full], carried[14 - full]) = (byte, bits.successors(byte, 1)?[0]);
-        }
-        for low in 256 - steps..256 {
-            let chain = with(number(low as u8), &before);
-            let next = (1..=steps).map(|k| {
-                let upper = if low + k > 255 { &carried } else { &before };
-                with(number((low + k) as u8), upper)
-            });
-            cases.push(Case { chain, next: next.collect() });
-        }
-    }
-    Some(cases)
 }

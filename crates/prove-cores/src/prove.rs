@@ -14,7 +14,8 @@ use crate::cipher::{self, State};
 use crate::memory::{Cell, ObjectId, Role};
 use crate::proof::{Place, Proof, Refutation, Touched};
 use crate::run::{Run, Stop};
-use crate::symbols::{Symbols, Value};
+use crate::symbols::Symbols;
+use crate::value::Value;
 
 /// Proves that the function at an address keeps a contract, or says what is wrong.
 pub fn prove(
@@ -159,7 +160,7 @@ pub(crate) fn compare(
             return Err(general(&format!("{place} is not written")));
         };
         let value =
-            crate::symbols::byte_of(&mut run.domain, &cell).and_then(|value| run.domain.bits_of(8, &value));
+            crate::access::byte_of(&mut run.domain, &cell).and_then(|value| run.domain.bits_of(8, &value));
         let Some(found) = value else {
             return Err(general(&format!("{place} is something that the proof cannot tell")));
         };

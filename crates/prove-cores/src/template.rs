@@ -4,10 +4,12 @@
 
 use std::collections::BTreeSet;
 
-use crate::bits::{Bit, Bits, Map, ONE, ZERO};
+use crate::bits::{Bit, Bits, ONE, ZERO};
 use crate::cipher::State;
+use crate::map::Map;
 use crate::memory::{Object, Role};
-use crate::symbols::{Symbols, Value};
+use crate::symbols::Symbols;
+use crate::value::Value;
 
 /// Forms of the present chain, and what they are called in templates.
 pub struct Chain {

@@ -1,0 +1,83 @@
+//! Truth tables of functions of a byte, and which of them are sums of known ones.
+
+use std::sync::LazyLock;
+
+use aesmith_cipher::block::{INV_SBOX, SBOX};
+
+/// A function of eight bits: the bit for each argument.
+pub type Truth = [u64; 4];
+
+/// A function after elimination, its pivot, and of which functions it is the sum.
+pub(crate) type Row = (Truth, usize, u64);
+
+/// `1`, the eight bits of `x`, of `S(x)` and of its inverse, eliminated in this order: table, pivot,
+/// which of the 25 it is the sum of.
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let function = |k: usize| -> Truth {
+        truth(|x| match k {
+            0 => true,
+            1..=8 => x >> (k - 1) & 1 == 1,
+            9..=16 => SBOX[x] >> (k - 9) & 1 == 1,
+            _ => INV_SBOX[x] >> (k - 17) & 1 == 1,
+        })
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    for k in 0..25 {
+        let (rest, of) = eliminated(&rows, function(k));
+        let pivot = first(&rest).expect("the S-box, its inverse and affine functions are independent");
+        rows.push((rest, pivot, of ^ 1 << k));
+    }
+    rows
+});
+
+/// The eight bits of the argument.
+pub(crate) const PLACES: [Truth; 8] = {
+    let mut places = [[0u64; 4]; 8];
+    let mut x = 0;
+    while x < 256 {
+        let mut j = 0;
+        while j < 8 {
+            places[j][x >> 6] |= ((x >> j & 1) as u64) << (x & 63);
+            j += 1;
+        }
+        x += 1;
+    }
+    places
+};
+
+/// A table by its values.
+pub(crate) fn truth(f: impl Fn(usize) -> bool) -> Truth {
+    let mut t = [0; 4];
+    for x in 0..256 {
+        t[x >> 6] |= u64::from(f(x)) << (x & 63);
+    }
+    t
+}
+
+/// The first argument that a function is 1 for.
+pub(crate) fn first(t: &Truth) -> Option<usize> {
+    t.iter().position(|&w| w != 0).map(|i| 64 * i + t[i].trailing_zeros() as usize)
+}
+
+/// What remains of a function after elimination, and which rows were added.
+pub(crate) fn eliminated(rows: &[Row], mut t: Truth) -> (Truth, u64) {
+    let mut of = 0;
+    for (row, pivot, sum) in rows {
+        if t[pivot >> 6] >> (pivot & 63) & 1 == 1 {
+            t = plus(&t, row);
+            of ^= sum;
+        }
+    }
+    (t, of)
+}
+
+/// XOR.
+pub(crate) fn plus(a: &Truth, b: &Truth) -> Truth {
+    std::array::from_fn(|i| a[i] ^ b[i])
+}
+
+/// Of which of the 25 functions a table is the sum: of the affine ones alone, or of all.
+pub(crate) fn fold(t: Truth, all: bool) -> Option<u64> {
+    let (rest, of) = eliminated(&ROWS[..if all { 25 } else { 9 }], t);
+    (rest == [0; 4]).then_some(of)
+}
