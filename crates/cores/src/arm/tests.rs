@@ -163,7 +163,13 @@ fn gnu_as_makes_the_same_bytes_of_the_text() {
 fn every_kernel_is_proved() {
     let core = &CORES[1];
     for kernel in kernels(core) {
-        if !matches!(kernel.contract.problem.task, Task::Ecb(_) | Task::KeySchedule(_)) {
+        let v = &kernel.variant;
+        // The prover does not follow what the cached form makes of a counter that has just carried.
+        if v.problem.task == Task::Ctr && v.is("counter", "cached") {
+            continue;
+        }
+        // One shape of the larger keys: what differs is the number of rounds.
+        if v.problem.key != KeySize::Aes128 && !v.is("rounds", "looped") {
             continue;
         }
         let image = kernel.image((core.isa)()).unwrap();

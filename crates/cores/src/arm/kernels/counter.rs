@@ -41,7 +41,8 @@ fn each(variant: &Variant, symbol: &str) -> Section {
     code.several("ldmia", a, &EVEN);
     // The counter's last byte is the highest of its word: its carry is the addition's.
     code.op_i("adds", b, EVEN[3], 1 << 24);
-    code.memory("str", b, a, 12);
+    code.put("mov_lsr", &[("rd", b), ("rm", b), ("sh", 24)]);
+    code.memory("strb", b, a, 15);
     call_if(&mut code, CS, &carried);
     let frame = Frame { name: symbol, direction: Direction::Encrypt, shape, tail };
     let result = all(&mut code, frame, variant.problem.key.rounds());
@@ -53,41 +54,42 @@ fn each(variant: &Variant, symbol: &str) -> Section {
 
 /// What a block begins with on the stack after the key's address, in the order of registers: the
 /// counter's last byte and the key's, in the highest bits; the first column after one round without
-/// what that byte contributes; the columns after two without what that column does.
+/// what that byte contributes; the columns after two without what that column does. Then what a
+/// block that is the last of its 256 has loaded.
 const AT_BYTE: i32 = 4;
 const AT_KEY_BYTE: i32 = 8;
 const AT_FIRST: i32 = 12;
 const AT_SECOND: i32 = 16;
+const AT_LOADED: i32 = 32;
+const BEFORE: i32 = 60;
 
 fn cached(variant: &Variant, symbol: &str) -> Section {
     let shape = shape(variant, LR);
     let (tables, tail) = tables(variant, Direction::Encrypt, LR);
-    let stack = Stack::new(28, shape, tail);
+    let stack = Stack::new(BEFORE, shape, tail);
     let [byte, t] = TEMPORARY;
     let begin: Vec<i32> = [KEY, byte, t, EVEN[0]].into_iter().chain(ODD).collect();
+    let loaded: Vec<i32> = [KEY, t, EVEN[0]].into_iter().chain(ODD).chain([LR]).collect();
     let label = |what: &str| format!(".L{symbol}_{what}");
     let mut before = Code::default();
     Stack::save(&mut before);
     let mut code = Code::default();
     // Two rounds and the first key are behind when a block begins.
-    stack.enter(&mut code, 48);
+    Stack { held: false, ..stack }.enter(&mut code, 48);
     code.memory("ldrb", 4, byte, 15);
     code.put("mov_lsl", &[("rd", 4), ("rm", 4), ("sh", 24)]);
     code.memory("str", 4, SP, AT_BYTE);
-
-    code.label(&label("fresh"));
-    fresh(&mut code, stack);
+    call_if(&mut code, ALWAYS, &label("fresh"));
+    if stack.held {
+        code.memory("ldr", LR, SP, stack.count);
+    }
     let tail = Stack::tail(&mut code, shape, tail);
-    code.several("ldmia", SP, &begin);
-    code.op("eor", t, byte, t);
-    code.put("ldr_lsr", &[("rd", t), ("rn", TABLE), ("rm", t), ("sh", 22)]);
-    code.branch(&label("go"));
 
     code.label(&label("block"));
     code.several("ldmia", SP, &begin);
-    code.op_i("adds", byte, byte, 1 << 24);
     code.op("eor", t, byte, t);
     code.put("ldr_lsr", &[("rd", t), ("rn", TABLE), ("rm", t), ("sh", 22)]);
+    code.op_i("adds", byte, byte, 1 << 24);
     code.memory("str", byte, SP, AT_BYTE);
     code.branch_if(CS, &label("wrapped"));
     code.label(&label("go"));
@@ -100,27 +102,29 @@ fn cached(variant: &Variant, symbol: &str) -> Section {
     finish(&mut code, stack, result, &label("block"));
     code.memory("ldr", byte, SP, stack.vector);
     code.memory("ldr", t, SP, AT_BYTE);
-    code.op_i("adds", t, t, 1 << 24);
     code.put("mov_lsr", &[("rd", t), ("rm", t), ("sh", 24)]);
     code.memory("strb", t, byte, 15);
-    call_if(&mut code, CS, &label("carried"));
     stack.leave(&mut code);
 
+    // The next counter ends in zero: what its block begins with is made before this one goes on.
     code.label(&label("wrapped"));
+    code.op_i("add", byte, SP, AT_LOADED as u32);
+    code.several("stmia", byte, &loaded);
     code.memory("ldr", byte, SP, stack.vector);
-    if stack.held {
-        code.memory("str", LR, SP, stack.count);
-    }
+    code.number(t, 0);
+    code.memory("strb", t, byte, 15);
     call_if(&mut code, ALWAYS, &label("carried"));
-    if stack.held {
-        code.memory("ldr", LR, SP, stack.count);
-    }
-    code.branch(&label("fresh"));
+    call_if(&mut code, ALWAYS, &label("fresh"));
+    code.op_i("add", byte, SP, AT_LOADED as u32);
+    code.several("ldmia", byte, &loaded);
+    code.branch(&label("go"));
     carry(&mut code, symbol);
+    code.label(&label("fresh"));
+    fresh(&mut code, stack);
     section(symbol, tables, before, code)
 }
 
-/// What is the same until the counter's last byte is zero again.
+/// A subroutine: what is the same until the counter's last byte is zero again.
 fn fresh(code: &mut Code, stack: Stack) {
     let [a, t] = TEMPORARY;
     code.memory("ldr", a, SP, stack.vector);
@@ -149,6 +153,7 @@ fn fresh(code: &mut Code, stack: Stack) {
     }
     code.op_i("add", a, SP, AT_SECOND as u32);
     code.several("stmia", a, &EVEN);
+    code.mov(PC, LR);
 }
 
 /// The key stream added to the text, written, and back to the start unless it was the last block.

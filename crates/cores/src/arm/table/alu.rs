@@ -173,7 +173,7 @@ fn meaning(result: &Result, first: bool, written: bool, form: &Form, sets: bool)
         Sum(x, y, carry) => {
             // Carry: no borrow of a difference; overflow: signs that the result's should not differ from.
             text.push_str(match (*x, *y, *carry) {
-                ("a", "b", "0") => "t := a + b; carry := t <u a; over := ~(a ^ b) & (a ^ t); ",
+                ("a", "b", "0") => "t := a + b; carry := ~b <u a; over := ~(a ^ b) & (a ^ t); ",
                 ("a", "~b", "1") => "t := a - b; carry := ~(a <u b); over := (a ^ b) & (a ^ t); ",
                 ("~a", "b", "1") => "t := b - a; carry := ~(b <u a); over := (a ^ b) & (b ^ t); ",
                 _ => "",
