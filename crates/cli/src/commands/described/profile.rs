@@ -1,0 +1,126 @@
+//! `aesmith profile bytewise --processor`: the lab report's tables on a described processor.
+
+use crate::arguments;
+use crate::failure::Failure;
+use crate::output::{Output, Table};
+use aesmith_cores::register;
+use aesmith_profile::described::{Comparison, DescribedReport, EXPAND_KEY, Memory, left, profile_described};
+use std::path::PathBuf;
+
+/// Profiles every combination of the four optimizations on a processor.
+pub fn run(options: &arguments::Profile, processor: &str, output: &mut Output) -> Result<(), Failure> {
+    let core = register::find(processor).map_err(Failure::Usage)?;
+    let scratch = std::env::temp_dir().join(format!("aesmith-profile-{}", std::process::id()));
+    let folder: PathBuf = options.output.clone().unwrap_or_else(|| scratch.clone());
+    std::fs::create_dir_all(&folder)
+        .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", folder.display())))?;
+    let report = profile_described(core, &folder, |combination| eprintln!("profiling {combination}"));
+    if options.output.is_none() {
+        // A folder that is left behind in the system's place for such is no loss.
+        let _ = std::fs::remove_dir_all(&scratch);
+    }
+    let report = report.map_err(|e| Failure::Other(e.to_string()))?;
+    if let Some(folder) = &options.output {
+        let json = serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?;
+        let path = folder.join("profile.json");
+        std::fs::write(&path, json + "\n")
+            .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", path.display())))?;
+    }
+    if output.json {
+        return output.object(&report);
+    }
+    print(&report, output)
+}
+
+fn print(report: &DescribedReport, output: &mut Output) -> Result<(), Failure> {
+    output.line(format!("{} on {}: one key set-up and one block", report.problem, report.processor))?;
+    output.line(format!("code: {}", report.code))?;
+    output.line(format!("cycles: {}", report.cycles))?;
+    output.line(format!("memory: {}", report.memory))?;
+    output.line(format!("judge: {}", report.judge))?;
+    output.line("")?;
+    output.table(&cycles(report))?;
+    output.line("")?;
+    output.table(&sizes(report))?;
+    output.line("")?;
+    output.line(
+        "\"Optimization of AES in Software\", on a MicroBlaze with caches, beside the same optimization here, \
+         alone (the size of the code: all four together); what is left of each in per cent:",
+    )?;
+    output.table(&comparisons(&report.comparisons))?;
+    let ours = |memory| {
+        let run = report.profiles.first().and_then(|p| p.runs.iter().find(|r| r.memory == memory));
+        run.and_then(|r| r.steps.first()).map_or(0, |(_, cycles)| *cycles)
+    };
+    output.line(format!(
+        "ExpandKey: the report {EXPAND_KEY}, here {} in local memory, {} cached",
+        ours(Memory::Local),
+        ours(Memory::Cached)
+    ))
+}
+
+fn cycles(report: &DescribedReport) -> Table {
+    let judged = report.profiles.iter().any(|p| p.runs.iter().any(|r| r.judged.is_some()));
+    let mut headings = vec![
+        "combination",
+        "memory",
+        ">ExpandKey",
+        ">AddRoundKey",
+        ">SubBytes",
+        ">ShiftRows",
+        ">MixColumns",
+        ">rest",
+        ">whole",
+        ">to none",
+    ];
+    if judged {
+        headings.push(">judged");
+    }
+    let mut table = Table::new(&headings);
+    for profile in &report.profiles {
+        for (k, run) in profile.runs.iter().enumerate() {
+            let mut row = vec![
+                if k == 0 { profile.combination.to_string() } else { String::new() },
+                run.memory.name().into(),
+            ];
+            row.extend(run.steps.iter().map(|(_, cycles)| cycles.to_string()));
+            let none = report.profiles[0].runs[k].whole;
+            row.push(run.rest().to_string());
+            row.push(run.whole.to_string());
+            row.push(format!("{:.2}", none as f64 / run.whole.max(1) as f64));
+            if judged {
+                row.push(run.judged.map_or_else(|| "-".into(), |cycles| cycles.to_string()));
+            }
+            table.row(row);
+        }
+    }
+    table
+}
+
+fn sizes(report: &DescribedReport) -> Table {
+    let mut table = Table::new(&["combination", ">text", ">data", ">bss"]);
+    for profile in &report.profiles {
+        let sizes = profile.sizes;
+        table.row([
+            profile.combination.to_string(),
+            sizes.text.to_string(),
+            sizes.data.to_string(),
+            sizes.bss.to_string(),
+        ]);
+    }
+    table
+}
+
+fn comparisons(comparisons: &[Comparison]) -> Table {
+    let mut table = Table::new(&[
+        "figure", "by", ">report", ">then", ">left", ">local", ">then", ">left", ">cached", ">then", ">left",
+    ]);
+    for c in comparisons {
+        let mut row = vec![c.what.to_owned(), c.by.to_owned()];
+        for figures in [c.published, c.local, c.cached] {
+            row.extend([figures.0.to_string(), figures.1.to_string(), format!("{:.0} %", left(figures))]);
+        }
+        table.row(row);
+    }
+    table
+}
