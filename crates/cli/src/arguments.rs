@@ -74,12 +74,14 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
     #[command(after_help = "Examples:
   aesmith bench
   aesmith bench aes256-ctr --sizes 16B..1MiB
-  aesmith bench aes128-ctr --sizes 16B,64B,1KiB --json")]
+  aesmith bench aes128-ctr --sizes 16B,64B,1KiB --json
+  aesmith bench --goals processors --markdown goals.md   processors that are only described")]
     Bench(Bench),
     /// Say why the winner wins
     #[command(after_help = "Examples:
   aesmith explain aes256-ctr
-  aesmith explain aes256-ctr --size 1KiB --json")]
+  aesmith explain aes256-ctr --size 1KiB --json
+  aesmith explain aes128-ecb --processor avr")]
     Explain(Explain),
     /// List, show, carry and forget what has been measured
     #[command(after_help = "Examples:
@@ -93,7 +95,8 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
     /// Write a report as one HTML file
     #[command(after_help = "Examples:
   aesmith report aes256-ctr
-  aesmith report aes256-ctr -o report.html --figures 1min")]
+  aesmith report aes256-ctr -o report.html --figures 1min
+  aesmith report --processor avr -o avr.html             every front that has been tuned for")]
     Report(Report),
     /// Say where the time of byte-wise AES in C goes, step by step
     #[command(after_help = "Examples:
@@ -399,11 +402,16 @@ pub enum Goals {
     Instructions,
     /// Without AES instructions, and no problem else
     Software,
+    /// On the processors that are only described, and no problem else
+    Processors,
 }
 
 /// `aesmith explain`.
 #[derive(Args, Debug)]
 pub struct Explain {
+    /// On this processor, which `aesmith processors` lists, instead of the CPU
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "size"], requires = "problem")]
+    pub processor: Option<String>,
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Option<Problem>,
@@ -420,9 +428,12 @@ pub struct Explain {
 pub struct Profile {
     /// The technique, which is bytewise: the only one whose steps are those of FIPS-197
     pub technique: Technique,
-    /// Profile the C form
+    /// Profile the C form on this machine
     #[arg(long)]
     pub c: bool,
+    /// Profile it on a described processor: microblaze-5, microblaze-3, microblaze-v, picorv32, ...
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["c", "compiler"])]
+    pub processor: Option<String>,
     /// The compiler
     #[arg(long, value_enum, default_value = "gcc")]
     pub compiler: Via,
@@ -515,6 +526,9 @@ pub struct Chosen {
 /// `aesmith report`.
 #[derive(Args, Debug)]
 pub struct Report {
+    /// Of this processor, which `aesmith processors` lists, instead of the CPU
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "size", "figures"])]
+    pub processor: Option<String>,
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Option<Problem>,

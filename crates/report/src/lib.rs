@@ -6,8 +6,10 @@
 
 mod data;
 mod document;
+mod front;
 mod html;
 mod sections;
 
 pub use data::*;
 pub use document::render;
+pub use front::*;

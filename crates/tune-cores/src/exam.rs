@@ -20,6 +20,9 @@ pub struct Exam {
     calls: Vec<Expected>,
     /// The first random call: those before it are vectors and the chain.
     random: usize,
+    /// The first call whose cycles are compared: from it on, what is public is the same in all calls
+    /// of a length. Counters are public, and kernels may branch on their carries.
+    timed: usize,
 }
 
 /// What came of an exam.
@@ -27,8 +30,8 @@ pub struct Exam {
 pub struct Marks {
     /// Calls that were asked for, all answered rightly.
     pub calls: usize,
-    /// Whether calls of equal lengths all took the same number of cycles; nothing if the judge counts
-    /// none.
+    /// Whether calls of equal lengths (with one counter or IV) all took the same number of cycles;
+    /// nothing if the judge counts none.
     pub same_cycles: Option<bool>,
     /// Most bytes of stack, where the judge sees it.
     pub stack: Option<u64>,
@@ -80,7 +83,15 @@ impl Exam {
         for _ in 0..RANDOM {
             calls.push(layout.call(&random_call(&mut random, contract, least, layout.most)));
         }
-        Exam { calls, random: first }
+        let mut timed = 0;
+        if problem.has_iv() {
+            timed = calls.len();
+            for _ in 0..RANDOM {
+                let given = random_call(&mut random, contract, layout.most, layout.most);
+                calls.push(layout.call(&Given { iv: [0; 16], ..given }));
+            }
+        }
+        Exam { calls, random: first, timed }
     }
 
     /// What the judge is to be asked.
@@ -109,6 +120,7 @@ impl Exam {
                 ));
             }
             match answer.cycles {
+                Some(_) if number < self.timed => {}
                 Some(count) => {
                     let length = expected.memory.get(1).map_or(0, Vec::len);
                     same &= *cycles.entry(length).or_insert(count) == count;
@@ -145,4 +157,55 @@ pub fn random_call(random: &mut ChaCha8Rng, contract: Firmware, least: usize, mo
     let mut input = vec![0; 16 * blocks];
     random.fill(&mut input[..]);
     Given { key, iv, input, in_place: random.random_bool(0.5) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cost::Made;
+    use aesmith_cipher::Problem;
+    use aesmith_cores::interpreter::Interpreter;
+    use aesmith_cores::judge::Judge;
+    use aesmith_cores::register;
+    use aesmith_cores::variant::Variant;
+
+    fn made(problem: &str) -> (&'static aesmith_cores::core::Core, Made) {
+        let core = register::find("arm7tdmi").unwrap();
+        let problem: Problem = problem.parse().unwrap();
+        let variant = Variant::plain(problem, core.name, core.dimensions);
+        (core, Made::new(core, (core.build)(&variant).unwrap()).unwrap())
+    }
+
+    fn examined(core: &'static aesmith_cores::core::Core, made: &Made) -> Result<Marks, String> {
+        let exam = Exam::new(&made.layout, made.kernel.contract, 1);
+        exam.mark(&Interpreter::new(core).answer(&made.question(exam.calls()))?)
+    }
+
+    #[test]
+    fn kernels_pass_and_a_wrong_bit_in_a_table_does_not() {
+        for problem in ["aes128-ecb", "aes192-key"] {
+            let (core, mut kernel) = made(problem);
+            let marks = examined(core, &kernel).unwrap();
+            assert!(marks.calls > CHAIN + RANDOM, "{problem}");
+            assert_eq!(marks.stack.map(|s| s < 200), Some(true));
+            let segment = kernel.image.segments.iter_mut().find(|s| s.bytes.len() > 256).unwrap();
+            let table = segment.bytes.windows(3).position(|w| w == [0x7c, 0x77, 0x7b]);
+            // T-tables have the S-box twice in a row.
+            let at = table.or_else(|| segment.bytes.windows(2).position(|w| w == [0x7c, 0x7c])).unwrap();
+            segment.bytes[at] ^= 1;
+            let error = examined(core, &kernel).unwrap_err();
+            assert!(error.contains("must be"), "{problem}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_chain_goes_on_from_what_came_out() {
+        let (_, kernel) = made("aes128-ecb");
+        let exam = Exam::new(&kernel.layout, kernel.kernel.contract, 1);
+        let text = |number: usize| exam.calls[number].call.writes[1].1.clone();
+        let first = exam.random - CHAIN;
+        for link in first..exam.random - 1 {
+            assert_eq!(text(link + 1), exam.calls[link].memory[1], "link {link}");
+        }
+    }
 }

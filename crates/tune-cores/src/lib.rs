@@ -1,12 +1,13 @@
 //! What is done with described processors. Any [`program`] is judged. Of kernels, [`calls`] says how
 //! they are called, [`cost`] what they cost, [`search`] finds the cheap ones, [`exam`] and [`confirm`]
-//! hold them against proof and judge, [`tune`] does all of it, and [`handout`] finds what is known.
+//! hold them against proof and judge, [`tune`] does all of it, [`goals`] says what is to be reached, and [`handout`] finds what is known.
 
 pub mod calls;
 pub mod confirm;
 pub mod cost;
 pub mod exam;
 pub mod front;
+pub mod goals;
 pub mod handout;
 pub mod program;
 pub mod search;

@@ -48,6 +48,8 @@ pub struct Wanted {
     pub seed: u64,
     /// Whether what is stored is computed again.
     pub afresh: bool,
+    /// Which kernels count, if not all.
+    pub only: Option<fn(&Point) -> bool>,
     /// Set to stop.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -73,6 +75,8 @@ pub struct Point {
     pub same_path: bool,
     /// SHA-256 of its program.
     pub sha256: String,
+    /// Blocks that a call of a block function takes.
+    pub blocks: u8,
 }
 
 /// A search under way.
@@ -225,19 +229,23 @@ impl<'s> Search<'s> {
                 },
                 same_path: row.same_path,
                 sha256: sha256.clone(),
+                blocks: row.blocks,
             }),
             _ => Err(row.message.clone()),
         };
         self.take(variant.clone(), point);
     }
 
+    /// Whether a point is as asked for.
+    pub fn fits(&self, point: &Point) -> bool {
+        self.wanted.budgets.hold(&point.cost)
+            && (point.same_path || !self.wanted.constant_time)
+            && self.wanted.only.is_none_or(|only| only(point))
+    }
+
     /// The points that may win, best first.
     pub fn candidates(&self) -> Vec<usize> {
-        let fits = |i: &usize| {
-            let point = &self.points[*i];
-            self.wanted.budgets.hold(&point.cost) && (point.same_path || !self.wanted.constant_time)
-        };
-        let mut fit: Vec<usize> = (0..self.points.len()).filter(fits).collect();
+        let mut fit: Vec<usize> = (0..self.points.len()).filter(|&i| self.fits(&self.points[i])).collect();
         if self.wanted.objective == Objective::Pareto {
             let points: Vec<_> =
                 fit.iter().map(|&i| (self.points[i].cost, self.points[i].same_path)).collect();
@@ -264,12 +272,7 @@ impl<'s> Search<'s> {
                 let places = near.iter().filter_map(|v| self.seen.get(v).copied().flatten());
                 let key = |i: usize| self.wanted.objective.key(&self.points[i].cost);
                 let better = places
-                    .filter(|&i| {
-                        let point = &self.points[i];
-                        self.wanted.budgets.hold(&point.cost)
-                            && (point.same_path || !self.wanted.constant_time)
-                            && key(i) < key(at)
-                    })
+                    .filter(|&i| self.fits(&self.points[i]) && key(i) < key(at))
                     .min_by(|&a, &b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal));
                 match better {
                     Some(next) => at = next,
@@ -346,7 +349,8 @@ fn costed(core: &'static Core, variants: &[Variant]) -> Vec<(Variant, Result<Poi
 pub fn point(core: &'static Core, variant: &Variant) -> Result<Point, String> {
     let made = Made::new(core, (core.build)(variant)?)?;
     let (cost, same_path) = made.cost(core)?;
-    Ok(Point { variant: variant.clone(), cost, same_path, sha256: made.sha256 })
+    let blocks = made.kernel.contract.blocks;
+    Ok(Point { variant: variant.clone(), cost, same_path, sha256: made.sha256, blocks })
 }
 
 /// What is stored of a costed variant.
@@ -367,6 +371,7 @@ pub fn row(core: &Core, variant: &Variant, result: &Result<Point, String>) -> De
         ram: cost.map_or(0, |c| c.ram),
         stack: cost.map_or(0, |c| c.stack),
         same_path: point.is_some_and(|p| p.same_path),
+        blocks: point.map_or(1, |p| p.blocks),
         certificate: None,
         judge: None,
         judged: None,

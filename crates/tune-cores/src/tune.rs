@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::confirm::{Certificate, confirm, judge_of, proved};
 use crate::cost::{Made, now_ms};
-use crate::front::Objective;
+use crate::front::{Budgets, Objective};
 use crate::search::{Event, Point, Search, Wanted, row};
 
 /// Why there is no winner.
@@ -278,13 +278,16 @@ pub fn stored(row: &Described) -> Option<Certificate> {
 
 /// Names the variant that is nearest to the limits.
 fn no_variant(search: &Search, wanted: &Wanted) -> String {
-    let allowed = search.points.iter().filter(|p| p.same_path || !wanted.constant_time);
+    let allowed = search
+        .points
+        .iter()
+        .filter(|p| (p.same_path || !wanted.constant_time) && wanted.only.is_none_or(|only| only(p)));
     let nearest = allowed.min_by(|a, b| {
         let key = |p: &Point| (wanted.budgets.excess(&p.cost), p.cost.cycles);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
     });
     match nearest {
-        Some(point) => format!(
+        Some(point) if wanted.budgets != Budgets::default() => format!(
             "no variant of {} keeps to {}; the nearest takes {} bytes of flash, {} of RAM and {} of stack at \
              {:.0} cycles: {}",
             wanted.problem,
@@ -295,7 +298,12 @@ fn no_variant(search: &Search, wanted: &Wanted) -> String {
             point.cost.cycles,
             point.variant
         ),
-        None => {
+        _ if wanted.constant_time && !search.points.is_empty() => format!(
+            "every variant of {} looks tables up at secret addresses, and only constant time is asked for; \
+             --allow-variable-time allows them",
+            wanted.problem
+        ),
+        _ => {
             let reasons: Vec<String> = search.unfit.keys().take(3).cloned().collect();
             let reasons = if reasons.is_empty() { "none was costed".into() } else { reasons.join("; ") };
             let kind = if wanted.constant_time { "constant-time variant" } else { "variant" };

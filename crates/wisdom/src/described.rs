@@ -41,6 +41,8 @@ pub struct Described {
     pub stack: u64,
     /// Whether calls with different data went the same way through code and memory.
     pub same_path: bool,
+    /// Blocks that a call of a block function takes.
+    pub blocks: u8,
     /// Its certificate, an object, once it is proved.
     pub certificate: Option<serde_json::Value>,
     /// The independent judge that has confirmed it.
@@ -81,16 +83,17 @@ impl Described {
 
 const COLUMNS: &str =
     "processor, problem, variant, tool_version, sha256, verdict, message, cycles, once, flash,
-    ram, stack, same_path, certificate, judge, judged, time_ms";
+    ram, stack, same_path, certificate, judge, judged, time_ms, blocks";
 
 /// Inserts or replaces, unless what is there is newer.
 pub(crate) fn insert(db: &Connection, d: &Described) -> rusqlite::Result<usize> {
     db.prepare_cached(&format!(
         "INSERT INTO described ({COLUMNS}) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14,
-                                                   ?15, ?16, ?17)
+                                                   ?15, ?16, ?17, ?18)
          ON CONFLICT (processor, variant) DO UPDATE SET
             tool_version = ?4, sha256 = ?5, verdict = ?6, message = ?7, cycles = ?8, once = ?9, flash = ?10,
-            ram = ?11, stack = ?12, same_path = ?13, certificate = ?14, judge = ?15, judged = ?16, time_ms = ?17
+            ram = ?11, stack = ?12, same_path = ?13, certificate = ?14, judge = ?15, judged = ?16, time_ms = ?17,
+            blocks = ?18
          WHERE time_ms < ?17"
     ))?
     .execute(params![
@@ -110,7 +113,8 @@ pub(crate) fn insert(db: &Connection, d: &Described) -> rusqlite::Result<usize> 
         d.certificate.as_ref().map(ToString::to_string),
         d.judge,
         d.judged,
-        d.time_ms as i64
+        d.time_ms as i64,
+        d.blocks
     ])
 }
 
@@ -138,6 +142,7 @@ fn read(row: &Row) -> rusqlite::Result<Described> {
         judge: row.get(14)?,
         judged: row.get(15)?,
         time_ms: whole(16)?,
+        blocks: row.get(17)?,
     })
 }
 
@@ -219,6 +224,7 @@ mod tests {
             ram: 512,
             stack: 0,
             same_path: false,
+            blocks: 1,
             certificate: Some(serde_json::json!({ "level": "proved" })),
             judge: Some("simavr 1.6".into()),
             judged: Some(1577.25),

@@ -113,6 +113,7 @@ CREATE TABLE described (
     cycles REAL, once REAL,           -- by the machine model: of a block or a key, of a message besides
     flash INTEGER NOT NULL, ram INTEGER NOT NULL, stack INTEGER NOT NULL,
     same_path INTEGER NOT NULL,       -- whether different data went the same way
+    blocks INTEGER NOT NULL,          -- of a call of a block function
     certificate TEXT,                 -- a JSON object
     judge TEXT, judged REAL,          -- an independent judge, and its cycles
     time_ms INTEGER NOT NULL,

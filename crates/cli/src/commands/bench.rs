@@ -17,6 +17,9 @@ const ROUNDS: usize = 40;
 
 /// Measures and prints rows; of all problems, the table of goals too.
 pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if options.goals == Goals::Processors {
+        return super::described::bench::run(options, named, output);
+    }
     let settings = super::tune::settings(wisdom_path(named)?, 1, &what(&options.choice, None)?);
     let mut reporter = Reporter::new("c/B");
     let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
@@ -35,7 +38,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         let which = match options.goals {
             Goals::All => Which::All,
             Goals::Instructions => Which::Instructions,
-            Goals::Software => Which::Software,
+            Goals::Software | Goals::Processors => Which::Software,
         };
         goals(&mut place, &mut measured, which, &interrupted, &mut |event| reporter.show(event))?;
     }

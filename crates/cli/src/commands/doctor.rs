@@ -131,6 +131,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let system = system();
     let wisdom = wisdom(named);
+    let judges = judges();
     if output.json {
         return output.object(&json!({
             "cpu": description.brand,
@@ -148,6 +149,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
             "memory_available_mib": available,
             "system": system,
             "tools": tools,
+            "judges": judges,
             "wisdom": wisdom,
             "version": env!("CARGO_PKG_VERSION"),
         }));
@@ -189,6 +191,17 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
         table.row([tool.name, tool.found.as_deref().unwrap_or("MISSING"), tool.package, tool.purpose]);
     }
     output.table(&table)?;
+    output.line("")?;
+    let mut table = Table::new(&["judge of described processors", "here", "packages", "of"]);
+    for judge in &judges {
+        let here = if judge.missing.is_none() { "yes" } else { "MISSING" };
+        let packages = judge.needs.join(" ");
+        table.row([judge.name.as_str(), here, &packages, &judge.of.join(", ")]);
+    }
+    output.table(&table)?;
+    for missing in judges.iter().filter_map(|j| j.missing.as_ref()) {
+        wrap(missing, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+    }
     let mut packages: Vec<&str> = tools.iter().filter(|t| t.found.is_none()).map(|t| t.package).collect();
     packages.dedup();
     output.line("")?;
@@ -196,6 +209,34 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
         return output.line("Nothing is missing.");
     }
     output.line(format!("To get what is missing (Debian, Ubuntu): apt-get install {}", packages.join(" ")))
+}
+
+/// A judge, and the processors that it is of.
+#[derive(Serialize)]
+struct Judging {
+    name: String,
+    missing: Option<String>,
+    needs: Vec<&'static str>,
+    of: Vec<&'static str>,
+}
+
+/// Every judge once.
+fn judges() -> Vec<Judging> {
+    let mut all: Vec<Judging> = Vec::new();
+    for core in aesmith_cores::register::all() {
+        for standing in super::processors::judges(core) {
+            match all.iter_mut().find(|j| j.name == standing.name) {
+                Some(judging) => judging.of.push(core.name),
+                None => all.push(Judging {
+                    name: standing.name,
+                    missing: standing.missing,
+                    needs: standing.needs,
+                    of: vec![core.name],
+                }),
+            }
+        }
+    }
+    all
 }
 
 /// A technique on this machine.

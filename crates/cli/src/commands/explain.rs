@@ -12,6 +12,9 @@ use std::path::Path;
 
 /// Prints the explanation of the best known kernel.
 pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(core) = super::described::named(options.processor.as_deref())? {
+        return super::described::explain::run(core, options, named, output);
+    }
     let path = wisdom_path(named)?;
     let what = what(&options.choice, None)?;
     let mut smith = Smith::new(&path, &what)?;

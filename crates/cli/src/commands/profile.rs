@@ -16,13 +16,18 @@ pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Outp
     if options.technique != Technique::Bytewise {
         return Err(Failure::Usage(format!(
             "technique {} is not made of the steps of FIPS-197 that a profile tells apart; `aesmith profile \
-             bytewise --c` is what there is",
+             bytewise` is what there is",
             options.technique
         )));
     }
+    if let Some(processor) = &options.processor {
+        return super::described::profile::run(options, processor, output);
+    }
     if !options.c {
         return Err(Failure::Usage(
-            "a profile is of the C form, whose steps are functions: `aesmith profile bytewise --c`".into(),
+            "a profile is of the C form, whose steps are functions: `aesmith profile bytewise --c` on this \
+             machine, `--processor NAME` on a described one"
+                .into(),
         ));
     }
     // Without a directory to keep them in, the programs go when they have been measured.

@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 
 /// Writes the report and prints its path.
 pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(core) = super::described::named(options.processor.as_deref())? {
+        return super::described::report::run(core, options, named, output);
+    }
     let path = wisdom_path(named)?;
     let what = what(&options.choice, None)?;
     let problem = Smith::new(&path, &what)?.problem_or_latest(options.problem)?;

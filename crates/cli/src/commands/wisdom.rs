@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::quantity::{show_moment, show_size};
 use crate::sources::wisdom_path;
-use aesmith_wisdom::{Best, Filter, RunRow, Store};
+use aesmith_wisdom::{Best, Described, Filter, RunRow, Store};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write};
@@ -41,11 +41,13 @@ fn filter(chosen: &Chosen) -> Filter {
 
 fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {
     let (bests, runs) = (store.bests(filter)?, store.runs(filter)?);
+    let described = store.described(filter)?;
     if output.json {
         for best in &bests {
             output.object(&tagged("best", best)?)?;
         }
-        return runs.iter().try_for_each(|run| output.object(&run_object(run)?));
+        runs.iter().try_for_each(|run| output.object(&run_object(run)?))?;
+        return described.iter().try_for_each(|row| output.object(&tagged("described", row)?));
     }
     let processors = store.processors()?;
     let number = |key: &str| {
@@ -87,10 +89,36 @@ fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
     }
     output.table(&table)?;
     output.line("")?;
+    list_described(&described, output)?;
     for processor in &processors {
         output.line(format!("CPU {}: {}, {}", number(&processor.key()), processor.name, processor.key()))?;
     }
     output.line(format!("Wisdom file: {}", store.path().display()))
+}
+
+/// Of described processors, how much is known of each problem, and the fewest cycles confirmed.
+fn list_described(all: &[Described], output: &mut Output) -> Result<(), Failure> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    output.line("Described processors, in cycles of a block or key")?;
+    let mut table =
+        Table::new(&["processor", "problem", ">variants", ">confirmed", ">fewest cycles", "judge"]);
+    for rows in all.chunk_by(|a, b| (&a.processor, &a.problem) == (&b.processor, &b.problem)) {
+        let confirmed: Vec<&Described> = rows.iter().filter(|d| d.certificate.is_some()).collect();
+        let cycles = |d: &Described| d.judged.or(d.cycles).unwrap_or(f64::INFINITY);
+        let best = confirmed.iter().min_by(|a, b| cycles(a).total_cmp(&cycles(b)));
+        table.row([
+            rows[0].processor.clone(),
+            rows[0].problem.clone(),
+            rows.len().to_string(),
+            confirmed.len().to_string(),
+            best.map_or_else(|| "-".into(), |d| format!("{:.1}", cycles(d))),
+            best.and_then(|d| d.judge.clone()).unwrap_or_else(|| "-".into()),
+        ]);
+    }
+    output.table(&table)?;
+    output.line("")
 }
 
 fn show(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {

@@ -30,9 +30,22 @@ pub fn run(
         arguments::Form::C => Form::C,
         arguments::Form::Package => Form::Package,
     };
-    let run_time = options.keys == Keys::All;
-    let parts = parts(core, options, named)?;
-    let package = Package::new(core, parts, run_time).map_err(Failure::Other)?;
+    let store = match Store::open_to_read(&wisdom_path(named)?) {
+        Ok(store) => Some(store),
+        Err(WisdomError::Missing(_)) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let chosen = Chosen {
+        problem: options.problem,
+        keys: options.keys,
+        directions: options.directions,
+        schedule: options.schedule,
+        variant: options.variant.as_deref().map(variant_text).transpose()?,
+        objective: options.described.objective,
+        budgets: budgets(&options.described),
+        constant_time: constant_time(core, &options.choice),
+    };
+    let package = package(core, store.as_ref(), &chosen)?;
     let files = package.files(form).map_err(Failure::Other)?;
     write(&files, &options.output)
         .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", options.output.display())))?;
@@ -63,13 +76,34 @@ fn reverse(task: Task) -> Option<Task> {
     }
 }
 
+/// What goes into a package.
+pub struct Chosen {
+    /// What is computed.
+    pub problem: Problem,
+    /// Key sizes.
+    pub keys: Keys,
+    /// Directions.
+    pub directions: Directions,
+    /// When round keys are made, if it matters.
+    pub schedule: Option<Schedule>,
+    /// The text form of a variant to take for the problem.
+    pub variant: Option<String>,
+    /// What is sought.
+    pub objective: Objective,
+    /// Hard limits.
+    pub budgets: Budgets,
+    /// Only kernels of constant time.
+    pub constant_time: bool,
+}
+
+/// The package of the best known kernels.
+pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Package, Failure> {
+    let parts = parts(core, store, options)?;
+    Package::new(core, parts, options.keys == Keys::All).map_err(Failure::Other)
+}
+
 /// All kernels that go into the package.
-fn parts(core: &'static Core, options: &arguments::Emit, named: Option<&Path>) -> Result<Vec<Part>, Failure> {
-    let store = match Store::open_to_read(&wisdom_path(named)?) {
-        Ok(store) => Some(store),
-        Err(WisdomError::Missing(_)) => None,
-        Err(error) => return Err(error.into()),
-    };
+fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Vec<Part>, Failure> {
     let sizes = if options.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![options.problem.key] };
     let mut tasks = vec![options.problem.task];
     if options.directions == Directions::Both {
@@ -85,16 +119,16 @@ fn parts(core: &'static Core, options: &arguments::Emit, named: Option<&Path>) -
         for &task in &tasks {
             let problem = Problem::new(key, task);
             let handed = match &options.variant {
-                Some(file) if problem == options.problem => of_variant(core, problem, &variant_text(file)?)?,
+                Some(text) if problem == options.problem => of_variant(core, problem, text)?,
                 _ => {
                     let wish = Wish {
                         problem,
                         objective: objective(options),
-                        budgets: budgets(&options.described),
-                        constant_time: constant_time(core, &options.choice),
+                        budgets: options.budgets,
+                        constant_time: options.constant_time,
                         contract: &on_the_fly,
                     };
-                    said(best(core, store.as_ref(), &wish)?, core)
+                    said(best(core, store, &wish)?, core)
                 }
             };
             let contract = handed.made.kernel.contract;
@@ -110,18 +144,18 @@ fn parts(core: &'static Core, options: &arguments::Emit, named: Option<&Path>) -
                 problem: schedule,
                 objective: objective(options),
                 budgets: Budgets::default(),
-                constant_time: constant_time(core, &options.choice),
+                constant_time: options.constant_time,
                 contract: &makes,
             };
-            parts.push(part(said(best(core, store.as_ref(), &wish)?, core)));
+            parts.push(part(said(best(core, store, &wish)?, core)));
         }
     }
     Ok(parts)
 }
 
 /// One kernel is handed out, whatever the front.
-fn objective(options: &arguments::Emit) -> Objective {
-    match options.described.objective {
+fn objective(options: &Chosen) -> Objective {
+    match options.objective {
         Objective::Pareto => Objective::Cycles,
         objective => objective,
     }

@@ -1,6 +1,10 @@
 //! Commands with `--processor`: the same verbs, for processors that are only described.
 
+pub mod bench;
 pub mod emit;
+pub mod explain;
+pub mod profile;
+pub mod report;
 pub mod tune;
 
 use crate::arguments::{Choice, Described};

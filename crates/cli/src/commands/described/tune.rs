@@ -1,7 +1,8 @@
 //! `aesmith tune --processor`: searches, proves, confirms, and prints the winner or the front.
 
+use super::emit::{Chosen, package};
 use super::{budgets, constant_time, shown};
-use crate::arguments;
+use crate::arguments::{self, Directions, Keys};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table, wrap};
@@ -17,7 +18,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Longest time, and orders and allocations tried of each promising variant.
-fn effort(effort: Effort) -> (Option<Duration>, u32) {
+pub fn effort(effort: Effort) -> (Option<Duration>, u32) {
     match effort {
         Effort::Estimate => (Some(Duration::from_secs(5)), 0),
         Effort::Measure => (Some(Duration::from_secs(40)), 16),
@@ -44,6 +45,7 @@ pub fn run(
         seeds,
         seed: options.seed,
         afresh: options.afresh,
+        only: None,
         interrupted: interrupt::flag(),
     };
     let mut store = Store::open(&wisdom_path(named)?)?;
@@ -58,12 +60,53 @@ pub fn run(
         }
         (Err(error), None) => return Err(error.into()),
     };
+    let directory =
+        options.output.clone().unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
+    let files = hand_out(core, &store, &wanted, &directory)?;
     if output.json {
-        output.object(&tuned)?;
+        let mut object = serde_json::to_value(&tuned).map_err(|e| Failure::Other(e.to_string()))?;
+        object["files"] = files.into();
+        output.object(&object)?;
     } else {
         print(core, &tuned, output)?;
+        output.line("")?;
+        output.line(format!("package and report: {}", directory.display()))?;
     }
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}
+
+/// Writes the package of the winner and the report, and returns their paths. A package that lacks its
+/// key schedule, as where that is not proved, is said and no failure: the winner stands.
+fn hand_out(
+    core: &'static Core,
+    store: &Store,
+    wanted: &Wanted,
+    directory: &Path,
+) -> Result<Vec<String>, Failure> {
+    let report = directory.join("report.html");
+    super::report::write(core, store, Some(wanted.problem), wanted.constant_time, &report)?;
+    let mut paths = vec![report.display().to_string()];
+    let chosen = Chosen {
+        problem: wanted.problem,
+        keys: Keys::One,
+        directions: Directions::One,
+        schedule: None,
+        variant: None,
+        objective: wanted.objective,
+        budgets: wanted.budgets,
+        constant_time: wanted.constant_time,
+    };
+    let files = package(core, Some(store), &chosen)
+        .and_then(|p| p.files(aesmith_emit_cores::Form::Package).map_err(Failure::Other));
+    match files {
+        Ok(files) => {
+            aesmith_emit_cores::package::write(&files, directory)
+                .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", directory.display())))?;
+            paths.extend(files.iter().map(|f| directory.join(&f.name).display().to_string()));
+        }
+        Err(why) => eprintln!("no package is written: {}", why.sentence().unwrap_or_default()),
+    }
+    Ok(paths)
 }
 
 /// A figure of cycles: whole numbers stay whole.

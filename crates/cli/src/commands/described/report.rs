@@ -1,0 +1,106 @@
+//! `aesmith report --processor`: the fronts that have been tuned for, as one HTML file.
+
+use super::constant_time;
+use crate::arguments;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::quantity::show_moment;
+use crate::sources::wisdom_path;
+use aesmith_cipher::Problem;
+use aesmith_cores::core::Core;
+use aesmith_cores::variant::Variant;
+use aesmith_report::{Front, FrontPoint, ProcessorPage, render_processor};
+use aesmith_tune_cores::confirm::Certificate;
+use aesmith_tune_cores::cost::now_ms;
+use aesmith_tune_cores::front::front;
+use aesmith_tune_cores::tune::{about_time, stored};
+use aesmith_wisdom::{Described, Filter, Store};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// Writes the page and prints its path.
+pub fn run(
+    core: &'static Core,
+    options: &arguments::Report,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let store = Store::open_to_read(&wisdom_path(named)?)?;
+    let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{}.html", core.name)));
+    write(core, &store, options.problem, constant_time(core, &options.choice), &file)?;
+    if output.json {
+        return output.object(&json!({ "processor": core.name, "report": file.display().to_string() }));
+    }
+    output.line(file.display().to_string())
+}
+
+/// Writes the page of a problem, or of all that are known.
+pub fn write(
+    core: &'static Core,
+    store: &Store,
+    problem: Option<Problem>,
+    constant: bool,
+    file: &Path,
+) -> Result<(), Failure> {
+    let filter = Filter { processor: Some(core.name.into()), problem, ..Filter::default() };
+    let rows = store.described(&filter)?;
+    let mut fronts = Vec::new();
+    for problem in Problem::all() {
+        let name = problem.to_string();
+        let rows: Vec<&Described> = rows.iter().filter(|d| d.problem == name).collect();
+        fronts.extend(one(core, problem, &rows, constant));
+    }
+    if fronts.is_empty() {
+        let problem = problem.map_or("aes128-ecb".to_owned(), |p| p.to_string());
+        return Err(Failure::NothingKnown(format!(
+            "nothing is confirmed on {0} yet; `aesmith tune {problem} --processor {0} --objective pareto` finds a front",
+            core.name
+        )));
+    }
+    let page = ProcessorPage {
+        name: core.name.into(),
+        about: core.about.into(),
+        model: core.model_about.into(),
+        time: about_time(core, constant),
+        made: format!("{} UTC", show_moment(now_ms())),
+        fronts,
+    };
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)
+            .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", folder.display())))?;
+    }
+    std::fs::write(file, render_processor(&page))
+        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))
+}
+
+/// The front of a problem, of what is confirmed.
+fn one(core: &Core, problem: Problem, rows: &[&Described], constant: bool) -> Option<Front> {
+    let all: Vec<Certificate> =
+        rows.iter().filter_map(|row| stored(row)).filter(|c| c.is_constant_time() || !constant).collect();
+    let costs: Vec<_> = all.iter().map(|c| (c.cost, c.is_constant_time())).collect();
+    let points: Vec<FrontPoint> = front(&costs).into_iter().map(|i| point(core, problem, &all[i])).collect();
+    (!points.is_empty()).then(|| Front {
+        problem: problem.to_string(),
+        unit: if problem.is_message() { "a block" } else { "a key" }.into(),
+        points,
+        costed: rows.len() as u64,
+    })
+}
+
+fn point(core: &Core, problem: Problem, c: &Certificate) -> FrontPoint {
+    let start = format!("{problem} processor={} ", core.name);
+    let choices = c.variant.strip_prefix(&start).unwrap_or(&c.variant).to_owned();
+    let variant = Variant::parse(problem, core.name, core.dimensions, &choices).ok();
+    FrontPoint {
+        cycles: c.cycles(),
+        model: c.cost.cycles,
+        bound: variant.and_then(|v| (core.bound)(&v)).map(|b| b.0),
+        flash: c.cost.flash,
+        ram: c.cost.ram,
+        stack: c.cost.stack,
+        constant_time: c.is_constant_time(),
+        judge: c.judge.clone(),
+        counted: c.judged_cycles.is_some(),
+        variant: choices,
+    }
+}

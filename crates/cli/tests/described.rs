@@ -1,0 +1,114 @@
+//! The commands for processors that are only described, as a person uses them.
+
+mod support;
+
+use support::Place;
+
+#[test]
+fn processors_and_their_judges_are_listed() {
+    let place = Place::new("processors");
+    let said = place.run(&["processors", "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let all: Vec<serde_json::Value> =
+        said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let avr = all.iter().find(|p| p["processor"] == "avr").unwrap();
+    assert_eq!(avr["data_cache"], false);
+    let needs = avr["judges"][0]["needs"].as_array().unwrap();
+    assert!(needs.iter().any(|n| n == "libsimavr-dev"));
+    assert!(place.run(&["doctor"]).out.contains("libsimavr-dev"));
+}
+
+/// `copy(void *to, const void *from, unsigned n)` and an endless loop, by hand, in an ELF of ARM.
+fn program() -> Vec<u8> {
+    use object::write::{Object, Symbol, SymbolSection};
+    use object::{Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope};
+    // ldrb r3,[r1],#1; strb r3,[r0],#1; subs r2,r2,#1; bne .-12; bx lr; b .
+    let code: [u32; 6] = [0xe4d13001, 0xe4c03001, 0xe2522001, 0x1afffffb, 0xe12fff1e, 0xeafffffe];
+    let mut object = Object::new(BinaryFormat::Elf, Architecture::Arm, Endianness::Little);
+    let text = object.add_section(vec![], b".text".to_vec(), SectionKind::Text);
+    let bytes: Vec<u8> = code.iter().flat_map(|c| c.to_le_bytes()).collect();
+    object.append_section_data(text, &bytes, 4);
+    for (name, value, size) in [("copy", 0u64, 20u64), ("forever", 20, 4)] {
+        object.add_symbol(Symbol {
+            name: name.as_bytes().to_vec(),
+            value,
+            size,
+            kind: SymbolKind::Text,
+            scope: SymbolScope::Linkage,
+            weak: false,
+            section: SymbolSection::Section(text),
+            flags: SymbolFlags::None,
+        });
+    }
+    object.write().unwrap()
+}
+
+#[test]
+fn any_program_is_judged() {
+    let place = Place::new("judge");
+    std::fs::write(place.path("program.o"), program()).unwrap();
+    let judge = |name: &str, more: &[&str]| {
+        let mut arguments = vec!["judge", "--processor", "arm7tdmi", name];
+        arguments.extend(more);
+        place.run(&arguments)
+    };
+    let said = judge("program.o", &["--symbol", "copy"]);
+    assert!(said.code == 1 && said.err.contains("link it first"), "{}", said.err);
+    let said = judge("absent.elf", &["--symbol", "copy"]);
+    assert!(said.code == 1 && said.err.contains("absent.elf cannot be read"), "{}", said.err);
+    let said = judge(support::aesmith(), &["--symbol", "main"]);
+    assert!(said.code == 1 && said.err.contains("not a 32-bit ELF"), "{}", said.err);
+    let linked = place.shell("arm-none-eabi-ld -Ttext=0x10000 -e copy -o program.elf program.o", &[]);
+    if linked.code != 0 {
+        return println!("skipped: binutils-arm-none-eabi is not installed");
+    }
+    let said = judge("program.elf", &["--symbol", "cpy"]);
+    assert!(said.code == 1 && said.err.contains("near it are: copy"), "{}", said.err);
+    let said = judge("program.elf", &["--symbol", "forever", "--limit", "1000"]);
+    assert!(said.code == 1 && said.err.contains("runs away"), "{}", said.err);
+    let said = judge("program.elf", &["--symbol", "copy", "--args", "zeros:3", "hex:0102ff", "3", "--json"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let object: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(object["buffers"], serde_json::json!(["0102ff", "0102ff"]));
+    assert_eq!(object["model"]["instructions"], 3 * 4 + 1);
+    assert_eq!(object["model"]["stack"], 0);
+    let touched = object["touched"].as_array().unwrap();
+    assert!(touched.iter().any(|t| t["what"] == "argument 1" && t["written"] == true && t["bytes"] == 3));
+    let said = place.run(&["judge", "--processor", "avr", "program.elf", "--symbol", "copy"]);
+    assert!(said.code == 1 && said.err.contains("for 32-bit ARM, not for AVR"), "{}", said.err);
+}
+
+#[test]
+fn tuned_resumed_limited_emitted_and_reported() {
+    let place = Place::new("tune-described");
+    let tune = ["tune", "aes128-ecb", "--processor", "arm7tdmi", "--effort", "estimate", "-o", "out", "--json"];
+    let first = place.json(&tune);
+    let winner = &first["winners"][0];
+    assert_eq!(winner["certificate"]["level"], "proved");
+    assert!(winner["certificate"]["cost"]["cycles"].as_f64().unwrap() <= first["baseline"].as_f64().unwrap());
+    assert!(first["tried"].as_u64().unwrap() > 0);
+    let second = place.json(&tune);
+    assert_eq!((&second["tried"], &second["winners"][0]["known"]), (&0.into(), &true.into()));
+    assert_eq!(second["winners"][0]["certificate"], winner["certificate"]);
+    for file in ["report.html", "Makefile", "library.properties", "library.json", "zephyr/module.yml"] {
+        assert!(place.path("out").join(file).is_file(), "{file}");
+    }
+    let mut limited = tune.to_vec();
+    limited.extend(["--max-flash", "100"]);
+    let said = place.run(&limited);
+    assert!(said.code == 1 && said.err.contains("the nearest takes"), "{}", said.err);
+    let said = place.run(&["tune", "aes128-ecb", "--processor", "arm7tdmi", "--size", "1KiB"]);
+    assert_eq!(said.code, 2, "{}", said.err);
+    let said = place.run(&["tune", "aes128-ecb", "--processor", "arm7"]);
+    assert!(said.code == 2 && said.err.contains("arm7tdmi"), "{}", said.err);
+    let emitted = place.json(&["emit", "aes128-ecb", "--processor", "arm7tdmi", "--as", "asm", "-o", "asm", "--json"]);
+    let files = emitted["files"].as_array().unwrap();
+    assert!(files.iter().any(|f| f.as_str().unwrap().ends_with("aesmith_aes128_encrypt.S")));
+    let said = place.run(&["report", "--processor", "arm7tdmi", "-o", "page.html"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(std::fs::read_to_string(place.path("page.html")).unwrap().contains("aes128-ecb"));
+    let said = place.run(&["wisdom", "list"]);
+    assert!(said.out.contains("Described processors"), "{}", said.out);
+    let said = place.run(&["explain", "aes128-ecb", "--processor", "arm7tdmi"]);
+    assert!(said.code == 0 && said.out.contains("the best confirmed"), "{} {}", said.out, said.err);
+}

@@ -1,0 +1,176 @@
+//! Packages: every file but the kernels is as reviewed, C is clean under gcc and clang and computes
+//! what is published, and the library is built by the processor's own tools.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use aesmith_cipher::Problem;
+use aesmith_cipher::problem::KeySize;
+use aesmith_cores::outside::{find, step};
+use aesmith_cores::register;
+use aesmith_cores::variant::Variant;
+use aesmith_emit_cores::package::write;
+use aesmith_emit_cores::part::schedule_of;
+use aesmith_emit_cores::{Form, Package, Part};
+use aesmith_prove_cores::Proof;
+use aesmith_tune_cores::confirm::Certificate;
+use aesmith_tune_cores::cost::{Cost, Made};
+
+/// A part with figures that do not change with the kernels: what is proved and judged of kernels is
+/// tested where that is done.
+fn part(processor: &str, problem: Problem, choices: &str) -> Part {
+    let core = register::find(processor).unwrap();
+    let variant = Variant::parse(problem, core.name, core.dimensions, choices).unwrap();
+    let made = Made::new(core, (core.build)(&variant).unwrap()).unwrap();
+    let proof = Proof {
+        problem: problem.to_string(),
+        packing: String::new(),
+        blocks: String::new(),
+        constant_time: false,
+        hangs: vec![],
+        stack_bytes: 0,
+        reads: vec![],
+        writes: vec![],
+        tables: None,
+        tables_in_ram: false,
+        alignment: 1,
+        instructions: 0,
+        secret_registers: vec![],
+        secret_stack: false,
+        assumptions: vec![],
+        microseconds: 0,
+    };
+    let certificate = Certificate {
+        level: "proved".into(),
+        constant_time: "variable time: a reason".into(),
+        tool_version: "0".into(),
+        processor: processor.into(),
+        problem: problem.to_string(),
+        variant: "a variant".into(),
+        symbol: "symbol".into(),
+        sha256: "0".repeat(64),
+        convention: "a convention".into(),
+        proof,
+        cost: Cost { cycles: 1234.0, once: 0.0, flash: 2000, ram: 512, stack: 10 },
+        model: "a model".into(),
+        judge: "a judge".into(),
+        independent: true,
+        tested_calls: 2004,
+        judged_cycles: Some(1234.5),
+        same_cycles: Some(true),
+        judged_stack: Some(10),
+        notes: vec![],
+    };
+    Part { certificate, made }
+}
+
+/// A message's parts, with their key schedules, in the plain variants.
+fn parts(processor: &str, problems: &[&str]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for problem in problems {
+        let message = part(processor, problem.parse().unwrap(), "");
+        let schedule = schedule_of(&message.made.kernel.contract);
+        parts.push(message);
+        if let Some((schedule, _)) = schedule
+            && parts.iter().all(|p| p.problem() != schedule)
+        {
+            parts.push(part(processor, schedule, ""));
+        }
+    }
+    parts
+}
+
+#[test]
+fn files_are_as_reviewed() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let core = register::find("avr").unwrap();
+    let package = Package::new(core, parts("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
+    let mut files = package.files(Form::Package).unwrap();
+    // Kernels change with every better variant, and are held against GNU as.
+    files.retain(|f| !f.name.ends_with(".S") && !f.name.ends_with(".certificate.json"));
+    if std::env::var_os("AESMITH_BLESS").is_some() {
+        let _ = std::fs::remove_dir_all(&golden);
+        write(&files, &golden).unwrap();
+    }
+    for file in &files {
+        let reviewed = std::fs::read_to_string(golden.join(&file.name)).unwrap_or_default();
+        assert!(
+            reviewed == file.contents,
+            "{} is not as reviewed; set AESMITH_BLESS=1, run again and look at the difference",
+            file.name
+        );
+    }
+    assert_eq!(files.len(), 11);
+}
+
+#[test]
+fn c_is_clean_and_right() {
+    let sets: [(&str, &[&str]); 2] = [
+        (
+            "avr",
+            &["aes128-ecb", "aes192-ecb", "aes256-ecb", "aes128-ecb-dec", "aes192-ecb-dec", "aes256-ecb-dec"],
+        ),
+        ("arm7tdmi", &["aes128-ctr", "aes192-cbc", "aes256-cbc-dec"]),
+    ];
+    for (processor, problems) in sets {
+        let core = register::find(processor).unwrap();
+        let package = Package::new(core, parts(processor, problems), problems.len() == 6).unwrap();
+        let folder = tempfile::TempDir::new().unwrap();
+        write(&package.files(Form::Package).unwrap(), folder.path()).unwrap();
+        for compiler in ["gcc", "clang"] {
+            if find(compiler).is_none() {
+                println!("skipped: {compiler} is not installed; the package is {compiler}");
+                continue;
+            }
+            let program = folder.path().join("selftest");
+            let minute = Duration::from_secs(60);
+            let mut sources: Vec<_> = std::fs::read_dir(folder.path().join("src"))
+                .unwrap()
+                .map(|e| e.unwrap().path())
+                .filter(|p| p.extension().is_some_and(|e| e == "c"))
+                .collect();
+            sources.push(folder.path().join(format!("examples/selftest/{}_selftest.c", package.name())));
+            let mut build = Command::new(compiler);
+            build.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DSELFTEST_MAIN", "-I"]);
+            build.arg(folder.path().join("src")).arg("-o").arg(&program).args(&sources);
+            step(&mut build, minute).unwrap();
+            let said = step(&mut Command::new(&program), minute).unwrap();
+            assert_eq!(String::from_utf8_lossy(&said.out), "ok\n", "{processor} by {compiler}");
+        }
+    }
+}
+
+#[test]
+fn libraries_are_built_by_the_processors_own_tools() {
+    for (processor, compiler) in [
+        ("avr", "avr-gcc"),
+        ("arm9tdmi", "arm-none-eabi-gcc"),
+        ("cortex-m3", "arm-none-eabi-gcc"),
+        ("rv32imc", "riscv64-unknown-elf-gcc"),
+    ] {
+        let core = register::find(processor).unwrap();
+        let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let package = Package::new(core, parts(processor, &all), true).unwrap();
+        if find(compiler).is_none() || find("make").is_none() {
+            println!("skipped: {processor} needs make and {compiler}");
+            continue;
+        }
+        let folder = tempfile::TempDir::new().unwrap();
+        write(&package.files(Form::Package).unwrap(), folder.path()).unwrap();
+        let mut make = Command::new("make");
+        // Without a C library there are no headers but the compiler's own.
+        make.arg("-C").arg(folder.path()).arg("CFLAGS=-Os -std=c99 -ffreestanding -Wall -Wextra -Werror");
+        step(&mut make, Duration::from_secs(120)).unwrap();
+        assert!(folder.path().join(format!("lib{}.a", package.name())).is_file());
+    }
+}
+
+#[test]
+fn a_message_without_its_key_schedule_is_refused() {
+    let core = register::find("avr").unwrap();
+    let alone = vec![part("avr", "aes128-ecb".parse().unwrap(), "")];
+    let error = Package::new(core, alone, false).err().unwrap();
+    assert!(error.contains("no key schedule"), "{error}");
+}

@@ -1,0 +1,370 @@
+//! The page of a described processor: of each problem its kernels in a table, and the Pareto front over
+//! cycles, flash and RAM as a picture, in which constant time is marked.
+
+use crate::html::{Table, count, escape};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// A kernel that is proved and confirmed.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FrontPoint {
+    /// Cycles of a block or key, by the judge if it counts them.
+    pub cycles: f64,
+    /// The same by the machine model.
+    pub model: f64,
+    /// Cycles below which no kernel of its dataflow can be.
+    pub bound: Option<f64>,
+    /// Bytes of flash.
+    pub flash: u64,
+    /// Bytes of RAM for tables.
+    pub ram: u64,
+    /// Bytes of stack.
+    pub stack: u64,
+    /// Whether its time is proved not to depend on secrets.
+    pub constant_time: bool,
+    /// Who confirmed it.
+    pub judge: String,
+    /// Whether the judge counted the cycles.
+    pub counted: bool,
+    /// Its choices.
+    pub variant: String,
+}
+
+/// The front of one problem.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Front {
+    /// The problem.
+    pub problem: String,
+    /// What cycles are of: a block, a key.
+    pub unit: String,
+    /// Nothing beats any of these; the fewest cycles first.
+    pub points: Vec<FrontPoint>,
+    /// Variants that were costed.
+    pub costed: u64,
+}
+
+/// What the page is made from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ProcessorPage {
+    /// The processor's name.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// What its machine model is.
+    pub model: String,
+    /// Why look-ups at secret addresses are shown, or that they are not.
+    pub time: String,
+    /// When it was made.
+    pub made: String,
+    /// The problems.
+    pub fronts: Vec<Front>,
+}
+
+/// The page as one HTML file that loads nothing and has no scripts.
+pub fn render_processor(page: &ProcessorPage) -> String {
+    let mut contents = String::new();
+    let mut body = String::new();
+    for front in &page.fronts {
+        let id = escape(&front.problem);
+        let _ = write!(contents, "<li><a href=\"#{id}\">{id}</a></li>");
+        let _ = write!(
+            body,
+            "<section id=\"{id}\" aria-labelledby=\"{id}-heading\"><h2 id=\"{id}-heading\">{id}</h2>{}{}{}</section>\n",
+            summary(front),
+            if front.points.len() > 1 { picture(front) } else { String::new() },
+            table(front)
+        );
+    }
+    let name = escape(&page.name);
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n\
+         <title>{name}: aesmith report</title>\n<style>\n{}{STYLE}</style>\n</head>\n<body>\n\
+         <header><p class=\"kicker\">aesmith report</p><h1>{name}</h1><p class=\"processor\">{}</p>\
+         <p>Machine model: {}.</p><p>{}.</p>\
+         <nav aria-label=\"Contents\"><ul>{contents}</ul></nav></header>\n<main>\n{body}</main>\n\
+         <footer><p>Made {}. Every kernel here is proved to be AES from its bytes. This file loads nothing \
+         from the network.</p></footer>\n</body>\n</html>\n",
+        include_str!("page/style.css"),
+        escape(&page.about),
+        escape(&page.model),
+        escape(&capital(&page.time)),
+        escape(&page.made),
+    )
+}
+
+/// A sentence's first letter as a capital.
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+const STYLE: &str = "
+.front { width: 100%; height: auto; font: 13px system-ui, sans-serif; margin: 0 0 .6rem; max-width: 60rem; }
+.front text { fill: var(--soft); }
+.front .name { fill: var(--ink); font-weight: 600; }
+.front .grid { stroke: var(--rule); }
+.front .steps { fill: none; stroke: var(--soft); stroke-dasharray: 4 4; }
+.front .mark { stroke: var(--paper); stroke-width: 1.5; }
+.constant { fill: none; stroke: var(--ink); stroke-width: 2; }
+.scroll .front { min-width: 36rem; }
+td code { white-space: nowrap; }
+.r0 { fill: var(--c2); } .r1 { fill: var(--c5); } .r2 { fill: var(--c0); } .r3 { fill: var(--c1); }
+.legend svg { width: 14px; height: 14px; }
+";
+
+/// Classes of RAM, by their upper ends in bytes, and what they are called.
+const RAM: [(u64, &str); 4] =
+    [(0, "no RAM"), (256, "up to 256 bytes"), (512, "up to 512"), (u64::MAX, "more RAM")];
+
+fn ram_class(ram: u64) -> usize {
+    RAM.iter().position(|(end, _)| ram <= *end).unwrap_or(RAM.len() - 1)
+}
+
+fn cycles(value: f64) -> String {
+    if value.fract().abs() < 0.005 { count(value.round() as u64) } else { format!("{value:.2}") }
+}
+
+fn summary(front: &Front) -> String {
+    let Some(best) = front.points.first() else { return String::new() };
+    let bound = best.bound.map_or(String::new(), |b| {
+        format!(", {:.1}\u{202f}% above the bound of {}", (best.cycles / b - 1.0) * 100.0, cycles(b))
+    });
+    let who = if best.counted { "counted by" } else { "by the machine model; outputs confirmed by" };
+    let kernels = match front.points.len() {
+        1 => "One kernel that no other beats".to_owned(),
+        n => format!("{n} kernels that no other beats"),
+    };
+    format!(
+        "<p>The fastest takes <span class=\"ours\">{} cycles {}</span>{bound}, {who} {}. {kernels}, of {} variants costed.</p>",
+        cycles(best.cycles),
+        escape(&front.unit),
+        escape(&best.judge),
+        count(front.costed)
+    )
+}
+
+/// A scale of logarithms from the least to the greatest value, with some room, onto pixels.
+struct Scale {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    fn new(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Scale {
+        let low = values.clone().fold(f64::INFINITY, f64::min).max(1.0);
+        let high = values.fold(1.0, f64::max).max(low * 1.2);
+        let room = (high / low).powf(0.08);
+        Scale { low: (low / room).ln(), high: (high * room).ln(), from, to }
+    }
+
+    fn at(&self, value: f64) -> f64 {
+        self.from + (value.max(1.0).ln() - self.low) / (self.high - self.low) * (self.to - self.from)
+    }
+
+    /// Round numbers within: 1, 2 and 5 times powers of ten, or more of them where there are few.
+    fn ticks(&self) -> Vec<u64> {
+        let within = |steps: &[u64]| -> Vec<u64> {
+            let powers = (0..9).map(|p| 10u64.pow(p));
+            let all = powers.flat_map(|p| steps.iter().map(move |s| s * p));
+            let mut all: Vec<u64> =
+                all.filter(|t| (self.low..=self.high).contains(&(*t as f64).ln())).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let few = within(&[1, 2, 5]);
+        if few.len() >= 3 { few } else { within(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 16, 18]) }
+    }
+}
+
+/// The legend's entry of constant time.
+const RING: &str = "<li><svg viewBox=\"0 0 14 14\"><circle class=\"constant\" cx=\"7\" cy=\"7\" r=\"5.5\"/></svg>constant time, proved</li>";
+
+/// The front as a picture: cycles to the right, flash upwards, RAM as colour, constant time ringed.
+fn picture(front: &Front) -> String {
+    let (width, height) = (820.0, 420.0);
+    let x = Scale::new(front.points.iter().map(|p| p.cycles), 64.0, width - 20.0);
+    let y = Scale::new(front.points.iter().map(|p| p.flash as f64), height - 46.0, 16.0);
+    let mut out = format!(
+        "<ul class=\"legend\">{}{}</ul><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Picture\">\
+         <svg class=\"front\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"Pareto front of {}: cycles to the right, bytes of flash upwards, both logarithmic; the table below has the numbers\">",
+        RAM.iter()
+            .enumerate()
+            .filter(|(class, _)| front.points.iter().any(|p| ram_class(p.ram) == *class))
+            .map(|(class, (_, name))| format!(
+                "<li><svg viewBox=\"0 0 14 14\"><circle class=\"r{class}\" cx=\"7\" cy=\"7\" r=\"6\"/></svg>{name}</li>"
+            ))
+            .collect::<String>(),
+        if front.points.iter().any(|p| p.constant_time) { RING } else { "" },
+        escape(&front.problem)
+    );
+    for tick in x.ticks() {
+        let at = x.at(tick as f64);
+        let _ = write!(
+            out,
+            "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"16\" y2=\"{:.1}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            height - 46.0,
+            height - 28.0,
+            count(tick)
+        );
+    }
+    for tick in y.ticks() {
+        let at = y.at(tick as f64);
+        let _ = write!(
+            out,
+            "<line class=\"grid\" x1=\"64\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/><text x=\"58\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            width - 20.0,
+            at + 4.0,
+            count(tick)
+        );
+    }
+    let _ = write!(
+        out,
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">cycles {}</text><text x=\"64\" y=\"11\">bytes of flash</text>",
+        width - 20.0,
+        height - 8.0,
+        escape(&front.unit)
+    );
+    // Where less flash is had by more cycles, whatever the RAM.
+    let mut steps = String::new();
+    let mut lowest = f64::INFINITY;
+    for p in &front.points {
+        if (p.flash as f64) < lowest {
+            let at = (x.at(p.cycles), y.at(p.flash as f64));
+            if steps.is_empty() {
+                let _ = write!(steps, "M{:.1} {:.1}", at.0, at.1);
+            } else {
+                let _ = write!(steps, "H{:.1}V{:.1}", at.0, at.1);
+            }
+            lowest = p.flash as f64;
+        }
+    }
+    let _ = write!(out, "<path class=\"steps\" d=\"{steps}\"/>");
+    let mut named: Vec<(f64, f64)> = Vec::new();
+    for (number, p) in (1..).zip(&front.points) {
+        let (at_x, at_y) = (x.at(p.cycles), y.at(p.flash as f64));
+        // A name that would lie on another's stands below its mark.
+        let near = |at: &(f64, f64)| (at.0 - at_x).abs() < 24.0 && (at.1 - (at_y - 6.0)).abs() < 14.0;
+        let name_y = if named.iter().any(near) { at_y + 19.0 } else { at_y - 6.0 };
+        named.push((at_x, name_y));
+        let _ = write!(
+            out,
+            "<g><title>{number}: {} cycles, {} bytes of flash, {} of RAM, {} of stack{}</title><circle class=\"mark r{}\" cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"7\"/>",
+            cycles(p.cycles),
+            p.flash,
+            p.ram,
+            p.stack,
+            if p.constant_time { ", constant time" } else { "" },
+            ram_class(p.ram)
+        );
+        if p.constant_time {
+            let _ = write!(out, "<circle class=\"constant\" cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"10\"/>");
+        }
+        let _ = write!(
+            out,
+            "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\">{number}</text></g>",
+            at_x + if p.constant_time { 13.0 } else { 10.0 },
+            name_y
+        );
+    }
+    out + "</svg></div>"
+}
+
+fn table(front: &Front) -> String {
+    let mut table = Table::new(
+        &format!("Kernels of {}", front.problem),
+        &[
+            ("", true),
+            ("cycles", true),
+            ("bound", true),
+            ("model", true),
+            ("flash", true),
+            ("RAM", true),
+            ("stack", true),
+            ("constant time", false),
+            ("cycles by", false),
+            ("choices", false),
+        ],
+    );
+    for (number, p) in (1..).zip(&front.points) {
+        table.row(&[
+            number.to_string(),
+            cycles(p.cycles),
+            p.bound.map_or(crate::html::MISSING.to_owned(), cycles),
+            cycles(p.model),
+            count(p.flash),
+            count(p.ram),
+            count(p.stack),
+            if p.constant_time { "yes" } else { "no" }.into(),
+            if p.counted { escape(&p.judge) } else { "machine model".into() },
+            format!("<code>{}</code>", escape(&p.variant)),
+        ]);
+    }
+    table.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> ProcessorPage {
+        let point = |cycles: f64, flash, ram, constant_time| FrontPoint {
+            cycles,
+            model: cycles,
+            bound: Some(1400.0),
+            flash,
+            ram,
+            stack: 3,
+            constant_time,
+            judge: "simavr <1.6>".into(),
+            counted: true,
+            variant: "sbox=ram".into(),
+        };
+        ProcessorPage {
+            name: "avr".into(),
+            about: "8 bits".into(),
+            model: "the manual".into(),
+            time: "look-ups are allowed".into(),
+            made: "2026-11-22".into(),
+            fronts: vec![Front {
+                problem: "aes128-ecb".into(),
+                unit: "a block".into(),
+                points: vec![
+                    point(1577.0, 2254, 512, false),
+                    point(1750.5, 1100, 512, false),
+                    point(2400.0, 690, 0, false),
+                    point(9000.0, 3000, 0, true),
+                ],
+                costed: 160,
+            }],
+        }
+    }
+
+    #[test]
+    fn the_page_shows_every_point_and_loads_nothing() {
+        let html = render_processor(&page());
+        assert_eq!(html.matches("class=\"mark r").count(), 4);
+        // One in the legend, one at the point.
+        assert_eq!(html.matches("<circle class=\"constant\"").count(), 2);
+        assert!(html.contains("12.6\u{202f}% above the bound"), "{html}");
+        assert!(html.contains("1750.50") && html.contains("simavr &lt;1.6&gt;") && !html.contains("<1.6>"));
+        for loads in ["<script", "http://", "https://", "url("] {
+            assert!(!html.contains(loads), "{loads}");
+        }
+    }
+
+    #[test]
+    fn scales_have_ticks() {
+        for (low, high) in [(1500.0, 1600.0), (600.0, 9000.0), (84.0, 84.0)] {
+            let scale = Scale::new([low, high].into_iter(), 0.0, 100.0);
+            assert!(scale.ticks().len() >= 2 || high < 2000.0, "{low} {high}: {:?}", scale.ticks());
+            assert!(scale.at(low) >= 0.0 && scale.at(high) <= 100.0);
+        }
+    }
+}
