@@ -41,7 +41,9 @@ impl Symbols<'_> {
                 Some(Number(u64::from(at == from)))
             }
             // Objects do not wrap around the end of memory.
-            (Binary::Below, Pointer(o, at), Pointer(p, from)) if o == p && !self.is_count(*o) => {
+            (Binary::Below, Pointer(o, at), Pointer(p, from))
+                if o == p && self.is_ordered(*o, *at, *from) =>
+            {
                 Some(Number(u64::from(at < from)))
             }
             (Binary::Equal, Pointer(o, at), Number(n)) | (Binary::Equal, Number(n), Pointer(o, at))
@@ -183,6 +185,13 @@ impl Symbols<'_> {
         let (a, b) = self.bits.gate_of(bit)?;
         let (a, b) = (self.question_later(a, blocks)?, self.question_later(b, blocks)?);
         Some(self.bits.and(a, b) ^ (bit & ONE))
+    }
+
+    /// Whether two offsets lie in a buffer, or at its end: their addresses are in the same order.
+    pub(crate) fn is_ordered(&self, object: ObjectId, a: i64, b: i64) -> bool {
+        let object = &self.memory.objects[usize::from(object)];
+        let within = |at: i64| object.low <= at && at <= object.low + object.cells.len() as i64;
+        !object.cells.is_empty() && within(a) && within(b)
     }
 
     pub(crate) fn is_count(&self, object: ObjectId) -> bool {

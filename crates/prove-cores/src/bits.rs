@@ -1,6 +1,6 @@
 //! Bits of a proof. A bit is a GF(2)-linear form over atoms (bits of keys, blocks, counters and
 //! S-box outputs), hash-consed so that equal forms are equal numbers; or an AND or XOR of bits that
-//! is only looked into where somebody needs it ([`crate::functions`]).
+//! is only looked into where somebody needs it (module `functions`).
 
 use std::hash::Hasher;
 
@@ -21,7 +21,7 @@ pub type Byte = [Bit; 8];
 pub enum Node {
     /// The constant 0.
     Zero,
-    /// The XOR of these atoms: a range of [`Bits::pool`].
+    /// The XOR of these atoms: a range of the pool of atoms.
     Linear(u32, u32),
     /// AND of two bits.
     And(Bit, Bit),

@@ -4,6 +4,7 @@
 //! their last bytes wrap, so that their carries are known.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use aesmith_cipher::Task;
 use aesmith_cipher::firmware::Firmware;
@@ -43,6 +44,7 @@ struct Messages<'r, 'a> {
     names: State,
     text: Vec<State>,
     cases: Vec<Case>,
+    known: BTreeMap<usize, Wanted>,
     buffers: Buffers,
     templates: BTreeMap<u64, Template>,
     /// Templates that are still to be followed.
@@ -54,6 +56,9 @@ struct Messages<'r, 'a> {
     /// What was read and written of each object, and the largest access.
     touched: Vec<Reach>,
 }
+
+/// Output blocks, each with the chain after it.
+type Wanted = Rc<[(State, State)]>;
 
 /// What was read and written of an object, and the largest access.
 type Reach = (Option<(i64, i64)>, Option<(i64, i64)>, u8);
@@ -98,6 +103,7 @@ impl<'r, 'a> Messages<'r, 'a> {
             names,
             text,
             cases,
+            known: BTreeMap::new(),
             buffers: Buffers { iv, output, count },
             templates: BTreeMap::new(),
             open: BTreeSet::new(),
@@ -247,7 +253,10 @@ impl<'r, 'a> Messages<'r, 'a> {
     }
 
     /// Output blocks and the chain after them, for as many blocks as there is text.
-    fn wanted(&mut self, case: usize) -> Result<Vec<(State, State)>, String> {
+    fn wanted(&mut self, case: usize) -> Result<Wanted, String> {
+        if let Some(known) = self.known.get(&case) {
+            return Ok(Rc::clone(known));
+        }
         let (contract, bits) = (self.contract, &mut self.run.domain.bits);
         let mut chain = self.cases[case].chain;
         let mut wanted = Vec::new();
@@ -270,6 +279,8 @@ impl<'r, 'a> Messages<'r, 'a> {
             chain = next;
             wanted.push((out, chain));
         }
+        let wanted: Wanted = wanted.into();
+        self.known.insert(case, Rc::clone(&wanted));
         Ok(wanted)
     }
 

@@ -227,10 +227,14 @@ impl Values for Symbols<'_> {
             Value::Wide(wide) => {
                 let object = wide.plus.or(wide.complement).map_or(0, |(o, _)| self.width_of(o));
                 match (wide.difference(), wide.plus, wide.complement) {
-                    (Some(d), ..) if low < object => {
+                    (Some(d), ..) if low + count <= object => {
                         Value::Number((d as u64 & mask(object)) >> low & mask(count))
                     }
-                    (Some(d), ..) => Value::Number(u64::from(d >= 0)),
+                    (Some(d), Some((o, at)), Some((_, from)))
+                        if self.is_ordered(o, at, from) && wide.number < 2 =>
+                    {
+                        Value::Number(u64::from(d >= 0))
+                    }
                     (None, Some((o, at)), None) if (low, count) == (0, object) => {
                         self.pointer(o, at.wrapping_add(wide.number as i64))
                     }
