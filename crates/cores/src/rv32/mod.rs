@@ -1,6 +1,8 @@
 //! RISC-V processors of 32 bits: cores whose RTL judges, cores that only documents describe, and
 //! AMD's MicroBlaze V.
 
+pub mod compressed;
+pub mod cryptography;
 pub mod cycles;
 pub mod dimensions;
 pub mod judge;
