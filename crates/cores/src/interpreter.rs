@@ -292,10 +292,14 @@ fn enter(
         }
     }
     let more = &call.arguments[registers..];
-    let mut sp = top - 4 * more.len() as u64 - u64::from(convention.stack_arguments);
+    // Integers of 16 bits on AVR, whose stack pointer is a byte below the last pushed; elsewhere of
+    // 32 bits, and conventions want up to 16 bytes' alignment of the stack.
+    let size = if width == 8 { 2 } else { 4 };
+    let above = size as u64 * more.len() as u64 + u64::from(convention.stack_arguments);
+    let mut sp = if width == 8 { top - above + 1 } else { (top - above) & !15 };
     for (k, argument) in more.iter().enumerate() {
-        let at = sp + u64::from(convention.stack_arguments) + 4 * k as u64 + isa.about.data;
-        memory.bytes_mut(at, 4)?.copy_from_slice(&argument.to_le_bytes());
+        let at = sp + u64::from(convention.stack_arguments) + (size * k) as u64 + isa.about.data;
+        memory.bytes_mut(at, size)?.copy_from_slice(&argument.to_le_bytes()[..size]);
     }
     match convention.returns {
         Return::Register(r, _) => machine.registers[usize::from(r)] = NOWHERE,

@@ -222,13 +222,7 @@ fn checked(
         Err(why) => return println!("skipped: {why}"),
     };
     for processor in target.processors {
-        let core = match register::find(processor) {
-            Ok(core) => core,
-            Err(why) => {
-                println!("skipped: {why}");
-                continue;
-            }
-        };
+        let core = register::find(processor).expect("described");
         let image = Image::from_elf(&elf, core.machine).expect("our program");
         let function = image.symbol("run").expect("it is global");
         let calls = calls(&image, core, count);
@@ -337,8 +331,10 @@ fn called(core: &'static Core, elf: &[u8], symbol: &str, call: &Call) -> Result<
 /// Text for GNU as or C, compiled and linked as `options` say.
 fn linked(target: &Target, source: &str, options: &[&str]) -> Result<Vec<u8>, String> {
     let compiler = outside::need(target.compiler, target.package)?;
-    let inputs = [source.as_bytes(), options.join(" ").as_bytes()].concat();
-    let place = outside::built("faults", &[target.compiler.as_bytes(), &inputs], |work| {
+    let version = outside::version(target.compiler);
+    let line = [target.options, options].concat().join(" ");
+    let inputs = [target.compiler, &version, &line, source].map(str::as_bytes);
+    let place = outside::built("faults", &inputs, |work| {
         std::fs::write(work.join("fault.c"), source).map_err(|e| e.to_string())?;
         let mut command = Command::new(compiler);
         command.current_dir(work).args(target.options).args(["-O1", "-ffreestanding", "-nostdlib", "-w"]);
@@ -361,6 +357,39 @@ void outside_memory(void) { *(volatile uint8_t *)(uintptr_t)0xfff0ff00 = 5; }
 void keeps_nothing(void) { __asm__ volatile (CLOBBER); }
 void nothing(void) {}
 ";
+
+const WEIGHED: &str = "
+#include <stdint.h>
+void weigh(uint8_t *out, int b, int c, int d, int e, int f, int g, int h, int i, int j, int k, int l) {
+    uint16_t sum = b + 2 * c + 3 * d + 4 * e + 5 * f + 6 * g + 7 * h + 8 * i + 9 * j + 10 * k + 11 * l;
+    out[0] = sum;
+    out[1] = sum >> 8;
+}
+";
+
+#[test]
+fn arguments_beyond_the_registers_lie_on_the_stack() {
+    for target in &TARGETS {
+        let core = register::find(target.processors[0]).expect("described");
+        let avr = target.compiler == "avr-gcc";
+        let place = if avr { "-Wl,-e,0" } else { "-Wl,-e,0,-Ttext=0x10000" };
+        let program = match linked(target, WEIGHED, &[place]) {
+            Ok(elf) => elf,
+            Err(why) => {
+                println!("skipped: {why}");
+                continue;
+            }
+        };
+        let weights = 1..12u32;
+        let values: Vec<u32> = weights.clone().map(|k| 1000 - k * k).collect();
+        let sum: u32 = weights.zip(&values).map(|(k, v)| k * v).sum();
+        let out = core.buffers - (core.isa)().about.data;
+        let arguments = [vec![out as u32], values].concat();
+        let call = Call { arguments, writes: vec![], reads: vec![(core.buffers, 2)] };
+        let answer = called(core, &program, "weigh", &call).unwrap_or_else(|e| panic!("{}: {e}", core.name));
+        assert_eq!(answer.read[0], (sum as u16).to_le_bytes(), "{}", core.name);
+    }
+}
 
 #[test]
 fn misuse_is_a_sentence() {
