@@ -24,7 +24,6 @@ use crate::value::{Question, Value};
 /// Times a template may be made weaker before the proof is given up.
 const PATIENCE: usize = 64;
 
-/// The buffers of a call.
 struct Buffers {
     iv: ObjectId,
     output: ObjectId,
@@ -47,7 +46,6 @@ struct Messages<'r, 'a> {
     known: BTreeMap<usize, Wanted>,
     buffers: Buffers,
     templates: BTreeMap<u64, Template>,
-    /// Templates that are still to be followed.
     open: BTreeSet<u64>,
     proof: Option<Proof>,
     longest: u64,
@@ -63,7 +61,6 @@ type Wanted = Rc<[(State, State)]>;
 /// What was read and written of an object, and the largest access.
 type Reach = (Option<(i64, i64)>, Option<(i64, i64)>, u8);
 
-/// A place where a way goes on later.
 struct Way<'a> {
     machine: Machine<Value>,
     memory: Memory<'a>,
