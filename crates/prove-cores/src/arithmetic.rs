@@ -43,7 +43,13 @@ impl Symbols<'_> {
                 _ => Value::Number(0),
             };
         }
-        let (sum, _) = self.bits.add(a, b, ZERO, op == Binary::Subtract);
+        let (mut sum, _) = self.bits.add(a, b, ZERO, op == Binary::Subtract);
+        // Counters get the names of their successors before they are used.
+        for bit in &mut sum {
+            if !self.bits.is_secret(*bit) {
+                *bit = self.bits.settle(*bit).unwrap_or(*bit);
+            }
+        }
         self.value(sum)
     }
 
