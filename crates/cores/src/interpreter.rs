@@ -215,7 +215,7 @@ fn occupy(core: &Core, image: &Image, machine: &mut Machine<u64>) {
     let isa = (core.isa)();
     for &r in core.convention.saved {
         let width = isa.about.registers[usize::from(r)].1;
-        machine.registers[usize::from(r)] = (0x5a3c_00a5 ^ u64::from(r) * 7) & u64::MAX >> (64 - width);
+        machine.registers[usize::from(r)] = (0x5a3c_00a5 ^ (u64::from(r) * 7)) & u64::MAX >> (64 - width);
     }
     for (_, register, symbol) in ANCHORS.iter().filter(|(of, ..)| *of == core.machine) {
         if let (Some(r), Some(&address)) = (isa.register(register), image.symbols.get(*symbol)) {
