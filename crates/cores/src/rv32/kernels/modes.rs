@@ -65,7 +65,7 @@ pub fn mode(
         Task::Ctr => {
             f.label("block");
             plan.cipher(&mut f, false, |w| words(w, IV, region::IV), counted)?;
-            next(&mut f, "block", true);
+            next(&mut f, "block", Some("check"));
         }
         Task::CbcDecrypt => {
             f.label("block");
@@ -81,7 +81,7 @@ pub fn mode(
                     put(w, OUT, region::TEXT, plain);
                 },
             )?;
-            next(&mut f, "block", false);
+            next(&mut f, "block", None);
         }
         _ => {
             f.label("block");
@@ -97,7 +97,7 @@ pub fn mode(
                     put(w, OUT, region::TEXT, out);
                 },
             )?;
-            next(&mut f, "block", false);
+            next(&mut f, "block", None);
         }
     }
     Ok(f)
@@ -110,26 +110,27 @@ fn counted(w: &mut Writer, stream: [i32; 4]) {
     put(w, OUT, region::TEXT, sum);
 }
 
-/// On to the next block, `counter` advanced if it is one; `start` is where a block starts, and where
-/// one does whose counter's last byte is zero is `carried`, if the code has it.
-fn next(f: &mut Function, start: &str, counter: bool) {
+/// On to the next block, at `start`. Of a counter, the last byte is advanced; where it wraps, the
+/// others are, and `carried` is gone to: `check`, which asks for more blocks, or what leads there.
+fn next(f: &mut Function, start: &str, carried: Option<&str>) {
     // Temporary registers: no value of a block lives here.
     const BYTE: u8 = 5;
     const AT: u8 = 6;
     f.with("addi", COUNT, COUNT, -1);
     f.with("addi", IN, IN, 16);
     f.with("addi", OUT, OUT, 16);
-    if !counter {
+    let Some(carried) = carried else {
         f.branch("beq", COUNT, 0, "done");
         f.jump(start);
         f.label("done");
         return;
-    }
+    };
     f.with("lbu", BYTE, IV, 15);
     f.with("addi", BYTE, BYTE, 1);
     f.store_byte(BYTE, IV, 15);
     f.with("andi", BYTE, BYTE, 255);
     f.branch("beq", BYTE, 0, "carry");
+    f.label("check");
     f.branch("beq", COUNT, 0, "done");
     f.jump(start);
     // Once in 256 blocks: from byte 14 upwards, until a byte does not become zero.
@@ -145,8 +146,7 @@ fn next(f: &mut Function, start: &str, counter: bool) {
     f.with("addi", BYTE, AT, 1);
     f.branch("bne", BYTE, IV, "byte");
     f.label("carried");
-    f.branch("beq", COUNT, 0, "done");
-    f.jump(if start == "counter" { "caches" } else { start });
+    f.jump(carried);
     f.label("done");
 }
 
@@ -186,6 +186,7 @@ fn counted_from_caches(f: &mut Function, plan: &Plan) -> Result<(), String> {
             w.store(kept, i32::from(SP), 4 + 4 * k as i32, region::STACK + 1 + k as u16);
         }
     })?;
+    f.jump("check");
     f.label("counter");
     f.block(false, |w| {
         let kept = |w: &mut Writer, k: usize| {
@@ -204,6 +205,6 @@ fn counted_from_caches(f: &mut Function, plan: &Plan) -> Result<(), String> {
         let stream = plan.rest(w, &bases, 3, state, &mut source);
         counted(w, stream);
     })?;
-    next(f, "counter", true);
+    next(f, "counter", Some("caches"));
     Ok(())
 }
