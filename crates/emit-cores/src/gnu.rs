@@ -90,7 +90,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
             let [aes, c, c2, m] = scalar;
             let mut march = format!("rv32i{}{}", if m { "m" } else { "" }, if c || c2 { "c" } else { "" });
             if aes {
-                march.push_str("_zkne_zknd");
+                march.push_str("_zbkb_zkne_zknd");
             }
             riscv.flags = format!("-march={march} -mabi=ilp32");
             riscv.linker = "-melf32lriscv";

@@ -17,12 +17,13 @@ use aesmith_prove_cores::Proof;
 use aesmith_tune_cores::confirm::Certificate;
 use aesmith_tune_cores::cost::{Cost, Made};
 
-/// A part with figures that do not change with the kernels: what is proved and judged of kernels is
-/// tested where that is done.
-fn part(processor: &str, problem: Problem, choices: &str) -> Part {
+/// A part of the first variant that can be built, with figures that do not change with the kernels:
+/// what is proved and judged of kernels is tested where that is done.
+fn part(processor: &str, problem: Problem) -> Part {
     let core = register::find(processor).unwrap();
-    let variant = Variant::parse(problem, core.name, core.dimensions, choices).unwrap();
-    let made = Made::new(core, (core.build)(&variant).unwrap()).unwrap();
+    let all = Variant::all(problem, core.name, core.dimensions);
+    let kernel = all.iter().find_map(|v| (core.build)(v).ok()).unwrap();
+    let made = Made::new(core, kernel).unwrap();
     let proof = Proof {
         problem: problem.to_string(),
         packing: String::new(),
@@ -69,13 +70,13 @@ fn part(processor: &str, problem: Problem, choices: &str) -> Part {
 fn parts(processor: &str, problems: &[&str]) -> Vec<Part> {
     let mut parts: Vec<Part> = Vec::new();
     for problem in problems {
-        let message = part(processor, problem.parse().unwrap(), "");
+        let message = part(processor, problem.parse().unwrap());
         let schedule = schedule_of(&message.made.kernel.contract);
         parts.push(message);
         if let Some((schedule, _)) = schedule
             && parts.iter().all(|p| p.problem() != schedule)
         {
-            parts.push(part(processor, schedule, ""));
+            parts.push(part(processor, schedule));
         }
     }
     parts
@@ -170,7 +171,7 @@ fn libraries_are_built_by_the_processors_own_tools() {
 #[test]
 fn a_message_without_its_key_schedule_is_refused() {
     let core = register::find("avr").unwrap();
-    let alone = vec![part("avr", "aes128-ecb".parse().unwrap(), "")];
+    let alone = vec![part("avr", "aes128-ecb".parse().unwrap())];
     let error = Package::new(core, alone, false).err().unwrap();
     assert!(error.contains("no key schedule"), "{error}");
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 OR MIT */
+#ifndef AESMITH_AES128_ECB_AVR_H
+#define AESMITH_AES128_ECB_AVR_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes of what `key` points to. */
+#define AESMITH_AES128_ENCRYPT_KEY_BYTES 176
+#define AESMITH_AES128_DECRYPT_KEY_BYTES 176
+
+/*
+ * AES-128: encrypts a block on avr, by aesmith 0.1.0.
+ * `key` holds 176 bytes: round keys in order of use.
+ * `in` and `out` are the same or do not overlap.
+ * Called by avr-gcc's ABI (GCC wiki, avr-gcc: Calling Convention).
+ * 1234.50 cycles a block, counted by a judge.
+ * 2000 bytes of flash with all tables, 512 bytes of RAM for tables, 10 bytes of stack.
+ * Proved to be AES for every key and text.
+ * Variable time: a reason.
+ * 2004 calls answered rightly: published vectors, a Monte-Carlo chain, random data.
+ * variant a variant
+ * sha256 0000000000000000000000000000000000000000000000000000000000000000
+ */
+void aesmith_aes128_encrypt(const void *key, const uint8_t in[16], uint8_t out[16]);
+
+/*
+ * AES-128: the key schedule, for encryption on avr, by aesmith 0.1.0.
+ * `key` holds 176 bytes: round keys in order of use.
+ * Called by avr-gcc's ABI (GCC wiki, avr-gcc: Calling Convention).
+ * 1234.50 cycles a key, counted by a judge.
+ * 2000 bytes of flash with all tables, 512 bytes of RAM for tables, 10 bytes of stack.
+ * Proved to be AES for every key and text.
+ * Variable time: a reason.
+ * 2004 calls answered rightly: published vectors, a Monte-Carlo chain, random data.
+ * variant a variant
+ * sha256 0000000000000000000000000000000000000000000000000000000000000000
+ */
+void aesmith_aes128_expand(void *key, const uint8_t cipher_key[16]);
+
+/*
+ * AES-128: decrypts a block on avr, by aesmith 0.1.0.
+ * `key` holds 176 bytes: round keys in order of use.
+ * `in` and `out` are the same or do not overlap.
+ * Called by avr-gcc's ABI (GCC wiki, avr-gcc: Calling Convention).
+ * 1234.50 cycles a block, counted by a judge.
+ * 2000 bytes of flash with all tables, 512 bytes of RAM for tables, 10 bytes of stack.
+ * Proved to be AES for every key and text.
+ * Variable time: a reason.
+ * 2004 calls answered rightly: published vectors, a Monte-Carlo chain, random data.
+ * variant a variant
+ * sha256 0000000000000000000000000000000000000000000000000000000000000000
+ */
+void aesmith_aes128_decrypt(const void *key, const uint8_t in[16], uint8_t out[16]);
+
+/*
+ * AES-128: the key schedule, for decryption on avr, by aesmith 0.1.0.
+ * `key` holds 176 bytes: round keys in order of use.
+ * Called by avr-gcc's ABI (GCC wiki, avr-gcc: Calling Convention).
+ * 1234.50 cycles a key, counted by a judge.
+ * 2000 bytes of flash with all tables, 512 bytes of RAM for tables, 10 bytes of stack.
+ * Proved to be AES for every key and text.
+ * Variable time: a reason.
+ * 2004 calls answered rightly: published vectors, a Monte-Carlo chain, random data.
+ * variant a variant
+ * sha256 0000000000000000000000000000000000000000000000000000000000000000
+ */
+void aesmith_aes128_expand_decrypt(void *key, const uint8_t cipher_key[16]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
