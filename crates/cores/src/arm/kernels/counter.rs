@@ -139,16 +139,16 @@ fn fresh(code: &mut Code, stack: Stack) {
     code.memory("str", t, SP, AT_KEY_BYTE);
     next_key(code, ODD);
     // All of the first round but the last byte of the last column.
-    for word in 0..4 {
-        contribute(code, Direction::Encrypt, (EVEN[word], word), &[0, 1], ODD);
+    for (word, source) in EVEN.into_iter().enumerate() {
+        contribute(code, Direction::Encrypt, (source, word), &[0, 1], ODD);
         let more: &[usize] = if word < 3 { &[2, 3] } else { &[2] };
-        contribute(code, Direction::Encrypt, (EVEN[word], word), more, ODD);
+        contribute(code, Direction::Encrypt, (source, word), more, ODD);
     }
     code.memory("str", ODD[0], SP, AT_FIRST);
     next_key(code, EVEN);
-    for word in 1..4 {
+    for (word, source) in ODD.into_iter().enumerate().skip(1) {
         for rows in [[0, 1], [2, 3]] {
-            contribute(code, Direction::Encrypt, (ODD[word], word), &rows, EVEN);
+            contribute(code, Direction::Encrypt, (source, word), &rows, EVEN);
         }
     }
     code.op_i("add", a, SP, AT_SECOND as u32);

@@ -87,7 +87,7 @@ fn unrolled(code: &mut Code, size: KeySize, words: &[i32]) {
 fn looped(code: &mut Code, size: KeySize, words: &[i32], symbol: &str) {
     let all = 4 * (size.rounds() + 1);
     let steps = all.div_ceil(words.len()) - 1;
-    let whole = all % words.len() == 0;
+    let whole = all.is_multiple_of(words.len());
     let (start, end) = (format!(".L{symbol}_step"), format!(".L{symbol}_end"));
     code.number(LR, 1);
     code.label(&start);

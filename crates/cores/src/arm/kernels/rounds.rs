@@ -45,9 +45,9 @@ fn load_byte(code: &mut Code, to: i32, index: i32, row: usize, last: Last) {
 /// One round with MixColumns, from `from` to `to`, whose registers hold the round key already.
 /// `from` is not kept.
 pub fn mixed(code: &mut Code, direction: Direction, from: [i32; 4], to: [i32; 4]) {
-    for word in 0..4 {
+    for (word, source) in from.into_iter().enumerate() {
         for rows in [[0, 1], [2, 3]] {
-            contribute(code, direction, (from[word], word), &rows, to);
+            contribute(code, direction, (source, word), &rows, to);
         }
     }
 }

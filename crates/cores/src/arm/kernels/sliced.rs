@@ -3,7 +3,7 @@
 //! the state are bytes of words, so that MixColumns rotates in the barrel shifter for nothing.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
 use aesmith_dataflow::circuits::Gates;
 use aesmith_isa::Insn;
@@ -160,11 +160,13 @@ impl Lines {
     }
 }
 
+/// Rounds that were arranged, by whether they mix and the seed.
+type Rounds = HashMap<(bool, u32), Vec<Item>>;
+
 /// A round in its order and registers; with `mixes`, not the last.
 fn round(mixes: bool, search: Search) -> Result<Vec<Item>, String> {
-    static KNOWN: Mutex<Option<HashMap<(bool, u32), Vec<Item>>>> = Mutex::new(None);
+    static KNOWN: LazyLock<Mutex<Rounds>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    let known = known.get_or_insert_default();
     if let Some(items) = known.get(&(mixes, search.seed)) {
         return Ok(items.clone());
     }

@@ -100,7 +100,6 @@ fn case(row: usize, rng: &mut ChaCha8Rng) -> Option<(Insn, [u32; 15])> {
                 insn.fields[s] as u32
             });
             words[slot(insn.fields[f])] = match about.name.split('_').nth(1) {
-                Some("lsl") => reach * 4 >> by << 2 >> 2 & !3,
                 Some("lsr" | "asr") => reach << by,
                 Some("ror") => reach.rotate_left(by),
                 _ => reach,
@@ -110,7 +109,7 @@ fn case(row: usize, rng: &mut ChaCha8Rng) -> Option<(Insn, [u32; 15])> {
                 insn.fields[f] = 1 + insn.fields[f] % 3;
                 words[slot(insn.fields[place("rm")?])] = reach / 4;
                 let by = insn.fields[f] as u32;
-                if (reach / 4) << by & 3 != 0 {
+                if ((reach / 4) << by) & 3 != 0 {
                     continue;
                 }
             }
