@@ -2,7 +2,7 @@
 
 use aesmith_cipher::block::{Block, decrypt, encrypt, expand_key, expand_key_inverse, xor};
 use aesmith_cipher::problem::{Direction, Problem, Task};
-use aesmith_isa::assemble::{Item, text};
+use aesmith_isa::assemble::text;
 use aesmith_prove_cores::prove;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -154,16 +154,12 @@ fn gnu_as_makes_the_same_bytes_of_the_text() {
         for kernel in kernels(core) {
             let isa = (core.isa)();
             let mut source = format!(".syntax unified\n.thumb\n.cpu {}\n", core.name);
-            for section in &kernel.sections[1..] {
-                for item in &section.items {
-                    if let Item::Label(name) = item {
-                        source.push_str(&format!(".equ {name}, {:#x}\n", section.address));
-                    }
-                }
+            let ours = kernel.image(isa).unwrap();
+            for (name, address) in ours.symbols.iter().filter(|(name, _)| **name != kernel.symbol) {
+                source.push_str(&format!(".equ {name}, {address:#x}\n"));
             }
             source.push_str(&text(isa, &kernel.sections[0], "@"));
             let Some((theirs, _)) = assembled(&source) else { return };
-            let ours = kernel.image(isa).unwrap();
             let different = ours.segments[0].bytes.iter().zip(&theirs).position(|(a, b)| a != b);
             assert_eq!(different, None, "{}: {:?}", kernel.variant, different.map(|at| &theirs[at..at + 4]));
             assert_eq!(ours.segments[0].bytes.len(), theirs.len(), "{}", kernel.variant);
@@ -209,76 +205,4 @@ fn blocks_of_messages_cost_little() {
             println!("{}: {more} cycles a block, {one} for a call with one", kernel.variant);
         }
     }
-}
-
-#[test]
-#[ignore]
-fn seeds() {
-    let core = &CORES[0];
-    let task = match std::env::var("T").as_deref() {
-        Ok("ctr") => Task::Ctr,
-        _ => Task::Ecb(Direction::Encrypt),
-    };
-    for seed in 0..4 {
-        let mut v = Variant::plain(
-            Problem::new(aesmith_cipher::problem::KeySize::Aes128, task),
-            core.name,
-            core.dimensions,
-        );
-        v.seed = seed;
-        let kernel = (core.build)(&v).unwrap();
-        let image = kernel.image((core.isa)()).unwrap();
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let calls = [1, 9].map(|n| question(core, &kernel, &mut rng, (n, 0)).0).to_vec();
-        let question =
-            Question { image: &image, function: image.symbols[&kernel.symbol], calls, limit: 100_000 };
-        let answers = Interpreter::new(core).answer(&question).unwrap();
-        let [one, nine] = [&answers[0], &answers[1]].map(|a| a.cycles.unwrap());
-        println!("{v}: {} a block, {one} one", (nine - one) as f64 / 8.0);
-    }
-}
-
-#[test]
-#[ignore]
-fn slices() {
-    use aesmith_isa::assemble::Item;
-    let core = &CORES[0];
-    let seed: u32 = std::env::var("SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(0);
-    let how = kernels::writer::How {
-        model: core.model,
-        search: crate::order::Search { seed, moves: seed * 20000 },
-    };
-    let t = std::time::Instant::now();
-    for (name, items) in kernels::sliced::parts(&how).unwrap() {
-        let isa = (core.isa)();
-        let insns: Vec<_> = items
-            .iter()
-            .filter_map(|i| match i {
-                Item::Insn(i) => Some(*i),
-                _ => None,
-            })
-            .collect();
-        let c = crate::order::price::straight(isa, insns.iter(), &mut *(core.model)());
-        let count = |n: &str| {
-            insns
-                .iter()
-                .filter(|i| {
-                    let r = isa.of(i);
-                    r.name.starts_with(n)
-                        && (r.name.contains("sp")
-                            || r.fields
-                                .iter()
-                                .position(|f| f.name == "rn")
-                                .is_some_and(|k| i.fields[k] == 13))
-                })
-                .count()
-        };
-        println!(
-            "{name}: {} instructions, {c} cycles, {} loads {} stores of spills",
-            insns.len(),
-            count("ldr"),
-            count("str")
-        );
-    }
-    println!("{:?}", t.elapsed());
 }

@@ -1,6 +1,7 @@
 //! The writers of kernels for the Cortex-M: from a variant to code and tables.
 
 pub mod block;
+pub mod evict;
 pub mod expand;
 pub mod modes;
 pub mod rounds;
@@ -54,7 +55,7 @@ pub fn build(variant: &Variant, model: fn() -> Box<dyn Cycles>) -> Result<Kernel
     let looped = variant.is("rounds", "looped");
     let sliced = variant.is("technique", "fixsliced");
     let sections = match problem.task {
-        Task::Ecb(_) if sliced => sliced::function_of_two(problem.key, &symbol, looped, &how)?,
+        Task::Ecb(_) if sliced => sliced::function_of_two(problem.key, &symbol, looped)?,
         Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
         Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
         Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, &how)?,
