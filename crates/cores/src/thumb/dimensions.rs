@@ -9,8 +9,11 @@ pub static V7M: &[Dimension] = &[
     Dimension {
         name: "technique",
         values: &["tables", "fixsliced"],
-        about: "look-ups in a T-table, or two blocks as bit slices in constant time",
-        applies: |v| v.problem.task == Task::Ecb(Direction::Encrypt),
+        about: "look-ups in a T-table, or two blocks as bit slices in constant time; for key schedules, whose round keys",
+        applies: |v| {
+            let forward = Direction::Encrypt;
+            [Task::Ecb(forward), Task::KeySchedule(forward)].contains(&v.problem.task)
+        },
     },
     Dimension {
         name: "rounds",

@@ -8,7 +8,7 @@ use aesmith_dataflow::memory::{self, Memory};
 use aesmith_isa::assemble::{Item, Section};
 
 use super::tables;
-use super::writer::{FREE, How, Line, TEXT, branch, function, section};
+use super::writer::{FREE, How, LR, Line, SAVED, TEXT, branch, function, section};
 
 /// Round constants (FIPS-197, 5.2).
 const CONSTANTS: [u32; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
@@ -50,11 +50,12 @@ fn inverse_mixed(line: &mut Line, w: i32) -> i32 {
     sum
 }
 
-/// `void name(void *key, const uint8_t *cipher_key)`
+/// `void name(void *key, const uint8_t *cipher_key)`; with `sliced`, for [`super::sliced`].
 pub fn unrolled(
     size: KeySize,
     symbol: &str,
     direction: Direction,
+    sliced: bool,
     how: &How,
 ) -> Result<Vec<Section>, String> {
     let (label, pool) = (format!("{symbol}_sbox"), format!(".L{symbol}_sbox"));
@@ -62,6 +63,8 @@ pub fn unrolled(
     let inverse = backwards && size == KeySize::Aes128;
     let (length, rounds) = (size.bytes() / 4, size.rounds());
     let all = 4 * (rounds + 1);
+    // What is sliced afterwards waits in the upper half, from which slices never get ahead.
+    let start = if sliced { 16 * (rounds as i32 + 1) } else { 0 };
     let mut line = Line::new();
     let (key, input) = (line.block.enter(0), line.block.enter(1));
     let mut table = line.literal(&pool);
@@ -106,17 +109,25 @@ pub fn unrolled(
         let outer = round == 0 || round == rounds;
         let place = if backwards { rounds - round } else { round };
         let word = if inverse && !outer { mixed[k] } else { plain[k] };
-        line.store(word, key, 16 * place as i32 + 4 * (i % 4) as i32, TEXT);
+        line.store(word, key, start + 16 * place as i32 + 4 * (i % 4) as i32, TEXT);
     }
     let second = backwards && !inverse;
-    if second {
+    if second || sliced {
         line.block.leave(key, Some(0));
     }
     let (mut items, mut used) = line.arranged_frugally(how)?;
     if second {
         mixed_in_place(rounds as i32 - 1, symbol, how, &mut items, &mut used)?;
     }
-    let items = function(line.isa, &[], &used, (0, 0), items);
+    let mut frame = 0;
+    if sliced {
+        items.push(Item::Insn(line.isa.insn("addw", &[("rd", 1), ("rn", 0), ("imm", start)])));
+        let (more, needed) = super::sliced_keys::slices(rounds as i32, symbol)?;
+        items.extend(more);
+        used = [&SAVED[..], &[LR]].concat();
+        frame = needed;
+    }
+    let items = function(line.isa, &[], &used, (frame, frame), items);
     let sbox = Memory::Substitution(memory::Direction::Forward).contents().to_vec();
     Ok(vec![section(line.isa, symbol, items, &[(&pool, &label)]), tables::section(&label, sbox)])
 }

@@ -6,6 +6,7 @@ pub mod expand;
 pub mod modes;
 pub mod rounds;
 pub mod sliced;
+pub mod sliced_keys;
 pub mod tables;
 pub mod writer;
 
@@ -58,13 +59,16 @@ pub fn build(variant: &Variant, model: fn() -> Box<dyn Cycles>) -> Result<Kernel
         Task::Ecb(_) if sliced => sliced::function_of_two(problem.key, &symbol, looped)?,
         Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
         Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
-        Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, &how)?,
+        Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, sliced, &how)?,
         task => modes::message(problem.key, task, &symbol, variant.is("counter", "cached"), &how)?,
     };
     Ok(Kernel {
         variant: variant.clone(),
         contract: match sliced {
-            true => Firmware { problem, packing: Packing::FixslicedUnshifted, blocks: 2 },
+            true => {
+                let blocks = if matches!(problem.task, Task::Ecb(_)) { 2 } else { 1 };
+                Firmware { problem, packing: Packing::FixslicedUnshifted, blocks }
+            }
             false => Firmware { problem, packing: Packing::RoundKeys, blocks: 1 },
         },
         symbol,

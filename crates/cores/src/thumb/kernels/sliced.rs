@@ -29,7 +29,7 @@ fn exchanged(line: &mut Line, high: i32, low: i32, by: i32, mask: u32) -> (i32, 
 
 /// Eight words that hold bytes as eight that hold bits, or back: word j, bit b of each byte to word
 /// b, bit j.
-fn transposed(line: &mut Line, words: [i32; 8]) -> [i32; 8] {
+pub fn transposed(line: &mut Line, words: [i32; 8]) -> [i32; 8] {
     let mut words = words;
     for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f)] {
         for j in (0..8).filter(|j| j & by == 0) {
@@ -111,7 +111,7 @@ fn mixed(line: &mut Line, s: [i32; 8], shift: i32) -> [i32; 8] {
 }
 
 /// ShiftRows twice: rows 1 and 3 change halves of their bytes.
-fn shifted_twice(line: &mut Line, x: i32) -> i32 {
+pub fn shifted_twice(line: &mut Line, x: i32) -> i32 {
     let t = line.op_by("eor", x, x, "lsr", 4);
     let t = line.op_number("and", t, 0x0f00_0f00);
     let x = line.op("eor", x, t);
@@ -136,12 +136,12 @@ fn keyed(line: &mut Line, key: i32, s: [i32; 8]) -> [i32; 8] {
 }
 
 /// Where words of two blocks are: word 2 c of the first's column c, and the one after it.
-fn place(j: usize) -> i32 {
+pub fn place(j: usize) -> i32 {
     16 * (j as i32 % 2) + 4 * (j as i32 / 2)
 }
 
 /// The words of bits, highest first, as the transposition has them: lowest first.
-fn reversed(words: [i32; 8]) -> [i32; 8] {
+pub fn reversed(words: [i32; 8]) -> [i32; 8] {
     std::array::from_fn(|w| words[7 - w])
 }
 
@@ -159,13 +159,17 @@ fn leave(line: &mut Line, key: i32, state: [i32; 8]) {
     }
 }
 
-/// Code of a line.
-fn arranged(line: &Line) -> Result<Vec<Item>, String> {
+/// Code of a line that takes so many words of the stack at most.
+pub fn allocated_line(line: &Line, most: usize) -> Result<Vec<Item>, String> {
     let (items, slots) = allocated(line.isa, &line.block, &FREE)?;
-    if slots > SLOTS {
-        return Err(format!("{slots} words of the stack are needed, {SLOTS} are there"));
+    if slots > most {
+        return Err(format!("{slots} words of the stack are needed, {most} are there"));
     }
     Ok(items.into_iter().map(|item| narrowed(line.isa, item)).collect())
+}
+
+fn arranged(line: &Line) -> Result<Vec<Item>, String> {
+    allocated_line(line, SLOTS)
 }
 
 /// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
