@@ -48,7 +48,7 @@ const ROUNDS: i32 = 21;
 /// The driver's frame: return address, room for arguments of callees, the state, saved registers.
 const STATE_AT: i32 = 28;
 const SAVED_AT: i32 = 44;
-/// Saved registers that the driver and inlined steps may use.
+/// Saved registers that steps may use: called ones each, inlined ones with the driver.
 const SAVED: usize = 8;
 
 /// The program of some choices for a processor of this family.
@@ -65,7 +65,7 @@ pub fn program(choices: Choices, processor: &'static str) -> Result<Vec<Section>
         for step in STEPS {
             driver.items.push(Item::Label(step.into()));
             let function = step_function(choices, step, "");
-            driver.items.extend(function.finish(0, 0, &model)?);
+            driver.items.extend(function.finish(SAVED, 0, &model)?);
         }
     }
     let mut tables = vec![SBOX, Table::Constants];

@@ -224,24 +224,21 @@ impl Modes<'_> {
         }
     }
 
-    /// The counter's last word, big-endian, counted up; what carries into the other words, for
-    /// behind the function.
+    /// The counter's last byte counted up; what carries into the others, for behind the function.
     fn count_up(&self, w: &mut Writer) -> Vec<Item> {
         let iv = self.pointers.iv;
-        let word = w.load("lwi", iv, 12, Some(region::IV));
-        let number = w.one("swapb", word);
-        let next = w.number("addik", number, 1);
-        let word = w.one("swapb", next);
-        w.store("swi", word, iv, 12, region::IV);
-        w.block.leave(next, Some(TEST));
+        let byte = w.load("lbui", iv, 15, Some(region::IV));
+        let next = w.number("addik", byte, 1);
+        w.store("sbi", next, iv, 15, region::IV);
+        let test = w.number("andi", next, 0xff);
+        w.block.leave(test, Some(TEST));
         let isa = isa();
         let test = i32::from(TEST);
         let mut items = vec![Item::Label(".Lcarry".into())];
-        for at in [8, 4, 0] {
+        for at in (0..15).rev() {
             let memory = |name| Item::Insn(isa.insn(name, &[("rd", test), ("ra", iv), ("imm", at)]));
-            let swapped = || Item::Insn(isa.insn("swapb", &[("rd", test), ("ra", test)]));
-            let counted = isa.insn("addik", &[("rd", test), ("ra", test), ("imm", 1)]);
-            items.extend([memory("lwi"), swapped(), Item::Insn(counted), swapped(), memory("swi")]);
+            let number = |name, imm| Item::Insn(isa.insn(name, &[("rd", test), ("ra", test), ("imm", imm)]));
+            items.extend([memory("lbui"), number("addik", 1), memory("sbi"), number("andi", 0xff)]);
             if at > 0 {
                 items.push(branch("bnei", Some(test), ".Lcounted"));
             }
