@@ -81,7 +81,8 @@ fn any_program_is_judged() {
 #[test]
 fn tuned_resumed_limited_emitted_and_reported() {
     let place = Place::new("tune-described");
-    let tune = ["tune", "aes128-ecb", "--processor", "arm7tdmi", "--effort", "estimate", "-o", "out", "--json"];
+    let tune =
+        ["tune", "aes128-ecb", "--processor", "arm7tdmi", "--effort", "estimate", "-o", "out", "--json"];
     let first = place.json(&tune);
     let winner = &first["winners"][0];
     assert_eq!(winner["certificate"]["level"], "proved");
@@ -101,7 +102,8 @@ fn tuned_resumed_limited_emitted_and_reported() {
     assert_eq!(said.code, 2, "{}", said.err);
     let said = place.run(&["tune", "aes128-ecb", "--processor", "arm7"]);
     assert!(said.code == 2 && said.err.contains("arm7tdmi"), "{}", said.err);
-    let emitted = place.json(&["emit", "aes128-ecb", "--processor", "arm7tdmi", "--as", "asm", "-o", "asm", "--json"]);
+    let emitted =
+        place.json(&["emit", "aes128-ecb", "--processor", "arm7tdmi", "--as", "asm", "-o", "asm", "--json"]);
     let files = emitted["files"].as_array().unwrap();
     assert!(files.iter().any(|f| f.as_str().unwrap().ends_with("aesmith_aes128_encrypt.S")));
     let said = place.run(&["report", "--processor", "arm7tdmi", "-o", "page.html"]);

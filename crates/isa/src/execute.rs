@@ -248,9 +248,7 @@ impl<D: Values> Context<'_, D> {
                 self.domain.load(*space, *bytes, *width, &address)
             }
             // Of a register and itself, whatever it holds: how registers are cleared.
-            Binary(Operation::Xor | Operation::Subtract, width, a, b)
-                if matches!((&**a, &**b), (Register(p), Register(q)) if self.index(*p) == self.index(*q)) =>
-            {
+            Binary(Operation::Xor | Operation::Subtract, width, a, b) if matches!((&**a, &**b), (Register(p), Register(q)) if self.index(*p) == self.index(*q)) => {
                 Ok(self.domain.constant(*width, 0))
             }
             Binary(op, width, a, b) => {

@@ -67,9 +67,9 @@ pub fn render_processor(page: &ProcessorPage) -> String {
     for front in &page.fronts {
         let id = escape(&front.problem);
         let _ = write!(contents, "<li><a href=\"#{id}\">{id}</a></li>");
-        let _ = write!(
+        let _ = writeln!(
             body,
-            "<section id=\"{id}\" aria-labelledby=\"{id}-heading\"><h2 id=\"{id}-heading\">{id}</h2>{}{}{}</section>\n",
+            "<section id=\"{id}\" aria-labelledby=\"{id}-heading\"><h2 id=\"{id}-heading\">{id}</h2>{}{}{}</section>",
             summary(front),
             if front.points.len() > 1 { picture(front) } else { String::new() },
             table(front)
