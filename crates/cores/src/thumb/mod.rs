@@ -1,5 +1,6 @@
 //! Thumb of the Cortex-M: ARMv6-M (M0) and ARMv7-M (M3, M4).
 
+pub mod bound;
 pub mod cycles;
 pub mod dimensions;
 pub mod kernels;
@@ -48,7 +49,7 @@ const M3: Core = Core {
     solves: kernels::solves,
     build: |v| kernels::build(v, || Box::new(Model::new(CORTEX_M3))),
     judges: || vec![Box::new(judge::CORTEX_M3)],
-    bound: |_| None,
+    bound: bound::v7m,
 };
 
 /// The processors of this family.
@@ -73,6 +74,7 @@ pub static CORES: &[Core] = &[
                       such rules meet published figures of hardware within about 1 %",
         dimensions: dimensions::V6M,
         build: small::build,
+        bound: bound::v6m,
         judges: || vec![Box::new(judge::CORTEX_M0)],
         ..M3
     },

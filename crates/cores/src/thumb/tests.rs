@@ -117,10 +117,19 @@ fn kernels_compute_the_cipher() {
     for core in CORES {
         for kernel in kernels(core) {
             let answers = judged(core, &kernel, &Interpreter::new(core), 4);
+            let bound = (core.bound)(&kernel.variant);
+            if let Some((least, _)) = bound {
+                assert!(answers.iter().all(|a| a.cycles.unwrap() as f64 > least), "{}", kernel.variant);
+            }
+            if kernel.contract.blocks == 2 {
+                let same = answers.iter().all(|a| a.cycles == answers[0].cycles);
+                assert!(same, "{}: cycles depend on data", kernel.variant);
+            }
             println!(
-                "{}: {} cycles, {} bytes, {} of RAM, stack {:?}",
+                "{}: {} cycles, bound {:?}, {} bytes, {} of RAM, stack {:?}",
                 kernel.variant,
                 answers[0].cycles.unwrap(),
+                bound.map(|(least, _)| least),
                 kernel.flash((core.isa)()),
                 kernel.ram((core.isa)()),
                 answers[0].stack,

@@ -45,8 +45,8 @@ fn next_text(line: &mut Line, pointer: i32) -> [i32; 4] {
 fn store_text(line: &mut Line, block: [i32; 4]) {
     let to = line.load_in(SP, OUTPUT, STACK);
     // The first word last: its store moves the pointer.
-    for w in 1..4 {
-        line.store(block[w], to, 4 * w as i32, TEXT);
+    for (w, &v) in block.iter().enumerate().skip(1) {
+        line.store(v, to, 4 * w as i32, TEXT);
     }
     let insn = line.isa.insn("str.post_up", &[("rt", block[0]), ("rn", to), ("imm", 16)]);
     line.block.push_in(insn, TEXT);
@@ -165,10 +165,10 @@ fn counter(size: KeySize, symbol: &str, pool: &str, cached: bool, how: &How) -> 
         let (mut line, key, table) = line();
         let state = start(&mut line, key);
         let mut sums = [None; 4];
-        for word in 0..4 {
+        for (word, &v) in state.iter().enumerate() {
             // All of the first round but the last byte of the last word.
             let rows: &[usize] = if word == 3 { &[0, 1, 2] } else { &[0, 1, 2, 3] };
-            contribute(&mut line, table, (state[word], word), rows, &mut sums);
+            contribute(&mut line, table, (v, word), rows, &mut sums);
         }
         let columns = keyed(&mut line, sums, key, 1);
         line.store(columns[0], SP, AT_FIRST, STACK);

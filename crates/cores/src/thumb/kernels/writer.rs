@@ -55,10 +55,16 @@ pub struct Line {
     pub block: Block,
 }
 
+impl Default for Line {
+    fn default() -> Line {
+        Line { isa: v7m(), block: Block::default() }
+    }
+}
+
 impl Line {
     /// An empty one for ARMv7-M.
     pub fn new() -> Line {
-        Line { isa: v7m(), block: Block::default() }
+        Line::default()
     }
 
     /// An instruction.
@@ -235,7 +241,7 @@ pub fn function(isa: &Isa, arguments: &[i32], used: &[i32], frame: (i32, i32), c
     }
     let several = |name: &str, registers: &[i32]| {
         let fields = [("rn", SP), ("list", list(registers))];
-        let small = registers.iter().all(|&r| r < 8 || r >= LR);
+        let small = registers.iter().all(|&r| !(8..LR).contains(&r));
         Item::Insn(match (name, small, registers) {
             // Lists of one are other instructions in 32 bits.
             ("push", true, _) => isa.insn("push", &fields[1..]),

@@ -15,10 +15,16 @@ pub struct Code {
     pub items: Vec<Item>,
 }
 
+impl Default for Code {
+    fn default() -> Code {
+        Code { isa: v6m(), items: Vec::new() }
+    }
+}
+
 impl Code {
     /// Nothing yet.
     pub fn new() -> Code {
-        Code { isa: v6m(), items: Vec::new() }
+        Code::default()
     }
 
     /// An instruction.
