@@ -191,7 +191,7 @@ pub fn run_time_header(core: &Core, parts: &[Part]) -> String {
 /// The C file that chooses the key size at run time.
 pub fn run_time_file(core: &Core, name: &str, parts: &[Part]) -> String {
     let mut out = licence();
-    let _ = write!(out, "#include \"{name}.h\"\n");
+    let _ = writeln!(out, "#include \"{name}.h\"");
     for task in tasks(parts) {
         let own = run_time_name(task);
         let of_task: Vec<&Part> = parts.iter().filter(|p| p.problem().task == task).collect();

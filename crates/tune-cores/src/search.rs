@@ -329,8 +329,7 @@ fn costed(core: &'static Core, variants: &[Variant]) -> Vec<(Variant, Result<Poi
     std::thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                loop {
-                    let Some(variant) = next.lock().ok().and_then(|mut n| n.next()) else { break };
+                while let Some(variant) = next.lock().ok().and_then(|mut n| n.next()) {
                     let point = point(core, variant);
                     if let Ok(mut found) = found.lock() {
                         found.push((variant.clone(), point));
