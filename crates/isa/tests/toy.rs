@@ -102,7 +102,7 @@ fn meanings_compute_what_they_say() {
     assert_eq!(memory.bytes(0x1012, 1).expect("RAM"), [16]);
     assert_eq!(machine.registers[4], 0xab0f);
     assert_eq!((machine.registers[5], machine.registers[6]), (0, 0));
-    assert_eq!((memory.read, memory.written), (Some((0x1011, 1)), Some((0x1012, 1))));
+    assert_eq!((memory.read, memory.written), (Some((0x1010, 2)), Some((0x1012, 1))));
 }
 
 #[test]
