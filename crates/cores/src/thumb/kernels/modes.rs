@@ -215,30 +215,43 @@ fn counter(size: KeySize, symbol: &str, pool: &str, cached: bool, how: &How) -> 
     body.block.leave(byte, Some(BYTE));
     code.line(&body)?;
     let (left, byte) = (i32::from(LEFT), i32::from(BYTE));
-    let counted = format!(".L{symbol}_wrapped");
     let isa = &body;
-    if cached {
+    if !cached {
+        carry(&mut code, isa, symbol, 15);
+    }
+    code.put(isa, "subs_imm8", &[("rd", left), ("imm", 1)]);
+    code.put(isa, "str_sp", &[("rt", left), ("imm", AT_LEFT)]);
+    if !cached {
+        code.branch(isa, "bne.w", &fresh);
+        return Ok(code.items);
+    }
+    let next_byte = |code: &mut Code| {
         code.put(isa, "adds.imm", &[("rd", byte), ("rn", byte), ("const", 1 << 24)]);
         code.put(isa, "str_sp", &[("rt", byte), ("imm", AT_BYTE)]);
-        code.branch(isa, "bcs", &counted);
-        code.put(isa, "subs_imm8", &[("rd", left), ("imm", 1)]);
-        code.put(isa, "str_sp", &[("rt", left), ("imm", AT_LEFT)]);
-        code.branch(isa, "bne.w", &block);
-        // The counter in memory gets its last byte.
-        code.put(isa, "ldr_sp", &[("rt", 3), ("imm", VECTOR)]);
-        code.put(isa, "lsrs_imm", &[("rd", byte), ("rm", byte), ("right", 24)]);
-        code.put(isa, "strb_imm", &[("rt", byte), ("rn", 3), ("imm", 15)]);
-        code.branch(isa, "b", &done);
-        code.label(&counted);
-    }
-    // One is added to the counter's bytes; where the last has become zero, to those before it.
+    };
+    code.branch(isa, "beq", &done);
+    next_byte(&mut code);
+    code.branch(isa, "bcc.w", &block);
+    carry(&mut code, isa, &format!("{symbol}_inner"), 14);
+    code.branch(isa, "b.w", &fresh);
+    code.label(&done);
+    next_byte(&mut code);
+    let kept = format!(".L{symbol}_kept");
+    code.branch(isa, "bcc", &kept);
+    carry(&mut code, isa, symbol, 14);
+    code.label(&kept);
+    // The counter in memory gets its last byte.
     code.put(isa, "ldr_sp", &[("rt", 3), ("imm", VECTOR)]);
-    if cached {
-        code.put(isa, "movs_imm", &[("rd", 5), ("imm", 0)]);
-        code.put(isa, "strb_imm", &[("rt", 5), ("rn", 3), ("imm", 15)]);
-    }
-    let [next, carried] = ["next", "carried"].map(|l| format!(".L{symbol}_{l}"));
-    code.put(isa, "movs_imm", &[("rd", 4), ("imm", if cached { 14 } else { 15 })]);
+    code.put(isa, "lsrs_imm", &[("rd", byte), ("rm", byte), ("right", 24)]);
+    code.put(isa, "strb_imm", &[("rt", byte), ("rn", 3), ("imm", 15)]);
+    Ok(code.items)
+}
+
+/// One is added to the bytes of the counter in memory up to the one given.
+fn carry(code: &mut Code, isa: &Line, name: &str, last: i32) {
+    let [next, carried] = ["next", "carried"].map(|l| format!(".L{name}_{l}"));
+    code.put(isa, "ldr_sp", &[("rt", 3), ("imm", VECTOR)]);
+    code.put(isa, "movs_imm", &[("rd", 4), ("imm", last)]);
     code.label(&next);
     code.put(isa, "ldrb_reg", &[("rt", 5), ("rn", 3), ("rm", 4)]);
     code.put(isa, "adds_imm8", &[("rd", 5), ("imm", 1)]);
@@ -248,11 +261,6 @@ fn counter(size: KeySize, symbol: &str, pool: &str, cached: bool, how: &How) -> 
     code.put(isa, "subs_imm8", &[("rd", 4), ("imm", 1)]);
     code.branch(isa, "bpl", &next);
     code.label(&carried);
-    code.put(isa, "subs_imm8", &[("rd", left), ("imm", 1)]);
-    code.put(isa, "str_sp", &[("rt", left), ("imm", AT_LEFT)]);
-    code.branch(isa, "bne.w", &fresh);
-    code.label(&done);
-    Ok(code.items)
 }
 
 /// The block before, on the stack when chains are decrypted.
