@@ -64,8 +64,10 @@ pub fn program(choices: Choices, processor: &'static str) -> Result<Vec<Section>
     if !choices.inlined {
         for step in STEPS {
             driver.items.push(Item::Label(step.into()));
-            let function = step_function(choices, step, "");
-            driver.items.extend(function.finish(SAVED, 0, &model)?);
+            let function = || step_function(choices, step, "");
+            // Registers are saved where otherwise values would go to the stack.
+            let enough = function().arranged(0, 0, &model)?.saves == 0;
+            driver.items.extend(function().finish(if enough { 0 } else { SAVED }, 0, &model)?);
         }
     }
     let mut tables = vec![SBOX, Table::Constants];
