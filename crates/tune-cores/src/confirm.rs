@@ -138,17 +138,19 @@ pub fn confirm(core: &'static Core, made: &Made, cost: Cost, proof: Proof) -> Re
     if !counts && independent {
         notes.push(format!("cycles are modelled: {} counts none", judge.name()));
     }
-    let constant_time = match proof.hangs.first() {
+    // Whatever is no address takes its time without a cache too.
+    let worst = proof.hangs.iter().find(|place| place.what != "address").or(proof.hangs.first());
+    let constant_time = match worst {
         _ if proof.constant_time => "proved".to_owned(),
         Some(place) => format!(
             "variable time: the {} of `{}` at {:#x} depends on secrets, {}",
             place.what,
             place.instruction,
             place.address,
-            if core.cached {
-                "and there is a cache"
-            } else {
-                "which takes the same time on a processor without a data cache"
+            match (place.what == "address", core.cached) {
+                (true, true) => "and there is a cache",
+                (true, false) => "which takes the same time on a processor without a data cache",
+                (false, _) => "and the time may with it",
             }
         ),
         None => "variable time".to_owned(),

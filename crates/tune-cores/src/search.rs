@@ -20,8 +20,9 @@ use crate::front::{Budgets, Objective, front};
 
 /// Variants of a space that is searched whole, unless a number of trials is given.
 const WHOLE: usize = 30_000;
-/// Variants that are costed between two looks at the clock.
-const BATCH: usize = 32;
+/// Variants that each processor of this machine costs between two looks at the clock: one may take
+/// seconds, where orders are searched.
+const EACH: usize = 2;
 /// Variants whose order and allocation are searched.
 const PROMISING: usize = 12;
 /// Variants from which descents start.
@@ -173,7 +174,8 @@ impl<'s> Search<'s> {
     /// Costs variants, in parallel and in batches; what is known is taken over.
     fn evaluate(&mut self, variants: &[Variant], observer: &mut dyn FnMut(Event)) -> Result<(), WisdomError> {
         let total = variants.len() as u64;
-        for (number, batch) in variants.chunks(BATCH).enumerate() {
+        let at_once = EACH * threads();
+        for (number, batch) in variants.chunks(at_once).enumerate() {
             let mut fresh = Vec::new();
             for variant in batch {
                 if self.seen.contains_key(variant) || fresh.contains(variant) {
@@ -196,7 +198,7 @@ impl<'s> Search<'s> {
                     self.take(variant, result);
                 }
             }
-            observer(Event::Step((number * BATCH + batch.len()) as u64, total));
+            observer(Event::Step((number * at_once + batch.len()) as u64, total));
         }
         Ok(())
     }
@@ -283,7 +285,7 @@ impl<'s> Search<'s> {
         // What is left of the trials goes to variants nobody has looked at.
         while !self.ends() && self.wanted.trials.is_some() {
             let fresh: Vec<Variant> =
-                (0..BATCH).map(|_| any(self.core, self.wanted.problem, random)).collect();
+                (0..EACH * threads()).map(|_| any(self.core, self.wanted.problem, random)).collect();
             let before = self.tried;
             self.evaluate(&fresh, observer)?;
             if self.tried == before {
@@ -321,9 +323,14 @@ impl<'s> Search<'s> {
     }
 }
 
+/// How many variants are costed at a time.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 /// Costs variants on all processors of this machine.
 fn costed(core: &'static Core, variants: &[Variant]) -> Vec<(Variant, Result<Point, String>)> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(variants.len());
+    let threads = threads().min(variants.len());
     let next = Mutex::new(variants.iter());
     let found = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
