@@ -3,8 +3,9 @@
 use aesmith_isa::values::{Space, Values};
 
 use crate::bits::Bit;
+use crate::forks::Hangs;
 use crate::memory::{Cell, ObjectId};
-use crate::symbols::{Hangs, Symbols, Trouble};
+use crate::symbols::{Symbols, Trouble};
 use crate::value::Value;
 
 impl Symbols<'_> {

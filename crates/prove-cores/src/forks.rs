@@ -10,6 +10,17 @@ use crate::run::{Run, Stop};
 use crate::symbols::Trouble;
 use crate::value::Value;
 
+/// What a secret decides, branches apart.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Hangs {
+    /// The address of a load.
+    Address,
+    /// A shift's count.
+    Count,
+    /// What is divided, or by what.
+    Operand,
+}
+
 /// Instructions that a branch on a secret may jump over.
 const SHORT: usize = 12;
 

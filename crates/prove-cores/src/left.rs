@@ -13,9 +13,24 @@ pub(crate) struct Left {
 
 /// The values of "blocks left" for which the answer is yes lie below or at this.
 fn threshold(question: &Question) -> u64 {
-    // left + offset is (or is below) the number, modulo the width.
+    if question.below {
+        // Blocks that memory has room for are far fewer than the width's numbers: sums do not wrap.
+        let at = i128::from(question.is) - i128::from(question.offset);
+        return u64::try_from(at.max(0)).unwrap_or(u64::MAX);
+    }
+    // left + offset is the number, modulo the width.
     let modulus = u64::MAX >> (64 - u32::from(question.width));
     question.is.wrapping_sub(question.offset as u64) & modulus
+}
+
+/// Two questions about halves of one number as one about the number.
+pub(crate) fn together(a: Question, b: Question) -> Option<Question> {
+    let (low, high) = if a.low == 0 { (a, b) } else { (b, a) };
+    let halves = low.low == 0
+        && high.low == low.width
+        && (low.object, low.offset, low.below, high.below) == (high.object, high.offset, false, false);
+    let is = high.is << low.width | low.is;
+    halves.then_some(Question { width: low.width + high.width, is, ..low })
 }
 
 /// The answer, if it is known.

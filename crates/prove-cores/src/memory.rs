@@ -78,6 +78,14 @@ pub struct Object {
     pub access: u8,
 }
 
+impl Object {
+    /// Whether so many bytes at an offset are at no multiple of their size. Processors with pointers
+    /// of 16 bits access bytes only.
+    fn is_unaligned(&self, offset: i64, bytes: u8) -> bool {
+        self.width > 16 && offset.rem_euclid(i64::from(bytes.max(1))) != 0
+    }
+}
+
 /// Bytes of stack that a proof has room for.
 pub const STACK: i64 = 4096;
 
@@ -94,6 +102,8 @@ pub struct Memory<'a> {
     pub tables: Option<(u64, u64)>,
     /// Whether any of them lies where it could be written.
     pub tables_writable: bool,
+    /// Whether anything was touched at no multiple of its size, the start of each object being one.
+    pub unaligned: bool,
     /// How many stores there were.
     pub stores: u64,
     /// Offsets on the stack from here on belong to the caller.
@@ -120,6 +130,7 @@ impl<'a> Memory<'a> {
             objects: Vec::new(),
             tables: None,
             tables_writable: false,
+            unaligned: false,
             stores: 0,
             stack_end: i64::MAX,
             limit: i64::MAX,
@@ -164,6 +175,7 @@ impl<'a> Memory<'a> {
     /// The bytes there; noted as read.
     pub fn load(&mut self, id: ObjectId, offset: i64, bytes: u8) -> Result<&[Option<Cell>], String> {
         let from = self.place(id, offset, bytes, "read")?;
+        self.unaligned |= self.objects[id as usize].is_unaligned(offset, bytes);
         let overlapped = match self.objects[id as usize].role {
             Role::Input => self.find(Role::Output),
             _ => None,
@@ -198,6 +210,7 @@ impl<'a> Memory<'a> {
     /// Writes a value there.
     pub fn store(&mut self, id: ObjectId, offset: i64, bytes: u8, value: &Value) -> Result<(), String> {
         let from = self.place(id, offset, bytes, "written")?;
+        self.unaligned |= self.objects[id as usize].is_unaligned(offset, bytes);
         let object = &mut self.objects[id as usize];
         if !object.writable {
             return Err(format!("offset {offset} of {} is written, which is only read", object.role.name()));
@@ -235,6 +248,7 @@ impl<'a> Memory<'a> {
             None => (address, end),
         });
         self.tables_writable |= segment.writable;
+        self.unaligned |= self.data == 0 && !address.is_multiple_of(u64::from(bytes.max(1)));
         Ok(segment.bytes[at..at + usize::from(bytes)].iter().rev().fold(0, |v, &b| v << 8 | u64::from(b)))
     }
 }

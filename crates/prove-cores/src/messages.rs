@@ -13,7 +13,7 @@ use aesmith_isa::execute::Machine;
 use crate::bits::{Bit, Byte, ONE};
 use crate::cipher::{self, State};
 use crate::counters::{Case, counters};
-use crate::left::{Left, answer, told};
+use crate::left::{Left, answer, together, told};
 use crate::memory::{Memory, ObjectId, Role};
 use crate::proof::{Proof, Refutation};
 use crate::prove::{buffer, compare, empty, evidence, fill, general, key, state};
@@ -53,6 +53,8 @@ struct Messages<'r, 'a> {
     entered: bool,
     /// What was read and written of each object, and the largest access.
     touched: Vec<Reach>,
+    /// Whether stack that is no longer in use held secrets at a cut; templates know nothing of it.
+    dead_secrets: bool,
 }
 
 /// Output blocks, each with the chain after it.
@@ -108,6 +110,7 @@ impl<'r, 'a> Messages<'r, 'a> {
             longest: 0,
             entered: false,
             touched: Vec::new(),
+            dead_secrets: false,
         })
     }
 
@@ -124,6 +127,7 @@ impl<'r, 'a> Messages<'r, 'a> {
             self.follow(case, entry.left)?;
         }
         self.entered = true;
+        self.run.rename_arguments();
         let mut rounds = 0;
         while let Some(site) = self.open.pop_first() {
             rounds += 1;
@@ -153,6 +157,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         (proof.stack_bytes, proof.instructions) = (all.stack_bytes, self.longest);
         (proof.reads, proof.writes, proof.alignment) = (all.reads, all.writes, all.alignment);
         proof.assumptions = all.assumptions;
+        proof.secret_stack |= self.dead_secrets;
         proof.assumptions.push(format!(
             "Ranges of the input and the output are those of each {} bytes in turn.",
             16 * self.text.len()
@@ -171,6 +176,7 @@ impl<'r, 'a> Messages<'r, 'a> {
             fresh.tables = Some((a.min(c), b.max(d)));
         }
         fresh.tables_writable |= writable;
+        fresh.unaligned |= memory.unaligned;
         *memory = fresh;
     }
 
@@ -313,6 +319,9 @@ impl<'r, 'a> Messages<'r, 'a> {
         };
         let registers = self.run.machine.registers.clone();
         let domain = &mut self.run.domain;
+        let stack = &domain.memory.objects[usize::from(self.run.stack)];
+        let dead = stack.cells.iter().take((in_use - stack.low).max(0) as usize);
+        self.dead_secrets |= dead.flatten().any(|cell| domain.is_secret(&cell.value));
         let least = left.least.saturating_sub(done as u64);
         let arrival = Arrival { registers: &registers, blocks: done as i64, left: least, in_use };
         match self.templates.get_mut(&site) {
@@ -381,19 +390,15 @@ impl<'r, 'a> Messages<'r, 'a> {
             let (_, question) = self.run.domain.questions.iter().find(|(b, _)| *b == bit & !ONE)?;
             (question.object == self.buffers.count).then_some((*question, bit & 1 == 0))
         };
-        if let Some(found) = find(bit) {
-            return Some(found);
+        // Of a part of the number alone, other numbers give the same answer.
+        if let Some((question, outcome)) = find(bit) {
+            let whole = question.low == 0 && question.width == self.run.pointer_width();
+            return whole.then_some((question, outcome));
         }
         // Two halves, asked one by one.
         let (a, b) = self.run.domain.bits.gate_of(bit)?;
         let ((low, true), (high, true)) = (find(a)?, find(b)?) else { return None };
-        let (low, high) = if low.low == 0 { (low, high) } else { (high, low) };
-        let width = low.width + high.width;
-        let whole = low.low == 0
-            && high.low == low.width
-            && width == self.run.pointer_width()
-            && (low.offset, low.below, high.below) == (high.offset, false, false);
-        let is = high.is << low.width | low.is;
-        whole.then_some((Question { width, is, ..low }, bit & 1 == 0))
+        let whole = together(low, high).filter(|whole| whole.width == self.run.pointer_width());
+        Some((whole?, bit & 1 == 0))
     }
 }

@@ -11,7 +11,7 @@ pub struct Place {
     pub address: u64,
     /// The instruction.
     pub instruction: String,
-    /// What hangs on a secret there: `address`, `branch`, `condition` or `count`.
+    /// What hangs on a secret there: `address`, `branch`, `condition`, `count` or, of a division, `operand`.
     pub what: String,
 }
 

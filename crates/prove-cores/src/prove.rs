@@ -213,8 +213,7 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
         Value::Bits(bits) => {
             bits.iter().any(|&b| run.domain.bits.is_secret(b) && !result_bits.contains(&(b & !1)))
         }
-        Value::Unknown(secret) => *secret,
-        _ => false,
+        other => run.domain.is_secret(other),
     };
     let secret_registers = run
         .machine
@@ -242,6 +241,16 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
     ];
     if memory.tables_writable {
         assumptions.push("Tables in RAM hold what was loaded there at reset.".into());
+    }
+    if memory.unaligned {
+        assumptions.push(
+            "The processor reads and writes words at any address: not all are at multiples of their size."
+                .into(),
+        );
+    }
+    if run.domain.multiplies {
+        assumptions
+            .push("Products take the same time whatever the factors: some of these are secret.".into());
     }
     let pushed = if run.convention.returns == Return::Pushed { 2 } else { 0 };
     let buffers = memory.objects.iter().filter(|o| o.role != Role::Stack);

@@ -10,10 +10,11 @@ use aesmith_isa::table::{Guard, Insn, Isa};
 use aesmith_isa::values::Values;
 
 use crate::bits::Bit;
+use crate::forks::Hangs;
 use crate::map::Map;
 use crate::memory::{ObjectId, Role, STACK};
 use crate::proof::Refutation;
-use crate::symbols::{Hangs, Symbols, Trouble};
+use crate::symbols::{Symbols, Trouble};
 use crate::value::Value;
 
 /// Where a function returns to: an address at which no program has anything, that fits 15 bits.
@@ -198,7 +199,26 @@ impl<'a> Run<'a> {
             let next = isa.decode_at(image, pc + u64::from(size));
             next.map_or(0, |next| isa.of(&next).bytes())
         };
-        execute(isa, insn, &mut self.domain, &mut self.machine, after).map(|_| ())
+        let slot = self.machine.delayed.is_some();
+        let executed = execute(isa, insn, &mut self.domain, &mut self.machine, after)?;
+        if slot && executed.jumped {
+            return Err("control leaves a delay slot: what processors do then is not defined"
+                .to_owned()
+                .into());
+        }
+        if executed.jumped && self.is_in_block() {
+            return Err("control leaves a block before its end: what processors do then is not defined"
+                .to_owned()
+                .into());
+        }
+        Ok(())
+    }
+
+    /// Whether the instruction after this one is conditional by a block that has begun.
+    fn is_in_block(&self) -> bool {
+        let Guard::Block(name) = self.isa.about.guard else { return false };
+        let Some(state) = self.isa.register(name) else { return false };
+        !matches!(self.machine.registers[usize::from(state)], Value::Number(n) if n & 15 == 0)
     }
 
     /// Executes an instruction. A secret that control hangs on is followed both ways where these
@@ -304,6 +324,22 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// From here on, arguments move with the blocks that are done: what their registers held at entry
+    /// has the name of these registers' contents only.
+    pub fn rename_arguments(&mut self) {
+        let memory = &self.domain.memory;
+        for &r in self.convention.saved {
+            let (Value::Part(object, ..) | Value::Pointer(object, _)) = self.entry[usize::from(r)] else {
+                continue;
+            };
+            let moves =
+                matches!(memory.objects[usize::from(object)].role, Role::Input | Role::Output | Role::Count);
+            if let Some(entry) = memory.find(Role::Entry(r)).filter(|_| moves) {
+                self.entry[usize::from(r)] = Value::Pointer(entry, 0);
+            }
+        }
+    }
+
     /// Takes the stack pointer as it is, after registers were set from outside.
     pub fn settle_stack(&mut self) {
         self.at = self.stack_pointer().unwrap_or(0);
@@ -320,6 +356,7 @@ impl<'a> Run<'a> {
         let of = |h: Hangs| match h {
             Hangs::Address => "address",
             Hangs::Count => "count",
+            Hangs::Operand => "operand",
         };
         self.hangs.extend(self.domain.hangs.drain(..).map(|(at, h)| (at, of(h))));
         self.hangs.iter().copied().collect()
@@ -348,6 +385,9 @@ impl<'a> Run<'a> {
                 let sentence = format!("it returns with another value than {number} in {}", name(r));
                 return Err(self.refuse(sentence));
             }
+        }
+        if self.is_in_block() {
+            return Err(self.refuse("it returns within a block of conditional instructions"));
         }
         let popped = if self.convention.returns == Return::Pushed { 2 } else { 0 };
         match self.machine.registers[usize::from(self.convention.stack_pointer)] {

@@ -7,6 +7,7 @@ use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 
 use crate::arithmetic::{mask, numbers, signed};
 use crate::bits::{Bit, Bits, ONE, ZERO};
+use crate::forks::Hangs;
 use crate::memory::{Memory, ObjectId};
 use crate::value::{Question, Value, Wide};
 
@@ -25,15 +26,6 @@ impl From<String> for Trouble {
     }
 }
 
-/// Something that a secret decides.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Hangs {
-    /// The address of a load.
-    Address,
-    /// A shift's count.
-    Count,
-}
-
 /// The domain.
 pub struct Symbols<'a> {
     /// All bits.
@@ -50,6 +42,8 @@ pub struct Symbols<'a> {
     pub hangs: Vec<(u64, Hangs)>,
     /// Comparisons of unknown public numbers, by the bit that stands for the outcome.
     pub questions: Vec<(Bit, Question)>,
+    /// Whether secrets are multiplied: on some processors, for as long as factors are large.
+    pub multiplies: bool,
 }
 
 impl<'a> Symbols<'a> {
@@ -63,6 +57,7 @@ impl<'a> Symbols<'a> {
             pc: 0,
             hangs: Vec::new(),
             questions: Vec::new(),
+            multiplies: false,
         }
     }
 
@@ -139,6 +134,15 @@ impl Values for Symbols<'_> {
     fn binary(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Result<Value, Trouble> {
         if let (Value::Number(a), Value::Number(b)) = (a, b) {
             return Ok(Value::Number(numbers(op, width, *a, *b)));
+        }
+        if matches!(op, Binary::Multiply | Binary::Divide | Binary::Remainder)
+            && (self.is_secret(a) || self.is_secret(b))
+        {
+            match op {
+                Binary::Multiply => self.multiplies = true,
+                // Dividers stop early.
+                _ => self.hangs.push((self.pc, Hangs::Operand)),
+            }
         }
         // One value combined with itself, whatever it is.
         if let (Value::Bits(x), Value::Bits(y)) = (a, b)
@@ -231,7 +235,7 @@ impl Values for Symbols<'_> {
                         Value::Number((d as u64 & mask(object)) >> low & mask(count))
                     }
                     (Some(d), Some((o, at)), Some((_, from)))
-                        if self.is_ordered(o, at, from) && wide.number < 2 =>
+                        if low == object && self.is_ordered(o, at, from) && wide.number < 2 =>
                     {
                         Value::Number(u64::from(d >= 0))
                     }

@@ -82,6 +82,16 @@ pub fn isa() -> Isa {
             row("li", "li {d}, {k}", "00001111 d[3:0] 0000 k[15:0]", "d = k", "alu"),
             row("lui", "lui {d}, {k}", "00010000 d[3:0] 0000 k[31:16]", "d = k", "alu"),
             row("bnz", "bnz {d}, {to}", "00010001 d[3:0] 0000 to[15:0]", "if d != 0 { jump pc + to }", "b"),
+            row(
+                "bnb",
+                "bnb {d}, {to}",
+                "00010011 d[3:0] 0000 to[15:0]",
+                "if d[7:0] != 0 { jump pc + to }",
+                "b",
+            ),
+            row("blo", "blo {d}, {to}", "00010100 d[3:0] 0000 to[15:0]", "if d <u 3 { jump pc + to }", "b"),
+            row("bad", "bad {d}, {to}", "00010101 d[3:0] 0000 to[15:0]", "if d != 0 { jumpd pc + to }", "b"),
+            three("div", 22, "d = divu(a, b)"),
             row("ret", "ret", "00010010 000000000000000000000000", "jump lr", "b"),
         ],
     )
