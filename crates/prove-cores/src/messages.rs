@@ -53,7 +53,7 @@ struct Messages<'r, 'a> {
     entered: bool,
     /// What was read and written of each object, and the largest access.
     touched: Vec<Reach>,
-    /// Whether stack that is no longer in use held secrets at a cut; templates know nothing of it.
+    /// Whether stack no longer in use held secrets at a cut: templates do not say.
     dead_secrets: bool,
 }
 
@@ -320,8 +320,8 @@ impl<'r, 'a> Messages<'r, 'a> {
         let registers = self.run.machine.registers.clone();
         let domain = &mut self.run.domain;
         let stack = &domain.memory.objects[usize::from(self.run.stack)];
-        let dead = stack.cells.iter().take((in_use - stack.low).max(0) as usize);
-        self.dead_secrets |= dead.flatten().any(|cell| domain.is_secret(&cell.value));
+        let mut dead = stack.cells.iter().take((in_use - stack.low).max(0) as usize).flatten();
+        self.dead_secrets |= dead.any(|cell| domain.is_secret(&cell.value));
         let least = left.least.saturating_sub(done as u64);
         let arrival = Arrival { registers: &registers, blocks: done as i64, left: least, in_use };
         match self.templates.get_mut(&site) {
@@ -391,14 +391,13 @@ impl<'r, 'a> Messages<'r, 'a> {
             (question.object == self.buffers.count).then_some((*question, bit & 1 == 0))
         };
         // Of a part of the number alone, other numbers give the same answer.
-        if let Some((question, outcome)) = find(bit) {
-            let whole = question.low == 0 && question.width == self.run.pointer_width();
-            return whole.then_some((question, outcome));
+        let whole = |q: &Question| q.low == 0 && q.width == self.run.pointer_width();
+        if let Some(found) = find(bit) {
+            return Some(found).filter(|(question, _)| whole(question));
         }
         // Two halves, asked one by one.
         let (a, b) = self.run.domain.bits.gate_of(bit)?;
         let ((low, true), (high, true)) = (find(a)?, find(b)?) else { return None };
-        let whole = together(low, high).filter(|whole| whole.width == self.run.pointer_width());
-        Some((whole?, bit & 1 == 0))
+        Some((together(low, high).filter(whole)?, bit & 1 == 0))
     }
 }

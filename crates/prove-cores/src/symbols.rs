@@ -42,7 +42,7 @@ pub struct Symbols<'a> {
     pub hangs: Vec<(u64, Hangs)>,
     /// Comparisons of unknown public numbers, by the bit that stands for the outcome.
     pub questions: Vec<(Bit, Question)>,
-    /// Whether secrets are multiplied: on some processors, for as long as factors are large.
+    /// Whether secrets are multiplied. (Dividers stop early: their operands hang.)
     pub multiplies: bool,
 }
 
@@ -138,11 +138,8 @@ impl Values for Symbols<'_> {
         if matches!(op, Binary::Multiply | Binary::Divide | Binary::Remainder)
             && (self.is_secret(a) || self.is_secret(b))
         {
-            match op {
-                Binary::Multiply => self.multiplies = true,
-                // Dividers stop early.
-                _ => self.hangs.push((self.pc, Hangs::Operand)),
-            }
+            self.multiplies |= op == Binary::Multiply;
+            self.hangs.extend((op != Binary::Multiply).then_some((self.pc, Hangs::Operand)));
         }
         // One value combined with itself, whatever it is.
         if let (Value::Bits(x), Value::Bits(y)) = (a, b)
