@@ -167,9 +167,15 @@ const KINDS: &[(&str, Kind)] = &[
     ("odd", Kind::Names { width: 3, names: &["ne", "cc", "pl", "vc", "ls", "lt", "le", "nv"] }),
 ];
 
+/// Sum and difference with carry and overflow; the carry of a difference says that nothing was
+/// borrowed. Both as comparisons, by which proofs tell whether counters wrap.
+const SUM: (&str, &str) = ("sum(x, y)", "r := x + y; c := ~y <u x; v := (~(x ^ y) & (x ^ r))[31]");
+const DIFFERENCE: (&str, &str) =
+    ("difference(x, y)", "r := x - y; c := ~(x <u y); v := ((x ^ y) & (x ^ r))[31]");
+/// The sum with a carry in.
 const ADDER: (&str, &str) = (
-    "adder(x, y, k)",
-    "t := zx(x, 33) + zx(y, 33) + zx(k, 33); r := t[31:0]; c := t[32]; v := ((x ^ r) & (y ^ r))[31]",
+    "adder(x, y)",
+    "t := zx(x, 33) + zx(y, 33) + zx(C, 33); r := t[31:0]; c := t[32]; v := ((x ^ r) & (y ^ r))[31]",
 );
 const NZ: (&str, &str) = ("nz(r)", "N = r[31]; Z = r == 0");
 const NZCV: (&str, &str) = ("nzcv()", "nz(r); C = c; V = v");
@@ -178,6 +184,8 @@ const REVERSED: (&str, &str) = ("rev(x)", "cat(x[7:0], x[15:8], x[23:16], x[31:2
 
 /// Macros of ARMv6-M: its 16-bit instructions set flags always.
 const MACROS_V6: &[(&str, &str)] = &[
+    SUM,
+    DIFFERENCE,
     ADDER,
     NZ,
     NZCV,
@@ -190,6 +198,8 @@ const MACROS_V6: &[(&str, &str)] = &[
 
 /// Macros of ARMv7-M: in an IT block the 16-bit instructions that set flags set none.
 const MACROS_V7: &[(&str, &str)] = &[
+    SUM,
+    DIFFERENCE,
     ADDER,
     NZ,
     NZCV,

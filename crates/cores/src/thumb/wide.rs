@@ -82,7 +82,7 @@ const OPERANDS: &[Operand] = &[
 enum Makes {
     /// This, and with flags N, Z and the operand's carry.
     Logic(&'static str),
-    /// This, and with flags what the adder makes of these three.
+    /// This, and with flags what this macro makes.
     Sum(&'static str, &'static str),
 }
 
@@ -91,8 +91,8 @@ enum Makes {
 const OPERATIONS: &[(&str, u8, Makes, &str)] = &[
     ("tst", 0b0000, Makes::Logic("rn & (X)"), "rn"),
     ("teq", 0b0100, Makes::Logic("rn ^ (X)"), "rn"),
-    ("cmn", 0b1000, Makes::Sum("", "rn, X, 0"), "rn"),
-    ("cmp", 0b1101, Makes::Sum("", "rn, ~(X), 1"), "rn"),
+    ("cmn", 0b1000, Makes::Sum("", "sum(rn, X)"), "rn"),
+    ("cmp", 0b1101, Makes::Sum("", "difference(rn, X)"), "rn"),
     ("mov", 0b0010, Makes::Logic("X"), "rd"),
     ("mvn", 0b0011, Makes::Logic("~(X)"), "rd"),
     ("and", 0b0000, Makes::Logic("rn & (X)"), "rd rn"),
@@ -100,11 +100,11 @@ const OPERATIONS: &[(&str, u8, Makes, &str)] = &[
     ("orr", 0b0010, Makes::Logic("rn | (X)"), "rd rn"),
     ("orn", 0b0011, Makes::Logic("rn | ~(X)"), "rd rn"),
     ("eor", 0b0100, Makes::Logic("rn ^ (X)"), "rd rn"),
-    ("add", 0b1000, Makes::Sum("rn + (X)", "rn, X, 0"), "rd rn"),
-    ("adc", 0b1010, Makes::Sum("rn + (X) + zx(C, 32)", "rn, X, C"), "rd rn"),
-    ("sbc", 0b1011, Makes::Sum("rn + ~(X) + zx(C, 32)", "rn, ~(X), C"), "rd rn"),
-    ("sub", 0b1101, Makes::Sum("rn - (X)", "rn, ~(X), 1"), "rd rn"),
-    ("rsb", 0b1110, Makes::Sum("(X) - rn", "~rn, X, 1"), "rd rn"),
+    ("add", 0b1000, Makes::Sum("rn + (X)", "sum(rn, X)"), "rd rn"),
+    ("adc", 0b1010, Makes::Sum("rn + (X) + zx(C, 32)", "adder(rn, X)"), "rd rn"),
+    ("sbc", 0b1011, Makes::Sum("rn + ~(X) + zx(C, 32)", "adder(rn, ~(X))"), "rd rn"),
+    ("sub", 0b1101, Makes::Sum("rn - (X)", "difference(rn, X)"), "rd rn"),
+    ("rsb", 0b1110, Makes::Sum("(X) - rn", "difference(X, rn)"), "rd rn"),
 ];
 
 fn processing() -> Vec<Text> {
@@ -131,7 +131,7 @@ fn processing() -> Vec<Text> {
                     }
                     (Makes::Sum(_, of), true) => {
                         let write = if compares { "" } else { "rd = r; " };
-                        format!("adder({}); {write}nzcv()", value(of))
+                        format!("{}; {write}nzcv()", value(of))
                     }
                 };
                 let of: Vec<String> = operands.split(' ').map(|o| format!("{{{o}}}")).collect();

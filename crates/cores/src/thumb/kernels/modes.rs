@@ -140,7 +140,8 @@ fn keyed(line: &mut Line, sums: [Option<Turned>; 4], key: i32, round: i32) -> [i
 /// rounds is the same (Bernstein and Schwabe, Indocrypt 2008, section 5).
 fn counter(size: KeySize, symbol: &str, pool: &str, cached: bool, how: &How) -> Result<Vec<Item>, String> {
     let mut code = Code { how, items: Vec::new() };
-    let [fresh, block, done] = ["fresh", "block", "done"].map(|l| format!(".L{symbol}_{l}"));
+    let [fresh, block, wrapped, counted, done] =
+        ["fresh", "block", "wrapped", "counted", "done"].map(|l| format!(".L{symbol}_{l}"));
     let mut head = Line::new();
     let key = head.block.enter(KEY);
     head.block.leave(key, Some(KEY));
@@ -155,36 +156,14 @@ fn counter(size: KeySize, symbol: &str, pool: &str, cached: bool, how: &How) -> 
     let byte = head.shifted("lsl", byte, 24);
     head.store(byte, SP, AT_BYTE, STACK);
     code.line(&head)?;
-
-    code.label(&fresh);
     let start = |line: &mut Line, key: i32| -> [i32; 4] {
         let vector = line.load_in(SP, VECTOR, STACK);
         super::block::first(line, vector, Keys::At(key, 0))
     };
     if cached {
-        let (mut line, key, table) = line();
-        let state = start(&mut line, key);
-        let mut sums = [None; 4];
-        for (word, &v) in state.iter().enumerate() {
-            // All of the first round but the last byte of the last word.
-            let rows: &[usize] = if word == 3 { &[0, 1, 2] } else { &[0, 1, 2, 3] };
-            contribute(&mut line, table, (v, word), rows, &mut sums);
-        }
-        let columns = keyed(&mut line, sums, key, 1);
-        line.store(columns[0], SP, AT_FIRST, STACK);
-        let mut sums = [None; 4];
-        for (word, &v) in columns.iter().enumerate().skip(1) {
-            contribute(&mut line, table, (v, word), &[0, 1, 2, 3], &mut sums);
-        }
-        let columns = keyed(&mut line, sums, key, 2);
-        for (w, v) in columns.into_iter().enumerate() {
-            line.store(v, SP, AT_SECOND + 4 * w as i32, STACK);
-        }
-        let byte = line.load_in(SP, AT_BYTE, STACK);
-        line.block.leave(byte, Some(BYTE));
-        code.line(&line)?;
-        code.label(&block);
+        code.branch(&head, "bl", &fresh);
     }
+    code.label(&block);
     let (mut body, key, table) = line();
     let state = if cached {
         let byte = body.block.enter(BYTE);
@@ -216,35 +195,67 @@ fn counter(size: KeySize, symbol: &str, pool: &str, cached: bool, how: &How) -> 
     code.line(&body)?;
     let (left, byte) = (i32::from(LEFT), i32::from(BYTE));
     let isa = &body;
-    if !cached {
+    if cached {
+        code.put(isa, "adds.imm", &[("rd", byte), ("rn", byte), ("const", 1 << 24)]);
+        code.put(isa, "str_sp", &[("rt", byte), ("imm", AT_BYTE)]);
+        code.branch(isa, "bcs", &wrapped);
+        code.label(&counted);
+    } else {
         carry(&mut code, isa, symbol, 15);
     }
     code.put(isa, "subs_imm8", &[("rd", left), ("imm", 1)]);
     code.put(isa, "str_sp", &[("rt", left), ("imm", AT_LEFT)]);
+    code.branch(isa, "bne.w", &block);
     if !cached {
-        code.branch(isa, "bne.w", &fresh);
         return Ok(code.items);
     }
-    let next_byte = |code: &mut Code| {
-        code.put(isa, "adds.imm", &[("rd", byte), ("rn", byte), ("const", 1 << 24)]);
-        code.put(isa, "str_sp", &[("rt", byte), ("imm", AT_BYTE)]);
-    };
-    code.branch(isa, "beq", &done);
-    next_byte(&mut code);
-    code.branch(isa, "bcc.w", &block);
-    carry(&mut code, isa, &format!("{symbol}_inner"), 14);
-    code.branch(isa, "b.w", &fresh);
-    code.label(&done);
-    next_byte(&mut code);
-    let kept = format!(".L{symbol}_kept");
-    code.branch(isa, "bcc", &kept);
-    carry(&mut code, isa, symbol, 14);
-    code.label(&kept);
     // The counter in memory gets its last byte.
     code.put(isa, "ldr_sp", &[("rt", 3), ("imm", VECTOR)]);
     code.put(isa, "lsrs_imm", &[("rd", byte), ("rm", byte), ("right", 24)]);
     code.put(isa, "strb_imm", &[("rt", byte), ("rn", 3), ("imm", 15)]);
+    code.branch(isa, "b.w", &done);
+    // What the blocks of the next 256 counters share is made before blocks are counted, so that
+    // every block begins alike.
+    code.label(&wrapped);
+    code.put(isa, "ldr_sp", &[("rt", 3), ("imm", VECTOR)]);
+    code.put(isa, "strb_imm", &[("rt", byte), ("rn", 3), ("imm", 15)]);
+    carry(&mut code, isa, symbol, 14);
+    code.branch(isa, "bl", &fresh);
+    code.put(isa, "ldr_sp", &[("rt", left), ("imm", AT_LEFT)]);
+    code.branch(isa, "b.w", &counted);
+    code.label(&fresh);
+    code.items.extend(shared(&start, how)?);
+    code.label(&done);
     Ok(code.items)
+}
+
+/// A subroutine: makes what blocks share until the counter's last byte is zero again, and leaves the
+/// byte that [`AT_BYTE`] has.
+fn shared(start: &dyn Fn(&mut Line, i32) -> [i32; 4], how: &How) -> Result<Vec<Item>, String> {
+    let (mut line, key, table) = line();
+    let state = start(&mut line, key);
+    let mut sums = [None; 4];
+    for (word, &v) in state.iter().enumerate() {
+        // All of the first round but the last byte of the last word.
+        let rows: &[usize] = if word == 3 { &[0, 1, 2] } else { &[0, 1, 2, 3] };
+        contribute(&mut line, table, (v, word), rows, &mut sums);
+    }
+    let columns = keyed(&mut line, sums, key, 1);
+    line.store(columns[0], SP, AT_FIRST, STACK);
+    let mut sums = [None; 4];
+    for (word, &v) in columns.iter().enumerate().skip(1) {
+        contribute(&mut line, table, (v, word), &[0, 1, 2, 3], &mut sums);
+    }
+    let columns = keyed(&mut line, sums, key, 2);
+    for (w, v) in columns.into_iter().enumerate() {
+        line.store(v, SP, AT_SECOND + 4 * w as i32, STACK);
+    }
+    let byte = line.load_in(SP, AT_BYTE, STACK);
+    line.block.leave(byte, Some(BYTE));
+    let free: Vec<u8> = FREE.into_iter().filter(|&r| i32::from(r) != LR).collect();
+    let (mut items, _) = line.arranged(how, &free)?;
+    items.push(Item::Insn(line.isa.insn("bx", &[("rm", LR)])));
+    Ok(items)
 }
 
 /// One is added to the bytes of the counter in memory up to the one given.
