@@ -213,3 +213,17 @@ fn blocks_of_messages_cost_little() {
         }
     }
 }
+
+/// Constant time where it is claimed: as many cycles for each of a thousand keys and texts.
+#[test]
+fn slices_take_the_same_time_for_all_data() {
+    let core = &CORES[0];
+    for kernel in kernels(core).iter().filter(|k| k.contract.blocks == 2) {
+        if !kernel.variant.is("rounds", "looped") {
+            continue;
+        }
+        let count = if kernel.symbol.starts_with("aes128") { 1000 } else { 20 };
+        let answers = judged(core, kernel, &Interpreter::new(core), count);
+        assert!(answers.iter().all(|a| a.cycles == answers[0].cycles), "{}", kernel.variant);
+    }
+}
