@@ -307,9 +307,17 @@ fn in_registers(core: &'static Core, made: &Made) -> Result<f64, String> {
     Ok(cycles(&made.image)? as f64 - cycles(&empty)? as f64)
 }
 
-/// The table as Markdown.
+/// The table as a Markdown document.
 pub fn markdown(all: &[Reached]) -> String {
-    let mut out = String::from(
+    let mut out = String::from(concat!(
+        "# Described processors\n\nWritten by `aesmith bench --goals processors --markdown docs/PROCESSORS.md` (aesmith ",
+        env!("CARGO_PKG_VERSION"),
+        ").\n\nCycles are of a block, or of a key, as the C function is called, save and return included, unless the \
+         line says otherwise; of messages, what one more block costs. Every kernel is proved, and right in its judge \
+         on NIST vectors, a Monte-Carlo chain and 1,000 random keys and blocks. `machine model` means modelled: no \
+         judge that counts cycles is there. The bound is that of the kernel's dataflow.\n\n",
+    ));
+    out.push_str(
         "| processor | problem | must | aim | measured | bound | by | |\n|---|---|---:|---:|---:|---:|---|---|\n",
     );
     let number = |n: Option<f64>| {
