@@ -89,6 +89,8 @@ pub struct Tuned {
 
 /// Candidates that are proved at most before giving up.
 const ATTEMPTS: usize = 48;
+/// Candidates that are judged where a judge counts cycles: models prune, judges award.
+const FINALISTS: usize = 8;
 
 /// Why look-ups at secret addresses are allowed, or that they are not.
 pub fn about_time(core: &Core, constant_time: bool) -> String {
@@ -174,6 +176,8 @@ fn winners(
     let mut found: Vec<Winner> = Vec::new();
     let mut failed = Vec::new();
     let mut done: Vec<Variant> = Vec::new();
+    let counted = wanted.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
+    let finalists = if counted { FINALISTS } else { 1 };
     loop {
         let candidates = search.candidates();
         if candidates.is_empty() {
@@ -196,7 +200,7 @@ fn winners(
                 search.points[place].same_path = winner.certificate.is_constant_time();
                 done.push(point.variant.clone());
                 found.push(*winner);
-                if wanted.objective != Objective::Pareto {
+                if wanted.objective != Objective::Pareto && found.len() >= finalists {
                     break;
                 }
                 observer(Event::Step(found.len() as u64, candidates.len() as u64));
@@ -213,13 +217,19 @@ fn winners(
             }
         }
     }
+    if wanted.objective != Objective::Pareto {
+        let cycles = |w: &Winner| w.certificate.cycles();
+        if counted {
+            found.sort_by(|a, b| cycles(a).total_cmp(&cycles(b)));
+        }
+        found.truncate(1);
+        return Ok(Some(found));
+    }
     // A point that was proved to be of variable time may have left the front.
     let on: Vec<Variant> =
         search.candidates().into_iter().map(|i| search.points[i].variant.clone()).collect();
-    if wanted.objective == Objective::Pareto {
-        found.retain(|w| on.iter().any(|v| v.to_string() == w.certificate.variant));
-        found.sort_by(|a, b| a.certificate.cost.cycles.total_cmp(&b.certificate.cost.cycles));
-    }
+    found.retain(|w| on.iter().any(|v| v.to_string() == w.certificate.variant));
+    found.sort_by(|a, b| a.certificate.cost.cycles.total_cmp(&b.certificate.cost.cycles));
     Ok(Some(found))
 }
 
@@ -235,7 +245,9 @@ fn one(core: &'static Core, search: &mut Search, point: &Point) -> Result<Outcom
         Ok(made) if made.sha256 == point.sha256 => made,
         _ => return Ok(Outcome::Changed),
     };
-    let bound = (core.bound)(&point.variant);
+    // Bounds are of a call, cycles of a block.
+    let bound =
+        (core.bound)(&point.variant).map(|(cycles, why)| (cycles / f64::from(point.blocks.max(1)), why));
     let winner = |certificate: Certificate, known: bool| {
         Outcome::Winner(Box::new(Winner {
             certificate,
