@@ -8,8 +8,13 @@ use aesmith_isa::convention::Convention;
 use aesmith_isa::cycles::Cycles;
 use aesmith_isa::image::Image;
 
+use crate::attach::Port;
 use crate::judge::Judge;
 use crate::variant::{Dimension, Variant};
+
+/// What lives as long as the program: described processors are static, and those with instructions
+/// added are made once and kept.
+pub type Shared<T> = &'static T;
 
 /// A processor.
 pub struct Core {
@@ -20,7 +25,7 @@ pub struct Core {
     /// The machine's number in an ELF file (`object::elf::EM_*`).
     pub machine: u16,
     /// Its instruction table.
-    pub isa: fn() -> &'static Isa,
+    pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
     /// Its machine model, and the sources of its rules.
     pub model: fn() -> Box<dyn Cycles>,
     /// What kind of figure the model gives, with its source and its known error against the judge.
@@ -41,12 +46,14 @@ pub struct Core {
     /// Whether it has kernels for a problem.
     pub solves: fn(Problem) -> bool,
     /// The kernel of a variant: a pure function.
-    pub build: fn(&Variant) -> Result<Kernel, String>,
+    pub build: Shared<dyn Fn(&Variant) -> Result<Kernel, String> + Sync>,
     /// Independent judges, the most trusted in cycles first.
-    pub judges: fn() -> Vec<Box<dyn Judge>>,
+    pub judges: Shared<dyn Fn() -> Vec<Box<dyn Judge>> + Sync>,
     /// Cycles below which no kernel of this variant's dataflow can run, with the reasoning in a
     /// sentence; `None` if none is derived.
-    pub bound: fn(&Variant) -> Option<(f64, &'static str)>,
+    pub bound: Shared<dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync>,
+    /// How custom instructions can be added to it, if they can.
+    pub port: Option<&'static Port>,
 }
 
 /// The code that a variant becomes.

@@ -1,6 +1,7 @@
 //! Processors that are only described: a folder each, with registers, instruction table, machine
 //! model, selection of dataflow operations, and judges.
 
+pub mod attach;
 pub mod core;
 pub mod interpreter;
 pub mod judge;

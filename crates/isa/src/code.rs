@@ -90,7 +90,7 @@ impl Isa {
                     c << (8 * unit) | chunk.iter().rev().fold(0, |c, &b| c << 8 | u64::from(b))
                 })
             };
-            if code & row.pattern.mask == row.pattern.value {
+            if code & row.pattern.mask == row.pattern.value && row.pattern.agrees(code) {
                 let mut fields = [0; FIELDS];
                 for (place, field) in fields.iter_mut().enumerate().take(row.fields.len()) {
                     *field = self.field(row, place, code);

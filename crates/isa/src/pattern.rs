@@ -1,6 +1,6 @@
 //! Encodings as text: `0000 11 r[4] d[4:0] r[3:0]` is 16 bits, highest first, of which ten belong
 //! to the fields `r` and `d`. Bits given in several pieces are put together again; `.` is a bit that
-//! may be anything and is written as zero.
+//! may be anything and is written as zero. A field that stands in two places has the same bits in both.
 
 /// A piece of a field in an encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -82,6 +82,19 @@ impl Pattern {
         self.fields[field].1.iter().fold(0, |v, p| v | (code >> p.code_low & ones(p.bits)) << p.field_low)
     }
 
+    /// Whether a code gives bits of a field that stand in two places the same value in both.
+    pub fn agrees(&self, code: u64) -> bool {
+        self.fields.iter().all(|(_, pieces)| {
+            pieces.iter().enumerate().all(|(k, a)| {
+                pieces[..k].iter().all(|b| {
+                    let common = (ones(a.bits) << a.field_low) & (ones(b.bits) << b.field_low);
+                    let of = |p: &Piece| (code >> p.code_low << p.field_low) & common;
+                    of(a) == of(b)
+                })
+            })
+        })
+    }
+
     /// The code with a field's bits put in.
     pub fn put(&self, field: usize, value: u64) -> u64 {
         self.fields[field].1.iter().fold(0, |c, p| c | (value >> p.field_low & ones(p.bits)) << p.code_low)
@@ -122,6 +135,8 @@ mod tests {
         assert_eq!(beq.get(0, 0xfe20_8ee3), 0x1ffc, "beq x1, x2, .-4");
         assert_eq!(beq.put(0, 0x1ffc) | beq.put(1, 2) | beq.put(2, 1) | beq.value, 0xfe20_8ee3);
         assert_eq!((beq.width(0), beq.held(0)), (13, 0x1ffe));
+        let twice = Pattern::parse("00000000 d[3:0] d[3:0]").expect("parses");
+        assert!(twice.agrees(0x55) && !twice.agrees(0x56) && beq.agrees(0xfe20_8ee3));
         assert!(Pattern::parse("0101").is_err());
         assert!(Pattern::parse("x[1:2] 00000000000000").is_err());
     }

@@ -3,6 +3,7 @@
 pub mod bound;
 pub mod cycles;
 pub mod dimensions;
+pub mod extended;
 pub mod judge;
 pub mod kernels;
 pub mod table;
@@ -12,7 +13,9 @@ mod tests;
 
 use aesmith_isa::convention::{Convention, Return};
 
-use crate::core::Core;
+use crate::attach::Port;
+use crate::core::{Core, Shared};
+use crate::judge::Judge;
 use crate::variant::Variant;
 
 /// How C functions are called.
@@ -32,14 +35,15 @@ const fn core(
     cached: bool,
     model: fn() -> Box<dyn aesmith_isa::cycles::Cycles>,
     model_about: &'static str,
-    judges: fn() -> Vec<Box<dyn crate::judge::Judge>>,
-    bound: fn(&Variant) -> Option<(f64, &'static str)>,
+    judges: Shared<dyn Fn() -> Vec<Box<dyn Judge>> + Sync>,
+    bound: Shared<dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync>,
+    port: Option<&'static Port>,
 ) -> Core {
     Core {
         name,
         about,
         machine: object::elf::EM_ARM,
-        isa: table::isa,
+        isa: &table::isa,
         model,
         model_about,
         convention: &CONVENTION,
@@ -49,9 +53,10 @@ const fn core(
         buffers: 0x4_0000,
         dimensions: dimensions::DIMENSIONS,
         solves: kernels::solves,
-        build: kernels::build,
+        build: &kernels::build,
         judges,
         bound,
+        port,
     }
 }
 
@@ -63,8 +68,9 @@ pub static CORES: &[Core] = &[
         false,
         || Box::new(cycles::Pipeline::new(cycles::ARM7TDMI)),
         "modelled by ARM DDI 0029, chapter 6, memory without wait states; no measured set to hold it against",
-        || vec![Box::new(judge::ARMV4T)],
-        |v| bound::bound(v, 3, 6),
+        &|| vec![Box::new(judge::ARMV4T)],
+        &|v| bound::bound(v, 3, 6),
+        Some(&extended::PORT),
     ),
     core(
         "arm9tdmi",
@@ -72,8 +78,9 @@ pub static CORES: &[Core] = &[
         true,
         || Box::new(cycles::Pipeline::new(cycles::ARM9TDMI)),
         "modelled by ARM DDI 0180, chapter 7, all accesses in the caches; no measured set to hold it against",
-        || vec![Box::new(judge::ARMV4T)],
-        |v| bound::bound(v, 1, 4),
+        &|| vec![Box::new(judge::ARMV4T)],
+        &|v| bound::bound(v, 1, 4),
+        Some(&extended::PORT),
     ),
     core(
         "strongarm",
@@ -81,7 +88,8 @@ pub static CORES: &[Core] = &[
         true,
         || Box::new(cycles::Pipeline::new(cycles::STRONGARM)),
         "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
-        || vec![Box::new(judge::STRONGARM)],
-        |v| bound::bound(v, 1, 4),
+        &|| vec![Box::new(judge::STRONGARM)],
+        &|v| bound::bound(v, 1, 4),
+        Some(&extended::PORT),
     ),
 ];

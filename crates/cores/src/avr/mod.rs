@@ -24,7 +24,7 @@ pub static CORES: &[Core] = &[Core {
     name: "avr",
     about: "ATmega328P (AVRe+): 8 bits, 32 KiB of flash, 2 KiB of RAM",
     machine: object::elf::EM_AVR,
-    isa: table::isa,
+    isa: &table::isa,
     model: || Box::new(cycles::Manual),
     model_about: "sums of the AVR Instruction Set Manual (DS40002198), column AVRe; simavr gives the same on every kernel",
     convention: &CONVENTION,
@@ -34,9 +34,10 @@ pub static CORES: &[Core] = &[Core {
     buffers: Image::DATA + 0x500,
     dimensions: dimensions::DIMENSIONS,
     solves,
-    build: kernels::build,
-    judges: || vec![Box::new(judge::Simavr)],
-    bound: bound::bound,
+    build: &kernels::build,
+    judges: &|| vec![Box::new(judge::Simavr)],
+    bound: &bound::bound,
+    port: None,
 }];
 
 static CONVENTION: Convention = Convention {

@@ -23,7 +23,7 @@ const fn core(name: &'static str, about: &'static str, model: fn() -> Box<dyn Cy
         name,
         about,
         machine: object::elf::EM_MICROBLAZE,
-        isa: table::isa,
+        isa: &table::isa,
         model,
         model_about: "modelled by UG984's latencies and hazards; no judge that is free counts a MicroBlaze's cycles, so the error is not known",
         convention: &table::CONVENTION,
@@ -33,9 +33,10 @@ const fn core(name: &'static str, about: &'static str, model: fn() -> Box<dyn Cy
         buffers: 0x40000,
         dimensions: dimensions::DIMENSIONS,
         solves: kernels::solves,
-        build: kernels::build,
-        judges: || vec![Box::new(judge::QemuMicroBlaze)],
-        bound: kernels::bound,
+        build: &kernels::build,
+        judges: &|| vec![Box::new(judge::QemuMicroBlaze)],
+        bound: &kernels::bound,
+        port: None,
     }
 }
 

@@ -5,6 +5,7 @@ pub mod compressed;
 pub mod cryptography;
 pub mod cycles;
 pub mod dimensions;
+pub mod extended;
 pub mod judge;
 pub mod kernels;
 pub mod table;
@@ -34,12 +35,12 @@ pub static CONVENTION: Convention = Convention {
 };
 
 macro_rules! core {
-    ($name:literal, $about:literal, $isa:path, $rules:path, $cached:literal, $dimensions:path, $judges:expr) => {
+    ($name:literal, $about:literal, $isa:path, $rules:path, $cached:literal, $dimensions:path, $judges:expr, $port:expr) => {
         Core {
             name: $name,
             about: $about,
             machine: object::elf::EM_RISCV,
-            isa: $isa,
+            isa: &$isa,
             model: || $rules.model(),
             model_about: $rules.source,
             convention: &CONVENTION,
@@ -49,9 +50,10 @@ macro_rules! core {
             buffers: 0x4_0000,
             dimensions: $dimensions,
             solves: |problem| kernels::name(problem.task).is_some(),
-            build: |variant| kernels::build(variant, $isa, || $rules.model()),
-            judges: $judges,
-            bound: |variant| kernels::bound(variant, $isa, || $rules.model()),
+            build: &|variant| kernels::build(variant, $isa, || $rules.model()),
+            judges: &$judges,
+            bound: &|variant| kernels::bound(variant, $isa, || $rules.model()),
+            port: $port,
         }
     };
 }
@@ -69,7 +71,8 @@ pub static CORES: &[Core] = &[
         cycles::BARE,
         false,
         dimensions::PLAIN,
-        only_qemu
+        only_qemu,
+        Some(&extended::PLAIN)
     ),
     core!(
         "rv32imc",
@@ -78,7 +81,8 @@ pub static CORES: &[Core] = &[
         cycles::BARE,
         false,
         dimensions::COMPRESSED,
-        only_qemu
+        only_qemu,
+        None
     ),
     core!(
         "picorv32",
@@ -87,7 +91,8 @@ pub static CORES: &[Core] = &[
         cycles::PICORV32,
         false,
         dimensions::PLAIN,
-        || vec![Box::new(judge::PICORV32), Box::new(QemuRiscv)]
+        || vec![Box::new(judge::PICORV32), Box::new(QemuRiscv)],
+        Some(&extended::PCPI)
     ),
     core!(
         "ibex",
@@ -96,7 +101,8 @@ pub static CORES: &[Core] = &[
         cycles::IBEX,
         false,
         dimensions::COMPRESSED,
-        || vec![Box::new(judge::IBEX), Box::new(QemuRiscv)]
+        || vec![Box::new(judge::IBEX), Box::new(QemuRiscv)],
+        None
     ),
     core!(
         "ibex-writeback",
@@ -105,7 +111,8 @@ pub static CORES: &[Core] = &[
         cycles::IBEX_WRITEBACK,
         false,
         dimensions::COMPRESSED,
-        || vec![Box::new(judge::IBEX_WRITEBACK), Box::new(QemuRiscv)]
+        || vec![Box::new(judge::IBEX_WRITEBACK), Box::new(QemuRiscv)],
+        None
     ),
     core!(
         "vexriscv",
@@ -114,7 +121,8 @@ pub static CORES: &[Core] = &[
         cycles::VEXRISCV,
         true,
         dimensions::PLAIN,
-        || vec![Box::new(judge::VEXRISCV), Box::new(QemuRiscv)]
+        || vec![Box::new(judge::VEXRISCV), Box::new(QemuRiscv)],
+        Some(&extended::CFU)
     ),
     core!(
         "fe310",
@@ -123,7 +131,8 @@ pub static CORES: &[Core] = &[
         cycles::E31,
         false,
         dimensions::COMPRESSED,
-        only_qemu
+        only_qemu,
+        Some(&extended::PLAIN)
     ),
     core!(
         "rv32-zkn",
@@ -132,7 +141,8 @@ pub static CORES: &[Core] = &[
         cycles::ZKN,
         false,
         dimensions::ZKN,
-        only_qemu
+        only_qemu,
+        None
     ),
     core!(
         "microblaze-v",
@@ -141,6 +151,7 @@ pub static CORES: &[Core] = &[
         cycles::MICROBLAZE_V,
         false,
         dimensions::PLAIN,
-        only_qemu
+        only_qemu,
+        None
     ),
 ];

@@ -36,7 +36,7 @@ const M3: Core = Core {
     name: "cortex-m3",
     about: "Cortex-M3: ARMv7-M, three stages",
     machine: object::elf::EM_ARM,
-    isa: table::v7m,
+    isa: &table::v7m,
     model: || Box::new(Model::new(CORTEX_M3)),
     model_about: "modelled by ARM DDI 0337, 3.3, code and tables without wait states, tables in SRAM; \
                   such rules meet 73 published figures of hardware within about 1 %",
@@ -47,9 +47,10 @@ const M3: Core = Core {
     buffers: 0x4_0000,
     dimensions: dimensions::V7M,
     solves: kernels::solves,
-    build: |v| kernels::build(v, || Box::new(Model::new(CORTEX_M3))),
-    judges: || vec![Box::new(judge::CORTEX_M3)],
-    bound: bound::v7m,
+    build: &|v| kernels::build(v, || Box::new(Model::new(CORTEX_M3))),
+    judges: &|| vec![Box::new(judge::CORTEX_M3)],
+    bound: &bound::v7m,
+    port: None,
 };
 
 /// The processors of this family.
@@ -61,21 +62,21 @@ pub static CORES: &[Core] = &[
         model: || Box::new(Model::new(CORTEX_M4)),
         model_about: "modelled by ARM DDI 0439, 3.3, code and tables without wait states, tables in SRAM; \
                       such rules meet 73 published figures of hardware within about 1 %",
-        build: |v| kernels::build(v, || Box::new(Model::new(CORTEX_M4))),
-        judges: || vec![Box::new(judge::CORTEX_M4)],
+        build: &|v| kernels::build(v, || Box::new(Model::new(CORTEX_M4))),
+        judges: &|| vec![Box::new(judge::CORTEX_M4)],
         ..M3
     },
     Core {
         name: "cortex-m0",
         about: "Cortex-M0: ARMv6-M, three stages, multiplier of one cycle",
-        isa: table::v6m,
+        isa: &table::v6m,
         model: || Box::new(Model::new(CORTEX_M0)),
         model_about: "modelled by ARM DDI 0432, 3.3, memory without wait states, tables in SRAM; \
                       such rules meet published figures of hardware within about 1 %",
         dimensions: dimensions::V6M,
-        build: small::build,
-        bound: bound::v6m,
-        judges: || vec![Box::new(judge::CORTEX_M0)],
+        build: &small::build,
+        bound: &bound::v6m,
+        judges: &|| vec![Box::new(judge::CORTEX_M0)],
         ..M3
     },
 ];

@@ -1,0 +1,14 @@
+//! Custom instructions: an extension is a file that a person writes. Its instructions have one
+//! definition, in the language of [`aesmith_isa::language`]; from it come rows of instruction tables
+//! and, as Verilog, the functional unit that computes them. How AES is written with them is found
+//! here, too, and not said by the file: [`form`] says what an instruction adds to which byte,
+//! [`cover`] puts a round together from instructions.
+
+pub mod code;
+pub mod cover;
+pub mod file;
+pub mod form;
+pub mod meaning;
+pub mod program;
+pub mod sets;
+pub mod verilog;

@@ -1,0 +1,134 @@
+//! A piece of AES as a straight line over words, with an extension's instructions and plain ones: what
+//! [`crate::cover`] finds and what writers of kernels translate.
+
+use aesmith_cipher::problem::Direction;
+use aesmith_isa::Isa;
+
+use crate::file::Extension;
+use crate::meaning::compute;
+
+/// A word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Word {
+    /// Zero.
+    Zero,
+    /// An input of the program.
+    Input(usize),
+    /// The result of a step.
+    Step(usize),
+}
+
+/// A step.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// An instruction of the extension.
+    Custom(Custom),
+    /// Exclusive or.
+    Xor(Word, Word),
+    /// Rotated by so many bytes towards the high bits.
+    Turn(Word, u8),
+    /// The bytes whose bit is set in the mask, the others zero.
+    Keep(Word, u8),
+    /// MixColumns of a column in plain code, or its inverse.
+    Mix(Word, Direction),
+}
+
+/// An instruction of the extension and its operands.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Custom {
+    /// Its number in the extension.
+    pub instruction: usize,
+    /// The words it computes from: in the order of its reads, then the registers it is wired to, which
+    /// are inputs 0 to 3.
+    pub words: Vec<Word>,
+    /// Its selectors.
+    pub selectors: Vec<u8>,
+}
+
+/// A straight line.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Program {
+    /// How many words it starts from.
+    pub inputs: usize,
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// Its results.
+    pub outputs: Vec<Word>,
+}
+
+/// What a program computes.
+///
+/// | goal | inputs | outputs |
+/// |---|---|---|
+/// | a round | four words of the state, four of the round key | four words |
+/// | the last round | the same | four words |
+/// | SubWord | a word, and one that is added | a word |
+/// | InvMixColumns | a column | a column |
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Goal {
+    /// A round but the last, of the cipher or the equivalent inverse cipher (FIPS-197, 5.3.5).
+    Round(Direction),
+    /// The last round.
+    Last(Direction),
+    /// SubWord (FIPS-197, 5.2), of RotWord of the word with `turned`.
+    SubWord {
+        /// Whether RotWord comes before.
+        turned: bool,
+    },
+    /// InvMixColumns of a column: what makes round keys those of the equivalent inverse cipher.
+    InverseMix,
+}
+
+impl Goal {
+    /// All of them.
+    pub const ALL: [Goal; 7] = [
+        Goal::Round(Direction::Encrypt),
+        Goal::Last(Direction::Encrypt),
+        Goal::Round(Direction::Decrypt),
+        Goal::Last(Direction::Decrypt),
+        Goal::SubWord { turned: true },
+        Goal::SubWord { turned: false },
+        Goal::InverseMix,
+    ];
+}
+
+impl Program {
+    /// What it computes from numbers: how tests hold it against the cipher.
+    pub fn run(&self, extension: &Extension, isa: &Isa, inputs: &[u32]) -> Result<Vec<u32>, String> {
+        let mut made: Vec<u32> = Vec::new();
+        let of = |made: &[u32], word: Word| match word {
+            Word::Zero => 0,
+            Word::Input(k) => inputs[k],
+            Word::Step(k) => made[k],
+        };
+        for step in &self.steps {
+            let value = match step {
+                Step::Custom(custom) => {
+                    let words: Vec<u32> = custom.words.iter().map(|&w| of(&made, w)).collect();
+                    compute(isa, &extension.instructions[custom.instruction], &words, &custom.selectors)?
+                }
+                Step::Xor(a, b) => of(&made, *a) ^ of(&made, *b),
+                Step::Turn(a, bytes) => of(&made, *a).rotate_left(8 * u32::from(*bytes)),
+                Step::Keep(a, mask) => {
+                    let bytes = of(&made, *a).to_le_bytes();
+                    u32::from_le_bytes(std::array::from_fn(|k| if mask >> k & 1 == 1 { bytes[k] } else { 0 }))
+                }
+                Step::Mix(a, direction) => {
+                    let matrix = crate::form::matrix(*direction);
+                    let bytes = of(&made, *a).to_le_bytes();
+                    let row = |r: usize| {
+                        (0..4).fold(0, |sum, k| sum ^ aesmith_cipher::block::gf_mul(matrix[r][k], bytes[k]))
+                    };
+                    u32::from_le_bytes(std::array::from_fn(row))
+                }
+            };
+            made.push(value);
+        }
+        Ok(self.outputs.iter().map(|&w| of(&made, w)).collect())
+    }
+
+    /// How many of its steps are instructions of the extension.
+    pub fn customs(&self) -> usize {
+        self.steps.iter().filter(|s| matches!(s, Step::Custom(_))).count()
+    }
+}
