@@ -11,4 +11,5 @@ pub mod form;
 pub mod meaning;
 pub mod program;
 pub mod sets;
+pub mod value;
 pub mod verilog;

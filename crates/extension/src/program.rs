@@ -90,6 +90,19 @@ impl Goal {
         Goal::SubWord { turned: false },
         Goal::InverseMix,
     ];
+
+    /// Its name in a sentence.
+    pub fn describe(self) -> &'static str {
+        match self {
+            Goal::Round(Direction::Encrypt) => "a round of encryption",
+            Goal::Round(Direction::Decrypt) => "a round of decryption",
+            Goal::Last(Direction::Encrypt) => "the last round of encryption",
+            Goal::Last(Direction::Decrypt) => "the last round of decryption",
+            Goal::SubWord { turned: true } => "SubWord of RotWord",
+            Goal::SubWord { turned: false } => "SubWord",
+            Goal::InverseMix => "InvMixColumns of a round key",
+        }
+    }
 }
 
 impl Program {

@@ -1,0 +1,182 @@
+//! A word as a sum over the bytes of the words that a goal starts from.
+
+use aesmith_cipher::block::gf_mul;
+use aesmith_cipher::problem::Direction;
+
+use crate::file::Layout;
+use crate::form::{Form, Term, Via, matrix};
+use crate::program::Goal;
+
+/// What each byte of the inputs adds to a word, and a constant.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Value {
+    /// By input word and byte.
+    pub terms: Vec<[Term; 4]>,
+    /// What is added whatever they are.
+    pub constant: u32,
+}
+
+impl Value {
+    fn zero(words: usize) -> Value {
+        Value { terms: vec![[Term::NOTHING; 4]; words], constant: 0 }
+    }
+
+    /// An input word.
+    pub fn word(words: usize, word: usize) -> Value {
+        let mut value = Value::zero(words);
+        for (byte, term) in value.terms[word].iter_mut().enumerate() {
+            term.places[byte] = 1;
+        }
+        value
+    }
+
+    /// What byte `k` adds, counted over all words.
+    pub fn byte(&self, k: usize) -> &Term {
+        &self.terms[k / 4][k % 4]
+    }
+
+    /// How many bytes there are.
+    pub fn bytes(&self) -> usize {
+        4 * self.terms.len()
+    }
+
+    /// Whether nothing is added to it.
+    pub fn is_nothing(&self) -> bool {
+        self.terms.iter().flatten().all(Term::is_nothing)
+    }
+
+    /// Whether it is what some bytes add to another value, and nothing else.
+    pub fn is_part_of(&self, whole: &Value) -> bool {
+        self.constant == 0
+            && !self.is_nothing()
+            && self
+                .terms
+                .iter()
+                .flatten()
+                .zip(whole.terms.iter().flatten())
+                .all(|(a, b)| a.is_nothing() || a == b)
+    }
+
+    /// Each term, and the constant, with its bytes put elsewhere or changed together.
+    fn mapped(&self, map: impl Fn([u8; 4]) -> [u8; 4]) -> Value {
+        let one = |term: &Term| match map(term.places) {
+            [0, 0, 0, 0] => Term::NOTHING,
+            places => Term { via: term.via, places },
+        };
+        Value {
+            terms: self.terms.iter().map(|terms| std::array::from_fn(|k| one(&terms[k]))).collect(),
+            constant: u32::from_le_bytes(map(self.constant.to_le_bytes())),
+        }
+    }
+
+    /// Rotated by so many bytes towards the high bits.
+    pub fn turned(&self, by: u8) -> Value {
+        self.mapped(|places| std::array::from_fn(|k| places[(k + 4 - usize::from(by)) % 4]))
+    }
+
+    /// The bytes of a mask.
+    pub fn kept(&self, mask: u8) -> Value {
+        self.mapped(|places| std::array::from_fn(|k| if mask >> k & 1 == 1 { places[k] } else { 0 }))
+    }
+
+    /// Multiplied by a matrix.
+    pub fn mixed(&self, by: &[[u8; 4]; 4]) -> Value {
+        self.mapped(|places| {
+            std::array::from_fn(|row| (0..4).fold(0, |sum, k| sum ^ gf_mul(by[row][k], places[k])))
+        })
+    }
+
+    /// Without what is done to bytes: what they would add as they are.
+    pub fn plain(&self) -> Value {
+        let one = |term: &Term| Term { via: Via::Same, places: term.places };
+        Value { terms: self.terms.iter().map(|t| std::array::from_fn(|k| one(&t[k]))).collect(), constant: 0 }
+    }
+
+    /// What a form makes of values; operands without one are zero. `None` if it is no sum over bytes.
+    pub fn of(words: usize, form: &Form, operands: &[Option<&Value>]) -> Option<Value> {
+        let mut made = Value { constant: form.constant, ..Value::zero(words) };
+        for (terms, operand) in form.inputs.iter().zip(operands) {
+            for (byte, term) in terms.iter().enumerate().filter(|(_, t)| !t.is_nothing()) {
+                match operand {
+                    Some(value) => made.add(term, value, byte)?,
+                    None => made.constant ^= term.of(0),
+                }
+            }
+        }
+        Some(made)
+    }
+
+    /// Adds what a term makes of a byte of a value.
+    fn add(&mut self, term: &Term, value: &Value, byte: usize) -> Option<()> {
+        let constant = value.constant.to_le_bytes()[byte];
+        let share = |t: &Term| t.places[byte];
+        if term.via != Via::Same {
+            // A function of a sum is a sum only if it has one part, taken as it is.
+            let count = value.terms.iter().flatten().filter(|t| share(t) != 0).count();
+            if count > 1 || (count == 1 && constant != 0) {
+                return None;
+            }
+            if count == 0 {
+                self.constant ^= term.of(constant);
+                return Some(());
+            }
+        } else {
+            self.constant ^= term.of(constant);
+        }
+        for (to, from) in self.terms.iter_mut().flatten().zip(value.terms.iter().flatten()) {
+            let factor = share(from);
+            if factor == 0 {
+                continue;
+            }
+            if term.via != Via::Same && factor != 1 {
+                return None;
+            }
+            let via = term.via.after(from.via)?;
+            let places = term.places.map(|p| gf_mul(p, factor));
+            *to = to.plus(&Term { via, places })?;
+        }
+        Some(())
+    }
+}
+
+/// What a goal's outputs are, over its inputs without keys.
+pub fn goal_values(goal: Goal, layout: Layout) -> Vec<Value> {
+    let one = |via: Via, terms: &dyn Fn(usize) -> [u8; 4]| {
+        let bytes = std::array::from_fn(|byte| Term { via, places: terms(byte) });
+        vec![Value { terms: vec![bytes], constant: 0 }]
+    };
+    let unit = |k: usize| std::array::from_fn(|place| u8::from(place == k));
+    match goal {
+        Goal::Round(direction) => state(direction, layout, matrix(direction)),
+        Goal::Last(direction) => state(direction, layout, std::array::from_fn(unit)),
+        // RotWord moves each byte down by one place (FIPS-197, 5.2, words as bytes in order).
+        Goal::SubWord { turned } => one(Via::Sbox, &|byte| unit((byte + if turned { 3 } else { 0 }) % 4)),
+        Goal::InverseMix => {
+            let matrix = matrix(Direction::Decrypt);
+            one(Via::Same, &|byte| std::array::from_fn(|row| matrix[row][byte]))
+        }
+    }
+}
+
+/// The words after SubBytes, ShiftRows and a matrix, or their inverses.
+fn state(direction: Direction, layout: Layout, matrix: [[u8; 4]; 4]) -> Vec<Value> {
+    let via = match direction {
+        Direction::Encrypt => Via::Sbox,
+        Direction::Decrypt => Via::InverseSbox,
+    };
+    let mut words = vec![Value::zero(4); 4];
+    for (word, value) in words.iter_mut().enumerate() {
+        for byte in 0..4 {
+            let (row, column) = layout.place(word, byte);
+            for (from, &factor) in matrix[row].iter().enumerate().filter(|(_, f)| **f != 0) {
+                // ShiftRows: row r comes from r columns on (FIPS-197, 5.1.2), its inverse from r back.
+                let shift = if direction == Direction::Encrypt { from } else { 4 - from };
+                let (w, b) = layout.find(from, (column + shift) % 4);
+                let term = &mut value.terms[w][b];
+                term.via = via;
+                term.places[byte] = factor;
+            }
+        }
+    }
+    words
+}
