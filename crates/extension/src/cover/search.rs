@@ -1,0 +1,373 @@
+//! The search for parts of a sum: what one instruction makes of the words, what a second makes of
+//! that, bytes cut out of either, and the cheapest of them that make up a value.
+
+use std::collections::HashMap;
+
+use aesmith_cipher::problem::Direction;
+
+use super::{Costs, Formed};
+use crate::file::Extension;
+use crate::form::{Via, matrix};
+use crate::program::{Custom, Goal, Program, Step, Word};
+use crate::value::Value;
+
+/// Most choices of operands that the second instruction is tried with.
+const PAIRS: usize = 400_000;
+
+/// How a word is made.
+#[derive(Clone, Debug)]
+enum Made {
+    Input(usize),
+    /// Which form, and its operands; the accumulator, and what it does not look at, have none.
+    Custom(usize, Vec<Option<usize>>),
+    Turn(usize, u8),
+    Keep(usize, u8),
+    Mix(usize, Direction),
+    /// The sum of several.
+    Sum(Vec<usize>),
+}
+
+struct Node {
+    value: Value,
+    made: Made,
+}
+
+pub(super) struct Search<'a> {
+    extension: &'a Extension,
+    forms: &'a [Formed],
+    costs: &'a Costs,
+    words: usize,
+    nodes: Vec<Node>,
+    known: HashMap<Value, usize>,
+}
+
+impl<'a> Search<'a> {
+    /// Over so many input words.
+    pub(super) fn new(extension: &'a Extension, forms: &'a [Formed], costs: &'a Costs, words: usize) -> Self {
+        Search { extension, forms, costs, words, nodes: Vec::new(), known: HashMap::new() }
+    }
+
+    /// A node, or the one that has its value already, made in the cheaper way.
+    fn add(&mut self, value: Value, made: Made) -> usize {
+        let Some(&known) = self.known.get(&value) else {
+            self.known.insert(value.clone(), self.nodes.len());
+            return self.push(value, made);
+        };
+        if self.needs(&made, known) {
+            return known;
+        }
+        let nothing = Line::default();
+        let before = self.joined(&nothing, &[known], true);
+        let old = std::mem::replace(&mut self.nodes[known].made, made);
+        if self.joined(&nothing, &[known], true) >= before {
+            self.nodes[known].made = old;
+        }
+        known
+    }
+
+    /// Whether something is made of a node, however far back.
+    fn needs(&self, made: &Made, node: usize) -> bool {
+        let one = |n: &usize| *n == node || self.needs(&self.nodes[*n].made, node);
+        match made {
+            Made::Input(_) => false,
+            Made::Custom(_, operands) => operands.iter().flatten().any(one),
+            Made::Turn(n, _) | Made::Keep(n, _) | Made::Mix(n, _) => one(n),
+            Made::Sum(parts) => parts.iter().any(one),
+        }
+    }
+
+    /// The value of a form over nodes.
+    fn apply(&self, form: usize, operands: &[Option<usize>]) -> Option<Value> {
+        let operands: Vec<Option<&Value>> =
+            operands.iter().map(|o| o.map(|node| &self.nodes[node].value)).collect();
+        Value::of(self.words, &self.forms[form].2, &operands)
+    }
+
+    /// The operands of a form that are looked at, besides the accumulator.
+    fn free(&self, form: usize) -> Vec<usize> {
+        let (number, _, form) = &self.forms[form];
+        let named = self.extension.instructions[*number].reads.len();
+        let seen = |&k: &usize| form.inputs[k].iter().any(|t| !t.is_nothing());
+        (0..named).filter(|k| Some(*k) != form.accumulator()).filter(seen).collect()
+    }
+
+    /// Whether a form reads the registers that its unit is wired to.
+    fn wired(&self, form: usize) -> bool {
+        !self.extension.instructions[self.forms[form].0].fixed.is_empty()
+    }
+
+    /// The words, and all that one instruction makes of them.
+    pub(super) fn first(&mut self) {
+        for word in 0..self.words {
+            let value = Value::word(self.words, word);
+            self.add(value, Made::Input(word));
+        }
+        if self.words == 1 {
+            for turn in 1..4 {
+                let value = self.nodes[0].value.turned(turn);
+                self.add(value, Made::Turn(0, turn));
+            }
+        }
+        let pool: Vec<usize> = (0..self.nodes.len()).collect();
+        for form in 0..self.forms.len() {
+            self.each(form, &pool, &mut |_| true);
+        }
+    }
+
+    /// Adds a form over all choices of operands, where the value is wanted.
+    fn each(&mut self, form: usize, pool: &[usize], wanted: &mut dyn FnMut(&Value) -> bool) {
+        let free = self.free(form);
+        let inputs = self.forms[form].2.inputs.len();
+        let fixed = self.extension.instructions[self.forms[form].0].fixed.len();
+        if fixed > 0 && self.words < fixed {
+            return;
+        }
+        let mut choice = vec![0; free.len()];
+        loop {
+            let mut operands: Vec<Option<usize>> = vec![None; inputs];
+            free.iter().zip(&choice).for_each(|(&k, &c)| operands[k] = Some(pool[c]));
+            for word in 0..fixed {
+                operands[inputs - fixed + word] = Some(word);
+            }
+            if let Some(value) = self.apply(form, &operands).filter(|v| !v.is_nothing() && wanted(v)) {
+                self.add(value, Made::Custom(form, operands));
+            }
+            let Some(k) = choice.iter().position(|&c| c + 1 < pool.len()) else { return };
+            choice[..k].fill(0);
+            choice[k] += 1;
+        }
+    }
+
+    /// What a second instruction makes, as far as it is a part of a target.
+    pub(super) fn second(&mut self, targets: &[Value]) {
+        let pool: Vec<usize> = (0..self.nodes.len()).collect();
+        for form in 0..self.forms.len() {
+            let pairs = pool.len().checked_pow(self.free(form).len() as u32).unwrap_or(usize::MAX);
+            if pairs <= PAIRS && !self.wired(form) {
+                self.each(form, &pool, &mut |v| targets.iter().any(|t| v.is_part_of(t)));
+            }
+        }
+    }
+
+    /// Some bytes of what there is, rotated, as far as they are parts of a target.
+    pub(super) fn cut(&mut self, targets: &[Value]) {
+        for node in 0..self.nodes.len() {
+            for turn in 0..4u8 {
+                let value = self.nodes[node].value.turned(turn);
+                let useful = |v: &Value| targets.iter().any(|t| v.is_part_of(t));
+                let kept: Vec<(u8, Value)> = (1..15u8)
+                    .map(|mask| (mask, value.kept(mask)))
+                    .filter(|(_, v)| !v.is_nothing() && useful(v))
+                    .collect();
+                if turn > 0 && (!kept.is_empty() || useful(&value)) {
+                    self.add(value, Made::Turn(node, turn));
+                }
+                for (mask, value) in kept {
+                    let of = self.known.get(&self.nodes[node].value.turned(turn)).copied().unwrap_or(node);
+                    self.add(value, Made::Keep(of, mask));
+                }
+            }
+        }
+    }
+
+    /// What a node costs beyond the words that there are already; an accumulator is filled later.
+    fn cost(&self, line: &Line, node: usize) -> f64 {
+        if line.words.contains_key(&node) {
+            return 0.0;
+        }
+        let of = |n: &usize| self.cost(line, *n);
+        match &self.nodes[node].made {
+            Made::Input(_) => 0.0,
+            Made::Custom(_, operands) => 1.0 + operands.iter().flatten().map(of).sum::<f64>(),
+            Made::Turn(n, _) => self.costs.turn + of(n),
+            Made::Keep(n, _) => self.costs.keep + of(n),
+            Made::Mix(n, _) => self.costs.mix + of(n),
+            Made::Sum(parts) => self.joined(line, parts, false),
+        }
+    }
+
+    /// What the sum of parts costs, with a key or without.
+    fn joined(&self, line: &Line, parts: &[usize], key: bool) -> f64 {
+        let xors = parts.iter().filter(|&&p| !self.accumulates(p)).count() as f64;
+        let own: f64 = parts.iter().map(|&p| self.cost(line, p)).sum();
+        // Without a key, the first of them is added to nothing.
+        own + if key || xors == 0.0 { xors } else { xors - 1.0 }
+    }
+
+    fn accumulates(&self, node: usize) -> bool {
+        match &self.nodes[node].made {
+            Made::Custom(form, _) => self.forms[*form].2.accumulator().is_some(),
+            _ => false,
+        }
+    }
+
+    /// The cheapest nodes whose sum is a value, each byte's share in one of them.
+    fn parts(&self, line: &Line, target: &Value, key: bool) -> Option<(f64, Vec<usize>)> {
+        let bytes: Vec<usize> = (0..target.bytes()).filter(|&k| !target.byte(k).is_nothing()).collect();
+        let mask = |value: &Value| {
+            let set = |(place, &k): (usize, &usize)| usize::from(!value.byte(k).is_nothing()) << place;
+            bytes.iter().enumerate().map(set).sum::<usize>()
+        };
+        let useful: Vec<(usize, usize, f64)> = (0..self.nodes.len())
+            .filter(|&n| self.nodes[n].value.is_part_of(target))
+            .map(|n| (n, mask(&self.nodes[n].value), self.joined(line, &[n], true)))
+            .collect();
+        let full = (1usize << bytes.len()) - 1;
+        let mut best: Vec<Option<(f64, usize, usize)>> = vec![None; full + 1];
+        best[0] = Some((0.0, 0, 0));
+        for done in 0..full {
+            let Some((cost, ..)) = best[done] else { continue };
+            let next = (!done).trailing_zeros();
+            for &(node, mask, more) in &useful {
+                let (after, more) = (done | mask, cost + more);
+                let fits = mask & done == 0 && mask >> next & 1 == 1;
+                if fits && best[after].is_none_or(|(c, ..)| more < c) {
+                    best[after] = Some((more, node, done));
+                }
+            }
+        }
+        let (mut parts, mut at) = (Vec::new(), full);
+        while at > 0 {
+            let (_, node, before) = best[at]?;
+            parts.push(node);
+            at = before;
+        }
+        parts.reverse();
+        Some((self.joined(line, &parts, key), parts))
+    }
+
+    /// The parts of an output: directly, or by mixing a column of which `before` are the values.
+    pub(super) fn column(
+        &mut self,
+        line: &Line,
+        target: &Value,
+        key: bool,
+        before: &[(Value, Direction)],
+    ) -> Option<Vec<usize>> {
+        let mut best = self.parts(line, target, key);
+        for (value, direction) in before {
+            let Some((_, parts)) = self.parts(line, value, false) else { continue };
+            let sum = match parts.as_slice() {
+                [one] => *one,
+                _ => self.push(value.clone(), Made::Sum(parts)),
+            };
+            let mut ways = vec![(value.mixed(&matrix(*direction)), Made::Mix(sum, *direction))];
+            for form in 0..self.forms.len() {
+                if let ([operand], false) = (self.free(form).as_slice(), self.wired(form)) {
+                    let mut operands = vec![None; self.forms[form].2.inputs.len()];
+                    operands[*operand] = Some(sum);
+                    ways.extend(self.apply(form, &operands).map(|v| (v, Made::Custom(form, operands))));
+                }
+            }
+            for (_, made) in ways.into_iter().filter(|(made, _)| made == target) {
+                let node = self.push(target.clone(), made);
+                let cost = self.joined(line, &[node], key);
+                if best.as_ref().is_none_or(|(c, _)| cost < *c) {
+                    best = Some((cost, vec![node]));
+                }
+            }
+        }
+        best.map(|(_, parts)| parts)
+    }
+
+    /// A node whose value may be known by another way, too.
+    fn push(&mut self, value: Value, made: Made) -> usize {
+        self.nodes.push(Node { value, made });
+        self.nodes.len() - 1
+    }
+
+    /// The word of a node, with steps added where it is not there yet.
+    fn make(&self, line: &mut Line, node: usize, accumulator: Option<Word>) -> Word {
+        if let (Some(word), None) = (line.words.get(&node), accumulator) {
+            return *word;
+        }
+        let word = match &self.nodes[node].made {
+            Made::Input(k) => Word::Input(*k),
+            Made::Sum(parts) => self.sum(line, parts, None),
+            Made::Turn(n, by) => {
+                let of = self.make(line, *n, None);
+                line.step(Step::Turn(of, *by))
+            }
+            Made::Keep(n, mask) => {
+                let of = self.make(line, *n, None);
+                line.step(Step::Keep(of, *mask))
+            }
+            Made::Mix(n, direction) => {
+                let of = self.make(line, *n, None);
+                line.step(Step::Mix(of, *direction))
+            }
+            Made::Custom(number, operands) => {
+                let (instruction, selectors, form) = &self.forms[*number];
+                let made: Vec<Option<Word>> =
+                    operands.iter().map(|o| o.map(|n| self.make(line, n, None))).collect();
+                // What is not looked at may be any register.
+                let any = made.iter().flatten().next().copied().unwrap_or(Word::Zero);
+                let one = |(k, word): (usize, &Option<Word>)| match word {
+                    Some(word) => *word,
+                    None if Some(k) == form.accumulator() => accumulator.unwrap_or(Word::Zero),
+                    None => any,
+                };
+                let words = made.iter().enumerate().map(one).collect();
+                let selectors = selectors.clone();
+                line.step(Step::Custom(Custom { instruction: *instruction, words, selectors }))
+            }
+        };
+        if accumulator.is_none() {
+            line.words.insert(node, word);
+        }
+        word
+    }
+
+    /// The sum of nodes, and of a key.
+    pub(super) fn sum(&self, line: &mut Line, parts: &[usize], key: Option<Word>) -> Word {
+        let (adding, others): (Vec<usize>, Vec<usize>) = parts.iter().partition(|&&p| self.accumulates(p));
+        let mut sum = key;
+        for node in others {
+            let word = self.make(line, node, None);
+            sum = Some(sum.map_or(word, |before| line.step(Step::Xor(before, word))));
+        }
+        for node in adding {
+            sum = Some(self.make(line, node, sum));
+        }
+        sum.unwrap_or(Word::Zero)
+    }
+
+    /// Why a goal is not covered: the first byte that nothing adds as it is wanted.
+    pub(super) fn missing(&self, goal: Goal, target: &Value) -> String {
+        let covered =
+            |k: usize| self.nodes.iter().any(|n| !n.value.byte(k).is_nothing() && n.value.is_part_of(target));
+        let lacking = (0..target.bytes()).find(|&k| !target.byte(k).is_nothing() && !covered(k));
+        let why = match lacking {
+            Some(k) => {
+                let term = target.byte(k);
+                format!(
+                    "no instruction, or two of them, adds {} of byte {} of word {} times {:?}",
+                    match term.via {
+                        Via::Same => "the value",
+                        Via::Sbox => "the S-box",
+                        Via::InverseSbox => "the inverse S-box",
+                    },
+                    k % 4,
+                    k / 4,
+                    term.places
+                )
+            }
+            None => "what its instructions add overlaps in every combination".into(),
+        };
+        format!("{} cannot compute {}: {why}", self.extension.name, goal.describe())
+    }
+}
+
+/// A program being written, and where its nodes' words are.
+#[derive(Default)]
+pub(super) struct Line {
+    pub program: Program,
+    words: HashMap<usize, Word>,
+}
+
+impl Line {
+    fn step(&mut self, step: Step) -> Word {
+        self.program.steps.push(step);
+        Word::Step(self.program.steps.len() - 1)
+    }
+}
