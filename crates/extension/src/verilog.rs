@@ -3,6 +3,7 @@
 
 pub mod sbox;
 pub mod testbench;
+pub mod wrapper;
 
 use std::fmt::Write;
 
@@ -13,8 +14,8 @@ use aesmith_isa::values::{Binary, ByteFunction, Shift};
 
 pub use sbox::SboxForm;
 
-use crate::file::{Extension, Instruction};
-use crate::meaning::operands;
+use crate::code::{BITS, functions};
+use crate::file::{Extension, Instruction, Mistake};
 
 /// How a unit is built.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -38,20 +39,20 @@ impl Unit {
     }
 }
 
-/// The number of bits that tell the instructions of an extension apart.
-pub fn operation_bits(extension: &Extension) -> u8 {
-    (extension.instructions.len().next_power_of_two().trailing_zeros() as u8).max(1)
-}
-
-/// The bits of the longest list of selectors.
-pub fn selector_bits(extension: &Extension) -> u8 {
-    let bits = |i: &Instruction| i.selectors.iter().map(|(_, bits)| bits).sum::<u8>();
-    extension.instructions.iter().map(bits).max().unwrap_or(0).max(1)
-}
-
 /// The most registers that an instruction reads.
 pub fn ports(extension: &Extension) -> usize {
     extension.instructions.iter().map(|i| i.reads.len()).max().unwrap_or(1).max(1)
+}
+
+/// The registers that the unit is wired to, in the order of their first use.
+pub fn wired(extension: &Extension) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for name in extension.instructions.iter().flat_map(|i| &i.fixed) {
+        if !names.contains(&name.as_str()) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// A name as Verilog allows it.
@@ -59,67 +60,76 @@ pub fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// The modules of an extension: S-boxes and the combinational unit
-/// `NAME_unit(operation, select, a, b, .., result)`. Registers read are the ports `a`, `b`, `c` in the
-/// order of the instruction's reads; its selectors are the low bits of `select`, the first lowest.
-pub fn unit(extension: &Extension, isa: &Isa, form: SboxForm) -> Result<String, String> {
+/// The modules of an extension: S-boxes and `NAME_unit`. Registers read are its ports `a`, `b`, `c` in
+/// the order of the instruction's reads, registers that it is wired to have their own names;
+/// `operation` is a function's number ([`crate::code`]). `valid` stays until `ready`.
+pub fn unit(extension: &Extension, unit: Unit) -> Result<String, Mistake> {
+    let isa = crate::meaning::table(extension)?;
+    let numbers = functions(extension)?;
+    let form = unit.form.unwrap_or(SboxForm::Circuit);
     let mut writer = Writer { text: String::new(), wires: 0, boxes: [Vec::new(), Vec::new()] };
     let mut results = Vec::new();
     for (number, instruction) in extension.instructions.iter().enumerate() {
-        results.push(writer.instruction(isa, instruction, number)?);
+        let result = writer.instruction(&isa, instruction, number);
+        results.push(result.map_err(|what| Mistake { line: instruction.lines.meaning, what })?);
     }
-    let (operation, select) = (operation_bits(extension), selector_bits(extension));
     let mut text = String::new();
-    let inputs: Vec<String> =
-        ["a", "b", "c"][..ports(extension)].iter().map(|p| format!("input [31:0] {p}")).collect();
+    let inputs: String = ["a", "b", "c"][..ports(extension)]
+        .iter()
+        .copied()
+        .chain(wired(extension))
+        .map(|p| format!("  input [31:0] {p},\n"))
+        .collect();
     let _ = write!(
         text,
-        "// {}: {}\n// Source: {}\nmodule {}_unit(\n  input [{}:0] operation,\n  input [{}:0] select,\n  {},\n  output [31:0] result\n);\n",
+        "// {}: {}\n// Source: {}\nmodule {}_unit(\n  input clk,\n  input reset,\n  input valid,\n  input [{}:0] operation,\n{inputs}  output ready,\n  output [31:0] result\n);\n",
         extension.name,
         extension.about,
         extension.source,
         identifier(&extension.name),
-        operation - 1,
-        select - 1,
-        inputs.join(",\n  "),
+        BITS - 1,
     );
-    for (number, instruction) in extension.instructions.iter().enumerate() {
-        let _ = writeln!(text, "  // operation {number}: {}", instruction.name);
+    for (kind, name) in [(0, "sbox"), (1, "isbox")] {
+        for k in 0..writer.boxes[kind].len() {
+            let _ = writeln!(text, "  wire [7:0] {name}{k}_out;");
+        }
+    }
+    for (number, (instruction, functions)) in extension.instructions.iter().zip(&numbers).enumerate() {
+        let low = functions.selector_bits;
+        let _ = writeln!(
+            text,
+            "  wire is{number} = operation[{}:{low}] == {}'d{}; // {}",
+            BITS - 1,
+            BITS - low,
+            functions.first >> low,
+            instruction.name
+        );
     }
     text.push_str(&writer.text);
     for (kind, name) in [(0, "sbox"), (1, "isbox")] {
         for (k, users) in writer.boxes[kind].iter().enumerate() {
-            let _ = writeln!(text, "  wire [7:0] {name}{k}_in = {};", chosen(operation, users));
+            let _ = writeln!(text, "  wire [7:0] {name}{k}_in = {};", chosen(users));
             let _ = writeln!(text, "  aes_{name} {name}{k}(.in({name}{k}_in), .out({name}{k}_out));");
         }
     }
     let results: Vec<(usize, String)> = results.into_iter().enumerate().collect();
-    let _ = writeln!(text, "  assign result = {};\nendmodule\n", chosen(operation, &results));
-    // Wires are declared before they are used.
-    let declared: String = [(0, "sbox"), (1, "isbox")]
-        .iter()
-        .flat_map(|&(kind, name)| {
-            (0..writer.boxes[kind].len()).map(move |k| format!("  wire [7:0] {name}{k}_out;\n"))
-        })
-        .collect();
-    let text = text.replacen(");\n", &format!(");\n{declared}"), 1);
-    let mut modules = text;
+    let _ = writeln!(text, "  assign ready = valid;\n  assign result = {};\nendmodule\n", chosen(&results));
     for (kind, inverse) in [(0, false), (1, true)] {
         if !writer.boxes[kind].is_empty() {
-            modules.push_str(&sbox::module(inverse, form));
+            text.push_str(&sbox::module(inverse, form));
         }
     }
-    Ok(modules)
+    Ok(text)
 }
 
-/// The value of the operation that is asked for; the last without a question.
-fn chosen(bits: u8, users: &[(usize, String)]) -> String {
+/// The value of the instruction that is asked for; the last without a question.
+fn chosen(users: &[(usize, String)]) -> String {
     let mut text = String::new();
     for (place, (number, wire)) in users.iter().enumerate() {
         if place + 1 == users.len() {
             text.push_str(wire);
         } else {
-            let _ = write!(text, "operation == {bits}'d{number} ? {wire} : ");
+            let _ = write!(text, "is{number} ? {wire} : ");
         }
     }
     text
@@ -136,6 +146,7 @@ struct Scope<'a> {
     instruction: &'a Instruction,
     number: usize,
     fields: Vec<String>,
+    registers: Vec<String>,
     locals: Vec<(u8, String)>,
     /// S-boxes and inverse ones that this instruction uses so far.
     used: [usize; 2],
@@ -152,7 +163,8 @@ impl Writer {
     fn instruction(&mut self, isa: &Isa, instruction: &Instruction, number: usize) -> Result<String, String> {
         let row = &isa.rows[usize::from(isa.row(&instruction.name))];
         let fields = row.fields.iter().map(|f| f.name.clone()).collect();
-        let mut scope = Scope { instruction, number, fields, locals: Vec::new(), used: [0, 0] };
+        let registers = isa.about.registers.iter().map(|(n, _)| (*n).to_owned()).collect();
+        let mut scope = Scope { instruction, number, fields, registers, locals: Vec::new(), used: [0, 0] };
         let mut result = None;
         for step in &row.steps {
             match step {
@@ -174,13 +186,14 @@ impl Writer {
                 let name = &scope.fields[usize::from(*f)];
                 let before = scope.instruction.selectors.iter().take_while(|(n, _)| n != name);
                 let low: u8 = before.map(|(_, bits)| bits).sum();
-                self.wire(*width, &format!("select[{}:{low}]", low + width - 1))
+                self.wire(*width, &format!("operation[{}:{low}]", low + width - 1))
             }
             Expression::Register(Place::Field(f)) => {
                 let name = &scope.fields[usize::from(*f)];
                 let port = scope.instruction.reads.iter().position(|r| r == name);
                 ["a", "b", "c"][port.ok_or_else(|| format!("{name} is not read"))?].to_owned()
             }
+            Expression::Register(Place::Fixed(r)) => scope.registers[usize::from(*r)].clone(),
             Expression::Local(n) => {
                 let known = scope.locals.iter().find(|(l, _)| l == n);
                 known.map(|(_, wire)| wire.clone()).ok_or("a local name without a value")?
@@ -280,16 +293,4 @@ impl Writer {
         self.boxes[kind][k].push((scope.number, a));
         format!("{name}{k}_out")
     }
-}
-
-/// The selectors of an instruction as the unit's `select`.
-pub fn packed(instruction: &Instruction, values: &[u8]) -> u32 {
-    let mut low = 0;
-    let mut all = 0;
-    for ((_, bits), value) in instruction.selectors.iter().zip(values) {
-        all |= u32::from(*value) << low;
-        low += bits;
-    }
-    debug_assert!(operands(instruction).len() >= instruction.selectors.len(), "selectors are operands");
-    all
 }

@@ -1,40 +1,36 @@
-//! The units of all extensions under Verilator, held against the interpreter; and their area.
+//! The units of all extensions that come along, simulated and held against the interpreter.
 
 use std::path::Path;
 use std::process::Command;
 
 use aesmith_extension::file::Extension;
-use aesmith_extension::verilog::{SboxForm, identifier, testbench, unit};
-use aesmith_extension::{meaning, sets};
+use aesmith_extension::sets;
+use aesmith_extension::verilog::{SboxForm, Unit, identifier, testbench, unit};
 
-fn bench(directory: &Path, extension: &Extension, form: SboxForm) {
-    let isa = meaning::table(extension).expect("compiles");
+fn run(directory: &Path, program: &str, arguments: &[&str]) -> (bool, String) {
+    let output = Command::new(program).args(arguments).current_dir(directory).output().expect("starts");
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.success(), text)
+}
+
+fn bench(directory: &Path, extension: &Extension, built: Unit) {
     let name = identifier(&extension.name);
-    let vectors = testbench::vectors(extension, &isa, 1000).expect("computes");
-    std::fs::write(directory.join(format!("{name}.v")), unit(extension, &isa, form).expect("has a unit"))
-        .expect("writes");
-    std::fs::write(directory.join(format!("{name}_tb.v")), testbench::bench(extension, vectors.len()))
-        .expect("writes");
-    std::fs::write(directory.join(format!("{name}_vectors.hex")), testbench::vectors_file(&vectors))
-        .expect("writes");
-    let run = |program: &str, arguments: &[&str]| {
-        let output = Command::new(program).args(arguments).current_dir(directory).output().expect("starts");
-        (
-            output.status.success(),
-            String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr),
-        )
-    };
-    let (unit, bench) = (format!("{name}.v"), format!("{name}_tb.v"));
-    let (built, text) = run("iverilog", &["-g2005-sv", "-Wall", "-o", "bench", &unit, &bench]);
+    let vectors = testbench::vectors(extension, 200).expect("computes");
+    let (module, bench) = (format!("{name}.v"), format!("{name}_tb.v"));
+    let write = |file: &str, text: &str| std::fs::write(directory.join(file), text).expect("writes");
+    write(&module, &unit(extension, built).expect("has a unit"));
+    write(&bench, &testbench::bench(extension, vectors.len()));
+    write(&format!("{name}_vectors.hex"), &testbench::file(&vectors));
+    let (built, text) = run(directory, "iverilog", &["-g2012", "-Wall", "-o", "bench", &module, &bench]);
     assert!(built, "{text}");
-    let (passed, text) = run("./bench", &[]);
+    let (passed, text) = run(directory, "./bench", &[]);
     assert!(passed && text.contains(&format!("{} passed, 0 failed", vectors.len())), "{name}: {text}");
     // The bench can fail: a result that is changed is found.
     let mut wrong = vectors.clone();
-    wrong[7][5] ^= 1;
-    std::fs::write(directory.join(format!("{name}_vectors.hex")), testbench::vectors_file(&wrong))
-        .expect("writes");
-    let (_, text) = run("./bench", &[]);
+    wrong[7].result ^= 1;
+    write(&format!("{name}_vectors.hex"), &testbench::file(&wrong));
+    let (_, text) = run(directory, "./bench", &[]);
     assert!(text.contains("1 failed"), "{text}");
 }
 
@@ -49,7 +45,8 @@ fn units_compute_what_their_instructions_mean() {
             let directory =
                 std::env::temp_dir().join(format!("aesmith-{}-{name}-{form:?}", std::process::id()));
             std::fs::create_dir_all(&directory).expect("a directory");
-            bench(&directory, &Extension::parse(text).expect("parses"), form);
+            let built = Unit { form: Some(form), ..Unit::default() };
+            bench(&directory, &Extension::parse(text).expect("parses"), built);
             std::fs::remove_dir_all(&directory).expect("removed");
         }
     }

@@ -1,13 +1,24 @@
 //! A test bench that holds the unit against the interpreter: every byte value in every byte of every
-//! register read, every selector, and random words.
+//! register read, with selectors in turn, every choice of selectors over random words, and more
+//! random words.
 
 use std::fmt::Write;
 
-use aesmith_isa::Isa;
+use crate::code::functions;
+use crate::file::{Extension, Mistake};
+use crate::meaning::{compute, table};
+use crate::verilog::{identifier, ports, wired};
 
-use crate::file::Extension;
-use crate::meaning::compute;
-use crate::verilog::{identifier, operation_bits, packed, ports, selector_bits};
+/// What is asked of a unit, and what it should answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Vector {
+    /// The function.
+    pub operation: u16,
+    /// Its ports: registers named, then those that it is wired to.
+    pub inputs: Vec<u32>,
+    /// The result.
+    pub result: u32,
+}
 
 /// Words of a generator that needs no crate: xorshift (Marsaglia 2003), so that benches are the same
 /// everywhere.
@@ -18,51 +29,60 @@ fn next(state: &mut u64) -> u32 {
     (*state >> 16) as u32
 }
 
-/// Lines of `operation select a b c result` in hexadecimal, for `$readmemh`.
-pub fn vectors(extension: &Extension, isa: &Isa, random: usize) -> Result<Vec<[u32; 6]>, String> {
+/// Vectors of every instruction, `random` of them with random words.
+pub fn vectors(extension: &Extension, random: usize) -> Result<Vec<Vector>, Mistake> {
+    let isa = table(extension)?;
+    let (named, wired) = (ports(extension), wired(extension));
     let mut found = Vec::new();
     let mut state = 0x9e37_79b9_7f4a_7c15;
-    for (operation, instruction) in extension.instructions.iter().enumerate() {
-        let combinations = instruction.selectors.iter().fold(1u32, |n, (_, bits)| n << bits);
-        let mut one = |select: u32, reads: [u32; 3]| -> Result<(), String> {
-            let mut left = select;
-            let mut values = Vec::new();
-            for (_, bits) in &instruction.selectors {
-                values.push((left & ((1 << bits) - 1)) as u8);
-                left >>= bits;
-            }
-            let result = compute(isa, instruction, &reads[..instruction.reads.len()], &values)?;
-            let [a, b, c] = reads;
-            found.push([operation as u32, packed(instruction, &values), a, b, c, result]);
+    for (instruction, functions) in extension.instructions.iter().zip(functions(extension)?) {
+        let choices: Vec<Vec<u8>> = instruction.choices().collect();
+        // The ports that the instruction computes from.
+        let mut used: Vec<usize> = (0..instruction.reads.len()).collect();
+        let place = |name: &String| named + wired.iter().position(|w| w == name).unwrap_or_default();
+        used.extend(instruction.fixed.iter().map(place));
+        let mut one = |selectors: &[u8], inputs: Vec<u32>| -> Result<(), Mistake> {
+            let words: Vec<u32> = used.iter().map(|&k| inputs[k]).collect();
+            let result = compute(&isa, instruction, &words, selectors)
+                .map_err(|what| Mistake { line: instruction.lines.meaning, what })?;
+            found.push(Vector { operation: functions.number(instruction, selectors), inputs, result });
             Ok(())
         };
-        for select in 0..combinations.min(256) {
-            for register in 0..instruction.reads.len() {
-                for byte in 0..4 {
-                    for x in 0..256u32 {
-                        let mut reads = [next(&mut state), next(&mut state), next(&mut state)];
-                        reads[register] = reads[register] & !(0xff << (8 * byte)) | x << (8 * byte);
-                        one(select, reads)?;
-                    }
+        let words = |state: &mut u64| (0..named + wired.len()).map(|_| next(state)).collect::<Vec<u32>>();
+        let mut turn = choices.iter().cycle();
+        for &port in &used {
+            for byte in 0..4 {
+                for x in 0..256u32 {
+                    let mut inputs = words(&mut state);
+                    inputs[port] = inputs[port] & !(0xff << (8 * byte)) | x << (8 * byte);
+                    one(turn.next().map_or(&[], Vec::as_slice), inputs)?;
                 }
+                // The next byte's values meet other selectors.
+                turn.next();
+            }
+        }
+        for selectors in &choices {
+            for _ in 0..16 {
+                one(selectors, words(&mut state))?;
             }
         }
         for _ in 0..random {
-            let select = next(&mut state) % combinations;
-            one(select, [next(&mut state), next(&mut state), next(&mut state)])?;
+            let choice = next(&mut state) as usize % choices.len();
+            one(&choices[choice], words(&mut state))?;
         }
     }
     Ok(found)
 }
 
-/// The text of the vectors' file.
-pub fn vectors_file(vectors: &[[u32; 6]]) -> String {
+/// The text of the vectors' file: `operation inputs.. result` in hexadecimal, for `$readmemh`.
+pub fn file(vectors: &[Vector]) -> String {
     let mut text = String::new();
-    for line in vectors {
-        for word in line {
+    for vector in vectors {
+        let _ = write!(text, "{:08x}", vector.operation);
+        for word in &vector.inputs {
             let _ = write!(text, "{word:08x}");
         }
-        text.push('\n');
+        let _ = writeln!(text, "{:08x}", vector.result);
     }
     text
 }
@@ -70,28 +90,48 @@ pub fn vectors_file(vectors: &[[u32; 6]]) -> String {
 /// The bench: reads `NAME_vectors.hex`, prints `N passed, N failed`, and ends in an error if any failed.
 pub fn bench(extension: &Extension, count: usize) -> String {
     let name = identifier(&extension.name);
-    let ports: String = ["a", "b", "c"][..ports(extension)]
-        .iter()
-        .enumerate()
-        .map(|(k, p)| format!(", .{p}(vector[{}:{}])", 127 - 32 * k, 96 - 32 * k))
-        .collect();
+    let names: Vec<&str> =
+        ["a", "b", "c"][..ports(extension)].iter().copied().chain(wired(extension)).collect();
+    let words = names.len() + 2;
+    let at = |k: usize| format!("vector[{}:{}]", 32 * (words - k) - 1, 32 * (words - 1 - k));
+    let connections: String =
+        names.iter().enumerate().map(|(k, p)| format!(", .{p}({})", at(k + 1))).collect();
     format!(
-        "module {name}_tb;
-  reg [191:0] vectors [0:{last}];
-  reg [191:0] vector;
+        "`timescale 1ns/1ns
+module {name}_tb;
+  reg [{top}:0] vectors [0:{last}];
+  reg [{top}:0] vector;
+  reg clk, reset, valid;
+  wire ready;
   wire [31:0] result;
-  integer i, failed;
-  {name}_unit unit(.operation(vector[{op}:160]), .select(vector[{sel}:128]){ports}, .result(result));
+  integer i, failed, waited;
+  {name}_unit unit(.clk(clk), .reset(reset), .valid(valid), .operation(vector[{operation}:{low}]){connections}, .ready(ready), .result(result));
   initial begin
     $readmemh(\"{name}_vectors.hex\", vectors);
     failed = 0;
+    clk = 0;
+    reset = 1;
+    valid = 0;
+    #1 clk = 1;
+    #1 clk = 0;
+    reset = 0;
     for (i = 0; i < {count}; i = i + 1) begin
       vector = vectors[i];
+      valid = 1;
+      waited = 0;
       #1;
-      if (result !== vector[31:0]) begin
-        failed = failed + 1;
-        if (failed < 10) $display(\"operation %0d select %0d a %h b %h c %h: %h, not %h\", vector[191:160], vector[159:128], vector[127:96], vector[95:64], vector[63:32], result, vector[31:0]);
+      while (!ready && waited < 64) begin
+        clk = 1;
+        #1 clk = 0;
+        #1 waited = waited + 1;
       end
+      if (!ready || result !== vector[31:0]) begin
+        failed = failed + 1;
+        if (failed < 10) $display(\"vector %0d, operation %0d: %h, not %h\", i, vector[{operation}:{low}], result, vector[31:0]);
+      end
+      clk = 1;
+      #1 clk = 0;
+      valid = i[0];
     end
     $display(\"%0d passed, %0d failed\", {count} - failed, failed);
     if (failed != 0) $fatal(1, \"the unit is not what its meaning says\");
@@ -99,8 +139,9 @@ pub fn bench(extension: &Extension, count: usize) -> String {
   end
 endmodule
 ",
+        top = 32 * words - 1,
         last = count - 1,
-        op = 159 + u32::from(operation_bits(extension)),
-        sel = 127 + u32::from(selector_bits(extension)),
+        low = 32 * (words - 1),
+        operation = 32 * (words - 1) + 9,
     )
 }
