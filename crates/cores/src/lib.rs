@@ -2,12 +2,15 @@
 //! model, selection of dataflow operations, and judges.
 
 pub mod attach;
+pub mod calls;
 pub mod core;
 pub mod interpreter;
 pub mod judge;
 pub mod order;
 pub mod outside;
 pub mod register;
+#[cfg(test)]
+mod trial;
 pub mod variant;
 
 pub mod arm;

@@ -11,8 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::calls::Layout;
-use crate::exam::random_call;
+use aesmith_cores::calls::{Layout, random_call};
 
 /// A kernel's costs.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]

@@ -2,12 +2,11 @@
 //! the manner of NIST's Monte-Carlo test, and random keys and blocks, in an independent judge.
 
 use aesmith_cipher::firmware::Firmware;
+use aesmith_cores::calls::{Expected, Given, Layout, next_key, random_call};
 use aesmith_cores::judge::{Answer, Call};
 use aesmith_emit::package::vectors::vector;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-
-use crate::calls::{Expected, Given, Layout, next_key};
 
 /// Links of the Monte-Carlo chain. Each link is asked for by itself: its input is the cipher's output
 /// of the link before, so that all being right is the same as the chain being right.
@@ -142,21 +141,6 @@ impl Exam {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().take(32).map(|b| format!("{b:02x}")).collect()
-}
-
-/// Random data for a call of `least` to `most` blocks. Counters are often about to carry.
-pub fn random_call(random: &mut ChaCha8Rng, contract: Firmware, least: usize, most: usize) -> Given {
-    let mut key = vec![0; contract.problem.key.bytes()];
-    random.fill(&mut key[..]);
-    let mut iv: [u8; 16] = random.random();
-    let carries = random.random_range(0..=16);
-    if random.random_bool(0.25) {
-        iv[16 - carries..].fill(0xff);
-    }
-    let blocks = if contract.problem.has_iv() { random.random_range(least..=most) } else { least };
-    let mut input = vec![0; 16 * blocks];
-    random.fill(&mut input[..]);
-    Given { key, iv, input, in_place: random.random_bool(0.5) }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! What is done with described processors. Any [`program`] is judged. Of kernels, [`calls`] says how
-//! they are called, [`cost`] what they cost, [`search`] finds the cheap ones, [`exam`] and [`confirm`]
-//! hold them against proof and judge, [`tune`] does all of it, [`goals`] says what is to be reached, and [`handout`] finds what is known.
+//! What is done with described processors. Any [`program`] is judged. Of kernels, [`cost`] says what
+//! they cost, [`search`] finds the cheap ones, [`exam`] and [`confirm`]
+//! hold them against proof and judge, [`tune`] does all of it, [`goals`] says what is to be reached, and
+//! [`handout`] finds what is known. [`explore`] says what custom instructions buy.
 
-pub mod calls;
 pub mod confirm;
 pub mod cost;
 pub mod exam;

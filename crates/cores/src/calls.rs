@@ -5,9 +5,12 @@ use aesmith_cipher::block::{Block, expand_key, expand_key_inverse};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::modes::message;
 use aesmith_cipher::{Direction, Task};
-use aesmith_cores::core::Core;
-use aesmith_cores::judge::Call;
 use aesmith_isa::image::Image;
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
+
+use crate::core::Core;
+use crate::judge::Call;
 
 /// Where the buffers of a kernel's call lie, as an image's addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -128,6 +131,21 @@ impl Layout {
     fn message(&self, given: &Given) -> (Vec<u8>, Block) {
         message(self.contract.problem, &given.key, given.iv, &given.input)
     }
+}
+
+/// Random data for a call of `least` to `most` blocks. Counters are often about to carry.
+pub fn random_call(random: &mut ChaCha8Rng, contract: Firmware, least: usize, most: usize) -> Given {
+    let mut key = vec![0; contract.problem.key.bytes()];
+    random.fill(&mut key[..]);
+    let mut iv: [u8; 16] = random.random();
+    let carries = random.random_range(0..=16);
+    if random.random_bool(0.25) {
+        iv[16 - carries..].fill(0xff);
+    }
+    let blocks = if contract.problem.has_iv() { random.random_range(least..=most) } else { least };
+    let mut input = vec![0; 16 * blocks];
+    random.fill(&mut input[..]);
+    Given { key, iv, input, in_place: random.random_bool(0.5) }
 }
 
 /// The cipher key that a Monte-Carlo test of key schedules goes on with: the end of what it made.
