@@ -204,6 +204,17 @@ pub fn attach(
         line: 1,
         what: format!("{} has no port for custom instructions", base.name),
     })?;
+    let attached = attached(base, port, extension, unit)?;
+    Ok(Box::leak(Box::new((port.core)(base, attached))))
+}
+
+/// An extension on a base, by this port.
+pub fn attached(
+    base: &'static Core,
+    port: &'static Port,
+    extension: &'static Extension,
+    unit: Unit,
+) -> Result<&'static Attached, Mistake> {
     let mut isa = (base.isa)().clone();
     let kinds = [isa.about.kinds, KINDS].concat();
     let mut macros = isa.about.macros.to_vec();
@@ -219,7 +230,7 @@ pub fn attach(
         };
         isa.add(row).map_err(|what| Mistake { line, what: format!("on {}: {what}", base.name) })?;
     }
-    let attached: &'static Attached = Box::leak(Box::new(Attached {
+    Ok(Box::leak(Box::new(Attached {
         base,
         port,
         extension,
@@ -227,8 +238,7 @@ pub fn attach(
         isa: Box::leak(Box::new(isa)),
         alone: meaning::table(extension)?,
         programs: std::array::from_fn(|_| OnceLock::new()),
-    }));
-    Ok(Box::leak(Box::new((port.core)(base, attached))))
+    })))
 }
 
 /// Whether a row clashes with others, whatever it means.

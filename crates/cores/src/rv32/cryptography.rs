@@ -1,4 +1,5 @@
-//! Rows of Zbkb, Zkne and Zknd: RISC-V Cryptography Extensions Volume I: Scalar (1.0.1), chapter 3.
+//! Rows of Zbkb: RISC-V Cryptography Extensions Volume I: Scalar (1.0.1), chapter 3. Those of Zkne and
+//! Zknd are an extension's, `zkn`.
 
 use aesmith_isa::row;
 use aesmith_isa::table::Text;
@@ -11,8 +12,8 @@ fn bits(of: impl Iterator<Item = u32>) -> String {
     format!("cat({})", bits.join(", "))
 }
 
-/// Zbkb, Zkne and Zknd.
-pub fn cryptography() -> Vec<Text> {
+/// Zbkb.
+pub fn bit_manipulation() -> Vec<Text> {
     let one = |name: &str, code: &str, value: &str| {
         row(
             name,
@@ -22,7 +23,7 @@ pub fn cryptography() -> Vec<Text> {
             "bits",
         )
     };
-    let mut rows = vec![
+    vec![
         three("rol", "0110000", "001", "rol(rs1, rs2[4:0])", "bits"),
         three("ror", "0110000", "101", "ror(rs1, rs2[4:0])", "bits"),
         row(
@@ -47,20 +48,5 @@ pub fn cryptography() -> Vec<Text> {
             &format!("rd = {}", bits((0..32).rev().map(|bit| bit / 2 + 16 * (bit % 2)))),
             "bits",
         ),
-    ];
-    for (name, code, byte, word) in [
-        ("aes32esi", "10001", "sbox", "zx(s, 32)"),
-        ("aes32esmi", "10011", "sbox", "cat(times(3, s), s, s, xtime(s))"),
-        ("aes32dsi", "10101", "isbox", "zx(s, 32)"),
-        ("aes32dsmi", "10111", "isbox", "cat(times(11, s), times(13, s), times(9, s), times(14, s))"),
-    ] {
-        rows.push(row(
-            name,
-            &format!("{name} {{rd}}, {{rs1}}, {{rs2}}, {{shamt}}"),
-            &format!("shamt[1:0] {code} rs2[4:0] rs1[4:0] 000 rd[4:0] 0110011"),
-            &format!("s := {byte}(chosen(rs2, shamt)); rd = rs1 ^ rol({word}, (shamt << 3))"),
-            "aes",
-        ));
-    }
-    rows
+    ]
 }

@@ -12,6 +12,10 @@ fn ecb(v: &Variant) -> bool {
     matches!(v.problem.task, Task::Ecb(_))
 }
 
+fn counters(v: &Variant) -> bool {
+    v.problem.task == Task::Ctr && v.is("rounds", "unrolled")
+}
+
 fn sliced(v: &Variant) -> bool {
     v.is("state", "sliced")
 }
@@ -40,7 +44,7 @@ const TABLES: Dimension = Dimension {
 const INSTRUCTIONS: Dimension = Dimension {
     name: "technique",
     values: &["aes", "tables", "table", "sbox"],
-    about: "the instructions of Zkne and Zknd; four tables of a KiB, one that is rotated, or the S-box and shifts",
+    about: "custom instructions, or those of Zkne and Zknd; four tables of a KiB, one that is rotated, or the S-box and shifts",
     applies: |v| !sliced(v),
 };
 
@@ -55,7 +59,7 @@ const SCHEDULE: Dimension = Dimension {
     name: "schedule",
     values: &["before", "fly"],
     about: "round keys made before and read, or made from the cipher key as rounds go",
-    applies: |v| v.problem.task == Task::Ecb(Direction::Encrypt) && v.is("rounds", "unrolled") && !sliced(v),
+    applies: |v| ecb(v) && v.is("rounds", "unrolled") && !sliced(v),
 };
 
 const LAST: Dimension = Dimension {
@@ -80,7 +84,13 @@ const COUNTER: Dimension = Dimension {
     name: "counter",
     values: &["plain", "cached"],
     about: "what of the first two rounds counters share is computed for each, or kept",
-    applies: |v| v.problem.task == Task::Ctr && !v.is("technique", "sbox") && v.is("rounds", "unrolled"),
+    applies: |v| counters(v) && !v.is("technique", "sbox"),
+};
+
+/// Where it depends on the instructions whether a byte is added by itself.
+const TABLE_COUNTER: Dimension = Dimension {
+    applies: |v| counters(v) && (v.is("technique", "tables") || v.is("technique", "table")),
+    ..COUNTER
 };
 
 const CODE: Dimension = Dimension {
@@ -96,3 +106,9 @@ pub static PLAIN: &[Dimension] = &[STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, 
 pub static COMPRESSED: &[Dimension] = &[STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE];
 /// Of cores with AES instructions.
 pub static ZKN: &[Dimension] = &[STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE];
+/// Of cores with an extension's instructions.
+pub static EXTENDED: &[Dimension] =
+    &[STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, TABLE_COUNTER];
+/// Of such cores with compressed instructions.
+pub static EXTENDED_COMPRESSED: &[Dimension] =
+    &[STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, TABLE_COUNTER, CODE];

@@ -1,9 +1,17 @@
 //! RV32 processors with custom instructions, in opcode custom-0.
 
-use aesmith_extension::cover::Costs;
+use std::sync::OnceLock;
 
-use crate::attach::{Attached, Port};
+use aesmith_extension::cover::Costs;
+use aesmith_extension::file::{Extension, Mistake};
+use aesmith_extension::sets;
+use aesmith_extension::verilog::Unit;
+
+use super::kernels::{self, Base};
+use super::{ZBKB, dimensions};
+use crate::attach::{Attached, Port, attached};
 use crate::core::Core;
+use crate::variant::Variant;
 
 const COSTS: Costs = Costs { turn: 3.0, keep: 1.0, mix: 20.0 };
 
@@ -26,7 +34,31 @@ pub static CFU: Port = Port { name: "the CFU", standard: "", ..PCPI };
 /// A core that only documents describe: whatever an R-type instruction can say.
 pub static PLAIN: Port = Port { name: "the R-type", ..PCPI };
 
+/// The ratified instructions, where a core has Zbkb besides, whose rotation is one instruction.
+static RATIFIED: Port = Port { costs: Costs { turn: 1.0, ..COSTS }, ..PLAIN };
+
+/// Zkne and Zknd on a core with Zbkb: the instructions of `rv32-zkn`.
+pub fn ratified() -> &'static Attached {
+    static ATTACHED: OnceLock<Result<&'static Attached, Mistake>> = OnceLock::new();
+    let made = ATTACHED.get_or_init(|| {
+        let extension = Extension::parse(sets::find("zkn").unwrap_or_default())?;
+        attached(&ZBKB, &RATIFIED, Box::leak(Box::new(extension)), Unit::default())
+    });
+    made.as_ref().unwrap_or_else(|e| panic!("zkn.toml: {e}"))
+}
+
 fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let name = format!("{}+{}", base.name, attached.extension.name);
-    Core { name: Box::leak(name.into_boxed_str()), isa: Box::leak(Box::new(|| attached.isa)), ..*base }
+    let compressed = base.dimensions.iter().any(|d| d.name == "code");
+    let of = move || Base { isa: attached.isa, model: base.model, instructions: Some(attached) };
+    Core {
+        name: Box::leak(name.into_boxed_str()),
+        isa: Box::leak(Box::new(|| attached.isa)),
+        dimensions: if compressed { dimensions::EXTENDED_COMPRESSED } else { dimensions::EXTENDED },
+        build: Box::leak(Box::new(move |variant: &Variant| kernels::build(variant, of()))),
+        bound: Box::leak(Box::new(move |variant: &Variant| kernels::bound(variant, of()))),
+        judges: &|| Vec::new(),
+        port: None,
+        ..*base
+    }
 }

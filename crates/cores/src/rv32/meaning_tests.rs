@@ -61,7 +61,9 @@ fn snippet(insn: Insn, rng: &mut ChaCha8Rng) -> Vec<Item> {
                 items.push(with("addi", OPERANDS[2], OPERANDS[2], ahead));
             }
             "imm" if row.class == "jalr" => *value = 0,
-            "rd" | "rs1" | "rs2" | "cd" | "cs1" | "cs2" => *value = OPERANDS[rng.random_range(0..3)],
+            "rd" | "rs1" | "rs2" | "cd" | "cs1" | "cs2" | "xd" | "xa" | "xb" => {
+                *value = OPERANDS[rng.random_range(0..3)]
+            }
             _ => {}
         }
     }

@@ -11,6 +11,8 @@ pub mod kernels;
 pub mod table;
 
 #[cfg(test)]
+mod extended_tests;
+#[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
 mod table_tests;
@@ -22,6 +24,7 @@ use aesmith_isa::convention::{Convention, Return};
 use crate::core::Core;
 use crate::judge::Judge;
 use judge::QemuRiscv;
+use kernels::Base;
 
 /// How C functions are called.
 pub static CONVENTION: Convention = Convention {
@@ -36,6 +39,10 @@ pub static CONVENTION: Convention = Convention {
 
 macro_rules! core {
     ($name:literal, $about:literal, $isa:path, $rules:path, $cached:literal, $dimensions:path, $judges:expr, $port:expr) => {
+        core!($name, $about, $isa, $rules, $cached, $dimensions, $judges, $port, None)
+    };
+    ($name:literal, $about:literal, $isa:path, $rules:path, $cached:literal, $dimensions:path, $judges:expr, $port:expr,
+     $instructions:expr) => {
         Core {
             name: $name,
             about: $about,
@@ -50,9 +57,15 @@ macro_rules! core {
             buffers: 0x4_0000,
             dimensions: $dimensions,
             solves: |problem| kernels::name(problem.task).is_some(),
-            build: &|variant| kernels::build(variant, $isa, || $rules.model()),
+            build: &|variant| {
+                let model = || $rules.model();
+                kernels::build(variant, Base { isa: $isa(), model, instructions: $instructions })
+            },
             judges: &$judges,
-            bound: &|variant| kernels::bound(variant, $isa, || $rules.model()),
+            bound: &|variant| {
+                let model = || $rules.model();
+                kernels::bound(variant, Base { isa: $isa(), model, instructions: $instructions })
+            },
             port: $port,
         }
     };
@@ -61,6 +74,18 @@ macro_rules! core {
 fn only_qemu() -> Vec<Box<dyn Judge>> {
     vec![Box::new(QemuRiscv)]
 }
+
+/// What `rv32-zkn` is without its AES instructions.
+static ZBKB: Core = core!(
+    "rv32-zbkb",
+    "RV32IMC with Zbkb, five stages",
+    table::zbkb,
+    cycles::ZKN,
+    false,
+    dimensions::COMPRESSED,
+    only_qemu,
+    None
+);
 
 /// The processors of this family.
 pub static CORES: &[Core] = &[
@@ -142,7 +167,8 @@ pub static CORES: &[Core] = &[
         false,
         dimensions::ZKN,
         only_qemu,
-        None
+        None,
+        Some(extended::ratified())
     ),
     core!(
         "microblaze-v",

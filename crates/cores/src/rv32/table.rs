@@ -9,7 +9,7 @@ use aesmith_isa::table::{Coding, Text};
 use aesmith_isa::{Description, Guard, Isa, Kind, row};
 
 use super::compressed::compressed;
-use super::cryptography::cryptography;
+use super::cryptography::bit_manipulation;
 
 const REGISTERS: &[(&str, u8)] = &[
     ("zero", 32),
@@ -258,10 +258,15 @@ pub fn rv32imc() -> &'static Isa {
     ISA.get_or_init(|| table("RV32IMC", &[base(), multiplication(), compressed()]))
 }
 
-/// RV32IMC with Zbkb, Zkne and Zknd.
-pub fn zkn() -> &'static Isa {
+/// RV32IMC with Zbkb.
+pub fn zbkb() -> &'static Isa {
     static ISA: OnceLock<Isa> = OnceLock::new();
     ISA.get_or_init(|| {
-        table("RV32IMC_Zbkb_Zkne_Zknd", &[base(), multiplication(), compressed(), cryptography()])
+        table("RV32IMC_Zbkb_Zkne_Zknd", &[base(), multiplication(), compressed(), bit_manipulation()])
     })
+}
+
+/// The same with Zkne and Zknd.
+pub fn zkn() -> &'static Isa {
+    super::extended::ratified().isa
 }

@@ -23,7 +23,7 @@ const IV: u64 = 0x4_0800;
 const IN: u64 = 0x4_0c00;
 const OUT: u64 = 0x4_1000;
 
-fn core(name: &str) -> &'static Core {
+pub(super) fn core(name: &str) -> &'static Core {
     CORES.iter().find(|c| c.name == name).expect("a core of this family")
 }
 
@@ -118,7 +118,7 @@ fn trace(core: &'static Core, kernel: &Kernel, call: &Call) -> Trace {
 }
 
 /// Holds a kernel to the cipher.
-fn check(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) -> (Kernel, Trace) {
+pub(super) fn check(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) -> (Kernel, Trace) {
     let kernel = (core.build)(variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
     for blocks in [1, 4] {
         let (call, wanted) = call(&kernel, rng, blocks);
@@ -173,7 +173,7 @@ fn every_choice_is_the_cipher() {
 }
 
 /// A proof of a variant's kernel.
-fn proved(core: &'static Core, variant: &Variant) -> aesmith_prove_cores::Proof {
+pub(super) fn proved(core: &'static Core, variant: &Variant) -> aesmith_prove_cores::Proof {
     let kernel = (core.build)(variant).expect("builds");
     let image = kernel.image((core.isa)()).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("has its symbol");
@@ -196,7 +196,7 @@ fn kernels_are_proved() {
 }
 
 /// Every judge of a core that is there: same output, and cycles beside the model's.
-fn judged(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) {
+pub(super) fn judged(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng) {
     let (kernel, _) = check(core, variant, rng);
     let image = kernel.image((core.isa)()).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("has its symbol");

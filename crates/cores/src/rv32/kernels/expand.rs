@@ -1,10 +1,14 @@
 //! Key schedules: `key, cipher key`.
 
+use aesmith_cipher::block::SBOX;
 use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_isa::assemble::Item;
 
+use super::custom::Operand;
 use super::function::{Function, Target};
-use super::lookup::{Bases, Lookup, TABLES, Technique, mixed};
-use super::rounds::{Schedule, Shape, fixed};
+use super::lookup::{Bases, Lookup, Needs, Technique};
+use super::rounds::{Shape, fixed};
+use super::schedule::Schedule;
 use super::sliced;
 use super::writer::register::A0;
 use super::writer::{Writer, region};
@@ -19,7 +23,7 @@ pub struct Expansion {
     pub size: KeySize,
     /// For the cipher, or the equivalent inverse cipher.
     pub direction: Direction,
-    /// [`Technique::Sbox`] or [`Technique::Aes`].
+    /// [`Technique::Sbox`] or [`Technique::Custom`].
     pub technique: Technique,
     /// [`Shape::Unrolled`] or [`Shape::Looped`].
     pub shape: Shape,
@@ -33,42 +37,25 @@ impl Expansion {
         Lookup { technique: self.technique, direction: Direction::Encrypt }
     }
 
-    fn bases(&self, w: &mut Writer) -> Bases {
-        let mut bases = Bases::default();
-        if self.technique == Technique::Sbox {
-            bases.table = w.address(TABLES, 0);
-            if self.direction == Direction::Decrypt {
-                bases.tops = w.constant(0x8080_8080);
-                bases.folds = w.constant(0x1b1b_1b1b);
-            }
-        }
-        bases
+    fn needs(&self) -> Needs {
+        self.lookup().schedule_needs(self.direction)
     }
 
-    fn fixed_bases(&self) -> Bases {
-        let [table, tops, folds] = [fixed::TABLE, fixed::TOPS, fixed::FOLDS].map(i32::from);
-        Bases { table, tops, folds }
+    /// The tables' contents.
+    pub fn tables(&self) -> Vec<Item> {
+        if self.needs().table { vec![Item::Bytes(SBOX.to_vec())] } else { Vec::new() }
     }
 
     fn lasting(&self) -> Vec<u8> {
         let mut all = vec![KEY, CIPHER_KEY, fixed::END];
-        if self.technique == Technique::Sbox {
+        let Needs { table, mix } = self.needs();
+        if table {
             all.push(fixed::TABLE);
-            if self.direction == Direction::Decrypt {
-                all.extend([fixed::TOPS, fixed::FOLDS]);
-            }
+        }
+        if mix {
+            all.extend([fixed::TOPS, fixed::FOLDS]);
         }
         all
-    }
-
-    /// InvMixColumns of a word of a round key.
-    fn inverted(&self, w: &mut Writer, bases: &Bases, word: i32) -> i32 {
-        if self.technique == Technique::Aes {
-            // Through the S-box and back: the inverse cipher's instruction substitutes, too.
-            let there = (0..4).fold(0, |sum, byte| w.aes("aes32esi", sum, word, byte));
-            return (0..4).fold(0, |sum, byte| w.aes("aes32dsmi", sum, there, byte));
-        }
-        mixed(w, bases, word, Direction::Decrypt)
     }
 
     /// The function.
@@ -86,11 +73,12 @@ impl Expansion {
         // Slices take twice the place: the second half is made first.
         let from_start = if self.sliced { 4 * (rounds + 1) } else { 0 };
         f.block(!self.sliced, |w| {
-            let bases = self.bases(w);
+            let lookup = self.lookup();
+            let bases = lookup.bases(w, self.needs());
             let (to, from) = (w.lasting(KEY), w.lasting(CIPHER_KEY));
             let count = self.size.bytes() / 4;
-            let words = (0..count).map(|k| w.load("lw", from, 4 * k as i32, None)).collect();
-            let mut schedule = Schedule { lookup: self.lookup(), size: self.size, bases, words };
+            let words: Vec<i32> = (0..count).map(|k| w.load("lw", from, 4 * k as i32, None)).collect();
+            let mut schedule = Schedule::new(lookup, self.size, bases, &words);
             for n in 0..4 * (rounds + 1) {
                 let (round, column) = (n / 4, n % 4);
                 let mut word = schedule.word(w, n);
@@ -98,7 +86,7 @@ impl Expansion {
                 if self.direction == Direction::Decrypt {
                     at = 4 * (rounds - round) + column;
                     if round != 0 && round != rounds {
-                        word = self.inverted(w, &bases, word);
+                        word = lookup.inverted(w, &bases, word);
                     }
                 }
                 w.store(word, to, 4 * (from_start + at) as i32, region::KEYS + at as u16);
@@ -112,15 +100,15 @@ impl Expansion {
 
     /// The next words after those in registers, up to `wanted` of them, stored behind them.
     fn group(&self, w: &mut Writer, old: &[i32], constant: i32, wanted: usize) -> Vec<i32> {
-        let (lookup, bases) = (self.lookup(), self.fixed_bases());
+        let (lookup, bases) = (self.lookup(), Bases::fixed());
         let mut last = old[old.len() - 1];
         let mut new = Vec::new();
         for (k, &word) in old.iter().enumerate().take(wanted) {
             last = if k == 0 {
                 let sum = w.xor(word, constant);
-                lookup.sub_word(w, &bases, sum, last, true)
+                lookup.sub_word(w, &bases, Operand::spent(sum), last, true)
             } else if k == 4 && old.len() > 6 {
-                lookup.sub_word(w, &bases, word, last, false)
+                lookup.sub_word(w, &bases, Operand::kept(word), last, false)
             } else {
                 w.xor(word, last)
             };
@@ -140,14 +128,7 @@ impl Expansion {
         let (groups, rest) = ((total - count) / count, (total - count) % count);
         let words = &WORDS[..count];
         f.block_before(&[KEY, CIPHER_KEY], |w| {
-            let bases = self.bases(w);
-            if self.technique == Technique::Sbox {
-                w.block.leave(bases.table, Some(fixed::TABLE));
-                if self.direction == Direction::Decrypt {
-                    w.block.leave(bases.tops, Some(fixed::TOPS));
-                    w.block.leave(bases.folds, Some(fixed::FOLDS));
-                }
-            }
+            self.lookup().bases(w, self.needs()).last(w, self.needs());
             for (k, &r) in words.iter().enumerate() {
                 let word = w.load("lw", i32::from(CIPHER_KEY), 4 * k as i32, None);
                 w.store(word, i32::from(KEY), 4 * k as i32, region::KEYS + k as u16);
@@ -214,7 +195,7 @@ impl Expansion {
         f.block_before(&[self.lasting(), vec![fixed::KEY]].concat(), |w| {
             let at = i32::from(fixed::KEY);
             let word = w.load("lw", at, 0, Some(region::KEYS));
-            let inverted = self.inverted(w, &self.fixed_bases(), word);
+            let inverted = self.lookup().inverted(w, &Bases::fixed(), word);
             w.store(inverted, at, 0, region::KEYS);
             w.change("addi", fixed::KEY, at, 4);
         })?;

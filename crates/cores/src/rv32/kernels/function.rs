@@ -8,6 +8,7 @@ use aesmith_isa::{Insn, Isa};
 
 use super::writer::Writer;
 use super::writer::register::{CALLER, RA, SAVED, SP, ZERO};
+use crate::attach::Attached;
 use crate::order::{Constraints, Search, arrange};
 
 /// What a function is written for.
@@ -17,6 +18,8 @@ pub struct Target {
     pub isa: &'static Isa,
     /// The machine model.
     pub model: fn() -> Box<dyn Cycles>,
+    /// The instructions for AES that the processor has been given.
+    pub instructions: Option<&'static Attached>,
     /// How orders are searched.
     pub search: Search,
 }
@@ -73,7 +76,7 @@ impl Function {
         lasting: &[u8],
         write: impl FnOnce(&mut Writer),
     ) -> Result<(), String> {
-        let Target { isa, model, search } = self.target;
+        let Target { isa, model, search, .. } = self.target;
         let mut w = Writer::new(isa, alone);
         write(&mut w);
         let free: Vec<u8> = CALLER

@@ -4,6 +4,8 @@ use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::Item;
 
+use super::custom::{Instructions, Operand};
+use super::rounds::fixed;
 use super::writer::Writer;
 
 /// Where the last round with four tables has its bytes from.
@@ -26,8 +28,8 @@ pub enum Technique {
     One,
     /// The S-box alone; MixColumns on four bytes at a time.
     Sbox,
-    /// The instructions of Zkne and Zknd.
-    Aes,
+    /// Custom instructions: those of an extension, or of Zkne and Zknd.
+    Custom(Instructions),
 }
 
 /// Values that all rounds use, in registers.
@@ -39,6 +41,41 @@ pub struct Bases {
     pub tops: i32,
     /// 0x1b1b1b1b.
     pub folds: i32,
+}
+
+impl Bases {
+    /// Leaves those that are needed in their fixed registers.
+    pub fn last(&self, w: &mut Writer, needs: Needs) {
+        if needs.table {
+            w.block.leave(self.table, Some(fixed::TABLE));
+        }
+        if needs.mix {
+            w.block.leave(self.tops, Some(fixed::TOPS));
+            w.block.leave(self.folds, Some(fixed::FOLDS));
+        }
+    }
+
+    /// The bases in their fixed registers.
+    pub fn fixed() -> Bases {
+        let [table, tops, folds] = [fixed::TABLE, fixed::TOPS, fixed::FOLDS].map(i32::from);
+        Bases { table, tops, folds }
+    }
+}
+
+/// Which of the bases code needs.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub struct Needs {
+    /// Tables.
+    pub table: bool,
+    /// The numbers of MixColumns in shifts.
+    pub mix: bool,
+}
+
+impl Needs {
+    /// What either needs.
+    pub fn or(self, other: Needs) -> Needs {
+        Needs { table: self.table | other.table, mix: self.mix | other.mix }
+    }
 }
 
 /// A technique in a direction.
@@ -54,18 +91,34 @@ pub struct Lookup {
 pub const TABLES: &str = "aesmith_tables";
 
 impl Lookup {
-    /// What `bases` are at the start.
-    pub fn bases(&self, w: &mut Writer) -> Bases {
-        let mut bases = Bases::default();
+    /// What rounds need.
+    pub fn needs(&self) -> Needs {
         match self.technique {
-            Technique::Four(_) => bases.table = w.address(TABLES, 2048),
-            Technique::One => bases.table = w.address(TABLES, 0),
-            Technique::Sbox => {
-                bases.table = w.address(TABLES, 0);
-                bases.tops = w.constant(0x8080_8080);
-                bases.folds = w.constant(0x1b1b_1b1b);
-            }
-            Technique::Aes => {}
+            Technique::Four(_) | Technique::One => Needs { table: true, mix: false },
+            Technique::Sbox => Needs { table: true, mix: true },
+            Technique::Custom(instructions) => Needs { table: false, mix: instructions.rounds_mix() },
+        }
+    }
+
+    /// What a key schedule for a direction needs.
+    pub fn schedule_needs(&self, direction: Direction) -> Needs {
+        let (substitutes, inverts) = match self.technique {
+            Technique::Custom(instructions) => (instructions.substitutes(), instructions.inverts()),
+            _ => (false, false),
+        };
+        Needs { table: !substitutes, mix: direction == Direction::Decrypt && !inverts }
+    }
+
+    /// What `bases` are at the start.
+    pub fn bases(&self, w: &mut Writer, needs: Needs) -> Bases {
+        let mut bases = Bases::default();
+        if needs.table {
+            let middle = if matches!(self.technique, Technique::Four(_)) { 2048 } else { 0 };
+            bases.table = w.address(TABLES, middle);
+        }
+        if needs.mix {
+            bases.tops = w.constant(0x8080_8080);
+            bases.folds = w.constant(0x1b1b_1b1b);
         }
         bases
     }
@@ -78,17 +131,8 @@ impl Lookup {
         }
     }
 
-    fn aes(&self, mixed: bool) -> &'static str {
-        match (self.direction, mixed) {
-            (Direction::Encrypt, true) => "aes32esmi",
-            (Direction::Encrypt, false) => "aes32esi",
-            (Direction::Decrypt, true) => "aes32dsmi",
-            (Direction::Decrypt, false) => "aes32dsi",
-        }
-    }
-
     /// Byte `row` of a word, substituted and mixed, added to a column. Not for [`Technique::Sbox`],
-    /// which mixes whole columns.
+    /// which mixes whole columns, nor instructions that do ([`Instructions::share`]).
     pub fn add(&self, w: &mut Writer, bases: &Bases, column: i32, word: i32, row: usize) -> i32 {
         let part = match self.technique {
             Technique::Four(_) => {
@@ -100,7 +144,9 @@ impl Lookup {
                 let part = w.load("lw", at, 0, None);
                 if row == 0 { part } else { w.rotated(part, 32 - 8 * row as i32) }
             }
-            Technique::Aes => return w.aes(self.aes(true), column, word, row as i32),
+            Technique::Custom(instructions) => {
+                return instructions.add(w, column, word, row).unwrap_or(column);
+            }
         };
         w.xor(column, part)
     }
@@ -112,7 +158,7 @@ impl Lookup {
             Technique::Four(Last::Tables) => (bases.table, 1 - 2048),
             Technique::Four(_) => (w.with("addi", bases.table, 2047), 1),
             Technique::One => (bases.table, 1024),
-            Technique::Sbox | Technique::Aes => (bases.table, 0),
+            Technique::Sbox | Technique::Custom(_) => (bases.table, 0),
         }
     }
 
@@ -126,10 +172,6 @@ impl Lookup {
     ) -> i32 {
         let mut to = to;
         for (row, &(word, byte)) in bytes.iter().enumerate() {
-            if self.technique == Technique::Aes {
-                to = Some(w.aes(self.aes(false), to.unwrap_or(0), word, row as i32));
-                continue;
-            }
             let words = self.technique == Technique::Four(Last::Words) && byte == row;
             if words && (row == 1 || row == 2) {
                 let at = scaled(w, sbox.0, word, byte);
@@ -163,11 +205,14 @@ impl Lookup {
         w: &mut Writer,
         bases: &Bases,
         state: [i32; 4],
-        keys: &mut dyn FnMut(&mut Writer, usize) -> i32,
+        keys: &mut dyn FnMut(&mut Writer, usize) -> Operand,
     ) -> [i32; 4] {
+        if let Technique::Custom(instructions) = self.technique {
+            return instructions.round(w, bases, true, state, keys);
+        }
         let sbox = self.sbox(w, bases);
         std::array::from_fn(|column| {
-            let key = keys(w, column);
+            let key = keys(w, column).word;
             let bytes = std::array::from_fn(|row| (state[self.from(column, row)], row));
             self.substituted(w, sbox, Some(key), bytes)
         })
@@ -179,30 +224,43 @@ impl Lookup {
         w: &mut Writer,
         bases: &Bases,
         state: [i32; 4],
-        keys: &mut dyn FnMut(&mut Writer, usize) -> i32,
+        keys: &mut dyn FnMut(&mut Writer, usize) -> Operand,
     ) -> [i32; 4] {
+        if let Technique::Custom(instructions) = self.technique {
+            return instructions.round(w, bases, false, state, keys);
+        }
         std::array::from_fn(|column| {
             if self.technique == Technique::Sbox {
                 let bytes = std::array::from_fn(|row| (state[self.from(column, row)], row));
                 let word = self.substituted(w, (bases.table, 0), None, bytes);
                 let mixed = mixed(w, bases, word, self.direction);
-                let key = keys(w, column);
+                let key = keys(w, column).word;
                 return w.xor(mixed, key);
             }
-            let key = keys(w, column);
+            let key = keys(w, column).word;
             (0..4).fold(key, |sum, row| self.add(w, bases, sum, state[self.from(column, row)], row))
         })
     }
 
     /// SubWord (FIPS-197, 5.2) of a word, of RotWord of it if `turned`, added to another.
-    pub fn sub_word(&self, w: &mut Writer, bases: &Bases, to: i32, word: i32, turned: bool) -> i32 {
-        let sbox = self.sbox(w, bases);
-        if self.technique == Technique::Aes {
-            let word = if turned { w.rotated(word, 8) } else { word };
-            return self.substituted(w, sbox, Some(to), std::array::from_fn(|row| (word, row)));
+    pub fn sub_word(&self, w: &mut Writer, bases: &Bases, to: Operand, word: i32, turned: bool) -> i32 {
+        if let Technique::Custom(instructions) = self.technique
+            && instructions.substitutes()
+        {
+            return instructions.sub_word(w, to, word, turned);
         }
+        let sbox = self.sbox(w, bases);
         let bytes = std::array::from_fn(|row| (word, (row + usize::from(turned)) % 4));
-        self.substituted(w, sbox, Some(to), bytes)
+        self.substituted(w, sbox, Some(to.word), bytes)
+    }
+
+    /// InvMixColumns of a word of a round key.
+    pub fn inverted(&self, w: &mut Writer, bases: &Bases, word: i32) -> i32 {
+        let by_instructions = match self.technique {
+            Technique::Custom(instructions) => instructions.inverse_mix(w, word),
+            _ => None,
+        };
+        by_instructions.unwrap_or_else(|| mixed(w, bases, word, Direction::Decrypt))
     }
 
     /// The tables' contents.
@@ -222,8 +280,8 @@ impl Lookup {
         let mut parts: Vec<Vec<u8>> = match self.technique {
             Technique::Four(_) => (0..4).map(|row| rotated(8 * row)).collect(),
             Technique::One => vec![rotated(0)],
-            Technique::Sbox => Vec::new(),
-            Technique::Aes => return Vec::new(),
+            // Instructions leave a key schedule's S-box to a table, if anything.
+            Technique::Sbox | Technique::Custom(_) => Vec::new(),
         };
         if self.technique != Technique::Four(Last::Tables) {
             parts.push(sbox.to_vec());

@@ -1,11 +1,13 @@
 //! Kernels of RV32 processors: from a variant to code and tables.
 
 pub mod compress;
+pub mod custom;
 pub mod expand;
 pub mod function;
 pub mod lookup;
 pub mod modes;
 pub mod rounds;
+pub mod schedule;
 pub mod sliced;
 pub mod writer;
 
@@ -13,9 +15,11 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Direction, Task};
 use aesmith_isa::assemble::{Item, Section};
 
+use crate::attach::Attached;
 use crate::core::Kernel;
 use crate::order::Search;
 use crate::variant::Variant;
+use custom::Instructions;
 use function::{Function, Target};
 use lookup::{Last, Lookup, TABLES, Technique};
 use rounds::{Plan, Shape};
@@ -50,15 +54,21 @@ fn direction(task: Task) -> Direction {
     }
 }
 
-fn technique(variant: &Variant) -> Technique {
-    match variant.get("technique") {
-        "aes" => Technique::Aes,
-        "table" => Technique::One,
-        "sbox" => Technique::Sbox,
+fn technique(variant: &Variant, instructions: Option<&'static Attached>) -> Result<Technique, String> {
+    let direction = direction(variant.problem.task);
+    let schedule = matches!(variant.problem.task, Task::KeySchedule(_));
+    Ok(match (variant.get("technique"), instructions) {
+        ("aes", Some(attached)) if schedule => {
+            Technique::Custom(Instructions::of_schedules(attached, direction))
+        }
+        _ if schedule => Technique::Sbox,
+        ("aes", Some(attached)) => Technique::Custom(Instructions::of_messages(attached, direction)?),
+        ("table", _) => Technique::One,
+        ("sbox", _) => Technique::Sbox,
         _ if variant.is("bytes", "tables") => Technique::Four(Last::Tables),
         _ if variant.is("last", "words") => Technique::Four(Last::Words),
         _ => Technique::Four(Last::Bytes),
-    }
+    })
 }
 
 fn shape(variant: &Variant) -> Shape {
@@ -77,24 +87,24 @@ fn function(
     saved: usize,
 ) -> Result<(Function, Vec<Item>), String> {
     let problem = variant.problem;
-    let (direction, technique, shape) = (direction(problem.task), technique(variant), shape(variant));
+    let (direction, shape) = (direction(problem.task), shape(variant));
     if let Task::KeySchedule(_) = problem.task {
-        let technique = if technique == Technique::Aes { technique } else { Technique::Sbox };
+        let technique = technique(variant, target.instructions)?;
         let sliced = variant.is("keys", "sliced");
         let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced };
-        return Ok((expansion.function(target, symbol, saved)?, expansion.lookup().tables()));
+        return Ok((expansion.function(target, symbol, saved)?, expansion.tables()));
     }
     if variant.is("state", "sliced") {
         return Ok((sliced::ecb(target, symbol, problem.key, direction, shape)?, Vec::new()));
     }
-    let lookup = Lookup { technique, direction };
+    let lookup = Lookup { technique: technique(variant, target.instructions)?, direction };
     let fly = variant.is("schedule", "fly");
     let plan = Plan { size: problem.key, lookup, shape, fly };
     let f = match problem.task {
         Task::Ecb(_) => modes::ecb(target, symbol, &plan, saved)?,
         task => modes::mode(target, symbol, &plan, task, variant.is("counter", "cached"), saved)?,
     };
-    Ok((f, lookup.tables()))
+    Ok((f, plan.tables()))
 }
 
 /// The best of the functions that use more or fewer of the caller's registers.
@@ -125,14 +135,25 @@ fn best(variant: &Variant, target: Target, symbol: &str) -> Result<(Function, Ve
     best.ok_or(why)
 }
 
+/// What kernels of a processor are written for.
+#[derive(Clone, Copy)]
+pub struct Base {
+    /// Its table of instructions.
+    pub isa: &'static aesmith_isa::Isa,
+    /// Its machine model.
+    pub model: Model,
+    /// The instructions for AES that it has been given.
+    pub instructions: Option<&'static Attached>,
+}
+
 /// The kernel of a variant for a processor.
-pub fn build(variant: &Variant, isa: Isa, model: Model) -> Result<Kernel, String> {
+pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     let problem = variant.problem;
     let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels on RV32 processors"))?;
     let symbol = format!("aes{}_{name}", problem.key.bits());
-    let isa = isa();
+    let Base { isa, model, instructions } = base;
     let moves = if variant.seed == 0 { 0 } else { MOVES };
-    let target = Target { isa, model, search: Search { seed: variant.seed, moves } };
+    let target = Target { isa, model, instructions, search: Search { seed: variant.seed, moves } };
     let (f, tables) = best(variant, target, &symbol)?;
     let mut items = f.finish();
     if variant.is("code", "compressed") {
@@ -155,20 +176,19 @@ pub fn build(variant: &Variant, isa: Isa, model: Model) -> Result<Kernel, String
     Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
 }
 
-/// A table of instructions.
-pub type Isa = fn() -> &'static aesmith_isa::Isa;
 /// A machine model.
 pub type Model = fn() -> Box<dyn aesmith_isa::cycles::Cycles>;
 
 /// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.
-pub fn bound(variant: &Variant, isa: Isa, model: Model) -> Option<(f64, &'static str)> {
+pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
     let mut flat = variant.clone();
     for (name, value) in &mut flat.choices {
         if *name == "rounds" {
             *value = "unrolled";
         }
     }
-    let target = Target { isa: isa(), model, search: Search::default() };
+    let Base { isa, model, instructions } = base;
+    let target = Target { isa, model, instructions, search: Search::default() };
     let symbol = name(variant.problem.task)?;
     let f = LADDER.iter().find_map(|&saved| function(&flat, target, symbol, saved).ok())?.0;
     Some((

@@ -3,7 +3,7 @@
 use aesmith_cipher::problem::{Direction, Task};
 
 use super::function::{Function, Target};
-use super::lookup::Technique;
+use super::lookup::{Bases, Technique};
 use super::rounds::{Plan, Shape};
 use super::writer::register::{A0, SP};
 use super::writer::{Writer, region};
@@ -154,8 +154,13 @@ fn next(f: &mut Function, start: &str, carried: Option<&str>) {
 /// changes, one column of the first round does, and of each column of the second one byte.
 fn counted_from_caches(f: &mut Function, plan: &Plan) -> Result<(), String> {
     let lookup = plan.lookup;
-    let bases = plan.fixed_bases();
+    let bases = Bases::fixed();
     debug_assert!(lookup.direction == Direction::Encrypt && lookup.technique != Technique::Sbox);
+    if let Technique::Custom(instructions) = lookup.technique
+        && (0..4).any(|row| instructions.share(row).is_none())
+    {
+        return Err(format!("{instructions:?} add no single byte to a column: counters have no caches"));
+    }
     f.scratch = 32;
     let key = |w: &mut Writer, round: usize, column: usize| {
         w.load("lw", i32::from(KEY), (16 * round + 4 * column) as i32, None)

@@ -1,9 +1,13 @@
 //! The rounds of a block: in a row, or in loops.
 
-use aesmith_cipher::problem::KeySize;
+use aesmith_cipher::block::SBOX;
+use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_isa::assemble::Item;
 
+use super::custom::Operand;
 use super::function::Function;
-use super::lookup::{Bases, Lookup, Technique};
+use super::lookup::{Bases, Lookup, Needs, TABLES, Technique};
+use super::schedule::Schedule;
 use super::writer::Writer;
 use super::writer::register::A0;
 
@@ -35,7 +39,7 @@ pub mod fixed {
 }
 
 /// Gives a round key's word, by round and column.
-pub type Source = Box<dyn FnMut(&mut Writer, usize, usize) -> i32>;
+pub type Source = Box<dyn FnMut(&mut Writer, usize, usize) -> Operand>;
 
 /// What is enciphered how.
 #[derive(Clone, Copy, Debug)]
@@ -51,39 +55,61 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// What the bases are needed for.
+    fn needs(&self) -> Needs {
+        let rounds = self.lookup.needs();
+        if self.fly { rounds.or(self.scheduled().schedule_needs(self.lookup.direction)) } else { rounds }
+    }
+
+    /// For the key expansion as rounds go: its S-box is that of the cipher, which tables of the inverse
+    /// cipher do not hold.
+    fn scheduled(&self) -> Lookup {
+        let technique = match (self.lookup.technique, self.lookup.direction) {
+            (Technique::Four(_) | Technique::One, Direction::Decrypt) => Technique::Sbox,
+            (technique, _) => technique,
+        };
+        Lookup { technique, direction: Direction::Encrypt }
+    }
+
+    /// Whether that S-box is a table behind the rounds' own.
+    fn appends(&self) -> bool {
+        let custom = matches!(self.lookup.technique, Technique::Custom(_));
+        let needs = self.scheduled().schedule_needs(self.lookup.direction);
+        self.fly && needs.table && (custom || self.lookup.direction == Direction::Decrypt)
+    }
+
+    /// The tables' contents.
+    pub fn tables(&self) -> Vec<Item> {
+        let mut tables = self.lookup.tables();
+        if self.appends() {
+            tables.push(Item::Bytes(SBOX.to_vec()));
+        }
+        tables
+    }
+
     /// Registers that hold something throughout, besides arguments.
     pub fn lasting(&self) -> Vec<u8> {
-        let mut all = match self.lookup.technique {
-            Technique::Four(_) | Technique::One => vec![fixed::TABLE],
-            Technique::Sbox => vec![fixed::TABLE, fixed::TOPS, fixed::FOLDS],
-            Technique::Aes => Vec::new(),
-        };
+        let Needs { table, mix } = self.needs();
+        let mut all = Vec::new();
+        if table {
+            all.push(fixed::TABLE);
+        }
+        if mix {
+            all.extend([fixed::TOPS, fixed::FOLDS]);
+        }
         if self.shape != Shape::Unrolled {
             all.extend([fixed::KEY, fixed::END]);
         }
         all
     }
 
-    /// The bases in their fixed registers.
-    pub fn fixed_bases(&self) -> Bases {
-        let [table, tops, folds] = [fixed::TABLE, fixed::TOPS, fixed::FOLDS].map(i32::from);
-        Bases { table, tops, folds }
-    }
-
     /// Puts the bases into their fixed registers, the arguments left alone.
     pub fn set_up(&self, f: &mut Function, arguments: &[u8]) -> Result<(), String> {
-        if self.lookup.technique == Technique::Aes {
+        let (lookup, needs) = (self.lookup, self.needs());
+        if needs == Needs::default() {
             return Ok(());
         }
-        let lookup = self.lookup;
-        f.block_before(arguments, |w| {
-            let bases = lookup.bases(w);
-            w.block.leave(bases.table, Some(fixed::TABLE));
-            if lookup.technique == Technique::Sbox {
-                w.block.leave(bases.tops, Some(fixed::TOPS));
-                w.block.leave(bases.folds, Some(fixed::FOLDS));
-            }
-        })
+        f.block_before(arguments, |w| lookup.bases(w, needs).last(w, needs))
     }
 
     /// All rounds from `first`, the state before which is given, in the same block.
@@ -93,7 +119,7 @@ impl Plan {
         bases: &Bases,
         first: usize,
         state: [i32; 4],
-        keys: &mut dyn FnMut(&mut Writer, usize, usize) -> i32,
+        keys: &mut dyn FnMut(&mut Writer, usize, usize) -> Operand,
     ) -> [i32; 4] {
         let last = self.size.rounds();
         let mut state = state;
@@ -115,22 +141,22 @@ impl Plan {
         let Plan { lookup, shape, .. } = *self;
         if shape == Shape::Unrolled {
             return f.block(alone, |w| {
-                let bases = if alone { lookup.bases(w) } else { self.fixed_bases() };
+                let bases = if alone { lookup.bases(w, lookup.needs()) } else { Bases::fixed() };
                 let text = head(w);
                 let mut source = self.source(w, bases);
                 let state = std::array::from_fn(|column| {
-                    let key = source(w, 0, column);
+                    let key = source(w, 0, column).word;
                     w.xor(text[column], key)
                 });
                 let out = self.rest(w, &bases, 1, state, &mut source);
                 tail(w, out);
             });
         }
-        let bases = self.fixed_bases();
+        let bases = Bases::fixed();
         let rounds = self.size.rounds() as i32;
         let key = |offset: i32| {
             move |w: &mut Writer, column: usize| {
-                w.load("lw", i32::from(fixed::KEY), offset + 4 * column as i32, None)
+                Operand::spent(w.load("lw", i32::from(fixed::KEY), offset + 4 * column as i32, None))
             }
         };
         f.block(false, |w| {
@@ -185,46 +211,36 @@ impl Plan {
         if !self.fly {
             return Box::new(|w, round, column| {
                 let key = w.lasting(A0);
-                w.load("lw", key, (16 * round + 4 * column) as i32, None)
+                Operand::spent(w.load("lw", key, (16 * round + 4 * column) as i32, None))
             });
+        }
+        let direction = self.lookup.direction;
+        let lookup = self.scheduled();
+        let mut needs = lookup.schedule_needs(direction);
+        let mut own = bases;
+        let rounds = self.lookup.needs();
+        if self.appends() {
+            own.table = w.address(TABLES, self.lookup.tables().iter().map(bytes).sum());
+        }
+        if needs.mix && !rounds.mix {
+            needs.table = false;
+            own = Bases { table: own.table, ..lookup.bases(w, needs) };
         }
         let count = self.size.bytes() / 4;
         let key = w.lasting(A0);
         let words: Vec<i32> = (0..count).map(|k| w.load("lw", key, 4 * k as i32, None)).collect();
-        let mut schedule = Schedule { lookup: self.lookup, size: self.size, bases, words };
-        Box::new(move |w, round, column| schedule.word(w, 4 * round + column))
+        let mut schedule = Schedule::new(lookup, self.size, own, &words);
+        if direction == Direction::Decrypt {
+            schedule.turn(w);
+        }
+        Box::new(move |w, round, column| Operand::kept(schedule.key(w, direction, round, column)))
     }
 }
 
-/// The key expansion (FIPS-197, 5.2) as its words are asked for.
-pub struct Schedule {
-    /// For its S-box.
-    pub lookup: Lookup,
-    /// The size of the key.
-    pub size: KeySize,
-    /// Where the tables are.
-    pub bases: Bases,
-    /// The words so far.
-    pub words: Vec<i32>,
-}
-
-impl Schedule {
-    /// A word. Asked for in order.
-    pub fn word(&mut self, w: &mut Writer, index: usize) -> i32 {
-        while self.words.len() <= index {
-            let (n, count) = (self.words.len(), self.size.bytes() / 4);
-            let (old, last) = (self.words[n - count], self.words[n - 1]);
-            let word = if n % count == 0 {
-                let constant = (1..n / count).fold(1, |c, _| aesmith_cipher::block::xtime(c));
-                let sum = w.with("xori", old, i32::from(constant));
-                self.lookup.sub_word(w, &self.bases, sum, last, true)
-            } else if count > 6 && n % count == 4 {
-                self.lookup.sub_word(w, &self.bases, old, last, false)
-            } else {
-                w.xor(old, last)
-            };
-            self.words.push(word);
-        }
-        self.words[index]
+/// How long a table is.
+fn bytes(table: &Item) -> i64 {
+    match table {
+        Item::Bytes(bytes) => bytes.len() as i64,
+        _ => 0,
     }
 }

@@ -44,12 +44,20 @@ pub struct Writer<'a> {
     /// function's only block they need not live to its end.
     virtual_arguments: bool,
     entered: HashMap<u8, i32>,
+    /// Masks of bytes that have been made.
+    masks: HashMap<u8, i32>,
 }
 
 impl<'a> Writer<'a> {
     /// An empty block.
     pub fn new(isa: &'a Isa, virtual_arguments: bool) -> Writer<'a> {
-        Writer { isa, block: Block::default(), virtual_arguments, entered: HashMap::new() }
+        Writer {
+            isa,
+            block: Block::default(),
+            virtual_arguments,
+            entered: HashMap::new(),
+            masks: HashMap::new(),
+        }
     }
 
     /// Whether there is an instruction.
@@ -94,11 +102,6 @@ impl<'a> Writer<'a> {
         self.result(name, &[("rs1", a), ("shamt", by)])
     }
 
-    /// One of the AES instructions.
-    pub fn aes(&mut self, name: &str, a: i32, b: i32, byte: i32) -> i32 {
-        self.result(name, &[("rs1", a), ("rs2", b), ("shamt", byte)])
-    }
-
     /// A rotation towards the low bits.
     pub fn rotated(&mut self, a: i32, by: i32) -> i32 {
         if self.has("rori") {
@@ -106,6 +109,23 @@ impl<'a> Writer<'a> {
         }
         let (low, high) = (self.shift("srli", a, by), self.shift("slli", a, 32 - by));
         self.two("or", low, high)
+    }
+
+    /// The bytes of a word whose bit is set in `bytes`, the others zero.
+    pub fn masked(&mut self, a: i32, bytes: u8) -> i32 {
+        let bits = u32::from_le_bytes(std::array::from_fn(|k| if bytes >> k & 1 == 1 { 0xff } else { 0 }));
+        if bits == 0xff {
+            return self.with("andi", a, 0xff);
+        }
+        let mask = match self.masks.get(&bytes) {
+            Some(&mask) => mask,
+            None => {
+                let mask = self.constant(bits);
+                self.masks.insert(bytes, mask);
+                mask
+            }
+        };
+        self.two("and", a, mask)
     }
 
     /// A load, of a region if it may be written.

@@ -1,0 +1,130 @@
+//! The key expansion (FIPS-197, 5.2) as its words are asked for: forwards for the cipher, and
+//! backwards, from the last round key, for the equivalent inverse cipher.
+
+use aesmith_cipher::block::xtime;
+use aesmith_cipher::problem::{Direction, KeySize};
+
+use super::lookup::{Bases, Lookup};
+use super::writer::Writer;
+
+/// How a word follows from the one before it and the one a cipher key earlier.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Link {
+    /// As their sum.
+    Sum,
+    /// By SubWord of RotWord, with this constant.
+    Turned(u8),
+    /// By SubWord.
+    Substituted,
+}
+
+/// The words of a schedule.
+pub struct Schedule {
+    /// For its S-box, whatever the round keys are for.
+    pub lookup: Lookup,
+    /// The size of the key.
+    pub size: KeySize,
+    /// Where the tables are.
+    pub bases: Bases,
+    /// The words so far.
+    words: Vec<Option<i32>>,
+    /// Those of the equivalent inverse cipher: InvMixColumns of them.
+    inverted: Vec<Option<i32>>,
+}
+
+impl Schedule {
+    /// A schedule that begins with the cipher key's words.
+    pub fn new(lookup: Lookup, size: KeySize, bases: Bases, key: &[i32]) -> Schedule {
+        let total = 4 * (size.rounds() + 1);
+        let mut words: Vec<Option<i32>> = key.iter().copied().map(Some).collect();
+        words.resize(total, None);
+        Schedule { lookup, size, bases, words, inverted: vec![None; total] }
+    }
+
+    fn count(&self) -> usize {
+        self.size.bytes() / 4
+    }
+
+    fn link(&self, index: usize) -> Link {
+        let count = self.count();
+        if index % count == 0 {
+            Link::Turned((1..index / count).fold(1, |c, _| xtime(c)))
+        } else if count > 6 && index % count == 4 {
+            Link::Substituted
+        } else {
+            Link::Sum
+        }
+    }
+
+    /// What is left of two words of these three when the third is known.
+    fn linked(&self, w: &mut Writer, link: Link, word: i32, before: i32) -> i32 {
+        match link {
+            Link::Sum => w.xor(word, before),
+            Link::Turned(constant) => {
+                let sum = w.with("xori", word, i32::from(constant));
+                self.lookup.sub_word(w, &self.bases, super::custom::Operand::spent(sum), before, true)
+            }
+            Link::Substituted => {
+                self.lookup.sub_word(w, &self.bases, super::custom::Operand::kept(word), before, false)
+            }
+        }
+    }
+
+    /// A word, from those before it.
+    pub fn word(&mut self, w: &mut Writer, index: usize) -> i32 {
+        if let Some(word) = self.words[index] {
+            return word;
+        }
+        let (old, before) = (self.word(w, index - self.count()), self.word(w, index - 1));
+        let word = self.linked(w, self.link(index), old, before);
+        self.words[index] = Some(word);
+        word
+    }
+
+    /// Forgets all but the last words, from which those before them follow again.
+    pub fn turn(&mut self, w: &mut Writer) {
+        let total = self.words.len();
+        self.word(w, total - 1);
+        let last = total - self.count();
+        self.words[..last].fill(None);
+    }
+
+    /// A word, from those after it. After [`Schedule::turn`].
+    pub fn back(&mut self, w: &mut Writer, index: usize) -> i32 {
+        if let Some(word) = self.words[index] {
+            return word;
+        }
+        let later = index + self.count();
+        let (new, before) = (self.back(w, later), self.back(w, later - 1));
+        let word = self.linked(w, self.link(later), new, before);
+        self.words[index] = Some(word);
+        word
+    }
+
+    /// A word's InvMixColumns, from those after it: sums of words are sums of these, too.
+    pub fn back_inverted(&mut self, w: &mut Writer, index: usize) -> i32 {
+        let later = index + self.count();
+        let known = |k: usize| self.inverted.get(k).copied().flatten();
+        let word = match (known(later), known(later - 1)) {
+            (Some(new), Some(before)) if self.link(later) == Link::Sum => w.xor(new, before),
+            _ => {
+                let word = self.back(w, index);
+                self.lookup.inverted(w, &self.bases, word)
+            }
+        };
+        self.inverted[index] = Some(word);
+        word
+    }
+
+    /// A round key's word, in order of use. Backwards, in that order.
+    pub fn key(&mut self, w: &mut Writer, direction: Direction, round: usize, column: usize) -> i32 {
+        let rounds = self.size.rounds();
+        match direction {
+            Direction::Encrypt => self.word(w, 4 * round + column),
+            Direction::Decrypt if round == 0 || round == rounds => {
+                self.back(w, 4 * (rounds - round) + column)
+            }
+            Direction::Decrypt => self.back_inverted(w, 4 * (rounds - round) + column),
+        }
+    }
+}
