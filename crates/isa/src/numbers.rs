@@ -86,12 +86,32 @@ fn joined(range: Option<(u64, u8)>, at: u64, bytes: u8) -> (u64, u8) {
     (start, (end - start).min(255) as u8)
 }
 
-fn mask(width: u8) -> u64 {
+/// The lowest bits.
+pub fn mask(width: u8) -> u64 {
     u64::MAX >> (64 - u32::from(width))
 }
 
-fn signed(width: u8, a: u64) -> i64 {
+/// A number of so many bits with its highest as the sign.
+pub fn signed(width: u8, a: u64) -> i64 {
     (a << (64 - width)) as i64 >> (64 - width)
+}
+
+/// An operation of two numbers of one width.
+pub fn binary(op: Binary, width: u8, a: u64, b: u64) -> u64 {
+    mask(width)
+        & match op {
+            Binary::Add => a.wrapping_add(b),
+            Binary::Subtract => a.wrapping_sub(b),
+            Binary::Multiply => a.wrapping_mul(b),
+            Binary::Divide => a.checked_div(b).unwrap_or(u64::MAX),
+            Binary::Remainder => a.checked_rem(b).unwrap_or(a),
+            Binary::And => a & b,
+            Binary::Or => a | b,
+            Binary::Xor => a ^ b,
+            Binary::Equal => u64::from(a == b),
+            Binary::Below => u64::from(a < b),
+            Binary::Less => u64::from(signed(width, a) < signed(width, b)),
+        }
 }
 
 impl Values for Numbers {
@@ -103,21 +123,7 @@ impl Values for Numbers {
     }
 
     fn binary(&mut self, op: Binary, width: u8, a: &u64, b: &u64) -> Result<u64, String> {
-        let (a, b) = (*a, *b);
-        Ok(mask(width)
-            & match op {
-                Binary::Add => a.wrapping_add(b),
-                Binary::Subtract => a.wrapping_sub(b),
-                Binary::Multiply => a.wrapping_mul(b),
-                Binary::Divide => a.checked_div(b).unwrap_or(u64::MAX),
-                Binary::Remainder => a.checked_rem(b).unwrap_or(a),
-                Binary::And => a & b,
-                Binary::Or => a | b,
-                Binary::Xor => a ^ b,
-                Binary::Equal => u64::from(a == b),
-                Binary::Below => u64::from(a < b),
-                Binary::Less => u64::from(signed(width, a) < signed(width, b)),
-            })
+        Ok(binary(op, width, *a, *b))
     }
 
     fn shift(&mut self, op: Shift, width: u8, a: &u64, _: u8, count: &u64) -> Result<u64, String> {

@@ -3,9 +3,9 @@
 
 use std::rc::Rc;
 
+use aesmith_isa::numbers::{mask, signed};
 use aesmith_isa::values::Binary;
 
-use crate::arithmetic::{mask, signed};
 use crate::bits::{Bit, ONE};
 use crate::memory::{ObjectId, Role};
 use crate::symbols::Symbols;

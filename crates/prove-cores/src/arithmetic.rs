@@ -1,35 +1,10 @@
-//! Sums, products and comparisons: of numbers, and of bits that are forms.
+//! Sums, products and comparisons of bits that are forms.
 
 use aesmith_isa::values::Binary;
 
 use crate::bits::{Bit, Bits, ONE, ZERO};
 use crate::symbols::Symbols;
 use crate::value::Value;
-
-pub(crate) fn mask(width: u8) -> u64 {
-    u64::MAX >> (64 - u32::from(width))
-}
-
-pub(crate) fn signed(width: u8, a: u64) -> i64 {
-    (a << (64 - width)) as i64 >> (64 - width)
-}
-
-pub(crate) fn numbers(op: Binary, width: u8, a: u64, b: u64) -> u64 {
-    mask(width)
-        & match op {
-            Binary::Add => a.wrapping_add(b),
-            Binary::Subtract => a.wrapping_sub(b),
-            Binary::Multiply => a.wrapping_mul(b),
-            Binary::Divide => a.checked_div(b).unwrap_or(u64::MAX),
-            Binary::Remainder => a.checked_rem(b).unwrap_or(a),
-            Binary::And => a & b,
-            Binary::Or => a | b,
-            Binary::Xor => a ^ b,
-            Binary::Equal => u64::from(a == b),
-            Binary::Below => u64::from(a < b),
-            Binary::Less => u64::from(signed(width, a) < signed(width, b)),
-        }
-}
 
 impl Symbols<'_> {
     /// Bits of a sum.

@@ -5,7 +5,7 @@
 use std::hash::Hasher;
 
 use crate::functions::{Functions, Resolved};
-use crate::map::{Map, Mixer};
+use rustc_hash::{FxHashMap as Map, FxHasher};
 
 /// A bit: its node's number times two, plus one for the complement.
 pub type Bit = u32;
@@ -344,12 +344,13 @@ impl Bits {
 }
 
 fn hash(atoms: &[u32]) -> u64 {
-    let mut mixer = Mixer(atoms.len() as u64);
+    let mut mixer = FxHasher::default();
+    mixer.write_usize(atoms.len());
     for &a in atoms {
         mixer.write_u32(a);
     }
     // Numbers that follow each other differ little so far.
-    let mixed = (mixer.0 ^ mixer.0 >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixer.finish() ^ mixer.finish() >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ mixed >> 32
 }
 

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::bits::{Atom, Bit, Bits, Byte, Node, ONE};
-use crate::map::Map;
 use crate::truth::{PLACES, Row, Truth, eliminated, fold, plus, truth};
+use rustc_hash::FxHashMap as Map;
 
 /// What a bit is: a linear form plus functions over bases.
 #[derive(Clone, Debug, Default)]

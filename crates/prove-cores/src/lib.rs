@@ -13,7 +13,6 @@ mod forks;
 mod functions;
 mod left;
 mod look_up;
-mod map;
 pub mod memory;
 mod messages;
 pub mod mutants;

@@ -11,11 +11,11 @@ use aesmith_isa::values::Values;
 
 use crate::bits::Bit;
 use crate::forks::Hangs;
-use crate::map::Map;
 use crate::memory::{ObjectId, Role, STACK};
 use crate::proof::Refutation;
 use crate::symbols::{Symbols, Trouble};
 use crate::value::Value;
+use rustc_hash::FxHashMap as Map;
 
 /// Where a function returns to: an address at which no program has anything, that fits 15 bits.
 const RETURN: u64 = 0x7ffe;

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use aesmith_isa::image::Image;
+use aesmith_isa::numbers::{binary, mask, signed};
 use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 
-use crate::arithmetic::{mask, numbers, signed};
 use crate::bits::{Bit, Bits, ONE, ZERO};
 use crate::forks::Hangs;
 use crate::memory::{Memory, ObjectId};
@@ -133,7 +133,7 @@ impl Values for Symbols<'_> {
 
     fn binary(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Result<Value, Trouble> {
         if let (Value::Number(a), Value::Number(b)) = (a, b) {
-            return Ok(Value::Number(numbers(op, width, *a, *b)));
+            return Ok(Value::Number(binary(op, width, *a, *b)));
         }
         if matches!(op, Binary::Multiply | Binary::Divide | Binary::Remainder)
             && (self.is_secret(a) || self.is_secret(b))

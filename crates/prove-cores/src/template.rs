@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 
 use crate::bits::{Bit, Bits, ONE, ZERO};
 use crate::cipher::State;
-use crate::map::Map;
 use crate::memory::{Object, Role};
 use crate::symbols::Symbols;
 use crate::value::Value;
+use rustc_hash::FxHashMap as Map;
 
 /// Forms of the present chain, and what they are called in templates.
 pub struct Chain {

@@ -7,43 +7,8 @@ pub fn mix(hash: u64, word: u64) -> u64 {
     (hash.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
 
-/// [`mix`] as a hasher for small keys.
-#[derive(Clone, Copy, Default)]
-pub struct Mixer(u64);
-
-impl std::hash::Hasher for Mixer {
-    fn finish(&self) -> u64 {
-        // The map uses the low bits, which a product mixes least.
-        self.0.rotate_left(26)
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for chunk in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.0 = mix(self.0, u64::from_le_bytes(word));
-        }
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.0 = mix(self.0, u64::from(value));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.0 = mix(self.0, u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.0 = mix(self.0, value);
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.0 = mix(self.0, value as u64);
-    }
-}
-
-/// A map with that hash.
-pub type FastMap<K, V> = std::collections::HashMap<K, V, std::hash::BuildHasherDefault<Mixer>>;
+/// A map of small keys.
+pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;
 
 /// Numbers found by their hash; the contents lie with the caller.
 pub struct Table {
