@@ -125,6 +125,7 @@ if [ "$purpose" = test ]; then
         binutils-riscv64-unknown-elf gcc-riscv64-unknown-elf
     together "no RTL of RISC-V cores judges programs" "command -v verilator && command -v g++ && command -v make && python3 -m pip --version" \
         verilator g++ make python3-pip
+    may "units of custom instructions have no area, and no equivalence check" "command -v yosys" yosys
     may "ARM, RISC-V and MicroBlaze programs are not run by qemu" "command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel" qemu-user
     # shellcheck disable=SC2016
     binutils_microblaze='command -v microblazeel-elf-as || test -x "${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-microblazeel/bin/microblazeel-elf-as"'
