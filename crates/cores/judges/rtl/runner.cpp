@@ -8,6 +8,8 @@
 //
 // With RUNS=2 (cores with caches) the function is called twice, and the second call is counted:
 // between them the stub writes back, through the data cache, whatever the first call has changed.
+// PRELUDE are instructions before all others of the stub. The first argument is the shared object of a
+// unit, for a core whose port is brought out (port.h).
 
 #include <algorithm>
 #include <cinttypes>
@@ -23,6 +25,8 @@
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "port.h"
 
 #include "Vtop.h"
 #include "Vtop__Dpi.h"
@@ -123,6 +127,10 @@ Stub write_stub(uint32_t base) {
     if (base != RESET)
         put(jal(0, base - at));
     at = base;
+#ifdef PRELUDE
+    for (uint32_t word : {PRELUDE})
+        put(word);
+#endif
     for (int run = 0; run < RUNS; run++) {
         if (run > 0) {
             uint32_t loop = at;
@@ -147,14 +155,18 @@ Stub write_stub(uint32_t base) {
 
 class Core {
   public:
-    Core() : context(new VerilatedContext), top(new Vtop(context.get())) {}
+    Core(const char *unit)
+        : context(new VerilatedContext), top(new Vtop(context.get())), port(unit, trouble) {
+        if (!trouble.empty())
+            fail(trouble);
+    }
 
     // Resets the core and lets it run to the end of the stub.
     void run(const Call &call, const Stub &stub, uint64_t &cycles, uint64_t &instructions,
              std::set<uint32_t> *lines) {
         top->reset = 1;
         for (int i = 0; i < 8; i++)
-            tick();
+            port.tick(*top);
         top->reset = 0;
         lowest_store = STACK_TOP;
         changes_known = false;
@@ -162,7 +174,7 @@ class Core {
         int run = -1; // which call of the function it is in
         uint64_t now = 0, start = 0, last = 0, executed = 0, idle = 0;
         for (;;) {
-            tick();
+            port.tick(*top);
             now++;
             if (!trouble.empty())
                 fail(trouble);
@@ -201,14 +213,9 @@ class Core {
     }
 
   private:
-    void tick() {
-        top->clk = 0;
-        top->eval();
-        top->clk = 1;
-        top->eval();
-    }
     std::unique_ptr<VerilatedContext> context;
     std::unique_ptr<Vtop> top;
+    Port port;
 };
 
 void prepare(const Call &call, uint32_t stack_pointer) {
@@ -335,8 +342,8 @@ void memory_write(int address_, int word, int bytes) {
     }
 }
 
-int main() {
-    Core core;
+int main(int argc, char **argv) {
+    Core core(argc > 1 ? argv[1] : "");
     Call call;
     std::string line;
     while (std::getline(std::cin, line)) {

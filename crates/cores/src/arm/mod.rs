@@ -4,6 +4,7 @@ pub mod bound;
 pub mod cycles;
 pub mod dimensions;
 pub mod extended;
+pub mod hooked;
 pub mod judge;
 pub mod kernels;
 pub mod table;

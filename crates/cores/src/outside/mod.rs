@@ -3,6 +3,7 @@
 
 pub mod qemu;
 pub mod runner;
+pub mod unicorn;
 pub mod wheel;
 
 use std::fs;

@@ -25,7 +25,8 @@ use super::run;
 /// The name by which linkers for RISC-V say what register gp has to hold.
 pub const GLOBAL_POINTER: &str = "__global_pointer$";
 
-fn hex(text: &mut String, bytes: &[u8]) {
+/// Writes bytes as two digits each.
+pub fn hex(text: &mut String, bytes: &[u8]) {
     for byte in bytes {
         let _ = write!(text, "{byte:02x}");
     }
@@ -60,7 +61,8 @@ pub fn ask(question: &Question) -> String {
     text
 }
 
-fn bytes(text: &str) -> Option<Vec<u8>> {
+/// Bytes as runners write them: `x`, then two digits each.
+pub fn bytes(text: &str) -> Option<Vec<u8>> {
     let digits = text.strip_prefix('x')?;
     (0..digits.len()).step_by(2).map(|i| u8::from_str_radix(digits.get(i..i + 2)?, 16).ok()).collect()
 }
@@ -79,6 +81,14 @@ fn answer_of(line: &str) -> Option<Answer> {
     })
 }
 
+/// What a line of a runner says: an answer, or what went wrong.
+pub fn said(line: &str) -> Result<Answer, String> {
+    match line.strip_prefix("error ") {
+        Some(sentence) => Err(sentence.to_owned()),
+        None => answer_of(line).ok_or_else(|| format!("the runner answered '{line}', which makes no sense")),
+    }
+}
+
 /// Asks a runner and returns its answers.
 pub fn answers(
     command: &mut Command,
@@ -86,24 +96,22 @@ pub fn answers(
     patience: Duration,
 ) -> Result<Vec<Answer>, String> {
     let output = run(command, ask(question).as_bytes(), patience)?;
-    let said = String::from_utf8_lossy(&output.out);
     let mut answers = Vec::with_capacity(question.calls.len());
-    for line in said.lines() {
-        if let Some(sentence) = line.strip_prefix("error ") {
-            return Err(format!("call {}: {sentence}", answers.len() + 1));
-        }
-        let answer =
-            answer_of(line).ok_or_else(|| format!("the runner answered '{line}', which makes no sense"))?;
-        answers.push(answer);
+    for line in String::from_utf8_lossy(&output.out).lines() {
+        answers.push(said(line).map_err(|why| format!("call {}: {why}", answers.len() + 1))?);
     }
     if answers.len() != question.calls.len() {
-        return Err(format!(
-            "the runner ended ({}) after {} of {} calls: {}",
-            output.status,
-            answers.len(),
-            question.calls.len(),
-            output.errors.trim()
-        ));
+        return Err(ended(&output.status.to_string(), &answers, question, &output.errors));
     }
     Ok(answers)
+}
+
+/// That a runner ended before all calls were answered.
+pub fn ended(status: &str, answers: &[Answer], question: &Question, errors: &str) -> String {
+    format!(
+        "the runner ended ({status}) after {} of {} calls: {}",
+        answers.len(),
+        question.calls.len(),
+        errors.trim()
+    )
 }

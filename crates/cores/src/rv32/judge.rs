@@ -4,7 +4,7 @@
 //! Memory answers as fast as each core can use it, so that cycles are the core's and no memory's. A
 //! core's configuration is said in `judges/rtl/*.sv`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ use crate::outside::{built, find, need, runner, step, there, version};
 #[derive(Clone, Copy, Debug)]
 pub struct Rtl {
     /// The name that people know it by, with what tells its configuration from others.
-    name: &'static str,
+    pub name: &'static str,
     /// The name of its runner in the cache.
     key: &'static str,
     wheel: Wheel,
@@ -104,37 +104,71 @@ pub const IBEX_WRITEBACK: Rtl = Rtl {
     ..IBEX
 };
 
-const RUNNER: &str = include_str!("../../judges/rtl/runner.cpp");
+/// What runs calls on a core.
+const RUNNER: [(&str, &str); 3] = [
+    ("runner.cpp", include_str!("../../judges/rtl/runner.cpp")),
+    ("port.h", include_str!("../../judges/rtl/port.h")),
+    ("unit.h", UNIT_HEADER),
+];
+
+/// How a runner and the shared object of a unit speak.
+pub const UNIT_HEADER: &str = include_str!("../../judges/rtl/unit.h");
+
+/// Files that a runner is compiled from besides [`RUNNER`] and the core, and what more Verilator is
+/// told: nothing for a core by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct More<'a> {
+    /// What tells this runner from others of the core: of a name in the cache.
+    pub key: &'a str,
+    /// Options to Verilator.
+    pub options: &'a [&'a str],
+    /// Names and texts.
+    pub files: &'a [(&'a str, &'a str)],
+    /// What else the result depends on.
+    pub by: &'a str,
+}
 
 impl Rtl {
-    /// What its runner is built from: key of the cache.
-    fn inputs(&self) -> [String; 4] {
+    /// The name in the cache, and what the runner is built from.
+    fn inputs(&self, more: More) -> (String, Vec<String>) {
         let words = |words: &[&str]| words.join(" ");
-        [RUNNER.into(), self.wrapper.into(), words(self.options), self.wheel.sha256.into()]
+        let mut inputs = vec![self.wrapper.into(), words(self.options), self.wheel.sha256.into()];
+        inputs.extend(RUNNER.map(|(_, text)| text.to_owned()));
+        inputs.extend(more.options.iter().chain([&more.by]).map(|o| (*o).to_owned()));
+        inputs.extend(more.files.iter().flat_map(|(name, text)| [(*name).to_owned(), (*text).to_owned()]));
+        (format!("{}{}", self.key, more.key), inputs)
     }
 
-    fn tools() -> Result<PathBuf, String> {
+    /// The compiler and Verilator, or which is missing.
+    pub fn tools() -> Result<PathBuf, String> {
         need("g++", "g++")?;
         need("make", "make")?;
         need("verilator", "verilator")
     }
 
-    fn runner(&self) -> Result<PathBuf, String> {
-        let inputs = self.inputs();
-        let inputs = inputs.each_ref().map(|text| text.as_bytes());
-        if let Some(place) = there(self.key, &inputs) {
+    /// Whether its runner is there or can be built.
+    pub fn buildable(&self, more: More) -> Result<(), String> {
+        let (key, inputs) = self.inputs(more);
+        let inputs: Vec<&[u8]> = inputs.iter().map(|text| text.as_bytes()).collect();
+        if there(&key, &inputs).is_some() {
+            return Ok(());
+        }
+        Rtl::tools()?;
+        fetched(&self.wheel).map(|_| ())
+    }
+
+    /// The runner, built if it is not there yet.
+    pub fn runner(&self, more: More) -> Result<PathBuf, String> {
+        let (key, inputs) = self.inputs(more);
+        let inputs: Vec<&[u8]> = inputs.iter().map(|text| text.as_bytes()).collect();
+        if let Some(place) = there(&key, &inputs) {
             return Ok(place.join("runner"));
         }
         let verilator = Rtl::tools()?;
         let sources = fetched(&self.wheel)?.join(self.folder);
-        let place = built(self.key, &inputs, |work| {
-            let written = |name: &str, text: &str| {
-                let path = work.join(name);
-                std::fs::write(&path, text)
-                    .map_err(|e| format!("{} cannot be written: {e}", path.display()))
-                    .map(|()| path)
-            };
-            let (wrapper, runner) = (written("top.sv", self.wrapper)?, written("runner.cpp", RUNNER)?);
+        let place = built(&key, &inputs, |work| {
+            let written = |name: &str, text: &str| written(work, name, text);
+            let wrapper = written("top.sv", self.wrapper)?;
             let objects = work.join("objects");
             let mut command = Command::new(verilator);
             command.current_dir(&sources).args(["--cc", "--exe", "--build", "-j", "2", "-O3"]);
@@ -142,7 +176,13 @@ impl Rtl {
             command.args(["-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-TIMESCALEMOD"]);
             command.args(["--x-assign", "fast", "--x-initial", "fast", "--noassert"]);
             command.args(["--top-module", "top", "-MAKEFLAGS", "OPT_FAST=-O2", "-o", "runner", "--Mdir"]);
-            command.arg(&objects).args(self.options).args(self.sources).arg(wrapper).arg(runner);
+            command.arg(&objects).args(self.options).args(more.options).args(self.sources).arg(wrapper);
+            for (name, text) in more.files.iter().chain(&RUNNER) {
+                let path = written(name, text)?;
+                if !name.ends_with(".h") {
+                    command.arg(path);
+                }
+            }
             step(&mut command, Duration::from_secs(900))?;
             std::fs::rename(objects.join("runner"), work.join("runner"))
                 .and_then(|()| std::fs::remove_dir_all(&objects))
@@ -150,6 +190,21 @@ impl Rtl {
         })?;
         Ok(place.join("runner"))
     }
+
+    /// The answers of a runner.
+    pub fn answers(command: &mut Command, question: &Question) -> Result<Vec<Answer>, String> {
+        // Some hundred thousand cycles a second at least, and up to ten cycles an instruction.
+        let work = question.limit.saturating_mul(question.calls.len() as u64) / 10_000;
+        let patience = Duration::from_secs(work.saturating_add(120).min(3600));
+        runner::answers(command, question, patience)
+    }
+}
+
+/// Writes a file of a build.
+pub fn written(work: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
+    let path = work.join(name);
+    std::fs::write(&path, text).map_err(|e| format!("{} cannot be written: {e}", path.display()))?;
+    Ok(path)
 }
 
 impl Judge for Rtl {
@@ -162,12 +217,7 @@ impl Judge for Rtl {
     }
 
     fn present(&self) -> Result<(), String> {
-        let inputs = self.inputs();
-        if there(self.key, &inputs.each_ref().map(|text| text.as_bytes())).is_some() {
-            return Ok(());
-        }
-        Rtl::tools()?;
-        fetched(&self.wheel).map(|_| ())
+        self.buildable(More::default())
     }
 
     fn counts_cycles(&self) -> bool {
@@ -175,10 +225,7 @@ impl Judge for Rtl {
     }
 
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
-        // Some hundred thousand cycles a second at least, and up to ten cycles an instruction.
-        let work = question.limit.saturating_mul(question.calls.len() as u64) / 10_000;
-        let patience = Duration::from_secs(work.saturating_add(120).min(3600));
-        runner::answers(&mut Command::new(self.runner()?), question, patience)
+        Rtl::answers(&mut Command::new(self.runner(More::default())?), question)
     }
 }
 
@@ -229,147 +276,4 @@ impl Judge for QemuRiscv {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::judge::Call;
-    use aesmith_isa::image::{Image, Segment};
-
-    fn program(code: &[u32]) -> Image {
-        let bytes = code.iter().flat_map(|w| w.to_le_bytes()).collect();
-        let counter = Segment { address: 0x20000, bytes: vec![5, 0, 0, 0], writable: true };
-        Image {
-            segments: vec![Segment { address: 0x10000, bytes, writable: false }, counter],
-            ..Image::default()
-        }
-    }
-
-    fn asked(judge: &dyn Judge, code: &[u32], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
-        if let Err(why) = judge.present() {
-            println!("skipped: {why}");
-            return None;
-        }
-        let image = program(code);
-        Some(judge.answer(&Question { image: &image, function: 0x10000, calls, limit: 10_000 }))
-    }
-
-    /// `out[0] = sum of n words + ninth argument + counter++`, with four bytes of stack written.
-    const LOOP: [u32; 17] = [
-        0xffc10113, // addi sp, sp, -4
-        0x00812023, // sw s0, 0(sp)
-        0x00412403, // lw s0, 4(sp)
-        0x0006a303, // lw t1, 0(a3)
-        0x00640433, // add s0, s0, t1
-        0x00130313, // addi t1, t1, 1
-        0x0066a023, // sw t1, 0(a3)
-        0x0005a303, // lw t1, 0(a1)
-        0x00640433, // add s0, s0, t1
-        0x00458593, // addi a1, a1, 4
-        0xfff60613, // addi a2, a2, -1
-        0xfe0618e3, // bnez a2, -16
-        0x00852023, // sw s0, 0(a0)
-        0x00012403, // lw s0, 0(sp)
-        0x00410113, // addi sp, sp, 4
-        0x00008067, // ret
-        0,
-    ];
-    const N: u32 = 8;
-
-    fn check(judge: &dyn Judge, cycles: Option<u64>) {
-        let words: Vec<u8> = (0..N).flat_map(|i| (i + 1).to_le_bytes()).collect();
-        let call = |i: u32| Call {
-            arguments: vec![0x40000, 0x40100, N, 0x20000, 0, 0, 0, 0, i],
-            writes: vec![(0x40100, words.clone())],
-            reads: vec![(0x40000, 4), (0x20000, 4)],
-        };
-        let Some(answers) = asked(judge, &LOOP, (0..200).map(call).collect()) else { return };
-        let answers = answers.unwrap();
-        assert_eq!(answers.len(), 200);
-        for (i, answer) in (0..).zip(&answers) {
-            let sum = N * (N + 1) / 2 + 5 + i;
-            let expected = Answer {
-                read: vec![sum.to_le_bytes().to_vec(), 6u32.to_le_bytes().to_vec()],
-                cycles,
-                instructions: cycles.map(|_| 7 + 5 * u64::from(N) + 4),
-                stack: Some(4),
-            };
-            assert_eq!(answer, &expected, "{}", judge.name());
-        }
-    }
-
-    #[test]
-    fn picorv32_costs_what_its_readme_says() {
-        // README, "Cycles per Instruction Performance": 3 for arithmetic and branches not taken, 5
-        // for loads, stores and taken branches, 6 for an indirect jump.
-        let n = u64::from(N);
-        check(&PICORV32, Some(3 * 3 + 4 * 5 + n * (5 + 3 * 3 + 5) - 2 + 2 * 5 + 3 + 6));
-    }
-
-    #[test]
-    fn ibex_costs_what_its_manual_says() {
-        // Ibex documentation, "Pipeline Details": 2 for loads, stores and jumps, 3 for taken branches;
-        // with write-back stage and branch-target ALU 1 for loads and stores, 2 for taken branches,
-        // and a cycle where a load's result is needed at once.
-        let n = u64::from(N);
-        check(&IBEX, Some(3 + 4 * 2 + n * (2 + 3 + 3) - 2 + 2 * 2 + 1 + 2));
-        check(&IBEX_WRITEBACK, Some(7 + 1 + n * (5 + 1 + 1) - 1 + 4 + 1));
-    }
-
-    #[test]
-    fn vexriscv_costs_what_five_stages_do() {
-        // Two cycles between a load and its use, one for a predicted jump, two for a wrong prediction;
-        // the caches miss nothing.
-        let n = u64::from(N);
-        check(&VEXRISCV, Some(11 + 5 * n + 2 * (1 + n) + (n - 1) + 2 + 1));
-    }
-
-    #[test]
-    fn qemu_computes() {
-        check(&QemuRiscv, None);
-    }
-
-    #[test]
-    fn qemu_has_the_aes_instructions() {
-        // lw a1, 0(a0); aes32esmi a1, x0, a1, 0; sw a1, 0(a0); ret
-        let code = [0x00052583, 0x26b005b3, 0x00b52023, 0x00008067];
-        let call =
-            Call { arguments: vec![0x40000], writes: vec![(0x40000, vec![0; 4])], reads: vec![(0x40000, 4)] };
-        let Some(answers) = asked(&QemuRiscv, &code, vec![call]) else { return };
-        // MixColumns of the column (S-box of 0, 0, 0, 0).
-        assert_eq!(answers.unwrap()[0].read, [[0xc6, 0x63, 0x63, 0xa5]]);
-    }
-
-    #[test]
-    fn the_global_pointer_is_the_programs() {
-        // sw gp, 0(a0); ret
-        let mut image = program(&[0x00352023, 0x00008067]);
-        image.symbols.insert(runner::GLOBAL_POINTER.into(), 0x20800);
-        for judge in [&PICORV32 as &dyn Judge, &QemuRiscv] {
-            if let Err(why) = judge.present() {
-                println!("skipped: {why}");
-                continue;
-            }
-            let call = Call { arguments: vec![0x40000], writes: vec![], reads: vec![(0x40000, 4)] };
-            let question = Question { image: &image, function: 0x10000, calls: vec![call], limit: 100 };
-            assert_eq!(judge.answer(&question).unwrap()[0].read, [0x20800u32.to_le_bytes()]);
-        }
-    }
-
-    #[test]
-    fn faults_are_sentences() {
-        let cases: [(&[u32], &str); 5] = [
-            (&[0x0000006f], "did not return"),
-            (&[0x00000413, 0x00008067], "changed, which belongs to its caller"),
-            (&[0x00052583, 0x00008067], "the function "),
-            (&[0x00008023, 0x00008067], "the function "),
-            (&[0x00000000], "does not have"),
-        ];
-        for judge in [&PICORV32 as &dyn Judge, &IBEX, &VEXRISCV, &QemuRiscv] {
-            for (code, part) in cases {
-                let call = Call { arguments: vec![0x4000_0000], ..Call::default() };
-                let Some(answers) = asked(judge, code, vec![call]) else { break };
-                let error = answers.unwrap_err();
-                assert!(error.contains(part), "{} {code:x?}: {error}", judge.name());
-            }
-        }
-    }
-}
+mod tests;

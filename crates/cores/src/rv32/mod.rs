@@ -9,6 +9,7 @@ pub mod extended;
 pub mod judge;
 pub mod kernels;
 pub mod table;
+pub mod unit_judge;
 
 #[cfg(test)]
 mod extended_tests;
