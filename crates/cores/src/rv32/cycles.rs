@@ -19,6 +19,21 @@ const fn class(name: &'static str, issue: u32, result: u32) -> Class {
     Class { name, issue, result }
 }
 
+/// How a unit for custom instructions is coupled to a core.
+#[derive(Clone, Copy, Debug)]
+pub struct Coupling {
+    /// Cycles more until the next instruction can follow.
+    pub issue: u32,
+    /// Cycles more until one that needs the result can.
+    pub result: u32,
+    /// Cycles from a load or store to the next custom instruction, which waits until no exception can
+    /// come before it.
+    pub after_memory: u32,
+}
+
+/// Like the core's own arithmetic.
+const INSIDE: Coupling = Coupling { issue: 0, result: 0, after_memory: 1 };
+
 /// The rules of a core. Classes that are not listed take a cycle.
 #[derive(Debug)]
 pub struct Rules {
@@ -30,9 +45,8 @@ pub struct Rules {
     pub unexpected: Option<u32>,
     /// Whether an instruction waits until an earlier result for the same register is there.
     pub waits_to_write: bool,
-    /// Cycles that custom instructions take beside those of their unit: until the next instruction can
-    /// follow, until one that needs the result can.
-    pub custom: [u32; 2],
+    /// What custom instructions take beside the cycles of their unit.
+    pub custom: Coupling,
     /// Where the rules are from.
     pub source: &'static str,
 }
@@ -43,7 +57,7 @@ pub static BARE: Rules = Rules {
     taken: 1,
     unexpected: None,
     waits_to_write: false,
-    custom: [0, 0],
+    custom: INSIDE,
     source: "modelled: an instruction a cycle, so cycles are instructions executed",
 };
 
@@ -60,7 +74,7 @@ pub static IBEX_WRITEBACK: Rules = Rules {
     taken: 2,
     unexpected: None,
     waits_to_write: false,
-    custom: [0, 0],
+    custom: INSIDE,
     source: "modelled: Ibex's documentation, Pipeline Details; no cycle off its RTL in any kernel judged",
 };
 
@@ -82,7 +96,7 @@ pub static PICORV32: Rules = Rules {
     taken: 5,
     unexpected: None,
     waits_to_write: false,
-    custom: [3, 3],
+    custom: Coupling { issue: 3, result: 3, after_memory: 1 },
     source: "modelled: PicoRV32's README, cycles per instruction with dual-port registers; no cycle off its RTL in any kernel judged",
 };
 
@@ -101,7 +115,7 @@ pub static IBEX: Rules = Rules {
     taken: 3,
     unexpected: None,
     waits_to_write: false,
-    custom: [0, 0],
+    custom: INSIDE,
     source: "modelled: Ibex's documentation, Pipeline Details; no cycle off its RTL in any kernel judged",
 };
 
@@ -120,7 +134,7 @@ pub static VEXRISCV: Rules = Rules {
     taken: 2,
     unexpected: Some(3),
     waits_to_write: false,
-    custom: [0, 1],
+    custom: Coupling { issue: 0, result: 1, after_memory: 3 },
     source: "modelled: VexRiscv's README, plugins of the pipeline, no miss in the caches; exact by its RTL where nothing misses, 14 to 30 % too low where tables and buffers do not fit into the 4 KiB of data cache",
 };
 
@@ -137,7 +151,7 @@ pub static E31: Rules = Rules {
     taken: 1,
     unexpected: None,
     waits_to_write: true,
-    custom: [0, 0],
+    custom: INSIDE,
     source: "modelled: SiFive FE310-G000 Manual, 3.2 and 3.3, branches as predicted, no miss in the caches",
 };
 
@@ -147,7 +161,7 @@ pub static ZKN: Rules = Rules {
     taken: 1,
     unexpected: None,
     waits_to_write: true,
-    custom: [0, 0],
+    custom: INSIDE,
     source: "modelled: the E31's documented five stages (FE310-G000 Manual, 3.3) with aes32* in one cycle, as Marshall et al., TCHES 2021, build them",
 };
 
@@ -165,7 +179,7 @@ pub static MICROBLAZE_V: Rules = Rules {
     taken: 3,
     unexpected: None,
     waits_to_write: false,
-    custom: [0, 0],
+    custom: INSIDE,
     source: "modelled: AMD UG1629, Instructions (latencies) and 5-Stage Pipeline (data hazards)",
 };
 
@@ -173,7 +187,15 @@ pub static MICROBLAZE_V: Rules = Rules {
 struct Row {
     issue: u32,
     result: u32,
-    branch: bool,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Branch,
+    Memory,
+    Custom,
 }
 
 /// A core that follows its rules.
@@ -182,13 +204,15 @@ pub struct Pipeline {
     rows: Vec<Row>,
     now: u64,
     ready: [u64; 32],
+    /// When the next custom instruction may start.
+    settled: u64,
 }
 
 impl Rules {
     /// What a class takes.
     pub fn of(&self, name: &str) -> Class {
         if let Some((latency, occupancy)) = custom(name) {
-            let [issue, result] = self.custom;
+            let Coupling { issue, result, .. } = self.custom;
             return Class { name: "custom", issue: occupancy + issue, result: latency + result };
         }
         let known = self.classes.iter().find(|c| c.name == name);
@@ -197,13 +221,19 @@ impl Rules {
 
     /// The model.
     pub fn model(&'static self) -> Box<dyn Cycles> {
-        Box::new(Pipeline { rules: self, rows: Vec::new(), now: 0, ready: [0; 32] })
+        Box::new(Pipeline { rules: self, rows: Vec::new(), now: 0, ready: [0; 32], settled: 0 })
     }
 
     fn rows(&self, isa: &Isa) -> Vec<Row> {
         let one = |class: &String| {
-            let Class { issue, result, .. } = self.of(class);
-            Row { issue, result, branch: class == "branch" }
+            let Class { issue, result, name } = self.of(class);
+            let kind = match (name, class.as_str()) {
+                ("custom", _) => Kind::Custom,
+                (_, "branch") => Kind::Branch,
+                (_, "load" | "loadb" | "store") => Kind::Memory,
+                _ => Kind::Plain,
+            };
+            Row { issue, result, kind }
         };
         isa.rows.iter().map(|row| one(&row.class)).collect()
     }
@@ -213,6 +243,7 @@ impl Cycles for Pipeline {
     fn start(&mut self) {
         self.now = 0;
         self.ready = [0; 32];
+        self.settled = 0;
     }
 
     fn step(&mut self, executed: &Executed) -> u32 {
@@ -231,6 +262,11 @@ impl Cycles for Pipeline {
         for &r in &effects.reads {
             start = start.max(self.ready[usize::from(r)]);
         }
+        match row.kind {
+            Kind::Custom => start = start.max(self.settled),
+            Kind::Memory => self.settled = start + u64::from(self.rules.custom.after_memory),
+            Kind::Plain | Kind::Branch => {}
+        }
         let written = effects.written_fields.iter().map(|&(f, _)| field(f));
         let written = written.chain(effects.writes.iter().map(|&r| usize::from(r))).filter(|&r| r != 0);
         for r in written {
@@ -240,7 +276,7 @@ impl Cycles for Pipeline {
             }
             self.ready[r] = start + u64::from(row.result);
         }
-        let issue = match (row.branch, self.rules.unexpected) {
+        let issue = match (row.kind == Kind::Branch, self.rules.unexpected) {
             (false, _) => row.issue,
             (true, Some(unexpected)) if executed.jumped != backwards(isa, insn) => unexpected,
             (true, _) if executed.jumped => self.rules.taken,

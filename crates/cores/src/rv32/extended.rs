@@ -3,14 +3,16 @@
 use std::sync::OnceLock;
 
 use aesmith_extension::cover::Costs;
-use aesmith_extension::file::{Extension, Mistake};
+use aesmith_extension::file::{Extension, Instruction, Mistake};
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 
+use super::judge::QemuRiscv;
 use super::kernels::{self, Base};
-use super::{ZBKB, dimensions};
+use super::{ZBKB, dimensions, unit_judge};
 use crate::attach::{Attached, Port, attached};
 use crate::core::Core;
+use crate::judge::Judge;
 use crate::variant::Variant;
 
 const COSTS: Costs = Costs { turn: 3.0, keep: 1.0, mix: 20.0 };
@@ -47,6 +49,26 @@ pub fn ratified() -> &'static Attached {
     made.as_ref().unwrap_or_else(|e| panic!("zkn.toml: {e}"))
 }
 
+/// The base's RTL with the unit, and qemu for what it knows.
+fn judges(attached: &'static Attached) -> Vec<Box<dyn Judge>> {
+    let mut judges: Vec<Box<dyn Judge>> = Vec::new();
+    if std::ptr::eq(attached.port, &PCPI) {
+        judges.push(unit_judge::pico_with(attached));
+    } else if std::ptr::eq(attached.port, &CFU) {
+        judges.push(unit_judge::vex_with(attached));
+    }
+    // Encodings and meanings as ratified.
+    let known = ratified().extension;
+    let same = |i: &Instruction| {
+        let same = |k: &&Instruction| k.encodings == i.encodings && k.meaning == i.meaning;
+        known.instructions.iter().any(|k| same(&k))
+    };
+    if !attached.port.standard.is_empty() && attached.extension.instructions.iter().all(same) {
+        judges.push(Box::new(QemuRiscv));
+    }
+    judges
+}
+
 fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let name = format!("{}+{}", base.name, attached.extension.name);
     let compressed = base.dimensions.iter().any(|d| d.name == "code");
@@ -57,7 +79,7 @@ fn core(base: &'static Core, attached: &'static Attached) -> Core {
         dimensions: if compressed { dimensions::EXTENDED_COMPRESSED } else { dimensions::EXTENDED },
         build: Box::leak(Box::new(move |variant: &Variant| kernels::build(variant, of()))),
         bound: Box::leak(Box::new(move |variant: &Variant| kernels::bound(variant, of()))),
-        judges: &|| Vec::new(),
+        judges: Box::leak(Box::new(move || judges(attached))),
         port: None,
         ..*base
     }

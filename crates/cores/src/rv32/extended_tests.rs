@@ -8,7 +8,7 @@ use aesmith_extension::verilog::Unit;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::tests::{check, core, proved};
+use super::tests::{check, core, judged, proved};
 use crate::attach::attach;
 use crate::core::Core;
 use crate::variant::Variant;
@@ -53,6 +53,21 @@ fn kernels_with_smix_are_the_cipher_and_proved() {
                             proof.constant_time
                         );
                     }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn kernels_run_on_their_cores_with_the_unit() {
+    let mut rng = ChaCha8Rng::seed_from_u64(12);
+    for base in ["picorv32", "vexriscv"] {
+        for (set, tasks) in [("smix3", 1), ("zkn", 4)] {
+            let core = with(base, set);
+            for task in blocks_and_schedules().into_iter().take(tasks) {
+                for variant in variants(core, Problem::new(KeySize::Aes128, task)) {
+                    judged(core, &variant, &mut rng);
                 }
             }
         }
