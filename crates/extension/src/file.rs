@@ -1,9 +1,10 @@
-//! The file of an extension, in TOML, read with the line of every mistake.
+//! What the file of an extension says, in TOML; [`crate::read`] reads it.
 //!
 //! ```toml
 //! name = "smix3"
 //! about = "The byte-oriented SMix with an accumulator of its own"
 //! source = "where it comes from"
+//! includes = ["bertoni-bytes"]   # optional: sets whose instructions belong to it, too
 //!
 //! [macros]                       # optional: pieces of text with parameters
 //! "rotl(x, n)" = "ror(x, 32 - n)"
@@ -20,10 +21,7 @@
 //! encoding = { rv32 = "n[1:0] 10011 b[4:0] a[4:0] 000 d[4:0] 0110011" }   # optional: as ratified
 //! ```
 
-use std::collections::BTreeMap;
-
 use serde::Deserialize;
-use toml::Spanned;
 
 /// An extension.
 #[derive(Clone, Debug)]
@@ -50,7 +48,8 @@ pub enum Layout {
     #[default]
     Columns,
     /// Two rows of two columns a word: word 0 has rows 0 and 1 of columns 0 and 1, word 1 those of
-    /// columns 2 and 3, words 2 and 3 rows 2 and 3; in each, bytes by column, then row.
+    /// columns 2 and 3, words 2 and 3 rows 2 and 3. In each the column of the higher number is low, and
+    /// the upper row of a column: the order that the instructions of Marshall et al. (V5) expect.
     Tiles,
 }
 
@@ -59,7 +58,7 @@ impl Layout {
     pub fn place(self, word: usize, byte: usize) -> (usize, usize) {
         match self {
             Layout::Columns => (byte, word),
-            Layout::Tiles => (2 * (word / 2) + byte % 2, 2 * (word % 2) + byte / 2),
+            Layout::Tiles => (2 * (word / 2) + byte % 2, 2 * (word % 2) + 1 - byte / 2),
         }
     }
 
@@ -67,7 +66,7 @@ impl Layout {
     pub fn find(self, row: usize, column: usize) -> (usize, usize) {
         match self {
             Layout::Columns => (column, row),
-            Layout::Tiles => (2 * (row / 2) + column / 2, 2 * (column % 2) + row % 2),
+            Layout::Tiles => (2 * (row / 2) + column / 2, 2 * (1 - column % 2) + row % 2),
         }
     }
 }
@@ -108,6 +107,8 @@ pub struct Lines {
     pub meaning: usize,
     /// That of its reads.
     pub reads: usize,
+    /// That of the registers it is wired to.
+    pub fixed: usize,
     /// That of its encodings.
     pub encoding: usize,
 }
@@ -153,149 +154,5 @@ pub struct Mistake {
 impl std::fmt::Display for Mistake {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "line {}: {}", self.line, self.what)
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawExtension {
-    name: Spanned<String>,
-    #[serde(default)]
-    about: String,
-    #[serde(default)]
-    source: String,
-    #[serde(default)]
-    layout: Layout,
-    #[serde(default)]
-    macros: BTreeMap<String, String>,
-    #[serde(default)]
-    instruction: Vec<Spanned<RawInstruction>>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct RawInstruction {
-    name: Spanned<String>,
-    #[serde(default)]
-    about: String,
-    reads: Spanned<Vec<String>>,
-    #[serde(default)]
-    fixed: Vec<String>,
-    writes: Spanned<String>,
-    #[serde(default)]
-    selectors: BTreeMap<String, Spanned<u8>>,
-    meaning: Spanned<String>,
-    #[serde(default = "one")]
-    latency: Spanned<u8>,
-    #[serde(default = "one")]
-    occupancy: Spanned<u8>,
-    encoding: Option<Spanned<BTreeMap<String, String>>>,
-}
-
-fn one() -> Spanned<u8> {
-    Spanned::new(0..0, 1)
-}
-
-/// The line of a byte of a text.
-pub fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
-}
-
-fn is_name(name: &str) -> bool {
-    name.starts_with(|c: char| c.is_ascii_lowercase())
-        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_' | '.'))
-}
-
-impl Extension {
-    /// Reads a file's text.
-    pub fn parse(text: &str) -> Result<Extension, Mistake> {
-        let raw: RawExtension = toml::from_str(text).map_err(|e| Mistake {
-            line: e.span().map_or(1, |s| line_of(text, s.start)),
-            what: e.message().to_owned(),
-        })?;
-        let fail = |at: usize, what: String| Err(Mistake { line: line_of(text, at), what });
-        if !is_name(raw.name.as_ref()) {
-            let what = format!("'{}' is no name: small letters, digits, '-', '_' and '.'", raw.name.as_ref());
-            return fail(raw.name.span().start, what);
-        }
-        if raw.instruction.is_empty() {
-            return fail(text.len(), "the extension has no [[instruction]]".into());
-        }
-        let mut instructions: Vec<Instruction> = Vec::new();
-        for spanned in raw.instruction {
-            let start = spanned.span().start;
-            let raw = spanned.into_inner();
-            let at = raw.name.span().start;
-            let name = raw.name.into_inner();
-            if !is_name(&name) {
-                return fail(at, format!("'{name}' is no mnemonic: small letters, digits, '-', '_' and '.'"));
-            }
-            if instructions.iter().any(|i| i.name == name) {
-                return fail(at, format!("there are two instructions '{name}'"));
-            }
-            if raw.reads.as_ref().len() > 3 {
-                let what = format!("{name} reads {} registers; three are the most", raw.reads.as_ref().len());
-                return fail(raw.reads.span().start, what);
-            }
-            let operands = raw
-                .reads
-                .as_ref()
-                .iter()
-                .chain(&raw.fixed)
-                .chain([raw.writes.as_ref()])
-                .chain(raw.selectors.keys());
-            for operand in operands {
-                if !operand.starts_with(|c: char| c.is_ascii_lowercase())
-                    || !operand.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
-                {
-                    let what =
-                        format!("{name}: operands are named by small letters and digits, not '{operand}'");
-                    return fail(at, what);
-                }
-            }
-            for (selector, bits) in &raw.selectors {
-                if !(1..=5).contains(bits.as_ref()) {
-                    let what =
-                        format!("{name}: the selector {selector} has 1 to 5 bits, not {}", bits.as_ref());
-                    return fail(bits.span().start, what);
-                }
-            }
-            for (what, cycles) in [("latency", &raw.latency), ("occupancy", &raw.occupancy)] {
-                if *cycles.as_ref() == 0 {
-                    return fail(cycles.span().start, format!("{name}: its {what} is at least one cycle"));
-                }
-            }
-            let line = |at: usize| line_of(text, at);
-            let encoding = raw.encoding.as_ref().map_or(start, |e| e.span().start);
-            let lines = Lines {
-                start: line(start),
-                meaning: line(raw.meaning.span().start),
-                reads: line(raw.reads.span().start),
-                encoding: line(encoding),
-            };
-            instructions.push(Instruction {
-                name,
-                about: raw.about,
-                lines,
-                encodings: raw.encoding.map(|e| e.into_inner().into_iter().collect()).unwrap_or_default(),
-                fixed: raw.fixed,
-                reads: raw.reads.into_inner(),
-                writes: raw.writes.into_inner(),
-                selectors: raw.selectors.into_iter().map(|(n, b)| (n, b.into_inner())).collect(),
-                meaning: raw.meaning.into_inner(),
-                latency: raw.latency.into_inner(),
-                occupancy: raw.occupancy.into_inner(),
-            });
-        }
-        let extension = Extension {
-            name: raw.name.into_inner(),
-            about: raw.about,
-            source: raw.source,
-            layout: raw.layout,
-            macros: raw.macros.into_iter().collect(),
-            instructions,
-        };
-        crate::meaning::table(&extension)?;
-        Ok(extension)
     }
 }

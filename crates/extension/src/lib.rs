@@ -4,12 +4,17 @@
 //! here, too, and not said by the file: [`form`] says what an instruction adds to which byte,
 //! [`cover`] puts a round together from instructions.
 
+pub mod area;
 pub mod code;
 pub mod cover;
+pub mod encoding;
 pub mod file;
 pub mod form;
 pub mod meaning;
+mod names;
+pub mod nearest;
 pub mod program;
+mod read;
 pub mod sets;
 pub mod value;
 pub mod verilog;

@@ -5,6 +5,7 @@
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
+use aesmith_isa::table::Text;
 use aesmith_isa::{Description, Guard, Insn, Isa, Kind, row};
 
 use crate::file::{Extension, Instruction, Mistake};
@@ -38,6 +39,10 @@ pub const BUILT_IN: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// Functions of the language that a meaning may use, besides macros. Division is none: a unit computes
+/// in a cycle.
+pub const FUNCTIONS: &[&str] = &["zx", "sx", "cat", "ror", "sbox", "isbox", "xtime", "times"];
+
 const REGISTERS: &[(&str, u8)] = &[("x0", 32), ("x1", 32), ("x2", 32), ("x3", 32)];
 
 /// Bits of a register's number on that file.
@@ -50,25 +55,46 @@ pub fn table(extension: &Extension) -> Result<Isa, Mistake> {
     for (number, instruction) in extension.instructions.iter().enumerate() {
         let encoding = encoding(instruction, number).ok_or_else(|| Mistake {
             line: instruction.lines.start,
-            what: "its selectors have more than 20 bits".into(),
+            what: format!("{}: its selectors have more than 16 bits", instruction.name),
         })?;
         let syntax: Vec<String> = operands(instruction).iter().map(|o| format!("{{{o}}}")).collect();
         let syntax = format!("{} {}", instruction.name, syntax.join(", "));
+        crate::names::check(&isa, instruction)?;
         let line = row(&instruction.name, &syntax, &encoding, &instruction.meaning, "extension");
-        isa.add(&line).map_err(|what| Mistake { line: line_in(instruction, &what), what })?;
+        if let Err(what) = isa.add(&line) {
+            let line =
+                place_of(&isa, &line, &what).map_or(instruction.lines.meaning, |at| line_at(instruction, at));
+            return Err(Mistake { line, what });
+        }
         check(&isa, instruction)?;
     }
     Ok(isa)
 }
 
-/// The line of a mistake in a meaning, from the byte that its sentence names.
-fn line_in(instruction: &Instruction, sentence: &str) -> usize {
-    let at = sentence.rsplit_once("(at byte ").and_then(|(_, n)| n.trim_end_matches(')').parse().ok());
-    let before = instruction.meaning.as_bytes().iter().take(at.unwrap_or(0));
+/// Where in a meaning a mistake is: the byte that its sentence names, or the first statement without
+/// which there is none.
+fn place_of(isa: &Isa, row: &Text, sentence: &str) -> Option<usize> {
+    let named = sentence.rsplit_once("(at byte ").and_then(|(_, n)| n.trim_end_matches(')').parse().ok());
+    named.or_else(|| {
+        let ends = row.meaning.match_indices(';').map(|(at, _)| at);
+        let mut start = 0;
+        for end in ends {
+            let so_far = Text { meaning: row.meaning[..end].to_owned(), ..row.clone() };
+            if isa.clone().add(&so_far).is_err_and(|what| what == sentence) {
+                break;
+            }
+            start = end + 1;
+        }
+        let blank = row.meaning[start..].find(|c: char| !c.is_whitespace()).unwrap_or(0);
+        Some(start + blank)
+    })
+}
+
+/// The line of a byte of a meaning.
+pub fn line_at(instruction: &Instruction, at: usize) -> usize {
+    let lines = instruction.meaning.as_bytes().iter().take(at).filter(|&&b| b == b'\n').count();
     // A text in three quotes starts on the line after them.
-    instruction.lines.meaning
-        + before.filter(|&&b| b == b'\n').count()
-        + usize::from(instruction.meaning.contains('\n'))
+    instruction.lines.meaning + lines + usize::from(instruction.meaning.contains('\n'))
 }
 
 /// Registers and selectors, the written register first, each once.
@@ -79,11 +105,12 @@ pub fn operands(instruction: &Instruction) -> Vec<&str> {
     all
 }
 
+/// An encoding on the register file of extensions: the number in the highest eight bits, the operands
+/// in the lowest.
 fn encoding(instruction: &Instruction, number: usize) -> Option<String> {
-    let selectors: u8 = instruction.selectors.iter().map(|(_, bits)| bits).sum();
     let registers = (operands(instruction).len() - instruction.selectors.len()) as u8 * NUMBER;
-    let left = 32u8.checked_sub(selectors + registers).filter(|&left| left >= 4)?;
-    let mut text = format!("{number:0width$b}", width = usize::from(left));
+    let free = 24u8.checked_sub(instruction.selector_bits() + registers)?;
+    let mut text = format!("{number:08b}") + &"0".repeat(usize::from(free));
     for operand in operands(instruction) {
         let bits = instruction.selectors.iter().find(|(n, _)| n == operand).map_or(NUMBER, |(_, bits)| *bits);
         text.push_str(&format!(" {operand}[{}:0]", bits - 1));

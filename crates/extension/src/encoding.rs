@@ -1,0 +1,68 @@
+//! Encodings that a file gives by itself, as standards have them: that they hold the operands, and that
+//! no two of them are the same.
+
+use aesmith_isa::pattern::Pattern;
+
+use crate::file::{Extension, Instruction, Mistake};
+use crate::meaning::operands;
+
+/// Families of processors whose encodings a file may give.
+pub const FAMILIES: [&str; 2] = ["arm", "rv32"];
+
+/// Whether some code fits both.
+pub fn overlap(a: &Pattern, b: &Pattern) -> bool {
+    let common = a.mask & b.mask;
+    a.bits == b.bits && a.value & common == b.value & common
+}
+
+/// That every encoding of an extension holds its operands, and that no two have a code in common.
+pub fn check(extension: &Extension) -> Result<(), Mistake> {
+    let mut known: Vec<(&str, &Instruction, Pattern)> = Vec::new();
+    for instruction in &extension.instructions {
+        for (family, text) in &instruction.encodings {
+            let fail = |what: String| Mistake {
+                line: instruction.lines.encoding,
+                what: format!("{}: {what}", instruction.name),
+            };
+            if !FAMILIES.contains(&family.as_str()) {
+                let families = FAMILIES.join(" and ");
+                return Err(fail(format!("no encodings are taken for '{family}'; they are for {families}")));
+            }
+            let pattern = Pattern::parse(text).map_err(fail)?;
+            if pattern.bits != 32 {
+                return Err(fail(format!("its encoding for {family} has {} bits, not 32", pattern.bits)));
+            }
+            holds(instruction, family, &pattern).map_err(fail)?;
+            if let Some((_, other, _)) = known.iter().find(|(f, _, p)| f == family && overlap(p, &pattern)) {
+                return Err(fail(format!(
+                    "its encoding for {family} has codes in common with that of {}; change a bit that is fixed in both, or leave the encoding out and one is chosen",
+                    other.name
+                )));
+            }
+            known.push((family, instruction, pattern));
+        }
+    }
+    Ok(())
+}
+
+/// That an encoding has every operand, whole, and nothing else.
+fn holds(instruction: &Instruction, family: &str, pattern: &Pattern) -> Result<(), String> {
+    let register = if family == "arm" { 4 } else { 5 };
+    for operand in operands(instruction) {
+        let selector = instruction.selectors.iter().find(|(n, _)| n == operand);
+        let bits = selector.map_or(register, |(_, bits)| *bits);
+        let field = pattern.fields.iter().position(|(n, _)| n == operand);
+        let held = field.map_or(0, |f| pattern.held(f));
+        if held != (1 << bits) - 1 {
+            return Err(format!(
+                "its encoding for {family} has not all bits of {operand}; write {operand}[{}:0]",
+                bits - 1
+            ));
+        }
+    }
+    let others = |n: &&str| operands(instruction).contains(n) || family == "arm" && *n == "cond";
+    match pattern.fields.iter().map(|(n, _)| n.as_str()).find(|n| !others(n)) {
+        Some(other) => Err(format!("its encoding for {family} has the field {other}, which is no operand")),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,228 @@
+//! The file of an extension, read with the line of every mistake.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use crate::file::{Extension, Instruction, Layout, Lines, Mistake};
+use crate::{code, encoding, meaning, sets};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawExtension {
+    name: Spanned<String>,
+    #[serde(default)]
+    about: String,
+    #[serde(default)]
+    source: String,
+    layout: Option<Layout>,
+    #[serde(default)]
+    includes: Vec<Spanned<String>>,
+    #[serde(default)]
+    macros: BTreeMap<String, Spanned<String>>,
+    #[serde(default)]
+    instruction: Vec<Spanned<RawInstruction>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawInstruction {
+    name: Spanned<String>,
+    #[serde(default)]
+    about: String,
+    reads: Spanned<Vec<String>>,
+    fixed: Option<Spanned<Vec<String>>>,
+    writes: Spanned<String>,
+    #[serde(default)]
+    selectors: BTreeMap<String, Spanned<u8>>,
+    meaning: Spanned<String>,
+    #[serde(default = "one")]
+    latency: Spanned<u8>,
+    #[serde(default = "one")]
+    occupancy: Spanned<u8>,
+    encoding: Option<Spanned<BTreeMap<String, String>>>,
+}
+
+fn one() -> Spanned<u8> {
+    Spanned::new(0..0, 1)
+}
+
+/// The line of a byte of a text.
+fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
+}
+
+/// Small letters and digits, and what else is allowed, after a letter.
+fn is_name(name: &str, more: &[char]) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || more.contains(&c))
+}
+
+/// What names of extensions and instructions may have besides letters and digits.
+const MARKS: [char; 3] = ['-', '_', '.'];
+
+impl Extension {
+    /// Reads a file's text, and checks all that can be checked without a processor.
+    pub fn parse(text: &str) -> Result<Extension, Mistake> {
+        let raw: RawExtension = toml::from_str(text).map_err(|e| Mistake {
+            line: e.span().map_or(1, |s| line_of(text, s.start)),
+            what: e.message().trim().replace('\n', ", "),
+        })?;
+        let fail = |at: usize, what: String| Err(Mistake { line: line_of(text, at), what });
+        let name = raw.name.as_ref();
+        if !is_name(name, &MARKS) {
+            let what =
+                format!("'{name}' is no name: small letters, digits, '-', '_' and '.', after a letter");
+            return fail(raw.name.span().start, what);
+        }
+        let mut extension = Extension {
+            name: raw.name.into_inner(),
+            about: raw.about,
+            source: raw.source,
+            layout: raw.layout.unwrap_or_default(),
+            macros: Vec::new(),
+            instructions: Vec::new(),
+        };
+        for set in raw.includes {
+            let line = line_of(text, set.span().start);
+            let included = sets::included(set.as_ref()).map_err(|what| Mistake { line, what })?;
+            if raw.layout.is_some_and(|layout| layout != included.layout)
+                || (!extension.instructions.is_empty() && extension.layout != included.layout)
+            {
+                let what = format!("the set {} has another layout of the state", included.name);
+                return Err(Mistake { line, what });
+            }
+            extension.layout = included.layout;
+            extension.macros.extend(included.macros);
+            let lines = Lines { start: line, meaning: line, reads: line, fixed: line, encoding: line };
+            extension
+                .instructions
+                .extend(included.instructions.into_iter().map(|i| Instruction { lines, ..i }));
+        }
+        for (signature, body) in raw.macros {
+            let at = body.span().start;
+            if let Err(what) = macro_is_sound(&signature, body.as_ref()) {
+                return fail(at, what);
+            }
+            extension.macros.retain(|(known, _)| *known != signature);
+            extension.macros.push((signature, body.into_inner()));
+        }
+        for spanned in raw.instruction {
+            let instruction = instruction(text, spanned)?;
+            if extension.instructions.iter().any(|i| i.name == instruction.name) {
+                let what = format!("there are two instructions '{}'; rename one", instruction.name);
+                return Err(Mistake { line: instruction.lines.start, what });
+            }
+            extension.instructions.push(instruction);
+        }
+        if extension.instructions.is_empty() {
+            return fail(
+                text.len(),
+                "the extension has no instruction; each starts with [[instruction]]".into(),
+            );
+        }
+        code::functions(&extension)?;
+        encoding::check(&extension)?;
+        meaning::table(&extension)?;
+        Ok(extension)
+    }
+}
+
+/// That a macro is `name(parameters)`, and hides nothing of the language.
+fn macro_is_sound(signature: &str, body: &str) -> Result<(), String> {
+    let split = signature.strip_suffix(')').and_then(|s| s.split_once('('));
+    let word = |w: &str| is_name(w.trim(), &['_']);
+    let Some((name, parameters)) = split.filter(|(name, _)| word(name)) else {
+        return Err(format!("a macro is written \"name(a, b)\" = \"text\", not \"{signature}\""));
+    };
+    if meaning::FUNCTIONS.contains(&name)
+        || meaning::BUILT_IN.iter().any(|(s, _, _)| s.starts_with(&format!("{name}(")))
+    {
+        return Err(format!("the macro '{name}' has the name of a function that is built in; rename it"));
+    }
+    if let Some(other) = parameters.split(',').find(|p| !p.trim().is_empty() && !word(p)) {
+        return Err(format!("'{}' is no name of a parameter of the macro '{name}'", other.trim()));
+    }
+    if body.contains(';') || body.contains('=') && !body.contains("==") && !body.contains("!=") {
+        return Err(format!("the macro '{name}' is an expression; statements belong to the meaning"));
+    }
+    Ok(())
+}
+
+/// An instruction of the file.
+fn instruction(text: &str, spanned: Spanned<RawInstruction>) -> Result<Instruction, Mistake> {
+    let fail = |at: usize, what: String| Err(Mistake { line: line_of(text, at), what });
+    let start = spanned.span().start;
+    let raw = spanned.into_inner();
+    let at = raw.name.span().start;
+    let name = raw.name.into_inner();
+    if !is_name(&name, &MARKS) {
+        let what =
+            format!("'{name}' is no mnemonic: small letters, digits, '-', '_' and '.', after a letter");
+        return fail(at, what);
+    }
+    let reads = raw.reads.as_ref();
+    let fixed = raw.fixed.as_ref().map_or(&[][..], |f| f.as_ref());
+    if reads.len() > 3 {
+        let what = format!(
+            "{name}: it reads {} registers; three are the most that an instruction names",
+            reads.len()
+        );
+        return fail(raw.reads.span().start, what);
+    }
+    if fixed.len() > 4 {
+        let what =
+            format!("{name}: it is wired to {} registers; four are the most, the state's", fixed.len());
+        return fail(raw.fixed.as_ref().map_or(at, |f| f.span().start), what);
+    }
+    let named: Vec<&String> = reads.iter().chain(fixed).chain(raw.selectors.keys()).collect();
+    for (k, operand) in named.iter().copied().chain([raw.writes.as_ref()]).enumerate() {
+        if !is_name(operand, &[]) || meaning::FUNCTIONS.contains(&operand.as_str()) {
+            let what = format!(
+                "{name}: '{operand}' is no name of an operand: small letters and digits, after a letter, and no function's name"
+            );
+            return fail(at, what);
+        }
+        let twice = match named.get(k) {
+            Some(_) => named[..k].contains(&operand),
+            // What is written may be read, too, and nothing else.
+            None => named[reads.len()..].contains(&operand),
+        };
+        if twice {
+            return fail(at, format!("{name}: two operands are named '{operand}'; rename one"));
+        }
+    }
+    for (selector, bits) in &raw.selectors {
+        if !(1..=5).contains(bits.as_ref()) {
+            let what = format!("{name}: the selector {selector} has 1 to 5 bits, not {}", bits.as_ref());
+            return fail(bits.span().start, what);
+        }
+    }
+    for (what, cycles) in [("latency", &raw.latency), ("occupancy", &raw.occupancy)] {
+        if *cycles.as_ref() == 0 {
+            return fail(cycles.span().start, format!("{name}: its {what} is at least one cycle"));
+        }
+    }
+    let line = |at: usize| line_of(text, at);
+    let lines = Lines {
+        start: line(at),
+        meaning: line(raw.meaning.span().start),
+        reads: line(raw.reads.span().start),
+        fixed: line(raw.fixed.as_ref().map_or(start, |f| f.span().start)),
+        encoding: line(raw.encoding.as_ref().map_or(start, |e| e.span().start)),
+    };
+    Ok(Instruction {
+        name,
+        about: raw.about,
+        lines,
+        encodings: raw.encoding.map(|e| e.into_inner().into_iter().collect()).unwrap_or_default(),
+        fixed: raw.fixed.map(Spanned::into_inner).unwrap_or_default(),
+        reads: raw.reads.into_inner(),
+        writes: raw.writes.into_inner(),
+        selectors: raw.selectors.into_iter().map(|(n, b)| (n, b.into_inner())).collect(),
+        meaning: raw.meaning.into_inner(),
+        latency: raw.latency.into_inner(),
+        occupancy: raw.occupancy.into_inner(),
+    })
+}
