@@ -4,7 +4,7 @@
 //! Memory answers at once (zero wait states, or caches that hit). Products end early for small
 //! operands, which a rule about instructions cannot see: the longest time is counted.
 
-use aesmith_isa::cycles::Cycles;
+use aesmith_isa::cycles::{Cycles, custom};
 use aesmith_isa::execute::Executed;
 
 use super::table::PC;
@@ -113,13 +113,19 @@ impl Pipeline {
         until
     }
 
-    /// Cycles of an instruction that is executed, and how late what it loads is there.
+    /// Cycles of an instruction that is executed, and how late what it loads is there. A custom one
+    /// holds the pipeline for as long as its unit takes no other; results that come later are waited for
+    /// like loads.
     fn cost(&self, executed: &Executed) -> (u32, u32) {
         let rules = &self.rules;
         let jumped = u32::from(executed.jumped);
         let count = listed(executed).count() as u32;
         let one = |cycles| (cycles, 0);
-        match executed.isa.of(executed.insn).class.as_str() {
+        let class = executed.isa.of(executed.insn).class.as_str();
+        if let Some((latency, occupancy)) = custom(class) {
+            return (occupancy, latency.saturating_sub(occupancy));
+        }
+        match class {
             "alu shifted by a register" => one(1 + rules.register_shift + jumped * rules.alu_jump),
             "load" => (rules.load.0 + jumped * rules.load.1, rules.delay[0]),
             "load of a part" => (rules.load.0, rules.delay[1]),
@@ -164,10 +170,10 @@ impl Cycles for Pipeline {
         let (cycles, late) = self.cost(executed);
         self.now = start + u64::from(cycles);
         let row = executed.isa.of(executed.insn);
-        if late > 0 && row.effects.loads {
+        if late > 0 {
             let loaded = listed(executed).last().or_else(|| {
-                let rd = row.fields.iter().position(|f| f.name == "rd")?;
-                Some(executed.insn.fields[rd] as usize)
+                let to = row.fields.iter().position(|f| matches!(f.name.as_str(), "rd" | "xd"))?;
+                Some(executed.insn.fields[to] as usize)
             });
             if let Some(r) = loaded.filter(|&r| r != usize::from(PC)) {
                 self.ready[r] = self.now + u64::from(late);

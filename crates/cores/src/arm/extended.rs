@@ -1,9 +1,14 @@
-//! ARM processors with custom instructions: in the space of coprocessor 0 to 7, CDP.
+//! Custom instructions on processors of ARMv4.
 
 use aesmith_extension::cover::Costs;
 
+use super::kernels::extended::{build, solves};
 use crate::attach::{Attached, Port};
 use crate::core::Core;
+use crate::variant::{Dimension, Variant};
+
+#[cfg(test)]
+mod tests;
 
 /// Custom instructions as operations of a coprocessor that reaches the register file: the encoding of
 /// CDP (DDI 0100, A3.13), which no ARMv4 core without a coprocessor executes.
@@ -20,7 +25,26 @@ pub static PORT: Port = Port {
     core,
 };
 
+/// The choices of kernels with custom instructions.
+static DIMENSIONS: &[Dimension] = &[Dimension {
+    name: "keys",
+    values: &["two", "one"],
+    about: "round keys loaded with one LDM: two where registers suffice, or one, which saves fewer registers",
+    applies: |_| true,
+}];
+
 fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let name = format!("{}+{}", base.name, attached.extension.name);
-    Core { name: Box::leak(name.into_boxed_str()), isa: Box::leak(Box::new(|| attached.isa)), ..*base }
+    Core {
+        name: Box::leak(name.into_boxed_str()),
+        isa: Box::leak(Box::new(|| attached.isa)),
+        dimensions: DIMENSIONS,
+        solves,
+        build: Box::leak(Box::new(move |variant: &Variant| build(attached, variant))),
+        // Those of the base do not know the instructions.
+        judges: &Vec::new,
+        // What a round must take depends on the instructions.
+        bound: &|_| None,
+        ..*base
+    }
 }

@@ -14,7 +14,7 @@ use crate::judge::{Answer, Call, Judge, Question};
 use crate::outside::need;
 
 /// Every problem and variant of a core.
-fn kernels(core: &'static Core) -> Vec<Kernel> {
+pub fn kernels(core: &'static Core) -> Vec<Kernel> {
     let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
     let variants = problems.flat_map(|p| Variant::all(p, core.name, core.dimensions));
     variants.map(|v| (core.build)(&v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
@@ -108,7 +108,7 @@ fn question(
 }
 
 /// Answers to random questions about a kernel.
-fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn Judge, count: usize) -> Vec<Answer> {
+pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn Judge, count: usize) -> Vec<Answer> {
     let mut rng = ChaCha8Rng::seed_from_u64(count as u64);
     let image = kernel.image((core.isa)()).unwrap();
     let function = image.symbol(&kernel.symbol).unwrap();

@@ -4,6 +4,7 @@ mod block;
 mod chain;
 mod counter;
 mod expand;
+pub mod extended;
 mod fly;
 mod plan;
 mod rounds;
@@ -23,7 +24,7 @@ pub fn solves(problem: Problem) -> bool {
 }
 
 /// The name of a task's function.
-fn name(task: Task) -> Option<&'static str> {
+pub fn name(task: Task) -> Option<&'static str> {
     Some(match task {
         Task::Ecb(Direction::Encrypt) => "encrypt",
         Task::Ecb(Direction::Decrypt) => "decrypt",

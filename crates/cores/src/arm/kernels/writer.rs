@@ -1,5 +1,6 @@
 //! Instructions one after another, in the few forms that kernels use.
 
+use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part};
 
 use crate::arm::table::{ALWAYS, insn};
@@ -20,6 +21,11 @@ impl Code {
     /// An instruction that is always executed.
     pub fn put(&mut self, name: &str, fields: &[(&str, i32)]) {
         self.items.push(Item::Insn(insn(name, fields)));
+    }
+
+    /// An instruction as it is.
+    pub fn insn(&mut self, insn: Insn) {
+        self.items.push(Item::Insn(insn));
     }
 
     /// Data processing of two registers.
