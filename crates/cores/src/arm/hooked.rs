@@ -77,3 +77,6 @@ impl Judge for Hooked {
         unicorn::answers(question, patience, &mut |word, registers| self.custom(&mut domain, word, registers))
     }
 }
+
+#[cfg(test)]
+mod tests;
