@@ -1,5 +1,6 @@
 //! Custom instructions on processors of ARMv4.
 
+use aesmith_cipher::problem::Task;
 use aesmith_extension::cover::Costs;
 
 use super::kernels::extended::{build, solves};
@@ -26,12 +27,20 @@ pub static PORT: Port = Port {
 };
 
 /// The choices of kernels with custom instructions.
-static DIMENSIONS: &[Dimension] = &[Dimension {
-    name: "keys",
-    values: &["two", "one"],
-    about: "round keys loaded with one LDM: two where registers suffice, or one, which saves fewer registers",
-    applies: |_| true,
-}];
+static DIMENSIONS: &[Dimension] = &[
+    Dimension {
+        name: "schedule",
+        values: &["before", "fly"],
+        about: "round keys made before and read, or made from the cipher key as rounds go",
+        applies: |v| matches!(v.problem.task, Task::Ecb(_)),
+    },
+    Dimension {
+        name: "keys",
+        values: &["two", "one"],
+        about: "round keys loaded with one LDM: two where registers suffice, or one, which saves fewer registers",
+        applies: |v| matches!(v.problem.task, Task::Ecb(_)) && v.is("schedule", "before"),
+    },
+];
 
 fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let name = format!("{}+{}", base.name, attached.extension.name);

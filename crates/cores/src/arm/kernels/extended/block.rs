@@ -80,20 +80,17 @@ fn rounds(
             if round_key < count { (round, wired[usize::from(round_key + 1 == count)]) } else { (last, false) };
         state = line.program(program, &inputs, next_is_wired.then_some(&WIRED))?;
     }
-    store(&mut line, state)?;
+    store(&mut line, &state, OUT);
     Ok(line)
 }
 
 /// The result, with one STM if its registers ascend.
-pub fn store(line: &mut Line, state: Vec<i32>) -> Result<(), String> {
-    let mut ascending = state.clone();
-    ascending.sort_unstable();
-    if state == ascending {
-        line.code.several("stmia", OUT, &state);
+pub fn store(line: &mut Line, state: &[i32], out: i32) {
+    if state.is_sorted() {
+        line.code.several("stmia", out, state);
     } else {
         for (k, &register) in state.iter().enumerate() {
-            line.code.memory("str", register, OUT, 4 * k as i32);
+            line.code.memory("str", register, out, 4 * k as i32);
         }
     }
-    Ok(())
 }

@@ -77,7 +77,6 @@ impl Line {
         among.iter().copied().filter(|r| self.used >> r & 1 == 1).collect()
     }
 
-
     /// A register that holds nothing from now on.
     pub fn give(&mut self, register: i32) {
         let rank = |r: i32| LIKED.iter().position(|&l| l == r);
@@ -106,8 +105,11 @@ impl Line {
         Ok(registers)
     }
 
-    /// The numbers that plain MixColumns needs, in two registers for as long as the line goes.
+    /// The numbers that plain MixColumns needs, in two registers from here to the end of the line.
     pub fn reduce(&mut self) -> Result<(), String> {
+        if self.reduction.is_some() {
+            return Ok(());
+        }
         let registers = [self.take()?, self.take()?];
         for (register, byte) in registers.into_iter().zip(REDUCTION) {
             self.code.number(register, byte);
