@@ -4,6 +4,7 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use aesmith_extension::file::{Extension, Mistake};
@@ -66,6 +67,12 @@ pub fn vex_with(attached: &'static Attached) -> Box<dyn Judge> {
     Box::new(WithUnit::new(CFU, attached))
 }
 
+/// Verilator's version, asked for once.
+fn verilator_version() -> &'static str {
+    static VERSION: OnceLock<String> = OnceLock::new();
+    VERSION.get_or_init(|| version("verilator"))
+}
+
 impl WithUnit {
     fn new(port: Port, attached: &Attached) -> WithUnit {
         let extension = attached.extension;
@@ -85,16 +92,16 @@ impl WithUnit {
     /// What is done with the core with its port brought out. The runner has Verilator's library, which
     /// the units use: both are built by the same version.
     fn ported<T>(&self, with: impl FnOnce(More) -> T) -> T {
-        let version = version("verilator");
+        let version = verilator_version();
         let options = [self.port.options, &["-CFLAGS", "-DPORT", "-LDFLAGS", "-rdynamic"]].concat();
-        with(More { key: "-port", options: &options, files: &[], by: &version })
+        with(More { key: "-port", options: &options, files: &[], by: version })
     }
 
     /// The shared object of the unit.
     fn unit(&self) -> Result<PathBuf, String> {
         let verilog = self.verilog()?;
-        let version = version("verilator");
-        let inputs = [verilog, self.port.end, UNIT, UNIT_HEADER, &version].map(str::as_bytes);
+        let version = verilator_version();
+        let inputs = [verilog, self.port.end, UNIT, UNIT_HEADER, version].map(str::as_bytes);
         let name = format!("unit-{}", self.port.suffix);
         if let Some(place) = there(&name, &inputs) {
             return Ok(place.join("unit.so"));
