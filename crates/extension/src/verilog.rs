@@ -1,21 +1,27 @@
-//! The functional unit of an extension as plain Verilog: one wire a step of each instruction's
-//! meaning. The S-boxes are shared among the instructions: in any cycle one of them is computed.
+//! The functional unit of an extension as plain Verilog. Instructions share what they compute alike
+//! ([`merge`]) and the S-boxes, over several cycles if there are fewer than an instruction calls.
 
+pub mod choose;
+pub mod linear;
+mod lower;
+mod merge;
+pub mod node;
+mod print;
 pub mod sbox;
+mod slots;
 pub mod testbench;
 pub mod wrapper;
 
 use std::fmt::Write;
 
-use aesmith_cipher::block::gf_mul;
-use aesmith_isa::Isa;
-use aesmith_isa::meaning::{Expression, Place, Step};
-use aesmith_isa::values::{Binary, ByteFunction, Shift};
-
 pub use sbox::SboxForm;
 
-use crate::code::{BITS, functions};
-use crate::file::{Extension, Instruction, Mistake};
+use crate::code::{BITS, Functions, functions};
+use crate::file::{Extension, Mistake};
+use merge::Merger;
+use node::{Id, Net, Node, Set};
+use print::Printer;
+use slots::{Plan, Slot};
 
 /// How a unit is built.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -35,7 +41,20 @@ impl Default for Unit {
 impl Unit {
     /// The extension with the cycles that its instructions take in this unit.
     pub fn timed(&self, extension: &Extension) -> Extension {
-        extension.clone()
+        let mut timed = extension.clone();
+        let Ok(cycles) = self.cycles(extension) else { return timed };
+        for (instruction, cycles) in timed.instructions.iter_mut().zip(cycles) {
+            instruction.latency = instruction.latency.saturating_add(cycles - 1);
+            instruction.occupancy = instruction.occupancy.saturating_add(cycles - 1);
+        }
+        timed
+    }
+
+    /// The cycles that each instruction keeps the unit busy.
+    pub fn cycles(&self, extension: &Extension) -> Result<Vec<u8>, Mistake> {
+        let (net, results) = lowered(extension)?;
+        let calls = results.iter().map(|&r| slots::boxes(&net, r).len());
+        Ok(calls.map(|n| n.div_ceil(usize::from(self.sboxes.max(1))).clamp(1, 255) as u8).collect())
     }
 }
 
@@ -55,242 +74,240 @@ pub fn wired(extension: &Extension) -> Vec<&str> {
     names
 }
 
+/// The names of the unit's ports for registers: `a`, `b`, `c`, and `s0` on for those that it is wired to.
+fn port_names(extension: &Extension) -> Vec<String> {
+    let wired = (0..wired(extension).len()).map(|k| format!("s{k}"));
+    ["a", "b", "c"][..ports(extension)].iter().map(|p| (*p).to_owned()).chain(wired).collect()
+}
+
 /// A name as Verilog allows it.
 pub fn identifier(name: &str) -> String {
     name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
 }
 
-/// The modules of an extension: S-boxes and `NAME_unit`. Registers read are its ports `a`, `b`, `c` in
-/// the order of the instruction's reads, registers that it is wired to have their own names;
-/// `operation` is a function's number ([`crate::code`]). `valid` stays until `ready`.
-pub fn unit(extension: &Extension, unit: Unit) -> Result<String, Mistake> {
+/// What each instruction computes.
+fn lowered(extension: &Extension) -> Result<(Net, Vec<Id>), Mistake> {
     let isa = crate::meaning::table(extension)?;
-    let numbers = functions(extension)?;
-    let form = unit.form.unwrap_or(SboxForm::Circuit);
-    let mut writer = Writer { text: String::new(), wires: 0, boxes: [Vec::new(), Vec::new()] };
-    let mut results = Vec::new();
-    for (number, instruction) in extension.instructions.iter().enumerate() {
-        let result = writer.instruction(&isa, instruction, number);
-        results.push(result.map_err(|what| Mistake { line: instruction.lines.meaning, what })?);
+    let mut net = Net::default();
+    let (named, wired) = (ports(extension), wired(extension));
+    if extension.instructions.len() > Set::BITS as usize {
+        let line = extension.instructions[Set::BITS as usize].lines.start;
+        return Err(Mistake { line, what: format!("a unit computes {} instructions at most", Set::BITS) });
     }
-    let mut text = String::new();
-    let inputs: String = ["a", "b", "c"][..ports(extension)]
-        .iter()
-        .copied()
-        .chain(wired(extension))
-        .map(|p| format!("  input [31:0] {p},\n"))
-        .collect();
-    let _ = write!(
-        text,
-        "// {}: {}\n// Source: {}\nmodule {}_unit(\n  input clk,\n  input reset,\n  input valid,\n  input [{}:0] operation,\n{inputs}  output ready,\n  output [31:0] result\n);\n",
+    let one = |instruction| {
+        lower::lower(&mut net, &isa, instruction, named, &wired)
+            .map_err(|what| Mistake { line: instruction.lines.meaning, what })
+    };
+    let results = extension.instructions.iter().map(one).collect::<Result<_, _>>()?;
+    Ok((net, results))
+}
+
+/// The module's head, up to its wires.
+fn head(extension: &Extension, functions: &[Functions]) -> String {
+    let inputs: String = port_names(extension).iter().map(|p| format!("  input [31:0] {p},\n")).collect();
+    let mut text = format!(
+        "// {}: {}\n// Source: {}\n",
         extension.name,
         extension.about,
-        extension.source,
+        extension.source.replace('\n', " ")
+    );
+    for (instruction, functions) in extension.instructions.iter().zip(functions) {
+        let last = functions.first + (1 << functions.selector_bits) - 1;
+        let _ = writeln!(text, "// Operations {} to {last}: {}", functions.first, instruction.name);
+    }
+    let _ = write!(
+        text,
+        "module {}_unit(\n  input clk,\n  input reset,\n  input valid,\n  input [{}:0] operation,\n{inputs}  output ready,\n  output [31:0] result\n);\n",
         identifier(&extension.name),
         BITS - 1,
     );
-    for (kind, name) in [(0, "sbox"), (1, "isbox")] {
-        for k in 0..writer.boxes[kind].len() {
-            let _ = writeln!(text, "  wire [7:0] {name}{k}_out;");
-        }
-    }
-    for (number, (instruction, functions)) in extension.instructions.iter().zip(&numbers).enumerate() {
-        let low = functions.selector_bits;
-        let _ = writeln!(
-            text,
-            "  wire is{number} = operation[{}:{low}] == {}'d{}; // {}",
-            BITS - 1,
-            BITS - low,
-            functions.first >> low,
-            instruction.name
+    text
+}
+
+/// The modules of an extension: S-boxes and `NAME_unit`. Registers read are its ports `a`, `b`, `c` in
+/// the order of the instruction's reads, registers that it is wired to are `s0` on, in the order in which
+/// the file names them;
+/// `operation` is a function's number ([`crate::code`]). `valid` stays, and what is asked, until
+/// `ready`.
+pub fn unit(extension: &Extension, unit: Unit) -> Result<String, Mistake> {
+    let functions = functions(extension)?;
+    let (mut net, results) = lowered(extension)?;
+    let plan = slots::plan(&mut net, &results);
+    let boxes = usize::from(unit.sboxes.max(1)).min(plan.slots.len().max(1));
+    let cycles = plan.slots.len().div_ceil(boxes).max(1);
+    if cycles > 1 && plan.chained {
+        let what = format!(
+            "an S-box is applied to what another gives: the unit needs all {} at once, {boxes} are too few",
+            plan.slots.len()
         );
+        return Err(Mistake { line: extension.instructions[0].lines.meaning, what });
     }
-    text.push_str(&writer.text);
-    for (kind, name) in [(0, "sbox"), (1, "isbox")] {
-        for (k, users) in writer.boxes[kind].iter().enumerate() {
-            let _ = writeln!(text, "  wire [7:0] {name}{k}_in = {};", chosen(users));
-            let _ = writeln!(text, "  aes_{name} {name}{k}(.in({name}{k}_in), .out({name}{k}_out));");
-        }
-    }
-    let results: Vec<(usize, String)> = results.into_iter().enumerate().collect();
-    let _ = writeln!(text, "  assign ready = valid;\n  assign result = {};\nendmodule\n", chosen(&results));
-    for (kind, inverse) in [(0, false), (1, true)] {
-        if !writer.boxes[kind].is_empty() {
-            text.push_str(&sbox::module(inverse, form));
-        }
+    let mut merger = Merger::default();
+    let inputs: Vec<Id> = plan.slots.iter().map(|s| merger.merge(&mut net, s.inputs.clone())).collect();
+    let result = merger.merge(&mut net, plan.results.clone());
+
+    let names = port_names(extension);
+    let mut printer = Printer::new(&net, &functions, &names);
+    let mut text = head(extension, &functions);
+    let instances = Instances { plan: &plan, boxes, cycles, ends: ends(&net, &plan, boxes) };
+    instances.declare(&mut text);
+    let inputs: Vec<String> = inputs.into_iter().map(|id| printer.value(id)).collect();
+    let modules = instances.put(&mut printer, &inputs);
+    let result = printer.value(result);
+    instances.control(&mut printer);
+    let _ = writeln!(printer.text, "  assign result = {result};\nendmodule\n");
+    text.push_str(&printer.text);
+    for module in modules {
+        let form = unit.form.unwrap_or_else(|| crate::area::smaller(module));
+        text.push_str(&sbox::module(module, form));
     }
     Ok(text)
 }
 
-/// The value of the instruction that is asked for; the last without a question.
-fn chosen(users: &[(usize, String)]) -> String {
-    let mut text = String::new();
-    for (place, (number, wire)) in users.iter().enumerate() {
-        if place + 1 == users.len() {
-            text.push_str(wire);
-        } else {
-            let _ = write!(text, "is{number} ? {wire} : ");
+/// The unit with every instruction by itself and nothing shared, which answers at once: what the shared
+/// one is held against.
+pub fn apart(extension: &Extension, form: SboxForm) -> Result<String, Mistake> {
+    let functions = functions(extension)?;
+    let (mut net, results) = lowered(extension)?;
+    let all = results.iter().enumerate().map(|(k, &id)| (1 << k, id)).collect();
+    let result = net.make(Node::Choice(all), 32);
+    let names = port_names(extension);
+    let mut printer = Printer::new(&net, &functions, &names);
+    let result = printer.value(result);
+    let mut text = head(extension, &functions);
+    text.push_str(&printer.text);
+    let _ = writeln!(text, "  assign ready = valid;\n  assign result = {result};\nendmodule\n");
+    for kind in [sbox::Kind::Forward, sbox::Kind::Inverse] {
+        text.push_str(&sbox::module(kind, form));
+    }
+    Ok(text)
+}
+
+/// The last cycle of each instruction, counted from 0.
+fn ends(net: &Net, plan: &Plan, boxes: usize) -> Vec<usize> {
+    debug_assert!(plan.results.iter().all(|&(_, id)| slots::boxes(net, id).is_empty()), "all are slots");
+    let calls = |set: Set| plan.slots.iter().filter(|s| s.users() & set != 0).count();
+    plan.results.iter().map(|&(set, _)| calls(set).div_ceil(boxes).max(1) - 1).collect()
+}
+
+/// The S-boxes of a unit and the slots that each of them has, one a cycle.
+struct Instances<'a> {
+    plan: &'a Plan,
+    boxes: usize,
+    cycles: usize,
+    ends: Vec<usize>,
+}
+
+impl Instances<'_> {
+    fn slots(&self, instance: usize) -> impl Iterator<Item = (usize, &Slot)> {
+        self.plan.slots.iter().enumerate().skip(instance).step_by(self.boxes)
+    }
+
+    /// Whether an instruction needs a slot's result after its cycle, and whether one does in it.
+    fn needed(&self, slot: usize) -> (bool, bool) {
+        let cycle = slot / self.boxes;
+        let users = self.plan.slots[slot].users();
+        let ends = || self.ends.iter().enumerate().filter(move |(k, _)| users >> k & 1 == 1).map(|(_, e)| *e);
+        (ends().any(|e| e > cycle), ends().any(|e| e == cycle))
+    }
+
+    fn count_bits(&self) -> u32 {
+        usize::BITS - (self.cycles - 1).leading_zeros()
+    }
+
+    fn declare(&self, text: &mut String) {
+        for instance in 0..self.boxes.min(self.plan.slots.len()) {
+            let _ = writeln!(text, "  wire [7:0] box{instance};");
+        }
+        for slot in 0..self.plan.slots.len() {
+            let _ = writeln!(text, "  wire [7:0] slot{slot};");
+        }
+        if self.cycles > 1 {
+            let _ = writeln!(text, "  reg [{}:0] count;", self.count_bits() - 1);
         }
     }
-    text
-}
 
-struct Writer {
-    text: String,
-    wires: usize,
-    /// For the S-box and its inverse, for each instance: who gives its input.
-    boxes: [Vec<Vec<(usize, String)>>; 2],
-}
-
-struct Scope<'a> {
-    instruction: &'a Instruction,
-    number: usize,
-    fields: Vec<String>,
-    registers: Vec<String>,
-    locals: Vec<(u8, String)>,
-    /// S-boxes and inverse ones that this instruction uses so far.
-    used: [usize; 2],
-}
-
-impl Writer {
-    fn wire(&mut self, width: u8, value: &str) -> String {
-        let name = format!("w{}", self.wires);
-        self.wires += 1;
-        let _ = writeln!(self.text, "  wire [{}:0] {name} = {value};", width - 1);
-        name
-    }
-
-    fn instruction(&mut self, isa: &Isa, instruction: &Instruction, number: usize) -> Result<String, String> {
-        let row = &isa.rows[usize::from(isa.row(&instruction.name))];
-        let fields = row.fields.iter().map(|f| f.name.clone()).collect();
-        let registers = isa.about.registers.iter().map(|(n, _)| (*n).to_owned()).collect();
-        let mut scope = Scope { instruction, number, fields, registers, locals: Vec::new(), used: [0, 0] };
-        let mut result = None;
-        for step in &row.steps {
-            match step {
-                Step::Local(local, value) => {
-                    let wire = self.value(&mut scope, value)?;
-                    scope.locals.push((*local, wire));
+    /// The S-boxes; the modules that they are.
+    fn put(&self, printer: &mut Printer, inputs: &[String]) -> Vec<sbox::Kind> {
+        let mut modules = Vec::new();
+        for instance in 0..self.boxes.min(self.plan.slots.len()) {
+            let by_cycle = |values: Vec<String>| -> String {
+                if values.iter().all(|v| *v == values[0]) {
+                    return values[0].clone();
                 }
-                Step::Set(Place::Field(_), value) => result = Some(self.value(&mut scope, value)?),
-                _ => return Err(format!("{}: only registers are computed in hardware", instruction.name)),
-            }
-        }
-        result.ok_or_else(|| format!("{}: it writes nothing", instruction.name))
-    }
-
-    fn value(&mut self, scope: &mut Scope, expression: &Expression) -> Result<String, String> {
-        Ok(match expression {
-            Expression::Number(width, n) => self.wire(*width, &format!("{width}'d{n}")),
-            Expression::Field(f, width) => {
-                let name = &scope.fields[usize::from(*f)];
-                let before = scope.instruction.selectors.iter().take_while(|(n, _)| n != name);
-                let low: u8 = before.map(|(_, bits)| bits).sum();
-                self.wire(*width, &format!("operation[{}:{low}]", low + width - 1))
-            }
-            Expression::Register(Place::Field(f)) => {
-                let name = &scope.fields[usize::from(*f)];
-                let port = scope.instruction.reads.iter().position(|r| r == name);
-                ["a", "b", "c"][port.ok_or_else(|| format!("{name} is not read"))?].to_owned()
-            }
-            Expression::Register(Place::Fixed(r)) => scope.registers[usize::from(*r)].clone(),
-            Expression::Local(n) => {
-                let known = scope.locals.iter().find(|(l, _)| l == n);
-                known.map(|(_, wire)| wire.clone()).ok_or("a local name without a value")?
-            }
-            Expression::Binary(op, width, a, b) => {
-                let (a, b) = (self.value(scope, a)?, self.value(scope, b)?);
-                let (sign, bits) = match op {
-                    Binary::Add => ("+", *width),
-                    Binary::Subtract => ("-", *width),
-                    Binary::Multiply => ("*", *width),
-                    Binary::And => ("&", *width),
-                    Binary::Or => ("|", *width),
-                    Binary::Xor => ("^", *width),
-                    Binary::Equal => ("==", 1),
-                    Binary::Below => ("<", 1),
-                    Binary::Less => return Ok(self.wire(1, &format!("$signed({a}) < $signed({b})"))),
-                    Binary::Divide | Binary::Remainder => {
-                        return Err("division is no single unit here".into());
-                    }
+                let last = values.len() - 1;
+                let one = |(cycle, value): (usize, &String)| {
+                    if cycle == last { value.clone() } else { format!("count == {cycle} ? {value} : ") }
                 };
-                self.wire(bits, &format!("{a} {sign} {b}"))
+                values.iter().enumerate().map(one).collect()
+            };
+            let input = by_cycle(self.slots(instance).map(|(slot, _)| inputs[slot].clone()).collect());
+            let inverse: Vec<String> =
+                self.slots(instance).map(|(_, s)| printer.signal(s.inverse, s.users())).collect();
+            let constant = |value: &str| inverse.iter().all(|i| i == value);
+            let kind = match (constant("1'b0"), constant("1'b1")) {
+                (true, _) => sbox::Kind::Forward,
+                (_, true) => sbox::Kind::Inverse,
+                _ => sbox::Kind::Both,
+            };
+            let inverse = match kind {
+                sbox::Kind::Both => format!(".inverse({}), ", by_cycle(inverse)),
+                _ => String::new(),
+            };
+            let _ = writeln!(
+                printer.text,
+                "  {} instance{instance}({inverse}.in({input}), .out(box{instance}));",
+                kind.module()
+            );
+            if !modules.contains(&kind) {
+                modules.push(kind);
             }
-            Expression::Shift(op, width, a, _, count) => {
-                let (a, count) = (self.value(scope, a)?, self.value(scope, count)?);
-                match op {
-                    Shift::Left => self.wire(*width, &format!("{a} << {count}")),
-                    Shift::Right => self.wire(*width, &format!("{a} >> {count}")),
-                    Shift::Arithmetic => self.wire(*width, &format!("$signed({a}) >>> {count}")),
-                    Shift::Rotate => {
-                        let count = self.wire(8, &format!("{count} % 8'd{width}"));
-                        self.wire(*width, &format!("({a} >> {count}) | ({a} << (8'd{width} - {count}))"))
+        }
+        for slot in 0..self.plan.slots.len() {
+            let (instance, cycle) = (slot % self.boxes, slot / self.boxes);
+            let value = match self.needed(slot) {
+                (false, _) => format!("box{instance}"),
+                (true, live) => {
+                    let _ = writeln!(
+                        printer.text,
+                        "  reg [7:0] kept{slot};\n  always @(posedge clk) if (count == {cycle}) kept{slot} <= box{instance};"
+                    );
+                    if live {
+                        format!("count == {cycle} ? box{instance} : kept{slot}")
+                    } else {
+                        format!("kept{slot}")
                     }
                 }
-            }
-            Expression::Not(width, a) => {
-                let a = self.value(scope, a)?;
-                self.wire(*width, &format!("~{a}"))
-            }
-            Expression::Slice(width, a, low, count) => {
-                let a = self.value(scope, a)?;
-                if *width == 1 { a } else { self.wire(*count, &format!("{a}[{}:{low}]", low + count - 1)) }
-            }
-            Expression::Join(high_width, high, low_width, low) => {
-                let (high, low) = (self.value(scope, high)?, self.value(scope, low)?);
-                self.wire(high_width + low_width, &format!("{{{high}, {low}}}"))
-            }
-            Expression::Extend(signed, from, to, a) => {
-                let a = self.value(scope, a)?;
-                let more = to - from;
-                match (more, signed) {
-                    (0, _) => a,
-                    (_, false) => self.wire(*to, &format!("{{{more}'d0, {a}}}")),
-                    (_, true) => self.wire(*to, &format!("{{{{{more}{{{a}[{}]}}}}, {a}}}", from - 1)),
-                }
-            }
-            Expression::Select(width, of) => {
-                let [condition, yes, no] = &**of;
-                let (condition, yes) = (self.value(scope, condition)?, self.value(scope, yes)?);
-                let no = self.value(scope, no)?;
-                self.wire(*width, &format!("{condition} ? {yes} : {no}"))
-            }
-            Expression::Function(f, a) => {
-                let a = self.value(scope, a)?;
-                self.function(scope, *f, a)
-            }
-            Expression::Register(_)
-            | Expression::Count(..)
-            | Expression::Address(_)
-            | Expression::Load(..) => {
-                return Err(format!("{}: only its own registers can be read", scope.instruction.name));
-            }
-        })
+            };
+            let _ = writeln!(printer.text, "  assign slot{slot} = {value};");
+        }
+        modules
     }
 
-    fn function(&mut self, scope: &mut Scope, f: ByteFunction, a: String) -> String {
-        let (kind, name) = match f {
-            ByteFunction::Sbox => (0, "sbox"),
-            ByteFunction::InverseSbox => (1, "isbox"),
-            ByteFunction::Times(n) => {
-                // Linear: each bit of the product is a sum of bits.
-                let bits: Vec<String> = (0..8)
-                    .rev()
-                    .map(|i| {
-                        let of = (0..8u8).filter(|k| gf_mul(n, 1 << k) >> i & 1 == 1);
-                        let of: Vec<String> = of.map(|k| format!("{a}[{k}]")).collect();
-                        if of.is_empty() { "1'b0".into() } else { of.join(" ^ ") }
-                    })
-                    .collect();
-                return self.wire(8, &format!("{{{}}}", bits.join(", ")));
-            }
-        };
-        let k = scope.used[kind];
-        scope.used[kind] += 1;
-        if self.boxes[kind].len() == k {
-            self.boxes[kind].push(Vec::new());
+    /// When the unit is ready.
+    fn control(&self, printer: &mut Printer) {
+        if self.cycles == 1 {
+            printer.text.push_str("  assign ready = valid;\n");
+            return;
         }
-        self.boxes[kind][k].push((scope.number, a));
-        format!("{name}{k}_out")
+        let mut care: Set = (1 << self.ends.len()) - 1;
+        let mut last = String::new();
+        for cycle in 0..self.cycles {
+            let of = self.ends.iter().enumerate().filter(|(_, e)| **e == cycle);
+            let set = of.fold(0, |sum: Set, (k, _)| sum | 1 << k) & care;
+            if set == care {
+                let _ = write!(last, "{cycle}");
+                break;
+            }
+            if set != 0 {
+                let _ = write!(last, "{} ? {cycle} : ", printer.signal(set, care));
+                care &= !set;
+            }
+        }
+        let _ = writeln!(
+            printer.text,
+            "  wire [{high}:0] last = {last};\n  assign ready = valid && count == last;\n  always @(posedge clk)\n    if (reset || !valid || ready) count <= 0;\n    else count <= count + 1'b1;",
+            high = self.count_bits() - 1,
+        );
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use crate::code::functions;
 use crate::file::{Extension, Mistake};
 use crate::meaning::{compute, table};
-use crate::verilog::{identifier, ports, wired};
+use crate::verilog::{identifier, port_names, ports, wired};
 
 /// What is asked of a unit, and what it should answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -90,8 +90,7 @@ pub fn file(vectors: &[Vector]) -> String {
 /// The bench: reads `NAME_vectors.hex`, prints `N passed, N failed`, and ends in an error if any failed.
 pub fn bench(extension: &Extension, count: usize) -> String {
     let name = identifier(&extension.name);
-    let names: Vec<&str> =
-        ["a", "b", "c"][..ports(extension)].iter().copied().chain(wired(extension)).collect();
+    let names = port_names(extension);
     let words = names.len() + 2;
     let at = |k: usize| format!("vector[{}:{}]", 32 * (words - k) - 1, 32 * (words - 1 - k));
     let connections: String =

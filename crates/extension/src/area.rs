@@ -1,0 +1,215 @@
+//! The area of a unit in gate equivalents and its depth, by yosys: synthesis for static CMOS gates,
+//! whose transistors are counted and divided by the four of a NAND gate. The transistors of a gate are
+//! yosys' own (`stat -tech cmos`): XOR, XNOR and MUX 12, NAND and NOR 4, AND-OR-inverters 6 and 8; a
+//! D flip-flop 16. Flip-flops with enable and reset have no number there; they are made plain ones with
+//! gates before, so that everything is counted.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use crate::file::Extension;
+use crate::verilog::sbox::{self, Kind, SboxForm};
+use crate::verilog::{Unit, identifier, unit};
+
+/// What yosys is asked: the recipe whose results are within 3 % of published areas of combinational
+/// units, and plain flip-flops.
+const SCRIPT: &str = "proc; synth -flatten; dfflegalize -cell $_DFF_P_ x; opt; abc -g cmos; opt -fast; \
+                      stat -tech cmos; ltp -noff";
+
+/// Transistors of a gate equivalent: those of a NAND gate of two inputs.
+const NAND: f64 = 4.0;
+
+/// The area of a unit.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Area {
+    /// Transistors, by [`NAND`].
+    pub gate_equivalents: f64,
+    /// Gates on the longest way from an input or flip-flop to an output or flip-flop.
+    pub depth: u32,
+    /// How many of them are flip-flops.
+    pub flip_flops: u32,
+    /// Cells of each kind, by yosys' names.
+    pub cells: BTreeMap<String, u32>,
+}
+
+impl Area {
+    /// From what yosys prints.
+    fn read(text: &str) -> Option<Area> {
+        let last = |start: &str| text.lines().rev().find_map(|l| l.trim().strip_prefix(start));
+        let transistors = last("Estimated number of transistors:")?.trim().parse::<f64>().ok()?;
+        let depth = last("Longest topological path in ")?;
+        let depth = depth.split_once("(length=")?.1.trim_end_matches(")").parse().ok()?;
+        let statistics = text.rfind("Number of cells:")?;
+        let cells: BTreeMap<String, u32> = text[statistics..]
+            .lines()
+            .skip(1)
+            .map_while(|line| {
+                let (name, count) = line.trim().split_once(' ')?;
+                Some((name.trim_matches(['$', '_']).to_owned(), count.trim().parse().ok()?))
+            })
+            .collect();
+        let flip_flops = cells.iter().filter(|(name, _)| name.contains("DFF")).map(|(_, n)| n).sum();
+        Some(Area { gate_equivalents: transistors / NAND, depth, flip_flops, cells })
+    }
+}
+
+/// What was measured before in this process.
+static KNOWN: Mutex<Option<HashMap<u64, Area>>> = Mutex::new(None);
+
+/// The area of a module, measured by yosys or remembered: in aesmith's folder of what is built once, by
+/// the text and yosys' version.
+pub fn measure(text: &str, module: &str) -> Result<Area, String> {
+    let version = version()?;
+    let key = key(&[text, module, &version, SCRIPT]);
+    let mut known = KNOWN.lock().unwrap_or_else(|e| e.into_inner());
+    let known = known.get_or_insert_default();
+    if let Some(area) = known.get(&key) {
+        return Ok(area.clone());
+    }
+    let folder = folder();
+    let place = folder.join(format!("{module}-{key:016x}.txt"));
+    let area = match std::fs::read_to_string(&place).ok().and_then(|text| Area::read(&text)) {
+        Some(area) => area,
+        None => {
+            let printed = yosys(text, &format!("hierarchy -top {module}; {SCRIPT}"))?;
+            let area = Area::read(&printed).ok_or_else(|| {
+                let last: Vec<&str> = printed.lines().rev().take(3).collect();
+                format!("yosys does not say how large {module} is; its last lines: {}", last.join(" / "))
+            })?;
+            remember(&folder, &place, &printed);
+            area
+        }
+    };
+    known.insert(key, area.clone());
+    Ok(area)
+}
+
+/// Keeps the lines that [`Area::read`] reads; a folder that cannot be written is no mistake.
+fn remember(folder: &std::path::Path, place: &std::path::Path, printed: &str) {
+    let start = printed.rfind("Number of cells:").unwrap_or(0);
+    let scratch = folder.join(format!("{}.part", std::process::id()));
+    if std::fs::create_dir_all(folder).is_ok() && std::fs::write(&scratch, &printed[start..]).is_ok() {
+        let _ = std::fs::rename(&scratch, place);
+    }
+}
+
+/// What yosys prints when it runs a script on a Verilog text.
+pub fn yosys(text: &str, script: &str) -> Result<String, String> {
+    use std::io::Write;
+    let missing =
+        |e: std::io::Error| format!("yosys cannot be run ({e}); install it with `apt-get install yosys`");
+    let mut child = Command::new("yosys")
+        .args(["-p", &format!("read_verilog -; {script}")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(missing)?;
+    if let Some(mut input) = child.stdin.take() {
+        input.write_all(text.as_bytes()).map_err(missing)?;
+    }
+    let output = child.wait_with_output().map_err(missing)?;
+    if !output.status.success() {
+        return Err(format!("yosys failed: {}", String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn version() -> Result<String, String> {
+    static VERSION: Mutex<Option<String>> = Mutex::new(None);
+    let mut version = VERSION.lock().unwrap_or_else(|e| e.into_inner());
+    if let Some(version) = &*version {
+        return Ok(version.clone());
+    }
+    let output = Command::new("yosys").arg("-V").output();
+    let output =
+        output.map_err(|e| format!("yosys cannot be run ({e}); install it with `apt-get install yosys`"))?;
+    let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    *version = Some(text.clone());
+    Ok(text)
+}
+
+/// `$XDG_CACHE_HOME/aesmith/area`, else below `~/.cache`, else below the folder of temporary files.
+fn folder() -> PathBuf {
+    let set = |name| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    set("XDG_CACHE_HOME")
+        .filter(|path| path.is_absolute())
+        .or_else(|| set("HOME").map(|home| home.join(".cache")))
+        .unwrap_or_else(std::env::temp_dir)
+        .join("aesmith/area")
+}
+
+/// FNV-1a: a key of the cache, not a signature.
+fn key(inputs: &[&str]) -> u64 {
+    let bytes = inputs.iter().flat_map(|input| input.bytes().chain([0xff]));
+    bytes.fold(0xcbf2_9ce4_8422_2325, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// The smaller form of an S-box, as measured; without yosys it is the circuit.
+pub fn smaller(kind: Kind) -> SboxForm {
+    let size = |form: SboxForm| measure(&sbox::module(kind, form), kind.module()).map(|a| a.gate_equivalents);
+    match (size(SboxForm::Table), size(SboxForm::Circuit)) {
+        (Ok(table), Ok(circuit)) if table < circuit => SboxForm::Table,
+        _ => SboxForm::Circuit,
+    }
+}
+
+/// The area of an extension's unit.
+pub fn of(extension: &Extension, built: Unit) -> Result<Area, String> {
+    let text = unit(extension, built).map_err(|mistake| mistake.to_string())?;
+    measure(&text, &format!("{}_unit", identifier(&extension.name)))
+}
+
+/// A way to build a unit, and what it comes to.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Point {
+    /// The form of its S-boxes.
+    pub form: SboxForm,
+    /// How many it has at most.
+    pub sboxes: u8,
+    /// Its area and depth.
+    pub area: Area,
+    /// Cycles of each instruction, in the file's order.
+    pub cycles: Vec<u8>,
+}
+
+/// Both forms of the S-box and one to four of them: the trade of area for cycles. Numbers of S-boxes
+/// that change nothing are left out.
+pub fn curve(extension: &Extension) -> Result<Vec<Point>, String> {
+    let mut points: Vec<Point> = Vec::new();
+    for form in SboxForm::ALL {
+        for sboxes in 1..=4 {
+            let built = Unit { form: Some(form), sboxes };
+            let cycles = built.cycles(extension).map_err(|m| m.to_string())?;
+            let area = of(extension, built)?;
+            let same = |p: &Point| p.form == form && p.cycles == cycles && p.area == area;
+            if !points.iter().any(same) {
+                points.push(Point { form, sboxes, area, cycles });
+            }
+        }
+    }
+    Ok(points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_nand_gate_is_one_gate_equivalent_and_flip_flops_are_counted() {
+        if version().is_err() {
+            println!("skipped: yosys is not installed (package yosys)");
+            return;
+        }
+        let text = "module one(input a, b, output y); assign y = ~(a & b); endmodule\n";
+        let area = measure(text, "one").expect("measures");
+        assert_eq!((area.gate_equivalents, area.depth, area.flip_flops), (1.0, 1, 0));
+        let text = "module two(input clk, e, d, output reg [1:0] q); always @(posedge clk) if (e) q <= {d, q[1]}; endmodule\n";
+        let area = measure(text, "two").expect("measures");
+        // Two D flip-flops of 16 transistors, and what chooses between the old and the new.
+        assert_eq!(area.flip_flops, 2);
+        assert!(area.gate_equivalents >= 8.0 + 2.0 * 2.5 && area.gate_equivalents <= 16.0, "{area:?}");
+    }
+}
