@@ -6,10 +6,14 @@
 
 mod data;
 mod document;
+mod extension;
 mod front;
 mod html;
+mod plot;
+mod scale;
 mod sections;
 
 pub use data::*;
 pub use document::render;
+pub use extension::*;
 pub use front::*;

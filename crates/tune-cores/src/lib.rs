@@ -6,6 +6,7 @@
 pub mod confirm;
 pub mod cost;
 pub mod exam;
+pub mod explore;
 pub mod front;
 pub mod goals;
 pub mod handout;

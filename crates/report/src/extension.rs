@@ -1,0 +1,330 @@
+//! The page of an extension: what its instructions buy on each processor, beside plain code and the
+//! paper's Table 1, and what its unit costs: the trade of area against cycles as a picture.
+
+use crate::html::{MISSING, Table, count, definitions, escape, ratio};
+use crate::plot::{Mark, Plot, Series};
+use serde::Serialize;
+use std::fmt::Write;
+
+/// What the page is made from.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExtensionPage {
+    /// The extension's name.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// Where it comes from.
+    pub source: String,
+    /// Its instructions, with what they are.
+    pub instructions: Vec<(String, String)>,
+    /// When the page was made.
+    pub made: String,
+    /// The processors.
+    pub bases: Vec<ExtendedBase>,
+    /// The paper's Table 1.
+    pub paper: Vec<PaperLine>,
+    /// The unit as asked for: its S-boxes, gate equivalents, depth; or why that is not known.
+    pub unit: Result<UnitFigures, String>,
+    /// Units that differ in their S-boxes, or why there are none.
+    pub trade: Result<Vec<TradePoint>, String>,
+}
+
+/// A processor with the extension.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ExtendedBase {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub about: String,
+    /// How instructions are added to it.
+    pub port: String,
+    /// Why they cannot be, if they cannot.
+    pub refused: Option<String>,
+    /// How its cycles are known, in a sentence.
+    pub cycles: String,
+    /// Its kernels.
+    pub kernels: Vec<ExtendedKernel>,
+}
+
+/// A kernel with custom instructions, beside plain ones.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ExtendedKernel {
+    /// What it does: `AES-128 encrypt, cipher`.
+    pub name: String,
+    /// Which column of the paper's table it is beside, if any: 0 cipher, 1 key schedule, 2 on the fly.
+    pub column: Option<usize>,
+    /// With the extension, or why there is none.
+    pub extended: Result<KernelFigures, String>,
+    /// Cycles of the fastest plain code.
+    pub plain: Option<f64>,
+    /// How many times as fast as that.
+    pub over_plain: Option<f64>,
+    /// Cycles of S-box tables and plain MixColumns.
+    pub baseline: Option<f64>,
+    /// How many times as fast as that.
+    pub over_baseline: Option<f64>,
+}
+
+/// A kernel's figures.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct KernelFigures {
+    /// Cycles of a block or key.
+    pub cycles: f64,
+    /// Who counted.
+    pub by: String,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// Those of the extension among them.
+    pub custom: u64,
+    /// Bytes of code.
+    pub code: u64,
+    /// Bytes of tables.
+    pub tables: u64,
+}
+
+/// A line of the paper's table: cipher, key schedule, on the fly.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PaperLine {
+    /// The instructions.
+    pub name: String,
+    /// Cycles.
+    pub cycles: [f64; 3],
+    /// How many times as fast as the original.
+    pub times: [f64; 3],
+}
+
+/// A unit in hardware.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct UnitFigures {
+    /// Its S-boxes: `4 as circuit`.
+    pub sboxes: String,
+    /// Gate equivalents.
+    pub area: f64,
+    /// Cells on the longest path.
+    pub depth: u64,
+}
+
+/// A unit and the cycles of AES-128 encryption with it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TradePoint {
+    /// The unit.
+    pub unit: UnitFigures,
+    /// How its S-boxes are written.
+    pub form: String,
+    /// Cycles, by processor.
+    pub cycles: Vec<(String, f64)>,
+}
+
+/// The page as one HTML file that loads nothing and has no scripts.
+pub fn render_extension(page: &ExtensionPage) -> String {
+    let mut contents = String::new();
+    let mut body = String::new();
+    let mut section = |id: &str, title: &str, text: String| {
+        let (id, title) = (escape(id), escape(title));
+        let _ = write!(contents, "<li><a href=\"#{id}\">{title}</a></li>");
+        let _ = writeln!(
+            body,
+            "<section id=\"{id}\" aria-labelledby=\"{id}-heading\"><h2 id=\"{id}-heading\">{title}</h2>{text}</section>"
+        );
+    };
+    section("paper", "Beside the paper's Table 1", paper(page));
+    for base in &page.bases {
+        section(&base.name, &base.name, kernels(base));
+    }
+    section("unit", "The unit", unit(page));
+    let name = escape(&page.name);
+    let instructions: Vec<(&str, String)> =
+        page.instructions.iter().map(|(name, about)| (name.as_str(), escape(about))).collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+         style-src 'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n\
+         <title>{name}: aesmith report</title>\n<style>\n{}{}{STYLE}</style>\n</head>\n<body>\n\
+         <header><p class=\"kicker\">aesmith report</p><h1>{name}</h1><p class=\"processor\">{}</p>\
+         <p class=\"caption\">{}</p>{}\
+         <nav aria-label=\"Contents\"><ul>{contents}</ul></nav></header>\n<main>\n{body}</main>\n\
+         <footer><p>Made {}. Every kernel here is proved to be AES from its bytes and answered published vectors \
+         and 1,000 random keys and blocks rightly in its judge. This file loads nothing from the network.</p>\
+         </footer>\n</body>\n</html>\n",
+        include_str!("page/style.css"),
+        crate::plot::STYLE,
+        escape(&page.about),
+        escape(&page.source),
+        definitions(&instructions),
+        escape(&page.made),
+    )
+}
+
+const STYLE: &str = "
+tr.ours th, tr.ours td { font-weight: 600; }
+header dl { max-width: 46rem; }
+#paper tbody th { white-space: nowrap; }
+";
+
+fn cycles(value: f64) -> String {
+    if value.fract().abs() < 0.005 { count(value.round() as u64) } else { format!("{value:.1}") }
+}
+
+fn maybe(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
+    value.map_or(MISSING.to_owned(), text)
+}
+
+fn kernels(base: &ExtendedBase) -> String {
+    let mut out =
+        format!("<p>{}, by {}. {}</p>", escape(&base.about), escape(&base.port), escape(&base.cycles));
+    if let Some(reason) = &base.refused {
+        return out + &format!("<p class=\"absent\">{}</p>", escape(reason));
+    }
+    let mut table = Table::new(
+        &format!("Kernels of {}", base.name),
+        &[
+            ("kernel", false),
+            ("cycles", true),
+            ("plain code", true),
+            ("times as fast", true),
+            ("S-box code", true),
+            ("times as fast", true),
+            ("executed", true),
+            ("of these custom", true),
+            ("bytes of code", true),
+            ("of tables", true),
+            ("cycles by", false),
+        ],
+    );
+    let mut reasons: Vec<(&str, &str)> = Vec::new();
+    for kernel in &base.kernels {
+        let figures = kernel.extended.as_ref();
+        if let Err(reason) = figures
+            && !reasons.iter().any(|(_, r)| r == reason)
+        {
+            reasons.push((&kernel.name, reason));
+        }
+        let of = |read: &dyn Fn(&KernelFigures) -> String| figures.map_or(MISSING.into(), read);
+        table.row(&[
+            escape(&kernel.name),
+            of(&|f| format!("<span class=\"ours\">{}</span>", cycles(f.cycles))),
+            maybe(kernel.plain, cycles),
+            maybe(kernel.over_plain, ratio),
+            maybe(kernel.baseline, cycles),
+            maybe(kernel.over_baseline, ratio),
+            of(&|f| count(f.instructions)),
+            of(&|f| count(f.custom)),
+            of(&|f| count(f.code)),
+            of(&|f| count(f.tables)),
+            of(&|f| escape(&f.by)),
+        ]);
+    }
+    out.push_str(&table.finish());
+    for (name, reason) in reasons {
+        let _ = write!(out, "<p class=\"absent\">{}: {}</p>", escape(name), escape(reason));
+    }
+    out
+}
+
+fn paper(page: &ExtensionPage) -> String {
+    let mut out = String::from(
+        "<p>AES-128 encryption: cycles, and how many times as fast as S-box tables with MixColumns in plain code \
+         on the same processor. The paper's kernels are compiled C on a simulated ARM; ours are proved assembly.</p>",
+    );
+    let mut table = Table::new(
+        "AES-128 encryption beside the paper's Table 1",
+        &[
+            ("", false),
+            ("cipher", true),
+            ("times", true),
+            ("key schedule", true),
+            ("times", true),
+            ("on the fly", true),
+            ("times", true),
+        ],
+    );
+    for line in &page.paper {
+        let mut cells = vec![format!("paper: {}", escape(&line.name))];
+        cells.extend((0..3).flat_map(|k| [cycles(line.cycles[k]), ratio(line.times[k])]));
+        table.row(&cells);
+    }
+    for base in page.bases.iter().filter(|b| b.refused.is_none()) {
+        let of = |k: usize| base.kernels.iter().find(|kernel| kernel.column == Some(k));
+        let mut plain = vec![format!("{}: S-box code", escape(&base.name))];
+        let mut ours =
+            vec![format!("<span class=\"ours\">{}: {}</span>", escape(&base.name), escape(&page.name))];
+        for kernel in (0..3).map(of) {
+            let baseline = kernel.and_then(|k| k.baseline);
+            plain.extend([maybe(baseline, cycles), maybe(baseline.map(|_| 1.0), ratio)]);
+            let figures = kernel.and_then(|k| k.extended.as_ref().ok());
+            ours.extend([
+                maybe(figures.map(|f| f.cycles), cycles),
+                maybe(kernel.and_then(|k| k.over_baseline), ratio),
+            ]);
+        }
+        table.row(&plain);
+        table.row(&ours);
+    }
+    out.push_str(&table.finish());
+    out
+}
+
+fn unit(page: &ExtensionPage) -> String {
+    let figures = match &page.unit {
+        Ok(figures) => figures,
+        Err(reason) => return format!("<p class=\"absent\">No area and depth: {}</p>", escape(reason)),
+    };
+    let mut out = format!(
+        "<p>S-boxes: {}. <span class=\"ours\">{} gate equivalents</span>, {} cells on the longest path, synthesized \
+         by yosys into CMOS gates, transistors over four.</p>",
+        escape(&figures.sboxes),
+        count(figures.area.round() as u64),
+        figures.depth
+    );
+    let trade = match &page.trade {
+        Ok(trade) => trade,
+        Err(reason) => return out + &format!("<p class=\"absent\">No trade: {}</p>", escape(reason)),
+    };
+    let names: Vec<&str> =
+        trade.first().map_or(Vec::new(), |t| t.cycles.iter().map(|(name, _)| name.as_str()).collect());
+    let series = names.iter().map(|&name| Series {
+        name: name.into(),
+        marks: trade
+            .iter()
+            .filter_map(|point| {
+                let cycles = point.cycles.iter().find(|(n, _)| n == name)?.1;
+                Some(Mark {
+                    x: point.unit.area,
+                    y: cycles,
+                    hollow: point.form == "table",
+                    title: format!(
+                        "{name}: {} cycles with {} gate equivalents, S-boxes {}",
+                        self::cycles(cycles),
+                        count(point.unit.area.round() as u64),
+                        point.unit.sboxes
+                    ),
+                })
+            })
+            .collect(),
+    });
+    let plot = Plot {
+        label: "Cycles of AES-128 encryption against the unit's gate equivalents".into(),
+        x: "gate equivalents".into(),
+        y: "cycles a block".into(),
+        series: series.collect(),
+        hollow: Some("S-boxes as tables; filled: as circuits".into()),
+    };
+    out.push_str("<p>Fewer S-boxes than an instruction uses take it more cycles. Cycles of AES-128 encryption by the machine models:</p>");
+    out.push_str(&plot.svg());
+    let mut columns = vec![("S-boxes", false), ("gate equivalents", true), ("cells deep", true)];
+    columns.extend(names.iter().map(|name| (*name, true)));
+    let mut table = Table::new("Area, depth and cycles by S-boxes", &columns);
+    for point in trade {
+        let mut cells = vec![
+            escape(&point.unit.sboxes),
+            count(point.unit.area.round() as u64),
+            point.unit.depth.to_string(),
+        ];
+        cells.extend(point.cycles.iter().map(|(_, n)| cycles(*n)));
+        table.row(&cells);
+    }
+    out.push_str(&table.finish());
+    out
+}

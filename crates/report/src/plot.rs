@@ -1,0 +1,145 @@
+//! Plots of marks in series over two logarithmic axes, as SVG without scripts.
+
+use crate::html::{count, escape};
+use crate::scale::Scale;
+use std::fmt::Write;
+
+/// A mark.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// Its value to the right.
+    pub x: f64,
+    /// Its value upwards.
+    pub y: f64,
+    /// Whether it is drawn hollow.
+    pub hollow: bool,
+    /// What it is, shown to whoever points at it.
+    pub title: String,
+}
+
+/// Marks of one colour, joined by a line from left to right where each is the lowest so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What they are of.
+    pub name: String,
+    /// The marks.
+    pub marks: Vec<Mark>,
+}
+
+/// A plot.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plot {
+    /// What it shows, for those who cannot see it.
+    pub label: String,
+    /// What grows to the right.
+    pub x: String,
+    /// What grows upwards.
+    pub y: String,
+    /// What is shown.
+    pub series: Vec<Series>,
+    /// What hollow marks are.
+    pub hollow: Option<String>,
+}
+
+/// Styles of plots.
+pub const STYLE: &str = "
+.front { width: 100%; height: auto; font: 13px system-ui, sans-serif; margin: 0 0 .6rem; max-width: 60rem; }
+.front text { fill: var(--soft); }
+.front .grid { stroke: var(--rule); }
+.front .line { fill: none; stroke-width: 1.5; }
+.scroll .front { min-width: 36rem; }
+.s0 { color: var(--c0); } .s1 { color: var(--c1); } .s2 { color: var(--c2); } .s3 { color: var(--c3); }
+.s4 { color: var(--c4); } .s5 { color: var(--c5); } .s6 { color: var(--c6); } .s7 { color: var(--c7); }
+.front .line, .hollow { stroke: currentColor; }
+.hollow { fill: var(--paper); stroke-width: 2; }
+.filled { fill: currentColor; stroke: var(--paper); stroke-width: 1.5; }
+.legend svg { width: 14px; height: 14px; }
+";
+
+impl Plot {
+    /// The plot with its legend.
+    pub fn svg(&self) -> String {
+        let (width, height) = (820.0, 400.0);
+        let marks = || self.series.iter().flat_map(|s| &s.marks);
+        let x = Scale::new(marks().map(|m| m.x), 64.0, width - 20.0);
+        let y = Scale::new(marks().map(|m| m.y), height - 46.0, 18.0);
+        let mut out = String::from("<ul class=\"legend\">");
+        for (number, series) in self.series.iter().enumerate() {
+            let _ = write!(
+                out,
+                "<li class=\"s{}\"><svg viewBox=\"0 0 14 14\"><circle class=\"filled\" cx=\"7\" cy=\"7\" r=\"6\"/></svg><span>{}</span></li>",
+                number % 8,
+                escape(&series.name)
+            );
+        }
+        if let Some(hollow) = &self.hollow {
+            let _ = write!(
+                out,
+                "<li><svg viewBox=\"0 0 14 14\"><circle class=\"hollow\" cx=\"7\" cy=\"7\" r=\"5\"/></svg><span>{}</span></li>",
+                escape(hollow)
+            );
+        }
+        let _ = write!(
+            out,
+            "</ul><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Picture\">\
+             <svg class=\"front\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}; the table below has the numbers\">",
+            escape(&self.label)
+        );
+        for tick in x.ticks() {
+            let at = x.at(tick as f64);
+            let _ = write!(
+                out,
+                "<line class=\"grid\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"18\" y2=\"{:.1}\"/><text x=\"{at:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                height - 46.0,
+                height - 28.0,
+                count(tick)
+            );
+        }
+        for tick in y.ticks() {
+            let at = y.at(tick as f64);
+            let _ = write!(
+                out,
+                "<line class=\"grid\" x1=\"64\" x2=\"{:.1}\" y1=\"{at:.1}\" y2=\"{at:.1}\"/><text x=\"58\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+                width - 20.0,
+                at + 4.0,
+                count(tick)
+            );
+        }
+        let _ = write!(
+            out,
+            "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text><text x=\"64\" y=\"12\">{}</text>",
+            width - 20.0,
+            height - 8.0,
+            escape(&self.x),
+            escape(&self.y)
+        );
+        for (number, series) in self.series.iter().enumerate() {
+            let _ = write!(out, "<g class=\"s{}\">", number % 8);
+            let mut sorted: Vec<&Mark> = series.marks.iter().collect();
+            sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+            let mut line = String::new();
+            let mut lowest = f64::INFINITY;
+            for mark in sorted.into_iter().filter(|m| {
+                let lower = m.y < lowest;
+                lowest = lowest.min(m.y);
+                lower
+            }) {
+                let start = if line.is_empty() { 'M' } else { 'L' };
+                let _ = write!(line, "{start}{:.1} {:.1}", x.at(mark.x), y.at(mark.y));
+            }
+            let _ = write!(out, "<path class=\"line\" d=\"{line}\"/>");
+            for mark in &series.marks {
+                let _ = write!(
+                    out,
+                    "<circle class=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"6\"><title>{}</title></circle>",
+                    if mark.hollow { "hollow" } else { "filled" },
+                    x.at(mark.x),
+                    y.at(mark.y),
+                    escape(&mark.title)
+                );
+            }
+            out.push_str("</g>");
+        }
+        out + "</svg></div>"
+    }
+}

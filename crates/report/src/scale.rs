@@ -1,0 +1,53 @@
+//! The scale of a picture's axis.
+
+/// A scale of logarithms from the least to the greatest value, with some room, onto pixels.
+pub struct Scale {
+    low: f64,
+    high: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Scale {
+    /// Over these values.
+    pub fn new(values: impl Iterator<Item = f64> + Clone, from: f64, to: f64) -> Scale {
+        let low = values.clone().fold(f64::INFINITY, f64::min).max(1.0);
+        let high = values.fold(1.0, f64::max).max(low * 1.2);
+        let room = (high / low).powf(0.08);
+        Scale { low: (low / room).ln(), high: (high * room).ln(), from, to }
+    }
+
+    /// Where a value stands.
+    pub fn at(&self, value: f64) -> f64 {
+        self.from + (value.max(1.0).ln() - self.low) / (self.high - self.low) * (self.to - self.from)
+    }
+
+    /// Round numbers within: 1, 2 and 5 times powers of ten, or more of them where there are few.
+    pub fn ticks(&self) -> Vec<u64> {
+        let within = |steps: &[u64]| -> Vec<u64> {
+            let powers = (0..9).map(|p| 10u64.pow(p));
+            let all = powers.flat_map(|p| steps.iter().map(move |s| s * p));
+            let mut all: Vec<u64> =
+                all.filter(|t| (self.low..=self.high).contains(&(*t as f64).ln())).collect();
+            all.sort_unstable();
+            all.dedup();
+            all
+        };
+        let few = within(&[1, 2, 5]);
+        if few.len() >= 3 { few } else { within(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 14, 16, 18]) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scales_have_ticks() {
+        for (low, high) in [(1500.0, 1600.0), (600.0, 9000.0), (84.0, 84.0)] {
+            let scale = Scale::new([low, high].into_iter(), 0.0, 100.0);
+            assert!(scale.ticks().len() >= 2 || high < 2000.0, "{low} {high}: {:?}", scale.ticks());
+            assert!(scale.at(low) >= 0.0 && scale.at(high) <= 100.0);
+        }
+    }
+}

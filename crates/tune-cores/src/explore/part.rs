@@ -1,0 +1,155 @@
+//! What is explored on each processor: key schedules, block functions, and block functions that make
+//! round keys as they go; and the columns that stand beside each other.
+
+use std::fmt;
+
+use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_cipher::{Problem, Task};
+use aesmith_cores::core::Core;
+use aesmith_cores::variant::Variant;
+use serde::{Serialize, Serializer};
+
+/// A kind of kernel.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Round keys from a cipher key.
+    KeySchedule,
+    /// A block, from round keys.
+    Cipher,
+    /// A block, from the cipher key itself.
+    OnTheFly,
+}
+
+impl Kind {
+    /// All of them.
+    pub const ALL: [Kind; 3] = [Kind::KeySchedule, Kind::Cipher, Kind::OnTheFly];
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Kind::KeySchedule => "key schedule",
+            Kind::Cipher => "cipher",
+            Kind::OnTheFly => "on the fly",
+        })
+    }
+}
+
+/// A kernel that is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Part {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its direction.
+    pub direction: Direction,
+    /// The size of its key.
+    pub key: KeySize,
+}
+
+impl Serialize for Part {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let direction = if self.direction == Direction::Encrypt { "encrypt" } else { "decrypt" };
+        serde_json::json!({ "kind": self.kind, "direction": direction, "key": self.key.bits() }).serialize(to)
+    }
+}
+
+impl Part {
+    /// All of them, in the order of tables.
+    pub fn all() -> Vec<Part> {
+        let mut all = Vec::new();
+        for key in KeySize::ALL {
+            for direction in [Direction::Encrypt, Direction::Decrypt] {
+                all.extend(Kind::ALL.map(|kind| Part { kind, direction, key }));
+            }
+        }
+        all
+    }
+
+    /// AES-128 encryption of a kind.
+    pub fn encrypt128(kind: Kind) -> Part {
+        Part { kind, direction: Direction::Encrypt, key: KeySize::Aes128 }
+    }
+
+    /// The problem.
+    pub fn problem(&self) -> Problem {
+        let task = match self.kind {
+            Kind::KeySchedule => Task::KeySchedule(self.direction),
+            Kind::Cipher | Kind::OnTheFly => Task::Ecb(self.direction),
+        };
+        Problem::new(self.key, task)
+    }
+
+    /// Whether a variant of the problem is of this kind; kernels of several blocks at once are not.
+    pub fn has(&self, variant: &Variant) -> bool {
+        let sliced = ["state", "keys"].iter().any(|name| variant.is(name, "sliced"));
+        let fly = variant.is("schedule", "fly");
+        !sliced && !variant.is("technique", "slices") && fly == (self.kind == Kind::OnTheFly)
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let direction = if self.direction == Direction::Encrypt { "encrypt" } else { "decrypt" };
+        write!(f, "AES-{} {direction}, {}", self.key.bits(), self.kind)
+    }
+}
+
+/// What stands beside each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Column {
+    /// Kernels with the extension's instructions.
+    Extended,
+    /// The fastest plain code.
+    Plain,
+    /// S-box tables and MixColumns in plain code: the original of Bertoni et al.
+    Baseline,
+}
+
+impl Column {
+    /// Whether a variant of a processor counts in this column; an extended processor has its base's
+    /// techniques besides its own.
+    pub fn has(self, base: &Core, core: &Core, variant: &Variant) -> bool {
+        let named = |core: &Core| core.dimensions.iter().find(|d| d.name == "technique");
+        let Some(technique) = named(core) else { return true };
+        let plain = || named(base).is_some_and(|d| d.values.contains(&variant.get("technique")));
+        match self {
+            // Key schedules know no technique: their words go through the S-box table.
+            Column::Baseline => !(technique.applies)(variant) || variant.is("technique", "sbox"),
+            Column::Extended => !(technique.applies)(variant) || !plain(),
+            Column::Plain => true,
+        }
+    }
+
+    /// What is said where there are no variants.
+    pub fn missing(self, core: &Core, part: Part) -> String {
+        match self {
+            Column::Baseline => format!("{} has no kernel by S-box tables alone of {part}", core.name),
+            _ => format!("{} has no kernel of {part}", core.name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_cores::register;
+
+    #[test]
+    fn parts_divide_the_variants_of_a_problem() {
+        for name in ["arm7tdmi", "picorv32"] {
+            let core = register::find(name).unwrap();
+            let count = |part: Part, column: Column| {
+                let all = Variant::all(part.problem(), core.name, core.dimensions);
+                all.iter().filter(|v| part.has(v) && column.has(core, core, v)).count()
+            };
+            let cipher = Part::encrypt128(Kind::Cipher);
+            let fly = Part::encrypt128(Kind::OnTheFly);
+            assert!(count(cipher, Column::Plain) > count(cipher, Column::Baseline), "{name}");
+            assert!(count(fly, Column::Plain) > 0, "{name}");
+            let schedule = Part::encrypt128(Kind::KeySchedule);
+            assert_eq!(count(schedule, Column::Plain), count(schedule, Column::Baseline), "{name}");
+        }
+        assert_eq!(Part::all().len(), 18);
+    }
+}
