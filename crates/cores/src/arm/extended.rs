@@ -3,6 +3,7 @@
 use aesmith_cipher::problem::Task;
 use aesmith_extension::cover::Costs;
 
+use super::hooked;
 use super::kernels::extended::{build, solves};
 use crate::attach::{Attached, Port};
 use crate::core::Core;
@@ -51,7 +52,7 @@ fn core(base: &'static Core, attached: &'static Attached) -> Core {
         solves,
         build: Box::leak(Box::new(move |variant: &Variant| build(attached, variant))),
         // Those of the base do not know the instructions.
-        judges: &Vec::new,
+        judges: Box::leak(Box::new(move || vec![hooked::hooked(attached)])),
         // What a round must take depends on the instructions.
         bound: &|_| None,
         ..*base
