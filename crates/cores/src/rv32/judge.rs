@@ -114,7 +114,7 @@ const RUNNER: [(&str, &str); 3] = [
 /// How a runner and the shared object of a unit speak.
 pub const UNIT_HEADER: &str = include_str!("../../judges/rtl/unit.h");
 
-/// Files that a runner is compiled from besides [`RUNNER`] and the core, and what more Verilator is
+/// Files that a runner is compiled from besides its own and the core, and what more Verilator is
 /// told: nothing for a core by itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct More<'a> {

@@ -2,11 +2,16 @@
 
 use super::*;
 use crate::arm::CORES;
-use crate::attach::attached;
+use crate::attach::{attach, attached};
+use crate::interpreter::Interpreter;
 use crate::judge::Call;
+use crate::trial::judged;
+use crate::variant::Variant;
+use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 use aesmith_extension::file::Extension;
 use aesmith_extension::meaning::compute;
 use aesmith_extension::program::Custom;
+use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::image::Segment;
 use rand::{Rng, SeedableRng};
@@ -120,6 +125,31 @@ fn hooked_instructions_are_the_interpreters() {
     for (answer, expected) in answers.into_iter().zip(expected) {
         let expected = Answer { read: vec![expected], cycles: None, instructions: None, stack: Some(20) };
         assert_eq!(answer, expected);
+    }
+}
+
+/// Blocks of AES-128 with sets that come along, one of them wired to registers: the cipher's result,
+/// and the stack that our interpreter sees.
+#[test]
+fn kernels_compute_the_cipher() {
+    for set in ["smix3", "bertoni-bytes", "bertoni-words"] {
+        let extension = Extension::parse(sets::find(set).expect("it is there")).expect("parses");
+        let core = attach(&CORES[0], Box::leak(Box::new(extension)), Unit::default()).expect("attaches");
+        let judge = &(core.judges)()[0];
+        if let Err(why) = judge.present() {
+            return println!("skipped: {why}");
+        }
+        let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
+        let variants = Variant::all(problem, core.name, core.dimensions);
+        let kernels: Vec<_> = variants.iter().filter_map(|v| (core.build)(v).ok()).collect();
+        assert!(!kernels.is_empty(), "{set}");
+        for kernel in kernels {
+            let unicorn = judged(core, &kernel, &**judge, 20);
+            let ours = judged(core, &kernel, &Interpreter::new(core), 20);
+            for (theirs, ours) in unicorn.iter().zip(&ours) {
+                assert_eq!(theirs.stack, ours.stack, "{}", kernel.variant);
+            }
+        }
     }
 }
 
