@@ -14,7 +14,8 @@ round keys and text loaded four words at a time, the text's additions and the re
 /// Of one block, where a load costs `load` cycles and four words at once cost `four`.
 pub fn bound(variant: &Variant, load: u32, four: u32) -> Option<(f64, &'static str)> {
     if matches!(variant.problem.task, Task::KeySchedule(_))
-        || variant.is("technique", "slices")
+        || variant.is("state", "sliced")
+        || variant.is("technique", "sbox")
         || variant.is("schedule", "fly")
     {
         return None;

@@ -13,18 +13,24 @@ fn schedules(variant: &Variant) -> bool {
 }
 
 fn looks_up(variant: &Variant) -> bool {
-    variant.is("technique", "table")
+    variant.is("state", "bytes") && variant.is("technique", "table")
 }
 
 /// In the order in which they depend on each other.
 pub static DIMENSIONS: &[Dimension] = &[
     Dimension {
-        name: "technique",
-        values: &["table", "slices"],
-        about: "look-ups in a T-table, or two blocks as slices of bits, in constant time",
+        name: "state",
+        values: &["bytes", "sliced"],
+        about: "a block's bytes, or two blocks as slices of bits, in constant time",
         applies: |v| {
             matches!(v.problem.task, Task::Ecb(Direction::Encrypt) | Task::KeySchedule(Direction::Encrypt))
         },
+    },
+    Dimension {
+        name: "technique",
+        values: &["table", "sbox"],
+        about: "look-ups in a T-table, or in an S-box with MixColumns in plain code",
+        applies: |v| matches!(v.problem.task, Task::Ecb(_)) && v.is("state", "bytes"),
     },
     Dimension {
         name: "schedule",

@@ -180,7 +180,7 @@ fn every_kernel_is_proved() {
             .unwrap_or_else(|e| panic!("{}: {e}", kernel.variant));
         let judged = judged(core, &kernel, &Interpreter::new(core), 1);
         assert_eq!(Some(proof.stack_bytes), judged[0].stack, "{}", kernel.variant);
-        let slices = kernel.variant.is("technique", "slices");
+        let slices = kernel.variant.is("state", "sliced");
         let encrypts = kernel.contract.problem.is_message();
         assert_eq!(proof.constant_time, slices && encrypts, "{}", kernel.variant);
     }
@@ -236,7 +236,7 @@ fn blocks_of_messages_cost_little() {
 fn slices_take_constant_time() {
     let core = &CORES[1];
     for kernel in kernels(core) {
-        if kernel.variant.is("technique", "slices") && kernel.contract.problem.is_message() {
+        if kernel.variant.is("state", "sliced") && kernel.contract.problem.is_message() {
             let v = &kernel.variant;
             let one = v.problem.key == KeySize::Aes128 && v.is("rounds", "looped");
             let answers = judged(core, &kernel, &Interpreter::new(core), if one { 1000 } else { 20 });

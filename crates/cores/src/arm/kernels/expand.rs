@@ -4,6 +4,7 @@
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::Section;
 
+use super::mix::Mix;
 use super::plan::{LR, PC, SAVED, SP, TABLE, Tables, section};
 use super::sliced::slice_keys;
 use super::writer::Code;
@@ -119,42 +120,14 @@ fn looped(code: &mut Code, size: KeySize, words: &[i32], symbol: &str) {
     code.label(&end);
 }
 
-/// The highest bit of each byte, and what those bits are reduced to.
-const HIGH: i32 = TABLE;
-const LOW: i32 = LR;
-
-/// `a = 2 a` in each byte; `t` is changed. A high bit h becomes 0x80 - 0x01 = 0x7f, of which 0x1b is kept.
-fn double(code: &mut Code, a: i32, t: i32) {
-    code.op("and", t, a, HIGH);
-    code.op("eor", a, a, t);
-    code.op_sh("sub", t, t, t, "lsr", 7);
-    code.op("and", t, t, LOW);
-    code.op_sh("eor", a, t, a, "lsl", 1);
-}
-
-/// InvMixColumns of a word: MixColumns after a sum with 4 (w ^ w') in which w' has its halves
-/// exchanged, as the matrix is the product of the two.
-fn inverse_mix(code: &mut Code, w: i32) {
-    let [x, t] = [2, 3];
-    code.op_sh("eor", x, w, w, "ror", 16);
-    double(code, x, t);
-    double(code, x, t);
-    code.op("eor", w, w, x);
-    code.op_sh("eor", x, w, w, "ror", 8);
-    code.op_sh("eor", w, w, x, "ror", 8);
-    double(code, x, t);
-    code.op_sh("eor", w, x, w, "ror", 8);
-}
+/// Registers of InvMixColumns.
+const MIX: Mix = Mix { high: TABLE, low: LR, changed: [2, 3] };
 
 /// The second pass; the key's end is in its register.
 fn invert(code: &mut Code, size: KeySize, symbol: &str) {
     let (lower, upper) = (&SAVED[..4], &SAVED[4..]);
     let start = format!(".L{symbol}_invert");
-    for (register, byte) in [(HIGH, 0x80), (LOW, 0x1b)] {
-        code.number(register, byte);
-        code.op_sh("orr", register, register, register, "lsl", 8);
-        code.op_sh("orr", register, register, register, "lsl", 16);
-    }
+    MIX.numbers(code);
     let exchange = |code: &mut Code| {
         code.several("stmia_pre", KEY, upper);
         code.several("stmia", FROM, lower);
@@ -168,13 +141,13 @@ fn invert(code: &mut Code, size: KeySize, symbol: &str) {
     code.label(&start);
     code.several("ldmia", KEY, lower);
     code.several("ldmia", FROM, upper);
-    SAVED.iter().for_each(|&w| inverse_mix(code, w));
+    SAVED.iter().for_each(|&w| MIX.column(code, Direction::Decrypt, w, w));
     exchange(code);
     // The number of round keys is odd: one stays in its place.
     code.put("cmp", &[("rn", KEY), ("rm", FROM)]);
     code.branch_if(1, &start);
     code.several("ldmia", KEY, lower);
-    lower.iter().for_each(|&w| inverse_mix(code, w));
+    lower.iter().for_each(|&w| MIX.column(code, Direction::Decrypt, w, w));
     code.several("stmia", KEY, lower);
 }
 
@@ -185,7 +158,7 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     let loops = variant.is("rounds", "looped");
     let inverts = direction == Direction::Decrypt;
     let tables = Tables { mixed: None, substitution: Some(Direction::Encrypt) };
-    let slices = variant.is("technique", "slices");
+    let slices = variant.is("state", "sliced");
     let kept = if inverts || slices { &SAVED } else { words };
     let calls = loops || inverts || slices;
     let mut before = Code::default();

@@ -6,10 +6,12 @@ mod counter;
 mod expand;
 pub mod extended;
 mod fly;
+mod mix;
 mod plan;
 mod rounds;
 mod sliced;
 mod stack;
+mod substitute;
 pub mod writer;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -42,11 +44,14 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels in ARM state"))?;
     let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
-    let slices = variant.is("technique", "slices");
+    let slices = variant.is("state", "sliced");
     let fly = variant.is("schedule", "fly");
     let section = match problem.task {
         Task::Ecb(_) if slices => sliced::function(variant, &symbol)?,
         Task::Ecb(_) if fly => fly::function(variant, &symbol),
+        Task::Ecb(direction) if variant.is("technique", "sbox") => {
+            substitute::function(variant, &symbol, direction)
+        }
         Task::Ecb(direction) => block::function(variant, &symbol, direction),
         Task::KeySchedule(direction) => expand::function(variant, &symbol, direction),
         Task::Ctr => counter::function(variant, &symbol),

@@ -27,7 +27,7 @@ fn load(code: &mut Code, to: i32, index: i32, row: usize) {
 }
 
 /// Loads the byte that byte `row` of `index`, alone in it, chooses.
-fn load_byte(code: &mut Code, to: i32, index: i32, row: usize, last: Last) {
+pub fn load_byte(code: &mut Code, to: i32, index: i32, row: usize, last: Last) {
     let (base, scale, down) = match last {
         Last::Table => (TABLE, 2, ""),
         Last::Below => (TABLE, 0, "_down"),

@@ -72,14 +72,20 @@ fn rounds(
                 line.code.op("eor", *s, *s, *k);
                 line.give(*k);
             }
+            state = line.laid_out(&state, false)?;
             continue;
         }
+        let key = line.laid_out(&key, false)?;
         let inputs: Vec<Input> =
             state.iter().chain(&key).map(|&register| Input { register, kept: false }).collect();
-        let (program, next_is_wired) =
-            if round_key < count { (round, wired[usize::from(round_key + 1 == count)]) } else { (last, false) };
+        let (program, next_is_wired) = if round_key < count {
+            (round, wired[usize::from(round_key + 1 == count)])
+        } else {
+            (last, false)
+        };
         state = line.program(program, &inputs, next_is_wired.then_some(&WIRED))?;
     }
+    let state = line.columns(&state)?;
     store(&mut line, &state, OUT);
     Ok(line)
 }

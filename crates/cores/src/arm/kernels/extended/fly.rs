@@ -3,6 +3,7 @@
 //! the straightforward inverse cipher (FIPS-197, 5.3), after the schedule has run to its end.
 
 use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_extension::file::Layout;
 use aesmith_extension::program::Goal;
 use aesmith_isa::assemble::Section;
 
@@ -10,7 +11,7 @@ use super::block::store;
 use super::frame;
 use super::line::{Input, Line, WIRED, is_wired, mixes};
 use super::words::{Words, add, all, inverse_mix};
-use crate::arm::kernels::plan::{KEY, LR, OUT, SAVED, SP};
+use crate::arm::kernels::plan::{KEY, LR, SAVED, SP};
 use crate::attach::Attached;
 use crate::variant::Variant;
 
@@ -71,8 +72,8 @@ impl Fly {
         Ok(())
     }
 
-    /// Loads the text and adds a round key.
-    fn text(&mut self, key: [i32; 4]) -> Result<(), String> {
+    /// Loads the text.
+    fn text(&mut self) -> Result<(), String> {
         self.state = if self.wired {
             WIRED.to_vec()
         } else {
@@ -83,17 +84,25 @@ impl Fly {
         if self.wired {
             self.line.give(IN);
         }
+        Ok(())
+    }
+
+    /// Adds the first round key.
+    fn whiten(&mut self, key: [i32; 4]) -> Result<(), String> {
         for (s, k) in self.state.iter().zip(key) {
             self.line.code.op("eor", *s, *s, k);
         }
+        self.state = self.line.laid_out(&self.state, false)?;
         Ok(())
     }
 
     /// A round; `kept` round keys are needed afterwards.
     fn round(&mut self, goal: Goal, key: [i32; 4], kept: bool, more: bool) -> Result<(), String> {
         let program = self.attached.program(goal)?;
+        let columns = self.attached.extension.layout == Layout::Columns;
+        let key = self.line.laid_out(&key, kept)?;
         let state = self.state.iter().map(|&register| Input { register, kept: false });
-        let key = key.iter().map(|&register| Input { register, kept });
+        let key = key.iter().map(|&register| Input { register, kept: kept && columns });
         let inputs: Vec<Input> = state.chain(key).collect();
         if mixes(program) {
             self.line.reduce()?;
@@ -115,54 +124,46 @@ impl Fly {
             if mixes(&inverse) {
                 self.line.reduce()?;
             }
+            self.state = self.line.columns(&self.state)?;
             for k in 0..4 {
                 let inputs = [Input { register: self.state[k], kept: false }];
                 let place = [WIRED[k]];
                 let made = self.line.program(&inverse, &inputs, self.wired.then_some(&place[..]))?;
                 self.state[k] = made[0];
             }
+            self.state = self.line.laid_out(&self.state, false)?;
         }
         Ok(())
     }
 
-    /// Puts the output's pointer on the stack, so that its register is free.
-    fn put_out(&mut self) {
-        self.line.code.memory("str_down_pre", OUT, SP, 4);
-        self.line.give(OUT);
-    }
-
-    /// Gets it back, and stores the result there.
+    /// Stores the result.
     fn finish(&mut self) -> Result<(), String> {
-        let out = self.line.take()?;
-        self.line.code.memory("ldr_post", out, SP, 4);
-        store(&mut self.line, &self.state, out);
+        let state = self.line.columns(&self.state)?;
+        let out = self.line.out()?;
+        store(&mut self.line, &state, out);
         Ok(())
     }
 
     fn encrypt(&mut self) -> Result<(), String> {
         // Words, state and next state are one more than there are registers.
-        let many = self.size != KeySize::Aes128;
-        if many {
-            self.put_out();
+        if self.size != KeySize::Aes128 {
+            self.line.put_aside();
         }
         self.reserve()?;
+        self.text()?;
         let words = self.key()?;
-        self.text(words.round(0))?;
+        self.whiten(words.round(0))?;
         for round in 1..=self.size.rounds() {
             for number in (4 * round..4 * round + 4).filter(|&n| n >= words.registers.len()) {
                 words.step(&mut self.line, self.attached, number)?;
             }
             self.round_of(round, words.round(round), true)?;
         }
-        if many {
-            return self.finish();
-        }
-        store(&mut self.line, &self.state, OUT);
-        Ok(())
+        self.finish()
     }
 
     fn decrypt(&mut self) -> Result<(), String> {
-        self.put_out();
+        self.line.put_aside();
         self.reserve()?;
         let words = self.key()?;
         let count = words.registers.len();
@@ -170,7 +171,8 @@ impl Fly {
             words.step(&mut self.line, self.attached, number)?;
         }
         let rounds = self.size.rounds();
-        self.text(words.round(rounds))?;
+        self.text()?;
+        self.whiten(words.round(rounds))?;
         let mut lowest = all(self.size) - count;
         for round in (0..rounds).rev() {
             while lowest > 4 * round {
@@ -184,7 +186,7 @@ impl Fly {
 
     /// Room for two round keys on the stack.
     fn make_slots(&mut self) -> Result<(), String> {
-        self.line.code.op_i("sub", SP, SP, TWO);
+        self.line.room = TWO;
         self.slots = self.line.take()?;
         self.line.code.op_i("add", self.slots, SP, TWO / 2);
         Ok(())
@@ -224,10 +226,11 @@ impl Fly {
     fn encrypt_by_slots(&mut self) -> Result<(), String> {
         self.reserve()?;
         self.make_slots()?;
+        self.text()?;
         let words = self.key()?;
         let rounds = self.size.rounds();
         let [first, mut key] = [words.round(0), words.round(1)];
-        self.text(first)?;
+        self.whiten(first)?;
         self.slot("stm", 0, first);
         self.slot("stm", 1, key);
         first.into_iter().for_each(|r| self.line.give(r));
@@ -243,12 +246,11 @@ impl Fly {
             }
             self.round_of(round, key, false)?;
         }
-        self.line.code.op_i("add", SP, SP, TWO);
-        store(&mut self.line, &self.state, OUT);
-        Ok(())
+        self.finish()
     }
 
     fn decrypt_by_slots(&mut self) -> Result<(), String> {
+        self.line.put_aside();
         self.reserve()?;
         let words = self.key()?;
         for number in words.registers.len()..all(self.size) {
@@ -257,7 +259,8 @@ impl Fly {
         self.make_slots()?;
         let rounds = self.size.rounds();
         let [first, mut key] = [words.round(rounds), words.round(rounds - 1)];
-        self.text(first)?;
+        self.text()?;
+        self.whiten(first)?;
         self.slot("stm", rounds, first);
         self.slot("stm", rounds - 1, key);
         first.into_iter().for_each(|r| self.line.give(r));
@@ -273,8 +276,6 @@ impl Fly {
             }
             self.inverse_round(round, key, false)?;
         }
-        self.line.code.op_i("add", SP, SP, TWO);
-        store(&mut self.line, &self.state, OUT);
-        Ok(())
+        self.finish()
     }
 }

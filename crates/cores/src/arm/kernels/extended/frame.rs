@@ -3,7 +3,7 @@
 use aesmith_isa::assemble::{Item, Section};
 
 use super::line::Line;
-use crate::arm::kernels::plan::{LR, PC, SAVED, SP, Tables, section};
+use crate::arm::kernels::plan::{LR, OUT, PC, SAVED, SP, Tables, section};
 use crate::arm::kernels::writer::Code;
 use crate::attach::Attached;
 use crate::order::{Block, Constraints, Search, arrange};
@@ -27,11 +27,25 @@ pub fn function(attached: &Attached, variant: &Variant, symbol: &str, line: Line
     let saved = line.used(&SAVED);
     let link = !line.used(&[LR]).is_empty();
     let mut before = Code::default();
-    let all: Vec<i32> = saved.iter().copied().chain(link.then_some(LR)).collect();
+    // The output's pointer is the lowest of them, and stands at the stack pointer.
+    let all: Vec<i32> = line
+        .aside
+        .then_some(OUT)
+        .into_iter()
+        .chain(saved.iter().copied())
+        .chain(link.then_some(LR))
+        .collect();
     if !all.is_empty() {
         before.several("stmdb_pre", SP, &all);
     }
+    if line.room > 0 {
+        before.op_i("sub", SP, SP, line.room);
+    }
+    let above = line.room + if line.aside { 4 } else { 0 };
     let mut code = ordered(attached, variant, line.code)?;
+    if above > 0 {
+        code.op_i("add", SP, SP, above);
+    }
     let back: Vec<i32> = saved.into_iter().chain(link.then_some(PC)).collect();
     if !back.is_empty() {
         code.several("ldmia_pre", SP, &back);

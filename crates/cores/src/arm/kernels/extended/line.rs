@@ -3,9 +3,12 @@
 //! them for nothing (DDI 0100, A5.1).
 
 use aesmith_cipher::problem::Direction;
+use aesmith_extension::file::Layout;
 use aesmith_extension::program::{Custom, Program, Step, Word};
 
-use super::super::writer::Code;
+use crate::arm::kernels::mix::Mix;
+use crate::arm::kernels::plan::{OUT, SP};
+use crate::arm::kernels::writer::Code;
 use crate::attach::Attached;
 
 /// Registers in the order in which values get them: those that no function saves come first.
@@ -13,9 +16,6 @@ const LIKED: [i32; 15] = [3, 12, 1, 0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 14, 13];
 
 /// Where the unit sees the state, if it is wired to it: see the port.
 pub const WIRED: [i32; 4] = [4, 5, 6, 7];
-
-/// The highest bit of each byte, and what those bits are reduced to (FIPS-197, 4.2).
-const REDUCTION: [u32; 2] = [0x80, 0x1b];
 
 /// A straight line being written.
 pub struct Line {
@@ -25,6 +25,10 @@ pub struct Line {
     free: Vec<i32>,
     used: u32,
     reduction: Option<[i32; 2]>,
+    /// Whether the output's pointer is on the stack, above the room.
+    pub aside: bool,
+    /// Bytes of the stack that it uses.
+    pub room: u32,
 }
 
 /// A word that a program starts from.
@@ -67,7 +71,15 @@ pub fn mixes(program: &Program) -> bool {
 impl Line {
     /// With these registers free.
     pub fn new(attached: &'static Attached, free: &[i32]) -> Line {
-        let mut line = Line { attached, code: Code::default(), free: Vec::new(), used: 0, reduction: None };
+        let mut line = Line {
+            attached,
+            code: Code::default(),
+            free: Vec::new(),
+            used: 0,
+            reduction: None,
+            aside: false,
+            room: 0,
+        };
         free.iter().for_each(|&r| line.give(r));
         line
     }
@@ -86,8 +98,10 @@ impl Line {
 
     /// A free register.
     pub fn take(&mut self) -> Result<i32, String> {
-        let register =
-            *self.free.first().ok_or("the instructions of the extension need more registers than there are")?;
+        let register = *self
+            .free
+            .first()
+            .ok_or("the instructions of the extension need more registers than there are")?;
         self.claim(register);
         Ok(register)
     }
@@ -110,14 +124,63 @@ impl Line {
         if self.reduction.is_some() {
             return Ok(());
         }
-        let registers = [self.take()?, self.take()?];
-        for (register, byte) in registers.into_iter().zip(REDUCTION) {
-            self.code.number(register, byte);
-            self.code.op_sh("orr", register, register, register, "lsl", 8);
-            self.code.op_sh("orr", register, register, register, "lsl", 16);
-        }
-        self.reduction = Some(registers);
+        let [high, low] = [self.take()?, self.take()?];
+        Mix { high, low, changed: [high, low] }.numbers(&mut self.code);
+        self.reduction = Some([high, low]);
         Ok(())
+    }
+
+    /// Two columns as two rows of each, low halves first, or the other way round; those that are kept
+    /// stay where they are.
+    fn exchanged(&mut self, a: i32, b: i32, kept: bool) -> Result<[i32; 2], String> {
+        let t = self.take()?;
+        let to = if kept { [self.take()?, t] } else { [a, b] };
+        let code = &mut self.code;
+        code.op_sh("eor", t, b, a, "lsr", 16);
+        code.put("mov_lsl", &[("rd", t), ("rm", t), ("sh", 16)]);
+        code.op("eor", to[0], a, t);
+        code.op_sh("eor", to[1], b, t, "lsr", 16);
+        if !kept {
+            self.give(t);
+        }
+        Ok(to)
+    }
+
+    /// Columns as the extension's layout has them: for tiles, upper rows of columns 0 and 1, of 2 and
+    /// 3, then the lower ones.
+    pub fn laid_out(&mut self, columns: &[i32], kept: bool) -> Result<Vec<i32>, String> {
+        if self.attached.extension.layout == Layout::Columns {
+            return Ok(columns.to_vec());
+        }
+        let [upper, lower] = self.exchanged(columns[0], columns[1], kept)?;
+        let [upper2, lower2] = self.exchanged(columns[2], columns[3], kept)?;
+        Ok(vec![upper, upper2, lower, lower2])
+    }
+
+    /// The way back.
+    pub fn columns(&mut self, words: &[i32]) -> Result<Vec<i32>, String> {
+        if self.attached.extension.layout == Layout::Columns {
+            return Ok(words.to_vec());
+        }
+        let [a, b] = self.exchanged(words[0], words[2], false)?;
+        let [c, d] = self.exchanged(words[1], words[3], false)?;
+        Ok(vec![a, b, c, d])
+    }
+
+    /// Puts the output's pointer on the stack, so that its register is free.
+    pub fn put_aside(&mut self) {
+        self.aside = true;
+        self.give(OUT);
+    }
+
+    /// Where the output's pointer is.
+    pub fn out(&mut self) -> Result<i32, String> {
+        if !self.aside {
+            return Ok(OUT);
+        }
+        let out = self.take()?;
+        self.code.memory("ldr", out, SP, self.room as i32);
+        Ok(out)
     }
 
     /// A program; its results in these registers, if they are given.
@@ -178,12 +241,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(
-        line: &'a mut Line,
-        program: &'a Program,
-        inputs: &[Input],
-        places: Option<&'a [i32]>,
-    ) -> Run<'a> {
+    fn new(line: &'a mut Line, program: &'a Program, inputs: &[Input], places: Option<&'a [i32]>) -> Run<'a> {
         let count = program.inputs + program.steps.len();
         let holds = [0; 16];
         let values = vec![None; count];
@@ -328,7 +386,9 @@ impl<'a> Run<'a> {
         for (&word, at) in seen.iter().zip(WIRED) {
             if self.read(word)?.is_none_or(|v| v.register != at || v.turn > 0) {
                 let name = &instruction.name;
-                return Err(format!("{name} sees the state in r4 to r7, and the program wants another word there"));
+                return Err(format!(
+                    "{name} sees the state in r4 to r7, and the program wants another word there"
+                ));
             }
         }
         let read = named.iter().map(|&w| self.read(w)).collect::<Result<Vec<_>, String>>()?;
@@ -401,35 +461,14 @@ impl<'a> Run<'a> {
         Ok(Value { register: to, ..value })
     }
 
-    /// MixColumns of a word; its inverse is MixColumns after a sum with 4 (w ^ w') in which w' has its
-    /// halves exchanged, as the matrix is the product of the two.
+    /// MixColumns of a word in plain code, or its inverse.
     fn mix(&mut self, step: usize, value: Value, direction: Direction) -> Result<Value, String> {
         let [high, low] = self.line.reduction.ok_or("plain MixColumns needs its numbers in registers")?;
         let from = value.register;
         let w = self.result(step, &[value])?;
-        let (x, t) = (self.line.take()?, self.line.take()?);
-        let code = &mut self.line.code;
-        let double = |code: &mut Code| {
-            code.op("and", t, x, high);
-            code.op("eor", x, x, t);
-            code.op_sh("sub", t, t, t, "lsr", 7);
-            code.op("and", t, t, low);
-            code.op_sh("eor", x, t, x, "lsl", 1);
-        };
-        let mut from = from;
-        if direction == Direction::Decrypt {
-            code.op_sh("eor", x, from, from, "ror", 16);
-            double(code);
-            double(code);
-            code.op("eor", w, from, x);
-            from = w;
-        }
-        code.op_sh("eor", x, from, from, "ror", 8);
-        code.op_sh("eor", w, from, x, "ror", 8);
-        double(code);
-        code.op_sh("eor", w, x, w, "ror", 8);
-        self.line.give(x);
-        self.line.give(t);
+        let changed = [self.line.take()?, self.line.take()?];
+        Mix { high, low, changed }.column(&mut self.line.code, direction, w, from);
+        changed.into_iter().for_each(|r| self.line.give(r));
         // A column that is rotated has its mixed column rotated.
         Ok(Value { register: w, ..value })
     }

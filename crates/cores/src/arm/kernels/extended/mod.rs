@@ -24,7 +24,8 @@ pub fn solves(problem: Problem) -> bool {
 pub fn build(attached: &'static Attached, variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let name = super::name(problem.task).filter(|_| solves(problem));
-    let name = name.ok_or_else(|| format!("{problem} has no kernels with custom instructions in ARM state"))?;
+    let name =
+        name.ok_or_else(|| format!("{problem} has no kernels with custom instructions in ARM state"))?;
     let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
     let fly = variant.is("schedule", "fly");
     let section = match problem.task {
