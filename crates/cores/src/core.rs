@@ -16,6 +16,11 @@ use crate::variant::{Dimension, Variant};
 /// added are made once and kept.
 pub type Shared<T> = &'static T;
 
+/// See [`Core::judges`].
+pub type Judges = dyn Fn() -> Vec<Box<dyn Judge>> + Sync;
+/// See [`Core::bound`].
+pub type Bound = dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync;
+
 /// A processor.
 pub struct Core {
     /// Its name on the command line.
@@ -48,10 +53,10 @@ pub struct Core {
     /// The kernel of a variant: a pure function.
     pub build: Shared<dyn Fn(&Variant) -> Result<Kernel, String> + Sync>,
     /// Independent judges, the most trusted in cycles first.
-    pub judges: Shared<dyn Fn() -> Vec<Box<dyn Judge>> + Sync>,
+    pub judges: Shared<Judges>,
     /// Cycles below which no kernel of this variant's dataflow can run, with the reasoning in a
     /// sentence; `None` if none is derived.
-    pub bound: Shared<dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync>,
+    pub bound: Shared<Bound>,
     /// How custom instructions can be added to it, if they can.
     pub port: Option<&'static Port>,
 }

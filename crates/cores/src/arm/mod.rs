@@ -15,9 +15,7 @@ mod tests;
 use aesmith_isa::convention::{Convention, Return};
 
 use crate::attach::Port;
-use crate::core::{Core, Shared};
-use crate::judge::Judge;
-use crate::variant::Variant;
+use crate::core::{Bound, Core, Judges, Shared};
 
 /// How C functions are called.
 pub static CONVENTION: Convention = Convention {
@@ -36,8 +34,8 @@ const fn core(
     cached: bool,
     model: fn() -> Box<dyn aesmith_isa::cycles::Cycles>,
     model_about: &'static str,
-    judges: Shared<dyn Fn() -> Vec<Box<dyn Judge>> + Sync>,
-    bound: Shared<dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync>,
+    judges: Shared<Judges>,
+    bound: Shared<Bound>,
     port: Option<&'static Port>,
 ) -> Core {
     Core {
