@@ -81,7 +81,7 @@ impl Merger {
                             .iter()
                             .any(|&(_, other)| other == part || !exact && kind(net, other) == kind(net, part))
                     };
-                    let Some(place) = free.iter().position(|k| fits(k)) else { return true };
+                    let Some(place) = free.iter().position(fits) else { return true };
                     columns[free.remove(place)].push((set, part));
                     false
                 });
@@ -145,7 +145,7 @@ impl Merger {
             let mut free: Vec<usize> = (0..columns.len()).collect();
             atoms.retain(|&(atom, places)| {
                 let same = |k: &usize| columns[*k].iter().any(|(_, other, _)| *other == atom);
-                let Some(place) = free.iter().position(|k| same(k)) else { return true };
+                let Some(place) = free.iter().position(same) else { return true };
                 columns[free.remove(place)].push((set, atom, places));
                 false
             });

@@ -2,15 +2,18 @@
 
 use std::fmt::Write;
 
-use aesmith_cipher::block::{INV_SBOX, SBOX};
+use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 use aesmith_dataflow::circuits::CIRCUITS;
+
+use crate::verilog::linear::sums;
 
 /// How the S-box is written.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum SboxForm {
     /// 256 entries, left to the synthesis tool.
     Table,
-    /// A circuit: Boyar, Peralta and Çalık's of the S-box or its inverse, our own of both in one.
+    /// A circuit: Boyar, Peralta and Çalık's of the S-box or its inverse; of both in one, theirs
+    /// of the S-box with linear maps around it.
     Circuit,
 }
 
@@ -58,13 +61,13 @@ pub fn module(kind: Kind, form: SboxForm) -> String {
     match form {
         SboxForm::Table => table(kind, &mut text),
         SboxForm::Circuit => match kind {
-            Kind::Forward => gates("", CIRCUITS[0].sbox, &mut text),
-            Kind::Inverse => gates("", CIRCUITS[0].inverse, &mut text),
-            Kind::Both => {
-                gates("f_", CIRCUITS[0].sbox, &mut text);
-                gates("i_", CIRCUITS[0].inverse, &mut text);
-                text.push_str("  assign out = inverse ? i_out : f_out;\n");
+            Kind::Forward | Kind::Inverse => {
+                let circuit = &CIRCUITS[0];
+                let circuit = if kind == Kind::Forward { circuit.sbox } else { circuit.inverse };
+                gates("in", "through", circuit, &mut text);
+                text.push_str("  assign out = through;\n");
             }
+            Kind::Both => both(&mut text),
         },
     }
     text.push_str("endmodule\n\n");
@@ -85,28 +88,67 @@ fn table(kind: Kind, text: &mut String) {
     text.push_str("  endcase\n");
 }
 
-/// Gates as [`aesmith_dataflow::circuits`] writes them; bit 0 of a circuit is the highest of the byte.
-fn gates(prefix: &str, circuit: &str, text: &mut String) {
+/// `c`, found among all elements of GF(2^8) and their squares, squares of squares and so on: with it
+/// [`undone`] takes the fewest exclusive ors, 8 instead of 12 for `c = 1`.
+const SCALE: u8 = 0xf1;
+
+/// `c` times the inverse of the S-box's linear map (FIPS-197, 5.1.1): `L`. With `S(x) = A(1 / x) + 63`
+/// and `1 / (c x) = 1 / c * 1 / x`, the inverse S-box of `y` is `L(S(L(y + 63)) + 63)`.
+fn undone(y: u8) -> u8 {
+    gf_mul(SCALE, y.rotate_left(1) ^ y.rotate_left(3) ^ y.rotate_left(6))
+}
+
+/// Both in one: before and behind the circuit of the S-box, [`undone`] or nothing.
+fn both(text: &mut String) {
+    maybe_undone("in", "entering", text);
+    gates("entering", "through", CIRCUITS[0].sbox, text);
+    maybe_undone("through", "leaving", text);
+    text.push_str("  assign out = leaving;\n");
+}
+
+/// The wires `to`: what [`undone`] makes of the wires `from` plus 63, or these themselves.
+fn maybe_undone(from: &str, to: &str, text: &mut String) {
+    let row = |to: usize| (0..8).filter(|from| undone(1 << from) >> to & 1 == 1).collect();
+    let found = sums(8, &(0..8).map(row).collect::<Vec<_>>());
+    let mut names: Vec<String> = (0..8).map(|bit| format!("{from}[{bit}]")).collect();
+    for (k, [a, b]) in found.gates.iter().enumerate() {
+        let _ = writeln!(text, "  wire {to}{k} = {} ^ {};", names[*a], names[*b]);
+        names.push(format!("{to}{k}"));
+    }
+    let bit = |to: usize| {
+        let name = found.outputs[to].map_or("1'b0", |wire| &names[wire]);
+        format!("{}{name}", if undone(0x63) >> to & 1 == 1 { "~" } else { "" })
+    };
+    let bits: Vec<String> = (0..8).rev().map(bit).collect();
+    let _ = writeln!(text, "  wire [7:0] {to} = inverse ? {{{}}} : {from};", bits.join(", "));
+}
+
+/// Gates as [`aesmith_dataflow::circuits`] writes them, from wires `from` to wires `to`; bit 0 of a
+/// circuit is the highest of the byte.
+fn gates(from: &str, to: &str, circuit: &str, text: &mut String) {
     for i in 0..8 {
-        let _ = writeln!(text, "  wire {prefix}u{i} = in[{}];", 7 - i);
+        let _ = writeln!(text, "  wire u{i} = {from}[{}];", 7 - i);
     }
     for gate in circuit.split_whitespace() {
-        let Some((to, of)) = gate.split_once('=') else { continue };
-        let named = |(a, b): (&str, &str), sign: &str| format!("{prefix}{a} {sign} {prefix}{b}");
-        let of = if let Some(pair) = of.split_once('#') {
-            format!("~({})", named(pair, "^"))
-        } else if let Some(pair) = of.split_once('^') {
-            named(pair, "^")
-        } else {
-            of.split_once('&').map_or(String::new(), |pair| named(pair, "&"))
+        let Some((result, of)) = gate.split_once('=') else { continue };
+        let of = match of.split_once('#') {
+            Some((a, b)) => format!("~({a} ^ {b})"),
+            None => of.replace('^', " ^ ").replace('&', " & "),
         };
-        let _ = writeln!(text, "  wire {prefix}{to} = {of};");
+        let _ = writeln!(text, "  wire {result} = {of};");
     }
-    let all: Vec<String> = (0..8).map(|i| format!("{prefix}s{i}")).collect();
-    let all = all.join(", ");
-    if prefix.is_empty() {
-        let _ = writeln!(text, "  assign out = {{{all}}};");
-    } else {
-        let _ = writeln!(text, "  wire [7:0] {prefix}out = {{{all}}};");
+    let _ = writeln!(text, "  wire [7:0] {to} = {{s0, s1, s2, s3, s4, s5, s6, s7}};");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_inverse_is_the_s_box_between_two_linear_maps() {
+        for y in 0..=255u8 {
+            let through = SBOX[usize::from(undone(y ^ 0x63))];
+            assert_eq!(undone(through ^ 0x63), INV_SBOX[usize::from(y)], "of {y:#x}");
+        }
     }
 }
