@@ -59,7 +59,7 @@ fn is_name(name: &str, more: &[char]) -> bool {
         && name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || more.contains(&c))
 }
 
-/// What names of extensions and instructions may have besides letters and digits.
+/// What names of extensions may have besides letters and digits.
 const MARKS: [char; 3] = ['-', '_', '.'];
 
 impl Extension {
@@ -157,9 +157,8 @@ fn instruction(text: &str, spanned: Spanned<RawInstruction>) -> Result<Instructi
     let raw = spanned.into_inner();
     let at = raw.name.span().start;
     let name = raw.name.into_inner();
-    if !is_name(&name, &MARKS) {
-        let what =
-            format!("'{name}' is no mnemonic: small letters, digits, '-', '_' and '.', after a letter");
+    if !is_name(&name, &['_', '.']) {
+        let what = format!("'{name}' is no mnemonic: small letters, digits, '_' and '.', after a letter");
         return fail(at, what);
     }
     let reads = raw.reads.as_ref();

@@ -1,0 +1,191 @@
+//! What is said of files with mistakes: the line, the reason, and what to do.
+
+use aesmith_extension::cover::{Costs, cover};
+use aesmith_extension::file::Extension;
+use aesmith_extension::meaning::table;
+use aesmith_extension::program::Goal;
+use aesmith_extension::sets;
+use proptest::prelude::*;
+
+/// A file of one instruction; `meaning` is its line 6 and `more` the lines after it.
+fn file(meaning: &str, more: &str) -> String {
+    format!(
+        "name = \"x\"\n[[instruction]]\nname = \"f\"\nreads = [\"a\", \"b\"]\nwrites = \"d\"\nmeaning = {meaning}\n{more}"
+    )
+}
+
+fn said(text: &str) -> String {
+    Extension::parse(text).map(|e| e.name).expect_err("it has a mistake").to_string()
+}
+
+/// What is said of a meaning in quotes.
+fn of(meaning: &str) -> String {
+    said(&file(&format!("\"{meaning}\""), ""))
+}
+
+#[test]
+fn of_meanings() {
+    assert_eq!(of("d = a ^ sbox(b)"), "line 6: f: d: 8 bits are wanted, the value has 32");
+    assert_eq!(
+        of("d = a ^ b[7:0]"),
+        "line 6: f: d: operands of 32 and 8 bits are combined; extend one with zx or sx"
+    );
+    assert_eq!(
+        of("d = a ^ bb"),
+        "line 6: f: 'bb' is no operand, selector or local name; near it are: b, a, d"
+    );
+    assert_eq!(
+        of("d = a ^ zx(sbx(b[7:0]), 32)"),
+        "line 6: f: there is no function 'sbx'; near it are: sbox, sx, isbox"
+    );
+    assert_eq!(
+        of("d = a ^ divu(a, b)"),
+        "line 6: f: there is no function 'divu'; near it are: byte, cat, mixed"
+    );
+    assert_eq!(of("d = a ^ (b"), "line 6: f: ')' is missing (at byte 10)");
+    assert_eq!(of("d = b; a = a ^ b"), "line 6: f: it writes a, but says that it writes d");
+    assert_eq!(of("if a == b { d = a }"), "line 6: f: it must write d in every case");
+    assert_eq!(
+        of("d = a + b + pc"),
+        "line 6: f: 'pc' is no operand, selector or local name; near it are: a, b, d"
+    );
+}
+
+#[test]
+fn of_meanings_of_several_lines() {
+    let text = "\"\"\"\nx := cat(a[7:0], b[7:0]);\ny := x ^ a;\nd = a ^ b\"\"\"";
+    assert_eq!(
+        said(&file(text, "")),
+        "line 8: f: operands of 16 and 32 bits are combined; extend one with zx or sx"
+    );
+    let text = "\"\"\"\nx := a;\nd = a ^ b\n  ^ y\"\"\"";
+    assert_eq!(
+        said(&file(text, "")),
+        "line 9: f: 'y' is no operand, selector or local name; near it are: a, b, d"
+    );
+}
+
+#[test]
+fn of_operands() {
+    let operands = |reads: &str, more: &str| {
+        said(&format!(
+            "name = \"x\"\n[[instruction]]\nname = \"f\"\nreads = {reads}\nwrites = \"d\"\nmeaning = \"d = a\"\n{more}"
+        ))
+    };
+    assert_eq!(
+        operands("[\"a\", \"b\", \"c\", \"e\"]", ""),
+        "line 4: f: it reads 4 registers; three are the most that an instruction names"
+    );
+    assert_eq!(
+        operands("[\"a\"]", "fixed = [\"s\", \"t\", \"u\", \"v\", \"w\"]"),
+        "line 7: f: it is wired to 5 registers; four are the most, the state's"
+    );
+    assert_eq!(operands("[\"a\", \"a\"]", ""), "line 3: f: two operands are named 'a'; rename one");
+    assert_eq!(
+        operands("[\"a\"]", "selectors = { n = 9 }"),
+        "line 7: f: the selector n has 1 to 5 bits, not 9"
+    );
+    assert_eq!(
+        operands("[\"a\", \"Rb\"]", ""),
+        "line 3: f: 'Rb' is no name of an operand: small letters and digits, after a letter, and no function's name"
+    );
+    assert_eq!(
+        operands("[\"a\"]", "selectors = { k = 5, m = 5, n = 1 }"),
+        "line 3: f: 10 bits tell instructions and selectors apart, and those before it have left too few"
+    );
+}
+
+#[test]
+fn of_encodings() {
+    let encoding = |text: &str| said(&file("\"d = a ^ b\"", &format!("encoding = {{ {text} }}")));
+    assert_eq!(
+        encoding("avr = \"0\""),
+        "line 7: f: no encodings are taken for 'avr'; they are for arm and rv32"
+    );
+    assert_eq!(
+        encoding("rv32 = \"0000000 b[4:0] a[4:0] 000 0001011\""),
+        "line 7: f: an encoding has 16 or 32 bits, this one has 27: 0000000 b[4:0] a[4:0] 000 0001011"
+    );
+    assert_eq!(
+        encoding("rv32 = \"0000000 b[4:0] 00000 000 d[4:0] 0001011\""),
+        "line 7: f: its encoding for rv32 has not all bits of a; write a[4:0]"
+    );
+    assert_eq!(
+        encoding("rv32 = \"000 n[3:0] b[4:0] a[4:0] 000 d[4:0] 0001011\""),
+        "line 7: f: its encoding for rv32 has the field n, which is no operand"
+    );
+    let second = "encoding = { rv32 = \"0000000 b[4:0] a[4:0] 000 d[4:0] 0001011\" }\n[[instruction]]\nname = \"g\"\nreads = [\"a\", \"b\"]\nwrites = \"d\"\nmeaning = \"d = a & b\"\nencoding = { rv32 = \"0..0000 b[4:0] a[4:0] 000 d[4:0] 0001011\" }";
+    assert_eq!(
+        said(&file("\"d = a ^ b\"", second)),
+        "line 13: g: its encoding for rv32 has codes in common with that of f; change a bit that is fixed in both, or leave the encoding out and one is chosen"
+    );
+}
+
+#[test]
+fn of_files() {
+    assert_eq!(
+        said("name = \"x\""),
+        "line 1: the extension has no instruction; each starts with [[instruction]]"
+    );
+    assert_eq!(
+        said("name = \"x\"\nincludes = [\"smix\"]"),
+        "line 2: no set 'smix' comes with aesmith; near it are: smix3, pair, v1"
+    );
+    assert!(said("name = ").starts_with("line 1: "));
+    assert_eq!(
+        said("name = \"X y\"\n"),
+        "line 1: 'X y' is no name: small letters, digits, '-', '_' and '.', after a letter"
+    );
+    assert_eq!(
+        said("name = \"x\"\nincludes = [\"v2\", \"v5\"]"),
+        "line 2: the set v5 has another layout of the state"
+    );
+    assert_eq!(
+        said("name = \"x\"\n[macros]\n\"turn(x)\" = \"x\""),
+        "line 3: the macro 'turn' has the name of a function that is built in; rename it"
+    );
+    assert_eq!(
+        said(
+            "name = \"x\"\nincludes = [\"smix3\"]\n[[instruction]]\nname = \"smix\"\nreads = [\"a\"]\nwrites = \"d\"\nmeaning = \"d = a\""
+        ),
+        "line 4: there are two instructions 'smix'; rename one"
+    );
+}
+
+#[test]
+fn of_what_cannot_compute_aes() {
+    let costs = Costs { turn: 3.0, keep: 1.0, mix: 20.0 };
+    let why = |text: &str, goal: Goal| {
+        let extension = Extension::parse(text).unwrap_or_else(|m| panic!("{m}"));
+        let isa = table(&extension).expect("compiles");
+        cover(&extension, &isa, goal, &costs).map(|p| p.steps.len()).unwrap_err()
+    };
+    let round = Goal::ALL[0];
+    let only = sets::find("smix3").expect("it is there");
+    let why_not = why(only, Goal::ALL[2]);
+    assert!(why_not.starts_with("smix3 cannot compute a round of decryption: "), "{why_not}");
+    let sum = file("\"d = a ^ b\"", "");
+    assert!(why(&sum, round).contains("a round of encryption"), "{}", why(&sum, round));
+    let product = file("\"d = a & b\"", "");
+    assert_eq!(why(&product, round), "no instruction of x is a sum over bytes that AES could use");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Any text is read or refused with a sentence, whatever is cut out of a file or put into it.
+    #[test]
+    fn of_files_that_are_torn(set in 0..sets::ALL.len(), from in 0usize..4000, length in 0usize..60, put in "[a-z0-9\\[\\]{}()\"=^;:,. \n]{0,12}") {
+        let text = sets::ALL[set].1;
+        let from = text.floor_char_boundary(from.min(text.len()));
+        let to = text.floor_char_boundary((from + length).min(text.len()));
+        let torn = format!("{}{put}{}", &text[..from], &text[to..]);
+        match Extension::parse(&torn) {
+            Ok(extension) => prop_assert!(!extension.instructions.is_empty()),
+            Err(mistake) => {
+                prop_assert!(mistake.line >= 1 && mistake.line <= torn.lines().count() + 1, "{mistake}");
+                prop_assert!(!mistake.what.is_empty() && !mistake.what.contains('\n'), "{mistake}");
+            }
+        }
+    }
+}
