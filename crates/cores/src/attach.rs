@@ -5,10 +5,13 @@ use std::sync::OnceLock;
 
 use aesmith_extension::code::{Bit, functions};
 use aesmith_extension::cover::{Costs, cover};
+use aesmith_extension::encoding::overlap;
 use aesmith_extension::file::{Extension, Instruction, Mistake};
 use aesmith_extension::meaning;
+use aesmith_extension::nearest::nearest;
 use aesmith_extension::program::{Custom, Goal, Program};
 use aesmith_extension::verilog::Unit;
+use aesmith_isa::pattern::Pattern;
 use aesmith_isa::table::Text;
 use aesmith_isa::{Insn, Isa, Kind};
 
@@ -113,6 +116,27 @@ fn renamed(text: &str, names: &[(String, String)]) -> String {
 }
 
 impl Port {
+    /// What an instruction asks for that the port does not have: line and sentence.
+    fn lacks(&self, base: &Core, instruction: &Instruction) -> Option<(usize, String)> {
+        let (reads, wired) = (instruction.reads.len(), instruction.fixed.len());
+        let port = format!("{} of {}", self.name, base.name);
+        if reads > self.reads {
+            let what = format!("it reads {reads} registers, and {port} hands over {}", self.reads);
+            return Some((instruction.lines.reads, what));
+        }
+        if wired > self.fixed.len() {
+            let wires = match self.fixed.len() {
+                0 => "has no registers wired to the unit".to_owned(),
+                n => format!("can wire {n}"),
+            };
+            return Some((
+                instruction.lines.fixed,
+                format!("it is wired to {wired} registers, and {port} {wires}"),
+            ));
+        }
+        None
+    }
+
     /// A row for each instruction, or what the port cannot do.
     fn rows(&self, base: &Core, extension: &Extension) -> Result<Vec<Text>, Mistake> {
         let numbers = functions(extension)?;
@@ -120,17 +144,15 @@ impl Port {
         for (instruction, functions) in extension.instructions.iter().zip(numbers) {
             let fail =
                 |line: usize, what: String| Mistake { line, what: format!("{}: {what}", instruction.name) };
-            let reads = instruction.reads.len();
-            if reads > self.reads || instruction.fixed.len() > self.fixed.len() {
-                let wired = match (instruction.fixed.len(), self.fixed.len()) {
-                    (0, _) => String::new(),
-                    (n, m) => format!(" and is wired to {n}, of {m} that it could be"),
+            if let Some((line, what)) = self.lacks(base, instruction) {
+                let near = match nearest(extension, instruction, |i| self.lacks(base, i).is_none()) {
+                    Some((set, name, bytes)) => format!(
+                        "the nearest that fits is {name} of the set {set}, which does the same to {}",
+                        if bytes == 1 { "a byte".into() } else { format!("{bytes} bytes") }
+                    ),
+                    None => "no instruction of the sets that come along does the same with fewer".to_owned(),
                 };
-                let what = format!(
-                    "it reads {reads} registers{wired}, and {} of {} hands over {}",
-                    self.name, base.name, self.reads
-                );
-                return Err(fail(instruction.lines.reads, what));
+                return Err(fail(line, format!("{what}; {near}")));
             }
             let fields = registers(instruction);
             let mut names: Vec<(String, String)> =
@@ -223,12 +245,21 @@ pub fn attached(
     isa.about.macros = Box::leak(macros.into_boxed_slice());
     let extension: &'static Extension = Box::leak(Box::new(unit.timed(extension)));
     for (row, instruction) in port.rows(base, extension)?.iter().zip(&extension.instructions) {
-        let line = if what_is_wrong_is_the_encoding(row, &isa) {
-            instruction.lines.encoding
-        } else {
-            instruction.lines.meaning
-        };
-        isa.add(row).map_err(|what| Mistake { line, what: format!("on {}: {what}", base.name) })?;
+        let wrong = |line: usize, what: String| Mistake { line, what: format!("on {}: {what}", base.name) };
+        if isa.find(&row.name).is_some() {
+            let what = format!("{} is an instruction of the processor itself; rename it", row.name);
+            return Err(wrong(instruction.lines.start, what));
+        }
+        let pattern =
+            Pattern::parse(&row.encoding).map_err(|what| wrong(instruction.lines.encoding, what))?;
+        if let Some(known) = isa.rows.iter().find(|r| overlap(&r.pattern, &pattern)) {
+            let what = format!(
+                "{}: its encoding has codes in common with that of {}; change it, or leave it out and one is chosen",
+                row.name, known.name
+            );
+            return Err(wrong(instruction.lines.encoding, what));
+        }
+        isa.add(row).map_err(|what| wrong(instruction.lines.meaning, what))?;
     }
     Ok(Box::leak(Box::new(Attached {
         base,
@@ -239,12 +270,6 @@ pub fn attached(
         alone: meaning::table(extension)?,
         programs: std::array::from_fn(|_| OnceLock::new()),
     })))
-}
-
-/// Whether a row clashes with others, whatever it means.
-fn what_is_wrong_is_the_encoding(row: &Text, isa: &Isa) -> bool {
-    let mut isa = isa.clone();
-    isa.add(row).is_err_and(|what| what.contains("encoding"))
 }
 
 impl Attached {
@@ -274,5 +299,85 @@ impl Attached {
             }
         }
         insn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::register;
+    use aesmith_extension::sets;
+
+    /// What is wrong with an extension on a base.
+    fn mistake(base: &str, extension: Extension) -> String {
+        let base = register::find(base).expect("it is described");
+        let port = base.port.expect("it has one");
+        let extension = Box::leak(Box::new(extension));
+        attached(base, port, extension, Unit::default()).map(|a| a.isa.rows.len()).unwrap_err().to_string()
+    }
+
+    fn extension(reads: &str, meaning: &str, more: &str) -> Extension {
+        let text = format!(
+            "name = \"x\"\n[[instruction]]\nname = \"f\"\nreads = {reads}\nwrites = \"d\"\nmeaning = \"{meaning}\"\n{more}"
+        );
+        Extension::parse(&text).unwrap_or_else(|m| panic!("{m}"))
+    }
+
+    #[test]
+    fn what_a_port_cannot_carry_is_said_with_the_nearest_that_it_can() {
+        let words = sets::included("bertoni-words").expect("parses");
+        let line = words.instructions[0].lines.fixed;
+        assert_eq!(
+            mistake("picorv32", words),
+            format!(
+                "line {line}: smixw: it is wired to 4 registers, and PCPI of picorv32 has no registers wired to the unit; the nearest that fits is smix of the set smix3, which does the same to a byte"
+            )
+        );
+        let sum = "d = d ^ mixed(sbox(a[7:0])) ^ ror(mixed(sbox(b[15:8])), 24)";
+        assert_eq!(
+            mistake("arm7tdmi", extension("[\"d\", \"a\", \"b\"]", sum, "")),
+            "line 4: f: it reads 3 registers, and the coprocessor space of arm7tdmi hands over 2; the nearest that fits is smix of the set smix3, which does the same to a byte"
+        );
+        assert_eq!(
+            mistake("picorv32", extension("[\"d\", \"a\", \"b\"]", "d = d & a & b", "")),
+            "line 4: f: it reads 3 registers, and PCPI of picorv32 hands over 2; no instruction of the sets that come along does the same with fewer"
+        );
+    }
+
+    #[test]
+    fn encodings_that_the_processor_has_are_refused() {
+        let of = |encoding: &str| {
+            let more = format!("encoding = {{ rv32 = \"{encoding}\" }}");
+            extension("[\"a\", \"b\"]", "d = a ^ b", &more)
+        };
+        assert_eq!(
+            mistake("picorv32", of("0000000 b[4:0] a[4:0] 100 d[4:0] 0110011")),
+            "line 7: on picorv32: f: its encoding has codes in common with that of xor; change it, or leave it out and one is chosen"
+        );
+        let mut named = of("0000000 b[4:0] a[4:0] 100 d[4:0] 0001011");
+        named.instructions[0].name = "xor".into();
+        assert_eq!(
+            mistake("picorv32", named),
+            "line 3: on picorv32: xor is an instruction of the processor itself; rename it"
+        );
+    }
+
+    #[test]
+    fn every_set_fits_the_processors_whose_ports_are_wide_enough() {
+        for (name, _) in sets::ALL {
+            let wired =
+                sets::included(name).is_ok_and(|e| e.instructions.iter().any(|i| !i.fixed.is_empty()));
+            for base in ["arm7tdmi", "picorv32", "vexriscv"] {
+                if wired && base != "arm7tdmi" {
+                    continue;
+                }
+                let extension = Box::leak(Box::new(sets::included(name).expect("parses")));
+                let base = register::find(base).expect("it is described");
+                let port = base.port.expect("it has one");
+                if let Err(mistake) = attached(base, port, extension, Unit::default()) {
+                    panic!("{name} on {}: {mistake}", base.name);
+                }
+            }
+        }
     }
 }
