@@ -12,6 +12,7 @@ use crate::core::Kernel;
 use crate::interpreter::Interpreter;
 use crate::judge::{Answer, Call, Judge, Question};
 use crate::outside::need;
+use crate::variant::Variant;
 
 /// Every problem and variant of a core.
 pub fn kernels(core: &'static Core) -> Vec<Kernel> {

@@ -41,17 +41,29 @@ pub fn function(
 ) -> Result<Section, String> {
     let size = variant.problem.key;
     let free: Vec<i32> = [3, 12].into_iter().chain(SAVED).chain([LR]).collect();
-    let line = Line::new(attached, &free);
     let round = attached.program(Goal::Round(direction))?;
     let last = attached.program(Goal::Last(direction))?;
     let wired = is_wired(attached, last) || direction == Direction::Encrypt && is_wired(attached, round);
-    let mut fly = Fly { attached, size, line, wired, state: Vec::new(), slots: KEY };
-    match (direction, size) {
-        (Direction::Encrypt, KeySize::Aes256) => fly.encrypt_by_slots()?,
-        (Direction::Encrypt, _) => fly.encrypt()?,
-        (Direction::Decrypt, KeySize::Aes256) => fly.decrypt_by_slots()?,
-        (Direction::Decrypt, _) => fly.decrypt()?,
+    let mut made = Err(String::new());
+    // The output's pointer stays in its register, unless that one is needed.
+    for aside in [false, true] {
+        let mut fly =
+            Fly { attached, size, line: Line::new(attached, &free), wired, state: Vec::new(), slots: KEY };
+        if aside {
+            fly.line.put_aside();
+        }
+        made = match (direction, size) {
+            (Direction::Encrypt, KeySize::Aes256) => fly.encrypt_by_slots(),
+            (Direction::Encrypt, _) => fly.encrypt(),
+            (Direction::Decrypt, KeySize::Aes256) => fly.decrypt_by_slots(),
+            (Direction::Decrypt, _) => fly.decrypt(),
+        }
+        .map(|()| fly);
+        if made.is_ok() {
+            break;
+        }
     }
+    let fly = made.map_err(|e| format!("{} from the cipher key: {e}", variant.problem))?;
     frame::function(attached, variant, symbol, fly.line)
 }
 
@@ -145,10 +157,6 @@ impl Fly {
     }
 
     fn encrypt(&mut self) -> Result<(), String> {
-        // Words, state and next state are one more than there are registers.
-        if self.size != KeySize::Aes128 {
-            self.line.put_aside();
-        }
         self.reserve()?;
         self.text()?;
         let words = self.key()?;
@@ -163,7 +171,6 @@ impl Fly {
     }
 
     fn decrypt(&mut self) -> Result<(), String> {
-        self.line.put_aside();
         self.reserve()?;
         let words = self.key()?;
         let count = words.registers.len();
@@ -250,7 +257,6 @@ impl Fly {
     }
 
     fn decrypt_by_slots(&mut self) -> Result<(), String> {
-        self.line.put_aside();
         self.reserve()?;
         let words = self.key()?;
         for number in words.registers.len()..all(self.size) {

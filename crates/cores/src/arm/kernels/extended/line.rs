@@ -130,8 +130,7 @@ impl Line {
         Ok(())
     }
 
-    /// Two columns as two rows of each, low halves first, or the other way round; those that are kept
-    /// stay where they are.
+    /// The low halves of two words in one, then the high ones; words that are kept stay where they are.
     fn exchanged(&mut self, a: i32, b: i32, kept: bool) -> Result<[i32; 2], String> {
         let t = self.take()?;
         let to = if kept { [self.take()?, t] } else { [a, b] };
@@ -147,13 +146,13 @@ impl Line {
     }
 
     /// Columns as the extension's layout has them: for tiles, upper rows of columns 0 and 1, of 2 and
-    /// 3, then the lower ones.
+    /// 3, then the lower ones, the column of the higher number low.
     pub fn laid_out(&mut self, columns: &[i32], kept: bool) -> Result<Vec<i32>, String> {
         if self.attached.extension.layout == Layout::Columns {
             return Ok(columns.to_vec());
         }
-        let [upper, lower] = self.exchanged(columns[0], columns[1], kept)?;
-        let [upper2, lower2] = self.exchanged(columns[2], columns[3], kept)?;
+        let [upper, lower] = self.exchanged(columns[1], columns[0], kept)?;
+        let [upper2, lower2] = self.exchanged(columns[3], columns[2], kept)?;
         Ok(vec![upper, upper2, lower, lower2])
     }
 
@@ -162,8 +161,8 @@ impl Line {
         if self.attached.extension.layout == Layout::Columns {
             return Ok(words.to_vec());
         }
-        let [a, b] = self.exchanged(words[0], words[2], false)?;
-        let [c, d] = self.exchanged(words[1], words[3], false)?;
+        let [b, a] = self.exchanged(words[0], words[2], false)?;
+        let [d, c] = self.exchanged(words[1], words[3], false)?;
         Ok(vec![a, b, c, d])
     }
 
