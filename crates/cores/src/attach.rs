@@ -336,7 +336,7 @@ mod tests {
         let sum = "d = d ^ mixed(sbox(a[7:0])) ^ ror(mixed(sbox(b[15:8])), 24)";
         assert_eq!(
             mistake("arm7tdmi", extension("[\"d\", \"a\", \"b\"]", sum, "")),
-            "line 4: f: it reads 3 registers, and the coprocessor space of arm7tdmi hands over 2; the nearest that fits is smix of the set smix3, which does the same to a byte"
+            "line 4: f: it reads 3 registers, and the coprocessor space of arm7tdmi hands over 2; the nearest that fits is smixw of the set bertoni-words, which does the same to 4 bytes"
         );
         assert_eq!(
             mistake("picorv32", extension("[\"d\", \"a\", \"b\"]", "d = d & a & b", "")),

@@ -170,6 +170,27 @@ fn of_what_cannot_compute_aes() {
     assert_eq!(why(&product, round), "no instruction of x is a sum over bytes that AES could use");
 }
 
+/// The example of docs/EXTENSIONS.md.
+#[test]
+fn the_example_that_is_documented_encrypts() {
+    let page = include_str!("../../../docs/EXTENSIONS.md");
+    let text = page.split("```toml\n").nth(1).and_then(|t| t.split("```").next()).expect("it is there");
+    assert!(text.lines().count() <= 10);
+    let extension = Extension::parse(text).unwrap_or_else(|m| panic!("{m}"));
+    let isa = table(&extension).expect("compiles");
+    let costs = Costs { turn: 3.0, keep: 1.0, mix: 20.0 };
+    for goal in [Goal::ALL[0], Goal::ALL[1], Goal::SubWord { turned: false }] {
+        let program = cover(&extension, &isa, goal, &costs).unwrap_or_else(|why| panic!("{why}"));
+        assert_eq!(program.customs(), if program.outputs.len() == 4 { 16 } else { 4 });
+    }
+    for (signature, _, _) in aesmith_extension::meaning::BUILT_IN {
+        assert!(page.contains(&format!("| `{signature}` |")), "{signature} is documented");
+    }
+    for (name, _) in sets::ALL {
+        assert!(page.contains(&format!("| `{name}` |")), "{name} is documented");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
