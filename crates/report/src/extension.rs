@@ -328,3 +328,80 @@ fn unit(page: &ExtensionPage) -> String {
     out.push_str(&table.finish());
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page() -> ExtensionPage {
+        let kernel = |name: &str, column, cycles: Option<f64>| ExtendedKernel {
+            name: name.into(),
+            column,
+            extended: cycles.ok_or("it has <no> inverse".to_owned()).map(|cycles| KernelFigures {
+                cycles,
+                by: "PicoRV32 RTL".into(),
+                instructions: 300,
+                custom: 160,
+                code: 1200,
+                tables: 0,
+            }),
+            plain: Some(2995.0),
+            over_plain: cycles.map(|c| 2995.0 / c),
+            baseline: Some(4864.0),
+            over_baseline: cycles.map(|c| 4864.0 / c),
+        };
+        let unit = |sboxes: u8, form: &str, area| TradePoint {
+            unit: UnitFigures { sboxes: format!("{sboxes} as {form}"), area, depth: 30 },
+            form: form.into(),
+            cycles: vec![("picorv32".into(), 918.0 + 160.0 / f64::from(sboxes))],
+        };
+        ExtensionPage {
+            name: "smix3".into(),
+            about: "a byte <at a time>".into(),
+            source: "a paper".into(),
+            instructions: vec![("smix".into(), "adds to a column".into())],
+            made: "2026-11-22".into(),
+            bases: vec![
+                ExtendedBase {
+                    name: "picorv32".into(),
+                    kernels: vec![
+                        kernel("AES-128 encrypt, cipher", Some(0), Some(918.0)),
+                        kernel("AES-128 decrypt, cipher", None, None),
+                        kernel("AES-192 decrypt, cipher", None, None),
+                    ],
+                    ..ExtendedBase::default()
+                },
+                ExtendedBase { refused: Some("line 4: too many".into()), ..ExtendedBase::default() },
+            ],
+            paper: vec![PaperLine { name: "none".into(), cycles: [1474.0, 783.0, 1771.0], times: [1.0; 3] }],
+            unit: Ok(UnitFigures { sboxes: "1 as circuit".into(), area: 612.5, depth: 30 }),
+            trade: Ok(vec![unit(1, "circuit", 612.5), unit(1, "table", 900.0), unit(4, "circuit", 1900.0)]),
+        }
+    }
+
+    #[test]
+    fn the_page_shows_every_figure_and_loads_nothing() {
+        let html = render_extension(&page());
+        assert!(html.contains("<span class=\"ours\">918</span>") && html.contains(">3.26<"), "{html}");
+        assert!(html.contains("1\u{202f}474") && html.contains("line 4: too many"));
+        // A reason stands once, and its text is no markup.
+        assert_eq!(html.matches("it has &lt;no&gt; inverse").count(), 1);
+        // In the legend, and in the picture.
+        assert_eq!(html.matches("<circle class=\"filled\"").count(), 1 + 2);
+        assert_eq!(html.matches("<circle class=\"hollow\"").count(), 1 + 1);
+        for loads in ["<script", "http://", "https://", "url("] {
+            assert!(!html.contains(loads), "{loads}");
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let page = ExtensionPage {
+            unit: Err("yosys cannot be run".into()),
+            trade: Err("yosys cannot be run".into()),
+            ..page()
+        };
+        let html = render_extension(&page);
+        assert!(html.contains("yosys cannot be run") && !html.contains("<svg class=\"front\""));
+    }
+}

@@ -1,6 +1,7 @@
 //! What custom instructions buy: an extension on some processors, each of its kernels beside plain
 //! code's, proved, examined and counted; its unit's area and depth.
 
+pub mod goals;
 pub mod hardware;
 pub mod kernel;
 pub mod known;
@@ -212,7 +213,16 @@ pub fn explore(
         remembered: AtomicUsize::new(0),
     };
     observer(Event::Stage(&format!("exploring {}: {} kernels", extension.name, jobs.len())));
-    let found = all(&finder, &jobs, observer)?;
+    let (found, hardware) = std::thread::scope(|scope| {
+        let hardware = scope.spawn(|| match asked.hardware {
+            true => hardware::hardware(asked),
+            false => Hardware::none("it was not asked for"),
+        });
+        let found = all(&finder, &jobs, observer);
+        observer(Event::Stage("synthesizing the unit"));
+        let hardware = hardware.join().unwrap_or_else(|_| Hardware::none("its synthesis broke off"));
+        found.map(|found| (found, hardware))
+    })?;
     let mut rows = Vec::new();
     for (number, base) in bases.iter().enumerate().filter(|(_, b)| b.refused.is_none()) {
         for &part in &asked.parts {
@@ -234,12 +244,6 @@ pub fn explore(
     if !interrupted && let Some(reason) = nothing(&rows) {
         return Err(ExploreError::Nothing(format!("{} does nothing for AES here: {reason}", extension.name)));
     }
-    let hardware = if asked.hardware && !interrupted {
-        observer(Event::Stage("synthesizing the unit"));
-        hardware::hardware(asked, observer)
-    } else {
-        Hardware::none("it was not asked for")
-    };
     Ok(Exploration {
         extension: extension.name.clone(),
         about: extension.about.clone(),
@@ -250,7 +254,7 @@ pub fn explore(
         hardware,
         seconds: started.elapsed().as_secs_f64(),
         known: finder.remembered.load(Ordering::Relaxed),
-        interrupted: asked.interrupted.load(Ordering::Relaxed),
+        interrupted,
     })
 }
 
@@ -310,3 +314,77 @@ fn all(
 }
 
 const INTERRUPTED: &str = "not explored: interrupted";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_cores::register;
+    use aesmith_extension::sets;
+    use part::Kind;
+
+    fn asked(text: &str, base: &str) -> Asked {
+        Asked {
+            extension: Box::leak(Box::new(Extension::parse(text).unwrap())),
+            unit: Unit::default(),
+            bases: vec![register::find(base).unwrap()],
+            parts: vec![Part::encrypt128(Kind::Cipher)],
+            hardware: false,
+            seeds: 0,
+            interrupted: Arc::default(),
+        }
+    }
+
+    /// Runs with a store of its own.
+    fn with_store(name: &str, run: impl FnOnce(&mut Store)) {
+        let folder = std::env::temp_dir().join(format!("aesmith-explore-{name}-{}", std::process::id()));
+        run(&mut Store::open(&folder.join("wisdom.sqlite")).unwrap());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_second_exploration_does_nothing_again() {
+        with_store("again", |store| {
+            let asked = asked(sets::find("smix3").unwrap(), "rv32i");
+            let first = explore(&asked, store, &mut |_| ()).unwrap();
+            let row = &first.rows[0];
+            let figures = row.extended.as_ref().unwrap();
+            // A byte of the state an instruction, in each of ten rounds.
+            assert_eq!((figures.custom, figures.tables), (160, 0));
+            assert!(figures.constant_time && figures.tested > 1000);
+            assert!(row.over_plain() > Some(2.0) && row.over_baseline() > row.over_plain());
+            let second = explore(&asked, store, &mut |_| ()).unwrap();
+            assert_eq!((first.known, second.known), (0, 3));
+            assert_eq!(second.rows[0].extended, row.extended);
+        });
+    }
+
+    #[test]
+    fn what_can_do_nothing_is_an_error_with_the_reason() {
+        let text = |reads: &str, meaning: &str| {
+            format!(
+                "name = \"x\"\n[[instruction]]\nname = \"f\"\nreads = {reads}\nwrites = \"d\"\nmeaning = \"{meaning}\"\n"
+            )
+        };
+        with_store("nothing", |store| {
+            let mut error = |text: String| match explore(&asked(&text, "rv32i"), store, &mut |_| ()) {
+                Err(ExploreError::Nothing(reason)) => reason,
+                _ => panic!("it is explored"),
+            };
+            let reason = error(text("[\"a\", \"b\"]", "d = a ^ b"));
+            assert!(reason.contains("x cannot compute a round of encryption"), "{reason}");
+            let reason = error(text("[\"a\", \"b\", \"c\"]", "d = a ^ b ^ c"));
+            assert!(reason.starts_with("line 4: ") && reason.contains("reads 3 registers"), "{reason}");
+        });
+    }
+
+    #[test]
+    fn what_is_interrupted_says_so() {
+        with_store("interrupted", |store| {
+            let asked = asked(sets::find("smix3").unwrap(), "rv32i");
+            asked.interrupted.store(true, Ordering::Relaxed);
+            let found = explore(&asked, store, &mut |_| ()).unwrap();
+            assert!(found.interrupted);
+            assert_eq!(found.rows[0].extended.as_ref().unwrap_err(), INTERRUPTED);
+        });
+    }
+}

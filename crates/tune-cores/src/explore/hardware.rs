@@ -1,9 +1,18 @@
 //! The unit of an extension as hardware: its area and depth, and what area buys in cycles.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use aesmith_cores::attach::attach;
+use aesmith_cores::core::Core;
+use aesmith_cores::variant::Variant;
+use aesmith_extension::area::{self, Area};
+use aesmith_extension::file::Extension;
+use aesmith_extension::verilog::{SboxForm, Unit};
 use serde::Serialize;
 
+use super::part::{Column, Kind, Part};
 use super::{Asked, Outcome, outcome};
-use crate::search::Event;
+use crate::search::point;
 
 /// A unit as it was synthesized.
 #[derive(Clone, Debug, Serialize)]
@@ -16,6 +25,8 @@ pub struct Built {
     pub gate_equivalents: f64,
     /// Cells on the longest path.
     pub depth: u64,
+    /// Flip-flops among its cells.
+    pub flip_flops: u64,
 }
 
 /// A point of the trade of area against time.
@@ -45,7 +56,67 @@ impl Hardware {
     }
 }
 
-/// The unit of an exploration.
-pub fn hardware(_asked: &Asked, _observer: &mut dyn FnMut(Event)) -> Hardware {
-    Hardware::none("not synthesized")
+/// The unit of an exploration: synthesized as asked for, and in every other way.
+pub fn hardware(asked: &Asked) -> Hardware {
+    let curve = curve(asked.extension, &asked.bases, &asked.interrupted);
+    let unit = area::of(asked.extension, asked.unit).map(|area| {
+        let same = |t: &&Trade| {
+            t.unit.gate_equivalents == area.gate_equivalents
+                && asked.unit.form.is_none_or(|f| f.name() == t.unit.sbox)
+        };
+        let like = curve.as_ref().ok().and_then(|all| all.iter().find(same));
+        let named = like.map(|t| (t.unit.sbox.clone(), t.unit.sboxes));
+        // S-box and inverse may each be the smaller in another form.
+        let form = asked.unit.form.map_or("the smaller", SboxForm::name).to_owned();
+        built(&area, named.unwrap_or((form, asked.unit.sboxes)))
+    });
+    Hardware { unit, curve }
+}
+
+fn built(area: &Area, (sbox, sboxes): (String, u8)) -> Built {
+    Built {
+        sbox,
+        sboxes,
+        gate_equivalents: area.gate_equivalents,
+        depth: area.depth.into(),
+        flip_flops: area.flip_flops.into(),
+    }
+}
+
+/// Cycles of a block by processor.
+type Blocks = Vec<(&'static str, f64)>;
+
+/// Both forms of the S-box and one to four of them, with the cycles of a block.
+fn curve(
+    extension: &'static Extension,
+    bases: &[&'static Core],
+    interrupted: &AtomicBool,
+) -> Outcome<Vec<Trade>> {
+    let mut known: Vec<(Vec<u8>, Blocks)> = Vec::new();
+    let mut trades = Vec::new();
+    for one in area::curve(extension)? {
+        if interrupted.load(Ordering::Relaxed) {
+            return Err(super::INTERRUPTED.into());
+        }
+        // The form of an S-box costs no cycle.
+        let at = known.iter().position(|(cycles, _)| *cycles == one.cycles).unwrap_or_else(|| {
+            let unit = Unit { form: Some(one.form), sboxes: one.sboxes };
+            let of = |base: &&'static Core| Some((base.name, block(base, extension, unit)?));
+            known.push((one.cycles.clone(), bases.iter().filter_map(of).collect()));
+            known.len() - 1
+        });
+        let unit = built(&one.area, (one.form.name().into(), one.sboxes));
+        trades.push(Trade { unit, cycles: known[at].1.clone() });
+    }
+    Ok(trades)
+}
+
+/// Modelled cycles of AES-128 encryption of a block on a processor with a unit.
+fn block(base: &'static Core, extension: &'static Extension, unit: Unit) -> Option<f64> {
+    let core = attach(base, extension, unit).ok()?;
+    let part = Part::encrypt128(Kind::Cipher);
+    let variants = Variant::all(part.problem(), core.name, core.dimensions);
+    let own = variants.iter().filter(|v| part.has(v) && Column::Extended.has(base, core, v));
+    let cycles = own.filter_map(|v| point(core, v).ok()).map(|p| p.cost.cycles);
+    cycles.min_by(f64::total_cmp)
 }
