@@ -14,7 +14,6 @@ mod tests;
 
 use aesmith_isa::convention::{Convention, Return};
 
-use crate::attach::Port;
 use crate::core::{Bound, Core, Judges, Shared};
 
 /// How C functions are called.
@@ -36,7 +35,6 @@ const fn core(
     model_about: &'static str,
     judges: Shared<Judges>,
     bound: Shared<Bound>,
-    port: Option<&'static Port>,
 ) -> Core {
     Core {
         name,
@@ -55,7 +53,7 @@ const fn core(
         build: &kernels::build,
         judges,
         bound,
-        port,
+        port: Some(&extended::PORT),
     }
 }
 
@@ -69,7 +67,6 @@ pub static CORES: &[Core] = &[
         "modelled by ARM DDI 0029, chapter 6, memory without wait states; no measured set to hold it against",
         &|| vec![Box::new(judge::ARMV4T)],
         &|v| bound::bound(v, 3, 6),
-        Some(&extended::PORT),
     ),
     core(
         "arm9tdmi",
@@ -79,7 +76,6 @@ pub static CORES: &[Core] = &[
         "modelled by ARM DDI 0180, chapter 7, all accesses in the caches; no measured set to hold it against",
         &|| vec![Box::new(judge::ARMV4T)],
         &|v| bound::bound(v, 1, 4),
-        Some(&extended::PORT),
     ),
     core(
         "strongarm",
@@ -89,6 +85,5 @@ pub static CORES: &[Core] = &[
         "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
         &|| vec![Box::new(judge::STRONGARM)],
         &|v| bound::bound(v, 1, 4),
-        Some(&extended::PORT),
     ),
 ];

@@ -137,11 +137,11 @@ impl Fly {
                 self.line.reduce()?;
             }
             self.state = self.line.columns(&self.state)?;
-            for k in 0..4 {
-                let inputs = [Input { register: self.state[k], kept: false }];
-                let place = [WIRED[k]];
+            for (register, place) in self.state.iter_mut().zip(WIRED) {
+                let inputs = [Input { register: *register, kept: false }];
+                let place = [place];
                 let made = self.line.program(&inverse, &inputs, self.wired.then_some(&place[..]))?;
-                self.state[k] = made[0];
+                *register = made[0];
             }
             self.state = self.line.laid_out(&self.state, false)?;
         }
@@ -206,7 +206,7 @@ impl Fly {
     }
 
     /// A round key that comes of the one in its slot; `last` is the last word of that between them.
-    fn from_slot(&mut self, round: usize, number: usize, last: i32) -> Result<[i32; 4], String> {
+    fn loaded(&mut self, round: usize, number: usize, last: i32) -> Result<[i32; 4], String> {
         let key = self.line.take_ascending(4)?;
         let key: [i32; 4] = std::array::from_fn(|k| key[k]);
         self.slot("ldm", round, key);
@@ -244,7 +244,7 @@ impl Fly {
         let mut last = self.copied(key[3])?;
         self.round_of(1, key, false)?;
         for round in 2..=rounds {
-            key = self.from_slot(round, 4 * round, last)?;
+            key = self.loaded(round, 4 * round, last)?;
             if round + 2 <= rounds {
                 self.slot("stm", round, key);
             }
@@ -273,7 +273,7 @@ impl Fly {
         let mut last = self.copied(key[3])?;
         self.inverse_round(rounds - 1, key, false)?;
         for round in (0..rounds - 1).rev() {
-            key = self.from_slot(round, 4 * round + 8, last)?;
+            key = self.loaded(round, 4 * round + 8, last)?;
             if round >= 2 {
                 self.slot("stm", round, key);
             }

@@ -6,6 +6,7 @@ mod expand;
 mod fly;
 mod frame;
 mod line;
+mod run;
 mod words;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
