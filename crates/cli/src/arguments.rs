@@ -1,5 +1,7 @@
 //! The command line: every command, flag and example, in one place.
 
+pub mod isa;
+
 use crate::failure::EXIT_CODES;
 use crate::quantity::{Sizes, bytes, size, sizes, time};
 use crate::sources::Width;
@@ -75,7 +77,8 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
   aesmith bench
   aesmith bench aes256-ctr --sizes 16B..1MiB
   aesmith bench aes128-ctr --sizes 16B,64B,1KiB --json
-  aesmith bench --goals processors --markdown goals.md   processors that are only described")]
+  aesmith bench --goals processors --markdown goals.md   processors that are only described
+  aesmith bench --goals extensions                       what custom instructions buy there")]
     Bench(Bench),
     /// Say why the winner wins
     #[command(after_help = "Examples:
@@ -128,6 +131,14 @@ Kernels for these are made on this machine and run on theirs. A judge runs a ker
 
 Buffers are put into memory and their addresses are passed, by the processor's C calling convention; they are shown as the function leaves them.")]
     Judge(Judge),
+    /// Custom instructions: what would this instruction buy?
+    #[command(after_help = "Examples:
+  aesmith isa list
+  aesmith isa check my.toml
+  aesmith isa explore my.toml --base arm7tdmi,picorv32
+  aesmith isa verilog my.toml --out unit")]
+    #[command(subcommand)]
+    Isa(isa::Isa),
     /// Show what this machine has and lacks, and how to get it
     #[command(after_help = "Examples:
   aesmith doctor
@@ -404,6 +415,8 @@ pub enum Goals {
     Software,
     /// On the processors that are only described, and no problem else
     Processors,
+    /// With custom instructions on those processors, and no problem else
+    Extensions,
 }
 
 /// `aesmith explain`.

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use crate::gnu::Gnu;
 use crate::header::{comment, contract, costs};
+use crate::macros::macros;
 use crate::part::Part;
 
 /// The file.
@@ -25,9 +26,9 @@ pub fn file(core: &Core, gnu: &Gnu, part: &Part) -> String {
     out
 }
 
-/// Directives, code and tables, with the function under a name.
+/// Directives, macros, code and tables, with the function under a name.
 pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
-    let mut out = gnu.directives.clone();
+    let mut out = gnu.directives.clone() + &macros(core);
     for section in &kernel.sections {
         out.push_str(&one(core, gnu, kernel, symbol, section));
         if section.name == ".text" {

@@ -34,6 +34,8 @@ pub struct Gnu {
 /// For a processor, or a sentence.
 pub fn gnu(core: &Core) -> Result<Gnu, String> {
     let thumb = (core.isa)().about.unit == 2;
+    // What an extension adds is macros: the tools are told of the base.
+    let (name, extended) = core.name.split_once('+').map_or((core.name, false), |(base, _)| (base, true));
     let own = |prefix, guard, comment, packages| Gnu {
         prefix,
         flags: String::new(),
@@ -56,7 +58,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
         },
         EM_ARM => {
             // GNU's names of the processors are ours but for those it writes otherwise.
-            let cpu = core.name;
+            let cpu = name;
             let state = if thumb { "-mthumb" } else { "-marm" };
             let m0 = cpu == "cortex-m0";
             let mut arm = own(
@@ -86,11 +88,14 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
                 "#",
                 "binutils-riscv64-unknown-elf gcc-riscv64-unknown-elf",
             );
-            let scalar = ["aes32esi", "c.addi", "c_addi", "mul"].map(|row| (core.isa)().find(row).is_some());
-            let [aes, c, c2, m] = scalar;
+            let sets = ["rori", "aes32esi", "c.addi", "c_addi", "mul"];
+            let [bits, aes, c, c2, m] = sets.map(|row| (core.isa)().find(row).is_some());
             let mut march = format!("rv32i{}{}", if m { "m" } else { "" }, if c || c2 { "c" } else { "" });
-            if aes {
-                march.push_str("_zbkb_zkne_zknd");
+            if bits {
+                march.push_str("_zbkb");
+            }
+            if aes && !extended {
+                march.push_str("_zkne_zknd");
             }
             riscv.flags = format!("-march={march} -mabi=ilp32");
             riscv.linker = "-melf32lriscv";

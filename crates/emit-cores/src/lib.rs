@@ -4,6 +4,7 @@
 pub mod assembly;
 pub mod gnu;
 pub mod header;
+pub mod macros;
 pub mod package;
 pub mod part;
 pub mod portable;

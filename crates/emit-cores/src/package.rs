@@ -63,7 +63,7 @@ impl Package {
         } else {
             problem.c_name()
         };
-        let name = format!("aesmith_{of}_{}", core.name.replace('-', "_"));
+        let name = format!("aesmith_{of}_{}", core.name.replace(['-', '+', '.'], "_"));
         Ok(Package { core, gnu: gnu(core)?, name, parts, run_time })
     }
 

@@ -20,6 +20,9 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
     if options.goals == Goals::Processors {
         return super::described::bench::run(options, named, output);
     }
+    if options.goals == Goals::Extensions {
+        return super::isa::bench::run(options, named, output);
+    }
     let settings = super::tune::settings(wisdom_path(named)?, 1, &what(&options.choice, None)?);
     let mut reporter = Reporter::new("c/B");
     let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
@@ -38,7 +41,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         let which = match options.goals {
             Goals::All => Which::All,
             Goals::Instructions => Which::Instructions,
-            Goals::Software | Goals::Processors => Which::Software,
+            Goals::Software | Goals::Processors | Goals::Extensions => Which::Software,
         };
         goals(&mut place, &mut measured, which, &interrupted, &mut |event| reporter.show(event))?;
     }

@@ -6,6 +6,7 @@ mod described;
 mod doctor;
 mod emit;
 mod explain;
+mod isa;
 mod judge;
 mod man;
 mod processors;
@@ -32,6 +33,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Count(options) => count::run(&options, &mut output),
         Command::Processors => processors::run(&mut output),
         Command::Judge(options) => judge::run(&options, &mut output),
+        Command::Isa(options) => isa::run(&options, wisdom, &mut output),
         Command::Doctor => doctor::run(wisdom, &mut output),
         Command::Completions { shell } => man::completions(shell, &mut output),
         Command::Man { directory } => man::pages(&directory, &mut output),

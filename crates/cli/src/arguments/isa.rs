@@ -1,0 +1,137 @@
+//! The command line of `aesmith isa`: custom instructions.
+
+use aesmith_extension::verilog::{SboxForm, Unit};
+use clap::{Args, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// `aesmith isa`.
+#[derive(Subcommand, Debug)]
+pub enum Isa {
+    /// List the sets of custom instructions that come with aesmith
+    #[command(after_help = "Examples:
+  aesmith isa list
+  aesmith isa list --json
+
+The name of a set stands wherever a file is asked for. docs/EXTENSIONS.md says how a file is written.")]
+    List,
+    /// Say what the instructions of an extension compute, and what of AES they can do
+    #[command(after_help = "Examples:
+  aesmith isa check my.toml
+  aesmith isa check smix3 --base picorv32
+  aesmith isa check bertoni --base arm7tdmi,picorv32 --json
+
+A mistake in the file is said with its line, the reason and what to do, and the exit code is 1.")]
+    Check(Check),
+    /// Say what an extension's instructions buy: cycles, code and area on processors
+    #[command(after_help = "Examples:
+  aesmith isa explore my.toml
+  aesmith isa explore my.toml --base arm7tdmi,arm9tdmi,picorv32,vexriscv --html my.html
+  aesmith isa explore smix3 --base vexriscv --sboxes 1 --out kernels --json
+
+On PicoRV32 and VexRiscv cycles are those of the RTL with the generated unit; on ARM those of the machine model.")]
+    Explore(Explore),
+    /// Write an extension's functional unit as Verilog, with a test bench
+    #[command(after_help = "Examples:
+  aesmith isa verilog my.toml --out unit
+  aesmith isa verilog smix3 --sbox circuit --sboxes 1 --wrapper pcpi --out unit")]
+    Verilog(Verilog),
+}
+
+/// `aesmith isa check`.
+#[derive(Args, Debug)]
+pub struct Check {
+    /// The extension: a file, or the name of a set that comes with aesmith
+    #[arg(value_name = "FILE")]
+    pub extension: String,
+    /// Processors it must fit; `aesmith processors` lists them [default: those of `explore`, and it may
+    /// fit some of them only]
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub base: Vec<String>,
+}
+
+/// `aesmith isa explore`.
+#[derive(Args, Debug)]
+pub struct Explore {
+    /// The extension: a file, or the name of a set that comes with aesmith
+    #[arg(value_name = "FILE")]
+    pub extension: String,
+    /// Processors to add it to; `aesmith processors` lists them
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_values_t = bases())]
+    pub base: Vec<String>,
+    /// How the unit is built.
+    #[command(flatten)]
+    pub unit: UnitChoice,
+    /// Write the kernels found as assembly into this directory, which is made if it is not there
+    #[arg(short, long = "out", alias = "output", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Write the report as one HTML file
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// `aesmith isa verilog`.
+#[derive(Args, Debug)]
+pub struct Verilog {
+    /// The extension: a file, or the name of a set that comes with aesmith
+    #[arg(value_name = "FILE")]
+    pub extension: String,
+    /// How the unit is built.
+    #[command(flatten)]
+    pub unit: UnitChoice,
+    /// Which wrappers of a processor's port are written beside the unit
+    #[arg(long, value_enum, default_value = "all")]
+    pub wrapper: Wrapper,
+    /// The directory to write into, which is made if it is not there [default: NAME-verilog in the
+    /// working directory]
+    #[arg(short, long = "out", alias = "output", value_name = "DIR")]
+    pub output: Option<PathBuf>,
+}
+
+/// How a unit is built.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct UnitChoice {
+    /// How S-boxes are written [default: the smaller, by yosys]
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub sbox: Option<Sbox>,
+    /// Most S-boxes in the unit: where an instruction uses more, it takes more cycles
+    #[arg(long, default_value_t = 4, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=4))]
+    pub sboxes: u8,
+}
+
+impl UnitChoice {
+    /// The unit.
+    pub fn unit(self) -> Unit {
+        let form = self.sbox.map(|form| match form {
+            Sbox::Table => SboxForm::Table,
+            Sbox::Circuit => SboxForm::Circuit,
+        });
+        Unit { form, sboxes: self.sboxes }
+    }
+}
+
+/// Forms of an S-box in hardware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sbox {
+    /// A table of 256 entries, left to synthesis
+    Table,
+    /// A circuit over composite fields
+    Circuit,
+}
+
+/// Wrappers of a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Wrapper {
+    /// None
+    None,
+    /// PicoRV32's co-processor interface
+    Pcpi,
+    /// VexRiscv's custom function unit
+    Cfu,
+    /// Each that can carry the instructions
+    All,
+}
+
+/// The processors that an extension is tried on where none is named.
+pub fn bases() -> Vec<String> {
+    ["arm7tdmi", "arm9tdmi", "picorv32", "vexriscv"].map(str::to_owned).to_vec()
+}

@@ -1,0 +1,255 @@
+//! `aesmith isa check`: what the instructions of an extension compute, and what of AES they can do.
+
+use crate::arguments::isa::{Check, bases};
+use crate::failure::Failure;
+use crate::output::{Output, Table, wrap};
+use aesmith_cores::attach::{Attached, attached};
+use aesmith_cores::core::Core;
+use aesmith_extension::file::{Extension, Instruction, Mistake};
+use aesmith_extension::form::{Form, Term, Via};
+use aesmith_extension::meaning;
+use aesmith_extension::program::{Goal, Program};
+use aesmith_extension::verilog::Unit;
+use aesmith_isa::Isa;
+use serde_json::{Value, json};
+
+/// An extension on a processor, or why it does not fit.
+struct Fit {
+    core: &'static Core,
+    attached: Result<&'static Attached, Mistake>,
+}
+
+/// Checks an extension by itself and on processors.
+pub fn run(options: &Check, output: &mut Output) -> Result<(), Failure> {
+    let extension = super::read(&options.extension)?;
+    let asked = !options.base.is_empty();
+    let names = if asked { options.base.clone() } else { bases() };
+    let fit = |core: &'static Core| {
+        let attached = match core.port {
+            Some(port) => attached(core, port, extension, Unit::default()),
+            None => {
+                let what = format!("{} has no port for custom instructions", core.name);
+                Err(Mistake { line: 1, what })
+            }
+        };
+        Fit { core, attached }
+    };
+    let fits: Vec<Fit> = super::bases(&names)?.into_iter().map(fit).collect();
+    let of_file = |what: String| Failure::Other(format!("{}: {what}", options.extension));
+    let isa = meaning::table(extension).map_err(|m| of_file(m.to_string()))?;
+    if output.json {
+        for instruction in &extension.instructions {
+            output.object(&object(&isa, instruction, &fits).map_err(of_file)?)?;
+        }
+        for fit in &fits {
+            output.object(&goals_object(fit))?;
+        }
+    } else {
+        print(extension, &isa, &fits, output)?;
+    }
+    // Of processors that were not asked for, one that fits is enough.
+    let refused = fits.iter().find_map(|f| f.attached.as_ref().err());
+    match refused {
+        Some(m) if asked || fits.iter().all(|f| f.attached.is_err()) => {
+            Err(Failure::Other(format!("{}, {m}", options.extension)))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn print(extension: &Extension, isa: &Isa, fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
+    let of_file = |what: String| Failure::Other(format!("{}: {what}", extension.name));
+    output.line(&extension.name)?;
+    wrap(&extension.about, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+    for instruction in &extension.instructions {
+        output.line("")?;
+        output.line(format!("{} {}", instruction.name, meaning::operands(instruction).join(", ")))?;
+        let mut lines = vec![instruction.about.clone(), operands(instruction)];
+        lines.push(format!("latency {}, occupancy {}", instruction.latency, instruction.occupancy));
+        let first = instruction.choices().next().unwrap_or_default();
+        let form = Form::find(isa, instruction, &first).map_err(of_file)?;
+        lines.push(match &form {
+            Some(form) => {
+                format!("{} = {}{}", instruction.writes, chosen(instruction, &first), sum(instruction, form))
+            }
+            None => "it is no sum over bytes: rounds are not made of it".into(),
+        });
+        for line in lines.iter().filter(|l| !l.is_empty()) {
+            wrap(line, "    ", 100).iter().try_for_each(|l| output.line(l))?;
+        }
+        for fit in fits {
+            if let Some(pattern) = encoding(fit, instruction) {
+                output.line(format!("    {:<12} {pattern}", fit.core.name))?;
+            }
+        }
+    }
+    output.line("")?;
+    let mut table = Table::new(&["processor", "what of AES", ">added", ">others", ""]);
+    for fit in fits {
+        match &fit.attached {
+            Err(mistake) => table.row([fit.core.name, "", "", "", &mistake.to_string()]),
+            Ok(attached) => {
+                for (k, goal) in Goal::ALL.into_iter().enumerate() {
+                    let name = if k == 0 { fit.core.name } else { "" };
+                    let what = goal.describe();
+                    match attached.program(goal) {
+                        Ok(p) => {
+                            table.row([name, what, &p.customs().to_string(), &others(p).to_string(), ""])
+                        }
+                        Err(why) => table.row([name, what, "", "", why.as_str()]),
+                    }
+                }
+            }
+        }
+    }
+    output.table(&table)
+}
+
+/// How many of a program's steps are plain ones.
+fn others(program: &Program) -> usize {
+    program.steps.len() - program.customs()
+}
+
+/// What an instruction reads and writes, and its selectors.
+fn operands(instruction: &Instruction) -> String {
+    let reads = match instruction.reads.as_slice() {
+        [] => "reads no operand".to_owned(),
+        reads => format!("reads {}", reads.join(", ")),
+    };
+    let wired = match instruction.fixed.as_slice() {
+        [] => String::new(),
+        fixed => format!(", is wired to {}", fixed.join(", ")),
+    };
+    let selectors: Vec<String> =
+        instruction.selectors.iter().map(|(n, bits)| format!("selector {n} of {bits} bits")).collect();
+    let selectors = if selectors.is_empty() { String::new() } else { format!("; {}", selectors.join(", ")) };
+    format!("{reads}{wired}, writes {}{selectors}", instruction.writes)
+}
+
+/// Which selectors a sum is for.
+fn chosen(instruction: &Instruction, values: &[u8]) -> String {
+    let each: Vec<String> =
+        instruction.selectors.iter().zip(values).map(|((n, _), v)| format!("{n} = {v}")).collect();
+    if each.is_empty() { String::new() } else { format!("(with {}) ", each.join(", ")) }
+}
+
+/// The words of an instruction, by name.
+fn inputs(instruction: &Instruction) -> impl Iterator<Item = &String> {
+    instruction.reads.iter().chain(&instruction.fixed)
+}
+
+/// A form as a sum: words that are added as they are, then bytes.
+fn sum(instruction: &Instruction, form: &Form) -> String {
+    let accumulator = form.accumulator();
+    let mut parts = Vec::new();
+    for (k, (name, terms)) in inputs(instruction).zip(&form.inputs).enumerate() {
+        if accumulator == Some(k) {
+            parts.push(name.clone());
+            continue;
+        }
+        for (byte, term) in terms.iter().enumerate().filter(|(_, t)| !t.is_nothing()) {
+            let of = format!("{name}[{byte}]");
+            let of = match term.via {
+                Via::Same => of,
+                Via::Sbox => format!("sbox {of}"),
+                Via::InverseSbox => format!("isbox {of}"),
+            };
+            parts.push(format!("{of} * {}", places(term)));
+        }
+    }
+    if form.constant != 0 {
+        parts.push(format!("{:#010x}", form.constant));
+    }
+    parts.join(" + ")
+}
+
+/// What a byte is multiplied with, lowest byte of the result first.
+fn places(term: &Term) -> String {
+    let each: Vec<String> = term.places.iter().map(|p| format!("{p:02x}")).collect();
+    format!("({})", each.join(" "))
+}
+
+/// The encoding of an instruction on a processor, where it fits.
+fn encoding(fit: &Fit, instruction: &Instruction) -> Option<String> {
+    let attached = fit.attached.as_ref().ok()?;
+    let row = &attached.isa.rows[usize::from(attached.isa.find(&instruction.name)?)];
+    let pattern = &row.pattern;
+    let bit = |k: u8| {
+        let of = pattern.fields.iter().find_map(|(name, pieces)| {
+            let piece = pieces.iter().find(|p| (p.code_low..p.code_low + p.bits).contains(&k))?;
+            Some((name.as_str(), piece.field_low + k - piece.code_low))
+        });
+        of.map_or_else(
+            || (if pattern.value >> k & 1 == 1 { "1" } else { "0" }, None),
+            |(n, at)| (n, Some(at)),
+        )
+    };
+    // Runs of one field, and of fixed bits.
+    let mut runs: Vec<(String, Option<(u8, u8)>)> = Vec::new();
+    for k in (0..pattern.bits).rev() {
+        let (name, at) = bit(k);
+        match (runs.last_mut(), at) {
+            (Some((text, None)), None) => text.push_str(name),
+            (Some((text, Some((_, low)))), Some(at)) if text == name && *low == at + 1 => *low = at,
+            (_, at) => runs.push((name.to_owned(), at.map(|at| (at, at)))),
+        }
+    }
+    let shown = runs.iter().map(|(text, range)| match range {
+        Some((high, low)) if high == low => format!("{text}[{high}]"),
+        Some((high, low)) => format!("{text}[{high}:{low}]"),
+        None => text.clone(),
+    });
+    Some(shown.collect::<Vec<_>>().join(" "))
+}
+
+fn object(isa: &Isa, instruction: &Instruction, fits: &[Fit]) -> Result<Value, String> {
+    let mut sums = Vec::new();
+    for selectors in instruction.choices().take(64) {
+        let form = Form::find(isa, instruction, &selectors)?;
+        let terms = form.map(|form| {
+            let words = inputs(instruction).zip(&form.inputs).flat_map(|(name, terms)| {
+                let added = terms.iter().enumerate().filter(|(_, t)| !t.is_nothing());
+                added.map(move |(byte, t)| {
+                    let via = match t.via {
+                        Via::Same => "same",
+                        Via::Sbox => "sbox",
+                        Via::InverseSbox => "isbox",
+                    };
+                    json!({ "word": name, "byte": byte, "via": via, "times": t.places })
+                })
+            });
+            json!({ "adds": words.collect::<Vec<_>>(), "constant": form.constant })
+        });
+        sums.push(json!({ "selectors": selectors, "sum": terms }));
+    }
+    let encodings: serde_json::Map<String, Value> = fits
+        .iter()
+        .filter_map(|f| Some((f.core.name.to_owned(), encoding(f, instruction)?.into())))
+        .collect();
+    Ok(json!({
+        "instruction": instruction.name,
+        "about": instruction.about,
+        "reads": instruction.reads,
+        "wired": instruction.fixed,
+        "writes": instruction.writes,
+        "selectors": instruction.selectors.iter().map(|(n, b)| json!({ "name": n, "bits": b })).collect::<Vec<_>>(),
+        "latency": instruction.latency,
+        "occupancy": instruction.occupancy,
+        "computes": sums,
+        "encodings": encodings,
+    }))
+}
+
+fn goals_object(fit: &Fit) -> Value {
+    let goals = |attached: &&'static Attached| {
+        let each = Goal::ALL.into_iter().map(|goal| match attached.program(goal) {
+            Ok(p) => json!({ "goal": goal.describe(), "added": p.customs(), "others": others(p) }),
+            Err(why) => json!({ "goal": goal.describe(), "missing": why }),
+        });
+        each.collect::<Vec<Value>>()
+    };
+    match &fit.attached {
+        Ok(attached) => json!({ "processor": fit.core.name, "goals": goals(attached) }),
+        Err(m) => json!({ "processor": fit.core.name, "line": m.line, "error": m.what }),
+    }
+}

@@ -1,0 +1,277 @@
+//! `aesmith isa explore`: what an extension's instructions buy on processors.
+
+use crate::arguments::isa::Explore;
+use crate::commands::described::{shown, tune::cycles};
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::{Output, Table, wrap};
+use crate::progress::Reporter;
+use crate::quantity::grouped;
+use crate::sources::wisdom_path;
+use aesmith_emit_cores::Part as Emitted;
+use aesmith_emit_cores::assembly;
+use aesmith_emit_cores::gnu::gnu;
+use aesmith_tune_cores::explore::kernel::Figures;
+use aesmith_tune_cores::explore::paper::TABLE_1;
+use aesmith_tune_cores::explore::part::{Kind, Part};
+use aesmith_tune_cores::explore::{Asked, Base, Exploration, ExploreError, Outcome, Row, explore};
+use aesmith_tune_cores::handout::made;
+use aesmith_wisdom::Store;
+use serde_json::json;
+use std::path::Path;
+
+/// Orders and allocations tried of each promising variant.
+const SEEDS: u32 = 4;
+
+/// Explores and prints what was found.
+pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    let asked = Asked {
+        extension: super::read(&options.extension)?,
+        unit: options.unit.unit(),
+        bases: super::bases(&options.base)?,
+        parts: Part::all(),
+        hardware: true,
+        seeds: SEEDS,
+        interrupted: interrupt::flag(),
+    };
+    let mut store = Store::open(&wisdom_path(wisdom)?)?;
+    let mut reporter = Reporter::new("cycles");
+    let found = explore(&asked, &mut store, &mut |event| reporter.show(shown(event)));
+    reporter.finish();
+    let found = found.map_err(|error| match error {
+        ExploreError::Nothing(reason) => Failure::Other(format!("{}, {reason}", options.extension)),
+        ExploreError::Wisdom(error) => error.into(),
+    })?;
+    if output.json {
+        objects(&found, output)?
+    } else {
+        print(&found, output)?
+    }
+    if let Some(directory) = &options.output {
+        for path in write(&found, directory)? {
+            if !output.json {
+                output.line(path)?;
+            }
+        }
+    }
+    if let Some(file) = &options.html {
+        super::page::write(&found, file)?;
+        if !output.json {
+            output.line(format!("report: {}", file.display()))?;
+        }
+    }
+    interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}
+
+/// A line of JSON for the extension, one for each kernel, and one for the paper's table.
+fn objects(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
+    output.object(&json!({
+        "what": "extension",
+        "extension": found.extension,
+        "about": found.about,
+        "source": found.source,
+        "instructions": found.instructions.iter().map(|(n, a)| json!({ "name": n, "about": a })).collect::<Vec<_>>(),
+        "bases": found.bases,
+        "hardware": found.hardware,
+        "seconds": found.seconds,
+        "known": found.known,
+        "interrupted": found.interrupted,
+    }))?;
+    for row in &found.rows {
+        let mut object = serde_json::to_value(row).map_err(|e| Failure::Other(e.to_string()))?;
+        object["what"] = "kernel".into();
+        object["over_plain"] = row.over_plain().into();
+        object["over_baseline"] = row.over_baseline().into();
+        output.object(&object)?;
+    }
+    for line in &TABLE_1 {
+        let mut object = serde_json::to_value(line).map_err(|e| Failure::Other(e.to_string()))?;
+        object["what"] = "paper".into();
+        output.object(&object)?;
+    }
+    Ok(())
+}
+
+fn print(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
+    output.line(format!("{}: {}", found.extension, found.about))?;
+    for base in &found.bases {
+        output.line("")?;
+        one(found, base, output)?;
+    }
+    output.line("")?;
+    paper(found, output)?;
+    output.line("")?;
+    hardware(found, output)?;
+    output.line("")?;
+    output.line(format!(
+        "{} kernels in {:.1} s, {} of them proved and examined before{}",
+        found.rows.iter().flat_map(|r| [&r.extended, &r.plain, &r.baseline]).filter(|f| f.is_ok()).count(),
+        found.seconds,
+        found.known,
+        if found.interrupted { "; interrupted" } else { "" }
+    ))
+}
+
+/// The kernels of a processor.
+fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Failure> {
+    output.line(format!("{} ({}), by {}", base.name, base.about, base.port))?;
+    if let Some(reason) = &base.refused {
+        return wrap(reason, "  ", 100).iter().try_for_each(|l| output.line(l));
+    }
+    let rows: Vec<&Row> = found.rows.iter().filter(|r| r.base == base.name).collect();
+    let mut table = Table::new(&[
+        "kernel",
+        ">cycles",
+        ">plain",
+        ">faster",
+        ">S-box code",
+        ">faster",
+        ">executed",
+        ">of these custom",
+        ">code",
+        ">tables",
+        "by",
+    ]);
+    let number = |f: &Outcome<Figures>| f.as_ref().map_or("-".into(), |f| cycles(f.cycles));
+    let times = |n: Option<f64>| n.map_or("-".into(), |n| format!("{n:.2}"));
+    for row in &rows {
+        let of = |read: &dyn Fn(&Figures) -> u64| {
+            row.extended.as_ref().map_or("-".into(), |f| grouped(read(f).into()))
+        };
+        table.row([
+            row.part.to_string(),
+            number(&row.extended),
+            number(&row.plain),
+            times(row.over_plain()),
+            number(&row.baseline),
+            times(row.over_baseline()),
+            of(&|f| f.instructions),
+            of(&|f| f.custom),
+            of(&|f| f.code),
+            of(&|f| f.tables),
+            row.extended.as_ref().map_or("-".into(), |f| f.by.clone()),
+        ]);
+    }
+    output.table(&table)?;
+    if rows.iter().any(|r| r.extended.as_ref().is_ok_and(|f| !f.counted)) {
+        wrap(&format!("machine model: {}", base.model), "  ", 100).iter().try_for_each(|l| output.line(l))?;
+    }
+    let constant = |read: fn(&Row) -> &Outcome<Figures>| {
+        let all: Vec<&Figures> = rows.iter().filter_map(|r| read(r).as_ref().ok()).collect();
+        format!("{} of {}", all.iter().filter(|f| f.constant_time).count(), all.len())
+    };
+    output.line(format!(
+        "  constant time, proved: {} with the extension, {} of plain code",
+        constant(|r| &r.extended),
+        constant(|r| &r.plain)
+    ))?;
+    let mut said: Vec<&str> = Vec::new();
+    for row in &rows {
+        for reason in [&row.extended, &row.plain, &row.baseline].into_iter().filter_map(|f| f.as_ref().err())
+        {
+            if !said.contains(&reason.as_str()) {
+                said.push(reason);
+                let text = format!("{}: {reason}", row.part);
+                wrap(&text, "  ", 100).iter().try_for_each(|l| output.line(l))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The paper's Table 1, and the same kernels here.
+fn paper(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
+    output.line("AES-128 encryption beside Table 1 of Bertoni et al. (compiled C, on an ARM simulator)")?;
+    let mut table =
+        Table::new(&["", ">cipher", ">faster", ">key schedule", ">faster", ">on the fly", ">faster"]);
+    let kinds = [Kind::Cipher, Kind::KeySchedule, Kind::OnTheFly];
+    for line in &TABLE_1 {
+        let cells = kinds.map(|k| [line.cycles(k).to_string(), format!("{:.2}", line.speed_up(k))]);
+        table.row([format!("paper: {}", line.instructions)].into_iter().chain(cells.into_iter().flatten()));
+    }
+    for base in found.bases.iter().filter(|b| b.refused.is_none()) {
+        let of =
+            |kind: Kind| found.rows.iter().find(|r| r.base == base.name && r.part == Part::encrypt128(kind));
+        let rows = kinds.map(of);
+        let plain = rows.map(|row| {
+            let cycles = row.and_then(|r| r.baseline.as_ref().ok()).map(|f| cycles(f.cycles));
+            let one = if cycles.is_some() { "1.00" } else { "-" };
+            [cycles.unwrap_or("-".into()), one.into()]
+        });
+        let extended = rows.map(|row| {
+            let cycles = row.and_then(|r| r.extended.as_ref().ok()).map(|f| cycles(f.cycles));
+            let times = row.and_then(Row::over_baseline).map(|n| format!("{n:.2}"));
+            [cycles.unwrap_or("-".into()), times.unwrap_or("-".into())]
+        });
+        let line = |name: String, cells: [[String; 2]; 3]| {
+            [name].into_iter().chain(cells.into_iter().flatten()).collect::<Vec<_>>()
+        };
+        table.row(line(format!("{}: S-box code", base.name), plain));
+        table.row(line(format!("{}: {}", base.name, found.extension), extended));
+    }
+    output.table(&table)
+}
+
+/// The unit's area and depth, and their trade against cycles.
+fn hardware(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
+    match &found.hardware.unit {
+        Ok(unit) => output.line(format!(
+            "unit: {} gate equivalents, {} cells deep, {} S-box{} as a {}",
+            grouped(unit.gate_equivalents.round() as u128),
+            unit.depth,
+            unit.sboxes,
+            if unit.sboxes == 1 { "" } else { "es" },
+            unit.sbox
+        ))?,
+        Err(reason) => {
+            let text = format!("unit: gate equivalents -, depth -: {reason}");
+            return wrap(&text, "", 100).iter().try_for_each(|l| output.line(l));
+        }
+    }
+    let curve = match &found.hardware.curve {
+        Ok(curve) => curve,
+        Err(reason) => {
+            return wrap(&format!("no trade: {reason}"), "", 100).iter().try_for_each(|l| output.line(l));
+        }
+    };
+    let names = curve.first().map_or(Vec::new(), |t| t.cycles.iter().map(|(n, _)| *n).collect());
+    let columns: Vec<String> = names.iter().map(|name| format!(">cycles on {name}")).collect();
+    let mut headings = vec!["S-boxes", ">gate equivalents", ">depth"];
+    headings.extend(columns.iter().map(String::as_str));
+    let mut table = Table::new(&headings);
+    for trade in curve {
+        let unit = &trade.unit;
+        let fixed = [
+            format!("{} as {}", unit.sboxes, unit.sbox),
+            grouped(unit.gate_equivalents.round() as u128),
+            unit.depth.to_string(),
+        ];
+        table.row(fixed.into_iter().chain(trade.cycles.iter().map(|(_, n)| cycles(*n))));
+    }
+    output.table(&table)?;
+    output.line("  cycles of AES-128 encryption of a block by the machine models")
+}
+
+/// Writes the extended kernels as assembly, a directory a processor, and returns the files' paths.
+fn write(found: &Exploration, directory: &Path) -> Result<Vec<String>, Failure> {
+    let mut paths = Vec::new();
+    for base in &found.bases {
+        let Some(core) = base.extended else { continue };
+        let gnu = gnu(core).map_err(Failure::Other)?;
+        let folder = directory.join(base.name);
+        std::fs::create_dir_all(&folder)
+            .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", folder.display())))?;
+        for row in found.rows.iter().filter(|r| r.base == base.name) {
+            let Ok(figures) = &row.extended else { continue };
+            let certificate = &figures.certificate;
+            let made = made(core, row.part.problem(), &certificate.variant).map_err(Failure::Other)?;
+            let part = Emitted { certificate: (**certificate).clone(), made };
+            let fly = if row.part.kind == Kind::OnTheFly { "_fly" } else { "" };
+            let file = folder.join(format!("{}{fly}.S", part.symbol()));
+            std::fs::write(&file, assembly::file(core, &gnu, &part))
+                .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))?;
+            paths.push(file.display().to_string());
+        }
+    }
+    Ok(paths)
+}

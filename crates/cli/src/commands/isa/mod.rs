@@ -1,0 +1,52 @@
+//! `aesmith isa`: custom instructions, a file a subcommand.
+
+pub mod bench;
+mod check;
+mod explore;
+mod list;
+mod page;
+mod verilog;
+
+use crate::arguments::isa::Isa;
+use crate::failure::Failure;
+use crate::output::Output;
+use aesmith_cipher::problem::nearest;
+use aesmith_cores::core::Core;
+use aesmith_cores::register;
+use aesmith_extension::file::Extension;
+use aesmith_extension::sets;
+use std::path::Path;
+
+/// Runs a subcommand.
+pub fn run(options: &Isa, wisdom: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    match options {
+        Isa::List => list::run(output),
+        Isa::Check(options) => check::run(options, output),
+        Isa::Explore(options) => explore::run(options, wisdom, output),
+        Isa::Verilog(options) => verilog::run(options, output),
+    }
+}
+
+/// The extension in a file, or of a set that comes with aesmith. It is kept for the rest of the
+/// program's life, as tables are.
+fn read(what: &str) -> Result<&'static Extension, Failure> {
+    let text = match (sets::find(what), Path::new(what).exists()) {
+        (Some(text), false) => text.to_owned(),
+        (None, false) if !what.contains(['.', '/']) => {
+            let names: Vec<String> = sets::ALL.iter().map(|(name, _)| (*name).to_owned()).collect();
+            let near = nearest(what, &names, 3).join(", ");
+            return Err(Failure::Other(format!(
+                "there is no file '{what}' and no set of that name; near it are: {near}; `aesmith isa list` lists all"
+            )));
+        }
+        _ => std::fs::read_to_string(what)
+            .map_err(|e| Failure::Other(format!("{what} cannot be read: {e}")))?,
+    };
+    let extension = Extension::parse(&text).map_err(|m| Failure::Other(format!("{what}, {m}")))?;
+    Ok(Box::leak(Box::new(extension)))
+}
+
+/// The processors of some names.
+fn bases(names: &[String]) -> Result<Vec<&'static Core>, Failure> {
+    names.iter().map(|name| register::find(name).map_err(Failure::Usage)).collect()
+}

@@ -1,0 +1,97 @@
+//! An exploration as the report's page.
+
+use crate::failure::Failure;
+use crate::quantity::show_moment;
+use aesmith_report::{
+    ExtendedBase, ExtendedKernel, ExtensionPage, KernelFigures, PaperLine, TradePoint, UnitFigures,
+    render_extension,
+};
+use aesmith_tune_cores::cost::now_ms;
+use aesmith_tune_cores::explore::hardware::Built;
+use aesmith_tune_cores::explore::kernel::Figures;
+use aesmith_tune_cores::explore::paper::TABLE_1;
+use aesmith_tune_cores::explore::part::{Kind, Part};
+use aesmith_tune_cores::explore::{Base, Exploration, Row};
+use std::path::Path;
+
+/// The paper's columns.
+const COLUMNS: [Kind; 3] = [Kind::Cipher, Kind::KeySchedule, Kind::OnTheFly];
+
+/// Writes the page.
+pub fn write(found: &Exploration, file: &Path) -> Result<(), Failure> {
+    let page = ExtensionPage {
+        name: found.extension.clone(),
+        about: found.about.clone(),
+        source: found.source.clone(),
+        instructions: found.instructions.clone(),
+        made: format!("{} UTC", show_moment(now_ms())),
+        bases: found.bases.iter().map(|base| one(found, base)).collect(),
+        paper: TABLE_1
+            .iter()
+            .map(|line| PaperLine {
+                name: line.instructions.into(),
+                cycles: COLUMNS.map(|kind| f64::from(line.cycles(kind))),
+                times: COLUMNS.map(|kind| line.speed_up(kind)),
+            })
+            .collect(),
+        unit: found.hardware.unit.as_ref().map(unit).map_err(Clone::clone),
+        trade: found.hardware.curve.as_ref().map_err(Clone::clone).map(|curve| {
+            let point = |trade: &aesmith_tune_cores::explore::hardware::Trade| TradePoint {
+                unit: unit(&trade.unit),
+                form: trade.unit.sbox.clone(),
+                cycles: trade.cycles.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),
+            };
+            curve.iter().map(point).collect()
+        }),
+    };
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder)
+            .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", folder.display())))?;
+    }
+    std::fs::write(file, render_extension(&page))
+        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))
+}
+
+fn one(found: &Exploration, base: &Base) -> ExtendedBase {
+    let rows: Vec<&Row> = found.rows.iter().filter(|r| r.base == base.name).collect();
+    let counted = rows.iter().any(|r| r.extended.as_ref().is_ok_and(|f| f.counted));
+    ExtendedBase {
+        name: base.name.into(),
+        about: base.about.into(),
+        port: base.port.into(),
+        refused: base.refused.clone(),
+        cycles: match counted {
+            true => "Cycles are those of the processor's RTL with the unit attached.".into(),
+            false => format!("Cycles are {}.", base.model),
+        },
+        kernels: rows.into_iter().map(kernel).collect(),
+    }
+}
+
+fn kernel(row: &Row) -> ExtendedKernel {
+    let cycles = |f: &Figures| f.cycles;
+    ExtendedKernel {
+        name: row.part.to_string(),
+        column: COLUMNS.iter().position(|&kind| row.part == Part::encrypt128(kind)),
+        extended: row.extended.as_ref().map_err(Clone::clone).map(|f| KernelFigures {
+            cycles: f.cycles,
+            by: f.by.clone(),
+            instructions: f.instructions,
+            custom: f.custom,
+            code: f.code,
+            tables: f.tables,
+        }),
+        plain: row.plain.as_ref().ok().map(cycles),
+        over_plain: row.over_plain(),
+        baseline: row.baseline.as_ref().ok().map(cycles),
+        over_baseline: row.over_baseline(),
+    }
+}
+
+fn unit(built: &Built) -> UnitFigures {
+    UnitFigures {
+        sboxes: format!("{} as {}", built.sboxes, built.sbox),
+        area: built.gate_equivalents,
+        depth: built.depth,
+    }
+}

@@ -1,0 +1,67 @@
+//! `aesmith isa verilog`: an extension's functional unit as Verilog, with a test bench whose vectors are
+//! the interpreter's, and wrappers for the ports of cores.
+
+use std::path::{Path, PathBuf};
+
+use aesmith_extension::file::{Extension, Mistake};
+use aesmith_extension::verilog::{identifier, testbench, unit, wrapper};
+
+use crate::arguments::isa::{Verilog, Wrapper};
+use crate::failure::Failure;
+use crate::output::Output;
+
+/// Random words a bench asks each instruction for, besides all byte values and selectors.
+const RANDOM: usize = 1000;
+
+/// Writes the unit, its test bench and its wrappers.
+pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
+    let extension = super::read(&options.extension)?;
+    let built = options.unit.unit();
+    let name = identifier(&extension.name);
+    let fail = |m: Mistake| Failure::Other(format!("{}, {m}", options.extension));
+    let directory = match &options.output {
+        Some(path) => path.clone(),
+        None => PathBuf::from(format!("{}-verilog", extension.name)),
+    };
+    std::fs::create_dir_all(&directory)
+        .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", directory.display())))?;
+    let mut file = |name: &str, text: &str, what: &str| -> Result<(), Failure> {
+        let path = directory.join(name);
+        std::fs::write(&path, text)
+            .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", path.display())))?;
+        output.line(format!("{}: {what}", path.display()))
+    };
+    let vectors = testbench::vectors(extension, RANDOM).map_err(fail)?;
+    file(&format!("{name}_unit.v"), &unit(extension, built).map_err(fail)?, "the unit")?;
+    file(&format!("{name}_tb.v"), &testbench::bench(extension, vectors.len()), "its test bench")?;
+    let about = format!("{} vectors of the interpreter", vectors.len());
+    file(&format!("{name}_vectors.hex"), &testbench::file(&vectors), &about)?;
+    type Make = fn(&Extension, aesmith_extension::verilog::Unit) -> Result<String, Mistake>;
+    let wrappers: [(Wrapper, &str, Make, &str); 2] = [
+        (Wrapper::Pcpi, "pcpi", wrapper::pcpi, "the unit on PicoRV32's PCPI"),
+        (Wrapper::Cfu, "cfu", wrapper::cfu, "the unit on VexRiscv's CFU"),
+    ];
+    let mut left = Vec::new();
+    for (which, end, make, about) in wrappers {
+        if options.wrapper != which && options.wrapper != Wrapper::All {
+            continue;
+        }
+        match make(extension, built) {
+            Ok(text) => file(&format!("{name}_{end}.v"), &text, &format!("{about}, all modules"))?,
+            // What was asked for by name must be there.
+            Err(mistake) if options.wrapper == which => return Err(fail(mistake)),
+            Err(mistake) => left.push(format!("{name}_{end}.v is not written: {mistake}")),
+        }
+    }
+    left.into_iter().try_for_each(|line| output.line(line))?;
+    output.line(format!("run the bench: {}", command(&directory, &name)))
+}
+
+/// How the bench is run.
+fn command(directory: &Path, name: &str) -> String {
+    let directory = directory.display();
+    format!(
+        "(cd {directory} && verilator --binary --timing -Wno-fatal --top-module {name}_tb {name}_tb.v {name}_unit.v && \
+         obj_dir/V{name}_tb), or with iverilog -g2012 -o bench {name}_tb.v {name}_unit.v && ./bench"
+    )
+}
