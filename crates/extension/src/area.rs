@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::file::Extension;
 use crate::verilog::sbox::{self, Kind, SboxForm};
@@ -40,7 +41,7 @@ impl Area {
         let last = |start: &str| text.lines().rev().find_map(|l| l.trim().strip_prefix(start));
         let transistors = last("Estimated number of transistors:")?.trim().parse::<f64>().ok()?;
         let depth = last("Longest topological path in ")?;
-        let depth = depth.split_once("(length=")?.1.trim_end_matches(")").parse().ok()?;
+        let depth = depth.split_once("(length=")?.1.split(')').next()?.parse().ok()?;
         let statistics = text.rfind("Number of cells:")?;
         let cells: BTreeMap<String, u32> = text[statistics..]
             .lines()
@@ -97,24 +98,22 @@ fn remember(folder: &std::path::Path, place: &std::path::Path, printed: &str) {
 
 /// What yosys prints when it runs a script on a Verilog text.
 pub fn yosys(text: &str, script: &str) -> Result<String, String> {
-    use std::io::Write;
-    let missing =
-        |e: std::io::Error| format!("yosys cannot be run ({e}); install it with `apt-get install yosys`");
-    let mut child = Command::new("yosys")
-        .args(["-p", &format!("read_verilog -; {script}")])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .map_err(missing)?;
-    if let Some(mut input) = child.stdin.take() {
-        input.write_all(text.as_bytes()).map_err(missing)?;
-    }
-    let output = child.wait_with_output().map_err(missing)?;
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let file = std::env::temp_dir().join(format!("aesmith-area-{}-{number}.v", std::process::id()));
+    std::fs::write(&file, text).map_err(|e| format!("{} cannot be written: {e}", file.display()))?;
+    let script = format!("read_verilog \"{}\"; {script}", file.display());
+    let output = Command::new("yosys").args(["-p", &script]).output();
+    let _ = std::fs::remove_file(&file);
+    let output = output.map_err(missing)?;
     if !output.status.success() {
         return Err(format!("yosys failed: {}", String::from_utf8_lossy(&output.stderr).trim()));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn missing(why: std::io::Error) -> String {
+    format!("yosys cannot be run ({why}); install it with `apt-get install yosys`")
 }
 
 fn version() -> Result<String, String> {
@@ -124,8 +123,7 @@ fn version() -> Result<String, String> {
         return Ok(version.clone());
     }
     let output = Command::new("yosys").arg("-V").output();
-    let output =
-        output.map_err(|e| format!("yosys cannot be run ({e}); install it with `apt-get install yosys`"))?;
+    let output = output.map_err(missing)?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     *version = Some(text.clone());
     Ok(text)
