@@ -24,6 +24,10 @@ pub enum Packing {
     /// For decryption by the straightforward inverse cipher (FIPS-197, 5.3): the round keys of
     /// encryption, in order of encryption.
     ForwardKeys,
+    /// Round keys for kernels whose state is tiles of two rows and two columns: as in
+    /// [`Packing::RoundKeys`], but of each pair of columns first rows 0 and 1, then rows 2 and 3, the
+    /// second column before the first.
+    Tiles,
     /// Two blocks bit-sliced in eight 32-bit words (fixsliced, Adomnicai and Peyrin, TCHES 2021):
     /// eight little-endian words a round key.
     Fixsliced,
@@ -76,6 +80,9 @@ impl Firmware {
     }
 }
 
+/// Bytes of a round key in [`Packing::Tiles`].
+const TILES: [usize; 16] = [4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11];
+
 impl Packing {
     /// Its name in variants, headers and certificates.
     pub fn name(self) -> &'static str {
@@ -83,6 +90,7 @@ impl Packing {
             Packing::CipherKey => "cipher key",
             Packing::RoundKeys => "round keys",
             Packing::ForwardKeys => "round keys of encryption",
+            Packing::Tiles => "round keys in tiles",
             Packing::Fixsliced => "fixsliced round keys",
             Packing::FixslicedUnshifted => "fixsliced round keys without ShiftRows",
         }
@@ -94,6 +102,7 @@ impl Packing {
         match self {
             Packing::CipherKey => Vec::new(),
             Packing::RoundKeys | Packing::ForwardKeys => keys.concat(),
+            Packing::Tiles => keys.iter().flat_map(|key| TILES.map(|byte| key[byte])).collect(),
             Packing::Fixsliced => fixsliced(keys),
             Packing::FixslicedUnshifted => fixsliced(&unshifted(keys)),
         }

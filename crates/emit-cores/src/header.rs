@@ -76,6 +76,7 @@ fn about_packing(packing: Packing) -> &'static str {
         Packing::CipherKey => "the cipher key",
         Packing::RoundKeys => "round keys in order of use",
         Packing::ForwardKeys => "the round keys of encryption",
+        Packing::Tiles => "round keys in tiles of two rows and two columns",
         Packing::Fixsliced => "round keys in eight bit slices each",
         Packing::FixslicedUnshifted => "round keys in eight bit slices each, ShiftRows undone",
     }

@@ -15,7 +15,8 @@ pub struct Class {
     pub result: u32,
 }
 
-const fn class(name: &'static str, issue: u32, result: u32) -> Class {
+/// A class.
+pub(super) const fn class(name: &'static str, issue: u32, result: u32) -> Class {
     Class { name, issue, result }
 }
 
@@ -32,7 +33,7 @@ pub struct Coupling {
 }
 
 /// Like the core's own arithmetic.
-const INSIDE: Coupling = Coupling { issue: 0, result: 0, after_memory: 1 };
+pub(super) const INSIDE: Coupling = Coupling { issue: 0, result: 0, after_memory: 1 };
 
 /// The rules of a core. Classes that are not listed take a cycle.
 #[derive(Debug)]

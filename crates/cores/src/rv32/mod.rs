@@ -8,6 +8,7 @@ pub mod dimensions;
 pub mod extended;
 pub mod judge;
 pub mod kernels;
+pub mod scarv;
 pub mod table;
 pub mod unit_judge;
 
@@ -157,6 +158,16 @@ pub static CORES: &[Core] = &[
         cycles::E31,
         false,
         dimensions::COMPRESSED,
+        only_qemu,
+        Some(&extended::PLAIN)
+    ),
+    core!(
+        "scarv",
+        "SCARV: five stages, no caches, jumps taken at the end of the pipeline",
+        table::rv32im,
+        scarv::SCARV,
+        false,
+        dimensions::PLAIN,
         only_qemu,
         Some(&extended::PLAIN)
     ),

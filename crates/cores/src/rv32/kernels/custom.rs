@@ -2,6 +2,7 @@
 //! found for them, written over virtual registers.
 
 use aesmith_cipher::problem::Direction;
+use aesmith_extension::file::Layout;
 use aesmith_extension::form::{Form, Term, Via, matrix};
 use aesmith_extension::program::{Custom, Goal, Program, Step, Word};
 
@@ -68,6 +69,11 @@ impl Instructions {
     pub fn of_messages(attached: &'static Attached, direction: Direction) -> Result<Instructions, String> {
         let rounds = [attached.program(Goal::Round(direction))?, attached.program(Goal::Last(direction))?];
         Ok(Instructions { rounds: Some(rounds), ..Instructions::of_schedules(attached, direction) })
+    }
+
+    /// Whether the state is in tiles.
+    pub fn tiles(&self) -> bool {
+        self.attached.extension.layout == Layout::Tiles
     }
 
     /// Whether rounds have MixColumns in plain code.

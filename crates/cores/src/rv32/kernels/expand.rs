@@ -10,6 +10,7 @@ use super::lookup::{Bases, Lookup, Needs, Technique};
 use super::rounds::{Shape, fixed};
 use super::schedule::Schedule;
 use super::sliced;
+use super::tiles::{tiled, untiled};
 use super::writer::register::A0;
 use super::writer::{Writer, region};
 
@@ -29,6 +30,8 @@ pub struct Expansion {
     pub shape: Shape,
     /// Whether round keys become bit slices. Not with loops.
     pub sliced: bool,
+    /// Whether they are in tiles.
+    pub tiles: bool,
 }
 
 impl Expansion {
@@ -79,6 +82,7 @@ impl Expansion {
             let count = self.size.bytes() / 4;
             let words: Vec<i32> = (0..count).map(|k| w.load("lw", from, 4 * k as i32, None)).collect();
             let mut schedule = Schedule::new(lookup, self.size, bases, &words);
+            let mut keys = Vec::new();
             for n in 0..4 * (rounds + 1) {
                 let (round, column) = (n / 4, n % 4);
                 let mut word = schedule.word(w, n);
@@ -89,7 +93,13 @@ impl Expansion {
                         word = lookup.inverted(w, &bases, word);
                     }
                 }
-                w.store(word, to, 4 * (from_start + at) as i32, region::KEYS + at as u16);
+                keys.push(word);
+                if let Some(words) = self.due(w, &mut keys) {
+                    for (k, &word) in words.iter().enumerate() {
+                        let at = at + 1 - words.len() + k;
+                        w.store(word, to, 4 * (from_start + at) as i32, region::KEYS + at as u16);
+                    }
+                }
             }
         })?;
         if self.sliced {
@@ -98,11 +108,23 @@ impl Expansion {
         Ok(f)
     }
 
+    /// Words as they are stored, as soon as they can be: one, or a pair of columns in tiles.
+    fn due(&self, w: &mut Writer, words: &mut Vec<i32>) -> Option<Vec<i32>> {
+        match words[..] {
+            [a, b] if self.tiles => {
+                words.clear();
+                Some(tiled(w, [a, b]).to_vec())
+            }
+            [_] if self.tiles => None,
+            _ => Some(std::mem::take(words)),
+        }
+    }
+
     /// The next words after those in registers, up to `wanted` of them, stored behind them.
     fn group(&self, w: &mut Writer, old: &[i32], constant: i32, wanted: usize) -> Vec<i32> {
         let (lookup, bases) = (self.lookup(), Bases::fixed());
         let mut last = old[old.len() - 1];
-        let mut new = Vec::new();
+        let (mut new, mut keys) = (Vec::new(), Vec::new());
         for (k, &word) in old.iter().enumerate().take(wanted) {
             last = if k == 0 {
                 let sum = w.xor(word, constant);
@@ -113,8 +135,13 @@ impl Expansion {
                 w.xor(word, last)
             };
             new.push(last);
-            let at = old.len() + k;
-            w.store(last, i32::from(KEY), 4 * at as i32, region::KEYS + at as u16);
+            keys.push(last);
+            if let Some(words) = self.due(w, &mut keys) {
+                for (n, &word) in words.iter().enumerate() {
+                    let at = old.len() + k + 1 - words.len() + n;
+                    w.store(word, i32::from(KEY), 4 * at as i32, region::KEYS + at as u16);
+                }
+            }
         }
         new
     }
@@ -129,9 +156,16 @@ impl Expansion {
         let words = &WORDS[..count];
         f.block_before(&[KEY, CIPHER_KEY], |w| {
             self.lookup().bases(w, self.needs()).last(w, self.needs());
+            let mut keys = Vec::new();
             for (k, &r) in words.iter().enumerate() {
                 let word = w.load("lw", i32::from(CIPHER_KEY), 4 * k as i32, None);
-                w.store(word, i32::from(KEY), 4 * k as i32, region::KEYS + k as u16);
+                keys.push(word);
+                if let Some(words) = self.due(w, &mut keys) {
+                    for (n, &word) in words.iter().enumerate() {
+                        let at = k + 1 - words.len() + n;
+                        w.store(word, i32::from(KEY), 4 * at as i32, region::KEYS + at as u16);
+                    }
+                }
                 w.block.leave(word, Some(r));
             }
             let one = w.with("addi", 0, 1);
@@ -194,6 +228,16 @@ impl Expansion {
         f.label("mix");
         f.block_before(&[self.lasting(), vec![fixed::KEY]].concat(), |w| {
             let at = i32::from(fixed::KEY);
+            if self.tiles {
+                let [a, b] = [0, 4].map(|k| w.load("lw", at, k, Some(region::KEYS + k as u16 / 4)));
+                let columns = untiled(w, [a, b]);
+                let inverted = columns.map(|word| self.lookup().inverted(w, &Bases::fixed(), word));
+                for (k, word) in tiled(w, inverted).into_iter().enumerate() {
+                    w.store(word, at, 4 * k as i32, region::KEYS + k as u16);
+                }
+                w.change("addi", fixed::KEY, at, 8);
+                return;
+            }
             let word = w.load("lw", at, 0, Some(region::KEYS));
             let inverted = self.lookup().inverted(w, &Bases::fixed(), word);
             w.store(inverted, at, 0, region::KEYS);

@@ -6,6 +6,7 @@ use aesmith_isa::assemble::Item;
 
 use super::custom::{Instructions, Operand};
 use super::rounds::fixed;
+use super::tiles;
 use super::writer::Writer;
 
 /// Where the last round with four tables has its bytes from.
@@ -121,6 +122,26 @@ impl Lookup {
             bases.folds = w.constant(0x1b1b_1b1b);
         }
         bases
+    }
+
+    /// Whether rounds have the state, and round keys, in tiles.
+    pub fn tiles(&self) -> bool {
+        matches!(self.technique, Technique::Custom(instructions) if instructions.tiles())
+    }
+
+    /// The text's columns as rounds have them.
+    pub fn enter(&self, w: &mut Writer, columns: [i32; 4]) -> [i32; 4] {
+        if self.tiles() { tiles::tiles(w, columns) } else { columns }
+    }
+
+    /// The state after the last round as columns.
+    pub fn leave(&self, w: &mut Writer, state: [i32; 4]) -> [i32; 4] {
+        if self.tiles() { tiles::columns(w, state) } else { state }
+    }
+
+    /// Where a word of a round key lies, in bytes.
+    pub fn key_place(&self, word: usize) -> i32 {
+        4 * if self.tiles() { tiles::place(word) } else { word } as i32
     }
 
     /// The word of the state whose byte `row` goes to a column.

@@ -9,10 +9,12 @@ pub mod modes;
 pub mod rounds;
 pub mod schedule;
 pub mod sliced;
+pub mod tiles;
 pub mod writer;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Direction, Task};
+use aesmith_extension::file::Layout;
 use aesmith_isa::assemble::{Item, Section};
 
 use crate::attach::Attached;
@@ -91,7 +93,8 @@ fn function(
     if let Task::KeySchedule(_) = problem.task {
         let technique = technique(variant, target.instructions)?;
         let sliced = variant.is("keys", "sliced");
-        let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced };
+        let tiles = !sliced && Lookup { technique, direction }.tiles();
+        let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced, tiles };
         return Ok((expansion.function(target, symbol, saved)?, expansion.tables()));
     }
     if variant.is("state", "sliced") {
@@ -169,6 +172,10 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
         Packing::CipherKey
     } else if sliced || variant.is("keys", "sliced") {
         Packing::Fixsliced
+    } else if variant.is("technique", "aes")
+        && instructions.is_some_and(|attached| attached.extension.layout == Layout::Tiles)
+    {
+        Packing::Tiles
     } else {
         Packing::RoundKeys
     };

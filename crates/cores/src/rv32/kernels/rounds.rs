@@ -1,5 +1,7 @@
 //! The rounds of a block: in a row, or in loops.
 
+use std::collections::HashMap;
+
 use aesmith_cipher::block::SBOX;
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::Item;
@@ -8,6 +10,7 @@ use super::custom::Operand;
 use super::function::Function;
 use super::lookup::{Bases, Lookup, Needs, TABLES, Technique};
 use super::schedule::Schedule;
+use super::tiles::tiled;
 use super::writer::Writer;
 use super::writer::register::A0;
 
@@ -34,8 +37,12 @@ pub mod fixed {
     pub const KEY: u8 = 28;
     /// The round key at which a loop ends.
     pub const END: u8 = 7;
-    /// The state, and the state after an odd round.
-    pub const STATE: [[u8; 4]; 2] = [[5, 6, 15, 16], [8, 9, 18, 19]];
+    /// The state.
+    pub const STATE: [u8; 4] = [5, 6, 15, 16];
+    /// The state after an odd round.
+    pub const ODD: [u8; 4] = [8, 9, 18, 19];
+    /// The same where the bases are not needed: no register of the caller's.
+    pub const ODD_WITHOUT_BASES: [u8; 4] = [29, 30, 31, 17];
 }
 
 /// Gives a round key's word, by round and column.
@@ -143,12 +150,14 @@ impl Plan {
             return f.block(alone, |w| {
                 let bases = if alone { lookup.bases(w, lookup.needs()) } else { Bases::fixed() };
                 let text = head(w);
+                let text = lookup.enter(w, text);
                 let mut source = self.source(w, bases);
                 let state = std::array::from_fn(|column| {
                     let key = source(w, 0, column).word;
                     w.xor(text[column], key)
                 });
                 let out = self.rest(w, &bases, 1, state, &mut source);
+                let out = lookup.leave(w, out);
                 tail(w, out);
             });
         }
@@ -156,21 +165,24 @@ impl Plan {
         let rounds = self.size.rounds() as i32;
         let key = |offset: i32| {
             move |w: &mut Writer, column: usize| {
-                Operand::spent(w.load("lw", i32::from(fixed::KEY), offset + 4 * column as i32, None))
+                let at = offset + lookup.key_place(column);
+                Operand::spent(w.load("lw", i32::from(fixed::KEY), at, None))
             }
         };
         f.block(false, |w| {
             let text = head(w);
+            let text = lookup.enter(w, text);
             for (column, &word) in text.iter().enumerate() {
-                let key = w.load("lw", i32::from(A0), 4 * column as i32, None);
+                let key = w.load("lw", i32::from(A0), lookup.key_place(column), None);
                 let sum = w.xor(word, key);
-                w.block.leave(sum, Some(fixed::STATE[0][column]));
+                w.block.leave(sum, Some(fixed::STATE[column]));
             }
             let end = if shape == Shape::Paired { rounds - 2 } else { rounds - 1 };
             w.change("addi", fixed::KEY, i32::from(A0), 0);
             w.change("addi", fixed::END, i32::from(A0), 16 * end);
         })?;
-        let [even, odd] = fixed::STATE;
+        let even = fixed::STATE;
+        let odd = if self.needs() == Needs::default() { fixed::ODD_WITHOUT_BASES } else { fixed::ODD };
         f.label("round");
         let last_state = if shape == Shape::Paired {
             f.block(false, |w| {
@@ -202,6 +214,7 @@ impl Plan {
             let state = last_state.map(|r| w.block.enter(r));
             let offset = if shape == Shape::Paired { 32 } else { 16 };
             let out = lookup.last(w, &bases, state, &mut key(offset));
+            let out = lookup.leave(w, out);
             tail(w, out);
         })
     }
@@ -209,9 +222,10 @@ impl Plan {
     /// Where round keys come from: memory, or the cipher key.
     pub fn source(&self, w: &mut Writer, bases: Bases) -> Source {
         if !self.fly {
-            return Box::new(|w, round, column| {
+            let lookup = self.lookup;
+            return Box::new(move |w, round, column| {
                 let key = w.lasting(A0);
-                Operand::spent(w.load("lw", key, (16 * round + 4 * column) as i32, None))
+                Operand::spent(w.load("lw", key, 16 * round as i32 + lookup.key_place(column), None))
             });
         }
         let direction = self.lookup.direction;
@@ -233,7 +247,19 @@ impl Plan {
         if direction == Direction::Decrypt {
             schedule.turn(w);
         }
-        Box::new(move |w, round, column| Operand::kept(schedule.key(w, direction, round, column)))
+        if !self.lookup.tiles() {
+            return Box::new(move |w, round, column| {
+                Operand::kept(schedule.key(w, direction, round, column))
+            });
+        }
+        let mut pairs = HashMap::new();
+        Box::new(move |w, round, tile| {
+            let pair: [i32; 2] = *pairs.entry((round, tile % 2)).or_insert_with(|| {
+                let columns = [0, 1].map(|k| schedule.key(w, direction, round, 2 * (tile % 2) + k));
+                tiled(w, columns)
+            });
+            Operand::spent(pair[tile / 2])
+        })
     }
 }
 

@@ -47,7 +47,7 @@ impl Schedule {
 
     fn link(&self, index: usize) -> Link {
         let count = self.count();
-        if index % count == 0 {
+        if index.is_multiple_of(count) {
             Link::Turned((1..index / count).fold(1, |c, _| xtime(c)))
         } else if count > 6 && index % count == 4 {
             Link::Substituted

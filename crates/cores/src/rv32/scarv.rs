@@ -1,0 +1,46 @@
+//! The SCARV core, the one with five stages on which Marshall et al. (TCHES 2021(1)) measured their
+//! instructions, as its public RTL has it, and what their measurement counts around a function.
+//!
+//! Sources: github.com/scarv/scarv-cpu, `rtl/core/frv_pipeline.v` (hazards), `frv_pipeline_writeback`
+//! (jumps), `frv_pipeline_fetch` and `frv_core_fetch_buffer` (refill); memories answer in the next cycle.
+//!
+//! | stage | cycle | what counts |
+//! |---|---|---|
+//! | decode | 0 | operands are read, or forwarded from the next three stages |
+//! | execute | 1 | arithmetic and AES: the result is forwarded |
+//! | memory | 2 | the request of a load |
+//! | write-back | 3 | a load's value, written to the registers and not forwarded; the jump |
+//! | | 4 | the word at the target is asked for |
+//! | | 5 | it comes, into the fetch buffer |
+//! | decode | 6 | the instruction there |
+
+use super::cycles::{INSIDE, Rules, class};
+
+/// Its rules: a load's result is there after four cycles, a jump that is taken costs six.
+pub static SCARV: Rules = Rules {
+    classes: &[class("load", 1, 4), class("loadb", 1, 4), class("jal", 6, 6), class("jalr", 6, 6)],
+    taken: 6,
+    unexpected: None,
+    waits_to_write: false,
+    custom: INSIDE,
+    source: "modelled: the SCARV core's public RTL (github.com/scarv/scarv-cpu, rtl/core), memories of one cycle; multiplication and division, which AES does not use, as of one cycle",
+};
+
+/// What is counted around a function when its cycles are taken as in github.com/riscv/riscv-crypto
+/// (`benchmarks/share/test.c`: a function reads the upper, the lower and again the upper half of the
+/// counter, and compares), compiled by GCC 12 at -O3: cycles by the same rules.
+const AROUND: [(&str, u64); 8] = [
+    ("the counter's lower half is read", 1),
+    ("its upper half is read again, and waited for as a load is", 4),
+    ("the halves are compared", 1),
+    ("return", 6),
+    ("the count is put aside, arguments are set", 5),
+    ("call of the function", 6),
+    ("call of the function that reads the counter", 6),
+    ("the counter's upper half is read, then the lower", 1),
+];
+
+/// What that measurement shows for a function of so many cycles, its return among them.
+pub fn measured(cycles: u64) -> u64 {
+    cycles + AROUND.iter().map(|(_, n)| n).sum::<u64>()
+}
