@@ -13,7 +13,7 @@ help:
 	@echo 'make tune [PROBLEM=aes256-ctr]   build, and tune for this CPU (about a minute, and the build)'
 	@echo 'make test                        every test; ends in a line with their number'
 	@echo 'make bench                       everything against the peers and the goals'
-	@echo 'make performance                 the same, and write docs/PERFORMANCE.md and docs/PROCESSORS.md'
+	@echo 'make performance                 the same, and write docs/PERFORMANCE.md, PROCESSORS.md, INSTRUCTIONS.md'
 	@echo 'make install [PREFIX=~/.local]   the command, its man pages and completions'
 
 tune:
@@ -38,6 +38,7 @@ performance:
 	@cargo build --release --package aesmith-cli --features peers
 	@$(BENCH) --markdown docs/PERFORMANCE.md
 	@$(AESMITH) bench --goals processors --markdown docs/PROCESSORS.md
+	@$(AESMITH) bench --goals extensions --markdown docs/INSTRUCTIONS.md
 
 PREFIX ?= $(HOME)/.local
 install:
