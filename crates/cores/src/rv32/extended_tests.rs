@@ -62,6 +62,10 @@ fn kernels_of_every_set_that_fits_are_proved() {
             }
         };
         for size in KeySize::ALL {
+            // Sizes differ in the schedule, and by whether it has a program.
+            if size != KeySize::Aes128 && !["zkn", "v5"].contains(set) {
+                continue;
+            }
             for task in blocks_and_schedules() {
                 for variant in variants(core, Problem::new(size, task)) {
                     // Loops differ by operands that are written over, and by tiles.
