@@ -84,25 +84,52 @@ fn print(extension: &Extension, isa: &Isa, fits: &[Fit], output: &mut Output) ->
         }
     }
     output.line("")?;
-    let mut table = Table::new(&["processor", "what of AES", ">added", ">others", ""]);
+    goals(fits, output)
+}
+
+/// A table of what of AES is covered; processors on which it is the same have one column.
+fn goals(fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
+    let mut columns: Vec<(String, Vec<String>)> = Vec::new();
+    let mut reasons: Vec<String> = Vec::new();
     for fit in fits {
-        match &fit.attached {
-            Err(mistake) => table.row([fit.core.name, "", "", "", &mistake.to_string()]),
-            Ok(attached) => {
-                for (k, goal) in Goal::ALL.into_iter().enumerate() {
-                    let name = if k == 0 { fit.core.name } else { "" };
-                    let what = goal.describe();
-                    match attached.program(goal) {
-                        Ok(p) => {
-                            table.row([name, what, &p.customs().to_string(), &others(p).to_string(), ""])
-                        }
-                        Err(why) => table.row([name, what, "", "", why.as_str()]),
-                    }
-                }
+        let attached = match &fit.attached {
+            Ok(attached) => attached,
+            Err(mistake) => {
+                reasons.push(format!("{}: {mistake}", fit.core.name));
+                continue;
             }
+        };
+        let cells = Goal::ALL.map(|goal| match attached.program(goal) {
+            Ok(p) if others(p) == 0 => p.customs().to_string(),
+            Ok(p) => format!("{} + {}", p.customs(), others(p)),
+            Err(why) => {
+                if !reasons.contains(&why) {
+                    reasons.push(why);
+                }
+                "-".into()
+            }
+        });
+        match columns.iter_mut().find(|(_, known)| *known == cells) {
+            Some((names, _)) => names.push_str(&format!(", {}", fit.core.name)),
+            None => columns.push((fit.core.name.to_owned(), cells.to_vec())),
         }
     }
-    output.table(&table)
+    if !columns.is_empty() {
+        let headings: Vec<String> = columns.iter().map(|(names, _)| format!(">{names}")).collect();
+        let headings: Vec<&str> =
+            ["added instructions + others"].into_iter().chain(headings.iter().map(String::as_str)).collect();
+        let mut table = Table::new(&headings);
+        for (k, goal) in Goal::ALL.into_iter().enumerate() {
+            let cells = columns.iter().map(|(_, cells)| cells[k].clone());
+            table.row([goal.describe().to_owned()].into_iter().chain(cells));
+        }
+        output.table(&table)?;
+    }
+    for reason in reasons {
+        output.line("")?;
+        wrap(&reason, "", 100).iter().try_for_each(|l| output.line(l))?;
+    }
+    Ok(())
 }
 
 /// How many of a program's steps are plain ones.
@@ -174,6 +201,17 @@ fn encoding(fit: &Fit, instruction: &Instruction) -> Option<String> {
     let attached = fit.attached.as_ref().ok()?;
     let row = &attached.isa.rows[usize::from(attached.isa.find(&instruction.name)?)];
     let pattern = &row.pattern;
+    // Operands by their names in the file.
+    let named = |field: &str| match field {
+        "xd" => instruction.writes.clone(),
+        "xa" => instruction.reads[0].clone(),
+        "xb" => instruction.reads[1].clone(),
+        field => {
+            let place = field.chars().last().and_then(|c| c.to_digit(10));
+            let selector = place.and_then(|k| instruction.selectors.get(k as usize));
+            selector.map_or_else(|| field.to_owned(), |(name, _)| name.clone())
+        }
+    };
     let bit = |k: u8| {
         let of = pattern.fields.iter().find_map(|(name, pieces)| {
             let piece = pieces.iter().find(|p| (p.code_low..p.code_low + p.bits).contains(&k))?;
@@ -195,8 +233,8 @@ fn encoding(fit: &Fit, instruction: &Instruction) -> Option<String> {
         }
     }
     let shown = runs.iter().map(|(text, range)| match range {
-        Some((high, low)) if high == low => format!("{text}[{high}]"),
-        Some((high, low)) => format!("{text}[{high}:{low}]"),
+        Some((high, low)) if high == low => format!("{}[{high}]", named(text)),
+        Some((high, low)) => format!("{}[{high}:{low}]", named(text)),
         None => text.clone(),
     });
     Some(shown.collect::<Vec<_>>().join(" "))
