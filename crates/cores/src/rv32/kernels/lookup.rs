@@ -301,8 +301,9 @@ impl Lookup {
         let mut parts: Vec<Vec<u8>> = match self.technique {
             Technique::Four(_) => (0..4).map(|row| rotated(8 * row)).collect(),
             Technique::One => vec![rotated(0)],
+            Technique::Sbox => Vec::new(),
             // Instructions leave a key schedule's S-box to a table, if anything.
-            Technique::Sbox | Technique::Custom(_) => Vec::new(),
+            Technique::Custom(_) => return Vec::new(),
         };
         if self.technique != Technique::Four(Last::Tables) {
             parts.push(sbox.to_vec());
