@@ -2,7 +2,7 @@
 //! to processors, or refused in the same way.
 //!
 //! Tables live as long as the program, so memory grows with every file that is read: run it for a
-//! number of files (`-runs=200000`), and without the search for leaks (`-detect_leaks=0`).
+//! number of files (`-runs=30000`), and without the search for leaks (`-detect_leaks=0`).
 #![no_main]
 
 use aesmith_cores::attach::attached;
