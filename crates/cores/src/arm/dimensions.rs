@@ -36,13 +36,21 @@ pub static DIMENSIONS: &[Dimension] = &[
         name: "schedule",
         values: &["before", "fly"],
         about: "round keys made before and read, or made from the cipher key as rounds go",
-        applies: |v| v.problem == Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)) && looks_up(v),
+        // Decryption by T-tables would pass every round key through InvMixColumns on the way.
+        applies: |v| {
+            let encrypts = v.problem.task == Task::Ecb(Direction::Encrypt);
+            let decrypts = v.problem.task == Task::Ecb(Direction::Decrypt);
+            v.is("state", "bytes") && (encrypts || decrypts && v.is("technique", "sbox"))
+        },
     },
     Dimension {
         name: "rounds",
         values: &["unrolled", "looped"],
-        about: "all rounds in a row, or a loop",
-        applies: |_| true,
+        about: "all rounds in a row, or a loop; on the fly, rounds of the larger keys differ from each other",
+        applies: |v| {
+            let encrypts128 = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
+            v.is("schedule", "before") || v.problem == encrypts128
+        },
     },
     Dimension {
         name: "body",

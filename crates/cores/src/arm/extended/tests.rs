@@ -8,11 +8,11 @@ use aesmith_isa::execute::Executed;
 use aesmith_prove_cores::prove;
 
 use crate::arm::CORES;
-use crate::arm::tests::judged;
 use crate::attach::attach;
 use crate::core::{Core, Kernel};
 use crate::interpreter::Interpreter;
 use crate::judge::Call;
+use crate::trial::judged;
 use crate::variant::Variant;
 
 /// The base of a number with an extension that comes along.

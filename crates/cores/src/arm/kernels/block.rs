@@ -20,7 +20,8 @@ pub fn shape(variant: &Variant, count: i32) -> Shape {
 /// The tables that a variant needs, and how its last round uses them.
 pub fn tables(variant: &Variant, direction: Direction, base: i32) -> (Tables, Tail) {
     let alone = variant.is("last", "table");
-    let tables = Tables { mixed: Some(direction), substitution: (!alone).then_some(direction) };
+    let tables =
+        Tables { mixed: Some(direction), substitution: (!alone).then_some(direction), schedule: false };
     let tail = match alone {
         true => Tail::Table,
         false if tables.below() => Tail::Below,

@@ -20,8 +20,8 @@ const FROM: i32 = 1;
 const TEMPORARY: [i32; 3] = [1, 2, 3];
 
 /// `a ^= SubWord(RotWord(b))`, or without the rotation; `base` has the S-box, in byte 0 of entries
-/// of `1 << scale` bytes.
-pub fn substitute(code: &mut Code, a: i32, b: i32, rotate: bool, base: i32, scale: i32, places: [i32; 3]) {
+/// of `1 << scale` bytes. Two or three places are changed.
+pub fn substitute(code: &mut Code, a: i32, b: i32, rotate: bool, base: i32, scale: i32, places: &[i32]) {
     let load = |code: &mut Code, to: i32, from: i32, row: i32| {
         let (name, by) = match 8 * row - scale {
             0 => ("ldrb_r", 0),
@@ -35,22 +35,32 @@ pub fn substitute(code: &mut Code, a: i32, b: i32, rotate: bool, base: i32, scal
         let to = if rotate { (row + 3) % 4 } else { row };
         code.op_sh("eor", a, a, from, "lsl", 8 * to);
     };
-    for (row, &place) in places.iter().enumerate() {
-        code.op_i("and", place, b, 0xff << (8 * row));
+    let extract = |code: &mut Code, to: i32, row: i32| {
+        // The highest byte is an index as it is, unless the load shifts it by less.
+        if scale > 0 || row < 3 {
+            code.op_i("and", to, b, 0xff << (8 * row));
+        }
+    };
+    let index = |place: i32, row: i32| if scale == 0 && row == 3 { b } else { place };
+    if let &[x, y] = places {
+        for rows in [[0, 1], [2, 3]] {
+            let pairs = [(x, rows[0]), (y, rows[1])];
+            pairs.iter().for_each(|&(place, row)| extract(code, place, row));
+            pairs.iter().for_each(|&(place, row)| load(code, place, index(place, row), row));
+            pairs.iter().for_each(|&(place, row)| add(code, place, row));
+        }
+        return;
     }
-    for (row, &place) in places.iter().enumerate() {
-        load(code, place, place, row as i32);
+    for (row, &place) in (0..).zip(places) {
+        extract(code, place, row);
+    }
+    for (row, &place) in (0..).zip(places) {
+        load(code, place, place, row);
     }
     add(code, places[0], 0);
-    if scale == 0 {
-        // The highest byte is an index as it is.
-        load(code, places[0], b, 3);
-        add(code, places[1], 1);
-    } else {
-        code.op_i("and", places[0], b, 0xff00_0000);
-        load(code, places[0], places[0], 3);
-        add(code, places[1], 1);
-    }
+    extract(code, places[0], 3);
+    load(code, places[0], index(places[0], 3), 3);
+    add(code, places[1], 1);
     add(code, places[2], 2);
     add(code, places[0], 3);
 }
@@ -58,11 +68,11 @@ pub fn substitute(code: &mut Code, a: i32, b: i32, rotate: bool, base: i32, scal
 /// The next words of the schedule, all of `words` or, at the end, the first four.
 fn step(code: &mut Code, words: &[i32], until: usize, constant: impl FnOnce(&mut Code)) {
     let last = words[words.len() - 1];
-    substitute(code, words[0], last, true, TABLE, 0, TEMPORARY);
+    substitute(code, words[0], last, true, TABLE, 0, &TEMPORARY);
     constant(code);
     for k in 1..until {
         if words.len() == 8 && k == 4 {
-            substitute(code, words[4], words[3], false, TABLE, 0, TEMPORARY);
+            substitute(code, words[4], words[3], false, TABLE, 0, &TEMPORARY);
         } else {
             code.op("eor", words[k], words[k], words[k - 1]);
         }
@@ -70,9 +80,10 @@ fn step(code: &mut Code, words: &[i32], until: usize, constant: impl FnOnce(&mut
 }
 
 /// Round constants (FIPS-197, 5.2).
-const CONSTANTS: [u32; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
+pub const CONSTANTS: [u32; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
 
-fn unrolled(code: &mut Code, size: KeySize, words: &[i32]) {
+/// All steps; `made` gets the words of each. The S-box is at the address of tables.
+pub fn schedule(code: &mut Code, size: KeySize, words: &[i32], made: impl Fn(&mut Code, &[i32])) {
     let all = 4 * (size.rounds() + 1);
     for (k, constant) in CONSTANTS.iter().enumerate() {
         let from = (k + 1) * words.len();
@@ -81,7 +92,7 @@ fn unrolled(code: &mut Code, size: KeySize, words: &[i32]) {
         }
         let until = words.len().min(all - from);
         step(code, words, until, |code| code.op_i("eor", words[0], words[0], *constant));
-        code.several("stmia_pre", KEY, &words[..until]);
+        made(code, &words[..until]);
     }
 }
 
@@ -110,7 +121,7 @@ fn looped(code: &mut Code, size: KeySize, words: &[i32], symbol: &str) {
     code.branch_if(0, &end);
     for k in 4..words.len() {
         if words.len() == 8 && k == 4 {
-            substitute(code, words[4], words[3], false, TABLE, 0, TEMPORARY);
+            substitute(code, words[4], words[3], false, TABLE, 0, &TEMPORARY);
         } else {
             code.op("eor", words[k], words[k], words[k - 1]);
         }
@@ -157,7 +168,7 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     let words = &WORDS[..size.bytes() / 4];
     let loops = variant.is("rounds", "looped");
     let inverts = direction == Direction::Decrypt;
-    let tables = Tables { mixed: None, substitution: Some(Direction::Encrypt) };
+    let tables = Tables { mixed: None, substitution: Some(Direction::Encrypt), schedule: false };
     let slices = variant.is("state", "sliced");
     let kept = if inverts || slices { &SAVED } else { words };
     let calls = loops || inverts || slices;
@@ -174,7 +185,7 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     if loops {
         looped(&mut code, size, words, symbol);
     } else {
-        unrolled(&mut code, size, words);
+        schedule(&mut code, size, words, |code, made| code.several("stmia_pre", KEY, made));
     }
     if inverts {
         invert(&mut code, size, symbol);

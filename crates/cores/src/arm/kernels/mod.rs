@@ -6,8 +6,10 @@ mod counter;
 mod expand;
 pub mod extended;
 mod fly;
+mod fly_bytes;
 mod mix;
 mod plan;
+mod ring;
 mod rounds;
 mod sliced;
 mod stack;
@@ -48,6 +50,9 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let fly = variant.is("schedule", "fly");
     let section = match problem.task {
         Task::Ecb(_) if slices => sliced::function(variant, &symbol)?,
+        Task::Ecb(direction) if fly && variant.is("technique", "sbox") => {
+            fly_bytes::function(variant, &symbol, direction)
+        }
         Task::Ecb(_) if fly => fly::function(variant, &symbol),
         Task::Ecb(direction) if variant.is("technique", "sbox") => {
             substitute::function(variant, &symbol, direction)

@@ -35,6 +35,8 @@ pub struct Tables {
     pub mixed: Option<Direction>,
     /// Whether there is an S-box after it, of which direction.
     pub substitution: Option<Direction>,
+    /// Whether the S-box of encryption follows, for the key schedule beside a cipher that uses another.
+    pub schedule: bool,
 }
 
 /// How far the entry of a T-table for row 0 stands rotated towards the low bits. Encryption has its
@@ -53,7 +55,7 @@ impl Tables {
     /// address less x, so that one register serves both tables. The entry of 0 is the first byte of
     /// the T-table of encryption, which is the same.
     pub fn below(self) -> bool {
-        self == Tables { mixed: Some(Direction::Encrypt), substitution: Some(Direction::Encrypt) }
+        (self.mixed, self.substitution) == (Some(Direction::Encrypt), Some(Direction::Encrypt))
     }
 
     /// Their bytes, and how many of them stand before the address in [`TABLE`].
@@ -76,12 +78,21 @@ impl Tables {
         if let Some(direction) = self.substitution.filter(|_| !self.below()) {
             bytes.extend(substitution(direction));
         }
+        if self.schedule {
+            bytes.extend(SBOX);
+        }
         (bytes, before)
     }
 
     /// Where the S-box starts, if it stands above the T-table.
     pub fn offset(self) -> u32 {
         if self.mixed.is_some() { 1024 } else { 0 }
+    }
+
+    /// Where the S-box of the key schedule starts, which is the last of the tables above the address.
+    pub fn schedule_offset(self) -> u32 {
+        let (bytes, below) = self.contents();
+        (bytes.len() - below - SBOX.len()) as u32
     }
 }
 

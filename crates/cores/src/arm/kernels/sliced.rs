@@ -248,7 +248,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
     code.op_i("add", SP, SP, FRAME);
     let back: Vec<i32> = SAVED.into_iter().chain([PC]).collect();
     code.several("ldmia_pre", SP, &back);
-    Ok(section(symbol, Tables { mixed: None, substitution: None }, before, code))
+    Ok(section(symbol, Tables { mixed: None, substitution: None, schedule: false }, before, code))
 }
 
 /// Round keys that stand one after another at the end of their place become slices from its start,

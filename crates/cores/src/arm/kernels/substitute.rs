@@ -11,13 +11,13 @@ use super::writer::Code;
 use crate::variant::Variant;
 
 /// Registers of MixColumns; the output's pointer is on the stack.
-const MIX: Mix = Mix { high: LR, low: OUT, changed: TEMPORARY };
+pub const MIX: Mix = Mix { high: LR, low: OUT, changed: TEMPORARY };
 
 /// Where the S-box is.
 const BOX: Last = Last::Substitution(TABLE);
 
 /// SubBytes and ShiftRows, or their inverses, from the even registers to the odd ones.
-fn substituted(code: &mut Code, direction: Direction) {
+pub fn substituted(code: &mut Code, direction: Direction) {
     for (to, from) in ODD.into_iter().zip(EVEN) {
         extract(code, to, from, 0);
     }
@@ -88,5 +88,6 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     code.op_i("add", SP, SP, 4 * aside.len() as u32);
     let back: Vec<i32> = SAVED.into_iter().chain([PC]).collect();
     code.several("ldmia_pre", SP, &back);
-    section(symbol, Tables { mixed: None, substitution: Some(direction) }, before, code)
+    let tables = Tables { mixed: None, substitution: Some(direction), schedule: false };
+    section(symbol, tables, before, code)
 }

@@ -54,5 +54,5 @@ pub fn function(attached: &Attached, variant: &Variant, symbol: &str, line: Line
         code.mov(PC, LR);
     }
     debug_assert!(!code.items.iter().any(|i| matches!(i, Item::Label(_))), "a straight line");
-    Ok(section(symbol, Tables { mixed: None, substitution: None }, before, code))
+    Ok(section(symbol, Tables { mixed: None, substitution: None, schedule: false }, before, code))
 }
