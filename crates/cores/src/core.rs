@@ -16,6 +16,8 @@ use crate::variant::{Dimension, Variant};
 /// added are made once and kept.
 pub type Shared<T> = &'static T;
 
+/// See [`Core::build`].
+pub type Build = dyn Fn(&Variant) -> Result<Kernel, String> + Sync;
 /// See [`Core::judges`].
 pub type Judges = dyn Fn() -> Vec<Box<dyn Judge>> + Sync;
 /// See [`Core::bound`].
@@ -51,7 +53,7 @@ pub struct Core {
     /// Whether it has kernels for a problem.
     pub solves: fn(Problem) -> bool,
     /// The kernel of a variant: a pure function.
-    pub build: Shared<dyn Fn(&Variant) -> Result<Kernel, String> + Sync>,
+    pub build: Shared<Build>,
     /// Independent judges, the most trusted in cycles first.
     pub judges: Shared<Judges>,
     /// Cycles below which no kernel of this variant's dataflow can run, with the reasoning in a
