@@ -70,8 +70,6 @@ pub struct ExtendedKernel {
 pub struct KernelFigures {
     /// Cycles of a block or key.
     pub cycles: f64,
-    /// Who counted.
-    pub by: String,
     /// Instructions executed.
     pub instructions: u64,
     /// Those of the extension among them.
@@ -160,7 +158,7 @@ pub fn render_extension(page: &ExtensionPage) -> String {
 const STYLE: &str = "
 tr.ours th, tr.ours td { font-weight: 600; }
 header dl { max-width: 46rem; }
-#paper tbody th { white-space: nowrap; }
+main tbody th { white-space: nowrap; }
 ";
 
 fn cycles(value: f64) -> String {
@@ -190,16 +188,16 @@ fn kernels(base: &ExtendedBase) -> String {
             ("of these custom", true),
             ("bytes of code", true),
             ("of tables", true),
-            ("cycles by", false),
         ],
     );
-    let mut reasons: Vec<(&str, &str)> = Vec::new();
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
     for kernel in &base.kernels {
         let figures = kernel.extended.as_ref();
-        if let Err(reason) = figures
-            && !reasons.iter().any(|(_, r)| r == reason)
-        {
-            reasons.push((&kernel.name, reason));
+        if let Err(reason) = figures {
+            match reasons.iter_mut().find(|(known, _)| *known == reason.as_str()) {
+                Some((_, names)) => names.push(&kernel.name),
+                None => reasons.push((reason, vec![&kernel.name])),
+            }
         }
         let of = |read: &dyn Fn(&KernelFigures) -> String| figures.map_or(MISSING.into(), read);
         table.row(&[
@@ -213,12 +211,11 @@ fn kernels(base: &ExtendedBase) -> String {
             of(&|f| count(f.custom)),
             of(&|f| count(f.code)),
             of(&|f| count(f.tables)),
-            of(&|f| escape(&f.by)),
         ]);
     }
     out.push_str(&table.finish());
-    for (name, reason) in reasons {
-        let _ = write!(out, "<p class=\"absent\">{}: {}</p>", escape(name), escape(reason));
+    for (reason, names) in reasons {
+        let _ = write!(out, "<p class=\"absent\">{}: {}</p>", escape(&names.join("; ")), escape(reason));
     }
     out
 }
@@ -339,7 +336,6 @@ mod tests {
             column,
             extended: cycles.ok_or("it has <no> inverse".to_owned()).map(|cycles| KernelFigures {
                 cycles,
-                by: "PicoRV32 RTL".into(),
                 instructions: 300,
                 custom: 160,
                 code: 1200,

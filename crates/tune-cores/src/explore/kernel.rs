@@ -120,7 +120,7 @@ impl Finder<'_> {
         let variants: Vec<Variant> =
             variants.into_iter().filter(|v| part.has(v) && column.has(base, core, v)).collect();
         if variants.is_empty() || !(core.solves)(problem) {
-            return Err(Failed::Reason(column.missing(core, part)));
+            return Err(Failed::Reason(column.missing().into()));
         }
         match self.best(core, &variants, column)? {
             Some(figures) => Ok(figures),

@@ -130,7 +130,6 @@ fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Fail
         ">of these custom",
         ">code",
         ">tables",
-        "by",
     ]);
     let number = |f: &Outcome<Figures>| f.as_ref().map_or("-".into(), |f| cycles(f.cycles));
     let times = |n: Option<f64>| n.map_or("-".into(), |n| format!("{n:.2}"));
@@ -149,34 +148,52 @@ fn one(found: &Exploration, base: &Base, output: &mut Output) -> Result<(), Fail
             of(&|f| f.custom),
             of(&|f| f.code),
             of(&|f| f.tables),
-            row.extended.as_ref().map_or("-".into(), |f| f.by.clone()),
         ]);
     }
     output.table(&table)?;
-    if rows.iter().any(|r| r.extended.as_ref().is_ok_and(|f| !f.counted)) {
-        wrap(&format!("machine model: {}", base.model), "  ", 100).iter().try_for_each(|l| output.line(l))?;
+    let mut say = |text: &str| wrap(text, "  ", 100).iter().try_for_each(|l| output.line(l));
+    let by = counted(&rows);
+    say(&format!("cycles by {}", by.join("; ")))?;
+    if by.iter().any(|b| b.starts_with("machine model")) {
+        say(&format!("machine model: {}", base.model))?;
     }
     let constant = |read: fn(&Row) -> &Outcome<Figures>| {
         let all: Vec<&Figures> = rows.iter().filter_map(|r| read(r).as_ref().ok()).collect();
         format!("{} of {}", all.iter().filter(|f| f.constant_time).count(), all.len())
     };
-    output.line(format!(
-        "  constant time, proved: {} with the extension, {} of plain code",
+    say(&format!(
+        "constant time, proved: {} with the extension, {} of plain code",
         constant(|r| &r.extended),
         constant(|r| &r.plain)
     ))?;
-    let mut said: Vec<&str> = Vec::new();
-    for row in &rows {
+    reasons(&rows).iter().try_for_each(|reason| say(reason))
+}
+
+/// Who counted cycles: of the extension's kernels first.
+pub fn counted(rows: &[&Row]) -> Vec<String> {
+    let mut by: Vec<String> = Vec::new();
+    let columns: [fn(&Row) -> &Outcome<Figures>; 3] = [|r| &r.extended, |r| &r.plain, |r| &r.baseline];
+    for figures in columns.iter().flat_map(|read| rows.iter().filter_map(|row| read(row).as_ref().ok())) {
+        if !by.contains(&figures.by) {
+            by.push(figures.by.clone());
+        }
+    }
+    by
+}
+
+/// Why there are no figures, and of which kernels; each reason once.
+fn reasons(rows: &[&Row]) -> Vec<String> {
+    let mut found: Vec<(&String, Vec<String>)> = Vec::new();
+    for row in rows {
         for reason in [&row.extended, &row.plain, &row.baseline].into_iter().filter_map(|f| f.as_ref().err())
         {
-            if !said.contains(&reason.as_str()) {
-                said.push(reason);
-                let text = format!("{}: {reason}", row.part);
-                wrap(&text, "  ", 100).iter().try_for_each(|l| output.line(l))?;
+            match found.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, parts)) => parts.push(row.part.to_string()),
+                None => found.push((reason, vec![row.part.to_string()])),
             }
         }
     }
-    Ok(())
+    found.into_iter().map(|(reason, parts)| format!("{reason}: {}", parts.join("; "))).collect()
 }
 
 /// The paper's Table 1, and the same kernels here.

@@ -1,5 +1,6 @@
 //! An exploration as the report's page.
 
+use super::explore::counted;
 use crate::failure::Failure;
 use crate::quantity::show_moment;
 use aesmith_report::{
@@ -54,15 +55,16 @@ pub fn write(found: &Exploration, file: &Path) -> Result<(), Failure> {
 
 fn one(found: &Exploration, base: &Base) -> ExtendedBase {
     let rows: Vec<&Row> = found.rows.iter().filter(|r| r.base == base.name).collect();
-    let counted = rows.iter().any(|r| r.extended.as_ref().is_ok_and(|f| f.counted));
+    let by = counted(&rows);
+    let modelled = by.iter().any(|b| b.starts_with("machine model"));
     ExtendedBase {
         name: base.name.into(),
         about: base.about.into(),
         port: base.port.into(),
         refused: base.refused.clone(),
-        cycles: match counted {
-            true => "Cycles are those of the processor's RTL with the unit attached.".into(),
-            false => format!("Cycles are {}.", base.model),
+        cycles: match modelled {
+            false => format!("Cycles by {}.", by.join("; ")),
+            true => format!("Cycles by {}: {}.", by.join("; "), base.model),
         },
         kernels: rows.into_iter().map(kernel).collect(),
     }
@@ -75,7 +77,6 @@ fn kernel(row: &Row) -> ExtendedKernel {
         column: COLUMNS.iter().position(|&kind| row.part == Part::encrypt128(kind)),
         extended: row.extended.as_ref().map_err(Clone::clone).map(|f| KernelFigures {
             cycles: f.cycles,
-            by: f.by.clone(),
             instructions: f.instructions,
             custom: f.custom,
             code: f.code,
