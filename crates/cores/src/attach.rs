@@ -243,7 +243,7 @@ pub fn attached(
     macros.extend(meaning::macros(extension));
     isa.about.kinds = Box::leak(kinds.into_boxed_slice());
     isa.about.macros = Box::leak(macros.into_boxed_slice());
-    let extension: &'static Extension = Box::leak(Box::new(unit.timed(extension)));
+    let extension: &'static Extension = Box::leak(Box::new(unit.timed(extension)?));
     for (row, instruction) in port.rows(base, extension)?.iter().zip(&extension.instructions) {
         let wrong = |line: usize, what: String| Mistake { line, what: format!("on {}: {what}", base.name) };
         if isa.find(&row.name).is_some() {

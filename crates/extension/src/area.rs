@@ -175,13 +175,20 @@ pub struct Point {
 }
 
 /// Both forms of the S-box and one to four of them: the trade of area for cycles. Numbers of S-boxes
-/// that change nothing are left out.
+/// that change nothing are left out, and those that are too few for an instruction.
 pub fn curve(extension: &Extension) -> Result<Vec<Point>, String> {
     let mut points: Vec<Point> = Vec::new();
+    let mut refused = None;
     for form in SboxForm::ALL {
         for sboxes in 1..=4 {
             let built = Unit { form: Some(form), sboxes };
-            let cycles = built.cycles(extension).map_err(|m| m.to_string())?;
+            let cycles = match built.cycles(extension) {
+                Ok(cycles) => cycles,
+                Err(mistake) => {
+                    refused = Some(mistake.to_string());
+                    continue;
+                }
+            };
             let area = of(extension, built)?;
             let same = |p: &Point| p.form == form && p.cycles == cycles && p.area == area;
             if !points.iter().any(same) {
@@ -189,7 +196,10 @@ pub fn curve(extension: &Extension) -> Result<Vec<Point>, String> {
             }
         }
     }
-    Ok(points)
+    match refused {
+        Some(why) if points.is_empty() => Err(why),
+        _ => Ok(points),
+    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use std::fmt::Write;
 pub use sbox::SboxForm;
 
 use crate::code::{BITS, Functions, functions};
-use crate::file::{Extension, Mistake};
+use crate::file::{Extension, Instruction, Mistake};
 use merge::Merger;
 use node::{Id, Net, Node, Set};
 use print::Printer;
@@ -39,22 +39,40 @@ impl Default for Unit {
 }
 
 impl Unit {
-    /// The extension with the cycles that its instructions take in this unit.
-    pub fn timed(&self, extension: &Extension) -> Extension {
+    /// The extension with the cycles that its instructions take in this unit, or why it cannot be built.
+    /// The unit takes one instruction at a time: what keeps a result late keeps it busy, and the other
+    /// way round.
+    pub fn timed(&self, extension: &Extension) -> Result<Extension, Mistake> {
         let mut timed = extension.clone();
-        let Ok(cycles) = self.cycles(extension) else { return timed };
-        for (instruction, cycles) in timed.instructions.iter_mut().zip(cycles) {
-            instruction.latency = instruction.latency.saturating_add(cycles - 1);
-            instruction.occupancy = instruction.occupancy.saturating_add(cycles - 1);
+        for (instruction, cycles) in timed.instructions.iter_mut().zip(self.cycles(extension)?) {
+            instruction.latency = cycles;
+            instruction.occupancy = cycles;
         }
-        timed
+        Ok(timed)
     }
 
-    /// The cycles that each instruction keeps the unit busy.
+    /// The cycles that each instruction keeps the unit busy, or why it cannot be built.
     pub fn cycles(&self, extension: &Extension) -> Result<Vec<u8>, Mistake> {
         let (net, results) = lowered(extension)?;
-        let calls = results.iter().map(|&r| slots::boxes(&net, r).len());
-        Ok(calls.map(|n| n.div_ceil(usize::from(self.sboxes.max(1))).clamp(1, 255) as u8).collect())
+        self.taken(extension, &net, &results)
+    }
+
+    /// The cycles of each instruction: as many as its S-boxes need, and no fewer than the file says.
+    fn taken(&self, extension: &Extension, net: &Net, results: &[Id]) -> Result<Vec<u8>, Mistake> {
+        let boxes = usize::from(self.sboxes.max(1));
+        let one = |(instruction, &result): (&Instruction, &Id)| {
+            let calls = slots::boxes(net, result).len();
+            if calls > boxes && slots::chained(net, result) {
+                let what = format!(
+                    "{}: an S-box is applied to what another gives: the unit needs all {calls} at once, {boxes} are too few",
+                    instruction.name
+                );
+                return Err(Mistake { line: instruction.lines.meaning, what });
+            }
+            let cycles = calls.div_ceil(boxes).min(255) as u8;
+            Ok(cycles.max(instruction.latency).max(instruction.occupancy).max(1))
+        };
+        extension.instructions.iter().zip(results).map(one).collect()
     }
 }
 
@@ -105,12 +123,10 @@ fn lowered(extension: &Extension) -> Result<(Net, Vec<Id>), Mistake> {
 /// The module's head, up to its wires.
 fn head(extension: &Extension, functions: &[Functions]) -> String {
     let inputs: String = port_names(extension).iter().map(|p| format!("  input [31:0] {p},\n")).collect();
-    let mut text = format!(
-        "// {}: {}\n// Source: {}\n",
-        extension.name,
-        extension.about,
-        extension.source.replace('\n', " ")
-    );
+    // A comment ends with its line, whatever the file says.
+    let flat = |text: &str| text.replace(char::is_control, " ");
+    let (about, source) = (flat(&extension.about), flat(&extension.source));
+    let mut text = format!("// {}: {about}\n// Source: {source}\n", extension.name);
     for (instruction, functions) in extension.instructions.iter().zip(functions) {
         let last = functions.first + (1 << functions.selector_bits) - 1;
         let _ = writeln!(text, "// Operations {} to {last}: {}", functions.first, instruction.name);
@@ -128,20 +144,14 @@ fn head(extension: &Extension, functions: &[Functions]) -> String {
 /// the order of the instruction's reads, registers that it is wired to are `s0` on, in the order in which
 /// the file names them;
 /// `operation` is a function's number ([`crate::code`]). `valid` stays, and what is asked, until
-/// `ready`.
+/// `ready`, which comes after the cycles that the file says, or those that the S-boxes need if they are
+/// more.
 pub fn unit(extension: &Extension, unit: Unit) -> Result<String, Mistake> {
     let functions = functions(extension)?;
     let (mut net, results) = lowered(extension)?;
+    let taken = unit.taken(extension, &net, &results)?;
     let plan = slots::plan(&mut net, &results);
     let boxes = usize::from(unit.sboxes.max(1)).min(plan.slots.len().max(1));
-    let cycles = plan.slots.len().div_ceil(boxes).max(1);
-    if cycles > 1 && plan.chained {
-        let what = format!(
-            "an S-box is applied to what another gives: the unit needs all {} at once, {boxes} are too few",
-            plan.slots.len()
-        );
-        return Err(Mistake { line: extension.instructions[0].lines.meaning, what });
-    }
     let mut merger = Merger::default();
     let inputs: Vec<Id> = plan.slots.iter().map(|s| merger.merge(&mut net, s.inputs.clone())).collect();
     let result = merger.merge(&mut net, plan.results.clone());
@@ -149,7 +159,9 @@ pub fn unit(extension: &Extension, unit: Unit) -> Result<String, Mistake> {
     let names = port_names(extension);
     let mut printer = Printer::new(&net, &functions, &names);
     let mut text = head(extension, &functions);
-    let instances = Instances { plan: &plan, boxes, cycles, ends: ends(&net, &plan, boxes) };
+    let ends: Vec<usize> = taken.into_iter().map(|cycles| usize::from(cycles) - 1).collect();
+    let cycles = ends.iter().max().map_or(1, |last| last + 1);
+    let instances = Instances { plan: &plan, boxes, cycles, ends };
     instances.declare(&mut text);
     let inputs: Vec<String> = inputs.into_iter().map(|id| printer.value(id)).collect();
     let modules = instances.put(&mut printer, &inputs);
@@ -183,18 +195,12 @@ pub fn apart(extension: &Extension, form: SboxForm) -> Result<String, Mistake> {
     Ok(text)
 }
 
-/// The last cycle of each instruction, counted from 0.
-fn ends(net: &Net, plan: &Plan, boxes: usize) -> Vec<usize> {
-    debug_assert!(plan.results.iter().all(|&(_, id)| slots::boxes(net, id).is_empty()), "all are slots");
-    let calls = |set: Set| plan.slots.iter().filter(|s| s.users() & set != 0).count();
-    plan.results.iter().map(|&(set, _)| calls(set).div_ceil(boxes).max(1) - 1).collect()
-}
-
 /// The S-boxes of a unit and the slots that each of them has, one a cycle.
 struct Instances<'a> {
     plan: &'a Plan,
     boxes: usize,
     cycles: usize,
+    /// The last cycle of each instruction, counted from 0.
     ends: Vec<usize>,
 }
 
@@ -203,8 +209,12 @@ impl Instances<'_> {
         self.plan.slots.iter().enumerate().skip(instance).step_by(self.boxes)
     }
 
-    /// Whether an instruction needs a slot's result after its cycle, and whether one does in it.
+    /// Whether an instruction needs a slot's result after its cycle, and whether one does in it. The last
+    /// of an S-box stays as it is: operands do, until the unit is ready.
     fn needed(&self, slot: usize) -> (bool, bool) {
+        if slot + self.boxes >= self.plan.slots.len() {
+            return (false, true);
+        }
         let cycle = slot / self.boxes;
         let users = self.plan.slots[slot].users();
         let ends = || self.ends.iter().enumerate().filter(move |(k, _)| users >> k & 1 == 1).map(|(_, e)| *e);

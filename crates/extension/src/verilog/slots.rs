@@ -31,8 +31,6 @@ pub struct Plan {
     pub slots: Vec<Slot>,
     /// The results, by instructions.
     pub results: Wanted,
-    /// Whether an S-box is applied to what another gives.
-    pub chained: bool,
 }
 
 /// The values that a value is computed from.
@@ -67,14 +65,17 @@ pub fn boxes(net: &Net, result: Id) -> Vec<Id> {
     found
 }
 
+/// Whether an S-box is applied to what another gives.
+pub fn chained(net: &Net, result: Id) -> bool {
+    boxes(net, result).iter().any(|&call| boxes(net, call).len() > 1)
+}
+
 /// The plan of instructions' results.
 pub fn plan(net: &mut Net, results: &[Id]) -> Plan {
-    let mut plan = Plan { slots: Vec::new(), results: Vec::new(), chained: false };
+    let mut plan = Plan { slots: Vec::new(), results: Vec::new() };
     for (number, &result) in results.iter().enumerate() {
         let set = 1 << number;
         let calls = boxes(net, result);
-        let chained = calls.iter().any(|&c| boxes(net, c).len() > 1);
-        plan.chained |= chained;
         let mut places = HashMap::new();
         products(net, result, &mut places);
         let places: Vec<[u8; 4]> = calls.iter().map(|c| places.get(c).copied().unwrap_or_default()).collect();
@@ -89,8 +90,11 @@ pub fn plan(net: &mut Net, results: &[Id]) -> Plan {
             })
             .collect();
         // Calls that depend on each other stay in their order.
-        let orders =
-            if chained || calls.len() > 5 { vec![(0..calls.len()).collect()] } else { orders(calls.len()) };
+        let orders = if chained(net, result) || calls.len() > 5 {
+            vec![(0..calls.len()).collect()]
+        } else {
+            orders(calls.len())
+        };
         let cost = |order: &Vec<usize>| -> u32 {
             let one = |(k, &slot): (usize, &usize)| change(net, &plan.slots[slot], inputs[k], places[k]);
             order.iter().enumerate().map(one).sum()
