@@ -5,6 +5,7 @@ use aesmith_isa::pattern::Pattern;
 
 use crate::file::{Extension, Instruction, Mistake};
 use crate::meaning::operands;
+use crate::verilog::wrapper::placed;
 
 /// Families of processors whose encodings a file may give.
 pub const FAMILIES: [&str; 2] = ["arm", "rv32"];
@@ -33,6 +34,9 @@ pub fn check(extension: &Extension) -> Result<(), Mistake> {
                 return Err(fail(format!("its encoding for {family} has {} bits, not 32", pattern.bits)));
             }
             holds(instruction, family, &pattern).map_err(fail)?;
+            if family == "rv32" {
+                placed(instruction, &pattern).map_err(fail)?;
+            }
             if let Some((_, other, _)) = known.iter().find(|(f, _, p)| f == family && overlap(p, &pattern)) {
                 return Err(fail(format!(
                     "its encoding for {family} has codes in common with that of {}; change a bit that is fixed in both, or leave the encoding out and one is chosen",

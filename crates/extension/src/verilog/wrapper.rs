@@ -1,6 +1,8 @@
 //! Units behind the ports of real cores: PicoRV32's co-processor interface and VexRiscv's custom
 //! function unit, with every module that they need.
 
+use aesmith_isa::pattern::Pattern;
+
 use crate::code::{Bit, functions};
 use crate::file::{Extension, Instruction, Mistake};
 use crate::verilog::{Unit, identifier, ports, unit};
@@ -31,6 +33,29 @@ fn operands(extension: &Extension, names: [&str; 2]) -> String {
 /// funct3 are the function's number.
 const CUSTOM: u32 = 0b000_1011;
 
+/// That an encoding has registers where RV32's ports have them: those read in bits 19:15 and 24:20, the
+/// one written in bits 11:7, and one that is both in both places.
+pub fn placed(instruction: &Instruction, pattern: &Pattern) -> Result<(), String> {
+    let places = |register: &String| -> Vec<u32> {
+        let reads = instruction.reads.iter().zip([15, 20]).filter(|(r, _)| *r == register);
+        let writes = (instruction.writes == *register).then_some(7);
+        writes.into_iter().chain(reads.map(|(_, low)| low)).collect()
+    };
+    for register in instruction.reads.iter().take(2).chain([&instruction.writes]) {
+        let at = pattern.fields.iter().position(|(f, _)| f == register);
+        let put = at.map_or(0, |at| pattern.put(at, 0x1f));
+        let places = places(register);
+        if put != places.iter().fold(0, |sum, low| sum | 0x1f << low) {
+            let ranges: Vec<String> = places.iter().map(|low| format!("{} to {low}", low + 4)).collect();
+            return Err(format!(
+                "its encoding for rv32 has {register} elsewhere than in bits {}",
+                ranges.join(" and ")
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// The question whether an instruction word is one of an instruction's, and the function that it asks for.
 fn decoded(
     instruction: &Instruction,
@@ -50,13 +75,8 @@ fn decoded(
         }
         return Ok((format!("(pcpi_insn & 32'h{mask:08x}) == 32'h{value:08x}"), number.to_owned()));
     };
-    let pattern = aesmith_isa::pattern::Pattern::parse(text)?;
-    for (register, low) in instruction.reads.iter().zip([15, 20]) {
-        let at = pattern.fields.iter().position(|(f, _)| f == register);
-        if at.is_none_or(|at| pattern.put(at, 0x1f) != 0x1f << low) {
-            return Err(format!("its encoding has {register} elsewhere than in bits {} to {low}", low + 4));
-        }
-    }
+    let pattern = Pattern::parse(text)?;
+    placed(instruction, &pattern)?;
     let bit = |bit: Bit| match bit {
         Bit::Fixed(value) => Ok(format!("1'b{}", u8::from(value))),
         Bit::Selector(k, at) => {
@@ -79,9 +99,17 @@ fn decoded(
     Ok((format!("(pcpi_insn & 32'h{mask:08x}) == 32'h{value:08x}"), format!("{{{}}}", bits.join(", "))))
 }
 
+/// What whoever connects the unit must know of custom-0 on this core.
+const OWN_CODES: &str = "\
+// Its instructions are in opcode custom-0. With ENABLE_IRQ = 1 PicoRV32 takes those whose funct7 is 0 to 5
+// for its own interrupt instructions: build it with ENABLE_IRQ = 0, or give the file encodings for rv32.
+";
+
 /// `NAME_pcpi`, to be connected to PicoRV32's pins of the same names (with `ENABLE_PCPI`), and the
 /// unit. Instructions have the encoding that the file gives for `rv32`, or else are in opcode
-/// custom-0. A unit of one cycle answers in the cycle of the request.
+/// custom-0, which PicoRV32's own interrupt instructions share: with `ENABLE_IRQ` the core takes those
+/// whose funct7 is 0 to 5 for itself (its README, Custom Instructions for IRQ Handling). A unit of one
+/// cycle answers in the cycle of the request.
 pub fn pcpi(extension: &Extension, built: Unit) -> Result<String, Mistake> {
     carried(extension, "PicoRV32's PCPI")?;
     let mut text = unit(extension, built)?;
@@ -101,9 +129,11 @@ pub fn pcpi(extension: &Extension, built: Unit) -> Result<String, Mistake> {
         let last = number + 1 == extension.instructions.len();
         operation.push_str(&if last { function } else { format!("match{number} ? {function} :\n    ") });
     }
+    let chosen = extension.instructions.iter().any(|i| !i.encodings.iter().any(|(f, _)| f == "rv32"));
+    let irq = if chosen { OWN_CODES } else { "" };
     text.push_str(&format!(
         "// The unit on PicoRV32's co-processor interface.
-module {name}_pcpi(
+{irq}module {name}_pcpi(
   input clk,
   input resetn,
   input pcpi_valid,
