@@ -1,5 +1,5 @@
 //! A test bench that holds the unit against the interpreter: every byte value in every byte of every
-//! register read, with selectors in turn, every choice of selectors over random words, and more
+//! register read, with every choice of selectors, every choice of selectors over random words, and more
 //! random words.
 
 use std::fmt::Write;
@@ -29,6 +29,9 @@ fn next(state: &mut u64) -> u32 {
     (*state >> 16) as u32
 }
 
+/// Choices of selectors up to which every byte value is met by each; more meet them in turn.
+const EACH: usize = 16;
+
 /// Vectors of every instruction, `random` of them with random words.
 pub fn vectors(extension: &Extension, random: usize) -> Result<Vec<Vector>, Mistake> {
     let isa = table(extension)?;
@@ -50,12 +53,15 @@ pub fn vectors(extension: &Extension, random: usize) -> Result<Vec<Vector>, Mist
         };
         let words = |state: &mut u64| (0..named + wired.len()).map(|_| next(state)).collect::<Vec<u32>>();
         let mut turn = choices.iter().cycle();
+        let together = if choices.len() <= EACH { choices.len() } else { 1 };
         for &port in &used {
             for byte in 0..4 {
                 for x in 0..256u32 {
-                    let mut inputs = words(&mut state);
-                    inputs[port] = inputs[port] & !(0xff << (8 * byte)) | x << (8 * byte);
-                    one(turn.next().map_or(&[], Vec::as_slice), inputs)?;
+                    for selectors in turn.by_ref().take(together) {
+                        let mut inputs = words(&mut state);
+                        inputs[port] = inputs[port] & !(0xff << (8 * byte)) | x << (8 * byte);
+                        one(selectors, inputs)?;
+                    }
                 }
                 // The next byte's values meet other selectors.
                 turn.next();
@@ -143,4 +149,45 @@ endmodule
         low = 32 * (words - 1),
         operation = 32 * (words - 1) + 9,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sets;
+
+    #[test]
+    fn every_byte_value_meets_every_choice_of_selectors() {
+        for name in ["smix3", "zkn", "bertoni-words"] {
+            let extension = sets::included(name).expect("parses");
+            let wired = wired(&extension);
+            let found = vectors(&extension, 0).expect("computes");
+            // Those with random words only come last.
+            let fixed: usize = extension.instructions.iter().map(|i| 16 << i.selector_bits()).sum();
+            let wanted = |i: &crate::file::Instruction| (1024 * i.inputs()) << i.selector_bits();
+            let all: usize = extension.instructions.iter().map(wanted).sum();
+            assert_eq!(found.len(), all + fixed, "{name}");
+            for (instruction, functions) in
+                extension.instructions.iter().zip(functions(&extension).expect("fit"))
+            {
+                let place =
+                    |f: &String| ports(&extension) + wired.iter().position(|w| w == f).expect("wired");
+                let ports = (0..instruction.reads.len()).chain(instruction.fixed.iter().map(place));
+                for port in ports {
+                    for byte in 0..4 {
+                        let mut seen = vec![[false; 256]; 1 << functions.selector_bits];
+                        let own = |v: &&Vector| {
+                            (0..seen.len()).contains(&usize::from(v.operation.wrapping_sub(functions.first)))
+                        };
+                        let own: Vec<&Vector> = found.iter().filter(own).collect();
+                        for vector in own {
+                            let x = vector.inputs[port] >> (8 * byte) & 0xff;
+                            seen[usize::from(vector.operation - functions.first)][x as usize] = true;
+                        }
+                        assert!(seen.iter().flatten().all(|s| *s), "{name}: {}", instruction.name);
+                    }
+                }
+            }
+        }
+    }
 }
