@@ -44,6 +44,17 @@ pub enum Ast {
     Operator(&'static str, Vec<Ast>),
 }
 
+impl Ast {
+    /// How many operators stand in each other.
+    fn height(&self) -> usize {
+        match self {
+            Ast::Number(_) | Ast::Name(_) => 0,
+            Ast::Slice(of, _, _) | Ast::Memory(_, _, of) => 1 + of.height(),
+            Ast::Call(_, of) | Ast::Operator(_, of) => 1 + of.iter().map(Ast::height).max().unwrap_or(0),
+        }
+    }
+}
+
 /// A statement as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
@@ -139,6 +150,17 @@ impl Macros {
     }
 }
 
+/// The most tokens that a text has once its macros are put in: more is a mistake of macros that call
+/// each other.
+const TOKENS: usize = 10_000;
+
+/// The most levels of parentheses and operators in each other: what reads a tree goes down it.
+const LEVELS_DEEP: usize = 200;
+
+fn too_deep() -> String {
+    format!("more than {LEVELS_DEEP} parentheses or operators stand in each other; name parts with ':='")
+}
+
 struct Parser<'a> {
     tokens: Vec<(usize, Token)>,
     next: usize,
@@ -149,7 +171,11 @@ struct Parser<'a> {
 
 /// Statements.
 pub fn parse(text: &str, macros: &Macros) -> Result<Vec<Line>, Mistake> {
-    let mut parser = Parser { tokens: tokens(text)?, next: 0, macros, end: text.len(), depth: 0 };
+    let tokens = tokens(text)?;
+    if let Some((at, _)) = tokens.get(TOKENS) {
+        return Err(Mistake { at: *at, what: format!("it has more than {TOKENS} words and signs") });
+    }
+    let mut parser = Parser { tokens, next: 0, macros, end: text.len(), depth: 0 };
     let lines = parser.lines()?;
     match parser.peek() {
         None => Ok(lines),
@@ -207,13 +233,13 @@ impl Parser<'_> {
                     self.next += 1;
                     let condition = self.expression()?;
                     self.expect("{")?;
-                    let then = self.lines()?;
+                    let then = self.deeper(Self::lines)?;
                     self.expect("}")?;
                     let mut otherwise = Vec::new();
                     if matches!(self.peek(), Some(Token::Name(n)) if n == "else") {
                         self.next += 1;
                         self.expect("{")?;
-                        otherwise = self.lines()?;
+                        otherwise = self.deeper(Self::lines)?;
                         self.expect("}")?;
                     }
                     lines.push(Line::If(condition, then, otherwise));
@@ -241,7 +267,7 @@ impl Parser<'_> {
                 _ if called && self.macros.0.contains_key(&name) => {
                     self.expand(&name, false)?;
                     // The body stands in place of the call, and is read as statements go on.
-                    return self.line(lines);
+                    return self.deeper(|parser| parser.line(lines));
                 }
                 _ if follows == Some(Token::Sign(":=")) => {
                     self.next += 2;
@@ -261,10 +287,6 @@ impl Parser<'_> {
     fn expand(&mut self, name: &str, value: bool) -> Result<(), Mistake> {
         let (parameters, body) = self.macros.0[name].clone();
         let start = self.next;
-        self.depth += 1;
-        if self.depth > 200 {
-            return self.fail(format!("the macro '{name}' calls itself"));
-        }
         let at = self.tokens[start].0;
         self.next += 2;
         let mut arguments: Vec<Vec<(usize, Token)>> = Vec::new();
@@ -281,7 +303,16 @@ impl Parser<'_> {
             return self.fail(format!("'{name}' takes {wanted} arguments, here are {}", arguments.len()));
         }
         let mut put = Vec::new();
+        let others = self.tokens.len() - (self.next - start);
         for (_, token) in tokens(&body)? {
+            if put.len() + others > TOKENS {
+                return Err(Mistake {
+                    at,
+                    what: format!(
+                        "the macro '{name}' expands too far, to more than {TOKENS} words and signs; name parts of it with ':='"
+                    ),
+                });
+            }
             match &token {
                 Token::Name(n) => match parameters.iter().position(|p| p == n) {
                     Some(k) if arguments[k].len() == 1 => put.extend(arguments[k].iter().cloned()),
@@ -305,7 +336,28 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// One level further down, or a mistake if that is too far.
+    fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, Mistake>) -> Result<T, Mistake> {
+        self.depth += 1;
+        if self.depth > LEVELS_DEEP {
+            return self.fail(too_deep());
+        }
+        let value = read(self)?;
+        self.depth -= 1;
+        Ok(value)
+    }
+
     fn expression(&mut self) -> Result<Ast, Mistake> {
+        let start = self.next;
+        let value = self.deeper(Self::choice)?;
+        if value.height() > LEVELS_DEEP {
+            let at = self.tokens[start].0;
+            return Err(Mistake { at, what: too_deep() });
+        }
+        Ok(value)
+    }
+
+    fn choice(&mut self) -> Result<Ast, Mistake> {
         let condition = self.level(0)?;
         if !self.sign("?") {
             return Ok(condition);
@@ -327,7 +379,7 @@ impl Parser<'_> {
 
     fn unary(&mut self) -> Result<Ast, Mistake> {
         if self.sign("~") {
-            return Ok(Ast::Operator("~", vec![self.unary()?]));
+            return Ok(Ast::Operator("~", vec![self.deeper(Self::unary)?]));
         }
         let mut value = self.primary()?;
         while self.sign("[") {
@@ -380,7 +432,7 @@ impl Parser<'_> {
                 }
                 if self.macros.0.contains_key(&name) {
                     self.expand(&name, true)?;
-                    return self.primary();
+                    return self.deeper(Self::primary);
                 }
                 self.next += 2;
                 let mut arguments = Vec::new();
