@@ -17,7 +17,7 @@
 //! selectors = { n = 2 }          # small constants in the instruction: name, bits
 //! meaning = "d = a ^ turn(mixed(sbox(byte(b, n))), n)"
 //! latency = 1                    # cycles until the result can be used
-//! occupancy = 1                  # cycles until the unit takes the next
+//! occupancy = 1                  # cycles until the unit takes the next; the larger of both counts
 //! encoding = { rv32 = "n[1:0] 10011 b[4:0] a[4:0] 000 d[4:0] 0110011" }   # optional: as ratified
 //! ```
 
@@ -99,12 +99,14 @@ pub struct Instruction {
 }
 
 /// Lines of a file, counted from 1.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Lines {
     /// The instruction's first.
     pub start: usize,
     /// That of its meaning.
     pub meaning: usize,
+    /// Where the file's lines begin in its meaning: byte and line, from the first on.
+    pub breaks: Vec<(usize, usize)>,
     /// That of its reads.
     pub reads: usize,
     /// That of the registers it is wired to.

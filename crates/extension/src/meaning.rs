@@ -43,12 +43,13 @@ pub const BUILT_IN: &[(&str, &str, &str)] = &[
 /// in a cycle.
 pub const FUNCTIONS: &[&str] = &["zx", "sx", "cat", "ror", "sbox", "isbox", "xtime", "times"];
 
-const REGISTERS: &[(&str, u8)] = &[("x0", 32), ("x1", 32), ("x2", 32), ("x3", 32)];
+/// Their names can stand in no file.
+const REGISTERS: &[(&str, u8)] = &[("$0", 32), ("$1", 32), ("$2", 32), ("$3", 32)];
 
 /// Bits of a register's number on that file.
 const NUMBER: u8 = 2;
 
-/// The table of an extension's instructions on a register file of its own: x0 to x3. Every mistake in
+/// The table of an extension's instructions on a register file of its own. Every mistake in
 /// a meaning is found here.
 pub fn table(extension: &Extension) -> Result<Isa, Mistake> {
     let mut isa = Isa::new(description(extension), &[]).map_err(|what| Mistake { line: 1, what })?;
@@ -92,9 +93,8 @@ fn place_of(isa: &Isa, row: &Text, sentence: &str) -> Option<usize> {
 
 /// The line of a byte of a meaning.
 pub fn line_at(instruction: &Instruction, at: usize) -> usize {
-    let lines = instruction.meaning.as_bytes().iter().take(at).filter(|&&b| b == b'\n').count();
-    // A text in three quotes starts on the line after them.
-    instruction.lines.meaning + lines + usize::from(instruction.meaning.contains('\n'))
+    let breaks = instruction.lines.breaks.iter().rev();
+    breaks.clone().find(|(start, _)| *start <= at).map_or(instruction.lines.meaning, |(_, line)| *line)
 }
 
 /// Registers and selectors, the written register first, each once.
@@ -187,8 +187,12 @@ fn check(isa: &Isa, instruction: &Instruction) -> Result<(), Mistake> {
     if let Some(other) = effects.written_fields.iter().map(name).find(|n| *n != instruction.writes) {
         return fail(format!("it writes {other}, but says that it writes {}", instruction.writes));
     }
-    if effects.written_fields.is_empty() || effects.conditional {
-        return fail(format!("it must write {} in every case", instruction.writes));
+    if effects.conditional {
+        let what = format!("a choice is written {} = c ? x : y, not with 'if'", instruction.writes);
+        return fail(what);
+    }
+    if effects.written_fields.is_empty() {
+        return fail(format!("it must write {}", instruction.writes));
     }
     let read: Vec<&str> = effects.read_fields.iter().map(name).collect();
     if let Some(other) = read.iter().find(|n| !instruction.reads.iter().any(|r| r == *n)) {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::file::{Extension, Instruction, Layout, Lines, Mistake};
-use crate::{code, encoding, meaning, sets};
+use crate::{code, encoding, meaning, names, sets};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -53,6 +53,45 @@ fn line_of(text: &str, at: usize) -> usize {
     text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
 }
 
+/// Where the lines of a file begin in a text of it, which stands there in quotes: byte and line.
+fn breaks(file: &str, span: std::ops::Range<usize>, text: &str) -> Vec<(usize, usize)> {
+    let raw = &file[span.clone()];
+    let triple = raw.starts_with("\"\"\"") || raw.starts_with("'''");
+    let escapes = raw.starts_with('"');
+    let mut at = if triple { 3 } else { 1 };
+    if triple {
+        // A line that ends at once is no part of the text.
+        at += ["\r\n", "\n"].iter().find(|end| raw[at..].starts_with(**end)).map_or(0, |end| end.len());
+    }
+    let mut line = line_of(file, span.start + at);
+    let mut found = vec![(0, line)];
+    for (place, c) in text.char_indices() {
+        let rest = raw.get(at..).unwrap_or("");
+        let after = rest.strip_prefix('\\').filter(|_| escapes);
+        // A line that ends in '\\' goes on at the next letter.
+        if let Some(after) = after.filter(|a| a.trim_start_matches([' ', '\t', '\r']).starts_with('\n')) {
+            let blank = &after[..after.len() - after.trim_start().len()];
+            at += 1 + blank.len();
+            line += blank.matches('\n').count();
+            found.push((place, line));
+        }
+        let rest = raw.get(at..).unwrap_or("");
+        at += match rest.strip_prefix('\\').filter(|_| escapes) {
+            Some(after) if after.starts_with('u') => 6,
+            Some(after) if after.starts_with('U') => 10,
+            Some(after) if after.starts_with('x') => 4,
+            Some(_) => 2,
+            None if rest.starts_with("\r\n") && c == '\n' => 2,
+            None => c.len_utf8(),
+        };
+        if c == '\n' && !rest.starts_with('\\') {
+            line += 1;
+            found.push((place + 1, line));
+        }
+    }
+    found
+}
+
 /// Small letters and digits, and what else is allowed, after a letter.
 fn is_name(name: &str, more: &[char]) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -95,18 +134,42 @@ impl Extension {
             }
             extension.layout = included.layout;
             extension.macros.extend(included.macros);
-            let lines = Lines { start: line, meaning: line, reads: line, fixed: line, encoding: line };
-            extension
-                .instructions
-                .extend(included.instructions.into_iter().map(|i| Instruction { lines, ..i }));
+            let twice = |i: &&Instruction| extension.instructions.iter().any(|k| k.name == i.name);
+            if let Some(twice) = included.instructions.iter().find(twice) {
+                let what = format!(
+                    "the set {} has an instruction '{}', and so has a set before it; include one of them",
+                    included.name, twice.name
+                );
+                return Err(Mistake { line, what });
+            }
+            let lines = Lines {
+                start: line,
+                meaning: line,
+                breaks: Vec::new(),
+                reads: line,
+                fixed: line,
+                encoding: line,
+            };
+            let instructions = included.instructions.into_iter();
+            extension.instructions.extend(instructions.map(|i| Instruction { lines: lines.clone(), ..i }));
         }
+        let mut bodies = Vec::new();
         for (signature, body) in raw.macros {
             let at = body.span().start;
-            if let Err(what) = macro_is_sound(&signature, body.as_ref()) {
+            if let Err(what) = macro_is_sound(&signature, body.as_ref(), &extension.macros) {
                 return fail(at, what);
             }
-            extension.macros.retain(|(known, _)| *known != signature);
+            bodies.push((signature.clone(), body.span()));
             extension.macros.push((signature, body.into_inner()));
+        }
+        let macros = meaning::macros(&extension);
+        for (signature, span) in bodies {
+            let (_, body) = macros.iter().find(|(s, _)| *s == signature).copied().unwrap_or_default();
+            names::check_macro(&signature, body, &macros).map_err(|(at, what)| {
+                let breaks = breaks(text, span.clone(), body);
+                let line = breaks.iter().rev().find(|(start, _)| *start <= at);
+                Mistake { line: line.map_or(line_of(text, span.start), |(_, line)| *line), what }
+            })?;
         }
         for spanned in raw.instruction {
             let instruction = instruction(text, spanned)?;
@@ -122,6 +185,7 @@ impl Extension {
                 "the extension has no instruction; each starts with [[instruction]]".into(),
             );
         }
+        wired_alike(&extension)?;
         code::functions(&extension)?;
         encoding::check(&extension)?;
         meaning::table(&extension)?;
@@ -129,8 +193,27 @@ impl Extension {
     }
 }
 
-/// That a macro is `name(parameters)`, and hides nothing of the language.
-fn macro_is_sound(signature: &str, body: &str) -> Result<(), String> {
+/// That every instruction is wired to the same registers, the first of them or all.
+fn wired_alike(extension: &Extension) -> Result<(), Mistake> {
+    let most = extension.instructions.iter().rev().max_by_key(|i| i.fixed.len());
+    let Some(most) = most else { return Ok(()) };
+    match extension.instructions.iter().find(|i| !most.fixed.starts_with(&i.fixed)) {
+        None => Ok(()),
+        Some(other) => Err(Mistake {
+            line: other.lines.fixed,
+            what: format!(
+                "{}: it is wired to {}, and {} to {}; the unit is wired to the same registers for all, so name the first of those",
+                other.name,
+                other.fixed.join(", "),
+                most.name,
+                most.fixed.join(", ")
+            ),
+        }),
+    }
+}
+
+/// That a macro is `name(parameters)`, and hides nothing of the language or of a set that is included.
+fn macro_is_sound(signature: &str, body: &str, known: &[(String, String)]) -> Result<(), String> {
     let split = signature.strip_suffix(')').and_then(|s| s.split_once('('));
     let word = |w: &str| is_name(w.trim(), &['_']);
     let Some((name, parameters)) = split.filter(|(name, _)| word(name)) else {
@@ -140,6 +223,9 @@ fn macro_is_sound(signature: &str, body: &str) -> Result<(), String> {
         || meaning::BUILT_IN.iter().any(|(s, _, _)| s.starts_with(&format!("{name}(")))
     {
         return Err(format!("the macro '{name}' has the name of a function that is built in; rename it"));
+    }
+    if known.iter().any(|(s, _)| s.starts_with(&format!("{name}("))) {
+        return Err(format!("there are two macros '{name}', of this file and what it includes; rename one"));
     }
     if let Some(other) = parameters.split(',').find(|p| !p.trim().is_empty() && !word(p)) {
         return Err(format!("'{}' is no name of a parameter of the macro '{name}'", other.trim()));
@@ -176,7 +262,13 @@ fn instruction(text: &str, spanned: Spanned<RawInstruction>) -> Result<Instructi
         return fail(raw.fixed.as_ref().map_or(at, |f| f.span().start), what);
     }
     let named: Vec<&String> = reads.iter().chain(fixed).chain(raw.selectors.keys()).collect();
+    let reads_at = raw.reads.span().start;
+    let mut places = vec![reads_at; reads.len()];
+    places.extend(fixed.iter().filter_map(|_| raw.fixed.as_ref()).map(|f| f.span().start));
+    places.extend(raw.selectors.values().map(|bits| bits.span().start));
+    places.push(raw.writes.span().start);
     for (k, operand) in named.iter().copied().chain([raw.writes.as_ref()]).enumerate() {
+        let at = places[k];
         if !is_name(operand, &[]) || meaning::FUNCTIONS.contains(&operand.as_str()) {
             let what = format!(
                 "{name}: '{operand}' is no name of an operand: small letters and digits, after a letter, and no function's name"
@@ -207,6 +299,7 @@ fn instruction(text: &str, spanned: Spanned<RawInstruction>) -> Result<Instructi
     let lines = Lines {
         start: line(at),
         meaning: line(raw.meaning.span().start),
+        breaks: breaks(text, raw.meaning.span(), raw.meaning.as_ref()),
         reads: line(raw.reads.span().start),
         fixed: line(raw.fixed.as_ref().map_or(start, |f| f.span().start)),
         encoding: line(raw.encoding.as_ref().map_or(start, |e| e.span().start)),

@@ -44,7 +44,8 @@ fn of_meanings() {
     );
     assert_eq!(of("d = a ^ (b"), "line 6: f: ')' is missing (at byte 10)");
     assert_eq!(of("d = b; a = a ^ b"), "line 6: f: it writes a, but says that it writes d");
-    assert_eq!(of("if a == b { d = a }"), "line 6: f: it must write d in every case");
+    assert_eq!(of("if a == b { d = a }"), "line 6: f: a choice is written d = c ? x : y, not with 'if'");
+    assert_eq!(of("t := a ^ b"), "line 6: f: it must write d");
     assert_eq!(
         of("d = a + b + pc"),
         "line 6: f: 'pc' is no operand, selector or local name; near it are: a, b, d"
@@ -57,6 +58,23 @@ fn of_meanings_of_several_lines() {
     assert_eq!(
         said(&file(text, "")),
         "line 8: f: operands of 16 and 32 bits are combined; extend one with zx or sx"
+    );
+    let text = "\"\"\"x := a ^ b;\nd = x ^ foo\"\"\"";
+    assert_eq!(
+        said(&file(text, "")),
+        "line 7: f: 'foo' is no operand, selector or local name; near it are: a, b, d"
+    );
+    // A first line that ends at once counts, as files of Windows end theirs, too.
+    for text in ["\"\"\"\nd = a ^ foo\"\"\"", "'''\r\nd = a ^ foo'''", "\"\"\"\r\nd = \\\n a ^\tfoo\"\"\""] {
+        let line = 6 + text.matches('\n').count();
+        assert_eq!(
+            said(&file(text, "")),
+            format!("line {line}: f: 'foo' is no operand, selector or local name; near it are: a, b, d")
+        );
+    }
+    assert_eq!(
+        said(&file("\"x := a;\\n\\nd = a ^ \\u0066oo\"", "")),
+        "line 6: f: 'foo' is no operand, selector or local name; near it are: a, b, d"
     );
     let text = "\"\"\"\nx := a;\nd = a ^ b\n  ^ y\"\"\"";
     assert_eq!(
@@ -80,19 +98,101 @@ fn of_operands() {
         operands("[\"a\"]", "fixed = [\"s\", \"t\", \"u\", \"v\", \"w\"]"),
         "line 7: f: it is wired to 5 registers; four are the most, the state's"
     );
-    assert_eq!(operands("[\"a\", \"a\"]", ""), "line 3: f: two operands are named 'a'; rename one");
+    assert_eq!(operands("[\"a\", \"a\"]", ""), "line 4: f: two operands are named 'a'; rename one");
     assert_eq!(
         operands("[\"a\"]", "selectors = { n = 9 }"),
         "line 7: f: the selector n has 1 to 5 bits, not 9"
     );
     assert_eq!(
         operands("[\"a\", \"Rb\"]", ""),
-        "line 3: f: 'Rb' is no name of an operand: small letters and digits, after a letter, and no function's name"
+        "line 4: f: 'Rb' is no name of an operand: small letters and digits, after a letter, and no function's name"
     );
     assert_eq!(
         operands("[\"a\"]", "selectors = { k = 5, m = 5, n = 1 }"),
         "line 3: f: 10 bits tell instructions and selectors apart, and those before it have left too few"
     );
+}
+
+#[test]
+fn of_registers_that_the_unit_is_wired_to() {
+    let text = "name = \"x\"\n[[instruction]]\nname = \"one\"\nreads = []\nfixed = [\"s0\", \"s1\"]\nwrites = \"d\"\nmeaning = \"d = s0 ^ s1\"\n[[instruction]]\nname = \"two\"\nreads = []\nfixed = [\"s1\"]\nwrites = \"d\"\nmeaning = \"d = s1\"";
+    assert_eq!(
+        said(text),
+        "line 11: two: it is wired to s1, and one to s0, s1; the unit is wired to the same registers for all, so name the first of those"
+    );
+    assert!(
+        Extension::parse(&text.replace(
+            "s1\"]\nwrites = \"d\"\nmeaning = \"d = s1",
+            "s0\"]\nwrites = \"d\"\nmeaning = \"d = s0"
+        ))
+        .is_ok()
+    );
+    // No register of a table of its own is in the way.
+    assert!(
+        Extension::parse(
+            &text.replace("s0", "x1").replace("[\"s1\"]", "[\"x1\"]").replace("d = s1", "d = x1")
+        )
+        .is_ok()
+    );
+}
+
+#[test]
+fn of_macros() {
+    let macros = |lines: &str, meaning: &str| {
+        said(&format!(
+            "name = \"x\"\n[macros]\n{lines}\n[[instruction]]\nname = \"f\"\nreads = [\"a\", \"r4\"]\nwrites = \"d\"\nmeaning = \"{meaning}\""
+        ))
+    };
+    assert_eq!(
+        macros("\"g(x)\" = \"x ^ r4\"", "d = g(a)"),
+        "line 3: the macro 'g': 'r4' is no parameter of it; near it are: x"
+    );
+    assert_eq!(
+        macros("\"h(x)\" = \"g(x)\"\n\"g(x)\" = \"\"\"\nx ^^ 1\"\"\"", "d = a ^ r4"),
+        "line 5: the macro 'g': a value is missing"
+    );
+    assert_eq!(
+        macros("\"g(x)\" = \"sbx(x)\"", "d = a ^ r4"),
+        "line 3: the macro 'g': there is no function 'sbx'; near it are: sbox, sx, isbox"
+    );
+    assert_eq!(
+        macros("\"g(x)\" = \"turn(x)\"", "d = a ^ r4"),
+        "line 3: the macro 'g': 'turn' takes 2 arguments, here are 1"
+    );
+    assert_eq!(
+        macros("\"g(x)\" = \"h(x)\"\n\"h(x)\" = \"g(x)\"", "d = g(a)"),
+        "line 3: the macro 'g' calls itself"
+    );
+    assert_eq!(
+        macros("\"g(x)\" = \"x\"\n\"g(y)\" = \"y\"", "d = a ^ r4"),
+        "line 4: there are two macros 'g', of this file and what it includes; rename one"
+    );
+}
+
+/// Files that are short and mean too much.
+#[test]
+fn of_meanings_without_end() {
+    let deep = "line 6: f: more than 200 parentheses or operators stand in each other; name parts with ':='";
+    let parentheses = format!("d = b ^ {}a{}", "(".repeat(3000), ")".repeat(3000));
+    assert_eq!(of(&parentheses), format!("{deep} (at byte 208)"));
+    assert_eq!(of(&format!("d = b{}", " ^ a".repeat(3000))), format!("{deep} (at byte 4)"));
+    assert_eq!(of(&format!("d = b ^ a{}", "[31:0]".repeat(1000))), format!("{deep} (at byte 4)"));
+    assert_eq!(of(&format!("d = b ^ {}a", "~".repeat(3000))), format!("{deep} (at byte 208)"));
+    assert!(of(&format!("{}d = a ^ b", "if a == b {".repeat(500))).contains("stand in each other"));
+    assert!(
+        of(&format!("d = a ^ b{}", ";".repeat(10_000)))
+            .starts_with("line 6: f: it has more than 10000 words and signs")
+    );
+    let bomb = |first: &str, times: fn(usize) -> String, last: usize| {
+        let more: String = (2..=last).map(|k| format!("\"f{k}(x)\" = \"{}\"\n", times(k - 1))).collect();
+        said(&format!(
+            "name = \"x\"\n[macros]\n\"f1(x)\" = \"{first}\"\n{more}[[instruction]]\nname = \"f\"\nreads = [\"a\"]\nwrites = \"d\"\nmeaning = \"d = f{last}(a)\""
+        ))
+    };
+    let wide = bomb("x ^ x", |k| format!("f{k}(x) ^ f{k}(x)"), 22);
+    assert!(wide.starts_with("line 29: f: the macro 'f2' expands too far, to more than 10000 words and signs; name parts of it with ':=' (at byte "), "{wide}");
+    let nested = bomb("x ^ x", |k| format!("f{k}(f{k}(f{k}(f{k}(x))))"), 5);
+    assert!(nested.starts_with("line 12: f: the macro 'f1' expands too far"), "{nested}");
 }
 
 #[test]
@@ -139,6 +239,10 @@ fn of_files() {
     assert_eq!(
         said("name = \"x\"\nincludes = [\"v2\", \"v5\"]"),
         "line 2: the set v5 has another layout of the state"
+    );
+    assert_eq!(
+        said("name = \"x\"\nincludes = [\"bertoni-bytes\",\n\"smix3\"]"),
+        "line 3: the set smix3 has an instruction 'smix', and so has a set before it; include one of them"
     );
     assert_eq!(
         said("name = \"x\"\n[macros]\n\"turn(x)\" = \"x\""),
