@@ -3,6 +3,7 @@
 use super::*;
 use crate::attach::attached;
 use crate::core::Core;
+use crate::interpreter::Interpreter;
 use crate::judge::Call;
 use aesmith_extension::meaning::compute;
 use aesmith_extension::program::Custom;
@@ -39,8 +40,12 @@ meaning = "d = subword(a)"
 "#;
 
 fn on(base: &str, sboxes: u8) -> &'static Attached {
+    with(base, TRIAL, sboxes)
+}
+
+fn with(base: &str, text: &str, sboxes: u8) -> &'static Attached {
     let base: &'static Core = crate::rv32::CORES.iter().find(|c| c.name == base).expect("a base");
-    let extension = Box::leak(Box::new(Extension::parse(TRIAL).expect("parses")));
+    let extension = Box::leak(Box::new(Extension::parse(text).expect("parses")));
     let unit = Unit { sboxes, ..Unit::default() };
     attached(base, base.port.expect("a port"), extension, unit).expect("attaches")
 }
@@ -149,6 +154,37 @@ fn units_compute_what_the_interpreter_does() {
                 assert_eq!(answer.cycles, answers[0].cycles, "cycles depend on no operand");
             }
             println!("{}, {sboxes} S-boxes: {:?} cycles", judge.name(), answers[0].cycles);
+        }
+    }
+}
+
+/// Cycles by the file, or by the S-boxes that there are if those are more.
+#[test]
+fn a_file_s_cycles_are_those_of_the_model_and_of_the_netlist() {
+    let slow = TRIAL.replacen("n))), n)\"\n", "n))), n)\"\nlatency = 3\n", 1);
+    let slow = slow.replacen("zx(m, 5))\"\n", "zx(m, 5))\"\noccupancy = 2\n", 1);
+    for (port, base) in ports() {
+        for (sboxes, wanted) in [(4, [3, 2, 1]), (1, [3, 2, 4])] {
+            let attached = with(base, &slow, sboxes);
+            let cycles: Vec<u8> = attached.extension.instructions.iter().map(|i| i.latency).collect();
+            assert_eq!(cycles, wanted, "{sboxes} S-boxes");
+            let judge = WithUnit::new(port, attached);
+            if let Err(why) = judge.present() {
+                println!("skipped: {why}");
+                continue;
+            }
+            let chain = chain(attached);
+            let (calls, expected) = calls(attached, &chain);
+            let core: &'static Core = Box::leak(Box::new((attached.port.core)(attached.base, attached)));
+            let model = Interpreter::new(core);
+            let of = |judge: &dyn Judge| {
+                let answers = asked(judge, &chain.code, calls.clone()).expect("answers");
+                assert!(answers.iter().zip(&expected).all(|(a, e)| a.read[0] == *e), "{}", judge.name());
+                answers[0].cycles.expect("counted")
+            };
+            let (real, modelled) = (of(&judge), of(&model));
+            println!("{}, {sboxes} S-boxes: {real} cycles, model {modelled}", judge.name());
+            assert_eq!(real, modelled, "{}, {sboxes} S-boxes", judge.name());
         }
     }
 }
