@@ -12,7 +12,9 @@ use serde::Serialize;
 
 use super::part::{Column, Kind, Part};
 use super::{Asked, Outcome, outcome};
-use crate::search::point;
+use crate::confirm::proved;
+use crate::cost::Made;
+use crate::search::{Point, point};
 
 /// A unit as it was synthesized.
 #[derive(Clone, Debug, Serialize)]
@@ -111,12 +113,18 @@ fn curve(
     Ok(trades)
 }
 
-/// Modelled cycles of AES-128 encryption of a block on a processor with a unit.
+/// Modelled cycles of AES-128 encryption of a block on a processor with a unit, of a kernel that is
+/// proved.
 fn block(base: &'static Core, extension: &'static Extension, unit: Unit) -> Option<f64> {
     let core = attach(base, extension, unit).ok()?;
     let part = Part::encrypt128(Kind::Cipher);
     let variants = Variant::all(part.problem(), core.name, core.dimensions);
     let own = variants.iter().filter(|v| part.has(v) && Column::Extended.has(base, core, v));
-    let cycles = own.filter_map(|v| point(core, v).ok()).map(|p| p.cost.cycles);
-    cycles.min_by(f64::total_cmp)
+    let mut points: Vec<Point> = own.filter_map(|v| point(core, v).ok()).collect();
+    points.sort_by(|a, b| a.cost.cycles.total_cmp(&b.cost.cycles));
+    let holds = |p: &Point| {
+        let made = (core.build)(&p.variant).and_then(|kernel| Made::new(core, kernel));
+        made.and_then(|made| proved(core, &made)).is_ok()
+    };
+    points.into_iter().find(holds).map(|p| p.cost.cycles)
 }

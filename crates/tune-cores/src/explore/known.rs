@@ -9,11 +9,12 @@ use aesmith_cipher::Problem;
 use aesmith_cores::core::Core;
 use aesmith_cores::variant::Variant;
 use aesmith_extension::file::{Extension, Lines};
-use aesmith_extension::verilog::Unit;
+use aesmith_extension::verilog::{Unit, wrapper};
 use aesmith_wisdom::{Described, Filter, Store, WisdomError};
 use sha2::{Digest, Sha256};
 
-/// The version that rows are stored with: of this program, and of the extension's content and unit.
+/// The version that rows are stored with: of this program, and of the extension's content and unit,
+/// with the hardware that is made of it and judges its kernels.
 pub fn version(extension: Option<(&Extension, Unit)>) -> String {
     let program = env!("CARGO_PKG_VERSION");
     let Some((extension, unit)) = extension else { return program.into() };
@@ -25,7 +26,8 @@ pub fn version(extension: Option<(&Extension, Unit)>) -> String {
         instruction.about.clear();
         instruction.lines = Lines::default();
     }
-    let hash = Sha256::digest(format!("{content:?} {unit:?}"));
+    let hardware = [wrapper::pcpi(&content, unit), wrapper::cfu(&content, unit)];
+    let hash = Sha256::digest(format!("{content:?} {unit:?} {hardware:?}"));
     let hash: String = hash.iter().take(8).map(|b| format!("{b:02x}")).collect();
     format!("{program}+{hash}")
 }
