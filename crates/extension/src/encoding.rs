@@ -10,10 +10,10 @@ use crate::verilog::wrapper::placed;
 /// Families of processors whose encodings a file may give.
 pub const FAMILIES: [&str; 2] = ["arm", "rv32"];
 
-/// Whether some code fits both.
+/// Whether some code fits both; a shorter one is held against what comes first, the lowest bits.
 pub fn overlap(a: &Pattern, b: &Pattern) -> bool {
     let common = a.mask & b.mask;
-    a.bits == b.bits && a.value & common == b.value & common
+    a.value & common == b.value & common
 }
 
 /// That every encoding of an extension holds its operands, and that no two have a code in common.
@@ -34,7 +34,11 @@ pub fn check(extension: &Extension) -> Result<(), Mistake> {
                 return Err(fail(format!("its encoding for {family} has {} bits, not 32", pattern.bits)));
             }
             holds(instruction, family, &pattern).map_err(fail)?;
+            if family == "arm" {
+                conditional(&pattern).map_err(fail)?;
+            }
             if family == "rv32" {
+                four_bytes(&pattern).map_err(fail)?;
                 placed(instruction, &pattern).map_err(fail)?;
             }
             if let Some((_, other, _)) = known.iter().find(|(f, _, p)| f == family && overlap(p, &pattern)) {
@@ -45,6 +49,26 @@ pub fn check(extension: &Extension) -> Result<(), Mistake> {
             }
             known.push((family, instruction, pattern));
         }
+    }
+    Ok(())
+}
+
+/// That an encoding for ARM has the condition, as every instruction does (DDI 0100, A3.1).
+fn conditional(pattern: &Pattern) -> Result<(), String> {
+    let field = pattern.fields.iter().position(|(n, _)| n == "cond");
+    match field.map(|f| pattern.put(f, 0xf)) {
+        Some(0xf000_0000) => Ok(()),
+        _ => Err("its encoding for arm starts with the condition: write cond[3:0] first".into()),
+    }
+}
+
+/// That an encoding for RISC-V is one of 32 bits (The RISC-V Instruction Set Manual, Volume I, 1.5).
+fn four_bytes(pattern: &Pattern) -> Result<(), String> {
+    let low = |bits: u64| (pattern.mask & bits == bits).then_some(pattern.value & bits);
+    if low(3) != Some(3) || low(0x1c) == Some(0x1c) || low(0x1c).is_none() {
+        return Err(
+            "its encoding for rv32 does not end as codes of 32 bits do: in 11, and not in 11111".into()
+        );
     }
     Ok(())
 }

@@ -214,6 +214,13 @@ fn of_encodings() {
         encoding("rv32 = \"000 n[3:0] b[4:0] a[4:0] 000 d[4:0] 0001011\""),
         "line 7: f: its encoding for rv32 has the field n, which is no operand"
     );
+    let ends =
+        "line 7: f: its encoding for rv32 does not end as codes of 32 bits do: in 11, and not in 11111";
+    assert_eq!(encoding("rv32 = \"0000000 b[4:0] a[4:0] 000 d[4:0] 0110001\""), ends);
+    assert_eq!(encoding("rv32 = \"0000000 b[4:0] a[4:0] 000 d[4:0] 0011111\""), ends);
+    let condition = "line 7: f: its encoding for arm starts with the condition: write cond[3:0] first";
+    assert_eq!(encoding("arm = \"1110 1110 0000 a[3:0] d[3:0] 0000 0000 b[3:0]\""), condition);
+    assert_eq!(encoding("arm = \"1110 cond[3:0] 0000 a[3:0] d[3:0] 0000 0000 b[3:0]\""), condition);
     let second = "encoding = { rv32 = \"0000000 b[4:0] a[4:0] 000 d[4:0] 0001011\" }\n[[instruction]]\nname = \"g\"\nreads = [\"a\", \"b\"]\nwrites = \"d\"\nmeaning = \"d = a & b\"\nencoding = { rv32 = \"0..0000 b[4:0] a[4:0] 000 d[4:0] 0001011\" }";
     assert_eq!(
         said(&file("\"d = a ^ b\"", second)),
