@@ -8,7 +8,7 @@ use aesmith_prove_cores::{Proof, prove};
 use serde::{Deserialize, Serialize};
 
 use crate::cost::{Cost, Made};
-use crate::exam::{Exam, Marks};
+use crate::exam::{Exam, FULL, Marks};
 
 /// Seed of the exam's random part.
 const SEED: u64 = 197;
@@ -60,6 +60,11 @@ impl Certificate {
     /// Whether no secret decides an address, a branch or a shift's count.
     pub fn is_constant_time(&self) -> bool {
         self.proof.constant_time
+    }
+
+    /// Whether it took the full exam, the Monte-Carlo chain too: without, nothing is handed out.
+    pub fn in_full(&self) -> bool {
+        self.tested_calls >= FULL
     }
 
     /// Cycles of a block or key: the judge's if it counts, else the model's.

@@ -14,6 +14,9 @@ const CHAIN: usize = 1000;
 /// Random keys and texts.
 const RANDOM: usize = 1000;
 
+/// Calls that a full exam has at least.
+pub const FULL: u64 = (CHAIN + RANDOM) as u64;
+
 /// Calls and what must come of them.
 pub struct Exam {
     calls: Vec<Expected>,

@@ -282,8 +282,13 @@ fn one(core: &'static Core, search: &mut Search, point: &Point) -> Result<Outcom
     Ok(outcome)
 }
 
-/// The certificate of a stored row that is confirmed.
+/// The certificate of a stored row that is confirmed by the full exam.
 pub fn stored(row: &Described) -> Option<Certificate> {
+    certificate(row).filter(Certificate::in_full)
+}
+
+/// The certificate of a stored row, by whatever exam.
+pub fn certificate(row: &Described) -> Option<Certificate> {
     let certificate: Certificate = serde_json::from_value(row.certificate.clone()?).ok()?;
     (row.sha256.as_deref() == Some(&certificate.sha256)).then_some(certificate)
 }

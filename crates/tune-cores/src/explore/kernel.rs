@@ -14,10 +14,10 @@ use serde::Serialize;
 
 use super::known::Known;
 use super::part::{Column, Part};
-use crate::confirm::{Certificate, confirm, confirm_briefly, judge_of, proved};
+use crate::confirm::{Certificate, confirm_briefly, judge_of, proved};
 use crate::cost::{LIMIT, Made, now_ms};
 use crate::search::{Point, point, row};
-use crate::tune::stored;
+use crate::tune::certificate;
 
 /// Variants that are judged where a judge counts cycles: a call takes it little more time than the
 /// model, and caches know what models do not.
@@ -272,7 +272,7 @@ impl Finder<'_> {
             _ => return Ok(Ok(None)),
         };
         let known = self.known.row(&point.variant, self.version(column));
-        if let Some(certificate) = known.as_ref().and_then(stored)
+        if let Some(certificate) = known.as_ref().and_then(certificate)
             && (certificate.independent || judge_of(core).is_err())
         {
             self.remembered.fetch_add(1, Ordering::Relaxed);
@@ -281,8 +281,7 @@ impl Finder<'_> {
         if let Some(refuted) = known.filter(|row| row.verdict == "refuted") {
             return Ok(Err(refuted.message));
         }
-        let examined = if column == Column::Extended { confirm_briefly } else { confirm };
-        let confirmed = proved(core, &made).and_then(|proof| examined(core, &made, point.cost, proof));
+        let confirmed = proved(core, &made).and_then(|proof| confirm_briefly(core, &made, point.cost, proof));
         let mut row = self.row(core, &point.variant, &Ok(point.clone()), column);
         let answer = match confirmed {
             Ok(certificate) => {
