@@ -12,7 +12,7 @@ use aesmith_extension::nearest::nearest;
 use aesmith_extension::program::{Custom, Goal, Program};
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::pattern::Pattern;
-use aesmith_isa::table::Text;
+use aesmith_isa::table::{Row, Text};
 use aesmith_isa::{Insn, Isa, Kind};
 
 use crate::core::Core;
@@ -96,23 +96,59 @@ fn registers(instruction: &Instruction) -> Vec<&'static str> {
 /// A text with operands' names put in the place of the file's.
 fn renamed(text: &str, names: &[(String, String)]) -> String {
     let mut out = String::new();
-    let mut word = String::new();
-    for c in text.chars().chain(['\0']) {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            word.push(c);
-            continue;
-        }
-        match names.iter().find(|(n, _)| *n == word) {
+    for (word, after) in words(text) {
+        match names.iter().find(|(n, _)| n == word) {
             // A function has the same name as an operand only by accident.
-            Some((_, new)) if c != '(' => out.push_str(new),
-            _ => out.push_str(&word),
+            Some((_, new)) if !after.trim_start().starts_with('(') => out.push_str(new),
+            _ => out.push_str(word),
         }
-        word.clear();
-        if c != '\0' {
-            out.push(c);
-        }
+        out.push_str(after);
     }
     out
+}
+
+/// The words of a text, each with what stands between it and the next.
+fn words(text: &str) -> Vec<(&str, &str)> {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut found = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let (word, after) = rest.split_at(rest.find(|c| !part(c)).unwrap_or(rest.len()));
+        let (between, next) = after.split_at(after.find(part).unwrap_or(after.len()));
+        found.push((word, between));
+        rest = next;
+    }
+    found
+}
+
+/// New names for the local names of a meaning, which no register or field of a processor has.
+fn locals(meaning: &str) -> Vec<(String, String)> {
+    let named = words(meaning).into_iter().filter(|(_, after)| after.trim_start().starts_with(":="));
+    named.map(|(word, _)| (word.to_owned(), format!("local_{word}"))).collect()
+}
+
+/// Whether a mnemonic is one of a row's, with the names that its fields may add to it (`bne`).
+fn spells(row: &Row, mnemonic: &str) -> bool {
+    let mut form = row.syntax.split_whitespace().next().unwrap_or("");
+    let mut left = vec![mnemonic];
+    while !form.is_empty() {
+        let names: &[&str] = match form.strip_prefix('{').and_then(|f| f.split_once('}')) {
+            Some((field, after)) => {
+                form = after;
+                match row.fields.iter().find(|f| f.name == field).map(|f| f.kind) {
+                    Some(Kind::Names { names, .. }) => names,
+                    _ => return false,
+                }
+            }
+            None => {
+                let (literal, after) = form.split_at(form.find('{').unwrap_or(form.len()));
+                form = after;
+                &[literal]
+            }
+        };
+        left = left.iter().flat_map(|l| names.iter().filter_map(|n| l.strip_prefix(n))).collect();
+    }
+    left.contains(&"")
 }
 
 impl Port {
@@ -161,6 +197,7 @@ impl Port {
             names.extend(instruction.fixed.iter().cloned().zip(self.fixed.iter().map(|r| (*r).to_owned())));
             let selectors = instruction.selectors.iter().enumerate();
             names.extend(selectors.map(|(k, (name, width))| (name.clone(), selector(k, *width))));
+            names.extend(locals(&instruction.meaning));
             let standard = instruction.encodings.iter().find(|(family, _)| *family == self.standard);
             let encoding = match standard {
                 Some((_, pattern)) => renamed(pattern, &names),
@@ -246,7 +283,7 @@ pub fn attached(
     let extension: &'static Extension = Box::leak(Box::new(unit.timed(extension)?));
     for (row, instruction) in port.rows(base, extension)?.iter().zip(&extension.instructions) {
         let wrong = |line: usize, what: String| Mistake { line, what: format!("on {}: {what}", base.name) };
-        if isa.find(&row.name).is_some() {
+        if isa.find(&row.name).is_some() || isa.rows.iter().any(|r| spells(r, &row.name)) {
             let what = format!("{} is an instruction of the processor itself; rename it", row.name);
             return Err(wrong(instruction.lines.start, what));
         }
@@ -360,6 +397,32 @@ mod tests {
             mistake("picorv32", named),
             "line 3: on picorv32: xor is an instruction of the processor itself; rename it"
         );
+        // On ARM a mnemonic has a condition in it.
+        for name in ["bne", "moveq", "mov", "b", "ldrb"] {
+            let mut named = extension("[\"a\", \"b\"]", "d = a ^ b", "");
+            named.instructions[0].name = name.into();
+            assert_eq!(
+                mistake("arm7tdmi", named),
+                format!("line 3: on arm7tdmi: {name} is an instruction of the processor itself; rename it")
+            );
+        }
+    }
+
+    /// A local name, an operand and a macro may have any name, also one that a processor's table has.
+    #[test]
+    fn names_of_a_file_are_never_those_of_a_processor() {
+        let base = register::find("arm7tdmi").expect("it is described");
+        let port = base.port.expect("it has one");
+        let effects = |meaning: &str| {
+            let extension = Box::leak(Box::new(extension("[\"a\", \"b\"]", meaning, "")));
+            let attached = attached(base, port, extension, Unit::default()).unwrap_or_else(|m| panic!("{m}"));
+            let row = &attached.isa.rows[usize::from(attached.isa.find("f").expect("it is there"))];
+            (row.steps.clone(), row.effects.clone())
+        };
+        let plain = effects("t := ror(b, 8); u := t ^ b; d = a ^ u");
+        for name in ["xa", "xb", "r4", "z", "cond", "two0"] {
+            assert_eq!(effects(&format!("{name} := ror (b, 8); u := {name} ^ b; d = a ^ u")), plain, "{name}");
+        }
     }
 
     #[test]
