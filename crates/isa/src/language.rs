@@ -25,7 +25,10 @@
 //! A number takes the width of what it is combined with; every other width follows from the
 //! registers and fields.
 
-use std::collections::HashMap;
+mod words;
+
+pub use words::Macros;
+use words::{Token, tokens};
 
 /// An expression as written.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -79,75 +82,6 @@ pub struct Mistake {
     pub at: usize,
     /// A sentence.
     pub what: String,
-}
-
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Token {
-    Number(u64),
-    Name(String),
-    Sign(&'static str),
-}
-
-const SIGNS: &[&str] = &[
-    ":=", ">>>", "<<", ">>", "==", "!=", "<u", "<s", "=", ";", "{", "}", "(", ")", "[", "]", ",", "?", ":",
-    "+", "-", "*", "&", "|", "^", "~",
-];
-
-fn tokens(text: &str) -> Result<Vec<(usize, Token)>, Mistake> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    'next: while at < text.len() {
-        let rest = &text[at..];
-        let first = rest.chars().next().unwrap_or(' ');
-        if first.is_whitespace() {
-            at += first.len_utf8();
-            continue;
-        }
-        if first.is_ascii_alphanumeric() || first == '_' {
-            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
-            let word = &rest[..end];
-            let token = if first.is_ascii_digit() {
-                let number = match word.strip_prefix("0x") {
-                    Some(hex) => u64::from_str_radix(hex, 16),
-                    None => word.parse(),
-                };
-                Token::Number(number.map_err(|_| Mistake { at, what: format!("'{word}' is not a number") })?)
-            } else {
-                Token::Name(word.to_owned())
-            };
-            found.push((at, token));
-            at += end;
-            continue;
-        }
-        for sign in SIGNS {
-            let word_goes_on = |s: &str| {
-                s.ends_with(['u', 's']) && rest[s.len()..].starts_with(|c: char| c.is_ascii_alphanumeric())
-            };
-            if rest.starts_with(sign) && !word_goes_on(sign) {
-                found.push((at, Token::Sign(sign)));
-                at += sign.len();
-                continue 'next;
-            }
-        }
-        return Err(Mistake { at, what: format!("'{first}' is no part of the language") });
-    }
-    Ok(found)
-}
-
-/// Macros of a table: pieces of text with parameters.
-#[derive(Clone, Default, Debug)]
-pub struct Macros(HashMap<String, (Vec<String>, String)>);
-
-impl Macros {
-    /// From signatures `name(a, b)` and bodies.
-    pub fn new(texts: &[(&str, &str)]) -> Macros {
-        let split = |&(signature, body): &(&str, &str)| {
-            let (name, parameters) = signature.split_once('(').unwrap_or((signature, ")"));
-            let parameters = parameters.trim_end_matches(')').split(',').map(|p| p.trim().to_owned());
-            (name.to_owned(), (parameters.filter(|p| !p.is_empty()).collect(), body.to_owned()))
-        };
-        Macros(texts.iter().map(split).collect())
-    }
 }
 
 /// The most tokens that a text has once its macros are put in: more is a mistake of macros that call
