@@ -1,6 +1,8 @@
 //! A processor with an extension's instructions: rows added to a copy of its table, kernels that use
 //! them, and judges with the unit attached.
 
+mod names;
+
 use std::sync::OnceLock;
 
 use aesmith_extension::code::{Bit, functions};
@@ -12,9 +14,10 @@ use aesmith_extension::nearest::nearest;
 use aesmith_extension::program::{Custom, Goal, Program};
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::pattern::Pattern;
-use aesmith_isa::table::{Row, Text};
+use aesmith_isa::table::Text;
 use aesmith_isa::{Insn, Isa, Kind};
 
+use self::names::{locals, renamed, spells};
 use crate::core::Core;
 
 /// Where a processor takes custom instructions.
@@ -91,64 +94,6 @@ const PLACES: [&str; 2] = ["xa", "xb"];
 fn registers(instruction: &Instruction) -> Vec<&'static str> {
     let named = instruction.reads.iter().zip(PLACES);
     named.map(|(name, place)| if *name == instruction.writes { "xd" } else { place }).collect()
-}
-
-/// A text with operands' names put in the place of the file's.
-fn renamed(text: &str, names: &[(String, String)]) -> String {
-    let mut out = String::new();
-    for (word, after) in words(text) {
-        match names.iter().find(|(n, _)| n == word) {
-            // A function has the same name as an operand only by accident.
-            Some((_, new)) if !after.trim_start().starts_with('(') => out.push_str(new),
-            _ => out.push_str(word),
-        }
-        out.push_str(after);
-    }
-    out
-}
-
-/// The words of a text, each with what stands between it and the next.
-fn words(text: &str) -> Vec<(&str, &str)> {
-    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut found = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (word, after) = rest.split_at(rest.find(|c| !part(c)).unwrap_or(rest.len()));
-        let (between, next) = after.split_at(after.find(part).unwrap_or(after.len()));
-        found.push((word, between));
-        rest = next;
-    }
-    found
-}
-
-/// New names for the local names of a meaning, which no register or field of a processor has.
-fn locals(meaning: &str) -> Vec<(String, String)> {
-    let named = words(meaning).into_iter().filter(|(_, after)| after.trim_start().starts_with(":="));
-    named.map(|(word, _)| (word.to_owned(), format!("local_{word}"))).collect()
-}
-
-/// Whether a mnemonic is one of a row's, with the names that its fields may add to it (`bne`).
-fn spells(row: &Row, mnemonic: &str) -> bool {
-    let mut form = row.syntax.split_whitespace().next().unwrap_or("");
-    let mut left = vec![mnemonic];
-    while !form.is_empty() {
-        let names: &[&str] = match form.strip_prefix('{').and_then(|f| f.split_once('}')) {
-            Some((field, after)) => {
-                form = after;
-                match row.fields.iter().find(|f| f.name == field).map(|f| f.kind) {
-                    Some(Kind::Names { names, .. }) => names,
-                    _ => return false,
-                }
-            }
-            None => {
-                let (literal, after) = form.split_at(form.find('{').unwrap_or(form.len()));
-                form = after;
-                &[literal]
-            }
-        };
-        left = left.iter().flat_map(|l| names.iter().filter_map(|n| l.strip_prefix(n))).collect();
-    }
-    left.contains(&"")
 }
 
 impl Port {
@@ -421,7 +366,11 @@ mod tests {
         };
         let plain = effects("t := ror(b, 8); u := t ^ b; d = a ^ u");
         for name in ["xa", "xb", "r4", "z", "cond", "two0"] {
-            assert_eq!(effects(&format!("{name} := ror (b, 8); u := {name} ^ b; d = a ^ u")), plain, "{name}");
+            assert_eq!(
+                effects(&format!("{name} := ror (b, 8); u := {name} ^ b; d = a ^ u")),
+                plain,
+                "{name}"
+            );
         }
     }
 
