@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use aesmith_extension::file::{Extension, Mistake};
 use aesmith_extension::verilog::{identifier, testbench, unit, wrapper};
+use serde_json::json;
 
 use crate::arguments::isa::{Verilog, Wrapper};
 use crate::failure::Failure;
@@ -25,11 +26,13 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
     };
     std::fs::create_dir_all(&directory)
         .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", directory.display())))?;
+    let mut written = Vec::new();
     let mut file = |name: &str, text: &str, what: &str| -> Result<(), Failure> {
         let path = directory.join(name);
         std::fs::write(&path, text)
             .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", path.display())))?;
-        output.line(format!("{}: {what}", path.display()))
+        written.push((path.display().to_string(), what.to_owned()));
+        Ok(())
     };
     let vectors = testbench::vectors(extension, RANDOM).map_err(fail)?;
     file(&format!("{name}_unit.v"), &unit(extension, built).map_err(fail)?, "the unit")?;
@@ -50,10 +53,19 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
             Ok(text) => file(&format!("{name}_{end}.v"), &text, &format!("{about}, all modules"))?,
             // What was asked for by name must be there.
             Err(mistake) if options.wrapper == which => return Err(fail(mistake)),
-            Err(mistake) => left.push(format!("{name}_{end}.v is not written: {mistake}")),
+            Err(mistake) => left.push((format!("{name}_{end}.v"), mistake)),
         }
     }
-    left.into_iter().try_for_each(|line| output.line(line))?;
+    if output.json {
+        return output.object(&json!({
+            "extension": extension.name,
+            "files": written.iter().map(|(file, what)| json!({ "file": file, "about": what })).collect::<Vec<_>>(),
+            "left": left.iter().map(|(file, m)| json!({ "file": file, "line": m.line, "error": m.what })).collect::<Vec<_>>(),
+            "bench": command(&directory, &name),
+        }));
+    }
+    written.iter().try_for_each(|(file, what)| output.line(format!("{file}: {what}")))?;
+    left.iter().try_for_each(|(file, why)| output.line(format!("{file} is not written: {why}")))?;
     output.line(format!("run the bench: {}", command(&directory, &name)))
 }
 
