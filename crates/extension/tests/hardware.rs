@@ -72,7 +72,8 @@ fn all_units_are_right_under_verilator() {
         let original = extension(name);
         let cycles = |sboxes| Unit { form: Some(SboxForm::Circuit), sboxes }.cycles(&original).expect("has");
         for sboxes in [4, 1] {
-            if sboxes == 1 && cycles(1) == cycles(4) {
+            // One S-box for what takes longer with it: subword and its inverse.
+            if sboxes == 1 && (cycles(1) == cycles(4) || name != &"v1") {
                 continue;
             }
             let extension = Extension { name: format!("{name}-{sboxes}"), ..original.clone() };
@@ -121,6 +122,41 @@ fn tables_and_any_number_of_s_boxes_are_right_under_icarus() {
         let (passed, text) = icarus(&scratch, name);
         assert!(passed && text.contains(&line), "{name} with {sboxes}: {text}");
     }
+}
+
+/// An instruction of one S-box and one that applies it twice.
+const TWICE: &str = r#"
+name = "twice"
+about = "two\nlines"
+[[instruction]]
+name = "once"
+reads = ["a"]
+writes = "d"
+meaning = "d = zx(sbox(a[7:0]), 32)"
+latency = 2
+[[instruction]]
+name = "twice"
+reads = ["a"]
+writes = "d"
+meaning = "d = zx(sbox(sbox(a[7:0])), 32)"
+"#;
+
+#[test]
+fn units_that_cannot_be_built_are_refused_with_the_instruction() {
+    let extension = Extension::parse(TWICE).expect("parses");
+    let one = Unit { form: Some(SboxForm::Circuit), sboxes: 1 };
+    let refused = "line 14: twice: an S-box is applied to what another gives: the unit needs all 2 at once, 1 are too few";
+    assert_eq!(one.timed(&extension).expect_err("is refused").to_string(), refused);
+    assert_eq!(unit(&extension, one).expect_err("is refused").to_string(), refused);
+    let two = Unit { sboxes: 2, ..one };
+    assert_eq!(two.cycles(&extension), Ok(vec![2, 1]));
+    if !there("iverilog") {
+        return;
+    }
+    let scratch = Scratch::new("twice");
+    let line = written(&scratch, &extension, two);
+    let (passed, text) = icarus(&scratch, "twice");
+    assert!(passed && text.contains(&line), "{text}");
 }
 
 #[test]
