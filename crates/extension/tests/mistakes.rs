@@ -183,6 +183,8 @@ fn of_meanings_without_end() {
         of(&format!("d = a ^ b{}", ";".repeat(10_000)))
             .starts_with("line 6: f: it has more than 10000 words and signs")
     );
+    let names: String = (0..300).map(|k| format!("t{k} := a ^ b; ")).collect();
+    assert_eq!(of(&format!("{names}d = t0")), "line 6: f: it has more than 255 local names; join some");
     let bomb = |first: &str, times: fn(usize) -> String, last: usize| {
         let more: String = (2..=last).map(|k| format!("\"f{k}(x)\" = \"{}\"\n", times(k - 1))).collect();
         said(&format!(

@@ -151,7 +151,8 @@ impl Compiler<'_> {
                     let (value, width) = self.value(ast, None)?;
                     self.locals.push((name.clone(), self.count, width));
                     steps.push(Step::Local(self.count, value));
-                    self.count += 1;
+                    self.count =
+                        self.count.checked_add(1).ok_or("it has more than 255 local names; join some")?;
                 }
                 Line::Assign(place, ast) => self.assign(place, ast, inner, &mut steps)?,
                 Line::If(condition, then, otherwise) => {
