@@ -156,7 +156,6 @@ pub fn render_extension(page: &ExtensionPage) -> String {
 }
 
 const STYLE: &str = "
-tr.ours th, tr.ours td { font-weight: 600; }
 header dl { max-width: 46rem; }
 main tbody th { white-space: nowrap; }
 ";
@@ -259,8 +258,7 @@ fn paper(page: &ExtensionPage) -> String {
         table.row(&plain);
         table.row(&ours);
     }
-    out.push_str(&table.finish());
-    out
+    out + &table.finish()
 }
 
 fn unit(page: &ExtensionPage) -> String {
@@ -322,8 +320,7 @@ fn unit(page: &ExtensionPage) -> String {
         cells.extend(point.cycles.iter().map(|(_, n)| cycles(*n)));
         table.row(&cells);
     }
-    out.push_str(&table.finish());
-    out
+    out + &table.finish()
 }
 
 #[cfg(test)]
