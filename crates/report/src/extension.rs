@@ -220,7 +220,7 @@ fn kernels(base: &ExtendedBase) -> String {
 }
 
 fn paper(page: &ExtensionPage) -> String {
-    let mut out = String::from(
+    let out = String::from(
         "<p>AES-128 encryption: cycles, and how many times as fast as S-box tables with MixColumns in plain code \
          on the same processor. The paper's kernels are compiled C on a simulated ARM; ours are proved assembly.</p>",
     );
