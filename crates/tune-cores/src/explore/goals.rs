@@ -77,6 +77,10 @@ const TEN_LINES: &str = "ten lines";
 /// The processors that it is tried on.
 const FOUR: &str = "arm7tdmi, arm9tdmi, picorv32, vexriscv";
 
+/// Ours is another unit than the published one, which the test `area.rs` of `extension` synthesizes.
+const V3_AREA: &str =
+    "Marshall et al.: V3's area; their form of the unit, by our recipe, is within 2 % of it";
+
 /// The table. ARM7TDMI is the one of our ARM models that comes nearest to the paper's original: its
 /// loads take three cycles and more, as those of a core without caches.
 const LINES: &[Line] = &[
@@ -111,7 +115,7 @@ const LINES: &[Line] = &[
     line("pair", "picorv32", Cycles(Cipher), Most(930.0, Some(883.5)), "found by exploring"),
     line("pair", "vexriscv", Cycles(Cipher), Most(392.0, Some(372.4)), "found by exploring"),
     line("zkn", "scarv", Loop, Near(291.0, 0.05), "Marshall et al.: V3 on a core of five stages"),
-    line("zkn", "", Area, Most(1149.0 * 1.05, Some(1149.0)), "Marshall et al.: V3's area"),
+    line("zkn", "", Area, Most(1149.0 * 1.05, Some(1149.0)), V3_AREA),
     line(TEN_LINES, FOUR, Seconds, Most(120.0, None), "a new extension, plain code known"),
 ];
 
