@@ -26,7 +26,7 @@ const NAND: f64 = 4.0;
 /// The area of a unit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Area {
-    /// Transistors, by [`NAND`].
+    /// Transistors, over those of a NAND gate.
     pub gate_equivalents: f64,
     /// Gates on the longest way from an input or flip-flop to an output or flip-flop.
     pub depth: u32,

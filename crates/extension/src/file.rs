@@ -1,4 +1,4 @@
-//! What the file of an extension says, in TOML; [`crate::read`] reads it.
+//! What the file of an extension says, in TOML; `read.rs` reads it.
 //!
 //! ```toml
 //! name = "smix3"

@@ -1,5 +1,5 @@
 //! The functional unit of an extension as plain Verilog. Instructions share what they compute alike
-//! ([`merge`]) and the S-boxes, over several cycles if there are fewer than an instruction calls.
+//! (`merge.rs`) and the S-boxes, over several cycles if there are fewer than an instruction calls.
 
 pub mod choose;
 pub mod linear;
