@@ -116,7 +116,7 @@ const LINES: &[Line] = &[
     line("pair", "vexriscv", Cycles(Cipher), Most(392.0, Some(372.4)), "found by exploring"),
     line("zkn", "scarv", Loop, Near(291.0, 0.05), "Marshall et al.: V3 on a core of five stages"),
     line("zkn", "", Area, Most(1149.0 * 1.05, Some(1149.0)), V3_AREA),
-    line(TEN_LINES, FOUR, Seconds, Most(120.0, None), "a new extension, plain code known"),
+    line(TEN_LINES, FOUR, Seconds, Most(120.0, None), "a new extension, plain code as far as it is known"),
 ];
 
 /// What was reached.
