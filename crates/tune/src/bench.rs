@@ -1,12 +1,12 @@
 //! What `aesmith bench` measures: our best known kernels against the peers over message sizes.
 
+use crate::bound::variant_bound;
 use crate::by_size::SIZES;
 use crate::error::TuneError;
 use crate::explain::chosen;
 use crate::goals::Goal;
 use crate::handout::HandOut;
 use crate::options::Event;
-use crate::run::variant_bound;
 use crate::workplace::Workplace;
 use aesmith_cipher::{Problem, Task};
 use aesmith_judge::timing::{Samples, Verdict};

@@ -1,9 +1,10 @@
 //! The best kernel for each class of message lengths, which the dispatcher chooses among.
 
+use crate::bound::variant_bound;
 use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
 use crate::options::{Event, Options};
-use crate::run::{baseline, former_bests, leave_streaming_out, remember, run_race, variant_bound, within};
+use crate::run::{baseline, former_bests, leave_streaming_out, remember, run_race, within};
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Variant};

@@ -2,10 +2,10 @@
 //! tried, and what each choice around it costs.
 
 use crate::anatomy::{Anatomy, UNITS};
+use crate::bound::variant_bound;
 use crate::error::TuneError;
 use crate::floor::floor_per_byte;
 use crate::handout::{HandOut, kernel_name};
-use crate::run::variant_bound;
 use crate::tables::figure;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Dimension, Technique, Values, Variant, dimensions};

@@ -211,7 +211,7 @@ pub fn figure_3(place: &Workplace) -> Result<Vec<Figure3Row>, TuneError> {
             key_bits: problem.key.bits() as u32,
             baseline: known.iter().find(|s| s.variant == baseline).and_then(|s| s.cost),
             best,
-            bound: crate::run::problem_bound(place, problem, DEFAULT_SIZE),
+            bound: crate::bound::problem_bound(place, problem, DEFAULT_SIZE),
         };
         if row.best.is_some() {
             rows.push(row);

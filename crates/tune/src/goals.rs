@@ -3,12 +3,12 @@
 mod software;
 
 use crate::bench::Bench;
+use crate::bound::problem_bound;
 use crate::contest::Contest;
 use crate::error::TuneError;
 use crate::exploration::Explored;
 use crate::options::{DEFAULT_SIZE, Event};
 use crate::quick::{PART, Part, best_of, explore_space};
-use crate::run::problem_bound;
 use crate::seeds::seeds;
 use crate::via::{self, Compiler};
 use crate::workplace::Workplace;

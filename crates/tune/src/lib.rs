@@ -5,6 +5,7 @@
 
 pub mod anatomy;
 pub mod bench;
+pub mod bound;
 pub mod by_size;
 pub mod choose;
 pub mod contest;

@@ -2,6 +2,7 @@
 
 use crate::anatomy::{Anatomy, UNITS};
 use crate::bench::{Bench, BenchOptions, bench};
+use crate::bound::variant_bound;
 use crate::count::{Classes, PUBLISHED, waterfall};
 use crate::error::TuneError;
 use crate::explain::{chosen, name};
@@ -10,7 +11,6 @@ use crate::floor::floor_per_byte;
 use crate::handout::{HandOut, registers};
 use crate::machine;
 use crate::quick::PART;
-use crate::run::variant_bound;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;

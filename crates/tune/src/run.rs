@@ -1,9 +1,9 @@
 //! The run: baseline, starting points, search, race, the winner confirmed and remembered.
 
+use crate::bound::variant_bound;
 use crate::by_size::{SizeBest, bests_by_size};
 use crate::choose::choose_technique;
 use crate::contest::Contest;
-use crate::count::steady_work;
 use crate::crossover;
 use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
@@ -15,7 +15,6 @@ use crate::seeds::seeds;
 use crate::workplace::Workplace;
 use aesmith_arrange::{DIMENSIONS, Dim, Space, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
-use aesmith_judge::bounds;
 use aesmith_kernel::{Target, build};
 use aesmith_search::racing::{Confirmed, Quartiles, Race, Racer, Standing};
 use aesmith_search::{Budget, Outcome, Verdict, strategy};
@@ -198,25 +197,6 @@ pub fn tune(
         run: key,
         report: None,
     })
-}
-
-/// What the machine allows for a problem with AES instructions, per byte.
-pub fn problem_bound(place: &Workplace, problem: Problem, size: usize) -> Option<f64> {
-    bounds::bound(&place.model, problem, size).map(|b| b.cycles_per_byte)
-}
-
-/// What the machine allows for a variant, per byte: with AES instructions what their pipes allow for
-/// the problem; with other techniques what the units allow for the instructions that a block takes.
-pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
-    if variant.technique == Technique::Aes {
-        return problem_bound(place, variant.problem, size);
-    }
-    if !variant.problem.is_message() {
-        return None;
-    }
-    let kernel = build(variant, &place.target).ok()?;
-    let work = steady_work(variant.problem, &kernel.bytes).ok()?;
-    Some(place.model.throughput_bound(&work).cycles / 16.0)
 }
 
 fn check(options: &Options) -> Result<(), TuneError> {

@@ -3,12 +3,12 @@
 
 use super::{Goal, PART_TIME, Work};
 use crate::bench::Lesser;
+use crate::bound::variant_bound;
 use crate::choose::choose_technique;
 use crate::error::TuneError;
 use crate::handout::HandOut;
 use crate::options::{DEFAULT_SIZE, Event, Options};
 use crate::quick::{PART, Part, best_of, explore_space};
-use crate::run::variant_bound;
 use crate::seeds::seeds;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
