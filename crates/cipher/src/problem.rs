@@ -133,6 +133,11 @@ impl Problem {
         !self.is_key_set_up()
     }
 
+    /// Whether a person tunes for it: the counter table is part of a CTR key, and comes with it.
+    pub fn is_tuned(&self) -> bool {
+        self.task != Task::CtrTable
+    }
+
     /// Whether this is a key set-up: a schedule or a table.
     pub fn is_key_set_up(&self) -> bool {
         matches!(self.task, Task::KeySchedule(_) | Task::CtrTable)

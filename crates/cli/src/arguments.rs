@@ -175,7 +175,9 @@ pub struct Tune {
     /// For a processor that is only described, and what is sought there.
     #[command(flatten)]
     pub described: Described,
-    /// Longest time to search, such as 30s or 2m [default: by effort]
+    /// Longest time of the searches, such as 30s or 2m [default: by effort]; confirming the winner,
+    /// OpenSSL and the report come on top, together some 15 seconds, and measuring the machine in the
+    /// first run
     #[arg(long, value_parser = time)]
     pub time: Option<Duration>,
     /// Most variants to try [default: by effort]
@@ -193,12 +195,6 @@ pub struct Tune {
     /// Which code may be chosen.
     #[command(flatten)]
     pub choice: Choice,
-    /// Widest vector registers to use [default: the widest that this CPU has]
-    #[arg(long, value_enum, conflicts_with = "processor")]
-    pub width: Option<Width>,
-    /// Restrict dimensions to some values: keys=0x7fff, interleave=1..8, counter=add,swap
-    #[arg(long, value_name = "NAME=VALUES", conflicts_with = "processor")]
-    pub only: Vec<String>,
     /// Search the subspace of Manley, Magrath and Gregg (2010), for CTR
     #[arg(long, conflicts_with = "processor")]
     pub paper: bool,
@@ -221,7 +217,7 @@ pub struct Tune {
 #[derive(Args, Clone, Debug)]
 pub struct Described {
     /// Make code for this processor, which `aesmith processors` lists, instead of for a CPU
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "width", "only"])]
     pub processor: Option<String>,
     /// What is sought on that processor: cycles, code, ram, or pareto for every kernel that none beats
     #[arg(long, value_parser = str::parse::<Objective>, default_value = "cycles", requires = "processor")]
@@ -255,6 +251,13 @@ pub struct Choice {
     /// avx2 (a wrong name lists all)
     #[arg(long, value_name = "LEVEL", default_value = "native")]
     pub cpu: String,
+    /// Only code with vector registers up to this width [default: the widest that this CPU has]
+    #[arg(long, value_enum)]
+    pub width: Option<Width>,
+    /// Only code with some values of dimensions: keys=0x7fff, interleave=1..8, counter=add,swap, wipe=yes;
+    /// `aesmith space` lists them
+    #[arg(long, value_name = "NAME=VALUES")]
+    pub only: Vec<String>,
 }
 
 /// Compilers that the C form may go through.
@@ -318,6 +321,9 @@ pub struct Emit {
     /// Which code may be chosen.
     #[command(flatten)]
     pub choice: Choice,
+    /// Length of the messages that the kernel is for
+    #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with_all = ["processor", "variant"])]
+    pub size: usize,
     /// A variant's text form in a file (- is standard input), instead of the best known
     #[arg(long, value_name = "FILE")]
     pub variant: Option<PathBuf>,
@@ -423,7 +429,7 @@ pub enum Goals {
 #[derive(Args, Debug)]
 pub struct Explain {
     /// On this processor, which `aesmith processors` lists, instead of the CPU
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "size"], requires = "problem")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "size", "width", "only"], requires = "problem")]
     pub processor: Option<String>,
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
@@ -540,7 +546,7 @@ pub struct Chosen {
 #[derive(Args, Debug)]
 pub struct Report {
     /// Of this processor, which `aesmith processors` lists, instead of the CPU
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "size", "figures"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "size", "figures", "width", "only"])]
     pub processor: Option<String>,
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]

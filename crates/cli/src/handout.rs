@@ -9,7 +9,7 @@ use aesmith_emit::package::{File, Package};
 use aesmith_emit::{Certificate, Function, symbol_of};
 use aesmith_kernel::Target;
 use aesmith_prove::Prover;
-use aesmith_tune::{HandOut, Scope, dispatch};
+use aesmith_tune::{HandOut, Request, Wanted, dispatch};
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use std::path::Path;
 
@@ -31,8 +31,8 @@ pub struct Smith {
     pub processor: String,
     /// What kernels may use.
     pub target: Target,
-    /// Techniques that may be chosen.
-    pub scope: Scope,
+    /// Kernels that may be handed out.
+    pub request: Request,
     /// Proves what is handed out.
     pub prover: Prover,
 }
@@ -46,7 +46,8 @@ impl Smith {
             Err(error) => return Err(error.into()),
         };
         let processor = aesmith_tune::workplace::this_processor(what.cpu).key();
-        Ok(Smith { store, processor, target: what.target, scope: what.scope, prover: Prover::new() })
+        let request = what.request.clone();
+        Ok(Smith { store, processor, target: what.target, request, prover: Prover::new() })
     }
 
     /// The problem that is named, or the one confirmed last on this processor.
@@ -64,19 +65,20 @@ impl Smith {
         })
     }
 
-    /// The best known kernel of a problem.
-    pub fn best(&mut self, problem: Problem) -> Result<HandOut, Failure> {
-        let Smith { store, processor, target, scope, prover } = self;
-        dispatch::best_known(store.as_ref(), processor, problem, target, *scope, prover)
-            .map_err(Failure::from)
+    /// The best known kernel of a problem for messages of a length.
+    pub fn best(&mut self, problem: Problem, size: usize) -> Result<HandOut, Failure> {
+        let Smith { store, processor, target, request, prover } = self;
+        let size = if problem.is_message() { size } else { 0 };
+        let wanted = Wanted { problem, size, target, request };
+        dispatch::best_known(store.as_ref(), processor, wanted, prover).map_err(Failure::from)
     }
 
     /// A kernel with the best known key set-up for it.
     pub fn set(&mut self, main: HandOut) -> Result<Set, Failure> {
         let problem = main.problem;
-        let schedule = problem.is_message().then(|| self.best(problem.key_schedule())).transpose()?;
+        let schedule = problem.is_message().then(|| self.best(problem.key_schedule(), 0)).transpose()?;
         let cached = problem.task == Task::Ctr && main.variants.iter().any(|(_, v)| v.get(Dim::Cached) > 0);
-        let table = cached.then(|| self.best(Problem::new(problem.key, Task::CtrTable))).transpose()?;
+        let table = cached.then(|| self.best(Problem::new(problem.key, Task::CtrTable), 0)).transpose()?;
         Ok(Set { main, schedule, table })
     }
 }

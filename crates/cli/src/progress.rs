@@ -19,25 +19,43 @@ pub struct Reporter {
     last: Instant,
     /// What is under way, for plain lines.
     stage: String,
+    /// How many stages were announced, and of how many, where that is known.
+    stages: (usize, Option<usize>),
     unit: &'static str,
 }
 
 impl Reporter {
     /// For costs in `unit` (`c/B`).
     pub fn new(unit: &'static str) -> Reporter {
+        Reporter::with(unit, None)
+    }
+
+    /// The same, of work that has so many stages at most.
+    pub fn of_stages(unit: &'static str, stages: usize) -> Reporter {
+        Reporter::with(unit, Some(stages))
+    }
+
+    fn with(unit: &'static str, stages: Option<usize>) -> Reporter {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::with_draw_target(Some(WHOLE), ProgressDrawTarget::stderr());
             bar.set_style(bar_style());
             bar.enable_steady_tick(Duration::from_millis(200));
             bar
         });
-        Reporter { bar, last: Instant::now(), stage: String::new(), unit }
+        Reporter { bar, last: Instant::now(), stage: String::new(), stages: (0, stages), unit }
     }
 
     /// Shows one event.
     pub fn show(&mut self, event: Event<'_>) {
         match event {
-            Event::Stage(stage) => self.stage(stage),
+            Event::Stage(stage) => {
+                self.stages.0 += 1;
+                match self.stages {
+                    (number, Some(of)) => self.stage(&format!("stage {number} of {of}: {stage}")),
+                    (_, None) => self.stage(stage),
+                }
+            }
+            Event::Detail(detail) => self.detail(detail),
             Event::Progress(progress) => {
                 let text = self.describe(progress);
                 self.advance(progress.fraction, text);
@@ -66,6 +84,13 @@ impl Reporter {
                 bar.set_message("");
             }
             None => eprintln!("{stage}"),
+        }
+    }
+
+    fn detail(&mut self, detail: &str) {
+        match &self.bar {
+            Some(bar) => bar.set_message(detail.to_owned()),
+            None => eprintln!("  {detail}"),
         }
     }
 

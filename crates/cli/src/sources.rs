@@ -2,12 +2,12 @@
 
 use crate::arguments::Choice;
 use crate::failure::Failure;
-use aesmith_arrange::Variant;
-use aesmith_cipher::Problem;
+use aesmith_arrange::{DIMENSIONS, Dim, Technique, Variant};
+use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_kernel::Target;
 use aesmith_processor::x86::features::Features;
 use aesmith_processor::x86::levels::Level;
-use aesmith_tune::Scope;
+use aesmith_tune::Request;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -17,21 +17,30 @@ pub fn wisdom_path(named: Option<&Path>) -> Result<PathBuf, Failure> {
 }
 
 /// What code may be chosen and what it may use.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct What {
     /// CPU features that kernels may use.
     pub target: Target,
     /// Those of a lesser CPU, if one was named.
     pub cpu: Option<Features>,
-    /// Techniques that may be chosen.
-    pub scope: Scope,
+    /// Kernels that may be handed out.
+    pub request: Request,
 }
 
 /// Reads the options on what may be chosen, and holds them against this CPU. An error says what is
-/// lacking and what would work.
-pub fn what(choice: &Choice, widest: Option<Width>) -> Result<What, Failure> {
+/// lacking and what would work. Without a problem nothing can be said of its dimensions, so then
+/// `--only` is refused.
+pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> {
     let native = Target::native();
-    let scope = Scope { asked: choice.technique, variable_time: choice.allow_variable_time };
+    let only = choice.only.iter().map(|text| restriction(problem, text)).collect::<Result<_, _>>()?;
+    let widest = choice.width.map(Width::lanes);
+    let request = Request {
+        technique: choice.technique,
+        variable_time: choice.allow_variable_time,
+        widest,
+        only,
+        paper: false,
+    };
     let cpu = match choice.cpu.as_str() {
         "native" => None,
         name => Some(Features::level(name).map_err(|e| Failure::Usage(format!("--cpu {name}: {e}")))?),
@@ -50,20 +59,16 @@ pub fn what(choice: &Choice, widest: Option<Width>) -> Result<What, Failure> {
         }
         target = native.within(Target { features });
     }
-    if let Some(widest) = widest {
-        target = target.up_to(widest.lanes());
-        let has = scope.techniques(&target)?.iter().map(|&t| target.lanes_of(t)).max().unwrap_or(0);
-        if has < widest.lanes() {
-            return Err(Failure::Cpu(format!(
-                "--width {} is wider than the techniques to be chosen from can use with the CPU features \
-                 to be used, which is {} bits",
-                widest.name(),
-                128 * has
-            )));
-        }
+    let has = request.techniques(&target)?.iter().map(|&t| target.lanes_of(t)).max().unwrap_or(0);
+    if let Some(width) = choice.width.filter(|width| has < width.lanes()) {
+        return Err(Failure::Cpu(format!(
+            "--width {} is wider than the techniques to be chosen from can use with the CPU features \
+             to be used, which is {} bits",
+            width.name(),
+            128 * has
+        )));
     }
-    scope.techniques(&target)?;
-    Ok(What { target, cpu, scope })
+    Ok(What { target, cpu, request })
 }
 
 /// Widths of vector registers.
@@ -115,4 +120,51 @@ pub fn variant_text(file: &Path) -> Result<String, Failure> {
     let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
     let line = line.ok_or_else(|| Failure::Other(format!("{} has no variant in it", file.display())))?;
     Ok(line.to_owned())
+}
+
+/// Reads `NAME=VALUES`, the values separated by commas, or a range of numbers, `1..8`.
+fn restriction(problem: Option<Problem>, text: &str) -> Result<(Dim, Vec<u16>), Failure> {
+    let usage = |why: String| Failure::Usage(format!("--only {text}: {why}"));
+    let (name, values) =
+        text.split_once('=').ok_or_else(|| usage("it is not of the form NAME=VALUES".into()))?;
+    let problem = problem.ok_or_else(|| usage("it is about one problem, and none is named".into()))?;
+    let all = || DIMENSIONS.iter().filter(|d| Technique::ALL.iter().any(|&t| (d.applies)(problem.task, t)));
+    let Some(dimension) = all().find(|d| d.name == name) else {
+        let names: Vec<String> = all().map(|d| d.name.to_owned()).collect();
+        return Err(usage(format!(
+            "{problem} has no dimension `{name}`; did you mean {}?",
+            nearest(name, &names, 2).join(", ")
+        )));
+    };
+    let mut all = Vec::new();
+    for word in values.split(',') {
+        let read = |text: &str| dimension.read(text).map_err(|e| usage(e.to_string()));
+        match word.split_once("..") {
+            Some((first, last)) => all.extend(read(first)?..=read(last.trim_start_matches('='))?),
+            None => all.push(read(word)?),
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    if all.is_empty() {
+        return Err(usage("the range is empty".into()));
+    }
+    Ok((dimension.dim, all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn restrictions_read() {
+        let problem: Problem = "aes256-ctr".parse().unwrap();
+        let read = |text| restriction(Some(problem), text).map_err(|f| f.sentence().unwrap());
+        assert_eq!(read("interleave=1..4,8"), Ok((Dim::Interleave, vec![1, 2, 3, 4, 8])));
+        assert_eq!(read("keys=0x7fff"), Ok((Dim::Keys, vec![0x7fff])));
+        assert_eq!(read("width=xmm,zmm"), Ok((Dim::Width, vec![0, 2])));
+        assert!(read("interlave=1").unwrap_err().contains("interleave"));
+        assert!(read("interleave=99").unwrap_err().contains("0 to 15"));
+        assert!(read("interleave=4..1").unwrap_err().contains("empty"));
+    }
 }

@@ -6,7 +6,7 @@ use crate::error::TuneError;
 use crate::explain::chosen;
 use crate::goals::Goal;
 use crate::handout::HandOut;
-use crate::options::Event;
+use crate::options::{DEFAULT_SIZE, Event};
 use crate::workplace::Workplace;
 use aesmith_cipher::{Problem, Task};
 use aesmith_judge::timing::{Samples, Verdict};
@@ -113,7 +113,7 @@ pub fn bench(
         }
         observer(Event::Stage(&format!("measuring {problem}")));
         observer(Event::Step(index as u64, problems.len() as u64));
-        let kernel = match place.best_known(problem) {
+        let kernel = match place.best_known(problem, DEFAULT_SIZE) {
             Ok(kernel) => kernel,
             Err(error @ (TuneError::Wisdom(_) | TuneError::Judge(_))) => return Err(error),
             Err(error) => {

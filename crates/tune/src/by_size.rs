@@ -4,10 +4,11 @@ use crate::bound::variant_bound;
 use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
 use crate::options::{Event, Options};
-use crate::run::{baseline, former_bests, leave_streaming_out, remember, run_race, within};
-use crate::seeds::seeds;
+use crate::request::within;
+use crate::run::{champion, starts_of};
+use crate::title::Raced;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_arrange::{Technique, Variant};
 use aesmith_search::racing::Race;
 use aesmith_search::{Budget, Found};
 use serde::Serialize;
@@ -30,8 +31,13 @@ pub struct SizeBest {
 /// Message sizes for which counter mode has a best of its own.
 pub const SIZES: [usize; 7] = [16, 64, 256, 1024, 4096, 32 << 10, 1 << 20];
 
-/// The best for each message size: leaders of the search and starting points raced at that size.
-/// Which structure is best depends on the length through set-up, tail and table only, so the
+/// The sizes besides the one that a run is for.
+pub fn other_sizes(size: usize) -> impl Iterator<Item = usize> {
+    SIZES.into_iter().filter(move |&s| s != size)
+}
+
+/// The best for each other message size: leaders of the search and starting points raced at that
+/// size. Which structure is best depends on the length through set-up, tail and table only, so the
 /// leaders at the search's size are not all that take part.
 ///
 /// # Errors
@@ -39,31 +45,28 @@ pub const SIZES: [usize; 7] = [16, 64, 256, 1024, 4096, 32 << 10, 1 << 20];
 pub fn bests_by_size(
     place: &mut Workplace,
     options: &Options,
-    space: &Space,
     found: &Found,
+    (technique, baseline): (Technique, &Variant),
     started: Instant,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Vec<SizeBest>, TuneError> {
     let problem = options.problem;
+    let request = place.settings.request.clone();
     let deadline = options.time.map(|whole| started + whole.mul_f64(0.95));
-    let mut field: Vec<Variant> = found.leaders.iter().take(12).map(|l| l.variant.clone()).collect();
-    field.extend(seeds(problem, space.technique, &place.target));
-    field.extend(former_bests(place, problem)?);
-    field.retain(|v| within(v, space));
-    let baseline = baseline(problem, space.technique, &place.target);
+    let all = other_sizes(options.size).count();
     let mut bests = Vec::new();
-    for (index, &size) in SIZES.iter().enumerate() {
+    for (index, size) in other_sizes(options.size).enumerate() {
         if options.interrupted.load(Ordering::Relaxed) {
             break;
         }
         let share = deadline.map_or(Duration::from_secs(3), |end| {
-            end.saturating_duration_since(Instant::now()) / (SIZES.len() - index) as u32
+            end.saturating_duration_since(Instant::now()) / (all - index) as u32
         });
-        observer(Event::Stage(&format!("{problem} at {size} bytes")));
-        let mut space = space.clone();
-        if !options.only.iter().any(|(dim, _)| *dim == Dim::Streaming) {
-            leave_streaming_out(&mut space, size);
-        }
+        observer(Event::Stage(&format!("searching and racing {problem} at {size} bytes")));
+        let space = request.space(problem, technique, &place.target, size)?;
+        let mut field: Vec<Variant> = found.leaders.iter().take(12).map(|l| l.variant.clone()).collect();
+        field.retain(|v| within(v, &space));
+        field.extend(starts_of(place, problem, &space)?);
         let wanted = Exploration {
             space,
             size,
@@ -72,7 +75,7 @@ pub fn bests_by_size(
             way: "memetic",
             label: "by size",
             budget: Budget {
-                trials: options.trials.map(|n| n / SIZES.len() as u64),
+                trials: options.trials.map(|n| n / all as u64),
                 time: Some(share.mul_f64(0.6)),
                 interrupted: options.interrupted.clone(),
             },
@@ -89,14 +92,14 @@ pub fn bests_by_size(
             confirm_rounds: rounds * 5,
             interrupted: options.interrupted.clone(),
         };
-        let confirmed = run_race(place, run, &baseline, size, &race, &contenders, observer)?;
-        remember(place, &key, options, size, &confirmed)?;
+        let raced = Raced { run: (run, &key), problem, size, baseline, race: &race };
+        let champion = champion(place, &raced, &contenders, observer)?;
         place.store.set_state(run, "finished")?;
         bests.push(SizeBest {
             bytes: size as u64,
-            cycles_per_byte: confirmed.winner.cost.median,
-            bound_cycles_per_byte: variant_bound(place, &confirmed.winner.variant, size),
-            variant: confirmed.winner.variant.to_string(),
+            cycles_per_byte: champion.cost.median,
+            bound_cycles_per_byte: variant_bound(place, &champion.variant, size),
+            variant: champion.variant.to_string(),
         });
     }
     Ok(bests)

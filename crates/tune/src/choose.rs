@@ -1,10 +1,9 @@
 //! Which technique is searched where several may be: the one whose starting points do best.
 
 use crate::contest::Contest;
+use crate::dispatch::starting_points;
 use crate::error::TuneError;
 use crate::options::{Event, Options};
-use crate::run::baseline;
-use crate::seeds::seeds;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_search::Duel;
@@ -20,18 +19,23 @@ pub fn choose_technique(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Technique, TuneError> {
     let problem = options.problem;
-    let techniques = place.settings.scope.techniques(&place.target)?;
+    let request = place.settings.request.clone();
+    let techniques = request.techniques(&place.target)?;
     if let [only] = techniques[..] {
         return Ok(only);
     }
-    observer(Event::Stage(&format!("comparing the starting points of {} techniques", techniques.len())));
-    let starts: Vec<Variant> = techniques
-        .iter()
-        .flat_map(|&technique| {
-            let plain = baseline(problem, technique, &place.target);
-            seeds(problem, technique, &place.target).into_iter().chain([plain])
-        })
-        .collect();
+    observer(Event::Detail(&format!("comparing the starting points of {} techniques", techniques.len())));
+    let mut starts: Vec<Variant> = Vec::new();
+    let mut refused = None;
+    for &technique in &techniques {
+        match starting_points(place.wanted(problem, size), technique) {
+            Ok(points) => starts.extend(points),
+            Err(error) => refused = Some(error),
+        }
+    }
+    if let (true, Some(refused)) = (starts.is_empty(), refused) {
+        return Err(refused);
+    }
     let (run, _) = place.start_run(&problem.to_string(), size, "techniques", "", options.seed)?;
     let mut contest = Contest::new(place, run, size);
     let costs = contest.screen(&starts);

@@ -3,6 +3,7 @@
 
 use crate::error::TuneError;
 use crate::floor::{CLOCK, floor_per_byte, least_believable};
+use crate::handout::keeps_promises;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_judge::{Candidate, Fault, Samples, Screening};
@@ -40,7 +41,8 @@ impl<'a> Contest<'a> {
         for (index, variant) in contenders.iter().enumerate() {
             let kernel = kernels.entry(variant.clone()).or_insert_with(|| {
                 let kernel = build(variant, &place.target).ok()?;
-                place.prover.prove(variant.problem, &kernel.bytes).ok()?;
+                let proof = place.prover.prove(variant.problem, &kernel.bytes).ok()?;
+                keeps_promises(variant, proof.is_variable_time(), proof.wiped).ok()?;
                 let hash = aesmith_prove::certificate::sha256(&kernel.bytes);
                 Some((kernel, hash))
             });

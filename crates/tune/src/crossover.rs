@@ -7,8 +7,9 @@
 
 use crate::contest::Contest;
 use crate::error::TuneError;
+use crate::request::Request;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Technique, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_wisdom::read::RunRow;
 use aesmith_wisdom::{Filter, Store};
@@ -29,39 +30,36 @@ pub type Plan = Vec<(Option<usize>, Variant)>;
 /// Costs of variants (text form) at sizes.
 type Costs = BTreeMap<usize, BTreeMap<String, f64>>;
 
-/// Measures the current bests of all sizes of a problem at each of their sizes, and bisects where
-/// the choice changes.
+/// Measures the bests of all sizes that may be handed out against each other at each of their sizes,
+/// and bisects where the choice changes.
 ///
 /// # Errors
 /// Trouble with the store or the judge.
-pub fn measure(
-    place: &mut Workplace,
-    problem: Problem,
-    technique: Technique,
-    seed: u64,
-) -> Result<(), TuneError> {
-    let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
-    let bests = place.store.bests(&filter)?;
+pub fn measure(place: &mut Workplace, problem: Problem, seed: u64) -> Result<(), TuneError> {
     let mut variants: Vec<Variant> = Vec::new();
     let mut sizes: Vec<usize> = Vec::new();
-    for best in &bests {
-        let Ok(variant) = best.variant.parse::<Variant>() else { continue };
-        if variant.technique != technique {
-            continue;
-        }
-        sizes.push(best.size as usize);
-        if !variants.contains(&variant) {
-            variants.push(variant);
+    let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
+    let mut all: Vec<usize> = place.store.bests(&filter)?.iter().map(|best| best.size as usize).collect();
+    all.sort_unstable();
+    all.dedup();
+    for size in all {
+        let best = place.best_at(problem, size)?;
+        if let Some(variant) = best.and_then(|best| best.variant.parse::<Variant>().ok()) {
+            sizes.push(size);
+            if !variants.contains(&variant) {
+                variants.push(variant);
+            }
         }
     }
     let Some(&largest) = sizes.iter().max() else { return Ok(()) };
-    let (run, _) = place.start_run(&problem.to_string(), largest, STRATEGY, technique.name(), seed)?;
+    let restriction = place.settings.request.restriction();
+    let (run, _) = place.start_run(&problem.to_string(), largest, STRATEGY, &restriction, seed)?;
     let mut costs = Costs::new();
     for &size in &sizes {
         let medians = Contest::new(place, run, size).medians(&variants, rounds(size))?;
         costs.insert(size, named(&variants, &medians));
     }
-    let choice = choose(&costs);
+    let choice = choose(&costs, None);
     for pair in choice.windows(2) {
         let [(low, a), (high, b)] = pair else { continue };
         if a == b {
@@ -100,8 +98,9 @@ fn named(variants: &[Variant], medians: &[Option<f64>]) -> BTreeMap<String, f64>
     variants.iter().zip(medians).filter_map(|(v, m)| Some((v.to_string(), (*m)?))).collect()
 }
 
-/// The dispatcher's plan from wisdom: variants, each with the longest message that it is for;
-/// `None` if nothing of the kind was measured.
+/// The dispatcher's plan from wisdom: variants, each with the longest message that it is for. At the
+/// size that is asked for it has the kernel that is to be handed out. `None` if nothing of the kind
+/// was measured with that kernel.
 ///
 /// # Errors
 /// Trouble with the store.
@@ -109,15 +108,14 @@ pub fn plan(
     store: &Store,
     processor: &str,
     problem: Problem,
-    technique: Technique,
+    request: &Request,
+    (size, variant): (usize, &Variant),
 ) -> Result<Option<Plan>, TuneError> {
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
     let runs = store.runs(&filter)?;
-    // Runs of the first version say nothing of a technique and are of AES instructions.
-    let of_technique =
-        |options: &str| options == technique.name() || (options.is_empty() && technique == Technique::Aes);
+    let restriction = request.restriction();
     let measured =
-        |r: &&RunRow| r.run.strategy == STRATEGY && r.run.state == "finished" && of_technique(&r.run.options);
+        |r: &&RunRow| r.run.strategy == STRATEGY && r.run.state == "finished" && r.run.options == restriction;
     let Some(run) = runs.iter().rev().find(measured) else {
         return Ok(None);
     };
@@ -129,15 +127,20 @@ pub fn plan(
         }
         Ok(())
     })?;
-    Ok(decide(&costs))
+    let plan = decide(&costs, Some((size, &variant.to_string())));
+    Ok(plan.filter(|plan| plan.iter().all(|(_, variant)| request.admits(variant))))
 }
 
-/// Sizes at which all variants were measured make the choice, the others move its borders.
-fn decide(costs: &Costs) -> Option<Plan> {
+/// Sizes at which all variants were measured make the choice, the others move its borders. Where a
+/// size's variant is given, the plan has it there, or there is none.
+fn decide(costs: &Costs, fixed: Option<(usize, &str)>) -> Option<Plan> {
     let most = costs.values().map(BTreeMap::len).max()?;
     let (grid, finer): (Costs, Costs) =
         costs.clone().into_iter().partition(|(_, c)| c.len() == most && most > 0);
-    let choice = choose(&grid);
+    if fixed.is_some_and(|(size, text)| !grid.get(&size).is_some_and(|row| row.contains_key(text))) {
+        return None;
+    }
+    let choice = choose(&grid, fixed);
     let mut plan = Plan::new();
     for (index, (size, text)) in choice.iter().enumerate() {
         let variant: Variant = text.parse().ok()?;
@@ -159,13 +162,17 @@ fn decide(costs: &Costs) -> Option<Plan> {
 }
 
 /// For each size a variant, such that the sum of relative costs is least, with [`WORTH`] to pay for
-/// each change from one size to the next: the shortest way through the table of costs.
-fn choose(costs: &Costs) -> Vec<(usize, String)> {
+/// each change from one size to the next: the shortest way through the table of costs. Where a size's
+/// variant is given, the way goes through it.
+fn choose(costs: &Costs, fixed: Option<(usize, &str)>) -> Vec<(usize, String)> {
     let sizes: Vec<usize> = costs.keys().copied().collect();
     let mut names: Vec<&String> = costs.values().flat_map(BTreeMap::keys).collect();
     names.sort_unstable();
     names.dedup();
     let relative = |size: usize, name: &String| {
+        if fixed.is_some_and(|(at, text)| at == size && text != name) {
+            return f64::INFINITY;
+        }
         let row = &costs[&size];
         let best = row.values().copied().fold(f64::INFINITY, f64::min);
         row.get(name).map_or(f64::INFINITY, |c| c / best - 1.0)
@@ -214,22 +221,43 @@ mod tests {
     #[test]
     fn a_change_is_made_where_it_pays() {
         let table = costs(&[(16, 0.8, 1.0), (256, 0.3, 0.2), (4096, 0.3, 0.15)]);
-        assert_eq!(choose(&table).iter().map(|(_, t)| t.as_str()).collect::<Vec<_>>(), [SHORT, LONG, LONG]);
+        assert_eq!(
+            choose(&table, None).iter().map(|(_, t)| t.as_str()).collect::<Vec<_>>(),
+            [SHORT, LONG, LONG]
+        );
         let table = costs(&[(16, 0.998, 1.0), (256, 0.3, 0.2)]);
-        assert_eq!(choose(&table)[0].1, LONG, "two thousandths are not worth a kernel");
+        assert_eq!(choose(&table, None)[0].1, LONG, "two thousandths are not worth a kernel");
+    }
+
+    #[test]
+    fn a_plan_has_the_kernel_that_is_handed_out_at_its_size() {
+        let table = costs(&[(16, 0.8, 1.0), (256, 0.3, 0.2), (4096, 0.15, 0.1499)]);
+        let at = |plan: &Plan, size: usize| {
+            let (_, variant) = plan.iter().find(|(limit, _)| limit.is_none_or(|l| size <= l)).unwrap();
+            variant.clone()
+        };
+        for text in [SHORT, LONG] {
+            let variant: Variant = text.parse().unwrap();
+            let plan = decide(&table, Some((4096, text))).unwrap();
+            assert_eq!(at(&plan, 4096), variant);
+            let plan = decide(&table, Some((256, text))).unwrap();
+            assert_eq!(at(&plan, 256), variant);
+        }
+        assert_eq!(decide(&table, Some((4096, "aes128-ctr width=ymm"))), None, "it was not measured with it");
+        assert_eq!(decide(&table, Some((64, LONG))), None, "nothing was measured at that size");
     }
 
     #[test]
     fn borders_are_where_they_were_measured() {
         let mut table = costs(&[(16, 0.8, 1.0), (48, 0.5, 0.6), (256, 0.3, 0.2), (512, 0.3, 0.1)]);
-        let plan = decide(&table).unwrap();
+        let plan = decide(&table, None).unwrap();
         assert_eq!(plan.len(), 2);
         assert_eq!((plan[0].0, plan[1].0), (Some(48), None));
         // A third variant, measured at the sizes of the table only, makes the others finer ones.
         for size in [16, 256, 512] {
             table.get_mut(&size).unwrap().insert("aes128-ctr width=ymm".into(), 9.0);
         }
-        assert_eq!(decide(&table).unwrap()[0].0, Some(48));
-        assert_eq!(decide(&Costs::new()), None);
+        assert_eq!(decide(&table, None).unwrap()[0].0, Some(48));
+        assert_eq!(decide(&Costs::new(), None), None);
     }
 }

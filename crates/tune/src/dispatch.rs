@@ -3,123 +3,173 @@
 
 use crate::crossover;
 use crate::error::TuneError;
-use crate::handout::{HandOut, kernel_name, named};
-use crate::options::DEFAULT_SIZE;
-use crate::scope::Scope;
+use crate::handout::{HandOut, keeps_promises, kernel_name, named};
+use crate::request::Request;
+use crate::run::plainest;
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_kernel::{Kernel, Target, build};
 use aesmith_prove::Prover;
 use aesmith_wisdom::{Best, Filter, Store};
+use std::collections::HashSet;
 
-/// The best known kernel of a problem for a processor. `store` may be absent: then the first
-/// known-good starting point that the target can run is taken. Only what `scope` admits is handed
-/// out, and it is proved anew.
+/// What is asked for of a problem: the kernel to be handed out is the best of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// The problem.
+    pub problem: Problem,
+    /// Bytes of the messages that it is for; 0 for key set-ups.
+    pub size: usize,
+    /// What kernels may use.
+    pub target: &'a Target,
+    /// Which kernels may be handed out.
+    pub request: &'a Request,
+}
+
+/// The best known kernel for a processor: of the confirmed kernels that the request admits the one
+/// that [`standing`] puts first, in counter mode behind a choice by length where that was measured.
+/// `store` may be absent: then the first known-good starting point that the target can run is taken.
+/// It is proved anew.
 ///
 /// # Errors
 /// Trouble with the store, or no kernel.
 pub fn best_known(
     store: Option<&Store>,
     processor: &str,
-    problem: Problem,
-    target: &Target,
-    scope: Scope,
+    wanted: Wanted,
     prover: &mut Prover,
 ) -> Result<HandOut, TuneError> {
-    let scope = scope.for_keys(problem);
-    let techniques = scope.techniques(target)?;
+    let Wanted { problem, size, target, request } = wanted;
+    let techniques = request.techniques(target)?;
     let mut notes = Vec::new();
-    if let Some(store) = store {
-        let best = best_variant(store, processor, problem, scope)?;
-        if problem.task == Task::Ctr
-            && let Some(best) = &best
-            && let Some(plan) = crossover::plan(store, processor, problem, best.technique)?
-            && plan.iter().all(|(_, variant)| scope.admits(variant))
-        {
-            match joined(&plan, target, prover) {
-                Ok(kernel) => return Ok(kernel),
-                Err(error) => notes.push(format!(
-                    "the choice among {} kernels by message length is left out: {error}",
-                    plan.len()
-                )),
+    let bests = store.map_or(Ok(Vec::new()), |store| standing(store, processor, wanted))?;
+    for (variant, best) in bests {
+        match HandOut::of_variant(&variant, target, request, prover) {
+            Ok(mut kernel) => {
+                if kernel.certificate.sha256 != best.sha256 {
+                    notes.push(format!(
+                        "this version of aesmith writes the best in wisdom in other bytes than those that were \
+                         measured; `aesmith tune {problem}` measures again"
+                    ));
+                }
+                if problem.task == Task::Ctr
+                    && best.size == size as u64
+                    && let Some(store) = store
+                    && let Some(plan) = crossover::plan(store, processor, problem, request, (size, &variant))?
+                {
+                    match joined(&plan, target, request, prover) {
+                        Ok(several) => kernel = several,
+                        Err(error) => notes.push(format!(
+                            "the choice among {} kernels by message length is left out: {error}",
+                            plan.len()
+                        )),
+                    }
+                }
+                return Ok(HandOut { notes, ..kernel });
             }
-        }
-        if let Some(variant) = best {
-            match HandOut::of_variant(&variant, target, prover) {
-                Ok(kernel) => return Ok(HandOut { notes, ..kernel }),
-                Err(error) => notes.push(format!("the best in wisdom is left out: {error}")),
-            }
+            Err(error) => notes.push(format!("a kernel in wisdom is left out: {error}")),
         }
     }
-    notes.push(format!(
-        "wisdom has no best of {problem} for this processor that can be used: this is a known-good \
-         starting point; `aesmith tune {problem}` finds better"
-    ));
-    let mut refused = String::new();
-    let known_good = techniques.iter().flat_map(|&technique| {
-        seeds(problem, technique, target).into_iter().chain([Variant::plain(problem, technique)])
-    });
-    for variant in known_good.filter(|v| scope.admits(v)) {
-        match HandOut::of_variant(&variant, target, prover) {
-            Ok(kernel) => return Ok(HandOut { notes, ..kernel }),
-            Err(error @ TuneError::NotProved(_)) => return Err(error),
-            Err(error) => refused = error.to_string(),
+    if problem.is_tuned() {
+        notes.push(format!(
+            "wisdom has no best of {problem} for this processor that can be used: this is a known-good \
+             starting point; `aesmith tune {problem}` finds better"
+        ));
+    }
+    let mut refused = "no starting point satisfies what is asked for".to_owned();
+    for technique in techniques {
+        for variant in starting_points(wanted, technique)? {
+            match HandOut::of_variant(&variant, target, request, prover) {
+                Ok(kernel) => return Ok(HandOut { notes, ..kernel }),
+                Err(error) => refused = error.to_string(),
+            }
         }
     }
     Err(TuneError::Unsupported(format!("there is no kernel of {problem} for {target}: {refused}")))
 }
 
+/// The known-good starting points that a request admits, and the plainest variant.
+pub(crate) fn starting_points(wanted: Wanted, technique: Technique) -> Result<Vec<Variant>, TuneError> {
+    let Wanted { problem, size, target, request } = wanted;
+    let space = request.space(problem, technique, target, size)?;
+    let known = seeds(problem, technique, target).into_iter().chain([Variant::plain(problem, technique)]);
+    let mut all: Vec<Variant> = known.filter_map(|variant| request.bring(&variant, &space)).collect();
+    all.extend(plainest(&space, target).filter(|variant| request.admits(variant)));
+    let mut seen = HashSet::new();
+    all.retain(|variant| seen.insert(variant.clone()));
+    Ok(all)
+}
+
 impl Workplace {
-    /// The best known kernel of a problem that may be chosen here: see [`best_known`].
+    /// What is asked for of a problem here.
+    pub fn wanted(&self, problem: Problem, size: usize) -> Wanted<'_> {
+        let size = if problem.is_message() { size } else { 0 };
+        Wanted { problem, size, target: &self.target, request: &self.settings.request }
+    }
+
+    /// The best known kernel of a problem that may be handed out here: see [`best_known`].
     ///
     /// # Errors
     /// As [`best_known`].
-    pub fn best_known(&mut self, problem: Problem) -> Result<HandOut, TuneError> {
+    pub fn best_known(&mut self, problem: Problem, size: usize) -> Result<HandOut, TuneError> {
         let Workplace { store, key, target, prover, settings, .. } = self;
-        best_known(Some(store), key, problem, target, settings.scope, prover)
+        let size = if problem.is_message() { size } else { 0 };
+        let wanted = Wanted { problem, size, target, request: &settings.request };
+        best_known(Some(store), key, wanted, prover)
     }
 
-    /// The lowest of the current bests at a size that may be chosen here.
+    /// The confirmed kernel that [`best_known`] hands out for messages of exactly this size.
     ///
     /// # Errors
     /// Trouble with the store.
-    pub fn best_at(&self, problem: Problem, size: usize) -> Result<Option<Best>, TuneError> {
-        let bests = self.store.bests(&Filter::exactly(&self.key, problem, size as u64))?;
-        let bests = admitted(bests, self.settings.scope.for_keys(problem));
-        Ok(bests.into_iter().map(|(_, best)| best).min_by(|a, b| a.median.total_cmp(&b.median)))
+    pub fn best_at(&mut self, problem: Problem, size: usize) -> Result<Option<Best>, TuneError> {
+        let Workplace { store, key, target, prover, settings, .. } = self;
+        let size = if problem.is_message() { size } else { 0 };
+        let request = &settings.request;
+        let bests = standing(store, key, Wanted { problem, size, target, request })?;
+        let mut here = bests.into_iter().filter(|(_, best)| best.size == size as u64);
+        let found = here.find(|(v, _)| HandOut::of_variant(v, target, request, prover).is_ok());
+        Ok(found.map(|(_, best)| best))
     }
 }
 
-/// The best that a scope admits at the size nearest to the usual one.
-fn best_variant(
-    store: &Store,
-    processor: &str,
-    problem: Problem,
-    scope: Scope,
-) -> Result<Option<Variant>, TuneError> {
+/// The confirmed kernels that a request admits, the one to be handed out first: those of runs
+/// without restriction before all others unless something is restricted now; those confirmed at the
+/// size nearest to the one asked for; the lowest cost, each kernel's last confirmation.
+///
+/// A tuning run confirms its winner beside every kernel that would stand before it
+/// (`run::hold_title`), so costs at the head of this list are of comparable conditions.
+///
+/// # Errors
+/// Trouble with the store.
+pub fn standing(store: &Store, processor: &str, wanted: Wanted) -> Result<Vec<(Variant, Best)>, TuneError> {
+    let Wanted { problem, size, request, .. } = wanted;
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
-    let far = |size: u64| ((size.max(1) as f64).log2() - (DEFAULT_SIZE as f64).log2()).abs();
-    let bests = admitted(store.bests(&filter)?, scope);
-    let order = |a: &Best, b: &Best| far(a.size).total_cmp(&far(b.size)).then(a.median.total_cmp(&b.median));
-    Ok(bests.into_iter().min_by(|a, b| order(&a.1, &b.1)).map(|(variant, _)| variant))
-}
-
-/// Those of some bests that a scope admits, with their variants.
-pub fn admitted(bests: Vec<Best>, scope: Scope) -> Vec<(Variant, Best)> {
-    let parsed = bests.into_iter().filter_map(|best| Some((best.variant.parse().ok()?, best)));
-    parsed.filter(|(variant, _)| scope.admits(variant)).collect()
+    let restricted = !request.restriction().is_empty();
+    let far = |best: &Best| ((best.size.max(1) as f64).log2() - (size.max(1) as f64).log2()).abs();
+    let parsed = store.bests(&filter)?.into_iter();
+    let mut all: Vec<(Variant, Best)> = parsed
+        .filter_map(|best| Some((best.variant.parse().ok()?, best)))
+        .filter(|(variant, _)| request.admits(variant))
+        .collect();
+    all.sort_by(|(_, a), (_, b)| {
+        let last = |best: &Best| !restricted && !best.restriction.is_empty();
+        (last(a).cmp(&last(b))).then(far(a).total_cmp(&far(b))).then(a.median.total_cmp(&b.median))
+    });
+    Ok(all)
 }
 
 /// Several kernels behind a choice by length, proved as a whole.
 fn joined(
     plan: &[(Option<usize>, Variant)],
     target: &Target,
+    request: &Request,
     prover: &mut Prover,
 ) -> Result<HandOut, TuneError> {
     if let [(_, variant)] = plan {
-        return HandOut::of_variant(variant, target, prover);
+        return HandOut::of_variant(variant, target, request, prover);
     }
     let kernels: Vec<Kernel> = plan
         .iter()
@@ -135,6 +185,10 @@ fn joined(
     let certificate = prover
         .certify(problem, &name, &joined.bytes)
         .map_err(|r| TuneError::NotProved(format!("the kernels joined are not proved: {r}")))?;
+    for (_, variant) in plan {
+        keeps_promises(variant, certificate.constant_time == "VT", certificate.wiped)
+            .map_err(TuneError::NotProved)?;
+    }
     let mut places = vec![("choice by length".to_owned(), 0)];
     for (kernel, (start, limit)) in kernels.iter().zip(&joined.parts) {
         let range = limit.map_or("every other length".to_owned(), |l| format!("up to {l} bytes"));

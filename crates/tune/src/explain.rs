@@ -39,7 +39,7 @@ pub struct Section {
 ///
 /// # Errors
 /// Trouble with the store.
-pub fn explain(place: &Workplace, kernel: &HandOut, size: usize) -> Result<Explanation, TuneError> {
+pub fn explain(place: &mut Workplace, kernel: &HandOut, size: usize) -> Result<Explanation, TuneError> {
     let size = if kernel.problem.is_message() { size } else { 0 };
     let variant = chosen(kernel, size);
     let built = build(variant, &place.target)

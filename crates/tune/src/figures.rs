@@ -91,7 +91,7 @@ pub fn paper_figures(
         if surface.is_some_and(|s| s.cells.iter().flatten().count() > 250) || over() {
             continue;
         }
-        observer(Event::Stage(&format!("Figure {number} of the paper: {figure_problem}")));
+        observer(Event::Detail(&format!("Figure {number} of the paper: {figure_problem}")));
         let space = figure_space(figure_problem, only);
         explore_space(place, space, DEFAULT_SIZE, ("exhaustive", "figure"), budget(left(0.3)), observer)?;
     }
@@ -99,7 +99,7 @@ pub fn paper_figures(
         if over() {
             break;
         }
-        observer(Event::Stage(&format!("{way}, {TRIALS} trials of {problem}")));
+        observer(Event::Detail(&format!("{way}, {TRIALS} trials of {problem}")));
         let budget = Budget { trials: Some(TRIALS), ..budget(left(0.5 / (STRATEGIES.len() - index) as f64)) };
         let space = Space::new(problem, place.target.lanes());
         let size = if problem.is_message() { DEFAULT_SIZE } else { 0 };
@@ -111,7 +111,7 @@ pub fn paper_figures(
             break;
         }
         let part = Part { problem: *part_problem, technique: Technique::Aes, size: DEFAULT_SIZE, only };
-        observer(Event::Stage(&format!("Figure 3 of the paper: {part_problem}")));
+        observer(Event::Detail(&format!("Figure 3 of the paper: {part_problem}")));
         explore(place, &part, "memetic", budget(left(1.0 / (rows.len() - index) as f64)), 1, observer)?;
     }
     Ok(())

@@ -1,13 +1,14 @@
 //! A kernel to be handed out: chosen, built, proved.
 
 use crate::error::TuneError;
-use aesmith_arrange::Variant;
+use crate::request::Request;
+use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_kernel::{Kernel, Target};
 use aesmith_prove::{Certificate, Prover};
 
 /// A proved kernel under its name, ready to be printed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct HandOut {
     /// What it computes.
     pub problem: Problem,
@@ -29,11 +30,19 @@ pub struct HandOut {
 }
 
 impl HandOut {
-    /// Builds and proves one variant.
+    /// Builds and proves one variant that a request admits.
     ///
     /// # Errors
-    /// No kernel, or not proved.
-    pub fn of_variant(variant: &Variant, target: &Target, prover: &mut Prover) -> Result<HandOut, TuneError> {
+    /// It is not admitted, no kernel, not proved, or its proof does not keep what the variant promises.
+    pub fn of_variant(
+        variant: &Variant,
+        target: &Target,
+        request: &Request,
+        prover: &mut Prover,
+    ) -> Result<HandOut, TuneError> {
+        if !request.admits(variant) {
+            return Err(TuneError::Usage(format!("`{variant}` is not among what is asked for")));
+        }
         let kernel = aesmith_kernel::build(variant, target)
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
         HandOut::of_kernel(&kernel, prover)
@@ -42,19 +51,15 @@ impl HandOut {
     /// Proves a kernel that was built.
     ///
     /// # Errors
-    /// If it is not proved.
+    /// It is not proved, or its proof does not keep what its variant promises.
     pub fn of_kernel(kernel: &Kernel, prover: &mut Prover) -> Result<HandOut, TuneError> {
         let problem = kernel.variant.problem;
         let name = kernel_name(kernel);
         let certificate = prover
             .certify(problem, &name, &kernel.bytes)
             .map_err(|r| TuneError::NotProved(format!("`{}` is not proved: {r}", kernel.variant)))?;
-        if certificate.constant_time == "VT" && !kernel.variant.technique.looks_up_secrets() {
-            return Err(TuneError::NotProved(format!(
-                "`{}` was to be of constant time, and its proof found addresses that depend on secrets",
-                kernel.variant
-            )));
-        }
+        let variable_time = certificate.constant_time == "VT";
+        keeps_promises(&kernel.variant, variable_time, certificate.wiped).map_err(TuneError::NotProved)?;
         Ok(HandOut {
             problem,
             name,
@@ -66,6 +71,25 @@ impl HandOut {
             notes: Vec::new(),
         })
     }
+}
+
+/// Holds what a proof found against what the variant says of its kernel: constant time unless its
+/// technique looks up secrets, and nothing left behind if it wipes.
+///
+/// # Errors
+/// A sentence: what was promised, and what the proof found.
+pub fn keeps_promises(variant: &Variant, variable_time: bool, wiped: bool) -> Result<(), String> {
+    if variable_time && !variant.technique.looks_up_secrets() {
+        return Err(format!(
+            "`{variant}` was to be of constant time, and its proof found addresses that depend on secrets"
+        ));
+    }
+    if variant.on(Dim::Wipe) && !wiped {
+        return Err(format!(
+            "`{variant}` was to clear registers and stack of secrets, and its proof found some that are left"
+        ));
+    }
+    Ok(())
 }
 
 /// The registers that a variant computes in.

@@ -1,7 +1,7 @@
 //! What a run is asked for, and what it tells on its way.
 
-use aesmith_arrange::Dim;
-use aesmith_cipher::{Problem, problem::nearest};
+use crate::by_size::other_sizes;
+use aesmith_cipher::{Problem, Task, problem::nearest};
 use aesmith_search::Progress;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -78,16 +78,26 @@ pub struct Options {
     pub strategy: Option<String>,
     /// Bytes of a message (of each stream).
     pub size: usize,
-    /// Dimensions that are restricted to some values: the chosen subset.
-    pub only: Vec<(Dim, Vec<u16>)>,
-    /// The paper's CTR subspace instead of the whole space.
-    pub paper: bool,
     /// Measure again what wisdom knows already.
     pub afresh: bool,
     /// In counter mode, also find the best for each class of message sizes, for the dispatcher.
     pub sizes: bool,
     /// Set from outside (Ctrl-C) to come to an end with what there is.
     pub interrupted: Arc<AtomicBool>,
+}
+
+impl Options {
+    /// The stages of a run, each of which is announced by one [`Event::Stage`]: the search, the race,
+    /// the other sizes and the crossovers of counter mode, OpenSSL. An interrupted run has fewer.
+    pub fn stages(&self) -> usize {
+        let sizes = if self.by_size() { other_sizes(self.size).count() + 1 } else { 0 };
+        2 + sizes + usize::from(self.problem.is_message())
+    }
+
+    /// Whether each class of message sizes gets a best of its own.
+    pub fn by_size(&self) -> bool {
+        self.sizes && self.problem.task == Task::Ctr && self.effort != Effort::Estimate
+    }
 }
 
 /// Message size where none is asked for.
@@ -104,8 +114,6 @@ impl Options {
             seed: 1,
             strategy: None,
             size: DEFAULT_SIZE,
-            only: Vec::new(),
-            paper: false,
             afresh: false,
             sizes: true,
             interrupted: Arc::default(),
@@ -118,10 +126,22 @@ impl Options {
 pub enum Event<'a> {
     /// What is done next, a sentence without a full stop.
     Stage(&'a str),
+    /// What is done next within a stage.
+    Detail(&'a str),
     /// A search's progress.
     Progress(&'a Progress<'a>),
     /// Progress of something that is no search: done, of so many.
     Step(u64, u64),
     /// Something the person should know, though nothing has failed.
     Note(&'a str),
+}
+
+impl Event<'_> {
+    /// The same within a stage of other work.
+    pub fn inside(self) -> Self {
+        match self {
+            Event::Stage(stage) => Event::Detail(stage),
+            event => event,
+        }
+    }
 }

@@ -12,6 +12,7 @@
 
 use crate::error::TuneError;
 use crate::floor::least_believable;
+use crate::handout::keeps_promises;
 use aesmith_arrange::Variant;
 use aesmith_judge::native::bytes_per_call;
 use aesmith_judge::{Candidate, Fault, Judge, JudgeError, Screen, Screening};
@@ -336,11 +337,7 @@ fn place(
     state.counts.proving += started.elapsed();
     let unfit = match &proof {
         Err(refutation) => Some(refutation.to_string()),
-        // The technique promised constant time; the proof found otherwise.
-        Ok(proof) if proof.is_variable_time() && !variant.technique.looks_up_secrets() => {
-            Some("its time depends on secrets".to_owned())
-        }
-        Ok(_) => None,
+        Ok(proof) => keeps_promises(variant, proof.is_variable_time(), proof.wiped).err(),
     };
     if let Some(why) = unfit {
         state.seen.insert(hash, outcome.clone());

@@ -69,7 +69,7 @@ pub fn report_data(
         outcomes: outcomes(place, &filter)?,
         ..ReportData::default()
     };
-    let kernel = place.best_known(problem)?;
+    let kernel = place.best_known(problem, size)?;
     let variant = match &best {
         Some(best) => best.variant.parse().unwrap_or_else(|_| chosen(&kernel, size).clone()),
         None => chosen(&kernel, size).clone(),
@@ -137,7 +137,8 @@ fn summary(
         bench.rows.iter().find(at)
     };
     let bound = variant_bound(place, variant, size)?;
-    let built = HandOut::of_variant(variant, &place.target, &mut place.prover).ok()?;
+    let built =
+        HandOut::of_variant(variant, &place.target, &place.settings.request, &mut place.prover).ok()?;
     let seconds =
         |r: &RunRow| r.run.finished_ms.map_or(0, |end| end.saturating_sub(r.run.started_ms)) as f64 / 1e3;
     let run = runs.iter().find(|r| r.run.key == best.run);
@@ -158,7 +159,7 @@ fn summary(
 
 /// The newest run of each strategy: those that compare them, else those that searched all.
 fn convergence(
-    place: &Workplace,
+    place: &mut Workplace,
     problem: Problem,
     size: usize,
     runs: &[RunRow],

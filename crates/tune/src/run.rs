@@ -7,21 +7,21 @@ use crate::contest::Contest;
 use crate::crossover;
 use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
-use crate::floor::floor_per_byte;
 use crate::handout::HandOut;
 use crate::options::{Effort, Event, Options};
-use crate::scope::Asked;
+use crate::request::within;
 use crate::seeds::seeds;
+use crate::title::{Champion, Raced, hold_title};
 use crate::workplace::Workplace;
-use aesmith_arrange::{DIMENSIONS, Dim, Space, Technique, Variant};
+use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_kernel::{Target, build};
-use aesmith_search::racing::{Confirmed, Quartiles, Race, Racer, Standing};
+use aesmith_search::racing::{Race, Racer};
 use aesmith_search::{Budget, Outcome, Verdict, strategy};
-use aesmith_wisdom::write::now_ms;
-use aesmith_wisdom::{Best, Filter, RunId};
+use aesmith_wisdom::Filter;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -32,6 +32,8 @@ pub struct Tuned {
     pub problem: String,
     /// Bytes of a message.
     pub size: u64,
+    /// What the run was restricted to, in words; empty for nothing.
+    pub restriction: String,
     /// Variants tried.
     pub variants_tried: u64,
     /// Different kernels among those measured.
@@ -40,7 +42,7 @@ pub struct Tuned {
     pub seconds: f64,
     /// Variants a second in the search.
     pub variants_per_second: f64,
-    /// The variant without any optimization.
+    /// The variant with the least optimization that was allowed.
     pub baseline_cycles_per_byte: f64,
     /// The confirmed winner: median.
     pub best_cycles_per_byte: f64,
@@ -54,6 +56,8 @@ pub struct Tuned {
     pub openssl_cycles_per_byte: Option<f64>,
     /// OpenSSL's version.
     pub openssl_version: Option<String>,
+    /// OpenSSL's cost over the winner's, both from the same rounds.
+    pub times_faster_than_openssl: Option<f64>,
     /// `faster`, `slower` or `no evidence`, against the baseline.
     pub against_baseline: String,
     /// How far from 1 a ratio had to be to say anything.
@@ -88,6 +92,9 @@ pub struct Tuned {
     pub run: String,
     /// Path of the report; set by whoever writes one.
     pub report: Option<String>,
+    /// The kernel itself, which is what is to be packaged; it holds the winner's variant at `size`.
+    #[serde(skip)]
+    pub handout: HandOut,
 }
 
 /// Part of the time that is kept for the race and the other message sizes.
@@ -117,74 +124,88 @@ pub fn tune(
     }
     let technique = choose_technique(place, options, size, observer)?;
     let space = searched_space(place, options, technique)?;
+    let baseline = plainest(&space, &place.target).ok_or_else(|| {
+        TuneError::NoResult(format!(
+            "no variant of {problem} by {technique} that satisfies what is asked for becomes a kernel; \
+             `aesmith space {problem} --technique {technique}` says what each dimension means"
+        ))
+    })?;
 
-    let by_size = options.sizes && options.problem.task == Task::Ctr && options.effort != Effort::Estimate;
+    let by_size = options.by_size();
     let budget = Budget {
         trials: if options.effort == Effort::Estimate { Some(0) } else { options.trials },
         time: search_time(options, by_size),
         interrupted: options.interrupted.clone(),
     };
-    let mut starts = vec![baseline(options.problem, technique, &place.target)];
-    starts.extend(seeds(options.problem, technique, &place.target));
-    starts.extend(former_bests(place, options.problem)?);
-    starts.retain(|v| within(v, &space));
-    starts.dedup();
+    let mut starts = vec![baseline.clone()];
+    starts.extend(starts_of(place, options.problem, &space)?);
+    let mut seen = HashSet::new();
+    starts.retain(|variant| seen.insert(variant.clone()));
     let estimate = Budget { trials: Some(1 + starts.len() as u64), time: None, ..budget.clone() };
     observer(Event::Stage(&format!("searching {problem} at {size} bytes: {name}, seed {}", options.seed)));
+    let label = format!("{options:?} {}", place.settings.request.restriction());
     let wanted = Exploration {
         space: space.clone(),
         size,
         starts: starts.clone(),
-        recalled,
+        recalled: recalled.into_iter().filter(|(variant, _)| within(variant, &space)).collect(),
         way: &name,
-        label: &format!("{options:?}"),
+        label: &label,
         budget: if options.effort == Effort::Estimate { estimate } else { budget },
         seed: options.seed,
     };
     let Explored { found, run, key, .. } = wanted.run(place, observer)?;
     let searched = started.elapsed();
 
-    let confirmed = {
-        let mut contenders: Vec<Variant> = found.leaders.iter().map(|l| l.variant.clone()).collect();
-        contenders.extend(starts.iter().cloned());
-        let race = Race { interrupted: options.interrupted.clone(), ..Race::default() };
-        let baseline = baseline(options.problem, technique, &place.target);
-        run_race(place, run, &baseline, size, &race, &contenders, observer)?
-    };
-    let handout = remember(place, &key, options, size, &confirmed)?;
+    observer(Event::Stage(&format!("racing the best of {problem} at {size} bytes")));
+    let mut contenders: Vec<Variant> = found.leaders.iter().map(|l| l.variant.clone()).collect();
+    contenders.extend(starts.iter().cloned());
+    let race = Race { interrupted: options.interrupted.clone(), ..Race::default() };
+    let raced = Raced { run: (run, &key), problem: options.problem, size, baseline: &baseline, race: &race };
+    let champion = champion(place, &raced, &contenders, observer)?;
     let mut sizes = Vec::new();
     if by_size {
-        sizes = bests_by_size(place, options, &space, &found, started, observer)?;
+        sizes = bests_by_size(place, options, &found, (technique, &baseline), started, observer)?;
+        let own = SizeBest {
+            bytes: size as u64,
+            cycles_per_byte: champion.cost.median,
+            bound_cycles_per_byte: variant_bound(place, &champion.variant, size),
+            variant: champion.variant.to_string(),
+        };
+        sizes.push(own);
+        sizes.sort_by_key(|best| best.bytes);
     }
-    if sizes.len() > 1 && !options.interrupted.load(Ordering::Relaxed) {
+    if by_size && !options.interrupted.load(Ordering::Relaxed) {
         observer(Event::Stage("measuring from which length on which kernel is better"));
-        crossover::measure(place, options.problem, technique, options.seed)?;
+        crossover::measure(place, options.problem, options.seed)?;
     }
+    let handout = place.best_known(options.problem, size)?;
     let openssl = openssl(place, options.problem, size, &handout, observer)?;
     let interrupted = options.interrupted.load(Ordering::Relaxed);
     place.store.set_state(run, if interrupted { "interrupted" } else { "finished" })?;
 
-    let winner = &confirmed.winner;
     Ok(Tuned {
         problem,
         size: size as u64,
+        restriction: place.settings.request.restriction(),
         variants_tried: found.trials,
         kernels: found.kernels,
         seconds: started.elapsed().as_secs_f64(),
         variants_per_second: found.trials as f64 / searched.as_secs_f64().max(1e-9),
-        baseline_cycles_per_byte: confirmed.baseline.median,
-        best_cycles_per_byte: winner.cost.median,
-        best_low: winner.cost.low,
-        best_high: winner.cost.high,
-        bound_cycles_per_byte: variant_bound(place, &winner.variant, size),
-        openssl_cycles_per_byte: openssl.as_ref().map(|(cost, _)| *cost),
-        openssl_version: openssl.map(|(_, version)| version),
-        against_baseline: winner.against_baseline.verdict.name().to_owned(),
-        noise_floor: confirmed.noise_floor,
+        baseline_cycles_per_byte: champion.baseline,
+        best_cycles_per_byte: champion.cost.median,
+        best_low: champion.cost.low,
+        best_high: champion.cost.high,
+        bound_cycles_per_byte: variant_bound(place, &champion.variant, size),
+        openssl_cycles_per_byte: openssl.as_ref().map(|o| o.cycles_per_byte),
+        openssl_version: openssl.as_ref().map(|o| o.version.clone()),
+        times_faster_than_openssl: openssl.map(|o| o.times_slower),
+        against_baseline: champion.against_baseline,
+        noise_floor: champion.noise_floor,
         certificate_level: handout.certificate.level.clone(),
         constant_time: handout.certificate.constant_time.clone(),
         kernel: handout.name.clone(),
-        variant: winner.variant.to_string(),
+        variant: champion.variant.to_string(),
         technique: handout.technique.clone(),
         outcomes: found.verdicts.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),
         convergence: found.convergence,
@@ -196,6 +217,7 @@ pub fn tune(
         interrupted,
         run: key,
         report: None,
+        handout,
     })
 }
 
@@ -231,57 +253,15 @@ fn search_time(options: &Options, by_size: bool) -> Option<Duration> {
     }
 }
 
-/// The space searched: the problem's, or the paper's, with what the options fix; for an exhaustive
-/// search nothing is left free that cannot be gone through.
+/// The space searched: what is asked for; for an exhaustive search without restrictions nothing is
+/// left free that cannot be gone through.
 fn searched_space(place: &Workplace, options: &Options, technique: Technique) -> Result<Space, TuneError> {
-    let lanes = place.target.lanes_of(technique);
-    let mut space = match options.paper {
-        true => Space::paper(options.problem, lanes).filter(|_| technique == Technique::Aes).ok_or_else(|| {
-            TuneError::Usage(format!(
-                "the paper's subspace is one of counter mode with AES instructions, not of {} by {technique}",
-                options.problem
-            ))
-        })?,
-        false => Space::of(options.problem, technique, lanes),
-    };
-    if !options.paper {
-        leave_streaming_out(&mut space, options.size);
-    }
-    if let Some(widths) = space.axes.iter_mut().find(|a| a.dimension.dim == Dim::Width) {
-        match place.settings.scope.asked {
-            Asked::Aesni => widths.values.retain(|&w| w == 0),
-            Asked::Vaes => widths.values.retain(|&w| w > 0),
-            Asked::Auto | Asked::Only(_) => {}
-        }
-    }
-    for (dim, values) in &options.only {
-        let Some(axis) = space.axes.iter_mut().find(|a| a.dimension.dim == *dim) else {
-            return Err(TuneError::Usage(format!(
-                "{} by technique {technique} has no dimension `{}`",
-                options.problem, DIMENSIONS[*dim as usize].name
-            )));
-        };
-        axis.values = values.clone();
-    }
-    if options.effort == Effort::Exhaustive && !options.paper && options.only.is_empty() {
-        exhaustible(&mut space, lanes);
+    let request = &place.settings.request;
+    let mut space = request.space(options.problem, technique, &place.target, options.size)?;
+    if options.effort == Effort::Exhaustive && !request.paper && request.only.is_empty() {
+        exhaustible(&mut space, request.lanes(technique, &place.target));
     }
     Ok(space)
-}
-
-/// Messages from this length on outgrow the second-level caches of today's processors.
-const BEYOND_CACHES: usize = 8 << 20;
-
-/// Streaming stores gain where the output outgrows the caches. In shorter messages they are as
-/// fast at best, and many times slower where what was written is soon read or overwritten; a
-/// kernel chosen at one length is handed out for every length. So they are searched for long
-/// messages, or when asked for (`--only streaming=...`).
-pub(crate) fn leave_streaming_out(space: &mut Space, size: usize) {
-    if size < BEYOND_CACHES {
-        for axis in space.axes.iter_mut().filter(|a| a.dimension.dim == Dim::Streaming) {
-            axis.values = vec![0];
-        }
-    }
 }
 
 /// Brings the space down to what exhausting takes minutes: the widest registers, keys in registers
@@ -310,11 +290,6 @@ fn exhaustible(space: &mut Space, lanes: usize) {
     }
 }
 
-pub(crate) fn within(variant: &Variant, space: &Space) -> bool {
-    variant.technique == space.technique
-        && space.axes.iter().all(|a| a.values.contains(&variant.get(a.dimension.dim)))
-}
-
 /// What earlier runs measured. What they could not build or prove is tried again: it costs little,
 /// and a newer version may be able to.
 fn recalled(place: &Workplace, problem: Problem, size: usize) -> Result<Vec<(Variant, Outcome)>, TuneError> {
@@ -333,91 +308,91 @@ fn recalled(place: &Workplace, problem: Problem, size: usize) -> Result<Vec<(Var
         .collect())
 }
 
-/// The bests of earlier runs, at any size.
-pub(crate) fn former_bests(place: &Workplace, problem: Problem) -> Result<Vec<Variant>, TuneError> {
+/// Where a search of a space starts, besides its baseline: known-good structures brought into the
+/// space, and the bests of earlier runs that are in it.
+pub(crate) fn starts_of(
+    place: &Workplace,
+    problem: Problem,
+    space: &Space,
+) -> Result<Vec<Variant>, TuneError> {
+    let request = &place.settings.request;
+    let seeds = seeds(problem, space.technique, &place.target);
+    let mut starts: Vec<Variant> = seeds.iter().filter_map(|seed| request.bring(seed, space)).collect();
     let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
-    Ok(place.store.bests(&filter)?.iter().filter_map(|b| b.variant.parse().ok()).collect())
+    let bests = place.store.bests(&filter)?;
+    let former = bests.iter().filter_map(|b| b.variant.parse::<Variant>().ok());
+    starts.extend(former.filter(|v| request.admits(v) && within(v, space)));
+    Ok(starts)
 }
 
-/// Runs one race; the judge's own failure comes before the race's.
-pub(crate) fn run_race(
+/// Races contenders, and holds the winner against what earlier runs have confirmed.
+pub(crate) fn champion(
     place: &mut Workplace,
-    run: RunId,
-    baseline: &Variant,
-    size: usize,
-    race: &Race,
+    raced: &Raced,
     contenders: &[Variant],
     observer: &mut dyn FnMut(Event),
-) -> Result<Confirmed, TuneError> {
-    let mut contest = Contest::new(place, run, size);
-    let result = Racer { race, judge: &mut contest, progress: &mut |text| observer(Event::Stage(text)) }
-        .run(baseline, contenders);
-    match (contest.take_failure(), result) {
-        (Some(failure), _) => Err(failure),
-        (None, result) => result.map_err(TuneError::NoResult),
+) -> Result<Champion, TuneError> {
+    let mut contest = Contest::new(place, raced.run.0, raced.size);
+    let result =
+        Racer { race: raced.race, judge: &mut contest, progress: &mut |text| observer(Event::Detail(text)) }
+            .run(raced.baseline, contenders);
+    if let Some(failure) = contest.take_failure() {
+        return Err(failure);
     }
+    let confirmed = result.map_err(TuneError::NoResult)?;
+    hold_title(place, raced, &confirmed)
 }
 
 /// The variant without any optimization; on wider registers where sixteen streams do not fit the
 /// narrow ones.
 pub fn baseline(problem: Problem, technique: Technique, target: &Target) -> Variant {
-    let plain = Variant::plain(problem, technique);
-    let widths = plain.get(Dim::Width)..(target.lanes_of(technique).max(1).ilog2() as u16 + 1);
-    let mut wider = widths.map(|width| plain.clone().with(Dim::Width, width));
-    wider.find(|v| build(v, target).is_ok()).unwrap_or(plain)
+    let space = Space::of(problem, technique, target.lanes_of(technique));
+    plainest(&space, target).unwrap_or_else(|| Variant::plain(problem, technique))
 }
 
-/// Stores the winner with its certificate.
-pub(crate) fn remember(
-    place: &mut Workplace,
-    key: &str,
-    options: &Options,
-    size: usize,
-    confirmed: &Confirmed,
-) -> Result<HandOut, TuneError> {
-    let problem = options.problem;
-    let winner: &Standing = &confirmed.winner;
-    let handout = HandOut::of_variant(&winner.variant, &place.target, &mut place.prover)?;
-    let Quartiles { low, median, high } = winner.cost;
-    let asked = place.settings.scope.asked;
-    let restricted = options.paper || !options.only.is_empty() || matches!(asked, Asked::Aesni | Asked::Vaes);
-    // The best of a part of the space is the best of all only if it beats what is known of the rest.
-    let known = place.store.bests(&Filter::exactly(&place.key, problem, size as u64))?;
-    let known = known
-        .iter()
-        .filter(|b| b.variant.parse().is_ok_and(|v: Variant| v.technique == winner.variant.technique));
-    if restricted && known.into_iter().any(|b| b.median <= median) {
-        return Ok(handout);
+/// Variants looked at for one that becomes a kernel before a space is taken to have none.
+const PATIENCE: usize = 20_000;
+
+/// The variant of a space with the least optimization: the plain one where the space has it, and
+/// otherwise with the first value that the space allows. Every search of the space starts there.
+pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
+    let mut plain = Variant::plain(space.problem, space.technique);
+    for axis in &space.axes {
+        if !axis.values.contains(&plain.get(axis.dimension.dim)) {
+            plain.set(axis.dimension.dim, *axis.values.first()?);
+        }
     }
-    place.store.put_best(&Best {
-        processor: place.key.clone(),
-        problem: problem.to_string(),
-        size: size as u64,
-        run: key.to_owned(),
-        confirmed_ms: now_ms(),
-        variant: winner.variant.to_string(),
-        sha256: handout.certificate.sha256.clone(),
-        certificate: serde_json::to_value(&handout.certificate).expect("a certificate has a JSON form"),
-        low,
-        median,
-        high,
-        baseline: confirmed.baseline.median,
-        bound: match winner.variant.technique {
-            Technique::Aes => floor_per_byte(&place.model, &winner.variant, size),
-            _ => variant_bound(place, &winner.variant, size),
-        },
-    })?;
-    Ok(handout)
+    let fits = |v: &Variant| v.check().is_ok() && build(v, target).is_ok();
+    let widths = space.axes.iter().find(|a| a.dimension.dim == Dim::Width);
+    let widths = widths.map_or_else(|| vec![plain.get(Dim::Width)], |axis| axis.values.clone());
+    let mut wider = widths.into_iter().map(|width| plain.clone().with(Dim::Width, width));
+    wider.find(&fits).or_else(|| {
+        let (mut found, mut left) = (None, PATIENCE);
+        space.each(|variant| {
+            left -= 1;
+            found = fits(&variant).then_some(variant);
+            if found.is_some() || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found
+    })
 }
 
-/// OpenSSL's median beside the winner's, and its version; `None` where there is none.
+/// OpenSSL beside the kernel that is handed out.
+struct OpenSsl {
+    cycles_per_byte: f64,
+    version: String,
+    /// Its cost over ours, from the same rounds.
+    times_slower: f64,
+}
+
+/// OpenSSL's median in rounds with the kernel that is handed out; `None` where there is none.
 fn openssl(
     place: &mut Workplace,
     problem: Problem,
     size: usize,
     handout: &HandOut,
     observer: &mut dyn FnMut(Event),
-) -> Result<Option<(f64, String)>, TuneError> {
+) -> Result<Option<OpenSsl>, TuneError> {
     if !problem.is_message() {
         return Ok(None);
     }
@@ -430,8 +405,12 @@ fn openssl(
     };
     let contenders = [aesmith_judge::Contender { name: "aesmith", code: &handout.bytes }];
     let rows = place.judge.bench(problem, &contenders, &how)?;
-    Ok(rows
-        .into_iter()
-        .find(|r| r.subject == "openssl")
-        .and_then(|r| Some((r.outcome.ok()?.cycles_per_byte(0.5), r.version))))
+    let find = |subject: &str| {
+        let row = rows.iter().find(|r| r.subject == subject)?;
+        Some((row.outcome.as_ref().ok()?.cycles_per_byte(0.5), row.version.clone()))
+    };
+    let Some(((ours, _), (theirs, version))) = find("aesmith").zip(find("openssl")) else {
+        return Ok(None);
+    };
+    Ok(Some(OpenSsl { cycles_per_byte: theirs, version, times_slower: theirs / ours }))
 }

@@ -2,7 +2,7 @@
 
 use crate::error::TuneError;
 use crate::options::Event;
-use crate::scope::Scope;
+use crate::request::Request;
 use aesmith_judge::{Config, Judge, model};
 use aesmith_kernel::Target;
 use aesmith_processor::x86::features::{Description, Features, ProcessorId};
@@ -24,8 +24,8 @@ pub struct Settings {
     pub target: Target,
     /// The features of a lesser CPU that is tuned for on this one: its results are kept apart.
     pub cpu: Option<Features>,
-    /// The techniques that may be chosen.
-    pub scope: Scope,
+    /// Which kernels may be handed out.
+    pub request: Request,
     /// Seed of keys and messages.
     pub seed: u64,
     /// The program that becomes the judge's worker.
@@ -50,7 +50,7 @@ impl Settings {
             wisdom,
             target: Target::native(),
             cpu: None,
-            scope: Scope::default(),
+            request: Request::default(),
             seed: 1,
             worker: Config::default().program,
             quarantine,
@@ -223,7 +223,7 @@ fn machine_model(
             ))),
         }
     }
-    observer(Event::Stage("measuring the machine: latency and throughput of each kind of instruction"));
+    observer(Event::Detail("measuring the machine: latency and throughput of each kind of instruction"));
     let model = judge.measure_machine()?;
     store.put_machine_model(&record::MachineModel {
         processor: key.to_owned(),

@@ -1,6 +1,8 @@
 //! Whole runs with small budgets on this CPU: what they try, keep, resume and hand out. Nothing is
 //! timed. The program is its own judge's worker, so it has its own `main`.
 
+mod support;
+
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_kernel::Target;
@@ -8,57 +10,11 @@ use aesmith_prove::Prover;
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::explain::explain;
 use aesmith_tune::report_data::{paper_figures, report_data};
-use aesmith_tune::{Effort, Event, Options, Settings, TuneError, Workplace, dispatch, tune};
+use aesmith_tune::{Effort, Event, Options, Request, TuneError, Wanted, Workplace, dispatch, tune};
 use aesmith_wisdom::Filter;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
-
-/// A folder of one test, removed when the test is over.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("aesmith-tune-{}-{number}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed is left in the system's place for such.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-fn settings(folder: &Path, target: Target) -> Settings {
-    Settings {
-        wisdom: folder.join("wisdom.sqlite"),
-        target,
-        cpu: None,
-        scope: Default::default(),
-        seed: 7,
-        worker: "/proc/self/exe".into(),
-        quarantine: None,
-        command: "test".into(),
-        remeasure: false,
-    }
-}
-
-fn open(folder: &Folder) -> Workplace {
-    Workplace::open(settings(&folder.0, Target::native()), &mut |_| {}).unwrap()
-}
-
-fn problem(name: &str) -> Problem {
-    name.parse().unwrap()
-}
-
-fn short(name: &str) -> Options {
-    Options { size: 4096, sizes: false, trials: Some(40), ..Options::new(problem(name)) }
-}
+use support::{Folder, open, problem, settings, short};
 
 fn an_estimate_measures_the_baseline_first_and_confirms_a_winner() {
     let folder = Folder::new();
@@ -141,7 +97,9 @@ fn requests_that_cannot_be_met_are_refused_in_a_sentence() {
     assert!(
         usage(&Options { strategy: Some("anealing".into()), ..short("aes128-ctr") }).contains("annealing")
     );
-    assert!(usage(&Options { paper: true, ..short("aes128-cbc") }).contains("counter mode"));
+    place.settings.request = Request { paper: true, ..Request::default() };
+    let refused = tune(&mut place, &short("aes128-cbc"), &mut |_| {}).unwrap_err();
+    assert!(matches!(&refused, TuneError::Usage(text) if text.contains("counter mode")), "{refused}");
     assert!("meazure".parse::<Effort>().unwrap_err().contains("measure"));
 }
 
@@ -149,9 +107,9 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
     let folder = Folder::new();
     let mut prover = Prover::new();
     for problem in Problem::all() {
-        let kernel =
-            dispatch::best_known(None, "", problem, &Target::native(), Default::default(), &mut prover)
-                .unwrap();
+        let (target, request) = (Target::native(), Request::default());
+        let wanted = Wanted { problem, size: 32768, target: &target, request: &request };
+        let kernel = dispatch::best_known(None, "", wanted, &mut prover).unwrap();
         assert!(kernel.certificate.check(&kernel.bytes).is_ok(), "{problem}");
         assert!(!kernel.notes.is_empty(), "{problem}: it is said that wisdom has nothing");
     }
@@ -160,12 +118,10 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
         Options { size: 1024, sizes: true, time: Some(Duration::from_secs(3)), ..short("aes128-ctr") };
     let tuned = tune(&mut place, &options, &mut |_| {}).unwrap();
     assert_eq!(tuned.by_size.len(), aesmith_tune::by_size::SIZES.len());
-    let Workplace { store, key, target, prover, .. } = &mut place;
-    let kernel =
-        dispatch::best_known(Some(store), key, options.problem, target, Default::default(), prover).unwrap();
+    let kernel = place.best_known(options.problem, 1024).unwrap();
     assert_eq!(kernel.notes, Vec::<String>::new());
     assert!(kernel.certificate.check(&kernel.bytes).is_ok());
-    let explanation = explain(&place, &kernel, 1024).unwrap();
+    let explanation = explain(&mut place, &kernel, 1024).unwrap();
     let titles: Vec<&str> = explanation.sections.iter().map(|s| s.title.as_str()).collect();
     for title in ["the kernel", "registers", "variants tried at this size"] {
         assert!(titles.contains(&title), "{title} in {titles:?}");
@@ -201,12 +157,8 @@ fn a_bench_and_a_report_say_what_was_measured() {
     assert!(!data.mix.is_empty() && !data.distances.is_empty() && data.machine.is_some());
 }
 
-/// Every test, by name.
-fn tests() -> Vec<(&'static str, fn())> {
-    macro_rules! named {
-        ($($test:ident),* $(,)?) => { vec![$((stringify!($test), $test as fn())),*] };
-    }
-    named![
+fn main() {
+    support::run(support::named![
         an_estimate_measures_the_baseline_first_and_confirms_a_winner,
         a_search_keeps_to_its_trials_and_a_second_one_remembers,
         an_interrupted_run_has_a_result,
@@ -214,30 +166,5 @@ fn tests() -> Vec<(&'static str, fn())> {
         requests_that_cannot_be_met_are_refused_in_a_sentence,
         what_is_handed_out_is_proved_with_or_without_wisdom,
         a_bench_and_a_report_say_what_was_measured,
-    ]
-}
-
-/// Runs the tests whose names contain the first argument, and ends as the standard harness does.
-fn main() {
-    aesmith_judge::worker::run_if_worker();
-    let filter = std::env::args().nth(1).filter(|a| !a.starts_with('-')).unwrap_or_default();
-    let all = tests();
-    let chosen: Vec<_> = all.iter().filter(|(name, _)| name.contains(&filter)).collect();
-    println!("\nrunning {} tests", chosen.len());
-    let mut failed = 0;
-    for (name, test) in &chosen {
-        if Target::native().lanes() == 0 {
-            println!("test {name} ... ok (skipped: this CPU has no AES instructions)");
-            continue;
-        }
-        let passed = std::panic::catch_unwind(test).is_ok();
-        println!("test {name} ... {}", if passed { "ok" } else { "FAILED" });
-        failed += u32::from(!passed);
-    }
-    let (result, passed) = (if failed == 0 { "ok" } else { "FAILED" }, chosen.len() as u32 - failed);
-    let filtered = all.len() - chosen.len();
-    println!(
-        "\ntest result: {result}. {passed} passed; {failed} failed; 0 ignored; 0 measured; {filtered} filtered out\n"
-    );
-    std::process::exit(i32::from(failed > 0));
+    ]);
 }

@@ -95,7 +95,7 @@ const SAMPLE_COLUMNS: &str =
     cycles, ticks, time_ms";
 const BEST_COLUMNS: &str =
     "processor, problem, size, run_key, confirmed_ms, variant, sha256, certificate, low,
-    median, high, baseline, bound";
+    median, high, baseline, bound, restriction";
 
 impl Store {
     /// Processors, in order of first appearance.
@@ -279,8 +279,8 @@ impl Store {
         Ok(cells.into_values().collect())
     }
 
-    /// The current bests that a filter names: of each problem, size, processor and technique the one
-    /// confirmed last (see [`crate::schema`] for why).
+    /// The last confirmation of each kernel that a filter names and that was ever a run's best, oldest
+    /// first. Which of them is the best depends on what is asked for.
     pub fn bests(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
         self.read_bests("best_now", filter)
     }
@@ -402,6 +402,7 @@ fn read_best(row: &Row<'_>) -> rusqlite::Result<Best> {
         high: row.get(10)?,
         baseline: row.get(11)?,
         bound: row.get(12)?,
+        restriction: row.get(13)?,
     })
 }
 

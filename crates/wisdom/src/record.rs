@@ -131,7 +131,7 @@ pub struct Sample {
     pub time_ms: u64,
 }
 
-/// The best confirmed of one problem, size and processor.
+/// A kernel that a run has confirmed: its winner, or one that the winner was held against.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Best {
@@ -161,6 +161,9 @@ pub struct Best {
     pub baseline: f64,
     /// Bound of its dataflow.
     pub bound: Option<f64>,
+    /// What its run was restricted to, in words; empty for a run without restriction.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub restriction: String,
 }
 
 impl Run {

@@ -5,7 +5,7 @@
 pub const APPLICATION_ID: i32 = 0x6165_736d;
 
 /// The steps; the schema version of a file is the number of steps it has taken.
-pub const STEPS: &[&str] = &[TABLES, VIEWS, BY_TECHNIQUE, FINDINGS, DESCRIBED];
+pub const STEPS: &[&str] = &[TABLES, VIEWS, BY_TECHNIQUE, FINDINGS, DESCRIBED, RESTRICTIONS];
 
 /// Newest schema version.
 pub const VERSION: i64 = STEPS.len() as i64;
@@ -66,8 +66,7 @@ CREATE TABLE best (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// The current best is the one confirmed last, not the lowest: each confirmation has raced the one
-/// before, and the lowest of several confirmations is the luckiest.
+/// Replaced by [`RESTRICTIONS`].
 const VIEWS: &str = "
 CREATE VIEW best_history AS
     SELECT p.key AS processor, r.problem AS problem, r.key AS run_key, b.*
@@ -76,8 +75,7 @@ CREATE VIEW best_now AS
     SELECT h.*, max(h.confirmed_ms) FROM best_history h GROUP BY h.processor, h.problem, h.size;
 ";
 
-/// Each technique has a best of its own: a search restricted to one says nothing of the others. A
-/// variant's text names its technique as its second word, or is of AES instructions.
+/// Replaced by [`RESTRICTIONS`].
 const BY_TECHNIQUE: &str = "
 DROP VIEW best_now;
 CREATE VIEW best_now AS
@@ -120,4 +118,38 @@ CREATE TABLE described (
     PRIMARY KEY (processor, variant)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX described_of ON described (processor, problem);
+";
+
+/// A best says which restriction its run was given, and every kernel has a standing of its own: its
+/// last confirmation, since the lowest of several is the luckiest. Which of them is handed out
+/// depends on what is asked for, and is decided by whoever asks. Runs of before this step noted
+/// restrictions in their command only.
+const RESTRICTIONS: &str = "
+DROP VIEW best_now;
+DROP VIEW best_history;
+ALTER TABLE best RENAME TO best_before;
+CREATE TABLE best (
+    run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
+    size INTEGER NOT NULL,
+    confirmed_ms INTEGER NOT NULL,
+    restriction TEXT NOT NULL,        -- what the run was restricted to, in words; empty for nothing
+    variant TEXT NOT NULL, sha256 TEXT NOT NULL,
+    certificate TEXT NOT NULL,        -- a JSON object
+    low REAL NOT NULL, median REAL NOT NULL, high REAL NOT NULL,
+    baseline REAL NOT NULL, bound REAL,
+    PRIMARY KEY (run, size, confirmed_ms, variant)
+) STRICT, WITHOUT ROWID;
+INSERT INTO best
+    SELECT b.run, b.size, b.confirmed_ms,
+        CASE WHEN r.command LIKE '%--width%' OR r.command LIKE '%--only%' OR r.command LIKE '%--paper%'
+                OR r.command LIKE '%--technique%' THEN 'by an earlier version' ELSE '' END,
+        b.variant, b.sha256, b.certificate, b.low, b.median, b.high, b.baseline, b.bound
+    FROM best_before b JOIN run r ON r.id = b.run;
+DROP TABLE best_before;
+CREATE VIEW best_history AS
+    SELECT p.key AS processor, r.problem AS problem, r.key AS run_key, b.*
+    FROM best b JOIN run r ON r.id = b.run JOIN processor p ON p.id = r.processor;
+CREATE VIEW best_now AS
+    SELECT h.*, max(h.confirmed_ms) FROM best_history h
+    GROUP BY h.processor, h.problem, h.size, h.variant;
 ";

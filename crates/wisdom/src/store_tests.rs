@@ -250,6 +250,7 @@ fn what_is_not_valid_is_not_stored() {
         high: 0.3,
         baseline: 0.9,
         bound: None,
+        restriction: String::new(),
     };
     assert!(matches!(store.put_best(&best), Err(WisdomError::Invalid(_))));
     let best = Best { run: "r".into(), ..best };
@@ -257,7 +258,11 @@ fn what_is_not_valid_is_not_stored() {
     let worse = Best { confirmed_ms: 6, median: 0.21, ..best.clone() };
     store.put_best(&worse).unwrap();
     let all = Filter::default();
-    assert_eq!(store.bests(&all).unwrap(), std::slice::from_ref(&worse), "the one confirmed last counts");
+    assert_eq!(
+        store.bests(&all).unwrap(),
+        std::slice::from_ref(&worse),
+        "a kernel's last confirmation counts"
+    );
     assert_eq!(store.best_history(&all).unwrap(), [best.clone(), worse.clone()]);
     let other = Best {
         confirmed_ms: 7,
@@ -268,7 +273,11 @@ fn what_is_not_valid_is_not_stored() {
         ..best
     };
     store.put_best(&other).unwrap();
-    assert_eq!(store.bests(&all).unwrap(), [worse, other], "each technique has a best of its own");
+    let narrow = Best { restriction: "up to xmm".into(), variant: "aes128-ctr".into(), ..other.clone() };
+    store.put_best(&narrow).unwrap();
+    let bests = store.bests(&all).unwrap();
+    assert_eq!(bests.len(), 3, "each kernel has a standing of its own, also two of one moment");
+    assert!([worse, other, narrow].iter().all(|best| bests.contains(best)));
 }
 
 #[test]

@@ -90,8 +90,8 @@ impl Store {
         all().and_then(|()| write.commit()).map_err(|e| WisdomError::sqlite(&path, e))
     }
 
-    /// Stores a confirmed best, which becomes the current one of its problem, size and processor.
-    /// Earlier ones stay as history.
+    /// Stores a confirmed kernel, which is from now on its standing at its problem, size and
+    /// processor. Earlier ones stay as history.
     pub fn put_best(&mut self, best: &Best) -> Result<(), WisdomError> {
         best.check().map_err(WisdomError::Invalid)?;
         let Some(run) = self.run_id(&best.run)? else {
@@ -100,7 +100,7 @@ impl Store {
         let inserted = insert_best(&self.db, run.0, best).map_err(|e| self.error(e))?;
         if inserted == 0 {
             return Err(WisdomError::Invalid(format!(
-                "the run {} is not of {} on {}, or has confirmed a best at this millisecond",
+                "the run {} is not of {} on {}, or has confirmed the kernel at this millisecond before",
                 best.run, best.problem, best.processor
             )));
         }
@@ -219,8 +219,8 @@ pub(crate) fn insert_sample(db: &Connection, run: i64, number: i64, s: &Sample) 
 pub(crate) fn insert_best(db: &Connection, run: i64, b: &Best) -> rusqlite::Result<usize> {
     db.prepare_cached(
         "INSERT OR IGNORE INTO best (run, size, confirmed_ms, variant, sha256, certificate, low, median, high,
-                                     baseline, bound)
-         SELECT run.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11
+                                     baseline, bound, restriction)
+         SELECT run.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?14
          FROM run JOIN processor ON processor.id = run.processor
          WHERE run.id = ?1 AND problem = ?12 AND processor.key = ?13",
     )?
@@ -237,6 +237,7 @@ pub(crate) fn insert_best(db: &Connection, run: i64, b: &Best) -> rusqlite::Resu
         b.baseline,
         b.bound,
         b.problem,
-        b.processor
+        b.processor,
+        b.restriction
     ])
 }

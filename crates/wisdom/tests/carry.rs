@@ -99,6 +99,7 @@ fn filled() -> (Store, RunId) {
         high: 0.21,
         baseline: 0.33,
         bound: Some(0.1563),
+        restriction: "up to ymm".into(),
     };
     store.put_best(&best).unwrap();
     store.set_state(first, "finished").unwrap();

@@ -23,7 +23,15 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
     if options.goals == Goals::Extensions {
         return super::isa::bench::run(options, named, output);
     }
-    let settings = super::tune::settings(wisdom_path(named)?, 1, &what(&options.choice, None)?);
+    let what = what(&options.choice, options.problem)?;
+    let restriction = what.request.restriction();
+    if options.problem.is_none() && !restriction.is_empty() {
+        return Err(Failure::Usage(format!(
+            "{restriction}: the goals are about every technique and width; name a problem to measure what is \
+             restricted, as in `aesmith bench aes256-ctr --width xmm`"
+        )));
+    }
+    let settings = super::tune::settings(wisdom_path(named)?, 1, &what);
     let mut reporter = Reporter::new("c/B");
     let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
     let interrupted = interrupt::flag();

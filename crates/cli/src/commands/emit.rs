@@ -14,21 +14,22 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     if let Some(core) = super::described::named(options.described.processor.as_deref())? {
         return super::described::emit::run(core, options, named, output);
     }
-    let mut smith = Smith::new(&wisdom_path(named)?, &what(&options.choice, None)?)?;
+    let mut smith = Smith::new(&wisdom_path(named)?, &what(&options.choice, Some(options.problem))?)?;
     let main = match &options.variant {
         Some(file) => {
             let variant = variant(file, options.problem)?;
-            if !smith.scope.admits(&variant) {
+            if !smith.request.admits(&variant) {
                 return Err(Failure::Usage(format!(
-                    "{} has a variant of technique {}, which is left out by --technique, or by constant time \
-                     being asked for (the default): --allow-variable-time allows look-ups at secret addresses",
+                    "{} has a variant of technique {} that is left out by --technique, --width or --only, or by \
+                     constant time being asked for (the default): --allow-variable-time allows look-ups at \
+                     secret addresses",
                     file.display(),
                     variant.technique
                 )));
             }
-            HandOut::of_variant(&variant, &smith.target, &mut smith.prover)?
+            HandOut::of_variant(&variant, &smith.target, &smith.request, &mut smith.prover)?
         }
-        None => smith.best(options.problem)?,
+        None => smith.best(options.problem, options.size)?,
     };
     main.notes.iter().for_each(|note| eprintln!("{note}"));
     let set = smith.set(main)?;

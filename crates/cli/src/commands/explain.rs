@@ -16,13 +16,14 @@ pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Outp
         return super::described::explain::run(core, options, named, output);
     }
     let path = wisdom_path(named)?;
-    let what = what(&options.choice, None)?;
+    let what = what(&options.choice, options.problem)?;
     let mut smith = Smith::new(&path, &what)?;
     let problem = smith.problem_or_latest(options.problem)?;
-    let kernel = smith.best(problem)?;
+    let kernel = smith.best(problem, options.size)?;
     let mut reporter = Reporter::new(super::tune::unit(problem));
-    let place = Workplace::open(super::tune::settings(path, 1, &what), &mut |event| reporter.show(event))?;
-    let explanation = explain(&place, &kernel, options.size)?;
+    let mut place =
+        Workplace::open(super::tune::settings(path, 1, &what), &mut |event| reporter.show(event))?;
+    let explanation = explain(&mut place, &kernel, options.size)?;
     reporter.finish();
     if output.json {
         return output.object(&explanation);

@@ -8,9 +8,9 @@ use crate::output::Output;
 use crate::progress::Reporter;
 use crate::sources::{what, wisdom_path};
 use aesmith_cipher::Problem;
-use aesmith_tune::Workplace;
 use aesmith_tune::bench::{BenchOptions, bench};
 use aesmith_tune::report_data::{paper_figures, report_data};
+use aesmith_tune::{Event, Workplace};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
         return super::described::report::run(core, options, named, output);
     }
     let path = wisdom_path(named)?;
-    let what = what(&options.choice, None)?;
+    let what = what(&options.choice, options.problem)?;
     let problem = Smith::new(&path, &what)?.problem_or_latest(options.problem)?;
     let mut reporter = Reporter::new(super::tune::unit(problem));
     let mut place =
@@ -57,7 +57,8 @@ pub fn write(
         rounds: ROUNDS,
         interrupted: interrupt::flag(),
     };
-    let measured = bench(place, &wanted, &mut |event| reporter.show(event))?;
+    reporter.show(Event::Detail("measuring the best known beside other libraries"));
+    let measured = bench(place, &wanted, &mut |event| reporter.show(event.inside()))?;
     let data = report_data(place, problem, size, Some(&measured))?;
     std::fs::write(file, aesmith_report::render(&data))
         .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))

@@ -8,11 +8,10 @@ use crate::output::{Output, Table};
 use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size};
 use crate::sources::{What, what, wisdom_path};
-use aesmith_arrange::{DIMENSIONS, Dim, Technique};
-use aesmith_cipher::{Problem, problem::nearest};
+use aesmith_cipher::Problem;
 use aesmith_tune::report_data::paper_figures;
 use aesmith_tune::via::{Comparison, Compiler, compare};
-use aesmith_tune::{Event, Options, Settings, TuneError, Tuned, Workplace};
+use aesmith_tune::{Event, HandOut, Options, Settings, TuneError, Tuned, Workplace};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -21,9 +20,8 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     if let Some(core) = super::described::named(options.described.processor.as_deref())? {
         return super::described::tune::run(core, options, named, output);
     }
-    let only =
-        options.only.iter().map(|text| restriction(options.problem, text)).collect::<Result<_, _>>()?;
-    let what = what(&options.choice, options.width)?;
+    let mut what = what(&options.choice, Some(options.problem))?;
+    what.request.paper = options.paper;
     let settings = settings(wisdom_path(named)?, options.seed, &what);
     let wanted = Options {
         problem: options.problem,
@@ -33,13 +31,12 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         seed: options.seed,
         strategy: options.strategy.clone(),
         size: options.size,
-        only,
-        paper: options.paper,
         afresh: options.afresh,
         interrupted: interrupt::flag(),
         ..Options::new(options.problem)
     };
-    let mut reporter = Reporter::new(unit(options.problem));
+    let own = options.via.len() + usize::from(options.figures.is_some()) + 1;
+    let mut reporter = Reporter::of_stages(unit(options.problem), wanted.stages() + own);
     let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
     let tuned = aesmith_tune::tune(&mut place, &wanted, &mut |event| reporter.show(event));
     let mut tuned = match (tuned, interrupt::signal()) {
@@ -59,11 +56,12 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     }
     if let (Some(time), None) = (options.figures, interrupt::signal()) {
         let interrupted = interrupt::flag();
+        reporter.show(Event::Stage("measuring what the report's figures lack"));
         paper_figures(&mut place, options.problem, time, &interrupted, &mut |event| reporter.show(event))?;
     }
     reporter.show(Event::Stage("writing the kernel and the report"));
     let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
-    let kernel = hand_out(&place, &what, options.problem, &directory, &mut reporter)?;
+    let kernel = hand_out(&place, &what, &tuned.handout, &directory, &mut reporter)?;
     let report = directory.join("report.html");
     super::report::write(&mut place, options.problem, options.size, &report, &mut reporter)?;
     tuned.report = Some(report.display().to_string());
@@ -86,7 +84,7 @@ pub fn settings(wisdom: PathBuf, seed: u64, what: &What) -> Settings {
         wisdom,
         target: what.target,
         cpu: what.cpu,
-        scope: what.scope,
+        request: what.request.clone(),
         seed,
         worker: aesmith_judge::Config::default().program,
         command: std::env::args().collect::<Vec<_>>().join(" "),
@@ -153,19 +151,31 @@ fn route(
     }
 }
 
-/// Writes the package of the best known, and says where its kernel is.
+/// Writes the package of the kernel that the run ended with, and says where its kernel is.
 fn hand_out(
     place: &Workplace,
     what: &What,
-    problem: Problem,
+    main: &HandOut,
     directory: &Path,
     reporter: &mut Reporter,
 ) -> Result<String, Failure> {
     let mut smith = Smith::new(&place.settings.wisdom, what)?;
-    let main = smith.best(problem)?;
     main.notes.iter().for_each(|note| reporter.show(Event::Note(note)));
-    let paths = write(&smith.set(main)?.package()?, directory)?;
+    let paths = write(&smith.set(main.clone())?.package()?, directory)?;
     Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
+}
+
+/// Which of the two is faster, and by how much, from rounds in turns.
+fn against_openssl(tuned: &Tuned) -> String {
+    let version = tuned.openssl_version.as_deref().unwrap_or("no libcrypto here");
+    let Some(times) = tuned.times_faster_than_openssl else {
+        return format!("not measured: {version}");
+    };
+    if times >= 1.0 {
+        format!("{version}, measured in turns with the best, which is {times:.2} times faster")
+    } else {
+        format!("{version}, measured in turns with the best: OpenSSL is {:.2} times faster", 1.0 / times)
+    }
 }
 
 fn print(
@@ -185,7 +195,12 @@ fn print(
         let [cost, speedup] = cells;
         table.row([what.to_owned(), cost, speedup, note]);
     };
-    row("baseline", Some(base), "the variant without any optimization".into());
+    let plain = if tuned.restriction.is_empty() {
+        "the variant without any optimization".to_owned()
+    } else {
+        format!("the variant with the least optimization of {}", tuned.restriction)
+    };
+    row("baseline", Some(base), plain);
     row(
         "best",
         Some(tuned.best_cycles_per_byte),
@@ -199,11 +214,7 @@ fn print(
             tuned.constant_time
         ),
     );
-    row(
-        "OpenSSL",
-        tuned.openssl_cycles_per_byte,
-        "libcrypto of this system, measured in turns with the best".into(),
-    );
+    row("OpenSSL", tuned.openssl_cycles_per_byte, against_openssl(tuned));
     let distance = tuned.bound_cycles_per_byte.map(|bound| {
         format!(
             "what this CPU allows; the best is {:.1} % above it",
@@ -238,50 +249,4 @@ fn print(
     output.line(format!("variant  {}", tuned.variant))?;
     output.line(format!("kernel   {kernel}"))?;
     output.line(format!("report   {}", tuned.report.as_deref().unwrap_or("-")))
-}
-
-/// Reads `NAME=VALUES`, the values separated by commas, or a range of numbers, `1..8`.
-fn restriction(problem: Problem, text: &str) -> Result<(Dim, Vec<u16>), Failure> {
-    let usage = |why: String| Failure::Usage(format!("--only {text}: {why}"));
-    let (name, values) =
-        text.split_once('=').ok_or_else(|| usage("it is not of the form NAME=VALUES".into()))?;
-    let all = || DIMENSIONS.iter().filter(|d| Technique::ALL.iter().any(|&t| (d.applies)(problem.task, t)));
-    let Some(dimension) = all().find(|d| d.name == name) else {
-        let names: Vec<String> = all().map(|d| d.name.to_owned()).collect();
-        return Err(usage(format!(
-            "{problem} has no dimension `{name}`; did you mean {}?",
-            nearest(name, &names, 2).join(", ")
-        )));
-    };
-    let mut all = Vec::new();
-    for word in values.split(',') {
-        let read = |text: &str| dimension.read(text).map_err(|e| usage(e.to_string()));
-        match word.split_once("..") {
-            Some((first, last)) => all.extend(read(first)?..=read(last.trim_start_matches('='))?),
-            None => all.push(read(word)?),
-        }
-    }
-    all.sort_unstable();
-    all.dedup();
-    if all.is_empty() {
-        return Err(usage("the range is empty".into()));
-    }
-    Ok((dimension.dim, all))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn restrictions_read() {
-        let problem: Problem = "aes256-ctr".parse().unwrap();
-        let read = |text| restriction(problem, text).map_err(|f| f.sentence().unwrap());
-        assert_eq!(read("interleave=1..4,8"), Ok((Dim::Interleave, vec![1, 2, 3, 4, 8])));
-        assert_eq!(read("keys=0x7fff"), Ok((Dim::Keys, vec![0x7fff])));
-        assert_eq!(read("width=xmm,zmm"), Ok((Dim::Width, vec![0, 2])));
-        assert!(read("interlave=1").unwrap_err().contains("interleave"));
-        assert!(read("interleave=99").unwrap_err().contains("0 to 15"));
-        assert!(read("interleave=4..1").unwrap_err().contains("empty"));
-    }
 }

@@ -9,6 +9,7 @@ use crate::error::TuneError;
 use crate::handout::HandOut;
 use crate::options::{DEFAULT_SIZE, Event, Options};
 use crate::quick::{PART, Part, best_of, explore_space};
+use crate::request::{Asked, Request};
 use crate::seeds::seeds;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
@@ -28,6 +29,10 @@ const ROUNDS: usize = 16;
 
 const CTR: Problem = Problem::new(KeySize::Aes128, Task::Ctr);
 const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
+
+/// Goals are about every technique, whatever may be handed out.
+const MEASURED: Request =
+    Request { technique: Asked::Auto, variable_time: true, widest: None, only: Vec::new(), paper: false };
 
 /// All of them.
 pub(super) fn chapters() -> [super::Chapter; 4] {
@@ -80,7 +85,7 @@ impl Work<'_> {
         size: usize,
     ) -> Result<Option<(f64, f64)>, TuneError> {
         let target = self.place.on_cpu(cpu, |place| Ok(place.target))?;
-        let kernel = HandOut::of_variant(&best.variant, &target, &mut self.place.prover)?;
+        let kernel = HandOut::of_variant(&best.variant, &target, &MEASURED, &mut self.place.prover)?;
         let contenders = [Contender { name: "aesmith", code: &kernel.bytes }];
         let how =
             Rounds { sizes: vec![size], rounds: ROUNDS, cold: false, peers: Some(vec!["openssl".into()]) };

@@ -1,0 +1,383 @@
+//! What a person asks for, and which kernels satisfy it: technique, constant time, width of registers,
+//! dimensions restricted to some values.
+
+use crate::error::TuneError;
+use aesmith_arrange::{DIMENSIONS, Dim, Space, Technique, Variant, dimensions};
+use aesmith_cipher::Problem;
+use aesmith_kernel::Target;
+use std::fmt;
+use std::str::FromStr;
+
+/// A technique as a person names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Asked {
+    /// Whichever is fastest.
+    #[default]
+    Auto,
+    /// AES instructions on xmm.
+    Aesni,
+    /// AES instructions on ymm and zmm.
+    Vaes,
+    /// One of the others, or AES instructions on any width.
+    Only(Technique),
+}
+
+impl Asked {
+    /// Every name, with what it asks for.
+    pub fn all() -> Vec<(&'static str, Asked)> {
+        let mut all = vec![("auto", Asked::Auto), ("aesni", Asked::Aesni), ("vaes", Asked::Vaes)];
+        all.extend(Technique::ALL.map(|t| (t.name(), Asked::Only(t))));
+        all
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = Asked::all();
+        f.write_str(all.iter().find(|(_, asked)| asked == self).map_or("auto", |(name, _)| name))
+    }
+}
+
+impl FromStr for Asked {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Asked, String> {
+        let all = Asked::all();
+        all.iter().find(|(name, _)| *name == text).map(|(_, asked)| *asked).ok_or_else(|| {
+            let names: Vec<String> = all.iter().map(|(name, _)| (*name).to_owned()).collect();
+            let near = aesmith_cipher::problem::nearest(text, &names, 1);
+            format!("there is no technique `{text}`; did you mean {}? All are: {}", near[0], names.join(", "))
+        })
+    }
+}
+
+/// What a person asks for: which kernels may be handed out. Whatever is searched, confirmed, emitted,
+/// benchmarked or explained is what [`Request::admits`]; the default is without restriction.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Request {
+    /// The technique asked for.
+    pub technique: Asked,
+    /// Whether look-ups at secret addresses are allowed.
+    pub variable_time: bool,
+    /// Blocks in the widest vector register that may be used: 1, 2 or 4; any if not given.
+    pub widest: Option<usize>,
+    /// Dimensions that are restricted to some values. A key set-up is held to those that it has.
+    pub only: Vec<(Dim, Vec<u16>)>,
+    /// Messages by the paper's counter-mode subspace ([`Space::paper`]) instead of the whole space.
+    pub paper: bool,
+}
+
+impl Request {
+    /// The techniques to choose among on a target, in the order in which they are expected to do
+    /// well where nothing is measured. AES instructions leave all others behind where they are
+    /// (0.16 c/B against 0.4 and more on the core of the published figures), so that they are then
+    /// alone.
+    ///
+    /// # Errors
+    /// The target lacks what the technique asked for needs, or it is variable time and that is not
+    /// allowed: says which, and what would work.
+    pub fn techniques(&self, target: &Target) -> Result<Vec<Technique>, TuneError> {
+        const EXPECTED: [Technique; 7] = [
+            Technique::Aes,
+            Technique::Gfni,
+            Technique::Vperm,
+            Technique::Bitsliced,
+            Technique::Vbmi,
+            Technique::Table,
+            Technique::Bytewise,
+        ];
+        let usable = |t: &Technique| target.lanes_of(*t) > 0 && (self.variable_time || !t.looks_up_secrets());
+        let would_work = || {
+            let names: Vec<&str> = EXPECTED.iter().filter(|t| usable(t)).map(|t| t.name()).collect();
+            if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
+        };
+        let one = match self.technique {
+            Asked::Auto => {
+                let all: Vec<Technique> = EXPECTED.into_iter().filter(usable).collect();
+                return match all.first() {
+                    None => Err(TuneError::Unsupported(
+                        "no technique can be used with these CPU features: at least SSE2 is needed".into(),
+                    )),
+                    Some(Technique::Aes) => Ok(vec![Technique::Aes]),
+                    Some(_) => Ok(all),
+                };
+            }
+            Asked::Aesni | Asked::Vaes => Technique::Aes,
+            Asked::Only(technique) => technique,
+        };
+        if one.looks_up_secrets() && !self.variable_time {
+            return Err(TuneError::Usage(format!(
+                "the technique {one} looks tables up at addresses that depend on secrets, and constant time \
+                 is asked for (the default); --allow-variable-time allows it, and {} work in constant time here",
+                would_work()
+            )));
+        }
+        if target.lanes_of(one) == 0 || (self.technique == Asked::Vaes && target.lanes_of(one) < 2) {
+            return Err(TuneError::Unsupported(format!(
+                "the technique {} needs {}, which the CPU features to be used lack; {} would work",
+                self.technique,
+                if self.technique == Asked::Vaes { "VAES and AVX2" } else { Target::needs(one) },
+                would_work()
+            )));
+        }
+        Ok(vec![one])
+    }
+
+    /// Whether a variant may be handed out.
+    pub fn admits(&self, variant: &Variant) -> bool {
+        let message = variant.problem.is_message();
+        let technique = match self.technique {
+            Asked::Auto => true,
+            Asked::Aesni => variant.technique == Technique::Aes && (!message || variant.lanes() == 1),
+            Asked::Vaes => variant.technique == Technique::Aes && (!message || variant.lanes() > 1),
+            Asked::Only(technique) => variant.technique == technique,
+        };
+        let has = |dim: Dim| dimensions(variant.problem, variant.technique).any(|d| d.dim == dim);
+        let only = self.only.iter().all(|(dim, values)| match has(*dim) {
+            true => values.contains(&variant.get(*dim)),
+            false => !message,
+        });
+        let paper = !self.paper
+            || !message
+            || Space::paper(variant.problem, variant.lanes()).is_some_and(|space| within(variant, &space));
+        technique
+            && only
+            && paper
+            && (self.variable_time || !variant.technique.looks_up_secrets())
+            && self.widest.is_none_or(|widest| variant.lanes() <= widest)
+    }
+
+    /// Whether every kernel handed out must clear registers and stack of secrets.
+    pub fn wiped(&self) -> bool {
+        self.only.iter().any(|(dim, values)| *dim == Dim::Wipe && values[..] == [1])
+    }
+
+    /// The restriction in words, the same words for the same restriction; empty where there is none.
+    /// That variable time is allowed restricts nothing.
+    pub fn restriction(&self) -> String {
+        let mut words = Vec::new();
+        if self.technique != Asked::Auto {
+            words.push(format!("technique={}", self.technique));
+        }
+        if let Some(widest) = self.widest {
+            words.push(format!("up to {}", ["xmm", "ymm", "", "zmm"][widest - 1]));
+        }
+        if self.paper {
+            words.push("paper".to_owned());
+        }
+        let mut only = self.only.clone();
+        only.sort_by_key(|(dim, _)| *dim);
+        for (dim, values) in only {
+            let dimension = &DIMENSIONS[dim as usize];
+            let values: Vec<String> = values.iter().map(|v| dimension.show(*v)).collect();
+            words.push(format!("{}={}", dimension.name, values.join(",")));
+        }
+        words.join(" ")
+    }
+
+    /// Blocks in the widest register that may be used with a technique on a target.
+    pub fn lanes(&self, technique: Technique, target: &Target) -> usize {
+        let lanes = target.lanes_of(technique);
+        self.widest.map_or(lanes, |widest| lanes.min(widest))
+    }
+
+    /// The part of a problem's space that is asked for, for messages of `size` bytes.
+    ///
+    /// # Errors
+    /// The restrictions leave nothing, or name what the problem does not have with the technique.
+    pub fn space(
+        &self,
+        problem: Problem,
+        technique: Technique,
+        target: &Target,
+        size: usize,
+    ) -> Result<Space, TuneError> {
+        let lanes = self.lanes(technique, target);
+        let message = problem.is_message();
+        let mut space = match self.paper && message {
+            true => Space::paper(problem, lanes).filter(|_| technique == Technique::Aes).ok_or_else(|| {
+                TuneError::Usage(format!(
+                    "the paper's subspace is one of counter mode with AES instructions, not of {problem} by \
+                     {technique}"
+                ))
+            })?,
+            false => Space::of(problem, technique, lanes),
+        };
+        if !self.paper {
+            leave_streaming_out(&mut space, size);
+        }
+        if let Some(widths) = space.axes.iter_mut().find(|a| a.dimension.dim == Dim::Width) {
+            match self.technique {
+                Asked::Aesni => widths.values.retain(|&w| w == 0),
+                Asked::Vaes => widths.values.retain(|&w| w > 0),
+                Asked::Auto | Asked::Only(_) => {}
+            }
+            if widths.values.is_empty() {
+                return Err(TuneError::Usage(format!(
+                    "nothing is left to choose from: {technique} as it is asked for needs registers wider than \
+                     those that may be used; leave --width or --technique out"
+                )));
+            }
+        }
+        for (dim, values) in &self.only {
+            let name = DIMENSIONS[*dim as usize].name;
+            let Some(axis) = space.axes.iter_mut().find(|a| a.dimension.dim == *dim) else {
+                if !message {
+                    continue;
+                }
+                return Err(TuneError::Usage(format!(
+                    "{problem} by technique {technique} has no dimension `{name}`"
+                )));
+            };
+            // What is left out because it is not searched may be asked for; what cannot be built may not.
+            let kept: Vec<u16> = match dim {
+                Dim::Width | Dim::Interleave => {
+                    values.iter().copied().filter(|v| axis.values.contains(v)).collect()
+                }
+                _ => values.clone(),
+            };
+            if kept.is_empty() {
+                return Err(TuneError::Usage(format!(
+                    "nothing is left to choose from: {problem} by technique {technique} cannot have {name}={} \
+                     here; it can have {}",
+                    values.iter().map(|v| axis.dimension.show(*v)).collect::<Vec<_>>().join(","),
+                    axis.values.iter().map(|v| axis.dimension.show(*v)).collect::<Vec<_>>().join(",")
+                )));
+            }
+            axis.values = kept;
+        }
+        Ok(space)
+    }
+
+    /// A starting point brought into what is asked for: each choice that is not allowed becomes the
+    /// first that is. `None` where that is no variant.
+    pub fn bring(&self, variant: &Variant, space: &Space) -> Option<Variant> {
+        let mut variant = variant.clone();
+        for axis in &space.axes {
+            if !axis.values.contains(&variant.get(axis.dimension.dim)) {
+                variant.set(axis.dimension.dim, axis.values[0]);
+                // An order of instructions belongs to the choices that it was found for.
+                variant.order.clear();
+            }
+        }
+        let variant = variant.clamped();
+        (self.admits(&variant) && within(&variant, space) && variant.check().is_ok()).then_some(variant)
+    }
+}
+
+/// Whether a variant is one of a space.
+pub fn within(variant: &Variant, space: &Space) -> bool {
+    variant.technique == space.technique
+        && space.axes.iter().all(|a| a.values.contains(&variant.get(a.dimension.dim)))
+}
+
+/// Messages from this length on outgrow the second-level caches of today's processors.
+const BEYOND_CACHES: usize = 8 << 20;
+
+/// Streaming stores gain where the output outgrows the caches. In shorter messages they are as
+/// fast at best, and many times slower where what was written is soon read or overwritten; a
+/// kernel chosen at one length is handed out for every length. So they are searched for long
+/// messages, or when asked for (`--only streaming=...`).
+fn leave_streaming_out(space: &mut Space, size: usize) {
+    if size < BEYOND_CACHES {
+        for axis in space.axes.iter_mut().filter(|a| a.dimension.dim == Dim::Streaming) {
+            axis.values = vec![0];
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_processor::x86::features::Features;
+
+    fn request(technique: &str, variable_time: bool) -> Request {
+        Request { technique: technique.parse().unwrap(), variable_time, ..Request::default() }
+    }
+
+    fn only(dim: Dim, values: &[u16]) -> Request {
+        Request { only: vec![(dim, values.to_vec())], ..Request::default() }
+    }
+
+    fn v(text: &str) -> Variant {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn names_round_trip() {
+        for (name, asked) in Asked::all() {
+            assert_eq!(name.parse(), Ok(asked));
+            assert_eq!(asked.to_string(), name);
+        }
+        assert!("tabel".parse::<Asked>().unwrap_err().contains("did you mean table"));
+    }
+
+    #[test]
+    fn what_is_lacking_and_what_would_work_is_said() {
+        let sse2 = Target { features: Features::SSE2 };
+        let error = request("gfni", false).techniques(&sse2).unwrap_err().to_string();
+        assert!(error.contains("needs GFNI") && error.contains("bitsliced would work"), "{error}");
+        let error = request("table", false).techniques(&Target::ALL).unwrap_err().to_string();
+        assert!(error.contains("--allow-variable-time") && error.contains("gfni"), "{error}");
+        assert_eq!(request("table", true).techniques(&sse2).unwrap(), [Technique::Table]);
+        assert_eq!(request("auto", false).techniques(&sse2).unwrap(), [Technique::Bitsliced]);
+        assert_eq!(request("auto", true).techniques(&Target::ALL).unwrap(), [Technique::Aes]);
+        assert!(request("vaes", false).techniques(&Target::AESNI).is_err());
+    }
+
+    #[test]
+    fn a_request_admits_its_own() {
+        assert!(request("aesni", false).admits(&v("aes128-ctr")));
+        assert!(!request("vaes", false).admits(&v("aes128-ctr")));
+        assert!(request("vaes", false).admits(&v("aes128-key")));
+        assert!(!request("auto", false).admits(&v("aes128-ctr technique=table")));
+        assert!(request("auto", true).admits(&v("aes128-ctr technique=table")));
+        let narrow = Request { widest: Some(1), ..Request::default() };
+        assert!(narrow.admits(&v("aes128-ctr")) && !narrow.admits(&v("aes128-ctr width=ymm")));
+        let wiped = only(Dim::Wipe, &[1]);
+        assert!(wiped.wiped() && wiped.admits(&v("aes128-ctr wipe=yes")));
+        assert!(
+            !wiped.admits(&v("aes128-ctr")) && !wiped.admits(&v("aes128-key")),
+            "key set-ups are wiped, too"
+        );
+        let keys = only(Dim::Keys, &[0x7fff]);
+        assert!(keys.admits(&v("aes128-key")), "a key set-up has no such dimension");
+        let circuit = only(Dim::Circuit, &[0]);
+        assert!(
+            !circuit.admits(&v("aes128-ctr")),
+            "a message without the dimension is not what was asked for"
+        );
+        let paper = Request { paper: true, ..Request::default() };
+        assert!(paper.admits(&v("aes128-ctr interleave=3")) && !paper.admits(&v("aes128-ctr cached=2")));
+    }
+
+    #[test]
+    fn a_restriction_has_one_text() {
+        assert_eq!(Request::default().restriction(), "");
+        assert_eq!(request("auto", true).restriction(), "", "what is allowed besides restricts nothing");
+        let both = Request {
+            technique: Asked::Vaes,
+            widest: Some(2),
+            only: vec![(Dim::Wipe, vec![1]), (Dim::Keys, vec![0, 0x7fff])],
+            ..Request::default()
+        };
+        assert_eq!(both.restriction(), "technique=vaes up to ymm keys=0x0000,0x7fff wipe=yes");
+    }
+
+    #[test]
+    fn every_starting_point_can_be_brought_into_what_is_asked_for() {
+        let problem: Problem = "aes256-ctr".parse().unwrap();
+        for asked in
+            [only(Dim::Wipe, &[1]), only(Dim::Keys, &[7]), Request { widest: Some(1), ..Request::default() }]
+        {
+            let space = asked.space(problem, Technique::Aes, &Target::ALL, 4096).unwrap();
+            for seed in crate::seeds::seeds(problem, Technique::Aes, &Target::ALL) {
+                let brought = asked.bring(&seed, &space).expect("these restrictions go with every choice");
+                assert!(asked.admits(&brought) && within(&brought, &space), "{brought}");
+            }
+        }
+        let narrow = Request { widest: Some(1), ..only(Dim::Width, &[2]) };
+        let error = narrow.space(problem, Technique::Aes, &Target::ALL, 4096).unwrap_err();
+        assert!(error.to_string().contains("width=zmm"), "{error}");
+    }
+}

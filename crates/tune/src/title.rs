@@ -1,0 +1,144 @@
+//! The winner of a race becomes the kernel that is handed out.
+//!
+//! A kernel of an earlier run may have been confirmed at a lower cost, on another day, at another
+//! clock. Whichever kernel would be handed out in the winner's place is measured beside it again, so
+//! that the one that is printed, stored and handed out is the same, and its rivals' costs are of the
+//! same session.
+
+use crate::bound::variant_bound;
+use crate::contest::Contest;
+use crate::error::TuneError;
+use crate::floor::floor_per_byte;
+use crate::handout::HandOut;
+use crate::workplace::Workplace;
+use aesmith_arrange::{Technique, Variant};
+use aesmith_cipher::Problem;
+use aesmith_search::Duel;
+use aesmith_search::racing::{Confirmed, Quartiles, Race, versus};
+use aesmith_wisdom::write::now_ms;
+use aesmith_wisdom::{Best, RunId};
+
+/// So often is a winner held against another kernel that would be handed out before it.
+const CHALLENGES: usize = 8;
+
+/// The kernel that is handed out from now on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Champion {
+    /// Its variant.
+    pub variant: Variant,
+    /// Its confirmed cost.
+    pub cost: Quartiles,
+    /// The baseline's median in the same confirmation.
+    pub baseline: f64,
+    /// `faster`, `slower` or `no evidence`, against the baseline.
+    pub against_baseline: String,
+    /// How far from 1 a ratio had to be to say anything.
+    pub noise_floor: f64,
+}
+
+/// The race that a winner comes from.
+pub struct Raced<'a> {
+    /// Its run in wisdom, and the run's key.
+    pub run: (RunId, &'a str),
+    /// What was raced for.
+    pub problem: Problem,
+    /// Bytes of a message.
+    pub size: usize,
+    /// The baseline.
+    pub baseline: &'a Variant,
+    /// How it was run.
+    pub race: &'a Race,
+}
+
+/// Stores a race's winner, and confirms it beside every kernel that would be handed out in its place.
+/// What comes back is what [`Workplace::best_known`] hands out from now on.
+///
+/// # Errors
+/// Trouble with the store or the judge; the winner does not keep what its variant promises.
+pub fn hold_title(
+    place: &mut Workplace,
+    raced: &Raced,
+    confirmed: &Confirmed,
+) -> Result<Champion, TuneError> {
+    let winner = &confirmed.winner;
+    let noise_floor = confirmed.noise_floor;
+    let mut champion = Champion {
+        variant: winner.variant.clone(),
+        cost: winner.cost,
+        baseline: confirmed.baseline.median,
+        against_baseline: winner.against_baseline.verdict.name().to_owned(),
+        noise_floor,
+    };
+    remember(place, raced, &[(&champion.variant, champion.cost)], champion.baseline)?;
+    for _ in 0..CHALLENGES {
+        let Some(rival) = rival(place, raced, &champion)? else { return Ok(champion) };
+        let all = [raced.baseline.clone(), champion.variant.clone(), rival.0];
+        let mut contest = Contest::new(place, raced.run.0, raced.size);
+        let samples = contest.confirm(&all, raced.race.confirm_rounds);
+        if let Some(failure) = contest.take_failure() {
+            return Err(failure);
+        }
+        let costs: Vec<Option<Quartiles>> = samples.iter().map(|s| Quartiles::of(s)).collect();
+        let [Some(baseline), Some(own), Some(other)] = costs[..] else { break };
+        remember(place, raced, &[(&all[1], own), (&all[2], other)], baseline.median)?;
+        let (cost, at) = if other.median < own.median { (other, 2) } else { (own, 1) };
+        champion = Champion {
+            variant: all[at].clone(),
+            cost,
+            baseline: baseline.median,
+            against_baseline: versus(&samples[at], &samples[0], noise_floor).verdict.name().to_owned(),
+            noise_floor,
+        };
+    }
+    // Two kernels as fast as each other may change places at each turn: wisdom has the last word.
+    if let Some((variant, best)) = rival(place, raced, &champion)? {
+        let Best { low, median, high, baseline, .. } = best;
+        champion = Champion { variant, cost: Quartiles { low, median, high }, baseline, ..champion };
+    }
+    Ok(champion)
+}
+
+/// The kernel that would be handed out in the champion's place.
+fn rival(
+    place: &mut Workplace,
+    raced: &Raced,
+    champion: &Champion,
+) -> Result<Option<(Variant, Best)>, TuneError> {
+    let best = place.best_at(raced.problem, raced.size)?;
+    let found = best.and_then(|best| Some((best.variant.parse::<Variant>().ok()?, best)));
+    Ok(found.filter(|(variant, _)| *variant != champion.variant))
+}
+
+/// Stores what was confirmed together.
+fn remember(
+    place: &mut Workplace,
+    raced: &Raced,
+    confirmed: &[(&Variant, Quartiles)],
+    baseline: f64,
+) -> Result<(), TuneError> {
+    for (variant, cost) in confirmed {
+        let request = &place.settings.request;
+        let handout = HandOut::of_variant(variant, &place.target, request, &mut place.prover)?;
+        let bound = match variant.technique {
+            Technique::Aes => floor_per_byte(&place.model, variant, raced.size),
+            _ => variant_bound(place, variant, raced.size),
+        };
+        place.store.put_best(&Best {
+            processor: place.key.clone(),
+            problem: raced.problem.to_string(),
+            size: raced.size as u64,
+            run: raced.run.1.to_owned(),
+            confirmed_ms: now_ms(),
+            variant: variant.to_string(),
+            sha256: handout.certificate.sha256.clone(),
+            certificate: serde_json::to_value(&handout.certificate).expect("a certificate has a JSON form"),
+            low: cost.low,
+            median: cost.median,
+            high: cost.high,
+            baseline,
+            bound,
+            restriction: place.settings.request.restriction(),
+        })?;
+    }
+    Ok(())
+}

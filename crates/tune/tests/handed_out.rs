@@ -1,0 +1,208 @@
+//! What is handed out is what was found and asked for: the best of what a request admits, one kernel
+//! in everything that a run says. Nothing is timed. The program is its own judge's worker.
+
+mod support;
+
+use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_cipher::Problem;
+use aesmith_tune::bench::Bench;
+use aesmith_tune::explain::chosen;
+use aesmith_tune::report_data::report_data;
+use aesmith_tune::{Asked, Effort, Options, Request, TuneError, Tuned, Workplace, tune};
+use aesmith_wisdom::{Best, Filter};
+use support::{Folder, open, problem, short};
+
+const SIZE: usize = 4096;
+
+fn quick(name: &str) -> Options {
+    Options { trials: Some(20), ..short(name) }
+}
+
+fn run(place: &mut Workplace, request: &Request, options: &Options) -> Tuned {
+    place.settings.request = request.clone();
+    tune(place, options, &mut |_| {})
+        .unwrap_or_else(|e| panic!("{} {}: {e}", options.problem, request.restriction()))
+}
+
+fn only(dim: Dim, values: &[u16]) -> Request {
+    Request { only: vec![(dim, values.to_vec())], ..Request::default() }
+}
+
+fn by(technique: Technique) -> Request {
+    Request { technique: Asked::Only(technique), variable_time: true, ..Request::default() }
+}
+
+/// The variant that is handed out now.
+fn handed_out(place: &mut Workplace, request: &Request, problem: Problem) -> String {
+    place.settings.request = request.clone();
+    let kernel = place.best_known(problem, SIZE).unwrap();
+    chosen(&kernel, SIZE).to_string()
+}
+
+fn a_restricted_run_never_displaces_the_best() {
+    let folder = Folder::new();
+    let mut place = open(&folder);
+    let ctr = problem("aes256-ctr");
+    let free = Request::default();
+    let best = run(&mut place, &free, &quick("aes256-ctr")).variant;
+    let narrow = Request { widest: Some(1), ..Request::default() };
+    let restricted = [narrow, only(Dim::Keys, &[0]), Request { paper: true, ..Request::default() }];
+    let mut winners = Vec::new();
+    for request in &restricted {
+        let tuned = run(&mut place, request, &quick("aes256-ctr"));
+        assert_eq!(tuned.restriction, request.restriction());
+        winners.push(tuned.variant);
+    }
+    for (request, winner) in restricted.iter().zip(&winners) {
+        let now = handed_out(&mut place, request, ctr);
+        assert!(request.admits(&now.parse().unwrap()), "{now}");
+        // A later run with another restriction may have found a better one that satisfies this, too.
+        assert!(winners.contains(&now) || &now == winner, "{}: {now}", request.restriction());
+    }
+    assert_eq!(handed_out(&mut place, &free, ctr), best);
+    assert_eq!(place.best_at(ctr, SIZE).unwrap().unwrap().variant, best);
+}
+
+fn a_restricted_run_is_all_there_is_until_there_is_another() {
+    let folder = Folder::new();
+    let mut place = open(&folder);
+    let narrow = Request { widest: Some(1), ..Request::default() };
+    let tuned = run(&mut place, &narrow, &quick("aes128-ecb"));
+    assert_eq!(handed_out(&mut place, &Request::default(), problem("aes128-ecb")), tuned.variant);
+}
+
+/// A cost of another day that nothing reaches today is measured again before it decides.
+fn the_best_is_confirmed_beside_its_rivals() {
+    let folder = Folder::new();
+    let mut place = open(&folder);
+    let ecb = problem("aes128-ecb");
+    let free = Request::default();
+    let tuned = run(&mut place, &free, &quick("aes128-ecb"));
+    let slow = Variant::baseline(ecb).to_string();
+    assert_ne!(tuned.variant, slow);
+    let best = place.best_at(ecb, SIZE).unwrap().unwrap();
+    let lucky = Best { variant: slow.clone(), low: 0.001, median: 0.001, high: 0.001, ..best.clone() };
+    place.store.put_best(&Best { confirmed_ms: best.confirmed_ms + 1, ..lucky }).unwrap();
+    assert_eq!(handed_out(&mut place, &free, ecb), slow, "the lowest confirmed cost decides");
+    let again = run(&mut place, &free, &quick("aes128-ecb"));
+    assert_ne!(again.variant, slow);
+    assert_eq!(handed_out(&mut place, &free, ecb), again.variant);
+    let standing = place.store.bests(&Filter::exactly(&place.key, ecb, SIZE as u64)).unwrap();
+    let confirmed = standing.iter().find(|b| b.variant == slow).unwrap();
+    assert!(confirmed.median > 0.01, "it was measured again: {}", confirmed.median);
+}
+
+/// Console and JSON come from [`Tuned`]; everything else is held against it.
+fn agree(place: &mut Workplace, tuned: &Tuned, problem: Problem, size: usize) {
+    let what = format!("{problem} {}", tuned.restriction);
+    let size = if problem.is_message() { size } else { 0 };
+    assert_eq!(chosen(&tuned.handout, size).to_string(), tuned.variant, "{what}");
+    assert_eq!(tuned.kernel, tuned.handout.name, "{what}");
+    assert!(tuned.handout.certificate.check(&tuned.handout.bytes).is_ok(), "{what}");
+    assert_eq!(tuned.constant_time, tuned.handout.certificate.constant_time, "{what}");
+    let best = place.best_at(problem, size).unwrap().unwrap();
+    assert_eq!((&best.variant, best.median), (&tuned.variant, tuned.best_cycles_per_byte), "{what}");
+    assert_eq!((best.low, best.high), (tuned.best_low, tuned.best_high), "{what}");
+    assert_eq!(best.baseline, tuned.baseline_cycles_per_byte, "{what}");
+    let known = place.best_known(problem, size).unwrap();
+    assert_eq!(known, tuned.handout, "{what}: what `emit` hands out");
+    if known.variants.len() == 1 {
+        assert_eq!(best.sha256, known.certificate.sha256, "{what}");
+    }
+    let data = report_data(place, problem, size, Some(&Bench::default())).unwrap();
+    let certificate = data.certificate.unwrap();
+    assert_eq!(certificate.sha256, known.certificate.sha256, "{what}: the report's certificate");
+    if let Some(summary) = data.summary {
+        assert_eq!(summary.variant, tuned.variant, "{what}: the report's headline");
+        assert_eq!(summary.best.median, tuned.best_cycles_per_byte, "{what}: the report's headline");
+    }
+    let request = place.settings.request.clone();
+    for (_, variant) in &known.variants {
+        assert!(request.admits(variant), "{what}: {variant}");
+    }
+}
+
+fn one_kernel_in_everything_that_a_run_says_in_every_mode() {
+    let folder = Folder::new();
+    let mut place = open(&folder);
+    let modes = ["ecb", "ecb-dec", "cbc", "cbc-x4", "cbc-x16", "cbc-dec", "ctr", "key", "key-dec"];
+    for (index, mode) in modes.iter().enumerate() {
+        let name = format!("aes{}-{mode}", [128, 192, 256][index % 3]);
+        for request in [Request::default(), only(Dim::Wipe, &[1])] {
+            let tuned = run(&mut place, &request, &quick(&name));
+            agree(&mut place, &tuned, problem(&name), SIZE);
+        }
+    }
+}
+
+fn one_kernel_in_everything_that_a_run_says_by_every_technique() {
+    let folder = Folder::new();
+    let mut place = open(&folder);
+    for technique in Technique::ALL.into_iter().filter(|&t| place.target.lanes_of(t) > 0).collect::<Vec<_>>()
+    {
+        let options = Options { effort: Effort::Estimate, trials: None, ..quick("aes128-ctr") };
+        let tuned = run(&mut place, &by(technique), &options);
+        assert_eq!(tuned.variant.parse::<Variant>().unwrap().technique, technique);
+        agree(&mut place, &tuned, problem("aes128-ctr"), SIZE);
+    }
+    let free = Request::default();
+    let best = handed_out(&mut place, &free, problem("aes128-ctr"));
+    assert!(
+        free.admits(&best.parse().unwrap()),
+        "what is of variable time is not handed out unasked: {best}"
+    );
+}
+
+fn one_kernel_in_everything_that_a_run_says_with_a_choice_by_length() {
+    let folder = Folder::new();
+    let mut place = open(&folder);
+    let time = Some(std::time::Duration::from_secs(3));
+    for request in [Request::default(), Request { widest: Some(1), ..Request::default() }] {
+        let options = Options { sizes: true, time, size: 1024, ..quick("aes128-ctr") };
+        let tuned = run(&mut place, &request, &options);
+        assert_eq!(tuned.by_size.len(), aesmith_tune::by_size::SIZES.len());
+        let own = tuned.by_size.iter().find(|best| best.bytes == 1024).unwrap();
+        assert_eq!(
+            (own.variant.as_str(), own.cycles_per_byte),
+            (tuned.variant.as_str(), tuned.best_cycles_per_byte)
+        );
+        agree(&mut place, &tuned, problem("aes128-ctr"), 1024);
+    }
+}
+
+fn a_restriction_is_a_promise() {
+    let folder = Folder::new();
+    let mut place = open(&folder);
+    for name in ["aes128-ctr", "aes256-cbc-x4", "aes192-ecb-dec"] {
+        let wiped = only(Dim::Wipe, &[1]);
+        let tuned = run(&mut place, &wiped, &quick(name));
+        assert!(tuned.handout.certificate.wiped, "{name}");
+        for part in [problem(name).key_schedule()] {
+            let kernel = place.best_known(part, 0).unwrap();
+            assert!(kernel.certificate.wiped, "{part} of {name}");
+            assert!(kernel.variants.iter().all(|(_, v)| v.on(Dim::Wipe)), "{part} of {name}");
+        }
+    }
+    let narrow = Request { widest: Some(1), ..Request::default() };
+    let tuned = run(&mut place, &narrow, &quick("aes128-ecb"));
+    assert_eq!(tuned.variant.parse::<Variant>().unwrap().lanes(), 1);
+    place.settings.request = only(Dim::Circuit, &[0]);
+    let refused = tune(&mut place, &quick("aes128-ctr"), &mut |_| {}).unwrap_err();
+    assert!(matches!(&refused, TuneError::Usage(text) if text.contains("circuit")), "{refused}");
+    assert!(
+        place.best_known(problem("aes128-ctr"), SIZE).is_err(),
+        "nothing else is handed out in its place"
+    );
+}
+
+fn main() {
+    support::run(support::named![
+        a_restricted_run_never_displaces_the_best,
+        a_restricted_run_is_all_there_is_until_there_is_another,
+        the_best_is_confirmed_beside_its_rivals,
+        one_kernel_in_everything_that_a_run_says_in_every_mode,
+        one_kernel_in_everything_that_a_run_says_by_every_technique,
+        one_kernel_in_everything_that_a_run_says_with_a_choice_by_length,
+        a_restriction_is_a_promise,
+    ]);
+}
