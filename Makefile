@@ -7,14 +7,16 @@ PROBLEM ?= aes256-ctr
 export PATH := $(HOME)/.cargo/bin:$(PATH)
 AESMITH = cargo run --release --quiet --package aesmith-cli --
 
-.PHONY: help tune test bench performance install clean
+.PHONY: help tune test soak bench performance install uninstall clean
 
 help:
 	@echo 'make tune [PROBLEM=aes256-ctr]   build, and tune for this CPU (about a minute, and the build)'
 	@echo 'make test                        every test; ends in a line with their number'
 	@echo 'make bench                       everything against the peers and the goals'
 	@echo 'make performance                 the same, and write docs/PERFORMANCE.md, PROCESSORS.md, INSTRUCTIONS.md'
-	@echo 'make install [PREFIX=~/.local]   the command, its man pages and completions'
+	@echo 'make soak [MINUTES=1]            the long checks: a walk of a new user, fuzzing, advisories'
+	@echo 'make install [PREFIX=~/.local] [DESTDIR=]   the command, its man pages and completions'
+	@echo 'make uninstall                   takes away what make install put there'
 
 tune:
 	@scripts/need.sh build
@@ -41,12 +43,16 @@ performance:
 	@$(AESMITH) bench --goals extensions --markdown docs/INSTRUCTIONS.md
 
 PREFIX ?= $(HOME)/.local
+DESTDIR ?=
+export PREFIX DESTDIR
+
 install:
 	@scripts/need.sh build
-	@cargo install --quiet --locked --path crates/cli --root $(PREFIX)
-	@$(PREFIX)/bin/aesmith man $(PREFIX)/share/man/man1
-	@mkdir -p $(PREFIX)/share/bash-completion/completions
-	@$(PREFIX)/bin/aesmith completions bash > $(PREFIX)/share/bash-completion/completions/aesmith
+	@cargo build --release --locked --package aesmith-cli
+	@scripts/install.sh install $(or $(CARGO_TARGET_DIR),target)/release/aesmith
+
+uninstall:
+	@scripts/install.sh uninstall
 
 clean:
 	@cargo clean

@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
 # Installs what is missing: `need.sh build` for building and tuning, `need.sh test` for the tests too.
-# Uses apt-get, as root or through sudo, and rustup for Rust. What cannot be installed is named; only
-# what nothing works without ends in an error.
+# Uses apt-get, as root or through sudo, and rustup for Rust. Before it installs anything it prints
+# the list, and `need.sh build --list` prints the list and installs nothing. What cannot be installed
+# is named; only what nothing works without ends in an error.
 set -euo pipefail
 
 purpose=${1:?say what for: build or test}
+only_list=${2:-}
 cd "$(dirname "$0")/.."
 rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 updated=no
+# The requirements are gone through twice: to list what is missing, and to install it.
+planning=yes
+planned=()
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -21,8 +26,14 @@ as_root() {
     fi
 }
 
-# Installs the first of the packages that can be had.
+# Installs the first of the packages that can be had; lists them while planning.
 install() {
+    if [ "$planning" = yes ]; then
+        local names
+        names=$(printf ' or %s' "$@")
+        planned+=("${names# or }")
+        return 0
+    fi
     command -v apt-get >/dev/null || return 1
     if [ "$updated" = no ]; then
         updated=yes
@@ -44,7 +55,9 @@ must() {
     local wanted=$1
     shift
     command -v "$wanted" >/dev/null || install "$@" || true
-    command -v "$wanted" >/dev/null && return
+    if [ "$planning" = yes ] || command -v "$wanted" >/dev/null; then
+        return
+    fi
     say "'$wanted' is missing and could not be installed (no network, no rights, or no apt-get)."
     say "Install the package $1, then run this again."
     exit 1
@@ -82,10 +95,16 @@ new_enough() {
 
 need_rust() {
     new_enough && return
-    say "Rust $rust or newer is missing; installing it with rustup"
     if ! command -v rustup >/dev/null; then
         must curl curl
-        install ca-certificates || true
+        [ -e /etc/ssl/certs/ca-certificates.crt ] || install ca-certificates || true
+    fi
+    if [ "$planning" = yes ]; then
+        planned+=("Rust $rust or newer, by rustup, in ${RUSTUP_HOME:-$HOME/.rustup} and ${CARGO_HOME:-$HOME/.cargo}")
+        return
+    fi
+    say "installing Rust with rustup"
+    if ! command -v rustup >/dev/null; then
         curl --proto '=https' --tlsv1.2 -fsS https://sh.rustup.rs |
             sh -s -- -y --no-modify-path --profile minimal -c rustfmt -c clippy >&2 || true
     else
@@ -97,19 +116,42 @@ need_rust() {
     exit 1
 }
 
-# A linker and C library for Rust, a C compiler for the SQLite that is built in.
-must cc gcc
-if ! echo 'int main(void) { return 0; }' | cc -x c -o /dev/null - 2>/dev/null; then
-    install libc6-dev || { say "cc cannot link: install libc6-dev"; exit 1; }
-fi
-need_rust
+# The assembler for MicroBlaze is in no package as a program, only as source.
+need_microblaze() {
+    # shellcheck disable=SC2016
+    local present='command -v microblazeel-elf-as || test -x "${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-microblazeel/bin/microblazeel-elf-as"'
+    together "MicroBlaze programs are not assembled by GNU as" "$present" \
+        binutils-source gcc make bison flex xz-utils
+    if sh -c "$present" >/dev/null 2>&1; then
+        return
+    fi
+    if [ "$planning" = yes ]; then
+        planned+=("binutils for MicroBlaze, built from source in ${XDG_CACHE_HOME:-$HOME/.cache}/aesmith")
+        return
+    fi
+    # A minute on two idle cores; a machine that takes five is better off without.
+    timeout 300 scripts/judges/microblaze-binutils.sh ||
+        say "binutils for MicroBlaze could not be built: its programs are neither assembled nor judged"
+}
 
-libraries='{ ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q'
-may "'aesmith tune' and 'bench' run without OpenSSL as a peer" "$libraries libcrypto.so.3" libssl3 libssl3t64
-if [ "$purpose" = test ]; then
+need_to_build() {
+    # A linker and C library for Rust, a C compiler for the SQLite that is built in.
+    must cc gcc
+    if ! echo 'int main(void) { return 0; }' | cc -x c -o /dev/null - 2>/dev/null; then
+        install libc6-dev || { say "cc cannot link: install libc6-dev"; exit 1; }
+    fi
+    need_rust
+    may "'aesmith tune' and 'bench' run without OpenSSL as a peer" "$libraries libcrypto.so.3" libssl3 libssl3t64
+}
+
+need_to_test() {
     must as binutils
     if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
-        rustup component add rustfmt clippy >&2 || say "rustfmt and clippy could not be installed"
+        if [ "$planning" = yes ]; then
+            planned+=("rustfmt and clippy, by rustup")
+        else
+            rustup component add rustfmt clippy >&2 || say "rustfmt and clippy could not be installed"
+        fi
     fi
     may "the header is not tested as C++" "command -v g++" g++
     may "C is tested with gcc only" "ls /usr/bin/clang*" clang
@@ -127,14 +169,25 @@ if [ "$purpose" = test ]; then
         verilator g++ make python3-pip
     may "units of custom instructions have no area, and no equivalence check" "command -v yosys" yosys
     may "ARM, RISC-V and MicroBlaze programs are not run by qemu" "command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel" qemu-user
-    # shellcheck disable=SC2016
-    binutils_microblaze='command -v microblazeel-elf-as || test -x "${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-microblazeel/bin/microblazeel-elf-as"'
-    together "MicroBlaze programs are not assembled by GNU as" "$binutils_microblaze" \
-        binutils-source gcc make bison flex xz-utils
-    if ! sh -c "$binutils_microblaze" >/dev/null 2>&1; then
-        # A minute on two idle cores; a machine that takes five is better off without.
-        timeout 300 scripts/judges/microblaze-binutils.sh ||
-            say "binutils for MicroBlaze could not be built: its programs are neither assembled nor judged"
-    fi
+    need_microblaze
     may "ipsec-mb is no peer" "$libraries libIPSec_MB" libipsec-mb1 libipsec-mb2
+    may "scripts are not checked" "command -v shellcheck" shellcheck
+}
+
+requirements() {
+    need_to_build
+    if [ "$purpose" = test ]; then
+        need_to_test
+    fi
+}
+
+libraries='{ ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q'
+requirements
+planning=no
+if [ "${#planned[@]}" -gt 0 ]; then
+    say "missing, and to be installed with apt-get where nothing else is said:"
+    printf '%s\n' "${planned[@]}" | awk '!seen[$0]++ { print "    " $0 }' >&2
+fi
+if [ "$only_list" != --list ]; then
+    requirements
 fi

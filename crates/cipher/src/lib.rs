@@ -7,7 +7,9 @@ pub mod block;
 pub mod contract;
 pub mod firmware;
 pub mod modes;
+pub mod not_offered;
 pub mod problem;
 
 pub use block::Block;
+pub use not_offered::not_offered;
 pub use problem::{Direction, KeySize, Problem, Task, UnknownProblem};

@@ -172,7 +172,12 @@ pub struct UnknownProblem {
 
 impl fmt::Display for UnknownProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "there is no problem `{}`; did you mean {}?", self.name, self.nearest.join(", "))
+        match crate::not_offered(&self.name) {
+            Some(said) => write!(f, "there is no problem `{}`: {said}", self.name),
+            None => {
+                write!(f, "there is no problem `{}`; did you mean {}?", self.name, self.nearest.join(", "))
+            }
+        }
     }
 }
 
@@ -232,5 +237,7 @@ mod tests {
         let error = "aes256-ctl".parse::<Problem>().unwrap_err();
         assert_eq!(error.nearest[0], "aes256-ctr");
         assert!(error.to_string().contains("aes256-ctl"));
+        let error = "aes256-gcm".parse::<Problem>().unwrap_err();
+        assert!(error.to_string().contains("GCM is not offered"), "{error}");
     }
 }

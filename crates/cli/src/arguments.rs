@@ -1,6 +1,7 @@
 //! The command line: every command, flag and example, in one place.
 
 pub mod isa;
+mod values;
 
 use crate::failure::EXIT_CODES;
 use crate::quantity::{Sizes, bytes, size, sizes, time};
@@ -10,12 +11,10 @@ use aesmith_cipher::Problem;
 use aesmith_tune::{Asked, Effort};
 use aesmith_tune_cores::front::Objective;
 use aesmith_tune_cores::program::Argument;
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
+use values::ProblemParser;
 
 /// Writes the fastest AES for this processor, and proves that it is AES.
 #[derive(Parser, Debug)]
@@ -170,7 +169,7 @@ pub struct Tune {
     pub problem: Problem,
     /// How hard to search: estimate (known-good variants only), measure (some seconds), patient
     /// (minutes) or exhaustive (every variant of the chosen part of the space)
-    #[arg(long, value_parser = str::parse::<Effort>, default_value = "measure")]
+    #[arg(long, value_parser = values::effort(), hide_possible_values = true, default_value = "measure")]
     pub effort: Effort,
     /// For a processor that is only described, and what is sought there.
     #[command(flatten)]
@@ -186,8 +185,8 @@ pub struct Tune {
     /// Seed of the search; the same seed makes the same proposals
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// The strategy.
-    #[arg(long, value_parser = strategy, help = strategies(), conflicts_with = "processor")]
+    /// The strategy, with options as NAME:OPTION=VALUE,... [default: by effort]
+    #[arg(long, value_parser = values::strategy(), conflicts_with = "processor")]
     pub strategy: Option<String>,
     /// Length of the messages
     #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with = "processor")]
@@ -217,10 +216,10 @@ pub struct Tune {
 #[derive(Args, Clone, Debug)]
 pub struct Described {
     /// Make code for this processor, which `aesmith processors` lists, instead of for a CPU
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "width", "only"])]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "width", "only"])]
     pub processor: Option<String>,
     /// What is sought on that processor: cycles, code, ram, or pareto for every kernel that none beats
-    #[arg(long, value_parser = str::parse::<Objective>, default_value = "cycles", requires = "processor")]
+    #[arg(long, value_parser = values::objective(), hide_possible_values = true, default_value = "cycles", requires = "processor")]
     pub objective: Objective,
     /// Most bytes of flash, such as 700 or 2k
     #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
@@ -236,9 +235,8 @@ pub struct Described {
 /// Which code may be chosen.
 #[derive(Args, Clone, Debug)]
 pub struct Choice {
-    /// How rounds are computed: auto (whichever is fastest), aesni, vaes, gfni, vperm, vbmi,
-    /// bitsliced, table or bytewise
-    #[arg(long, value_parser = str::parse::<Asked>, default_value = "auto")]
+    /// How rounds are computed
+    #[arg(long, value_parser = values::technique(), default_value = "auto")]
     pub technique: Asked,
     /// Only code whose time does not depend on secrets: this is the default
     #[arg(long, conflicts_with = "allow_variable_time")]
@@ -247,16 +245,15 @@ pub struct Choice {
     /// able to observe; it has _vt in its name
     #[arg(long)]
     pub allow_variable_time: bool,
-    /// The CPU to make code for, this one or a lesser one: native, or a level such as baseline, ssse3,
-    /// avx2 (a wrong name lists all)
-    #[arg(long, value_name = "LEVEL", default_value = "native")]
+    /// The CPU to make code for.
+    #[arg(long, value_name = "LEVEL", default_value = "native", value_parser = values::cpu(), hide_possible_values = true, help = values::cpu_help())]
     pub cpu: String,
     /// Only code with vector registers up to this width [default: the widest that this CPU has]
     #[arg(long, value_enum)]
     pub width: Option<Width>,
     /// Only code with some values of dimensions: keys=0x7fff, interleave=1..8, counter=add,swap, wipe=yes;
     /// `aesmith space` lists them
-    #[arg(long, value_name = "NAME=VALUES")]
+    #[arg(long, value_name = "NAME=VALUES", value_parser = values::only(), hide_possible_values = true)]
     pub only: Vec<String>,
 }
 
@@ -286,7 +283,7 @@ pub struct Space {
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Problem,
     /// The technique whose space is shown
-    #[arg(long, value_parser = str::parse::<Asked>, default_value = "aes")]
+    #[arg(long, value_parser = values::technique(), default_value = "aes")]
     pub technique: Asked,
     /// Widest vector registers to count with [default: the widest that this CPU has]
     #[arg(long, value_enum)]
@@ -429,7 +426,7 @@ pub enum Goals {
 #[derive(Args, Debug)]
 pub struct Explain {
     /// On this processor, which `aesmith processors` lists, instead of the CPU
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "size", "width", "only"], requires = "problem")]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "width", "only"], requires = "problem")]
     pub processor: Option<String>,
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
@@ -451,7 +448,7 @@ pub struct Profile {
     #[arg(long)]
     pub c: bool,
     /// Profile it on a described processor: microblaze-5, microblaze-3, microblaze-v, picorv32, ...
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["c", "compiler"])]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["c", "compiler"])]
     pub processor: Option<String>,
     /// The compiler
     #[arg(long, value_enum, default_value = "gcc")]
@@ -476,7 +473,7 @@ pub struct Judge {
     #[arg(value_name = "ELF")]
     pub program: PathBuf,
     /// The processor; `aesmith processors` lists them
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true)]
     pub processor: String,
     /// The function to call
     #[arg(long, value_name = "NAME")]
@@ -546,7 +543,7 @@ pub struct Chosen {
 #[derive(Args, Debug)]
 pub struct Report {
     /// Of this processor, which `aesmith processors` lists, instead of the CPU
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["cpu", "technique", "size", "figures", "width", "only"])]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "figures", "width", "only"])]
     pub processor: Option<String>,
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
@@ -563,61 +560,6 @@ pub struct Report {
     /// Measure what is missing for the paper's figures, for at most so long
     #[arg(long, value_parser = time, value_name = "TIME")]
     pub figures: Option<Duration>,
-}
-
-/// Reads problems, and names the nearest ones where there is no such problem.
-#[derive(Clone, Copy)]
-struct ProblemParser;
-
-impl TypedValueParser for ProblemParser {
-    type Value = Problem;
-
-    fn parse_ref(
-        &self,
-        command: &clap::Command,
-        argument: Option<&clap::Arg>,
-        value: &OsStr,
-    ) -> Result<Problem, clap::Error> {
-        let name = StringValueParser::new().parse_ref(command, argument, value)?;
-        name.parse::<Problem>().ok().filter(searched).ok_or_else(|| {
-            let names: Vec<String> =
-                Problem::all().iter().filter(|p| searched(p)).map(Problem::to_string).collect();
-            let near =
-                aesmith_cipher::problem::nearest(&name.to_ascii_lowercase().replace('_', "-"), &names, 3);
-            let mut error = clap::Error::new(ErrorKind::ValueValidation).with_cmd(command);
-            if let Some(argument) = argument {
-                error.insert(ContextKind::InvalidArg, ContextValue::String(argument.to_string()));
-            }
-            error.insert(ContextKind::InvalidValue, ContextValue::String(name));
-            error.insert(
-                ContextKind::Suggested,
-                ContextValue::StyledStrs(vec![
-                    format!("the nearest problems are {}", near.join(", ")).into(),
-                ]),
-            );
-            error
-        })
-    }
-
-    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names = Problem::all().into_iter().filter(searched);
-        Some(Box::new(names.map(|p| PossibleValue::new(p.to_string()))))
-    }
-}
-
-/// The counter table is part of a CTR key, and no problem that a person asks for.
-fn searched(problem: &Problem) -> bool {
-    problem.task != aesmith_cipher::Task::CtrTable
-}
-
-/// A strategy's name and options, checked.
-fn strategy(text: &str) -> Result<String, String> {
-    aesmith_search::strategy(text).map(|_| text.to_owned())
-}
-
-fn strategies() -> String {
-    let names: Vec<&str> = aesmith_search::STRATEGIES.iter().map(|e| e.name).collect();
-    format!("{}, with options as NAME:OPTION=VALUE,... [default: by effort]", names.join(", "))
 }
 
 fn after_help() -> String {

@@ -1,5 +1,6 @@
 //! Data on standard output: lines, JSON objects one a line, and tables.
 
+use crate::arguments::{Command, Wisdom, isa::Isa};
 use crate::failure::Failure;
 use serde::Serialize;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -8,13 +9,61 @@ use std::io::{self, BufWriter, Stdout, Write};
 pub struct Output {
     /// Whether data is written as JSON.
     pub json: bool,
+    schema: String,
     to: BufWriter<Stdout>,
 }
 
+/// The version of every schema: it rises when a key that stands in docs/schemas goes, or means
+/// something else. A new key needs no new version.
+const VERSION: u32 = 1;
+
+/// The schema of what a command prints as JSON, by which readers tell objects apart: a file in
+/// docs/schemas is named for it. With `--processor` a command prints other objects.
+fn schema(command: &Command) -> &'static str {
+    match command {
+        Command::Tune(t) if t.described.processor.is_some() => "tune-processor",
+        Command::Tune(_) => "tune",
+        Command::Space(_) => "space",
+        Command::Emit(e) if e.described.processor.is_some() => "emit-processor",
+        Command::Emit(_) => "emit",
+        Command::Verify(_) => "verify",
+        Command::Bench(_) => "bench",
+        Command::Explain(e) if e.processor.is_some() => "explain-processor",
+        Command::Explain(_) => "explain",
+        Command::Wisdom(Wisdom::List(_)) => "wisdom-list",
+        Command::Wisdom(Wisdom::Show { .. }) => "wisdom-show",
+        Command::Wisdom(Wisdom::Export { .. }) => "wisdom-export",
+        Command::Wisdom(Wisdom::Import { .. }) => "wisdom-import",
+        Command::Wisdom(Wisdom::Forget { .. }) => "wisdom-forget",
+        Command::Report(_) => "report",
+        Command::Profile(p) if p.processor.is_some() => "profile-processor",
+        Command::Profile(_) => "profile",
+        Command::Count(_) => "count",
+        Command::Processors => "processors",
+        Command::Judge(_) => "judge",
+        Command::Isa(Isa::List) => "isa-list",
+        Command::Isa(Isa::Check(_)) => "isa-check",
+        Command::Isa(Isa::Explore(_)) => "isa-explore",
+        Command::Isa(Isa::Verilog(_)) => "isa-verilog",
+        Command::Doctor => "doctor",
+        Command::Completions { .. } => "completions",
+        Command::Man { .. } => "man",
+    }
+}
+
+/// An object with the name of its schema before its own keys.
+#[derive(Serialize)]
+struct Marked<'a, T: Serialize> {
+    schema: &'a str,
+    #[serde(flatten)]
+    object: &'a T,
+}
+
 impl Output {
-    /// Standard output.
-    pub fn new(json: bool) -> Output {
-        Output { json, to: BufWriter::new(io::stdout()) }
+    /// Standard output of a command.
+    pub fn new(json: bool, command: &Command) -> Output {
+        let schema = format!("aesmith.{}/{VERSION}", schema(command));
+        Output { json, schema, to: BufWriter::new(io::stdout()) }
     }
 
     /// A line of text.
@@ -22,9 +71,10 @@ impl Output {
         writeln!(self.to, "{}", text.as_ref()).map_err(Failure::Output)
     }
 
-    /// An object on one line.
+    /// An object on one line, with its schema.
     pub fn object(&mut self, object: &impl Serialize) -> Result<(), Failure> {
-        let text = serde_json::to_string(object).map_err(|e| Failure::Other(e.to_string()))?;
+        let marked = Marked { schema: &self.schema, object };
+        let text = serde_json::to_string(&marked).map_err(|e| Failure::Other(e.to_string()))?;
         self.line(text)
     }
 

@@ -64,6 +64,32 @@ fn a_wrong_name_is_answered_with_the_nearest() {
     assert_eq!(place.run(&["tune", "aes128-ctr-table"]).code, 2);
 }
 
+/// What is asked for often and not there is answered with what of it is there.
+#[test]
+fn a_mode_that_is_not_offered_is_named_with_what_is() {
+    let place = Place::new("modes");
+    for (problem, wanted) in [
+        ("aes128-gcm", "`aes128-ctr`, is GCM's cipher half"),
+        ("aes256-xts", "XTS is not offered; `aes256-ecb`"),
+        ("aes192-ofb", "`aes192-cbc` makes of zeros"),
+        ("aes128-cfb", "CFB is not offered"),
+        ("aes128-siv", "SIV is not offered"),
+        ("aes128-ccm", "CCM is not offered; `aes128-ctr`"),
+        ("chacha20", "not AES"),
+    ] {
+        for command in
+            [&["tune", problem][..], &["emit", problem, "--as", "c", "-o", "x"], &["bench", problem]]
+        {
+            let answer = place.run(command);
+            assert_eq!(answer.code, 2, "{command:?}: {}", answer.err);
+            assert!(answer.err.contains(wanted), "{command:?}: {}", answer.err);
+            assert!(answer.err.contains("aesmith makes ECB, CBC and CTR"), "{command:?}: {}", answer.err);
+        }
+    }
+    let count = place.run(&["count", "aes128-gcm width=xmm"]);
+    assert!(count.code == 2 && count.err.contains("GCM is not offered"), "{}: {}", count.code, count.err);
+}
+
 #[test]
 fn space_counts_the_variants() {
     let place = Place::new("space");

@@ -53,6 +53,19 @@ impl Technique {
         }
     }
 
+    /// What it is, in a sentence for people.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Technique::Aes => "AES instructions, on registers of any width",
+            Technique::Gfni => "Galois-field instructions: the S-box is one instruction",
+            Technique::Vperm => "Nibble look-ups by vector permutes (from SSSE3 on)",
+            Technique::Vbmi => "Look-ups of the whole S-box by vector permutes (AVX-512 VBMI)",
+            Technique::Bitsliced => "The S-box as a circuit over bits: any CPU, constant time",
+            Technique::Table => "T-tables: look-ups at secret addresses, of variable time",
+            Technique::Bytewise => "FIPS-197 byte by byte: look-ups at secret addresses, of variable time",
+        }
+    }
+
     /// Whether it computes on words of general registers, one block at a time.
     pub const fn on_words(self) -> bool {
         matches!(self, Technique::Table | Technique::Bytewise)

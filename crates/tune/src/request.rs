@@ -29,6 +29,16 @@ impl Asked {
         all.extend(Technique::ALL.map(|t| (t.name(), Asked::Only(t))));
         all
     }
+
+    /// What it asks for, in a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Asked::Auto => "Whichever is fastest here",
+            Asked::Aesni => "AES instructions on xmm registers",
+            Asked::Vaes => "AES instructions on ymm and zmm registers",
+            Asked::Only(technique) => technique.meaning(),
+        }
+    }
 }
 
 impl fmt::Display for Asked {

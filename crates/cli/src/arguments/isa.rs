@@ -45,7 +45,7 @@ pub struct Check {
     pub extension: String,
     /// Processors it must fit; `aesmith processors` lists them [default: those of `explore`, and it may
     /// fit some of them only]
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = super::values::base(), hide_possible_values = true)]
     pub base: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct Explore {
     #[arg(value_name = "FILE")]
     pub extension: String,
     /// Processors to add it to; `aesmith processors` lists them
-    #[arg(long, value_name = "NAME", value_delimiter = ',', default_values_t = bases())]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = super::values::base(), hide_possible_values = true, default_values_t = bases())]
     pub base: Vec<String>,
     /// How the unit is built.
     #[command(flatten)]

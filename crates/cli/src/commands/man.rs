@@ -12,12 +12,26 @@ pub fn completions(shell: clap_complete::Shell, output: &mut Output) -> Result<(
     // Into memory first: the generator panics where a pipe is closed.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "aesmith", &mut script);
-    let script = String::from_utf8_lossy(&script);
+    let mut script = String::from_utf8_lossy(&script).into_owned();
+    if shell == clap_complete::Shell::Bash {
+        script.push_str(BASH);
+    }
     if output.json {
         return output.object(&json!({ "shell": shell.to_string(), "script": script }));
     }
     output.line(script.trim_end())
 }
+
+/// A restriction, `--only keys=`, goes on behind its sign of equality: no space is wanted there.
+const BASH: &str = r#"
+_aesmith_without_space() {
+    _aesmith "$@"
+    if [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]]; then
+        compopt -o nospace 2>/dev/null || true
+    fi
+}
+complete -F _aesmith_without_space -o bashdefault -o default aesmith
+"#;
 
 /// Writes a man page for each command.
 pub fn pages(directory: &Path, output: &mut Output) -> Result<(), Failure> {

@@ -23,7 +23,7 @@ use crate::output::Output;
 
 /// Runs a command.
 pub fn run(arguments: Arguments) -> Result<(), Failure> {
-    let mut output = Output::new(arguments.json);
+    let mut output = Output::new(arguments.json, &arguments.command);
     let wisdom = arguments.wisdom.as_deref();
     let done = match arguments.command {
         Command::Space(options) => space::run(&options, &mut output),

@@ -1,0 +1,106 @@
+//! Modes and ciphers that are asked for by name and are not offered, each with what of it is here.
+
+use crate::problem::KeySize;
+
+/// What is said of a mode: `{}` stands for `aes128`, `aes192` or `aes256`.
+const MODES: &[(&str, &str)] = &[
+    ("gcm-siv", "GCM-SIV is not offered: neither is POLYVAL, nor a counter of 32 bits that wraps by itself"),
+    (
+        "gcm",
+        "GCM is not offered, for GHASH is not; counter mode, `{}-ctr`, is GCM's cipher half: with a nonce of \
+         96 bits, and the counter from 2 on, it gives GCM's ciphertext",
+    ),
+    (
+        "ccm",
+        "CCM is not offered; `{}-ctr` is its cipher half, and the last block that `{}-cbc` gives is its CBC-MAC",
+    ),
+    ("eax", "EAX is not offered, for CMAC is not; `{}-ctr` is its cipher half"),
+    (
+        "ocb",
+        "OCB is not offered; `{}-ecb` encrypts its blocks, to which the offsets must be added before and after",
+    ),
+    ("siv", "SIV is not offered, for CMAC is not; `{}-ctr` is its cipher half"),
+    (
+        "xts",
+        "XTS is not offered; `{}-ecb` and `{}-ecb-dec` encrypt and decrypt its blocks, to which the tweaks must be \
+         added before and after",
+    ),
+    ("ofb", "OFB is not offered; its key stream is what `{}-cbc` makes of zeros"),
+    (
+        "cfb",
+        "CFB is not offered; its decryption is `{}-ecb` of the ciphertext before, added to the ciphertext",
+    ),
+    ("cmac", "CMAC is not offered; all but its last block is `{}-cbc`"),
+    ("kw", "key wrap is not offered; `{}-ecb` and `{}-ecb-dec` encrypt and decrypt its blocks"),
+    ("ctr-dec", "there is no decryption of counter mode by itself, for it is the same function: `{}-ctr`"),
+    (
+        "ctr-table",
+        "the counter table is a part of the key of `{}-ctr`, which makes it, and is not tuned by itself",
+    ),
+];
+
+/// Ciphers that are not AES.
+const CIPHERS: &[&str] =
+    &["chacha", "salsa", "des", "3des", "sm4", "aria", "camellia", "serpent", "twofish", "blowfish", "ascon"];
+
+/// What there is, for those who ask for what there is not.
+pub const OFFERED: &str =
+    "aesmith makes ECB, CBC and CTR, and the key schedules, of AES-128, AES-192 and AES-256";
+
+/// The sentence for a name that is asked for with good reason and not offered; none where the name
+/// is likelier a slip of the finger.
+pub fn not_offered(name: &str) -> Option<String> {
+    let name = name.trim().to_ascii_lowercase().replace('_', "-");
+    if let Some(cipher) = CIPHERS.iter().find(|c| name.starts_with(**c)) {
+        return Some(format!("`{cipher}` is not AES: {OFFERED}"));
+    }
+    let words = || name.split('-');
+    let key = KeySize::ALL.iter().find(|key| name.contains(&key.bits().to_string()));
+    let aes = format!("aes{}", key.unwrap_or(&KeySize::Aes128).bits());
+    let named = |mode: &str| {
+        format!("-{name}-").contains(&format!("-{mode}-"))
+            // Key wrap is also written KWP, and CFB with the bits that it shifts by: CFB8.
+            || words().any(|w| w.strip_prefix(mode).is_some_and(|rest| ["p", "1", "8", "128"].contains(&rest)))
+    };
+    let (_, said) = MODES.iter().find(|(mode, _)| named(mode))?;
+    Some(format!("{}; {OFFERED}", said.replace("{}", &aes)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Problem;
+
+    #[test]
+    fn what_is_named_instead_is_offered() {
+        for (mode, _) in MODES {
+            for bits in ["128", "192", "256"] {
+                let said = not_offered(&format!("aes{bits}-{mode}")).expect(mode);
+                for (_, word) in said.split('`').enumerate().filter(|(i, _)| i % 2 == 1) {
+                    assert!(word.contains(bits), "{said}");
+                    word.parse::<Problem>().unwrap_or_else(|e| panic!("{said}: {e}"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_understood() {
+        for (name, wanted) in [
+            ("AES_256_GCM", "`aes256-ctr`"),
+            ("aes-128-gcm", "`aes128-ctr`"),
+            ("gcm", "`aes128-ctr`"),
+            ("aes192-xts", "`aes192-ecb-dec`"),
+            ("aes256-gcm-siv", "GCM-SIV"),
+            ("aes-256-cfb8", "CFB"),
+            ("id-aes128-kwp", "key wrap"),
+            ("chacha20-poly1305", "not AES"),
+            ("aes256-ctr-dec", "same function"),
+        ] {
+            let said = not_offered(name).unwrap_or_else(|| panic!("{name}"));
+            assert!(said.contains(wanted), "{name}: {said}");
+        }
+        assert_eq!(not_offered("aes256-crt"), None);
+        assert_eq!(not_offered("aes128-gmc"), None);
+    }
+}

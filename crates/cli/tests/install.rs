@@ -1,0 +1,81 @@
+//! `make install` and `make uninstall`, by the script that they call.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{Place, Said, aesmith};
+
+fn script(place: &Place, words: &[&str], stage: &str, prefix: &str, path: &str) -> Said {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/install.sh");
+    let mut command = Command::new(script);
+    command.args(words).env("DESTDIR", stage).env("PREFIX", prefix).env("PATH", path);
+    command.current_dir(place.path("")).output().unwrap().into()
+}
+
+fn files(under: &Path) -> BTreeSet<PathBuf> {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![under.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            found.insert(path.clone());
+            if path.is_dir() {
+                folders.push(path);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn what_is_installed_is_uninstalled_and_nothing_else() {
+    let place = Place::new("install");
+    let stage = place.path("stage");
+    let stage = stage.to_str().unwrap();
+    // Of another program, and must stay.
+    let other = place.path("stage/usr/share/man/man1/other.1");
+    std::fs::create_dir_all(other.parent().unwrap()).unwrap();
+    std::fs::write(&other, "").unwrap();
+    let before = files(Path::new(stage));
+    let system = std::env::var("PATH").unwrap();
+    let said = script(&place, &["install", aesmith()], stage, "/usr", &system);
+    assert_eq!(said.code, 0, "{}", said.err);
+    for file in [
+        "bin/aesmith",
+        "share/man/man1/aesmith.1",
+        "share/man/man1/aesmith-tune.1",
+        "share/bash-completion/completions/aesmith",
+        "share/zsh/site-functions/_aesmith",
+        "share/fish/vendor_completions.d/aesmith.fish",
+    ] {
+        let path = place.path("stage/usr").join(file);
+        assert!(std::fs::metadata(&path).is_ok_and(|m| m.len() > 0), "{file}");
+    }
+    let once = files(Path::new(stage));
+    // Again over itself leaves the same files, and is undone by one call.
+    assert_eq!(script(&place, &["install", aesmith()], stage, "/usr", &system).code, 0);
+    assert_eq!(files(Path::new(stage)), once);
+    let said = script(&place, &["uninstall"], stage, "/usr", &system);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert_eq!(files(Path::new(stage)), before);
+    let said = script(&place, &["uninstall"], stage, "/usr", &system);
+    assert!(said.code == 0 && said.out.contains("nothing is installed"), "{}", said.out);
+}
+
+#[test]
+fn a_folder_that_is_not_on_path_is_said() {
+    let place = Place::new("path");
+    let prefix = place.path("with space");
+    let prefix = prefix.to_str().unwrap();
+    let system = std::env::var("PATH").unwrap();
+    let said = script(&place, &["install", aesmith()], "", prefix, &system);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("is not on PATH") && said.out.contains("export PATH"), "{}", said.out);
+    let said = script(&place, &["install", aesmith()], "", prefix, &format!("{system}:{prefix}/bin"));
+    assert!(said.code == 0 && !said.out.contains("is not on PATH"), "{}", said.out);
+    assert_eq!(script(&place, &["uninstall"], "", prefix, &system).code, 0);
+    assert!(!Path::new(prefix).join("share").exists());
+    assert_eq!(script(&place, &["install", aesmith()], "", "relative", &system).code, 2);
+}
