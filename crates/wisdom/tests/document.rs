@@ -107,6 +107,7 @@ fn the_document_names_every_line_and_key_of_an_export() {
             high: 0.0,
             baseline: 0.0,
             bound: None,
+            restriction: text("wipe=yes"),
         }),
         Line::Described(Described {
             processor: text(""),
