@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_judge::assemble::Assembly;
-use aesmith_judge::bounds::bound;
+use aesmith_judge::bounds::{Allowed, bound};
 use aesmith_judge::{Candidate, Config, Judge, Screening};
 use iced_x86::{Code, IcedError, Register};
 
@@ -18,13 +18,14 @@ fn main() -> Result<(), aesmith_judge::JudgeError> {
     for t in &model.timings {
         let name = format!("{:?} {:?}", t.kind.class, t.kind.vectors);
         let latency = t.latency.map_or("     -".into(), |l| format!("{l:6.2}"));
-        println!("{name:24} latency {latency}  one every {:6.3}", t.reciprocal_throughput);
+        let high = t.throughput_high.unwrap_or(t.reciprocal_throughput);
+        println!("{name:24} latency {latency}  one every {:6.3} to {high:6.3}", t.reciprocal_throughput);
     }
     for g in &model.groups {
         println!("together: {:?}", g.members);
     }
     for problem in Problem::all() {
-        if let Some(b) = bound(&model, problem, 32768) {
+        if let Some(b) = bound(&model, problem, 32768, Allowed::lanes(4)) {
             println!("{problem:18} {:9.4} c/B, {:?}, {} cached", b.cycles_per_byte, b.limit, b.cached_rounds);
         }
     }

@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use aesmith_cipher::Problem;
+use aesmith_processor::x86::table::TimingClass;
 use aesmith_processor::x86::timing::MachineModel;
 
 use crate::bench::{Bench, BenchRow, Contender};
@@ -93,7 +94,22 @@ impl Judge {
 
     /// Measures the machine, in the worker (see [`crate::model`]).
     pub fn measure_machine(&mut self) -> Result<MachineModel, JudgeError> {
-        match self.ask(&Request::Model, &[], Duration::from_secs(120))? {
+        self.measure_model(None)
+    }
+
+    /// The same in a worker of its own: at another time, at other addresses.
+    pub fn measure_machine_afresh(&mut self) -> Result<MachineModel, JudgeError> {
+        self.worker = None;
+        self.measure_model(None)
+    }
+
+    /// Measures the AES instructions alone, in the running worker: some milliseconds.
+    pub fn measure_aes(&mut self) -> Result<MachineModel, JudgeError> {
+        self.measure_model(Some(vec![TimingClass::Aes]))
+    }
+
+    fn measure_model(&mut self, only: Option<Vec<TimingClass>>) -> Result<MachineModel, JudgeError> {
+        match self.ask(&Request::Model { only }, &[], Duration::from_secs(120))? {
             Some(Answer::Model(model)) => Ok(model),
             Some(other) => Err(unexpected(other)),
             None => Err(JudgeError::Worker("it died while measuring the machine".into())),

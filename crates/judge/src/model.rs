@@ -4,6 +4,9 @@
 //! Each figure comes from a loop run long and short, the difference taken, so that entry and exit
 //! cancel: a chain through one register for a latency, twelve registers in turn for a throughput
 //! (twelve, for three cycles of latency on up to four pipes).
+//!
+//! What disturbs a core lasts for a while, so that measurements of one figure that follow each other
+//! share it. All figures are therefore measured in several short passes, one after the other.
 
 use aesmith_processor::x86::features::Features;
 use aesmith_processor::x86::table::{TimingClass as C, Vectors as V, form};
@@ -192,9 +195,9 @@ const BODY: u32 = 96;
 const TURNS: (u64, u64) = (60, 10);
 /// Samples of each loop.
 const SAMPLES: usize = 8;
-/// Measurements of each figure. The least of the undisturbed ones counts: what disturbs makes
+/// Passes over all figures. The least of the undisturbed measurements counts: what disturbs makes
 /// slower, and a figure that is to bound others must not be too high.
-const TRIES: usize = 5;
+const PASSES: usize = 5;
 
 /// A mix that takes this many times what its slower part takes alone competes for units; less is
 /// imperfect packing (an AES round and two loads: 1.08).
@@ -203,45 +206,148 @@ const CROWDED: f64 = 1.15;
 /// A form with its operands' layout.
 type Row = (Code, Shape);
 
-/// Measures everything that this CPU has.
-pub fn measure(core: &mut Core) -> Result<MachineModel, JudgeError> {
+/// A figure after several measurements: the fastest long and the fastest short loop, so that one
+/// short loop that was disturbed cannot make their difference too small.
+#[derive(Clone, Copy)]
+struct Figure {
+    long: f64,
+    short: f64,
+    /// The greatest difference of one pass.
+    high: f64,
+    /// Whether no pass was undisturbed.
+    doubted: bool,
+}
+
+impl Figure {
+    const NONE: Figure = Figure { long: f64::INFINITY, short: f64::INFINITY, high: 0.0, doubted: true };
+
+    /// Takes the loops of one more pass, in cycles.
+    fn take(&mut self, long: f64, short: f64, clean: bool) {
+        if clean && self.doubted {
+            *self = Figure { doubted: false, ..Figure::NONE };
+        }
+        if clean || self.doubted {
+            self.long = self.long.min(long);
+            self.short = self.short.min(short);
+            self.high = self.high.max(long - short);
+        }
+    }
+
+    fn low(&self) -> f64 {
+        self.long - self.short
+    }
+}
+
+/// A loop that is measured, and what it gives.
+struct Loop {
+    code: Vec<u8>,
+    /// Instructions between the long and the short run.
+    instructions: f64,
+    figure: Figure,
+}
+
+impl Loop {
+    fn new(parts: &[(Row, u32)], registers: u32) -> Result<Loop, JudgeError> {
+        let code = assemble(parts, registers).map_err(|e| {
+            JudgeError::Request(format!("a micro-benchmark of {:?} cannot be encoded: {e}", parts[0].0.0))
+        })?;
+        let round: u32 = parts.iter().map(|(_, count)| count).sum();
+        let instructions = ((BODY / round * round) as u64 * (TURNS.0 - TURNS.1)) as f64;
+        Ok(Loop { code, instructions, figure: Figure::NONE })
+    }
+
+    fn measure(&mut self, core: &mut Core, memory: &Guarded) -> Result<(), JudgeError> {
+        let pointer = memory.at(0) as u64;
+        let long = core.time_raw(&self.code, [TURNS.0, pointer, 0, 0, 0], SAMPLES)?;
+        let short = core.time_raw(&self.code, [TURNS.1, pointer, 0, 0, 0], SAMPLES)?;
+        self.figure.take(long.best(), short.best(), long.clean && short.clean);
+        Ok(())
+    }
+
+    /// Cycles an instruction, the least and the greatest.
+    fn cycles(&self) -> (f64, f64) {
+        (self.figure.low() / self.instructions, self.figure.high / self.instructions)
+    }
+}
+
+/// Measures everything that this CPU has, or only kinds of some classes (and then no mixes).
+pub fn measure(core: &mut Core, only: Option<&[C]>) -> Result<MachineModel, JudgeError> {
     let here = Features::of_this_cpu();
     let memory = Guarded::new(4096)?;
-    let mut model = MachineModel::default();
     let mut measured: Vec<(Kind, Row)> = Vec::new();
-    core.calibrate()?;
+    let mut loops: Vec<(Option<Loop>, Loop)> = Vec::new();
     for &row in ROWS {
-        let (code, shape) = row;
-        let Some(kind) = kind(row, here) else { continue };
+        let Some(kind) = kind(row, here).filter(|k| only.is_none_or(|o| o.contains(&k.class))) else {
+            continue;
+        };
         if measured.iter().any(|(k, _)| *k == kind) {
             continue;
         }
-        let latency = match chains(shape) {
-            true => Some(cycles(core, &memory, &[(row, BODY)], 1)?),
-            false => None,
-        };
-        let reciprocal_throughput = cycles(core, &memory, &[(row, BODY)], REGISTERS)?;
-        if code == Code::Nopd {
-            model.issue_width = Some(1.0 / reciprocal_throughput);
-        } else {
-            model.timings.push(Timing { kind, latency, reciprocal_throughput });
-            measured.push((kind, row));
+        let chain = chains(row.1).then(|| Loop::new(&[(row, BODY)], 1)).transpose()?;
+        loops.push((chain, Loop::new(&[(row, BODY)], REGISTERS)?));
+        measured.push((kind, row));
+    }
+    core.calibrate()?;
+    for _ in 0..PASSES {
+        for (chain, independent) in &mut loops {
+            if let Some(chain) = chain {
+                chain.measure(core, &memory)?;
+            }
+            independent.measure(core, &memory)?;
         }
     }
+    let mut model = MachineModel::default();
+    for ((kind, (code, _)), (chain, independent)) in measured.iter().zip(&loops) {
+        let (low, high) = independent.cycles();
+        if *code == Code::Nopd {
+            model.issue_width = Some(1.0 / low);
+            continue;
+        }
+        let latency = chain.as_ref().map(Loop::cycles);
+        model.timings.push(Timing {
+            kind: *kind,
+            latency: latency.map(|(low, _)| low),
+            reciprocal_throughput: low,
+            latency_high: latency.map(|(_, high)| high),
+            throughput_high: Some(high),
+            doubted: independent.figure.doubted || chain.as_ref().is_some_and(|c| c.figure.doubted),
+        });
+    }
+    if only.is_none() {
+        learn_mixes(core, &memory, &measured, &mut model)?;
+    }
+    Ok(model)
+}
+
+/// Measures the mixes of what was measured alone.
+fn learn_mixes(
+    core: &mut Core,
+    memory: &Guarded,
+    measured: &[(Kind, Row)],
+    model: &mut MachineModel,
+) -> Result<(), JudgeError> {
+    let mut mixes: Vec<(Kind, Kind, u32, Loop)> = Vec::new();
     for &(a, b, count) in MIXES {
         for vectors in [V::Scalar, V::Xmm, V::Ymm, V::Zmm] {
             let find = |class| measured.iter().find(|(k, _)| *k == Kind { class, vectors });
             let (Some(&(a, row_a)), Some(&(b, row_b))) = (find(a), find(b)) else { continue };
-            let each = cycles(core, &memory, &[(row_a, 1), (row_b, count)], REGISTERS)?;
-            let per_a = each * f64::from(1 + count);
-            let alone = |kind| model.timing(kind).map_or(0.0, |t| t.reciprocal_throughput);
-            if per_a > CROWDED * alone(a).max(f64::from(count) * alone(b)) {
-                learn_least(&mut model, a, b, f64::from(count), per_a);
-            }
+            mixes.push((a, b, count, Loop::new(&[(row_a, 1), (row_b, count)], REGISTERS)?));
+        }
+    }
+    for _ in 0..PASSES {
+        for (_, _, _, mix) in &mut mixes {
+            mix.measure(core, memory)?;
+        }
+    }
+    for (a, b, count, mix) in &mixes {
+        let per_a = mix.cycles().0 * f64::from(1 + count);
+        let alone = |kind| model.timing(kind).map_or(0.0, |t| t.reciprocal_throughput);
+        if per_a > CROWDED * alone(*a).max(f64::from(*count) * alone(*b)) {
+            learn_least(model, *a, *b, f64::from(*count), per_a);
         }
     }
     model.merge_groups();
-    Ok(model)
+    Ok(())
 }
 
 /// Whether a model has every kind that [`measure`] would measure on this CPU: one that an earlier
@@ -286,32 +392,7 @@ fn chains(shape: Shape) -> bool {
     }
 }
 
-/// Cycles an instruction in a loop of `parts`, so many of each in turn, over `registers`.
-fn cycles(
-    core: &mut Core,
-    memory: &Guarded,
-    parts: &[(Row, u32)],
-    registers: u32,
-) -> Result<f64, JudgeError> {
-    let code = assemble(parts, registers).map_err(|e| {
-        JudgeError::Request(format!("a micro-benchmark of {:?} cannot be encoded: {e}", parts[0].0.0))
-    })?;
-    let pointer = memory.at(0) as u64;
-    let round: u32 = parts.iter().map(|(_, count)| count).sum();
-    let instructions = (BODY / round * round) as u64 * (TURNS.0 - TURNS.1);
-    let mut best: Option<(bool, f64)> = None;
-    for _ in 0..TRIES {
-        let long = core.time_raw(&code, [TURNS.0, pointer, 0, 0, 0], SAMPLES)?;
-        let short = core.time_raw(&code, [TURNS.1, pointer, 0, 0, 0], SAMPLES)?;
-        let each = (long.best() - short.best()) / instructions as f64;
-        let clean = long.clean && short.clean;
-        if best.is_none_or(|(was, least)| (clean && !was) || (clean == was && each < least)) {
-            best = Some((clean, each));
-        }
-    }
-    Ok(best.map_or(f64::NAN, |(_, each)| each))
-}
-
+/// A loop of `parts`, so many of each in turn, over `registers`.
 fn assemble(parts: &[(Row, u32)], registers: u32) -> Result<Vec<u8>, IcedError> {
     let mut a = Assembly::default();
     // A register that a floating-point operation wrote last delays each integer operation that
@@ -389,12 +470,25 @@ fn instance(code: Code, shape: Shape, i: u32) -> Result<Instruction, IcedError> 
 mod tests {
     use super::*;
 
+    /// A disturbed short loop, or a pass that was disturbed as a whole, does not lower a figure.
+    #[test]
+    fn a_figure_is_the_least_of_its_passes_and_keeps_the_greatest() {
+        let mut figure = Figure::NONE;
+        figure.take(4500.0, 900.0, false);
+        assert!(figure.doubted && figure.low() == 3600.0);
+        for (long, short) in [(4810.0, 800.0), (4800.0, 830.0), (4850.0, 805.0)] {
+            figure.take(long, short, true);
+        }
+        figure.take(4000.0, 790.0, false);
+        assert_eq!((figure.low(), figure.high, figure.doubted), (4000.0, 4045.0, false));
+    }
+
     /// What holds on every CPU; figures are not timed here.
     #[test]
     fn the_model_is_complete_and_consistent() {
         let _one_at_a_time = crate::one_entrance();
         let mut core = Core::start(3, 1.0).unwrap();
-        let model = measure(&mut core).unwrap();
+        let model = measure(&mut core, None).unwrap();
         let scalar = |class| Kind { class, vectors: V::Scalar };
         let add = model.timing(scalar(C::ScalarAlu)).unwrap();
         assert!(add.latency.unwrap() > 0.5 && add.reciprocal_throughput > 0.0);

@@ -32,10 +32,8 @@ const POOL: usize = 1 << 17;
 const SAMPLE_BYTES: usize = 8192;
 /// Calls in a sample of a key set-up.
 const KEY_CALLS: u64 = 64;
-/// How often a disturbed or unbelievable measurement is repeated.
+/// How often a measurement that was disturbed, or is below the machine's bound, is repeated.
 pub(crate) const REPEATS: usize = 4;
-/// A time below this part of the machine's own bound is not believed.
-const BELIEVABLE: f64 = 0.995;
 
 /// Low bytes of the counters that the samples of a screen start from, in turn. A counter-mode
 /// kernel's time depends on where in its 256 blocks a message starts (steps to an aligned group,
@@ -50,8 +48,8 @@ pub struct Candidate<'a> {
     pub problem: Problem,
     /// Its bytes: entry at offset 0.
     pub code: &'a [u8],
-    /// The machine's own bound for it in cycles per call, if known: a time below it is measured
-    /// again, and not believed in the end.
+    /// The machine's own bound for it in cycles per call, less the clock's uncertainty, if known. A
+    /// time below it is measured again under a clock calibrated anew; if it stays, it counts.
     pub floor: Option<f64>,
 }
 
@@ -212,18 +210,9 @@ impl Core {
                 }
             }
             timing.clean = before && self.is_undisturbed(&timing)?;
-            let believable = candidate.floor.is_none_or(|floor| timing.best() >= BELIEVABLE * floor);
-            if believable && (timing.clean || cut) {
+            if self.holds(candidate, &timing)? && (timing.clean || cut) {
                 break;
             }
-        }
-        if let Some(floor) = candidate.floor.filter(|floor| timing.best() < BELIEVABLE * floor) {
-            let detail = format!(
-                "{:.1} cycles a call, below the machine's bound of {floor:.1}, in {} measurements",
-                timing.best(),
-                REPEATS + 1
-            );
-            return Err(Failure::Candidate(FaultClass::Unstable, detail));
         }
         streams.iter_mut().zip(drawn).for_each(|(s, low)| s.iv[15] = low);
         self.stage.again(&streams, &prepared);
@@ -309,16 +298,24 @@ impl Core {
                 timing.ticks.push(self.sample(function, &streams, &prepared, calls)?);
             }
             timing.clean = before && self.is_undisturbed(&timing)?;
-            let believable = candidate.floor.is_none_or(|floor| timing.best() >= BELIEVABLE * floor);
-            if timing.clean && believable {
+            if self.holds(candidate, &timing)? && timing.clean {
                 break;
             }
-            timing.clean &= believable;
         }
         self.stage.again(&streams, &prepared);
         self.check(problem, function, &streams, &prepared)?;
         self.messages.insert((problem, size), streams);
         Ok(timing)
+    }
+
+    /// Whether a candidate's bound holds for what was measured; if not, the clock is calibrated anew
+    /// before the next measurement.
+    fn holds(&mut self, candidate: &Candidate, timing: &Timing) -> Result<bool, JudgeError> {
+        let holds = candidate.floor.is_none_or(|floor| timing.best() >= floor);
+        if !holds {
+            self.calibrate()?;
+        }
+        Ok(holds)
     }
 
     /// Loads code at a random 64-byte offset in a page.

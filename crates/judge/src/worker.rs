@@ -8,6 +8,7 @@ use std::io::{self, Read, Write};
 use std::sync::OnceLock;
 
 use aesmith_cipher::Problem;
+use aesmith_processor::x86::table::TimingClass;
 use aesmith_processor::x86::timing::MachineModel;
 use serde::{Deserialize, Serialize};
 
@@ -47,8 +48,8 @@ pub(crate) enum Request {
     Start { cpu: Option<usize>, seed: u64, time_out: f64 },
     /// Screen each candidate; candidate i has seed `seed + i`.
     Screen { how: Screening, seed: u64, items: Vec<Item> },
-    /// Measure the machine.
-    Model,
+    /// Measure the machine, or only its instructions of some classes.
+    Model { only: Option<Vec<TimingClass>> },
     /// Measure kernels (named, code in the body) and peers.
     Bench { how: Bench, seed: u64, names: Vec<String>, items: Vec<Item>, problem: usize },
     /// Measure candidates in turns.
@@ -135,7 +136,7 @@ fn respond(core: &mut Option<Core>, request: Request, body: &[u8]) -> Result<Ans
             }
             Ok(Answer::Screened(answers))
         }
-        Request::Model => Ok(Answer::Model(crate::model::measure(core)?)),
+        Request::Model { only } => Ok(Answer::Model(crate::model::measure(core, only.as_deref())?)),
         Request::Bench { how, seed, names, items, problem } => {
             let problem = *problems()
                 .get(problem)
@@ -241,9 +242,9 @@ mod tests {
     #[test]
     fn messages_round_trip_and_broken_ones_are_refused() {
         let mut bytes = Vec::new();
-        write_message(&mut bytes, &Request::Model, &[1, 2, 3]).unwrap();
+        write_message(&mut bytes, &Request::Model { only: None }, &[1, 2, 3]).unwrap();
         let (header, body) = read_message(&mut bytes.as_slice()).unwrap().unwrap();
-        assert!(matches!(serde_json::from_slice(&header).unwrap(), Request::Model));
+        assert!(matches!(serde_json::from_slice(&header).unwrap(), Request::Model { only: None }));
         assert_eq!(body, [1, 2, 3]);
         assert!(read_message(&mut &bytes[..0]).unwrap().is_none());
         assert!(read_message(&mut &bytes[..bytes.len() - 1]).is_err());

@@ -1,17 +1,18 @@
 //! From many screened variants to one confirmed winner: a second screen, duels that halve the
 //! field, and a confirmation on fresh placement. The luckiest sample never wins.
 //!
-//! The baseline takes part in everything. A contender that is faster than its own bound allows was
-//! timed by a disturbed clock: it is measured again, and left out if that goes on.
+//! The baseline takes part in everything. A contender that is faster than its own bound allows is
+//! measured again, for the clock may have been disturbed. If that goes on, the bound is wrong: the
+//! contender stays, the duels decide as always, and the judge is told to correct the bound.
 
 use aesmith_arrange::Variant;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A cost below this part of a kernel's bound is noise and is measured again. The half percent is
-/// for the bound itself, which is measured too.
+/// A cost below this part of a kernel's bound is measured again. The half percent is for the bound
+/// itself, which is measured too.
 pub const FLOOR: f64 = 0.995;
-/// So often is a cost below the floor measured again before the contender is left out.
+/// So often is a cost below the floor measured again before it is taken as it is.
 const AGAIN: usize = 3;
 
 /// Whatever can measure contenders against each other. All costs are in cycles per byte.
@@ -26,6 +27,9 @@ pub trait Duel {
     fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>>;
     /// What the machine allows for this variant's instructions, where it is known.
     fn bound(&mut self, variant: &Variant) -> Option<f64>;
+    /// Told the median that a variant was confirmed at, in fresh processes: where it is below the
+    /// variant's bound, the bound is wrong and is to be corrected.
+    fn confirmed(&mut self, variant: &Variant, median: f64);
 }
 
 /// How a race is run.
@@ -131,8 +135,6 @@ pub struct Confirmed {
     pub noise_floor: f64,
     /// All finalists, best first.
     pub finalists: Vec<Standing>,
-    /// Those left out because they stayed below the floor of their bounds.
-    pub disturbed: Vec<Variant>,
 }
 
 /// A race under way.
@@ -154,18 +156,17 @@ impl Racer<'_> {
                 field.push(contender.clone());
             }
         }
-        let mut disturbed = Vec::new();
         if field.len() > self.race.finalists && !self.interrupted() {
-            self.screen(&mut field, &mut disturbed);
+            self.screen(&mut field);
         }
         let mut rounds = self.race.rounds;
         while field.len() > self.race.finalists && !self.interrupted() {
             (self.progress)(&format!("duel of {} variants, {rounds} rounds", field.len()));
-            self.halve(&mut field, baseline, rounds, &mut disturbed)?;
+            self.halve(&mut field, baseline, rounds)?;
             rounds *= 2;
         }
         field.truncate(self.race.finalists);
-        self.confirm(field, baseline, disturbed)
+        self.confirm(field, baseline)
     }
 
     fn interrupted(&self) -> bool {
@@ -177,7 +178,7 @@ impl Racer<'_> {
     }
 
     /// Screens all again and sorts by that: the order they came in rewards luck.
-    fn screen(&mut self, field: &mut Vec<Variant>, disturbed: &mut Vec<Variant>) {
+    fn screen(&mut self, field: &mut Vec<Variant>) {
         (self.progress)(&format!("second screen of {} variants", field.len()));
         let costs = self.judge.screen(field);
         let mut kept = Vec::new();
@@ -191,24 +192,14 @@ impl Racer<'_> {
                     _ => break,
                 }
             }
-            match cost {
-                Some(c) if self.believable(&variant, c) => kept.push((c, variant)),
-                Some(_) => disturbed.push(variant),
-                None => {}
-            }
+            kept.extend(cost.map(|c| (c, variant)));
         }
         kept.sort_by(|a, b| a.0.total_cmp(&b.0));
         field.extend(kept.into_iter().map(|(_, v)| v));
     }
 
     /// One duel; the better half stays.
-    fn halve(
-        &mut self,
-        field: &mut Vec<Variant>,
-        baseline: &Variant,
-        rounds: usize,
-        disturbed: &mut Vec<Variant>,
-    ) -> Result<(), String> {
+    fn halve(&mut self, field: &mut Vec<Variant>, baseline: &Variant, rounds: usize) -> Result<(), String> {
         let mut all = vec![baseline.clone()];
         all.extend(field.iter().cloned());
         let samples = self.judge.duel(&all, rounds);
@@ -229,12 +220,7 @@ impl Racer<'_> {
             }
             // In counter mode a round's cost depends on the counter that it drew, so the least of
             // the rounds is the luckiest draw: the median decides, as it does in the confirmation.
-            let cost = quantile(&sorted(&samples), 0.5);
-            if self.believable(&variant, cost) {
-                ranked.push((cost, variant));
-            } else {
-                disturbed.push(variant);
-            }
+            ranked.push((quantile(&sorted(&samples), 0.5), variant));
         }
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
         let keep = ranked.len().div_ceil(2).max(self.race.finalists.min(ranked.len()));
@@ -242,12 +228,7 @@ impl Racer<'_> {
         Ok(())
     }
 
-    fn confirm(
-        &mut self,
-        mut field: Vec<Variant>,
-        baseline: &Variant,
-        mut disturbed: Vec<Variant>,
-    ) -> Result<Confirmed, String> {
+    fn confirm(&mut self, field: Vec<Variant>, baseline: &Variant) -> Result<Confirmed, String> {
         let sessions = if self.interrupted() { 1 } else { self.race.sessions.max(1) };
         let mut attempt = 0;
         loop {
@@ -261,22 +242,21 @@ impl Racer<'_> {
             }
             let medians: Vec<Option<f64>> =
                 samples.iter().map(|s| Quartiles::of(s).map(|q| q.median)).collect();
-            let mut doubted = Vec::new();
-            for (variant, median) in field.clone().into_iter().zip(&medians[1..]) {
-                if median.is_some_and(|m| !self.believable(&variant, m)) {
-                    doubted.push(variant);
+            let mut doubted = false;
+            for (variant, median) in all.iter().zip(&medians) {
+                doubted |= median.is_some_and(|m| !self.believable(variant, m));
+            }
+            if doubted && attempt < AGAIN && !self.interrupted() {
+                attempt += 1;
+                (self.progress)("confirming again: a cost was below its bound");
+                continue;
+            }
+            for (variant, median) in all.iter().zip(medians) {
+                if let Some(median) = median {
+                    self.judge.confirmed(variant, median);
                 }
             }
-            if doubted.is_empty() {
-                return Ok(self.decide(&field, baseline, samples, &copies, disturbed));
-            }
-            attempt += 1;
-            if attempt > AGAIN {
-                field.retain(|v| !doubted.contains(v));
-                disturbed.extend(doubted);
-            } else {
-                (self.progress)("confirming again: a cost was below its bound");
-            }
+            return Ok(self.decide(&field, baseline, samples, &copies));
         }
     }
 
@@ -309,7 +289,6 @@ impl Racer<'_> {
         baseline: &Variant,
         samples: Vec<Vec<f64>>,
         copies: &[f64],
-        disturbed: Vec<Variant>,
     ) -> Confirmed {
         let copy = &samples[samples.len() - 1];
         let original = &samples[usize::from(!field.is_empty())];
@@ -361,7 +340,6 @@ impl Racer<'_> {
             baseline: base,
             noise_floor,
             finalists: finalists.into_iter().map(|(s, _)| s).collect(),
-            disturbed,
         }
     }
 }

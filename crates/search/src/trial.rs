@@ -93,7 +93,8 @@ pub fn kernel_hash(sha256: &str) -> Option<u64> {
 /// Whatever turns variants into costs: this CPU through prover and judge, a recording, a model.
 ///
 /// A judge that measures re-measures a cost below the floor of that kernel's own bound before it
-/// answers (see [`crate::racing::FLOOR`]): a strategy would run after a disturbed clock.
+/// answers (see [`crate::racing::FLOOR`]), because a strategy would run after a disturbed clock. A cost
+/// that stays below is an answer like any other.
 pub trait Evaluate {
     /// One outcome for each variant, in order.
     fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome>;

@@ -257,10 +257,8 @@ mod tests {
     use aesmith_processor::x86::timing::Timing;
 
     fn model() -> MachineModel {
-        let timing = |class, vectors, latency, reciprocal_throughput| Timing {
-            kind: Kind { class, vectors },
-            latency: Some(latency),
-            reciprocal_throughput,
+        let timing = |class, vectors, latency, reciprocal_throughput| {
+            Timing::new(Kind { class, vectors }, Some(latency), reciprocal_throughput)
         };
         MachineModel {
             timings: vec![

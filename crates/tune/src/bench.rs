@@ -1,6 +1,6 @@
 //! What `aesmith bench` measures: our best known kernels against the peers over message sizes.
 
-use crate::bound::variant_bound;
+use crate::bound::shown_bound;
 use crate::by_size::SIZES;
 use crate::error::TuneError;
 use crate::explain::chosen;
@@ -191,7 +191,7 @@ fn row_of(row: &BenchRow, samples: &Samples, kernel: &HandOut) -> Row {
 
 fn bound_row(place: &Workplace, kernel: &HandOut, size: usize) -> Option<Row> {
     let problem = kernel.problem;
-    let bound = variant_bound(place, chosen(kernel, size), size)?;
+    let bound = shown_bound(place, chosen(kernel, size), size)?;
     Some(Row {
         problem: problem.to_string(),
         bytes: size as u64,

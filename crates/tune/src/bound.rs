@@ -1,27 +1,108 @@
-//! What the machine allows: for a problem, and for a variant of it.
+//! What the machine allows: for a problem within what may be used, and for a variant of it; and what
+//! happens to a bound that a measurement beats.
+//!
+//! The bound of a problem is never above the bound of a variant, because both follow from one rule
+//! (`aesmith_judge::bounds`), and neither is above what was confirmed, because [`correct`] lowers the
+//! machine's figures to what was seen.
 
 use crate::count::steady_work;
+use crate::error::TuneError;
+use crate::floor::{allowed_of, floor_per_byte};
+use crate::request::Asked;
+use crate::tables::figure;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Technique, Variant};
+use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::Problem;
-use aesmith_judge::bounds;
+use aesmith_judge::bounds::{self, Allowed, MOST_CACHED_ROUNDS};
+use aesmith_judge::native::bytes_per_call;
 use aesmith_kernel::build;
+use aesmith_processor::x86::timing::Counts;
 
-/// What the machine allows for a problem with AES instructions, per byte.
-pub fn problem_bound(place: &Workplace, problem: Problem, size: usize) -> Option<f64> {
-    bounds::bound(&place.model, problem, size).map(|b| b.cycles_per_byte)
+/// What AES instructions may be used here, by the target and by what was asked for.
+fn allowed(place: &Workplace) -> Allowed {
+    let request = &place.settings.request;
+    let most = |dim: Dim| request.only.iter().filter(|(d, _)| *d == dim).flat_map(|(_, v)| v).copied().max();
+    let narrowest = [
+        (request.technique == Asked::Aesni).then_some(1),
+        request.widest,
+        most(Dim::Width).map(|width| 1 << width.min(2)),
+    ];
+    let lanes = narrowest.into_iter().flatten().fold(place.target.lanes(), usize::min);
+    Allowed { cached_rounds: most(Dim::Cached).map_or(MOST_CACHED_ROUNDS, usize::from), lanes }
 }
 
-/// What the machine allows for a variant, per byte: with AES instructions what their pipes allow for
-/// the problem; with other techniques what the units allow for the instructions that a block takes.
+/// What the machine allows for a problem with the AES instructions that may be used, per byte; a key
+/// set-up's is per call.
+pub fn problem_bound(place: &Workplace, problem: Problem, size: usize) -> Option<f64> {
+    bounds::bound(&place.model, problem, size, allowed(place)).map(|b| b.cycles_per_byte)
+}
+
+/// What the machine allows for counter mode with no more than so many cached rounds, per byte.
+pub fn ctr_bound(place: &Workplace, problem: Problem, size: usize, cached_rounds: usize) -> Option<f64> {
+    let allowed = Allowed { cached_rounds, ..allowed(place) };
+    bounds::bound(&place.model, problem, size, allowed).map(|b| b.cycles_per_byte)
+}
+
+/// What the machine allows for a variant, per byte: with AES instructions its own rounds on its own
+/// registers; with other techniques what the units allow for the instructions that a block takes.
 pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
     if variant.technique == Technique::Aes {
-        return problem_bound(place, variant.problem, size);
+        return floor_per_byte(&place.model, variant, size);
     }
+    block_work(place, variant).map(|work| place.model.throughput_bound(&work).cycles / 16.0)
+}
+
+/// The bound that a measurement of a variant is shown beside: the problem's with AES instructions, for
+/// a better variant may use less than this one; the variant's where no technique bounds the problem.
+pub fn shown_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
+    match variant.technique {
+        Technique::Aes => problem_bound(place, variant.problem, size),
+        _ => variant_bound(place, variant, size),
+    }
+}
+
+/// What a block asks of the machine, of a variant without AES instructions.
+fn block_work(place: &Workplace, variant: &Variant) -> Option<Counts> {
     if !variant.problem.is_message() {
         return None;
     }
     let kernel = build(variant, &place.target).ok()?;
-    let work = steady_work(variant.problem, &kernel.bytes).ok()?;
-    Some(place.model.throughput_bound(&work).cycles / 16.0)
+    steady_work(variant.problem, &kernel.bytes).ok()
+}
+
+/// Holds a confirmed cost of a variant, per byte (per call of a key set-up), against its bound. A bound
+/// that was beaten is wrong: the machine's figures are lowered to what was seen and kept in wisdom as
+/// a calibration with its reason, which is returned as a sentence to be shown.
+///
+/// # Errors
+/// Trouble with the store.
+pub fn correct(
+    place: &mut Workplace,
+    variant: &Variant,
+    size: usize,
+    seen: f64,
+) -> Result<Option<String>, TuneError> {
+    let problem = variant.problem;
+    let Some(bound) = variant_bound(place, variant, size).filter(|bound| seen < *bound) else {
+        return Ok(None);
+    };
+    if variant.technique == Technique::Aes {
+        let cycles = seen * bytes_per_call(problem, size).max(1) as f64;
+        bounds::lower(&mut place.model, problem, size, allowed_of(variant), cycles);
+    } else if let Some(work) = block_work(place, variant) {
+        place.model.lower_to(&work, seen * 16.0);
+    }
+    let (at, unit) = match problem.is_message() {
+        true => (format!(" at {size} bytes"), "cycles/byte"),
+        false => (String::new(), "cycles"),
+    };
+    let note = format!(
+        "the bound of {problem}{at} was beaten and is corrected: {} {unit} were confirmed, {:.1} % below the {} \
+         that this machine's calibrations allowed (`{variant}`)",
+        figure(seen),
+        100.0 * (1.0 - seen / bound),
+        figure(bound)
+    );
+    place.keep_model(&note)?;
+    Ok(Some(note))
 }

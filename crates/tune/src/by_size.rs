@@ -1,6 +1,6 @@
 //! The best kernel for each class of message lengths, which the dispatcher chooses among.
 
-use crate::bound::variant_bound;
+use crate::bound::shown_bound;
 use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
 use crate::options::{Event, Options};
@@ -98,7 +98,7 @@ pub fn bests_by_size(
         bests.push(SizeBest {
             bytes: size as u64,
             cycles_per_byte: champion.cost.median,
-            bound_cycles_per_byte: variant_bound(place, &champion.variant, size),
+            bound_cycles_per_byte: shown_bound(place, &champion.variant, size),
             variant: champion.variant.to_string(),
         });
     }

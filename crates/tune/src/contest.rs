@@ -1,6 +1,7 @@
 //! The race's judge: contenders built and proved, screened and duelled by the real one, every
 //! sample kept.
 
+use crate::bound::correct;
 use crate::error::TuneError;
 use crate::floor::{CLOCK, floor_per_byte, least_believable};
 use crate::handout::keeps_promises;
@@ -21,17 +22,23 @@ pub struct Contest<'a> {
     size: usize,
     kernels: HashMap<Variant, Option<(Kernel, String)>>,
     failure: Option<TuneError>,
+    notes: Vec<String>,
 }
 
 impl<'a> Contest<'a> {
     /// A judge for one size whose samples belong to `run`.
     pub fn new(place: &'a mut Workplace, run: RunId, size: usize) -> Self {
-        Contest { place, run, size, kernels: HashMap::new(), failure: None }
+        Contest { place, run, size, kernels: HashMap::new(), failure: None, notes: Vec::new() }
     }
 
     /// Why it stopped answering, if it did.
     pub fn take_failure(&mut self) -> Option<TuneError> {
         self.failure.take()
+    }
+
+    /// What is to be told: bounds that were corrected.
+    pub fn take_notes(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.notes)
     }
 
     /// Indices of the contenders that become proved kernels.
@@ -130,7 +137,9 @@ impl<'a> Contest<'a> {
         let candidates = candidates(&self.kernels, &self.place.model, contenders, &sound, size);
         let judge = &mut self.place.judge;
         let duel = if fresh {
-            judge.confirm(&candidates, size, rounds, 1)?
+            let duel = judge.confirm(&candidates, size, rounds, 1)?;
+            self.place.recalibrate()?;
+            duel
         } else {
             judge.duel(&candidates, size, rounds)?
         };
@@ -183,6 +192,13 @@ impl Duel for Contest<'_> {
 
     fn bound(&mut self, variant: &Variant) -> Option<f64> {
         floor_per_byte(&self.place.model, variant, self.size).map(|floor| floor * CLOCK)
+    }
+
+    fn confirmed(&mut self, variant: &Variant, median: f64) {
+        match correct(self.place, variant, self.size, median) {
+            Ok(note) => self.notes.extend(note),
+            Err(failure) => drop(self.failure.get_or_insert(failure)),
+        }
     }
 }
 

@@ -179,6 +179,7 @@ pub fn steady_work(problem: Problem, code: &[u8]) -> Result<Counts, TuneError> {
         let unknown = |code| TuneError::Unsupported(format!("the table has no row for {code:?}"));
         one.add(&instruction).map_err(unknown)?;
         work.instructions += more * one.instructions;
+        work.branches += more * one.branches;
         for (kind, count) in one.kinds {
             *work.kinds.entry(kind).or_default() += more * count;
         }

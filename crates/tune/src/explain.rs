@@ -2,7 +2,7 @@
 //! tried, and what each choice around it costs.
 
 use crate::anatomy::{Anatomy, UNITS};
-use crate::bound::variant_bound;
+use crate::bound::shown_bound;
 use crate::error::TuneError;
 use crate::floor::floor_per_byte;
 use crate::handout::{HandOut, kernel_name};
@@ -98,7 +98,7 @@ fn costs(
     let mut row = |what: &str, cost: f64, note: String| {
         rows.push((what.to_owned(), format!("{} {unit}{note}", figure(cost))));
     };
-    if let Some(bound) = variant_bound(place, &built.variant, size) {
+    if let Some(bound) = shown_bound(place, &built.variant, size) {
         let (what, note) = match built.variant.technique {
             Technique::Aes => ("bound of the problem", ": what the AES pipes allow any code"),
             _ => ("bound of a block", ": what the units allow for the instructions that a block takes"),
@@ -125,7 +125,7 @@ fn costs(
     if let Some(best) = best {
         row("measured", best.median, format!(" (quartiles {} to {})", figure(best.low), figure(best.high)));
         row("baseline", best.baseline, format!(": {:.2} times as much", best.baseline / best.median));
-        if let Some(bound) = variant_bound(place, &built.variant, size) {
+        if let Some(bound) = shown_bound(place, &built.variant, size) {
             let above = 100.0 * (best.median / bound - 1.0);
             rows.push(("distance".into(), format!("{above:.1} % above the first bound here")));
         }

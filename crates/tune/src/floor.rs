@@ -1,44 +1,35 @@
-//! What the machine allows for one variant: the AES rounds that its dataflow really does, on the
-//! registers that it really uses, through pipes and chains as measured. A time below that is noise.
+//! What the machine allows for one variant with AES instructions: the rounds that its dataflow really
+//! does, on the registers that it really uses, through pipes and chains as measured.
 
 use aesmith_arrange::{Dim, Technique, Variant};
-use aesmith_cipher::Task;
-use aesmith_processor::x86::table::{TimingClass, Vectors};
-use aesmith_processor::x86::timing::{Kind, MachineModel};
+use aesmith_judge::bounds::{Allowed, bound};
+use aesmith_processor::x86::timing::MachineModel;
 
 /// A clock is accepted when its two chains agree within 1 % (see `aesmith_judge::clock`), so a true
 /// time may read this much below a bound that was measured under another calibration.
 pub const CLOCK: f64 = 0.99;
 
-/// A lower bound on a call of `variant` with messages of `size` bytes a stream, in cycles; `None`
-/// for key set-ups (calls overlap), for other techniques than AES instructions, and where the model
-/// lacks the instruction.
-pub fn floor_cycles(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
-    let problem = variant.problem;
-    // Without AES instructions there is no such floor: how few operations do is not known.
-    if !problem.is_message() || variant.technique != Technique::Aes {
-        return None;
-    }
-    let vectors = [Vectors::Xmm, Vectors::Ymm, Vectors::Zmm][usize::from(variant.get(Dim::Width))];
-    let aes = model.timing(Kind { class: TimingClass::Aes, vectors })?;
-    let rounds = problem.key.rounds() as f64;
-    let blocks = (size / 16) as f64;
-    if let Task::CbcEncrypt { streams } = problem.task {
-        // Streams of several lanes use as many lanes as there are streams, at most.
-        let lanes = vectors.lanes().min(usize::from(streams)) as f64;
-        let pipes = rounds * blocks * f64::from(streams) / lanes * aes.reciprocal_throughput;
-        return Some(pipes.max(rounds * blocks * aes.latency?));
-    }
-    let cached = if problem.task == Task::Ctr { f64::from(variant.get(Dim::Cached)) } else { 0.0 };
-    Some((rounds - cached) * blocks / vectors.lanes() as f64 * aes.reciprocal_throughput)
+/// What a variant uses of the machine.
+pub fn allowed_of(variant: &Variant) -> Allowed {
+    Allowed { lanes: variant.lanes(), cached_rounds: usize::from(variant.get(Dim::Cached)) }
 }
 
-/// What a judge may believe at least: the lower bound, less the clock's own uncertainty.
+/// A lower bound on a call of `variant` with messages of `size` bytes a stream, in cycles; `None` for
+/// other techniques than AES instructions, and where the model lacks the instruction.
+pub fn floor_cycles(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
+    // Without AES instructions there is no such floor: how few operations do is not known.
+    if variant.technique != Technique::Aes {
+        return None;
+    }
+    bound(model, variant.problem, size, allowed_of(variant)).map(|b| b.cycles)
+}
+
+/// Below this a judge measures again: the lower bound, less the clock's own uncertainty.
 pub fn least_believable(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
     floor_cycles(model, variant, size).map(|c| c * CLOCK)
 }
 
-/// The lower bound for a byte of the message.
+/// The lower bound for a byte of the message; for a call of a key set-up.
 pub fn floor_per_byte(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
     let bytes = aesmith_judge::native::bytes_per_call(variant.problem, size).max(1);
     floor_cycles(model, variant, size).map(|c| c / bytes as f64)
@@ -47,24 +38,25 @@ pub fn floor_per_byte(model: &MachineModel, variant: &Variant, size: usize) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_processor::x86::timing::Timing;
+    use aesmith_processor::x86::table::{TimingClass, Vectors};
+    use aesmith_processor::x86::timing::{Kind, Timing};
 
     #[test]
     fn floors_by_hand() {
-        let aes = |vectors, reciprocal_throughput| Timing {
-            kind: Kind { class: TimingClass::Aes, vectors },
-            latency: Some(3.0),
-            reciprocal_throughput,
+        let aes = |vectors, reciprocal_throughput| {
+            Timing::new(Kind { class: TimingClass::Aes, vectors }, Some(3.0), reciprocal_throughput)
         };
         let timings = vec![aes(Vectors::Xmm, 0.5), aes(Vectors::Ymm, 0.5), aes(Vectors::Zmm, 1.0)];
         let model = MachineModel { timings, ..MachineModel::default() };
         let floor = |text: &str, size| floor_per_byte(&model, &text.parse().unwrap(), size);
         assert_eq!(floor("aes128-ctr width=zmm", 4096), Some(10.0 / 64.0));
-        assert_eq!(floor("aes128-ctr width=zmm cached=2", 4096), Some(8.0 / 64.0));
+        // The table of two rounds pays from 8 KiB on; a kernel may do without it in shorter messages.
+        assert_eq!(floor("aes128-ctr width=zmm cached=2", 4096), Some(9.0 / 64.0));
+        assert_eq!(floor("aes128-ctr width=zmm cached=2", 1 << 20), Some((8.0 + 512.0 / 65536.0) / 64.0));
         assert_eq!(floor("aes128-ctr", 4096), Some(5.0 / 16.0));
-        assert_eq!(floor("aes128-cbc", 4096), Some(30.0 / 16.0));
+        assert_eq!(floor("aes128-cbc", 8192), Some(30.0 / 16.0));
         assert_eq!(floor("aes128-cbc-x16 width=zmm", 4096), Some(10.0 / 64.0));
         assert_eq!(floor("aes128-cbc-x2 width=zmm", 4096), Some(30.0 / 32.0));
-        assert_eq!(floor("aes128-key", 0), None);
+        assert_eq!(floor("aes128-ctr technique=gfni", 4096), None);
     }
 }

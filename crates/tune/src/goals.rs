@@ -3,7 +3,7 @@
 mod software;
 
 use crate::bench::Bench;
-use crate::bound::problem_bound;
+use crate::bound::{ctr_bound, problem_bound};
 use crate::contest::Contest;
 use crate::error::TuneError;
 use crate::exploration::Explored;
@@ -14,7 +14,6 @@ use crate::via::{self, Compiler};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
-use aesmith_judge::bounds::ctr_bound;
 use aesmith_search::{Budget, Duel};
 use aesmith_wisdom::Filter;
 use serde::Serialize;
@@ -158,7 +157,7 @@ fn throughput(work: &mut Work) -> Result<(), TuneError> {
         }
         let problem = Problem::new(key, Task::Ctr);
         let plain = work.best_of(problem, DEFAULT_SIZE, &[(Dim::Cached, &[0])])?;
-        let bound = ctr_bound(&work.place.model, key, DEFAULT_SIZE, 0).map(|b| b.cycles_per_byte);
+        let bound = ctr_bound(work.place, problem, DEFAULT_SIZE, 0);
         let part = plain.zip(bound).map(|((_, cost), bound)| 100.0 * bound / cost);
         let what = format!("{problem} without caching, 32 KiB");
         work.push(Goal::new(what, "% of the throughput bound", 98.0, Some(99.0), true, part));
@@ -170,7 +169,7 @@ fn throughput(work: &mut Work) -> Result<(), TuneError> {
 fn caching(work: &mut Work) -> Result<(), TuneError> {
     for (key, must, aim) in [(KeySize::Aes128, 0.86, 0.83), (KeySize::Aes256, 0.90, 0.88)] {
         let problem = Problem::new(key, Task::Ctr);
-        let bound = ctr_bound(&work.place.model, key, DEFAULT_SIZE, 0).map(|b| b.cycles_per_byte);
+        let bound = ctr_bound(work.place, problem, DEFAULT_SIZE, 0);
         let cost = work.ours(problem, DEFAULT_SIZE);
         let ratio = cost.zip(bound).map(|(cost, bound)| cost / bound);
         let what = format!("{problem} with caching, 32 KiB");

@@ -7,6 +7,7 @@ pub mod anatomy;
 pub mod bench;
 pub mod bound;
 pub mod by_size;
+mod calibration;
 pub mod choose;
 pub mod contest;
 pub mod count;

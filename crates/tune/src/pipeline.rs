@@ -88,6 +88,9 @@ struct State {
     best: Option<f64>,
     counts: Counts,
     failure: Option<TuneError>,
+    /// The least part of its bound that a kernel was measured at, if one was below: what is no faster
+    /// than that is not measured again and again. Whether the bound is wrong, the confirmation says.
+    below: Option<f64>,
 }
 
 /// A proved kernel on its way to the judge.
@@ -246,6 +249,10 @@ impl<'a> Pipeline<'a> {
                     let outcome =
                         judged(screen, kernel, &mut sample, !std::mem::replace(&mut taken[index], true));
                     if let (Some(_), Ok(screen)) = (outcome.cost, screen) {
+                        let part = kernel.floor.map(|floor| screen.timing.best() / floor);
+                        if let Some(part) = part.filter(|part| *part < 1.0) {
+                            self.state.below = Some(self.state.below.unwrap_or(1.0) * part);
+                        }
                         let cycles = screen.cycles();
                         self.state.best = Some(self.state.best.map_or(cycles, |b| b.min(cycles)));
                     }
@@ -344,7 +351,7 @@ fn place(
         return Place::Known(outcome, Some(hash), why);
     }
     state.counts.proved += 1;
-    let floor = least_believable(model, variant, size);
+    let floor = least_believable(model, variant, size).map(|f| f * state.below.unwrap_or(1.0));
     fresh.push(Proved { hash, code: kernel.bytes, floor, instructions: kernel.loop_instructions });
     Place::Fresh(fresh.len() - 1)
 }

@@ -155,6 +155,7 @@ pub fn best_of(
     let mut contest = Contest::new(place, run, part.size);
     let result =
         Racer { race: &race, judge: &mut contest, progress: &mut |_| {} }.run(&baseline, &contenders);
+    contest.take_notes().iter().for_each(|note| observer(Event::Note(note)));
     if let Some(failure) = contest.take_failure() {
         return Err(failure);
     }

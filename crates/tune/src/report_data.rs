@@ -2,7 +2,7 @@
 
 use crate::anatomy::{Anatomy, UNITS};
 use crate::bench::{Bench, BenchOptions, bench};
-use crate::bound::variant_bound;
+use crate::bound::shown_bound;
 use crate::count::{Classes, PUBLISHED, waterfall};
 use crate::error::TuneError;
 use crate::explain::{chosen, name};
@@ -136,7 +136,7 @@ fn summary(
         };
         bench.rows.iter().find(at)
     };
-    let bound = variant_bound(place, variant, size)?;
+    let bound = shown_bound(place, variant, size)?;
     let built =
         HandOut::of_variant(variant, &place.target, &place.settings.request, &mut place.prover).ok()?;
     let seconds =
@@ -218,7 +218,7 @@ fn distances(place: &Workplace, built: Option<&Kernel>, best: Option<&Best>, siz
         };
         let bytes = if size > 0 { anatomy.bytes.max(1) as f64 } else { 1.0 };
         let of_rounds = floor_per_byte(&place.model, &kernel.variant, size);
-        let of_block = || variant_bound(place, &kernel.variant, size).filter(|_| size > 0);
+        let of_block = || shown_bound(place, &kernel.variant, size).filter(|_| size > 0);
         let floor = of_rounds.or_else(of_block).unwrap_or(bound.cycles / bytes);
         Some(Distance {
             name: name.into(),

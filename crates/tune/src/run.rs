@@ -1,6 +1,6 @@
 //! The run: baseline, starting points, search, race, the winner confirmed and remembered.
 
-use crate::bound::variant_bound;
+use crate::bound::shown_bound;
 use crate::by_size::{SizeBest, bests_by_size};
 use crate::choose::choose_technique;
 use crate::contest::Contest;
@@ -169,7 +169,7 @@ pub fn tune(
         let own = SizeBest {
             bytes: size as u64,
             cycles_per_byte: champion.cost.median,
-            bound_cycles_per_byte: variant_bound(place, &champion.variant, size),
+            bound_cycles_per_byte: shown_bound(place, &champion.variant, size),
             variant: champion.variant.to_string(),
         };
         sizes.push(own);
@@ -196,7 +196,7 @@ pub fn tune(
         best_cycles_per_byte: champion.cost.median,
         best_low: champion.cost.low,
         best_high: champion.cost.high,
-        bound_cycles_per_byte: variant_bound(place, &champion.variant, size),
+        bound_cycles_per_byte: shown_bound(place, &champion.variant, size),
         openssl_cycles_per_byte: openssl.as_ref().map(|o| o.cycles_per_byte),
         openssl_version: openssl.as_ref().map(|o| o.version.clone()),
         times_faster_than_openssl: openssl.map(|o| o.times_slower),
@@ -336,11 +336,12 @@ pub(crate) fn champion(
     let result =
         Racer { race: raced.race, judge: &mut contest, progress: &mut |text| observer(Event::Detail(text)) }
             .run(raced.baseline, contenders);
+    contest.take_notes().iter().for_each(|note| observer(Event::Note(note)));
     if let Some(failure) = contest.take_failure() {
         return Err(failure);
     }
     let confirmed = result.map_err(TuneError::NoResult)?;
-    hold_title(place, raced, &confirmed)
+    hold_title(place, raced, &confirmed, observer)
 }
 
 /// The variant without any optimization; on wider registers where sixteen streams do not fit the

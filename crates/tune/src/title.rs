@@ -8,10 +8,10 @@
 use crate::bound::variant_bound;
 use crate::contest::Contest;
 use crate::error::TuneError;
-use crate::floor::floor_per_byte;
 use crate::handout::HandOut;
+use crate::options::Event;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Technique, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_search::Duel;
 use aesmith_search::racing::{Confirmed, Quartiles, Race, versus};
@@ -59,6 +59,7 @@ pub fn hold_title(
     place: &mut Workplace,
     raced: &Raced,
     confirmed: &Confirmed,
+    observer: &mut dyn FnMut(Event),
 ) -> Result<Champion, TuneError> {
     let winner = &confirmed.winner;
     let noise_floor = confirmed.noise_floor;
@@ -75,10 +76,16 @@ pub fn hold_title(
         let all = [raced.baseline.clone(), champion.variant.clone(), rival.0];
         let mut contest = Contest::new(place, raced.run.0, raced.size);
         let samples = contest.confirm(&all, raced.race.confirm_rounds);
+        let costs: Vec<Option<Quartiles>> = samples.iter().map(|s| Quartiles::of(s)).collect();
+        for (variant, cost) in all.iter().zip(&costs) {
+            if let Some(cost) = cost {
+                contest.confirmed(variant, cost.median);
+            }
+        }
+        contest.take_notes().iter().for_each(|note| observer(Event::Note(note)));
         if let Some(failure) = contest.take_failure() {
             return Err(failure);
         }
-        let costs: Vec<Option<Quartiles>> = samples.iter().map(|s| Quartiles::of(s)).collect();
         let [Some(baseline), Some(own), Some(other)] = costs[..] else { break };
         remember(place, raced, &[(&all[1], own), (&all[2], other)], baseline.median)?;
         let (cost, at) = if other.median < own.median { (other, 2) } else { (own, 1) };
@@ -119,10 +126,7 @@ fn remember(
     for (variant, cost) in confirmed {
         let request = &place.settings.request;
         let handout = HandOut::of_variant(variant, &place.target, request, &mut place.prover)?;
-        let bound = match variant.technique {
-            Technique::Aes => floor_per_byte(&place.model, variant, raced.size),
-            _ => variant_bound(place, variant, raced.size),
-        };
+        let bound = variant_bound(place, variant, raced.size);
         place.store.put_best(&Best {
             processor: place.key.clone(),
             problem: raced.problem.to_string(),

@@ -1,15 +1,16 @@
 //! Where a run works: the store, this processor with its measured model, the judge, the prover.
 
+use crate::calibration::machine_model;
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::request::Request;
-use aesmith_judge::{Config, Judge, model};
+use aesmith_judge::{Config, Judge};
 use aesmith_kernel::Target;
 use aesmith_processor::x86::features::{Description, Features, ProcessorId};
 use aesmith_processor::x86::timing::MachineModel;
 use aesmith_prove::Prover;
 use aesmith_wisdom::write::now_ms;
-use aesmith_wisdom::{Processor, Run, RunId, Store, record};
+use aesmith_wisdom::{Processor, Run, RunId, Store};
 use std::path::PathBuf;
 
 /// The version that is recorded with everything.
@@ -95,7 +96,7 @@ impl Workplace {
         let processor = this_processor(settings.cpu);
         let key = store.put_processor(&processor)?;
         let mut judge = judge(&settings, &[])?;
-        let model = machine_model(&mut store, &key, &mut judge, settings.remeasure, observer)?;
+        let model = machine_model(&mut store, &mut judge, settings.remeasure, observer)?;
         let target = settings.target;
         Ok(Workplace { store, processor, key, model, judge, prover: Prover::new(), target, settings })
     }
@@ -202,34 +203,4 @@ pub fn this_processor(only: Option<Features>) -> Processor {
 /// The names of features but SSE2, which says nothing of a CPU that has more.
 fn beyond_sse2(features: Features) -> Vec<String> {
     features.missing_in(Features::SSE2).names().map(str::to_owned).collect()
-}
-
-/// The model from wisdom, or measured now and kept there.
-fn machine_model(
-    store: &mut Store,
-    key: &str,
-    judge: &mut Judge,
-    remeasure: bool,
-    observer: &mut dyn FnMut(Event),
-) -> Result<MachineModel, TuneError> {
-    if !remeasure && let Some(stored) = store.machine_model(key)? {
-        match serde_json::from_value(stored.model) {
-            Ok(model) if model::is_complete(&model) => return Ok(model),
-            Ok(_) => observer(Event::Note(
-                "the machine model in wisdom lacks instructions that this version measures; it is measured again",
-            )),
-            Err(error) => observer(Event::Note(&format!(
-                "the machine model in wisdom is from another version ({error}); it is measured again"
-            ))),
-        }
-    }
-    observer(Event::Detail("measuring the machine: latency and throughput of each kind of instruction"));
-    let model = judge.measure_machine()?;
-    store.put_machine_model(&record::MachineModel {
-        processor: key.to_owned(),
-        made_ms: now_ms(),
-        tool_version: TOOL_VERSION.into(),
-        model: serde_json::to_value(&model).expect("a machine model has a JSON form"),
-    })?;
-    Ok(model)
 }

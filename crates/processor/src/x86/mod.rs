@@ -1,5 +1,6 @@
 //! x86-64: the AES instructions on xmm, ymm and zmm, and what kernels need around them.
 
+pub mod calibration;
 pub mod concrete;
 pub mod features;
 pub mod levels;

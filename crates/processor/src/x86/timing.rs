@@ -2,7 +2,7 @@
 //! bounds that follow. Nothing here is assumed of a CPU; an empty model bounds nothing.
 
 use super::table::{TimingClass, Vectors, form};
-use iced_x86::{Code, Instruction};
+use iced_x86::{Code, FlowControl, Instruction};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,8 @@ pub struct Kind {
     pub vectors: Vectors,
 }
 
-/// What was measured of one kind alone, in core cycles.
+/// What was measured of one kind alone, in core cycles: the least of several measurements, which is
+/// what bounds follow from, and the greatest of them.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Timing {
     /// The kind.
@@ -26,6 +27,29 @@ pub struct Timing {
     pub latency: Option<f64>,
     /// Cycles an instruction when many are independent.
     pub reciprocal_throughput: f64,
+    /// The greatest latency that an undisturbed measurement gave; none where there was one only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_high: Option<f64>,
+    /// The greatest reciprocal throughput that an undisturbed measurement gave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throughput_high: Option<f64>,
+    /// Whether every measurement of it was disturbed: it counts only where nothing better is known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub doubted: bool,
+}
+
+impl Timing {
+    /// A timing that was measured once.
+    pub fn new(kind: Kind, latency: Option<f64>, reciprocal_throughput: f64) -> Timing {
+        Timing {
+            kind,
+            latency,
+            reciprocal_throughput,
+            latency_high: None,
+            throughput_high: None,
+            doubted: false,
+        }
+    }
 }
 
 /// Kinds that compete for the same units: any mix of them takes at least the sum of what each
@@ -52,8 +76,10 @@ pub struct MachineModel {
 pub struct Counts {
     /// Computing parts, loads and stores apart.
     pub kinds: BTreeMap<Kind, f64>,
-    /// Instructions, as the front end sees them.
+    /// Instructions.
     pub instructions: f64,
+    /// Of those, conditional branches.
+    pub branches: f64,
 }
 
 impl Counts {
@@ -69,7 +95,16 @@ impl Counts {
             *self.kinds.entry(Kind { class, vectors: form.vectors }).or_default() += 1.0;
         }
         self.instructions += 1.0;
+        if instruction.flow_control() == FlowControl::ConditionalBranch {
+            self.branches += 1.0;
+        }
         Ok(())
+    }
+
+    /// Slots of the front end that are taken at least: a processor may fuse a conditional branch with
+    /// the instruction before it.
+    pub fn slots(&self) -> f64 {
+        self.instructions - self.branches
     }
 }
 
@@ -134,7 +169,7 @@ impl MachineModel {
             bottleneck: g.members.iter().map(|(kind, _)| *kind).filter(|kind| count(kind) > 0.0).collect(),
         });
         let front_end =
-            self.issue_width.map(|width| Bound { cycles: counts.instructions / width, bottleneck: vec![] });
+            self.issue_width.map(|width| Bound { cycles: counts.slots() / width, bottleneck: vec![] });
         let none = Bound { cycles: 0.0, bottleneck: vec![] };
         alone
             .chain(together)
@@ -153,7 +188,7 @@ mod tests {
     /// The mixes of zmm aesenc and vpaddq of a Sapphire Rapids core: one AES port of the two that
     /// add, so 1 + 1 take 1.0 cycles and 1 + 2 take 1.5.
     fn model() -> MachineModel {
-        let timing = |kind, latency, reciprocal_throughput| Timing { kind, latency, reciprocal_throughput };
+        let timing = Timing::new;
         let mut model = MachineModel {
             timings: vec![timing(AES, Some(3.0), 1.0), timing(ADD, Some(1.0), 0.5)],
             groups: vec![],
@@ -167,7 +202,7 @@ mod tests {
 
     fn bound(model: &MachineModel, aes: f64, add: f64) -> Bound {
         let kinds = [(AES, aes), (ADD, add)].into_iter().collect();
-        model.throughput_bound(&Counts { kinds, instructions: aes + add })
+        model.throughput_bound(&Counts { kinds, instructions: aes + add, branches: 0.0 })
     }
 
     #[test]
@@ -186,13 +221,13 @@ mod tests {
             .map(|class| Kind { class, vectors: Vectors::Zmm });
         let mut model = model();
         for kind in [shift, shuffle] {
-            model.timings.push(Timing { kind, latency: Some(1.0), reciprocal_throughput: 1.0 });
+            model.timings.push(Timing::new(kind, Some(1.0), 1.0));
             model.learn_mix(kind, ADD, 4.0, 2.5);
         }
         model.merge_groups();
         assert_eq!(model.groups.len(), 1);
         let kinds = [(shift, 10.0), (shuffle, 10.0), (ADD, 10.0)].into_iter().collect();
-        let bound = model.throughput_bound(&Counts { kinds, instructions: 30.0 });
+        let bound = model.throughput_bound(&Counts { kinds, instructions: 30.0, branches: 0.0 });
         assert_eq!(bound, Bound { cycles: 15.0, bottleneck: vec![shuffle, shift, ADD] });
     }
 
@@ -203,6 +238,15 @@ mod tests {
         assert!(
             text.contains(r#"{"class":"aes","vectors":"zmm","latency":3.0,"reciprocal_throughput":1.0}"#)
         );
+    }
+
+    #[test]
+    fn a_branch_that_may_be_fused_takes_no_slot_of_the_front_end() {
+        let code = [0xff, 0xcf, 0x75, 0xfc]; // dec edi; jne
+        let mut decoder = iced_x86::Decoder::new(64, &code, 0);
+        let mut counts = Counts::default();
+        decoder.iter().for_each(|instruction| counts.add(&instruction).unwrap());
+        assert_eq!((counts.instructions, counts.slots()), (2.0, 1.0));
     }
 
     #[test]

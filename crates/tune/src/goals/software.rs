@@ -3,7 +3,7 @@
 
 use super::{Goal, PART_TIME, Work};
 use crate::bench::Lesser;
-use crate::bound::variant_bound;
+use crate::bound::shown_bound;
 use crate::choose::choose_technique;
 use crate::error::TuneError;
 use crate::handout::HandOut;
@@ -196,7 +196,7 @@ fn levels(work: &mut Work) -> Result<(), TuneError> {
                 let Some(Best { variant, cost }) = best else { continue };
                 let bound = work
                     .place
-                    .on_cpu(Some(features), |place| Ok(variant_bound(place, &variant, DEFAULT_SIZE)))?;
+                    .on_cpu(Some(features), |place| Ok(shown_bound(place, &variant, DEFAULT_SIZE)))?;
                 work.bench.lesser.push(Lesser {
                     level: level.into(),
                     problem: problem.to_string(),
