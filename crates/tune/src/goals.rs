@@ -6,6 +6,7 @@ use crate::bench::Bench;
 use crate::bound::{ctr_bound, problem_bound};
 use crate::contest::Contest;
 use crate::error::TuneError;
+use crate::explain::chosen;
 use crate::exploration::Explored;
 use crate::options::{DEFAULT_SIZE, Event};
 use crate::quick::{PART, Part, best_of, explore_space};
@@ -15,7 +16,6 @@ use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_search::{Budget, Duel};
-use aesmith_wisdom::Filter;
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -222,11 +222,9 @@ fn streaming(work: &mut Work) -> Result<(), TuneError> {
     for key in [KeySize::Aes128, KeySize::Aes256] {
         let problem = Problem::new(key, Task::Ctr);
         (work.observer)(Event::Stage(&format!("{problem} at 64 MiB: streaming stores against plain")));
-        let filter = Filter { processor: Some(work.place.key.clone()), problem: Some(problem), size: None };
-        let known = work.place.store.bests(&filter)?;
-        let parsed = known.iter().rev().filter_map(|b| b.variant.parse().ok());
-        let mut structures: Vec<Variant> =
-            parsed.filter(|v: &Variant| v.technique == Technique::Aes).take(1).collect();
+        let best = work.place.best_known(problem, LARGE)?;
+        let mut structures = vec![chosen(&best, LARGE).clone()];
+        structures.retain(|v| v.technique == Technique::Aes);
         let starts = seeds(problem, Technique::Aes, &work.place.target);
         structures.extend(starts.into_iter().filter(|v| v.get(Dim::Interleave) == 4).take(3));
         let both = |v: &Variant| [0, 1].map(|switch| v.clone().with(Dim::Streaming, switch));

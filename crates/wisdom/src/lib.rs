@@ -18,6 +18,6 @@ pub mod write;
 pub use described::Described;
 pub use error::WisdomError;
 pub use import::Imported;
-pub use read::{Cell, Filter, RunRow, Sampled};
+pub use read::{Cell, Filter, RunRow, Sampled, leaders};
 pub use record::{Best, Processor, Run, Sample};
 pub use store::{RunId, Store};

@@ -2,7 +2,7 @@
 
 use crate::record::{Best, MachineModel, Processor, Run, Sample};
 use crate::{RunId, Store, WisdomError};
-use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Technique, Values};
+use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Technique, Values, Variant};
 use aesmith_cipher::Problem;
 use rusqlite::{Connection, OptionalExtension, Row, types::Value};
 use std::collections::BTreeMap;
@@ -336,6 +336,17 @@ impl Store {
         };
         all().map_err(|e| self.error(e))
     }
+}
+
+/// Of some confirmed kernels the lowest of each processor, problem, size, technique and restriction,
+/// in the order of these; runs without restriction first.
+pub fn leaders(mut bests: Vec<Best>) -> Vec<Best> {
+    let technique = |best: &Best| best.variant.parse::<Variant>().ok().map(|v| v.technique.name());
+    let group =
+        |b: &Best| (b.problem.clone(), b.size, b.processor.clone(), b.restriction.clone(), technique(b));
+    bests.sort_by(|a, b| group(a).cmp(&group(b)).then(a.median.total_cmp(&b.median)));
+    bests.dedup_by(|later, first| group(later) == group(first));
+    bests
 }
 
 /// One sample of a run by its number.

@@ -277,7 +277,11 @@ fn what_is_not_valid_is_not_stored() {
     store.put_best(&narrow).unwrap();
     let bests = store.bests(&all).unwrap();
     assert_eq!(bests.len(), 3, "each kernel has a standing of its own, also two of one moment");
-    assert!([worse, other, narrow].iter().all(|best| bests.contains(best)));
+    assert!([&worse, &other, &narrow].iter().all(|best| bests.contains(best)));
+    let slower =
+        Best { variant: "aes128-ctr width=ymm".into(), low: 0.4, median: 0.4, high: 0.4, ..worse.clone() };
+    let all = vec![narrow.clone(), slower, other.clone(), worse.clone()];
+    assert_eq!(crate::leaders(all), [worse, other, narrow], "of each technique and restriction the lowest");
 }
 
 #[test]

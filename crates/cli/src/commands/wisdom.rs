@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::quantity::{show_moment, show_size};
 use crate::sources::wisdom_path;
-use aesmith_wisdom::{Best, Described, Filter, RunRow, Store};
+use aesmith_wisdom::{Best, Described, Filter, RunRow, Store, leaders};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write};
@@ -40,7 +40,7 @@ fn filter(chosen: &Chosen) -> Filter {
 }
 
 fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {
-    let (bests, runs) = (store.bests(filter)?, store.runs(filter)?);
+    let (bests, runs) = (leaders(store.bests(filter)?), store.runs(filter)?);
     let described = store.described(filter)?;
     if output.json {
         for best in &bests {
@@ -55,8 +55,17 @@ fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
         place.map_or_else(|| "?".to_owned(), |p| format!("#{}", p + 1))
     };
     output.line("Best confirmed, in cycles/byte (calibrated core cycles)")?;
-    let mut table =
-        Table::new(&["problem", ">size", ">best", ">baseline", ">bound", "proved", "confirmed (UTC)", "CPU"]);
+    let mut table = Table::new(&[
+        "problem",
+        ">size",
+        ">best",
+        ">baseline",
+        ">bound",
+        "proved",
+        "confirmed (UTC)",
+        "CPU",
+        "restricted to",
+    ]);
     for best in &bests {
         table.row([
             best.problem.clone(),
@@ -67,6 +76,7 @@ fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
             text_of(&best.certificate, "level"),
             show_moment(best.confirmed_ms),
             number(&best.processor),
+            best.restriction.clone(),
         ]);
     }
     output.table(&table)?;
@@ -122,7 +132,7 @@ fn list_described(all: &[Described], output: &mut Output) -> Result<(), Failure>
 }
 
 fn show(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {
-    let bests = store.bests(filter)?;
+    let bests = leaders(store.bests(filter)?);
     if bests.is_empty() {
         let problem = filter.problem.map_or_else(String::new, |p| p.to_string());
         let size = filter.size.map_or_else(String::new, |s| format!(" at {}", show_size(s)));
@@ -161,7 +171,12 @@ fn show_one(best: &Best, output: &mut Output) -> Result<(), Failure> {
             text_of(&best.certificate, "constant_time"),
             best.sha256
         ),
-        format!("processor {}, run {}", best.processor, best.run),
+        match best.restriction.as_str() {
+            "" => format!("processor {}, run {}", best.processor, best.run),
+            restriction => {
+                format!("processor {}, run {}, restricted to {restriction}", best.processor, best.run)
+            }
+        },
     ];
     facts.iter().try_for_each(|fact| output.line(format!("# {fact}")))
 }
