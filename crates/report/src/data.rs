@@ -1,8 +1,11 @@
 //! What a report says, as plain data: whoever has the store fills it, the page only draws it.
 //!
 //! Costs are in [`ReportData::unit`] (cycles/byte, calibrated core cycles). A part that is empty or
-//! `None` is replaced in the page by the reason and the command that would fill it. A number that is
-//! not finite is shown as missing.
+//! `None` is left out of the page, which lists at its end the commands that would fill it. A number
+//! that is not finite is shown as missing.
+//!
+//! Result, Figure 3's own row, loop, mix, distances, accounting and certificate are about one kernel:
+//! the one that is handed out, and in it the variant that runs on messages of the report's size.
 
 use serde::{Deserialize, Serialize};
 
@@ -112,16 +115,22 @@ pub struct Summary {
     pub message_bytes: u64,
     /// The first variant measured, without any optimisation.
     pub baseline: Cost,
-    /// The confirmed winner.
+    /// The kernel that is handed out.
     pub best: Cost,
-    /// The system's OpenSSL, measured interleaved with the winner, where there is one.
+    /// Whether `best` was confirmed in a duel; else it was measured for this report.
+    pub confirmed: bool,
+    /// The system's OpenSSL, where there is one.
     pub openssl: Option<Cost>,
+    /// The kernel again, in turns with OpenSSL: what OpenSSL is compared with.
+    pub beside_openssl: Option<Cost>,
     /// Lower bound of the winner's dataflow on this machine.
     pub bound: f64,
-    /// The winner's variant, readable.
+    /// The variant that runs on messages of this length, readable.
     pub variant: String,
-    /// The winner's kernel name.
+    /// Name of the kernel that is handed out.
     pub kernel: String,
+    /// Variants in that kernel, which chooses among them by length.
+    pub variants_by_length: u64,
     /// The winner's technique: `VAES on zmm`.
     pub technique: String,
     /// Variants tried in the session.
@@ -146,6 +155,10 @@ pub struct Surface {
     pub cells: Vec<Option<Cell>>,
     /// Lower bound of the dataflow, where it is known.
     pub bound: Option<f64>,
+    /// Different kernels among the measured cells, by their bytes.
+    pub kernels: u64,
+    /// Why the axes end where they do. May be empty.
+    pub ends: String,
 }
 
 /// One dimension of a [`Surface`].
@@ -164,6 +177,8 @@ pub struct Cell {
     pub cost: f64,
     /// How many variants were measured in the cell.
     pub variants: u64,
+    /// Whether its best kernel has the same bytes as that of a cell nearer to the origin.
+    pub copy: bool,
 }
 
 /// One line of the paper's Figure 3, measured again.
@@ -179,6 +194,10 @@ pub struct Figure3Row {
     pub best: Option<f64>,
     /// Lower bound of the dataflow.
     pub bound: Option<f64>,
+    /// Whether `best` was confirmed in a duel; else it is the lowest screened cost.
+    pub confirmed: bool,
+    /// Whether it is the kernel that this report is about.
+    pub own: bool,
 }
 
 /// How fast strategies find good variants.
@@ -228,16 +247,21 @@ pub struct SizePoint {
     pub cost: Cost,
 }
 
-/// The winner's loop as the machine model schedules it.
+/// The kernel's loop in the steady state, as the machine model has it: every instruction once, modulo
+/// the iteration.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LoopChart {
+    /// The variant whose loop it is.
+    pub variant: String,
     /// Classes that instructions are coloured by: `AES`, `load`, `store`, `vector ALU`, `scalar`, ...
     pub units: Vec<String>,
+    /// Pipes of each of [`LoopChart::units`] that the loop can use.
+    pub pipes: Vec<usize>,
     /// Instructions in program order.
     pub instructions: Vec<Slot>,
-    /// Cycles from one iteration's start to the next, in the model.
+    /// Cycles from one iteration's start to the next, in the model: where the axis ends.
     pub cycles_per_iteration: f64,
-    /// Bytes that one iteration processes.
+    /// Bytes that one iteration processes; 0 for a call that has no loop.
     pub bytes_per_iteration: u64,
     /// What the schedule is: `Steady state in the machine model: ...`. May be empty.
     pub note: String,
@@ -250,14 +274,16 @@ pub struct Slot {
     pub text: String,
     /// Index into [`LoopChart::units`].
     pub unit: usize,
-    /// Cycle at which it starts, from 0.
+    /// Cycle at which it starts: at least 0 and less than [`LoopChart::cycles_per_iteration`].
     pub start: f64,
-    /// Cycles for which it occupies its unit.
+    /// Cycles for which it occupies its unit; what is beyond the end continues at 0.
     pub occupies: f64,
     /// Cycles until its result can be used.
     pub latency: f64,
-    /// Iteration it works for, relative to the one the loop is entered with: 1 = the next one, as a
-    /// software pipeline has it.
+    /// Where a memory operand is loaded: when, and for how many cycles.
+    pub load: Option<(f64, f64)>,
+    /// Iteration it works for, relative to the one that the busiest unit begins at 0: 1 = the next one,
+    /// as out-of-order execution and a software pipeline have it.
     pub iteration: i32,
 }
 
@@ -266,10 +292,13 @@ pub struct Slot {
 pub struct MixPart {
     /// Class: `AES rounds`.
     pub name: String,
-    /// Instructions of one iteration.
+    /// Index into [`LoopChart::units`], which says its colour.
+    pub unit: usize,
+    /// Instructions of one iteration, each counted once.
     pub count: u64,
-    /// Cycles in which its ports are taken, as a share of the loop's cycles (0 to 1), where the model
-    /// knows it.
+    /// Operations of one iteration: an instruction with a memory operand is one more load or store.
+    pub operations: u64,
+    /// Share of the loop's cycles for which its pipes are taken (0 to 1), where the model knows it.
     pub occupancy: Option<f64>,
 }
 
@@ -302,6 +331,8 @@ pub struct Outcome {
 /// What has been shown of the winner's bytes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
+    /// Name of the kernel whose bytes these are.
+    pub kernel: String,
     /// Level: `E0` to `E3`.
     pub level: String,
     /// Constant-time level: `CT2`, `CT1` or `VT`.
@@ -348,6 +379,14 @@ pub struct Machine {
     pub toolchain: Vec<(String, String)>,
     /// Version of aesmith.
     pub tool_version: String,
+    /// Commit that aesmith was built from, where the build knew it.
+    pub commit: Option<String>,
+    /// Compiler that built aesmith, where the build knew it.
+    pub compiler: Option<String>,
+    /// Who sets the CPU's frequency, where the system says it.
+    pub governor: Option<String>,
+    /// Load averages over 1, 5 and 15 minutes when the report was made, and the number of CPUs.
+    pub load: Option<String>,
     /// Seed of the session.
     pub seed: u64,
     /// The command as it was given.

@@ -1,86 +1,77 @@
-//! The page as a whole: head, verdict, contents, sections, data and scripts in one file.
+//! The page as a whole: verdict, sections, what is not there, data and scripts, in one frame.
 
 use crate::data::{ReportData, Summary};
+use crate::frame::{Frame, Part};
 use crate::html::{cost, escape, json, ratio};
-use crate::sections::{SECTIONS, Section};
-
-const STYLE: &str = include_str!("page/style.css");
+use crate::sections::SECTIONS;
 
 /// In order of need: each script uses those before it.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 7] = [
     include_str!("page/base.js"),
     include_str!("page/surface.js"),
     include_str!("page/lines.js"),
     include_str!("page/schedule.js"),
+    include_str!("page/print.js"),
+    include_str!("page/save.js"),
     include_str!("page/draw.js"),
 ];
 
+/// Shown by the script that serves them.
+const DOWNLOADS: &str = "<p class=\"downloads\" hidden><button type=\"button\" id=\"save-json\">Data as JSON</button>\
+     <button type=\"button\" id=\"save-csv\">Data as CSV</button></p>";
+
 /// The report as one HTML file that loads nothing.
 pub fn render(data: &ReportData) -> String {
-    let mut contents = String::new();
-    let mut body = String::new();
-    let mut row_open = false;
+    let mut sections = Vec::new();
+    let mut absent = String::new();
     for section in SECTIONS {
-        let inner = (section.write)(data).unwrap_or_else(|| absent(section, data));
-        contents.push_str(&format!("<li><a href=\"#{}\">{}</a></li>", section.id, section.short));
-        if row_open && !section.beside {
-            body.push_str("</div>");
-            row_open = false;
-        }
-        if section.beside && !row_open {
-            body.push_str("<div class=\"pair\">");
-            row_open = true;
-        } else if section.beside {
-            row_open = false;
-        }
-        body.push_str(&format!(
-            "<section id=\"{id}\" aria-labelledby=\"{id}-heading\"><h2 id=\"{id}-heading\">{}</h2>{inner}</section>\n",
-            section.heading,
-            id = section.id,
-        ));
-        if section.beside && !row_open {
-            body.push_str("</div>");
+        match (section.write)(data) {
+            Some(inner) => sections.push(Part {
+                id: section.id.into(),
+                short: section.short.into(),
+                heading: section.heading.into(),
+                beside: section.beside,
+                inner,
+            }),
+            None => {
+                let key = data.problem.split('-').next().unwrap_or_default();
+                let command = section.command.replace("{problem}", &data.problem).replace("{key}", key);
+                absent.push_str(&format!(
+                    "<li class=\"absent\">{}: {} <code>{}</code></li>",
+                    section.short,
+                    section.absent,
+                    escape(&command)
+                ));
+            }
         }
     }
-    if row_open {
-        body.push_str("</div>");
+    if !absent.is_empty() {
+        absent = format!(
+            "<details><summary>What is not in this report, and the commands that would add it</summary>\
+             <ul>{absent}</ul></details>"
+        );
     }
-    // The policy makes the browser refuse whatever would be loaded; the empty icon stops it asking for one.
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n\
-         <link rel=\"icon\" href=\"data:,\">\n\
-         <title>{title}: aesmith report</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <header><p class=\"kicker\">aesmith report</p><h1>{title}</h1>\
-         <p class=\"processor\">{processor}</p><p class=\"verdict\">{verdict}</p>\
-         <nav aria-label=\"Contents\"><ul>{contents}</ul></nav></header>\n\
-         <main>\n{body}</main>\n\
-         <footer><p>{made}Costs are in {unit}, calibrated core cycles. This file loads nothing from \
-         the network; the data behind each plot are inside it as JSON.</p></footer>\n\
-         <script type=\"application/json\" id=\"data\">{data_json}</script>\n\
-         <script>\n\"use strict\";\n{scripts}</script>\n</body>\n</html>\n",
-        title = escape(&data.title),
-        processor = escape(&data.processor),
-        verdict = verdict(data),
-        made = if data.made.is_empty() { String::new() } else { format!("Made {}. ", escape(&data.made)) },
-        unit = escape(&data.unit),
-        data_json = json(data),
-        scripts = SCRIPTS.concat(),
-    )
-}
-
-/// Why a section is empty, and the command that would fill it.
-fn absent(section: &Section, data: &ReportData) -> String {
-    let key = data.problem.split('-').next().unwrap_or_default();
-    let command = section.command.replace("{problem}", &data.problem).replace("{key}", key);
-    format!(
-        "<p class=\"absent\">Not in this report: {} To fill it: <code>{}</code></p>",
-        section.absent,
-        escape(&command)
-    )
+    Frame {
+        title: &data.title,
+        lead: format!(
+            "<p class=\"processor\">{}</p><p class=\"verdict\">{}</p>{DOWNLOADS}",
+            escape(&data.processor),
+            verdict(data)
+        ),
+        sections,
+        foot: format!(
+            "<p>{made}Costs are in {unit}, calibrated core cycles. This file loads nothing from the network; \
+             the data behind each plot are inside it as JSON.</p>{absent}",
+            made = if data.made.is_empty() { String::new() } else { format!("Made {}. ", escape(&data.made)) },
+            unit = escape(&data.unit),
+        ),
+        scripts: format!(
+            "<script type=\"application/json\" id=\"data\">{}</script>\n<script>\n\"use strict\";\n{}</script>\n",
+            json(data),
+            SCRIPTS.concat(),
+        ),
+    }
+    .page()
 }
 
 /// The report in one sentence, as HTML.
@@ -96,15 +87,16 @@ fn verdict(data: &ReportData) -> String {
     )];
     parts.extend(against_openssl(summary));
     let to_bound = summary.best.median / summary.bound;
-    if to_bound.is_finite() {
+    if to_bound.is_finite() && to_bound > 0.0 {
         parts.push(format!("<strong>{}</strong> times the bound", ratio(to_bound)));
     }
     parts.join(", ") + "."
 }
 
-/// Faster, slower or no evidence: said only when the quartiles of the two are clear of each other.
+/// Faster, slower or no evidence: said only when the quartiles of the two, measured in turns, are clear of
+/// each other.
 fn against_openssl(summary: &Summary) -> Option<String> {
-    let (ours, theirs) = (summary.best, summary.openssl?);
+    let (ours, theirs) = (summary.beside_openssl.unwrap_or(summary.best), summary.openssl?);
     let speedup = theirs.median / ours.median;
     if !speedup.is_finite() {
         return None;

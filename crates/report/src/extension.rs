@@ -1,6 +1,7 @@
 //! The page of an extension: what its instructions buy on each processor, beside plain code and the
 //! paper's Table 1, and what its unit costs: the trade of area against cycles as a picture.
 
+use crate::frame::{Frame, Part};
 use crate::html::{MISSING, Table, count, definitions, escape, ratio};
 use crate::plot::{Mark, Plot, Series};
 use serde::Serialize;
@@ -115,50 +116,36 @@ pub struct TradePoint {
 
 /// The page as one HTML file that loads nothing and has no scripts.
 pub fn render_extension(page: &ExtensionPage) -> String {
-    let mut contents = String::new();
-    let mut body = String::new();
-    let mut section = |id: &str, title: &str, text: String| {
-        let (id, title) = (escape(id), escape(title));
-        let _ = write!(contents, "<li><a href=\"#{id}\">{title}</a></li>");
-        let _ = writeln!(
-            body,
-            "<section id=\"{id}\" aria-labelledby=\"{id}-heading\"><h2 id=\"{id}-heading\">{title}</h2>{text}</section>"
-        );
+    let mut sections = Vec::new();
+    let mut section = |id: &str, title: &str, inner: String| {
+        let (id, heading) = (id.to_owned(), title.to_owned());
+        sections.push(Part { id, short: heading.clone(), heading, beside: false, inner });
     };
     section("paper", "Beside the paper's Table 1", paper(page));
     for base in &page.bases {
         section(&base.name, &base.name, kernels(base));
     }
     section("unit", "The unit", unit(page));
-    let name = escape(&page.name);
     let instructions: Vec<(&str, String)> =
         page.instructions.iter().map(|(name, about)| (name.as_str(), escape(about))).collect();
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n\
-         <title>{name}: aesmith report</title>\n<style>\n{}{}{STYLE}</style>\n</head>\n<body>\n\
-         <header><p class=\"kicker\">aesmith report</p><h1>{name}</h1><p class=\"processor\">{}</p>\
-         <p class=\"caption\">{}</p>{}\
-         <nav aria-label=\"Contents\"><ul>{contents}</ul></nav></header>\n<main>\n{body}</main>\n\
-         <footer><p>Made {}. Every kernel here is proved to be AES from its bytes and answered published vectors \
-         and 1,000 random keys and blocks rightly in its judge. This file loads nothing from the network.</p>\
-         </footer>\n</body>\n</html>\n",
-        include_str!("page/style.css"),
-        crate::plot::STYLE,
-        escape(&page.about),
-        escape(&page.source),
-        definitions(&instructions),
-        escape(&page.made),
-    )
+    Frame {
+        title: &page.name,
+        lead: format!(
+            "<p class=\"processor\">{}</p><p class=\"caption\">{}</p>{}",
+            escape(&page.about),
+            escape(&page.source),
+            definitions(&instructions)
+        ),
+        sections,
+        foot: format!(
+            "<p>Made {}. Every kernel here is proved to be AES from its bytes and answered published vectors and \
+             1,000 random keys and blocks rightly in its judge. This file loads nothing from the network.</p>",
+            escape(&page.made)
+        ),
+        scripts: String::new(),
+    }
+    .page()
 }
-
-const STYLE: &str = "
-header dl { max-width: 46rem; }
-main tbody th { white-space: nowrap; }
-";
 
 fn cycles(value: f64) -> String {
     if value.fract().abs() < 0.005 { count(value.round() as u64) } else { format!("{value:.1}") }

@@ -1,6 +1,7 @@
 //! The page of a described processor: of each problem its kernels in a table, and the Pareto front over
 //! cycles, flash and RAM as a picture, in which constant time is marked.
 
+use crate::frame::{Frame, Part};
 use crate::html::{Table, count, escape};
 use crate::scale::Scale;
 use serde::Serialize;
@@ -63,38 +64,35 @@ pub struct ProcessorPage {
 
 /// The page as one HTML file that loads nothing and has no scripts.
 pub fn render_processor(page: &ProcessorPage) -> String {
-    let mut contents = String::new();
-    let mut body = String::new();
-    for front in &page.fronts {
-        let id = escape(&front.problem);
-        let _ = write!(contents, "<li><a href=\"#{id}\">{id}</a></li>");
-        let _ = writeln!(
-            body,
-            "<section id=\"{id}\" aria-labelledby=\"{id}-heading\"><h2 id=\"{id}-heading\">{id}</h2>{}{}{}</section>",
+    let sections = page.fronts.iter().map(|front| Part {
+        id: front.problem.clone(),
+        short: front.problem.clone(),
+        heading: front.problem.clone(),
+        beside: false,
+        inner: format!(
+            "{}{}{}",
             summary(front),
             if front.points.len() > 1 { picture(front) } else { String::new() },
             table(front)
-        );
+        ),
+    });
+    Frame {
+        title: &page.name,
+        lead: format!(
+            "<p class=\"processor\">{}</p><p>Machine model: {}.</p><p>{}.</p>",
+            escape(&page.about),
+            escape(&page.model),
+            escape(&capital(&page.time)),
+        ),
+        sections: sections.collect(),
+        foot: format!(
+            "<p>Made {}. Every kernel here is proved to be AES from its bytes. This file loads nothing from the \
+             network.</p>",
+            escape(&page.made)
+        ),
+        scripts: String::new(),
     }
-    let name = escape(&page.name);
-    format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
-         style-src 'unsafe-inline'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n\
-         <title>{name}: aesmith report</title>\n<style>\n{}{STYLE}</style>\n</head>\n<body>\n\
-         <header><p class=\"kicker\">aesmith report</p><h1>{name}</h1><p class=\"processor\">{}</p>\
-         <p>Machine model: {}.</p><p>{}.</p>\
-         <nav aria-label=\"Contents\"><ul>{contents}</ul></nav></header>\n<main>\n{body}</main>\n\
-         <footer><p>Made {}. Every kernel here is proved to be AES from its bytes. This file loads nothing \
-         from the network.</p></footer>\n</body>\n</html>\n",
-        include_str!("page/style.css"),
-        escape(&page.about),
-        escape(&page.model),
-        escape(&capital(&page.time)),
-        escape(&page.made),
-    )
+    .page()
 }
 
 /// A sentence's first letter as a capital.
@@ -103,26 +101,12 @@ fn capital(text: &str) -> String {
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-const STYLE: &str = "
-.front { width: 100%; height: auto; font: 13px system-ui, sans-serif; margin: 0 0 .6rem; max-width: 60rem; }
-.front text { fill: var(--soft); }
-.front .name { fill: var(--ink); font-weight: 600; }
-.front .grid { stroke: var(--rule); }
-.front .steps { fill: none; stroke: var(--soft); stroke-dasharray: 4 4; }
-.front .mark { stroke: var(--paper); stroke-width: 1.5; }
-.constant { fill: none; stroke: var(--ink); stroke-width: 2; }
-.scroll .front { min-width: 36rem; }
-td code { white-space: nowrap; }
-.r0 { fill: var(--c2); } .r1 { fill: var(--c5); } .r2 { fill: var(--c0); } .r3 { fill: var(--c1); }
-.legend svg { width: 14px; height: 14px; }
-";
-
-/// Classes of RAM, by their upper ends in bytes, and what they are called.
-const RAM: [(u64, &str); 4] =
-    [(0, "no RAM"), (256, "up to 256 bytes"), (512, "up to 512"), (u64::MAX, "more RAM")];
+/// Classes of RAM: their upper ends in bytes, what they are called, and their colours of the palette.
+const RAM: [(u64, &str, u8); 4] =
+    [(0, "no RAM", 2), (256, "up to 256 bytes", 5), (512, "up to 512", 0), (u64::MAX, "more RAM", 1)];
 
 fn ram_class(ram: u64) -> usize {
-    RAM.iter().position(|(end, _)| ram <= *end).unwrap_or(RAM.len() - 1)
+    RAM.iter().position(|(end, ..)| ram <= *end).unwrap_or(RAM.len() - 1)
 }
 
 fn cycles(value: f64) -> String {
@@ -157,13 +141,13 @@ fn picture(front: &Front) -> String {
     let x = Scale::new(front.points.iter().map(|p| p.cycles), 64.0, width - 20.0);
     let y = Scale::new(front.points.iter().map(|p| p.flash as f64), height - 46.0, 16.0);
     let mut out = format!(
-        "<ul class=\"legend\">{}{}</ul><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Picture\">\
+        "<ul class=\"legend marks\">{}{}</ul><div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"Picture\">\
          <svg class=\"front\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"Pareto front of {}: cycles to the right, bytes of flash upwards, both logarithmic; the table below has the numbers\">",
         RAM.iter()
             .enumerate()
             .filter(|(class, _)| front.points.iter().any(|p| ram_class(p.ram) == *class))
-            .map(|(class, (_, name))| format!(
-                "<li><svg viewBox=\"0 0 14 14\"><circle class=\"r{class}\" cx=\"7\" cy=\"7\" r=\"6\"/></svg>{name}</li>"
+            .map(|(_, (_, name, colour))| format!(
+                "<li><svg viewBox=\"0 0 14 14\"><circle class=\"filled s{colour}\" cx=\"7\" cy=\"7\" r=\"6\"/></svg>{name}</li>"
             ))
             .collect::<String>(),
         if front.points.iter().any(|p| p.constant_time) { RING } else { "" },
@@ -220,13 +204,13 @@ fn picture(front: &Front) -> String {
         named.push((at_x, name_y));
         let _ = write!(
             out,
-            "<g><title>{number}: {} cycles, {} bytes of flash, {} of RAM, {} of stack{}</title><circle class=\"mark r{}\" cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"7\"/>",
+            "<g><title>{number}: {} cycles, {} bytes of flash, {} of RAM, {} of stack{}</title><circle class=\"filled s{}\" cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"7\"/>",
             cycles(p.cycles),
             p.flash,
             p.ram,
             p.stack,
             if p.constant_time { ", constant time" } else { "" },
-            ram_class(p.ram)
+            RAM[ram_class(p.ram)].2
         );
         if p.constant_time {
             let _ = write!(out, "<circle class=\"constant\" cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"10\"/>");
@@ -314,7 +298,7 @@ mod tests {
     #[test]
     fn the_page_shows_every_point_and_loads_nothing() {
         let html = render_processor(&page());
-        assert_eq!(html.matches("class=\"mark r").count(), 4);
+        assert_eq!(html.matches("<g><title>").count(), 4);
         // One in the legend, one at the point.
         assert_eq!(html.matches("<circle class=\"constant\"").count(), 2);
         assert!(html.contains("12.6\u{202f}% above the bound"), "{html}");

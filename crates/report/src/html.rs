@@ -118,6 +118,11 @@ impl Table {
     }
 }
 
+/// A sentence that warns, beside the figure that it is about.
+pub fn doubt(sentence: &str) -> String {
+    format!("<p class=\"doubt\">{}</p>", escape(sentence))
+}
+
 /// Names and values, one under the other; the values are HTML already.
 pub fn definitions(rows: &[(&str, String)]) -> String {
     let rows: String = rows

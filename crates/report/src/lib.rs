@@ -6,7 +6,9 @@
 
 mod data;
 mod document;
+mod doubts;
 mod extension;
+mod frame;
 mod front;
 mod html;
 mod plot;

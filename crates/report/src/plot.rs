@@ -41,21 +41,6 @@ pub struct Plot {
     pub hollow: Option<String>,
 }
 
-/// Styles of plots.
-pub const STYLE: &str = "
-.front { width: 100%; height: auto; font: 13px system-ui, sans-serif; margin: 0 0 .6rem; max-width: 60rem; }
-.front text { fill: var(--soft); }
-.front .grid { stroke: var(--rule); }
-.front .line { fill: none; stroke-width: 1.5; }
-.scroll .front { min-width: 36rem; }
-.s0 { color: var(--c0); } .s1 { color: var(--c1); } .s2 { color: var(--c2); } .s3 { color: var(--c3); }
-.s4 { color: var(--c4); } .s5 { color: var(--c5); } .s6 { color: var(--c6); } .s7 { color: var(--c7); }
-.front .line, .hollow { stroke: currentColor; }
-.hollow { fill: var(--paper); stroke-width: 2; }
-.filled { fill: currentColor; stroke: var(--paper); stroke-width: 1.5; }
-.legend svg { width: 14px; height: 14px; }
-";
-
 impl Plot {
     /// The plot with its legend.
     pub fn svg(&self) -> String {
@@ -63,12 +48,12 @@ impl Plot {
         let marks = || self.series.iter().flat_map(|s| &s.marks);
         let x = Scale::new(marks().map(|m| m.x), 64.0, width - 20.0);
         let y = Scale::new(marks().map(|m| m.y), height - 46.0, 18.0);
-        let mut out = String::from("<ul class=\"legend\">");
+        let mut out = String::from("<ul class=\"legend marks\">");
         for (number, series) in self.series.iter().enumerate() {
             let _ = write!(
                 out,
                 "<li class=\"s{}\"><svg viewBox=\"0 0 14 14\"><circle class=\"filled\" cx=\"7\" cy=\"7\" r=\"6\"/></svg><span>{}</span></li>",
-                number % 8,
+                number % 7,
                 escape(&series.name)
             );
         }
@@ -114,7 +99,7 @@ impl Plot {
             escape(&self.y)
         );
         for (number, series) in self.series.iter().enumerate() {
-            let _ = write!(out, "<g class=\"s{}\">", number % 8);
+            let _ = write!(out, "<g class=\"s{}\">", number % 7);
             let mut sorted: Vec<&Mark> = series.marks.iter().collect();
             sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
             let mut line = String::new();

@@ -6,6 +6,7 @@ use crate::bound::shown_bound;
 use crate::error::TuneError;
 use crate::floor::floor_per_byte;
 use crate::handout::{HandOut, kernel_name};
+use crate::schedule::Schedule;
 use crate::tables::figure;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Dimension, Technique, Values, Variant, dimensions};
@@ -115,7 +116,7 @@ fn costs(
             kinds => kinds.iter().map(|k| name(*k)).collect::<Vec<_>>().join(" and "),
         };
         row("bound of its loop", bound.cycles / anatomy.bytes as f64, format!(": limited by {what}"));
-        let schedule = anatomy.schedule(&place.model);
+        let schedule = Schedule::of(anatomy, &place.model);
         row(
             "model of its loop",
             schedule.cycles / anatomy.bytes as f64,

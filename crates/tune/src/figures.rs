@@ -5,11 +5,12 @@ use crate::error::TuneError;
 use crate::options::{DEFAULT_SIZE, Event};
 use crate::quick::{Part, explore, explore_space};
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Space, Technique};
+use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_report::{Axis, Cell, Figure3Row, Surface};
 use aesmith_search::Budget;
-use aesmith_wisdom::{Filter, Sampled};
+use aesmith_wisdom::{Best, Filter, Sampled};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -88,7 +89,7 @@ pub fn paper_figures(
     for (number, figure_problem, only) in [(1, figure_1(problem), FIGURE_1), (2, figure_2(problem), FIGURE_2)]
     {
         let surface = surface(place, figure_problem, only, number)?;
-        if surface.is_some_and(|s| s.cells.iter().flatten().count() > 250) || over() {
+        if surface.is_some_and(|s| measured_whole(&s)) || over() {
             continue;
         }
         observer(Event::Detail(&format!("Figure {number} of the paper: {figure_problem}")));
@@ -161,22 +162,75 @@ fn surface(
     if cells.is_empty() {
         return Ok(None);
     }
-    let find = |keys: u16, x: u16| {
-        let cell = cells.iter().find(|c| c.x == x && c.y == keys)?;
-        Some(Cell { cost: cell.cost, variants: cell.samples })
-    };
-    let bound = crate::floor::floor_per_byte(
-        &place.model,
-        &aesmith_arrange::Variant::baseline(problem),
-        DEFAULT_SIZE,
-    );
+    let bound = crate::floor::floor_per_byte(&place.model, &Variant::baseline(problem), DEFAULT_SIZE);
+    let grid = Grid::of(&cells);
     Ok(Some(Surface {
         title: format!("{} on xmm", title(problem)),
-        x: Axis { name: name.into(), values: STEPS.iter().map(|s| f64::from(*s)).collect() },
-        y: Axis { name: "round keys in registers".into(), values: (0..16).map(f64::from).collect() },
-        cells: (0..16).flat_map(|keys| STEPS.map(|x| find(keys, x))).collect(),
+        ends: grid.ends(problem, name),
+        x: Axis { name: name.into(), values: STEPS[..grid.across].iter().map(|s| f64::from(*s)).collect() },
+        y: Axis { name: "round keys in registers".into(), values: (0..grid.up).map(|k| k as f64).collect() },
+        cells: grid.cells,
+        kernels: grid.kernels,
         bound,
     }))
+}
+
+/// Whether little is missing of what could be measured.
+fn measured_whole(surface: &Surface) -> bool {
+    let cells = surface.x.values.len() * surface.y.values.len();
+    surface.y.values.len() > 8 && surface.cells.iter().flatten().count() * 10 >= cells * 9
+}
+
+/// The cells of a figure up to the last row and column that hold a kernel of their own: keys that do not
+/// fit stay in memory, so that beyond there the kernels are the same bytes again.
+struct Grid {
+    across: usize,
+    up: usize,
+    cells: Vec<Option<Cell>>,
+    kernels: u64,
+}
+
+impl Grid {
+    fn of(found: &[aesmith_wisdom::read::Cell]) -> Grid {
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let (mut across, mut up, mut kernels) = (0, 0, 0);
+        let mut all = vec![vec![None; STEPS.len()]; KEYS.len()];
+        for (y, row) in all.iter_mut().enumerate() {
+            for (x, place) in row.iter_mut().enumerate() {
+                let Some(cell) = found.iter().find(|c| usize::from(c.x) == x && usize::from(c.y) == y) else {
+                    continue;
+                };
+                let copy = cell.sha256.as_deref().is_some_and(|hash| !seen.insert(hash));
+                if !copy {
+                    (across, up, kernels) = (across.max(x + 1), up.max(y + 1), kernels + 1);
+                }
+                *place = Some(Cell { cost: cell.cost, variants: cell.samples, copy });
+            }
+        }
+        let kept = all[..up].iter().flat_map(|row| row[..across].to_vec()).collect();
+        Grid { across, up, cells: kept, kernels }
+    }
+
+    /// Why the axes end, where they end before what was asked for.
+    fn ends(&self, problem: Problem, across: &str) -> String {
+        let mut sentences = Vec::new();
+        if self.up < KEYS.len() {
+            let (most, all) = (self.up - 1, problem.key.rounds() as usize + 1);
+            sentences.push(if most >= all {
+                format!("AES-{} has {all} round keys, so the axis ends there.", problem.key.bits())
+            } else {
+                format!(
+                    "More than {most} keys give no other kernel: no further one finds a register beside the \
+                     blocks, so the axis ends there."
+                )
+            });
+        }
+        if self.across < STEPS.len() {
+            sentences
+                .push(format!("Beyond {across} {} the kernels are the same again.", STEPS[self.across - 1]));
+        }
+        sentences.join(" ")
+    }
 }
 
 /// The rows of Figure 3: name, problem, and what the row is restricted to.
@@ -194,24 +248,56 @@ fn figure_3_parts() -> Vec<(&'static str, Problem, Only<'static>)> {
     rows
 }
 
-/// Figure 3 from wisdom.
+/// The kernel that the report is about, and its costs: its row of Figure 3 says them.
+pub struct Own<'a> {
+    /// Its variant.
+    pub variant: &'a Variant,
+    /// Its cost.
+    pub cost: Option<f64>,
+    /// Whether the cost was confirmed.
+    pub confirmed: bool,
+    /// The cost of its baseline.
+    pub baseline: Option<f64>,
+}
+
+/// How much lower a screened cost must be to stand before a confirmed one.
+const SCREENED: f64 = 1.03;
+
+/// Figure 3 from wisdom: the lowest confirmed cost of each row, or the lowest screened cost where that is
+/// clearly lower or nothing was confirmed. The row that `own` belongs to is about that kernel.
 ///
 /// # Errors
 /// Trouble with the store.
-pub fn figure_3(place: &Workplace) -> Result<Vec<Figure3Row>, TuneError> {
+pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>, TuneError> {
     let mut rows = Vec::new();
     for (name, problem, only) in figure_3_parts() {
         let part = Part { problem, technique: Technique::Aes, size: DEFAULT_SIZE, only };
-        let known = place.store.known(&Filter::exactly(&place.key, problem, DEFAULT_SIZE as u64))?;
+        let bound = crate::bound::problem_bound(place, problem, DEFAULT_SIZE);
+        let (name, key_bits) = (name.to_owned(), problem.key.bits() as u32);
+        if let Some(own) = own.filter(|o| o.variant.problem == problem && part.holds(o.variant)) {
+            let Own { cost: best, baseline, confirmed, .. } = *own;
+            rows.push(Figure3Row { name, key_bits, baseline, best, bound, confirmed, own: true });
+            continue;
+        }
+        let filter = Filter::exactly(&place.key, problem, DEFAULT_SIZE as u64);
+        let bests = place.store.bests(&filter)?;
+        let inside = |b: &&Best| b.variant.parse().is_ok_and(|v| part.holds(&v));
+        let confirmed = bests.iter().filter(inside).min_by(|a, b| a.median.total_cmp(&b.median));
+        let known = place.store.known(&filter)?;
         let baseline = crate::run::baseline(problem, Technique::Aes, &place.target).to_string();
         let cost = |s: &&Sampled| s.cost.filter(|_| s.variant.parse().is_ok_and(|v| part.holds(&v)));
         let best = known.iter().filter_map(|s| cost(&s)).min_by(f64::total_cmp);
-        let row = Figure3Row {
-            name: name.into(),
-            key_bits: problem.key.bits() as u32,
-            baseline: known.iter().find(|s| s.variant == baseline).and_then(|s| s.cost),
-            best,
-            bound: crate::bound::problem_bound(place, problem, DEFAULT_SIZE),
+        // A screened cost is a few samples: it counts only where it is clear of what was confirmed.
+        let clear = |b: &&Best| best.is_none_or(|screened| b.median <= SCREENED * screened);
+        let row = match confirmed.filter(clear) {
+            Some(b) => {
+                let (baseline, best) = (Some(b.baseline), Some(b.median));
+                Figure3Row { name, key_bits, baseline, best, bound, confirmed: true, own: false }
+            }
+            None => {
+                let baseline = known.iter().find(|s| s.variant == baseline).and_then(|s| s.cost);
+                Figure3Row { name, key_bits, baseline, best, bound, confirmed: false, own: false }
+            }
         };
         if row.best.is_some() {
             rows.push(row);

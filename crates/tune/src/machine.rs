@@ -1,5 +1,6 @@
 //! Where numbers were taken, in words.
 
+use crate::bench::Bench;
 use crate::error::TuneError;
 use crate::workplace::{TOOL_VERSION, Workplace};
 use aesmith_processor::x86::features::Description;
@@ -37,11 +38,11 @@ fn civil(day: u64) -> (u64, u64, u64) {
 ///
 /// # Errors
 /// Trouble with the judge.
-pub fn machine(place: &mut Workplace, runs: &[RunRow]) -> Result<Machine, TuneError> {
+pub fn machine(place: &mut Workplace, runs: &[RunRow], bench: &Bench) -> Result<Machine, TuneError> {
     let ratio = place.judge.ratio()?;
     let p = &place.processor;
     let newest = runs.iter().rev().find(|r| r.run.options.starts_with("Options")).or(runs.last());
-    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let release = read("/proc/sys/kernel/osrelease").unwrap_or_default();
     Ok(Machine {
         cpu: format!("{} {}", p.vendor, p.name),
         model: format!(
@@ -53,13 +54,17 @@ pub fn machine(place: &mut Workplace, runs: &[RunRow]) -> Result<Machine, TuneEr
         ),
         features: p.features.clone(),
         hypervisor: Description::of_this_cpu().hypervisor.unwrap_or_else(|| "none".into()),
-        kernel: format!("Linux {}", release.trim()),
+        kernel: format!("Linux {}", release),
         clock: format!(
             "{ratio:.4} core cycles a tick of the time-stamp counter, from dependent chains of additions and of \
              multiplications that agree within 1 %"
         ),
-        toolchain: ["gcc", "clang", "as"].iter().filter_map(|program| version(program)).collect(),
+        toolchain: libraries(bench),
         tool_version: TOOL_VERSION.into(),
+        commit: None,
+        compiler: None,
+        governor: read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        load: load(),
         seed: newest.map_or(0, |r| r.run.seed),
         command: newest.map_or_else(|| place.settings.command.clone(), |r| r.run.command.clone()),
     })
@@ -71,10 +76,39 @@ fn microcode() -> String {
     line.and_then(|l| l.split(':').nth(1)).map_or("not told".into(), |v| v.trim().to_owned())
 }
 
+/// A file's one line, if there is such a file and it says something.
+fn read(path: &str) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?.trim().to_owned();
+    (!text.is_empty()).then_some(text)
+}
+
+/// Load averages over 1, 5 and 15 minutes, and on how many CPUs.
+fn load() -> Option<String> {
+    let text = read("/proc/loadavg")?;
+    let averages: Vec<&str> = text.split(' ').take(3).collect();
+    let cpus = std::thread::available_parallelism().map_or(1, |n| n.get());
+    Some(format!("{} (1, 5 and 15 minutes) on {cpus} CPUs when the report was made", averages.join(", ")))
+}
+
+/// The libraries that were measured, with their versions, and the C compilers that are here. A kernel's
+/// bytes come from no compiler; its C form and the profile of byte-wise AES do.
+fn libraries(bench: &Bench) -> Vec<(String, String)> {
+    let mut all: Vec<(String, String)> = Vec::new();
+    for row in bench.rows.iter().filter(|r| r.subject != "aesmith" && r.subject != "bound") {
+        if !all.iter().any(|(name, _)| *name == row.subject) {
+            all.push((row.subject.clone(), row.kernel.clone()));
+        }
+    }
+    all.extend(["gcc", "clang"].iter().filter_map(|program| version(program)));
+    all
+}
+
 fn version(program: &str) -> Option<(String, String)> {
     let output = Command::new(program).arg("--version").output().ok()?;
-    let first = String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned();
-    Some((program.to_owned(), first))
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    // gcc (Debian 12.2.0-14) 12.2.0: the name is said already.
+    let first = text.lines().next()?;
+    Some((program.to_owned(), first.strip_prefix(program).unwrap_or(first).trim().to_owned()))
 }
 
 #[cfg(test)]

@@ -1,23 +1,26 @@
 //! From wisdom to a report's data.
+//!
+//! One value decides which kernel all of it is about: [`Shown`].
 
-use crate::anatomy::{Anatomy, UNITS};
+use crate::anatomy::Anatomy;
 use crate::bench::{Bench, BenchOptions, bench};
 use crate::bound::shown_bound;
 use crate::count::{Classes, PUBLISHED, waterfall};
 use crate::error::TuneError;
-use crate::explain::{chosen, name};
-use crate::figures::{COMPARED, figure_3, surface_1, surface_2, title};
-use crate::floor::floor_per_byte;
+use crate::explain::chosen;
+use crate::figures::{COMPARED, Own, figure_3, surface_1, surface_2, title};
 use crate::handout::{HandOut, registers};
+use crate::loops::{distances, loop_chart, mix};
 use crate::machine;
+use crate::options::DEFAULT_SIZE;
 use crate::quick::PART;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_kernel::{Kernel, build};
 use aesmith_report::{
-    Account, Certificate, Claim, Convergence, Cost, Distance, LoopChart, MixPart, Outcome, ReportData,
-    SizePoint, Sizes, Slot, Strategy, Subject, Summary,
+    Account, Certificate, Claim, Convergence, Cost, Outcome, ReportData, SizePoint, Sizes, Strategy, Subject,
+    Summary,
 };
 use aesmith_wisdom::{Best, Filter, RunRow};
 
@@ -25,6 +28,66 @@ pub use crate::figures::paper_figures;
 
 /// Rounds of the benchmark that is made where none is given.
 const ROUNDS: usize = 10;
+
+/// The kernel that a report is about.
+pub struct Shown {
+    /// What is handed out.
+    pub delivery: HandOut,
+    /// The variant in it that runs on messages of the report's size.
+    pub variant: Variant,
+    /// That variant's code.
+    pub kernel: Kernel,
+    /// Bytes of the report's messages; 0 for key set-ups.
+    pub size: usize,
+    /// The last confirmed costs of exactly that variant at that size, if there are any.
+    pub confirmed: Option<Best>,
+}
+
+impl Shown {
+    /// What is handed out for a problem now, looked at with messages of `size` bytes.
+    ///
+    /// # Errors
+    /// Trouble with the store, or no kernel.
+    pub fn of(place: &mut Workplace, problem: Problem, size: usize) -> Result<Shown, TuneError> {
+        let size = if problem.is_message() { size } else { 0 };
+        let delivery = place.best_known(problem, size)?;
+        let variant = chosen(&delivery, size).clone();
+        let kernel = build(&variant, &place.target)
+            .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
+        let bests = place.store.bests(&Filter::exactly(&place.key, problem, size as u64))?;
+        let text = variant.to_string();
+        let confirmed = bests.into_iter().find(|b| b.variant == text);
+        Ok(Shown { delivery, variant, kernel, size, confirmed })
+    }
+
+    /// Its cost: confirmed, or else what the benchmark saw of it.
+    pub fn cost(&self, bench: &Bench) -> Option<Cost> {
+        self.confirmed.as_ref().map(cost).or_else(|| self.measured(bench, "aesmith"))
+    }
+
+    /// What the benchmark saw of a subject at the report's problem and size.
+    fn measured(&self, bench: &Bench, subject: &str) -> Option<Cost> {
+        let problem = self.delivery.problem.to_string();
+        let at = |r: &&crate::bench::Row| {
+            r.problem == problem && r.bytes == self.size as u64 && r.subject == subject
+        };
+        let row = bench.rows.iter().find(at)?;
+        Some(Cost { median: row.cycles_per_byte, low: row.low, high: row.high })
+    }
+
+    /// The confirmed cost of the plain variant of the same technique at the same size.
+    ///
+    /// # Errors
+    /// Trouble with the store.
+    fn baseline(&self, place: &Workplace) -> Result<Option<f64>, TuneError> {
+        if let Some(best) = &self.confirmed {
+            return Ok(Some(best.baseline));
+        }
+        let filter = Filter::exactly(&place.key, self.delivery.problem, self.size as u64);
+        let same = |b: &Best| b.variant.parse().is_ok_and(|v: Variant| v.technique == self.variant.technique);
+        Ok(place.store.best_history(&filter)?.iter().rev().find(|b| same(b)).map(|b| b.baseline))
+    }
+}
 
 /// The report of a problem from what wisdom has. Message sizes come from `given`, or from a short
 /// benchmark made here.
@@ -37,7 +100,6 @@ pub fn report_data(
     size: usize,
     given: Option<&Bench>,
 ) -> Result<ReportData, TuneError> {
-    let size = if problem.is_message() { size } else { 0 };
     let made;
     let measured = match given {
         Some(bench) => bench,
@@ -52,9 +114,17 @@ pub fn report_data(
             &made
         }
     };
-    let filter = Filter::exactly(&place.key, problem, size as u64);
+    let shown = Shown::of(place, problem, size)?;
+    let filter = Filter::exactly(&place.key, problem, shown.size as u64);
     let runs = place.store.runs(&filter)?;
-    let best = place.best_at(problem, size)?;
+    let (cost, baseline) = (shown.cost(measured), shown.baseline(place)?);
+    let bound = shown_bound(place, &shown.variant, shown.size);
+    let own = Own {
+        variant: &shown.variant,
+        cost: cost.map(|c| c.median),
+        confirmed: shown.confirmed.is_some(),
+        baseline,
+    };
     let mut data = ReportData {
         problem: problem.to_string(),
         title: title(problem),
@@ -63,31 +133,25 @@ pub fn report_data(
         unit: if problem.is_message() { "cycles/byte".into() } else { "cycles/key".into() },
         figure1: surface_1(place, problem)?,
         figure2: surface_2(place, problem)?,
-        figure3: figure_3(place)?,
-        convergence: convergence(place, problem, size, &runs)?,
+        figure3: figure_3(place, (shown.size == DEFAULT_SIZE).then_some(&own))?,
+        convergence: convergence(place, bound, &runs)?,
         sizes: sizes(problem, measured),
         outcomes: outcomes(place, &filter)?,
         ..ReportData::default()
     };
-    let kernel = place.best_known(problem, size)?;
-    let variant = match &best {
-        Some(best) => best.variant.parse().unwrap_or_else(|_| chosen(&kernel, size).clone()),
-        None => chosen(&kernel, size).clone(),
-    };
-    let built = build(&variant, &place.target).ok();
-    data.summary = best.as_ref().and_then(|b| summary(place, b, &variant, size, measured, &runs));
-    data.distances = distances(place, built.as_ref(), best.as_ref(), size);
-    if let Some(anatomy) = built.as_ref().and_then(Anatomy::of) {
-        data.loop_chart = Some(loop_chart(place, &anatomy));
-        data.mix = mix(place, &anatomy);
+    data.summary = cost.map(|cost| summary(&shown, cost, baseline, bound, measured, &runs));
+    data.distances = distances(place, &shown, cost, baseline);
+    if let Some(anatomy) = Anatomy::of(&shown.kernel) {
+        data.loop_chart = Some(loop_chart(&place.model, &anatomy, &shown.variant));
+        data.mix = mix(&place.model, &anatomy);
     }
-    if variant.technique == Technique::Table {
-        data.accounting = accounting(place, &variant)?;
+    if shown.variant.technique == Technique::Table {
+        data.accounting = accounting(place, &shown.variant)?;
     }
     let profile = place.store.finding(&place.key, PROFILE)?;
     data.profile = profile.and_then(|json| serde_json::from_value(json).ok());
-    data.certificate = Some(certificate(&kernel));
-    data.machine = Some(machine::machine(place, &runs)?);
+    data.certificate = Some(certificate(&shown.delivery));
+    data.machine = Some(machine::machine(place, &runs, measured)?);
     Ok(data)
 }
 
@@ -123,45 +187,41 @@ fn cost(best: &Best) -> Cost {
 }
 
 fn summary(
-    place: &mut Workplace,
-    best: &Best,
-    variant: &Variant,
-    size: usize,
+    shown: &Shown,
+    cost: Cost,
+    baseline: Option<f64>,
+    bound: Option<f64>,
     bench: &Bench,
     runs: &[RunRow],
-) -> Option<Summary> {
-    let row = |subject: &str| {
-        let at = |r: &&crate::bench::Row| {
-            r.problem == best.problem && r.bytes == size as u64 && r.subject == subject
-        };
-        bench.rows.iter().find(at)
-    };
-    let bound = shown_bound(place, variant, size)?;
-    let built =
-        HandOut::of_variant(variant, &place.target, &place.settings.request, &mut place.prover).ok()?;
+) -> Summary {
     let seconds =
         |r: &RunRow| r.run.finished_ms.map_or(0, |end| end.saturating_sub(r.run.started_ms)) as f64 / 1e3;
-    let run = runs.iter().find(|r| r.run.key == best.run);
-    Some(Summary {
-        message_bytes: size as u64,
-        baseline: Cost { median: best.baseline, low: best.baseline, high: best.baseline },
-        best: cost(best),
-        openssl: row("openssl").map(|r| Cost { median: r.cycles_per_byte, low: r.low, high: r.high }),
-        bound,
-        variant: best.variant.clone(),
-        kernel: built.name,
+    let found = |r: &&RunRow| shown.confirmed.as_ref().is_some_and(|best| r.run.key == best.run);
+    let run = runs.iter().find(found);
+    let baseline = baseline.unwrap_or(f64::NAN);
+    let variant = &shown.variant;
+    Summary {
+        message_bytes: shown.size as u64,
+        baseline: Cost { median: baseline, low: baseline, high: baseline },
+        best: cost,
+        confirmed: shown.confirmed.is_some(),
+        openssl: shown.measured(bench, "openssl"),
+        beside_openssl: shown.measured(bench, "aesmith"),
+        bound: bound.unwrap_or(f64::NAN),
+        variant: variant.to_string(),
+        kernel: shown.delivery.name.clone(),
+        variants_by_length: shown.delivery.variants.len() as u64,
         technique: format!("{} on {}", variant.technique_name().to_uppercase(), registers(variant)),
         variants_tried: run.map_or(0, |r| r.samples),
         seconds: run.map_or(0.0, seconds),
         kernel_path: None,
-    })
+    }
 }
 
 /// The newest run of each strategy: those that compare them, else those that searched all.
 fn convergence(
-    place: &mut Workplace,
-    problem: Problem,
-    size: usize,
+    place: &Workplace,
+    bound: Option<f64>,
     runs: &[RunRow],
 ) -> Result<Option<Convergence>, TuneError> {
     let compared = runs.iter().any(|r| r.run.options == COMPARED);
@@ -179,7 +239,6 @@ fn convergence(
         }
     }
     strategies.sort_by(|a, b| a.name.cmp(&b.name));
-    let bound = place.best_at(problem, size)?.and_then(|b| b.bound);
     Ok((!strategies.is_empty()).then_some(Convergence { strategies, bound }))
 }
 
@@ -205,83 +264,6 @@ fn sizes(problem: Problem, bench: &Bench) -> Option<Sizes> {
     }
     subjects.sort_by_key(|s| !s.ours);
     (!subjects.is_empty()).then_some(Sizes { subjects, bound })
-}
-
-fn distances(place: &Workplace, built: Option<&Kernel>, best: Option<&Best>, size: usize) -> Vec<Distance> {
-    let Some(kernel) = built else { return Vec::new() };
-    let of = |name: &str, kernel: &Kernel, measured: Option<Cost>| {
-        let anatomy = Anatomy::of(kernel)?;
-        let bound = place.model.throughput_bound(&anatomy.counts);
-        let limit = match bound.bottleneck.as_slice() {
-            [] => "front end".to_owned(),
-            kinds => kinds.iter().map(|k| name_of(*k)).collect::<Vec<_>>().join(" and "),
-        };
-        let bytes = if size > 0 { anatomy.bytes.max(1) as f64 } else { 1.0 };
-        let of_rounds = floor_per_byte(&place.model, &kernel.variant, size);
-        let of_block = || shown_bound(place, &kernel.variant, size).filter(|_| size > 0);
-        let floor = of_rounds.or_else(of_block).unwrap_or(bound.cycles / bytes);
-        Some(Distance {
-            name: name.into(),
-            bound: floor,
-            limit,
-            model: Some(anatomy.schedule(&place.model).cycles / bytes).filter(|c| *c > 0.0 && size > 0),
-            measured,
-        })
-    };
-    let baseline = build(
-        &crate::run::baseline(kernel.variant.problem, kernel.variant.technique, &place.target),
-        &place.target,
-    )
-    .ok();
-    let confirmed = best.map(|b| Cost { median: b.baseline, low: b.baseline, high: b.baseline });
-    [of("best", kernel, best.map(cost)), baseline.and_then(|b| of("baseline", &b, confirmed))]
-        .into_iter()
-        .flatten()
-        .collect()
-}
-
-fn name_of(kind: aesmith_processor::x86::timing::Kind) -> String {
-    name(kind)
-}
-
-fn loop_chart(place: &Workplace, anatomy: &Anatomy) -> LoopChart {
-    let schedule = anatomy.schedule(&place.model);
-    let slots = anatomy.lines.iter().enumerate().map(|(i, line)| Slot {
-        text: line.text.clone(),
-        unit: crate::anatomy::unit(line.kind.class),
-        start: schedule.starts[i],
-        occupies: schedule.occupies[i],
-        latency: schedule.latencies[i],
-        iteration: 0,
-    });
-    LoopChart {
-        units: UNITS.iter().map(|u| (*u).to_owned()).collect(),
-        instructions: slots.collect(),
-        cycles_per_iteration: schedule.cycles,
-        bytes_per_iteration: anatomy.bytes as u64,
-        note:
-            "Steady state in the measured machine model: program order in, as many a cycle as the front end \
-               delivers; each starts when its operands and its unit are free."
-                .into(),
-    }
-}
-
-fn mix(place: &Workplace, anatomy: &Anatomy) -> Vec<MixPart> {
-    let cycles = anatomy.schedule(&place.model).cycles;
-    let occupancy = anatomy.occupancy(&place.model);
-    let mut parts: Vec<MixPart> = UNITS
-        .iter()
-        .zip(anatomy.mix())
-        .zip(occupancy)
-        .filter(|((_, count), _)| *count > 0)
-        .map(|((unit, count), taken)| MixPart {
-            name: (*unit).to_owned(),
-            count,
-            occupancy: taken.filter(|_| cycles > 0.0).map(|t| (t / cycles).min(1.0)),
-        })
-        .collect();
-    parts.sort_by_key(|p| std::cmp::Reverse(p.count));
-    parts
 }
 
 /// What each verdict means.
@@ -323,6 +305,7 @@ fn certificate(kernel: &HandOut) -> Certificate {
         shown: if c.wiped { "proved".into() } else { "not shown".into() },
     });
     Certificate {
+        kernel: kernel.name.clone(),
         level: c.level.clone(),
         constant_time: c.constant_time.clone(),
         sha256: c.sha256.clone(),

@@ -76,7 +76,7 @@ pub struct Sampled {
 }
 
 /// One cell of a surface over two dimensions.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
     /// Value of the first dimension; of a mask, its number of bits.
     pub x: u16,
@@ -84,6 +84,8 @@ pub struct Cell {
     pub y: u16,
     /// Lowest screened cost among the cell's variants.
     pub cost: f64,
+    /// SHA-256 of the kernel of that cost: variants of several cells may be the same kernel.
+    pub sha256: Option<String>,
     /// Samples in the cell.
     pub samples: u64,
 }
@@ -261,7 +263,7 @@ impl Store {
         }
         let (clause, values) = Filter::exactly(processor, problem, size).clause();
         let sql = format!(
-            "SELECT variant, cost FROM sample JOIN run ON run.id = sample.run
+            "SELECT variant, cost, sha256 FROM sample JOIN run ON run.id = sample.run
              JOIN processor ON processor.id = run.processor
              WHERE phase = 'screen' AND cost IS NOT NULL AND {clause}"
         );
@@ -270,8 +272,11 @@ impl Store {
             let text = row.get_ref(0)?.as_str()?;
             let cost: f64 = row.get(1)?;
             if let (true, Some(x), Some(y)) = (keep(text), value_of(text, x), value_of(text, y)) {
-                let cell = cells.entry((x, y)).or_insert(Cell { x, y, cost, samples: 0 });
-                cell.cost = cell.cost.min(cost);
+                let start = Cell { x, y, cost: f64::INFINITY, sha256: None, samples: 0 };
+                let cell = cells.entry((x, y)).or_insert(start);
+                if cost < cell.cost {
+                    (cell.cost, cell.sha256) = (cost, row.get(2)?);
+                }
                 cell.samples += 1;
             }
             Ok(())

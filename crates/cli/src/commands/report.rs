@@ -59,7 +59,11 @@ pub fn write(
     };
     reporter.show(Event::Detail("measuring the best known beside other libraries"));
     let measured = bench(place, &wanted, &mut |event| reporter.show(event.inside()))?;
-    let data = report_data(place, problem, size, Some(&measured))?;
+    let mut data = report_data(place, problem, size, Some(&measured))?;
+    if let Some(machine) = &mut data.machine {
+        machine.commit = option_env!("AESMITH_BUILT_COMMIT").map(str::to_owned);
+        machine.compiler = option_env!("AESMITH_BUILT_BY").map(str::to_owned);
+    }
     std::fs::write(file, aesmith_report::render(&data))
         .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))
 }

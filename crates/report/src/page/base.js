@@ -23,7 +23,7 @@ function el(parent, name, attributes = {}, text) {
 }
 
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-const series = (i) => css(`--c${i % 8}`);
+const series = (i) => `var(--c${i % 7})`;
 const finite = (v) => typeof v === "number" && Number.isFinite(v);
 
 // Costs with four significant digits at most, as the tables have them.
@@ -58,15 +58,12 @@ function logTicks(low, high) {
   return roundTicks(low, high, 4);
 }
 
-// Viridis (van der Walt and Smith, CC0), every eighth of its range: even in lightness, so it reads
-// in grey and with each kind of colour blindness.
-const VIRIDIS = [[68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141], [39, 173, 129],
-  [92, 200, 99], [170, 220, 50], [253, 231, 37]];
-function colour(share) {
-  const t = Math.min(1, Math.max(0, share)) * (VIRIDIS.length - 1);
-  const i = Math.min(VIRIDIS.length - 2, Math.floor(t));
-  const mix = VIRIDIS[i].map((c, k) => Math.round(c + (VIRIDIS[i + 1][k] - c) * (t - i)));
-  return `rgb(${mix.join(",")})`;
+// The palette's ramp, from the best (0) to the worst (1).
+const ramp = () => [0, 1, 2, 3, 4].map((i) => css(`--r${i}`).match(/[0-9a-f]{2}/gi).map((c) => parseInt(c, 16)));
+function colour(share, stops) {
+  const t = Math.min(1, Math.max(0, share)) * (stops.length - 1);
+  const i = Math.min(stops.length - 2, Math.floor(t));
+  return `rgb(${stops[i].map((c, k) => Math.round(c + (stops[i + 1][k] - c) * (t - i))).join(",")})`;
 }
 
 // A row of switches: [{ type, name, label, checked }]; calls back with { label: checked }.
@@ -98,6 +95,6 @@ function keepDrawn(host, draw) {
   const again = () => { if (host.clientWidth !== width) { width = host.clientWidth; draw(width); } };
   new ResizeObserver(again).observe(host);
   again();
-  redraws.push(() => draw(host.clientWidth));
+  redraws.push({ host, draw });
 }
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraws.forEach((r) => r()));
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => redraws.forEach(({ host, draw }) => draw(host.clientWidth)));

@@ -1,6 +1,6 @@
 // Line plots: convergence of the strategies, and cost against message size.
 
-const DASHES = ["", "7 3", "2 3", "9 3 2 3", "5 2", "1 2", "12 3", "4 4"];
+const DASHES = ["", "7 3", "2 3", "9 3 2 3", "5 2", "1 2", "12 3"];
 
 // plot: { id, lines: [{ name, points: [[x, y, low, high]], step, heavy }], bound: [[x, y]], x, xTick, xOf,
 //         switches: [{ label, checked }] for log x and log y, xTicks(low, high, log) }
@@ -70,7 +70,7 @@ function drawLines(plot) {
         el(svg, "path", { fill: ink, "fill-opacity": 0.18, d: path(banded.map((p) => [p[0], p[3]])) +
           path(banded.map((p) => [p[0], p[2]]).reverse()).replace("M", "L") + "Z" });
       if (l.points.length > 1) el(svg, "path", { class: "mark", d: path(l.points, l.step), fill: "none", stroke: ink, "stroke-width": l.heavy ? 3 : 1.8,
-        "stroke-dasharray": DASHES[l.index % 8], "stroke-linejoin": "round" });
+        "stroke-dasharray": DASHES[l.index % 7], "stroke-linejoin": "round" });
       marks += l.points.length;
       for (const p of l.points) {
         if (!l.step || p === last) el(svg, "circle", { class: "mark", cx: X(p[0]), cy: Y(p[1]), r: l.heavy ? 3 : 2.2, fill: ink });
@@ -79,10 +79,10 @@ function drawLines(plot) {
       ends.push({ y: Y(last[1]), x: X(last[0]), name: l.name, ink, heavy: l.heavy });
     }
     spots.sort((a, b) => a.x - b.x || a.y - b.y);
-    if (bound.length) ends.push({ y: Y(bound[bound.length - 1][1]), x: left + w, name: "bound", ink: css("--ink") });
+    if (bound.length) ends.push({ y: Y(bound[bound.length - 1][1]), x: left + w, name: "bound", ink: "var(--ink)" });
     if (direct) directLabels(svg, ends, left + w + 8, top, top + h);
     drawLegend(width, direct);
-    follow = el(svg, "circle", { r: 6, fill: "none", stroke: css("--ink"), "stroke-width": 2, visibility: "hidden" });
+    follow = el(svg, "circle", { r: 6, fill: "none", stroke: "var(--ink)", "stroke-width": 2, visibility: "hidden" });
     svg.addEventListener("pointermove", (e) => near(e, svg));
     svg.addEventListener("pointerdown", (e) => near(e, svg));
     svg.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse") read(null); });
@@ -122,8 +122,8 @@ function drawLines(plot) {
       el(key, "line", { x1: 0, x2: 30, y1: 5, y2: 5, stroke: ink, "stroke-width": wide, "stroke-dasharray": dashes });
       item.append(name);
     };
-    for (const l of lines) entry(l.name, series(l.index), DASHES[l.index % 8], l.heavy ? 3 : 1.8);
-    if (bound.length) entry("bound", css("--ink"), "6 4", 1.5);
+    for (const l of lines) entry(l.name, series(l.index), DASHES[l.index % 7], l.heavy ? 3 : 1.8);
+    if (bound.length) entry("bound", "var(--ink)", "6 4", 1.5);
   }
 
   function near(e, svg) {

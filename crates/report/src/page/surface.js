@@ -1,4 +1,5 @@
-// The paper's Figures 1 and 2: a cost over two dimensions, as a surface to turn or as a heat map.
+// The paper's Figures 1 and 2: a cost over two dimensions, as a heat map or as a surface to turn. Cells
+// whose kernel is the same bytes as one before are hatched.
 
 function drawSurface(id, s) {
   const host = document.getElementById(`${id}-plot`);
@@ -12,25 +13,27 @@ function drawSurface(id, s) {
   const low = Math.min(...costs), high = Math.max(...costs);
   const where = costs.length ? s.cells.findIndex((c) => c && c.cost === low) : -1;
   const best = [where % nx, Math.floor(where / nx)];
-  let yaw = 0.62, pitch = 0.55, cursor = null, points = [];
+  let yaw = 0.62, pitch = 0.55, cursor = null, points = [], stops = ramp();
 
   const view = switches(host, "View", [
-    { type: "radio", label: "surface", checked: true }, { type: "radio", label: "heat map" },
-    { type: "checkbox", label: "logarithmic cost" }], () => { say(); draw(host.clientWidth); });
+    { type: "radio", label: "heat map", checked: true }, { type: "radio", label: "surface" }],
+    () => { say(); draw(host.clientWidth); });
   const canvas = el(host, "canvas", { tabindex: 0, role: "img" });
   canvas.setAttribute("aria-label", `${s.title}: ${data.unit} over ${s.x.name} and ${s.y.name}, ` +
     `lowest ${cost(low)} at ${s.x.name} ${s.x.values[best[0]]}, ${s.y.name} ${s.y.values[best[1]]}. ` +
     "Arrow keys turn the surface or move over the heat map. The numbers follow as a table.");
+  // Colours span a quarter of the lowest cost at least, heights all from zero: what differs by little
+  // looks alike.
+  const top = Math.max(high, low * 1.25);
+  const tint = (v) => colour((v - low) / (top - low), stops);
   const scale = el(host, "div", { class: "scale" });
   el(scale, "span", {}, cost(low));
-  const ramp = el(scale, "i");
-  ramp.style.background = `linear-gradient(90deg,${VIRIDIS.map((_, i) => colour(1 - i / (VIRIDIS.length - 1))).join(",")})`;
-  el(scale, "span", {}, cost(high));
+  const key = el(scale, "i");
+  key.style.background = "linear-gradient(90deg,var(--r0),var(--r1),var(--r2),var(--r3),var(--r4))";
+  el(scale, "span", {}, cost(top));
   el(scale, "span", {}, data.unit);
-  const tell = readout(host, "Drag, or use the arrow keys, to turn the surface; point at or tap a cell to read it. The ring marks the lowest.");
-
-  const share = (v) => high === low ? 0 :
-    view(2) ? Math.log(v / low) / Math.log(high / low) : (v - low) / (high - low);
+  const tell = readout(host, "Point at or tap a cell to read it, or use the arrow keys; the surface turns. The ring marks the lowest.");
+  const share = (v) => v / high;
 
   function say() {
     const c = cursor && cell(...cursor);
@@ -38,22 +41,26 @@ function drawSurface(id, s) {
     const place = `${s.x.name} ${s.x.values[cursor[0]]}, ${s.y.name} ${s.y.values[cursor[1]]}: `;
     if (!c) return tell(place + "not measured");
     const bound = finite(s.bound) ? `, ${(c.cost / s.bound).toFixed(3)} times the bound` : "";
-    tell(`${place}${cost(c.cost)} ${data.unit}${bound} (best of ${whole(c.variants)} variant${c.variants === 1 ? "" : "s"})`);
+    tell(`${place}${cost(c.cost)} ${data.unit}${bound} (best of ${whole(c.variants)} variant${c.variants === 1 ? "" : "s"}` +
+      `${c.copy ? "; the same kernel as a cell before" : ""})`);
   }
 
   function paint(width) {
-    const height = Math.round(Math.min(width * 0.82, 420)), dpr = Math.min(3, window.devicePixelRatio || 1);
+    const paper = "print" in document.documentElement.dataset;
+    const height = Math.round(Math.min(width * (view(1) ? 0.82 : 0.66), 420)), dpr = paper ? 3 : Math.min(3, window.devicePixelRatio || 1);
+    stops = ramp();
     canvas.width = width * dpr;
     canvas.height = height * dpr;
+    canvas.style.width = `${width}px`;
     canvas.style.height = `${height}px`;
-    canvas.classList.toggle("flat", view(1));
+    canvas.classList.toggle("flat", view(0));
     const g = canvas.getContext("2d", { willReadFrequently: true });
     g.setTransform(dpr, 0, 0, dpr, 0, 0);
     g.clearRect(0, 0, width, height);
     g.font = "11px system-ui, sans-serif";
     g.lineJoin = "round";
     const ink = { text: css("--soft"), rule: css("--rule"), strong: css("--ink"), paper: css("--paper") };
-    return (view(1) ? heat : solid)(g, width, height, ink);
+    return (view(0) ? heat : solid)(g, width, height, ink);
   }
 
   // Paints, and counts the pixels that were reached: for the self-check, not while something moves.
@@ -84,8 +91,9 @@ function drawSurface(id, s) {
       const x = left + i * w, y = top + (ny - 1 - j) * h, c = cell(i, j);
       points.push({ i, j, x: x + w / 2, y: y + h / 2, w, h });
       if (c) {
-        g.fillStyle = colour(1 - share(c.cost));
+        g.fillStyle = tint(c.cost);
         g.fillRect(x + 0.5, y + 0.5, Math.max(0.5, w - 1), Math.max(0.5, h - 1));
+        if (c.copy) hatch(g, x + 0.5, y + 0.5, Math.max(0.5, w - 1), Math.max(0.5, h - 1), ink);
         marks++;
       } else {
         g.strokeStyle = ink.rule; g.lineWidth = 1;
@@ -108,6 +116,17 @@ function drawSurface(id, s) {
     return marks;
   }
 
+  function hatch(g, x, y, w, h, ink) {
+    g.save();
+    g.beginPath(); g.rect(x, y, w, h); g.clip();
+    g.fillStyle = ink.paper; g.globalAlpha = 0.55; g.fillRect(x, y, w, h);
+    g.globalAlpha = 1; g.strokeStyle = ink.text; g.lineWidth = 0.8;
+    g.beginPath();
+    for (let d = -h; d < w; d += 5) { g.moveTo(x + d, y + h); g.lineTo(x + d + h, y); }
+    g.stroke();
+    g.restore();
+  }
+
   function solid(g, width, height, ink) {
     // x and y in -1..1, z in 0..1 upwards; orthographic. A larger depth is nearer to the eye.
     const tall = 1.3, sin = Math.sin(pitch), cos = Math.cos(pitch), sy = Math.sin(yaw), cy = Math.cos(yaw);
@@ -124,7 +143,7 @@ function drawSurface(id, s) {
     // The sides of the box that face away are its walls; the others carry the labels.
     const farX = project(1, 0, 0).depth < project(-1, 0, 0).depth ? 1 : -1;
     const farY = project(0, 1, 0).depth < project(0, -1, 0).depth ? 1 : -1;
-    const ticks = (view(2) ? logTicks(low, high) : roundTicks(low, high, 5)).filter((t) => t >= low && t <= high);
+    const ticks = roundTicks(0, high, 5).filter((t) => t <= high);
     for (const t of ticks) {
       const z = share(t);
       line(project(-1, farY, z), project(1, farY, z), ink.rule);
@@ -160,7 +179,7 @@ function drawSurface(id, s) {
       if (f.corners.length === 1) g.arc(f.corners[0].x, f.corners[0].y, 3, 0, 7);
       else f.corners.forEach((p, k) => (k ? g.lineTo(p.x, p.y) : g.moveTo(p.x, p.y)));
       g.closePath();
-      g.fillStyle = colour(1 - share(f.cost)); g.fill();
+      g.fillStyle = tint(f.cost); g.fill();
       g.lineWidth = 0.6; g.strokeStyle = "rgba(0,0,0,.38)"; g.stroke();
     }
 
@@ -224,7 +243,7 @@ function drawSurface(id, s) {
     show();
   });
   canvas.addEventListener("pointermove", (e) => {
-    if (drag && !view(1)) {
+    if (drag && view(1)) {
       yaw += (e.clientX - drag.x) * 0.009;
       pitch = Math.min(1.45, Math.max(0.12, pitch + (e.clientY - drag.y) * 0.007));
       drag = { x: e.clientX, y: e.clientY };
@@ -238,7 +257,7 @@ function drawSurface(id, s) {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[e.key];
     if (!step) return;
     e.preventDefault();
-    if (view(1)) {
+    if (view(0)) {
       const [i, j] = cursor || best;
       cursor = [Math.min(nx - 1, Math.max(0, i + step[0])), Math.min(ny - 1, Math.max(0, j + step[1]))];
     } else {

@@ -1,8 +1,9 @@
 //! The paper's figures, convergence, sizes and the loop: a caption, a host that the scripts draw in, and
 //! the same numbers as a table.
 
-use crate::data::{ReportData, Surface};
-use crate::html::{MISSING, Table, bytes, cost, count, escape, percent, ratio};
+use crate::data::{Cell, ReportData, Surface};
+use crate::doubts::doubts;
+use crate::html::{MISSING, Table, bytes, cost, count, doubt, escape, percent, ratio};
 
 /// A plot's host: the scripts put the plot, its switches and its read-out inside.
 fn host(id: &str) -> String {
@@ -27,17 +28,35 @@ pub fn surface(s: &Surface, id: &str, paper: &str, unit: &str) -> Option<String>
     let mut table = Table::new(&format!("{} in {unit}", s.title), &columns);
     for (j, y) in s.y.values.iter().enumerate() {
         let mut row = vec![y.to_string()];
-        row.extend((0..across).map(|i| cell(i, j).map_or(MISSING.into(), |c| cost(c.cost))));
+        row.extend((0..across).map(|i| {
+            let shown = |c: Cell| format!("{}{}", cost(c.cost), if c.copy { "\u{a0}=" } else { "" });
+            cell(i, j).map_or(MISSING.into(), shown)
+        }));
         table.row(&row);
     }
+    let costs = || s.cells.iter().flatten().map(|c| c.cost).filter(|c| c.is_finite());
+    let (low, high) = (costs().fold(f64::INFINITY, f64::min), costs().fold(0.0, f64::max));
+    let copies = s.cells.iter().flatten().filter(|c| c.copy).count();
+    let same = if copies > 0 {
+        format!(
+            " {} of the cells are hatched (= in the table): their best kernel has the same bytes as that of a \
+             cell with fewer keys or less distance.",
+            count(copies as u64)
+        )
+    } else {
+        String::new()
+    };
     Some(format!(
-        "<p class=\"caption\">{}. {}, {} of the best of {} variants in {} of {} cells.</p>{}{}",
+        "<p class=\"caption\">{}. {}: the best of {} variants in {} of {} cells, {} different kernels. The \
+         slowest cell takes {} more than the fastest.{same} {}</p>{}{}",
         escape(paper),
         escape(&s.title),
-        escape(unit),
         count(variants),
         measured,
         across * s.y.values.len(),
+        count(s.kernels),
+        percent(high / low - 1.0),
+        escape(&s.ends),
         host(id),
         details(&format!("The numbers: {} across, {} down", s.x.name, s.y.name), table.finish())
     ))
@@ -57,47 +76,78 @@ pub fn figure3(data: &ReportData) -> Option<String> {
             ("speedup", true),
             ("bound", true),
             ("above the bound", true),
-            ("", false),
+            ("speed, in % of what the bound allows", false),
         ],
     );
-    let worst = data.figure3.iter().flat_map(|r| [r.baseline, r.best]).flatten().fold(0.0, f64::max);
+    let speeds = || data.figure3.iter().filter_map(|r| Some(r.bound? / r.best?)).filter(|s| s.is_finite());
+    let fastest = speeds().fold(1.0, f64::max);
     let shown = |v: Option<f64>| v.map_or(MISSING.into(), cost);
     let of = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a / b);
     for r in &data.figure3 {
         table.row(&[
-            escape(&r.name),
+            format!(
+                "{}{}",
+                escape(&r.name),
+                if r.own { "<span class=\"tag\">this report</span>" } else { "" }
+            ),
             r.key_bits.to_string(),
             shown(r.baseline),
-            format!("<span class=\"ours\">{}</span>", shown(r.best)),
+            format!(
+                "<span class=\"ours\">{}{}</span>",
+                shown(r.best),
+                if r.confirmed { "" } else { "\u{a0}*" }
+            ),
             of(r.baseline, r.best).map_or(MISSING.into(), |v| format!("{}\u{d7}", ratio(v))),
             shown(r.bound),
             of(r.best, r.bound).map_or(MISSING.into(), |v| percent(v - 1.0)),
-            bullet(r.baseline, r.best, r.bound, worst),
+            bullet(of(r.bound, r.baseline), of(r.bound, r.best), fastest),
         ]);
     }
+    let mut notes = String::new();
+    if data.figure3.iter().any(|r| r.best.is_some() && !r.confirmed) {
+        notes.push_str(" * The lowest of a few samples in the search, not confirmed in a duel.");
+    }
+    let above: Vec<f64> = speeds().filter(|s| *s > BEATEN).collect();
+    let most = above.iter().copied().fold(0.0, f64::max);
+    let beaten = if above.is_empty() {
+        String::new()
+    } else {
+        doubt(&format!(
+            "{} of {} rows are faster than their bound, by {} at most: such a bound is none. It was calibrated \
+             at another clock than the measurement, or the kernels have a way that it leaves out.",
+            above.len(),
+            data.figure3.len(),
+            percent(most - 1.0)
+        ))
+    };
     Some(format!(
-        "<p class=\"caption\">Figure 3 of Manley, Magrath and Gregg (2010), measured here, in {}. Bars: \
-         <span class=\"key best\"></span>best, <span class=\"key base\"></span>baseline, \
-         <span class=\"key bound\"></span>bound.</p>{}",
+        "<p class=\"caption\">Figure 3 of Manley, Magrath and Gregg (2010) with AES instructions, measured \
+         here, in {}. Bars: speed of the <span class=\"key best\"></span>best and of the \
+         <span class=\"key base\"></span>baseline; <span class=\"key bound\"></span>is what the bound \
+         allows, 100\u{202f}%.{notes}</p>{}{beaten}",
         escape(&data.unit),
         table.finish()
     ))
 }
 
-/// Baseline, best and bound in one small bar on a common scale.
-fn bullet(baseline: Option<f64>, best: Option<f64>, bound: Option<f64>, full: f64) -> String {
-    let part = |class: &str, v: Option<f64>, style: &str| {
-        let share = v.map_or(f64::NAN, |v| 100.0 * v / full);
-        if !share.is_finite() {
-            return String::new();
-        }
-        format!("<i class=\"{class}\" style=\"{style}:{:.2}%\"></i>", share.clamp(0.0, 100.0))
+/// A speed is above the bound's where it is so by more than the clock's own uncertainty.
+const BEATEN: f64 = 1.01;
+
+/// Speeds of baseline and best as shares of what the bound allows, on a scale that ends at `fastest`.
+fn bullet(baseline: Option<f64>, best: Option<f64>, fastest: f64) -> String {
+    let part = |class: &str, share: Option<f64>, style: &str| {
+        let Some(share) = share.filter(|s| s.is_finite()) else { return String::new() };
+        let at = (100.0 * share / fastest).clamp(0.0, 100.0);
+        format!("<i class=\"{class}\" style=\"{style}:{at:.2}%\"></i>")
     };
+    if best.is_none() {
+        return String::new();
+    }
     format!(
         "<span class=\"bullet\" aria-hidden=\"true\">{}{}{}</span>",
-        part("base", baseline, "width"),
         part("best", best, "width"),
-        part("bound", bound, "left")
+        part("base", baseline, "left"),
+        part("bound", Some(1.0), "left")
     )
 }
 
@@ -157,15 +207,36 @@ pub fn loop_chart(data: &ReportData) -> Option<String> {
     if l.instructions.is_empty() {
         return None;
     }
+    let model = match l.bytes_per_iteration {
+        0 => format!(
+            "{} instructions of one call, which has no loop: one call after another takes {} cycles each in the \
+             model.",
+            count(l.instructions.len() as u64),
+            cost(l.cycles_per_iteration)
+        ),
+        n => format!(
+            "{} instructions, {} cycles and {} an iteration: {} {} in the model.",
+            count(l.instructions.len() as u64),
+            cost(l.cycles_per_iteration),
+            bytes(n),
+            cost(l.cycles_per_iteration / n as f64),
+            escape(&data.unit)
+        ),
+    };
+    let ahead = l.instructions.iter().max_by_key(|s| s.iteration).filter(|s| s.iteration > 0);
+    let ahead = ahead.map_or(String::new(), |s| {
+        let iterations =
+            if s.iteration == 1 { "one iteration".into() } else { format!("{} iterations", s.iteration) };
+        format!(" The earliest work ({}) runs {iterations} ahead.", l.units.get(s.unit).map_or("", |u| u))
+    });
+    let doubts: String =
+        data.distances.first().map(doubts).unwrap_or_default().iter().map(|d| doubt(d)).collect();
     Some(format!(
-        "<p class=\"caption\">{} instructions, {} cycles and {} an iteration: {} {} in the model. Solid: the \
-         unit is taken; pale: the result is on its way; outlined: work for another iteration. {}</p>{}",
-        l.instructions.len(),
-        cost(l.cycles_per_iteration),
-        bytes(l.bytes_per_iteration),
-        cost(l.cycles_per_iteration / l.bytes_per_iteration as f64),
-        escape(&data.unit),
+        "<p class=\"caption\">{model} The steady state of the machine model, modulo the iteration: a line a pipe, \
+         every instruction once. {}{} Full: work for the iteration whose busiest unit begins at 0; lighter: for \
+         another; pale: the load of a memory operand.</p>{doubts}{}",
         escape(&l.note),
+        escape(&ahead),
         host("loop")
     ))
 }

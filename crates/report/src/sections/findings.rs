@@ -1,7 +1,10 @@
 //! The result, what limits it, what was tried, what is proved and where: words, tables and plain bars.
 
 use crate::data::{Cost, ReportData};
-use crate::html::{MISSING, Table, bytes, cost, count, definitions, escape, percent, ratio, ratio_to_bound};
+use crate::doubts::doubts;
+use crate::html::{
+    MISSING, Table, bytes, cost, count, definitions, doubt, escape, percent, ratio, ratio_to_bound,
+};
 
 fn band(c: &Cost) -> String {
     format!("{} to {}", cost(c.low), cost(c.high))
@@ -29,34 +32,48 @@ pub fn result(data: &ReportData) -> Option<String> {
             quartiles,
         ]);
     };
-    row("best, confirmed", "ours", s.best.median, band(&s.best));
+    let best = if s.confirmed { "best, confirmed" } else { "best, measured for this report" };
+    row(best, "ours", s.best.median, band(&s.best));
     if let Some(openssl) = &s.openssl {
+        if let Some(beside) = s.beside_openssl.as_ref().filter(|_| s.confirmed) {
+            row("the same, in turns with OpenSSL", "", beside.median, band(beside));
+        }
         row("OpenSSL libcrypto", "", openssl.median, band(openssl));
     }
-    row("baseline, no optimisation", "", s.baseline.median, band(&s.baseline));
-    row("bound", "", s.bound, MISSING.into());
+    if s.baseline.median.is_finite() {
+        row("baseline, no optimisation", "", s.baseline.median, MISSING.into());
+    }
+    if s.bound.is_finite() {
+        row("bound", "", s.bound, MISSING.into());
+    }
     let rate = s.variants_tried as f64 / s.seconds;
     let rate = if rate.is_finite() {
         format!(", {}\u{a0}variants/s", count(rate.round() as u64))
     } else {
         String::new()
     };
+    let at = if s.message_bytes > 0 { format!("at {}", bytes(s.message_bytes)) } else { "a key".into() };
+    let several = match s.variants_by_length {
+        0 | 1 => String::new(),
+        n => format!(", which chooses among {n} variants by length"),
+    };
     let mut rows = vec![
         ("Technique", escape(&s.technique)),
-        ("Kernel", format!("<code>{}</code>", escape(&s.kernel))),
+        ("Kernel", format!("<code>{}</code>{several}", escape(&s.kernel))),
         ("Variant", format!("<code>{}</code>", escape(&s.variant))),
-        (
-            "Search",
-            format!("{}\u{a0}variants tried in {}\u{a0}s{rate}", count(s.variants_tried), cost(s.seconds)),
-        ),
     ];
+    if s.variants_tried > 0 && s.seconds > 0.0 {
+        let seconds =
+            if s.seconds < 10.0 { format!("{:.1}", s.seconds) } else { format!("{:.0}", s.seconds) };
+        let tried = format!("{}\u{a0}variants tried in {seconds}\u{a0}s{rate}", count(s.variants_tried));
+        rows.push(("Search", tried));
+    }
     if let Some(path) = &s.kernel_path {
         rows.push(("Emitted to", format!("<code>{}</code>", escape(path))));
     }
     Some(format!(
-        "<div class=\"split\"><div><p class=\"caption\">Medians at {}, {unit}; lower is better.</p>{}</div>\
+        "<div class=\"split\"><div><p class=\"caption\">Medians {at}, {unit}; lower is better.</p>{}</div>\
          <div>{}</div></div>",
-        bytes(s.message_bytes),
         table.finish(),
         definitions(&rows)
     ))
@@ -70,27 +87,35 @@ pub fn mix(data: &ReportData) -> Option<String> {
     let mut bar = String::new();
     let mut table = Table::new(
         "Instruction mix",
-        &[("class", false), ("instructions", true), ("share", true), ("ports taken", true)],
+        &[
+            ("class", false),
+            ("instructions", true),
+            ("share", true),
+            ("operations", true),
+            ("pipes taken", true),
+        ],
     );
-    for (i, part) in data.mix.iter().enumerate() {
+    for part in &data.mix {
         let share = part.count as f64 / total as f64;
         bar.push_str(&format!(
             "<i class=\"mark c{}\" style=\"width:{:.3}%\" title=\"{}: {}\"></i>",
-            i % 8,
+            part.unit % 7,
             100.0 * share,
             escape(&part.name),
             part.count
         ));
         table.row(&[
-            format!("<span class=\"swatch c{}\"></span>{}", i % 8, escape(&part.name)),
+            format!("<span class=\"swatch c{}\"></span>{}", part.unit % 7, escape(&part.name)),
             count(part.count),
             percent(share),
+            count(part.operations),
             part.occupancy.map_or(MISSING.into(), percent),
         ]);
     }
     Some(format!(
-        "<p class=\"caption\">{} instructions in one iteration of the winner\u{2019}s loop; \u{201c}ports \
-         taken\u{201d} is the share of the loop\u{2019}s cycles in the model.</p>\
+        "<p class=\"caption\">{} instructions in one iteration of the loop. An instruction with a memory operand \
+         is one more operation. \u{201c}Pipes taken\u{201d} is the share of the loop\u{2019}s cycles in the \
+         model.</p>\
          <div class=\"mix\" id=\"mix-plot\" aria-hidden=\"true\">{bar}</div>{}",
         count(total),
         table.finish()
@@ -126,13 +151,14 @@ pub fn distance(data: &ReportData) -> Option<String> {
         }
         let limit = match d.limit.as_str() {
             "" => String::new(),
-            limit => format!(" <span class=\"limit\">bound by {}</span>", escape(limit)),
+            limit => format!(" <span class=\"limit\">limited by {}</span>", escape(limit)),
         };
-        out.push_str(&format!("<h3>{}{limit}</h3>{bars}", escape(&d.name)));
+        let doubts: String = doubts(d).iter().map(|d| doubt(d)).collect();
+        out.push_str(&format!("<h3>{}{limit}</h3>{bars}{doubts}", escape(&d.name)));
     }
     Some(format!(
-        "<p class=\"caption\">In {}, and as a ratio to the bound. Nothing with this dataflow can be faster than \
-         its bound on this machine.</p><div class=\"bars\" id=\"distance-plot\">{out}</div>",
+        "<p class=\"caption\">In {}, and as a ratio to the bound: what this machine\u{2019}s units, as measured, \
+         allow this dataflow.</p><div class=\"bars\" id=\"distance-plot\">{out}</div>",
         escape(&data.unit)
     ))
 }
@@ -183,6 +209,7 @@ fn level(name: &str) -> String {
 pub fn certificate(data: &ReportData) -> Option<String> {
     let c = data.certificate.as_ref()?;
     let mut rows = vec![
+        ("Kernel", format!("<code>{}</code>", escape(&c.kernel))),
         ("Equivalence", level(&c.level)),
         ("Time", level(&c.constant_time)),
         ("SHA-256 of the bytes", format!("<code class=\"hash\">{}</code>", escape(&c.sha256))),
@@ -215,6 +242,11 @@ pub fn machine(data: &ReportData) -> Option<String> {
         .iter()
         .map(|(tool, version)| format!("{}\u{a0}{}", escape(tool), escape(version)))
         .collect();
+    let maybe = |value: &Option<String>, else_: &str| value.as_deref().map_or(else_.to_owned(), escape);
+    let built = match &m.commit {
+        Some(commit) => format!("{}, commit <code>{}</code>", escape(&m.tool_version), escape(commit)),
+        None => format!("{}; the commit is not known", escape(&m.tool_version)),
+    };
     Some(definitions(&[
         ("CPU", escape(&m.cpu)),
         ("Model", escape(&m.model)),
@@ -222,8 +254,11 @@ pub fn machine(data: &ReportData) -> Option<String> {
         ("Hypervisor", escape(&m.hypervisor)),
         ("Kernel", escape(&m.kernel)),
         ("Clock", escape(&m.clock)),
-        ("Toolchain", toolchain.join(", ")),
-        ("aesmith", escape(&m.tool_version)),
+        ("Governor", maybe(&m.governor, "not said by this system, as in most virtual machines")),
+        ("Load", maybe(&m.load, "not said by this system")),
+        ("aesmith", built),
+        ("Built by", maybe(&m.compiler, "not known")),
+        ("Beside it", toolchain.join(", ")),
         ("Seed", m.seed.to_string()),
         ("Command", format!("<code>{}</code>", escape(&m.command))),
     ]))

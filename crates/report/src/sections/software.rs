@@ -4,8 +4,11 @@
 use crate::data::{Account, Profile, ReportData};
 use crate::html::{MISSING, Table, count, escape};
 
-/// Names and colours of the classes of [`Account`].
+/// Names of the classes of [`Account`], and their colours: those of the same units in the loop.
 const CLASSES: [&str; 4] = ["loads", "stores", "integer", "branches"];
+const CLASS_COLOURS: [usize; 4] = [4, 5, 1, 6];
+/// Colours of functions, in the palette's order.
+const COLOURS: [usize; 7] = [0, 1, 2, 3, 4, 5, 6];
 
 fn parts(account: &Account) -> [f64; 4] {
     [account.loads, account.stores, account.integer, account.branches]
@@ -23,13 +26,13 @@ fn amount(value: f64) -> String {
 }
 
 /// One bar of coloured parts, as long as `total` is of `full`.
-fn stacked(values: &[f64], names: &[&str], full: f64) -> String {
+fn stacked(values: &[f64], names: &[&str], colours: &[usize], full: f64) -> String {
     let mut bar = String::new();
     for (i, (value, name)) in values.iter().zip(names).enumerate() {
         if value.is_finite() && *value > 0.0 {
             bar.push_str(&format!(
                 "<i class=\"mark c{}\" style=\"width:{:.3}%\" title=\"{} {}\"></i>",
-                i % 8,
+                colours[i % colours.len()],
                 (100.0 * value / full).clamp(0.0, 100.0),
                 escape(name),
                 amount(*value)
@@ -39,11 +42,14 @@ fn stacked(values: &[f64], names: &[&str], full: f64) -> String {
     bar
 }
 
-fn legend(names: &[&str]) -> String {
+fn legend(names: &[&str], colours: &[usize]) -> String {
     let items: Vec<String> = names
         .iter()
         .enumerate()
-        .map(|(i, name)| format!("<li><span class=\"swatch c{}\"></span>{}</li>", i % 8, escape(name)))
+        .map(|(i, name)| {
+            let colour = colours[i % colours.len()];
+            format!("<li><span class=\"swatch c{colour}\"></span>{}</li>", escape(name))
+        })
         .collect();
     format!("<ul class=\"legend\">{}</ul>", items.concat())
 }
@@ -74,7 +80,7 @@ pub fn accounting(data: &ReportData) -> Option<String> {
         bars.push_str(&format!(
             "<div class=\"step\"><span>{}</span><span class=\"track\">{}</span><span class=\"value\">{}</span></div>",
             escape(&step.name),
-            stacked(&parts(step), &CLASSES, full),
+            stacked(&parts(step), &CLASSES, &CLASS_COLOURS, full),
             amount(all)
         ));
         let saved =
@@ -89,7 +95,7 @@ pub fn accounting(data: &ReportData) -> Option<String> {
         "<p class=\"caption\">Instructions that one block of 16 bytes takes, by class: the accounting of \
          Bernstein and Schwabe (2008), from a plain ten-round T-table cipher to the winner.</p>{}\
          <div class=\"steps\" aria-hidden=\"true\">{bars}</div>{}",
-        legend(&CLASSES),
+        legend(&CLASSES, &CLASS_COLOURS),
         table.finish()
     ))
 }
@@ -111,7 +117,7 @@ pub fn profile(data: &ReportData) -> Option<String> {
         bars.push_str(&format!(
             "<div class=\"step\"><span>{}</span><span class=\"track\">{}</span><span class=\"value\">{}</span></div>",
             escape(&row.name),
-            stacked(&row.parts, &names, full),
+            stacked(&row.parts, &names, &COLOURS, full),
             amount(row.whole)
         ));
         let mut cells = vec![escape(&row.name)];
@@ -125,7 +131,7 @@ pub fn profile(data: &ReportData) -> Option<String> {
          combinations of its four optimisations; sizes in bytes, from the object file.</p>{}<div class=\"steps\" aria-hidden=\"true\">{bars}</div>{}",
         escape(how),
         escape(unit),
-        legend(&names),
+        legend(&names, &COLOURS),
         table.finish()
     ))
 }

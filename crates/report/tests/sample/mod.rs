@@ -26,7 +26,7 @@ fn surface(title: &str, across: &str, bound: f64, floor: f64, valley: f64, noise
             let stall = 0.9 * floor * (-distance / valley).exp()
                 + 0.012 * floor * (distance - 6.0).max(0.0).powf(1.3);
             let value = floor + stall + spill + (15.0 - keys) * 0.006 * floor + 0.01 * floor * noise.next();
-            cells.push((!gap).then_some(Cell { cost: value, variants: 96 }));
+            cells.push((!gap).then_some(Cell { cost: value, variants: 96, copy: *keys > 11.0 }));
         }
     }
     Surface {
@@ -35,6 +35,8 @@ fn surface(title: &str, across: &str, bound: f64, floor: f64, valley: f64, noise
         y: Axis { name: "keys in registers".into(), values: y },
         cells,
         bound: Some(bound),
+        kernels: 203,
+        ends: "AES-256 has 15 round keys, so the axis ends there.".into(),
     }
 }
 
@@ -66,7 +68,8 @@ fn subject(name: &str, per_byte: f64, per_call: f64, ours: bool, noise: &mut Noi
 fn loop_chart() -> LoopChart {
     let mut instructions = Vec::new();
     let mut slot = |text: String, unit, start: f64, occupies: f64, latency: f64, iteration| {
-        instructions.push(Slot { text, unit, start, occupies, latency, iteration });
+        let load = text.contains('[').then_some((start, 0.5));
+        instructions.push(Slot { text, unit, start, occupies, latency, load, iteration });
     };
     for r in 0..4 {
         slot(format!("vpaddd zmm{r}, zmm{r}, zmm31"), 3, 0.25 * f64::from(r), 0.5, 1.0, 1);
@@ -74,7 +77,7 @@ fn loop_chart() -> LoopChart {
     for round in 0..14 {
         for r in 0..4 {
             let (start, name) =
-                (1.0 + 4.0 * f64::from(round) + f64::from(r), if round == 13 { "last" } else { "" });
+                (4.0 * f64::from(round) + f64::from(r), if round == 13 { "last" } else { "" });
             let key = if round < 9 {
                 format!("zmm{}", 16 + round)
             } else {
@@ -85,7 +88,7 @@ fn loop_chart() -> LoopChart {
                 slot(
                     format!("vpxorq zmm{}, zmm30, [rdx + {:#x}]", r + 4, 64 * r),
                     1,
-                    start - 0.5,
+                    start + 0.5,
                     0.5,
                     8.0,
                     0,
@@ -94,12 +97,14 @@ fn loop_chart() -> LoopChart {
         }
     }
     for r in 0..4 {
-        slot(format!("vmovdqu64 [rcx + {:#x}], zmm{}", 64 * r, r + 8), 2, 57.0 + f64::from(r), 1.0, 1.0, 0);
+        slot(format!("vmovdqu64 [rcx + {:#x}], zmm{}", 64 * r, r + 8), 2, 4.0 + f64::from(r), 1.0, 1.0, -1);
     }
-    slot("add rdx, 256".into(), 4, 57.0, 0.25, 1.0, 0);
-    slot("cmp rdx, r9".into(), 4, 58.0, 0.25, 1.0, 0);
-    slot("jb 0x40".into(), 4, 59.0, 0.5, 1.0, 0);
+    slot("add rdx, 256".into(), 4, 53.0, 0.25, 1.0, 0);
+    slot("cmp rdx, r9".into(), 4, 54.0, 0.25, 1.0, 0);
+    slot("jb 0x40".into(), 4, 55.0, 0.5, 1.0, 0);
     LoopChart {
+        variant: "vaes zmm; blocks 4; keys 0x3fef; cache 2; distance 3; order 9e21; align 64".into(),
+        pipes: vec![1, 3, 2, 2, 4],
         units: ["AES", "load", "store", "vector ALU", "scalar and branch"].map(String::from).to_vec(),
         instructions,
         cycles_per_iteration: 56.3,
@@ -122,8 +127,11 @@ pub fn sample() -> ReportData {
             message_bytes: 32 << 10,
             baseline: cost(2.71, 0.006),
             best: cost(0.1972, 0.004),
+            confirmed: true,
             openssl: Some(cost(0.4871, 0.008)),
+            beside_openssl: Some(cost(0.1975, 0.005)),
             bound: 0.1875,
+            variants_by_length: 3,
             variant: text("vaes zmm; blocks 4; keys 0x3fef; cache 2; distance 3; order 9e21; align 64"),
             kernel: text("aes256_ctr_vaes512_7c1f09"),
             technique: text("VAES on zmm, two rounds cached"),
@@ -156,6 +164,8 @@ pub fn sample() -> ReportData {
                 baseline: Some(baseline * longer),
                 best: Some(best * longer),
                 bound: Some(bound * longer),
+                confirmed: name != "CBC-2",
+                own: name == "CTR-SP" && key_bits == 256,
             })
         })
         .collect(),
@@ -187,13 +197,19 @@ pub fn sample() -> ReportData {
         }),
         loop_chart: Some(loop_chart()),
         mix: [
-            ("AES rounds", 56, 0.996),
-            ("loads", 4, 0.04),
-            ("stores", 4, 0.07),
-            ("vector ALU", 4, 0.04),
-            ("scalar and branch", 3, 0.02),
+            ("AES", 0, 56, 56, 0.996),
+            ("load", 1, 4, 24, 0.14),
+            ("store", 2, 4, 4, 0.07),
+            ("vector ALU", 3, 4, 4, 0.04),
+            ("scalar and branch", 4, 3, 3, 0.02),
         ]
-        .map(|(name, count, occupancy)| MixPart { name: name.into(), count, occupancy: Some(occupancy) })
+        .map(|(name, unit, count, operations, occupancy)| MixPart {
+            name: name.into(),
+            unit,
+            count,
+            operations,
+            occupancy: Some(occupancy),
+        })
         .to_vec(),
         distances: vec![
             Distance {
@@ -259,6 +275,7 @@ pub fn sample() -> ReportData {
         .map(|(name, meaning, count)| Outcome { name: name.into(), meaning: meaning.into(), count })
         .to_vec(),
         certificate: Some(Certificate {
+            kernel: text("aes256_ctr_vaes512_7c1f09"),
             level: text("E3"),
             constant_time: text("CT2"),
             sha256: text("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"),
@@ -297,6 +314,10 @@ pub fn sample() -> ReportData {
                 (text("OpenSSL"), text("3.0.19")),
             ],
             tool_version: text("0.1.0"),
+            commit: Some(text("7251a15c0ffe")),
+            compiler: Some(text("rustc 1.95.0")),
+            governor: Some(text("performance")),
+            load: Some(text("0.02, 0.10, 0.15 (1, 5 and 15 minutes) on 2 CPUs when the report was made")),
             seed: 20_101_121,
             command: text("aesmith tune aes256-ctr --effort patient --seed 20101121"),
         }),

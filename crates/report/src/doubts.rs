@@ -1,0 +1,72 @@
+//! What is to be doubted of the three costs of a kernel, in sentences.
+
+use crate::data::Distance;
+use crate::html::percent;
+
+/// A clock is accepted when two chains agree within 1 %, so what is nearer to the bound may lie on it.
+const BELOW: f64 = 0.99;
+/// From here on the model is far from the measurement. Set-up, tail and cache misses cost a well-modelled
+/// loop a few hundredths at the usual length.
+const FAR: f64 = 1.15;
+
+/// Sentences on costs that contradict each other; none if the bound is below the model, and the model
+/// near the measurement.
+pub fn doubts(d: &Distance) -> Vec<String> {
+    let measured = d.measured.map(|m| m.median).filter(|m| m.is_finite());
+    let model = d.model.filter(|m| m.is_finite() && *m > 0.0);
+    let mut all = Vec::new();
+    let mut say = |sentence: String| all.push(format!("{}: {sentence}", d.name));
+    if let Some(model) = model
+        && model < BELOW * d.bound
+    {
+        say(format!(
+            "the model is {} below the bound. It leaves out something that the machine needs, so it does not \
+             explain this kernel.",
+            percent(1.0 - model / d.bound)
+        ));
+    }
+    if let Some(measured) = measured
+        && measured < BELOW * d.bound
+    {
+        say(format!(
+            "the measurement is {} below the bound, which therefore is none: it was calibrated at another \
+             clock, or this kernel has a way that it leaves out.",
+            percent(1.0 - measured / d.bound)
+        ));
+    }
+    match measured.zip(model).map(|(measured, model)| measured / model) {
+        Some(r) if r > FAR => say(format!(
+            "the measurement is {} above the model, which knows no caches, no mispredicted branches and \
+             nothing outside the loop. The model does not explain this kernel.",
+            percent(r - 1.0)
+        )),
+        Some(r) if r < 1.0 / FAR => say(format!(
+            "the measurement is {} below the model, which is slower than the machine is. The model does not \
+             explain this kernel.",
+            percent(1.0 - r)
+        )),
+        _ => {}
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Cost;
+
+    fn of(bound: f64, model: f64, measured: f64) -> String {
+        let measured = Some(Cost { median: measured, low: measured, high: measured });
+        let name = "best".into();
+        doubts(&Distance { name, bound, limit: String::new(), model: Some(model), measured }).join(" ")
+    }
+
+    #[test]
+    fn a_model_below_the_bound_or_far_from_the_measurement_is_said() {
+        assert_eq!(of(0.1875, 0.1931, 0.1972), "");
+        assert!(of(0.3132, 0.2825, 0.3150).contains("model is 9.8\u{202f}% below the bound"));
+        assert!(of(0.3132, 0.3200, 0.4096).contains("28.0\u{202f}% above the model"));
+        assert!(of(0.1000, 0.3200, 0.2000).contains("37.5\u{202f}% below the model"));
+        assert!(of(0.2000, 0.2000, 0.1900).contains("5.0\u{202f}% below the bound, which therefore is none"));
+    }
+}

@@ -1,0 +1,247 @@
+//! A loop on the machine model in its steady state: when each instruction starts, modulo one pass.
+//!
+//! Instructions enter in program order, as many a cycle as the front end delivers; each starts when
+//! its operands are there and its unit is free. A memory operand occupies a load pipe first; loads
+//! wait for nothing, as their addresses do not depend on the loop's vectors. Kinds that were measured
+//! to share ports share them here too.
+
+use crate::anatomy::{Anatomy, Line, UNITS, throughput, unit};
+use aesmith_processor::x86::timing::{Kind, MachineModel};
+use iced_x86::{InstructionInfoFactory, OpAccess, Register};
+use std::collections::HashMap;
+
+/// Instructions between the oldest that has not ended and the newest that has entered: the reorder
+/// buffer of Golden Cove (512 entries, by Intel's optimization manual). A smaller one makes the model
+/// slower only where a pass is long.
+const WINDOW: usize = 512;
+
+/// Passes that are simulated at least, and how often the window is filled at least: loads run ahead
+/// until it is full, and only then the passes are alike.
+const PASSES: usize = 6;
+const WINDOWS: usize = 4;
+
+/// A schedule of one pass in the steady state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// Start of each instruction modulo the pass: at least 0 and less than [`Schedule::cycles`].
+    pub starts: Vec<f64>,
+    /// The pass that each works for, relative to the one whose busiest unit starts at 0: 1 is the next.
+    pub passes: Vec<i32>,
+    /// Cycles that each occupies its unit.
+    pub occupies: Vec<f64>,
+    /// Cycles until each result can be used.
+    pub latencies: Vec<f64>,
+    /// When the load of a memory operand starts, modulo the pass, and the cycles that it occupies its unit.
+    pub loads: Vec<Option<(f64, f64)>>,
+    /// Pipes of each of [`UNITS`] that the loop can use.
+    pub pipes: [usize; UNITS.len()],
+    /// Share of the pass for which the pipes of each unit are taken, where the model knows all kinds.
+    pub taken: [Option<f64>; UNITS.len()],
+    /// Cycles from one pass to the next.
+    pub cycles: f64,
+}
+
+/// What a pipe has taken on: intervals in ascending order.
+type Pipe = Vec<(f64, f64)>;
+
+/// The pipes of the units, and what kinds on several of them share.
+struct Ports<'m> {
+    model: &'m MachineModel,
+    units: [Vec<Pipe>; UNITS.len()],
+    shared: Vec<Pipe>,
+}
+
+impl Ports<'_> {
+    fn new<'m>(model: &'m MachineModel, lines: &[Line]) -> Ports<'m> {
+        let mut units: [Vec<Pipe>; UNITS.len()] = Default::default();
+        for kind in lines.iter().flat_map(|l| &l.parts) {
+            let pipes = &mut units[unit(kind.class)];
+            let own = pipes_of(model, *kind).0;
+            if pipes.len() < own {
+                pipes.resize(own, Pipe::new());
+            }
+        }
+        Ports { model, units, shared: vec![Pipe::new(); model.groups.len()] }
+    }
+
+    /// Starts an operation of a kind at the first time from `wanted` on at which one of its pipes and
+    /// whatever it shares with other units are free, and takes them.
+    fn start(&mut self, kind: Kind, wanted: f64) -> f64 {
+        let (own, held) = pipes_of(self.model, kind);
+        let pipes = &mut self.units[unit(kind.class)][..own];
+        let share = |g: usize| {
+            let members = &self.model.groups[g].members;
+            members.iter().find(|(k, _)| *k == kind).map(|(_, cycles)| *cycles)
+        };
+        let mut start = wanted;
+        loop {
+            let before = start;
+            let first = pipes.iter().map(|p| gap(p, before, held).0).min_by(f64::total_cmp);
+            start = first.unwrap_or(before);
+            for (g, pipe) in self.shared.iter().enumerate() {
+                if let Some(cycles) = share(g) {
+                    start = gap(pipe, start, cycles).0;
+                }
+            }
+            if start <= before {
+                break;
+            }
+        }
+        if let Some(pipe) = pipes.iter_mut().find(|p| gap(p, start, held).0 <= start) {
+            take(pipe, start, held);
+        }
+        for (g, pipe) in self.shared.iter_mut().enumerate() {
+            if let Some(cycles) = share(g) {
+                take(pipe, start, cycles);
+            }
+        }
+        start
+    }
+}
+
+/// How many pipes a kind can use, and for how many cycles it holds one.
+fn pipes_of(model: &MachineModel, kind: Kind) -> (usize, f64) {
+    match throughput(model, kind) {
+        Some(each) if each > 0.0 => {
+            let pipes = (1.0 / each).round().max(1.0);
+            (pipes as usize, pipes * each)
+        }
+        _ => (1, 0.0),
+    }
+}
+
+/// The first gap of a pipe from `wanted` on that is long enough, and where it is in the list: units
+/// take the oldest instruction that is ready, so a later one fills the time for which an earlier one
+/// waits.
+fn gap(pipe: &Pipe, wanted: f64, held: f64) -> (f64, usize) {
+    let mut start = wanted;
+    let mut place = pipe.partition_point(|(_, end)| *end <= wanted);
+    while let Some(&(from, to)) = pipe.get(place) {
+        // Sums of measured cycles: a gap that is too short by rounding is long enough.
+        if start + held <= from + 1e-6 {
+            break;
+        }
+        start = start.max(to);
+        place += 1;
+    }
+    (start, place)
+}
+
+fn take(pipe: &mut Pipe, start: f64, held: f64) {
+    if held > 0.0 {
+        let place = gap(pipe, start, held).1;
+        pipe.insert(place, (start, start + held));
+    }
+}
+
+impl Schedule {
+    /// The steady state of a loop: the last of many passes, modulo the pass.
+    pub fn of(anatomy: &Anatomy, model: &MachineModel) -> Schedule {
+        let lines = &anatomy.lines;
+        let mut factory = InstructionInfoFactory::new();
+        let mut ready: HashMap<Register, f64> = HashMap::new();
+        let mut ports = Ports::new(model, lines);
+        let width = model.issue_width.unwrap_or(f64::INFINITY);
+        let latency = |kind: Kind| model.timing(kind).and_then(|t| t.latency).unwrap_or(0.0);
+        let held = |kind: Kind| pipes_of(model, kind).1;
+        let used: Vec<_> =
+            lines.iter().map(|l| factory.info(&l.instruction).used_registers().to_vec()).collect();
+        let passes = PASSES.max(WINDOWS * WINDOW / lines.len().max(1));
+        let (mut ends, mut lasts) = (Vec::<f64>::new(), Vec::new());
+        let (mut starts, mut loads) = (Vec::new(), Vec::new());
+        for _ in 0..passes {
+            starts.clear();
+            loads.clear();
+            for (line, used) in lines.iter().zip(&used) {
+                // No instruction enters before the one a window before it has ended.
+                let old = ends.len().checked_sub(WINDOW).map_or(0.0, |i| ends[i]);
+                let enters = old.max(ends.len() as f64 / width);
+                let operands = used.iter().filter(|u| reads(u.access()));
+                let mut wanted = operands
+                    .filter_map(|u| ready.get(&u.register().full_register()))
+                    .copied()
+                    .fold(enters, f64::max);
+                let (main, memory) = (line.parts[0], &line.parts[1..]);
+                let operand = memory.iter().find(|part| unit(part.class) == LOAD).map(|&part| {
+                    let at = ports.start(part, enters);
+                    wanted = wanted.max(at + latency(part));
+                    (at, held(part))
+                });
+                loads.push(operand);
+                let start = ports.start(main, wanted);
+                let done = start + latency(main);
+                for &part in memory.iter().filter(|part| unit(part.class) != LOAD) {
+                    ports.start(part, done);
+                }
+                for used in used.iter().filter(|u| writes(u.access())) {
+                    ready.insert(used.register().full_register(), done);
+                }
+                // Instructions leave in program order.
+                ends.push(ends.last().copied().unwrap_or(0.0).max(start + held(main).max(latency(main))));
+                starts.push(start);
+            }
+            lasts.push(ends.last().copied().unwrap_or(0.0));
+        }
+        // Averaged over passes, for neighbours may differ; what is left of that is not below the units'
+        // own bound.
+        let (last, few) = (lasts.len() - 1, lasts.len() / 3);
+        let bound = model.throughput_bound(&anatomy.counts).cycles;
+        let cycles = ((lasts[last] - lasts[last - few]) / few as f64).max(bound);
+        let mut pipes = [0; UNITS.len()];
+        ports.units.iter().enumerate().for_each(|(u, all)| pipes[u] = all.len());
+        let taken = taken(model, lines, &pipes, cycles);
+        let occupies: Vec<f64> = lines.iter().map(|l| held(l.parts[0])).collect();
+        let latencies = lines.iter().map(|l| latency(l.parts[0])).collect();
+        let origin = origin(lines, &starts, &occupies, &pipes);
+        let (starts, passes) = starts.iter().map(|s| modulo(s - origin, cycles)).unzip();
+        let loads = loads.iter().map(|l| l.map(|(at, held)| (modulo(at - origin, cycles).0, held))).collect();
+        Schedule { loads, starts, passes, occupies, latencies, pipes, taken, cycles }
+    }
+}
+
+/// Shares of a pass of `cycles` for which the units' pipes are taken.
+fn taken(
+    model: &MachineModel,
+    lines: &[Line],
+    pipes: &[usize; UNITS.len()],
+    cycles: f64,
+) -> [Option<f64>; UNITS.len()] {
+    let mut taken = [(cycles > 0.0).then_some(0.0); UNITS.len()];
+    for kind in lines.iter().flat_map(|l| &l.parts) {
+        let unit = unit(kind.class);
+        let known = throughput(model, *kind).map(|_| pipes_of(model, *kind).1);
+        taken[unit] = taken[unit].zip(known).map(|(sum, held)| sum + held / (pipes[unit] as f64 * cycles));
+    }
+    taken
+}
+
+/// The unit of loads.
+const LOAD: usize = 4;
+
+/// When the busiest unit starts its work for the pass.
+fn origin(lines: &[Line], starts: &[f64], occupies: &[f64], pipes: &[usize; UNITS.len()]) -> f64 {
+    let of = |u: usize| lines.iter().zip(starts).zip(occupies).filter(move |((l, _), _)| l.unit() == u);
+    let busy = |u: usize| of(u).map(|(_, held)| held).sum::<f64>() / pipes[u].max(1) as f64;
+    let busiest = (0..UNITS.len()).filter(|u| of(*u).next().is_some());
+    let busiest = busiest.max_by(|a, b| busy(*a).total_cmp(&busy(*b)));
+    busiest.map_or(0.0, |u| of(u).map(|((_, start), _)| *start).fold(f64::INFINITY, f64::min))
+}
+
+/// A time within the pass, and the pass that works there: later times of this pass are those of
+/// earlier passes.
+fn modulo(time: f64, cycles: f64) -> (f64, i32) {
+    if cycles <= 0.0 {
+        return (0.0, 0);
+    }
+    // What is before the end by rounding alone starts the next pass.
+    let turns = (time / cycles + 1e-9).floor();
+    ((time - turns * cycles).max(0.0), -turns as i32)
+}
+
+fn reads(access: OpAccess) -> bool {
+    matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
+}
+
+fn writes(access: OpAccess) -> bool {
+    matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
+}
