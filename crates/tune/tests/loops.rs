@@ -32,14 +32,14 @@ fn model() -> MachineModel {
             (Store, 0.0, 1.0),
         ] {
             let latency = (latency > 0.0).then_some(latency);
-            timings.push(Timing { kind: kind(class, vectors), latency, reciprocal_throughput: each });
+            timings.push(Timing::new(kind(class, vectors), latency, each));
         }
     }
     for (class, latency, each) in
         [(ScalarAlu, 1.0, 0.2), (Load, 5.0, 0.34), (Lea, 1.0, 0.5), (Branch, 0.0, 0.5)]
     {
         let latency = (latency > 0.0).then_some(latency);
-        timings.push(Timing { kind: kind(class, Vectors::Scalar), latency, reciprocal_throughput: each });
+        timings.push(Timing::new(kind(class, Vectors::Scalar), latency, each));
     }
     let members = vec![(kind(Aes, Vectors::Zmm), 0.5), (kind(Logic, Vectors::Zmm), 0.5)];
     MachineModel { timings, groups: vec![UnitGroup { members }], issue_width: Some(6.0) }
