@@ -1,7 +1,7 @@
 //! The space of one problem: its exact size, and the subspace of Manley, Magrath and Gregg (2010).
 
 use crate::dimensions::{Dim, Dimension, dimensions};
-use crate::variant::Variant;
+use crate::variant::{Variant, most_cached};
 use aesmith_cipher::{Problem, Task};
 use aesmith_dataflow::Technique;
 use std::ops::ControlFlow;
@@ -44,6 +44,7 @@ impl Space {
                     Dim::Width => 1usize << v <= lanes,
                     // A block on words fills the general registers; two are the most that fit.
                     Dim::Interleave if technique.on_words() => v <= 2,
+                    Dim::Cached => v <= most_cached(technique, technique == Technique::Gfni),
                     Dim::Wipe => v == 0,
                     _ => true,
                 });
@@ -88,6 +89,12 @@ impl Space {
                     for axis in &mut part.axes {
                         match axis.dimension.dim {
                             Dim::Layout => axis.values = vec![layout],
+                            Dim::Cached if layout == 1 && !Dim::Cached.idle_in(self.technique, true) => {
+                                axis.values.retain(|&v| v != 1);
+                            }
+                            Dim::Cached if layout == 0 => {
+                                axis.values.retain(|&v| v <= most_cached(self.technique, false));
+                            }
                             dim if dim.idle_in(self.technique, layout == 1) => {
                                 axis.values.retain(|&v| v == axis.dimension.default);
                             }

@@ -132,6 +132,7 @@ impl Variant {
             ));
         }
         self.check_tables()?;
+        self.check_cached()?;
         let (source, ahead) = (self.get(Dim::Source), self.get(Dim::Ahead));
         let most = if self.get(Dim::Prefetch) == 0 { 1 } else { self.factor() };
         if source > most || ahead >= most {
@@ -186,6 +187,26 @@ impl Variant {
         Ok(())
     }
 
+    /// Whether the rounds that it takes from a table are of a kind that is made: see [`most_cached`].
+    fn check_cached(&self) -> Result<(), VariantError> {
+        let (cached, sliced) = (self.get(Dim::Cached), self.sliced());
+        if sliced && cached == 1 {
+            return Err(VariantError(
+                "cached=1 does not go with layout=sliced, which caches both rounds or none: cached=2 has it"
+                    .into(),
+            ));
+        }
+        if cached > most_cached(self.technique, sliced) {
+            return Err(VariantError(format!(
+                "cached={cached} does not go with technique={} and layout=blocks: its table of two rounds is not \
+                 always proved; cached=1 is{}",
+                self.technique,
+                if self.technique == Technique::Gfni { ", and layout=sliced has cached=2" } else { "" }
+            )));
+        }
+        Ok(())
+    }
+
     /// This variant with the values that depend on others brought into the ranges that those allow.
     pub fn clamped(mut self) -> Variant {
         for d in DIMENSIONS {
@@ -193,16 +214,28 @@ impl Variant {
                 self.set(d.dim, d.default);
             }
         }
+        if self.technique == Technique::Vbmi && self.problem.is_message() {
+            self.set(Dim::Width, 2);
+        }
         if self.check_tables().is_err() {
             for dim in [Dim::Extract, Dim::RoundKeys, Dim::Last] {
                 self.set(dim, 0);
             }
+        }
+        if self.check_cached().is_err() {
+            self.set(Dim::Cached, if self.sliced() { 2 } else { 1 });
         }
         let most = if self.get(Dim::Prefetch) == 0 { 1 } else { self.factor() };
         self.set(Dim::Source, self.get(Dim::Source).clamp(1, most));
         self.set(Dim::Ahead, self.get(Dim::Ahead).min(most - 1));
         self
     }
+}
+
+/// The most rounds that a technique takes from a table over the fast counter byte. Rounds of several vector
+/// instructions make a table of two rounds that the prover does not always recognise as such.
+pub(crate) fn most_cached(technique: Technique, sliced: bool) -> u16 {
+    if sliced || technique == Technique::Aes || technique.on_words() { 2 } else { 1 }
 }
 
 impl fmt::Display for Variant {
@@ -341,6 +374,10 @@ mod tests {
         assert!(error.0.contains("extract=shift"), "{error}");
         let error = "aes128-ecb-dec technique=table last=bytes".parse::<Variant>().unwrap_err();
         assert!(error.0.contains("last=masked"), "{error}");
+        let error = "aes128-ctr technique=vperm cached=2".parse::<Variant>().unwrap_err();
+        assert!(error.0.contains("cached=1"), "{error}");
+        let error = "aes128-ctr technique=gfni layout=sliced cached=1".parse::<Variant>().unwrap_err();
+        assert!(error.0.contains("cached=2"), "{error}");
         assert!("aes128-ctr technique=table width=zmm".parse::<Variant>().is_err());
         assert!("aes128-ctr prefetch=cache interleave=2 source=3".parse::<Variant>().is_err());
     }

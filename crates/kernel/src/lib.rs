@@ -103,6 +103,7 @@ const MOST_BYTES: usize = 512 << 10;
 
 /// The kernel of `variant` for `target`.
 pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
+    variant.check().map_err(|error| Unfit::Shape(error.0))?;
     supported(variant, target)?;
     // How many stack slots the code needs is known when it is written: if they are more than were
     // thought, it is written again.

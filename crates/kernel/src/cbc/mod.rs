@@ -104,6 +104,16 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
         ));
     }
     let select = Selection::new(variant, target, lanes, true);
+    let available = if select.encoding(lanes) == Encoding::Evex { 32 } else { 16 };
+    if streams / lanes >= available {
+        return Err(Unfit::Shape(format!(
+            "the states of {streams} streams fill {} of {available} vector registers, and their rounds need one \
+             more; a wider width holds several streams a register where the CPU has it, and aes{}-cbc-x8 called \
+             twice does the same",
+            streams / lanes,
+            variant.problem.key.bits(),
+        )));
+    }
     let mut w = Writer {
         variant,
         asm: Assembler::new(),

@@ -29,6 +29,9 @@ impl Writer<'_> {
         let mask = self.variant.get(Dim::Keys);
         let cached =
             if matches!(context.counter, Counter::Cached(..)) { self.variant.get(Dim::Cached) } else { 0 };
+        // What makes the counter anew after each 256 blocks takes a register besides.
+        let refreshed =
+            matches!(context.counter, Counter::Add(_) | Counter::Precomputed(_) | Counter::Cached(..));
         let first = if cached > 0 { cached as u8 + 1 } else { 0 };
         let mut wanted: Vec<u8> = (first..=self.rounds).filter(|&r| mask >> r & 1 == 1).collect();
         // Without byte shuffles a reversal is not one instruction with a control.
@@ -58,10 +61,7 @@ impl Writer<'_> {
                     let moves = self.variant.order.iter().map(|m| (m.from.into(), m.to.into()));
                     apply_moves(&mut code, moves);
                     match self.select.allocate(&mut code, virtuals, &pool) {
-                        // `refresh` needs a register besides.
-                        Ok(_) if pool.is_empty() && matches!(context.counter, Counter::Cached(..)) => {
-                            usize::from(total) + 1
-                        }
+                        Ok(_) if pool.is_empty() && refreshed => usize::from(total) + 1,
                         // What is not needed in registers makes room before anything is spilled.
                         Ok(spills) if spills.slots > 0 && wanted.len() + constants > 0 => {
                             self.select.spills = Spills::default();

@@ -49,9 +49,6 @@ impl Group {
             _ => KeyForm::Lane,
         };
         let cached = variant.get(Dim::Cached);
-        if cached == 1 {
-            return Err(Unfit::Shape("the sliced layout caches both rounds or none: cached=2 has it".into()));
-        }
         let step = if form == KeyForm::Byte { 4 } else { 16 };
         let mut size = 0;
         let mut places = |count: usize| {

@@ -90,9 +90,9 @@ impl Writer<'_> {
 
     /// Finds the most variables in registers that leave enough for what `trial` writes.
     pub(super) fn settle(&mut self, trial: impl Fn(&mut Self) -> Result<(), Unfit>) -> Result<(), Unfit> {
-        // The address of round keys must have one, and so must what counts the streams, which a
-        // loop's proof goes by.
-        let least = u8::from(!self.keys_in_vectors()) + u8::from(self.variant.problem.streams() > 1);
+        // The address of round keys must have one, and so must what counts the streams and where
+        // their texts come from and go to, which a loop's proof goes by.
+        let least = u8::from(!self.keys_in_vectors()) + 3 * u8::from(self.variant.problem.streams() > 1);
         self.level = self.variables().count() as u8;
         let asm = std::mem::replace(&mut self.asm, Assembler::new());
         let fits = loop {

@@ -1,0 +1,170 @@
+//! The spaces at random: whatever a variant says, it becomes a kernel that is proved, or a sentence
+//! says why not. Nothing panics, and no kernel is built that is wrong.
+//!
+//! Half of the variants are the same in every run, the other half are drawn from a seed that is printed:
+//! `AESMITH_SEED=N` repeats them, and `AESMITH_VARIANTS=N` makes them more or fewer.
+
+use aesmith_arrange::dimensions::{Values, dimensions};
+use aesmith_arrange::variant::Move;
+use aesmith_arrange::{Dimension, Technique, Variant};
+use aesmith_cipher::{Problem, Task};
+use aesmith_kernel::{Kernel, Target, build};
+use aesmith_processor::x86::levels::Level;
+use aesmith_prove::Prover;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
+use std::panic::catch_unwind;
+
+/// Variants that are built in a run.
+const VARIANTS: usize = 10_000;
+/// The seed of the half that is the same in every run.
+const SEED: u64 = 197;
+/// The longest kernel that is proved, in bytes.
+const MOST_BYTES: usize = 40_000;
+
+/// Of the kernels that are built of a problem by a technique the first is proved and then one in so many:
+/// proofs of rounds of many instructions take longer than all else here.
+fn proved_of(technique: Technique) -> usize {
+    match technique {
+        Technique::Aes => 4,
+        Technique::Gfni | Technique::Table | Technique::Bytewise => 10,
+        Technique::Vbmi | Technique::Vperm => 30,
+        Technique::Bitsliced => 100,
+    }
+}
+
+/// Whether no kernel can be: registers of four blocks have four streams.
+fn has_no_kernel(problem: Problem, technique: Technique) -> bool {
+    let cbc = matches!(problem.task, Task::CbcEncrypt { .. });
+    technique == Technique::Vbmi && cbc && !problem.streams().is_multiple_of(4)
+}
+
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
+}
+
+/// One value of a dimension: often the plain one or an end of its range.
+fn value(random: &mut ChaCha8Rng, d: &Dimension) -> u16 {
+    let count = d.values.count();
+    match random.random_range(0..8) {
+        0..4 => d.default,
+        4 => d.values.at(count - 1),
+        5 => d.values.at(0),
+        _ => match d.values {
+            // Any mask is as likely as one of the first so many keys.
+            Values::Mask(bits) if random.random() => ((1u32 << random.random_range(0..=bits)) - 1) as u16,
+            values => values.at(random.random_range(0..count)),
+        },
+    }
+}
+
+fn variant(random: &mut ChaCha8Rng, problem: Problem, technique: Technique) -> Variant {
+    let mut variant = Variant::plain(problem, technique);
+    for d in dimensions(problem, technique) {
+        let value = value(random, d);
+        variant.set(d.dim, value);
+    }
+    if random.random_range(0..4) == 0 {
+        let mut index = || if random.random() { random.random_range(0..80) } else { random.random() };
+        variant.order = (0..3).map(|_| Move { from: index(), to: index() }).collect();
+    }
+    if variant.check().is_ok() { variant } else { variant.clamped() }
+}
+
+/// A set of CPU features: of those in which the technique has the width as a rule, else any.
+fn target(random: &mut ChaCha8Rng, variant: &Variant) -> Target {
+    let levels = Level::ALL.iter().map(|level| Target { features: level.features });
+    let all: Vec<Target> = levels.chain([Target::ALL, Target::NONE]).collect();
+    let able = |t: &&Target| t.lanes_of(variant.technique) >= variant.lanes();
+    let able: Vec<Target> = all.iter().filter(able).copied().collect();
+    match random.random_range(0..10) {
+        0 => all[random.random_range(0..all.len())],
+        1 => all[random.random_range(0..all.len())].up_to(1 << random.random_range(0..2)),
+        _ => able[random.random_range(0..able.len())],
+    }
+}
+
+/// Every problem by every technique, the more often, the more choices it has.
+fn spaces() -> Vec<(Problem, Technique)> {
+    let all = Problem::all().into_iter().flat_map(|p| Technique::ALL.into_iter().map(move |t| (p, t)));
+    all.flat_map(|(p, t)| std::iter::repeat_n((p, t), 1 + dimensions(p, t).count() / 6)).collect()
+}
+
+#[derive(Default)]
+struct Tally {
+    built: BTreeMap<(Problem, Technique), usize>,
+    proved: usize,
+    refused: BTreeMap<String, usize>,
+    wrong: Vec<String>,
+}
+
+impl Tally {
+    fn one(&mut self, prover: &mut Prover, variant: &Variant, target: &Target) {
+        let name = format!("`{variant}` on {}", target.set());
+        if let Err(error) = variant.to_string().parse::<Variant>() {
+            self.wrong.push(format!("{name} does not read its own text: {error}"));
+            return;
+        }
+        match catch_unwind(|| build(variant, target)) {
+            Err(_) => self.wrong.push(format!("{name} panics")),
+            Ok(Err(unfit)) => {
+                let sentence = unfit.to_string();
+                if sentence.split_whitespace().count() < 5 {
+                    self.wrong.push(format!("{name} is refused without a sentence: `{sentence}`"));
+                }
+                *self.refused.entry(kind(&sentence)).or_default() += 1;
+            }
+            Ok(Ok(kernel)) => self.built(prover, &kernel, &name),
+        }
+    }
+
+    fn built(&mut self, prover: &mut Prover, kernel: &Kernel, name: &str) {
+        let of = self.built.entry((kernel.variant.problem, kernel.variant.technique)).or_default();
+        *of += 1;
+        let turn = *of % proved_of(kernel.variant.technique) == 1;
+        if !turn || kernel.bytes.len() > MOST_BYTES {
+            return;
+        }
+        match prover.prove_anew(kernel.variant.problem, &kernel.bytes) {
+            Ok(_) => self.proved += 1,
+            Err(refutation) => self.wrong.push(format!("{name} is built and not proved: {refutation}")),
+        }
+    }
+}
+
+/// The start of a sentence, without its numbers.
+fn kind(sentence: &str) -> String {
+    sentence.chars().filter(|c| !c.is_ascii_digit()).take(40).collect()
+}
+
+#[test]
+fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
+    let fresh = number("AESMITH_SEED").unwrap_or_else(|| rand::rng().random_range(0..1_000_000));
+    let count = number("AESMITH_VARIANTS").map_or(VARIANTS, |n| n as usize);
+    println!("AESMITH_SEED={fresh} repeats the half of the variants that differs between runs");
+    let mut tally = Tally::default();
+    let mut prover = Prover::new();
+    let spaces = spaces();
+    for seed in [SEED, fresh] {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        for i in 0..count / 2 {
+            let (problem, technique) = spaces[i % spaces.len()];
+            let variant = variant(&mut random, problem, technique);
+            let target = target(&mut random, &variant);
+            tally.one(&mut prover, &variant, &target);
+        }
+    }
+    let built: usize = tally.built.values().sum();
+    println!("{built} of {count} variants were built, {} of them proved; the others:", tally.proved);
+    for (reason, times) in &tally.refused {
+        println!("{times:6} {reason}");
+    }
+    assert!(tally.wrong.is_empty(), "{} are wrong:\n{}", tally.wrong.len(), tally.wrong.join("\n"));
+    // A space that is never built would be held to nothing.
+    for &(problem, technique) in &spaces {
+        let built = tally.built.contains_key(&(problem, technique));
+        assert_eq!(built, !has_no_kernel(problem, technique), "{problem} by {technique}");
+    }
+}
