@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::sources::What;
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::{File, Package};
@@ -19,7 +19,7 @@ pub struct Set {
     pub main: HandOut,
     /// Makes its round keys; none where the kernel is a key schedule itself.
     pub schedule: Option<HandOut>,
-    /// Makes the counter table that cached variants read.
+    /// Makes the counter table, where the proof of the kernel saw it read.
     pub table: Option<HandOut>,
 }
 
@@ -77,8 +77,8 @@ impl Smith {
     pub fn set(&mut self, main: HandOut) -> Result<Set, Failure> {
         let problem = main.problem;
         let schedule = problem.is_message().then(|| self.best(problem.key_schedule(), 0)).transpose()?;
-        let cached = problem.task == Task::Ctr && main.variants.iter().any(|(_, v)| v.get(Dim::Cached) > 0);
-        let table = cached.then(|| self.best(Problem::new(problem.key, Task::CtrTable), 0)).transpose()?;
+        let table = main.coverage.reads_table();
+        let table = table.then(|| self.best(Problem::new(problem.key, Task::CtrTable), 0)).transpose()?;
         Ok(Set { main, schedule, table })
     }
 }

@@ -198,8 +198,9 @@ impl Assembler {
         }
         self.bytes = self.encoder.take_buffer();
         let code_end = self.bytes.len();
-        // Largest first, so that each is aligned to its own size.
-        let mut order: Vec<usize> = (0..self.constants.len()).collect();
+        // Those that are used; largest first, so that each is aligned to its own size.
+        let used = |i: &usize| self.uses.iter().any(|(.., constant)| usize::from(constant.0) == *i);
+        let mut order: Vec<usize> = (0..self.constants.len()).filter(used).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(self.constants[i].1.len()));
         if !order.is_empty() {
             // int3: never executed, and a decoder that strays here stops.

@@ -1,8 +1,12 @@
-//! One entry for several kernels of a problem: a choice by message length in front of them.
+//! One entry for several kernels of a problem: a choice by message length in front of them. Each is
+//! written for the lengths that it is chosen for, so that it has no code that none of these reaches.
 
 use crate::asm::{Assembler, If};
-use crate::{Kernel, Unfit};
+use crate::lengths::Lengths;
+use crate::{Kernel, Target, Unfit, build_for};
+use aesmith_arrange::Variant;
 use iced_x86::Register;
+use std::ops::Range;
 
 /// Kernels of one problem behind a choice by length, in one string of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,12 +15,25 @@ pub struct Dispatch {
     pub bytes: Vec<u8>,
     /// Where each kernel starts, and the longest message that it is chosen for.
     pub parts: Vec<(usize, Option<u64>)>,
+    /// Where instructions stand: what is between them is constants and padding.
+    pub code: Vec<Range<usize>>,
+}
+
+/// The kernels of variants, each with the greatest length that it is meant for, as [`dispatch`]
+/// joins them: each for its lengths.
+///
+/// # Errors
+/// If one is no kernel on the target.
+pub fn parts(plan: &[(Option<u64>, &Variant)], target: &Target) -> Result<Vec<Kernel>, Unfit> {
+    let lengths = Lengths::between(plan.iter().map(|(limit, _)| *limit));
+    plan.iter().zip(lengths).map(|((_, variant), lengths)| build_for(variant, target, lengths)).collect()
 }
 
 /// Joins kernels, each with the greatest length it is meant for, ascending; the last has no limit.
 ///
 /// # Errors
-/// If the limits do not ascend, one is missing before the end, or the kernels differ in problem.
+/// If the limits do not ascend, one is missing before the end, the kernels differ in problem, or one
+/// was written for other lengths than it would be chosen for.
 pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
     let Some(((None, last), others)) = kernels.split_last() else {
         return Err(Unfit::Shape(
@@ -44,6 +61,16 @@ pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
         asm.jump(If::BelowEqual, *label);
         before = limit;
     }
+    let wanted = Lengths::between(kernels.iter().map(|(limit, _)| *limit));
+    if let Some(((_, kernel), wanted)) =
+        kernels.iter().zip(wanted).find(|((_, kernel), wanted)| !kernel.lengths.include(*wanted))
+    {
+        return Err(Unfit::Shape(format!(
+            "`{}` was written for messages of {}, and would be chosen for {wanted}",
+            kernel.variant, kernel.lengths
+        )));
+    }
+    let mut code = vec![0..asm.offset()];
     let mut parts = Vec::new();
     for ((limit, kernel), label) in kernels.iter().rev().zip(labels.iter().rev()) {
         // The kernel for every length comes first and is fallen into; with a lone kernel there is
@@ -57,9 +84,10 @@ pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
         }
         asm.bind(*label);
         parts.push((asm.offset(), *limit));
+        code.push(asm.offset()..asm.offset() + kernel.code_end);
         asm.append(&kernel.bytes);
     }
     parts.reverse();
     let bytes = asm.finish().map_err(Unfit::Shape)?.bytes;
-    Ok(Dispatch { bytes, parts })
+    Ok(Dispatch { bytes, parts, code })
 }

@@ -8,6 +8,7 @@ mod cbc;
 pub mod dispatch;
 pub mod forms;
 mod frame;
+pub mod lengths;
 mod parallel;
 mod schedule;
 pub mod select;
@@ -16,7 +17,8 @@ pub mod translate;
 pub mod vector;
 mod words;
 
-pub use dispatch::{Dispatch, dispatch};
+pub use dispatch::{Dispatch, dispatch, parts};
+pub use lengths::Lengths;
 pub use target::{Encoding, Target};
 
 use aesmith_arrange::{Dim, Variant};
@@ -47,6 +49,8 @@ pub struct Kernel {
     pub loop_blocks: usize,
     /// What the allocation of registers added, in all of the code together.
     pub spills: Spills,
+    /// The lengths that it was written for: it is wrong for no other, unless it was written for fewer.
+    pub lengths: Lengths,
 }
 
 /// Why a variant becomes no kernel on a target.
@@ -85,12 +89,21 @@ struct Parts {
     loop_instructions: u16,
     loop_blocks: usize,
     spills: Spills,
+    /// Whether there is no main loop, since no length reaches it.
+    without_loop: bool,
 }
 
 impl Parts {
     /// Of a writer that moves no instructions and spills nothing.
     fn plain(assembled: Assembled, keys_in_registers: u16, loop_blocks: usize) -> Parts {
-        Parts { assembled, keys_in_registers, loop_instructions: 0, loop_blocks, spills: Spills::default() }
+        Parts {
+            assembled,
+            keys_in_registers,
+            loop_instructions: 0,
+            loop_blocks,
+            spills: Spills::default(),
+            without_loop: false,
+        }
     }
 }
 
@@ -103,6 +116,13 @@ const MOST_BYTES: usize = 512 << 10;
 
 /// The kernel of `variant` for `target`.
 pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
+    build_for(variant, target, Lengths::ALL)
+}
+
+/// The kernel of `variant` for `target`, for messages of some lengths only: what these do not reach
+/// is left out. Its variant is the one given, but that nothing is cached where the main loop is left
+/// out, which alone reads the cache.
+pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Kernel, Unfit> {
     variant.check().map_err(|error| Unfit::Shape(error.0))?;
     supported(variant, target)?;
     // How many stack slots the code needs is known when it is written: if they are more than were
@@ -113,8 +133,8 @@ pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
     };
     let parts = loop {
         let parts = match variant.problem.task {
-            _ if variant.technique.on_words() => words::write(variant, target)?,
-            Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target, slots)?,
+            _ if variant.technique.on_words() => words::write(variant, target, lengths)?,
+            Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target, slots, lengths)?,
             Task::CbcEncrypt { .. } => cbc::write(variant, target, slots)?,
             Task::KeySchedule(_) => schedule::write(variant, target, slots)?,
             Task::CtrTable => schedule::write_table(variant, target, slots)?,
@@ -124,6 +144,9 @@ pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
         }
         slots = parts.spills.slots;
     };
+    if parts.without_loop && variant.problem.task == Task::Ctr && variant.get(Dim::Cached) > 0 {
+        return build_for(&variant.clone().with(Dim::Cached, 0), target, lengths);
+    }
     let size = parts.assembled.bytes.len();
     if size > MOST_BYTES {
         return Err(Unfit::Shape(format!(
@@ -142,6 +165,7 @@ pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
         loop_instructions: parts.loop_instructions,
         loop_blocks: parts.loop_blocks,
         spills: parts.spills,
+        lengths,
     })
 }
 

@@ -109,7 +109,7 @@ impl Writer<'_> {
         }
         let assembled = self.asm.finish().map_err(Unfit::Shape)?;
         let spills = self.select.spills;
-        Ok(Parts { assembled, keys_in_registers: 0, loop_instructions: 0, loop_blocks: 0, spills })
+        Ok(Parts { spills, ..Parts::plain(assembled, 0, 0) })
     }
 
     fn load(&mut self, into: u8, offset: i32) {

@@ -151,7 +151,11 @@ impl Symbolic {
             return refuse("a counter table in a mode without a counter");
         }
         let (rounds, start, table) = match at.base {
-            Base::Key => (1, TABLE_OFFSET as i64, 0),
+            Base::Key => {
+                // The counter's last byte, which is any, decides which entry.
+                self.key_read.insert(TABLE_OFFSET, TABLE_BYTES);
+                (1, TABLE_OFFSET as i64, 0)
+            }
             Base::Frame | Base::AlignedFrame => {
                 let (start, table) = self.proved_table(at)?;
                 (2, start, table)

@@ -39,6 +39,10 @@ pub struct Certificate {
     pub instructions: usize,
     /// Paths followed to their end.
     pub paths: usize,
+    /// Bytes of a key structure that some path reads: what a key set-up fills beyond them is for
+    /// other kernels. Certificates of older versions do not say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_bytes_read: Option<usize>,
     /// What the proof rests on.
     pub assumptions: Vec<String>,
     /// The version of the tool.

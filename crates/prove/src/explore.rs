@@ -2,6 +2,8 @@
 //! answers, the path parts; loops over blocks are closed by induction ([`crate::induction`]);
 //! loops that process no blocks are followed as often as they run.
 
+use std::ops::Range;
+
 use aesmith_cipher::Task;
 use aesmith_processor::domain::{Condition, Decision, Machine};
 use aesmith_processor::x86::registers::{gpr_number, vector_number};
@@ -10,6 +12,7 @@ use aesmith_processor::x86::table::{DataTiming, form};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 
 use crate::cover::{Cover, contains, forget, frame_keeps_secret};
+use crate::coverage::ByteSet;
 use crate::induction::{Head, Induction};
 use crate::intern::FastMap;
 use crate::liveness::{Liveness, Set};
@@ -198,7 +201,8 @@ impl Explorer {
         text
     }
 
-    /// Decodes from the first byte until nothing jumps further on, and finds where loops begin.
+    /// Decodes what jumps lead to from the first byte on, and finds where loops begin. Constants and
+    /// padding between instructions are not decoded.
     fn sweep(&mut self, bytes: &[u8]) {
         self.code.clear();
         self.at.clear();
@@ -207,26 +211,18 @@ impl Explorer {
         self.head.resize(bytes.len(), false);
         self.jumped_to.clear();
         self.jumped_to.resize(bytes.len(), 0);
-        let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
-        let mut furthest = 0;
-        while decoder.can_decode() {
-            let instruction = decoder.decode();
-            let ip = instruction.ip();
-            self.at[ip as usize] = self.code.len() as u32;
-            self.code.push(instruction);
-            let flow = instruction.flow_control();
-            if matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
-                let target = instruction.near_branch_target();
-                furthest = furthest.max(target);
-                if target <= ip {
+        self.decode(bytes);
+        for instruction in &self.code {
+            if !jumps(instruction) {
+                continue;
+            }
+            let target = instruction.near_branch_target();
+            if let Some(count) = self.jumped_to.get_mut(target as usize) {
+                if target <= instruction.ip() {
                     self.head[target as usize] = true;
-                } else if let Some(count) = self.jumped_to.get_mut(target as usize) {
+                } else {
                     *count = count.saturating_add(1);
                 }
-            }
-            let ends = matches!(flow, FlowControl::Return | FlowControl::UnconditionalBranch);
-            if (ends || instruction.is_invalid()) && furthest <= ip {
-                break;
             }
         }
         self.reached.clear();
@@ -242,6 +238,44 @@ impl Explorer {
         self.induction.compared.extend(compared.map(|i| i.immediate(1) as i64).filter(|&c| c > 0));
         self.induction.compared.sort_unstable();
         self.induction.compared.dedup();
+    }
+
+    /// The instructions that jumps lead to from the first byte on, in the order of their offsets.
+    fn decode(&mut self, bytes: &[u8]) {
+        let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
+        let mut starts = vec![0];
+        while let Some(start) = starts.pop() {
+            if self.at.get(start as usize) != Some(&NONE) {
+                continue;
+            }
+            decoder.set_position(start as usize).expect("an offset within the bytes");
+            decoder.set_ip(start);
+            while self.at.get(decoder.ip() as usize) == Some(&NONE) {
+                let instruction = decoder.decode();
+                self.at[instruction.ip() as usize] = 0;
+                self.code.push(instruction);
+                if jumps(&instruction) {
+                    starts.push(instruction.near_branch_target());
+                }
+                let ends = [FlowControl::Return, FlowControl::UnconditionalBranch];
+                if instruction.is_invalid() || ends.contains(&instruction.flow_control()) {
+                    break;
+                }
+            }
+        }
+        self.code.sort_unstable_by_key(Instruction::ip);
+        for (index, instruction) in self.code.iter().enumerate() {
+            self.at[instruction.ip() as usize] = index as u32;
+        }
+    }
+
+    /// The bytes of the instructions that were reached.
+    pub fn executed(&self) -> Vec<Range<usize>> {
+        let mut bytes = ByteSet::default();
+        for (instruction, _) in self.code.iter().zip(&self.reached).filter(|(_, reached)| **reached) {
+            bytes.insert(instruction.ip() as usize, instruction.len());
+        }
+        bytes.ranges()
     }
 
     /// Follows one path until it returns, parts, or closes a loop.
@@ -572,6 +606,12 @@ fn carries_secret(symbolic: &Symbolic, machine: &State, instruction: &Instructio
             _ => true,
         }
     })
+}
+
+/// Whether an instruction jumps to a place that it says.
+fn jumps(instruction: &Instruction) -> bool {
+    let flow = instruction.flow_control();
+    matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch)
 }
 
 /// The condition of a conditional branch.

@@ -10,6 +10,7 @@ pub mod bitwise;
 pub mod cache;
 pub mod certificate;
 pub mod cover;
+pub mod coverage;
 pub mod decide;
 pub mod describe;
 pub mod domain;
@@ -41,4 +42,5 @@ pub mod vectors;
 pub mod words;
 
 pub use certificate::{Certificate, Refutation};
+pub use coverage::Coverage;
 pub use prover::{Proof, Prover};

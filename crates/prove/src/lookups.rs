@@ -94,6 +94,7 @@ impl Symbolic {
             for (column, &byte) in columns.iter_mut().zip(entry) {
                 column[x] = byte;
             }
+            self.constants_read.insert(offset as usize, size);
         }
         let mut bytes = [Form(0); 8];
         for (byte, column) in bytes.iter_mut().zip(&columns).take(size) {

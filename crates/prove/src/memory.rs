@@ -136,9 +136,13 @@ impl Symbolic {
 
     /// Refuses to read outside of objects of blocks, and input whose place in the output is
     /// already written: input and output may be the same memory.
-    fn may_read(&self, at: Place, size: i64) -> Result<(), Stop> {
+    fn may_read(&mut self, at: Place, size: i64) -> Result<(), Stop> {
         match at.base {
-            Base::Key => self.in_object(at, size, self.key_bytes(), "it reads"),
+            Base::Key => {
+                self.in_object(at, size, self.key_bytes(), "it reads")?;
+                self.key_read.insert(at.offset as usize, size as usize);
+                Ok(())
+            }
             Base::CipherKey => self.in_object(at, size, self.problem.key.bytes() as i64, "it reads"),
             Base::Iv => {
                 self.in_object(at, size, 16, "it reads")?;
@@ -221,6 +225,7 @@ impl Symbolic {
                 else {
                     return refuse("it reads a constant outside of the kernel's bytes");
                 };
+                self.constants_read.insert(at.offset as usize, 16);
                 Ok(self.terms.constant(u128::from_le_bytes(bytes)))
             }
             Base::Frame | Base::AlignedFrame => {
@@ -257,6 +262,7 @@ impl Symbolic {
                     return refuse("it reads a constant outside of the kernel's bytes");
                 };
                 let value = bytes.iter().rev().fold(0u64, |v, &b| v << 8 | u64::from(b));
+                self.constants_read.insert(at.offset as usize, size as usize);
                 Ok(Word::number(value))
             }
             Base::Keys | Base::Ivs | Base::Inputs | Base::Outputs | Base::Lengths => {

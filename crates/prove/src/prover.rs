@@ -3,13 +3,14 @@
 use aesmith_cipher::Problem;
 
 use crate::certificate::{Certificate, FORMAT, Refutation, assumptions, sha256};
+use crate::coverage::Coverage;
 use crate::explore::Explorer;
 use crate::intern::{FastMap, mix};
 use crate::symbolic::Symbolic;
 
 /// What is known of a kernel that is right: all of a certificate that does not depend on its
 /// name, and cheap to make.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
     /// Whether every instruction is listed as data-independent.
     pub all_listed: bool,
@@ -26,6 +27,8 @@ pub struct Proof {
     pub paths: usize,
     /// Instructions executed over all paths.
     pub steps: usize,
+    /// What is executed and read on all paths together.
+    pub coverage: Coverage,
 }
 
 impl Proof {
@@ -116,6 +119,11 @@ impl Prover {
                     instructions: found.reached,
                     paths: found.paths,
                     steps: found.steps,
+                    coverage: Coverage {
+                        executed: self.explorer.executed(),
+                        constants: self.symbolic.constants_read.ranges(),
+                        key: self.symbolic.key_read.ranges(),
+                    },
                 })
             }
             Err((offset, reason)) => Err(Box::new(Refutation {
@@ -151,6 +159,7 @@ impl Prover {
             frame_bytes: proof.frame_bytes,
             instructions: proof.instructions,
             paths: proof.paths,
+            key_bytes_read: Some(proof.coverage.key_bytes()),
             assumptions: assumptions(problem, proof.secret_loads > 0),
             tool: concat!("aesmith ", env!("CARGO_PKG_VERSION")).to_owned(),
         })

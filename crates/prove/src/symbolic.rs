@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use aesmith_cipher::Problem;
 use aesmith_processor::domain::{Condition, Unsupported, Width};
 
+use crate::coverage::ByteSet;
 use crate::forms::{ByteAtom, Form};
 use crate::intern::FastMap;
 use crate::lookups;
@@ -164,6 +165,10 @@ pub struct Symbolic {
     pub(crate) schedule_memo: Renamed,
     /// The instructions that load at places that secrets decide.
     pub secret_loads: BTreeSet<u64>,
+    /// Bytes of the kernel that were read as constants.
+    pub(crate) constants_read: ByteSet,
+    /// Bytes of the caller's key structures that were read.
+    pub(crate) key_read: ByteSet,
     words: Vec<[Form; 8]>,
     words_of: FastMap<[Form; 8], u32>,
     /// Halves of lanes of bytes, and lanes of halves that are bytes, found before.
@@ -200,6 +205,8 @@ impl Symbolic {
             window_memo: Renamed::default(),
             schedule_memo: Renamed::default(),
             secret_loads: BTreeSet::new(),
+            constants_read: ByteSet::default(),
+            key_read: ByteSet::default(),
             words: Vec::new(),
             words_of: FastMap::default(),
             halves: FastMap::default(),
@@ -238,6 +245,8 @@ impl Symbolic {
         self.window_memo.clear();
         self.schedule_memo.clear();
         self.secret_loads.clear();
+        self.constants_read.clear();
+        self.key_read.clear();
         self.tables.clear();
         self.left_secret = false;
         self.deepest = 0;

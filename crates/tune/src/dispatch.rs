@@ -3,14 +3,15 @@
 
 use crate::crossover;
 use crate::error::TuneError;
-use crate::handout::{HandOut, keeps_promises, kernel_name, named};
+use crate::handout::HandOut;
+use crate::join::joined;
 use crate::request::Request;
 use crate::run::plainest;
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Problem, Task};
-use aesmith_kernel::{Kernel, Target, build};
+use aesmith_kernel::Target;
 use aesmith_prove::Prover;
 use aesmith_wisdom::{Best, Filter, Store};
 use std::collections::HashSet;
@@ -60,7 +61,10 @@ pub fn best_known(
                     && let Some(plan) = crossover::plan(store, processor, problem, request, (size, &variant))?
                 {
                     match joined(&plan, target, request, prover) {
-                        Ok(several) => kernel = several,
+                        Ok(several) => {
+                            notes.extend(several.notes.iter().cloned());
+                            kernel = several;
+                        }
                         Err(error) => notes.push(format!(
                             "the choice among {} kernels by message length is left out: {error}",
                             plan.len()
@@ -159,50 +163,4 @@ pub fn standing(store: &Store, processor: &str, wanted: Wanted) -> Result<Vec<(V
         (last(a).cmp(&last(b))).then(far(a).total_cmp(&far(b))).then(a.median.total_cmp(&b.median))
     });
     Ok(all)
-}
-
-/// Several kernels behind a choice by length, proved as a whole.
-fn joined(
-    plan: &[(Option<usize>, Variant)],
-    target: &Target,
-    request: &Request,
-    prover: &mut Prover,
-) -> Result<HandOut, TuneError> {
-    if let [(_, variant)] = plan {
-        return HandOut::of_variant(variant, target, request, prover);
-    }
-    let kernels: Vec<Kernel> = plan
-        .iter()
-        .map(|(_, v)| build(v, target).map_err(|e| TuneError::Unsupported(format!("`{v}`: {e}"))))
-        .collect::<Result<_, _>>()?;
-    let parts: Vec<(Option<u64>, &Kernel)> =
-        plan.iter().zip(&kernels).map(|((limit, _), k)| (limit.map(|l| l as u64), k)).collect();
-    let joined = aesmith_kernel::dispatch(&parts).map_err(|e| TuneError::Unsupported(e.to_string()))?;
-    let last = kernels.last().expect("a plan has a kernel");
-    let problem = last.variant.problem;
-    let technique = last.variant.technique_name();
-    let name = named(technique, &format!("by-length-{}", plan.len()), &joined.bytes);
-    let certificate = prover
-        .certify(problem, &name, &joined.bytes)
-        .map_err(|r| TuneError::NotProved(format!("the kernels joined are not proved: {r}")))?;
-    for (_, variant) in plan {
-        keeps_promises(variant, certificate.constant_time == "VT", certificate.wiped)
-            .map_err(TuneError::NotProved)?;
-    }
-    let mut places = vec![("choice by length".to_owned(), 0)];
-    for (kernel, (start, limit)) in kernels.iter().zip(&joined.parts) {
-        let range = limit.map_or("every other length".to_owned(), |l| format!("up to {l} bytes"));
-        places.push((format!("{}, {range}", kernel_name(kernel)), *start));
-        places.extend(kernel.places.iter().map(|(name, at)| ((*name).to_owned(), start + at)));
-    }
-    Ok(HandOut {
-        problem,
-        name,
-        bytes: joined.bytes,
-        places,
-        variants: plan.to_vec(),
-        technique: technique.to_owned(),
-        certificate,
-        notes: Vec::new(),
-    })
 }

@@ -5,7 +5,7 @@ use crate::request::Request;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_kernel::{Kernel, Target};
-use aesmith_prove::{Certificate, Prover};
+use aesmith_prove::{Certificate, Coverage, Prover};
 
 /// A proved kernel under its name, ready to be printed.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,8 @@ pub struct HandOut {
     pub technique: String,
     /// What is proved of the bytes.
     pub certificate: Certificate,
+    /// What the proof saw executed and read.
+    pub coverage: Coverage,
     /// What the person should know of how it was chosen.
     pub notes: Vec<String>,
 }
@@ -55,9 +57,9 @@ impl HandOut {
     pub fn of_kernel(kernel: &Kernel, prover: &mut Prover) -> Result<HandOut, TuneError> {
         let problem = kernel.variant.problem;
         let name = kernel_name(kernel);
-        let certificate = prover
-            .certify(problem, &name, &kernel.bytes)
-            .map_err(|r| TuneError::NotProved(format!("`{}` is not proved: {r}", kernel.variant)))?;
+        let refuted = |r| TuneError::NotProved(format!("`{}` is not proved: {r}", kernel.variant));
+        let certificate = prover.certify(problem, &name, &kernel.bytes).map_err(refuted)?;
+        let coverage = prover.prove(problem, &kernel.bytes).map_err(refuted)?.coverage;
         let variable_time = certificate.constant_time == "VT";
         keeps_promises(&kernel.variant, variable_time, certificate.wiped).map_err(TuneError::NotProved)?;
         Ok(HandOut {
@@ -68,6 +70,7 @@ impl HandOut {
             variants: vec![(None, kernel.variant.clone())],
             technique: kernel.variant.technique_name().to_owned(),
             certificate,
+            coverage,
             notes: Vec::new(),
         })
     }

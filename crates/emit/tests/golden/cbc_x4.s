@@ -9,7 +9,7 @@
  * problem      aes128-cbc-x4
  * technique    aesni
  * variant      aes128-cbc-x4 width=xmm keys=0x0000 unroll=0 together=yes distance=1 prefetch=none source=1 ahead=0 restrict=no streaming=no xor=modified gather=insert loop=bottom align=1 wipe=no
- * bytes        2018, SHA-256 4c0adfeabfa6afd3c7803972e8798ad4b3f4bcc9826127ded5caa9f68d329ff5
+ * bytes        1485, SHA-256 abb029088a9bdc431f7e17916020aab61b38810517bb3c1ebeceab5cfd6f63a4
  * certificate  none: these bytes are not proved
  *
  * rdi  key  array of pointers to round keys              read
@@ -158,7 +158,7 @@ aesmith_aes128_cbc_x4:
 	vmovdqu     %xmm4, 0x2b0(%rsp)
 /* -- loop */
 	cmp         $0x10, %r10
-	jb          .Laesmith_aes128_cbc_x4_joint_rest
+	jb          .Laesmith_aes128_cbc_x4_step
 /* -- body */
 .Laesmith_aes128_cbc_x4_body:
 	mov         (%rdx), %rax
@@ -230,81 +230,6 @@ aesmith_aes128_cbc_x4:
 	sub         $0x10, %r10
 	cmp         $0x10, %r10
 	jae         .Laesmith_aes128_cbc_x4_body
-/* -- joint rest */
-.Laesmith_aes128_cbc_x4_joint_rest:
-	cmp         $0x10, %r10
-	jb          .Laesmith_aes128_cbc_x4_step
-/* -- body */
-.Laesmith_aes128_cbc_x4_body_2:
-	mov         (%rdx), %rax
-	{vex3} vmovdqu (%rax,%r9), %xmm4
-	vpxor       (%rsp), %xmm4, %xmm4
-	vpxor       %xmm4, %xmm0, %xmm4
-	mov         8(%rdx), %rax
-	{vex3} vmovdqu (%rax,%r9), %xmm5
-	vpxor       0xb0(%rsp), %xmm5, %xmm5
-	vpxor       %xmm5, %xmm1, %xmm5
-	mov         0x10(%rdx), %rax
-	{vex3} vmovdqu (%rax,%r9), %xmm6
-	vpxor       0x160(%rsp), %xmm6, %xmm6
-	vpxor       %xmm6, %xmm2, %xmm6
-	mov         0x18(%rdx), %rax
-	{vex3} vmovdqu (%rax,%r9), %xmm7
-	vpxor       0x210(%rsp), %xmm7, %xmm7
-	vpxor       %xmm7, %xmm3, %xmm7
-	vaesenc     0x10(%rsp), %xmm4, %xmm4
-	vaesenc     0xc0(%rsp), %xmm5, %xmm5
-	vaesenc     0x170(%rsp), %xmm6, %xmm6
-	vaesenc     0x220(%rsp), %xmm7, %xmm7
-	vaesenc     0x20(%rsp), %xmm4, %xmm4
-	vaesenc     0xd0(%rsp), %xmm5, %xmm5
-	vaesenc     0x180(%rsp), %xmm6, %xmm6
-	vaesenc     0x230(%rsp), %xmm7, %xmm7
-	vaesenc     0x30(%rsp), %xmm4, %xmm4
-	vaesenc     0xe0(%rsp), %xmm5, %xmm5
-	vaesenc     0x190(%rsp), %xmm6, %xmm6
-	vaesenc     0x240(%rsp), %xmm7, %xmm7
-	vaesenc     0x40(%rsp), %xmm4, %xmm4
-	vaesenc     0xf0(%rsp), %xmm5, %xmm5
-	vaesenc     0x1a0(%rsp), %xmm6, %xmm6
-	vaesenc     0x250(%rsp), %xmm7, %xmm7
-	vaesenc     0x50(%rsp), %xmm4, %xmm4
-	vaesenc     0x100(%rsp), %xmm5, %xmm5
-	vaesenc     0x1b0(%rsp), %xmm6, %xmm6
-	vaesenc     0x260(%rsp), %xmm7, %xmm7
-	vaesenc     0x60(%rsp), %xmm4, %xmm4
-	vaesenc     0x110(%rsp), %xmm5, %xmm5
-	vaesenc     0x1c0(%rsp), %xmm6, %xmm6
-	vaesenc     0x270(%rsp), %xmm7, %xmm7
-	vaesenc     0x70(%rsp), %xmm4, %xmm4
-	vaesenc     0x120(%rsp), %xmm5, %xmm5
-	vaesenc     0x1d0(%rsp), %xmm6, %xmm6
-	vaesenc     0x280(%rsp), %xmm7, %xmm7
-	vaesenc     0x80(%rsp), %xmm4, %xmm4
-	vaesenc     0x130(%rsp), %xmm5, %xmm5
-	vaesenc     0x1e0(%rsp), %xmm6, %xmm6
-	vaesenc     0x290(%rsp), %xmm7, %xmm7
-	vaesenc     0x90(%rsp), %xmm4, %xmm4
-	vaesenc     0x140(%rsp), %xmm5, %xmm5
-	vaesenc     0x1f0(%rsp), %xmm6, %xmm6
-	vaesenc     0x2a0(%rsp), %xmm7, %xmm7
-	vaesenclast 0xa0(%rsp), %xmm4, %xmm0
-	vaesenclast 0x150(%rsp), %xmm5, %xmm1
-	vaesenclast 0x200(%rsp), %xmm6, %xmm2
-	vaesenclast 0x2b0(%rsp), %xmm7, %xmm3
-	mov         (%rcx), %rax
-	{vex3} vmovdqu %xmm0, (%rax,%r9)
-	mov         8(%rcx), %rax
-	{vex3} vmovdqu %xmm1, (%rax,%r9)
-	mov         0x10(%rcx), %rax
-	{vex3} vmovdqu %xmm2, (%rax,%r9)
-	mov         0x18(%rcx), %rax
-	{vex3} vmovdqu %xmm3, (%rax,%r9)
-/* -- body end */
-	add         $0x10, %r9
-	sub         $0x10, %r10
-	cmp         $0x10, %r10
-	jae         .Laesmith_aes128_cbc_x4_body_2
 .Laesmith_aes128_cbc_x4_step:
 	mov         (%rsi), %rax
 	vmovdqu     %xmm0, (%rax)

@@ -9,7 +9,7 @@
  * problem      aes128-ecb
  * technique    vbmi
  * variant      aes128-ecb technique=vbmi width=zmm keys=0x0000 interleave=0 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no loop=bottom align=1 tail=step multiples=first wipe=no
- * bytes        3856, SHA-256 62f685c0d72cb2a334b58525409253542b531196185736e6dbb06c5b448e4f8f
+ * bytes        2576, SHA-256 08f39b315d6aa50b39086639518d7e9bafd60b2cc32d043726daa50f0e7a33b2
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -208,186 +208,8 @@ aesmith_aes128_ecb_vbmi_zmm:
 	cmp         $0x40, %rcx
 	jae         .Laesmith_aes128_ecb_vbmi_zmm_set_up
 /* -- tail */
-.Laesmith_aes128_ecb_vbmi_zmm_tail:
-	cmp         $0x40, %rcx
-	jb          .Laesmith_aes128_ecb_vbmi_zmm_single
-	vbroadcasti32x4 (%rdi), %zmm1
-	vpxorq      (%rsi), %zmm1, %zmm1
-	vmovdqu64   .Laesmith_aes128_ecb_vbmi_zmm_constant(%rip), %zmm2
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   .Laesmith_aes128_ecb_vbmi_zmm_constant_2(%rip), %zmm3
-	vmovdqu64   .Laesmith_aes128_ecb_vbmi_zmm_constant_3(%rip), %zmm4
-	vmovdqu64   %zmm1, %zmm5
-	vpermi2b    %zmm4, %zmm3, %zmm5
-	vmovdqu64   .Laesmith_aes128_ecb_vbmi_zmm_constant_4(%rip), %zmm6
-	vmovdqu64   .Laesmith_aes128_ecb_vbmi_zmm_constant_5(%rip), %zmm7
-	vmovdqu64   %zmm1, %zmm8
-	vpermi2b    %zmm7, %zmm6, %zmm8
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm8, %zmm5, %zmm5{%k2}
-	vprord      $8, %zmm5, %zmm1
-	vpxorq      %zmm1, %zmm5, %zmm5
-	vpaddb      %zmm5, %zmm5, %zmm8
-	vpmovb2m    %zmm5, %k2
-	vpmovm2b    %k2, %zmm9
-	vmovdqu64   .Laesmith_aes128_ecb_vbmi_zmm_constant_6(%rip), %zmm10
-	vpternlogd  $0x6c, %zmm10, %zmm8, %zmm9
-	vprord      $0x10, %zmm5, %zmm5
-	vbroadcasti32x4 0x10(%rdi), %zmm8
-	vpxorq      %zmm8, %zmm1, %zmm1
-	vpternlogd  $-0x6a, %zmm9, %zmm5, %zmm1
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   %zmm1, %zmm9
-	vpermi2b    %zmm4, %zmm3, %zmm9
-	vmovdqu64   %zmm1, %zmm5
-	vpermi2b    %zmm7, %zmm6, %zmm5
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm5, %zmm9, %zmm9{%k2}
-	vprord      $8, %zmm9, %zmm1
-	vpxorq      %zmm1, %zmm9, %zmm9
-	vpaddb      %zmm9, %zmm9, %zmm5
-	vpmovb2m    %zmm9, %k2
-	vpmovm2b    %k2, %zmm8
-	vpternlogd  $0x6c, %zmm10, %zmm5, %zmm8
-	vprord      $0x10, %zmm9, %zmm9
-	vbroadcasti32x4 0x20(%rdi), %zmm5
-	vpxorq      %zmm5, %zmm1, %zmm1
-	vpternlogd  $-0x6a, %zmm8, %zmm9, %zmm1
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   %zmm1, %zmm8
-	vpermi2b    %zmm4, %zmm3, %zmm8
-	vmovdqu64   %zmm1, %zmm9
-	vpermi2b    %zmm7, %zmm6, %zmm9
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm9, %zmm8, %zmm8{%k2}
-	vprord      $8, %zmm8, %zmm1
-	vpxorq      %zmm1, %zmm8, %zmm8
-	vpaddb      %zmm8, %zmm8, %zmm9
-	vpmovb2m    %zmm8, %k2
-	vpmovm2b    %k2, %zmm5
-	vpternlogd  $0x6c, %zmm10, %zmm9, %zmm5
-	vprord      $0x10, %zmm8, %zmm8
-	vbroadcasti32x4 0x30(%rdi), %zmm9
-	vpxorq      %zmm9, %zmm1, %zmm1
-	vpternlogd  $-0x6a, %zmm5, %zmm8, %zmm1
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   %zmm1, %zmm5
-	vpermi2b    %zmm4, %zmm3, %zmm5
-	vmovdqu64   %zmm1, %zmm8
-	vpermi2b    %zmm7, %zmm6, %zmm8
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm8, %zmm5, %zmm5{%k2}
-	vprord      $8, %zmm5, %zmm1
-	vpxorq      %zmm1, %zmm5, %zmm5
-	vpaddb      %zmm5, %zmm5, %zmm8
-	vpmovb2m    %zmm5, %k2
-	vpmovm2b    %k2, %zmm9
-	vpternlogd  $0x6c, %zmm10, %zmm8, %zmm9
-	vprord      $0x10, %zmm5, %zmm5
-	vbroadcasti32x4 0x40(%rdi), %zmm8
-	vpxorq      %zmm8, %zmm1, %zmm1
-	vpternlogd  $-0x6a, %zmm9, %zmm5, %zmm1
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   %zmm1, %zmm9
-	vpermi2b    %zmm4, %zmm3, %zmm9
-	vmovdqu64   %zmm1, %zmm5
-	vpermi2b    %zmm7, %zmm6, %zmm5
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm5, %zmm9, %zmm9{%k2}
-	vprord      $8, %zmm9, %zmm1
-	vpxorq      %zmm1, %zmm9, %zmm9
-	vpaddb      %zmm9, %zmm9, %zmm5
-	vpmovb2m    %zmm9, %k2
-	vpmovm2b    %k2, %zmm8
-	vpternlogd  $0x6c, %zmm10, %zmm5, %zmm8
-	vprord      $0x10, %zmm9, %zmm9
-	vbroadcasti32x4 0x50(%rdi), %zmm5
-	vpxorq      %zmm5, %zmm1, %zmm1
-	vpternlogd  $-0x6a, %zmm8, %zmm9, %zmm1
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   %zmm1, %zmm8
-	vpermi2b    %zmm4, %zmm3, %zmm8
-	vmovdqu64   %zmm1, %zmm9
-	vpermi2b    %zmm7, %zmm6, %zmm9
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm9, %zmm8, %zmm8{%k2}
-	vprord      $8, %zmm8, %zmm1
-	vpxorq      %zmm1, %zmm8, %zmm8
-	vpaddb      %zmm8, %zmm8, %zmm9
-	vpmovb2m    %zmm8, %k2
-	vpmovm2b    %k2, %zmm5
-	vpternlogd  $0x6c, %zmm10, %zmm9, %zmm5
-	vprord      $0x10, %zmm8, %zmm8
-	vbroadcasti32x4 0x60(%rdi), %zmm9
-	vpxorq      %zmm9, %zmm1, %zmm1
-	vpternlogd  $-0x6a, %zmm5, %zmm8, %zmm1
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   %zmm1, %zmm5
-	vpermi2b    %zmm4, %zmm3, %zmm5
-	vmovdqu64   %zmm1, %zmm8
-	vpermi2b    %zmm7, %zmm6, %zmm8
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm8, %zmm5, %zmm5{%k2}
-	vprord      $8, %zmm5, %zmm1
-	vpxorq      %zmm1, %zmm5, %zmm5
-	vpaddb      %zmm5, %zmm5, %zmm8
-	vpmovb2m    %zmm5, %k2
-	vpmovm2b    %k2, %zmm9
-	vpternlogd  $0x6c, %zmm10, %zmm8, %zmm9
-	vprord      $0x10, %zmm5, %zmm5
-	vbroadcasti32x4 0x70(%rdi), %zmm8
-	vpxorq      %zmm8, %zmm1, %zmm1
-	vpternlogd  $-0x6a, %zmm9, %zmm5, %zmm1
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   %zmm1, %zmm9
-	vpermi2b    %zmm4, %zmm3, %zmm9
-	vmovdqu64   %zmm1, %zmm5
-	vpermi2b    %zmm7, %zmm6, %zmm5
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm5, %zmm9, %zmm9{%k2}
-	vprord      $8, %zmm9, %zmm1
-	vpxorq      %zmm1, %zmm9, %zmm9
-	vpaddb      %zmm9, %zmm9, %zmm5
-	vpmovb2m    %zmm9, %k2
-	vpmovm2b    %k2, %zmm8
-	vpternlogd  $0x6c, %zmm10, %zmm5, %zmm8
-	vprord      $0x10, %zmm9, %zmm9
-	vbroadcasti32x4 0x80(%rdi), %zmm5
-	vpxorq      %zmm5, %zmm1, %zmm1
-	vpternlogd  $-0x6a, %zmm8, %zmm9, %zmm1
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   %zmm1, %zmm8
-	vpermi2b    %zmm4, %zmm3, %zmm8
-	vmovdqu64   %zmm1, %zmm9
-	vpermi2b    %zmm7, %zmm6, %zmm9
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm9, %zmm8, %zmm8{%k2}
-	vprord      $8, %zmm8, %zmm1
-	vpxorq      %zmm1, %zmm8, %zmm8
-	vpaddb      %zmm8, %zmm8, %zmm9
-	vpmovb2m    %zmm8, %k2
-	vpmovm2b    %k2, %zmm5
-	vpternlogd  $0x6c, %zmm10, %zmm9, %zmm5
-	vprord      $0x10, %zmm8, %zmm8
-	vbroadcasti32x4 0x90(%rdi), %zmm10
-	vpxorq      %zmm10, %zmm1, %zmm1
-	vpternlogd  $-0x6a, %zmm5, %zmm8, %zmm1
-	vpshufb     %zmm2, %zmm1, %zmm1
-	vmovdqu64   %zmm1, %zmm2
-	vpermi2b    %zmm4, %zmm3, %zmm2
-	vmovdqu64   %zmm1, %zmm4
-	vpermi2b    %zmm7, %zmm6, %zmm4
-	vpmovb2m    %zmm1, %k2
-	vpblendmb   %zmm4, %zmm2, %zmm2{%k2}
-	vbroadcasti32x4 0xa0(%rdi), %zmm1
-	vpxorq      %zmm1, %zmm2, %zmm2
-	vmovdqu64   %zmm2, (%rdx)
-	add         $0x40, %rsi
-	add         $0x40, %rdx
-	sub         $0x40, %rcx
-	jmp         .Laesmith_aes128_ecb_vbmi_zmm_tail
 /* -- single */
-.Laesmith_aes128_ecb_vbmi_zmm_single:
+.Laesmith_aes128_ecb_vbmi_zmm_tail:
 	cmp         $0x10, %rcx
 	jb          .Laesmith_aes128_ecb_vbmi_zmm_leave
 	vmovdqu     (%rsi), %xmm2
@@ -566,22 +388,12 @@ aesmith_aes128_ecb_vbmi_zmm:
 	add         $0x10, %rsi
 	add         $0x10, %rdx
 	sub         $0x10, %rcx
-	jmp         .Laesmith_aes128_ecb_vbmi_zmm_single
+	jmp         .Laesmith_aes128_ecb_vbmi_zmm_tail
 /* -- leave */
 .Laesmith_aes128_ecb_vbmi_zmm_leave:
 	vzeroupper
 	ret
-	/* padding */
-	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc
-	.byte 0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0xcc,0x0f
-	.byte 0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00,0x0f
-	.byte 0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00,0x0f
-	.byte 0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00,0x0f
-	.byte 0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00,0x04
-	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x04
-	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x04
-	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x04
-	.byte 0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
+	.fill 2, 1, 0xcc	# padding
 .Laesmith_aes128_ecb_vbmi_zmm_constant:
 	/* one value in each lane */
 	.byte 0x00,0x05,0x0a,0x0f,0x04,0x09,0x0e,0x03,0x08,0x0d,0x02,0x07,0x0c,0x01,0x06,0x0b

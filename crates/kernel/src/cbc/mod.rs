@@ -169,6 +169,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
         spills: w.select.spills,
         loop_instructions: main.movable,
         loop_blocks: blocks,
+        without_loop: false,
     })
 }
 
@@ -394,10 +395,12 @@ impl Writer<'_> {
         self.push(Vector::from(Operation::Load, 1, chain, Src::Mem(IVS, 0, false)));
         self.load_keys(&main.keys);
         self.main(shape, main, LENGTHS)?;
-        let single = Shape::single(Form::Modified);
-        let rest = self.fit(&single, &[])?;
-        self.asm.name("single");
-        self.joint(&single, &rest.code, &[], LENGTHS)?;
+        if shape.leaves_blocks() {
+            let single = Shape::single(Form::Modified);
+            let rest = self.fit(&single, &[])?;
+            self.asm.name("single");
+            self.joint(&single, &rest.code, &[], LENGTHS)?;
+        }
         self.push(Vector::store(Operation::Store, 1, chain, Src::Mem(IVS, 0, false)));
         self.asm.name("leave");
         if self.slots > 0 {
@@ -443,10 +446,12 @@ impl Writer<'_> {
         self.gather();
         self.load_keys(&main.keys);
         self.main(shape, main, LEFT)?;
-        let single = Shape { together: true, ..Shape::single(Form::Modified) };
-        let rest = self.fit(&single, &[])?;
-        self.asm.name("joint rest");
-        self.joint(&single, &rest.code, &[], LEFT)?;
+        if shape.leaves_blocks() {
+            let single = Shape { together: true, ..Shape::single(Form::Modified) };
+            let rest = self.fit(&single, &[])?;
+            self.asm.name("joint rest");
+            self.joint(&single, &rest.code, &[], LEFT)?;
+        }
         self.chains_out();
         self.asm.bind(alone);
         self.alone();
@@ -549,6 +554,12 @@ impl Writer<'_> {
 }
 
 impl Shape {
+    /// Whether a loop of this shape leaves whole blocks: with one a pass none, but the one that the
+    /// folded form holds back.
+    fn leaves_blocks(&self) -> bool {
+        self.unroll > 1 || self.form == Form::Folded
+    }
+
     /// One block of each stream a pass, keys from memory.
     fn single(form: Form) -> Shape {
         Shape {

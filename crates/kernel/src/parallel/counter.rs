@@ -73,7 +73,7 @@ impl Writer<'_> {
         if self.lanes > 1 {
             self.step_until(self.lanes, 1, need);
         }
-        if self.lanes == 1 || group > self.lanes {
+        if group > self.lanes {
             self.step_until(group, self.lanes, need);
         }
     }

@@ -9,6 +9,8 @@
 //! tail     what is left: half as many registers each time or one by one, then the last bytes
 //! single   block by block, right for every counter carry
 //! ```
+//!
+//! A kernel for short messages only has no head, set-up and loop, and of the tail what they reach.
 
 mod counter;
 mod epoch;
@@ -18,6 +20,7 @@ mod tail;
 
 use crate::asm::{Assembler, If, Label};
 use crate::body::{Arguments, Body, Context, Counter, Prefetch, low_quadword, reversal};
+use crate::lengths::{Left, Lengths};
 use crate::select::Selection;
 use crate::target::{Encoding, Target};
 use crate::vector::{Operation, Src, Vector, bytes};
@@ -61,7 +64,7 @@ struct Writer<'v> {
 }
 
 /// Writes the kernel of a variant of ECB, CBC decryption or CTR.
-pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, Unfit> {
+pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths) -> Result<Parts, Unfit> {
     let problem = variant.problem;
     let ctr = problem.task == Task::Ctr;
     let lanes = variant.lanes();
@@ -86,11 +89,32 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
     let (tail, single, leave) = (asm.label(), asm.label(), asm.label());
     let rounds = problem.key.rounds() as u8;
     let evex = target.evex(lanes);
+    let mut select = Selection::new(variant, target, lanes, false);
+    let sliced = if variant.sliced() { Some(Group::new(variant, &select, lanes)?) } else { None };
+    let registers = match &sliced {
+        Some(group) => group.texts(),
+        None => usize::from(variant.get(Dim::Interleave)).max(1),
+    };
+    let group = registers * lanes;
+    let tracked = ctr && (variant.get(Dim::Cached) > 0 || variant.get(Dim::Counter) > 0);
+    if tracked && !group.is_power_of_two() {
+        return Err(Unfit::Shape(format!(
+            "a tracked low counter byte needs a power of two of blocks in a group, not {group}"
+        )));
+    }
     // A sliced loop has a cache of its own.
     let cached = if variant.sliced() { 0 } else { variant.get(Dim::Cached) as u8 };
-    let mut select = Selection::new(variant, target, lanes, false);
+    let options = aes::Options {
+        cached,
+        keyed: ctr && cached == 0 && variant.get(Dim::Counter) == 2,
+        fold: variant.on(Dim::Fold),
+    };
+    let flow = aes::block(problem, options);
+    let pipeline = Pipeline::new(&flow, variant);
+    let need = group as i32 * 16 * pipeline.stages as i32;
+    let looped = lengths.reach(need as u64);
+    let (cached, sliced) = if looped { (cached, sliced) } else { (0, None) };
     // The cache's table or the prepared keys come first in a frame, then the stack slots.
-    let sliced = if variant.sliced() { Some(Group::new(variant, &select, lanes)?) } else { None };
     let table = match &sliced {
         Some(group) => group.size,
         None if cached == 2 => FRAME,
@@ -115,83 +139,32 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
         single,
         leave,
     };
-    let tracked = ctr && (variant.get(Dim::Cached) > 0 || variant.get(Dim::Counter) > 0);
-    let registers = match &sliced {
-        Some(group) => group.texts(),
-        None => usize::from(variant.get(Dim::Interleave)).max(1),
-    };
-    let group = registers * lanes;
-    if tracked && !group.is_power_of_two() {
-        return Err(Unfit::Shape(format!(
-            "a tracked low counter byte needs a power of two of blocks in a group, not {group}"
-        )));
-    }
-    let options = aes::Options {
-        cached,
-        keyed: ctr && cached == 0 && variant.get(Dim::Counter) == 2,
-        fold: variant.on(Dim::Fold),
-    };
-    let flow = aes::block(problem, options);
-    let pipeline = Pipeline::new(&flow, variant);
-    let mut context = w.context(&flow, &pipeline);
-    let plan = match &sliced {
-        Some(group) => w.sliced_plan(group)?,
-        None => w.plan(&mut context, &pipeline)?,
-    };
 
+    let mut plan = if looped { Some(w.planned(&flow, &pipeline, &sliced)?) } else { None };
     if w.frame > 0 {
         frame::open(&mut w.asm, w.frame);
     }
     let carry = w.entry(cached);
-    let group_bytes = group as i32 * 16;
-    let need = group_bytes * pipeline.stages as i32;
-    w.asm.cmp(arguments.len, need);
-    w.asm.jump(If::Below, w.tail);
-    if tracked {
-        w.head(group, need);
-    }
-    w.asm.name("set-up");
-    if cached == 2 {
-        if w.frame == 0 {
-            frame::open(&mut w.asm, FRAME);
+    if let Some((context, plan)) = &mut plan {
+        w.asm.cmp(arguments.len, need);
+        w.asm.jump(If::Below, w.tail);
+        if tracked {
+            w.head(group, need);
         }
-        w.build_table();
+        w.looped(context, &pipeline, plan, tracked, &sliced, cached)?;
     }
-    match &sliced {
-        Some(group) => w.sliced_set_up(group)?,
-        None => w.set_up(&plan),
-    }
-    if variant.on(Dim::Streaming) {
-        let (plain, done) = (w.asm.label(), w.asm.label());
-        let unaligned = bytes(lanes) - 1;
-        w.asm.made(Instruction::with2(Code::Test_rm8_imm8, low(arguments.output), unaligned as u32));
-        w.asm.jump(If::NotZero, plain);
-        context.streaming = true;
-        let streaming = streaming(&plan.code);
-        w.the_loop(&context, &pipeline, &plan, &streaming, tracked, &sliced)?;
-        w.asm.push(&Instruction::with(Code::Sfence));
-        w.asm.jump(If::Always, done);
-        w.asm.bind(plain);
-        context.streaming = false;
-        w.the_loop(&context, &pipeline, &plan, &plan.code, tracked, &sliced)?;
-        w.asm.bind(done);
-    } else {
-        w.asm.name("loop");
-        w.the_loop(&context, &pipeline, &plan, &plan.code, tracked, &sliced)?;
-    }
-    if cached == 2 && w.frame == 0 {
-        if variant.on(Dim::Wipe) {
-            w.wipe_frame(FRAME);
-        }
-        frame::close(&mut w.asm);
-    }
-    w.tail(group / lanes);
-    w.single_blocks();
+    // The loop leaves less than it is entered with.
+    let most = if looped { Some(need as u64 - 1) } else { lengths.most };
+    let mut left = Left::of(Lengths { least: if looped { 0 } else { lengths.least }, most });
+    w.tail(group / lanes, &mut left);
+    w.single_blocks(&left);
     w.leave();
     if let Some(carry) = carry {
         w.carry(carry);
     }
-    let keys = plan.keys.iter().enumerate().fold(0, |mask, (r, k)| mask | u16::from(k.is_some()) << r);
+    let plan = plan.map(|(_, plan)| plan);
+    let keys = plan.iter().flat_map(|plan| plan.keys.iter().enumerate());
+    let keys = keys.fold(0, |mask, (r, k)| mask | u16::from(k.is_some()) << r);
     if let Some(fault) = w.fault {
         return Err(fault);
     }
@@ -199,9 +172,10 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
     Ok(Parts {
         assembled,
         keys_in_registers: keys,
-        loop_instructions: plan.movable,
+        loop_instructions: plan.map_or(0, |plan| plan.movable),
         loop_blocks: group,
         spills: w.select.spills,
+        without_loop: !looped,
     })
 }
 
@@ -344,6 +318,70 @@ impl Writer<'_> {
             Some(group) if group.cached() => self.epochs(group, plan, code),
             Some(group) => self.sliced_loop(group, code),
             None => self.main_loop(context, pipeline, plan, code, tracked)?,
+        }
+        Ok(())
+    }
+
+    /// What the loop is written from: registers and order.
+    fn planned<'f>(
+        &mut self,
+        flow: &'f Dataflow,
+        pipeline: &Pipeline,
+        sliced: &Option<Group>,
+    ) -> Result<(Context<'f>, Plan), Unfit> {
+        let mut context = self.context(flow, pipeline);
+        let plan = match sliced {
+            Some(group) => self.sliced_plan(group)?,
+            None => self.plan(&mut context, pipeline)?,
+        };
+        Ok((context, plan))
+    }
+
+    /// Set-up and loop, twice where stores are streaming ones if the output is aligned.
+    fn looped(
+        &mut self,
+        context: &mut Context,
+        pipeline: &Pipeline,
+        plan: &Plan,
+        tracked: bool,
+        sliced: &Option<Group>,
+        cached: u8,
+    ) -> Result<(), Unfit> {
+        self.asm.name("set-up");
+        if cached == 2 {
+            if self.frame == 0 {
+                frame::open(&mut self.asm, FRAME);
+            }
+            self.build_table();
+        }
+        match sliced {
+            Some(group) => self.sliced_set_up(group)?,
+            None => self.set_up(plan),
+        }
+        if self.variant.on(Dim::Streaming) {
+            let (plain, done) = (self.asm.label(), self.asm.label());
+            let unaligned = bytes(self.lanes) - 1;
+            let output = low(self.arguments.output);
+            self.asm.made(Instruction::with2(Code::Test_rm8_imm8, output, unaligned as u32));
+            self.asm.jump(If::NotZero, plain);
+            context.streaming = true;
+            let streaming = streaming(&plan.code);
+            self.the_loop(context, pipeline, plan, &streaming, tracked, sliced)?;
+            self.asm.push(&Instruction::with(Code::Sfence));
+            self.asm.jump(If::Always, done);
+            self.asm.bind(plain);
+            context.streaming = false;
+            self.the_loop(context, pipeline, plan, &plan.code, tracked, sliced)?;
+            self.asm.bind(done);
+        } else {
+            self.asm.name("loop");
+            self.the_loop(context, pipeline, plan, &plan.code, tracked, sliced)?;
+        }
+        if cached == 2 && self.frame == 0 {
+            if self.variant.on(Dim::Wipe) {
+                self.wipe_frame(FRAME);
+            }
+            frame::close(&mut self.asm);
         }
         Ok(())
     }

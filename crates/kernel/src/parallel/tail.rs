@@ -5,6 +5,7 @@ use crate::asm::{If, at, indexed};
 use crate::body::{Body, Counter, Prefetch, reversal};
 use crate::forms::register;
 use crate::frame;
+use crate::lengths::Left;
 use crate::vector::{Operation, Src, Vector, bytes};
 use aesmith_arrange::{Dim, Pipeline, Variant};
 use aesmith_dataflow::{Round, aes};
@@ -30,8 +31,8 @@ impl Writer<'_> {
     }
 
     /// What the main loop leaves: registers of whole blocks, then a masked last one where there are
-    /// masks; the rest is left to the single blocks.
-    pub(super) fn tail(&mut self, registers: usize) {
+    /// masks; the rest is left to the single blocks. `left` says how many bytes may be left here.
+    pub(super) fn tail(&mut self, registers: usize, left: &mut Left) {
         let a = self.arguments;
         self.asm.bind(self.tail);
         self.asm.name("tail");
@@ -49,15 +50,18 @@ impl Writer<'_> {
             while half >= 2 {
                 let skip = self.asm.label();
                 let text = half as i32 * bytes(self.lanes);
-                self.asm.cmp(a.len, text);
-                self.asm.jump(If::Below, skip);
-                self.group_of(half);
-                self.advance(text, text / 16);
-                self.asm.bind(skip);
+                if left.reaches(text as u64) {
+                    self.asm.cmp(a.len, text);
+                    self.asm.jump(If::Below, skip);
+                    self.group_of(half);
+                    self.advance(text, text / 16);
+                    self.asm.bind(skip);
+                    left.after(text as u64);
+                }
                 half /= 2;
             }
         }
-        if self.lanes > 1 {
+        if self.lanes > 1 && left.reaches(bytes(self.lanes) as u64) {
             let (again, rest) = (self.asm.label(), self.asm.label());
             let text = bytes(self.lanes);
             self.asm.bind(again);
@@ -67,6 +71,7 @@ impl Writer<'_> {
             self.advance(text, text / 16);
             self.asm.jump(If::Always, again);
             self.asm.bind(rest);
+            left.after_all(text as u64);
         }
         if masked {
             self.asm.two(Code::Test_rm64_r64, a.len, a.len);
@@ -146,28 +151,31 @@ impl Writer<'_> {
     }
 
     /// Block by block to the end, with full carries; CTR's last bytes one at a time.
-    pub(super) fn single_blocks(&mut self) {
+    /// `left` says how many bytes the tail may leave; a carry comes here with any number.
+    pub(super) fn single_blocks(&mut self, left: &Left) {
         let a = self.arguments;
         let (again, rest) = (self.asm.label(), self.asm.label());
         self.asm.bind(self.single);
         self.asm.name("single");
-        self.asm.bind(again);
-        self.asm.cmp(a.len, 16);
-        self.asm.jump(If::Below, rest);
-        if self.ctr() {
-            self.scalar_counter();
-            self.one_block(Some(1));
-            self.asm.add(a.input, 16);
-            self.asm.add(a.output, 16);
-            self.asm.sub(a.len, 16);
-            self.asm.add(LOW, 1);
-            self.asm.immediate(Code::Adc_rm64_imm8, Code::Adc_rm64_imm32, HIGH, 0);
-        } else {
-            self.one_block(None);
-            self.advance(16, 1);
+        if left.reaches(16) || self.ctr() {
+            self.asm.bind(again);
+            self.asm.cmp(a.len, 16);
+            self.asm.jump(If::Below, rest);
+            if self.ctr() {
+                self.scalar_counter();
+                self.one_block(Some(1));
+                self.asm.add(a.input, 16);
+                self.asm.add(a.output, 16);
+                self.asm.sub(a.len, 16);
+                self.asm.add(LOW, 1);
+                self.asm.immediate(Code::Adc_rm64_imm8, Code::Adc_rm64_imm32, HIGH, 0);
+            } else {
+                self.one_block(None);
+                self.advance(16, 1);
+            }
+            self.asm.jump(If::Always, again);
+            self.asm.bind(rest);
         }
-        self.asm.jump(If::Always, again);
-        self.asm.bind(rest);
         if self.ctr() {
             self.asm.two(Code::Test_rm64_r64, a.len, a.len);
             self.asm.jump(If::Zero, self.leave);

@@ -21,6 +21,7 @@ mod schedule;
 mod select;
 
 use crate::asm::{Assembler, If, Label, at};
+use crate::lengths::Lengths;
 use crate::target::Target;
 use crate::{Parts, Unfit};
 use aesmith_arrange::{Dim, Variant};
@@ -75,7 +76,7 @@ impl Work<'_> {
 }
 
 /// Writes the kernel of a variant of a technique on words.
-pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
+pub fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Parts, Unfit> {
     let blocks = usize::from(variant.get(Dim::Interleave)).max(1);
     if blocks > FAST.len() {
         return Err(Unfit::Shape(format!(
@@ -89,7 +90,8 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
                 .into(),
         ));
     }
-    let cached = usize::from(variant.get(Dim::Cached));
+    let looped = lengths.reach(16 * blocks as u64);
+    let cached = if looped { usize::from(variant.get(Dim::Cached)) } else { 0 };
     let cipher = Cipher::new(variant);
     let padded = if cipher.tables.padded() { 8 * 4 * (cipher.rounds as i32 - 1) } else { 0 };
     let mut asm = Assembler::new();
@@ -120,7 +122,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
         w.settle(Writer::try_steps)?;
         w.kernel(Work::Steps, Work::Steps, None)?;
     } else {
-        let main = flow::group(&w.cipher, blocks, cached);
+        let main = flow::group(&w.cipher, if looped { blocks } else { 1 }, cached);
         let single = flow::group(&w.cipher, 1, 0);
         let refresh = (cached > 0).then(|| flow::refresh(&w.cipher, cached));
         w.settle(|w| {
@@ -130,7 +132,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
                 .try_for_each(|flow| w.run(flow).map(|_| ()))
         })?;
         w.kernel(
-            Work::Program { flow: &main, blocks, cached: cached > 0 },
+            Work::Program { flow: &main, blocks: if looped { blocks } else { 1 }, cached: cached > 0 },
             Work::Program { flow: &single, blocks: 1, cached: false },
             refresh.as_ref(),
         )?;
@@ -139,7 +141,7 @@ pub fn write(variant: &Variant, target: &Target) -> Result<Parts, Unfit> {
     let keys_in_registers =
         if variant.get(Dim::RoundKeys) == 2 { (1 << (w.cipher.rounds + 1)) - 1 } else { 0 };
     let blocks = if variant.problem.is_message() { blocks } else { 0 };
-    Ok(Parts::plain(assembled, keys_in_registers, blocks))
+    Ok(Parts { without_loop: !looped, ..Parts::plain(assembled, keys_in_registers, blocks) })
 }
 
 impl Writer<'_> {

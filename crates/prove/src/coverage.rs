@@ -1,0 +1,139 @@
+//! What a proof saw on all paths together: the instructions that are executed, and the bytes of the
+//! kernel's constants and of the key structure that are read. What no path executes or reads is
+//! dead weight: it takes cache, and a key set-up that fills it takes time.
+
+use std::ops::Range;
+
+use aesmith_cipher::contract::TABLE_OFFSET;
+use iced_x86::{Decoder, DecoderOptions, Mnemonic};
+
+/// What some path executes or reads, as ranges that ascend and do not touch. It is no less than
+/// that: the paths of a proof are those that its facts about lengths and counters do not rule out.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// Bytes of the kernel that are executed.
+    pub executed: Vec<Range<usize>>,
+    /// Bytes of the kernel that are read as constants.
+    pub constants: Vec<Range<usize>>,
+    /// Bytes of the key structure that are read and that the kernel itself did not write.
+    pub key: Vec<Range<usize>>,
+}
+
+impl Coverage {
+    /// How many bytes of the key structure are read.
+    pub fn key_bytes(&self) -> usize {
+        self.key.iter().map(Range::len).sum()
+    }
+
+    /// Whether the counter table of the key structure is read.
+    pub fn reads_table(&self) -> bool {
+        self.key.iter().any(|bytes| bytes.end > TABLE_OFFSET)
+    }
+
+    /// The instructions in `code`, ranges of a kernel's bytes that hold instructions and no
+    /// constants, that no path executes. Padding between instructions is not among them.
+    pub fn unreached(&self, kernel: &[u8], code: &[Range<usize>]) -> Vec<Range<usize>> {
+        let gaps = code.iter().flat_map(|range| self.gaps(range.clone()));
+        gaps.filter_map(|gap| without_padding(kernel, gap)).collect()
+    }
+
+    /// The parts of a range that are not executed.
+    fn gaps(&self, within: Range<usize>) -> Vec<Range<usize>> {
+        let mut gaps = Vec::new();
+        let mut from = within.start;
+        for executed in self.executed.iter().filter(|e| e.end > within.start && e.start < within.end) {
+            if from < executed.start {
+                gaps.push(from..executed.start);
+            }
+            from = executed.end;
+        }
+        if from < within.end {
+            gaps.push(from..within.end);
+        }
+        gaps
+    }
+}
+
+/// From the first to the last instruction of a range that is no padding; `None` if all is padding.
+fn without_padding(kernel: &[u8], range: Range<usize>) -> Option<Range<usize>> {
+    let decoder = Decoder::with_ip(64, &kernel[range.clone()], range.start as u64, DecoderOptions::NONE);
+    let real = decoder.into_iter().filter(|i| !matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3));
+    real.fold(None, |found: Option<Range<usize>>, i| {
+        let start = found.map_or(i.ip() as usize, |f| f.start);
+        Some(start..i.next_ip() as usize)
+    })
+}
+
+/// A set of bytes by their offsets.
+#[derive(Clone, Debug, Default)]
+pub struct ByteSet {
+    words: Vec<u64>,
+}
+
+impl ByteSet {
+    /// None of them.
+    pub fn clear(&mut self) {
+        self.words.clear();
+    }
+
+    /// `count` bytes from `from` on.
+    pub fn insert(&mut self, from: usize, count: usize) {
+        let end = from + count;
+        if self.words.len() * 64 < end {
+            self.words.resize(end.div_ceil(64), 0);
+        }
+        let mut at = from;
+        while at < end {
+            let here = (64 - at % 64).min(end - at);
+            self.words[at / 64] |= (u64::MAX >> (64 - here)) << (at % 64);
+            at += here;
+        }
+    }
+
+    /// As ranges that ascend and do not touch.
+    pub fn ranges(&self) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        for (i, &word) in self.words.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                let from = rest.trailing_zeros();
+                let count = (rest >> from).trailing_ones();
+                let start = 64 * i + from as usize;
+                match ranges.last_mut() {
+                    Some(last) if last.end == start => last.end = start + count as usize,
+                    _ => ranges.push(start..start + count as usize),
+                }
+                let done = u64::MAX.checked_shr(64 - from - count).unwrap_or(0);
+                rest &= !done;
+            }
+        }
+        ranges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_that_touch_are_one_range() {
+        let mut set = ByteSet::default();
+        for (from, count) in [(60, 8), (0, 1), (68, 60), (200, 56), (255, 2), (300, 64)] {
+            set.insert(from, count);
+        }
+        assert_eq!(set.ranges(), [0..1, 60..128, 200..257, 300..364]);
+        set.clear();
+        set.insert(64, 64);
+        assert_eq!(set.ranges(), [64..128]);
+    }
+
+    #[test]
+    fn padding_is_no_dead_code() {
+        // ret; nop; int3; ret; int3
+        let kernel = [0xc3, 0x90, 0xcc, 0xc3, 0xcc];
+        let coverage = Coverage { executed: vec![0..1], ..Coverage::default() };
+        assert_eq!(coverage.unreached(&kernel, &[0..3]), []);
+        assert_eq!(coverage.unreached(&kernel, &[0..5]), [3..4]);
+        assert_eq!(coverage.unreached(&kernel, &[0..1, 4..5]), []);
+    }
+}

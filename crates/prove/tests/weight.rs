@@ -1,0 +1,129 @@
+//! Kernels carry no dead weight: no instruction that no path executes, and no counter table that no
+//! path reads.
+
+use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
+use aesmith_kernel::{Dispatch, Kernel, Target, build, dispatch, parts};
+use aesmith_prove::{Coverage, Prover};
+
+/// Choices by length, each with whether its kernels may read the counter table: variants of CTR
+/// without the key size, and the longest message of each.
+const PLANS: [(&[(Option<u64>, &str)], bool); 7] = [
+    // What a run of 30 seconds found on Zen 4, where no length of the middle kernel reaches its loop.
+    (
+        &[
+            (Some(16), "keys=0x00ff interleave=0 fold=yes"),
+            (Some(64), "width=zmm keys=0x6000 distance=12 restrict=yes loop=top align=64 tail=halve"),
+            (
+                Some(480),
+                "width=zmm keys=0x2582 interleave=8 distance=8 ii=4 prefetch=cache source=8 cached=2 \
+                 counter=precomputed fold=yes loop=top align=64 tail=halve",
+            ),
+            (Some(6064), "width=zmm keys=0x0fff interleave=4 ii=10 prefetch=register source=4 ahead=3"),
+            (None, "width=zmm keys=0x2582 interleave=8 distance=8 ii=4 cached=2 tail=halve"),
+        ],
+        false,
+    ),
+    (
+        &[
+            (Some(1000), "width=zmm interleave=8 ii=5 cached=1 tail=halve wipe=yes"),
+            (None, "width=zmm interleave=4"),
+        ],
+        false,
+    ),
+    (&[(Some(1000), "width=zmm interleave=4 cached=1 fold=yes"), (None, "width=zmm interleave=4")], true),
+    (&[(Some(16), "interleave=4 cached=1"), (None, "interleave=8 cached=2 wipe=yes streaming=yes")], false),
+    (
+        &[
+            (Some(100), "technique=gfni layout=sliced width=zmm cached=2"),
+            (Some(1024), "technique=gfni width=zmm interleave=8 cached=1 ii=3"),
+            (None, "technique=gfni layout=sliced width=zmm cached=2"),
+        ],
+        false,
+    ),
+    (
+        &[
+            (Some(90), "technique=bitsliced layout=sliced width=ymm wipe=yes"),
+            (None, "technique=vperm cached=1"),
+        ],
+        true,
+    ),
+    (
+        &[
+            (Some(31), "technique=table extract=registers roundkeys=vectors cached=2 interleave=2"),
+            (None, "technique=table extract=registers roundkeys=vectors cached=1 interleave=2"),
+        ],
+        false,
+    ),
+];
+
+fn plan(key: usize, plan: &[(Option<u64>, &str)]) -> Vec<(Option<u64>, Variant)> {
+    let variant =
+        |text: &str| format!("aes{key}-ctr {text}").parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+    plan.iter().map(|(limit, text)| (*limit, variant(text))).collect()
+}
+
+fn joined(kernels: &[Kernel], plan: &[(Option<u64>, Variant)]) -> Dispatch {
+    let parts: Vec<_> = plan.iter().map(|(limit, _)| *limit).zip(kernels).collect();
+    dispatch(&parts).unwrap_or_else(|e| panic!("{plan:?}: {e}"))
+}
+
+fn coverage(joined: &Dispatch, kernels: &[Kernel]) -> Coverage {
+    let proof = Prover::new().prove(kernels[0].variant.problem, &joined.bytes);
+    proof.unwrap_or_else(|r| panic!("{}: {r}", kernels[0].variant)).coverage
+}
+
+#[test]
+fn kernels_chosen_by_length_have_no_code_and_no_table_that_no_length_reaches() {
+    for key in [128, 192, 256] {
+        for (texts, may_read_table) in PLANS {
+            let plan = plan(key, texts);
+            let given: Vec<_> = plan.iter().map(|(limit, variant)| (*limit, variant)).collect();
+            let kernels = parts(&given, &Target::ALL).unwrap_or_else(|e| panic!("{plan:?}: {e}"));
+            let joined = joined(&kernels, &plan);
+            let coverage = coverage(&joined, &kernels);
+            assert_eq!(coverage.unreached(&joined.bytes, &joined.code), [], "{plan:?}");
+            assert_eq!(coverage.reads_table(), may_read_table, "{plan:?}");
+            // A variant says that it caches only where its kernel does.
+            let table = |v: &Variant| v.get(Dim::Cached) == 1 && !v.technique.on_words();
+            assert_eq!(kernels.iter().any(|k| table(&k.variant)), may_read_table, "{plan:?}");
+        }
+    }
+}
+
+#[test]
+fn code_and_tables_behind_a_length_that_never_comes_are_found() {
+    let plan = plan(256, &[(Some(480), "width=zmm interleave=8 cached=1"), (None, "width=zmm interleave=4")]);
+    let whole: Vec<Kernel> = plan.iter().map(|(_, variant)| build(variant, &Target::ALL).unwrap()).collect();
+    let joined = joined(&whole, &plan);
+    let coverage = coverage(&joined, &whole);
+    let unreached: usize = coverage.unreached(&joined.bytes, &joined.code).iter().map(|r| r.len()).sum();
+    assert!(unreached > 1000, "{unreached} bytes");
+    assert!(!coverage.reads_table());
+    assert_eq!(coverage.key_bytes(), 15 * 16);
+}
+
+#[test]
+fn a_proof_says_which_bytes_of_a_key_structure_are_read() {
+    let mut prover = Prover::new();
+    for (text, wanted) in [
+        ("aes128-ctr width=zmm interleave=4", vec![0..176]),
+        (
+            "aes256-ctr width=zmm interleave=4 cached=1",
+            vec![0..240, TABLE_OFFSET..TABLE_OFFSET + TABLE_BYTES],
+        ),
+        // Its table is on the stack.
+        ("aes256-ctr width=zmm interleave=4 cached=2", vec![0..240]),
+        ("aes192-cbc-dec width=ymm interleave=3", vec![0..208]),
+        ("aes128-cbc-x4 together=yes", vec![0..176]),
+        ("aes128-ctr-table", vec![0..16]),
+        ("aes128-key", vec![]),
+    ] {
+        let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+        let kernel = build(&variant, &Target::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let proof = prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
+        assert_eq!(proof.coverage.key, wanted, "{text}");
+        let certificate = prover.certify(variant.problem, text, &kernel.bytes).expect("proved");
+        assert_eq!(certificate.key_bytes_read, Some(wanted.iter().map(|r| r.len()).sum()), "{text}");
+    }
+}

@@ -1,0 +1,172 @@
+//! Several kernels behind a choice by length, as one kernel: each written for the lengths that it is
+//! chosen for, and all proved together. A kernel with code that no length reaches is refused; the
+//! plan without it is taken then.
+
+use crate::crossover::Plan;
+use crate::error::TuneError;
+use crate::handout::{HandOut, keeps_promises, kernel_name, named};
+use crate::request::Request;
+use aesmith_arrange::Variant;
+use aesmith_kernel::{Dispatch, Kernel, Target, Unfit, dispatch, parts};
+use aesmith_prove::{Certificate, Coverage, Prover};
+
+/// Why kernels are not joined.
+#[derive(Debug)]
+enum Unjoined {
+    /// One of them, by its number in the plan, does not go with its lengths.
+    Part(usize, String),
+    /// Anything else.
+    Other(TuneError),
+}
+
+impl From<Unfit> for Unjoined {
+    fn from(unfit: Unfit) -> Unjoined {
+        Unjoined::Other(TuneError::Unsupported(unfit.to_string()))
+    }
+}
+
+/// The kernel of a plan. Where the plan gives a kernel lengths that a part of its code is not for,
+/// its neighbour gets them.
+///
+/// # Errors
+/// A variant that is no kernel or is not asked for, or bytes that are not proved.
+pub fn joined(
+    plan: &Plan,
+    target: &Target,
+    request: &Request,
+    prover: &mut Prover,
+) -> Result<HandOut, TuneError> {
+    let mut plan = plan.clone();
+    let mut notes = Vec::new();
+    loop {
+        if let [(_, variant)] = &plan[..] {
+            return Ok(HandOut { notes, ..HandOut::of_variant(variant, target, request, prover)? });
+        }
+        match join(&plan, target, request, prover) {
+            Ok(kernel) => return Ok(HandOut { notes, ..kernel }),
+            Err(Unjoined::Other(error)) => return Err(error),
+            Err(Unjoined::Part(part, why)) => {
+                let (_, variant) = plan.remove(part);
+                notes.push(format!("`{variant}` is not among the kernels chosen by length: {why}"));
+                if let Some((limit, _)) = plan.last_mut() {
+                    *limit = None;
+                }
+            }
+        }
+    }
+}
+
+/// The kernel of exactly this plan.
+fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) -> Result<HandOut, Unjoined> {
+    let limits: Vec<Option<u64>> = plan.iter().map(|(limit, _)| limit.map(|l| l as u64)).collect();
+    let wanted: Vec<_> = limits.iter().copied().zip(plan.iter().map(|(_, variant)| variant)).collect();
+    let kernels = parts(&wanted, target)?;
+    if let Some(part) = kernels.iter().position(|kernel| !request.admits(&kernel.variant)) {
+        let why =
+            format!("what its lengths reach of it is `{}`, which is not asked for", kernels[part].variant);
+        return Err(Unjoined::Part(part, why));
+    }
+    let chosen: Vec<(Option<u64>, &Kernel)> = limits.into_iter().zip(&kernels).collect();
+    let joined = dispatch(&chosen)?;
+    let last = &kernels[kernels.len() - 1].variant;
+    let technique = last.technique_name();
+    let name = named(technique, &format!("by-length-{}", plan.len()), &joined.bytes);
+    let (certificate, coverage) = proved(last, &name, &joined, prover)?;
+    for kernel in &kernels {
+        keeps_promises(&kernel.variant, certificate.constant_time == "VT", certificate.wiped)
+            .map_err(|why| Unjoined::Other(TuneError::NotProved(why)))?;
+    }
+    let mut places = vec![("choice by length".to_owned(), 0)];
+    for (kernel, (start, limit)) in kernels.iter().zip(&joined.parts) {
+        let range = limit.map_or("every other length".to_owned(), |l| format!("up to {l} bytes"));
+        places.push((format!("{}, {range}", kernel_name(kernel)), *start));
+        places.extend(kernel.places.iter().map(|(name, at)| ((*name).to_owned(), start + at)));
+    }
+    let variants = plan.iter().zip(&kernels).map(|((limit, _), kernel)| (*limit, kernel.variant.clone()));
+    Ok(HandOut {
+        problem: last.problem,
+        name,
+        bytes: joined.bytes,
+        places,
+        variants: variants.collect(),
+        technique: technique.to_owned(),
+        certificate,
+        coverage,
+        notes: Vec::new(),
+    })
+}
+
+/// The certificate of joined kernels, and what their proof covers: every instruction.
+fn proved(
+    last: &Variant,
+    name: &str,
+    joined: &Dispatch,
+    prover: &mut Prover,
+) -> Result<(Certificate, Coverage), Unjoined> {
+    let refuted =
+        |r| Unjoined::Other(TuneError::NotProved(format!("the kernels joined are not proved: {r}")));
+    let certificate = prover.certify(last.problem, name, &joined.bytes).map_err(refuted)?;
+    let coverage = prover.prove(last.problem, &joined.bytes).map_err(refuted)?.coverage;
+    let unreached = coverage.unreached(&joined.bytes, &joined.code);
+    let Some(first) = unreached.first() else { return Ok((certificate, coverage)) };
+    let part = joined.parts.iter().filter(|(start, _)| *start > first.start).count();
+    let bytes: usize = unreached.iter().map(ExactSizeIterator::len).sum();
+    let why = format!("none of its lengths reaches all of its code; {bytes} bytes of code would be dead");
+    Err(Unjoined::Part(part, why))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_arrange::Dim;
+    use aesmith_kernel::build;
+
+    fn variant(text: &str) -> Variant {
+        text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    #[test]
+    fn a_joined_kernel_with_unreachable_code_is_refused() {
+        let small = variant("aes256-ctr width=zmm interleave=8 cached=1");
+        let large = variant("aes256-ctr width=zmm interleave=4");
+        // Both written for every length: no message of the first reaches its loop.
+        let whole = [&small, &large].map(|v| build(v, &Target::ALL).unwrap());
+        let planted = dispatch(&[(Some(480), &whole[0]), (None, &whole[1])]).unwrap();
+        let refused = proved(&large, "planted", &planted, &mut Prover::new()).unwrap_err();
+        let Unjoined::Part(0, why) = refused else { panic!("{refused:?}") };
+        assert!(why.contains("bytes of code would be dead"), "{why}");
+        let any = Request::default();
+        let plan = vec![(Some(480), small), (None, large)];
+        let written_for_it = join(&plan, &Target::ALL, &any, &mut Prover::new()).unwrap();
+        assert!(!written_for_it.coverage.reads_table());
+    }
+
+    /// Just above twice its group, the second kernel would refill its pipeline after 256 blocks, which
+    /// no such message has room for.
+    #[test]
+    fn where_a_part_is_dead_the_next_kernel_takes_its_lengths() {
+        let plan = vec![
+            (Some(64), variant("aes256-ctr")),
+            (Some(1040), variant("aes256-ctr width=zmm interleave=4 counter=add ii=5")),
+            (None, variant("aes256-ctr width=zmm interleave=4")),
+        ];
+        let (any, mut prover) = (Request::default(), Prover::new());
+        let refused = join(&plan, &Target::ALL, &any, &mut prover).unwrap_err();
+        assert!(matches!(refused, Unjoined::Part(1, _)), "{refused:?}");
+        let kernel = joined(&plan, &Target::ALL, &any, &mut prover).unwrap();
+        assert_eq!(kernel.variants, [plan[0].clone(), plan[2].clone()]);
+        assert_eq!(kernel.notes.len(), 1, "{:?}", kernel.notes);
+    }
+
+    /// What is left of a kernel that caches, where no length reaches its loop, does not cache.
+    #[test]
+    fn a_part_without_what_is_asked_for_is_not_joined() {
+        let small = variant("aes256-ctr width=zmm interleave=8 cached=1");
+        let large = variant("aes256-ctr width=zmm interleave=4 cached=1");
+        let request = Request { only: vec![(Dim::Cached, vec![1])], ..Request::default() };
+        let plan = vec![(Some(480), small), (None, large.clone())];
+        let kernel = joined(&plan, &Target::ALL, &request, &mut Prover::new()).unwrap();
+        assert_eq!(kernel.variants, [(None, large)]);
+        assert!(kernel.coverage.reads_table());
+    }
+}
