@@ -7,8 +7,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     aesmith_judge::worker::run_if_worker();
     let names: Vec<String> = std::env::args().skip(1).collect();
     let mut judge = Judge::start(Config::default())?;
-    let how =
-        Bench { sizes: vec![16, 64, 256, 1024, 4096, 32768, 1 << 20], rounds: 9, cold: false, peers: None };
+    let how = Bench {
+        sizes: vec![16, 64, 256, 1024, 4096, 32768, 1 << 20],
+        rounds: 9,
+        cold: false,
+        peers: None,
+        latency: true,
+    };
     for name in names {
         let problem: Problem = name.parse()?;
         for row in judge.bench(problem, &[], &how)? {

@@ -3,7 +3,7 @@
 //!
 //! Two ways in. `checked` makes one call with known values in the registers that the System V ABI
 //! preserves, and says which of them came back changed. `timed` makes a number of calls back to
-//! back between two reads of the time-stamp counter. On a signal inside either, the handler
+//! back between two reads of the time-stamp counter, and `dependent` makes each wait for the one before. On a signal inside either, the handler
 //! rewrites the interrupted context so that execution goes on at `leave`, with the stack pointer
 //! saved on the way in; `sigreturn` then restores the signal mask too.
 
@@ -37,7 +37,15 @@ struct Entry {
     address: u64,
     error: u64,
     instruction: u64,
+    /// 128..192: what the second argument is in turn (timed).
+    ring: [u64; RING],
+    /// 192: where the last of a call's results is (chained).
+    watched: u64,
 }
+
+/// Second arguments that independent calls take turns over: a call finds its IV where none of the calls
+/// that are still under way has left one.
+pub(crate) const RING: usize = 8;
 
 /// What the ABI preserves, in the order of the bits of `Entry::changed`.
 const PRESERVED: [&str; 8] =
@@ -60,12 +68,51 @@ global_asm!(
     "mov r13, rax",
     ".p2align 5",
     "2:",
+    "mov eax, r12d",
+    "and eax, 7",
     "mov rdi, [rbx + 16]",
-    "mov rsi, [rbx + 24]",
+    "mov rsi, [rbx + rax * 8 + 128]",
     "mov rdx, [rbx + 32]",
     "mov rcx, [rbx + 40]",
     "mov r8, [rbx + 48]",
     "call qword ptr [rbx + 8]",
+    "dec r12",
+    "jnz 2b",
+    "rdtscp",
+    "lfence",
+    "shl rdx, 32",
+    "or rax, rdx",
+    "sub rax, r13",
+    "mov [rbx + 64], rax",
+    "jmp aesmith_judge_leave",
+    //
+    ".p2align 6",
+    ".globl aesmith_judge_chained; .hidden aesmith_judge_chained",
+    "aesmith_judge_chained:",
+    "push rbx; push rbp; push r12; push r13; push r14; push r15",
+    "sub rsp, 24",
+    "mov rbx, rdi",
+    "mov [rbx], rsp",
+    "mov r12, [rbx + 56]",
+    "mov r15, [rbx + 192]",
+    "xor r14d, r14d",
+    "lfence",
+    "rdtsc",
+    "lfence",
+    "shl rdx, 32",
+    "or rax, rdx",
+    "mov r13, rax",
+    ".p2align 5",
+    "2:",
+    "mov rdi, [rbx + 16]; add rdi, r14",
+    "mov rsi, [rbx + 24]; add rsi, r14",
+    "mov rdx, [rbx + 32]; add rdx, r14",
+    "mov rcx, [rbx + 40]; add rcx, r14",
+    "mov r8, [rbx + 48]; add r8, r14",
+    "call qword ptr [rbx + 8]",
+    // Always 0, but no processor knows that before the result is there.
+    "mov r14, [r15]",
+    "and r14, 0",
     "dec r12",
     "jnz 2b",
     "rdtscp",
@@ -126,6 +173,8 @@ global_asm!(
 unsafe extern "sysv64" {
     #[link_name = "aesmith_judge_timed"]
     fn timed_entry(entry: *mut Entry);
+    #[link_name = "aesmith_judge_chained"]
+    fn chained_entry(entry: *mut Entry);
     #[link_name = "aesmith_judge_checked"]
     fn checked_entry(entry: *mut Entry);
     #[link_name = "aesmith_judge_leave"]
@@ -217,9 +266,50 @@ impl Entrance {
         arguments: [u64; 5],
         calls: u64,
     ) -> Result<u64, Stopped> {
+        // SAFETY: the caller's promise.
+        unsafe { self.independent(function, arguments, [arguments[1]; RING], calls) }
+    }
+
+    /// The same of calls whose second argument goes round the ring, each call's independent of what
+    /// those before it left behind. A single call takes the first of the ring.
+    ///
+    /// # Safety
+    /// As [`Entrance::timed`], with each of the ring as second argument.
+    #[inline]
+    pub unsafe fn independent(
+        &mut self,
+        function: *const u8,
+        arguments: [u64; 5],
+        mut ring: [u64; RING],
+        calls: u64,
+    ) -> Result<u64, Stopped> {
         self.prepare(function, arguments, calls);
+        // The loop counts down to 1.
+        ring.rotate_right(1);
+        self.entry.ring = ring;
         // SAFETY: the caller's promise; `ACTIVE` points to the entry.
         unsafe { timed_entry(&mut *self.entry) };
+        self.outcome()?;
+        Ok(self.entry.ticks)
+    }
+
+    /// Ticks of calls each of which waits for the one before: every argument of a call depends on the
+    /// eight bytes at `watched`, the last of the results.
+    ///
+    /// # Safety
+    /// As [`Entrance::timed`]; and `watched` can be read.
+    #[inline]
+    pub unsafe fn dependent(
+        &mut self,
+        function: *const u8,
+        arguments: [u64; 5],
+        watched: u64,
+        calls: u64,
+    ) -> Result<u64, Stopped> {
+        self.prepare(function, arguments, calls);
+        self.entry.watched = watched;
+        // SAFETY: the caller's promise; `ACTIVE` points to the entry.
+        unsafe { chained_entry(&mut *self.entry) };
         self.outcome()?;
         Ok(self.entry.ticks)
     }

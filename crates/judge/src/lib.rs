@@ -18,6 +18,7 @@ pub mod native;
 pub mod peers;
 mod probe;
 pub mod reference;
+mod rounds;
 pub mod stage;
 pub mod timing;
 pub mod worker;
@@ -27,7 +28,7 @@ pub use clock::Clock;
 pub use fault::{Fault, FaultClass, JudgeError};
 pub use judge::{Config, Duel, Judge};
 pub use native::{Candidate, Core, Screening};
-pub use timing::{Comparison, Samples, Screen, Timing, Verdict};
+pub use timing::{Comparison, Quantity, Samples, Screen, Timing, Verdict};
 
 /// Signals belong to the process: tests that enter code take turns.
 #[cfg(test)]

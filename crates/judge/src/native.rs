@@ -3,8 +3,8 @@
 //! One evaluation: fresh keys, IVs and messages; short messages of random lengths against guard
 //! pages at either end and in place; then the whole message, compared byte for byte with the
 //! reference, which also warms it up; then the samples; then the whole message once more. What
-//! is timed is a call (or several back to back, for messages too short to time one) with the IV
-//! reset before each sample and the chain of IVs left to run between the calls within one.
+//! is timed is a call (or several back to back, for messages too short to time one: see
+//! [`crate::timing::Quantity`]) with the IVs reset before each sample.
 //!
 //! The core does not protect its process from a kernel that writes where it may: [`crate::Judge`]
 //! keeps it in a process of its own.
@@ -13,7 +13,6 @@ use std::collections::HashMap;
 
 use aesmith_cipher::{Problem, Task};
 use rand::rngs::SmallRng;
-use rand::seq::SliceRandom;
 use rand::{Rng, RngCore, SeedableRng};
 
 use crate::clock::Clock;
@@ -21,8 +20,9 @@ use crate::code::CodeMemory;
 use crate::enter::{Entrance, Stopped};
 use crate::fault::{Fault, FaultClass, JudgeError};
 use crate::probe::Probe;
+use crate::rounds::{Flaw, Subject, Timed, Way, empty};
 use crate::stage::{LAYOUTS, Place, Prepared, Stage, Stream};
-use crate::timing::{Samples, Screen, Timing};
+use crate::timing::{Quantity, Samples, Screen, Timing};
 
 /// Room for code: a kernel at any of a page's 64-byte offsets.
 const CODE_ROOM: usize = 1 << 20;
@@ -103,11 +103,13 @@ pub struct Core {
     pool: Vec<u8>,
     time_out: f64,
     /// Messages of the current batch, so that candidates of one duel get the same.
-    messages: HashMap<(Problem, usize), Vec<Stream>>,
+    pub(crate) messages: HashMap<(Problem, usize), Vec<Stream>>,
 }
 
-/// Either the candidate's fault or the judge's own trouble.
+/// The candidate's fault, a peer's refusal or the judge's own trouble.
 pub(crate) enum Failure {
+    /// A peer does not take the problem.
+    Refused(String),
     /// The candidate failed.
     Candidate(FaultClass, String),
     /// The judge failed.
@@ -174,6 +176,7 @@ impl Core {
             Err(Failure::Candidate(class, detail)) => {
                 Ok(Err(fault(candidate, how.size, seed, class, detail)))
             }
+            Err(Failure::Refused(why)) => Err(JudgeError::Request(why)),
         }
     }
 
@@ -192,6 +195,7 @@ impl Core {
         let prepared = self.stage.prepare(problem, &streams, LAYOUTS[0])?;
         self.check(problem, function, &streams, &prepared)?;
         let calls = calls_per_sample(problem, how.size);
+        let timed = Timed::of_kernel(function, &prepared, calls, Quantity::Throughput);
         let mut timing = Timing::default();
         let mut cut = false;
         let drawn: Vec<u8> = streams.iter().map(|s| s.iv[15]).collect();
@@ -203,14 +207,14 @@ impl Core {
                 if turns > 1 {
                     streams.iter_mut().for_each(|s| s.iv[15] = LOW_BYTES[i % turns]);
                 }
-                timing.ticks.push(self.sample(function, &streams, &prepared, calls)?);
+                timing.ticks.push(self.sample(&timed, &streams)?);
                 cut = i == 1 && how.give_up_above.is_some_and(|limit| timing.best() > limit);
                 if cut {
                     break;
                 }
             }
             timing.clean = before && self.is_undisturbed(&timing)?;
-            if self.holds(candidate, &timing)? && (timing.clean || cut) {
+            if self.holds(candidate.floor, &timing)? && (timing.clean || cut) {
                 break;
             }
         }
@@ -233,85 +237,41 @@ impl Core {
     ) -> Result<(Vec<Result<Samples, Fault>>, Samples), JudgeError> {
         let mut random = SmallRng::seed_from_u64(seed);
         let how = Screening { samples: 1, ..Screening::of(size) };
-        let mut outcomes = Vec::new();
+        let way = Way { size, rounds, quantity: Quantity::Throughput, cold: false };
+        let mut screened = Vec::new();
         for c in candidates {
             let plain = Candidate { floor: None, ..*c };
-            let samples = |s: Screen| Samples { rounds: Vec::new(), bytes: s.bytes };
-            outcomes.push(self.screen(&plain, &how, random.random())?.map(samples));
+            screened.push(self.screen(&plain, &how, random.random())?);
         }
-        let mut order: Vec<(usize, bool)> =
-            (0..candidates.len()).filter(|&i| outcomes[i].is_ok()).map(|i| (i, false)).collect();
-        let mut again = Samples::default();
-        if let Some(&(first, _)) = order.first() {
-            order.push((first, true));
-        }
-        for _ in 0..rounds {
-            order.shuffle(&mut random);
-            let place = LAYOUTS[random.random_range(0..LAYOUTS.len())];
-            let round_seed = random.random();
-            self.messages.clear();
-            for &(i, twice) in &order {
-                let Ok(samples) = &mut outcomes[i] else { continue };
-                self.allow(candidates[i].problem, size, 6 * (REPEATS + 1));
-                let timed = self.duel_round(&candidates[i], size, place, round_seed, &mut random);
-                self.entrance.allow(0.0);
-                match timed {
-                    Ok(timing) if twice => {
-                        again.bytes = samples.bytes;
-                        again.rounds.push(timing);
-                    }
-                    Ok(timing) => samples.rounds.push(timing),
-                    Err(Failure::Judge(error)) => return Err(error),
-                    Err(Failure::Candidate(class, detail)) => {
-                        outcomes[i] = Err(fault(&candidates[i], size, round_seed, class, detail));
-                    }
-                }
+        let of_screen = |(c, screen): (&Candidate, &Result<Screen, Fault>)| match screen {
+            Ok(_) => Ok(empty(c.problem, &way)),
+            Err(fault) => {
+                Err(Flaw { class: Some(fault.class), detail: fault.detail.clone(), seed: fault.seed })
             }
-        }
-        self.messages.clear();
-        Ok((outcomes, again))
+        };
+        let outcomes = candidates.iter().zip(&screened).map(of_screen).collect();
+        let subjects: Vec<Subject> = candidates.iter().map(|c| Subject::Kernel(*c)).collect();
+        let (outcomes, again) = self.rounds(&subjects, outcomes, &way, &mut random)?;
+        let faulty = |(c, outcome): (&Candidate, Result<Samples, Flaw>)| {
+            outcome.map_err(|Flaw { class, detail, seed }| {
+                fault(c, size, seed, class.unwrap_or(FaultClass::Trap), detail)
+            })
+        };
+        Ok((candidates.iter().zip(outcomes).map(faulty).collect(), again))
     }
 
-    /// One candidate's part of a round: warm, five samples, repeated when disturbed, checked.
-    fn duel_round(
-        &mut self,
-        candidate: &Candidate,
-        size: usize,
-        place: Place,
-        seed: u64,
-        placement: &mut SmallRng,
-    ) -> Result<Timing, Failure> {
-        let problem = candidate.problem;
-        let function = self.load(candidate.code, placement)?;
-        let streams = match self.messages.remove(&(problem, size)) {
+    /// The messages of a round: the same for all that take part in it.
+    pub(crate) fn messages_of(&mut self, problem: Problem, size: usize, seed: u64) -> Vec<Stream> {
+        match self.messages.remove(&(problem, size)) {
             Some(streams) => streams,
             None => self.streams(problem, size, &mut SmallRng::seed_from_u64(seed)),
-        };
-        let prepared = self.stage.prepare(problem, &streams, place)?;
-        let calls = calls_per_sample(problem, size);
-        let mut timing = Timing::default();
-        for _ in 0..=REPEATS {
-            self.sample(function, &streams, &prepared, calls)?;
-            timing = self.fresh_timing(calls)?;
-            let before = self.is_clear()?;
-            for _ in 0..5 {
-                timing.ticks.push(self.sample(function, &streams, &prepared, calls)?);
-            }
-            timing.clean = before && self.is_undisturbed(&timing)?;
-            if self.holds(candidate, &timing)? && timing.clean {
-                break;
-            }
         }
-        self.stage.again(&streams, &prepared);
-        self.check(problem, function, &streams, &prepared)?;
-        self.messages.insert((problem, size), streams);
-        Ok(timing)
     }
 
     /// Whether a candidate's bound holds for what was measured; if not, the clock is calibrated anew
     /// before the next measurement.
-    fn holds(&mut self, candidate: &Candidate, timing: &Timing) -> Result<bool, JudgeError> {
-        let holds = candidate.floor.is_none_or(|floor| timing.best() >= floor);
+    pub(crate) fn holds(&mut self, floor: Option<f64>, timing: &Timing) -> Result<bool, JudgeError> {
+        let holds = floor.is_none_or(|floor| timing.best() >= floor);
         if !holds {
             self.calibrate()?;
         }
@@ -350,36 +310,39 @@ impl Core {
         Ok(clear && self.clock.is_sure() && moved.abs() <= 0.01)
     }
 
-    fn sample(
-        &mut self,
-        function: *const u8,
-        streams: &[Stream],
-        prepared: &Prepared,
-        calls: u64,
-    ) -> Result<u64, Failure> {
-        self.stage.set_ivs(streams);
-        // SAFETY: the code kept the ABI in `check`; its arguments are valid.
-        unsafe { self.entrance.timed(function, prepared.arguments, calls) }.map_err(|s| self.blame(s))
-    }
-
     /// One call, and everything it must have done and left alone.
-    fn check(
+    pub(crate) fn check(
         &mut self,
         problem: Problem,
         function: *const u8,
         streams: &[Stream],
         prepared: &Prepared,
     ) -> Result<(), Failure> {
-        // SAFETY: candidates are run in a process that they may destroy; the arguments are valid.
-        let changed =
-            unsafe { self.entrance.checked(function, prepared.arguments) }.map_err(|s| self.blame(s))?;
-        if !changed.is_empty() {
-            let detail = format!("not preserved: {}", changed.join(", "));
-            return Err(Failure::Candidate(FaultClass::Abi, detail));
+        self.checked_call(function, prepared.arguments)?;
+        self.stage.verify(problem, streams, prepared).map_err(wrong)
+    }
+
+    /// The same of a peer, which keeps its IV elsewhere.
+    pub(crate) fn check_peer(
+        &mut self,
+        problem: Problem,
+        function: *const u8,
+        arguments: [u64; 5],
+        streams: &[Stream],
+        prepared: &Prepared,
+    ) -> Result<(), Failure> {
+        self.checked_call(function, arguments)?;
+        self.stage.verify_but_iv(problem, streams, prepared, true).map_err(wrong)
+    }
+
+    fn checked_call(&mut self, function: *const u8, arguments: [u64; 5]) -> Result<(), Failure> {
+        // SAFETY: candidates are run in a process that they may destroy, peers are sound; the arguments
+        // are valid.
+        let changed = unsafe { self.entrance.checked(function, arguments) }.map_err(|s| self.blame(s))?;
+        if changed.is_empty() {
+            return Ok(());
         }
-        self.stage.verify(problem, streams, prepared).map_err(|(outside, detail)| {
-            Failure::Candidate(if outside { FaultClass::OverWrite } else { FaultClass::Wrong }, detail)
-        })
+        Err(Failure::Candidate(FaultClass::Abi, format!("not preserved: {}", changed.join(", "))))
     }
 
     /// Short messages at guard pages and in place.
@@ -484,6 +447,11 @@ impl Core {
         }
         Ok(timing)
     }
+}
+
+/// What differs from the reference, or was written where nothing may be.
+fn wrong((outside, detail): (bool, String)) -> Failure {
+    Failure::Candidate(if outside { FaultClass::OverWrite } else { FaultClass::Wrong }, detail)
 }
 
 fn fault(candidate: &Candidate, size: usize, seed: u64, class: FaultClass, detail: String) -> Fault {

@@ -6,6 +6,7 @@ use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
 use aesmith_cipher::{Problem, Task};
 
 use crate::buffer::Guarded;
+use crate::enter::RING;
 use crate::fault::JudgeError;
 use crate::reference::{KEY_BYTES, Reference, counter_table, round_keys};
 
@@ -87,7 +88,25 @@ pub struct Prepared {
     pub arguments: [u64; 5],
     /// The same with an IV's place even where the task has none: what a peer is given.
     pub(crate) five: [u64; 5],
+    /// IVs that independent calls take turns over, the arguments' own first: one address, or one array
+    /// of addresses, each.
+    ivs: [u64; RING],
+    /// Where the last eight bytes of the results are.
+    pub(crate) watched: u64,
+    has_iv: bool,
     place: Place,
+}
+
+impl Prepared {
+    /// What the second argument of kernels is in turn.
+    pub(crate) fn ring(&self) -> [u64; RING] {
+        if self.has_iv { self.ivs } else { [self.arguments[1]; RING] }
+    }
+
+    /// What the second argument of peers is in turn.
+    pub(crate) fn peer_ring(&self) -> [u64; RING] {
+        self.ivs
+    }
 }
 
 impl Stage {
@@ -96,8 +115,8 @@ impl Stage {
         Ok(Stage {
             keys: Guarded::new(MOST_STREAMS * KEY_STRIDE)?,
             key_bytes: Guarded::new(4096)?,
-            ivs: Guarded::new(MOST_STREAMS * 64)?,
-            arrays: Guarded::new(5 * MOST_STREAMS * 8)?,
+            ivs: Guarded::new(RING * MOST_STREAMS * 64)?,
+            arrays: Guarded::new((4 + RING) * MOST_STREAMS * 8)?,
             inputs: Vec::new(),
             outputs: Vec::new(),
             scratch: Vec::new(),
@@ -153,7 +172,15 @@ impl Stage {
                 self.key_bytes.at(offset) as u64
             };
             let arguments = [keys, second, 0, 0, 0];
-            return Ok(Prepared { arguments, five: arguments, place });
+            let results = if problem.task == Task::CtrTable { KEY_BYTES } else { s.round_keys.len() };
+            return Ok(Prepared {
+                arguments,
+                five: arguments,
+                ivs: [second; RING],
+                watched: keys + results as u64 - 8,
+                has_iv: false,
+                place,
+            });
         }
         self.reserve(streams.len(), streams.iter().map(|s| s.input.len()).max().unwrap_or(0))?;
         let mut columns = [[0u64; MOST_STREAMS]; 5];
@@ -191,16 +218,41 @@ impl Stage {
             }
         }
         let five = arguments;
+        let ivs = self.ring_of_ivs(streams.len(), arguments[1]);
+        let last = streams.len() - 1;
+        let watched = columns[3][last] + columns[4][last].saturating_sub(8);
         if !problem.has_iv() {
             arguments = [arguments[0], arguments[2], arguments[3], arguments[4], 0];
         }
-        Ok(Prepared { arguments, five, place })
+        Ok(Prepared { arguments, five, ivs, watched, has_iv: problem.has_iv(), place })
     }
 
-    /// Sets the IVs back to those of the streams.
+    /// Second arguments with IVs of their own; the first is the arguments' own.
+    fn ring_of_ivs(&mut self, streams: usize, own: u64) -> [u64; RING] {
+        std::array::from_fn(|turn| match (turn, streams) {
+            (0, _) => own,
+            (_, 1) => self.ivs.at(turn * 64) as u64,
+            _ => {
+                let addresses: Vec<u8> = (0..streams)
+                    .flat_map(|i| (self.ivs.at((turn * streams + i) * 64) as u64).to_le_bytes())
+                    .collect();
+                let at = (4 + turn) * 8 * MOST_STREAMS;
+                self.arrays.bytes(at, addresses.len()).copy_from_slice(&addresses);
+                self.arrays.at(at) as u64
+            }
+        })
+    }
+
+    /// Sets the IVs back to those of the streams, and those of the other calls of a sample to ones of
+    /// their own: in counter mode, to other places in the 256 blocks between two carries.
     pub fn set_ivs(&mut self, streams: &[Stream]) {
-        for (i, s) in streams.iter().enumerate() {
-            self.ivs.bytes(i * 64, 16).copy_from_slice(&s.iv);
+        for turn in 0..RING {
+            for (i, s) in streams.iter().enumerate() {
+                let mut iv = s.iv;
+                iv[0] ^= turn as u8;
+                iv[15] = iv[15].wrapping_add((turn * 256 / RING) as u8);
+                self.ivs.bytes((turn * streams.len() + i) * 64, 16).copy_from_slice(&iv);
+            }
         }
     }
 

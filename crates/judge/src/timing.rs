@@ -3,6 +3,18 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What is measured of a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quantity {
+    /// Throughput of independent calls: short ones are made back to back, each on an IV of its own, and
+    /// overlap as far as the processor lets them. Wherever one number is shown, it is this one.
+    #[default]
+    Throughput,
+    /// Latency of dependent calls: each begins when the last result of the one before is there.
+    Latency,
+}
+
 /// Samples of one candidate taken together, in ticks of the time-stamp counter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Timing {
@@ -73,6 +85,9 @@ pub struct Samples {
     pub rounds: Vec<Timing>,
     /// Bytes processed by a call, over all streams (0 for key set-ups).
     pub bytes: usize,
+    /// What of a call was measured.
+    #[serde(default)]
+    pub quantity: Quantity,
 }
 
 impl Samples {
@@ -177,7 +192,7 @@ mod tests {
     fn samples(cycles: impl IntoIterator<Item = u64>) -> Samples {
         let timing =
             |t| Timing { ticks: vec![t + 10, t + 30], calls: 2, overhead: 10, ratio: 2.0, clean: true };
-        Samples { rounds: cycles.into_iter().map(timing).collect(), bytes: 100 }
+        Samples { rounds: cycles.into_iter().map(timing).collect(), bytes: 100, ..Samples::default() }
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_judge::assemble::Assembly;
-use aesmith_judge::{Bench, Candidate, Config, Contender, FaultClass, Judge, Screening, Verdict};
+use aesmith_judge::{
+    Bench, Candidate, Config, Contender, FaultClass, Judge, Quantity, Samples, Screening, Verdict,
+};
 use iced_x86::{Code, Instruction, Register as R};
 
 const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
@@ -229,7 +231,7 @@ fn peers_compute_the_same_and_are_held_against_a_kernel() {
         return;
     }
     let mut judge = judge();
-    let how = Bench { sizes: vec![64, 1024], rounds: 8, cold: false, peers: None };
+    let how = Bench { sizes: vec![64, 1024], rounds: 8, cold: false, peers: None, latency: true };
     for problem in Problem::all().into_iter().filter(Problem::is_message) {
         let code = ecb(Flaw::None);
         let kernels = if problem == ECB { vec![Contender { name: "mine", code: &code }] } else { vec![] };
@@ -241,6 +243,9 @@ fn peers_compute_the_same_and_are_held_against_a_kernel() {
             let samples = row.outcome.as_ref().unwrap_or_else(|e| panic!("{} {problem}: {e}", row.subject));
             assert_eq!(samples.rounds.len(), 8);
             assert!(samples.cycles_per_byte(0.5) > 0.05, "{} {problem}", row.subject);
+            let latency = row.latency.as_ref().unwrap();
+            assert_eq!((samples.quantity, latency.quantity), (Quantity::Throughput, Quantity::Latency));
+            assert_eq!((latency.bytes, latency.rounds.len()), (samples.bytes, 8));
         }
         assert_eq!(rows.iter().filter(|r| r.subject == "mine").count(), if problem == ECB { 2 } else { 0 });
     }
@@ -248,6 +253,33 @@ fn peers_compute_the_same_and_are_held_against_a_kernel() {
     let code = ecb(Flaw::DroppedRound);
     let rows = judge.bench(ECB, &[Contender { name: "wrong", code: &code }], &cold).unwrap();
     assert!(rows[0].outcome.as_ref().unwrap_err().starts_with("wrong"), "{:?}", rows[0].outcome);
+}
+
+/// What `tune` compares by and what `bench` prints: as many calls to a sample, as many samples to a
+/// round, the same quantity, whatever the length.
+#[test]
+fn a_duel_and_a_benchmark_measure_one_quantity_by_one_path() {
+    if !has_aes() {
+        return;
+    }
+    let mut judge = judge();
+    let code = ecb(Flaw::None);
+    for size in [16, 64, 256, 4096, 32768] {
+        let duel = judge.duel(&[Candidate::new(ECB, &code)], size, 8).unwrap();
+        let how = Bench { sizes: vec![size], rounds: 8, cold: false, peers: Some(vec![]), latency: true };
+        let rows = judge.bench(ECB, &[Contender { name: "mine", code: &code }], &how).unwrap();
+        let shape = |s: &Samples| {
+            let rounds: Vec<_> = s.rounds.iter().map(|t| (t.calls, t.ticks.len())).collect();
+            (s.bytes, s.quantity, rounds)
+        };
+        let (of_duel, of_bench) = (duel.outcomes[0].as_ref().unwrap(), rows[0].outcome.as_ref().unwrap());
+        assert_eq!(shape(of_duel), shape(of_bench), "{size} bytes");
+        assert_eq!(of_duel.quantity, Quantity::Throughput, "where one number is shown, it is this");
+        let screen = &judge.screen(&[Candidate::new(ECB, &code)], &Screening::of(size)).unwrap()[0];
+        assert_eq!(screen.as_ref().unwrap().timing.calls, of_duel.rounds[0].calls);
+        let latency = rows[0].latency.as_ref().unwrap();
+        assert_eq!(latency.rounds[0].calls, of_duel.rounds[0].calls);
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What `aesmith bench` measures: our best known kernels against the peers over message sizes.
 
-use crate::bound::shown_bound;
+use crate::bound::{correct, shown_bound};
 use crate::by_size::SIZES;
 use crate::error::TuneError;
 use crate::explain::chosen;
@@ -10,12 +10,15 @@ use crate::options::{DEFAULT_SIZE, Event};
 use crate::workplace::Workplace;
 use aesmith_cipher::{Problem, Task};
 use aesmith_judge::timing::{Samples, Verdict};
-use aesmith_judge::{BenchRow, Candidate, Contender};
+use aesmith_judge::{BenchRow, Contender};
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use crate::tables::{performance_markdown, text};
+
+/// The subject of rows that are ours.
+const OURS: &str = "aesmith";
 
 /// What is measured.
 #[derive(Clone, Debug)]
@@ -39,12 +42,14 @@ pub struct Row {
     pub bytes: u64,
     /// `aesmith`, `openssl`, `bound`, ...
     pub subject: String,
-    /// Calibrated, median; cycles per call for key set-ups.
+    /// Throughput of independent calls: calibrated, median; cycles per call for key set-ups.
     pub cycles_per_byte: f64,
     /// First quartile.
     pub low: f64,
     /// Third quartile.
     pub high: f64,
+    /// Latency of dependent calls: cycles from one call's arguments to its last result, median.
+    pub dependent_call_cycles: Option<f64>,
     /// The kernel's name, or the library's version.
     pub kernel: String,
     /// `aesni`, `vaes`; empty where it is not known.
@@ -122,11 +127,27 @@ pub fn bench(
             }
         };
         bench.notes.extend(kernel.notes.iter().cloned());
-        if problem.is_message() {
-            let sizes = whole(problem, &sizes, &mut bench.notes);
-            bench.rows.extend(message_rows(place, &kernel, &sizes, options.rounds, &mut bench.notes)?);
-        } else {
-            bench.rows.extend(set_up_rows(place, &kernel, options.rounds)?);
+        let sizes = match problem.is_message() {
+            true => whole(problem, &sizes, &mut bench.notes),
+            false => vec![0],
+        };
+        let measured = measured(place, &kernel, &sizes, options.rounds)?;
+        for row in measured.iter().filter(|r| r.subject == OURS) {
+            if let Ok(samples) = &row.outcome {
+                let cost = samples.cycles_per_byte(0.5);
+                bench.notes.extend(correct(place, chosen(&kernel, row.size), row.size, cost)?);
+            }
+        }
+        for &size in &sizes {
+            bench.rows.extend(bound_row(place, &kernel, size));
+            for row in measured.iter().filter(|r| r.size == size) {
+                match &row.outcome {
+                    Ok(samples) => bench.rows.push(row_of(row, samples, &kernel)),
+                    Err(why) => {
+                        bench.notes.push(format!("{} of {problem} at {size} bytes: {why}", row.subject));
+                    }
+                }
+            }
         }
     }
     Ok(bench)
@@ -143,34 +164,20 @@ fn whole(problem: Problem, sizes: &[usize], notes: &mut Vec<String>) -> Vec<usiz
     sizes.iter().copied().filter(fits).collect()
 }
 
-fn message_rows(
+/// Ours and the libraries', by the path that `tune` compares by.
+fn measured(
     place: &mut Workplace,
     kernel: &HandOut,
     sizes: &[usize],
     rounds: usize,
-    notes: &mut Vec<String>,
-) -> Result<Vec<Row>, TuneError> {
-    let problem = kernel.problem;
-    let how = aesmith_judge::Bench { sizes: sizes.to_vec(), rounds, cold: false, peers: None };
-    let contenders = [Contender { name: "aesmith", code: &kernel.bytes }];
-    let measured = place.judge.bench(problem, &contenders, &how)?;
-    let mut rows = Vec::new();
-    for &size in sizes {
-        rows.extend(bound_row(place, kernel, size));
-        for row in measured.iter().filter(|r| r.size == size) {
-            match &row.outcome {
-                Ok(samples) => rows.push(row_of(row, samples, kernel)),
-                Err(why) => {
-                    notes.push(format!("{} of {problem} at {size} bytes: {why}", row.subject));
-                }
-            }
-        }
-    }
-    Ok(rows)
+) -> Result<Vec<BenchRow>, TuneError> {
+    let how = aesmith_judge::Bench { sizes: sizes.to_vec(), rounds, cold: false, peers: None, latency: true };
+    let contenders = [Contender { name: OURS, code: &kernel.bytes }];
+    Ok(place.judge.bench(kernel.problem, &contenders, &how)?)
 }
 
 fn row_of(row: &BenchRow, samples: &Samples, kernel: &HandOut) -> Row {
-    let ours = row.subject == "aesmith";
+    let ours = row.subject == OURS;
     let verdict = row.first_against_this.filter(|_| !ours).map(|c| match c.verdict {
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",
@@ -183,6 +190,7 @@ fn row_of(row: &BenchRow, samples: &Samples, kernel: &HandOut) -> Row {
         cycles_per_byte: samples.cycles_per_byte(0.5),
         low: samples.cycles_per_byte(0.25),
         high: samples.cycles_per_byte(0.75),
+        dependent_call_cycles: row.latency.as_ref().map(|s| s.quantile(0.5)).filter(|c| c.is_finite()),
         kernel: if ours { kernel.name.clone() } else { row.version.clone() },
         technique: if ours { kernel.technique.clone() } else { String::new() },
         verdict: verdict.unwrap_or_default().to_owned(),
@@ -199,28 +207,9 @@ fn bound_row(place: &Workplace, kernel: &HandOut, size: usize) -> Option<Row> {
         cycles_per_byte: bound,
         low: bound,
         high: bound,
+        dependent_call_cycles: None,
         kernel: "measured machine model".into(),
         technique: String::new(),
         verdict: String::new(),
     })
-}
-
-/// Key set-ups have no peers here: libraries do not offer theirs apart from an allocation.
-fn set_up_rows(place: &mut Workplace, kernel: &HandOut, rounds: usize) -> Result<Vec<Row>, TuneError> {
-    let mut rows: Vec<Row> = bound_row(place, kernel, 0).into_iter().collect();
-    let duel = place.judge.duel(&[Candidate::new(kernel.problem, &kernel.bytes)], 0, rounds)?;
-    if let Some(Ok(samples)) = duel.outcomes.first() {
-        rows.push(Row {
-            problem: kernel.problem.to_string(),
-            bytes: 0,
-            subject: "aesmith".into(),
-            cycles_per_byte: samples.quantile(0.5),
-            low: samples.quantile(0.25),
-            high: samples.quantile(0.75),
-            kernel: kernel.name.clone(),
-            technique: kernel.technique.clone(),
-            verdict: String::new(),
-        });
-    }
-    Ok(rows)
 }

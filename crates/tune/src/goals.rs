@@ -177,7 +177,7 @@ fn caching(work: &mut Work) -> Result<(), TuneError> {
     }
     let problem = Problem::new(KeySize::Aes128, Task::Ctr);
     for (size, must) in [(16, 1.0), (64, 0.5), (256, 0.165)] {
-        let what = format!("{problem}, one call of {size} bytes");
+        let what = format!("{problem}, independent calls of {size} bytes");
         let cost = work.ours(problem, size);
         work.push(Goal::new(what, "cycles/byte", must, None, false, cost));
     }

@@ -403,6 +403,7 @@ fn openssl(
         rounds: 12,
         cold: false,
         peers: Some(vec!["openssl".into()]),
+        latency: false,
     };
     let contenders = [aesmith_judge::Contender { name: "aesmith", code: &handout.bytes }];
     let rows = place.judge.bench(problem, &contenders, &how)?;

@@ -5,20 +5,34 @@ use crate::workplace::{TOOL_VERSION, Workplace};
 use aesmith_processor::x86::features::Description;
 use std::fmt::Write;
 
+/// What the two figures of a row are.
+const QUANTITIES: &str =
+    "Independent calls: throughput of calls made back to back, each on an IV of its own, which overlap
+as far as the processor lets them; the one figure that tune and report show. Dependent calls: latency,
+each call's arguments waiting for the last result of the one before.";
+
 /// A benchmark as text for a terminal.
 pub fn text(bench: &Bench) -> String {
     let mut out = String::new();
+    if !bench.rows.is_empty() {
+        let _ = writeln!(out, "{QUANTITIES}\n");
+    }
     for (problem, rows) in by_problem(&bench.rows) {
         let unit = if rows.iter().any(|r| r.bytes > 0) { "cycles/byte" } else { "cycles/key" };
-        let _ = writeln!(out, "{problem}, {unit} (quartiles); ours against each library");
+        let _ = writeln!(
+            out,
+            "{problem}: independent calls, {unit} (quartiles); dependent calls, cycles a call; ours against \
+             each library"
+        );
         for row in rows {
             let _ = writeln!(
                 out,
-                "  {:>9}  {:<11} {:>9} {:>21}  {:<12} {}",
+                "  {:>9}  {:<11} {:>9} {:>21} {:>9}  {:<12} {}",
                 size(row.bytes),
                 row.subject,
                 figure(row.cycles_per_byte),
                 quartiles(row),
+                row.dependent_call_cycles.map_or("-".into(), figure),
                 row.verdict,
                 row.kernel
             );
@@ -91,7 +105,12 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
         "Calibrated core cycles, medians of interleaved rounds in random order over fresh random keys, IVs, texts, \
          buffer alignments and code placements; quartiles in brackets. *Bound* is what the AES pipes of this CPU, \
          measured, allow for the problem. A verdict is ours against that library, by an interval clear of the \
-         A-against-A noise floor.\n",
+         A-against-A noise floor.\n\n",
+    );
+    let _ = writeln!(
+        out,
+        "{} In brackets after the median: quartiles or verdict, then cycles of a dependent call.",
+        QUANTITIES.replace('\n', " ")
     );
     if !bench.goals.is_empty() {
         out.push_str("\n## Goals\n\n| what | unit | must | aim | measured | |\n|---|---|--:|--:|--:|---|\n");
@@ -148,8 +167,15 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
                 let row = rows.iter().find(|r| r.bytes == bytes && r.subject == *subject);
                 let cell = row.map_or("-".into(), |row| match row.subject.as_str() {
                     "bound" => figure(row.cycles_per_byte),
-                    "aesmith" => format!("**{}** ({})", figure(row.cycles_per_byte), quartiles(row)),
-                    _ => format!("{} ({})", figure(row.cycles_per_byte), row.verdict),
+                    "aesmith" => {
+                        format!(
+                            "**{}** ({}; {})",
+                            figure(row.cycles_per_byte),
+                            quartiles(row),
+                            dependent(row)
+                        )
+                    }
+                    _ => format!("{} ({}; {})", figure(row.cycles_per_byte), row.verdict, dependent(row)),
                 });
                 let _ = write!(out, " {cell} |");
             }
@@ -189,10 +215,17 @@ fn by_problem(rows: &[Row]) -> Vec<(&str, Vec<&Row>)> {
     all
 }
 
-/// How far above its bound, in percent.
+/// How far above its bound, in percent; no distance where the bound was beaten.
 fn above(lesser: &Lesser) -> String {
     let bound = lesser.bound_cycles_per_byte.filter(|b| *b > 0.0);
-    bound.map_or("-".into(), |b| format!("{:.1} %", 100.0 * (lesser.cycles_per_byte / b - 1.0)))
+    bound.map_or("-".into(), |b| match lesser.cycles_per_byte / b - 1.0 {
+        distance if distance < -1e-9 => "beaten".into(),
+        distance => format!("{:.1} %", 100.0 * distance.max(0.0)),
+    })
+}
+
+fn dependent(row: &Row) -> String {
+    row.dependent_call_cycles.map_or("-".into(), |cycles| format!("{} a dependent call", figure(cycles)))
 }
 
 fn quartiles(row: &Row) -> String {
@@ -232,6 +265,7 @@ mod tests {
             cycles_per_byte: cost,
             low: cost,
             high: cost,
+            dependent_call_cycles: (subject != "bound").then_some(5231.0),
             kernel: "k".into(),
             technique: String::new(),
             verdict: if subject == "openssl" { "faster".into() } else { String::new() },
@@ -247,7 +281,17 @@ mod tests {
             notes: vec!["a note".into()],
         };
         let text = text(&bench);
-        for part in ["aes128-ctr", "32 KiB", "0.1288", "0.1361", "0.3643", "faster", "a note"] {
+        for part in [
+            "aes128-ctr",
+            "32 KiB",
+            "0.1288",
+            "0.1361",
+            "0.3643",
+            "5231",
+            "faster",
+            "a note",
+            "Dependent calls",
+        ] {
             assert!(text.contains(part), "{part} in {text}");
         }
     }

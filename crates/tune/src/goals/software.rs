@@ -87,8 +87,13 @@ impl Work<'_> {
         let target = self.place.on_cpu(cpu, |place| Ok(place.target))?;
         let kernel = HandOut::of_variant(&best.variant, &target, &MEASURED, &mut self.place.prover)?;
         let contenders = [Contender { name: "aesmith", code: &kernel.bytes }];
-        let how =
-            Rounds { sizes: vec![size], rounds: ROUNDS, cold: false, peers: Some(vec!["openssl".into()]) };
+        let how = Rounds {
+            sizes: vec![size],
+            rounds: ROUNDS,
+            cold: false,
+            peers: Some(vec!["openssl".into()]),
+            latency: false,
+        };
         let rows = judge.bench(best.variant.problem, &contenders, &how)?;
         let median = |subject: &str| {
             let row = rows.iter().find(|r| r.subject == subject)?;
