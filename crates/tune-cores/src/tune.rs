@@ -203,7 +203,9 @@ fn winners(
                 if wanted.objective != Objective::Pareto && found.len() >= finalists {
                     break;
                 }
-                observer(Event::Step(found.len() as u64, candidates.len() as u64));
+                // Candidates change as kernels are judged, and what was confirmed may be none any more.
+                let left = candidates.iter().filter(|&&i| !done.contains(&search.points[i].variant)).count();
+                observer(Event::Step(done.len() as u64, (done.len() + left) as u64));
             }
             Outcome::Refused(why) => {
                 let sentence = format!("{}: {why}", point.variant);
