@@ -51,9 +51,21 @@ pub fn file(functions: &[Function]) -> Result<String, EmitError> {
         text.push('\n');
         text.push_str(&one(function)?);
     }
+    text.push_str(PROPERTIES);
     text.push_str("\n\t.section .note.GNU-stack,\"\",@progbits\n");
     Ok(text)
 }
+
+/// The note of control-flow enforcement (System V ABI of Linux, `NT_GNU_PROPERTY_TYPE_0`): a program
+/// gets indirect branch tracking and a shadow stack if everything that it is linked of says so.
+const PROPERTIES: &str = "
+\t/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+\t.section .note.gnu.property,\"a\",@note
+\t.p2align 3
+\t.long 4, 16, 5\t# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+\t.asciz \"GNU\"
+\t.long 0xc0000002, 4, 3, 0\t# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
+";
 
 /// What is said above a function, a line each.
 pub fn banner(function: &Function) -> Vec<String> {

@@ -105,6 +105,8 @@ const ALWAYS: &[CpuidFeature] = &[
     CpuidFeature::SSE2,
     CpuidFeature::CLFSH,
     CpuidFeature::MULTIBYTENOP,
+    // endbr64 is one of the NOPs that every x86-64 CPU has where it is not more (Intel SDM volume 2).
+    CpuidFeature::CET_IBT,
 ];
 
 /// The features that these bytes need, in table order.

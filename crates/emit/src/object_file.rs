@@ -5,7 +5,7 @@ use crate::{EmitError, Function};
 use object::write::{Object, StandardSection, Symbol, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, Object as _, ObjectSection, ObjectSymbol, SectionKind,
-    SymbolFlags, SymbolKind, SymbolScope,
+    SymbolFlags, SymbolKind, SymbolScope, elf,
 };
 
 /// Alignment of a function: one cache line, which its constants and loops count on.
@@ -36,6 +36,9 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
     }
     // An executable stack is not needed (the linker assumes it is where this section is missing).
     object.add_section(Vec::new(), b".note.GNU-stack".to_vec(), SectionKind::Other);
+    // Functions begin with endbr64 and only return: see `assembly`.
+    let enforced = elf::GNU_PROPERTY_X86_FEATURE_1_IBT | elf::GNU_PROPERTY_X86_FEATURE_1_SHSTK;
+    object.add_elf_gnu_property_u32(elf::GNU_PROPERTY_X86_FEATURE_1_AND, enforced);
     object.write().map_err(|e| EmitError(format!("the object cannot be written: {e}")))
 }
 

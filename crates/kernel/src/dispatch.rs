@@ -46,7 +46,7 @@ pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
         (true, false) => Register::RCX,
         _ => return Err(Unfit::Shape(format!("{problem} has no single length to choose by"))),
     };
-    let mut asm = Assembler::new();
+    let mut asm = Assembler::function();
     let mut before = 0;
     let labels: Vec<_> = kernels.iter().map(|_| asm.label()).collect();
     for ((limit, kernel), label) in others.iter().zip(&labels) {

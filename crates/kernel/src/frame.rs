@@ -1,13 +1,36 @@
 //! A kernel's part of the stack, aligned to a cache line.
 
-use crate::asm::Assembler;
-use iced_x86::{Code, Register};
+use crate::asm::{Assembler, at};
+use iced_x86::{Code, Instruction, Register};
+
+/// The least that lies unmapped below a stack: one page.
+const GUARD: i32 = 4096;
+
+/// What may be used below the stack pointer where it ends up: the 63 bytes that alignment may take,
+/// and the red zone (System V ABI, 3.2.2).
+const BELOW: i32 = 63 + 128;
+
+/// Lowers the stack pointer by `size` bytes. A frame that could reach past the guard below the stack
+/// is touched page by page on the way, highest first, so that a stack that is too small ends in a
+/// fault and not in the memory of others; compilers do the same under `-fstack-clash-protection`.
+pub fn lower(asm: &mut Assembler, size: i32) {
+    let mut left = size;
+    while left + BELOW > GUARD {
+        let step = left.min(GUARD);
+        asm.sub(Register::RSP, step);
+        asm.made(Instruction::with2(Code::Mov_rm64_imm32, at(Register::RSP, 0), 0));
+        left -= step;
+    }
+    if left > 0 {
+        asm.sub(Register::RSP, left);
+    }
+}
 
 /// Opens a frame of `size` bytes at the stack pointer; the old one is kept in `rbp`.
 pub fn open(asm: &mut Assembler, size: i32) {
     asm.one(Code::Push_r64, Register::RBP);
     asm.mov(Register::RBP, Register::RSP);
-    asm.sub(Register::RSP, size);
+    lower(asm, size);
     asm.immediate(Code::And_rm64_imm8, Code::And_rm64_imm32, Register::RSP, -64);
 }
 

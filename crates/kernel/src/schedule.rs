@@ -54,7 +54,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
     let key = variant.problem.key;
     let mut w = Writer {
         variant,
-        asm: Assembler::new(),
+        asm: Assembler::function(),
         direction,
         rounds: key.rounds(),
         by_keygenassist: variant.technique == Technique::Aes && variant.get(Dim::Schedule) == 0,
@@ -266,7 +266,7 @@ pub fn write_table(variant: &Variant, target: &Target, slots: usize) -> Result<P
     let lanes = if target.lanes_of(variant.technique) == 4 { 4 } else { 1 };
     let mut w = Writer {
         variant,
-        asm: Assembler::new(),
+        asm: Assembler::function(),
         direction: Direction::Encrypt,
         rounds: variant.problem.key.rounds(),
         by_keygenassist: false,

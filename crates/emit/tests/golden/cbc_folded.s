@@ -9,7 +9,7 @@
  * problem      aes128-cbc
  * technique    aesni
  * variant      aes128-cbc width=xmm keys=0x07ff unroll=2 together=no distance=0 prefetch=none source=1 ahead=0 restrict=no streaming=no xor=folded loop=bottom align=1 wipe=no
- * bytes        373, SHA-256 6d2809c520c5d90bc8923891139642754356f7b2d34db5d326770fe0e5a42882
+ * bytes        377, SHA-256 532f9765856446e624084b778e46b7dada6eacc5e2189965cef004aeb568d74e
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -24,6 +24,7 @@
 	.type aesmith_aes128_cbc, @function
 aesmith_aes128_cbc:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	vmovdqu     (%rsi), %xmm0
 	vmovdqu     (%rdi), %xmm1
@@ -112,5 +113,12 @@ aesmith_aes128_cbc:
 	ret
 	.cfi_endproc
 	.size aesmith_aes128_cbc, . - aesmith_aes128_cbc
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

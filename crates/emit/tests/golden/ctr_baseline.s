@@ -9,7 +9,7 @@
  * problem      aes128-ctr
  * technique    aesni
  * variant      aes128-ctr width=xmm keys=0x0000 interleave=0 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no cached=0 counter=swap fold=no loop=bottom align=1 tail=step wipe=no
- * bytes        544, SHA-256 a52e2c0188c6a7502f8f0a635207dc70e394dfa9e3ac4dbbb18cbaba22e33e2c
+ * bytes        544, SHA-256 b23010301b4343240ad1014817c32431fdf04ddec70496df74b0b4aaa1e5b58a
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use, counter table    read
@@ -24,6 +24,7 @@
 	.type aesmith_aes128_ctr, @function
 aesmith_aes128_ctr:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	test        %r8, %r8
 	je          .Laesmith_aes128_ctr_leave
@@ -135,7 +136,7 @@ aesmith_aes128_ctr:
 	bswap       %rax
 	mov         %rax, (%rsi)
 	jmp         .Laesmith_aes128_ctr_tail
-	.fill 18, 1, 0xcc	# padding
+	.fill 14, 1, 0xcc	# padding
 .Laesmith_aes128_ctr_constant:
 	/* byte reversal of each lane */
 	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00
@@ -144,5 +145,12 @@ aesmith_aes128_ctr:
 	.byte 0x01,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
 	.cfi_endproc
 	.size aesmith_aes128_ctr, . - aesmith_aes128_ctr
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

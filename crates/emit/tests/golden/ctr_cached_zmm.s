@@ -9,7 +9,7 @@
  * problem      aes256-ctr
  * technique    vaes
  * variant      aes256-ctr width=zmm keys=0x7fff interleave=4 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no cached=2 counter=swap fold=yes loop=bottom align=1 tail=step wipe=no
- * bytes        2640, SHA-256 4ce150432d3498ad8069f3aeba4c80f49786759bc8b3dc303c661dae37138c9b
+ * bytes        2704, SHA-256 585654248ad53f452abd897301b9dd27adcb24940ea3dd4577961ee707ded07a
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use, counter table    read
@@ -24,6 +24,7 @@
 	.type aesmith_aes256_ctr, @function
 aesmith_aes256_ctr:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	test        %r8, %r8
 	je          .Laesmith_aes256_ctr_leave
@@ -132,6 +133,7 @@ aesmith_aes256_ctr:
 	.byte 0x48,0x8b,0xec	# mov %rsp, %rbp
 	sub         $0x1000, %rsp
 	.cfi_def_cfa %rsp, 4112
+	movq        $0, (%rsp)
 	and         $-0x40, %rsp
 /* -- table */
 	.cfi_def_cfa %rbp, 16
@@ -150,7 +152,9 @@ aesmith_aes256_ctr:
 	vpxorq      %zmm1, %zmm1, %zmm1
 	.byte 0x4c,0x8b,0xdc	# mov %rsp, %r11
 	mov         $0x10, %eax
-	.byte 0x0f,0x1f,0x44,0x00,0x00	# nopl (%rax,%rax)
+	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
+	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
+	.byte 0x0f,0x1f,0x80,0x00,0x00,0x00,0x00	# nopl (%rax)
 .Laesmith_aes256_ctr_step_2:
 	vpxorq      %zmm1, %zmm0, %zmm4
 	vpaddd      .Laesmith_aes256_ctr_constant_4(%rip), %zmm1, %zmm1
@@ -450,7 +454,7 @@ aesmith_aes256_ctr:
 	bswap       %rax
 	mov         %rax, (%rsi)
 	jmp         .Laesmith_aes256_ctr_single
-	.fill 2, 1, 0xcc	# padding
+	.fill 34, 1, 0xcc	# padding
 .Laesmith_aes256_ctr_constant:
 	/* byte reversal of each lane */
 	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00
@@ -480,5 +484,12 @@ aesmith_aes256_ctr:
 	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00
 	.cfi_endproc
 	.size aesmith_aes256_ctr, . - aesmith_aes256_ctr
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

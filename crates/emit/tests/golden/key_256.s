@@ -9,7 +9,7 @@
  * problem      aes256-key
  * technique    aesni
  * variant      aes256-key schedule=aesenclast wipe=no
- * bytes        800, SHA-256 d8ea8b15738c111d34cb870f5d343a83576132642687309b1c2dd50b8018b958
+ * bytes        800, SHA-256 10be82e23256fcf5310e0c403075d2daa41ce2deb46d27dca9463b3afe69c3e9
  * certificate  none: these bytes are not proved
  *
  * rdi  key        round keys in order of use             written
@@ -21,6 +21,7 @@
 	.type aesmith_aes256_key, @function
 aesmith_aes256_key:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	vmovdqu     (%rsi), %xmm0
 	vmovdqu     0x10(%rsi), %xmm1
@@ -132,7 +133,7 @@ aesmith_aes256_key:
 	vmovdqu     %xmm0, 0xe0(%rdi)
 /* -- leave */
 	ret
-	.fill 15, 1, 0xcc	# padding
+	.fill 11, 1, 0xcc	# padding
 .Laesmith_aes256_key_constant:
 	/* one value in each lane */
 	.byte 0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c
@@ -165,5 +166,12 @@ aesmith_aes256_key:
 	.byte 0x40,0x00,0x00,0x00,0x40,0x00,0x00,0x00,0x40,0x00,0x00,0x00,0x40,0x00,0x00,0x00
 	.cfi_endproc
 	.size aesmith_aes256_key, . - aesmith_aes256_key
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

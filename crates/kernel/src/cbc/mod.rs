@@ -116,7 +116,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
     }
     let mut w = Writer {
         variant,
-        asm: Assembler::new(),
+        asm: Assembler::function(),
         streams,
         lanes,
         registers: streams / lanes,
@@ -431,7 +431,7 @@ impl Writer<'_> {
         }
         self.asm.mov(Register::RBP, Register::RSP);
         let frame = self.select.slots_at + self.slots;
-        self.asm.sub(Register::RSP, frame);
+        frame::lower(&mut self.asm, frame);
         self.asm.immediate(Code::And_rm64_imm8, Code::And_rm64_imm32, Register::RSP, -64);
         self.asm.load(LEFT, at(LENGTHS, 0));
         for stream in 1..self.streams as i32 {

@@ -85,7 +85,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
             len: Register::RCX,
         }
     };
-    let mut asm = Assembler::new();
+    let mut asm = Assembler::function();
     let (tail, single, leave) = (asm.label(), asm.label(), asm.label());
     let rounds = problem.key.rounds() as u8;
     let evex = target.evex(lanes);

@@ -19,7 +19,7 @@ impl Writer<'_> {
             self.asm.one(Code::Push_r64, r64(r));
         }
         let frame = self.frame();
-        self.asm.sub(Register::RSP, frame);
+        crate::frame::lower(&mut self.asm, frame);
         let contents = self.regions.contents();
         let tables = self.asm.constant(&contents);
         match Instruction::with2(Code::Lea_r64_m, r64(TABLE), constant_operand()) {

@@ -94,7 +94,7 @@ pub fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Par
     let cached = if looped { usize::from(variant.get(Dim::Cached)) } else { 0 };
     let cipher = Cipher::new(variant);
     let padded = if cipher.tables.padded() { 8 * 4 * (cipher.rounds as i32 - 1) } else { 0 };
-    let mut asm = Assembler::new();
+    let mut asm = Assembler::function();
     let (leave, single) = (asm.label(), asm.label());
     let steps = (variant.technique == Technique::Bytewise).then(|| Steps::new(variant));
     let mut w = Writer {
