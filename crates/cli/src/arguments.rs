@@ -56,16 +56,19 @@ Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the
     /// Write the best known kernel, or a given variant, as code
     #[command(after_help = "Examples:
   aesmith emit aes256-ctr --as package -o aes256-ctr
+  aesmith emit aes256-ctr --as package -o out --cpu sse2,avx2-aesni,vaes --prefix mylib
   aesmith emit aes128-cbc --as c -o out
   aesmith emit aes128-ecb --as package --source c -o out
   aesmith emit aes256-ctr --as asm -o out --variant my.variant
+  aesmith emit aes256-ctr --as package -o again --variant out/README.md
   aesmith emit aes128-ecb --processor avr --as package --keys all --directions both -o lib
 
-A variant file holds one variant's text form, as `aesmith wisdom show` prints it; lines that start with # are comments.")]
+With several levels, a CPU runs the kernel of the first that it can, the greatest first. A variant file holds a variant's text form, as `aesmith wisdom show` prints it; before the last may stand others for short messages, as `up to 256 bytes: aes256-ctr ...`; lines that start with # are comments.")]
     Emit(Emit),
     /// Prove emitted code again, from its bytes alone
     #[command(after_help = "Examples:
-  aesmith verify libkernel.o
+  aesmith verify libaesmith_aes256_ctr.a
+  aesmith verify kernel.o
   aesmith verify aesmith_aes256_ctr.S
   aesmith verify aesmith_aes256_ctr.json
 
@@ -246,8 +249,8 @@ pub struct Choice {
     #[arg(long)]
     pub allow_variable_time: bool,
     /// The CPU to make code for.
-    #[arg(long, value_name = "LEVEL", default_value = "native", value_parser = values::cpu(), hide_possible_values = true, help = values::cpu_help())]
-    pub cpu: String,
+    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = values::cpu(), hide_possible_values = true, help = values::cpu_help())]
+    pub cpu: Vec<String>,
     /// Only code with vector registers up to this width [default: the widest that this CPU has]
     #[arg(long, value_enum)]
     pub width: Option<Width>,
@@ -321,9 +324,13 @@ pub struct Emit {
     /// Length of the messages that the kernel is for
     #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with_all = ["processor", "variant"])]
     pub size: usize,
-    /// A variant's text form in a file (- is standard input), instead of the best known
+    /// Variants in a file (- is standard input), instead of the best known: their text forms, or the
+    /// README or header of a package, which is made again
     #[arg(long, value_name = "FILE")]
     pub variant: Option<PathBuf>,
+    /// What names and files begin with, instead of aesmith
+    #[arg(long, value_name = "NAME", conflicts_with = "processor")]
+    pub prefix: Option<String>,
     /// What the kernel in a package is written in; only assembly is proved to the byte
     #[arg(long, value_enum, default_value = "asm", conflicts_with = "processor")]
     pub source: Source,

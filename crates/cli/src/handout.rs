@@ -6,7 +6,8 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::{File, Package};
-use aesmith_emit::{Certificate, Function, symbol_of};
+use aesmith_emit::recipe::limited;
+use aesmith_emit::{Certificate, Function, NATIVE, Naming, symbol_of};
 use aesmith_kernel::Target;
 use aesmith_prove::Prover;
 use aesmith_tune::{HandOut, Request, Wanted, dispatch};
@@ -21,6 +22,10 @@ pub struct Set {
     pub schedule: Option<HandOut>,
     /// Makes the counter table, where the proof of the kernel saw it read.
     pub table: Option<HandOut>,
+    /// What its names begin with, and the level that they carry.
+    pub naming: Naming,
+    /// What kernels may use, as `--cpu` takes it, where the level does not say.
+    pub cpu: Option<String>,
 }
 
 /// Where kernels come from: what this machine knows, and what it can run.
@@ -35,6 +40,8 @@ pub struct Smith {
     pub request: Request,
     /// Proves what is handed out.
     pub prover: Prover,
+    /// What names begin with, and the level that they carry.
+    pub naming: Naming,
 }
 
 impl Smith {
@@ -47,7 +54,8 @@ impl Smith {
         };
         let processor = aesmith_tune::workplace::this_processor(what.cpu).key();
         let request = what.request.clone();
-        Ok(Smith { store, processor, target: what.target, request, prover: Prover::new() })
+        let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));
+        Ok(Smith { store, processor, target: what.target, request, prover: Prover::new(), naming })
     }
 
     /// The problem that is named, or the one confirmed last on this processor.
@@ -67,7 +75,7 @@ impl Smith {
 
     /// The best known kernel of a problem for messages of a length.
     pub fn best(&mut self, problem: Problem, size: usize) -> Result<HandOut, Failure> {
-        let Smith { store, processor, target, request, prover } = self;
+        let Smith { store, processor, target, request, prover, .. } = self;
         let size = if problem.is_message() { size } else { 0 };
         let wanted = Wanted { problem, size, target, request };
         dispatch::best_known(store.as_ref(), processor, wanted, prover).map_err(Failure::from)
@@ -75,28 +83,57 @@ impl Smith {
 
     /// A kernel with the best known key set-up for it.
     pub fn set(&mut self, main: HandOut) -> Result<Set, Failure> {
+        self.set_with(main, None, None)
+    }
+
+    /// A kernel with these parts of its key set-up, and the best known for those that are not given.
+    pub fn set_with(
+        &mut self,
+        main: HandOut,
+        schedule: Option<HandOut>,
+        table: Option<HandOut>,
+    ) -> Result<Set, Failure> {
         let problem = main.problem;
-        let schedule = problem.is_message().then(|| self.best(problem.key_schedule(), 0)).transpose()?;
-        let table = main.coverage.reads_table();
-        let table = table.then(|| self.best(Problem::new(problem.key, Task::CtrTable), 0)).transpose()?;
-        Ok(Set { main, schedule, table })
+        let schedule = match schedule {
+            None if problem.is_message() => Some(self.best(problem.key_schedule(), 0)?),
+            given => given,
+        };
+        // What the recipe of an older version has and nothing reads is left out.
+        let table = match table.filter(|_| main.coverage.reads_table()) {
+            None if main.coverage.reads_table() => {
+                Some(self.best(Problem::new(problem.key, Task::CtrTable), 0)?)
+            }
+            given => given,
+        };
+        let cpu = match self.naming.level() {
+            None | Some(NATIVE) => Some(self.target.cpu()),
+            Some(_) => None,
+        };
+        Ok(Set { main, schedule, table, naming: self.naming.clone(), cpu })
     }
 }
 
 impl Set {
     /// The files of a package with the kernel as assembly.
     pub fn package(&self) -> Result<Vec<File>, Failure> {
+        self.parts()?.files().map_err(|e| Failure::Other(e.to_string()))
+    }
+
+    /// What printers make a package of, or a level of one.
+    fn parts(&self) -> Result<Package, Failure> {
         let main = printed(&self.main)?;
-        let package = match &self.schedule {
-            Some(schedule) => Package {
-                problem: self.main.problem,
-                message: Some(main),
-                schedule: printed(schedule)?,
-                table: self.table.as_ref().map(printed).transpose()?,
-            },
-            None => Package { problem: self.main.problem, message: None, schedule: main, table: None },
+        let (message, schedule) = match &self.schedule {
+            Some(schedule) => (Some(main), printed(schedule)?),
+            None => (None, main),
         };
-        package.files().map_err(|e| Failure::Other(e.to_string()))
+        Ok(Package {
+            problem: self.main.problem,
+            naming: self.naming.clone(),
+            cpu: self.cpu.clone(),
+            message,
+            schedule,
+            table: self.table.as_ref().map(printed).transpose()?,
+        })
     }
 
     /// C by itself.
@@ -142,7 +179,7 @@ impl Set {
             }
             None => (Vec::new(), variant(&self.main)),
         };
-        Program { problem, choices, schedule, table: self.table.is_some() }
+        Program { problem, choices, schedule, table: self.table.is_some(), naming: self.naming.clone() }
     }
 
     /// Assembly and certificates alone.
@@ -160,14 +197,13 @@ pub const CERTIFICATE: &str = ".certificate.json";
 fn printed(kernel: &HandOut) -> Result<Function, Failure> {
     let json =
         serde_json::to_string_pretty(&kernel.certificate).map_err(|e| Failure::Other(e.to_string()))?;
-    let variants = kernel.variants.iter().map(|(limit, variant)| match limit {
-        Some(limit) => format!("up to {limit} bytes: {variant}"),
-        None => variant.to_string(),
-    });
+    let variants = kernel.variants.iter().map(|(limit, v)| limited(limit.map(|limit| limit as u64), v));
     let parts: Vec<&Variant> = kernel.variants.iter().map(|(_, variant)| variant).collect();
     let certificate = Certificate {
         level: kernel.certificate.level.clone(),
         constant_time: kernel.certificate.constant_time.clone(),
+        sha256: kernel.certificate.sha256.clone(),
+        wiped: kernel.certificate.wiped,
         json: json + "\n",
     };
     Ok(Function {
@@ -180,6 +216,12 @@ fn printed(kernel: &HandOut) -> Result<Function, Failure> {
         technique: kernel.technique.clone(),
         certificate: Some(certificate),
     })
+}
+
+/// The files of a package of several levels, the one that is preferred first.
+pub fn package_of_levels(sets: &[Set]) -> Result<Vec<File>, Failure> {
+    let levels = sets.iter().map(Set::parts).collect::<Result<Vec<_>, _>>()?;
+    aesmith_emit::package::of_levels(&levels).map_err(|e| Failure::Other(e.to_string()))
 }
 
 /// Writes files into a directory, which is made if it is not there, and says their paths.

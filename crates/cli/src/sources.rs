@@ -2,8 +2,9 @@
 
 use crate::arguments::Choice;
 use crate::failure::Failure;
-use aesmith_arrange::{DIMENSIONS, Dim, Technique, Variant};
+use aesmith_arrange::{DIMENSIONS, Dim, Technique};
 use aesmith_cipher::{Problem, problem::nearest};
+use aesmith_emit::recipe::Recipe;
 use aesmith_kernel::Target;
 use aesmith_processor::x86::features::Features;
 use aesmith_processor::x86::levels::Level;
@@ -23,6 +24,8 @@ pub struct What {
     pub target: Target,
     /// Those of a lesser CPU, if one was named.
     pub cpu: Option<Features>,
+    /// The level, if one was named: symbols carry it.
+    pub level: Option<&'static str>,
     /// Kernels that may be handed out.
     pub request: Request,
 }
@@ -41,9 +44,27 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
         only,
         paper: false,
     };
-    let cpu = match choice.cpu.as_str() {
-        "native" => None,
-        name => Some(Features::level(name).map_err(|e| Failure::Usage(format!("--cpu {name}: {e}")))?),
+    let name = match &choice.cpu[..] {
+        [] => "native",
+        [one] => one.as_str(),
+        _ => {
+            return Err(Failure::Usage(
+                "--cpu names several levels, and only `emit` makes code for more than one".into(),
+            ));
+        }
+    };
+    let wrong = |e: String| Failure::Usage(format!("--cpu {name}: {e}"));
+    let (cpu, level) = match name {
+        "native" => (None, None),
+        // As the recipe of a package says what it was made for, where that is no level.
+        features if features.contains('+') => {
+            (Some(Features::parse(&features.replace('+', " ")).map_err(wrong)?), None)
+        }
+        level => {
+            let features = Features::level(level).map_err(wrong)?;
+            let named = Level::ALL.iter().find(|l| l.features == features).map(|l| l.name);
+            (Some(features), named)
+        }
     };
     let mut target = native;
     if let Some(features) = cpu {
@@ -52,8 +73,7 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
             let levels = Level::ALL.iter().filter(|l| native.has(l.features));
             let names: Vec<&str> = levels.map(|l| l.name).collect();
             return Err(Failure::Cpu(format!(
-                "--cpu {}: this CPU lacks {missing}, so that kernels for it cannot be run here; it can be {}",
-                choice.cpu,
+                "--cpu {name}: this CPU lacks {missing}, so that kernels for it cannot be run here; it can be {}",
                 names.join(", ")
             )));
         }
@@ -68,7 +88,7 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
             128 * has
         )));
     }
-    Ok(What { target, cpu, request })
+    Ok(What { target, cpu, level, request })
 }
 
 /// Widths of vector registers.
@@ -93,23 +113,23 @@ impl Width {
     }
 }
 
-/// The variant in a file (`-` is standard input): its text form on the first line that is neither
-/// empty nor a comment (`#`). It must be of `problem`.
-pub fn variant(file: &Path, problem: Problem) -> Result<Variant, Failure> {
-    let line = variant_text(file)?;
-    let variant: Variant = line.parse().map_err(|e| Failure::Other(format!("{}: {e}", file.display())))?;
-    if variant.problem != problem {
-        return Err(Failure::Other(format!(
-            "{} has a variant of {}, and {problem} was asked for",
-            file.display(),
-            variant.problem
-        )));
-    }
-    Ok(variant)
+/// The recipe of a package of `problem` in a file (`-` is standard input): its README or header, or
+/// variants alone, a line each.
+pub fn recipe(file: &Path, problem: Problem) -> Result<Recipe, Failure> {
+    Recipe::parse(&text_of(file)?, problem)
+        .map_err(|e| Failure::Other(format!("{} is no recipe: {e}", file.display())))
 }
 
-/// The text form in a variant file, of any problem: see [`variant`].
+/// The text form of the variant in a file (`-` is standard input), of any problem: the first line
+/// that is neither empty nor a comment (`#`).
 pub fn variant_text(file: &Path) -> Result<String, Failure> {
+    let text = text_of(file)?;
+    let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
+    let line = line.ok_or_else(|| Failure::Other(format!("{} has no variant in it", file.display())))?;
+    Ok(line.to_owned())
+}
+
+fn text_of(file: &Path) -> Result<String, Failure> {
     let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be read: {e}", file.display()));
     let mut text = String::new();
     if file.as_os_str() == "-" {
@@ -117,9 +137,7 @@ pub fn variant_text(file: &Path) -> Result<String, Failure> {
     } else {
         text = std::fs::read_to_string(file).map_err(cannot)?;
     }
-    let line = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with('#'));
-    let line = line.ok_or_else(|| Failure::Other(format!("{} has no variant in it", file.display())))?;
-    Ok(line.to_owned())
+    Ok(text)
 }
 
 /// Reads `NAME=VALUES`, the values separated by commas, or a range of numbers, `1..8`.

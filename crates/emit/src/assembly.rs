@@ -72,9 +72,7 @@ pub fn banner(function: &Function) -> Vec<String> {
     let mut lines = vec![format!("{}: {}", function.symbol, meaning(function.problem)), String::new()];
     lines.push(format!("problem      {}", function.problem));
     lines.push(format!("technique    {}", function.technique));
-    for (i, variant) in function.variant.lines().enumerate() {
-        lines.push(format!("{}{variant}", if i == 0 { "variant      " } else { "             " }));
-    }
+    lines.extend(function.variant.lines().map(|variant| format!("variant      {variant}")));
     lines.push(format!("bytes        {}, SHA-256 {}", function.bytes.len(), function.hash()));
     match &function.certificate {
         Some(c) => {
@@ -163,7 +161,7 @@ fn contract(problem: Problem) -> Vec<String> {
 }
 
 fn one(function: &Function) -> Result<String, EmitError> {
-    function.check_timing()?;
+    function.check_promises()?;
     let listing = Listing::new(&function.bytes).map_err(|EmitError(reason)| {
         EmitError(format!("`{}` cannot be printed: {reason}", function.symbol))
     })?;

@@ -10,9 +10,14 @@ pub mod listing;
 mod names;
 pub mod object_file;
 pub mod package;
+pub mod recipe;
 
+use aesmith_arrange::Dim;
 use aesmith_cipher::Problem;
-pub use names::{SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, problem_of_symbol, symbol, symbol_of};
+pub use names::{
+    NATIVE, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, chooses_among, problem_of_symbol,
+    symbol, symbol_of,
+};
 use std::fmt;
 
 /// A kernel to be printed, with what is said of it in banners.
@@ -28,7 +33,8 @@ pub struct Function {
     pub bytes: Vec<u8>,
     /// Named places in the code.
     pub places: Vec<(String, usize)>,
-    /// The variant's text form; one a line where a dispatcher chooses among several.
+    /// The variant's text form; one a line where a dispatcher chooses among several, as
+    /// [`recipe::limited`] writes it.
     pub variant: String,
     /// How a round is computed: `aesni`, `vaes`.
     pub technique: String,
@@ -43,6 +49,10 @@ pub struct Certificate {
     pub level: String,
     /// `CT2`, `CT1` or `VT`.
     pub constant_time: String,
+    /// SHA-256 of the bytes that it is over, in hexadecimal.
+    pub sha256: String,
+    /// Whether nothing that depends on a key or message stays in registers or on the stack.
+    pub wiped: bool,
     /// The certificate itself.
     pub json: String,
 }
@@ -81,8 +91,8 @@ impl Function {
         let mut lines = Vec::new();
         let mut techniques = Vec::new();
         for ((start, limit), kernel) in dispatch.parts.iter().zip(kernels) {
+            lines.push(recipe::limited(*limit, &kernel.variant));
             let limit = limit.map_or("any length".to_owned(), |limit| format!("up to {limit} bytes"));
-            lines.push(format!("{limit}: {}", kernel.variant));
             function.places.push((limit, *start));
             function.places.extend(kernel.places.iter().map(|(name, at)| (name.to_string(), start + at)));
             let technique = kernel.variant.technique_name();
@@ -112,21 +122,38 @@ impl Function {
         self.certificate.as_ref().is_some_and(Certificate::is_variable_time)
     }
 
-    /// What a printer asks first: whether the name tells the truth about the time that it takes.
-    fn check_timing(&self) -> Result<(), EmitError> {
-        let looks_up = |t: aesmith_arrange::Technique| t.looks_up_secrets();
-        if self.certificate.is_none()
-            && self.technique.split('+').filter_map(|t| t.parse().ok()).any(looks_up)
-        {
+    /// What a printer asks first: whether the certificate is over these bytes, and name and recipe
+    /// promise no more than it says.
+    fn check_promises(&self) -> Result<(), EmitError> {
+        let Some(certificate) = &self.certificate else {
+            let looks_up = |t: aesmith_arrange::Technique| t.looks_up_secrets();
+            if self.technique.split('+').filter_map(|t| t.parse().ok()).any(looks_up) {
+                return Err(EmitError(format!(
+                    "`{}` is by technique {}, which looks tables up, and without a certificate nobody knows \
+                     whether its time depends on secrets: prove it first",
+                    self.symbol, self.technique
+                )));
+            }
+            return Ok(());
+        };
+        if certificate.sha256 != self.hash() {
             return Err(EmitError(format!(
-                "`{}` is by technique {}, which looks tables up, and without a certificate nobody knows \
-                 whether its time depends on secrets: prove it first",
-                self.symbol, self.technique
+                "the certificate of `{}` is over bytes with SHA-256 {}, and its bytes have {}: prove it again",
+                self.symbol,
+                certificate.sha256,
+                self.hash()
             )));
         }
-        if self.is_variable_time() && !self.symbol.contains(VARIABLE_TIME_SUFFIX) {
+        if certificate.is_variable_time() && !self.symbol.contains(VARIABLE_TIME_SUFFIX) {
             return Err(EmitError(format!(
                 "`{}` is of variable time by its certificate, and its name must end in {VARIABLE_TIME_SUFFIX}",
+                self.symbol
+            )));
+        }
+        let variants = recipe::variants_of(self)?;
+        if !certificate.wiped && variants.iter().all(|(_, v)| v.on(Dim::Wipe)) && !variants.is_empty() {
+            return Err(EmitError(format!(
+                "`{}` is to leave nothing secret behind (wipe=yes), and by its certificate it does",
                 self.symbol
             )));
         }

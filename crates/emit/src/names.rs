@@ -1,8 +1,11 @@
 //! Symbols of functions, and back: `aesmith_aes256_ctr` by AES instructions, and the technique behind
-//! it for the others, with the width of its registers, and `_vt` where time depends on secrets.
+//! it for the others, with the width of its registers, the CPU level that it was made for, and `_vt`
+//! where time depends on secrets. Another prefix may stand for `aesmith_`.
 
+use crate::EmitError;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Problem, Task};
+use aesmith_processor::x86::levels::Level;
 
 /// Suffix of the hidden symbol of a package's key schedule.
 pub const SCHEDULE_SUFFIX: &str = "_schedule";
@@ -13,9 +16,86 @@ pub const VARIABLE_TIME_SUFFIX: &str = "_vt";
 /// Names of the register widths, narrowest first.
 const WIDTHS: [&str; 3] = ["xmm", "ymm", "zmm"];
 
+/// What every name begins with where no other is asked for.
+const PREFIX: &str = "aesmith_";
+/// The level of what is made for the CPU at hand, where it stands beside others.
+pub const NATIVE: &str = "native";
+
+/// What names say beside the problem and how it is computed, so that several packages can be linked
+/// into one program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Naming {
+    prefix: String,
+    level: Option<String>,
+}
+
+impl Default for Naming {
+    fn default() -> Naming {
+        Naming { prefix: PREFIX.to_owned(), level: None }
+    }
+}
+
+impl Naming {
+    /// With another prefix, behind which an underscore stands.
+    ///
+    /// # Errors
+    /// A prefix that no name in C may begin with.
+    pub fn with_prefix(prefix: &str) -> Result<Naming, EmitError> {
+        let prefix = prefix.trim_end_matches('_');
+        let letters = prefix.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        // What begins with an underscore belongs to the compiler and its library (C99, 7.1.3).
+        if !letters || !prefix.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return Err(EmitError(format!(
+                "`{prefix}` cannot be a prefix: names in C begin with a letter and hold letters, digits and \
+                 underscores"
+            )));
+        }
+        Ok(Naming { prefix: format!("{prefix}_"), level: None })
+    }
+
+    /// The same for a CPU level: one of [`Level::ALL`] or [`NATIVE`].
+    pub fn at_level(&self, level: &str) -> Naming {
+        Naming { prefix: self.prefix.clone(), level: Some(level.to_owned()) }
+    }
+
+    /// The same without a level.
+    pub fn without_level(&self) -> Naming {
+        Naming { prefix: self.prefix.clone(), level: None }
+    }
+
+    /// The level, where there is one.
+    pub fn level(&self) -> Option<&str> {
+        self.level.as_deref()
+    }
+
+    /// A name of [`symbol_of`] as it is here: `aesmith_aes256_ctr_table_vt` may become
+    /// `mine_aes256_ctr_table_sse4_1_vt`.
+    pub fn apply(&self, symbol: &str) -> String {
+        let name = symbol.strip_prefix(PREFIX).unwrap_or(symbol);
+        let (name, variable_time) = match name.strip_suffix(VARIABLE_TIME_SUFFIX) {
+            Some(name) => (name, VARIABLE_TIME_SUFFIX),
+            None => (name, ""),
+        };
+        let level = self.level.as_ref().map_or(String::new(), |level| format!("_{}", c_name(level)));
+        format!("{}{name}{level}{variable_time}", self.prefix)
+    }
+}
+
+/// A level's name as a part of a name in C.
+fn c_name(level: &str) -> String {
+    level.replace(['-', '.'], "_")
+}
+
+/// A name without the level that it ends with; longest first, for some levels end like others.
+fn without_level(name: &str) -> &str {
+    let levels = Level::ALL.iter().map(|level| level.name).chain([NATIVE]);
+    let rest = levels.filter_map(|level| name.strip_suffix(&c_name(level))?.strip_suffix('_'));
+    rest.min_by_key(|rest| rest.len()).unwrap_or(name)
+}
+
 /// The symbol of a problem's function by AES instructions: `aesmith_aes256_ctr`.
 pub fn symbol(problem: Problem) -> String {
-    format!("aesmith_{}", problem.c_name())
+    format!("{PREFIX}{}", problem.c_name())
 }
 
 /// The symbol of a function made of these variants: `aesmith_aes128_ctr_gfni_zmm`,
@@ -51,10 +131,24 @@ pub(crate) fn technique_symbol(problem: Problem, variants: &[&Variant]) -> Strin
     name
 }
 
-/// What the function under a symbol of an emitted object claims to compute: the reverse of
-/// [`symbol_of`], and of the hidden symbols of a package.
+/// What the function under a symbol of an emitted object claims to compute, whatever its prefix: the
+/// reverse of [`symbol_of`] and [`Naming::apply`], and of the hidden symbols of a package.
 pub fn problem_of_symbol(symbol: &str) -> Option<Problem> {
-    let name = symbol.strip_prefix("aesmith_")?;
+    let starts = symbol.match_indices("aes").map(|(at, _)| at);
+    let whole_word = |at: &usize| *at == 0 || symbol.as_bytes()[at - 1] == b'_';
+    starts.filter(whole_word).find_map(|at| problem_of_name(&symbol[at..]))
+}
+
+/// Whether the function under `symbol` is the one of a package that chooses among several by the CPU:
+/// others bear its name with a level behind it.
+pub fn chooses_among(symbol: &str, others: &[&str]) -> bool {
+    let plain = |name: &str| name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name).to_owned();
+    let own = plain(symbol);
+    others.iter().map(|other| plain(other)).any(|other| other != own && without_level(&other) == own)
+}
+
+/// The problem that a name without prefix claims.
+fn problem_of_name(name: &str) -> Option<Problem> {
     message_or_set_up(name).or_else(|| {
         if let Some(owner) = name.strip_suffix(SCHEDULE_SUFFIX) {
             return message_or_set_up(owner).map(|p| p.key_schedule());
@@ -72,14 +166,19 @@ fn message_or_set_up(name: &str) -> Option<Problem> {
         return Some(problem);
     }
     let plain = name.strip_suffix(VARIABLE_TIME_SUFFIX);
-    let without_width = |name: &'_ str| {
-        let width = WIDTHS.iter().find_map(|w| name.strip_suffix(w)?.strip_suffix('_'));
-        width.unwrap_or(name).to_owned()
+    let owner = |name: &str| {
+        let technique = Technique::ALL.iter().filter(|t| **t != Technique::Table || plain.is_some());
+        let mut owners =
+            technique.filter_map(|t| without_width(name).strip_suffix(t.name())?.strip_suffix('_'));
+        owners.find_map(exact).or_else(|| exact(name))
     };
-    let name = without_width(plain.unwrap_or(name));
-    let technique = Technique::ALL.iter().filter(|t| **t != Technique::Table || plain.is_some());
-    let owner = technique.filter_map(|t| name.strip_suffix(t.name())?.strip_suffix('_')).find_map(exact);
-    owner.or_else(|| plain.and_then(exact))
+    let name = plain.unwrap_or(name);
+    // A level may be called as a technique is: then either way it is the same problem.
+    owner(without_level(name)).or_else(|| owner(name))
+}
+
+fn without_width(name: &str) -> &str {
+    WIDTHS.iter().find_map(|w| name.strip_suffix(w)?.strip_suffix('_')).unwrap_or(name)
 }
 
 #[cfg(test)]
@@ -93,7 +192,9 @@ mod tests {
                 for variable_time in [false, true] {
                     // Tables are always of variable time, AES instructions never.
                     let never = if variable_time { Technique::Aes } else { Technique::Table };
-                    if technique == never {
+                    // `aes128_ctr_table_gfni_vt` is counter mode by tables at the level gfni.
+                    let level = Level::ALL.iter().any(|level| level.name == technique.name());
+                    if technique == never || (variable_time && level && problem.task == Task::CtrTable) {
                         continue;
                     }
                     let variant = Variant::plain(problem, technique);
@@ -109,6 +210,39 @@ mod tests {
         }
         assert_eq!(problem_of_symbol("aesmith_aes256_ctl"), None);
         assert_eq!(problem_of_symbol("main"), None);
+    }
+
+    #[test]
+    fn prefixes_and_levels_are_in_the_name_and_read_back() {
+        let plain = Naming::default();
+        let mine = Naming::with_prefix("my_lib").unwrap();
+        assert_eq!(mine.apply("aesmith_aes256_ctr_vt"), "my_lib_aes256_ctr_vt");
+        assert_eq!(mine.at_level("sse4.1").apply("aesmith_aes256_ctr_vt"), "my_lib_aes256_ctr_sse4_1_vt");
+        assert_eq!(plain.apply("aesmith_aes256_ctr"), "aesmith_aes256_ctr");
+        for bad in ["", "_", "1st", "a-b", "a b", "_mine", "grün"] {
+            assert!(Naming::with_prefix(bad).is_err(), "{bad}");
+        }
+        for level in Level::ALL.iter().map(|l| l.name).chain([NATIVE]) {
+            for naming in [&plain, &mine] {
+                for name in ["aes128_ctr", "aes128_ctr_gfni_zmm", "aes128_ctr_table_vt"] {
+                    let name = naming.at_level(level).apply(&format!("aesmith_{name}"));
+                    let ctr: Problem = "aes128-ctr".parse().unwrap();
+                    assert_eq!(problem_of_symbol(&name), Some(ctr), "{name}");
+                    let hidden = format!("{name}{SCHEDULE_SUFFIX}");
+                    assert_eq!(problem_of_symbol(&hidden), Some(ctr.key_schedule()), "{hidden}");
+                    let hidden = format!("{name}{TABLE_SUFFIX}");
+                    assert_eq!(problem_of_symbol(&hidden), "aes128-ctr-table".parse().ok(), "{hidden}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_chooses_is_known_by_what_it_chooses_among() {
+        let all = ["a_aes128_ctr", "a_aes128_ctr_sse2_vt", "a_aes128_ctr_sse2_schedule", "a_aes128_ecb"];
+        assert!(chooses_among("a_aes128_ctr", &all));
+        assert!(!chooses_among("a_aes128_ecb", &all));
+        assert!(!chooses_among("a_aes128_ctr_sse2_vt", &all));
     }
 
     #[test]

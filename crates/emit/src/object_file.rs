@@ -1,11 +1,13 @@
-//! ELF relocatable objects: writing functions into one, and reading the functions of any one back.
+//! ELF relocatable objects: writing functions into one, and reading the functions of any one, or of an
+//! archive of them, back.
 
 use crate::listing::Listing;
 use crate::{EmitError, Function};
+use object::read::archive::ArchiveFile;
 use object::write::{Object, StandardSection, Symbol, SymbolSection};
 use object::{
     Architecture, BinaryFormat, Endianness, Object as _, ObjectSection, ObjectSymbol, SectionKind,
-    SymbolFlags, SymbolKind, SymbolScope, elf,
+    SymbolFlags, SymbolKind, SymbolScope, archive, elf,
 };
 
 /// Alignment of a function: one cache line, which its constants and loops count on.
@@ -19,7 +21,7 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
     let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
     let text = object.section_id(StandardSection::Text);
     for function in functions {
-        function.check_timing()?;
+        function.check_promises()?;
         Listing::new(&function.bytes)?;
         let scope = if function.hidden { SymbolScope::Linkage } else { SymbolScope::Dynamic };
         let symbol = object.add_symbol(Symbol {
@@ -42,14 +44,67 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
     object.write().map_err(|e| EmitError(format!("the object cannot be written: {e}")))
 }
 
-/// The functions of an object or shared object: global and local symbols of type function with a
-/// size, and their bytes as they stand in the file, in file order. Functions under a relocation are
-/// left out where their names claim no problem: wrappers in C.
+/// A function in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The member of an archive that it is in.
+    pub member: Option<String>,
+    /// Its symbol.
+    pub symbol: String,
+    /// Its bytes as they stand in the file; none where the linker would still change them.
+    pub bytes: Option<Vec<u8>>,
+}
+
+/// The functions of an object, shared object or archive: global and local symbols of type function
+/// with a size, in file order. Those under a relocation are there only where their names claim a
+/// problem: others are C around kernels.
 ///
 /// # Errors
-/// A file that is no 64-bit x86 ELF object, or is damaged; a function under a relocation, whose
-/// bytes the linker would still change, and whose name claims a problem.
+/// A file that is no 64-bit x86 ELF object and no archive of such, or is damaged.
+pub fn contents(file: &[u8]) -> Result<Vec<Found>, EmitError> {
+    if !file.starts_with(&archive::MAGIC) && !file.starts_with(&archive::THIN_MAGIC) {
+        return of_object(file, None);
+    }
+    let damaged = |e: object::Error| EmitError(format!("the file is a damaged archive: {e}"));
+    let all = ArchiveFile::parse(file).map_err(damaged)?;
+    if all.is_thin() {
+        return Err(EmitError(
+            "the file is a thin archive, which only names its objects: give those, or make it without `T`"
+                .into(),
+        ));
+    }
+    let mut found = Vec::new();
+    for member in all.members() {
+        let member = member.map_err(damaged)?;
+        let name = String::from_utf8_lossy(member.name()).into_owned();
+        let data = member.data(file).map_err(damaged)?;
+        let functions = of_object(data, Some(&name));
+        found.extend(functions.map_err(|EmitError(e)| EmitError(format!("its member {name}: {e}")))?);
+    }
+    Ok(found)
+}
+
+/// The functions of a file with final bytes: see [`contents`].
+///
+/// # Errors
+/// As [`contents`]; a function under a relocation whose name claims a problem.
 pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
+    let final_bytes = |found: Found| match found.bytes {
+        Some(bytes) => Ok((found.symbol, bytes)),
+        None => Err(not_final(&found.symbol)),
+    };
+    contents(file)?.into_iter().map(final_bytes).collect()
+}
+
+/// Why a function under a relocation is no kernel.
+pub fn not_final(symbol: &str) -> EmitError {
+    EmitError(format!(
+        "the function `{symbol}` has relocations, so its bytes are not final: kernels have none"
+    ))
+}
+
+/// The functions of one object.
+fn of_object(file: &[u8], member: Option<&str>) -> Result<Vec<Found>, EmitError> {
     let damaged = |e: object::Error| EmitError(format!("the file is no ELF object, or a damaged one: {e}"));
     let object = object::File::parse(file).map_err(damaged)?;
     if object.format() != BinaryFormat::Elf || object.architecture() != Architecture::X86_64 {
@@ -74,15 +129,15 @@ pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
             return Err(EmitError(format!("the function `{name}` reaches out of its section")));
         };
         let inside = |at: u64| (start as u64..end as u64).contains(&at);
-        if section.relocations().any(|(at, _)| inside(at)) {
-            if crate::problem_of_symbol(name).is_none() {
-                continue;
-            }
-            return Err(EmitError(format!(
-                "the function `{name}` has relocations, so its bytes are not final: kernels have none"
-            )));
+        let relocated = section.relocations().any(|(at, _)| inside(at));
+        if relocated && crate::problem_of_symbol(name).is_none() {
+            continue;
         }
-        found.push((name.to_owned(), data[start..end].to_vec()));
+        found.push(Found {
+            member: member.map(str::to_owned),
+            symbol: name.to_owned(),
+            bytes: (!relocated).then(|| data[start..end].to_vec()),
+        });
     }
     Ok(found)
 }

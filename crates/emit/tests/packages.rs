@@ -5,26 +5,36 @@ use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
 use aesmith_emit::package::{self, File, Package};
-use aesmith_emit::{Certificate, Function, assembly, object_file, problem_of_symbol};
+use aesmith_emit::{Certificate, Function, Naming, assembly, object_file, problem_of_symbol};
 use aesmith_kernel::{Target, build, dispatch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-fn function(variant: &Variant) -> Option<Function> {
-    let mut function = Function::new(&build(variant, &Target::native()).ok()?);
+/// A function with a certificate, which is not made by a proof here: that is tested in the command.
+fn certified(mut function: Function, wiped: bool) -> Function {
     function.certificate = Some(Certificate {
         level: "E3".into(),
         constant_time: "CT2".into(),
+        sha256: function.hash(),
+        wiped,
         json: format!("{{\"sha256\":\"{}\"}}\n", function.hash()),
     });
-    Some(function)
+    function
+}
+
+fn function_for(variant: &Variant, target: &Target) -> Option<Function> {
+    Some(certified(Function::new(&build(variant, target).ok()?), variant.on(Dim::Wipe)))
+}
+
+fn function(variant: &Variant) -> Option<Function> {
+    function_for(variant, &Target::native())
 }
 
 fn assembly_package(problem: Problem, message: Option<Function>) -> Option<Package> {
     let schedule = function(&Variant::baseline(problem.key_schedule()))?;
     let table = Variant::baseline(Problem::new(problem.key, Task::CtrTable));
     let table = if problem.task == Task::Ctr { Some(function(&table)?) } else { None };
-    Some(Package { problem, message, schedule, table })
+    Some(Package { problem, naming: Naming::default(), cpu: None, message, schedule, table })
 }
 
 fn scratch(name: &str) -> PathBuf {
@@ -103,7 +113,13 @@ fn c_packages() {
     for name in ["aes256-ctr", "aes128-ecb-dec", "aes192-cbc-x4", "aes256-key-dec"] {
         let problem: Problem = name.parse().unwrap();
         let schedule = Variant::baseline(problem.key_schedule()).with(Dim::Schedule, 1);
-        let mut program = Program { problem, choices: vec![], schedule: Some(schedule), table: false };
+        let mut program = Program {
+            problem,
+            choices: vec![],
+            schedule: Some(schedule),
+            table: false,
+            naming: Naming::default(),
+        };
         let plain = Variant::baseline(problem);
         let wide = plain.clone().with(Dim::Width, width).with(Dim::Interleave, 4);
         if problem.task == Task::Ctr {
@@ -141,7 +157,13 @@ fn portable_packages() {
         let problem: Problem = name.parse().unwrap();
         let schedule = Some(Variant::plain(problem.key_schedule(), technique));
         let message = problem.is_message().then(|| (None, Variant::plain(problem, technique)));
-        let program = Program { problem, choices: message.into_iter().collect(), schedule, table: false };
+        let program = Program {
+            problem,
+            choices: message.into_iter().collect(),
+            schedule,
+            table: false,
+            naming: Naming::default(),
+        };
         let files = package::of_portable_c(&program).unwrap();
         let text: String = files.iter().map(|f| f.contents.as_str()).collect();
         let variable_time = technique.looks_up_secrets();
@@ -198,6 +220,7 @@ fn a_dispatched_counter_package() {
     let joined =
         dispatch(&[(Some(64), &kernels[0]), (Some(4096), &kernels[1]), (None, &kernels[2])]).unwrap();
     let message = Function::dispatched(&joined, &[&kernels[0], &kernels[1], &kernels[2]]);
+    let message = certified(message, false);
     let package = assembly_package(problem, Some(message)).unwrap();
     let folder = builds_and_passes("dispatched", &package.files().unwrap());
     let read = object_file::functions(&std::fs::read(folder.join("aesmith_aes256_ctr.o")).unwrap()).unwrap();

@@ -5,6 +5,7 @@ mod compiled;
 
 use aesmith_arrange::{Dim, Technique, Variant, dimensions};
 use aesmith_cipher::{Direction, Problem, Task, modes};
+use aesmith_emit::Naming;
 use aesmith_emit::c::{Place, Program, portable};
 use compiled::{COMPILERS, Random, check, ivs, key_structure, load, stream};
 use std::ffi::c_void;
@@ -214,6 +215,7 @@ fn big_endian() {
             choices: vec![(None, message.clone())],
             schedule: Some(schedule),
             table: false,
+            naming: Naming::default(),
         };
         let name = portable::name(&program);
         let length = 16 * 600 + if problem.task == Task::Ctr { 7 } else { 0 };

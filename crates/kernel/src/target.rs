@@ -86,6 +86,15 @@ impl Target {
         level.map_or_else(|| format!("[{}]", self.features), |level| level.name.to_owned())
     }
 
+    /// The set in one word that `--cpu` takes: the least level of which the same kernels are built,
+    /// or features with `+` between.
+    pub fn cpu(&self) -> String {
+        let used = |features| Target { features }.within(Target::ALL).features;
+        let own = used(self.features);
+        let level = Level::ALL.iter().find(|level| used(level.features) == own);
+        level.map_or_else(|| own.to_string().replace(' ', "+"), |level| level.name.to_owned())
+    }
+
     /// Whether all of `needed` may be used.
     pub const fn has(&self, needed: Features) -> bool {
         self.features.has(needed)
@@ -171,5 +180,20 @@ impl fmt::Display for Target {
             2 => "VAES on ymm",
             _ => "VAES on zmm (AVX-512)",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_of_features_is_a_level_or_a_list() {
+        assert_eq!(Target::ALL.cpu(), "vaes");
+        for level in Level::ALL {
+            let target = Target { features: level.features.and(Features::PREFETCHW) };
+            assert_eq!(target.cpu(), level.name);
+        }
+        assert_eq!(Target { features: Features::SSE2.and(Features::GFNI) }.cpu(), "gfni+sse2");
     }
 }

@@ -4,6 +4,7 @@ use crate::tools::{self, Compiler};
 use crate::{Combination, Cost, Profile, ProfileError, Step, callgrind, sizes};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Problem, modes};
+use aesmith_emit::Naming;
 use aesmith_emit::c::portable::{self, Steps};
 use aesmith_emit::c::{Place, Program};
 use std::path::Path;
@@ -38,8 +39,13 @@ pub fn measure(
     let problem: Problem = PROBLEM.parse().expect("a problem's name");
     let variant = combination.variant(problem);
     let schedule = Variant::plain(problem.key_schedule(), variant.technique);
-    let program =
-        Program { problem, choices: vec![(None, variant.clone())], schedule: Some(schedule), table: false };
+    let program = Program {
+        problem,
+        choices: vec![(None, variant.clone())],
+        schedule: Some(schedule),
+        table: false,
+        naming: Naming::default(),
+    };
     let emit =
         |steps| portable::file_with(&program, Place::Alone, steps).map_err(|e| ProfileError(e.to_string()));
     let name = portable::name(&program);

@@ -20,7 +20,7 @@ pub mod figures;
 pub mod floor;
 pub mod goals;
 pub mod handout;
-mod join;
+pub mod join;
 pub mod loops;
 pub mod machine;
 pub mod options;

@@ -102,7 +102,11 @@ pub fn cpu_help() -> String {
         .iter()
         .map(|level| level.alias.map_or(level.name.to_owned(), |alias| format!("{} ({alias})", level.name)))
         .collect();
-    format!("The CPU to make code for, this one or a lesser one: native, or a level: {}", names.join(", "))
+    format!(
+        "The CPU to make code for, this one or a lesser one: native (the default), or a level: {}; `emit` \
+         takes several",
+        names.join(", ")
+    )
 }
 
 /// Restrictions of dimensions, of which the names are offered. The values are read by the command,

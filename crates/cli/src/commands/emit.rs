@@ -1,12 +1,19 @@
-//! `aesmith emit`: the best known kernel, or a given variant, as code with its certificates.
+//! `aesmith emit`: the best known kernels, or given variants, as code with its certificates.
 
-use crate::arguments::{self, Form, Source};
+use crate::arguments::{self, Choice, Form, Source};
 use crate::failure::Failure;
-use crate::handout::{Smith, write};
+use crate::handout::{Set, Smith, package_of_levels, write};
 use crate::output::Output;
-use crate::sources::{variant, what, wisdom_path};
+use crate::sources::{recipe, what, wisdom_path};
+use aesmith_arrange::Variant;
+use aesmith_emit::package::File;
+use aesmith_emit::recipe::Part;
+use aesmith_emit::{NATIVE, Naming};
+use aesmith_processor::x86::levels::Level;
 use aesmith_tune::HandOut;
-use serde_json::json;
+use aesmith_tune::join::joined;
+use serde_json::{Value, json};
+use std::cmp::Reverse;
 use std::path::Path;
 
 /// Writes the files and prints their paths.
@@ -14,52 +21,169 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
     if let Some(core) = super::described::named(options.described.processor.as_deref())? {
         return super::described::emit::run(core, options, named, output);
     }
-    let mut smith = Smith::new(&wisdom_path(named)?, &what(&options.choice, Some(options.problem))?)?;
-    let main = match &options.variant {
-        Some(file) => {
-            let variant = variant(file, options.problem)?;
-            if !smith.request.admits(&variant) {
-                return Err(Failure::Usage(format!(
-                    "{} has a variant of technique {} that is left out by --technique, --width or --only, or by \
-                     constant time being asked for (the default): --allow-variable-time allows look-ups at \
-                     secret addresses",
-                    file.display(),
-                    variant.technique
-                )));
-            }
-            HandOut::of_variant(&variant, &smith.target, &smith.request, &mut smith.prover)?
-        }
-        None => smith.best(options.problem, options.size)?,
+    let sets = match &options.variant {
+        Some(file) => from_recipe(options, file, named)?,
+        None => best_known(options, named)?,
     };
-    main.notes.iter().for_each(|note| eprintln!("{note}"));
-    let set = smith.set(main)?;
+    let paths = write(&files(options, &sets)?, &options.output)?;
+    if !output.json {
+        return paths.iter().try_for_each(|path| output.line(path));
+    }
+    let mut object = about(&sets[0]);
+    object["problem"] = json!(options.problem.to_string());
+    object["files"] = json!(paths);
+    object["levels"] =
+        json!(sets.iter().filter(|s| s.naming.level().is_some()).map(about).collect::<Vec<_>>());
+    output.object(&object)
+}
+
+/// A set of functions as JSON.
+fn about(set: &Set) -> Value {
+    json!({
+        "level": set.naming.level(),
+        "kernel": set.main.name,
+        "variants": set.main.variants.iter().map(|(limit, v)| json!({
+            "longest": limit,
+            "variant": v.to_string(),
+        })).collect::<Vec<_>>(),
+        "certificate_level": set.main.certificate.level,
+    })
+}
+
+/// The best known of each level that is asked for.
+fn best_known(options: &arguments::Emit, named: Option<&Path>) -> Result<Vec<Set>, Failure> {
+    let levels = in_order(&options.choice.cpu);
+    let several = levels.len() > 1;
+    let mut sets = Vec::new();
+    for cpu in levels {
+        // What is native says so only where it stands beside others.
+        let level = (several && cpu == NATIVE).then_some(NATIVE);
+        let mut smith = smith(options, named, Some(cpu), level)?;
+        let main = smith.best(options.problem, options.size)?;
+        say_notes(&main, several, &smith.naming);
+        sets.push(smith.set(main)?);
+    }
+    Ok(sets)
+}
+
+/// Levels in the order in which a CPU tries them: this machine's, then the greatest first. Of two that
+/// it can run, a level that holds the other is the greater, and the table lists that behind it.
+fn in_order(names: &[String]) -> Vec<&str> {
+    let place = |name: &&str| match *name {
+        NATIVE => Reverse(Level::ALL.len()),
+        name => Reverse(
+            Level::ALL.iter().position(|l| [Some(l.name), l.alias].contains(&Some(name))).unwrap_or(0),
+        ),
+    };
+    let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+    names.sort_by_key(place);
+    if names.is_empty() { vec![NATIVE] } else { names }
+}
+
+/// What a package was made of, made again.
+fn from_recipe(options: &arguments::Emit, file: &Path, named: Option<&Path>) -> Result<Vec<Set>, Failure> {
+    let recipe = recipe(file, options.problem)?;
+    let says_cpu = recipe.parts.iter().any(|part| part.level.is_some() || part.cpu.is_some());
+    if says_cpu && !options.choice.cpu.is_empty() {
+        return Err(Failure::Usage(format!(
+            "{} says for which CPU its variants are, so that --cpu has nothing to say",
+            file.display()
+        )));
+    }
+    let asked = options.choice.cpu.first().map(String::as_str);
+    let mut sets = Vec::new();
+    for part in &recipe.parts {
+        let cpu = part.cpu.as_deref().or(part.level.as_deref()).or(asked);
+        let mut smith = smith(options, named, cpu, part.level.as_deref())?;
+        if part.level.is_none() && part.cpu.is_some() {
+            smith.naming = smith.naming.without_level();
+        }
+        sets.push(made_of(part, file, options, &mut smith)?);
+    }
+    Ok(sets)
+}
+
+/// The functions of one part of a recipe.
+fn made_of(part: &Part, file: &Path, options: &arguments::Emit, smith: &mut Smith) -> Result<Set, Failure> {
+    let set_up = part.schedule.iter().chain(&part.table);
+    for variant in part.message.iter().map(|(_, variant)| variant).chain(set_up) {
+        if !smith.request.admits(variant) {
+            return Err(Failure::Usage(format!(
+                "{} has a variant of technique {} that is left out by --technique, --width or --only, or by \
+                 constant time being asked for (the default): --allow-variable-time allows look-ups at \
+                 secret addresses",
+                file.display(),
+                variant.technique
+            )));
+        }
+    }
+    let Smith { target, request, prover, .. } = smith;
+    let mut one = |variant: &Variant| HandOut::of_variant(variant, target, request, prover);
+    let schedule = part.schedule.as_ref().map(&mut one).transpose()?;
+    let table = part.table.as_ref().map(&mut one).transpose()?;
+    if let Some(main) = [&schedule, &table].into_iter().flatten().find(|h| h.problem == options.problem) {
+        let main = main.clone();
+        return smith.set(main);
+    }
+    let plan: Vec<(Option<usize>, Variant)> =
+        part.message.iter().map(|(limit, v)| (limit.map(|l| l as usize), v.clone())).collect();
+    let main = joined(&plan, target, request, prover)?;
+    smith.set_with(main, schedule, table)
+}
+
+/// Who makes the kernels of a CPU, under names with the prefix that is asked for and this level.
+fn smith(
+    options: &arguments::Emit,
+    named: Option<&Path>,
+    cpu: Option<&str>,
+    level: Option<&str>,
+) -> Result<Smith, Failure> {
+    let cpu = cpu.map(str::to_owned).into_iter().collect();
+    let choice = Choice { cpu, ..options.choice.clone() };
+    let mut smith = Smith::new(&wisdom_path(named)?, &what(&choice, Some(options.problem))?)?;
+    let level = level.or(smith.naming.level()).map(str::to_owned);
+    if let Some(prefix) = &options.prefix {
+        smith.naming =
+            Naming::with_prefix(prefix).map_err(|e| Failure::Usage(format!("--prefix {prefix}: {e}")))?;
+    }
+    if let Some(level) = level {
+        smith.naming = smith.naming.at_level(&level);
+    }
+    Ok(smith)
+}
+
+fn say_notes(main: &HandOut, several: bool, naming: &Naming) {
+    let of = if several {
+        naming.level().map_or(String::new(), |level| format!("{level}: "))
+    } else {
+        String::new()
+    };
+    main.notes.iter().for_each(|note| eprintln!("{of}{note}"));
+}
+
+/// The files in the form that is asked for.
+fn files(options: &arguments::Emit, sets: &[Set]) -> Result<Vec<File>, Failure> {
     let in_c = options.form == Form::C || options.form == Form::Package && options.source == Source::C;
     if options.portable && !in_c {
         return Err(Failure::Usage(
             "--portable is of C: `--as c --portable`, or `--as package --source c --portable`".into(),
         ));
     }
-    let files = match options.form {
-        _ if in_c && (options.portable || set.is_on_words()) => {
-            set.portable(options.form == Form::Package)?
+    if let [_, _, ..] = sets {
+        if options.form != Form::Package || in_c {
+            return Err(Failure::Usage(
+                "several levels go into one package of assembly (`--as package`); make others one by one"
+                    .into(),
+            ));
         }
-        Form::Asm => set.assembly()?,
-        Form::C => set.c()?,
-        Form::Package if options.source == Source::C => set.package_in_c()?,
-        Form::Package => set.package()?,
-    };
-    let paths = write(&files, &options.output)?;
-    if output.json {
-        return output.object(&json!({
-            "problem": options.problem.to_string(),
-            "kernel": set.main.name,
-            "variants": set.main.variants.iter().map(|(limit, v)| json!({
-                "longest": limit,
-                "variant": v.to_string(),
-            })).collect::<Vec<_>>(),
-            "certificate_level": set.main.certificate.level,
-            "files": paths,
-        }));
+        return package_of_levels(sets);
     }
-    paths.iter().try_for_each(|path| output.line(path))
+    let set = &sets[0];
+    match options.form {
+        _ if in_c && (options.portable || set.is_on_words()) => set.portable(options.form == Form::Package),
+        Form::Asm => set.assembly(),
+        Form::C => set.c(),
+        Form::Package if options.source == Source::C => set.package_in_c(),
+        Form::Package => set.package(),
+    }
 }

@@ -6,8 +6,8 @@ use crate::failure::Failure;
 use crate::handout::CERTIFICATE;
 use crate::output::Output;
 use aesmith_cipher::Problem;
-use aesmith_emit::object_file::functions;
-use aesmith_emit::problem_of_symbol;
+use aesmith_emit::object_file::{Found, contents, not_final};
+use aesmith_emit::{EmitError, chooses_among, problem_of_symbol};
 use aesmith_prove::{Certificate, Prover};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -15,14 +15,24 @@ use std::process::{Command, Stdio};
 
 /// A function in a file, and what its name claims.
 pub(super) struct Claimed {
+    /// The member of an archive that it is in.
+    member: Option<String>,
     pub symbol: String,
     pub problem: Problem,
     pub bytes: Vec<u8>,
 }
 
+/// A function in C that is named for a problem and chooses among kernels by the CPU: nothing is
+/// proved of it.
+struct Chooser {
+    member: Option<String>,
+    symbol: String,
+}
+
 /// What was found of one function.
 struct Finding {
-    file: PathBuf,
+    /// The file, with the member of an archive behind it.
+    file: String,
     symbol: String,
     problem: Problem,
     bytes: usize,
@@ -46,8 +56,8 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
     let mut prover = Prover::new();
     let (mut checked, mut failed) = (0, 0);
     for file in &options.files {
-        let findings = match is_certificate(file) {
-            true => certificate(file, &mut prover)?,
+        let (findings, choosers) = match is_certificate(file) {
+            true => (certificate(file, &mut prover)?, Vec::new()),
             false => code(file, &mut prover)?,
         };
         for finding in &findings {
@@ -55,6 +65,7 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
             failed += usize::from(!finding.holds());
             print(finding, output)?;
         }
+        choosers.iter().try_for_each(|chooser| print_chooser(file, chooser, output))?;
     }
     output.flush()?;
     if failed > 0 {
@@ -75,8 +86,8 @@ fn symbol_of(file: &Path) -> Option<&str> {
 }
 
 /// Proves every function of a file whose name claims a problem, and compares the certificates beside.
-fn code(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure> {
-    let claims = claims(file)?;
+fn code(file: &Path, prover: &mut Prover) -> Result<(Vec<Finding>, Vec<Chooser>), Failure> {
+    let (claims, choosers) = claims_and_choosers(file)?;
     if claims.is_empty() {
         return Err(Failure::NotProved(format!(
             "{} has no function named for a problem (aesmith_aes256_ctr, ...), so there is nothing to verify",
@@ -84,6 +95,15 @@ fn code(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure> {
         )));
     }
     let beside = beside(file, |path| symbol_of(path).is_some().then(|| read_certificate(path)));
+    let certified =
+        |chooser: &&Chooser| beside.iter().any(|(path, _)| symbol_of(path) == Some(&chooser.symbol));
+    if let Some(chooser) = choosers.iter().find(certified) {
+        return Err(Failure::NotProved(format!(
+            "beside {} there is a certificate of `{}`, which is no kernel: it calls other functions",
+            file.display(),
+            chooser.symbol
+        )));
+    }
     let findings = claims.into_iter().map(|claim| {
         let mut finding = prove(file, &claim, prover);
         if let Some((path, certificate)) =
@@ -97,14 +117,14 @@ fn code(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure> {
         }
         finding
     });
-    Ok(findings.collect())
+    Ok((findings.collect(), choosers))
 }
 
 /// Finds the code of a certificate beside it, proves that, and compares.
 fn certificate(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure> {
     let certificate = read_certificate(file).map_err(Failure::NotProved)?;
     let code = beside(file, |path| {
-        let known = path.extension().is_some_and(|e| e == "S" || e == "s" || e == "o");
+        let known = path.extension().is_some_and(|e| ["S", "s", "o", "a"].iter().any(|known| e == *known));
         known.then(|| claims(path).ok()).flatten()
     });
     let mut findings = Vec::new();
@@ -118,7 +138,7 @@ fn certificate(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure
     }
     if findings.is_empty() {
         return Err(Failure::NotProved(format!(
-            "beside {} there is no .S or .o with its function, so there is nothing to verify",
+            "beside {} there is no .S, .o or .a with its function, so there is nothing to verify",
             file.display()
         )));
     }
@@ -127,7 +147,7 @@ fn certificate(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure
 
 fn prove(file: &Path, claim: &Claimed, prover: &mut Prover) -> Finding {
     Finding {
-        file: file.to_path_buf(),
+        file: with_member(file, claim.member.as_deref()),
         symbol: claim.symbol.clone(),
         problem: claim.problem,
         bytes: claim.bytes.len(),
@@ -163,7 +183,7 @@ fn print(finding: &Finding, output: &mut Output) -> Result<(), Failure> {
     let proof = finding.proof.as_ref();
     if output.json {
         return output.object(&json!({
-            "file": finding.file.display().to_string(),
+            "file": finding.file,
             "function": finding.symbol,
             "problem": finding.problem.to_string(),
             "holds": finding.holds(),
@@ -178,7 +198,7 @@ fn print(finding: &Finding, output: &mut Output) -> Result<(), Failure> {
             "differs": finding.differs,
         }));
     }
-    output.line(format!("{}: {}", finding.file.display(), finding.symbol))?;
+    output.line(format!("{}: {}", finding.file, finding.symbol))?;
     match proof {
         Ok(c) => output.line(format!(
             "    proved {} to be {}, {}, {} bytes, SHA-256 {}",
@@ -196,16 +216,51 @@ fn print(finding: &Finding, output: &mut Output) -> Result<(), Failure> {
     finding.differs.iter().try_for_each(|d| output.line(format!("        {d}")))
 }
 
+fn print_chooser(file: &Path, chooser: &Chooser, output: &mut Output) -> Result<(), Failure> {
+    let file = with_member(file, chooser.member.as_deref());
+    if output.json {
+        return output.object(&json!({
+            "file": file,
+            "function": chooser.symbol,
+            "problem": problem_of_symbol(&chooser.symbol).map(|p| p.to_string()),
+            "holds": true,
+            "proved": false,
+            "reason": "it is no kernel, but C that chooses among kernels by the CPU",
+        }));
+    }
+    output.line(format!("{file}: {}", chooser.symbol))?;
+    output.line("    not a kernel, and not proved: C that chooses among kernels by the CPU")
+}
+
+/// `lib.a(kernel.o)`, as linkers name members.
+fn with_member(file: &Path, member: Option<&str>) -> String {
+    let file = file.display();
+    member.map_or_else(|| file.to_string(), |member| format!("{file}({member})"))
+}
+
 /// The functions of a file whose names claim a problem.
 pub(super) fn claims(file: &Path) -> Result<Vec<Claimed>, Failure> {
+    Ok(claims_and_choosers(file)?.0)
+}
+
+/// The same, and those that only choose among them: the C of a package of several levels.
+fn claims_and_choosers(file: &Path) -> Result<(Vec<Claimed>, Vec<Chooser>), Failure> {
     let assembly = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("s"));
     let object = if assembly { assemble(file)? } else { read(file)? };
-    let found = functions(&object).map_err(|e| Failure::NotProved(format!("{}: {e}", file.display())))?;
-    let claim = |(symbol, bytes): (String, Vec<u8>)| {
-        let problem = problem_of_symbol(&symbol)?;
-        Some(Claimed { symbol, problem, bytes })
-    };
-    Ok(found.into_iter().filter_map(claim).collect())
+    let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
+    let found = contents(&object).map_err(wrong)?;
+    let symbols: Vec<String> = found.iter().map(|f| f.symbol.clone()).collect();
+    let symbols: Vec<&str> = symbols.iter().map(String::as_str).collect();
+    let (mut claims, mut choosers) = (Vec::new(), Vec::new());
+    for Found { member, symbol, bytes } in found {
+        let Some(problem) = problem_of_symbol(&symbol) else { continue };
+        match bytes {
+            Some(bytes) => claims.push(Claimed { member, symbol, problem, bytes }),
+            None if chooses_among(&symbol, &symbols) => choosers.push(Chooser { member, symbol }),
+            None => return Err(wrong(not_final(&symbol))),
+        }
+    }
+    Ok((claims, choosers))
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, Failure> {

@@ -17,7 +17,7 @@ mod text;
 mod words;
 
 use crate::features::{self, Feature};
-use crate::{EmitError, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol_of};
+use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol_of};
 use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::{Direction, Problem, Task, contract};
 use text::Text;
@@ -35,6 +35,8 @@ pub struct Program {
     pub schedule: Option<Variant>,
     /// Whether the builder of the counter table is wanted.
     pub table: bool,
+    /// What its names begin with, and the level that they carry.
+    pub naming: Naming,
 }
 
 /// Where a C file is to stand.
@@ -50,7 +52,8 @@ impl Program {
     /// One variant: of messages, or of a key set-up.
     pub fn of(variant: &Variant) -> Program {
         let problem = variant.problem;
-        let mut program = Program { problem, choices: vec![], schedule: None, table: false };
+        let mut program =
+            Program { problem, choices: vec![], schedule: None, table: false, naming: Naming::default() };
         match problem.task {
             Task::KeySchedule(_) => program.schedule = Some(variant.clone()),
             Task::CtrTable => program.table = true,
@@ -176,7 +179,7 @@ impl Program {
     pub fn name(&self) -> String {
         let variants: Vec<&Variant> = self.variants().collect();
         let looks_up = variants.iter().any(|v| v.technique.looks_up_secrets());
-        symbol_of(self.problem, &variants, looks_up)
+        self.naming.apply(&symbol_of(self.problem, &variants, looks_up))
     }
 
     /// The variants that name the file: of messages, or of the key set-up.

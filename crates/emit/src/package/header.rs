@@ -2,7 +2,7 @@
 
 use super::Facts;
 use crate::assembly::meaning;
-use aesmith_cipher::Task;
+use aesmith_cipher::{Problem, Task};
 use std::fmt::Write;
 
 /// What is said of kernels whose time depends on secrets.
@@ -23,10 +23,10 @@ pub(super) fn header(facts: &Facts<'_>) -> String {
         meaning(problem),
         facts.processors(),
         env!("CARGO_PKG_VERSION"),
-        facts.kernel.join("\n * "),
+        facts.about_kernels().join("\n * "),
         if facts.variable_time { VARIABLE_TIME } else { "" },
     );
-    let table = if facts.table { ", then a table for the counter" } else { "" };
+    let table = if facts.has_table() { ", then a table for the counter" } else { "" };
     let _ = write!(
         h,
         "/*\n * A key made ready: {} round keys of 16 bytes in order of use{table}.\n\
@@ -51,11 +51,14 @@ pub(super) fn header(facts: &Facts<'_>) -> String {
          {}\
          int {name}_supported(void);\n\n\
          #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-        match facts.feature_names().join(", ") {
-            none if none.is_empty() => "/* Always 1: the kernel runs on every CPU. */\n".to_owned(),
-            names => format!(
-                "/*\n * Whether this CPU and operating system can run the kernel ({names}).\n\
-                 \x20* Where it is 0, calling anything but _wipe, _kernel and _supported ends in SIGILL.\n */\n"
+        match facts.needs_features() {
+            false => "/* Always 1: there is a kernel for every CPU. */\n".to_owned(),
+            true => format!(
+                "/*\n * Whether this CPU and operating system can run {} ({}).\n\
+                 \x20* Where it is 0, calling anything but _wipe, _kernel and _supported ends in SIGILL.\n\
+                 \x20* The CPU is asked once, by the first function that needs to know.\n */\n",
+                if facts.chooses() { "any of the kernels" } else { "the kernel" },
+                facts.needs(),
             ),
         },
     );
@@ -81,17 +84,27 @@ fn message(facts: &Facts<'_>) -> String {
     };
     let place =
         " * `in` and `out` are equal or do not overlap, of any alignment; nothing else overlaps them.\n";
+    let lengths = format!("{lengths}{place}");
+    let about = if streams > 1 {
+        format!(
+            "/*\n * {streams} independent streams: stream n has the key key[n], the IV iv[n], and len[n] bytes\n\
+             \x20* at in[n], whose result goes to out[n]. Lengths may differ and be 0.\n{lengths} */\n"
+        )
+    } else {
+        format!("/*\n * `len` bytes from `in` to `out`, len below 2^63.\n{lengths} */\n")
+    };
+    format!("{about}{};\n\n", prototype(facts.problem, name, name))
+}
+
+/// The function over messages under this name, whose keys are the structure of `package`.
+pub(super) fn prototype(problem: Problem, function: &str, package: &str) -> String {
+    let streams = problem.streams();
     if streams > 1 {
         return format!(
-            "/*\n * {streams} independent streams: stream n has the key key[n], the IV iv[n], and len[n] bytes\n\
-             \x20* at in[n], whose result goes to out[n]. Lengths may differ and be 0.\n{lengths}{place} */\n\
-             void {name}(const {name}_key *const key[{streams}], uint8_t *const iv[{streams}],\n\
-             \x20   const uint8_t *const in[{streams}], uint8_t *const out[{streams}], const size_t len[{streams}]);\n\n"
+            "void {function}(const {package}_key *const key[{streams}], uint8_t *const iv[{streams}],\n\
+             \x20   const uint8_t *const in[{streams}], uint8_t *const out[{streams}], const size_t len[{streams}])"
         );
     }
-    let iv = if facts.problem.has_iv() { "uint8_t iv[16], " } else { "" };
-    format!(
-        "/*\n * `len` bytes from `in` to `out`, len below 2^63.\n{lengths}{place} */\n\
-         void {name}(const {name}_key *key, {iv}const uint8_t *in, uint8_t *out,\n    size_t len);\n\n"
-    )
+    let iv = if problem.has_iv() { "uint8_t iv[16], " } else { "" };
+    format!("void {function}(const {package}_key *key, {iv}const uint8_t *in, uint8_t *out,\n    size_t len)")
 }

@@ -1,25 +1,33 @@
 //! A package: the kernel as source, its header, what surrounds it in C, a self-test, a Makefile,
-//! pkg-config and the certificates. `make && make check` and `cc app.c -I. -L. -l...` is all there is.
+//! pkg-config, the certificates and the licence. `make && make check` and `cc app.c -I. -L. -l...` is
+//! all there is. A package of several CPU levels has a kernel for each, and C that chooses.
 
+mod facts;
 mod header;
 mod support;
 pub mod vectors;
 
 use crate::c::{Place, Program, portable};
-use crate::features::{self, Feature};
+use crate::recipe::{Part, Recipe, limited, variants_of};
 use crate::{
-    Certificate, EmitError, Function, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly,
+    EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, features,
+    symbol,
 };
 use aesmith_arrange::{Dim, Variant};
-use aesmith_cipher::{Direction, Problem, Task, contract};
+use aesmith_cipher::{Problem, Task, contract};
+use facts::{Facts, LevelFacts};
 use std::io;
 use std::path::Path;
 
-/// What a package is made of.
+/// What a package is made of, or one of its levels.
 #[derive(Clone, Debug)]
 pub struct Package {
     /// What it computes.
     pub problem: Problem,
+    /// What its names begin with, and the level that they carry.
+    pub naming: Naming,
+    /// What its kernels may use, as `--cpu` takes it, where the level does not say.
+    pub cpu: Option<String>,
     /// The function over messages; none for a key schedule by itself.
     pub message: Option<Function>,
     /// The key schedule that [`Problem::key_schedule`] names.
@@ -37,73 +45,60 @@ pub struct File {
     pub contents: String,
 }
 
-/// What the printers of the files need to know.
-struct Facts<'p> {
-    problem: Problem,
-    /// `aesmith_aes256_ctr`: every name of the interface begins with it.
-    name: String,
-    /// Bytes of the key structure.
-    key_bytes: usize,
-    /// What `_kernel` says, in parts: technique, variants, hash.
-    kernel: Vec<String>,
-    /// Whether there is a counter table.
-    table: bool,
-    features: Vec<&'static Feature>,
-    /// Whether its time depends on secrets.
-    variable_time: bool,
-    /// Whether it is C for any processor.
-    portable: bool,
-    certificates: Vec<(&'p str, &'p Certificate)>,
+/// The functions of one level as they are printed: the one that the package is for, first.
+struct Printed {
+    symbol: String,
+    functions: Vec<Function>,
 }
 
 impl Package {
     /// The files, with the kernel as assembly.
     ///
     /// # Errors
-    /// Functions that are no kernels, or that do not belong together.
+    /// Functions that are no kernels, that do not belong together, or that are not what their
+    /// certificates say.
     pub fn files(&self) -> Result<Vec<File>, EmitError> {
-        self.check()?;
         let name = self.name();
-        let mut functions = Vec::new();
-        let renamed =
-            |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
-        if let Some(message) = &self.message {
-            functions.push(renamed(message, name.clone(), false));
-        }
-        functions.push(renamed(&self.schedule, format!("{name}{SCHEDULE_SUFFIX}"), true));
-        if let Some(table) = &self.table {
-            functions.push(renamed(table, format!("{name}{TABLE_SUFFIX}"), true));
-        }
-        let mut needed = Vec::new();
-        for function in &functions {
-            needed.extend(features::needed(&function.bytes)?);
-        }
-        let certificates =
-            functions.iter().filter_map(|f| f.certificate.as_ref().map(|c| (f.symbol.as_str(), c))).collect();
-        let facts = Facts {
-            problem: self.problem,
-            key_bytes: key_structure_bytes(self.problem, self.table.is_some()),
-            kernel: kernel_text(functions.first().expect("there is a key schedule")),
-            table: self.table.is_some(),
-            features: needed,
-            certificates,
-            variable_time: functions.iter().any(Function::is_variable_time),
-            portable: false,
-            name: name.clone(),
-        };
-        let kernel = File { name: format!("{name}.S"), contents: assembly::file(&functions)? };
-        Ok(facts.files(kernel, "S"))
+        let printed = self.printed(name.clone(), false)?;
+        files(name, &[(self, printed)])
     }
 
     /// Every name of the interface begins with it: the symbol of the function that the package is
     /// for, with what says so where any part is of variable time.
     fn name(&self) -> String {
         let mut name = self.message.as_ref().unwrap_or(&self.schedule).symbol.clone();
-        let parts = self.message.iter().chain([&self.schedule]).chain(&self.table);
-        if parts.into_iter().any(Function::is_variable_time) && !name.ends_with(VARIABLE_TIME_SUFFIX) {
+        if self.is_variable_time() && !name.ends_with(VARIABLE_TIME_SUFFIX) {
             name.push_str(VARIABLE_TIME_SUFFIX);
         }
-        name
+        self.naming.apply(&name)
+    }
+
+    fn is_variable_time(&self) -> bool {
+        let mut parts = self.message.iter().chain([&self.schedule]).chain(&self.table);
+        parts.any(Function::is_variable_time)
+    }
+
+    /// Its functions under their names in a package, where C may choose among those of several levels.
+    fn printed(&self, symbol: String, behind_a_choice: bool) -> Result<Printed, EmitError> {
+        self.check()?;
+        let renamed =
+            |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
+        let message = self.message.as_ref().map(|f| renamed(f, symbol.clone(), behind_a_choice));
+        let schedule = renamed(&self.schedule, format!("{symbol}{SCHEDULE_SUFFIX}"), true);
+        let table = self.table.as_ref().map(|f| renamed(f, format!("{symbol}{TABLE_SUFFIX}"), true));
+        let functions = message.into_iter().chain([schedule]).chain(table).collect();
+        Ok(Printed { symbol, functions })
+    }
+
+    fn recipe(&self) -> Result<Part, EmitError> {
+        let one = |f: &Function| Ok(variants_of(f)?.pop().map(|(_, variant)| variant));
+        Ok(Part {
+            level: self.naming.level().map(str::to_owned),
+            cpu: self.cpu.clone(),
+            message: self.message.as_ref().map_or(Ok(vec![]), variants_of)?,
+            schedule: one(&self.schedule)?,
+            table: self.table.as_ref().map(one).transpose()?.flatten(),
+        })
     }
 
     fn check(&self) -> Result<(), EmitError> {
@@ -133,8 +128,79 @@ impl Package {
                 "the kernel of {problem} reads the counter table, and nothing that builds it was given"
             )));
         }
+        let mut functions = self.message.iter().chain([&self.schedule]).chain(&self.table);
+        if let Some(function) = functions.find(|f| f.certificate.is_none()) {
+            return Err(EmitError(format!(
+                "`{}` has no certificate, and what is not proved goes into no package: prove it first",
+                function.symbol
+            )));
+        }
         Ok(())
     }
+}
+
+/// The files of a package of several levels, the one that is preferred first: a CPU runs the first
+/// that it can.
+///
+/// # Errors
+/// As [`Package::files`]; levels of different problems or prefixes, or one twice.
+pub fn of_levels(levels: &[Package]) -> Result<Vec<File>, EmitError> {
+    let [first, others @ ..] = levels else {
+        return Err(EmitError("a package of no levels has nothing in it".into()));
+    };
+    for (i, level) in levels.iter().enumerate() {
+        let Some(name) = level.naming.level() else {
+            return Err(EmitError("a package of several levels needs the name of each".into()));
+        };
+        if levels[..i].iter().any(|other| other.naming.level() == Some(name)) {
+            return Err(EmitError(format!("the level {name} is there twice")));
+        }
+    }
+    let naming = first.naming.without_level();
+    if others.iter().any(|l| l.problem != first.problem || l.naming.without_level() != naming) {
+        return Err(EmitError("the levels of a package are of one problem and one prefix".into()));
+    }
+    let plain = |variable_time| symbol(first.problem) + if variable_time { VARIABLE_TIME_SUFFIX } else { "" };
+    let name = naming.apply(&plain(levels.iter().any(Package::is_variable_time)));
+    let printed = |level: &Package| level.printed(level.naming.apply(&plain(level.is_variable_time())), true);
+    let levels = levels.iter().map(|level| Ok((level, printed(level)?))).collect::<Result<Vec<_>, _>>()?;
+    files(name, &levels)
+}
+
+/// The files of one level or several.
+fn files(name: String, levels: &[(&Package, Printed)]) -> Result<Vec<File>, EmitError> {
+    let problem = levels[0].0.problem;
+    let mut facts = Facts {
+        problem,
+        key_bytes: 0,
+        levels: Vec::new(),
+        recipe: Recipe::default(),
+        variable_time: name.ends_with(VARIABLE_TIME_SUFFIX),
+        portable: false,
+        certificates: Vec::new(),
+        name,
+    };
+    let mut kernels = Vec::new();
+    for (package, Printed { symbol, functions }) in levels {
+        let mut needed = Vec::new();
+        for function in functions {
+            needed.extend(features::needed(&function.bytes)?);
+            facts.certificates.extend(function.certificate.as_ref().map(|c| (function.symbol.as_str(), c)));
+        }
+        facts.levels.push(LevelFacts {
+            name: package.naming.level().map(str::to_owned),
+            technique: functions[0].technique.clone(),
+            variants: functions[0].variant.lines().map(str::to_owned).collect(),
+            sha256: Some(functions[0].hash()),
+            table: package.table.is_some(),
+            features: needed,
+            symbol: symbol.clone(),
+        });
+        facts.recipe.parts.push(package.recipe()?);
+        kernels.push(File { name: format!("{symbol}.S"), contents: assembly::file(functions)? });
+    }
+    facts.key_bytes = key_structure_bytes(problem, facts.has_table());
+    Ok(facts.files(kernels, "S"))
 }
 
 /// The files of a package whose kernel is C, with its key schedule (and counter table, where a
@@ -172,31 +238,31 @@ fn in_c(
         )));
     }
     let name = if portable { portable::name(program) } else { program.name() };
-    let variants: Vec<String> = program
-        .choices
-        .iter()
-        .map(|(limit, variant)| {
-            let limit = limit.map_or(String::new(), |limit| format!("up to {limit} bytes: "));
-            format!("{limit}{variant}")
-        })
-        .chain(program.schedule.iter().filter(|_| !problem.is_message()).map(Variant::to_string))
-        .collect();
+    let variable_time = name.ends_with(VARIABLE_TIME_SUFFIX);
+    let part =
+        Part { message: program.choices.clone(), schedule: program.schedule.clone(), ..Part::default() };
+    let own = part.message.iter().map(|(limit, variant)| limited(*limit, variant));
+    let schedule = part.schedule.iter().filter(|_| !problem.is_message()).map(Variant::to_string);
     let facts = Facts {
         problem,
         key_bytes: key_structure_bytes(problem, program.table),
-        kernel: std::iter::once("c".to_owned())
-            .chain(variants)
-            .chain(name.ends_with(VARIABLE_TIME_SUFFIX).then(|| "variable time".into()))
-            .collect(),
-        table: program.table,
-        features: if portable { vec![] } else { program.features() },
+        levels: vec![LevelFacts {
+            name: None,
+            symbol: name.clone(),
+            technique: "c".into(),
+            variants: own.chain(schedule).collect(),
+            sha256: None,
+            table: program.table,
+            features: if portable { vec![] } else { program.features() },
+        }],
+        recipe: Recipe { parts: vec![part] },
         certificates: vec![],
-        variable_time: name.ends_with(VARIABLE_TIME_SUFFIX),
+        variable_time,
         portable,
         name: name.clone(),
     };
     let kernel = File { name: format!("{name}.c"), contents: kernel(program, Place::Package)? };
-    Ok(facts.files(kernel, "c"))
+    Ok(facts.files(vec![kernel], "c"))
 }
 
 fn check_problem(problem: Problem) -> Result<(), EmitError> {
@@ -221,138 +287,6 @@ fn key_structure_bytes(problem: Problem, table: bool) -> usize {
         contract::TABLE_OFFSET + contract::TABLE_BYTES
     } else {
         contract::TABLE_OFFSET
-    }
-}
-
-/// What `_kernel` returns: technique, variant, and the hash of the bytes.
-fn kernel_text(function: &Function) -> Vec<String> {
-    let mut parts = vec![function.technique.clone()];
-    parts.extend(function.variant.lines().map(str::to_owned));
-    if function.is_variable_time() {
-        parts.push("variable time".into());
-    }
-    parts.push(format!("sha256={}", function.hash()));
-    parts
-}
-
-impl Facts<'_> {
-    fn files(&self, kernel: File, extension: &str) -> Vec<File> {
-        let name = &self.name;
-        let warnings = if extension == "c" { "$(WARNINGS) " } else { "" };
-        let makefile = include_str!("template/Makefile")
-            .replace("@NAME@", name)
-            .replace("@EXTENSION@", extension)
-            .replace("@KERNEL_WARNINGS@ ", warnings)
-            .replace("@DESCRIPTION@", &format!("{} for {}, by aesmith", self.problem, self.processors()))
-            .replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-        let file = |name: String, contents: String| File { name, contents };
-        let mut files = vec![
-            kernel,
-            file(format!("{name}.h"), header::header(self)),
-            file(format!("{name}_support.c"), support::support(self)),
-            file("selftest.c".into(), self.selftest()),
-            file("Makefile".into(), makefile),
-            file("README.md".into(), self.readme()),
-        ];
-        for (symbol, certificate) in &self.certificates {
-            files.push(file(format!("{symbol}.certificate.json"), certificate.json.clone()));
-        }
-        files
-    }
-
-    /// What it runs on.
-    fn processors(&self) -> &'static str {
-        if self.portable { "any processor" } else { "x86-64" }
-    }
-
-    fn selftest(&self) -> String {
-        const MODES: [&str; 7] = [
-            "MODE_CTR",
-            "MODE_ECB_ENCRYPT",
-            "MODE_ECB_DECRYPT",
-            "MODE_CBC_ENCRYPT",
-            "MODE_CBC_DECRYPT",
-            "MODE_KEY",
-            "MODE_KEY_DECRYPT",
-        ];
-        let problem = self.problem;
-        let mode = match problem.task {
-            Task::Ctr => MODES[0],
-            Task::Ecb(Direction::Encrypt) => MODES[1],
-            Task::Ecb(Direction::Decrypt) => MODES[2],
-            Task::CbcEncrypt { .. } => MODES[3],
-            Task::CbcDecrypt => MODES[4],
-            Task::KeySchedule(Direction::Encrypt) | Task::CtrTable => MODES[5],
-            Task::KeySchedule(Direction::Decrypt) => MODES[6],
-        };
-        let vector = vectors::vector(problem.key, problem.task);
-        let mut text = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
-        text.push_str(&format!(
-            "#include \"{}.h\"\n\n#define NAME(suffix) {}##suffix\n",
-            self.name, self.name
-        ));
-        for (number, name) in MODES.iter().enumerate() {
-            text.push_str(&format!("#define {name} {number}\n"));
-        }
-        text.push_str(&format!("#define MODE {mode}\n#define KEY_BYTES {}\n", problem.key.bytes()));
-        if problem.is_message() {
-            text.push_str(&format!("#define STREAMS {}\n", problem.streams()));
-            text.push_str(&format!("#define HAS_IV {}\n", u8::from(problem.has_iv())));
-            for (name, value) in
-                [("KEY", vector.key), ("IV", vector.iv), ("IN", vector.input), ("OUT", vector.output)]
-            {
-                text.push_str(&format!("#define VECTOR_{name} \"{value}\"\n"));
-            }
-        } else {
-            text.push_str(&format!("#define FIPS197_C \"{}\"\n", vector.fips197));
-        }
-        text.push_str(include_str!("template/selftest.c"));
-        text
-    }
-
-    fn readme(&self) -> String {
-        let name = &self.name;
-        let features = self.feature_names().join(", ");
-        let needs = match (self.portable, features.is_empty()) {
-            (true, _) => "It needs nothing but a C compiler.".to_owned(),
-            (_, true) => format!("It runs on every CPU; `{name}_supported()` is always 1."),
-            _ => {
-                format!("It needs a CPU with {features}; `{name}_supported()` says whether this one will do.")
-            }
-        };
-        let variable_time = if self.variable_time {
-            "**Variable time**: tables are read at addresses that depend on key and text, so whoever can watch \
-             the data cache may learn them. Every symbol and file says so by `_vt`.\n\n"
-        } else {
-            ""
-        };
-        let mut text = format!(
-            "# {name}\n\n{} for {}{}, written by aesmith {}.\n\n{variable_time}\
-             Kernel:\n\n```\n{}\n```\n\n{needs}\n\n\
-             ```\nmake            # lib{name}.a\nmake check      # self-test\n\
-             cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local\n```\n\n",
-            assembly::meaning(self.problem),
-            self.processors(),
-            if self.portable { "" } else { " (System V)" },
-            env!("CARGO_PKG_VERSION"),
-            self.kernel.join("\n"),
-        );
-        text.push_str(if self.certificates.is_empty() {
-            "There is no certificate: the kernel was not proved in this form.\n"
-        } else {
-            "What is proved of the bytes stands in the `.certificate.json` files; \
-             `aesmith verify` proves it again from the object file.\n"
-        });
-        text.push_str(&format!("\nLicence: {}\n", env!("CARGO_PKG_LICENSE")));
-        text
-    }
-
-    fn feature_names(&self) -> Vec<&'static str> {
-        features::FEATURES
-            .iter()
-            .filter(|f| self.features.iter().any(|n| n.name == f.name))
-            .map(|f| f.name)
-            .collect()
     }
 }
 

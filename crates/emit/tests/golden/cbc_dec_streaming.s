@@ -9,7 +9,7 @@
  * problem      aes192-cbc-dec
  * technique    aesni
  * variant      aes192-cbc-dec width=xmm keys=0x0000 interleave=2 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=yes streaming=yes fold=yes loop=bottom align=1 tail=step wipe=no
- * bytes        672, SHA-256 b39b32619e83c49793c5f83ebece97efcff16599a19f2d0317ddfb8eff468e9f
+ * bytes        676, SHA-256 fd577f4226483b80f09a839a0b6c64baf57e370f2b0e94ee85f7f5acc83c91cf
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -24,6 +24,7 @@
 	.type aesmith_aes192_cbc_dec, @function
 aesmith_aes192_cbc_dec:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	vmovdqu     (%rsi), %xmm0
 	cmp         $0x20, %r8
@@ -155,5 +156,12 @@ aesmith_aes192_cbc_dec:
 	ret
 	.cfi_endproc
 	.size aesmith_aes192_cbc_dec, . - aesmith_aes192_cbc_dec
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

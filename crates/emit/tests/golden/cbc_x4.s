@@ -9,7 +9,7 @@
  * problem      aes128-cbc-x4
  * technique    aesni
  * variant      aes128-cbc-x4 width=xmm keys=0x0000 unroll=0 together=yes distance=1 prefetch=none source=1 ahead=0 restrict=no streaming=no xor=modified gather=insert loop=bottom align=1 wipe=no
- * bytes        1485, SHA-256 abb029088a9bdc431f7e17916020aab61b38810517bb3c1ebeceab5cfd6f63a4
+ * bytes        1489, SHA-256 3b90e55ec319f458ffd35d270f3efce5a1dda7e9393f0f39efa83e16f0f3cd46
  * certificate  none: these bytes are not proved
  *
  * rdi  key  array of pointers to round keys              read
@@ -24,6 +24,7 @@
 	.type aesmith_aes128_cbc_x4, @function
 aesmith_aes128_cbc_x4:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	push        %rbx
 	.cfi_def_cfa %rsp, 16
@@ -38,10 +39,9 @@ aesmith_aes128_cbc_x4:
 	.cfi_def_cfa %rsp, 40
 	.cfi_offset %rbp, -40
 	.byte 0x48,0x8b,0xec	# mov %rsp, %rbp
-	sub         $0x2c0, %rsp
-	.cfi_def_cfa %rsp, 744
 	and         $-0x40, %rsp
 	.cfi_def_cfa %rbp, 40
+	sub         $0x2c0, %rsp
 	mov         (%r8), %r10
 	mov         8(%r8), %rax
 	.byte 0x49,0x3b,0xc2	# cmp %r10, %rax
@@ -297,5 +297,12 @@ aesmith_aes128_cbc_x4:
 	ret
 	.cfi_endproc
 	.size aesmith_aes128_cbc_x4, . - aesmith_aes128_cbc_x4
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

@@ -9,7 +9,7 @@
  * problem      aes256-ctr
  * technique    vaes
  * variant      aes256-ctr width=zmm keys=0x7fff interleave=4 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no cached=2 counter=swap fold=yes loop=bottom align=1 tail=step wipe=no
- * bytes        2704, SHA-256 585654248ad53f452abd897301b9dd27adcb24940ea3dd4577961ee707ded07a
+ * bytes        2704, SHA-256 51c2b567efa363981effaa3789f4496a2d1a801b14c1dbd83fdb4c5d56ecdd11
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use, counter table    read
@@ -131,12 +131,12 @@ aesmith_aes256_ctr:
 	.cfi_def_cfa %rsp, 16
 	.cfi_offset %rbp, -16
 	.byte 0x48,0x8b,0xec	# mov %rsp, %rbp
-	sub         $0x1000, %rsp
-	.cfi_def_cfa %rsp, 4112
-	movq        $0, (%rsp)
 	and         $-0x40, %rsp
-/* -- table */
 	.cfi_def_cfa %rbp, 16
+	sub         $0xfc0, %rsp
+	movq        $0, (%rsp)
+	sub         $0x40, %rsp
+/* -- table */
 	.byte 0x4d,0x8b,0xd9	# mov %r9, %r11
 	and         $-0x100, %r9
 	vmovq       %r9, %xmm0
@@ -154,7 +154,7 @@ aesmith_aes256_ctr:
 	mov         $0x10, %eax
 	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
 	.byte 0x66,0x0f,0x1f,0x84,0x00,0x00,0x00,0x00,0x00	# nopw (%rax,%rax)
-	.byte 0x0f,0x1f,0x80,0x00,0x00,0x00,0x00	# nopl (%rax)
+	.byte 0x0f,0x1f,0x00	# nopl (%rax)
 .Laesmith_aes256_ctr_step_2:
 	vpxorq      %zmm1, %zmm0, %zmm4
 	vpaddd      .Laesmith_aes256_ctr_constant_4(%rip), %zmm1, %zmm1

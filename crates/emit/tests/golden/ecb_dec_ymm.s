@@ -9,7 +9,7 @@
  * problem      aes128-ecb-dec
  * technique    vaes
  * variant      aes128-ecb-dec width=ymm keys=0x0000 interleave=2 distance=1 ii=0 prefetch=register source=1 ahead=0 restrict=no streaming=no loop=bottom align=1 tail=step wipe=no
- * bytes        620, SHA-256 b73c86385d67053767ff2452f91aab920457c06243b2b4c1f6dc109e790b52ba
+ * bytes        624, SHA-256 fcd7f3c8d20c626a70e50f5683c0809e8a05642eb5b101d45fc3dd3cc67f3ce9
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -23,6 +23,7 @@
 	.type aesmith_aes128_ecb_dec, @function
 aesmith_aes128_ecb_dec:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	cmp         $0x40, %rcx
 	jb          .Laesmith_aes128_ecb_dec_tail
@@ -141,5 +142,12 @@ aesmith_aes128_ecb_dec:
 	ret
 	.cfi_endproc
 	.size aesmith_aes128_ecb_dec, . - aesmith_aes128_ecb_dec
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

@@ -9,7 +9,7 @@
  * problem      aes128-ecb
  * technique    gfni
  * variant      aes128-ecb technique=gfni width=xmm keys=0x0000 interleave=0 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no loop=bottom align=1 tail=step layout=blocks multiples=first wipe=no
- * bytes        720, SHA-256 62838b8b9a94460de481ecbcb91938577066e01cd4fe28c042f59f056731ddbf
+ * bytes        720, SHA-256 8bb9f12c266a52d770350854eb7e973536b4f423e444386915e7beeaa699ac14
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -23,6 +23,7 @@
 	.type aesmith_aes128_ecb_gfni_xmm, @function
 aesmith_aes128_ecb_gfni_xmm:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	cmp         $0x10, %rcx
 	jb          .Laesmith_aes128_ecb_gfni_xmm_tail
@@ -151,7 +152,7 @@ aesmith_aes128_ecb_gfni_xmm:
 /* -- leave */
 .Laesmith_aes128_ecb_gfni_xmm_tail:
 	ret
-	.fill 45, 1, 0xcc	# padding
+	.fill 41, 1, 0xcc	# padding
 .Laesmith_aes128_ecb_gfni_xmm_constant:
 	/* one value in each lane */
 	.byte 0x00,0x05,0x0a,0x0f,0x04,0x09,0x0e,0x03,0x08,0x0d,0x02,0x07,0x0c,0x01,0x06,0x0b
@@ -169,5 +170,12 @@ aesmith_aes128_ecb_gfni_xmm:
 	.byte 0x02,0x03,0x00,0x01,0x06,0x07,0x04,0x05,0x0a,0x0b,0x08,0x09,0x0e,0x0f,0x0c,0x0d
 	.cfi_endproc
 	.size aesmith_aes128_ecb_gfni_xmm, . - aesmith_aes128_ecb_gfni_xmm
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

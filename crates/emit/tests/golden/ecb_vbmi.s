@@ -9,7 +9,7 @@
  * problem      aes128-ecb
  * technique    vbmi
  * variant      aes128-ecb technique=vbmi width=zmm keys=0x0000 interleave=0 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no loop=bottom align=1 tail=step multiples=first wipe=no
- * bytes        2576, SHA-256 08f39b315d6aa50b39086639518d7e9bafd60b2cc32d043726daa50f0e7a33b2
+ * bytes        2640, SHA-256 eb814ae997011e67e9eac654e9baca6b32b1d26895a23a07b53a341dd2e8bc31
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -23,6 +23,7 @@
 	.type aesmith_aes128_ecb_vbmi_zmm, @function
 aesmith_aes128_ecb_vbmi_zmm:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	cmp         $0x40, %rcx
 	jb          .Laesmith_aes128_ecb_vbmi_zmm_tail
@@ -393,7 +394,7 @@ aesmith_aes128_ecb_vbmi_zmm:
 .Laesmith_aes128_ecb_vbmi_zmm_leave:
 	vzeroupper
 	ret
-	.fill 2, 1, 0xcc	# padding
+	.fill 62, 1, 0xcc	# padding
 .Laesmith_aes128_ecb_vbmi_zmm_constant:
 	/* one value in each lane */
 	.byte 0x00,0x05,0x0a,0x0f,0x04,0x09,0x0e,0x03,0x08,0x0d,0x02,0x07,0x0c,0x01,0x06,0x0b
@@ -447,5 +448,12 @@ aesmith_aes128_ecb_vbmi_zmm:
 	.byte 0x02,0x03,0x00,0x01,0x06,0x07,0x04,0x05,0x0a,0x0b,0x08,0x09,0x0e,0x0f,0x0c,0x0d
 	.cfi_endproc
 	.size aesmith_aes128_ecb_vbmi_zmm, . - aesmith_aes128_ecb_vbmi_zmm
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

@@ -9,7 +9,7 @@
  * problem      aes128-ecb
  * technique    vperm
  * variant      aes128-ecb technique=vperm width=xmm keys=0x0000 interleave=0 distance=0 ii=0 prefetch=none source=1 ahead=0 restrict=no streaming=no loop=bottom align=1 tail=step layout=blocks shiftrows=shuffled spread=1 wipe=no
- * bytes        2128, SHA-256 d535992bb65d6228eb127f8038c5eccbb80b2369ee69f1f5f2170cdaa1af9d54
+ * bytes        2128, SHA-256 57abb4fdbf6362c7ad10fa4d33459faaf4517a7c670daaa7ab1d3899ea0d4ca4
  * certificate  none: these bytes are not proved
  *
  * rdi  key  round keys in order of use                   read
@@ -23,6 +23,7 @@
 	.type aesmith_aes128_ecb_vperm_xmm, @function
 aesmith_aes128_ecb_vperm_xmm:
 	.cfi_startproc
+	endbr64
 /* -- entry */
 	cmp         $0x10, %rcx
 	jb          .Laesmith_aes128_ecb_vperm_xmm_tail
@@ -404,7 +405,7 @@ aesmith_aes128_ecb_vperm_xmm:
 /* -- leave */
 .Laesmith_aes128_ecb_vperm_xmm_tail:
 	ret
-	.fill 26, 1, 0xcc	# padding
+	.fill 22, 1, 0xcc	# padding
 .Laesmith_aes128_ecb_vperm_xmm_constant:
 	/* one value in each lane */
 	.byte 0x00,0x05,0x0a,0x0f,0x04,0x09,0x0e,0x03,0x08,0x0d,0x02,0x07,0x0c,0x01,0x06,0x0b
@@ -446,5 +447,12 @@ aesmith_aes128_ecb_vperm_xmm:
 	.byte 0x63,0x63,0x63,0x63,0x63,0x63,0x63,0x63,0x63,0x63,0x63,0x63,0x63,0x63,0x63,0x63
 	.cfi_endproc
 	.size aesmith_aes128_ecb_vperm_xmm, . - aesmith_aes128_ecb_vperm_xmm
+
+	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
+	.section .note.gnu.property,"a",@note
+	.p2align 3
+	.long 4, 16, 5	# sizes of name and description, NT_GNU_PROPERTY_TYPE_0
+	.asciz "GNU"
+	.long 0xc0000002, 4, 3, 0	# GNU_PROPERTY_X86_FEATURE_1_AND: IBT and SHSTK
 
 	.section .note.GNU-stack,"",@progbits

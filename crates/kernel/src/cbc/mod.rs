@@ -429,10 +429,8 @@ impl Writer<'_> {
         for register in SAVED {
             self.asm.one(Code::Push_r64, register);
         }
-        self.asm.mov(Register::RBP, Register::RSP);
         let frame = self.select.slots_at + self.slots;
-        frame::lower(&mut self.asm, frame);
-        self.asm.immediate(Code::And_rm64_imm8, Code::And_rm64_imm32, Register::RSP, -64);
+        frame::open_behind_saved(&mut self.asm, frame);
         self.asm.load(LEFT, at(LENGTHS, 0));
         for stream in 1..self.streams as i32 {
             self.asm.load(Register::RAX, at(LENGTHS, 8 * stream));

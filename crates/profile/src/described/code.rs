@@ -6,6 +6,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_cores::core::Core;
 use aesmith_cores::microblaze::bytewise::{self, Choices};
+use aesmith_emit::Naming;
 use aesmith_emit::c::portable::{self, Steps};
 use aesmith_emit::c::{Place, Program};
 use aesmith_isa::assemble::assemble;
@@ -91,7 +92,13 @@ fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Res
     let problem: Problem = crate::program::PROBLEM.parse().expect("a problem's name");
     let variant = combination.variant(problem);
     let schedule = Variant::plain(problem.key_schedule(), variant.technique);
-    let program = Program { problem, choices: vec![(None, variant)], schedule: Some(schedule), table: false };
+    let program = Program {
+        problem,
+        choices: vec![(None, variant)],
+        schedule: Some(schedule),
+        table: false,
+        naming: Naming::default(),
+    };
     let source =
         portable::file_with(&program, Place::Alone, Steps::Plain).map_err(|e| ProfileError(e.to_string()))?;
     let encrypt = portable::name(&program);

@@ -99,7 +99,7 @@ pub fn name(program: &Program) -> String {
     if variants.iter().any(|v| v.technique.looks_up_secrets()) {
         name.push_str(VARIABLE_TIME_SUFFIX);
     }
-    name
+    program.naming.apply(&name)
 }
 
 /// Whether a technique has a portable form.

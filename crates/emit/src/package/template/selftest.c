@@ -492,17 +492,41 @@ static void wiping(void)
 
 #endif
 
-int main(void)
+static void all_tests(void)
 {
-    printf("%s\n", NAME(_kernel)());
-    if (!NAME(_supported)()) {
-        printf("skipped: this CPU cannot run the kernel\n");
-        return 0;
-    }
-    make_tables();
     known_answers();
     differential();
     wiping();
+}
+
+#if LEVELS > 1
+int NAME(_try_level)(int number);
+#endif
+
+int main(void)
+{
+    if (!NAME(_supported)()) {
+        printf("%s\nskipped: this CPU cannot run the kernel\n", NAME(_kernel)());
+        return 0;
+    }
+    make_tables();
+#if LEVELS > 1
+    {
+        int level;
+        printf("this CPU chooses: %s\n", NAME(_kernel)());
+        for (level = 1; level <= LEVELS; level++) {
+            if (!NAME(_try_level)(level)) {
+                printf("level %d skipped: this CPU cannot run it\n", level);
+                continue;
+            }
+            printf("%s\n", NAME(_kernel)());
+            all_tests();
+        }
+    }
+#else
+    printf("%s\n", NAME(_kernel)());
+    all_tests();
+#endif
     printf("%lu passed, %lu failed\n", passed, failed);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,0 +1,245 @@
+//! What the printers of a package's files need to know, and the files that are the same for every
+//! problem but for names.
+
+use super::{File, header, support, vectors};
+use crate::features::{self, Feature};
+use crate::recipe::Recipe;
+use crate::{Certificate, VARIABLE_TIME_SUFFIX, assembly};
+use aesmith_cipher::{Direction, Problem, Task};
+
+/// What a package's files say.
+pub(super) struct Facts<'p> {
+    pub problem: Problem,
+    /// `aesmith_aes256_ctr`: every name of the interface begins with it.
+    pub name: String,
+    /// Bytes of the key structure.
+    pub key_bytes: usize,
+    /// The sets of functions, the one that is preferred first.
+    pub levels: Vec<LevelFacts>,
+    /// What the package is made of.
+    pub recipe: Recipe,
+    /// Whether its time depends on secrets.
+    pub variable_time: bool,
+    /// Whether it is C for any processor.
+    pub portable: bool,
+    /// Certificates by the symbol that each is of.
+    pub certificates: Vec<(&'p str, &'p Certificate)>,
+}
+
+/// One set of functions.
+pub(super) struct LevelFacts {
+    /// The level; none where it is the package's only one and its names do not say.
+    pub name: Option<String>,
+    /// What its symbols begin with: the package's name, or that with the level.
+    pub symbol: String,
+    /// How a round is computed, or `c` for a kernel in C.
+    pub technique: String,
+    /// The variants of the function that the package is for, in words.
+    pub variants: Vec<String>,
+    /// The hash of that function's bytes.
+    pub sha256: Option<String>,
+    /// Whether its function over messages reads the counter table.
+    pub table: bool,
+    /// The CPU features that it needs.
+    pub features: Vec<&'static Feature>,
+}
+
+impl LevelFacts {
+    /// What `_kernel` says, in parts: technique, variants, hash.
+    pub fn kernel(&self) -> Vec<String> {
+        let mut parts = vec![self.technique.clone()];
+        parts.extend(self.variants.iter().cloned());
+        parts.extend(self.symbol.ends_with(VARIABLE_TIME_SUFFIX).then(|| "variable time".to_owned()));
+        parts.extend(self.sha256.iter().map(|hash| format!("sha256={hash}")));
+        parts
+    }
+
+    /// Names of the features that it needs, each once.
+    pub fn feature_names(&self) -> Vec<&'static str> {
+        features::FEATURES
+            .iter()
+            .filter(|f| self.features.iter().any(|n| n.name == f.name))
+            .map(|f| f.name)
+            .collect()
+    }
+}
+
+impl Facts<'_> {
+    /// All files of the package around its kernels.
+    pub fn files(&self, kernels: Vec<File>, extension: &str) -> Vec<File> {
+        let name = &self.name;
+        let of_c = if extension == "c" { "$(WARNINGS) " } else { "" };
+        let objects: Vec<String> = self.levels.iter().map(|level| format!("{}.o", level.symbol)).collect();
+        let makefile = include_str!("template/Makefile")
+            .replace("@NAME@", name)
+            .replace("@KERNELS@", &objects.join(" "))
+            .replace("@EXTENSION@", extension)
+            .replace("@KERNEL_WARNINGS@ ", of_c)
+            // What the assembly says of itself is lost where the C beside it does not say it, too.
+            .replace("@ENFORCED@", if self.portable { "" } else { "-fcf-protection" })
+            .replace("@DESCRIPTION@", &format!("{} for {}, by aesmith", self.problem, self.processors()))
+            .replace("@VERSION@", env!("CARGO_PKG_VERSION"));
+        let file = |name: String, contents: String| File { name, contents };
+        let mut files = kernels;
+        files.extend([
+            file(format!("{name}.h"), header::header(self)),
+            file(format!("{name}_support.c"), support::support(self)),
+            file("selftest.c".into(), self.selftest()),
+            file("Makefile".into(), makefile),
+            file("README.md".into(), self.readme()),
+            file("LICENSE-APACHE".into(), include_str!("../../../../LICENSE-APACHE").into()),
+            file("LICENSE-MIT".into(), include_str!("../../../../LICENSE-MIT").into()),
+        ]);
+        for (symbol, certificate) in &self.certificates {
+            files.push(file(format!("{symbol}.certificate.json"), certificate.json.clone()));
+        }
+        files
+    }
+
+    /// Whether any level reads the counter table, so that the key structure has room for it.
+    pub fn has_table(&self) -> bool {
+        self.levels.iter().any(|level| level.table)
+    }
+
+    /// Whether C chooses among kernels.
+    pub fn chooses(&self) -> bool {
+        self.levels.len() > 1 || self.levels.iter().any(|level| level.symbol != self.name)
+    }
+
+    /// Whether some CPU can run none of the levels.
+    pub fn needs_features(&self) -> bool {
+        self.levels.iter().all(|level| !level.features.is_empty())
+    }
+
+    /// The kernels in words, for the header and the README: a line for each, then the recipe.
+    pub fn about_kernels(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for level in &self.levels {
+            let of = level.name.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+            let hash = level.sha256.as_ref().map_or(String::new(), |hash| format!(", SHA-256 {hash}"));
+            lines.push(format!("Kernel{of}: {}{hash}", level.technique));
+        }
+        lines.push("Made of, as `aesmith emit --variant` reads it again:".into());
+        lines.extend(self.recipe.lines());
+        lines
+    }
+
+    /// What CPU the package needs, in words.
+    pub fn needs(&self) -> String {
+        let of = |level: &LevelFacts| match level.feature_names().join(", ") {
+            none if none.is_empty() => "no feature beyond x86-64".to_owned(),
+            names => names,
+        };
+        match &self.levels[..] {
+            [only] => of(only),
+            levels => {
+                let name = |level: &LevelFacts| level.name.clone().unwrap_or_default();
+                let levels: Vec<String> =
+                    levels.iter().map(|level| format!("{}: {}", name(level), of(level))).collect();
+                levels.join("; ")
+            }
+        }
+    }
+
+    /// What it runs on.
+    pub fn processors(&self) -> &'static str {
+        if self.portable { "any processor" } else { "x86-64" }
+    }
+
+    fn selftest(&self) -> String {
+        const MODES: [&str; 7] = [
+            "MODE_CTR",
+            "MODE_ECB_ENCRYPT",
+            "MODE_ECB_DECRYPT",
+            "MODE_CBC_ENCRYPT",
+            "MODE_CBC_DECRYPT",
+            "MODE_KEY",
+            "MODE_KEY_DECRYPT",
+        ];
+        let problem = self.problem;
+        let mode = match problem.task {
+            Task::Ctr => MODES[0],
+            Task::Ecb(Direction::Encrypt) => MODES[1],
+            Task::Ecb(Direction::Decrypt) => MODES[2],
+            Task::CbcEncrypt { .. } => MODES[3],
+            Task::CbcDecrypt => MODES[4],
+            Task::KeySchedule(Direction::Encrypt) | Task::CtrTable => MODES[5],
+            Task::KeySchedule(Direction::Decrypt) => MODES[6],
+        };
+        let vector = vectors::vector(problem.key, problem.task);
+        let mut text = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
+        text.push_str(&format!(
+            "#include \"{}.h\"\n\n#define NAME(suffix) {}##suffix\n",
+            self.name, self.name
+        ));
+        for (number, name) in MODES.iter().enumerate() {
+            text.push_str(&format!("#define {name} {number}\n"));
+        }
+        text.push_str(&format!("#define LEVELS {}\n", self.levels.len()));
+        text.push_str(&format!("#define MODE {mode}\n#define KEY_BYTES {}\n", problem.key.bytes()));
+        if problem.is_message() {
+            text.push_str(&format!("#define STREAMS {}\n", problem.streams()));
+            text.push_str(&format!("#define HAS_IV {}\n", u8::from(problem.has_iv())));
+            for (name, value) in
+                [("KEY", vector.key), ("IV", vector.iv), ("IN", vector.input), ("OUT", vector.output)]
+            {
+                text.push_str(&format!("#define VECTOR_{name} \"{value}\"\n"));
+            }
+        } else {
+            text.push_str(&format!("#define FIPS197_C \"{}\"\n", vector.fips197));
+        }
+        text.push_str(include_str!("template/selftest.c"));
+        text
+    }
+
+    fn readme(&self) -> String {
+        let name = &self.name;
+        let needs = match (self.portable, self.needs_features(), self.chooses()) {
+            (true, ..) => "It needs nothing but a C compiler.".to_owned(),
+            (_, false, false) => format!("It runs on every CPU; `{name}_supported()` is always 1."),
+            (_, true, false) => {
+                format!(
+                    "It needs a CPU with {}; `{name}_supported()` says whether this one will do.",
+                    self.needs()
+                )
+            }
+            (_, some_need, true) => format!(
+                "A CPU runs the first of these kernels that it can, which is found out once: {}. {}",
+                self.needs(),
+                if some_need {
+                    format!("`{name}_supported()` says whether this one can run any.")
+                } else {
+                    format!("Every CPU can run the last; `{name}_supported()` is always 1.")
+                }
+            ),
+        };
+        let variable_time = if self.variable_time {
+            "**Variable time**: tables are read at addresses that depend on key and text, so whoever can watch \
+             the data cache may learn them. Every symbol and file says so by `_vt`.\n\n"
+        } else {
+            ""
+        };
+        let mut text = format!(
+            "# {name}\n\n{} for {}{}, written by aesmith {}.\n\n{variable_time}\
+             ```\n{}\n```\n\n{needs}\n\n\
+             ```\nmake            # lib{name}.a\nmake check      # self-test\n\
+             cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local\n```\n\n",
+            assembly::meaning(self.problem),
+            self.processors(),
+            if self.portable { "" } else { " (System V)" },
+            env!("CARGO_PKG_VERSION"),
+            self.about_kernels().join("\n"),
+        );
+        text.push_str(if self.certificates.is_empty() {
+            "There is no certificate: the kernel was not proved in this form.\n"
+        } else {
+            "What is proved of the bytes stands in the `.certificate.json` files; \
+             `aesmith verify` proves it again from the object file.\n"
+        });
+        text.push_str(&format!(
+            "\nLicence: {}, whichever you choose; both texts are in this folder.\n",
+            env!("CARGO_PKG_LICENSE")
+        ));
+        text
+    }
+}

@@ -1,0 +1,250 @@
+//! The recipe of a package: the variants that it was made of and the CPU features that they may use,
+//! a line each. It stands in the README and the header, and the same package is made of it again.
+//!
+//! ```text
+//! level avx2-aesni
+//! variant up to 64 bytes: aes256-ctr width=xmm ...
+//! variant aes256-ctr width=xmm ...
+//! variant aes256-key schedule=keygenassist ...
+//! ```
+
+use crate::{EmitError, Function, NATIVE};
+use aesmith_arrange::Variant;
+use aesmith_cipher::{Problem, Task};
+use aesmith_processor::x86::levels::Level;
+
+/// The functions of one set: one without a level, or as many as a package has levels.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Part {
+    /// The level that its symbols carry.
+    pub level: Option<String>,
+    /// What kernels may use, as `--cpu` takes it, where the level does not say.
+    pub cpu: Option<String>,
+    /// The function over messages: variants with the longest message that each is for, ascending;
+    /// the last has no limit.
+    pub message: Vec<(Option<u64>, Variant)>,
+    /// The key schedule.
+    pub schedule: Option<Variant>,
+    /// The builder of the counter table.
+    pub table: Option<Variant>,
+}
+
+/// What a package is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Recipe {
+    /// Its sets of functions, the one that is preferred first.
+    pub parts: Vec<Part>,
+}
+
+impl Part {
+    /// The lines, without what marks them as a comment.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        lines.extend(self.level.iter().map(|level| format!("level {level}")));
+        lines.extend(self.cpu.iter().map(|cpu| format!("cpu {cpu}")));
+        let message = self.message.iter().map(|(limit, variant)| limited(*limit, variant));
+        let set_up = self.schedule.iter().chain(&self.table).map(Variant::to_string);
+        lines.extend(message.chain(set_up).map(|variant| format!("variant {variant}")));
+        lines
+    }
+
+    /// Puts a variant where its problem belongs.
+    fn take(&mut self, limit: Option<u64>, variant: Variant, problem: Problem) -> Result<(), EmitError> {
+        let place = match variant.problem {
+            same if same == problem && problem.is_message() => {
+                self.message.push((limit, variant));
+                return Ok(());
+            }
+            schedule if schedule == problem.key_schedule() => &mut self.schedule,
+            table if table == Problem::new(problem.key, Task::CtrTable) => &mut self.table,
+            other => {
+                return Err(EmitError(format!("it has a variant of {other}, and {problem} was asked for")));
+            }
+        };
+        if limit.is_some() || place.is_some() {
+            return Err(EmitError(format!("it has more than one variant of {}", variant.problem)));
+        }
+        *place = Some(variant);
+        Ok(())
+    }
+
+    /// Symbols and files are named for the level, so it is one that is known.
+    fn check_level(&self) -> Result<(), EmitError> {
+        let Some(level) = &self.level else { return Ok(()) };
+        if level != NATIVE && !Level::ALL.iter().any(|l| l.name == level) {
+            return Err(EmitError(format!("there is no CPU level `{level}`")));
+        }
+        if level != NATIVE && self.cpu.is_some() {
+            return Err(EmitError(format!(
+                "the level {level} says what its kernels may use, and so does `cpu`"
+            )));
+        }
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.message.is_empty() && self.schedule.is_none() && self.table.is_none()
+    }
+}
+
+/// `up to 64 bytes: aes256-ctr ...`, or the variant alone.
+pub fn limited(limit: Option<u64>, variant: &Variant) -> String {
+    limit.map_or_else(|| variant.to_string(), |limit| format!("up to {limit} bytes: {variant}"))
+}
+
+/// The reverse of [`limited`].
+fn parse_limited(text: &str) -> Result<(Option<u64>, Variant), EmitError> {
+    let bad = |e: String| EmitError(format!("`{text}` is no variant: {e}"));
+    let (limit, variant) = match text.strip_prefix("up to ").and_then(|rest| rest.split_once(" bytes: ")) {
+        Some((limit, variant)) => {
+            let limit = limit.parse().map_err(|_| bad(format!("`{limit}` is no number of bytes")))?;
+            (Some(limit), variant)
+        }
+        None => (None, text),
+    };
+    Ok((limit, variant.parse().map_err(|e| bad(format!("{e}")))?))
+}
+
+/// The variants of a function, as its text says them.
+pub(crate) fn variants_of(function: &Function) -> Result<Vec<(Option<u64>, Variant)>, EmitError> {
+    function.variant.lines().map(parse_limited).collect()
+}
+
+impl Recipe {
+    /// The lines of all parts.
+    pub fn lines(&self) -> Vec<String> {
+        self.parts.iter().flat_map(Part::lines).collect()
+    }
+
+    /// Reads the recipe of a package for `problem` from its README, its header or the comments of
+    /// its assembly: the lines that begin with `level`, `cpu` and `variant`, whatever marks them as a
+    /// comment. Where no line begins with `variant`, every line that is neither empty nor a comment
+    /// (`#`) is a variant.
+    ///
+    /// # Errors
+    /// What is no recipe of this problem, in a sentence.
+    pub fn parse(text: &str, problem: Problem) -> Result<Recipe, EmitError> {
+        let marked: Vec<(&str, &str)> = text.lines().filter_map(marked).collect();
+        let mut recipe = Recipe::default();
+        if marked.iter().any(|(word, _)| *word == "variant") {
+            for (word, rest) in marked {
+                recipe.take(word, rest, problem)?;
+            }
+        } else {
+            let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#'));
+            lines.into_iter().try_for_each(|line| recipe.take("variant", line, problem))?;
+        }
+        if recipe.parts.is_empty() {
+            return Err(EmitError("there is no variant in it".into()));
+        }
+        recipe.check(problem)?;
+        Ok(recipe)
+    }
+
+    fn take(&mut self, word: &str, rest: &str, problem: Problem) -> Result<(), EmitError> {
+        let begun = self.parts.last().is_some_and(|part| part.is_empty() && part.cpu.is_none());
+        if word == "level" || self.parts.is_empty() || (word == "cpu" && !begun) {
+            self.parts.push(Part::default());
+        }
+        let part = self.parts.last_mut().expect("a part is there by now");
+        match word {
+            "level" => part.level = Some(rest.to_owned()),
+            "cpu" => part.cpu = Some(rest.to_owned()),
+            _ => {
+                let (limit, variant) = parse_limited(rest)?;
+                part.take(limit, variant, problem)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, problem: Problem) -> Result<(), EmitError> {
+        for part in &self.parts {
+            part.check_level()?;
+            let given = if problem.is_message() { !part.message.is_empty() } else { part.schedule.is_some() };
+            let table_alone = problem.task == Task::CtrTable && part.table.is_some();
+            if !given && !table_alone {
+                return Err(EmitError(format!("it has no variant of {problem}")));
+            }
+            let limits: Vec<Option<u64>> = part.message.iter().map(|(limit, _)| *limit).collect();
+            let ascend = limits.windows(2).all(|w| w[0].is_some() && (w[1].is_none() || w[0] < w[1]));
+            if !ascend || limits.last().is_some_and(Option::is_some) {
+                return Err(EmitError(
+                    "its lengths must ascend, and the last variant takes every length (no `up to`)".into(),
+                ));
+            }
+        }
+        if self.parts.len() > 1 && self.parts.iter().any(|part| part.level.is_none()) {
+            return Err(EmitError("it has several sets of functions, and one of them names no level".into()));
+        }
+        Ok(())
+    }
+}
+
+/// A line's word and what stands behind it, where the word is one of a recipe's.
+fn marked(line: &str) -> Option<(&str, &str)> {
+    let line = line.trim_start_matches([' ', '\t', '*', '#']).trim_end();
+    let (word, rest) = line.split_once(' ')?;
+    ["level", "cpu", "variant"].contains(&word).then_some((word, rest.trim_start()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str, problem: &str) -> Result<Recipe, EmitError> {
+        Recipe::parse(text, problem.parse().unwrap())
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let part = |level: &str| Part {
+            level: Some(level.into()),
+            cpu: (level == "native").then(|| "sse2+ssse3".into()),
+            message: vec![
+                (Some(64), "aes256-ctr".parse().unwrap()),
+                (None, "aes256-ctr width=zmm cached=1".parse().unwrap()),
+            ],
+            schedule: Some("aes256-key".parse().unwrap()),
+            table: Some("aes256-ctr-table".parse().unwrap()),
+        };
+        let recipe = Recipe { parts: vec![part("native"), part("avx2-aesni")] };
+        let plain = recipe.lines().join("\n");
+        let comment = format!("/* Some words.\n * {}\n */", recipe.lines().join("\n * "));
+        for text in [plain, comment] {
+            assert_eq!(parse(&text, "aes256-ctr"), Ok(recipe.clone()), "{text}");
+        }
+        assert!(parse(&recipe.lines().join("\n"), "aes128-ctr").is_err());
+    }
+
+    #[test]
+    fn lines_of_variants_alone_will_do() {
+        let recipe =
+            parse("# mine\n\nup to 80 bytes: aes128-ecb\naes128-ecb width=zmm\n", "aes128-ecb").unwrap();
+        assert_eq!(recipe.parts[0].message.len(), 2);
+        assert_eq!(recipe.parts[0].schedule, None);
+        let key = parse("aes192-key-dec", "aes192-key-dec").unwrap();
+        assert!(key.parts[0].schedule.is_some() && key.parts[0].message.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_recipe_is_refused_by_a_sentence() {
+        for (text, why) in [
+            ("", "no variant in it"),
+            ("aes128-ctr width=hmm", "is no variant"),
+            ("aes128-cbc", "aes128-ctr was asked for"),
+            ("up to many bytes: aes128-ctr", "no number of bytes"),
+            ("up to 64 bytes: aes128-ctr", "must ascend"),
+            ("aes128-ctr\naes128-ctr", "must ascend"),
+            ("up to 64 bytes: aes128-ctr\nup to 32 bytes: aes128-ctr\naes128-ctr", "must ascend"),
+            ("aes128-key", "no variant of aes128-ctr"),
+            ("aes128-ctr\naes128-key\naes128-key", "more than one variant"),
+            ("level mine\nvariant aes128-ctr", "no CPU level `mine`"),
+            ("level avx2\ncpu sse2\nvariant aes128-ctr", "so does `cpu`"),
+            ("level avx2\nvariant aes128-ctr\ncpu vaes\nvariant aes128-ctr", "names no level"),
+        ] {
+            let error = parse(text, "aes128-ctr").unwrap_err();
+            assert!(error.0.contains(why), "{text}: {error}");
+        }
+    }
+}
