@@ -8,6 +8,7 @@
 use crate::count::steady_work;
 use crate::error::TuneError;
 use crate::floor::{allowed_of, floor_per_byte};
+use crate::options::Event;
 use crate::request::Asked;
 use crate::tables::figure;
 use crate::workplace::Workplace;
@@ -17,6 +18,7 @@ use aesmith_judge::bounds::{self, Allowed, MOST_CACHED_ROUNDS};
 use aesmith_judge::native::bytes_per_call;
 use aesmith_kernel::build;
 use aesmith_processor::x86::timing::Counts;
+use aesmith_wisdom::Filter;
 
 /// What AES instructions may be used here, by the target and by what was asked for.
 fn allowed(place: &Workplace) -> Allowed {
@@ -86,11 +88,13 @@ pub fn correct(
     let Some(bound) = variant_bound(place, variant, size).filter(|bound| seen < *bound) else {
         return Ok(None);
     };
+    // Less by what rounding takes, so that the bound is never above in a last digit.
+    let reached = seen * (1.0 - 1e-9);
     if variant.technique == Technique::Aes {
-        let cycles = seen * bytes_per_call(problem, size).max(1) as f64;
+        let cycles = reached * bytes_per_call(problem, size).max(1) as f64;
         bounds::lower(&mut place.model, problem, size, allowed_of(variant), cycles);
     } else if let Some(work) = block_work(place, variant) {
-        place.model.lower_to(&work, seen * 16.0);
+        place.model.lower_to(&work, reached * 16.0);
     }
     let (at, unit) = match problem.is_message() {
         true => (format!(" at {size} bytes"), "cycles/byte"),
@@ -105,4 +109,24 @@ pub fn correct(
     );
     place.keep_model(&note)?;
     Ok(Some(note))
+}
+
+/// Holds what earlier runs confirmed with AES instructions against their bounds: what an earlier version
+/// measured may be below them. Without AES instructions a bound takes a simulation, and is held where a
+/// kernel is looked at ([`crate::explain`], reports).
+///
+/// # Errors
+/// Trouble with the store.
+pub(crate) fn hold_known(place: &mut Workplace, observer: &mut dyn FnMut(Event)) -> Result<(), TuneError> {
+    let filter = Filter { processor: Some(place.key.clone()), problem: None, size: None };
+    for best in place.store.bests(&filter)? {
+        let Ok(variant) = best.variant.parse::<Variant>() else { continue };
+        if variant.technique != Technique::Aes {
+            continue;
+        }
+        if let Some(note) = correct(place, &variant, best.size as usize, best.median)? {
+            observer(Event::Note(&note));
+        }
+    }
+    Ok(())
 }

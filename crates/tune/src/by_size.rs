@@ -1,14 +1,17 @@
 //! The best kernel for each class of message lengths, which the dispatcher chooses among.
 
-use crate::bound::shown_bound;
+use crate::bound::{correct, shown_bound};
 use crate::error::TuneError;
+use crate::explain::chosen;
 use crate::exploration::{Exploration, Explored};
+use crate::handout::HandOut;
 use crate::options::{Event, Options};
 use crate::request::within;
 use crate::run::{champion, starts_of};
 use crate::title::Raced;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
+use aesmith_judge::{Bench, Contender};
 use aesmith_search::racing::Race;
 use aesmith_search::{Budget, Found};
 use serde::Serialize;
@@ -20,7 +23,8 @@ use std::time::{Duration, Instant};
 pub struct SizeBest {
     /// Bytes of a message.
     pub bytes: u64,
-    /// Confirmed median.
+    /// Throughput of independent calls, median: of the variant, as it was confirmed, where a run is about
+    /// this size; else of the kernel that is handed out, which chooses it by length.
     pub cycles_per_byte: f64,
     /// What the machine allows.
     pub bound_cycles_per_byte: Option<f64>,
@@ -103,4 +107,40 @@ pub fn bests_by_size(
         });
     }
     Ok(bests)
+}
+
+/// Rounds in which the kernel that is handed out is measured.
+const ROUNDS: usize = 12;
+
+/// Measures the kernel that is handed out at the other sizes than `own`. A kernel that chooses among
+/// variants by length takes some cycles to choose, which the races of its variants do not see, and short
+/// messages do: what is shown of a length is what a call of that length takes.
+///
+/// # Errors
+/// Trouble with the store or the judge.
+pub(crate) fn measure_handed_out(
+    place: &mut Workplace,
+    kernel: &HandOut,
+    own: usize,
+    bests: &mut [SizeBest],
+    observer: &mut dyn FnMut(Event),
+) -> Result<(), TuneError> {
+    let sizes: Vec<usize> = bests.iter().map(|b| b.bytes as usize).filter(|&size| size != own).collect();
+    let how = Bench { sizes, rounds: ROUNDS, cold: false, peers: Some(Vec::new()), latency: false };
+    let contenders = [Contender { name: "aesmith", code: &kernel.bytes }];
+    for row in place.judge.bench(kernel.problem, &contenders, &how)? {
+        let best = bests.iter_mut().find(|best| best.bytes == row.size as u64);
+        let (Ok(samples), Some(best)) = (row.outcome, best) else { continue };
+        let variant = chosen(kernel, row.size).clone();
+        best.cycles_per_byte = samples.cycles_per_byte(0.5);
+        best.variant = variant.to_string();
+        if let Some(note) = correct(place, &variant, row.size, best.cycles_per_byte)? {
+            observer(Event::Note(&note));
+        }
+    }
+    for best in bests {
+        let Ok(variant) = best.variant.parse() else { continue };
+        best.bound_cycles_per_byte = shown_bound(place, &variant, best.bytes as usize);
+    }
+    Ok(())
 }

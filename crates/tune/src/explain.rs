@@ -2,7 +2,7 @@
 //! tried, and what each choice around it costs.
 
 use crate::anatomy::{Anatomy, UNITS};
-use crate::bound::shown_bound;
+use crate::bound::{correct, shown_bound};
 use crate::error::TuneError;
 use crate::floor::floor_per_byte;
 use crate::handout::{HandOut, kernel_name};
@@ -50,8 +50,15 @@ pub fn explain(place: &mut Workplace, kernel: &HandOut, size: usize) -> Result<E
     let known = place.store.known(&filter)?;
     let best = place.best_at(kernel.problem, size)?;
     let best = best.filter(|b| b.variant == variant.to_string());
+    let beaten = match &best {
+        Some(best) => correct(place, variant, size, best.median)?,
+        None => None,
+    };
     let mut sections =
         vec![identity(kernel, &built, size), costs(place, &built, anatomy.as_ref(), best.as_ref(), size)];
+    if let Some(note) = beaten {
+        sections[1].rows.push(("note".into(), note));
+    }
     if let Some(anatomy) = &anatomy {
         sections.push(mix(place, anatomy));
         sections.push(registers(&built, anatomy));
@@ -124,7 +131,8 @@ fn costs(
         );
     }
     if let Some(best) = best {
-        row("measured", best.median, format!(" (quartiles {} to {})", figure(best.low), figure(best.high)));
+        let quartiles = format!(" (quartiles {} to {})", figure(best.low), figure(best.high));
+        row("measured", best.median, format!(": throughput of independent calls{quartiles}"));
         row("baseline", best.baseline, format!(": {:.2} times as much", best.baseline / best.median));
         if let Some(bound) = shown_bound(place, &built.variant, size) {
             let above = 100.0 * (best.median / bound - 1.0);

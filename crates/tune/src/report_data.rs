@@ -4,7 +4,7 @@
 
 use crate::anatomy::Anatomy;
 use crate::bench::{Bench, BenchOptions, bench};
-use crate::bound::shown_bound;
+use crate::bound::{correct, shown_bound};
 use crate::count::{Classes, PUBLISHED, waterfall};
 use crate::error::TuneError;
 use crate::explain::chosen;
@@ -57,6 +57,9 @@ impl Shown {
         let bests = place.store.bests(&Filter::exactly(&place.key, problem, size as u64))?;
         let text = variant.to_string();
         let confirmed = bests.into_iter().find(|b| b.variant == text);
+        if let Some(best) = &confirmed {
+            correct(place, &variant, size, best.median)?;
+        }
         Ok(Shown { delivery, variant, kernel, size, confirmed })
     }
 

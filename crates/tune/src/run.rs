@@ -1,7 +1,7 @@
 //! The run: baseline, starting points, search, race, the winner confirmed and remembered.
 
 use crate::bound::shown_bound;
-use crate::by_size::{SizeBest, bests_by_size};
+use crate::by_size::{SizeBest, bests_by_size, measure_handed_out};
 use crate::choose::choose_technique;
 use crate::contest::Contest;
 use crate::crossover;
@@ -180,6 +180,9 @@ pub fn tune(
         crossover::measure(place, options.problem, options.seed)?;
     }
     let handout = place.best_known(options.problem, size)?;
+    if by_size && !options.interrupted.load(Ordering::Relaxed) {
+        measure_handed_out(place, &handout, size, &mut sizes, observer)?;
+    }
     let openssl = openssl(place, options.problem, size, &handout, observer)?;
     let interrupted = options.interrupted.load(Ordering::Relaxed);
     place.store.set_state(run, if interrupted { "interrupted" } else { "finished" })?;

@@ -1,5 +1,6 @@
 //! Where a run works: the store, this processor with its measured model, the judge, the prover.
 
+use crate::bound::hold_known;
 use crate::calibration::machine_model;
 use crate::error::TuneError;
 use crate::options::Event;
@@ -98,7 +99,10 @@ impl Workplace {
         let mut judge = judge(&settings, &[])?;
         let model = machine_model(&mut store, &mut judge, settings.remeasure, observer)?;
         let target = settings.target;
-        Ok(Workplace { store, processor, key, model, judge, prover: Prover::new(), target, settings })
+        let prover = Prover::new();
+        let mut place = Workplace { store, processor, key, model, judge, prover, target, settings };
+        hold_known(&mut place, observer)?;
+        Ok(place)
     }
 
     /// Does something as on a CPU with these features and no more: what is found is kept apart, as

@@ -186,7 +186,10 @@ fn print(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let unit = if problem.is_message() { ">cycles/byte" } else { ">cycles/key" };
-    let title = format!("{problem}, messages of {}", show_size(tuned.size));
+    let title = match problem.is_message() {
+        true => format!("{problem}, independent calls of {}", show_size(tuned.size)),
+        false => format!("{problem}, independent calls"),
+    };
     let mut table = Table::new(&[title.as_str(), unit, ">speedup", ""]);
     let base = tuned.baseline_cycles_per_byte;
     let mut row = |what: &str, cost: Option<f64>, note: String| {
@@ -225,7 +228,7 @@ fn print(
     output.table(&table)?;
     if tuned.by_size.len() > 1 {
         output.line("")?;
-        let mut table = Table::new(&["best by length", unit]);
+        let mut table = Table::new(&["handed out by length, independent calls", unit]);
         for best in &tuned.by_size {
             table.row([show_size(best.bytes), format!("{:.4}", best.cycles_per_byte)]);
         }

@@ -195,7 +195,7 @@ pub fn sizes(data: &ReportData) -> Option<String> {
         table.row(&row);
     }
     Some(format!(
-        "<p class=\"caption\">Medians with quartile bands, {}, one call; the bound is dashed.</p>{}{}",
+        "<p class=\"caption\">Throughput of independent calls, back to back: medians with quartile bands, {}; the bound is dashed.</p>{}{}",
         escape(&data.unit),
         host("sizes"),
         details("The numbers", table.finish())
