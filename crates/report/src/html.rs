@@ -52,7 +52,11 @@ pub fn ratio_to_bound(value: f64) -> String {
 
 /// A share as a percentage.
 pub fn percent(value: f64) -> String {
-    if value.is_finite() { format!("{:.1}\u{202f}%", 100.0 * value) } else { MISSING.into() }
+    match format!("{:.1}", 100.0 * value) {
+        _ if !value.is_finite() => MISSING.into(),
+        text if text == "-0.0" => "0.0\u{202f}%".into(),
+        text => format!("{}\u{202f}%", text.replace('-', "\u{2212}")),
+    }
 }
 
 /// A count with its thousands set apart by narrow spaces.
@@ -120,7 +124,9 @@ impl Table {
 
 /// A sentence that warns, beside the figure that it is about.
 pub fn doubt(sentence: &str) -> String {
-    format!("<p class=\"doubt\">{}</p>", escape(sentence))
+    let mut letters = sentence.chars();
+    let first = letters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("<p class=\"doubt\">{}{}</p>", escape(&first), escape(letters.as_str()))
 }
 
 /// Names and values, one under the other; the values are HTML already.

@@ -10,7 +10,7 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_report::{Axis, Cell, Figure3Row, Surface};
 use aesmith_search::Budget;
 use aesmith_wisdom::{Best, Filter, Sampled};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -192,23 +192,32 @@ struct Grid {
 
 impl Grid {
     fn of(found: &[aesmith_wisdom::read::Cell]) -> Grid {
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
-        let (mut across, mut up, mut kernels) = (0, 0, 0);
+        // A kernel has one cost, in whichever cell it was measured.
+        let mut costs: BTreeMap<&str, f64> = BTreeMap::new();
+        for (hash, cost) in found.iter().flat_map(|c| &c.kernels) {
+            let lowest = costs.entry(hash).or_insert(f64::INFINITY);
+            *lowest = lowest.min(*cost);
+        }
+        let best = |cell: &aesmith_wisdom::read::Cell| {
+            let all = cell.kernels.keys().map(|hash| (costs[hash.as_str()], hash.clone()));
+            all.min_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)))
+        };
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let (mut across, mut up) = (0, 0);
         let mut all = vec![vec![None; STEPS.len()]; KEYS.len()];
         for (y, row) in all.iter_mut().enumerate() {
             for (x, place) in row.iter_mut().enumerate() {
-                let Some(cell) = found.iter().find(|c| usize::from(c.x) == x && usize::from(c.y) == y) else {
-                    continue;
-                };
-                let copy = cell.sha256.as_deref().is_some_and(|hash| !seen.insert(hash));
+                let cell = found.iter().find(|c| usize::from(c.x) == x && usize::from(c.y) == y);
+                let Some((cell, (cost, hash))) = cell.and_then(|c| Some((c, best(c)?))) else { continue };
+                let copy = !seen.insert(hash);
                 if !copy {
-                    (across, up, kernels) = (across.max(x + 1), up.max(y + 1), kernels + 1);
+                    (across, up) = (across.max(x + 1), up.max(y + 1));
                 }
-                *place = Some(Cell { cost: cell.cost, variants: cell.samples, copy });
+                *place = Some(Cell { cost, variants: cell.samples, copy });
             }
         }
         let kept = all[..up].iter().flat_map(|row| row[..across].to_vec()).collect();
-        Grid { across, up, cells: kept, kernels }
+        Grid { across, up, cells: kept, kernels: seen.len() as u64 }
     }
 
     /// Why the axes end, where they end before what was asked for.
@@ -340,6 +349,37 @@ mod tests {
         {
             assert_eq!(figure_space(problem, only).count(), count, "{problem}");
         }
+    }
+
+    #[test]
+    fn cells_of_one_kernel_are_copies_and_the_axes_end_with_the_last_of_its_own() {
+        let cell = |x, y, kernels: &[(&str, f64)]| aesmith_wisdom::read::Cell {
+            x,
+            y,
+            kernels: kernels.iter().map(|(hash, cost)| ((*hash).to_owned(), *cost)).collect(),
+            samples: 1,
+        };
+        // Three keys fit; beyond two steps nothing changes. A kernel was measured twice, with noise.
+        let mut found = Vec::new();
+        for y in 0..16u16 {
+            for x in 0..18u16 {
+                let hash = format!("{}-{}", x.min(2), y.min(3));
+                found.push(cell(x, y, &[(&hash, 1.0 + f64::from(x + y) / 100.0), ("slow", 3.0)]));
+            }
+        }
+        let grid = Grid::of(&found);
+        assert_eq!((grid.across, grid.up, grid.cells.len(), grid.kernels), (3, 4, 12, 12));
+        assert!(grid.cells.iter().flatten().all(|c| !c.copy));
+        assert!(grid.ends(Problem::new(KeySize::Aes256, Task::Ctr), "distance").contains("More than 3 keys"));
+
+        // Where the last column differs in one row, the rest of it is hatched.
+        found.retain(|c| !(c.x == 9 && c.y == 1));
+        found.push(cell(9, 1, &[("own", 0.5), ("2-1", 0.9)]));
+        let grid = Grid::of(&found);
+        assert_eq!((grid.across, grid.up, grid.kernels), (10, 4, 13));
+        assert_eq!(grid.cells.iter().flatten().filter(|c| c.copy).count(), 40 - 13);
+        let cost = |x: usize, y: usize| grid.cells[y * 10 + x].unwrap().cost;
+        assert_eq!((cost(2, 1), cost(5, 1)), (0.9, 0.9), "a kernel has one cost");
     }
 
     #[test]

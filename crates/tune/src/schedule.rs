@@ -3,7 +3,7 @@
 //! Instructions enter in program order, as many a cycle as the front end delivers; each starts when
 //! its operands are there and its unit is free. A memory operand occupies a load pipe first; loads
 //! wait for nothing, as their addresses do not depend on the loop's vectors. Kinds that were measured
-//! to share ports share them here too.
+//! to share ports share them here too. Cycles and latencies are whole, as a core's are.
 
 use crate::anatomy::{Anatomy, Line, UNITS, throughput, unit};
 use aesmith_processor::x86::timing::{Kind, MachineModel};
@@ -41,15 +41,24 @@ pub struct Schedule {
     pub cycles: f64,
 }
 
-/// What a pipe has taken on: intervals in ascending order.
-type Pipe = Vec<(f64, f64)>;
-
-/// The pipes of the units, and what kinds on several of them share.
+/// The pipes of the units, and what kinds on several of them share, cycle by cycle: a core's pipes take
+/// their work in whole cycles.
 struct Ports<'m> {
     model: &'m MachineModel,
     units: [Vec<Pipe>; UNITS.len()],
-    shared: Vec<Pipe>,
+    shared: Vec<Shared>,
+    /// Cycles that operations of a kind were held for so far, whose throughput need not be whole.
+    held: HashMap<Kind, f64>,
 }
+
+/// Which cycles of a pipe are taken.
+type Pipe = Vec<bool>;
+
+/// How much of each cycle of units that several kinds share is taken.
+type Shared = Vec<f64>;
+
+/// Shares of a cycle are measured: two of 0.51 still fit.
+const FULL: f64 = 1.05;
 
 impl Ports<'_> {
     fn new<'m>(model: &'m MachineModel, lines: &[Line]) -> Ports<'m> {
@@ -61,76 +70,64 @@ impl Ports<'_> {
                 pipes.resize(own, Pipe::new());
             }
         }
-        Ports { model, units, shared: vec![Pipe::new(); model.groups.len()] }
+        Ports { model, units, shared: vec![Shared::new(); model.groups.len()], held: HashMap::new() }
     }
 
-    /// Starts an operation of a kind at the first time from `wanted` on at which one of its pipes and
-    /// whatever it shares with other units are free, and takes them.
+    /// Starts an operation of a kind in the first cycle from `wanted` on in which one of its pipes and
+    /// whatever it shares with other units are free, and takes them: units take the oldest operation
+    /// that is ready, so a later one fills the cycles for which an earlier one waits.
     fn start(&mut self, kind: Kind, wanted: f64) -> f64 {
-        let (own, held) = pipes_of(self.model, kind);
+        let (own, each) = pipes_of(self.model, kind);
+        let before = self.held.entry(kind).or_default();
+        let cycles = (*before + each).floor() - before.floor();
+        *before += each;
+        let cycles = cycles as usize;
         let pipes = &mut self.units[unit(kind.class)][..own];
-        let share = |g: usize| {
-            let members = &self.model.groups[g].members;
-            members.iter().find(|(k, _)| *k == kind).map(|(_, cycles)| *cycles)
-        };
-        let mut start = wanted;
+        let groups = self.model.groups.iter().zip(&mut self.shared);
+        let mut shares: Vec<(f64, &mut Shared)> = groups
+            .filter_map(|(g, shared)| Some((g.members.iter().find(|(k, _)| *k == kind)?.1, shared)))
+            .collect();
+        let mut at = wanted.max(0.0).ceil() as usize;
         loop {
-            let before = start;
-            let first = pipes.iter().map(|p| gap(p, before, held).0).min_by(f64::total_cmp);
-            start = first.unwrap_or(before);
-            for (g, pipe) in self.shared.iter().enumerate() {
-                if let Some(cycles) = share(g) {
-                    start = gap(pipe, start, cycles).0;
-                }
+            let free = pipes.iter().position(|p| (at..at + cycles).all(|c| !p.get(c).is_some_and(|t| *t)));
+            let room = |(share, shared): &(f64, &mut Shared)| {
+                shared.get(at).is_none_or(|taken| taken + share.min(1.0) <= FULL)
+            };
+            if let (Some(pipe), true) = (free, shares.iter().all(room)) {
+                let pipe = &mut pipes[pipe];
+                pipe.resize(pipe.len().max(at + cycles), false);
+                pipe[at..at + cycles].fill(true);
+                shares.iter_mut().for_each(|(share, shared)| pour(shared, at, *share));
+                return at as f64;
             }
-            if start <= before {
-                break;
-            }
+            at += 1;
         }
-        if let Some(pipe) = pipes.iter_mut().find(|p| gap(p, start, held).0 <= start) {
-            take(pipe, start, held);
-        }
-        for (g, pipe) in self.shared.iter_mut().enumerate() {
-            if let Some(cycles) = share(g) {
-                take(pipe, start, cycles);
-            }
-        }
-        start
     }
 }
 
-/// How many pipes a kind can use, and for how many cycles it holds one.
+/// Takes a share of a cycle; what is more than the cycle has comes from those after it.
+fn pour(shared: &mut Shared, at: usize, share: f64) {
+    let (mut at, mut left) = (at, share);
+    while left > 1e-9 {
+        shared.resize(shared.len().max(at + 1), 0.0);
+        let taken = left.min((1.0 - shared[at]).max(0.0));
+        shared[at] += taken;
+        left -= taken;
+        at += 1;
+    }
+}
+
+/// How many pipes a kind can use, and for how many cycles on average it holds one.
 fn pipes_of(model: &MachineModel, kind: Kind) -> (usize, f64) {
     match throughput(model, kind) {
         Some(each) if each > 0.0 => {
             let pipes = (1.0 / each).round().max(1.0);
-            (pipes as usize, pipes * each)
+            let held = pipes * each;
+            // What is within the noise of a whole number of cycles is one.
+            let whole = held.round();
+            (pipes as usize, if (held - whole).abs() < 0.05 * whole { whole } else { held })
         }
         _ => (1, 0.0),
-    }
-}
-
-/// The first gap of a pipe from `wanted` on that is long enough, and where it is in the list: units
-/// take the oldest instruction that is ready, so a later one fills the time for which an earlier one
-/// waits.
-fn gap(pipe: &Pipe, wanted: f64, held: f64) -> (f64, usize) {
-    let mut start = wanted;
-    let mut place = pipe.partition_point(|(_, end)| *end <= wanted);
-    while let Some(&(from, to)) = pipe.get(place) {
-        // Sums of measured cycles: a gap that is too short by rounding is long enough.
-        if start + held <= from + 1e-6 {
-            break;
-        }
-        start = start.max(to);
-        place += 1;
-    }
-    (start, place)
-}
-
-fn take(pipe: &mut Pipe, start: f64, held: f64) {
-    if held > 0.0 {
-        let place = gap(pipe, start, held).1;
-        pipe.insert(place, (start, start + held));
     }
 }
 
@@ -142,7 +139,7 @@ impl Schedule {
         let mut ready: HashMap<Register, f64> = HashMap::new();
         let mut ports = Ports::new(model, lines);
         let width = model.issue_width.unwrap_or(f64::INFINITY);
-        let latency = |kind: Kind| model.timing(kind).and_then(|t| t.latency).unwrap_or(0.0);
+        let latency = |kind: Kind| model.timing(kind).and_then(|t| t.latency).unwrap_or(0.0).round();
         let held = |kind: Kind| pipes_of(model, kind).1;
         let used: Vec<_> =
             lines.iter().map(|l| factory.info(&l.instruction).used_registers().to_vec()).collect();

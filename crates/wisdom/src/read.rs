@@ -82,10 +82,9 @@ pub struct Cell {
     pub x: u16,
     /// Value of the second dimension.
     pub y: u16,
-    /// Lowest screened cost among the cell's variants.
-    pub cost: f64,
-    /// SHA-256 of the kernel of that cost: variants of several cells may be the same kernel.
-    pub sha256: Option<String>,
+    /// The cell's kernels by SHA-256, each with its lowest screened cost. Cells may have kernels in
+    /// common.
+    pub kernels: BTreeMap<String, f64>,
     /// Samples in the cell.
     pub samples: u64,
 }
@@ -247,8 +246,8 @@ impl Store {
         Ok(all)
     }
 
-    /// The lowest screened cost for each pair of values of two dimensions of a problem; masks count
-    /// by their number of bits. `keep` says which variants (in text form) take part. Empty if the
+    /// The kernels for each pair of values of two dimensions of a problem with their lowest screened
+    /// costs; masks count by their number of bits. `keep` says which variants (in text form) take part. Empty if the
     /// problem lacks one of the dimensions.
     pub fn surface(
         &self,
@@ -265,18 +264,17 @@ impl Store {
         let sql = format!(
             "SELECT variant, cost, sha256 FROM sample JOIN run ON run.id = sample.run
              JOIN processor ON processor.id = run.processor
-             WHERE phase = 'screen' AND cost IS NOT NULL AND {clause}"
+             WHERE phase = 'screen' AND cost IS NOT NULL AND sha256 IS NOT NULL AND {clause}"
         );
         let mut cells: BTreeMap<(u16, u16), Cell> = BTreeMap::new();
         self.each_row(&sql, &values, |row| {
             let text = row.get_ref(0)?.as_str()?;
             let cost: f64 = row.get(1)?;
             if let (true, Some(x), Some(y)) = (keep(text), value_of(text, x), value_of(text, y)) {
-                let start = Cell { x, y, cost: f64::INFINITY, sha256: None, samples: 0 };
+                let start = Cell { x, y, kernels: BTreeMap::new(), samples: 0 };
                 let cell = cells.entry((x, y)).or_insert(start);
-                if cost < cell.cost {
-                    (cell.cost, cell.sha256) = (cost, row.get(2)?);
-                }
+                let lowest = cell.kernels.entry(row.get(2)?).or_insert(f64::INFINITY);
+                *lowest = lowest.min(cost);
                 cell.samples += 1;
             }
             Ok(())

@@ -18,7 +18,7 @@ function drawSchedule(chart) {
     const work = rows.flatMap((s, k) => [
       ...(s.unit === unit ? [{ k, start: s.start, long: s.occupies, other: s.iteration !== 0 }] : []),
       ...(s.load && chart.units[unit] === "load" && s.unit !== unit ? [{ k, start: s.load[0], long: s.load[1], operand: true }] : [])]);
-    if (!work.length) return { pipes: [], own: 0, share: 0 };
+    if (!work.length) return { pipes: [], own: 0, share: null };
     const pipes = Array.from({ length: Math.max(1, chart.pipes[unit] || 1) }, () => []);
     const overlap = (pipe, w) => pipes[pipe].reduce((sum, p) => sum + pieces(w.start, w.long).reduce((t, [a, n]) =>
       t + pieces(p.start, p.long).reduce((u, [b, m]) => u + Math.max(0, Math.min(a + n, b + m) - Math.max(a, b)), 0), 0), 0);
@@ -30,8 +30,8 @@ function drawSchedule(chart) {
       }
       pipes[best].push(w);
     }
-    const taken = work.reduce((t, w) => t + w.long, 0) / (turn * pipes.length);
-    return { pipes, own: work.filter((w) => !w.operand).length, share: taken };
+    const share = (data.mix.find((m) => m.unit === unit) || {}).occupancy;
+    return { pipes, own: work.filter((w) => !w.operand).length, share };
   }
 
   const area = el(host, "div", { class: "lanes" });
@@ -53,7 +53,7 @@ function drawSchedule(chart) {
     const s = rows[k];
     const other = s.iteration ? `, for the iteration ${s.iteration > 0 ? `${s.iteration} ahead` : `${-s.iteration} before`}` : "";
     const load = s.load ? `, its operand loaded from cycle ${plain(s.load[0])}` : "";
-    tell(`${s.text}: ${chart.units[s.unit] ?? "other"}, starts in cycle ${plain(s.start)} of ${plain(turn)}, takes a pipe for ` +
+    tell(`${s.text}: ${chart.units[s.unit] ?? "other"}, starts in cycle ${plain(s.start)} of ${cost(turn)}, takes a pipe for ` +
       `${plain(s.occupies)}, result after ${plain(s.latency)}${load}${other}`);
   }
   const keys = (e) => {
@@ -82,15 +82,15 @@ function drawSchedule(chart) {
     const tall = lanes.reduce((t, l) => t + l.pipes.length * thick + gap, head) + 18;
     area.textContent = "";
     const svg = el(area, "svg", { width, height: tall, viewBox: `0 0 ${width} ${tall}`, tabindex: 0, role: "img",
-      "aria-label": `One iteration of ${plain(turn)} cycles: ${lanes.map((l) => `${l.name} ${l.own} instructions, ${Math.round(100 * l.share)} % of its pipes' time`).join("; ")}.` });
+      "aria-label": `One iteration of ${cost(turn)} cycles: ${lanes.map((l) => `${l.name} ${l.own} instructions` + (finite(l.share) ? `, ${Math.round(100 * l.share)} % of its pipes' time` : "")).join("; ")}.` });
     axis(svg, left, wide, 13, tall - head - 16);
     let y = head, marks = 0;
     shapes = rows.map(() => []);
     const places = [];
     for (const l of lanes) {
       el(svg, "text", { class: "name", x: left - 8, y: y + (l.pipes.length * thick) / 2 + 4, "text-anchor": "end" }, l.name);
-      const share = `${Math.round(100 * l.share)} % taken`;
-      el(svg, "text", { x: left + wide + 8, y: y + (l.pipes.length * thick) / 2 + 4 }, narrow ? `${Math.round(100 * l.share)} %` : `${l.own ? `${l.own}, ` : ""}${share}`);
+      const share = finite(l.share) ? `${Math.round(100 * l.share)} %` : "";
+      el(svg, "text", { x: left + wide + 8, y: y + (l.pipes.length * thick) / 2 + 4 }, narrow ? share || `${l.own}` : [`${l.own}`, share && `${share} taken`].filter(Boolean).join(", "));
       l.pipes.forEach((pipe, p) => {
         const top = y + p * thick;
         el(svg, "rect", { x: left, y: top + 1, width: wide, height: thick - 2, fill: "var(--fill)" });
@@ -107,7 +107,7 @@ function drawSchedule(chart) {
       });
       y += l.pipes.length * thick + gap;
     }
-    el(svg, "text", { x: left + wide, y: tall - 4, "text-anchor": "end" }, narrow ? `${plain(turn)} cycles` : `the next iteration starts at ${plain(turn)}`);
+    el(svg, "text", { x: left + wide, y: tall - 4, "text-anchor": "end" }, narrow ? `${cost(turn)} cycles` : `the next iteration starts at ${cost(turn)}`);
     const near = (e) => {
       const at = svg.getBoundingClientRect(), x = e.clientX - at.left, y = e.clientY - at.top;
       const off = (q) => Math.hypot(Math.max(q.x - x, 0, x - q.x2), Math.max(q.y - y, 0, y - q.y - thick));
@@ -140,7 +140,10 @@ function drawSchedule(chart) {
         el(body, "rect", { x: at(from), y: y + 3, width: Math.max(1, at(long)), height: high - 6, fill: ink, "fill-opacity": 0.25 });
       for (const [from, long] of pieces(s.start, s.occupies))
         el(body, "rect", { x: at(from), y: y + 3, width: Math.max(2, at(long)), height: high - 6, fill: ink });
-      if (s.iteration) el(body, "text", { x: Math.min(at(s.start) + 5, wide - 22), y: y + 12.5, class: "turn" }, `${s.iteration > 0 ? "+" : "\u2212"}${Math.abs(s.iteration)}`);
+      // Whose work it is, if not this iteration's: behind the bar, or before it where there is no room.
+      const end = at(s.start + Math.max(s.latency, s.occupies)) + 4, room = end < wide - 24;
+      if (s.iteration) el(body, "text", { x: room ? end : at(s.start) - 4, y: y + 12.5, "text-anchor": room ? "start" : "end" },
+        `${s.iteration > 0 ? "+" : "\u2212"}${Math.abs(s.iteration)}`);
     });
     for (const g of [names, body]) for (const event of ["pointermove", "pointerdown"])
       g.addEventListener(event, (e) => choose(Math.min(rows.length - 1,

@@ -32,16 +32,16 @@ pub fn result(data: &ReportData) -> Option<String> {
             quartiles,
         ]);
     };
-    let best = if s.confirmed { "best, confirmed" } else { "best, measured for this report" };
+    let best = if s.confirmed { "best, confirmed" } else { "best, measured here" };
     row(best, "ours", s.best.median, band(&s.best));
     if let Some(openssl) = &s.openssl {
         if let Some(beside) = s.beside_openssl.as_ref().filter(|_| s.confirmed) {
-            row("the same, in turns with OpenSSL", "", beside.median, band(beside));
+            row("the same, beside OpenSSL", "", beside.median, band(beside));
         }
         row("OpenSSL libcrypto", "", openssl.median, band(openssl));
     }
     if s.baseline.median.is_finite() {
-        row("baseline, no optimisation", "", s.baseline.median, MISSING.into());
+        row("baseline, not optimised", "", s.baseline.median, MISSING.into());
     }
     if s.bound.is_finite() {
         row("bound", "", s.bound, MISSING.into());
