@@ -53,6 +53,7 @@ pub fn render(data: &ReportData) -> String {
     }
     Frame {
         title: &data.title,
+        about: "run",
         lead: format!(
             "<p class=\"processor\">{}</p><p class=\"verdict\">{}</p>{DOWNLOADS}",
             escape(&data.processor),

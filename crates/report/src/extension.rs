@@ -130,6 +130,7 @@ pub fn render_extension(page: &ExtensionPage) -> String {
         page.instructions.iter().map(|(name, about)| (name.as_str(), escape(about))).collect();
     Frame {
         title: &page.name,
+        about: "described",
         lead: format!(
             "<p class=\"processor\">{}</p><p class=\"caption\">{}</p>{}",
             escape(&page.about),

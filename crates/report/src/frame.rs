@@ -10,6 +10,8 @@ const STYLE: [&str; 3] =
 pub struct Frame<'a> {
     /// Its heading.
     pub title: &'a str,
+    /// What its sections are about: `run` or `described`.
+    pub about: &'static str,
     /// HTML under the heading.
     pub lead: String,
     /// HTML of the sections, with their anchors and names.
@@ -59,9 +61,10 @@ impl Frame<'_> {
              <link rel=\"icon\" href=\"data:,\">\n\
              <title>{title}: aesmith report</title>\n<style>\n{style}</style>\n</head>\n<body>\n\
              <header><p class=\"kicker\">aesmith report</p><h1>{title}</h1>{lead}{contents}</header>\n\
-             <main>\n{body}</main>\n<footer>{foot}</footer>\n{behind}</body>\n</html>\n",
+             <main class=\"{about}\">\n{body}</main>\n<footer>{foot}</footer>\n{behind}</body>\n</html>\n",
             title = escape(self.title),
             style = STYLE.concat(),
+            about = self.about,
             lead = self.lead,
             body = rows(&self.sections),
             foot = self.foot,

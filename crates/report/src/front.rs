@@ -78,6 +78,7 @@ pub fn render_processor(page: &ProcessorPage) -> String {
     });
     Frame {
         title: &page.name,
+        about: "described",
         lead: format!(
             "<p class=\"processor\">{}</p><p>Machine model: {}.</p><p>{}.</p>",
             escape(&page.about),

@@ -40,7 +40,10 @@ fn open(name: &str, data: &ReportData, width: u32) -> Option<Value> {
     std::fs::remove_dir_all(&folder).ok();
     let open = "data-outcome=\"";
     let start = dom.find(open).unwrap_or_else(|| panic!("{name}: no self-check in the page")) + open.len();
-    let text = dom[start..].split('"').next().unwrap().replace("&quot;", "\"").replace("&amp;", "&");
+    let text = dom[start..].split('"').next().unwrap();
+    let text = [("&quot;", "\""), ("&lt;", "<"), ("&gt;", ">"), ("&nbsp;", "\u{a0}"), ("&amp;", "&")]
+        .iter()
+        .fold(text.to_owned(), |text, (entity, plain)| text.replace(entity, plain));
     Some(serde_json::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}: {text}")))
 }
 
@@ -69,7 +72,13 @@ for (const plot of page.querySelectorAll('.plot')) {
   read += said;
 }
 const before = JSON.parse(drawn), after = JSON.parse(root.dataset.selfcheck);
-document.documentElement.dataset.outcome = JSON.stringify({ ...before, errors: [...before.errors, ...after.errors], read });
+const files = [];
+view.URL.createObjectURL = (file) => { files.push(file); return '#'; };
+view.HTMLAnchorElement.prototype.click = () => {};
+for (const button of page.querySelectorAll('.downloads:not([hidden]) button')) button.click();
+Promise.all(files.map((file) => file.text())).then((saved) => {
+  document.documentElement.dataset.outcome = JSON.stringify({ ...before, errors: [...before.errors, ...after.errors], read, saved });
+});
 ";
 
 /// The document after its scripts ran. Fails on any console message of the page.
@@ -146,6 +155,63 @@ fn without_data_there_is_no_plot_and_no_error() {
     assert_eq!(check["plots"], serde_json::json!([]));
     assert_eq!(check["errors"], serde_json::json!([]));
     assert_eq!(check["sideways"], 0);
+}
+
+/// The cells of a line of CSV as RFC 4180 has them.
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut quoted) = (vec![String::new()], false);
+    for c in line.chars() {
+        match c {
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            c => cells.last_mut().unwrap().push(c),
+        }
+    }
+    cells
+}
+
+#[test]
+fn the_data_are_saved_as_json_and_as_csv() {
+    let data = sample::sample();
+    let Some(check) = open("saved", &data, 1000) else { return };
+    let [json, csv] = [0, 1].map(|i| check["saved"][i].as_str().unwrap_or_else(|| panic!("{check}")));
+    let plain = serde_json::to_string(&data).unwrap();
+    let parse = |text: &str| serde_json::from_str::<ReportData>(text).unwrap();
+    assert!(parse(json) == parse(&plain), "the file says something else than the data");
+    let rows: Vec<Vec<String>> = csv.lines().map(cells).collect();
+    assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{csv}");
+    let count = |part: &str| rows.iter().filter(|row| row[0] == part).count();
+    assert_eq!(count("loop"), 4 * data.loop_chart.as_ref().unwrap().instructions.len());
+    assert_eq!(count("figure 1"), data.figure1.as_ref().unwrap().cells.iter().flatten().count());
+    for part in ["result", "figure 3", "sizes", "convergence", "mix", "distance", "outcomes", "machine"] {
+        assert!(count(part) > 2, "{part} in {csv}");
+    }
+    let best = ["result", "best", "message bytes", "32768", "", "", "median", "0.1972", "cycles/byte"];
+    assert!(rows.iter().any(|row| row[..] == best), "{csv}");
+}
+
+#[test]
+fn a_report_prints_on_four_pages() {
+    let Some(browser) = chromium() else { return };
+    let mut data = sample::sample();
+    // No report has both: the one is of look-up tables, the other of the paper's figures.
+    (data.accounting, data.profile) = (Vec::new(), None);
+    let folder = std::env::temp_dir().join(format!("aesmith-report-{}-print", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (page, paper) = (folder.join("report.html"), folder.join("report.pdf"));
+    std::fs::write(&page, render(&data)).unwrap();
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--no-pdf-header-footer"])
+        .args(["--virtual-time-budget=3000"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("--print-to-pdf={}", paper.display()))
+        .arg(format!("file://{}", page.display()))
+        .output()
+        .unwrap();
+    let pdf = std::fs::read(&paper).unwrap_or_else(|e| panic!("{e}: {output:?}"));
+    std::fs::remove_dir_all(&folder).ok();
+    let pages = pdf.windows(12).filter(|w| w.starts_with(b"/Type /Page") && w[11] != b's').count();
+    assert!((1..=4).contains(&pages), "{pages} pages");
 }
 
 /// The checks above would see an error.

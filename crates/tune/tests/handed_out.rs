@@ -112,9 +112,16 @@ fn agree(place: &mut Workplace, tuned: &Tuned, problem: Problem, size: usize) {
     let data = report_data(place, problem, size, Some(&Bench::default())).unwrap();
     let certificate = data.certificate.unwrap();
     assert_eq!(certificate.sha256, known.certificate.sha256, "{what}: the report's certificate");
-    if let Some(summary) = data.summary {
-        assert_eq!(summary.variant, tuned.variant, "{what}: the report's headline");
-        assert_eq!(summary.best.median, tuned.best_cycles_per_byte, "{what}: the report's headline");
+    assert_eq!(certificate.kernel, tuned.kernel, "{what}: the report's certificate");
+    let summary = data.summary.unwrap();
+    assert_eq!((&summary.kernel, &summary.variant), (&tuned.kernel, &tuned.variant), "{what}: its headline");
+    assert!(summary.confirmed, "{what}: its headline");
+    assert_eq!(summary.best.median, tuned.best_cycles_per_byte, "{what}: its headline");
+    assert_eq!(data.loop_chart.unwrap().variant, tuned.variant, "{what}: its loop");
+    let measured = data.distances[0].measured.unwrap();
+    assert_eq!(measured.median, tuned.best_cycles_per_byte, "{what}: its distance to the bound");
+    for row in data.figure3.iter().filter(|row| row.own) {
+        assert_eq!(row.best, Some(tuned.best_cycles_per_byte), "{what}: its row of Figure 3");
     }
     let request = place.settings.request.clone();
     for (_, variant) in &known.variants {

@@ -23,7 +23,8 @@ function drawLines(plot) {
     const direct = width >= 430;
     const longest = Math.max(...names.map((n) => n.length));
     const left = 46, top = 10, bottom = 44, right = direct ? Math.min(150, 14 + longest * 6.4) : 12;
-    const height = Math.round(Math.min(400, Math.max(260, width * 0.62)));
+    const paper = "print" in document.documentElement.dataset;
+    const height = Math.round(Math.min(400, Math.max(paper ? 190 : 260, width * 0.62)));
     const w = width - left - right, h = height - top - bottom;
     const all = [...lines.flatMap((l) => l.points), ...bound];
     const xs = all.map((p) => p[0]), ys = all.flatMap((p) => [p[1], ...[p[2], p[3]].filter((v) => finite(v) && v > 0)]);

@@ -47,7 +47,7 @@ function drawSurface(id, s) {
 
   function paint(width) {
     const paper = "print" in document.documentElement.dataset;
-    const height = Math.round(Math.min(width * (view(1) ? 0.82 : 0.66), 420)), dpr = paper ? 3 : Math.min(3, window.devicePixelRatio || 1);
+    const height = Math.round(Math.min(width * (paper ? 0.58 : view(1) ? 0.82 : 0.66), 420)), dpr = paper ? 3 : Math.min(3, window.devicePixelRatio || 1);
     stops = ramp();
     canvas.width = width * dpr;
     canvas.height = height * dpr;
@@ -180,7 +180,7 @@ function drawSurface(id, s) {
       else f.corners.forEach((p, k) => (k ? g.lineTo(p.x, p.y) : g.moveTo(p.x, p.y)));
       g.closePath();
       g.fillStyle = tint(f.cost); g.fill();
-      g.lineWidth = 0.6; g.strokeStyle = "rgba(0,0,0,.38)"; g.stroke();
+      g.lineWidth = 0.6; g.globalAlpha = 0.5; g.strokeStyle = ink.paper; g.stroke(); g.globalAlpha = 1;
     }
 
     g.fillStyle = ink.text; g.textBaseline = "middle";
