@@ -164,6 +164,9 @@ fn surface(
     }
     let bound = crate::floor::floor_per_byte(&place.model, &Variant::baseline(problem), DEFAULT_SIZE);
     let grid = Grid::of(&cells);
+    if grid.across.min(grid.up) < 2 || grid.kernels < FEWEST {
+        return Ok(None);
+    }
     Ok(Some(Surface {
         title: format!("{} on xmm", title(problem)),
         ends: grid.ends(problem, name),
@@ -174,6 +177,9 @@ fn surface(
         bound,
     }))
 }
+
+/// Kernels of which a surface can be seen at all.
+const FEWEST: u64 = 8;
 
 /// Whether little is missing of what could be measured.
 fn measured_whole(surface: &Surface) -> bool {
@@ -188,6 +194,8 @@ struct Grid {
     up: usize,
     cells: Vec<Option<Cell>>,
     kernels: u64,
+    /// Whether there are measured cells to the right of the last column, and above the last row.
+    copies: (bool, bool),
 }
 
 impl Grid {
@@ -217,13 +225,17 @@ impl Grid {
             }
         }
         let kept = all[..up].iter().flat_map(|row| row[..across].to_vec()).collect();
-        Grid { across, up, cells: kept, kernels: seen.len() as u64 }
+        let copies = (
+            found.iter().any(|c| usize::from(c.x) >= across),
+            found.iter().any(|c| usize::from(c.y) >= up),
+        );
+        Grid { across, up, cells: kept, kernels: seen.len() as u64, copies }
     }
 
     /// Why the axes end, where they end before what was asked for.
     fn ends(&self, problem: Problem, across: &str) -> String {
         let mut sentences = Vec::new();
-        if self.up < KEYS.len() {
+        if self.copies.1 {
             let (most, all) = (self.up - 1, problem.key.rounds() as usize + 1);
             sentences.push(if most >= all {
                 format!("AES-{} has {all} round keys, so the axis ends there.", problem.key.bits())
@@ -234,7 +246,7 @@ impl Grid {
                 )
             });
         }
-        if self.across < STEPS.len() {
+        if self.copies.0 {
             sentences
                 .push(format!("Beyond {across} {} the kernels are the same again.", STEPS[self.across - 1]));
         }

@@ -11,7 +11,7 @@ use crate::schedule::Schedule;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_kernel::{Kernel, build};
-use aesmith_processor::x86::timing::MachineModel;
+use aesmith_processor::x86::timing::{Kind, MachineModel};
 use aesmith_report::{Cost, Distance, LoopChart, MixPart, Slot};
 
 /// A bound that the loop's throughput does not explain is that of its longest chain.
@@ -87,8 +87,45 @@ fn distance(
     let limit = match units.bottleneck.as_slice() {
         _ if bound > EXPLAINED * of_units => "the latency of the rounds, one after another".to_owned(),
         [] => "the front end".to_owned(),
-        kinds => kinds.iter().map(|k| name_of(*k)).collect::<Vec<_>>().join(" and "),
+        kinds => together(kinds),
     };
     let model = Some(Schedule::of(&anatomy, &place.model).cycles / bytes).filter(|c| *c > 0.0);
     Some(Distance { name: name.into(), bound, limit, model, measured })
+}
+
+/// Kinds in words: `logic and shuffle on zmm`, `aes on xmm; load`.
+fn together(kinds: &[Kind]) -> String {
+    let mut widths: Vec<(String, Vec<String>)> = Vec::new();
+    for kind in kinds {
+        let name = name_of(*kind);
+        let (class, width) = name.split_once(" on ").unwrap_or((&name, ""));
+        match widths.iter_mut().find(|(w, _)| w == width) {
+            Some((_, classes)) => classes.push(class.to_owned()),
+            None => widths.push((width.to_owned(), vec![class.to_owned()])),
+        }
+    }
+    let on = |(width, classes): &(String, Vec<String>)| {
+        let classes = match classes.split_last() {
+            Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+            _ => classes.concat(),
+        };
+        if width.is_empty() { classes } else { format!("{classes} on {width}") }
+    };
+    widths.iter().map(on).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_processor::x86::table::{TimingClass, Vectors};
+
+    #[test]
+    fn what_limits_is_said_once_for_each_width() {
+        let zmm = |class| Kind { class, vectors: Vectors::Zmm };
+        let three = [TimingClass::Shuffle, TimingClass::VectorAdd, TimingClass::Logic].map(zmm);
+        assert_eq!(together(&three), "shuffle, vector-add and logic on zmm");
+        assert_eq!(together(&three[..1]), "shuffle on zmm");
+        let load = Kind { class: TimingClass::Load, vectors: Vectors::Scalar };
+        assert_eq!(together(&[three[0], load]), "shuffle on zmm; load");
+    }
 }

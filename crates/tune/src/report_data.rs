@@ -137,7 +137,7 @@ pub fn report_data(
         figure1: surface_1(place, problem)?,
         figure2: surface_2(place, problem)?,
         figure3: figure_3(place, (shown.size == DEFAULT_SIZE).then_some(&own))?,
-        convergence: convergence(place, bound, &runs)?,
+        convergence: convergence(place, &shown, bound, &runs)?,
         sizes: sizes(problem, measured),
         outcomes: outcomes(place, &filter)?,
         ..ReportData::default()
@@ -221,9 +221,10 @@ fn summary(
     }
 }
 
-/// The newest run of each strategy: those that compare them, else those that searched all.
+/// The newest run of each strategy that searched the technique shown: those that compare them, else those that searched all.
 fn convergence(
     place: &Workplace,
+    shown: &Shown,
     bound: Option<f64>,
     runs: &[RunRow],
 ) -> Result<Option<Convergence>, TuneError> {
@@ -237,12 +238,20 @@ fn convergence(
             continue;
         }
         let best = place.store.convergence(row.id)?;
-        if best.len() > 1 {
+        if best.len() > 1 && searched_technique(place, row)? == Some(shown.variant.technique) {
             strategies.push(Strategy { name: row.run.strategy.clone(), best });
         }
     }
     strategies.sort_by(|a, b| a.name.cmp(&b.name));
     Ok((!strategies.is_empty()).then_some(Convergence { strategies, bound }))
+}
+
+/// The technique of the best that a run screened.
+fn searched_technique(place: &Workplace, run: &RunRow) -> Result<Option<Technique>, TuneError> {
+    let screened = place.store.screened(run.id)?;
+    let costs = screened.iter().filter_map(|s| Some((s.cost?, &s.variant)));
+    let best = costs.min_by(|a, b| a.0.total_cmp(&b.0));
+    Ok(best.and_then(|(_, text)| text.parse::<Variant>().ok()).map(|variant| variant.technique))
 }
 
 fn sizes(problem: Problem, bench: &Bench) -> Option<Sizes> {

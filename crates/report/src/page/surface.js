@@ -24,13 +24,13 @@ function drawSurface(id, s) {
     "Arrow keys turn the surface or move over the heat map. The numbers follow as a table.");
   // Colours span a quarter of the lowest cost at least, heights all from zero: what differs by little
   // looks alike.
-  const top = Math.max(high, low * 1.25);
-  const tint = (v) => colour((v - low) / (top - low), stops);
+  const most = Math.max(high, low * 1.25);
+  const tint = (v) => colour((v - low) / (most - low), stops);
   const scale = el(host, "div", { class: "scale" });
   el(scale, "span", {}, cost(low));
   const key = el(scale, "i");
   key.style.background = "linear-gradient(90deg,var(--r0),var(--r1),var(--r2),var(--r3),var(--r4))";
-  el(scale, "span", {}, cost(top));
+  el(scale, "span", {}, cost(most));
   el(scale, "span", {}, data.unit);
   const tell = readout(host, "Point at or tap a cell to read it, or use the arrow keys; the surface turns. The ring marks the lowest.");
   const share = (v) => v / high;
@@ -104,7 +104,7 @@ function drawSurface(id, s) {
         g.lineWidth = 2; g.strokeStyle = ink.strong; g.strokeRect(x, y, w, h);
       }
     }
-    ring(g, left + (best[0] + 0.5) * w, top + (ny - best[1] - 0.5) * h, ink, Math.min(w, h) * 0.28, 1.5);
+    ring(g, left + (best[0] + 0.5) * w, top + (ny - best[1] - 0.5) * h, ink, Math.min(9, Math.min(w, h) * 0.28), 1.5);
     g.fillStyle = ink.text; g.textAlign = "center"; g.textBaseline = "top";
     const kx = stride(nx, width - left - right, 24), ky = stride(ny, height - top - bottom, 14);
     for (let i = 0; i < nx; i += kx) g.fillText(s.x.values[i], left + (i + 0.5) * w, height - bottom + 5);
