@@ -225,10 +225,8 @@ impl Grid {
             }
         }
         let kept = all[..up].iter().flat_map(|row| row[..across].to_vec()).collect();
-        let copies = (
-            found.iter().any(|c| usize::from(c.x) >= across),
-            found.iter().any(|c| usize::from(c.y) >= up),
-        );
+        let copies =
+            (found.iter().any(|c| usize::from(c.x) >= across), found.iter().any(|c| usize::from(c.y) >= up));
         Grid { across, up, cells: kept, kernels: seen.len() as u64, copies }
     }
 
