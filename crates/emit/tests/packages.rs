@@ -1,91 +1,15 @@
 //! Packages build with nothing but make and a compiler, pass their own self-test, link as the
 //! README says, and their header is C++.
 
+mod built;
+
 use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
-use aesmith_emit::package::{self, File, Package};
+use aesmith_emit::package::{self, Package};
 use aesmith_emit::{Certificate, Function, Naming, assembly, object_file, problem_of_symbol};
 use aesmith_kernel::{Target, build, dispatch};
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// A function with a certificate, which is not made by a proof here: that is tested in the command.
-fn certified(mut function: Function, wiped: bool) -> Function {
-    function.certificate = Some(Certificate {
-        level: "E3".into(),
-        constant_time: "CT2".into(),
-        sha256: function.hash(),
-        wiped,
-        json: format!("{{\"sha256\":\"{}\"}}\n", function.hash()),
-    });
-    function
-}
-
-fn function_for(variant: &Variant, target: &Target) -> Option<Function> {
-    Some(certified(Function::new(&build(variant, target).ok()?), variant.on(Dim::Wipe)))
-}
-
-fn function(variant: &Variant) -> Option<Function> {
-    function_for(variant, &Target::native())
-}
-
-fn assembly_package(problem: Problem, message: Option<Function>) -> Option<Package> {
-    let schedule = function(&Variant::baseline(problem.key_schedule()))?;
-    let table = Variant::baseline(Problem::new(problem.key, Task::CtrTable));
-    let table = if problem.task == Task::Ctr { Some(function(&table)?) } else { None };
-    Some(Package { problem, naming: Naming::default(), cpu: None, message, schedule, table })
-}
-
-fn scratch(name: &str) -> PathBuf {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("packages").join(name);
-    let _ = std::fs::remove_dir_all(&folder);
-    folder
-}
-
-fn run(folder: &Path, command: &str, arguments: &[&str]) -> String {
-    let output = Command::new(command).args(arguments).current_dir(folder).output();
-    let output = output.unwrap_or_else(|e| panic!("{command}: {e}"));
-    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    let (out, err) = (said(&output.stdout), said(&output.stderr));
-    let shown = format!("{command} {}", arguments.join(" "));
-    assert!(output.status.success(), "{shown} in {}:\n{out}{err}", folder.display());
-    assert!(err.is_empty(), "{shown} in {} complains:\n{err}", folder.display());
-    out
-}
-
-fn there_is(command: &str) -> bool {
-    let there = Command::new(command).arg("--version").output().is_ok();
-    if !there {
-        println!("skipped: there is no {command}");
-    }
-    there
-}
-
-/// Builds, self-tests, links a user's program, compiles the header as C++.
-fn builds_and_passes(name: &str, files: &[File]) -> PathBuf {
-    let folder = scratch(name);
-    package::write(files, &folder).unwrap();
-    run(&folder, "make", &["-s", "CFLAGS=-O2 -Werror"]);
-    let said = run(&folder, "make", &["-s", "check", "CFLAGS=-O2 -Werror"]);
-    assert!(said.contains(" passed, 0 failed") || said.contains("skipped: this CPU"), "{said}");
-    println!("{name}: {}", said.lines().last().unwrap_or_default());
-    let symbol = files[0].name.rsplit_once('.').unwrap().0;
-    let app = format!(
-        "#include <{symbol}.h>\nint main(void)\n{{\n    static {symbol}_key key;\n    \
-         static const uint8_t bytes[32] = {{1}};\n    if ({symbol}_supported()) {symbol}_init(&key, bytes);\n    \
-         {symbol}_wipe(&key);\n    return {symbol}_kernel()[0] == 0;\n}}\n"
-    );
-    for (compiler, file) in [("cc", "app.c"), ("g++", "app.cpp")] {
-        if there_is(compiler) {
-            std::fs::write(folder.join(file), &app).unwrap();
-            let library = format!("-l{symbol}");
-            run(&folder, compiler, &["-Wall", "-Wextra", file, "-I.", "-L.", &library, "-o", "app"]);
-            run(&folder, "./app", &[]);
-        }
-    }
-    folder
-}
+use built::{assembly_package, builds_and_passes, certified, function, run, scratch, there_is};
 
 #[test]
 fn assembly_packages() {

@@ -1,0 +1,254 @@
+//! Packages of CPU levels: their names, the choice among levels, and the question to the CPU.
+
+mod built;
+
+use aesmith_arrange::Variant;
+use aesmith_cipher::Problem;
+use aesmith_emit::package::{self, File, Package};
+use aesmith_emit::recipe::Recipe;
+use aesmith_emit::{Naming, object_file};
+use built::{assembly_package, builds_and_passes, function, level, run, scratch, there_is};
+use std::path::Path;
+
+fn can_build() -> bool {
+    there_is("make") && there_is("cc")
+}
+
+fn build_library(files: &[File], folder: &Path) -> String {
+    package::write(files, folder).unwrap();
+    run(folder, "make", &["-s", "CFLAGS=-O2 -Werror"]);
+    files.iter().find_map(|f| f.name.strip_suffix(".h")).unwrap().to_owned()
+}
+
+/// Counter mode of one key size at two levels, another mode, and the first once more under a prefix:
+/// one program calls all of them, and those that compute the same agree.
+#[test]
+fn two_packages_of_different_levels_link_into_one_program() {
+    if !can_build() {
+        return;
+    }
+    let ctr: Problem = "aes256-ctr".parse().unwrap();
+    let folder = scratch("linked");
+    let mine = Naming::with_prefix("mine").unwrap();
+    let packages = [
+        level(ctr, &Naming::default(), "sse2", false),
+        level(ctr, &Naming::default(), "aesni", true),
+        level("aes256-ecb".parse().unwrap(), &Naming::default(), "sse2", false),
+        Package { naming: mine, ..level(ctr, &Naming::default(), "sse2", false) },
+    ];
+    let names: Vec<String> = packages
+        .iter()
+        .enumerate()
+        .map(|(i, package)| build_library(&package.files().unwrap(), &folder.join(i.to_string())))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "aesmith_aes256_ctr_bitsliced_xmm_sse2",
+            "aesmith_aes256_ctr_aesni",
+            "aesmith_aes256_ecb_bitsliced_xmm_sse2",
+            "mine_aes256_ctr_bitsliced_xmm"
+        ]
+    );
+    let mut app = "#include <string.h>\n".to_owned();
+    names.iter().for_each(|name| app.push_str(&format!("#include <{name}.h>\n")));
+    app.push_str("int main(void)\n{\n    static uint8_t key[32] = {7}, out[4][100];\n");
+    for (i, name) in names.iter().enumerate() {
+        let iv = if name.contains("ctr") { "iv, " } else { "(void)iv; " };
+        let call = if name.contains("ctr") {
+            format!("{name}(&k, {iv}out[{i}], out[{i}], 100);")
+        } else {
+            format!("(void)iv; {name}(&k, out[{i}], out[{i}], 100);")
+        };
+        app.push_str(&format!(
+            "    if ({name}_supported()) {{\n        static {name}_key k;\n        uint8_t iv[16] = {{0}};\n        \
+             {name}_init(&k, key);\n        {call}\n    }} else {{\n        memmove(out[{i}], out[0], 100);\n    }}\n"
+        ));
+    }
+    app.push_str("    return memcmp(out[0], out[1], 100) || memcmp(out[0], out[3], 100) || !memcmp(out[0], out[2], 100);\n}\n");
+    std::fs::write(folder.join("app.c"), app).unwrap();
+    let mut arguments = vec!["-Wall".to_owned(), "-Wextra".into(), "app.c".into(), "-o".into(), "app".into()];
+    for (i, name) in names.iter().enumerate() {
+        arguments.extend([format!("-I{i}"), format!("-L{i}"), format!("-l{name}")]);
+    }
+    run(&folder, "cc", &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    run(&folder, "./app", &[]);
+}
+
+/// Levels of which one reads a counter table and one has no AES instructions: the self-test takes every
+/// one that this CPU can run, and nobody outside sees more than the interface.
+#[test]
+fn one_package_of_several_levels_chooses_by_the_cpu() {
+    if !can_build() {
+        return;
+    }
+    for name in ["aes256-ctr", "aes128-cbc-x4", "aes192-key-dec"] {
+        let problem: Problem = name.parse().unwrap();
+        let of = |level_name: &str| {
+            level(problem, &Naming::default(), level_name, level_name == "vaes" && name == "aes256-ctr")
+        };
+        let files = package::of_levels(&["vaes", "avx2-aesni", "sse2"].map(of)).unwrap();
+        let folder = builds_and_passes(&format!("levels-{name}"), &files);
+        let said = run(&folder, "./selftest", &[]);
+        assert!(said.contains("this CPU chooses: "), "{said}");
+        // Every CPU can run the last.
+        let tested = said.lines().filter(|line| line.contains("sha256=")).count();
+        let skipped = said.lines().filter(|line| line.contains("skipped")).count();
+        assert_eq!((tested - 1) + skipped, 3, "{said}");
+        run(&folder, "make", &["-s", "shared"]);
+        let symbol = format!("aesmith_{}", problem.c_name());
+        if there_is("nm") {
+            let seen = run(&folder, "nm", &["-D", "--defined-only", "-j", &format!("lib{symbol}.so")]);
+            let mut wanted = vec![format!("{symbol}_init"), format!("{symbol}_kernel")];
+            wanted.extend([format!("{symbol}_supported"), format!("{symbol}_wipe")]);
+            if problem.is_message() {
+                wanted.insert(0, symbol);
+            }
+            assert_eq!(seen.lines().collect::<Vec<_>>(), wanted);
+        }
+    }
+    let problem: Problem = "aes256-ctr".parse().unwrap();
+    let twice = [(); 2].map(|()| level(problem, &Naming::default(), "sse2", false));
+    assert!(package::of_levels(&twice).unwrap_err().0.contains("twice"));
+}
+
+/// CPUID takes microseconds in a virtual machine: a program that asks a thousand times asks it once.
+#[test]
+fn supported_asks_the_cpu_once() {
+    if !can_build() {
+        return;
+    }
+    let problem: Problem = "aes128-ecb".parse().unwrap();
+    let one = level(problem, &Naming::default(), "aesni", false).files().unwrap();
+    let two = ["avx2-aesni", "sse2"].map(|name| level(problem, &Naming::default(), name, false));
+    for (folder, files) in [("asks-one", one), ("asks-two", package::of_levels(&two).unwrap())] {
+        let folder = scratch(folder);
+        let name = build_library(&files, &folder);
+        // A header of this name before the compiler's counts the questions.
+        std::fs::create_dir_all(folder.join("counted")).unwrap();
+        std::fs::write(
+            folder.join("counted/cpuid.h"),
+            "#include_next <cpuid.h>\nextern int asked;\n\
+             #define __get_cpuid(...) (asked++, __get_cpuid(__VA_ARGS__))\n\
+             #define __get_cpuid_count(...) (asked++, __get_cpuid_count(__VA_ARGS__))\n",
+        )
+        .unwrap();
+        let app = format!(
+            "#include \"{name}_support.c\"\n#include <stdio.h>\nint asked;\nint main(void)\n{{\n    \
+             int i, sum = 0;\n    for (i = 0; i < 1000; i++) sum += {name}_supported() + ({name}_kernel()[0] == 0);\n    \
+             printf(\"%d %d\\n\", asked, sum % 1000);\n    return 0;\n}}\n"
+        );
+        std::fs::write(folder.join("app.c"), app).unwrap();
+        let objects: Vec<String> =
+            files.iter().filter_map(|f| Some(format!("{}.o", f.name.strip_suffix(".S")?))).collect();
+        let mut arguments = vec!["-Icounted", "app.c", "-o", "app"];
+        arguments.extend(objects.iter().map(String::as_str));
+        run(&folder, "cc", &arguments);
+        let said = run(&folder, "./app", &[]);
+        let (asked, left) = said.trim().split_once(' ').unwrap();
+        assert!(["1", "2"].contains(&asked), "{asked} questions, one for each leaf of CPUID");
+        assert_eq!(left, "0", "the answer changed");
+    }
+}
+
+#[test]
+fn objects_say_ibt_and_shstk() {
+    if !can_build() || !there_is("readelf") {
+        return;
+    }
+    let Some(function) = function(&Variant::baseline("aes128-ecb".parse().unwrap())) else {
+        println!("skipped: no AES instructions");
+        return;
+    };
+    let folder = scratch("enforced");
+    let object = object_file::object(std::slice::from_ref(&function)).unwrap();
+    let package = assembly_package("aes128-ecb".parse().unwrap(), Some(function)).unwrap();
+    let name = build_library(&package.files().unwrap(), &folder);
+    std::fs::write(folder.join("ours.o"), object).unwrap();
+    // Without the start-up files of the system, which may not say it.
+    let (kernel, support) = (format!("{name}.o"), format!("{name}_support.o"));
+    run(&folder, "cc", &["-shared", "-nostartfiles", "-o", "all.so", &kernel, &support]);
+    for file in ["ours.o", &kernel, &support, "all.so"] {
+        let said = run(&folder, "readelf", &["-n", "-W", file]);
+        assert!(said.contains("IBT, SHSTK"), "{file}: {said}");
+    }
+}
+
+/// The prefix of every name: in C, in assembly, in file names and for pkg-config.
+#[test]
+fn a_prefix_replaces_aesmith_everywhere() {
+    let problem: Problem = "aes128-ctr".parse().unwrap();
+    let mine = Naming::with_prefix("mine").unwrap();
+    let several = ["avx2-aesni", "sse2"].map(|name| level(problem, &mine, name, name != "sse2"));
+    let one = Package { naming: mine, ..level(problem, &Naming::default(), "sse2", false) };
+    for (name, files) in [("one", one.files()), ("several", package::of_levels(&several))] {
+        let files = files.unwrap();
+        for file in &files {
+            assert!(!file.name.contains("aesmith"), "{}", file.name);
+            let upper = file.contents.to_uppercase();
+            let left = upper.match_indices("AESMITH_").next();
+            assert!(left.is_none(), "{} still has `aesmith_`", file.name);
+        }
+        if can_build() {
+            builds_and_passes(&format!("prefix-{name}"), &files);
+        }
+    }
+}
+
+#[test]
+fn licence_texts_are_inside() {
+    let files = level("aes128-ecb".parse().unwrap(), &Naming::default(), "sse2", false).files().unwrap();
+    for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
+        let inside = &files.iter().find(|f| f.name == name).unwrap().contents;
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+        assert_eq!(*inside, std::fs::read_to_string(root).unwrap());
+    }
+}
+
+/// README, header and the comments of the assembly say what a package is made of.
+#[test]
+fn readme_and_header_hold_the_recipe() {
+    let problem: Problem = "aes256-ctr".parse().unwrap();
+    let levels = ["vaes", "sse2"].map(|name| level(problem, &Naming::default(), name, name == "vaes"));
+    let files = package::of_levels(&levels).unwrap();
+    let read = |name: &str| {
+        let file = files.iter().find(|f| f.name == name).unwrap();
+        Recipe::parse(&file.contents, problem).unwrap()
+    };
+    let recipe = read("README.md");
+    assert_eq!(recipe, read("aesmith_aes256_ctr.h"));
+    let level_names: Vec<_> = recipe.parts.iter().map(|part| part.level.as_deref()).collect();
+    assert_eq!(level_names, [Some("vaes"), Some("sse2")]);
+    for (part, level) in recipe.parts.iter().zip(&levels) {
+        assert_eq!(part.message[0].1.to_string(), level.message.as_ref().unwrap().variant);
+        assert_eq!(part.schedule.as_ref().unwrap().to_string(), level.schedule.variant);
+        assert_eq!(part.table.is_some(), level.table.is_some());
+        let assembly = read(&format!("{}.S", level.naming.apply("aesmith_aes256_ctr")));
+        assert_eq!(assembly.parts[0].message, part.message);
+    }
+}
+
+/// What a package promises is held against the certificates of the very bytes in it.
+#[test]
+fn a_package_that_promises_more_than_its_certificates_is_refused() {
+    let problem: Problem = "aes128-ecb".parse().unwrap();
+    let good = || level(problem, &Naming::default(), "sse2", false);
+    let refused = |package: Package| package.files().unwrap_err().0;
+    let mut package = good();
+    package.message.as_mut().unwrap().certificate.as_mut().unwrap().sha256 = "0".repeat(64);
+    assert!(refused(package).contains("prove it again"));
+    let mut package = good();
+    package.schedule.bytes[0] ^= 1;
+    assert!(refused(package).contains("prove it again"));
+    let mut package = good();
+    package.schedule.certificate = None;
+    assert!(refused(package).contains("no certificate"));
+    let mut package = good();
+    let message = package.message.as_mut().unwrap();
+    message.variant = message.variant.replace("wipe=no", "wipe=yes");
+    assert!(refused(package).contains("wipe=yes"));
+    let mut package = good();
+    package.message.as_mut().unwrap().certificate.as_mut().unwrap().constant_time = "VT".into();
+    let files = package.files().unwrap();
+    assert!(files.iter().any(|f| f.name == "aesmith_aes128_ecb_bitsliced_xmm_sse2_vt.S"));
+}
