@@ -54,6 +54,10 @@ impl LevelFacts {
         parts
     }
 
+    fn technique_in_words(&self) -> String {
+        if self.sha256.is_some() { format!("technique {}", self.technique) } else { "C".into() }
+    }
+
     /// Names of the features that it needs, each once.
     pub fn feature_names(&self) -> Vec<&'static str> {
         features::FEATURES
@@ -115,11 +119,13 @@ impl Facts<'_> {
     pub fn about_kernels(&self) -> Vec<String> {
         let mut lines = Vec::new();
         for level in &self.levels {
-            let of = level.name.as_ref().map_or(String::new(), |name| format!(" of {name}"));
+            let of = level.name.as_ref().map_or(String::new(), |name| format!(" of the level {name}"));
             let hash = level.sha256.as_ref().map_or(String::new(), |hash| format!(", SHA-256 {hash}"));
-            lines.push(format!("Kernel{of}: {}{hash}", level.technique));
+            lines.push(format!("Kernel{of}: {}{hash}", level.technique_in_words()));
         }
-        lines.push("Made of, as `aesmith emit --variant` reads it again:".into());
+        lines.push(
+            "Its recipe, of which `aesmith emit --variant` makes the same again from this very file:".into(),
+        );
         lines.extend(self.recipe.lines());
         lines
     }

@@ -26,12 +26,16 @@ pub(super) fn header(facts: &Facts<'_>) -> String {
         facts.about_kernels().join("\n * "),
         if facts.variable_time { VARIABLE_TIME } else { "" },
     );
+    let own = match facts.chooses() && facts.has_table() {
+        true => " A level makes what its kernel reads, so that a key\n * is not for another machine.",
+        false => "",
+    };
     let table = if facts.has_table() { ", then a table for the counter" } else { "" };
     let _ = write!(
         h,
         "/*\n * A key made ready: {} round keys of 16 bytes in order of use{table}.\n\
          \x20* Any alignment will do; a multiple of 64 is best. It may be copied, and read by several\n\
-         \x20* threads at once.\n */\n\
+         \x20* threads at once.{own}\n */\n\
          typedef struct {name}_key {{\n    uint8_t bytes[{}];\n}} {name}_key;\n\n",
         problem.key.rounds() + 1,
         facts.key_bytes,

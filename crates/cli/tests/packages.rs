@@ -1,0 +1,183 @@
+//! Packages through the command: built by their Makefile, proved again from the library, made again
+//! from their own README; several levels in one.
+
+mod support;
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use support::{Place, Said};
+
+fn can_build() -> bool {
+    let there = ["make", "cc"].iter().all(|tool| Command::new(tool).arg("--version").output().is_ok());
+    if !there {
+        println!("skipped: there is no make or no cc");
+    }
+    there
+}
+
+fn emit(place: &Place, arguments: &[&str]) -> Said {
+    let said = place.run(&[&["emit"], arguments].concat());
+    assert_eq!(said.code, 0, "{arguments:?}: {}", said.err);
+    said
+}
+
+/// Every file of a folder with its text.
+fn texts(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
+    entries.map(|e| (e.file_name().into_string().unwrap(), fs::read_to_string(e.path()).unwrap())).collect()
+}
+
+/// Choices by length, so that what is made again holds several kernels in one function.
+const BY_LENGTH: &str = "up to 80 bytes: aes256-ctr width=xmm interleave=2
+up to 1000 bytes: aes256-ctr width=xmm keys=0x7fff interleave=4 wipe=no
+aes256-ctr width=xmm interleave=8 cached=2 keys=0x7fff
+aes256-key schedule=aesenclast
+";
+
+#[test]
+fn the_recipe_of_a_package_makes_the_same_package() {
+    if !support::has_aes() {
+        return;
+    }
+    let place = Place::new("recipes");
+    for (i, (problem, variants, options)) in [
+        ("aes256-ctr", BY_LENGTH, &[][..]),
+        ("aes256-ctr", BY_LENGTH, &["--source", "c"]),
+        (
+            "aes128-ecb",
+            "up to 64 bytes: aes128-ecb wipe=yes\naes128-ecb interleave=8 wipe=yes\n",
+            &["--prefix", "mine"],
+        ),
+        ("aes192-cbc-x4", "aes192-cbc-x4 together=yes\n", &["--cpu", "avx-aesni"]),
+        ("aes128-ctr", "aes128-ctr cached=1 interleave=4\naes128-ctr-table\n", &[]),
+        ("aes128-cbc-dec", "aes128-cbc-dec technique=bitsliced\n", &["--source", "c", "--portable"]),
+        ("aes256-key-dec", "aes256-key-dec schedule=aesenclast\n", &[]),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        fs::write(place.path("variants"), variants).unwrap();
+        let first = format!("first-{i}");
+        let common = [&[problem, "--as", "package"], options].concat();
+        emit(&place, &[&common[..], &["-o", &first, "--variant", "variants"]].concat());
+        let made = texts(&place.path(&first));
+        // What the recipe says of the CPU is not said twice.
+        let named_cpu = options.first() == Some(&"--cpu");
+        let common = if named_cpu { &common[..3] } else { &common[..] };
+        let header = made.keys().find(|name| name.ends_with(".h")).unwrap();
+        for (j, file) in ["README.md", header].into_iter().enumerate() {
+            let (again, from) = (format!("again-{i}-{j}"), format!("{first}/{file}"));
+            emit(&place, &[common, &["-o", &again, "--variant", &from]].concat());
+            assert_eq!(texts(&place.path(&again)), made, "{problem} from {file}");
+        }
+    }
+    let twice = ["emit", "aes192-cbc-x4", "--as", "package", "-o", "x", "--variant", "first-3/README.md"];
+    let said = place.run(&[&twice[..], &["--cpu", "sse2"]].concat());
+    assert_eq!(said.code, 2, "{}", said.err);
+    assert!(said.err.contains("--cpu has nothing to say"), "{}", said.err);
+}
+
+#[test]
+fn verify_accepts_the_archive_that_make_builds() {
+    if !support::has_aes() || !can_build() {
+        return;
+    }
+    let place = Place::new("archive");
+    fs::write(place.path("variants"), BY_LENGTH).unwrap();
+    emit(&place, &["aes256-ctr", "--as", "package", "-o", "one", "--variant", "variants"]);
+    let made = place.shell("make -s -C one check", &[]);
+    assert_eq!(made.code, 0, "{}{}", made.out, made.err);
+    let library = "one/libaesmith_aes256_ctr.a";
+    let said = place.run(&["verify", library]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    for symbol in ["aesmith_aes256_ctr", "aesmith_aes256_ctr_schedule"] {
+        let function = format!("{library}(aesmith_aes256_ctr.o): {symbol}\n");
+        assert!(said.out.contains(&function), "{symbol} is not listed: {}", said.out);
+    }
+    assert_eq!(said.out.matches("proved E3").count(), 2, "{}", said.out);
+    assert_eq!(said.out.matches("says the same").count(), 2, "{}", said.out);
+    // A round of decryption in the middle: aesenc and aesdec differ in two bits of the opcode.
+    let mut bytes = fs::read(place.path(library)).unwrap();
+    let aesenc = [0x0f, 0x38, 0xdc];
+    let vex = |w: &[u8]| w[0] == 0xc4 && w[1] & 0x1f == 2 && w[3] == 0xdc;
+    let at = bytes.windows(4).position(|w| vex(w) || w[..3] == aesenc).expect("a round");
+    let opcode = if bytes[at] == 0xc4 { at + 3 } else { at + 2 };
+    bytes[opcode] = 0xde;
+    fs::write(place.path(library), bytes).unwrap();
+    let said = place.run(&["verify", library]);
+    assert_eq!(said.code, 3, "{}{}", said.out, said.err);
+    assert!(said.out.contains("NOT PROVED") && said.out.contains("DIFFERS"), "{}", said.out);
+}
+
+#[test]
+fn a_package_of_several_levels_is_proved_whole_and_made_again() {
+    if !support::has_aes() || !can_build() {
+        return;
+    }
+    let place = Place::new("levels");
+    let levels = ["--cpu", "sse2,avx-aesni", "--cpu", "native"];
+    let arguments =
+        [&["aes128-ctr", "--as", "package", "-o", "all", "--prefix", "mine", "--json"], &levels[..]];
+    let said = emit(&place, &arguments.concat());
+    let json: Value = serde_json::from_str(&said.out).unwrap();
+    let order: Vec<&str> =
+        json["levels"].as_array().unwrap().iter().map(|l| l["level"].as_str().unwrap()).collect();
+    assert_eq!(order, ["native", "avx-aesni", "sse2"], "the greatest first");
+    let made = place.shell("make -s -C all check", &[]);
+    assert_eq!(made.code, 0, "{}{}", made.out, made.err);
+    assert!(made.out.contains(" passed, 0 failed"), "{}", made.out);
+    let said = place.run(&["verify", "all/libmine_aes128_ctr.a"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    for symbol in ["native", "avx_aesni", "sse2", "native_schedule", "avx_aesni_schedule", "sse2_schedule"] {
+        assert!(said.out.contains(&format!(": mine_aes128_ctr_{symbol}\n")), "{symbol}: {}", said.out);
+    }
+    let chooser = "(mine_aes128_ctr_support.o): mine_aes128_ctr\n    not a kernel, and not proved";
+    assert!(said.out.contains(chooser), "{}", said.out);
+    assert_eq!(said.out.matches("proved E3").count(), said.out.matches("says the same").count());
+    // The support by itself has nothing to choose among that could be proved.
+    let said = place.run(&["verify", "all/mine_aes128_ctr_support.o"]);
+    assert_eq!(said.code, 3, "{}{}", said.out, said.err);
+    let before: BTreeMap<_, _> = texts_of_sources(&place.path("all"));
+    let from = ["--variant", "all/README.md", "--prefix", "mine"];
+    emit(&place, &[&["aes128-ctr", "--as", "package", "-o", "again"][..], &from].concat());
+    assert_eq!(texts_of_sources(&place.path("again")), before);
+}
+
+/// The texts of what was emitted, without what `make` made of it.
+fn texts_of_sources(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let made = |p: &Path| {
+        p.extension().is_some_and(|e| ["o", "a", "pc"].iter().any(|m| e == *m)) || p.ends_with("selftest")
+    };
+    entries
+        .filter(|p| !made(p))
+        .map(|p| (p.file_name().unwrap().to_str().unwrap().to_owned(), fs::read_to_string(&p).unwrap()))
+        .collect()
+}
+
+#[test]
+fn what_several_levels_cannot_be_is_said() {
+    if !support::has_aes() {
+        return;
+    }
+    let place = Place::new("refused-levels");
+    for (arguments, code, why) in [
+        (&["emit", "aes128-ctr", "--as", "asm", "-o", "x", "--cpu", "sse2,ssse3"][..], 2, "one by one"),
+        (
+            &["emit", "aes128-ctr", "--as", "package", "-o", "x", "--cpu", "sse2,sse3"],
+            2,
+            "no CPU level 'sse3'",
+        ),
+        (&["emit", "aes128-ctr", "--as", "package", "-o", "x", "--cpu", "sse2,baseline"], 1, "twice"),
+        (&["emit", "aes128-ctr", "--as", "package", "-o", "x", "--prefix", "1st"], 2, "cannot be a prefix"),
+        (&["bench", "aes128-ctr", "--cpu", "sse2,ssse3"], 2, "only `emit`"),
+    ] {
+        let said = place.run(arguments);
+        assert_eq!(said.code, code, "{arguments:?}: {}", said.err);
+        assert!(said.err.contains(why), "{arguments:?}: {}", said.err);
+        assert!(!place.path("x").exists(), "{arguments:?} wrote files");
+    }
+}
