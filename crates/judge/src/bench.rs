@@ -1,5 +1,5 @@
 //! Kernels and peers measured against each other over a range of message sizes, by the same rounds as
-//! duels ([`crate::rounds`]).
+//! duels (`rounds.rs`).
 
 use aesmith_cipher::Problem;
 use rand::SeedableRng;

@@ -283,7 +283,7 @@ const MEANINGS: [(&str, &str); 5] = [
     ("measured", "proved, run and timed"),
     ("does-not-fit", "no kernel: too few registers, or choices that exclude each other"),
     ("refuted", "not proved, so never run"),
-    ("fault", "failed a check while it ran, or its times could not be believed"),
+    ("fault", "failed a check while it ran"),
     ("unsupported", "needs instructions that this processor lacks"),
 ];
 
