@@ -8,6 +8,7 @@ use crate::quantity::{Sizes, bytes, size, sizes, time};
 use crate::sources::Width;
 use aesmith_arrange::Technique;
 use aesmith_cipher::Problem;
+use aesmith_tune::key_life::KeyLife;
 use aesmith_tune::{Asked, Effort};
 use aesmith_tune_cores::front::Objective;
 use aesmith_tune_cores::program::Argument;
@@ -258,6 +259,11 @@ pub struct Choice {
     /// `aesmith space` lists them
     #[arg(long, value_name = "NAME=VALUES", value_parser = values::only(), hide_possible_values = true)]
     pub only: Vec<String>,
+    /// For how many messages one key is used, which the set-up of a key and of the tables that a kernel
+    /// reads is spread over when kernels are compared; 128 are the TLS records of a web page of 2 MiB,
+    /// a disk's key lives longer
+    #[arg(long, value_name = "N", default_value_t = KeyLife::DEFAULT.0, value_parser = clap::value_parser!(u64).range(1..))]
+    pub key_life: u64,
 }
 
 /// Compilers that the C form may go through.

@@ -171,11 +171,11 @@ impl Set {
     /// What the C form is written from: the same variants.
     fn program(&self) -> Program {
         let problem = self.main.problem;
-        let variant = |h: &HandOut| h.variants.last().map(|(_, v)| v.clone());
+        let variant = |h: &HandOut| h.written.last().cloned();
         let (choices, schedule) = match &self.schedule {
             Some(schedule) => {
-                let limits = self.main.variants.iter().map(|(l, v)| (l.map(|l| l as u64), v.clone()));
-                (limits.collect(), variant(schedule))
+                let limits = self.main.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
+                (limits.zip(self.main.written.iter().cloned()).collect(), variant(schedule))
             }
             None => (Vec::new(), variant(&self.main)),
         };
@@ -197,8 +197,9 @@ pub const CERTIFICATE: &str = ".certificate.json";
 fn printed(kernel: &HandOut) -> Result<Function, Failure> {
     let json =
         serde_json::to_string_pretty(&kernel.certificate).map_err(|e| Failure::Other(e.to_string()))?;
-    let variants = kernel.variants.iter().map(|(limit, v)| limited(limit.map(|limit| limit as u64), v));
-    let parts: Vec<&Variant> = kernel.variants.iter().map(|(_, variant)| variant).collect();
+    let limits = kernel.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
+    let variants = limits.zip(&kernel.written).map(|(limit, variant)| limited(limit, variant));
+    let parts: Vec<&Variant> = kernel.written.iter().collect();
     let certificate = Certificate {
         level: kernel.certificate.level.clone(),
         constant_time: kernel.certificate.constant_time.clone(),

@@ -9,6 +9,7 @@ use aesmith_kernel::Target;
 use aesmith_processor::x86::features::Features;
 use aesmith_processor::x86::levels::Level;
 use aesmith_tune::Request;
+use aesmith_tune::key_life::KeyLife;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,7 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
         widest,
         only,
         paper: false,
+        key_life: KeyLife(choice.key_life),
     };
     let name = match &choice.cpu[..] {
         [] => "native",

@@ -84,6 +84,7 @@ pub fn bests_by_size(
                 interrupted: options.interrupted.clone(),
             },
             seed: options.seed,
+            price: place.price(problem, size)?,
         };
         let Explored { found, run, key, .. } = wanted.run(place, observer)?;
         let mut contenders: Vec<Variant> = found.leaders.into_iter().take(24).map(|l| l.variant).collect();

@@ -5,6 +5,7 @@ use crate::bound::correct;
 use crate::error::TuneError;
 use crate::floor::{CLOCK, floor_per_byte, least_believable};
 use crate::handout::keeps_promises;
+use crate::key_life::Price;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_judge::{Candidate, Fault, Samples, Screening};
@@ -23,12 +24,27 @@ pub struct Contest<'a> {
     kernels: HashMap<Variant, Option<(Kernel, String)>>,
     failure: Option<TuneError>,
     notes: Vec<String>,
+    price: Price,
 }
 
 impl<'a> Contest<'a> {
     /// A judge for one size whose samples belong to `run`.
     pub fn new(place: &'a mut Workplace, run: RunId, size: usize) -> Self {
-        Contest { place, run, size, kernels: HashMap::new(), failure: None, notes: Vec::new() }
+        Contest {
+            place,
+            run,
+            size,
+            kernels: HashMap::new(),
+            failure: None,
+            notes: Vec::new(),
+            price: Price::default(),
+        }
+    }
+
+    /// The same, whose answers to a race have the price of what a kernel needs set up in them. What is
+    /// stored is what was measured.
+    pub fn priced(self, price: Price) -> Self {
+        Contest { price, ..self }
     }
 
     /// Why it stopped answering, if it did.
@@ -161,6 +177,13 @@ impl<'a> Contest<'a> {
         Ok(costs)
     }
 
+    fn with_price(&self, contenders: &[Variant], mut costs: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+        for (variant, costs) in contenders.iter().zip(&mut costs) {
+            costs.iter_mut().for_each(|cost| *cost += self.price.of(variant));
+        }
+        costs
+    }
+
     fn answer<T>(
         &mut self,
         result: Result<Vec<T>, TuneError>,
@@ -177,17 +200,21 @@ impl<'a> Contest<'a> {
 impl Duel for Contest<'_> {
     fn screen(&mut self, contenders: &[Variant]) -> Vec<Option<f64>> {
         let result = self.try_screen(contenders);
-        self.answer(result, contenders.len(), || None)
+        let costs = self.answer(result, contenders.len(), || None);
+        let priced = contenders.iter().zip(costs);
+        priced.map(|(variant, cost)| cost.map(|cost| cost + self.price.of(variant))).collect()
     }
 
     fn duel(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
         let result = self.try_duel(contenders, rounds, false);
-        self.answer(result, contenders.len(), Vec::new)
+        let costs = self.answer(result, contenders.len(), Vec::new);
+        self.with_price(contenders, costs)
     }
 
     fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
         let result = self.try_duel(contenders, rounds, true);
-        self.answer(result, contenders.len(), Vec::new)
+        let costs = self.answer(result, contenders.len(), Vec::new);
+        self.with_price(contenders, costs)
     }
 
     fn bound(&mut self, variant: &Variant) -> Option<f64> {
@@ -195,7 +222,7 @@ impl Duel for Contest<'_> {
     }
 
     fn confirmed(&mut self, variant: &Variant, median: f64) {
-        match correct(self.place, variant, self.size, median) {
+        match correct(self.place, variant, self.size, median - self.price.of(variant)) {
             Ok(note) => self.notes.extend(note),
             Err(failure) => drop(self.failure.get_or_insert(failure)),
         }

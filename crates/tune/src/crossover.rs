@@ -7,6 +7,7 @@
 
 use crate::contest::Contest;
 use crate::error::TuneError;
+use crate::key_life::{self, Price, reads_table};
 use crate::request::Request;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
@@ -29,6 +30,12 @@ pub type Plan = Vec<(Option<usize>, Variant)>;
 
 /// Costs of variants (text form) at sizes.
 type Costs = BTreeMap<usize, BTreeMap<String, f64>>;
+
+/// Variants (text form) at sizes, and the sum of how much slower each is than the best there.
+struct Choice {
+    cost: f64,
+    choice: Vec<(usize, String)>,
+}
 
 /// Measures the bests of all sizes that may be handed out against each other at each of their sizes,
 /// and bisects where the choice changes.
@@ -59,7 +66,7 @@ pub fn measure(place: &mut Workplace, problem: Problem, seed: u64) -> Result<(),
         let medians = Contest::new(place, run, size).medians(&variants, rounds(size))?;
         costs.insert(size, named(&variants, &medians));
     }
-    let choice = choose(&costs, None);
+    let choice = choose(&costs, None, &|_| true).choice;
     for pair in choice.windows(2) {
         let [(low, a), (high, b)] = pair else { continue };
         if a == b {
@@ -127,20 +134,28 @@ pub fn plan(
         }
         Ok(())
     })?;
-    let plan = decide(&costs, Some((size, &variant.to_string())));
+    let price = key_life::price(store, processor, problem, request, size)?;
+    let plan = decide(&costs, Some((size, &variant.to_string())), price);
     Ok(plan.filter(|plan| plan.iter().all(|(_, variant)| request.admits(variant))))
 }
 
 /// Sizes at which all variants were measured make the choice, the others move its borders. Where a
-/// size's variant is given, the plan has it there, or there is none.
-fn decide(costs: &Costs, fixed: Option<(usize, &str)>) -> Option<Plan> {
+/// size's variant is given, the plan has it there, or there is none. A plan with a kernel that reads
+/// the key's table pays for it at every length, once: it must beat the best plan without by that.
+fn decide(costs: &Costs, fixed: Option<(usize, &str)>, price: Price) -> Option<Plan> {
     let most = costs.values().map(BTreeMap::len).max()?;
     let (grid, finer): (Costs, Costs) =
         costs.clone().into_iter().partition(|(_, c)| c.len() == most && most > 0);
     if fixed.is_some_and(|(size, text)| !grid.get(&size).is_some_and(|row| row.contains_key(text))) {
         return None;
     }
-    let choice = choose(&grid, fixed);
+    let needs_table = |text: &str| text.parse().is_ok_and(|variant| reads_table(&variant));
+    let any = choose(&grid, fixed, &|_| true);
+    let without = choose(&grid, fixed, &|text| !needs_table(text));
+    let set_up: f64 = grid.values().map(|row| price.of_table() / least(row)).sum();
+    let pays = fixed.is_some_and(|(_, text)| needs_table(text)) || any.cost + set_up < without.cost;
+    let with_table = any.choice.iter().any(|(_, text)| needs_table(text));
+    let choice = if with_table && !pays { without.choice } else { any.choice };
     let mut plan = Plan::new();
     for (index, (size, text)) in choice.iter().enumerate() {
         let variant: Variant = text.parse().ok()?;
@@ -163,19 +178,19 @@ fn decide(costs: &Costs, fixed: Option<(usize, &str)>) -> Option<Plan> {
 
 /// For each size a variant, such that the sum of relative costs is least, with [`WORTH`] to pay for
 /// each change from one size to the next: the shortest way through the table of costs. Where a size's
-/// variant is given, the way goes through it.
-fn choose(costs: &Costs, fixed: Option<(usize, &str)>) -> Vec<(usize, String)> {
+/// variant is given, the way goes through it; others are taken only if they are allowed.
+fn choose(costs: &Costs, fixed: Option<(usize, &str)>, allowed: &dyn Fn(&str) -> bool) -> Choice {
     let sizes: Vec<usize> = costs.keys().copied().collect();
     let mut names: Vec<&String> = costs.values().flat_map(BTreeMap::keys).collect();
     names.sort_unstable();
     names.dedup();
     let relative = |size: usize, name: &String| {
-        if fixed.is_some_and(|(at, text)| at == size && text != name) {
+        let fixed_here = fixed.filter(|(at, _)| *at == size);
+        if fixed_here.map_or(!allowed(name), |(_, text)| text != name) {
             return f64::INFINITY;
         }
         let row = &costs[&size];
-        let best = row.values().copied().fold(f64::INFINITY, f64::min);
-        row.get(name).map_or(f64::INFINITY, |c| c / best - 1.0)
+        row.get(name).map_or(f64::INFINITY, |c| c / least(row) - 1.0)
     };
     let mut sums: Vec<f64> = vec![0.0; names.len()];
     let mut from: Vec<Vec<usize>> = Vec::new();
@@ -193,20 +208,27 @@ fn choose(costs: &Costs, fixed: Option<(usize, &str)>) -> Vec<(usize, String)> {
         sums = next;
     }
     let Some(mut at) = (0..names.len()).min_by(|&a, &b| sums[a].total_cmp(&sums[b])) else {
-        return Vec::new();
+        return Choice { cost: 0.0, choice: Vec::new() };
     };
+    let cost = sums[at];
     let mut choice = Vec::new();
     for (index, &size) in sizes.iter().enumerate().rev() {
         choice.push((size, names[at].clone()));
         at = from[index][at];
     }
     choice.reverse();
-    choice
+    Choice { cost, choice }
+}
+
+/// The least cost at a size.
+fn least(row: &BTreeMap<String, f64>) -> f64 {
+    row.values().copied().fold(f64::INFINITY, f64::min)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key_life::{KeyLife, SetUp};
 
     const SHORT: &str = "aes128-ctr width=xmm";
     const LONG: &str = "aes128-ctr width=zmm";
@@ -222,11 +244,15 @@ mod tests {
     fn a_change_is_made_where_it_pays() {
         let table = costs(&[(16, 0.8, 1.0), (256, 0.3, 0.2), (4096, 0.3, 0.15)]);
         assert_eq!(
-            choose(&table, None).iter().map(|(_, t)| t.as_str()).collect::<Vec<_>>(),
+            choose(&table, None, &|_| true).choice.iter().map(|(_, t)| t.as_str()).collect::<Vec<_>>(),
             [SHORT, LONG, LONG]
         );
         let table = costs(&[(16, 0.998, 1.0), (256, 0.3, 0.2)]);
-        assert_eq!(choose(&table, None)[0].1, LONG, "two thousandths are not worth a kernel");
+        assert_eq!(
+            choose(&table, None, &|_| true).choice[0].1,
+            LONG,
+            "two thousandths are not worth a kernel"
+        );
     }
 
     #[test]
@@ -238,26 +264,57 @@ mod tests {
         };
         for text in [SHORT, LONG] {
             let variant: Variant = text.parse().unwrap();
-            let plan = decide(&table, Some((4096, text))).unwrap();
+            let plan = decide(&table, Some((4096, text)), Price::default()).unwrap();
             assert_eq!(at(&plan, 4096), variant);
-            let plan = decide(&table, Some((256, text))).unwrap();
+            let plan = decide(&table, Some((256, text)), Price::default()).unwrap();
             assert_eq!(at(&plan, 256), variant);
         }
-        assert_eq!(decide(&table, Some((4096, "aes128-ctr width=ymm"))), None, "it was not measured with it");
-        assert_eq!(decide(&table, Some((64, LONG))), None, "nothing was measured at that size");
+        assert_eq!(
+            decide(&table, Some((4096, "aes128-ctr width=ymm")), Price::default()),
+            None,
+            "it was not measured with it"
+        );
+        assert_eq!(
+            decide(&table, Some((64, LONG)), Price::default()),
+            None,
+            "nothing was measured at that size"
+        );
     }
 
     #[test]
     fn borders_are_where_they_were_measured() {
         let mut table = costs(&[(16, 0.8, 1.0), (48, 0.5, 0.6), (256, 0.3, 0.2), (512, 0.3, 0.1)]);
-        let plan = decide(&table, None).unwrap();
+        let plan = decide(&table, None, Price::default()).unwrap();
         assert_eq!(plan.len(), 2);
         assert_eq!((plan[0].0, plan[1].0), (Some(48), None));
         // A third variant, measured at the sizes of the table only, makes the others finer ones.
         for size in [16, 256, 512] {
             table.get_mut(&size).unwrap().insert("aes128-ctr width=ymm".into(), 9.0);
         }
-        assert_eq!(decide(&table, None).unwrap()[0].0, Some(48));
-        assert_eq!(decide(&Costs::new(), None), None);
+        assert_eq!(decide(&table, None, Price::default()).unwrap()[0].0, Some(48));
+        assert_eq!(decide(&Costs::new(), None, Price::default()), None);
+    }
+
+    /// Costs in which a kernel with a table gains 2 % from 4 KiB on, and its table takes 400 cycles.
+    #[test]
+    fn a_table_that_does_not_pay_within_a_key_life_is_not_chosen() {
+        const TABLE: &str = "aes128-ctr width=zmm cached=1";
+        let row =
+            |plain: f64, table: f64| BTreeMap::from([(LONG.to_owned(), plain), (TABLE.to_owned(), table)]);
+        let costs = Costs::from([
+            (256, row(0.3, 0.3)),
+            (4096, row(0.2, 0.196)),
+            (32768, row(0.2, 0.196)),
+            (1 << 20, row(0.2, 0.196)),
+        ]);
+        let set_up = SetUp { schedule_cycles: 100.0, table_cycles: 400.0 };
+        let plan = |fixed, life, size| {
+            let plan = decide(&costs, fixed, Price::new(Some(set_up), KeyLife(life), size)).unwrap();
+            plan.iter().any(|(_, variant)| reads_table(variant))
+        };
+        assert!(plan(None, 128, 32768), "400 cycles in 4 MiB are nothing");
+        assert!(!plan(None, 1, 4096), "400 cycles in 4 KiB are 0.1 of a cycle a byte");
+        assert!(!plan(Some((4096, LONG)), 1, 32768));
+        assert!(plan(Some((4096, TABLE)), 1, 4096), "what is handed out at its size stays");
     }
 }

@@ -5,6 +5,7 @@ use crate::crossover;
 use crate::error::TuneError;
 use crate::handout::HandOut;
 use crate::join::joined;
+use crate::key_life::{self, Price};
 use crate::request::Request;
 use crate::run::plainest;
 use crate::seeds::seeds;
@@ -113,6 +114,14 @@ impl Workplace {
         Wanted { problem, size, target: &self.target, request: &self.settings.request }
     }
 
+    /// What the table of a key costs a byte of messages of a size.
+    ///
+    /// # Errors
+    /// Trouble with the store.
+    pub fn price(&self, problem: Problem, size: usize) -> Result<Price, TuneError> {
+        key_life::price(&self.store, &self.key, problem, &self.settings.request, size)
+    }
+
     /// The best known kernel of a problem that may be handed out here: see [`best_known`].
     ///
     /// # Errors
@@ -141,7 +150,7 @@ impl Workplace {
 
 /// The confirmed kernels that a request admits, the one to be handed out first: those of runs
 /// without restriction before all others unless something is restricted now; those confirmed at the
-/// size nearest to the one asked for; the lowest cost, each kernel's last confirmation.
+/// size nearest to the one asked for; the lowest cost with its part of the key's set-up, each kernel's last confirmation.
 ///
 /// A tuning run confirms its winner beside every kernel that would stand before it
 /// (`run::hold_title`), so costs at the head of this list are of comparable conditions.
@@ -153,14 +162,16 @@ pub fn standing(store: &Store, processor: &str, wanted: Wanted) -> Result<Vec<(V
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
     let restricted = !request.restriction().is_empty();
     let far = |best: &Best| ((best.size.max(1) as f64).log2() - (size.max(1) as f64).log2()).abs();
+    let price = key_life::price(store, processor, problem, request, size)?;
     let parsed = store.bests(&filter)?.into_iter();
     let mut all: Vec<(Variant, Best)> = parsed
         .filter_map(|best| Some((best.variant.parse().ok()?, best)))
         .filter(|(variant, _)| request.admits(variant))
         .collect();
-    all.sort_by(|(_, a), (_, b)| {
+    all.sort_by(|(v, a), (w, b)| {
         let last = |best: &Best| !restricted && !best.restriction.is_empty();
-        (last(a).cmp(&last(b))).then(far(a).total_cmp(&far(b))).then(a.median.total_cmp(&b.median))
+        let cost = |variant: &Variant, best: &Best| best.median + price.of(variant);
+        (last(a).cmp(&last(b))).then(far(a).total_cmp(&far(b))).then(cost(v, a).total_cmp(&cost(w, b)))
     });
     Ok(all)
 }

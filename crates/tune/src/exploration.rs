@@ -1,11 +1,12 @@
 //! One search, recorded as a run in wisdom: every search of this crate goes through here.
 
 use crate::error::TuneError;
+use crate::key_life::Price;
 use crate::options::Event;
 use crate::pipeline::{Counts, Pipeline};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Space, Variant};
-use aesmith_search::{Budget, Found, Outcome, Search, search, strategy};
+use aesmith_search::{Budget, Evaluate, Found, Outcome, Search, search, strategy};
 use aesmith_wisdom::RunId;
 
 /// A search to be done.
@@ -27,6 +28,8 @@ pub struct Exploration<'a> {
     pub budget: Budget,
     /// Of the search's random numbers.
     pub seed: u64,
+    /// Of what kernels need set up: the search compares with it.
+    pub price: Price,
 }
 
 /// What came of it.
@@ -47,10 +50,15 @@ impl Exploration<'_> {
     /// # Errors
     /// Trouble with the store or the judge; the run is then marked as interrupted.
     pub fn run(self, place: &mut Workplace, observer: &mut dyn FnMut(Event)) -> Result<Explored, TuneError> {
-        let Exploration { space, size, starts, recalled, way, label, budget, seed } = self;
+        let Exploration { space, size, starts, recalled, way, label, budget, seed, price } = self;
         let mut strategy = strategy(way).map_err(TuneError::Usage)?;
         let (run, key) = place.start_run(&space.problem.to_string(), size, way, label, seed)?;
         let interrupted = budget.interrupted.clone();
+        let priced = |variant: &Variant, outcome: Outcome| Outcome {
+            cost: outcome.cost.map(|cost| cost + price.of(variant)),
+            ..outcome
+        };
+        let recalled = recalled.into_iter().map(|(v, outcome)| (v.clone(), priced(&v, outcome))).collect();
         let request = Search { starts, recalled, ..Search::new(space, budget, seed) };
         let mut pipeline = Pipeline::new(
             &mut place.judge,
@@ -62,7 +70,11 @@ impl Exploration<'_> {
             size,
             interrupted,
         );
-        let found = search(strategy.as_mut(), &request, &mut pipeline, &mut |p| observer(Event::Progress(p)));
+        let mut judge = |batch: &[Variant]| -> Vec<Outcome> {
+            let outcomes = pipeline.evaluate(batch);
+            batch.iter().zip(outcomes).map(|(variant, outcome)| priced(variant, outcome)).collect()
+        };
+        let found = search(strategy.as_mut(), &request, &mut judge, &mut |p| observer(Event::Progress(p)));
         let counts = pipeline.counts();
         if let Some(failure) = pipeline.take_failure() {
             place.store.set_state(run, "interrupted")?;

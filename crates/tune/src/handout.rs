@@ -21,6 +21,9 @@ pub struct HandOut {
     /// The variants in it, each with the longest message (bytes) that it is chosen for; one without
     /// limit for a kernel that is no dispatcher.
     pub variants: Vec<(Option<usize>, Variant)>,
+    /// The same as they are written: without a cache where none of their lengths reaches the loop
+    /// that reads it.
+    pub written: Vec<Variant>,
     /// How rounds are computed: `aesni`, `vaes`, or another technique's name.
     pub technique: String,
     /// What is proved of the bytes.
@@ -68,6 +71,7 @@ impl HandOut {
             bytes: kernel.bytes.clone(),
             places: kernel.places.iter().map(|(n, at)| (n.to_string(), *at)).collect(),
             variants: vec![(None, kernel.variant.clone())],
+            written: vec![kernel.variant.clone()],
             technique: kernel.variant.technique_name().to_owned(),
             certificate,
             coverage,

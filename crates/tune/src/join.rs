@@ -82,13 +82,13 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
         places.push((format!("{}, {range}", kernel_name(kernel)), *start));
         places.extend(kernel.places.iter().map(|(name, at)| ((*name).to_owned(), start + at)));
     }
-    let variants = plan.iter().zip(&kernels).map(|((limit, _), kernel)| (*limit, kernel.variant.clone()));
     Ok(HandOut {
         problem: last.problem,
         name,
         bytes: joined.bytes,
         places,
-        variants: variants.collect(),
+        variants: plan.clone(),
+        written: kernels.into_iter().map(|kernel| kernel.variant).collect(),
         technique: technique.to_owned(),
         certificate,
         coverage,

@@ -21,6 +21,7 @@ pub mod floor;
 pub mod goals;
 pub mod handout;
 pub mod join;
+pub mod key_life;
 pub mod loops;
 pub mod machine;
 pub mod options;

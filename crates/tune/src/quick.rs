@@ -4,6 +4,7 @@
 use crate::contest::Contest;
 use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
+use crate::key_life::Price;
 use crate::options::Event;
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
@@ -92,8 +93,19 @@ pub fn explore(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Explored, TuneError> {
     let (starts, space) = (part.starts(place)?, part.space(&place.target));
-    let wanted =
-        Exploration { space, size: part.size, starts, recalled: Vec::new(), way, label: PART, budget, seed };
+    // Here calls are compared, whatever a key's set-up takes.
+    let price = Price::default();
+    let wanted = Exploration {
+        space,
+        size: part.size,
+        starts,
+        recalled: Vec::new(),
+        way,
+        label: PART,
+        budget,
+        seed,
+        price,
+    };
     finished(wanted, place, observer)
 }
 
@@ -109,8 +121,12 @@ pub fn explore_space(
     budget: Budget,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Explored, TuneError> {
-    let (starts, recalled) = (Vec::new(), Vec::new());
-    finished(Exploration { space, size, starts, recalled, way, label, budget, seed: 1 }, place, observer)
+    let (starts, recalled, price) = (Vec::new(), Vec::new(), Price::default());
+    finished(
+        Exploration { space, size, starts, recalled, way, label, budget, seed: 1, price },
+        place,
+        observer,
+    )
 }
 
 fn finished(

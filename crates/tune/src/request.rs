@@ -2,6 +2,7 @@
 //! dimensions restricted to some values.
 
 use crate::error::TuneError;
+use crate::key_life::KeyLife;
 use aesmith_arrange::{DIMENSIONS, Dim, Space, Technique, Variant, dimensions};
 use aesmith_cipher::Problem;
 use aesmith_kernel::Target;
@@ -75,6 +76,9 @@ pub struct Request {
     pub only: Vec<(Dim, Vec<u16>)>,
     /// Messages by the paper's counter-mode subspace ([`Space::paper`]) instead of the whole space.
     pub paper: bool,
+    /// For how many messages one key is used: which kernel is best depends on it where a kernel needs
+    /// a table that each key has of its own.
+    pub key_life: KeyLife,
 }
 
 impl Request {

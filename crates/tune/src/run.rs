@@ -8,6 +8,7 @@ use crate::crossover;
 use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
 use crate::handout::HandOut;
+use crate::key_life::{self, SetUp};
 use crate::options::{Effort, Event, Options};
 use crate::request::within;
 use crate::seeds::seeds;
@@ -16,7 +17,7 @@ use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_kernel::{Target, build};
-use aesmith_search::racing::{Race, Racer};
+use aesmith_search::racing::{Quartiles, Race, Racer, Standing};
 use aesmith_search::{Budget, Outcome, Verdict, strategy};
 use aesmith_wisdom::Filter;
 use serde::Serialize;
@@ -78,6 +79,12 @@ pub struct Tuned {
     pub convergence: Vec<(u64, f64)>,
     /// The best for each message size, where sizes were asked for.
     pub by_size: Vec<SizeBest>,
+    /// Cycles of setting a key up, in counter mode.
+    pub key_set_up: Option<SetUp>,
+    /// For how many messages one key was taken to be used.
+    pub key_life: u64,
+    /// Whether the kernel reads a table that each key has of its own.
+    pub key_table: bool,
     /// How messages were made.
     pub messages: String,
     /// The effort.
@@ -143,6 +150,8 @@ pub fn tune(
     starts.retain(|variant| seen.insert(variant.clone()));
     let estimate = Budget { trials: Some(1 + starts.len() as u64), time: None, ..budget.clone() };
     observer(Event::Stage(&format!("searching {problem} at {size} bytes: {name}, seed {}", options.seed)));
+    key_life::measure(place, &baseline, size, options.seed)?;
+    let price = place.price(options.problem, size)?;
     let label = format!("{options:?} {}", place.settings.request.restriction());
     let wanted = Exploration {
         space: space.clone(),
@@ -153,6 +162,7 @@ pub fn tune(
         label: &label,
         budget: if options.effort == Effort::Estimate { estimate } else { budget },
         seed: options.seed,
+        price,
     };
     let Explored { found, run, key, .. } = wanted.run(place, observer)?;
     let searched = started.elapsed();
@@ -213,6 +223,9 @@ pub fn tune(
         outcomes: found.verdicts.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),
         convergence: found.convergence,
         by_size: sizes,
+        key_set_up: key_life::known(&place.store, &place.key, options.problem, &place.settings.request)?,
+        key_life: place.settings.request.key_life.0,
+        key_table: handout.coverage.reads_table(),
         messages: "fresh random keys, IVs and texts for each evaluation".into(),
         effort: options.effort.name().into(),
         strategy: name,
@@ -335,7 +348,8 @@ pub(crate) fn champion(
     contenders: &[Variant],
     observer: &mut dyn FnMut(Event),
 ) -> Result<Champion, TuneError> {
-    let mut contest = Contest::new(place, raced.run.0, raced.size);
+    let price = place.price(raced.problem, raced.size)?;
+    let mut contest = Contest::new(place, raced.run.0, raced.size).priced(price);
     let result =
         Racer { race: raced.race, judge: &mut contest, progress: &mut |text| observer(Event::Detail(text)) }
             .run(raced.baseline, contenders);
@@ -343,7 +357,11 @@ pub(crate) fn champion(
     if let Some(failure) = contest.take_failure() {
         return Err(failure);
     }
-    let confirmed = result.map_err(TuneError::NoResult)?;
+    let mut confirmed = result.map_err(TuneError::NoResult)?;
+    // From here on its cost is that of its calls.
+    let Standing { variant, cost, .. } = &mut confirmed.winner;
+    let set_up = price.of(variant);
+    *cost = Quartiles { low: cost.low - set_up, median: cost.median - set_up, high: cost.high - set_up };
     hold_title(place, raced, &confirmed, observer)
 }
 

@@ -73,6 +73,7 @@ pub fn hold_title(
     remember(place, raced, &[(&champion.variant, champion.cost)], champion.baseline)?;
     for _ in 0..CHALLENGES {
         let Some(rival) = rival(place, raced, &champion)? else { return Ok(champion) };
+        let price = place.price(raced.problem, raced.size)?;
         let all = [raced.baseline.clone(), champion.variant.clone(), rival.0];
         let mut contest = Contest::new(place, raced.run.0, raced.size);
         let samples = contest.confirm(&all, raced.race.confirm_rounds);
@@ -88,7 +89,8 @@ pub fn hold_title(
         }
         let [Some(baseline), Some(own), Some(other)] = costs[..] else { break };
         remember(place, raced, &[(&all[1], own), (&all[2], other)], baseline.median)?;
-        let (cost, at) = if other.median < own.median { (other, 2) } else { (own, 1) };
+        let priced = |at: usize, cost: Quartiles| cost.median + price.of(&all[at]);
+        let (cost, at) = if priced(2, other) < priced(1, own) { (other, 2) } else { (own, 1) };
         champion = Champion {
             variant: all[at].clone(),
             cost,

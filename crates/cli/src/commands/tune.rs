@@ -9,6 +9,7 @@ use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size};
 use crate::sources::{What, what, wisdom_path};
 use aesmith_cipher::Problem;
+use aesmith_tune::key_life::SetUp;
 use aesmith_tune::report_data::paper_figures;
 use aesmith_tune::via::{Comparison, Compiler, compare};
 use aesmith_tune::{Event, HandOut, Options, Settings, TuneError, Tuned, Workplace};
@@ -178,6 +179,22 @@ fn against_openssl(tuned: &Tuned) -> String {
     }
 }
 
+/// What the set-up of a key takes, and what of it the comparison of kernels counted.
+fn key_set_up(tuned: &Tuned, set_up: &SetUp) -> String {
+    let SetUp { schedule_cycles, table_cycles } = set_up;
+    let each = table_cycles / (tuned.key_life as f64 * tuned.size.max(1) as f64);
+    let counted = format!(
+        "{table_cycles:.0} cycles more, {each:.5} cycles/byte over {} messages a key (--key-life)",
+        grouped(tuned.key_life.into())
+    );
+    let table = if tuned.key_table {
+        format!("its counter table takes {counted}, and 4 KiB")
+    } else {
+        format!("the kernel needs no counter table, which would take {counted}")
+    };
+    format!("key set-up: {schedule_cycles:.0} cycles for the round keys; {table}")
+}
+
 fn print(
     tuned: &Tuned,
     problem: Problem,
@@ -226,6 +243,10 @@ fn print(
     });
     row("bound", tuned.bound_cycles_per_byte, distance.unwrap_or_else(|| "not known".into()));
     output.table(&table)?;
+    if let Some(set_up) = &tuned.key_set_up {
+        output.line("")?;
+        output.line(key_set_up(tuned, set_up))?;
+    }
     if tuned.by_size.len() > 1 {
         output.line("")?;
         let mut table = Table::new(&["handed out by length, independent calls", unit]);

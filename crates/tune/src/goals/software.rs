@@ -7,6 +7,7 @@ use crate::bound::shown_bound;
 use crate::choose::choose_technique;
 use crate::error::TuneError;
 use crate::handout::HandOut;
+use crate::key_life::KeyLife;
 use crate::options::{DEFAULT_SIZE, Event, Options};
 use crate::quick::{PART, Part, best_of, explore_space};
 use crate::request::{Asked, Request};
@@ -31,8 +32,14 @@ const CTR: Problem = Problem::new(KeySize::Aes128, Task::Ctr);
 const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
 
 /// Goals are about every technique, whatever may be handed out.
-const MEASURED: Request =
-    Request { technique: Asked::Auto, variable_time: true, widest: None, only: Vec::new(), paper: false };
+const MEASURED: Request = Request {
+    technique: Asked::Auto,
+    variable_time: true,
+    widest: None,
+    only: Vec::new(),
+    paper: false,
+    key_life: KeyLife::DEFAULT,
+};
 
 /// All of them.
 pub(super) fn chapters() -> [super::Chapter; 4] {

@@ -1,0 +1,179 @@
+//! What the set-up of a key costs a call. Some kernels of counter mode read a table that each key has
+//! of its own: 4 KiB more, and more time to set it up. Such a kernel is worth it only where its calls
+//! gain more than that, over all calls that one key is used for.
+//!
+//! The set-ups are measured in turns with a kernel; the samples belong to a run of their own in wisdom.
+
+use crate::contest::Contest;
+use crate::error::TuneError;
+use crate::request::Request;
+use crate::workplace::Workplace;
+use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::{Problem, Task};
+use aesmith_wisdom::{Filter, Store};
+use serde::Serialize;
+
+/// Name of the runs that measure set-ups.
+pub const STRATEGY: &str = "key-set-up";
+/// Rounds of each measurement.
+const ROUNDS: usize = 24;
+
+/// For how many calls, messages of the length that is asked for, one key is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyLife(pub u64);
+
+impl KeyLife {
+    /// Where nothing is said: the records of 16 KiB that TLS carries a page of the web of 2 MiB in.
+    /// Keys of disks and of long connections live longer, which is nearly the same from here on.
+    pub const DEFAULT: KeyLife = KeyLife(128);
+}
+
+impl Default for KeyLife {
+    fn default() -> KeyLife {
+        KeyLife::DEFAULT
+    }
+}
+
+/// Measured cycles of the set-up of one key of counter mode.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SetUp {
+    /// The round keys.
+    pub schedule_cycles: f64,
+    /// The counter table.
+    pub table_cycles: f64,
+}
+
+/// What a kernel's cost is compared with, besides its own: the set-up of the table that it needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Price {
+    /// Cycles per byte of a kernel that reads the table.
+    table: f64,
+}
+
+impl Price {
+    /// For messages of a size. A set-up that was never measured costs nothing.
+    pub fn new(set_up: Option<SetUp>, life: KeyLife, size: usize) -> Price {
+        let bytes = life.0 as f64 * size.max(1) as f64;
+        Price { table: set_up.map_or(0.0, |set_up| set_up.table_cycles / bytes) }
+    }
+
+    /// Of a variant, per byte.
+    pub fn of(self, variant: &Variant) -> f64 {
+        if reads_table(variant) { self.table } else { 0.0 }
+    }
+
+    /// Of the table, per byte.
+    pub fn of_table(self) -> f64 {
+        self.table
+    }
+}
+
+/// Whether a variant's loop reads the counter table of the key structure.
+pub fn reads_table(variant: &Variant) -> bool {
+    variant.problem.task == Task::Ctr
+        && variant.get(Dim::Cached) == 1
+        && !variant.technique.on_words()
+        && !variant.sliced()
+}
+
+/// Measures the set-ups that would be handed out, in turns with a kernel; nothing in other modes,
+/// where all kernels of a problem share one set-up.
+///
+/// # Errors
+/// Trouble with the store or the judge.
+pub fn measure(place: &mut Workplace, kernel: &Variant, size: usize, seed: u64) -> Result<(), TuneError> {
+    let problem = kernel.problem;
+    if problem.task != Task::Ctr {
+        return Ok(());
+    }
+    let mut all = vec![kernel.clone()];
+    for set_up in set_ups(problem) {
+        let handed_out = place.best_known(set_up, 0)?;
+        all.extend(handed_out.variants.into_iter().map(|(_, variant)| variant));
+    }
+    let restriction = place.settings.request.restriction();
+    let (run, _) = place.start_run(&problem.to_string(), size, STRATEGY, &restriction, seed)?;
+    Contest::new(place, run, size).medians(&all, ROUNDS)?;
+    place.store.set_state(run, "finished")?;
+    Ok(())
+}
+
+/// The problems that a key of counter mode is set up by: round keys, counter table.
+fn set_ups(problem: Problem) -> [Problem; 2] {
+    [problem.key_schedule(), Problem::new(problem.key, Task::CtrTable)]
+}
+
+/// What set-ups were measured to cost last under the same restriction.
+///
+/// # Errors
+/// Trouble with the store.
+pub fn known(
+    store: &Store,
+    processor: &str,
+    problem: Problem,
+    request: &Request,
+) -> Result<Option<SetUp>, TuneError> {
+    if problem.task != Task::Ctr {
+        return Ok(None);
+    }
+    let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
+    let restriction = request.restriction();
+    let runs = store.runs(&filter)?;
+    let Some(run) = runs
+        .iter()
+        .rev()
+        .find(|r| r.run.strategy == STRATEGY && r.run.state == "finished" && r.run.options == restriction)
+    else {
+        return Ok(None);
+    };
+    let mut cycles = [None; 2];
+    store.each_sample(run.id, |_, sample| {
+        let of = sample.variant.parse::<Variant>().ok().map(|variant| variant.problem);
+        if let (Some(cost), "duel") = (sample.cost, sample.phase.as_str())
+            && let Some(which) = set_ups(problem).iter().position(|set_up| Some(*set_up) == of)
+        {
+            cycles[which] = Some(cost);
+        }
+        Ok(())
+    })?;
+    let [Some(schedule_cycles), Some(table_cycles)] = cycles else { return Ok(None) };
+    Ok(Some(SetUp { schedule_cycles, table_cycles }))
+}
+
+/// The price of tables for messages of a size, from what was measured.
+///
+/// # Errors
+/// Trouble with the store.
+pub fn price(
+    store: &Store,
+    processor: &str,
+    problem: Problem,
+    request: &Request,
+    size: usize,
+) -> Result<Price, TuneError> {
+    Ok(Price::new(known(store, processor, problem, request)?, request.key_life, size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SET_UP: SetUp = SetUp { schedule_cycles: 120.0, table_cycles: 512.0 };
+
+    #[test]
+    fn a_table_costs_each_byte_its_part_of_the_set_up() {
+        let price = Price::new(Some(SET_UP), KeyLife(4), 64);
+        let table: Variant = "aes256-ctr width=zmm cached=1".parse().unwrap();
+        assert_eq!(price.of(&table), 2.0);
+        assert_eq!(Price::new(Some(SET_UP), KeyLife(8), 128).of(&table), 0.5);
+        for text in [
+            "aes256-ctr width=zmm cached=2",
+            "aes256-ctr",
+            "aes256-ctr technique=table cached=1",
+            "aes256-ctr technique=gfni layout=sliced cached=2",
+        ] {
+            assert_eq!(price.of(&text.parse().unwrap()), 0.0, "{text} has no table of a key");
+        }
+        assert_eq!(Price::new(None, KeyLife(1), 16).of(&table), 0.0);
+    }
+}
