@@ -231,3 +231,55 @@ pub fn write(files: &[File], directory: &Path) -> Result<Vec<String>, Failure> {
         .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", directory.display())))?;
     Ok(files.iter().map(|f| directory.join(&f.name).display().to_string()).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_tune::join::joined;
+
+    /// Choices by length for the variants of a key size, and whether any of their paths reads the table.
+    const PLANS: [(&[(Option<usize>, &str)], bool); 5] = [
+        (&[(None, "width=zmm interleave=4 cached=1")], true),
+        // Its table is on the stack.
+        (&[(None, "width=zmm interleave=4 cached=2")], false),
+        // No length of the first reaches its loop.
+        (&[(Some(480), "width=zmm interleave=8 cached=1"), (None, "width=zmm interleave=8 cached=2")], false),
+        (&[(Some(480), "width=zmm interleave=8 cached=2"), (None, "width=zmm interleave=4")], false),
+        (&[(Some(480), "width=zmm interleave=4 cached=1"), (None, "width=zmm interleave=4")], true),
+    ];
+
+    fn smith() -> Smith {
+        Smith {
+            store: None,
+            processor: String::new(),
+            target: Target::ALL,
+            request: Request::default(),
+            prover: Prover::new(),
+            naming: Naming::default(),
+        }
+    }
+
+    #[test]
+    fn no_package_of_counter_mode_carries_a_table_that_no_path_reads() {
+        let mut smith = smith();
+        for key in [128, 192, 256] {
+            for (plan, reads_table) in PLANS {
+                let variant = |text: &str| format!("aes{key}-ctr {text}").parse().unwrap();
+                let plan = plan.iter().map(|(limit, text)| (*limit, variant(text))).collect();
+                let Smith { target, request, prover, .. } = &mut smith;
+                let main = joined(&plan, target, request, prover).unwrap();
+                assert_eq!(main.coverage.reads_table(), reads_table, "{plan:?}");
+                let set = smith.set(main).unwrap_or_else(|_| panic!("{plan:?}"));
+                assert_eq!(set.table.is_some(), reads_table, "{plan:?}");
+                for files in [set.package(), set.package_in_c()] {
+                    let files = files.unwrap_or_else(|_| panic!("{plan:?}"));
+                    let has = |name: &str, text: &str| {
+                        files.iter().any(|f| f.name.ends_with(name) && f.contents.contains(text))
+                    };
+                    assert_eq!(has(".h", "bytes[4352]"), reads_table, "{plan:?}: bytes of a key");
+                    assert_eq!(has(".h", "bytes[256]"), !reads_table, "{plan:?}: bytes of a key");
+                }
+            }
+        }
+    }
+}

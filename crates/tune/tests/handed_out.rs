@@ -7,6 +7,7 @@ use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::Bench;
 use aesmith_tune::explain::chosen;
+use aesmith_tune::key_life::{self, KeyLife};
 use aesmith_tune::report_data::report_data;
 use aesmith_tune::{Asked, Effort, Options, Request, TuneError, Tuned, Workplace, tune};
 use aesmith_wisdom::{Best, Filter};
@@ -202,6 +203,39 @@ fn a_restriction_is_a_promise() {
     );
 }
 
+/// A kernel with a table of the key's own gains 2 %: what is handed out depends on how long keys live.
+fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
+    let folder = Folder::new();
+    let mut place = open(&folder);
+    let ctr = problem("aes256-ctr");
+    let free = Request::default();
+    let tuned = run(
+        &mut place,
+        &Request { only: vec![(Dim::Cached, vec![0])], ..free.clone() },
+        &quick("aes256-ctr"),
+    );
+    place.settings.request = free.clone();
+    key_life::measure(&mut place, &tuned.variant.parse().unwrap(), SIZE, 1).unwrap();
+    let set_up = key_life::known(&place.store, &place.key, ctr, &free).unwrap().unwrap();
+    assert!(set_up.table_cycles > 10.0 && set_up.schedule_cycles > 10.0, "{set_up:?}");
+    let plain: Variant = tuned.variant.parse().unwrap();
+    let table = "aes256-ctr interleave=8 cached=1".to_owned();
+    let best = place.best_at(ctr, SIZE).unwrap().unwrap();
+    let gain = set_up.table_cycles / SIZE as f64 / 10.0;
+    let faster = best.median - gain;
+    let restriction = String::new();
+    let own = Best { restriction: restriction.clone(), ..best.clone() };
+    let with_table =
+        Best { variant: table.clone(), low: faster, median: faster, high: faster, ..own.clone() };
+    for best in [own, with_table] {
+        place.store.put_best(&best).unwrap();
+    }
+    let live = |calls| Request { key_life: KeyLife(calls), ..free.clone() };
+    let table: Variant = table.parse().unwrap();
+    assert_eq!(handed_out(&mut place, &live(1000), ctr), table.to_string());
+    assert_eq!(handed_out(&mut place, &live(1), ctr), plain.to_string());
+}
+
 fn main() {
     support::run(support::named![
         a_restricted_run_never_displaces_the_best,
@@ -211,5 +245,6 @@ fn main() {
         one_kernel_in_everything_that_a_run_says_by_every_technique,
         one_kernel_in_everything_that_a_run_says_with_a_choice_by_length,
         a_restriction_is_a_promise,
+        a_table_is_handed_out_only_where_a_key_lives_long_enough,
     ]);
 }
