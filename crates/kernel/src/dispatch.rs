@@ -70,7 +70,8 @@ pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
             kernel.variant, kernel.lengths
         )));
     }
-    let mut code = Vec::from([0..asm.offset()]);
+    let mut code = Vec::new();
+    code.push(0..asm.offset());
     let mut parts = Vec::new();
     for ((limit, kernel), label) in kernels.iter().rev().zip(labels.iter().rev()) {
         // The kernel for every length comes first and is fallen into; with a lone kernel there is
