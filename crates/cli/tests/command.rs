@@ -182,3 +182,33 @@ fn variant_files_are_checked() {
     assert!(missing.code == 1 && missing.err.contains("absent cannot be read"), "{}", missing.err);
     assert!(!place.path("out").exists());
 }
+
+#[test]
+fn what_cannot_be_read_is_no_refutation() {
+    let place = Place::new("unreadable");
+    std::fs::create_dir(place.path("folder.o")).unwrap();
+    for file in ["absent.o", "absent.S", "absent.certificate.json", "folder.o"] {
+        let said = place.run(&["verify", file]);
+        assert!(said.code == 1 && said.err.contains("cannot be read"), "{file}: {} {}", said.code, said.err);
+    }
+}
+
+#[test]
+fn an_estimate_refuses_what_only_a_search_has() {
+    let place = Place::new("estimate");
+    for (option, value) in [("--trials", "5"), ("--strategy", "random"), ("--time", "3s")] {
+        let said = place.run(&["tune", "aes128-ecb", "--effort", "estimate", option, value]);
+        assert!(said.code == 2 && said.err.contains(option), "{option}: {} {}", said.code, said.err);
+    }
+}
+
+#[test]
+fn a_doctor_says_what_quarantine_is() {
+    let place = Place::new("quarantine");
+    let folder = place.path("quarantine");
+    assert!(place.run(&["doctor"]).out.contains("no kernel has failed"));
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("aes128-ctr-wrong-1.json"), "{}").unwrap();
+    let said = place.run(&["doctor"]);
+    assert!(said.out.contains("quarantine: 1 kernels that failed"), "{}", said.out);
+}

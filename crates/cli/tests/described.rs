@@ -114,3 +114,66 @@ fn tuned_resumed_limited_emitted_and_reported() {
     let said = place.run(&["explain", "aes128-ecb", "--processor", "arm7tdmi"]);
     assert!(said.code == 0 && said.out.contains("the best confirmed"), "{} {}", said.out, said.err);
 }
+
+/// `tune --constant-time` on a Cortex-M4 wrote no package, said so on stderr and ended with 0.
+#[test]
+fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
+    let place = Place::new("restricted-described");
+    let small = ["aes128-ecb", "--processor", "arm7tdmi", "--objective", "code"];
+    let tune = |more: &[&str]| {
+        let mut arguments = vec!["tune"];
+        arguments.extend(small);
+        arguments.extend(["--effort", "estimate", "-o", "out"]);
+        arguments.extend(more);
+        place.run(&arguments)
+    };
+    let first = tune(&["--json"]);
+    assert_eq!(first.code, 0, "{}", first.err);
+    let object: serde_json::Value = serde_json::from_str(&first.out).unwrap();
+    let flash = object["winners"][0]["certificate"]["cost"]["flash"].as_u64().unwrap().to_string();
+    std::fs::remove_dir_all(place.path("out")).unwrap();
+    // The kernel keeps the limit, and with its key schedule the package does not.
+    let said = tune(&["--max-flash", &flash]);
+    assert!(said.code == 1 && said.err.contains("the package with its key schedules"), "{}", said.err);
+    assert!(said.err.contains("aes128-key takes") && said.out.contains("without a package"), "{}", said.err);
+    assert!(place.path("out/report.html").is_file() && !place.path("out/Makefile").exists());
+    let mut emit = vec!["emit"];
+    emit.extend(small);
+    emit.extend(["--as", "package", "-o", "emitted", "--max-flash", &flash]);
+    let said = place.run(&emit);
+    assert!(said.code == 1 && said.err.contains("the package with its key schedules"), "{}", said.err);
+    assert!(!place.path("emitted").exists());
+    // The C form looks tables up, and so does every variant here.
+    let with = |more: &[&str]| {
+        let mut arguments = vec!["emit", "aes128-ecb", "--processor", "arm7tdmi", "-o", "constant"];
+        arguments.extend(more);
+        place.run(&arguments)
+    };
+    let said = with(&["--as", "c", "--constant-time"]);
+    assert!(said.code == 2 && said.err.contains("looks tables up"), "{}", said.err);
+    let said = with(&["--as", "asm", "--constant-time"]);
+    assert!(said.code == 1 && said.err.contains("without look-ups"), "{}", said.err);
+    assert!(!place.path("constant").exists());
+}
+
+#[test]
+fn a_branch_on_secrets_is_handed_out_only_where_that_is_allowed_and_under_its_name() {
+    let place = Place::new("branch-described");
+    let text = "aes128-ecb processor=avr doubling=branch rounds=looped";
+    std::fs::write(place.path("variant.txt"), text).unwrap();
+    let emit = |more: &[&str]| {
+        let mut arguments = vec!["emit", "aes128-ecb", "--processor", "avr", "--as", "asm", "-o", "out"];
+        arguments.extend(["--variant", "variant.txt"]);
+        arguments.extend(more);
+        place.run(&arguments)
+    };
+    let said = emit(&[]);
+    assert!(said.code == 2 && said.err.contains("--allow-variable-time"), "{}", said.err);
+    let said = emit(&["--allow-variable-time"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let assembly = std::fs::read_to_string(place.path("out/aesmith_aes128_encrypt_vt.S")).unwrap();
+    assert!(assembly.contains("VARIABLE TIME") && assembly.contains("the branch of"), "{assembly}");
+    let certificate =
+        std::fs::read_to_string(place.path("out/aesmith_aes128_encrypt_vt.certificate.json")).unwrap();
+    assert!(certificate.contains("\"class\": \"VT\""), "{certificate}");
+}

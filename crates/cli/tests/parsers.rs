@@ -6,7 +6,10 @@ use aesmith_cipher::{Problem, Task};
 use aesmith_emit::{object_file, problem_of_symbol};
 use aesmith_kernel::Target;
 use aesmith_prove::{Certificate, Prover};
+use aesmith_wisdom::import::{Line, Numbered, parse_line};
+use aesmith_wisdom::record::Sample;
 use proptest::prelude::*;
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// A kernel's object, of which near misses are made.
@@ -75,7 +78,7 @@ proptest! {
 
     #[test]
     fn lines_of_wisdom(text in "\\PC{0,200}") {
-        prop_assert!(aesmith_wisdom::import::parse_line(&text).is_err());
+        prop_assert!(parse_line(&text).is_err());
     }
 
     #[test]
@@ -116,6 +119,112 @@ proptest! {
         prop_assert_eq!(problem.task, Task::Ecb(aesmith_cipher::Direction::Encrypt));
         if let Err(refused) = Prover::new().prove(problem, &edited(bytes, &edits, bytes.len())) {
             prop_assert!(!refused.reason.is_empty());
+        }
+    }
+}
+
+/// Texts of variants, recipes as a package prints them, and variants of described processors.
+const VALID: &[&str] = &[
+    "aes256-ctr width=zmm keys=0x7fff interleave=1 ii=1 counter=precomputed order=3>1,7>9",
+    "aes128-cbc-x16 width=zmm unroll=4 together=yes xor=folded gather=transpose",
+    "aes192-ecb-dec technique=table tables=4x1k last=masked extract=registers loadxor=combined index=scaled",
+    "aes128-cbc-dec technique=bitsliced layout=sliced width=ymm circuit=1 spread=2",
+    "aes256-ctr technique=gfni layout=sliced width=zmm cached=2",
+    "aes128-key-dec technique=vperm wipe=yes",
+    "aes128-ctr technique=bytewise subbytes=unrolled mixcolumns=table inline=yes words=yes",
+];
+
+/// A valid text with words changed, doubled, dropped and exchanged.
+fn mutated() -> impl Strategy<Value = String> {
+    let word = prop_oneof![
+        3 => "(width|keys|interleave|unroll|ii|distance|cached|counter|prefetch|source|ahead|spread)=(xmm|zmm|add|precomputed|cache|register|0x[0-9a-f]{1,4}|[0-9]{1,2})",
+        1 => "(order=[0-9]{1,5}>[0-9]{1,5}|technique=(aes|gfni|vperm|vbmi|bitsliced|table|bytewise))",
+        1 => "\\PC{0,8}=?\\PC{0,8}",
+    ];
+    let edit = (any::<prop::sample::Index>(), 0u8..4, word);
+    let text = prop::sample::select(VALID);
+    (text, prop::collection::vec(edit, 0..5)).prop_map(|(text, edits)| {
+        let mut words: Vec<String> = text.split(' ').map(str::to_owned).collect();
+        for (place, kind, word) in edits {
+            let place = place.index(words.len());
+            match kind {
+                0 => words[place] = word,
+                1 => words.push(word),
+                2 if words.len() > 1 => drop(words.remove(place)),
+                _ => words.swap(0, place),
+            }
+        }
+        words.join(" ")
+    })
+}
+
+fn line_of_wisdom() -> &'static str {
+    static TEXT: OnceLock<String> = OnceLock::new();
+    TEXT.get_or_init(|| {
+        let sample = Sample {
+            trial: 3,
+            phase: "screen".into(),
+            size: 32768,
+            variant: VALID[0].into(),
+            sha256: Some("ab".repeat(32)),
+            verdict: "measured".into(),
+            message: String::new(),
+            instructions: 9,
+            cost: Some(0.2),
+            cycles: vec![6553.6],
+            ticks: vec![6000],
+            time_ms: 1003,
+        };
+        let line =
+            Line::Sample(Numbered { run: "a run".into(), number: 1, sample, unknown: BTreeMap::new() });
+        let text = serde_json::to_string(&line).unwrap();
+        assert_eq!(parse_line(&text), Ok(line));
+        text
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(96))]
+
+    /// What `count` and `emit --variant` do with a text: a kernel, or a sentence.
+    #[test]
+    fn mutated_variants_are_kernels_or_sentences(text in mutated()) {
+        match text.parse::<Variant>() {
+            Err(error) => prop_assert!(error.to_string().split(' ').count() > 3, "{}", error),
+            Ok(variant) => match aesmith_kernel::build(&variant, &Target::ALL) {
+                Err(unfit) => prop_assert!(unfit.to_string().split(' ').count() > 3, "{}", unfit),
+                Ok(kernel) if kernel.bytes.len() < 8 << 10 => {
+                    aesmith_tune::count::executed(variant.problem, &kernel.bytes).unwrap();
+                }
+                Ok(_) => {}
+            },
+        }
+    }
+
+    #[test]
+    fn mutated_variants_of_described_processors(text in "(sbox|doubling|rounds|form|technique|counter|seed|\\PC{0,4})=(ram|mask|branch|looped|registers|fixsliced|each|[0-9]{1,12}|\\PC{0,4})( (rounds|form|seed)=(compact|registers|unrolled|1))?") {
+        for name in ["avr", "cortex-m4", "cortex-m0", "rv32imc", "arm7tdmi", "microblaze"] {
+            let Ok(core) = aesmith_cores::register::find(name) else { continue };
+            let problem = Problem::all()[1];
+            match aesmith_cores::variant::Variant::parse(problem, core.name, core.dimensions, &text) {
+                Err(error) => prop_assert!(error.split(' ').count() > 3, "{}", error),
+                // A seed stands for seconds of search.
+                Ok(variant) if variant.seed > 0 => {}
+                Ok(variant) => {
+                    if let Err(error) = (core.build)(&variant) {
+                        prop_assert!(error.split(' ').count() > 3, "{}", error);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn mutated_lines_of_wisdom(edits in prop::collection::vec((any::<usize>(), 32u8..127), 0..4)) {
+        let line = line_of_wisdom().as_bytes();
+        let text = String::from_utf8(edited(line, &edits, line.len())).unwrap();
+        if let Err(error) = parse_line(&text) {
+            prop_assert!(error.split(' ').count() > 2, "{}", error);
         }
     }
 }

@@ -15,15 +15,36 @@ pub fn file(core: &Core, gnu: &Gnu, part: &Part) -> String {
     for line in contract(core, part).into_iter().chain([String::new()]).chain(costs(part)) {
         out.push_str(&comment(&line));
     }
+    out.push_str(" */\n");
+    out.push_str(&refusal(gnu, part));
     let _ = write!(
         out,
-        " */\n#if {}\n{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
+        "#if {}\n{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
          .section .note.GNU-stack, \"\", {}progbits\n#endif\n",
         gnu.guard,
         code(core, gnu, &part.made.kernel, &part.symbol()),
         gnu.type_mark
     );
     out
+}
+
+/// The macro by which a build says that its processor has no data cache.
+pub const NO_DATA_CACHE: &str = "AESMITH_NO_DATA_CACHE";
+
+/// Look-ups at secret addresses are refused where there may be a data cache: their time is constant for the
+/// reason alone that there is none.
+fn refusal(gnu: &Gnu, part: &Part) -> String {
+    if !part.needs_no_cache() || gnu.uncached == "1" {
+        return String::new();
+    }
+    format!(
+        "#if {} && !({}) && !defined({NO_DATA_CACHE})\n#error \"{}: the time of its look-ups is constant \
+         only without a data cache; define {NO_DATA_CACHE} if the processor has none, or emit with \
+         --constant-time\"\n#endif\n",
+        gnu.guard,
+        gnu.uncached,
+        part.symbol()
+    )
 }
 
 /// Directives, macros, code and tables, with the function under a name.

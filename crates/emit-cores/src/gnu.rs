@@ -17,6 +17,9 @@ pub struct Gnu {
     pub directives: String,
     /// The preprocessor's condition that code is for it.
     pub guard: &'static str,
+    /// The preprocessor's condition that what it compiles for has no data cache, as far as the compiler or
+    /// the operating system says so.
+    pub uncached: &'static str,
     /// What a line of comment starts with.
     pub comment: &'static str,
     /// Line before a function's label.
@@ -31,6 +34,13 @@ pub struct Gnu {
     pub platforms: &'static [&'static str],
 }
 
+/// Zephyr knows of each processor whether it has a data cache.
+const ZEPHYR_UNCACHED: &str = "defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE)";
+
+/// PlatformIO's platforms on whose processors our code for them meets no data cache: others have a Cortex-M7
+/// or cached flash memory, too.
+pub const UNCACHED_PLATFORMS: &[&str] = &["nordicnrf52", "sifive"];
+
 /// For a processor, or a sentence.
 pub fn gnu(core: &Core) -> Result<Gnu, String> {
     let thumb = (core.isa)().about.unit == 2;
@@ -42,6 +52,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
         linker: "",
         directives: String::new(),
         guard,
+        uncached: ZEPHYR_UNCACHED,
         comment,
         function: "",
         type_mark: '@',
@@ -52,6 +63,8 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
     let found = match core.machine {
         EM_AVR => Gnu {
             flags: "-mmcu=atmega328p".into(),
+            // No AVR has one.
+            uncached: "1",
             arduino: "avr",
             platforms: &["atmelavr"],
             ..own("avr-", "defined(__AVR__)", ";", "binutils-avr gcc-avr avr-libc")
@@ -76,6 +89,12 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
                 "    .syntax unified\n    .cpu {cpu}\n    {}\n",
                 if thumb { ".thumb" } else { ".arm" }
             );
+            if thumb {
+                // ARMv6-M and ARMv7-M without DSP instructions have none; of those with them, the Cortex-M4 has
+                // none and the Cortex-M7 has one, and the compiler does not tell them apart.
+                arm.uncached = "defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_7M__) || \
+                                (defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE))";
+            }
             arm.function = if thumb { "    .thumb_func\n" } else { "" };
             arm.type_mark = '%';
             arm.platforms = if thumb { &["ststm32", "nordicnrf52", "raspberrypi", "teensy"] } else { &[] };

@@ -7,11 +7,18 @@ use aesmith_cipher::problem::Direction;
 use aesmith_cipher::{Problem, Task};
 use aesmith_cores::core::Core;
 
+use aesmith_tune_cores::confirm::Certificate;
+
 use crate::part::{Part, Role};
 
-/// A function's prototype without the semicolon.
-pub fn prototype(problem: Problem, count: &str, blocks: u8) -> String {
-    let name = crate::part::symbol(problem);
+/// The prototype of a part's function without the semicolon.
+pub fn prototype(core: &Core, part: &Part) -> String {
+    let contract = part.made.kernel.contract;
+    prototype_of(&part.symbol(), contract.problem, count(core), contract.blocks)
+}
+
+/// The prototype of a function of a name without the semicolon.
+pub fn prototype_of(name: &str, problem: Problem, count: &str, blocks: u8) -> String {
     match problem.task {
         Task::KeySchedule(_) | Task::CtrTable => {
             format!("void {name}(void *key, const uint8_t cipher_key[{}])", problem.key.bytes())
@@ -52,7 +59,7 @@ pub fn contract(core: &Core, part: &Part) -> Vec<String> {
     };
     let mut lines = vec![
         format!("{} on {}, by aesmith {}.", what.trim_end_matches('.'), core.name, env!("CARGO_PKG_VERSION")),
-        format!("{};", prototype(contract.problem, count(core), contract.blocks)),
+        format!("{};", prototype(core, part)),
     ];
     lines.push(match contract.packing {
         Packing::CipherKey => "`key` is the cipher key: round keys are made on the way.".to_owned(),
@@ -100,11 +107,7 @@ pub fn costs(part: &Part) -> Vec<String> {
             c.cost.flash, c.cost.ram, c.cost.stack
         ),
         "Proved to be AES for every key and text.".to_owned(),
-        match c.constant_time.strip_prefix("variable time: ") {
-            Some(why) => format!("Variable time: {why}."),
-            None if c.is_constant_time() => "Proved that its time does not depend on secrets.".to_owned(),
-            None => "Variable time.".to_owned(),
-        },
+        time(c),
     ];
     lines.push(format!(
         "{} calls answered rightly: published vectors, a Monte-Carlo chain, random data.",
@@ -113,6 +116,22 @@ pub fn costs(part: &Part) -> Vec<String> {
     lines.push(format!("variant {}", c.variant));
     lines.push(format!("sha256 {}", c.sha256));
     lines
+}
+
+/// What is known of how its time depends on secrets.
+fn time(c: &Certificate) -> String {
+    match (c.is_constant_time(), c.is_variable_time(), c.constant_time.split_once(": ")) {
+        (true, ..) => "Proved that its time does not depend on secrets.".to_owned(),
+        (false, true, Some((_, why))) => format!(
+            "VARIABLE TIME, so that _vt stands in its name: {why}. Whoever can measure the time may learn key and text."
+        ),
+        (false, true, None) => "VARIABLE TIME, so that _vt stands in its name.".to_owned(),
+        (false, false, _) => {
+            let mut sentence = c.constant_time.clone();
+            sentence[..1].make_ascii_uppercase();
+            sentence + "."
+        }
+    }
 }
 
 /// A sentence as lines of a comment in C, of at most 100 columns.
@@ -159,8 +178,7 @@ pub fn file(core: &Core, name: &str, parts: &[Part], run_time: bool) -> String {
         for line in contract(core, part).iter().filter(|l| !l.starts_with("void ")).chain(&costs(part)) {
             out.push_str(&comment(line));
         }
-        let contract = part.made.kernel.contract;
-        let _ = write!(out, " */\n{};\n", prototype(contract.problem, count(core), contract.blocks));
+        let _ = write!(out, " */\n{};\n", prototype(core, part));
     }
     if run_time {
         out.push_str(&crate::portable::run_time_header(core, parts));

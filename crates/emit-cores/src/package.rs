@@ -8,13 +8,14 @@ use std::path::Path;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::{Problem, Task};
 use aesmith_cores::core::Core;
+use aesmith_emit::VARIABLE_TIME_SUFFIX;
 use aesmith_emit::package::File;
 use aesmith_emit::package::vectors::vector;
 use serde_json::json;
 
-use crate::gnu::{Gnu, gnu};
+use crate::gnu::{Gnu, UNCACHED_PLATFORMS, gnu};
 use crate::header::{contract, costs};
-use crate::part::{Part, Role, schedule_of, symbol};
+use crate::part::{Part, Role, schedule_of, schedule_symbol};
 use crate::{assembly, header, portable};
 
 /// What is written.
@@ -63,7 +64,9 @@ impl Package {
         } else {
             problem.c_name()
         };
-        let name = format!("aesmith_{of}_{}", core.name.replace(['-', '+', '.'], "_"));
+        let vt =
+            if parts.iter().any(|p| p.certificate.is_variable_time()) { VARIABLE_TIME_SUFFIX } else { "" };
+        let name = format!("aesmith_{of}_{}{vt}", core.name.replace(['-', '+', '.'], "_"));
         Ok(Package { core, gnu: gnu(core)?, name, parts, run_time })
     }
 
@@ -146,8 +149,21 @@ impl Package {
             .replace("@NAME@", &self.name)
             .replace("@PROCESSOR@", self.core.name)
             .replace("@PREFIX@", self.gnu.prefix)
-            .replace("@FLAGS@", &self.gnu.flags)
+            .replace("@FLAGS@", &self.flags())
             .replace("@OBJECTS@", &objects.join(" "))
+    }
+
+    /// What compiler and assembler are told: the processor, and that it has no data cache where that matters.
+    fn flags(&self) -> String {
+        match self.needs_no_cache() {
+            true => format!("{} -D{}", self.gnu.flags, assembly::NO_DATA_CACHE),
+            false => self.gnu.flags.clone(),
+        }
+    }
+
+    /// Whether any of its functions must not run beside a data cache.
+    fn needs_no_cache(&self) -> bool {
+        self.gnu.uncached != "1" && self.parts.iter().any(Part::needs_no_cache)
     }
 
     fn arduino(&self) -> String {
@@ -163,7 +179,9 @@ impl Package {
     }
 
     fn platformio(&self) -> Result<String, String> {
-        let platforms = if self.gnu.platforms.is_empty() { json!("*") } else { json!(self.gnu.platforms) };
+        let uncached = |p: &&&str| !self.needs_no_cache() || UNCACHED_PLATFORMS.contains(*p);
+        let platforms: Vec<&&str> = self.gnu.platforms.iter().filter(uncached).collect();
+        let platforms = if self.gnu.platforms.is_empty() { json!("*") } else { json!(platforms) };
         let object = json!({
             "name": self.name,
             "version": env!("CARGO_PKG_VERSION"),
@@ -225,7 +243,7 @@ impl Package {
         }
         out.push_str("    int failed = 0;\n\n");
         for part in &self.parts {
-            out.push_str(&one_test(part, messages.is_empty()));
+            out.push_str(&one_test(part, &self.parts, messages.is_empty()));
         }
         out.push_str(
             "    return failed;\n}\n\n#ifdef SELFTEST_MAIN\n#include <stdio.h>\n\nint main(void)\n{\n",
@@ -264,6 +282,16 @@ impl Package {
              - make: `make` builds `lib{name}.a`, `make check` runs the self-test on this machine, in C.\n\n",
             self.option()
         );
+        if self.needs_no_cache() {
+            let _ = write!(
+                out,
+                "Its functions look tables up at addresses that depend on secrets, which takes the same time at \
+                 any address only where there is no data cache. The assembly refuses to be built where the \
+                 compiler does not say that there is none (a Cortex-M7 has one, and compilers do not tell it \
+                 from a Cortex-M4): define `{}` for a processor without one.\n\n",
+                assembly::NO_DATA_CACHE
+            );
+        }
         for part in &self.parts {
             let _ = write!(out, "## {}\n\n", part.symbol());
             for line in contract(self.core, part).iter().chain(&costs(part)) {
@@ -281,7 +309,7 @@ impl Package {
 }
 
 /// The test of a message's function with its key schedule; of a key schedule, where there are none.
-fn one_test(part: &Part, schedules_alone: bool) -> String {
+fn one_test(part: &Part, parts: &[Part], schedules_alone: bool) -> String {
     let problem = part.problem();
     let contract = part.made.kernel.contract;
     let v = vector(problem.key, problem.task);
@@ -299,10 +327,10 @@ fn one_test(part: &Part, schedules_alone: bool) -> String {
         );
     }
     let mut out = cipher_key;
-    let key = match schedule_of(&contract) {
+    let key = match schedule_symbol(&contract, parts) {
         None => "cipher_key",
-        Some((schedule, _)) => {
-            let _ = writeln!(out, "    {}(key, (uint8_t *)cipher_key);", symbol(schedule));
+        Some(schedule) => {
+            let _ = writeln!(out, "    {schedule}(key, (uint8_t *)cipher_key);");
             "key"
         }
     };

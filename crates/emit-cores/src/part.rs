@@ -3,6 +3,7 @@
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Direction;
 use aesmith_cipher::{Problem, Task};
+use aesmith_emit::VARIABLE_TIME_SUFFIX;
 use aesmith_tune_cores::confirm::Certificate;
 use aesmith_tune_cores::cost::Made;
 
@@ -34,10 +35,27 @@ impl Part {
         if self.problem().is_message() { Role::Message } else { Role::Schedule }
     }
 
-    /// The function's name in files: `aesmith_aes128_encrypt`.
+    /// The function's name in files: `aesmith_aes128_encrypt`, with `_vt` behind it where its time may
+    /// depend on secrets.
     pub fn symbol(&self) -> String {
-        symbol(self.problem())
+        let suffix = if self.certificate.is_variable_time() { VARIABLE_TIME_SUFFIX } else { "" };
+        symbol(self.problem()) + suffix
     }
+}
+
+impl Part {
+    /// Whether its time is constant for the reason alone that the processor has no data cache.
+    pub fn needs_no_cache(&self) -> bool {
+        !self.certificate.is_constant_time() && !self.certificate.is_variable_time()
+    }
+}
+
+/// The name of the function that makes what a message's function reads; none where it reads the cipher
+/// key itself.
+pub fn schedule_symbol(contract: &Firmware, parts: &[Part]) -> Option<String> {
+    let (problem, packing) = schedule_of(contract)?;
+    let made = |p: &&Part| (p.problem(), p.made.kernel.contract.packing) == (problem, packing);
+    Some(parts.iter().find(made).map_or_else(|| symbol(problem), Part::symbol))
 }
 
 /// The name of a problem's function: `aesmith_aes128_encrypt`, `aesmith_aes128_expand_decrypt`.

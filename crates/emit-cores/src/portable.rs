@@ -8,10 +8,11 @@ use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_cipher::{Problem, Task};
 use aesmith_cores::core::Core;
+use aesmith_emit::VARIABLE_TIME_SUFFIX;
 
 use crate::gnu::Gnu;
-use crate::header::{count, prototype};
-use crate::part::{Part, Role, schedule_of, symbol, verb};
+use crate::header::{count, prototype, prototype_of};
+use crate::part::{Part, Role, schedule_symbol, verb};
 
 fn table(name: &str, values: &[u8; 256]) -> String {
     let mut out = format!("static const uint8_t {name}[256] = {{\n");
@@ -70,7 +71,7 @@ pub fn file(core: &Core, gnu: &Gnu, name: &str, parts: &[Part], everywhere: bool
 fn function(core: &Core, part: &Part) -> String {
     let contract = part.made.kernel.contract;
     let words = contract.problem.key.bytes() / 4;
-    let mut out = format!("\n{}\n{{\n", prototype(contract.problem, count(core), contract.blocks));
+    let mut out = format!("\n{}\n{{\n", prototype(core, part));
     if part.role() == Role::Schedule {
         let _ = write!(out, "    expand(key, cipher_key, {words});\n}}\n");
         return out;
@@ -157,14 +158,17 @@ fn tasks(parts: &[Part]) -> Vec<Task> {
     tasks
 }
 
-fn run_time_name(task: Task) -> String {
-    format!("aesmith_aes_{}", verb(task))
+/// Of keys of any size: with `_vt` behind it if any of its functions has that.
+fn run_time_name(parts: &[Part], task: Task) -> String {
+    let variable = |p: &Part| p.certificate.is_variable_time();
+    let suffix = if parts.iter().any(variable) { VARIABLE_TIME_SUFFIX } else { "" };
+    format!("aesmith_aes_{}{suffix}", verb(task))
 }
 
 fn run_time_prototype(core: &Core, parts: &[Part], task: Task) -> String {
     let blocks = parts.iter().find(|p| p.problem().task == task).map_or(1, |p| p.made.kernel.contract.blocks);
-    let text = prototype(Problem::new(KeySize::Aes128, task), count(core), blocks);
-    text.replace(&symbol(Problem::new(KeySize::Aes128, task)), &run_time_name(task))
+    let problem = Problem::new(KeySize::Aes128, task);
+    prototype_of(&run_time_name(parts, task), problem, count(core), blocks)
         .replace("const void *key", "const aesmith_aes_key *key")
 }
 
@@ -176,7 +180,7 @@ pub fn run_time_header(core: &Core, parts: &[Part]) -> String {
          }} aesmith_aes_key;\n"
     );
     for task in tasks(parts) {
-        let name = run_time_name(task);
+        let name = run_time_name(parts, task);
         let _ = write!(
             out,
             "\n/* Prepares a key of 128, 192 or 256 bits for {name}; returns 0, or -1 for another size. */\n\
@@ -193,7 +197,7 @@ pub fn run_time_file(core: &Core, name: &str, parts: &[Part]) -> String {
     let mut out = licence();
     let _ = writeln!(out, "#include \"{name}.h\"");
     for task in tasks(parts) {
-        let own = run_time_name(task);
+        let own = run_time_name(parts, task);
         let of_task: Vec<&Part> = parts.iter().filter(|p| p.problem().task == task).collect();
         let _ = write!(
             out,
@@ -209,8 +213,8 @@ pub fn run_time_file(core: &Core, name: &str, parts: &[Part]) -> String {
                     bits / 8
                 )
             } else {
-                let schedule = schedule_of(&contract).map_or(contract.problem.key_schedule(), |s| s.0);
-                format!("        {}(key->words, cipher_key);\n", symbol(schedule))
+                let schedule = schedule_symbol(&contract, parts).unwrap_or_default();
+                format!("        {schedule}(key->words, cipher_key);\n")
             };
             let _ = write!(out, "    case {bits}:\n{set_up}        break;\n");
         }

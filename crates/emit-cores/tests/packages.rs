@@ -44,7 +44,8 @@ fn part(processor: &str, problem: Problem) -> Part {
     };
     let certificate = Certificate {
         level: "proved".into(),
-        constant_time: "variable time: a reason".into(),
+        class: "CT".into(),
+        constant_time: format!("constant time on {processor}: a reason"),
         tool_version: "0".into(),
         processor: processor.into(),
         problem: problem.to_string(),
@@ -174,4 +175,74 @@ fn a_message_without_its_key_schedule_is_refused() {
     let alone = vec![part("avr", "aes128-ecb".parse().unwrap())];
     let error = Package::new(core, alone, false).err().unwrap();
     assert!(error.contains("no key schedule"), "{error}");
+}
+
+/// The text of the only file whose name ends so.
+fn text<'f>(files: &'f [aesmith_emit::package::File], end: &str) -> &'f str {
+    let found: Vec<_> = files.iter().filter(|f| f.name.ends_with(end)).collect();
+    assert_eq!(found.len(), 1, "{end}: {:?}", files.iter().map(|f| &f.name).collect::<Vec<_>>());
+    &found[0].contents
+}
+
+#[test]
+fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
+    let core = register::find("arm9tdmi").unwrap();
+    let mut parts = parts("arm9tdmi", &["aes128-ecb", "aes192-ecb", "aes256-ecb"]);
+    for part in &mut parts {
+        part.certificate.class = "VT".into();
+        part.certificate.constant_time = "variable time: the address of `ldr` depends on secrets".into();
+    }
+    let package = Package::new(core, parts, true).unwrap();
+    assert!(package.name().ends_with("_vt"), "{}", package.name());
+    let files = package.files(Form::Package).unwrap();
+    let assembly = text(&files, "src/aesmith_aes128_encrypt_vt.S");
+    assert!(
+        assembly.contains("VARIABLE TIME") && assembly.contains("\naesmith_aes128_encrypt_vt:\n"),
+        "{assembly}"
+    );
+    let certificate = text(&files, "certificates/aesmith_aes128_encrypt_vt.certificate.json");
+    assert!(certificate.contains("\"class\": \"VT\""), "{certificate}");
+    let header = text(&files, "_vt.h");
+    for name in ["aesmith_aes128_encrypt_vt(", "aesmith_aes256_expand_vt(", "aesmith_aes_encrypt_vt("] {
+        assert!(header.contains(name), "{name}");
+    }
+    // No function is left under a name that says nothing.
+    for file in files.iter().filter(|f| f.name.ends_with(".h") || f.name.ends_with(".c")) {
+        assert!(!file.contents.contains("_encrypt("), "{}", file.name);
+    }
+}
+
+/// A Cortex-M7 has a data cache, and runs the code of a Cortex-M4.
+#[test]
+fn look_ups_are_refused_where_there_may_be_a_data_cache() {
+    let core = register::find("cortex-m4").unwrap();
+    let package = Package::new(core, parts("cortex-m4", &["aes128-ecb"]), false).unwrap();
+    let files = package.files(Form::Package).unwrap();
+    let manifest = text(&files, "library.json");
+    for with_cortex_m7 in ["ststm32", "teensy"] {
+        assert!(!manifest.contains(with_cortex_m7), "{manifest}");
+    }
+    assert!(text(&files, "README.md").contains("AESMITH_NO_DATA_CACHE"));
+    assert!(text(&files, "Makefile").contains("-DAESMITH_NO_DATA_CACHE"));
+    let mut constant = parts("cortex-m4", &["aes128-ecb"]);
+    constant.iter_mut().for_each(|p| p.certificate.proof.constant_time = true);
+    let everywhere = Package::new(core, constant, false).unwrap().files(Form::Package).unwrap();
+    assert!(text(&everywhere, "library.json").contains("ststm32"));
+    assert!(!text(&everywhere, "encrypt.S").contains("AESMITH_NO_DATA_CACHE"));
+    let folder = tempfile::TempDir::new().unwrap();
+    write(&files, folder.path()).unwrap();
+    // What compilers for ARM define: the preprocessor of this machine does as well.
+    let built = |defined: &[&str]| {
+        let mut compiler = Command::new("gcc");
+        compiler.args(["-D__thumb__", "-D__thumb2__"]).args(defined).args(["-E", "-o", "/dev/null"]);
+        compiler.arg(folder.path().join("src/aesmith_aes128_encrypt.S"));
+        step(&mut compiler, Duration::from_secs(60)).map(|_| ())
+    };
+    let (cortex_m3, cortex_m4_or_m7) = ("-D__ARM_ARCH_7M__", "-D__ARM_ARCH_7EM__");
+    built(&[cortex_m3]).unwrap();
+    let refused = built(&[cortex_m4_or_m7]).unwrap_err();
+    assert!(refused.contains("only without a data cache"), "{refused}");
+    built(&[cortex_m4_or_m7, "-DAESMITH_NO_DATA_CACHE"]).unwrap();
+    built(&[cortex_m4_or_m7, "-D__ZEPHYR__"]).unwrap();
+    built(&[cortex_m4_or_m7, "-D__ZEPHYR__", "-DCONFIG_CPU_HAS_DCACHE"]).unwrap_err();
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cost::{Cost, Made};
 use crate::exam::{Exam, FULL, Marks};
+use crate::timing::{self, class};
 
 /// Seed of the exam's random part.
 const SEED: u64 = 197;
@@ -18,7 +19,12 @@ const SEED: u64 = 197;
 pub struct Certificate {
     /// `proved`: the bytes compute the problem for every key and text.
     pub level: String,
-    /// `proved`, or `variable time` with the reason.
+    /// The class of its time on its processor: `CT`, or `VT` where it may depend on secrets. Older
+    /// versions did not say.
+    #[serde(default)]
+    pub class: String,
+    /// `proved`, or what decides the time: with `constant time` and why that does not matter on its
+    /// processor, or with `variable time`.
     pub constant_time: String,
     /// The version that proved it.
     pub tool_version: String,
@@ -60,6 +66,18 @@ impl Certificate {
     /// Whether no secret decides an address, a branch or a shift's count.
     pub fn is_constant_time(&self) -> bool {
         self.proof.constant_time
+    }
+
+    /// Whether its time may depend on secrets on its processor.
+    pub fn is_variable_time(&self) -> bool {
+        self.class == "VT"
+    }
+
+    /// This certificate with the class and the sentence on its time that this version gives.
+    pub fn classed(mut self, core: &Core) -> Certificate {
+        self.class = class(core, &self.proof).into();
+        self.constant_time = timing::about(core, &self.proof);
+        self
     }
 
     /// Whether it took the full exam, the Monte-Carlo chain too: without, nothing is handed out.
@@ -162,27 +180,11 @@ fn examined(
     if !counts && independent {
         notes.push(format!("cycles are modelled: {} counts none", judge.name()));
     }
-    // Whatever is no address takes its time without a cache too.
-    let worst = proof.hangs.iter().find(|place| place.what != "address").or(proof.hangs.first());
-    let constant_time = match worst {
-        _ if proof.constant_time => "proved".to_owned(),
-        Some(place) => format!(
-            "variable time: the {} of `{}` at {:#x} depends on secrets, {}",
-            place.what,
-            place.instruction,
-            place.address,
-            match (place.what == "address", core.cached) {
-                (true, true) => "and there is a cache",
-                (true, false) => "which takes the same time on a processor without a data cache",
-                (false, _) => "and the time may with it",
-            }
-        ),
-        None => "variable time".to_owned(),
-    };
     let kernel = &made.kernel;
     Ok(Certificate {
         level: "proved".into(),
-        constant_time,
+        class: class(core, &proof).into(),
+        constant_time: timing::about(core, &proof),
         tool_version: env!("CARGO_PKG_VERSION").into(),
         processor: core.name.into(),
         problem: kernel.variant.problem.to_string(),

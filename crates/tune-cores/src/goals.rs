@@ -13,6 +13,7 @@ use crate::cost::Made;
 use crate::front::{Budgets, Objective};
 use crate::handout::made;
 use crate::search::{Event, Point, Wanted};
+use crate::timing::Timing;
 use crate::tune::{TuneError, Winner, tune};
 
 /// What must be reached, and what is aimed at.
@@ -221,7 +222,7 @@ fn reach(
             problem,
             objective: Objective::Cycles,
             budgets: line.budgets,
-            constant_time: line.constant_time,
+            timing: if line.constant_time { Timing::Proved } else { Timing::Variable },
             only: line.only,
             ..wanted.clone()
         };

@@ -10,6 +10,7 @@ use aesmith_wisdom::Store;
 use crate::confirm::{Certificate, confirm, proved};
 use crate::cost::Made;
 use crate::front::{Budgets, Objective};
+use crate::timing::Timing;
 use crate::tune::{TuneError, confirmed};
 
 /// What a kernel must be like.
@@ -21,8 +22,8 @@ pub struct Wish<'a> {
     pub objective: Objective,
     /// Hard limits.
     pub budgets: Budgets,
-    /// Only kernels whose time is proved not to depend on secrets.
-    pub constant_time: bool,
+    /// How its time may depend on secrets.
+    pub timing: Timing,
     /// What its contract must be like.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
 }
@@ -47,8 +48,7 @@ pub fn best(core: &'static Core, store: Option<&Store>, wish: &Wish) -> Result<H
     }
     let known = store.map_or(Ok(Vec::new()), |s| confirmed(s, core, wish.problem, wish.objective))?;
     for certificate in known {
-        let fits =
-            wish.budgets.hold(&certificate.cost) && (certificate.is_constant_time() || !wish.constant_time);
+        let fits = wish.budgets.hold(&certificate.cost) && wish.timing.admits(core, &certificate.proof);
         if fits
             && let Ok(made) = made(core, wish.problem, &certificate.variant)
             && made.sha256 == certificate.sha256
@@ -88,7 +88,7 @@ fn untuned(core: &'static Core, wish: &Wish) -> Result<HandOut, TuneError> {
             && (wish.contract)(&made.kernel.contract)
             && let Ok((cost, same_path)) = made.cost(core)
             && wish.budgets.hold(&cost)
-            && (same_path || !wish.constant_time)
+            && (same_path || wish.timing != Timing::Proved)
         {
             found.push((cost, made));
         }
@@ -98,9 +98,14 @@ fn untuned(core: &'static Core, wish: &Wish) -> Result<HandOut, TuneError> {
         key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
     });
     let mut why = format!(
-        "no variant of {} on {} is as asked for{}; `aesmith tune {} --processor {}` looks at more",
+        "no variant of {} on {} is as asked for{}{}; `aesmith tune {} --processor {}` looks at more",
         wish.problem,
         core.name,
+        match wish.timing {
+            Timing::Proved => ", without look-ups at secret addresses,",
+            Timing::Constant => ", in constant time,",
+            Timing::Variable => "",
+        },
         if wish.budgets == Budgets::default() {
             String::new()
         } else {
@@ -111,11 +116,12 @@ fn untuned(core: &'static Core, wish: &Wish) -> Result<HandOut, TuneError> {
     );
     let mut proves = false;
     for (cost, made) in found {
-        match proved(core, &made).and_then(|proof| confirm(core, &made, cost, proof)) {
-            Ok(certificate) if certificate.is_constant_time() || !wish.constant_time => {
-                return Ok(HandOut { certificate, made, tuned: false });
-            }
-            Ok(_) => {}
+        let proof = proved(core, &made);
+        if proof.as_ref().is_ok_and(|proof| !wish.timing.admits(core, proof)) {
+            continue;
+        }
+        match proof.and_then(|proof| confirm(core, &made, cost, proof)) {
+            Ok(certificate) => return Ok(HandOut { certificate, made, tuned: false }),
             Err(refused) => {
                 why = format!("{}: {refused}", made.kernel.variant);
                 proves = true;

@@ -12,4 +12,5 @@ pub mod goals;
 pub mod handout;
 pub mod program;
 pub mod search;
+pub mod timing;
 pub mod tune;

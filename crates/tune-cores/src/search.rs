@@ -17,6 +17,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::cost::{Cost, Made, now_ms};
 use crate::front::{Budgets, Objective, front};
+use crate::timing::Timing;
 
 /// Variants of a space that is searched whole, unless a number of trials is given.
 const WHOLE: usize = 30_000;
@@ -37,8 +38,8 @@ pub struct Wanted {
     pub objective: Objective,
     /// Hard limits.
     pub budgets: Budgets,
-    /// Only kernels whose time is proved not to depend on secrets.
-    pub constant_time: bool,
+    /// How a kernel's time may depend on secrets.
+    pub timing: Timing,
     /// Longest time.
     pub time: Option<Duration>,
     /// Most variants to cost.
@@ -241,7 +242,7 @@ impl<'s> Search<'s> {
     /// Whether a point is as asked for.
     pub fn fits(&self, point: &Point) -> bool {
         self.wanted.budgets.hold(&point.cost)
-            && (point.same_path || !self.wanted.constant_time)
+            && (point.same_path || self.wanted.timing != Timing::Proved)
             && self.wanted.only.is_none_or(|only| only(point))
     }
 

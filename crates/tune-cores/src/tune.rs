@@ -14,6 +14,7 @@ use crate::confirm::{Certificate, confirm, judge_of, proved};
 use crate::cost::{Made, now_ms};
 use crate::front::{Budgets, Objective};
 use crate::search::{Event, Point, Search, Wanted, row};
+use crate::timing::Timing;
 
 /// Why there is no winner.
 #[derive(Debug)]
@@ -92,21 +93,6 @@ const ATTEMPTS: usize = 48;
 /// Candidates that are judged where a judge counts cycles: models prune, judges award.
 const FINALISTS: usize = 8;
 
-/// Why look-ups at secret addresses are allowed, or that they are not.
-pub fn about_time(core: &Core, constant_time: bool) -> String {
-    if constant_time {
-        return "only kernels whose time is proved not to depend on secrets".into();
-    }
-    if core.cached {
-        return format!("look-ups at secret addresses are allowed, as asked for: {} has a cache", core.name);
-    }
-    format!(
-        "look-ups at secret addresses are allowed: {} has no data cache, so that a load takes the same time \
-         at any address (--constant-time allows none)",
-        core.name
-    )
-}
-
 /// Tunes.
 pub fn tune(
     core: &'static Core,
@@ -118,7 +104,7 @@ pub fn tune(
         return Err(TuneError::Usage(not_solved(core, wanted.problem)));
     }
     let started = Instant::now();
-    let mut notes = vec![about_time(core, wanted.constant_time)];
+    let mut notes = vec![wanted.timing.about(core)];
     if let Err(missing) = judge_of(core) {
         notes.push(format!("the machine model decides by itself: {missing}"));
     }
@@ -176,13 +162,14 @@ fn winners(
     let mut found: Vec<Winner> = Vec::new();
     let mut failed = Vec::new();
     let mut done: Vec<Variant> = Vec::new();
+    let mut variable = 0;
     let counted = wanted.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
     let finalists = if counted { FINALISTS } else { 1 };
     loop {
         let candidates = search.candidates();
         if candidates.is_empty() {
             return if failed.is_empty() {
-                Err(TuneError::NoVariant(no_variant(search, wanted)))
+                Err(TuneError::NoVariant(no_variant(search, wanted, variable)))
             } else {
                 Err(TuneError::NotProved(failed.join("\n")))
             };
@@ -190,11 +177,15 @@ fn winners(
         let next = candidates.iter().copied().find(|&i| !done.contains(&search.points[i].variant));
         let Some(place) = next else { break };
         let point = search.points[place].clone();
-        match one(core, search, &point)? {
+        match one(core, search, &point, wanted.timing)? {
             Outcome::Changed => return Ok(None),
-            Outcome::Winner(winner) if wanted.constant_time && !winner.certificate.is_constant_time() => {
+            Outcome::Inadmissible if wanted.timing == Timing::Proved => {
                 // Two calls went the same way, but the proof sees a secret in an address.
                 search.points[place].same_path = false;
+            }
+            Outcome::Inadmissible => {
+                variable += 1;
+                search.points.swap_remove(place);
             }
             Outcome::Winner(winner) => {
                 search.points[place].same_path = winner.certificate.is_constant_time();
@@ -237,12 +228,19 @@ fn winners(
 
 enum Outcome {
     Winner(Box<Winner>),
+    /// Its time depends on secrets in a way that is not allowed.
+    Inadmissible,
     Refused(String),
     Changed,
 }
 
 /// Proves and confirms one point, unless that is stored already.
-fn one(core: &'static Core, search: &mut Search, point: &Point) -> Result<Outcome, TuneError> {
+fn one(
+    core: &'static Core,
+    search: &mut Search,
+    point: &Point,
+    timing: Timing,
+) -> Result<Outcome, TuneError> {
     let made = match (core.build)(&point.variant).and_then(|kernel| Made::new(core, kernel)) {
         Ok(made) if made.sha256 == point.sha256 => made,
         _ => return Ok(Outcome::Changed),
@@ -261,9 +259,14 @@ fn one(core: &'static Core, search: &mut Search, point: &Point) -> Result<Outcom
     if let Some(certificate) = search.known(&point.variant).and_then(stored)
         && (certificate.independent || judge_of(core).is_err())
     {
-        return Ok(winner(certificate, true));
+        let admitted = timing.admits(core, &certificate.proof);
+        return Ok(if admitted { winner(certificate.classed(core), true) } else { Outcome::Inadmissible });
     }
-    let confirmed = proved(core, &made).and_then(|proof| confirm(core, &made, point.cost, proof));
+    let proof = proved(core, &made);
+    if proof.as_ref().is_ok_and(|proof| !timing.admits(core, proof)) {
+        return Ok(Outcome::Inadmissible);
+    }
+    let confirmed = proof.and_then(|proof| confirm(core, &made, point.cost, proof));
     let mut stored = row(core, &point.variant, &Ok(point.clone()));
     let outcome = match confirmed {
         Ok(certificate) => {
@@ -296,11 +299,10 @@ pub fn certificate(row: &Described) -> Option<Certificate> {
 }
 
 /// Names the variant that is nearest to the limits.
-fn no_variant(search: &Search, wanted: &Wanted) -> String {
-    let allowed = search
-        .points
-        .iter()
-        .filter(|p| (p.same_path || !wanted.constant_time) && wanted.only.is_none_or(|only| only(p)));
+fn no_variant(search: &Search, wanted: &Wanted, variable: usize) -> String {
+    let allowed = search.points.iter().filter(|p| {
+        (p.same_path || wanted.timing != Timing::Proved) && wanted.only.is_none_or(|only| only(p))
+    });
     let nearest = allowed.min_by(|a, b| {
         let key = |p: &Point| (wanted.budgets.excess(&p.cost), p.cost.cycles);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
@@ -317,7 +319,12 @@ fn no_variant(search: &Search, wanted: &Wanted) -> String {
             point.cost.cycles,
             point.variant
         ),
-        _ if wanted.constant_time && !search.points.is_empty() => format!(
+        _ if variable > 0 => format!(
+            "the time of the {variable} variants of {} that are as asked for depends on secrets; \
+             --allow-variable-time allows that",
+            wanted.problem
+        ),
+        _ if wanted.timing == Timing::Proved && !search.points.is_empty() => format!(
             "every variant of {} looks tables up at secret addresses, and only constant time is asked for; \
              --allow-variable-time allows them",
             wanted.problem
@@ -325,7 +332,7 @@ fn no_variant(search: &Search, wanted: &Wanted) -> String {
         _ => {
             let reasons: Vec<String> = search.unfit.keys().take(3).cloned().collect();
             let reasons = if reasons.is_empty() { "none was costed".into() } else { reasons.join("; ") };
-            let kind = if wanted.constant_time { "constant-time variant" } else { "variant" };
+            let kind = if wanted.timing == Timing::Proved { "constant-time variant" } else { "variant" };
             format!("there is no {kind} of {}: {reasons}", wanted.problem)
         }
     }
@@ -339,7 +346,8 @@ pub fn confirmed(
     objective: Objective,
 ) -> Result<Vec<Certificate>, WisdomError> {
     let filter = Filter { processor: Some(core.name.into()), problem: Some(problem), ..Filter::default() };
-    let mut all: Vec<Certificate> = store.described(&filter)?.iter().filter_map(stored).collect();
+    let mut all: Vec<Certificate> =
+        store.described(&filter)?.iter().filter_map(stored).map(|c| c.classed(core)).collect();
     all.sort_by(|a, b| {
         let key = |c: &Certificate| objective.key(&c.cost);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)

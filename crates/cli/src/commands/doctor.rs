@@ -10,6 +10,7 @@ use aesmith_processor::x86::levels::Level;
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use serde::Serialize;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -131,6 +132,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let system = system();
     let wisdom = wisdom(named);
+    let quarantine = quarantine(named);
     let judges = judges();
     if output.json {
         return output.object(&json!({
@@ -150,7 +152,9 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
             "system": system,
             "tools": tools,
             "judges": judges,
+            "packages_missing": missing_packages(&tools, &judges),
             "wisdom": wisdom,
+            "quarantine": quarantine,
             "version": env!("CARGO_PKG_VERSION"),
         }));
     }
@@ -165,6 +169,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     table.row(["hypervisor", &hypervisor]);
     table.row(["system", &system]);
     table.row(["wisdom", &wisdom]);
+    table.row(["quarantine", &quarantine]);
     table.row(["aesmith", env!("CARGO_PKG_VERSION")]);
     output.table(&table)?;
     output.line("")?;
@@ -202,13 +207,21 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     for missing in judges.iter().filter_map(|j| j.missing.as_ref()) {
         wrap(missing, "    ", 100).iter().try_for_each(|l| output.line(l))?;
     }
-    let mut packages: Vec<&str> = tools.iter().filter(|t| t.found.is_none()).map(|t| t.package).collect();
-    packages.dedup();
     output.line("")?;
-    if packages.is_empty() {
-        return output.line("Nothing is missing.");
+    match missing_packages(&tools, &judges) {
+        packages if packages.is_empty() => output.line("Nothing is missing."),
+        packages => output.line(format!(
+            "To get what is missing (Debian, Ubuntu): apt-get install {}",
+            packages.into_iter().collect::<Vec<_>>().join(" ")
+        )),
     }
-    output.line(format!("To get what is missing (Debian, Ubuntu): apt-get install {}", packages.join(" ")))
+}
+
+/// The packages of all that is missing, each once: of tools and libraries, and of judges.
+fn missing_packages<'a>(tools: &'a [Found], judges: &'a [Judging]) -> BTreeSet<&'a str> {
+    let tools = tools.iter().filter(|t| t.found.is_none()).map(|t| t.package);
+    let judges = judges.iter().filter(|j| j.missing.is_some()).flat_map(|j| j.needs.iter().copied());
+    tools.chain(judges).collect()
 }
 
 /// A judge, and the processors that it is of.
@@ -308,6 +321,20 @@ fn system() -> String {
     format!("{}, Linux {}", name.unwrap_or_else(|| "unknown system".into()), kernel.trim())
 }
 
+/// The folder of kernels that failed when they were run, beside wisdom, and what is in it.
+fn quarantine(named: Option<&Path>) -> String {
+    let Ok(wisdom) = wisdom_path(named) else { return "unknown".into() };
+    let Some(folder) = wisdom.parent().map(|d| d.join("quarantine")) else { return "unknown".into() };
+    match std::fs::read_dir(&folder).map_or(0, Iterator::count) {
+        0 => format!("{}: empty, no kernel has failed when it was run", folder.display()),
+        kept => format!(
+            "{}: {kept} kernels that failed when they were run, each with what runs it again; delete the folder \
+             to clear it",
+            folder.display()
+        ),
+    }
+}
+
 fn wisdom(named: Option<&Path>) -> String {
     let opened = wisdom_path(named).and_then(|path| {
         let store = Store::open_to_read(&path)?;
@@ -320,5 +347,32 @@ fn wisdom(named: Option<&Path>) -> String {
         Ok(text) => text,
         Err(Failure::Wisdom(WisdomError::Missing(path))) => format!("{}: none yet", path.display()),
         Err(failure) => failure.sentence().unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_names_every_missing_package_once() {
+        let tool = |package, found: bool| Found {
+            name: "a tool",
+            found: found.then(|| "1.0".into()),
+            package,
+            purpose: "a purpose",
+        };
+        let judge = |missing: Option<&str>, needs: &[&'static str]| Judging {
+            name: "a judge".into(),
+            missing: missing.map(str::to_owned),
+            needs: needs.to_vec(),
+            of: vec!["avr"],
+        };
+        let tools =
+            [tool("binutils", false), tool("gcc", true), tool("clang", false), tool("binutils", false)];
+        let judges =
+            [judge(Some("why"), &["gcc", "libsimavr-dev", "libelf-dev"]), judge(None, &["verilator"])];
+        let missing: Vec<&str> = missing_packages(&tools, &judges).into_iter().collect();
+        assert_eq!(missing, ["binutils", "clang", "gcc", "libelf-dev", "libsimavr-dev"]);
     }
 }

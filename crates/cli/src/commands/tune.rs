@@ -12,7 +12,7 @@ use aesmith_cipher::Problem;
 use aesmith_tune::key_life::SetUp;
 use aesmith_tune::report_data::paper_figures;
 use aesmith_tune::via::{Comparison, Compiler, compare};
-use aesmith_tune::{Event, HandOut, Options, Settings, TuneError, Tuned, Workplace};
+use aesmith_tune::{Effort, Event, HandOut, Options, Settings, TuneError, Tuned, Workplace};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,7 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     if let Some(core) = super::described::named(options.described.processor.as_deref())? {
         return super::described::tune::run(core, options, named, output);
     }
+    searched(options)?;
     let mut what = what(&options.choice, Some(options.problem))?;
     what.request.paper = options.paper;
     let settings = settings(wisdom_path(named)?, options.seed, &what);
@@ -76,6 +77,27 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         print(&tuned, options.problem, &kernel, &routes, output)?;
     }
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}
+
+/// Refuses options of a search where there is none.
+fn searched(options: &arguments::Tune) -> Result<(), Failure> {
+    if options.effort != Effort::Estimate {
+        return Ok(());
+    }
+    let given = [
+        ("--trials", options.trials.is_some()),
+        ("--strategy", options.strategy.is_some()),
+        ("--time", options.time.is_some()),
+    ];
+    let given: Vec<&str> = given.iter().filter(|(_, given)| *given).map(|(name, _)| *name).collect();
+    if given.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "--effort estimate measures the known-good variants and searches nothing, so that {} would do nothing; \
+         --effort measure searches",
+        given.join(" and ")
+    )))
 }
 
 /// How a workplace is set up for this command.

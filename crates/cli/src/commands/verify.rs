@@ -111,7 +111,7 @@ fn code(file: &Path, prover: &mut Prover) -> Result<(Vec<Finding>, Vec<Chooser>)
         {
             match certificate {
                 Ok(certificate) => finding.differs = differences(certificate, &claim, &finding.proof),
-                Err(why) => finding.differs = vec![why.clone()],
+                Err(why) => finding.differs = vec![why.sentence().unwrap_or_default()],
             }
             finding.certificate = Some(path.clone());
         }
@@ -122,7 +122,7 @@ fn code(file: &Path, prover: &mut Prover) -> Result<(Vec<Finding>, Vec<Chooser>)
 
 /// Finds the code of a certificate beside it, proves that, and compares.
 fn certificate(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure> {
-    let certificate = read_certificate(file).map_err(Failure::NotProved)?;
+    let certificate = read_certificate(file)?;
     let code = beside(file, |path| {
         let known = path.extension().is_some_and(|e| ["S", "s", "o", "a"].iter().any(|known| e == *known));
         known.then(|| claims(path).ok()).flatten()
@@ -267,9 +267,10 @@ fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(file).map_err(|e| Failure::Other(format!("{} cannot be read: {e}", file.display())))
 }
 
-fn read_certificate(file: &Path) -> Result<Certificate, String> {
-    let text = std::fs::read(file).map_err(|e| format!("{} cannot be read: {e}", file.display()))?;
-    serde_json::from_slice(&text).map_err(|e| format!("{} is no certificate: {e}", file.display()))
+fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
+    let text = read(file)?;
+    serde_json::from_slice(&text)
+        .map_err(|e| Failure::NotProved(format!("{} is no certificate: {e}", file.display())))
 }
 
 /// What `what` makes of the other files in a file's directory, in order of their names.

@@ -21,7 +21,15 @@ fn version() -> Option<String> {
     )
     .ok()?;
     let version = String::from_utf8(output.out).ok()?;
-    Some(version.split(['+', '-']).next()?.to_owned())
+    version.split(['+', '-']).next().filter(|v| !v.is_empty()).map(str::to_owned)
+}
+
+/// The judge's name, with the library's version where that is known.
+fn named(version: Option<&str>) -> String {
+    match version {
+        Some(version) => format!("simavr {version}, ATmega328P"),
+        None => "simavr, ATmega328P".to_owned(),
+    }
 }
 
 fn built_runner() -> Result<PathBuf, String> {
@@ -38,7 +46,7 @@ fn built_runner() -> Result<PathBuf, String> {
 
 impl Judge for Simavr {
     fn name(&self) -> String {
-        format!("simavr {}, ATmega328P", version().unwrap_or_default())
+        named(version().as_deref())
     }
 
     fn needs(&self) -> &'static [&'static str] {
@@ -93,6 +101,12 @@ mod tests {
         let image = program(words, &[5, 6, 7, 8]);
         let question = Question { image: &image, function: 0, calls: vec![call.clone(), call], limit };
         Some(Simavr.answer(&question))
+    }
+
+    #[test]
+    fn the_name_has_the_version_only_where_it_is_known() {
+        assert_eq!(named(Some("1.6")), "simavr 1.6, ATmega328P");
+        assert_eq!(named(None), "simavr, ATmega328P");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use aesmith_tune::Effort;
 use aesmith_tune_cores::front::{Budgets, Objective};
 use aesmith_tune_cores::goals::{goals, markdown};
 use aesmith_tune_cores::search::Wanted;
+use aesmith_tune_cores::timing::Timing;
 use aesmith_wisdom::Store;
 use std::path::Path;
 
@@ -26,7 +27,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         ),
         objective: Objective::Cycles,
         budgets: Budgets::default(),
-        constant_time: false,
+        timing: Timing::Variable,
         time,
         trials: None,
         seeds,

@@ -1,6 +1,6 @@
 //! `aesmith emit --processor`: firmware, from the best known kernels or from a given variant.
 
-use super::{budgets, constant_time};
+use super::{budgets, timing};
 use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::output::Output;
@@ -12,8 +12,11 @@ use aesmith_cores::core::Core;
 use aesmith_emit_cores::package::write;
 use aesmith_emit_cores::part::schedule_of;
 use aesmith_emit_cores::{Form, Package, Part};
+use aesmith_tune_cores::cost::Cost;
 use aesmith_tune_cores::front::{Budgets, Objective};
 use aesmith_tune_cores::handout::{HandOut, Wish, best, of_variant};
+use aesmith_tune_cores::timing::Timing;
+use aesmith_tune_cores::tune::TuneError;
 use aesmith_wisdom::{Store, WisdomError};
 use serde_json::json;
 use std::path::Path;
@@ -43,8 +46,18 @@ pub fn run(
         variant: options.variant.as_deref().map(variant_text).transpose()?,
         objective: options.described.objective,
         budgets: budgets(&options.described),
-        constant_time: constant_time(core, &options.choice),
+        timing: timing(&options.choice),
     };
+    if form == Form::C
+        && (chosen.timing == Timing::Proved || core.cached && chosen.timing == Timing::Constant)
+    {
+        return Err(Failure::Usage(format!(
+            "the C form for {0} looks tables up at secret addresses, and constant time is asked for{1}: `--as asm` \
+             and `--as package` keep to it, and --allow-variable-time allows the C form",
+            core.name,
+            if core.cached { " (the default; it has a data cache)" } else { "" }
+        )));
+    }
     let package = package(core, store.as_ref(), &chosen)?;
     let files = package.files(form).map_err(Failure::Other)?;
     write(&files, &options.output)
@@ -92,8 +105,8 @@ pub struct Chosen {
     pub objective: Objective,
     /// Hard limits.
     pub budgets: Budgets,
-    /// Only kernels of constant time.
-    pub constant_time: bool,
+    /// How their time may depend on secrets.
+    pub timing: Timing,
 }
 
 /// The package of the best known kernels.
@@ -119,13 +132,15 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
         for &task in &tasks {
             let problem = Problem::new(key, task);
             let handed = match &options.variant {
-                Some(text) if problem == options.problem => of_variant(core, problem, text)?,
+                Some(text) if problem == options.problem => {
+                    asked_for(of_variant(core, problem, text)?, core, options)?
+                }
                 _ => {
                     let wish = Wish {
                         problem,
                         objective: objective(options),
                         budgets: options.budgets,
-                        constant_time: options.constant_time,
+                        timing: options.timing,
                         contract: &on_the_fly,
                     };
                     said(best(core, store, &wish)?, core)
@@ -140,17 +155,86 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                 continue;
             }
             let makes = |c: &Firmware| c.packing == packing;
-            let wish = Wish {
+            let mut wish = Wish {
                 problem: schedule,
                 objective: objective(options),
-                budgets: Budgets::default(),
-                constant_time: options.constant_time,
+                budgets: left(options.budgets, &parts),
+                timing: options.timing,
                 contract: &makes,
             };
-            parts.push(part(said(best(core, store, &wish)?, core)));
+            let made = best(core, store, &wish);
+            let made = match made {
+                // Its size tells how far the package is from the limits.
+                Err(TuneError::NoVariant(_)) => {
+                    wish.budgets = Budgets::default();
+                    best(core, store, &wish)
+                }
+                made => made,
+            };
+            parts.push(part(said(made?, core)));
         }
     }
+    within(options.budgets, &parts)?;
     Ok(parts)
+}
+
+/// A given variant's kernel, if it is as asked for.
+fn asked_for(handed: HandOut, core: &Core, options: &Chosen) -> Result<HandOut, Failure> {
+    let certificate = &handed.certificate;
+    if !options.timing.admits(core, &certificate.proof) {
+        return Err(Failure::Usage(format!(
+            "`{}` is of {}; constant time is asked for, and --allow-variable-time allows it",
+            certificate.variant, certificate.constant_time
+        )));
+    }
+    Ok(handed)
+}
+
+/// What all parts of a package take together: bytes of flash, of RAM for tables, and of the deepest stack.
+fn taken(parts: &[Part]) -> [u64; 3] {
+    let costs = || parts.iter().map(|p| &p.certificate.cost);
+    [
+        costs().map(|c| c.flash).sum(),
+        costs().map(|c| c.ram).sum(),
+        costs().map(|c| c.stack).max().unwrap_or(0),
+    ]
+}
+
+/// What the limits leave beside some parts.
+fn left(limits: Budgets, parts: &[Part]) -> Budgets {
+    let [flash, ram, _] = taken(parts);
+    Budgets {
+        flash: limits.flash.map(|most| most.saturating_sub(flash)),
+        ram: limits.ram.map(|most| most.saturating_sub(ram)),
+        stack: limits.stack,
+    }
+}
+
+/// Whether a package keeps the limits as a whole; if not, a sentence with the sizes of its parts.
+fn within(limits: Budgets, parts: &[Part]) -> Result<(), Failure> {
+    let [flash, ram, stack] = taken(parts);
+    if limits.hold(&Cost { cycles: 0.0, once: 0.0, flash, ram, stack }) {
+        return Ok(());
+    }
+    let sizes: Vec<String> = parts
+        .iter()
+        .map(|p| {
+            let cost = &p.certificate.cost;
+            format!(
+                "{} takes {} of flash, {} of RAM and {} of stack",
+                p.problem(),
+                cost.flash,
+                cost.ram,
+                cost.stack
+            )
+        })
+        .collect();
+    Err(Failure::Other(format!(
+        "the package with its key schedules would take {flash} bytes of flash, {ram} of RAM and {stack} of \
+         stack, and the limit is {}: {}; no package is written",
+        limits.describe(),
+        sizes.join(", ")
+    )))
 }
 
 /// One kernel is handed out, whatever the front.

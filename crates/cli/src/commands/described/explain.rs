@@ -1,6 +1,6 @@
 //! `aesmith explain --processor`: where the cycles of the best known kernel go.
 
-use super::constant_time;
+use super::timing;
 use super::tune::cycles;
 use crate::arguments;
 use crate::failure::Failure;
@@ -34,7 +34,7 @@ pub fn run(
         problem,
         objective: Objective::Cycles,
         budgets: Budgets::default(),
-        constant_time: constant_time(core, &options.choice),
+        timing: timing(&options.choice),
         contract: &|_| true,
     };
     let handed = best(core, store.as_ref(), &wish)?;

@@ -13,6 +13,7 @@ use aesmith_cores::core::Core;
 use aesmith_cores::register;
 use aesmith_tune_cores::front::Budgets;
 use aesmith_tune_cores::search::Event;
+use aesmith_tune_cores::timing::Timing;
 use aesmith_tune_cores::tune::TuneError;
 
 /// The processor that is named, if one is.
@@ -20,9 +21,14 @@ pub fn named(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
     name.map(|n| register::find(n).map_err(Failure::Usage)).transpose()
 }
 
-/// Whether only constant time will do: where look-ups may be observed, unless they are allowed.
-pub fn constant_time(core: &Core, choice: &Choice) -> bool {
-    choice.constant_time || core.cached && !choice.allow_variable_time
+/// How a kernel's time may depend on secrets: on this processor not at all, unless that is allowed; where
+/// constant time is asked for by name, not by what the processor lacks either.
+pub fn timing(choice: &Choice) -> Timing {
+    match (choice.constant_time, choice.allow_variable_time) {
+        (true, _) => Timing::Proved,
+        (false, true) => Timing::Variable,
+        (false, false) => Timing::Constant,
+    }
 }
 
 /// The limits that are given.

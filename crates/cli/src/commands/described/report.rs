@@ -1,6 +1,6 @@
 //! `aesmith report --processor`: the fronts that have been tuned for, as one HTML file.
 
-use super::constant_time;
+use super::timing;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -13,7 +13,8 @@ use aesmith_report::{Front, FrontPoint, ProcessorPage, render_processor};
 use aesmith_tune_cores::confirm::Certificate;
 use aesmith_tune_cores::cost::now_ms;
 use aesmith_tune_cores::front::front;
-use aesmith_tune_cores::tune::{about_time, stored};
+use aesmith_tune_cores::timing::Timing;
+use aesmith_tune_cores::tune::stored;
 use aesmith_wisdom::{Described, Filter, Store};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ pub fn run(
 ) -> Result<(), Failure> {
     let store = Store::open_to_read(&wisdom_path(named)?)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{}.html", core.name)));
-    write(core, &store, options.problem, constant_time(core, &options.choice), &file)?;
+    write(core, &store, options.problem, timing(&options.choice), &file)?;
     if output.json {
         return output.object(&json!({ "processor": core.name, "report": file.display().to_string() }));
     }
@@ -39,7 +40,7 @@ pub fn write(
     core: &'static Core,
     store: &Store,
     problem: Option<Problem>,
-    constant: bool,
+    timing: Timing,
     file: &Path,
 ) -> Result<(), Failure> {
     let filter = Filter { processor: Some(core.name.into()), problem, ..Filter::default() };
@@ -48,7 +49,7 @@ pub fn write(
     for problem in Problem::all() {
         let name = problem.to_string();
         let rows: Vec<&Described> = rows.iter().filter(|d| d.problem == name).collect();
-        fronts.extend(one(core, problem, &rows, constant));
+        fronts.extend(one(core, problem, &rows, timing));
     }
     if fronts.is_empty() {
         let problem = problem.map_or("aes128-ecb".to_owned(), |p| p.to_string());
@@ -61,7 +62,7 @@ pub fn write(
         name: core.name.into(),
         about: core.about.into(),
         model: core.model_about.into(),
-        time: about_time(core, constant),
+        time: timing.about(core),
         made: format!("{} UTC", show_moment(now_ms())),
         fronts,
     };
@@ -74,9 +75,9 @@ pub fn write(
 }
 
 /// The front of a problem, of what is confirmed.
-fn one(core: &Core, problem: Problem, rows: &[&Described], constant: bool) -> Option<Front> {
+fn one(core: &Core, problem: Problem, rows: &[&Described], timing: Timing) -> Option<Front> {
     let all: Vec<Certificate> =
-        rows.iter().filter_map(|row| stored(row)).filter(|c| c.is_constant_time() || !constant).collect();
+        rows.iter().filter_map(|row| stored(row)).filter(|c| timing.admits(core, &c.proof)).collect();
     let costs: Vec<_> = all.iter().map(|c| (c.cost, c.is_constant_time())).collect();
     let points: Vec<FrontPoint> = front(&costs).into_iter().map(|i| point(core, problem, &all[i])).collect();
     (!points.is_empty()).then(|| Front {

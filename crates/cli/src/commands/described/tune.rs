@@ -1,7 +1,7 @@
 //! `aesmith tune --processor`: searches, proves, confirms, and prints the winner or the front.
 
 use super::emit::{Chosen, package};
-use super::{budgets, constant_time, shown};
+use super::{budgets, shown, timing};
 use crate::arguments::{self, Directions, Keys};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -39,7 +39,7 @@ pub fn run(
         problem: options.problem,
         objective: options.described.objective,
         budgets: budgets(&options.described),
-        constant_time: constant_time(core, &options.choice),
+        timing: timing(&options.choice),
         time: options.time.or(time),
         trials: options.trials,
         seeds,
@@ -62,7 +62,7 @@ pub fn run(
     };
     let directory =
         options.output.clone().unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
-    let files = hand_out(core, &store, &wanted, &directory)?;
+    let (files, refused) = hand_out(core, &store, &wanted, &directory)?;
     if output.json {
         let mut object = serde_json::to_value(&tuned).map_err(|e| Failure::Other(e.to_string()))?;
         object["files"] = files.into();
@@ -70,21 +70,25 @@ pub fn run(
     } else {
         print(core, &tuned, output)?;
         output.line("")?;
-        output.line(format!("package and report: {}", directory.display()))?;
+        let what = if refused.is_none() { "package and report" } else { "report, without a package" };
+        output.line(format!("{what}: {}", directory.display()))?;
+    }
+    if let Some(failure) = refused {
+        return Err(failure);
     }
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
 }
 
-/// Writes the package of the winner and the report, and returns their paths. A package that lacks its
-/// key schedule, as where that is not proved, is said and no failure: the winner stands.
+/// Writes the package of the winner and the report, and returns their paths, and why there is no package
+/// where one that is as asked for cannot be made: the winner stands, and its report is written.
 fn hand_out(
     core: &'static Core,
     store: &Store,
     wanted: &Wanted,
     directory: &Path,
-) -> Result<Vec<String>, Failure> {
+) -> Result<(Vec<String>, Option<Failure>), Failure> {
     let report = directory.join("report.html");
-    super::report::write(core, store, Some(wanted.problem), wanted.constant_time, &report)?;
+    super::report::write(core, store, Some(wanted.problem), wanted.timing, &report)?;
     let mut paths = vec![report.display().to_string()];
     let chosen = Chosen {
         problem: wanted.problem,
@@ -94,7 +98,7 @@ fn hand_out(
         variant: None,
         objective: wanted.objective,
         budgets: wanted.budgets,
-        constant_time: wanted.constant_time,
+        timing: wanted.timing,
     };
     let files = package(core, Some(store), &chosen)
         .and_then(|p| p.files(aesmith_emit_cores::Form::Package).map_err(Failure::Other));
@@ -104,9 +108,9 @@ fn hand_out(
                 .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", directory.display())))?;
             paths.extend(files.iter().map(|f| directory.join(&f.name).display().to_string()));
         }
-        Err(why) => eprintln!("no package is written: {}", why.sentence().unwrap_or_default()),
+        Err(why) => return Ok((paths, Some(why))),
     }
-    Ok(paths)
+    Ok((paths, None))
 }
 
 /// A figure of cycles: whole numbers stay whole.
@@ -138,7 +142,14 @@ pub fn table(winners: &[Winner]) -> Table {
             grouped(c.cost.flash.into()),
             grouped(c.cost.ram.into()),
             grouped(c.cost.stack.into()),
-            if c.is_constant_time() { "yes" } else { "no" }.to_owned(),
+            if c.is_variable_time() {
+                "no"
+            } else if c.is_constant_time() {
+                "yes"
+            } else {
+                "here"
+            }
+            .to_owned(),
             judged.to_owned(),
         ]);
     }

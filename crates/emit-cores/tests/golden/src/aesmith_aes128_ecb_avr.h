@@ -20,7 +20,7 @@ extern "C" {
  * 1234.50 cycles a block, counted by a judge.
  * 2000 bytes of flash with all tables, 512 bytes of RAM for tables, 10 bytes of stack.
  * Proved to be AES for every key and text.
- * Variable time: a reason.
+ * Constant time on avr: a reason.
  * 2004 calls answered rightly: published vectors, a Monte-Carlo chain, random data.
  * variant a variant
  * sha256 0000000000000000000000000000000000000000000000000000000000000000
@@ -34,7 +34,7 @@ void aesmith_aes128_encrypt(const void *key, const uint8_t in[16], uint8_t out[1
  * 1234.50 cycles a key, counted by a judge.
  * 2000 bytes of flash with all tables, 512 bytes of RAM for tables, 10 bytes of stack.
  * Proved to be AES for every key and text.
- * Variable time: a reason.
+ * Constant time on avr: a reason.
  * 2004 calls answered rightly: published vectors, a Monte-Carlo chain, random data.
  * variant a variant
  * sha256 0000000000000000000000000000000000000000000000000000000000000000
@@ -49,7 +49,7 @@ void aesmith_aes128_expand(void *key, const uint8_t cipher_key[16]);
  * 1234.50 cycles a block, counted by a judge.
  * 2000 bytes of flash with all tables, 512 bytes of RAM for tables, 10 bytes of stack.
  * Proved to be AES for every key and text.
- * Variable time: a reason.
+ * Constant time on avr: a reason.
  * 2004 calls answered rightly: published vectors, a Monte-Carlo chain, random data.
  * variant a variant
  * sha256 0000000000000000000000000000000000000000000000000000000000000000
@@ -63,7 +63,7 @@ void aesmith_aes128_decrypt(const void *key, const uint8_t in[16], uint8_t out[1
  * 1234.50 cycles a key, counted by a judge.
  * 2000 bytes of flash with all tables, 512 bytes of RAM for tables, 10 bytes of stack.
  * Proved to be AES for every key and text.
- * Variable time: a reason.
+ * Constant time on avr: a reason.
  * 2004 calls answered rightly: published vectors, a Monte-Carlo chain, random data.
  * variant a variant
  * sha256 0000000000000000000000000000000000000000000000000000000000000000
