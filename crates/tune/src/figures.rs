@@ -234,7 +234,7 @@ impl Grid {
     fn ends(&self, problem: Problem, across: &str) -> String {
         let mut sentences = Vec::new();
         if self.copies.1 {
-            let (most, all) = (self.up - 1, problem.key.rounds() as usize + 1);
+            let (most, all) = (self.up - 1, problem.key.rounds() + 1);
             sentences.push(if most >= all {
                 format!("AES-{} has {all} round keys, so the axis ends there.", problem.key.bits())
             } else {
