@@ -202,6 +202,16 @@ fn picture(front: &Front) -> String {
         // A name that would lie on another's stands below its mark.
         let near = |at: &(f64, f64)| (at.0 - at_x).abs() < 24.0 && (at.1 - (at_y - 6.0)).abs() < 14.0;
         let name_y = if named.iter().any(near) { at_y + 19.0 } else { at_y - 6.0 };
+        // A mark to the right leaves room on the left only.
+        let right = |q: &FrontPoint| {
+            let (dx, dy) = (x.at(q.cycles) - at_x, y.at(q.flash as f64) - at_y);
+            dx > 0.5 && dx < 34.0 && dy.abs() < 20.0
+        };
+        let beside = if p.constant_time { 13.0 } else { 10.0 };
+        let (name_x, anchor) = match front.points.iter().any(right) {
+            true => (at_x - beside, "end"),
+            false => (at_x + beside, "start"),
+        };
         named.push((at_x, name_y));
         let _ = write!(
             out,
@@ -218,9 +228,7 @@ fn picture(front: &Front) -> String {
         }
         let _ = write!(
             out,
-            "<text class=\"name\" x=\"{:.1}\" y=\"{:.1}\">{number}</text></g>",
-            at_x + if p.constant_time { 13.0 } else { 10.0 },
-            name_y
+            "<text class=\"name\" x=\"{name_x:.1}\" y=\"{name_y:.1}\" text-anchor=\"{anchor}\">{number}</text></g>"
         );
     }
     out + "</svg></div>"

@@ -103,7 +103,6 @@ pub const SECTIONS: &[Section] = &[
                 d.figure1.as_ref()?,
                 "figure1",
                 "Figure 1 of Manley, Magrath and Gregg (2010), measured here",
-                &d.unit,
             )
         },
         absent: "wisdom holds no samples of this processor over initiation interval and key mask.",
@@ -119,7 +118,6 @@ pub const SECTIONS: &[Section] = &[
                 d.figure2.as_ref()?,
                 "figure2",
                 "Figure 2 of Manley, Magrath and Gregg (2010), measured here",
-                &d.unit,
             )
         },
         absent: "wisdom holds no samples of 4-stream CBC over interleave distance and key mask.",

@@ -10,12 +10,13 @@ use crate::run::baseline;
 use crate::schedule::Schedule;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
+use aesmith_cipher::Task;
 use aesmith_kernel::{Kernel, build};
 use aesmith_processor::x86::timing::{Kind, MachineModel};
 use aesmith_report::{Cost, Distance, LoopChart, MixPart, Slot};
 
-/// A bound that the loop's throughput does not explain is that of its longest chain.
-const EXPLAINED: f64 = 1.02;
+/// From here on the bound of a chained mode is that of its chain, not of the loop's units.
+const CHAINED: f64 = 1.02;
 
 /// The steady state of a loop, every instruction once.
 pub fn loop_chart(model: &MachineModel, anatomy: &Anatomy, variant: &Variant) -> LoopChart {
@@ -84,8 +85,11 @@ fn distance(
     let of_rounds = floor_per_byte(&place.model, &kernel.variant, size);
     let of_block = || shown_bound(place, &kernel.variant, size).filter(|_| size > 0);
     let bound = of_rounds.or_else(of_block).unwrap_or(of_units);
+    let chained = matches!(kernel.variant.problem.task, Task::CbcEncrypt { .. });
     let limit = match units.bottleneck.as_slice() {
-        _ if bound > EXPLAINED * of_units => "the latency of the rounds, one after another".to_owned(),
+        _ if chained && bound > CHAINED * of_units => {
+            "the latency of the rounds, one after another".to_owned()
+        }
         [] => "the front end".to_owned(),
         kinds => together(kinds),
     };

@@ -26,6 +26,9 @@ const css = (name) => getComputedStyle(document.documentElement).getPropertyValu
 const series = (i) => `var(--c${i % 7})`;
 const finite = (v) => typeof v === "number" && Number.isFinite(v);
 
+// The paper's figures are about messages, whatever the report is about.
+const PAPER_UNIT = "cycles/byte";
+
 // Costs with four significant digits at most, as the tables have them.
 const cost = (v) => v.toFixed(Math.abs(v) < 1 ? 4 : Math.abs(v) < 10 ? 3 : Math.abs(v) < 100 ? 2 : 1);
 const whole = (v) => String(v).replace(/\B(?=(\d{3})+$)/g, "\u202f");

@@ -149,7 +149,7 @@ function drawConvergence() {
     id: "convergence", x: "trials", logX: true, logY: true, legend: true,
     lines: c.strategies.map((s) => ({ name: s.name, points: s.best, step: true })),
     bound: finite(c.bound) ? [[1, c.bound], [Math.max(1, ...c.strategies.flatMap((s) => s.best.map((p) => p[0]))), c.bound]] : [],
-    ticks: (a, b, l) => (l ? logTicks(a, b) : roundTicks(a, b, 5)),
+    ticks: (a, b, l) => [...new Set((l ? logTicks(a, b) : roundTicks(a, b, 5)).map(Math.round))],
     xText: (v) => whole(Math.round(v)), xRead: (v) => `trial ${whole(v)}`,
   });
 }

@@ -77,7 +77,7 @@ function drawSchedule(chart) {
   };
 
   function drawLanes(width) {
-    const narrow = width < 520, left = narrow ? 74 : 96, right = narrow ? 44 : 132, wide = width - left - right;
+    const narrow = width < 520, left = narrow ? 84 : 96, right = narrow ? 44 : 132, wide = width - left - right;
     const thick = 15, gap = 7, head = 20;
     const tall = lanes.reduce((t, l) => t + l.pipes.length * thick + gap, head) + 18;
     area.textContent = "";

@@ -19,7 +19,7 @@ function drawSurface(id, s) {
     { type: "radio", label: "heat map", checked: true }, { type: "radio", label: "surface" }],
     () => { say(); draw(host.clientWidth); });
   const canvas = el(host, "canvas", { tabindex: 0, role: "img" });
-  canvas.setAttribute("aria-label", `${s.title}: ${data.unit} over ${s.x.name} and ${s.y.name}, ` +
+  canvas.setAttribute("aria-label", `${s.title}: ${PAPER_UNIT} over ${s.x.name} and ${s.y.name}, ` +
     `lowest ${cost(low)} at ${s.x.name} ${s.x.values[best[0]]}, ${s.y.name} ${s.y.values[best[1]]}. ` +
     "Arrow keys turn the surface or move over the heat map. The numbers follow as a table.");
   // Colours span a quarter of the lowest cost at least, heights all from zero: what differs by little
@@ -31,7 +31,7 @@ function drawSurface(id, s) {
   const key = el(scale, "i");
   key.style.background = "linear-gradient(90deg,var(--r0),var(--r1),var(--r2),var(--r3),var(--r4))";
   el(scale, "span", {}, cost(most));
-  el(scale, "span", {}, data.unit);
+  el(scale, "span", {}, PAPER_UNIT);
   const tell = readout(host, "Point at or tap a cell to read it, or use the arrow keys; the surface turns. The ring marks the lowest.");
   const share = (v) => v / high;
 
@@ -41,7 +41,7 @@ function drawSurface(id, s) {
     const place = `${s.x.name} ${s.x.values[cursor[0]]}, ${s.y.name} ${s.y.values[cursor[1]]}: `;
     if (!c) return tell(place + "not measured");
     const bound = finite(s.bound) ? `, ${(c.cost / s.bound).toFixed(3)} times the bound` : "";
-    tell(`${place}${cost(c.cost)} ${data.unit}${bound} (best of ${whole(c.variants)} variant${c.variants === 1 ? "" : "s"}` +
+    tell(`${place}${cost(c.cost)} ${PAPER_UNIT}${bound} (best of ${whole(c.variants)} variant${c.variants === 1 ? "" : "s"}` +
       `${c.copy ? "; the same kernel as a cell before" : ""})`);
   }
 

@@ -5,6 +5,9 @@ use crate::data::{Cell, ReportData, Surface};
 use crate::doubts::doubts;
 use crate::html::{MISSING, Table, bytes, cost, count, doubt, escape, percent, ratio};
 
+/// The paper's figures are about messages, whatever the report is about.
+const PAPER_UNIT: &str = "cycles/byte";
+
 /// A plot's host: the scripts put the plot, its switches and its read-out inside.
 fn host(id: &str) -> String {
     format!("<div class=\"plot\" id=\"{id}-plot\"><noscript>The plot needs JavaScript.</noscript></div>")
@@ -14,7 +17,7 @@ fn details(summary: &str, inner: String) -> String {
     format!("<details><summary>{}</summary>{inner}</details>", escape(summary))
 }
 
-pub fn surface(s: &Surface, id: &str, paper: &str, unit: &str) -> Option<String> {
+pub fn surface(s: &Surface, id: &str, paper: &str) -> Option<String> {
     let across = s.x.values.len();
     let cell = |i: usize, j: usize| s.cells.get(j * across + i).copied().flatten();
     let measured = s.cells.iter().flatten().filter(|c| c.cost.is_finite()).count();
@@ -25,7 +28,7 @@ pub fn surface(s: &Surface, id: &str, paper: &str, unit: &str) -> Option<String>
     let headings: Vec<String> = s.x.values.iter().map(|v| v.to_string()).collect();
     let mut columns = vec![("", false)];
     columns.extend(headings.iter().map(|h| (h.as_str(), true)));
-    let mut table = Table::new(&format!("{} in {unit}", s.title), &columns);
+    let mut table = Table::new(&format!("{} in {PAPER_UNIT}", s.title), &columns);
     for (j, y) in s.y.values.iter().enumerate() {
         let mut row = vec![y.to_string()];
         row.extend((0..across).map(|i| {
@@ -122,10 +125,9 @@ pub fn figure3(data: &ReportData) -> Option<String> {
     };
     Some(format!(
         "<p class=\"caption\">Figure 3 of Manley, Magrath and Gregg (2010) with AES instructions, measured \
-         here, in {}. Bars: speed of the <span class=\"key best\"></span>best and of the \
+         here, in {PAPER_UNIT}. Bars: speed of the <span class=\"key best\"></span>best and of the \
          <span class=\"key base\"></span>baseline; <span class=\"key bound\"></span>is what the bound \
          allows, 100\u{202f}%.{notes}</p>{}{beaten}",
-        escape(&data.unit),
         table.finish()
     ))
 }

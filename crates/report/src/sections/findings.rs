@@ -1,6 +1,6 @@
 //! The result, what limits it, what was tried, what is proved and where: words, tables and plain bars.
 
-use crate::data::{Cost, ReportData};
+use crate::data::{Cost, Distance, ReportData};
 use crate::doubts::doubts;
 use crate::html::{
     MISSING, Table, bytes, cost, count, definitions, doubt, escape, percent, ratio, ratio_to_bound,
@@ -123,18 +123,16 @@ pub fn mix(data: &ReportData) -> Option<String> {
 }
 
 pub fn distance(data: &ReportData) -> Option<String> {
-    let full = data
-        .distances
-        .iter()
-        .flat_map(|d| [Some(d.bound), d.model, d.measured.map(|m| m.median)])
-        .flatten()
-        .filter(|v| v.is_finite())
-        .fold(0.0, f64::max);
-    if full == 0.0 {
+    let costs = |d: &Distance| {
+        let all = [Some(d.bound), d.model, d.measured.map(|m| m.median)].into_iter().flatten();
+        all.filter(|v| v.is_finite()).fold(0.0, f64::max)
+    };
+    if data.distances.iter().all(|d| costs(d) == 0.0) {
         return None;
     }
     let mut out = String::new();
     for d in &data.distances {
+        let full = costs(d);
         let mut bars = String::new();
         let measured = d.measured.map(|m| m.median);
         for (name, class, value) in
@@ -158,7 +156,7 @@ pub fn distance(data: &ReportData) -> Option<String> {
     }
     Some(format!(
         "<p class=\"caption\">In {}, and as a ratio to the bound: what this machine\u{2019}s units, as measured, \
-         allow this dataflow.</p><div class=\"bars\" id=\"distance-plot\">{out}</div>",
+         allow this dataflow. Each kernel has a scale of its own.</p><div class=\"bars\" id=\"distance-plot\">{out}</div>",
         escape(&data.unit)
     ))
 }
