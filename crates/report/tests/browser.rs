@@ -214,6 +214,20 @@ fn a_report_prints_on_four_pages() {
     assert!((1..=4).contains(&pages), "{pages} pages");
 }
 
+#[test]
+fn every_instruction_of_the_loop_is_drawn_on_its_axis() {
+    let mut data = sample::sample();
+    let chart = data.loop_chart.as_mut().unwrap();
+    let count = chart.instructions.len();
+    let Some(check) = open("loop", &data, 1000) else { return };
+    assert_eq!(check["errors"], serde_json::json!([]), "{check}");
+    assert_eq!(plot(&check, "loop")["marks"], count, "{check}");
+    // One that starts after the iteration's end is seen to be beyond the axis.
+    data.loop_chart.as_mut().unwrap().instructions[0].start = 398.0;
+    let wrong = open("beyond", &data, 1000).unwrap();
+    assert!(wrong["errors"].to_string().contains("beyond the axis of loop"), "{wrong}");
+}
+
 /// The checks above would see an error.
 #[test]
 fn a_plot_that_cannot_be_drawn_fails_the_check() {

@@ -22,6 +22,9 @@ for (const id of ["mix", "distance"]) {
 for (const shape of document.querySelectorAll(".plot svg .mark")) {
   const box = shape.getBBox();
   if (!(box.width + box.height > 0)) check.errors.push(`an empty mark in ${shape.closest(".plot").id}`);
+  const lane = shape.parentNode.querySelector("rect.lane");
+  if (lane && (box.x < lane.x.baseVal.value - 0.5 || box.x + box.width > lane.x.baseVal.value + lane.width.baseVal.value + 0.5))
+    check.errors.push(`a mark beyond the axis of ${shape.closest(".plot").id}`);
 }
 check.sideways = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 check.done = true;

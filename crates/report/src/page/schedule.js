@@ -93,7 +93,7 @@ function drawSchedule(chart) {
       el(svg, "text", { x: left + wide + 8, y: y + (l.pipes.length * thick) / 2 + 4 }, narrow ? share || `${l.own}` : [`${l.own}`, share && `${share} taken`].filter(Boolean).join(", "));
       l.pipes.forEach((pipe, p) => {
         const top = y + p * thick;
-        el(svg, "rect", { x: left, y: top + 1, width: wide, height: thick - 2, fill: "var(--fill)" });
+        el(svg, "rect", { class: "lane", x: left, y: top + 1, width: wide, height: thick - 2, fill: "var(--fill)" });
         for (const w of pipe) {
           pieces(w.start, w.long).forEach(([from, long], part) => {
             const x = left + (from / turn) * wide, broad = Math.max(1, (long / turn) * wide - (long * wide > turn * 3 ? 0.8 : 0));
