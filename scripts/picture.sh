@@ -3,5 +3,5 @@
 set -euo pipefail
 report=$(realpath "${1:?say which report: aesmith-aes256-ctr/report.html}")
 cd "$(dirname "$0")/.."
-chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,1680 \
+chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,1765 \
     --screenshot="$PWD/docs/result.png" "file://$report"
