@@ -220,7 +220,7 @@ pub struct Tune {
 #[derive(Args, Clone, Debug)]
 pub struct Described {
     /// Make code for this processor, which `aesmith processors` lists, instead of for a CPU
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "width", "only"])]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "width", "only", "key_life"])]
     pub processor: Option<String>,
     /// What is sought on that processor: cycles, code, ram, or pareto for every kernel that none beats
     #[arg(long, value_parser = values::objective(), hide_possible_values = true, default_value = "cycles", requires = "processor")]
@@ -440,7 +440,7 @@ pub enum Goals {
 #[derive(Args, Debug)]
 pub struct Explain {
     /// On this processor, which `aesmith processors` lists, instead of the CPU
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "width", "only"], requires = "problem")]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "width", "only", "key_life"], requires = "problem")]
     pub processor: Option<String>,
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
@@ -557,7 +557,7 @@ pub struct Chosen {
 #[derive(Args, Debug)]
 pub struct Report {
     /// Of this processor, which `aesmith processors` lists, instead of the CPU
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "figures", "width", "only"])]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "figures", "width", "only", "key_life"])]
     pub processor: Option<String>,
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]

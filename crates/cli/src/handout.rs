@@ -237,8 +237,11 @@ mod tests {
     use super::*;
     use aesmith_tune::join::joined;
 
+    /// The longest message of a kernel, and its variant without the problem.
+    type Part = (Option<usize>, &'static str);
+
     /// Choices by length for the variants of a key size, and whether any of their paths reads the table.
-    const PLANS: [(&[(Option<usize>, &str)], bool); 5] = [
+    const PLANS: [(&[Part], bool); 5] = [
         (&[(None, "width=zmm interleave=4 cached=1")], true),
         // Its table is on the stack.
         (&[(None, "width=zmm interleave=4 cached=2")], false),

@@ -384,4 +384,16 @@ mod tests {
         let back = code.iter().find(|i| i.code() == Code::Jmp_rel8_64).unwrap();
         assert_eq!(back.near_branch_target(), load.ip());
     }
+
+    #[test]
+    fn a_constant_that_nothing_uses_is_left_out() {
+        let mut a = Assembler::new();
+        a.constant(&[1; 64]);
+        let used = a.constant(&[2; 16]);
+        let load = Instruction::with2(Code::VEX_Vmovdqu_xmm_xmmm128, Register::XMM3, constant_operand());
+        a.push_constant(&load.unwrap(), used);
+        a.push(&Instruction::with(Code::Retnq));
+        let done = a.finish().unwrap();
+        assert_eq!(done.bytes[done.code_end.next_multiple_of(POOL_ALIGNMENT)..], [2; 16]);
+    }
 }

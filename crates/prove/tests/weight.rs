@@ -1,7 +1,8 @@
 //! Kernels carry no dead weight: no instruction that no path executes, and no counter table that no
 //! path reads.
 
-use aesmith_arrange::{Dim, Variant};
+use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_cipher::Problem;
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
 use aesmith_kernel::{Dispatch, Kernel, Target, build, dispatch, parts};
 use aesmith_prove::{Coverage, Prover};
@@ -126,4 +127,38 @@ fn a_proof_says_which_bytes_of_a_key_structure_are_read() {
         let certificate = prover.certify(variant.problem, text, &kernel.bytes).expect("proved");
         assert_eq!(certificate.key_bytes_read, Some(wanted.iter().map(|r| r.len()).sum()), "{text}");
     }
+}
+
+/// Of every problem by every technique. Long kernels take long to prove and are made of the same parts.
+#[test]
+fn no_kernel_has_code_that_no_path_reaches() {
+    const LONGEST: usize = 12_000;
+    const ROUNDS: usize = 2;
+    let (mut prover, mut seed) = (Prover::new(), 7u64);
+    let mut below = |n: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % n
+    };
+    let mut seen = 0;
+    for problem in Problem::all().into_iter().flat_map(|problem| [problem; ROUNDS]) {
+        for technique in Technique::ALL {
+            let space = Space::of(problem, technique, Target::ALL.lanes_of(technique));
+            let mut variant = Variant::plain(problem, technique);
+            for axis in &space.axes {
+                if below(2) == 0 {
+                    variant.set(axis.dimension.dim, axis.values[below(axis.values.len())]);
+                }
+            }
+            let Ok(kernel) = build(&variant, &Target::ALL) else { continue };
+            if kernel.code_end > LONGEST {
+                continue;
+            }
+            let Ok(proof) = prover.prove(problem, &kernel.bytes) else { continue };
+            let unreached =
+                proof.coverage.unreached(&kernel.bytes, std::slice::from_ref(&(0..kernel.code_end)));
+            assert_eq!(unreached, [], "{variant}: {:?}", kernel.places);
+            seen += 1;
+        }
+    }
+    assert!(seen > 200, "{seen} kernels");
 }

@@ -1,7 +1,7 @@
 //! What is stored, as plain data that is the same in the database and in an export.
 
 use aesmith_arrange::Variant;
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Problem, Task};
 use serde::{Deserialize, Serialize};
 
 /// A processor, as the store keys it. Costs are never averaged across processors.
@@ -201,7 +201,14 @@ impl Sample {
         whole("time_ms", self.time_ms)
     }
 
+    /// A kernel is of the run's problem, or sets up the key of one that is.
     pub(crate) fn check_variant(&self, problem: &str) -> Result<(), String> {
+        let parsed = (self.variant.parse::<Variant>(), problem.parse::<Problem>());
+        if let (Ok(variant), Ok(problem)) = parsed
+            && [problem.key_schedule(), Problem::new(problem.key, Task::CtrTable)].contains(&variant.problem)
+        {
+            return Ok(());
+        }
         variant_of(&self.variant, problem)
     }
 }

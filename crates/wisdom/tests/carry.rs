@@ -277,3 +277,18 @@ proptest! {
         }
     }
 }
+
+/// The set-ups of a key are measured in turns with a kernel, in one run.
+#[test]
+fn set_ups_of_a_key_are_carried_in_a_run_of_its_problem() {
+    let carried = |variant: &str| {
+        let mut store = fresh();
+        let key = store.put_processor(&processor(1)).unwrap();
+        let run = store.start_run(&run("k", &key, "aes128-ctr")).unwrap();
+        let set_up = Sample { phase: "duel".into(), ..sample(1, variant, Some(100.0)) };
+        store.record(run, &[sample(1, "aes128-ctr", Some(0.5)), set_up]).unwrap();
+        fresh().import(exported(&store, &Filter::default()).as_bytes()).is_ok()
+    };
+    assert!(carried("aes128-key") && carried("aes128-ctr-table"));
+    assert!(!carried("aes128-cbc") && !carried("aes256-key") && !carried("aes128-key-dec"));
+}
