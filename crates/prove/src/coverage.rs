@@ -115,6 +115,10 @@ impl ByteSet {
 mod tests {
     use super::*;
 
+    fn one(range: Range<usize>) -> Vec<Range<usize>> {
+        Vec::from_iter([range])
+    }
+
     #[test]
     fn bytes_that_touch_are_one_range() {
         let mut set = ByteSet::default();
@@ -124,16 +128,16 @@ mod tests {
         assert_eq!(set.ranges(), [0..1, 60..128, 200..257, 300..364]);
         set.clear();
         set.insert(64, 64);
-        assert_eq!(set.ranges(), [64..128]);
+        assert_eq!(set.ranges(), one(64..128));
     }
 
     #[test]
     fn padding_is_no_dead_code() {
         // ret; nop; int3; ret; int3
         let kernel = [0xc3, 0x90, 0xcc, 0xc3, 0xcc];
-        let coverage = Coverage { executed: vec![0..1], ..Coverage::default() };
-        assert_eq!(coverage.unreached(&kernel, &[0..3]), []);
-        assert_eq!(coverage.unreached(&kernel, &[0..5]), [3..4]);
+        let coverage = Coverage { executed: one(0..1), ..Coverage::default() };
+        assert_eq!(coverage.unreached(&kernel, &one(0..3)), []);
+        assert_eq!(coverage.unreached(&kernel, &one(0..5)), one(3..4));
         assert_eq!(coverage.unreached(&kernel, &[0..1, 4..5]), []);
     }
 }
