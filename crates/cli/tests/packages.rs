@@ -99,6 +99,12 @@ fn verify_accepts_the_archive_that_make_builds() {
     }
     assert_eq!(said.out.matches("proved E3").count(), 2, "{}", said.out);
     assert_eq!(said.out.matches("says the same").count(), 2, "{}", said.out);
+    // Linked into a shared object, where constants are at a distance that the linker chose.
+    let made = place.shell("make -s -C one shared", &[]);
+    assert_eq!(made.code, 0, "{}{}", made.out, made.err);
+    let said = place.run(&["verify", "one/libaesmith_aes256_ctr.so"]);
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    assert_eq!(said.out.matches("says the same").count(), 2, "{}", said.out);
     // A round of decryption in the middle: aesenc and aesdec differ in two bits of the opcode.
     let mut bytes = fs::read(place.path(library)).unwrap();
     let aesenc = [0x0f, 0x38, 0xdc];

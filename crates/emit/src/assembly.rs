@@ -4,8 +4,9 @@
 //! instruction that assemblers would encode otherwise is given a pseudo prefix that fixes the
 //! choice, or its bytes, with the text as a comment.
 
+use crate::apart::constants_symbol;
 use crate::frame::{Frame, frames};
-use crate::listing::{BASE, Listing};
+use crate::listing::{BASE, CONSTANTS_ALIGNMENT, Listing};
 use crate::{EmitError, Function, object_file};
 use aesmith_cipher::{Problem, Task};
 use iced_x86::{
@@ -165,6 +166,8 @@ fn one(function: &Function) -> Result<String, EmitError> {
     let listing = Listing::new(&function.bytes).map_err(|EmitError(reason)| {
         EmitError(format!("`{}` cannot be printed: {reason}", function.symbol))
     })?;
+    let constants = listing.constants_at(&function.bytes)?;
+    let code_end = if constants < function.bytes.len() { listing.code_end() } else { constants };
     let labels = labels(function, &listing);
     let frames = frames(&listing);
     let mut printer = Printer::new(labels);
@@ -183,7 +186,7 @@ fn one(function: &Function) -> Result<String, EmitError> {
     let _ = writeln!(text, "\t.type {symbol}, @function\n{symbol}:\n\t.cfi_startproc");
     let mut frame = Frame::entry();
     let mut at = 0;
-    while at < function.bytes.len() {
+    while at < code_end {
         for (name, _) in function.places.iter().filter(|(_, place)| *place == at) {
             let _ = writeln!(text, "/* -- {name} */");
         }
@@ -199,13 +202,15 @@ fn one(function: &Function) -> Result<String, EmitError> {
             let _ = writeln!(text, "\t{}", printer.instruction(instruction, bytes, at));
             at += instruction.len();
         } else {
-            let end = boundary(&listing, at, function.bytes.len());
-            let size = listing.constants.get(&at).copied();
-            data(&mut text, &function.bytes[at..end], size);
+            let end = listing.code.range(at..).next().map_or(code_end, |(&next, _)| next);
+            data(&mut text, &function.bytes[at..end], None);
             at = end;
         }
     }
     let _ = writeln!(text, "\t.cfi_endproc\n\t.size {symbol}, . - {symbol}");
+    if constants < function.bytes.len() {
+        text.push_str(&pool(function, &listing, constants, &printer));
+    }
     Ok(text)
 }
 
@@ -232,11 +237,24 @@ fn labels(function: &Function, listing: &Listing) -> Labels {
     labels
 }
 
-/// Where the data that starts at `at` ends: at the next constant or instruction.
-fn boundary(listing: &Listing, at: usize, size: usize) -> usize {
-    let code = listing.code.range(at..).next().map_or(size, |(&next, _)| next);
-    let constant = listing.constants.range(at + 1..).next().map_or(size, |(&next, _)| next);
-    code.min(constant)
+/// The constants, which are data and need not lie where code may be executed.
+fn pool(function: &Function, listing: &Listing, start: usize, printer: &Printer) -> String {
+    let symbol = constants_symbol(&function.symbol);
+    let mut text = format!(
+        "\n\t.section .rodata\n\t.p2align {}\n\t.type {symbol}, @object\n{symbol}:\n",
+        CONSTANTS_ALIGNMENT.ilog2()
+    );
+    let mut at = start;
+    while at < function.bytes.len() {
+        if let Some(label) = printer.resolver_label(at) {
+            let _ = writeln!(text, "{label}:");
+        }
+        let next = listing.constants.range(at + 1..).next().map_or(function.bytes.len(), |(&next, _)| next);
+        data(&mut text, &function.bytes[at..next], listing.constants.get(&at).copied());
+        at = next;
+    }
+    let _ = writeln!(text, "\t.size {symbol}, . - {symbol}\n\n\t.text");
+    text
 }
 
 /// Bytes that are no code: a constant, or padding.
@@ -310,6 +328,25 @@ impl Printer {
         match form(instruction, bytes, at) {
             Form::Plain => text,
             Form::Prefixed(prefix) => format!("{prefix}{}", narrow(&text)),
+            Form::Bytes if instruction.is_ip_rel_memory_operand() => {
+                let mut decoder = Decoder::with_ip(64, bytes, instruction.ip(), DecoderOptions::NONE);
+                let again = decoder.decode();
+                let field = decoder.get_constant_offsets(&again).displacement_offset();
+                let target = (instruction.ip_rel_memory_address() - BASE) as usize;
+                let list =
+                    |bytes: &[u8]| bytes.iter().map(|b| format!("{b:#04x}")).collect::<Vec<_>>().join(",");
+                let behind = match &bytes[field + 4..] {
+                    [] => String::new(),
+                    rest => format!("; .byte {}", list(rest)),
+                };
+                format!(
+                    ".byte {}; .long {} - . - {}{behind}\t# {}",
+                    list(&bytes[..field]),
+                    self.resolver[&target],
+                    bytes.len() - field,
+                    narrow(&text)
+                )
+            }
             Form::Bytes => {
                 let bytes: Vec<String> = bytes.iter().map(|b| format!("{b:#04x}")).collect();
                 format!(".byte {}\t# {}", bytes.join(","), narrow(&text))

@@ -2,6 +2,7 @@
 //!
 //! Each printer is a pure function of its arguments and needs no tool: no assembler, no compiler.
 
+mod apart;
 pub mod assembly;
 pub mod c;
 pub mod features;

@@ -8,6 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Where kernels are decoded: so high that no displacement or immediate looks like an address.
 pub const BASE: u64 = 1 << 40;
 
+/// What constants are aligned to: a cache line, by which they are ordered.
+pub const CONSTANTS_ALIGNMENT: usize = 64;
+
+/// What stands between code and constants: `int3`, which is never executed.
+pub const PADDING: u8 = 0xcc;
+
 /// A kernel taken apart.
 #[derive(Clone, Debug)]
 pub struct Listing {
@@ -71,6 +77,33 @@ impl Listing {
         Ok(listing)
     }
 
+    /// Where the constants begin, which stand apart from the code in a file: at the first multiple of 64
+    /// behind it. The number of bytes, where there are none.
+    ///
+    /// # Errors
+    /// Constants that stand elsewhere.
+    pub fn constants_at(&self, bytes: &[u8]) -> Result<usize, EmitError> {
+        let code_end = self.code_end();
+        let at = code_end.next_multiple_of(CONSTANTS_ALIGNMENT);
+        if self.constants.is_empty() && bytes.len() <= at {
+            return Ok(bytes.len());
+        }
+        let padded = bytes.get(code_end..at).is_some_and(|between| between.iter().all(|b| *b == PADDING));
+        match self.constants.keys().find(|constant| **constant < at) {
+            None if padded => Ok(at),
+            None => Err(EmitError(format!("at offset {code_end:#x}: what is behind the code is no padding"))),
+            Some(constant) => Err(EmitError(format!(
+                "at offset {constant:#x}: a constant that is not behind all of the code, at the first multiple of \
+                 {CONSTANTS_ALIGNMENT} or later"
+            ))),
+        }
+    }
+
+    /// Where the last instruction ends.
+    pub fn code_end(&self) -> usize {
+        self.code.last_key_value().map_or(0, |(at, instruction)| at + instruction.len())
+    }
+
     fn note_constant(&mut self, instruction: &Instruction, size: usize) -> Result<(), EmitError> {
         if !instruction.is_ip_rel_memory_operand() {
             return Ok(());
@@ -125,6 +158,23 @@ mod tests {
             let error = Listing::new(bytes).unwrap_err();
             assert!(error.0.contains(why), "{bytes:02x?}: {error}");
         }
+    }
+
+    #[test]
+    fn constants_stand_behind_all_code() {
+        // mov rax, [rip + N]; ret; padding; sixteen bytes.
+        let kernel = |n: u8, padding: u8| {
+            let mut bytes = vec![0x48, 0x8b, 0x05, n, 0, 0, 0, 0xc3];
+            bytes.resize(64, padding);
+            bytes.resize(80, 7);
+            bytes
+        };
+        let at = |bytes: &[u8]| Listing::new(bytes).unwrap().constants_at(bytes);
+        assert_eq!(at(&kernel(64 - 7, 0xcc)), Ok(64));
+        assert_eq!(at(&kernel(72 - 7, 0xcc)), Ok(64));
+        assert!(at(&kernel(56 - 7, 0xcc)).unwrap_err().0.contains("not behind"));
+        assert!(at(&kernel(64 - 7, 0x90)).unwrap_err().0.contains("no padding"));
+        assert_eq!(at(&[0xc3]), Ok(1));
     }
 
     #[test]

@@ -1,47 +1,73 @@
 //! ELF relocatable objects: writing functions into one, and reading the functions of any one, or of an
 //! archive of them, back.
 
-use crate::listing::Listing;
+use crate::apart::{Apart, constants_symbol, fields};
+use crate::listing::{CONSTANTS_ALIGNMENT, Listing};
 use crate::{EmitError, Function};
 use object::read::archive::ArchiveFile;
-use object::write::{Object, StandardSection, Symbol, SymbolSection};
+use object::write::{Object, Relocation, StandardSection, Symbol, SymbolSection};
 use object::{
-    Architecture, BinaryFormat, Endianness, Object as _, ObjectSection, ObjectSymbol, SectionKind,
-    SymbolFlags, SymbolKind, SymbolScope, archive, elf,
+    Architecture, BinaryFormat, Endianness, Object as _, ObjectSection, ObjectSymbol, RelocationFlags,
+    SectionKind, SymbolFlags, SymbolKind, SymbolScope, archive, elf,
 };
 
 /// Alignment of a function: one cache line, which its constants and loops count on.
 pub const ALIGNMENT: u64 = 64;
 
-/// An object with these functions, each with its constants behind it in `.text`; no relocations.
+/// An object with these functions in `.text`, and the constants of each in `.rodata`. Where an
+/// instruction addresses a constant is a relocation; there are no others.
 ///
 /// # Errors
 /// A function whose bytes are no kernel.
 pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
     let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
     let text = object.section_id(StandardSection::Text);
+    let cannot = |e: object::write::Error| EmitError(format!("the object cannot be written: {e}"));
     for function in functions {
         function.check_promises()?;
-        Listing::new(&function.bytes)?;
+        let listing = Listing::new(&function.bytes)?;
+        let split = listing.constants_at(&function.bytes)?;
+        let has_constants = split < function.bytes.len();
         let scope = if function.hidden { SymbolScope::Linkage } else { SymbolScope::Dynamic };
-        let symbol = object.add_symbol(Symbol {
-            name: function.symbol.clone().into_bytes(),
+        let symbol = |name: &str, kind, scope, section| Symbol {
+            name: name.as_bytes().to_vec(),
             value: 0,
             size: 0,
-            kind: SymbolKind::Text,
+            kind,
             scope,
             weak: false,
-            section: SymbolSection::Section(text),
+            section: SymbolSection::Section(section),
             flags: SymbolFlags::None,
-        });
-        object.add_symbol_data(symbol, text, &function.bytes, ALIGNMENT);
+        };
+        let name = object.add_symbol(symbol(&function.symbol, SymbolKind::Text, scope, text));
+        if !has_constants {
+            object.add_symbol_data(name, text, &function.bytes, ALIGNMENT);
+            continue;
+        }
+        let data = object.section_id(StandardSection::ReadOnlyData);
+        let pool = constants_symbol(&function.symbol);
+        let pool = object.add_symbol(symbol(&pool, SymbolKind::Data, SymbolScope::Compilation, data));
+        object.add_symbol_data(pool, data, &function.bytes[split..], CONSTANTS_ALIGNMENT as u64);
+        let mut code = function.bytes[..listing.code_end()].to_vec();
+        let fields = fields(&function.bytes, &listing);
+        fields.iter().for_each(|field| code[field.at..field.at + 4].fill(0));
+        let start = object.add_symbol_data(name, text, &code, ALIGNMENT);
+        for field in fields {
+            let relocation = Relocation {
+                offset: start + field.at as u64,
+                symbol: pool,
+                addend: (field.target - split) as i64 - (field.end - field.at) as i64,
+                flags: RelocationFlags::Elf { r_type: elf::R_X86_64_PC32 },
+            };
+            object.add_relocation(text, relocation).map_err(cannot)?;
+        }
     }
     // An executable stack is not needed (the linker assumes it is where this section is missing).
     object.add_section(Vec::new(), b".note.GNU-stack".to_vec(), SectionKind::Other);
     // Functions begin with endbr64 and only return: see `assembly`.
     let enforced = elf::GNU_PROPERTY_X86_FEATURE_1_IBT | elf::GNU_PROPERTY_X86_FEATURE_1_SHSTK;
     object.add_elf_gnu_property_u32(elf::GNU_PROPERTY_X86_FEATURE_1_AND, enforced);
-    object.write().map_err(|e| EmitError(format!("the object cannot be written: {e}")))
+    object.write().map_err(cannot)
 }
 
 /// A function in a file.
@@ -51,8 +77,9 @@ pub struct Found {
     pub member: Option<String>,
     /// Its symbol.
     pub symbol: String,
-    /// Its bytes as they stand in the file; none where the linker would still change them.
-    pub bytes: Option<Vec<u8>>,
+    /// Its bytes as they are proved: code and constants, put together where they stand apart. Or why
+    /// the linker may still change them otherwise than by that.
+    pub bytes: Result<Vec<u8>, EmitError>,
 }
 
 /// The functions of an object, shared object or archive: global and local symbols of type function
@@ -89,18 +116,7 @@ pub fn contents(file: &[u8]) -> Result<Vec<Found>, EmitError> {
 /// # Errors
 /// As [`contents`]; a function under a relocation whose name claims a problem.
 pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
-    let final_bytes = |found: Found| match found.bytes {
-        Some(bytes) => Ok((found.symbol, bytes)),
-        None => Err(not_final(&found.symbol)),
-    };
-    contents(file)?.into_iter().map(final_bytes).collect()
-}
-
-/// Why a function under a relocation is no kernel.
-pub fn not_final(symbol: &str) -> EmitError {
-    EmitError(format!(
-        "the function `{symbol}` has relocations, so its bytes are not final: kernels have none"
-    ))
+    contents(file)?.into_iter().map(|found| Ok((found.symbol, found.bytes?))).collect()
 }
 
 /// The functions of one object.
@@ -113,6 +129,7 @@ fn of_object(file: &[u8], member: Option<&str>) -> Result<Vec<Found>, EmitError>
             "the file is {format:?} for {architecture:?}, and only ELF for x86-64 can be verified"
         )));
     }
+    let apart = Apart::new(&object);
     let mut found = Vec::new();
     for symbol in object.symbols().filter(|s| s.kind() == SymbolKind::Text && s.size() > 0) {
         let name = symbol.name().map_err(damaged)?;
@@ -128,16 +145,10 @@ fn of_object(file: &[u8], member: Option<&str>) -> Result<Vec<Found>, EmitError>
         let Some((start, end)) = bytes.filter(|&(_, end)| end <= data.len()) else {
             return Err(EmitError(format!("the function `{name}` reaches out of its section")));
         };
-        let inside = |at: u64| (start as u64..end as u64).contains(&at);
-        let relocated = section.relocations().any(|(at, _)| inside(at));
-        if relocated && crate::problem_of_symbol(name).is_none() {
-            continue;
+        let bytes = apart.together(name, &symbol, &data[start..end]);
+        if bytes.is_ok() || crate::problem_of_symbol(name).is_some() {
+            found.push(Found { member: member.map(str::to_owned), symbol: name.to_owned(), bytes });
         }
-        found.push(Found {
-            member: member.map(str::to_owned),
-            symbol: name.to_owned(),
-            bytes: (!relocated).then(|| data[start..end].to_vec()),
-        });
     }
     Ok(found)
 }

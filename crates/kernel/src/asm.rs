@@ -56,7 +56,7 @@ pub struct Assembler {
 }
 
 /// Alignment of the constants, relative to the kernel's first byte: one cache line.
-const POOL_ALIGNMENT: usize = 64;
+pub const POOL_ALIGNMENT: usize = 64;
 
 /// Recommended multi-byte NOPs (Intel SDM volume 2, NOP, table 4-12).
 const NOPS: [&[u8]; 9] = [

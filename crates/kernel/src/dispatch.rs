@@ -1,21 +1,21 @@
 //! One entry for several kernels of a problem: a choice by message length in front of them. Each is
 //! written for the lengths that it is chosen for, so that it has no code that none of these reaches.
 
-use crate::asm::{Assembler, If};
+use crate::asm::{Assembler, If, POOL_ALIGNMENT};
 use crate::lengths::Lengths;
 use crate::{Kernel, Target, Unfit, build_for};
 use aesmith_arrange::Variant;
-use iced_x86::Register;
+use iced_x86::{Decoder, DecoderOptions, Register};
 use std::ops::Range;
 
 /// Kernels of one problem behind a choice by length, in one string of bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dispatch {
-    /// Machine code: the choice, then each kernel with its constants.
+    /// Machine code: the choice, then each kernel; then the constants of each.
     pub bytes: Vec<u8>,
     /// Where each kernel starts, and the longest message that it is chosen for.
     pub parts: Vec<(usize, Option<u64>)>,
-    /// Where instructions stand: what is between them is constants and padding.
+    /// Where instructions stand: what is between them is padding.
     pub code: Vec<Range<usize>>,
 }
 
@@ -84,11 +84,36 @@ pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
             }
         }
         asm.bind(*label);
-        parts.push((asm.offset(), *limit));
-        code.push(asm.offset()..asm.offset() + kernel.code_end);
-        asm.append(&kernel.bytes);
+        let start = asm.offset();
+        parts.push((start, *limit));
+        code.push(start..start + kernel.code_end);
+        asm.append(&kernel.bytes[..kernel.code_end]);
     }
     parts.reverse();
-    let bytes = asm.finish().map_err(Unfit::Shape)?.bytes;
+    let mut bytes = asm.finish().map_err(Unfit::Shape)?.bytes;
+    for ((_, kernel), (start, _)) in kernels.iter().zip(&parts) {
+        append_constants(&mut bytes, kernel, *start);
+    }
     Ok(Dispatch { bytes, parts, code })
+}
+
+/// Appends the constants of a kernel whose code stands at `start`, at a multiple of a cache line as
+/// before, and has the code address them there.
+fn append_constants(bytes: &mut Vec<u8>, kernel: &Kernel, start: usize) {
+    let pool = kernel.code_end.next_multiple_of(POOL_ALIGNMENT);
+    let Some(constants) = kernel.bytes.get(pool..).filter(|constants| !constants.is_empty()) else { return };
+    // int3, as behind a kernel's code.
+    bytes.resize(bytes.len().next_multiple_of(POOL_ALIGNMENT), 0xcc);
+    let farther = (bytes.len() - (start + pool)) as i32;
+    bytes.extend_from_slice(constants);
+    let mut decoder = Decoder::with_ip(64, &kernel.bytes[..kernel.code_end], 0, DecoderOptions::NONE);
+    while decoder.can_decode() {
+        let instruction = decoder.decode();
+        if instruction.is_ip_rel_memory_operand() {
+            let field = decoder.get_constant_offsets(&instruction).displacement_offset();
+            let at = start + instruction.ip() as usize + field;
+            let displacement = i32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+            bytes[at..at + 4].copy_from_slice(&(displacement + farther).to_le_bytes());
+        }
+    }
 }

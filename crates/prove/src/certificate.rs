@@ -62,7 +62,7 @@ pub fn assumptions(problem: Problem, variable_time: bool) -> Vec<String> {
     let mut list = vec![
         "The instruction semantics of aesmith-processor are those of the CPU.",
         "The kernel is called as System V AMD64 says, with the arguments of its contract.",
-        "Its first byte lies at a multiple of 64, and its bytes are not changed.",
+        "Its first byte lies at a multiple of 64, and its bytes are not changed, but that its constants, which begin at the first multiple of 64 behind its code, may stand at another multiple of 64 where every instruction that addresses them finds them.",
     ];
     list.push(if variable_time {
         "VT: nobody who can tell which of the kernel's constants are read, by the state of a cache or by the time of a call, may be near: the addresses depend on the key and the message. Nothing else does: no branch, mask or shift count."

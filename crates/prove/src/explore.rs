@@ -65,6 +65,10 @@ pub struct Findings {
     pub all_listed: bool,
 }
 
+/// What constants are aligned to, relative to the kernel's first byte: where a linker puts them apart
+/// from the code, nothing of what lies between them may matter.
+const CONSTANTS_ALIGNMENT: usize = 64;
+
 /// Explores kernels; keeps its memory between them.
 #[derive(Default)]
 pub struct Explorer {
@@ -103,6 +107,8 @@ impl Explorer {
     /// The offset of the instruction at which it fails, and why.
     pub fn prove(&mut self, symbolic: &mut Symbolic, join: bool) -> Result<(), (u64, String)> {
         self.sweep(&symbolic.code);
+        let end = self.code.iter().map(Instruction::next_ip).max().unwrap_or(0);
+        symbolic.constants_from = (end as usize).next_multiple_of(CONSTANTS_ALIGNMENT);
         self.covers.clear();
         self.meets.clear();
         self.forgot = false;

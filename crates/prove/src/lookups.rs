@@ -83,18 +83,10 @@ impl Symbolic {
         let mut columns = [[0u8; 256]; 8];
         for (x, &value) in values.iter().enumerate() {
             let offset = (at.offset as u64).wrapping_add(value);
-            let entry = usize::try_from(offset).ok().and_then(|o| self.code.get(o..o.checked_add(size)?));
-            let Some(entry) = entry else {
-                return refuse(format!(
-                    "a look-up outside of the kernel's bytes: byte {} of {}, for some key and message",
-                    offset.cast_signed(),
-                    self.code.len()
-                ));
-            };
+            let entry = self.constant_bytes(offset.cast_signed(), size)?;
             for (column, &byte) in columns.iter_mut().zip(entry) {
                 column[x] = byte;
             }
-            self.constants_read.insert(offset as usize, size);
         }
         let mut bytes = [Form(0); 8];
         for (byte, column) in bytes.iter_mut().zip(&columns).take(size) {

@@ -218,14 +218,7 @@ impl Symbolic {
     pub fn load_lane(&mut self, at: Place) -> Result<Lane, Stop> {
         match at.base {
             Base::Code => {
-                let Some(bytes) = usize::try_from(at.offset)
-                    .ok()
-                    .and_then(|o| self.code.get(o..o + 16))
-                    .and_then(|b| <[u8; 16]>::try_from(b).ok())
-                else {
-                    return refuse("it reads a constant outside of the kernel's bytes");
-                };
-                self.constants_read.insert(at.offset as usize, 16);
+                let bytes = self.constant_bytes(at.offset, 16)?.try_into().expect("16 were asked for");
                 Ok(self.terms.constant(u128::from_le_bytes(bytes)))
             }
             Base::Frame | Base::AlignedFrame => {
@@ -256,13 +249,8 @@ impl Symbolic {
     pub fn load_scalar(&mut self, at: Place, size: i64) -> Result<Word, Stop> {
         match at.base {
             Base::Code => {
-                let Some(bytes) =
-                    usize::try_from(at.offset).ok().and_then(|o| self.code.get(o..o + size as usize))
-                else {
-                    return refuse("it reads a constant outside of the kernel's bytes");
-                };
+                let bytes = self.constant_bytes(at.offset, size as usize)?;
                 let value = bytes.iter().rev().fold(0u64, |v, &b| v << 8 | u64::from(b));
-                self.constants_read.insert(at.offset as usize, size as usize);
                 Ok(Word::number(value))
             }
             Base::Keys | Base::Ivs | Base::Inputs | Base::Outputs | Base::Lengths => {

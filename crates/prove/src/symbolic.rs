@@ -129,6 +129,8 @@ pub struct Symbolic {
     pub problem: Problem,
     /// The kernel.
     pub code: Vec<u8>,
+    /// Where its constants begin: at the first multiple of 64 behind every instruction.
+    pub constants_from: usize,
     /// Where the instruction in execution lies.
     pub ip: u64,
     /// The stack pointer before that instruction.
@@ -186,6 +188,7 @@ impl Symbolic {
             path: Path::new(0, [Lane::ZERO; 16]),
             problem,
             code: Vec::new(),
+            constants_from: 0,
             ip: 0,
             stack_pointer: Word::Public,
             undecided: None,
@@ -237,6 +240,7 @@ impl Symbolic {
         self.problem = problem;
         self.code.clear();
         self.code.extend_from_slice(code);
+        self.constants_from = code.len();
         self.ip = 0;
         self.blur = None;
         self.reads_table = false;
@@ -549,8 +553,32 @@ impl Symbolic {
         (high == 0 && covered).then(|| self.counter(to, order))
     }
 
-    /// The address of a code byte.
+    /// The address of a constant. Code has no address here: constants may stand apart from it, in a
+    /// section of their own, so that nothing may be concluded from where the code is.
     pub fn code_word(&self, offset: u64) -> Word {
-        Word::Linear(Linear::address(Base::Code, 0, offset as i64))
+        match usize::try_from(offset) {
+            Ok(at) if at >= self.constants_from => {
+                Word::Linear(Linear::address(Base::Code, 0, offset as i64))
+            }
+            _ => Word::Public,
+        }
+    }
+
+    /// Bytes of the constants.
+    pub(crate) fn constant_bytes(&mut self, offset: i64, count: usize) -> Result<&[u8], Stop> {
+        let from = usize::try_from(offset).ok().filter(|from| *from >= self.constants_from);
+        let range = from.and_then(|from| Some(from..from.checked_add(count)?));
+        match range.filter(|range| range.end <= self.code.len()) {
+            Some(range) => {
+                self.constants_read.insert(range.start, count);
+                Ok(&self.code[range])
+            }
+            None => Err(Stop::Refused(format!(
+                "it reads byte {offset} of the kernel as a constant, and its constants are those from the first \
+                 multiple of 64 behind all of its code on, byte {}, to byte {}",
+                self.constants_from,
+                self.code.len()
+            ))),
+        }
     }
 }

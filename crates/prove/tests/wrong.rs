@@ -213,13 +213,20 @@ fn an_unknown_value_is_not_what_was_there_before() {
     Prover::new().prove(problem, &kept).unwrap_or_else(|refutation| panic!("{refutation}"));
 }
 
-/// `movzx eax,byte [rdi]; lea r9,[rip+..]`, the address of byte `base` of the code, and an
-/// instruction that uses both: an address that the first byte of a round key decides.
-fn at_secret_place(base: usize, instruction: &str) -> Vec<u8> {
+/// `movzx eax,byte [rdi]; lea r9,[rip+..]`, an address before the end of the constants, and an
+/// instruction that uses both: an address that the first byte of a round key decides. Nothing else
+/// reads the last 512 bytes of the constants.
+fn at_secret_place(before_end: usize, instruction: &str) -> Vec<u8> {
+    let mut rest = encoded(instruction);
+    let kernel = kernel("aes128-ecb interleave=2");
+    let mut code = behind(&encoded(&format!("0fb6074c8d0d00000000{instruction}")), &kernel);
+    code.resize(code.len().next_multiple_of(64) + 512, 0);
+    let base = (code.len() - before_end) as i32;
     let mut prefix = encoded("0fb6074c8d0d");
-    prefix.extend((base as i32 - 10).to_le_bytes());
-    prefix.extend(encoded(instruction));
-    behind(&prefix, &kernel("aes128-ecb interleave=2"))
+    prefix.extend((base - 10).to_le_bytes());
+    prefix.append(&mut rest);
+    code[..prefix.len()].copy_from_slice(&prefix);
+    code
 }
 
 /// Secrets may decide which of the kernel's constants are read, within its bounds, and nothing
@@ -229,23 +236,63 @@ fn secret_addresses_are_of_constants_only() {
     let problem = problem("aes128-ecb");
     let mut prover = Prover::new();
     // mov eax,[r9+rax]
-    let inside = at_secret_place(0, "418b0401");
+    let inside = at_secret_place(512, "418b0401");
     let proof = prover.prove(problem, &inside).unwrap_or_else(|r| panic!("{r}"));
     assert_eq!((proof.secret_loads, proof.constant_time()), (1, "VT"));
-    for (base, instruction, why) in [
-        (inside.len() - 255 - 3, "418b0401", "outside of the kernel's bytes"),
+    for (before_end, instruction, why) in [
+        (255 + 3, "418b0401", "reads byte"),
         // mov eax,[rsi+rax]; mov eax,[rdi+rax]
-        (0, "8b0406", "in the input"),
-        (0, "8b0407", "in the key structure"),
+        (512, "8b0406", "in the input"),
+        (512, "8b0407", "in the key structure"),
         // mov [r9+rax],al; prefetcht0 [rsi+rax]
-        (0, "41880401", "not public"),
-        (0, "0f180c06", "prefetch"),
+        (512, "41880401", "not public"),
+        (512, "0f180c06", "prefetch"),
     ] {
-        let Err(refutation) = prover.prove(problem, &at_secret_place(base, instruction)) else {
+        let Err(refutation) = prover.prove(problem, &at_secret_place(before_end, instruction)) else {
             panic!("proved, with {instruction} at a secret address");
         };
         assert!(refutation.reason.contains(why), "{instruction}: {refutation}");
     }
+}
+
+/// A linker may put constants apart from the code that reads them, so that nothing may be read at, or
+/// computed from, an address of code; nor what lies between the two.
+#[test]
+fn code_is_no_constant() {
+    let problem = problem("aes128-ecb");
+    let mut prover = Prover::new();
+    let kernel = kernel("aes128-ecb interleave=2");
+    let with = |displacement: i32, load: &str| {
+        let mut prefix = encoded(load);
+        prefix.extend(displacement.to_le_bytes());
+        behind(&prefix, &kernel)
+    };
+    // mov rax,[rip+0]: the instruction behind.
+    assert!(prover.prove(problem, &with(0, "488b05")).is_err());
+    // lea r9,[rip+0] by itself is a number that nobody reads at.
+    assert!(prover.prove(problem, &with(0, "4c8d0d")).is_ok());
+    // lea r9,[rip+0]; mov rax,[r9+N], where byte N + 7 is one of the constants.
+    let far = |displacement: i32| {
+        let mut prefix = encoded("4c8d0d00000000498b81");
+        prefix.extend(displacement.to_le_bytes());
+        let mut code = behind(&prefix, &kernel);
+        code.resize(code.len().next_multiple_of(64) + 64, 0);
+        code
+    };
+    let constants = far(0).len() as i32 - 64;
+    assert!(prover.prove(problem, &far(constants - 7)).is_err());
+    // mov rax,[rip+N] of the same constant, and of the padding between code and constants.
+    let direct = |at: i32| {
+        let mut code = with(at - 7, "488b05");
+        let end = code.len();
+        code.resize(end.next_multiple_of(64) + 64, 0);
+        (end, code)
+    };
+    let (end, code) = direct(0);
+    let constants = code.len() - 64;
+    assert!(end + 8 <= constants, "the kernel's code has to end before its last cache line does");
+    assert!(prover.prove(problem, &direct(constants as i32).1).is_ok());
+    assert!(prover.prove(problem, &direct(constants as i32 - 8).1).is_err());
 }
 
 /// Bytes from anywhere are refuted, not followed until the stack is exhausted.

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::handout::CERTIFICATE;
 use crate::output::Output;
 use aesmith_cipher::Problem;
-use aesmith_emit::object_file::{Found, contents, not_final};
+use aesmith_emit::object_file::{Found, contents};
 use aesmith_emit::{EmitError, chooses_among, problem_of_symbol};
 use aesmith_prove::{Certificate, Prover};
 use serde_json::{Value, json};
@@ -255,9 +255,9 @@ fn claims_and_choosers(file: &Path) -> Result<(Vec<Claimed>, Vec<Chooser>), Fail
     for Found { member, symbol, bytes } in found {
         let Some(problem) = problem_of_symbol(&symbol) else { continue };
         match bytes {
-            Some(bytes) => claims.push(Claimed { member, symbol, problem, bytes }),
-            None if chooses_among(&symbol, &symbols) => choosers.push(Chooser { member, symbol }),
-            None => return Err(wrong(not_final(&symbol))),
+            Ok(bytes) => claims.push(Claimed { member, symbol, problem, bytes }),
+            Err(_) if chooses_among(&symbol, &symbols) => choosers.push(Chooser { member, symbol }),
+            Err(why) => return Err(wrong(why)),
         }
     }
     Ok((claims, choosers))

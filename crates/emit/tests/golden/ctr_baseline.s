@@ -136,15 +136,22 @@ aesmith_aes128_ctr:
 	bswap       %rax
 	mov         %rax, (%rsi)
 	jmp         .Laesmith_aes128_ctr_tail
-	.fill 14, 1, 0xcc	# padding
+	.cfi_endproc
+	.size aesmith_aes128_ctr, . - aesmith_aes128_ctr
+
+	.section .rodata
+	.p2align 6
+	.type aesmith_aes128_ctr_constants, @object
+aesmith_aes128_ctr_constants:
 .Laesmith_aes128_ctr_constant:
 	/* byte reversal of each lane */
 	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00
 .Laesmith_aes128_ctr_constant_2:
 	/* 1 in the low quadword of each lane */
 	.byte 0x01,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00,0x00
-	.cfi_endproc
-	.size aesmith_aes128_ctr, . - aesmith_aes128_ctr
+	.size aesmith_aes128_ctr_constants, . - aesmith_aes128_ctr_constants
+
+	.text
 
 	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
 	.section .note.gnu.property,"a",@note

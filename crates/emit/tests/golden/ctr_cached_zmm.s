@@ -454,7 +454,13 @@ aesmith_aes256_ctr:
 	bswap       %rax
 	mov         %rax, (%rsi)
 	jmp         .Laesmith_aes256_ctr_single
-	.fill 34, 1, 0xcc	# padding
+	.cfi_endproc
+	.size aesmith_aes256_ctr, . - aesmith_aes256_ctr
+
+	.section .rodata
+	.p2align 6
+	.type aesmith_aes256_ctr_constants, @object
+aesmith_aes256_ctr_constants:
 .Laesmith_aes256_ctr_constant:
 	/* byte reversal of each lane */
 	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00
@@ -482,8 +488,9 @@ aesmith_aes256_ctr:
 .Laesmith_aes256_ctr_constant_5:
 	/* byte reversal of each lane */
 	.byte 0x0f,0x0e,0x0d,0x0c,0x0b,0x0a,0x09,0x08,0x07,0x06,0x05,0x04,0x03,0x02,0x01,0x00
-	.cfi_endproc
-	.size aesmith_aes256_ctr, . - aesmith_aes256_ctr
+	.size aesmith_aes256_ctr_constants, . - aesmith_aes256_ctr_constants
+
+	.text
 
 	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
 	.section .note.gnu.property,"a",@note

@@ -152,7 +152,13 @@ aesmith_aes128_ecb_gfni_xmm:
 /* -- leave */
 .Laesmith_aes128_ecb_gfni_xmm_tail:
 	ret
-	.fill 41, 1, 0xcc	# padding
+	.cfi_endproc
+	.size aesmith_aes128_ecb_gfni_xmm, . - aesmith_aes128_ecb_gfni_xmm
+
+	.section .rodata
+	.p2align 6
+	.type aesmith_aes128_ecb_gfni_xmm_constants, @object
+aesmith_aes128_ecb_gfni_xmm_constants:
 .Laesmith_aes128_ecb_gfni_xmm_constant:
 	/* one value in each lane */
 	.byte 0x00,0x05,0x0a,0x0f,0x04,0x09,0x0e,0x03,0x08,0x0d,0x02,0x07,0x0c,0x01,0x06,0x0b
@@ -168,8 +174,9 @@ aesmith_aes128_ecb_gfni_xmm:
 .Laesmith_aes128_ecb_gfni_xmm_constant_5:
 	/* one value in each lane */
 	.byte 0x02,0x03,0x00,0x01,0x06,0x07,0x04,0x05,0x0a,0x0b,0x08,0x09,0x0e,0x0f,0x0c,0x0d
-	.cfi_endproc
-	.size aesmith_aes128_ecb_gfni_xmm, . - aesmith_aes128_ecb_gfni_xmm
+	.size aesmith_aes128_ecb_gfni_xmm_constants, . - aesmith_aes128_ecb_gfni_xmm_constants
+
+	.text
 
 	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
 	.section .note.gnu.property,"a",@note

@@ -394,7 +394,13 @@ aesmith_aes128_ecb_vbmi_zmm:
 .Laesmith_aes128_ecb_vbmi_zmm_leave:
 	vzeroupper
 	ret
-	.fill 62, 1, 0xcc	# padding
+	.cfi_endproc
+	.size aesmith_aes128_ecb_vbmi_zmm, . - aesmith_aes128_ecb_vbmi_zmm
+
+	.section .rodata
+	.p2align 6
+	.type aesmith_aes128_ecb_vbmi_zmm_constants, @object
+aesmith_aes128_ecb_vbmi_zmm_constants:
 .Laesmith_aes128_ecb_vbmi_zmm_constant:
 	/* one value in each lane */
 	.byte 0x00,0x05,0x0a,0x0f,0x04,0x09,0x0e,0x03,0x08,0x0d,0x02,0x07,0x0c,0x01,0x06,0x0b
@@ -446,8 +452,9 @@ aesmith_aes128_ecb_vbmi_zmm:
 .Laesmith_aes128_ecb_vbmi_zmm_constant_11:
 	/* one value in each lane */
 	.byte 0x02,0x03,0x00,0x01,0x06,0x07,0x04,0x05,0x0a,0x0b,0x08,0x09,0x0e,0x0f,0x0c,0x0d
-	.cfi_endproc
-	.size aesmith_aes128_ecb_vbmi_zmm, . - aesmith_aes128_ecb_vbmi_zmm
+	.size aesmith_aes128_ecb_vbmi_zmm_constants, . - aesmith_aes128_ecb_vbmi_zmm_constants
+
+	.text
 
 	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
 	.section .note.gnu.property,"a",@note

@@ -133,7 +133,13 @@ aesmith_aes256_key:
 	vmovdqu     %xmm0, 0xe0(%rdi)
 /* -- leave */
 	ret
-	.fill 11, 1, 0xcc	# padding
+	.cfi_endproc
+	.size aesmith_aes256_key, . - aesmith_aes256_key
+
+	.section .rodata
+	.p2align 6
+	.type aesmith_aes256_key_constants, @object
+aesmith_aes256_key_constants:
 .Laesmith_aes256_key_constant:
 	/* one value in each lane */
 	.byte 0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c,0x0d,0x0e,0x0f,0x0c
@@ -164,8 +170,9 @@ aesmith_aes256_key:
 .Laesmith_aes256_key_constant_10:
 	/* one value in each lane */
 	.byte 0x40,0x00,0x00,0x00,0x40,0x00,0x00,0x00,0x40,0x00,0x00,0x00,0x40,0x00,0x00,0x00
-	.cfi_endproc
-	.size aesmith_aes256_key, . - aesmith_aes256_key
+	.size aesmith_aes256_key_constants, . - aesmith_aes256_key_constants
+
+	.text
 
 	/* Indirect branch tracking and shadow stack: functions begin with endbr64 and only return. */
 	.section .note.gnu.property,"a",@note

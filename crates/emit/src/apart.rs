@@ -1,0 +1,340 @@
+//! Code and constants of a function, which stand apart in a file, put together as the bytes that are
+//! proved: the code, `int3` up to a multiple of 64, the constants.
+//!
+//! A linker decides how far the constants are from the code, and writes it into the instructions that
+//! address them. A proof holds at every distance, for it refuses whatever is read at, or computed
+//! from, an address of the code itself. So the distance is not part of what is proved, but every
+//! address must really be one that the linker writes: this is checked here.
+
+use crate::EmitError;
+use crate::listing::{CONSTANTS_ALIGNMENT, Listing, PADDING};
+use iced_x86::{Decoder, DecoderOptions, Instruction};
+use object::{
+    File, Object, ObjectKind, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget,
+    SectionFlags, SectionIndex, SymbolIndex, elf,
+};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+/// What the symbol of a function's constants ends with.
+const SUFFIX: &str = "_constants";
+
+/// The local symbol of a function's constants.
+pub fn constants_symbol(function: &str) -> String {
+    format!("{function}{SUFFIX}")
+}
+
+/// The four bytes of an instruction that say how far it is to what it addresses.
+pub struct Field {
+    /// Where they stand.
+    pub at: usize,
+    /// Where the instruction ends.
+    pub end: usize,
+    /// What it addresses.
+    pub target: usize,
+}
+
+/// The fields of all instructions that address constants.
+pub fn fields(bytes: &[u8], listing: &Listing) -> Vec<Field> {
+    let addresses = |(at, i): (&usize, &Instruction)| {
+        let target = i.is_ip_rel_memory_operand().then(|| i.ip_rel_memory_address())?;
+        let mut decoder = Decoder::with_ip(64, &bytes[*at..], i.ip(), DecoderOptions::NONE);
+        let again = decoder.decode();
+        let field = decoder.get_constant_offsets(&again).displacement_offset();
+        let target = target.wrapping_sub(crate::listing::BASE) as usize;
+        Some(Field { at: at + field, end: at + i.len(), target })
+    };
+    listing.code.iter().filter_map(addresses).collect()
+}
+
+/// The constants of a function in a file.
+struct Constants<'f> {
+    section: SectionIndex,
+    address: u64,
+    bytes: &'f [u8],
+}
+
+/// A file of which functions are put together with their constants.
+pub struct Apart<'o, 'f> {
+    object: &'o File<'f>,
+    /// Symbols of constants by their names.
+    constants: HashMap<&'f str, Vec<SymbolIndex>>,
+    /// Relocations of each section by where they are.
+    relocations: HashMap<SectionIndex, BTreeMap<u64, Vec<Relocation>>>,
+}
+
+impl<'o, 'f> Apart<'o, 'f> {
+    /// Notes where constants and relocations are.
+    pub fn new(object: &'o File<'f>) -> Apart<'o, 'f> {
+        let mut constants: HashMap<&str, Vec<SymbolIndex>> = HashMap::new();
+        for symbol in object.symbols().filter(|s| s.size() > 0) {
+            if let Ok(name) = symbol.name()
+                && name.ends_with(SUFFIX)
+            {
+                constants.entry(name).or_default().push(symbol.index());
+            }
+        }
+        let mut relocations: HashMap<_, BTreeMap<u64, Vec<Relocation>>> = HashMap::new();
+        for section in object.sections() {
+            for (at, relocation) in section.relocations() {
+                relocations.entry(section.index()).or_default().entry(at).or_default().push(relocation);
+            }
+        }
+        Apart { object, constants, relocations }
+    }
+
+    /// The relocations that write into a range of a section, and where each begins. One writes up to
+    /// eight bytes, of which the first may lie before the range.
+    fn relocations(
+        &self,
+        section: SectionIndex,
+        range: Range<u64>,
+    ) -> impl Iterator<Item = (u64, &Relocation)> {
+        let range = range.start.saturating_sub(7)..range.end;
+        let all = self.relocations.get(&section).into_iter().flat_map(move |all| all.range(range.clone()));
+        all.flat_map(|(at, here)| here.iter().map(|relocation| (*at, relocation)))
+    }
+
+    /// The bytes that are proved, of the function of this name with this code.
+    ///
+    /// # Errors
+    /// A function whose bytes a linker may change in another way than by where its constants are.
+    pub fn together<'s>(
+        &self,
+        name: &str,
+        symbol: &impl ObjectSymbol<'s>,
+        code: &[u8],
+    ) -> Result<Vec<u8>, EmitError> {
+        let index = symbol.section_index().ok_or_else(|| EmitError(format!("`{name}` is in no section")))?;
+        let section = self.object.section_by_index(index).map_err(|e| damaged(name, e))?;
+        let start = symbol.address() - section.address();
+        let relocations = || self.relocations(index, start..start + code.len() as u64);
+        let Some(constants) = self.constants(name)? else {
+            return if relocations().next().is_none() { Ok(code.to_vec()) } else { Err(not_final(name)) };
+        };
+        // Where each field stands, and where it leads to, as linkers compute it: symbol and addend.
+        let targets = if self.object.kind() == ObjectKind::Relocatable {
+            let field = |(at, relocation): (u64, &Relocation)| {
+                let at = usize::try_from(at.checked_sub(start)?).ok()?;
+                Some((at, self.target(relocation, &constants)?))
+            };
+            relocations().map(field).collect::<Option<_>>().ok_or_else(|| not_final(name))?
+        } else {
+            written(code, symbol.address())
+        };
+        put_together(name, code, &constants, &targets)
+    }
+
+    /// Where a relocation of a field leads to, if it is one that kernels have.
+    fn target(&self, relocation: &Relocation, constants: &Constants<'_>) -> Option<i64> {
+        let RelocationTarget::Symbol(symbol) = relocation.target() else { return None };
+        let symbol = self.object.symbol_by_index(symbol).ok()?;
+        let pc32 = RelocationFlags::Elf { r_type: elf::R_X86_64_PC32 };
+        let known = relocation.flags() == pc32 && symbol.section_index() == Some(constants.section);
+        known.then(|| (symbol.address() as i64).wrapping_add(relocation.addend()))
+    }
+
+    /// The constants of a function, where it has some: read-only data at a multiple of 64 that is final.
+    fn constants(&self, function: &str) -> Result<Option<Constants<'f>>, EmitError> {
+        let name = constants_symbol(function);
+        let wrong = |why: &str| EmitError(format!("the constants `{name}` {why}"));
+        let index = match self.constants.get(name.as_str()).map(Vec::as_slice) {
+            None => return Ok(None),
+            Some([one]) => *one,
+            Some(_) => return Err(wrong("are there twice")),
+        };
+        let symbol = self.object.symbol_by_index(index).map_err(|e| damaged(&name, e))?;
+        let index = symbol.section_index().ok_or_else(|| wrong("are in no section"))?;
+        let section = self.object.section_by_index(index).map_err(|e| damaged(&name, e))?;
+        let SectionFlags::Elf { sh_flags } = section.flags() else { return Err(wrong("are in no ELF file")) };
+        let forbidden = u64::from(elf::SHF_WRITE | elf::SHF_EXECINSTR | elf::SHF_MERGE | elf::SHF_TLS);
+        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 || sh_flags & forbidden != 0 {
+            return Err(wrong("are not in a section of plain read-only data"));
+        }
+        let multiple = CONSTANTS_ALIGNMENT as u64;
+        let moves = self.object.kind() == ObjectKind::Relocatable && section.align() % multiple != 0;
+        if symbol.address() % multiple != 0 || moves {
+            return Err(wrong("are not at a multiple of 64"));
+        }
+        let data = section.data().map_err(|e| damaged(&name, e))?;
+        let range = symbol.address().checked_sub(section.address()).and_then(|start| {
+            let end = start.checked_add(symbol.size())?;
+            (end <= data.len() as u64).then_some(start..end)
+        });
+        let Some(range) = range else { return Err(wrong("reach out of their section")) };
+        if self.relocations(index, range.clone()).next().is_some() {
+            return Err(wrong("have relocations, so they are not final"));
+        }
+        let bytes = &data[range.start as usize..range.end as usize];
+        Ok(Some(Constants { section: index, address: symbol.address(), bytes }))
+    }
+}
+
+fn damaged(name: &str, e: object::Error) -> EmitError {
+    EmitError(format!("`{name}` cannot be read: {e}"))
+}
+
+/// What the fields of linked code lead to, the first byte of which is at `address`.
+fn written(code: &[u8], address: u64) -> BTreeMap<usize, i64> {
+    let mut targets = BTreeMap::new();
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    while decoder.can_decode() {
+        let instruction = decoder.decode();
+        if instruction.is_ip_rel_memory_operand() {
+            let field = decoder.get_constant_offsets(&instruction).displacement_offset() as u64;
+            let behind = instruction.len() as i64 - field as i64;
+            let target = (instruction.ip_rel_memory_address() as i64).wrapping_sub(behind);
+            targets.insert((instruction.ip() - address + field) as usize, target);
+        }
+    }
+    targets
+}
+
+/// Code, padding and constants, with the fields as they are at this distance.
+fn put_together(
+    name: &str,
+    code: &[u8],
+    constants: &Constants<'_>,
+    targets: &BTreeMap<usize, i64>,
+) -> Result<Vec<u8>, EmitError> {
+    let mut bytes = code.to_vec();
+    bytes.resize(code.len().next_multiple_of(CONSTANTS_ALIGNMENT), PADDING);
+    let moved = (bytes.len() as i64).wrapping_sub(constants.address as i64);
+    bytes.extend_from_slice(constants.bytes);
+    for (&at, target) in targets {
+        let distance = i32::try_from(target.wrapping_add(moved).wrapping_sub(at as i64));
+        let inside = at.checked_add(4).is_some_and(|end| end <= code.len());
+        let (Ok(distance), true) = (distance, inside) else { return Err(not_final(name)) };
+        bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
+    }
+    let listing = Listing::new(&bytes)
+        .map_err(|EmitError(why)| EmitError(format!("the function `{name}` is no kernel: {why}")))?;
+    // Neither an address that no linker writes, nor anything else that it writes.
+    let fields = fields(&bytes, &listing);
+    if fields.len() != targets.len() || fields.iter().any(|field| !targets.contains_key(&field.at)) {
+        return Err(not_final(name));
+    }
+    Ok(bytes)
+}
+
+/// Why a function under a relocation is no kernel.
+pub fn not_final(symbol: &str) -> EmitError {
+    EmitError(format!(
+        "the function `{symbol}` has relocations other than of its constants (`{}`), so its bytes are not \
+         final: kernels have none",
+        constants_symbol(symbol)
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Function;
+    use crate::object_file::{contents, object};
+    use object::write;
+    use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
+
+    const NAME: &str = "aesmith_aes128_ecb";
+
+    /// mov rax, [rip + 57]; ret; padding; constants.
+    fn kernel() -> Vec<u8> {
+        let mut bytes = vec![0x48, 0x8b, 0x05, 57, 0, 0, 0, 0xc3];
+        bytes.resize(64, PADDING);
+        bytes.extend(0..64u8);
+        bytes
+    }
+
+    fn function() -> Function {
+        Function {
+            symbol: NAME.into(),
+            hidden: false,
+            problem: "aes128-ecb".parse().unwrap(),
+            bytes: kernel(),
+            places: vec![],
+            variant: String::new(),
+            technique: String::new(),
+            certificate: None,
+        }
+    }
+
+    #[test]
+    fn constants_stand_in_rodata_and_come_back() {
+        let file = object(&[function()]).unwrap();
+        assert_eq!(contents(&file).unwrap()[0].bytes, Ok(kernel()));
+        let read = File::parse(&file[..]).unwrap();
+        let text = read.section_by_name(".text").unwrap();
+        assert_eq!(text.data().unwrap(), [0x48, 0x8b, 0x05, 0, 0, 0, 0, 0xc3], "code and nothing else");
+        assert_eq!(read.section_by_name(".rodata").unwrap().data().unwrap(), &kernel()[64..]);
+    }
+
+    /// An object as ours, but for what a test changes of it.
+    struct Made {
+        code: Vec<u8>,
+        section: &'static [u8],
+        kind: object::SectionKind,
+        at: u64,
+        flags: u32,
+        addend: i64,
+        of_constants: bool,
+    }
+
+    fn made(change: impl FnOnce(&mut Made)) -> Result<Vec<u8>, EmitError> {
+        let mut m = Made {
+            code: kernel()[..8].to_vec(),
+            section: b".rodata",
+            kind: object::SectionKind::ReadOnlyData,
+            at: 3,
+            flags: elf::R_X86_64_PC32,
+            addend: -4,
+            of_constants: false,
+        };
+        change(&mut m);
+        let mut file = write::Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+        let text = file.section_id(write::StandardSection::Text);
+        let data = file.add_section(vec![], m.section.to_vec(), m.kind);
+        let symbol = |name: &str, kind, section| write::Symbol {
+            name: name.as_bytes().to_vec(),
+            value: 0,
+            size: 0,
+            kind,
+            scope: SymbolScope::Linkage,
+            weak: false,
+            section: write::SymbolSection::Section(section),
+            flags: SymbolFlags::None,
+        };
+        let function = file.add_symbol(symbol(NAME, SymbolKind::Text, text));
+        let constants = file.add_symbol(symbol(&constants_symbol(NAME), SymbolKind::Data, data));
+        file.add_symbol_data(constants, data, &kernel()[64..], 64);
+        file.add_symbol_data(function, text, &m.code, 64);
+        let flags = RelocationFlags::Elf { r_type: m.flags };
+        let relocation = write::Relocation { offset: m.at, symbol: constants, addend: m.addend, flags };
+        file.add_relocation(if m.of_constants { data } else { text }, relocation).unwrap();
+        contents(&file.write().unwrap())?.remove(0).bytes
+    }
+
+    /// Whatever a linker would make of a function that is not what is proved is refused.
+    #[test]
+    fn other_relocations_and_other_constants_are_refused() {
+        assert_eq!(made(|_| {}), Ok(kernel()));
+        let refused = |change: &dyn Fn(&mut Made), why: &str| {
+            let error = made(change).unwrap_err().0;
+            assert!(error.contains(why), "{why}: {error}");
+        };
+        // An absolute address; the opcode; the last byte of the code and what is behind it; before it.
+        refused(&|m| m.flags = elf::R_X86_64_32S, "relocations");
+        refused(&|m| m.at = 1, "relocations");
+        refused(&|m| m.at = 5, "relocations");
+        // An address past the constants, and one of the code itself.
+        refused(&|m| m.addend = 64, "outside");
+        refused(&|m| m.addend = -64 - 4, "read as a constant");
+        // A second instruction that addresses them by a distance that no linker changes.
+        refused(
+            &|m| m.code = vec![0x48, 0x8b, 0x05, 0, 0, 0, 0, 0x48, 0x8b, 0x05, 50, 0, 0, 0, 0xc3],
+            "relocations",
+        );
+        // Constants that the program may write, run, or that are not final.
+        refused(&|m| (m.section, m.kind) = (b".data", object::SectionKind::Data), "plain read-only");
+        refused(&|m| (m.section, m.kind) = (b".code", object::SectionKind::Text), "plain read-only");
+        refused(&|m| m.of_constants = true, "have relocations");
+    }
+}
