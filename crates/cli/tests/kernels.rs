@@ -104,7 +104,10 @@ fn edited_objects_are_refused() {
         fs::write(place.path("out/k.o"), edited).unwrap();
         let said = place.run(&["verify", "out/k.o"]);
         assert_eq!(said.code, 3, "bit 0 of byte {at:#x}: {}{}", said.out, said.err);
-        assert!(said.out.contains("the kernel's bytes have SHA-256"), "{}", said.out);
+        let other = said.out.contains("the kernel's bytes have SHA-256");
+        // An edit may also make something of it that no linker has final bytes of.
+        let none = said.out.contains("NOT PROVED\n") && said.out.contains("the function has none");
+        assert!(other || none, "bit 0 of byte {at:#x}: {}", said.out);
         refused += 1;
     }
     assert!(refused >= 8);

@@ -62,13 +62,11 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
                 "{what} has no function named for a problem (aesmith_aes256_ctr, ...), so there is nothing to count"
             )));
         }
-        let counted = |c: super::verify::Claimed| Counted {
-            name: c.symbol,
-            problem: c.problem,
-            bytes: c.bytes,
-            variant: None,
+        let counted = |c: super::verify::Claimed| {
+            let bytes = c.bytes.map_err(|why| Failure::Other(format!("{what}: {why}")))?;
+            Ok(Counted { name: c.symbol, problem: c.problem, bytes, variant: None })
         };
-        return Ok(claims.into_iter().map(counted).collect());
+        return claims.into_iter().map(counted).collect();
     }
     let text = if path.is_file() { variant_text(path)? } else { what.to_owned() };
     let variant: Variant =

@@ -19,7 +19,8 @@ pub(super) struct Claimed {
     member: Option<String>,
     pub symbol: String,
     pub problem: Problem,
-    pub bytes: Vec<u8>,
+    /// Code and constants, or why they are not final.
+    pub bytes: Result<Vec<u8>, String>,
 }
 
 /// A function in C that is named for a problem and chooses among kernels by the CPU: nothing is
@@ -35,8 +36,9 @@ struct Finding {
     file: String,
     symbol: String,
     problem: Problem,
-    bytes: usize,
-    sha256: String,
+    /// Of the function's bytes, where they are final.
+    bytes: Option<usize>,
+    sha256: Option<String>,
     /// The certificate of a new proof, or why there is none.
     proof: Result<Certificate, String>,
     /// What differs from certificates beside it.
@@ -146,13 +148,16 @@ fn certificate(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure
 }
 
 fn prove(file: &Path, claim: &Claimed, prover: &mut Prover) -> Finding {
+    let proof = claim.bytes.clone().and_then(|bytes| {
+        prover.certify(claim.problem, &claim.symbol, &bytes).map_err(|refutation| refutation.to_string())
+    });
     Finding {
         file: with_member(file, claim.member.as_deref()),
         symbol: claim.symbol.clone(),
         problem: claim.problem,
-        bytes: claim.bytes.len(),
-        sha256: aesmith_prove::certificate::sha256(&claim.bytes),
-        proof: prover.certify(claim.problem, &claim.symbol, &claim.bytes).map_err(|r| r.to_string()),
+        bytes: claim.bytes.as_ref().ok().map(Vec::len),
+        sha256: claim.bytes.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
+        proof,
         differs: Vec::new(),
         certificate: None,
     }
@@ -162,8 +167,11 @@ fn prove(file: &Path, claim: &Claimed, prover: &mut Prover) -> Finding {
 /// kernel's name and the tool's version are no claims.
 fn differences(said: &Certificate, claim: &Claimed, proof: &Result<Certificate, String>) -> Vec<String> {
     let mut all = Vec::new();
-    if let Err(mismatch) = said.check(&claim.bytes) {
-        all.push(mismatch.to_string());
+    let checked = claim.bytes.as_ref().map(|bytes| said.check(bytes));
+    match checked {
+        Ok(Ok(())) => {}
+        Ok(Err(mismatch)) => all.push(mismatch.to_string()),
+        Err(_) => all.push("the certificate is over final bytes, and the function has none".to_owned()),
     }
     let (Ok(proved), Ok(Value::Object(said))) = (proof, serde_json::to_value(said)) else { return all };
     let Ok(Value::Object(proved)) = serde_json::to_value(proved) else { return all };
@@ -205,7 +213,10 @@ fn print(finding: &Finding, output: &mut Output) -> Result<(), Failure> {
             c.level, c.problem, c.constant_time, c.bytes, c.sha256
         ))?,
         Err(reason) => {
-            output.line(format!("    NOT PROVED, {} bytes, SHA-256 {}", finding.bytes, finding.sha256))?;
+            output.line(match (finding.bytes, &finding.sha256) {
+                (Some(bytes), Some(hash)) => format!("    NOT PROVED, {bytes} bytes, SHA-256 {hash}"),
+                _ => "    NOT PROVED".to_owned(),
+            })?;
             output.line(format!("    {reason}"))?;
         }
     }
@@ -255,9 +266,11 @@ fn claims_and_choosers(file: &Path) -> Result<(Vec<Claimed>, Vec<Chooser>), Fail
     for Found { member, symbol, bytes } in found {
         let Some(problem) = problem_of_symbol(&symbol) else { continue };
         match bytes {
-            Ok(bytes) => claims.push(Claimed { member, symbol, problem, bytes }),
             Err(_) if chooses_among(&symbol, &symbols) => choosers.push(Chooser { member, symbol }),
-            Err(why) => return Err(wrong(why)),
+            bytes => {
+                let bytes = bytes.map_err(|EmitError(why)| why);
+                claims.push(Claimed { member, symbol, problem, bytes });
+            }
         }
     }
     Ok((claims, choosers))
