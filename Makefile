@@ -10,11 +10,11 @@ AESMITH = cargo run --release --quiet --package aesmith-cli --
 .PHONY: help tune test soak bench performance install uninstall clean
 
 help:
-	@echo 'make tune [PROBLEM=aes256-ctr]   build, and tune for this CPU (about a minute, and the build)'
+	@echo 'make tune [PROBLEM=aes256-ctr]   build (minutes, once), and tune for this CPU (a minute or two)'
 	@echo 'make test                        every test; ends in a line with their number'
 	@echo 'make bench                       everything against the peers and the goals'
 	@echo 'make performance                 the same, and write docs/PERFORMANCE.md, PROCESSORS.md, INSTRUCTIONS.md'
-	@echo 'make soak [MINUTES=1]            the long checks: a walk of a new user, fuzzing, advisories'
+	@echo 'make soak [SECONDS_EACH=60]      what takes long: a new user's walk, fuzzing, advisories'
 	@echo 'make install [PREFIX=~/.local] [DESTDIR=]   the command, its man pages and completions'
 	@echo 'make uninstall                   takes away what make install put there'
 
@@ -26,6 +26,11 @@ tune:
 test:
 	@scripts/need.sh test
 	@scripts/test.sh
+
+# What takes long: fuzzing, advisories of dependencies, the walk of a new user.
+soak:
+	@scripts/need.sh test
+	@scripts/soak.sh
 
 # The peers that are Rust crates are built in: one of them compiles a C library.
 BENCH = cargo run --release --quiet --package aesmith-cli --features peers -- bench

@@ -1,5 +1,14 @@
 //! The loop around the blocks: interleaving, pipelining, unrolling, streams, counter-mode caching;
 //! and the variant that chooses among them.
+//!
+//! ```
+//! use aesmith_arrange::{Space, Technique, Variant};
+//!
+//! let problem = "aes128-ctr".parse().unwrap();
+//! let variant: Variant = "aes128-ctr width=zmm interleave=4".parse().unwrap();
+//! assert_eq!(variant.to_string().parse(), Ok(variant), "a variant is a line of text");
+//! assert!(Space::of(problem, Technique::Aes, 4).count() > 1_000_000_000);
+//! ```
 
 pub mod dimensions;
 pub mod pipeline;

@@ -2,6 +2,18 @@
 //!
 //! Nothing here is fast. It also names what can be asked for ([`Problem`]) and the contract that
 //! each kernel keeps ([`contract`]).
+//!
+//! ```
+//! use aesmith_cipher::{Problem, block};
+//!
+//! let problem: Problem = "aes128-ecb".parse().unwrap();
+//! assert_eq!(problem.key.rounds(), 10);
+//! // FIPS-197, appendix B.
+//! let key = 0x2b7e151628aed2a6abf7158809cf4f3c_u128.to_be_bytes();
+//! let text = 0x3243f6a8885a308d313198a2e0370734_u128.to_be_bytes();
+//! let round_keys = block::expand_key(problem.key, &key);
+//! assert_eq!(block::encrypt(&round_keys, text), 0x3925841d02dc09fbdc118597196a0b32_u128.to_be_bytes());
+//! ```
 
 pub mod block;
 pub mod contract;

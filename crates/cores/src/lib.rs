@@ -1,5 +1,15 @@
 //! Processors that are only described: a folder each, with registers, instruction table, machine
 //! model, selection of dataflow operations, and judges.
+//!
+//! ```
+//! use aesmith_cores::register;
+//! use aesmith_cores::variant::Variant;
+//!
+//! let avr = register::find("avr").unwrap();
+//! let plain = Variant::plain("aes128-ecb".parse().unwrap(), avr.name, avr.dimensions);
+//! let kernel = (avr.build)(&plain).unwrap();
+//! assert!(kernel.flash((avr.isa)()) > 0, "bytes of flash of the AVR kernel with no choice made");
+//! ```
 
 pub mod attach;
 pub mod calls;

@@ -1,5 +1,15 @@
 //! A technique writes what one block needs as typed values and operations (SSA). It knows no
 //! processor, no registers and no loop: those are the business of the stages below.
+//!
+//! ```
+//! use aesmith_dataflow::circuits::Gates;
+//! use aesmith_dataflow::{Choices, Round, Technique, technique};
+//!
+//! // A round of AES by GF(2^8) instructions: state and key in, state out.
+//! let round = technique::round(Technique::Gfni, Choices::default(), Round::Encrypt).unwrap();
+//! assert_eq!(round.run(&[0, 0]).len(), 1);
+//! assert_eq!(Gates::of(0, false).size().and, 32, "AND gates of the S-box");
+//! ```
 
 pub mod aes;
 pub mod bitsliced;

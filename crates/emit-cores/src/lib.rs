@@ -1,5 +1,18 @@
 //! Kernels of described processors for firmware: GNU assembly with its header ([`assembly`],
 //! [`header`]), the same interface in portable C ([`portable`]), and packages of both ([`package`]).
+//!
+//! ```
+//! use aesmith_emit_cores::part::symbol;
+//! use aesmith_emit_cores::{assembly, gnu};
+//! use aesmith_cores::register;
+//! use aesmith_cores::variant::Variant;
+//!
+//! let core = register::find("rv32i").unwrap();
+//! let problem = "aes128-ecb".parse().unwrap();
+//! let kernel = (core.build)(&Variant::plain(problem, core.name, core.dimensions)).unwrap();
+//! let text = assembly::code(core, &gnu::gnu(core).unwrap(), &kernel, &symbol(problem));
+//! assert!(text.contains("aes128_encrypt:"));
+//! ```
 
 pub mod assembly;
 pub mod gnu;

@@ -1,6 +1,17 @@
 //! Printers over a finished kernel: assembly text, C, object files, packages.
 //!
 //! Each printer is a pure function of its arguments and needs no tool: no assembler, no compiler.
+//!
+//! ```
+//! use aesmith_emit::{Function, assembly, problem_of_symbol, symbol};
+//! use aesmith_kernel::{Target, build};
+//!
+//! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &Target::ALL).unwrap();
+//! let text = assembly::file(&[Function::new(&kernel)]).unwrap();
+//! assert!(text.contains("aesmith_aes128_ecb:") && text.contains("aesenc"));
+//! let problem = "aes256-ctr".parse().unwrap();
+//! assert_eq!(problem_of_symbol(&symbol(problem)), Some(problem), "a name says what a function claims to be");
+//! ```
 
 mod apart;
 pub mod assembly;

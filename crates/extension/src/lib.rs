@@ -3,6 +3,25 @@
 //! and, as Verilog, the functional unit that computes them. How AES is written with them is found
 //! here, too, and not said by the file: [`form`] says what an instruction adds to which byte,
 //! [`cover`] puts a round together from instructions.
+//!
+//! ```
+//! use aesmith_extension::file::Extension;
+//! use aesmith_extension::form::{Form, Via};
+//! use aesmith_extension::meaning;
+//!
+//! let text = r#"
+//! name = "mine"
+//! [[instruction]]
+//! name = "sub"
+//! reads = ["a"]
+//! writes = "d"
+//! meaning = "d = zext(32, sbox(byte(a, 0)))"
+//! "#;
+//! let extension = Extension::parse(text).unwrap();
+//! let table = meaning::table(&extension).unwrap();
+//! let form = Form::find(&table, &extension.instructions[0], &[]).unwrap().unwrap();
+//! assert_eq!(form.inputs[0][0].via, Via::Sbox, "what it adds to which byte is found, not said");
+//! ```
 
 pub mod area;
 pub mod code;

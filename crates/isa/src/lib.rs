@@ -1,6 +1,29 @@
 //! Instruction tables as data. A row says mnemonic, encoding, operands, meaning and timing class of
 //! an instruction, as text; from it come encoder, decoder, printer, the interpretation over numbers
 //! and over symbols, and what instructions read and write.
+//!
+//! ```
+//! use aesmith_isa::{Description, Guard, Isa, Kind, row};
+//!
+//! let about = Description {
+//!     name: "toy",
+//!     address: 16,
+//!     unit: 1,
+//!     registers: &[("a", 8), ("b", 8)],
+//!     general: 2,
+//!     pairs: &[],
+//!     zero: None,
+//!     counter: None,
+//!     kinds: &[("r", Kind::Register { base: 0, step: 1 })],
+//!     macros: &[],
+//!     guard: Guard::None,
+//!     conditions: &[],
+//!     data: 0x1000,
+//! };
+//! let add = row("add", "add {r}, {r2}", "101000 r2[0] r[0]", "r = r + r2", "alu");
+//! let isa = Isa::new(about, &[add]).unwrap();
+//! assert_eq!(isa.find("add"), Some(0));
+//! ```
 
 pub mod assemble;
 pub mod code;

@@ -3,6 +3,13 @@
 //! [`native`] is the measuring core; [`worker`] wraps it into a guarded process of its own, which
 //! [`Judge`] talks to; [`model`] measures the machine itself and [`bounds`] derives from that how
 //! fast a problem can be at all; [`mod@bench`] holds kernels against other people's ([`peers`]).
+//!
+//! ```
+//! use aesmith_judge::timing::quantile;
+//!
+//! // What is said of noisy samples are medians and quartiles, never the luckiest.
+//! assert_eq!(quantile(&mut [3.0, 1.0, 2.0, 90.0, 2.5], 0.5), 2.5);
+//! ```
 
 pub mod assemble;
 pub mod bench;

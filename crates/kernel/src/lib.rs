@@ -1,6 +1,14 @@
 //! The code that a variant becomes on a processor: entry, loop, tail, and their bytes.
 //!
 //! [`build`] is a pure function: the same variant and target always give the same bytes.
+//!
+//! ```
+//! use aesmith_kernel::{Target, build};
+//!
+//! let variant = "aes256-ctr width=ymm interleave=4".parse().unwrap();
+//! let kernel = build(&variant, &Target::ALL).unwrap();
+//! assert_eq!(kernel.bytes, build(&variant, &Target::ALL).unwrap().bytes);
+//! ```
 
 pub mod asm;
 pub mod body;

@@ -2,6 +2,26 @@
 //! instructions, and allocation of virtual vector registers. Nothing is ever spilled silently:
 //! code that needs more registers than there are is refused with the number that it needs, or
 //! given stack slots that are counted.
+//!
+//! ```
+//! use aesmith_order::{Effects, Instruction, Reg, apply_moves};
+//!
+//! #[derive(Clone, Debug, PartialEq)]
+//! struct Add(u8, u8);
+//!
+//! impl Instruction for Add {
+//!     fn effects(&self) -> Effects {
+//!         let [to, from] = [self.0, self.1].map(|r| Some(Reg::Fixed(r)));
+//!         Effects { reads: [to, from, None], writes: to, text: None }
+//!     }
+//!     fn rename(&mut self, _: impl FnMut(Reg) -> Reg) {}
+//! }
+//!
+//! // The first moves back past what it does not depend on, and stops at what reads its result.
+//! let mut code = [Add(0, 1), Add(2, 3), Add(4, 0), Add(5, 6)];
+//! apply_moves(&mut code, [(0, 3)]);
+//! assert_eq!(code, [Add(2, 3), Add(0, 1), Add(4, 0), Add(5, 6)]);
+//! ```
 
 pub mod allocate;
 pub mod moves;

@@ -5,6 +5,14 @@
 //! Instructions are callgrind's counts, which repeat exactly; cycles are reads of the time-stamp
 //! counter around each step, less what an empty read takes, times the core's rate against the
 //! counter's. Every program's output is held against the cipher stage before it is timed.
+//!
+//! ```
+//! use aesmith_profile::Combination;
+//!
+//! let names: Vec<String> = Combination::all().map(|c| c.to_string()).collect();
+//! assert_eq!(names.len(), 16);
+//! assert_eq!(names[15], "unrolled+look-up+inlined+words");
+//! ```
 
 mod callgrind;
 mod combination;

@@ -2,6 +2,17 @@
 //!
 //! [`prove`] takes a program and the contract of one of its functions, and gives evidence or says
 //! what is wrong and where. Nothing is searched for: each bit has a canonical form.
+//!
+//! ```
+//! use aesmith_prove_cores::bits::Bits;
+//!
+//! // Bits are sums of atoms in one canonical form: to be equal is to be the same.
+//! let mut bits = Bits::new();
+//! let (key, text) = (bits.atom(true), bits.atom(true));
+//! let cipher = bits.xor(key, text);
+//! assert_eq!(bits.xor(cipher, key), text);
+//! assert!(bits.is_secret(cipher));
+//! ```
 
 mod access;
 mod addresses;

@@ -4,6 +4,20 @@
 //! code over canonical terms ([`terms`], [`forms`]) and linear forms over lengths and addresses
 //! ([`scalar`]), follows every path ([`explore`]), closes loops by induction ([`induction`]), and
 //! holds every stored block against the specification ([`spec`]).
+//!
+//! ```
+//! use aesmith_kernel::{Target, build};
+//! use aesmith_prove::Prover;
+//!
+//! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &Target::ALL).unwrap();
+//! let mut prover = Prover::new();
+//! let proof = prover.prove(kernel.variant.problem, &kernel.bytes).unwrap();
+//! assert_eq!(proof.constant_time(), "CT2");
+//!
+//! // A function that returns at once is not AES, and the refutation says why.
+//! let refuted = prover.prove(kernel.variant.problem, &[0xc3]).unwrap_err();
+//! assert!(!refuted.to_string().is_empty());
+//! ```
 
 pub mod arithmetic;
 pub mod bitwise;

@@ -3,6 +3,21 @@
 //! [`render`] is pure: [`ReportData`] in, one HTML file out, which loads nothing from anywhere. Rust
 //! writes the words and tables, so that the page says everything without scripts; the scripts in
 //! `src/page/` draw the plots from the same data, which the page carries as JSON.
+//!
+//! ```
+//! use aesmith_report::{ProcessorPage, render_processor};
+//!
+//! let text = |of: &str| of.to_owned();
+//! let page = ProcessorPage {
+//!     name: text("avr"),
+//!     about: text("8 bits"),
+//!     model: text("modelled"),
+//!     time: text("constant"),
+//!     made: text("today"),
+//!     fronts: Vec::new(),
+//! };
+//! assert!(render_processor(&page).contains("<title>"));
+//! ```
 
 mod data;
 mod document;

@@ -3,6 +3,17 @@
 //! A strategy proposes variants, a judge answers with costs, [`Trials`] counts, remembers and stops.
 //! Strategies are listed in one table, [`STRATEGIES`]; the luck of a noisy screen is taken out
 //! afterwards by [`racing`]; [`replay`] compares strategies on recorded costs, without hardware.
+//!
+//! ```
+//! use aesmith_search::racing::{Comparative, versus};
+//!
+//! // Two kernels, measured in turns: a verdict needs an interval that is clear of the noise.
+//! let first = [1.00, 1.01, 0.99, 1.00, 1.02, 1.00];
+//! let second = first.map(|cost| cost * 1.10);
+//! assert_eq!(versus(&first, &second, 0.01).verdict, Comparative::Faster);
+//! assert_eq!(versus(&first, &first, 0.01).verdict, Comparative::NoEvidence);
+//! assert!(aesmith_search::strategy("anealing").is_err_and(|e| e.contains("annealing")));
+//! ```
 
 pub mod knobs;
 pub mod neighbour;

@@ -3,6 +3,17 @@
 //! One SQLite file in the user's data directory. A sample is in it before the next is taken, and
 //! stays there when the process is killed. Everything is keyed by the processor it was taken on.
 //! What is stored is readable text and numbers; [`export`] and [`import`] carry it between stores.
+//!
+//! ```
+//! use aesmith_wisdom::Store;
+//! use aesmith_wisdom::read::Filter;
+//!
+//! let path = std::env::temp_dir().join(format!("aesmith-doc-{}.sqlite", std::process::id()));
+//! let store = Store::open(&path).unwrap();
+//! assert!(store.bests(&Filter::default()).unwrap().is_empty());
+//! # drop(store);
+//! # std::fs::remove_file(&path).unwrap();
+//! ```
 
 pub mod described;
 pub mod error;

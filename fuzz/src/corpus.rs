@@ -1,0 +1,121 @@
+//! Inputs that mean something, made by the program itself: mutations of these get deeper than noise.
+
+use aesmith_arrange::{Technique, Variant};
+use aesmith_cipher::Problem;
+use aesmith_cores::register;
+use aesmith_emit::{Function, object_file};
+use aesmith_extension::file::Extension;
+use aesmith_extension::sets;
+use aesmith_kernel::{Kernel, Target, build};
+use aesmith_prove::Prover;
+
+/// The plain variant of every problem and technique that has one.
+fn plain() -> impl Iterator<Item = Variant> {
+    Problem::all().into_iter().flat_map(|p| Technique::ALL.map(|t| Variant::plain(p, t)))
+}
+
+/// Their kernels, with the place of their problem in the list of problems.
+fn built() -> impl Iterator<Item = (u8, Kernel)> {
+    let place = |p: Problem| Problem::all().iter().position(|q| *q == p).expect("it is in the list") as u8;
+    plain().filter_map(move |v| Some((place(v.problem), build(&v, &Target::ALL).ok()?)))
+}
+
+/// Texts of variants.
+pub fn variants() -> Vec<Vec<u8>> {
+    plain().map(|v| v.to_string().into_bytes()).collect()
+}
+
+/// A line of every kind.
+pub fn wisdom_lines() -> Vec<Vec<u8>> {
+    let sha256 = "0".repeat(64);
+    let run = "\"problem\":\"aes128-ctr\",\"size\":32768";
+    [
+        r#"{"kind":"aesmith-wisdom","version":1,"tool_version":"0.1.0","exported_ms":1}"#.to_owned(),
+        r#"{"kind":"processor","vendor":"GenuineIntel","family":6,"model":207,"stepping":2,"features":["aes","avx"],"name":"Xeon"}"#.to_owned(),
+        r#"{"kind":"machine-model","processor":"GenuineIntel/6/207/2/aes+avx","made_ms":1,"tool_version":"0.1.0","model":{}}"#.to_owned(),
+        format!(r#"{{"kind":"run","key":"k","processor":"p",{run},"strategy":"random","seed":1,"options":"","judge":"native","tool_version":"0.1.0","session":"s","command":"c","state":"finished","started_ms":1,"finished_ms":2}}"#),
+        format!(r#"{{"kind":"sample","run":"k","number":1,"trial":1,"phase":"screen","size":32768,"variant":"aes128-ctr width=xmm","sha256":"{sha256}","verdict":"measured","message":"","instructions":10,"cost":0.5,"cycles":[1.0,2.5],"ticks":[3,4],"time_ms":1}}"#),
+        format!(r#"{{"kind":"best","processor":"p",{run},"run":"k","confirmed_ms":1,"variant":"aes128-ctr width=xmm","sha256":"{sha256}","certificate":{{}},"low":0.1,"median":0.2,"high":0.3,"baseline":0.5,"bound":0.1}}"#),
+        r#"{"kind":"described","processor":"avr","problem":"aes128-ecb","variant":"aes128-ecb processor=avr sbox=ram","tool_version":"0.1.0","sha256":null,"verdict":"modelled","message":"","cycles":1600.0,"once":0.0,"flash":1,"ram":2,"stack":3,"same_path":true,"blocks":1,"certificate":null,"judge":null,"judged":null,"time_ms":1}"#.to_owned(),
+        r#"{"kind":"end","lines":7}"#.to_owned(),
+    ]
+    .map(String::into_bytes)
+    .to_vec()
+}
+
+/// Objects of some kernels.
+pub fn object_files() -> Vec<Vec<u8>> {
+    let every = built().step_by(23);
+    every.filter_map(|(_, kernel)| object_file::object(&[Function::new(&kernel)]).ok()).collect()
+}
+
+/// Certificates of some kernels.
+pub fn certificates() -> Vec<Vec<u8>> {
+    let mut prover = Prover::new();
+    let certified = built().step_by(31).filter_map(|(_, kernel)| {
+        let certificate = prover.certify(kernel.variant.problem, "kernel", &kernel.bytes).ok()?;
+        serde_json::to_vec(&certificate).ok()
+    });
+    certified.collect()
+}
+
+/// Machine code behind the place of its problem.
+pub fn kernels() -> Vec<Vec<u8>> {
+    built().map(|(place, kernel)| [vec![place], kernel.bytes].concat()).collect()
+}
+
+/// A small executable for ARM: one segment, one section of symbols.
+pub fn executables() -> Vec<Vec<u8>> {
+    let mut file = Vec::new();
+    let mut half = |of: &[u16]| of.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+    let word = |of: &[u32]| of.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+    file.extend([0x7f, b'E', b'L', b'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    // An executable of machine 40; entry, program headers at 52, section headers at 136.
+    file.extend(half(&[2, 40]));
+    file.extend(word(&[1, 0x10000, 52, 136, 0]));
+    file.extend(half(&[52, 32, 1, 40, 4, 3]));
+    // Code at 84, symbols at 92, their names at 124, names of sections at 127.
+    file.extend(word(&[1, 84, 0x10000, 0x10000, 8, 8, 5, 4]));
+    file.extend(word(&[0xe12fff1e, 0xeafffffe]));
+    file.extend(word(&[0, 0, 0, 0]));
+    file.extend(word(&[1, 0x10000, 8]));
+    file.extend([0x12, 0, 1, 0]);
+    file.extend(b"\0f\0");
+    file.extend(b"\0t\0s\0n\0\0\0");
+    for section in [
+        [0; 10],
+        [1, 1, 6, 0x10000, 84, 8, 0, 0, 4, 0],
+        [3, 2, 0, 0, 92, 32, 3, 1, 4, 16],
+        [5, 3, 0, 0, 124, 12, 0, 0, 1, 0],
+    ] {
+        file.extend(word(&section));
+    }
+    vec![file]
+}
+
+/// Meanings of instructions.
+pub fn meanings() -> Vec<Vec<u8>> {
+    let own = ["rd = rs1 + rs2", "rd = rs1 ^ (rs2 << 3)", "rd = zext(32, sbox(rs1[7:0]))", "x := rs1; rd = x - rs2"];
+    let shipped = extensions_read().into_iter().flat_map(|e| e.instructions).map(|i| i.meaning);
+    own.map(str::to_owned).into_iter().chain(shipped).map(String::into_bytes).collect()
+}
+
+/// Code of described processors behind the place of the processor.
+pub fn programs() -> Vec<Vec<u8>> {
+    let problem = "aes128-ecb".parse().expect("it is a problem");
+    let code = |(place, core): (usize, &'static aesmith_cores::core::Core)| {
+        let plain = aesmith_cores::variant::Variant::plain(problem, core.name, core.dimensions);
+        let image = (core.build)(&plain).ok()?.image((core.isa)()).ok()?;
+        Some([vec![place as u8], image.segments.first()?.bytes.clone()].concat())
+    };
+    register::all().enumerate().filter_map(code).collect()
+}
+
+/// The files of the sets that come with aesmith.
+pub fn extensions() -> Vec<Vec<u8>> {
+    sets::ALL.iter().map(|(_, text)| text.as_bytes().to_vec()).collect()
+}
+
+fn extensions_read() -> Vec<Extension> {
+    sets::ALL.iter().filter_map(|(_, text)| Extension::parse(text).ok()).collect()
+}

@@ -1,0 +1,141 @@
+//! What is fuzzed: the parsers, the prover and the interpreter, each as a function of bytes that
+//! panics where something is wrong. libFuzzer calls them (`fuzz_targets`), and so does `drive`, which
+//! needs no nightly compiler.
+
+pub mod corpus;
+pub mod mutate;
+
+use aesmith_arrange::Variant;
+use aesmith_cipher::Problem;
+use aesmith_cores::attach::attached;
+use aesmith_cores::interpreter::Interpreter;
+use aesmith_cores::judge::Call;
+use aesmith_cores::register;
+use aesmith_extension::file::Extension;
+use aesmith_extension::verilog::Unit;
+use aesmith_isa::image::{Image, Segment};
+use aesmith_isa::row;
+
+/// A target: its name, what it does with bytes, and bytes to start from.
+pub struct Target {
+    /// As in `cargo fuzz run NAME`.
+    pub name: &'static str,
+    /// Panics where something is wrong.
+    pub body: fn(&[u8]),
+    /// Inputs that mean something.
+    pub corpus: fn() -> Vec<Vec<u8>>,
+}
+
+/// All of them.
+pub const TARGETS: &[Target] = &[
+    Target { name: "variant", body: variant, corpus: corpus::variants },
+    Target { name: "wisdom_line", body: wisdom_line, corpus: corpus::wisdom_lines },
+    Target { name: "object_file", body: object_file, corpus: corpus::object_files },
+    Target { name: "certificate", body: certificate, corpus: corpus::certificates },
+    Target { name: "prover", body: prover, corpus: corpus::kernels },
+    Target { name: "elf", body: elf, corpus: corpus::executables },
+    Target { name: "meaning", body: meaning, corpus: corpus::meanings },
+    Target { name: "program", body: program, corpus: corpus::programs },
+    Target { name: "extension", body: extension, corpus: corpus::extensions },
+];
+
+/// A variant's text form: what is read is written and read again as the same.
+pub fn variant(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    if let Ok(variant) = text.parse::<Variant>() {
+        assert_eq!(variant.to_string().parse(), Ok(variant));
+    }
+}
+
+/// A line of a wisdom import.
+pub fn wisdom_line(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    if let Ok(line) = aesmith_wisdom::import::parse_line(text) {
+        let again = serde_json::to_string(&line).expect("what was read can be written");
+        assert_eq!(aesmith_wisdom::import::parse_line(&again), Ok(line));
+    }
+}
+
+/// An object file, as `aesmith verify` reads it.
+pub fn object_file(bytes: &[u8]) {
+    if let Ok(functions) = aesmith_emit::object_file::functions(bytes) {
+        assert!(functions.iter().all(|(_, code)| code.len() <= bytes.len()));
+    }
+}
+
+/// A certificate: none holds for bytes that it is not over.
+pub fn certificate(bytes: &[u8]) {
+    if let Ok(certificate) = serde_json::from_slice::<aesmith_prove::Certificate>(bytes) {
+        let over_itself = certificate.check(bytes).is_ok();
+        assert!(!over_itself, "a file that contains its own SHA-256");
+    }
+}
+
+/// Arbitrary machine code: the prover answers and ends. The first byte chooses the problem.
+pub fn prover(bytes: &[u8]) {
+    let Some((&choice, code)) = bytes.split_first() else { return };
+    let all = Problem::all();
+    let _ = aesmith_prove::Prover::new().prove(all[usize::from(choice) % all.len()], code);
+}
+
+/// An ELF executable for a described processor: read, or refused in a sentence.
+pub fn elf(bytes: &[u8]) {
+    // The machine's number stands at byte 18, so that any that is written there is asked for.
+    let machine = bytes.get(18..20).map_or(83, |m| u16::from_le_bytes([m[0], m[1]]));
+    match Image::from_elf(bytes, machine) {
+        Ok(image) => {
+            assert!(image.segments.windows(2).all(|w| w[0].end() <= w[1].address), "segments overlap");
+        }
+        Err(sentence) => assert!(!sentence.is_empty()),
+    }
+}
+
+/// The meaning of an instruction as text: compiled, or refused with a sentence.
+pub fn meaning(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let core = register::find("rv32i").expect("it is described");
+    let mut isa = (core.isa)().clone();
+    // An encoding that RISC-V leaves to extensions: custom-0.
+    let line = row("new", "new {rd}, {rs1}, {rs2}", "0000000 rs2[4:0] rs1[4:0] 000 rd[4:0] 0001011", text, "alu");
+    if let Err(sentence) = isa.add(&line) {
+        assert!(sentence.starts_with("new: "), "{sentence}");
+    }
+}
+
+/// Any bytes as a program of any described processor, which the first byte chooses: it returns, or is
+/// ended with a sentence.
+pub fn program(bytes: &[u8]) {
+    let Some((&choice, code)) = bytes.split_first() else { return };
+    let cores: Vec<_> = register::all().collect();
+    let core = cores[usize::from(choice) % cores.len()];
+    let address = 0x1000;
+    let image = Image {
+        segments: vec![Segment { address, bytes: code.to_vec(), writable: false }],
+        symbols: Default::default(),
+    };
+    let call = Call { arguments: vec![core.buffers as u32; 3], writes: Vec::new(), reads: Vec::new() };
+    if let Err(sentence) = Interpreter::new(core).trace(&image, address, &call, 10_000) {
+        assert!(!sentence.is_empty());
+    }
+}
+
+/// The file of an extension: read, or refused with a line and a sentence; and what is read is attached
+/// to processors, or refused in the same way. Tables live as long as the process, so that memory grows
+/// with every file that is read.
+pub fn extension(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let extension = match Extension::parse(text) {
+        Ok(extension) => Box::leak(Box::new(extension)),
+        Err(mistake) => {
+            assert!(mistake.line > 0 && !mistake.what.is_empty(), "{mistake}");
+            return;
+        }
+    };
+    for base in ["arm7tdmi", "picorv32"] {
+        let core = register::find(base).expect("it is described");
+        let port = core.port.expect("it has one");
+        if let Err(mistake) = attached(core, port, extension, Unit::default()) {
+            assert!(!mistake.what.is_empty());
+        }
+    }
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# What takes long: the walk of a new user, each fuzz target for a minute (or as many seconds as
+# SECONDS_EACH says), outputs that take minutes against their schemas, and known faults of
+# dependencies. Ends in `N passed, N failed, N skipped`.
+set -uo pipefail
+
+cd "$(dirname "$0")/.." || exit 1
+seconds=${SECONDS_EACH:-60}
+passed=0
+failed=0
+skipped=0
+
+# check NAME COMMAND...
+check() {
+    local name=$1
+    shift
+    printf '== %s\n' "$name"
+    if "$@"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'FAILED: %s\n' "$name"
+    fi
+}
+
+skip() {
+    printf '== %s: skipped, %s\n' "$1" "$2"
+    skipped=$((skipped + 1))
+}
+
+# Advisories come from a repository that must be reachable, or have been fetched before.
+advisories() {
+    local said
+    said=$(mktemp)
+    if "$@" >"$said" 2>&1; then
+        check "advisories: $*" true
+    elif grep -qiE 'fetch|network|resolve|connect|clone|timed out|couldn.t load|not reachable' "$said" &&
+        ! grep -qE 'error\[(vulnerability|unsound|unmaintained|yanked)\]|vulnerabilit(y|ies) found' "$said"; then
+        skip "advisories: $*" 'the database of advisories cannot be reached'
+    else
+        cat "$said"
+        check "advisories: $*" false
+    fi
+    rm -f "$said"
+}
+
+if cargo deny --version >/dev/null 2>&1; then
+    advisories cargo deny check advisories
+elif cargo audit --version >/dev/null 2>&1; then
+    advisories cargo audit
+else
+    skip 'advisories' 'neither cargo-deny nor cargo-audit is installed (cargo install --locked cargo-deny)'
+fi
+
+targets=$(sed -n 's/^    Target { name: "\([a-z_]*\)".*/\1/p' fuzz/src/lib.rs)
+if cargo +nightly fuzz --version >/dev/null 2>&1; then
+    for target in $targets; do
+        more=(-detect_leaks=0)
+        [ "$target" = extension ] && more+=(-runs=30000)
+        check "fuzz $target, libFuzzer, $seconds s" \
+            cargo +nightly fuzz run "$target" -- -max_total_time="$seconds" -timeout=60 "${more[@]}"
+    done
+else
+    echo '== fuzz: cargo-fuzz with a nightly compiler is not here; a driver gives the same targets mutated inputs'
+    drive=(cargo run --quiet --release --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz \
+        --no-default-features --bin drive --)
+    check 'the driver builds' "${drive[@]}" --seconds 0
+    # A new seed each day, which the driver prints with what fails.
+    for target in $targets; do
+        check "fuzz $target, driver, $seconds s" \
+            "${drive[@]}" --seconds "$seconds" --seed "${SEED:-$(date +%Y%m%d)}" "$target"
+    done
+    check 'mutations are repeatable' \
+        cargo test --quiet --release --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz \
+            --no-default-features --lib
+fi
+
+check 'outputs that take minutes are what their schemas say' \
+    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test schemas minutes
+check 'the walk of a new user' scripts/walk.sh
+
+printf '%s passed, %s failed, %s skipped\n' "$passed" "$failed" "$skipped"
+[ "$failed" -eq 0 ]
