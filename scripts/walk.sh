@@ -209,11 +209,11 @@ int main(void)
 }
 C
 # Whole archives: a name that stands in two of them is seen even if nobody calls it.
-link=(cc -std=c99 -Wall -Wextra -Werror -o app app.c -Wl,--whole-archive)
+link=(cc -std=c99 -Wall -Wextra -Werror -o app app.c '-Wl,--whole-archive')
 for package in best aes128-ecb aes128-cbc aes128-cbc-dec aes192-ctr levels; do
     link+=(-I"$package" "$package"/lib*.a)
 done
-link+=(-Wl,--no-whole-archive)
+link+=('-Wl,--no-whole-archive')
 holds 'six packages link into one program, two of them of one problem' "${link[@]}"
 holds 'which computes what it should' ./app
 

@@ -13,14 +13,14 @@
 //! name = "mine"
 //! [[instruction]]
 //! name = "sub"
-//! reads = ["a"]
+//! reads = ["a", "b"]
 //! writes = "d"
-//! meaning = "d = zext(32, sbox(byte(a, 0)))"
+//! meaning = "d = a ^ place(sbox(byte(b, 0)), 0)"
 //! "#;
 //! let extension = Extension::parse(text).unwrap();
 //! let table = meaning::table(&extension).unwrap();
 //! let form = Form::find(&table, &extension.instructions[0], &[]).unwrap().unwrap();
-//! assert_eq!(form.inputs[0][0].via, Via::Sbox, "what it adds to which byte is found, not said");
+//! assert_eq!(form.inputs[1][0].via, Via::Sbox, "what it adds to which byte is found, not said");
 //! ```
 
 pub mod area;

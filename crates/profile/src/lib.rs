@@ -11,7 +11,7 @@
 //!
 //! let names: Vec<String> = Combination::all().map(|c| c.to_string()).collect();
 //! assert_eq!(names.len(), 16);
-//! assert_eq!(names[15], "unrolled+look-up+inlined+words");
+//! assert_eq!(names[15], "unrolled + look-up + inlined + words");
 //! ```
 
 mod callgrind;
