@@ -15,7 +15,7 @@
 //! name = "sub"
 //! reads = ["a", "b"]
 //! writes = "d"
-//! meaning = "d = a ^ place(sbox(byte(b, 0)), 0)"
+//! meaning = "d = a ^ zx(sbox(byte(b, zx(0, 2))), 32)"
 //! "#;
 //! let extension = Extension::parse(text).unwrap();
 //! let table = meaning::table(&extension).unwrap();

@@ -8,7 +8,7 @@
 //! let about = Description {
 //!     name: "toy",
 //!     address: 16,
-//!     unit: 1,
+//!     unit: 2,
 //!     registers: &[("a", 8), ("b", 8)],
 //!     general: 2,
 //!     pairs: &[],
@@ -20,7 +20,7 @@
 //!     conditions: &[],
 //!     data: 0x1000,
 //! };
-//! let add = row("add", "add {r}, {r2}", "101000 r2[0] r[0]", "r = r + r2", "alu");
+//! let add = row("add", "add {r}, {r2}", "101000 r2[0] r[0] 00000000", "r = r + r2", "alu");
 //! let isa = Isa::new(about, &[add]).unwrap();
 //! assert_eq!(isa.find("add"), Some(0));
 //! ```
