@@ -72,7 +72,8 @@ fn the_program_of_the_quickstart_is_right() {
 
 #[test]
 fn every_link_leads_somewhere_and_every_document_is_listed() {
-    let mut names: Vec<String> = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(str::to_owned).into();
+    let mut names: Vec<String> =
+        ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"].map(str::to_owned).into();
     for entry in std::fs::read_dir(root().join("docs")).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         names.extend(name.ends_with(".md").then(|| format!("docs/{name}")));
