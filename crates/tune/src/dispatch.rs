@@ -168,6 +168,12 @@ pub fn standing(store: &Store, processor: &str, wanted: Wanted) -> Result<Vec<(V
         .filter_map(|best| Some((best.variant.parse().ok()?, best)))
         .filter(|(variant, _)| request.admits(variant))
         .collect();
+    if restricted {
+        // Whatever confirmed a kernel last says most of what it costs today.
+        all.sort_by_key(|(_, best)| std::cmp::Reverse(best.confirmed_ms));
+        let mut seen = HashSet::new();
+        all.retain(|(variant, best)| seen.insert((variant.clone(), best.size)));
+    }
     all.sort_by(|(v, a), (w, b)| {
         let last = |best: &Best| !restricted && !best.restriction.is_empty();
         let cost = |variant: &Variant, best: &Best| best.median + price.of(variant);

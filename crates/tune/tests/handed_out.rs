@@ -64,6 +64,20 @@ fn a_restricted_run_never_displaces_the_best() {
     assert_eq!(place.best_at(ctr, SIZE).unwrap().unwrap().variant, best);
 }
 
+/// The best of all satisfies the restriction, too, and is confirmed again by the restricted run.
+fn a_best_that_a_restricted_run_confirms_again_stays_the_best() {
+    let folder = Folder::new();
+    let mut place = open(&folder);
+    let ecb = problem("aes128-ecb");
+    let free = Request::default();
+    let best = run(&mut place, &free, &quick("aes128-ecb")).variant;
+    let before = place.best_at(ecb, SIZE).unwrap().unwrap();
+    let width = best.parse::<Variant>().unwrap().get(Dim::Width);
+    run(&mut place, &only(Dim::Width, &[width]), &quick("aes128-ecb"));
+    place.settings.request = free;
+    assert_eq!(place.best_at(ecb, SIZE).unwrap().unwrap(), before);
+}
+
 fn a_restricted_run_is_all_there_is_until_there_is_another() {
     let folder = Folder::new();
     let mut place = open(&folder);
@@ -230,6 +244,7 @@ fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
 fn main() {
     support::run(support::named![
         a_restricted_run_never_displaces_the_best,
+        a_best_that_a_restricted_run_confirms_again_stays_the_best,
         a_restricted_run_is_all_there_is_until_there_is_another,
         the_best_is_confirmed_beside_its_rivals,
         one_kernel_in_everything_that_a_run_says_in_every_mode,

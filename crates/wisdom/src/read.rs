@@ -282,8 +282,8 @@ impl Store {
         Ok(cells.into_values().collect())
     }
 
-    /// The last confirmation of each kernel that a filter names and that was ever a run's best, oldest
-    /// first. Which of them is the best depends on what is asked for.
+    /// The last confirmation, by runs of each restriction, of each kernel that a filter names and that
+    /// was ever a run's best, oldest first. Which of them is the best depends on what is asked for.
     pub fn bests(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
         self.read_bests("best_now", filter)
     }

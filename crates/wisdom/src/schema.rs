@@ -120,8 +120,9 @@ CREATE TABLE described (
 CREATE INDEX described_of ON described (processor, problem);
 ";
 
-/// A best says which restriction its run was given, and every kernel has a standing of its own: its
-/// last confirmation, since the lowest of several is the luckiest. Which of them is handed out
+/// A best says which restriction its run was given, and every kernel has a standing of its own for
+/// each restriction: its last confirmation, since the lowest of several is the luckiest. A restricted
+/// run that confirms a kernel again changes nothing for runs without restriction. Which of them is handed out
 /// depends on what is asked for, and is decided by whoever asks. Runs of before this step noted
 /// restrictions in their command only.
 const RESTRICTIONS: &str = "
@@ -151,5 +152,5 @@ CREATE VIEW best_history AS
     FROM best b JOIN run r ON r.id = b.run JOIN processor p ON p.id = r.processor;
 CREATE VIEW best_now AS
     SELECT h.*, max(h.confirmed_ms) FROM best_history h
-    GROUP BY h.processor, h.problem, h.size, h.variant;
+    GROUP BY h.processor, h.problem, h.size, h.variant, h.restriction;
 ";

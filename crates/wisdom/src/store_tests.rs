@@ -277,6 +277,9 @@ fn what_is_not_valid_is_not_stored() {
     store.put_best(&narrow).unwrap();
     let bests = store.bests(&all).unwrap();
     assert_eq!(bests.len(), 3, "each kernel has a standing of its own, also two of one moment");
+    let again = Best { restriction: "up to zmm".into(), confirmed_ms: 9, ..worse.clone() };
+    store.put_best(&again).unwrap();
+    assert!(store.bests(&all).unwrap().contains(&worse), "a restricted run leaves the standing of a best");
     assert!([&worse, &other, &narrow].iter().all(|best| bests.contains(best)));
     let slower =
         Best { variant: "aes128-ctr width=ymm".into(), low: 0.4, median: 0.4, high: 0.4, ..worse.clone() };
