@@ -11,7 +11,7 @@ use crate::forms::Form;
 use crate::rename::Window;
 use crate::scalar::{Base, Linear, Word};
 use crate::schedule::Schedule;
-use crate::state::{Slot, StackAlignment};
+use crate::state::{MOST_AHEAD, Slot, StackAlignment};
 use crate::symbolic::{Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane};
 
@@ -494,7 +494,9 @@ impl Symbolic {
         }
         self.holds(stream, block, lane)?;
         if !self.path.written[stream as usize].mark_block(block) {
-            return refuse(format!("it stores output block {block} more than 64 blocks ahead of the others"));
+            return refuse(format!(
+                "it stores output block {block} more than {MOST_AHEAD} blocks ahead of the others"
+            ));
         }
         Ok(())
     }
@@ -502,10 +504,13 @@ impl Symbolic {
     /// Refuses blocks far ahead of those written: nobody keeps account of them, and the
     /// specification of chained ones nests as deep as they are many.
     fn is_near(&self, stream: u8, block: i64) -> Result<(), Stop> {
-        if block - self.path.written[stream as usize].blocks <= 64 {
+        const MOST_CHAINED: i64 = 64;
+        let chained = matches!(self.problem.task, Task::CbcEncrypt { .. });
+        let most = if chained { MOST_CHAINED } else { MOST_AHEAD };
+        if block - self.path.written[stream as usize].blocks <= most {
             return Ok(());
         }
-        refuse(format!("it stores output block {block} more than 64 blocks ahead of the others"))
+        refuse(format!("it stores output block {block} more than {most} blocks ahead of the others"))
     }
 
     /// Holds a lane against the specification's output block.

@@ -47,13 +47,16 @@ impl Slots {
     }
 }
 
+/// Blocks ahead of the first that is not written of which account is kept: those of the largest group.
+pub const MOST_AHEAD: i64 = 128;
+
 /// How far a stream's output is written, in bytes counted from those processed so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Written {
     /// All blocks below this one.
     pub blocks: i64,
     /// Bit `i`: block `blocks + 1 + i`.
-    pub ahead: u64,
+    pub ahead: u128,
     /// Bytes of block `blocks`.
     pub bytes: u16,
     /// Everything up to the length.
@@ -74,10 +77,10 @@ impl Written {
             true
         } else if block > self.blocks {
             let bit = block - self.blocks - 1;
-            if bit < 64 {
+            if bit < MOST_AHEAD {
                 self.ahead |= 1 << bit;
             }
-            bit < 64
+            bit < MOST_AHEAD
         } else {
             true
         }
@@ -107,7 +110,7 @@ impl Written {
             return self.bytes & mask != 0;
         }
         let bit = block - self.blocks - 1;
-        bit < 64 && self.ahead >> bit & 1 == 1
+        bit < MOST_AHEAD && self.ahead >> bit & 1 == 1
     }
 
     /// The same, counted from `by` blocks further on.

@@ -53,6 +53,7 @@ fn every_technique_is_proved() {
         "aes256-ctr interleave=8 cached=1 prefetch=cache",
         "aes128-ctr width=zmm interleave=8 cached=2 wipe=yes tail=halve",
         "aes128-ctr width=ymm interleave=4 cached=2 ii=3",
+        "aes256-ctr width=zmm keys=0x7fff interleave=1 ii=1 counter=precomputed",
         "aes256-key schedule=aesenclast",
         "aes192-key-dec schedule=aesenclast",
     ] {
@@ -77,6 +78,7 @@ fn techniques_without_aes_instructions_are_proved() {
         ("aes256-ecb technique=bitsliced layout=sliced", "sse2", 0),
         ("aes128-ecb-dec technique=bitsliced layout=sliced width=ymm", "avx2", 0),
         ("aes192-ctr technique=bitsliced layout=sliced width=zmm", "avx512", 0),
+        ("aes128-cbc-dec technique=bitsliced layout=sliced width=zmm circuit=1 spread=4", "avx512", 0),
         ("aes128-cbc-x4 technique=bitsliced", "avx", 0),
         ("aes128-ecb technique=table", "sse2", 160),
         ("aes256-ecb-dec technique=table", "sse2", 224),

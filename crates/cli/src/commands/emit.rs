@@ -6,6 +6,7 @@ use crate::handout::{Set, Smith, package_of_levels, write};
 use crate::output::Output;
 use crate::sources::{recipe, what, wisdom_path};
 use aesmith_arrange::Variant;
+use aesmith_emit::c::with_c_form;
 use aesmith_emit::package::File;
 use aesmith_emit::recipe::Part;
 use aesmith_emit::{NATIVE, Naming};
@@ -59,11 +60,35 @@ fn best_known(options: &arguments::Emit, named: Option<&Path>) -> Result<Vec<Set
         // What is native says so only where it stands beside others.
         let level = (several && cpu == NATIVE).then_some(NATIVE);
         let mut smith = smith(options, named, Some(cpu), level)?;
-        let main = smith.best(options.problem, options.size)?;
+        let mut main = smith.best(options.problem, options.size)?;
+        if in_c(options) {
+            for (_, variant) in &mut main.variants {
+                *variant = its_c_form(variant, &smith)?;
+            }
+        }
         say_notes(&main, several, &smith.naming);
         sets.push(smith.set(main)?);
     }
     Ok(sets)
+}
+
+/// Whether kernels are handed out as C.
+fn in_c(options: &arguments::Emit) -> bool {
+    options.form == Form::C || options.form == Form::Package && options.source == Source::C
+}
+
+/// A variant that was found, or the nearest that has a C form, which is said.
+fn its_c_form(variant: &Variant, smith: &Smith) -> Result<Variant, Failure> {
+    let written = with_c_form(variant);
+    if written != *variant {
+        if !smith.request.admits(&written) {
+            return Err(Failure::Usage(format!(
+                "`{variant}` has no C form, and `{written}`, which has one, is not what is asked for"
+            )));
+        }
+        eprintln!("`{variant}` has no C form: written is `{written}`");
+    }
+    Ok(written)
 }
 
 /// Levels in the order in which a CPU tries them: this machine's, then the greatest first. Of two that
@@ -163,7 +188,7 @@ fn say_notes(main: &HandOut, several: bool, naming: &Naming) {
 
 /// The files in the form that is asked for.
 fn files(options: &arguments::Emit, sets: &[Set]) -> Result<Vec<File>, Failure> {
-    let in_c = options.form == Form::C || options.form == Form::Package && options.source == Source::C;
+    let in_c = in_c(options);
     if options.portable && !in_c {
         return Err(Failure::Usage(
             "--portable is of C: `--as c --portable`, or `--as package --source c --portable`".into(),

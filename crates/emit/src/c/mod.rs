@@ -39,6 +39,13 @@ pub struct Program {
     pub naming: Naming,
 }
 
+/// The variant itself, or the nearest that has a C form: cached rounds of transposed groups are written as
+/// machine code only.
+pub fn with_c_form(variant: &Variant) -> Variant {
+    let cached = if variant.sliced() { 0 } else { variant.get(Dim::Cached) };
+    variant.clone().with(Dim::Cached, cached)
+}
+
 /// Where a C file is to stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
