@@ -71,7 +71,8 @@ fn an_interrupted_run_has_a_result() {
     let tuned = tuned.unwrap();
     assert!(tuned.interrupted && tuned.variants_tried > 0);
     let runs = place.store.runs(&Filter::default()).unwrap();
-    assert_eq!(runs[0].run.state, "interrupted");
+    let searched = runs.iter().find(|r| r.run.key == tuned.run).unwrap();
+    assert_eq!(searched.run.state, "interrupted");
 }
 
 fn narrow_targets_get_narrow_kernels() {
