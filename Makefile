@@ -14,7 +14,7 @@ help:
 	@echo 'make test                        every test; ends in a line with their number'
 	@echo 'make bench                       everything against the peers and the goals'
 	@echo 'make performance                 the same, and write docs/PERFORMANCE.md, PROCESSORS.md, INSTRUCTIONS.md'
-	@echo 'make soak [SECONDS_EACH=60]      what takes long: a new user's walk, fuzzing, advisories'
+	@echo 'make soak [SECONDS_EACH=60]      what takes long: the walk of a new user, fuzzing, advisories'
 	@echo 'make install [PREFIX=~/.local] [DESTDIR=]   the command, its man pages and completions'
 	@echo 'make uninstall                   takes away what make install put there'
 

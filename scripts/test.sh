@@ -22,6 +22,7 @@ check() {
     fi
 }
 
+check 'make help' make --silent help
 check 'rustfmt' cargo fmt --all --check
 check 'clippy' cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 check 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --locked
