@@ -67,7 +67,7 @@ pub fn kernels() -> Vec<Vec<u8>> {
 /// A small executable for ARM: one segment, one section of symbols.
 pub fn executables() -> Vec<Vec<u8>> {
     let mut file = Vec::new();
-    let mut half = |of: &[u16]| of.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+    let half = |of: &[u16]| of.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
     let word = |of: &[u32]| of.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
     file.extend([0x7f, b'E', b'L', b'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     // An executable of machine 40; entry, program headers at 52, section headers at 136.

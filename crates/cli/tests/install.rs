@@ -79,3 +79,32 @@ fn a_folder_that_is_not_on_path_is_said() {
     assert!(!Path::new(prefix).join("share").exists());
     assert_eq!(script(&place, &["install", aesmith()], "", "relative", &system).code, 2);
 }
+
+/// With next to no program in reach, much is missing: all of it is listed, and nothing is installed.
+#[test]
+fn what_is_missing_is_listed_before_it_is_installed() {
+    let place = Place::new("need");
+    let few = place.path("bin");
+    std::fs::create_dir(&few).unwrap();
+    for name in ["bash", "sh", "sed", "awk", "cut", "sort", "head", "dirname", "ls", "grep", "env", "id"] {
+        let found = place.shell("command -v \"$0\"", &[name]);
+        std::os::unix::fs::symlink(found.out.trim(), few.join(name)).unwrap();
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/need.sh");
+    let listed = |purpose: &str| -> Said {
+        let mut command = Command::new(&script);
+        command.args([purpose, "--list"]).env("PATH", &few).output().unwrap().into()
+    };
+    let build = listed("build");
+    assert_eq!(build.code, 0, "{}", build.err);
+    for wanted in ["to be installed", "    gcc", "Rust 1.95 or newer, by rustup", "    curl"] {
+        assert!(build.err.contains(wanted), "{wanted}: {}", build.err);
+    }
+    assert!(!build.err.contains("installing"), "{}", build.err);
+    let test = listed("test");
+    assert_eq!(test.code, 0, "{}", test.err);
+    for wanted in ["    binutils\n", "    valgrind", "    gcc-avr", "    libsimavr-dev"] {
+        assert!(test.err.contains(wanted), "{wanted}: {}", test.err);
+    }
+    assert!(!build.err.contains("gcc-avr"), "{}", build.err);
+}
