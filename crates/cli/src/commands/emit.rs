@@ -62,8 +62,11 @@ fn best_known(options: &arguments::Emit, named: Option<&Path>) -> Result<Vec<Set
         let mut smith = smith(options, named, Some(cpu), level)?;
         let mut main = smith.best(options.problem, options.size)?;
         if in_c(options) {
-            for (_, variant) in &mut main.variants {
+            for variant in &mut main.written {
                 *variant = its_c_form(variant, &smith)?;
+            }
+            for (_, variant) in &mut main.variants {
+                *variant = with_c_form(variant);
             }
         }
         say_notes(&main, several, &smith.naming);

@@ -136,9 +136,13 @@ fn show(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
     if bests.is_empty() {
         let problem = filter.problem.map_or_else(String::new, |p| p.to_string());
         let size = filter.size.map_or_else(String::new, |s| format!(" at {}", show_size(s)));
-        return Err(Failure::NothingKnown(format!(
-            "nothing is confirmed of {problem}{size} yet; `aesmith tune {problem}` finds a best"
-        )));
+        let finds = match filter.problem {
+            Some(problem) if !problem.is_tuned() => {
+                ", which is not tuned: there is nothing to choose".to_owned()
+            }
+            _ => format!("; `aesmith tune {problem}` finds a best"),
+        };
+        return Err(Failure::NothingKnown(format!("nothing is confirmed of {problem}{size} yet{finds}")));
     }
     for best in &bests {
         if output.json {
