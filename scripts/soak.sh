@@ -5,23 +5,10 @@
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
+# shellcheck source=scripts/check.sh
+. scripts/check.sh
 seconds=${SECONDS_EACH:-60}
-passed=0
-failed=0
 skipped=0
-
-# check NAME COMMAND...
-check() {
-    local name=$1
-    shift
-    printf '== %s\n' "$name"
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$name"
-    fi
-}
 
 skip() {
     printf '== %s: skipped, %s\n' "$1" "$2"

@@ -4,23 +4,10 @@
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
-passed=0
-failed=0
+# shellcheck source=scripts/check.sh
+. scripts/check.sh
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-
-# check NAME COMMAND...: one check, which passes or fails.
-check() {
-    local name=$1
-    shift
-    printf '== %s\n' "$name"
-    if "$@"; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        printf 'FAILED: %s\n' "$name"
-    fi
-}
 
 check 'make help' make --silent help
 check 'rustfmt' cargo fmt --all --check
