@@ -86,6 +86,10 @@ mod tasks {
     pub(super) fn vectors(task: Task, technique: Technique) -> bool {
         messages(task, technique) && !technique.on_words()
     }
+    /// Round keys depend on each other, and are made one by one.
+    pub(super) fn widths(task: Task, technique: Technique) -> bool {
+        !matches!(task, Task::KeySchedule(_)) && !technique.on_words()
+    }
     pub(super) fn messages(task: Task, _: Technique) -> bool {
         is_parallel(task) || is_cbc(task)
     }
@@ -145,7 +149,7 @@ mod tasks {
 const SWITCH: Values = Values::Named(&["no", "yes"]);
 
 dimensions! {
-    Width "width" Values::Named(&["xmm", "ymm", "zmm"]), weight 2, default 0, in vectors,
+    Width "width" Values::Named(&["xmm", "ymm", "zmm"]), weight 2, default 0, in widths,
         "register width: xmm is AES-NI, ymm and zmm are VAES with 2 and 4 blocks a register";
     Keys "keys" Values::Mask(15), weight 8, default 0, in vectors,
         "which round keys stay in registers, bit r for round key r; the others are memory operands";

@@ -42,7 +42,7 @@ impl Variant {
     pub fn plain(problem: Problem, technique: Technique) -> Variant {
         let values = std::array::from_fn(|i| DIMENSIONS[i].default);
         let mut variant = Variant { problem, technique, values, order: Vec::new() };
-        if technique == Technique::Vbmi {
+        if variant.has(Dim::Width) && technique == Technique::Vbmi {
             // Its look-ups take 64 bytes at a time.
             variant.set(Dim::Width, 2);
         }
@@ -52,6 +52,11 @@ impl Variant {
     /// The value of a dimension.
     pub fn get(&self, dim: Dim) -> u16 {
         self.values[dim as usize]
+    }
+
+    /// Whether its problem has a dimension with its technique.
+    pub fn has(&self, dim: Dim) -> bool {
+        (DIMENSIONS[dim as usize].applies)(self.problem.task, self.technique)
     }
 
     /// Whether a switch is on.
@@ -126,7 +131,7 @@ impl Variant {
                 )));
             }
         }
-        if self.technique == Technique::Vbmi && self.lanes() != 4 && !self.problem.is_key_set_up() {
+        if self.technique == Technique::Vbmi && self.has(Dim::Width) && self.lanes() != 4 {
             return Err(VariantError(
                 "technique=vbmi looks 64 bytes up at a time: width=zmm is its only width".into(),
             ));
@@ -214,7 +219,7 @@ impl Variant {
                 self.set(d.dim, d.default);
             }
         }
-        if self.technique == Technique::Vbmi && self.problem.is_message() {
+        if self.technique == Technique::Vbmi && self.has(Dim::Width) {
             self.set(Dim::Width, 2);
         }
         if self.check_tables().is_err() {

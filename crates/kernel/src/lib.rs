@@ -193,8 +193,7 @@ fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
             target.set()
         )));
     }
-    // The sets-up of keys work on single lanes.
-    if variant.lanes() > available && variant.problem.is_message() {
+    if variant.lanes() > available {
         return Err(Unfit::Unsupported(format!(
             "width={} is wanted, and {} is the widest that technique {technique} can use in the CPU set {}",
             names[variant.lanes() - 1],

@@ -263,7 +263,7 @@ pub fn write_table(variant: &Variant, target: &Target, slots: usize) -> Result<P
     let Task::CtrTable = variant.problem.task else {
         return Err(Unfit::Shape(format!("{} is no counter table", variant.problem)));
     };
-    let lanes = if target.lanes_of(variant.technique) == 4 { 4 } else { 1 };
+    let lanes = variant.lanes();
     let mut w = Writer {
         variant,
         asm: Assembler::function(),

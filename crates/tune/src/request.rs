@@ -3,7 +3,7 @@
 
 use crate::error::TuneError;
 use crate::key_life::KeyLife;
-use aesmith_arrange::{DIMENSIONS, Dim, Space, Technique, Variant, dimensions};
+use aesmith_arrange::{DIMENSIONS, Dim, Space, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_kernel::Target;
 use std::fmt;
@@ -142,12 +142,13 @@ impl Request {
         let message = variant.problem.is_message();
         let technique = match self.technique {
             Asked::Auto => true,
-            Asked::Aesni => variant.technique == Technique::Aes && (!message || variant.lanes() == 1),
-            Asked::Vaes => variant.technique == Technique::Aes && (!message || variant.lanes() > 1),
+            Asked::Aesni => variant.technique == Technique::Aes && variant.lanes() == 1,
+            Asked::Vaes => {
+                variant.technique == Technique::Aes && (!variant.has(Dim::Width) || variant.lanes() > 1)
+            }
             Asked::Only(technique) => variant.technique == technique,
         };
-        let has = |dim: Dim| dimensions(variant.problem, variant.technique).any(|d| d.dim == dim);
-        let only = self.only.iter().all(|(dim, values)| match has(*dim) {
+        let only = self.only.iter().all(|(dim, values)| match variant.has(*dim) {
             true => values.contains(&variant.get(*dim)),
             false => !message,
         });
@@ -348,6 +349,7 @@ mod tests {
         assert!(request("auto", true).admits(&v("aes128-ctr technique=table")));
         let narrow = Request { widest: Some(1), ..Request::default() };
         assert!(narrow.admits(&v("aes128-ctr")) && !narrow.admits(&v("aes128-ctr width=ymm")));
+        assert!(narrow.admits(&v("aes128-ctr-table")) && !narrow.admits(&v("aes128-ctr-table width=ymm")));
         let wiped = only(Dim::Wipe, &[1]);
         assert!(wiped.wiped() && wiped.admits(&v("aes128-ctr wipe=yes")));
         assert!(

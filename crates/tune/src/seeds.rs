@@ -7,6 +7,9 @@ use aesmith_kernel::Target;
 /// The technique and the tasks that a row is for, and its structures.
 type Row = (Technique, fn(Task) -> bool, &'static [&'static str]);
 
+/// The counter table has no other choice than the width, and is made the faster the wider it is.
+const WIDEST_FIRST: &[&str] = &["width=zmm", "width=ymm", "width=xmm"];
+
 /// Structures worth trying first, best guess first; the problem's name goes before each. From the
 /// interleaving of ipsec-mb and of Gueron's and Drucker's VAES code (4 to 8 registers of AES state)
 /// and from the prototypes' measurements on family 6 model 207.
@@ -70,6 +73,10 @@ const TABLE: &[Row] = &[
         ],
     ),
     (Technique::Aes, |task| matches!(task, Task::KeySchedule(_)), &["schedule=aesenclast"]),
+    (Technique::Aes, |task| task == Task::CtrTable, WIDEST_FIRST),
+    (Technique::Gfni, |task| task == Task::CtrTable, WIDEST_FIRST),
+    (Technique::Vperm, |task| task == Task::CtrTable, WIDEST_FIRST),
+    (Technique::Bitsliced, |task| task == Task::CtrTable, WIDEST_FIRST),
     (Technique::Gfni, |task| task == Task::Ctr, &["layout=sliced width=zmm cached=2"]),
     (
         Technique::Gfni,
@@ -130,7 +137,7 @@ const TABLE: &[Row] = &[
     ),
     (
         Technique::Table,
-        |task| task != Task::CtrTable,
+        message,
         &[
             "tables=4x1k last=masked extract=registers loadxor=combined index=scaled",
             "tables=4x1k last=sbox extract=registers loadxor=combined index=scaled",
@@ -141,12 +148,13 @@ const TABLE: &[Row] = &[
         |task| matches!(task, Task::Ecb(Direction::Encrypt) | Task::CbcEncrypt { .. }),
         &["tables=2k last=bytes extract=registers loadxor=combined index=scaled"],
     ),
-    (
-        Technique::Bytewise,
-        |task| task != Task::CtrTable,
-        &["subbytes=unrolled mixcolumns=table inline=yes words=yes"],
-    ),
+    (Technique::Bytewise, message, &["subbytes=unrolled mixcolumns=table inline=yes words=yes"]),
 ];
+
+/// Tasks that take messages.
+fn message(task: Task) -> bool {
+    !matches!(task, Task::KeySchedule(_) | Task::CtrTable)
+}
 
 /// Tasks whose blocks do not depend on each other.
 fn independent(task: Task) -> bool {
@@ -160,7 +168,6 @@ pub fn seeds(problem: Problem, technique: Technique, target: &Target) -> Vec<Var
     let rows = TABLE.iter().filter(|(t, applies, _)| *t == technique && applies(problem.task));
     let texts = rows.flat_map(|(_, _, texts)| *texts);
     texts
-        .filter(|_| problem.is_message() || technique == Technique::Aes)
         .map(|text| {
             let text = format!("{problem} technique={technique} {text}");
             text.parse::<Variant>().expect("the table holds variants")
