@@ -165,6 +165,41 @@ pub enum Condition {
     Greater,
 }
 
+/// A set of the status flags.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct FlagSet {
+    /// CF
+    pub carry: bool,
+    /// PF
+    pub parity: bool,
+    /// ZF
+    pub zero: bool,
+    /// SF
+    pub sign: bool,
+    /// OF
+    pub overflow: bool,
+}
+
+impl FlagSet {
+    /// None of them.
+    pub const NONE: FlagSet =
+        FlagSet { carry: false, parity: false, zero: false, sign: false, overflow: false };
+}
+
+impl Condition {
+    /// The flags that the condition reads.
+    pub const fn reads(self) -> FlagSet {
+        use Condition::*;
+        FlagSet {
+            carry: matches!(self, Below | AboveEqual | BelowEqual | Above),
+            parity: matches!(self, Parity | NoParity),
+            zero: matches!(self, Equal | NotEqual | BelowEqual | Above | LessEqual | Greater),
+            sign: matches!(self, Sign | NoSign | Less | GreaterEqual | LessEqual | Greater),
+            overflow: matches!(self, Overflow | NoOverflow | Less | GreaterEqual | LessEqual | Greater),
+        }
+    }
+}
+
 /// What a domain says of a condition.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Decision {
@@ -377,7 +412,7 @@ pub trait Domain {
         flags: Self::Flags,
     ) -> Result<(Self::Word, Self::Flags), Self::Error>;
     /// A result and the new flags; `count` is already taken modulo 32 or 64 and is not zero.
-    /// OF is undefined for counts other than 1.
+    /// Shifts set all flags, rotations CF and OF and leave the others.
     fn shift(
         &mut self,
         op: Shift,
@@ -386,6 +421,9 @@ pub trait Domain {
         count: u8,
         flags: Self::Flags,
     ) -> Result<(Self::Word, Self::Flags), Self::Error>;
+    /// `flags`, of which those of `which` may hold anything: the manual leaves them undefined, and
+    /// processors differ. A simulator may keep what it has.
+    fn undefined(&mut self, flags: Self::Flags, which: FlagSet) -> Self::Flags;
     /// Whether a jump is taken.
     fn branch(&mut self, condition: Condition, flags: Self::Flags) -> Result<Decision, Self::Error>;
     /// `yes` when the condition holds, else `no` (cmovcc; setcc with 1 and 0).

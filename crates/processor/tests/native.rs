@@ -7,7 +7,7 @@
 
 mod sample;
 
-use aesmith_processor::domain::{Access, Machine};
+use aesmith_processor::domain::{Access, FlagSet, Machine};
 use aesmith_processor::x86::concrete::{Bytes, Flags, zeroed};
 use aesmith_processor::x86::features::Features;
 use aesmith_processor::x86::registers::{gpr::RSP, gpr_number};
@@ -38,6 +38,8 @@ const TRIALS_AN_INSTRUCTION: usize = 6;
 
 /// CF, PF, ZF, SF, OF: what the semantics model.
 const MODELLED: u64 = 0x8c5;
+/// AF, which no row reads.
+const AUXILIARY: u64 = 0x10;
 
 struct Mapping(*mut u8);
 
@@ -242,7 +244,7 @@ fn randomize(mapping: &mut Mapping, instruction: &Instruction, target: u64, rng:
         put(bytes, GPR + 8 * n, word(rng));
     }
     // Bit 1 is always set and bit 9 lets interrupts in (Intel SDM volume 1, 3.4.3).
-    put(bytes, FLAGS, 0x202 | rng.random::<u64>() & MODELLED);
+    put(bytes, FLAGS, 0x202 | rng.random::<u64>() & (MODELLED | AUXILIARY));
     put(bytes, GPR + 8 * RSP, stack);
     put(bytes, FELL_THROUGH, 0);
     if let Some((base, _)) = gpr_number(instruction.memory_base()) {
@@ -279,18 +281,10 @@ fn flag_bits(f: Flags) -> u64 {
         .sum()
 }
 
-/// Flags that the manual leaves undefined (Intel SDM volume 2: BZHI; SAL/SAR/SHL/SHR; RCL/RCR/ROL/ROR).
+/// The bits of the flags that the manual leaves undefined, on which processors differ.
 fn undefined(form: &Form, i: &Instruction) -> u64 {
-    let (carry, parity, overflow) = (1, 4, 0x800);
-    match form.operation {
-        Operation::ThreeOperand(_) => parity,
-        Operation::ShiftBy(_) => {
-            let bits = form.element.bits();
-            let count = u32::from(i.immediate8()) & if bits == 64 { 63 } else { 31 };
-            (if count != 1 { overflow } else { 0 }) | (if count > bits { carry } else { 0 })
-        }
-        _ => 0,
-    }
+    let FlagSet { carry, parity, zero, sign, overflow } = form.undefined_flags(i);
+    flag_bits(Flags { carry, parity, zero, sign, overflow })
 }
 
 struct Bench {

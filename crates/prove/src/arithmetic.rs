@@ -1,15 +1,57 @@
 //! Scalar arithmetic on linear forms, counter halves and bytes: what has a form, and which flags.
 
-use aesmith_processor::domain::Width;
+use aesmith_processor::domain::{Shift, Width};
 
 use crate::scalar::{Base, Linear, NO_COUNT, Word};
 use crate::state::StackAlignment;
-use crate::symbolic::{CarryFlag, Flags, Stop, Symbolic, refuse};
+use crate::symbolic::{CarryFlag, Flags, OverflowFlag, Stop, Symbolic, refuse};
 use crate::terms::Index;
 
 impl Symbolic {
-    pub(crate) fn flags_of(value: Word, width: Width, carry: CarryFlag) -> Flags {
-        Flags::Value { value, bits: width.bits(), carry }
+    pub(crate) fn flags_of(value: Word, width: Width, carry: CarryFlag, overflow: OverflowFlag) -> Flags {
+        Flags::Value { value, bits: width.bits(), carry, overflow }
+    }
+
+    /// The flags of a logical result: neither carry nor overflow.
+    pub(crate) fn flags_of_logic(value: Word, width: Width) -> Flags {
+        Self::flags_of(value, width, CarryFlag::Known(false), OverflowFlag::Known(false))
+    }
+
+    /// Whether a secret may be in any of the flags.
+    pub(crate) fn flags_are_secret(&self, flags: Flags) -> bool {
+        match flags {
+            Flags::Unknown { secret } => secret,
+            Flags::Difference { left, right, .. } => self.word_is_secret(left) || self.word_is_secret(right),
+            Flags::Value { value, carry, overflow, .. } => {
+                self.word_is_secret(value) || carry == CarryFlag::Secret || overflow == OverflowFlag::Secret
+            }
+        }
+    }
+
+    /// The flags with other carry and overflow: where those of a difference cannot be told apart,
+    /// nothing is known of them but whether a secret may be in any.
+    pub(crate) fn with_carry_and_overflow(
+        &self,
+        flags: Flags,
+        carry: CarryFlag,
+        overflow: OverflowFlag,
+    ) -> Flags {
+        match flags {
+            Flags::Value { value, bits, .. } => Flags::Value { value, bits, carry, overflow },
+            _ => {
+                let new = carry == CarryFlag::Secret || overflow == OverflowFlag::Secret;
+                Flags::Unknown { secret: new || self.flags_are_secret(flags) }
+            }
+        }
+    }
+
+    /// The overflow flag among flags.
+    pub(crate) fn overflow_in(&self, flags: Flags) -> OverflowFlag {
+        match flags {
+            Flags::Value { overflow, .. } => overflow,
+            _ if self.flags_are_secret(flags) => OverflowFlag::Secret,
+            _ => OverflowFlag::Unknown,
+        }
     }
 
     /// The carry flag among flags.
@@ -99,19 +141,37 @@ impl Symbolic {
         };
         let carry = match carry_in {
             CarryFlag::Known(set) => Linear::number(i64::from(set)),
+            CarryFlag::Secret => return Ok((Word::Unknown, Flags::Unknown { secret: true })),
             _ => return Ok((Word::Public, Flags::Unknown { secret: false })),
         };
         let total = x.plus(y).and_then(|s| s.plus(carry));
-        let carry_out = match (x.as_number(), y.as_number()) {
+        let (carry_out, overflow) = match (x.as_number(), y.as_number()) {
             (Some(x), Some(y)) => {
                 let mask = u128::from(width.mask());
-                let total = (x as u64 as u128 & mask) + (y as u64 as u128 & mask) + carry.offset as u128;
-                CarryFlag::Known(total > mask)
+                let (x, y) = (x as u64 as u128 & mask, y as u64 as u128 & mask);
+                let total = x + y + carry.offset as u128;
+                // The sum has another sign than both of what was added.
+                let overflow = (x ^ total) & (y ^ total) & (1 << (width.bits() - 1)) != 0;
+                (CarryFlag::Known(total > mask), OverflowFlag::Known(overflow))
             }
-            _ => self.carry_of(x, y, width),
+            _ => (self.carry_of(x, y, width), self.overflow_of(x, y, total, width)),
         };
         let word = self.fit(total, width);
-        Ok((word, Self::flags_of(word, width, carry_out)))
+        Ok((word, Self::flags_of(word, width, carry_out, overflow)))
+    }
+
+    /// The overflow of a sum: none where all three are what they are as registers.
+    fn overflow_of(&self, x: Linear, y: Linear, total: Option<Linear>, width: Width) -> OverflowFlag {
+        let natural = |linear: Linear| {
+            let (low, high) = self.path.facts.range(&self.path.facts.resolve(linear));
+            linear.base == Base::None && low >= i128::from(i64::MIN) && high <= i128::from(i64::MAX)
+        };
+        match total {
+            Some(total) if width == Width::B64 && [x, y, total].into_iter().all(natural) => {
+                OverflowFlag::Known(false)
+            }
+            _ => OverflowFlag::Unknown,
+        }
     }
 
     /// The carry of a sum of numbers of which the signs are known.
@@ -150,7 +210,7 @@ impl Symbolic {
                 Index::End(_) if self.path.facts.range(&amount).0 < 0 => CarryFlag::Unknown,
                 _ => CarryFlag::Counter(from, to),
             };
-            return Ok((word, Self::flags_of(word, Width::B64, carry)));
+            return Ok((word, Self::flags_of(word, Width::B64, carry, OverflowFlag::Unknown)));
         }
         // On a path that knows of the overflow, the carry may be added as a number.
         if let (Some(1), CarryFlag::Known(false), Some(known)) =
@@ -159,7 +219,7 @@ impl Symbolic {
             && index == Index::At(known.from)
         {
             let word = self.counter_word(known.to, false);
-            return Ok((word, Self::flags_of(word, Width::B64, CarryFlag::Unknown)));
+            return Ok((word, Self::flags_of(word, Width::B64, CarryFlag::Unknown, OverflowFlag::Unknown)));
         }
         if amount.as_number() != Some(0) {
             self.blurred("a sum with the counter's high half");
@@ -179,7 +239,7 @@ impl Symbolic {
             }
         };
         let word = self.counter_word(to, false);
-        Ok((word, Self::flags_of(word, Width::B64, CarryFlag::Unknown)))
+        Ok((word, Self::flags_of(word, Width::B64, CarryFlag::Unknown, OverflowFlag::Unknown)))
     }
 
     /// AND of a linear form with a constant.
@@ -292,6 +352,65 @@ impl Symbolic {
             groups: rounded.groups >> count,
             partial: rounded.partial >> count,
             ..rounded
+        }))
+    }
+
+    /// A scalar shifted or rotated, where that has a form.
+    pub(crate) fn shifted(
+        &mut self,
+        op: Shift,
+        width: Width,
+        a: Word,
+        count: u8,
+    ) -> Result<Option<Word>, Stop> {
+        Ok(Some(match (op, a) {
+            (_, Word::Linear(x)) if x.as_number().is_some() => {
+                let value = x.offset as u64 & width.mask();
+                let bits = width.bits();
+                Word::number(match op {
+                    Shift::Left => value << count & width.mask(),
+                    Shift::Right => value >> count,
+                    Shift::RotateRight => match u32::from(count) % bits {
+                        0 => value,
+                        by => (value >> by | value << (bits - by)) & width.mask(),
+                    },
+                })
+            }
+            (Shift::Left, Word::CounterByte { index, mask, scale, base }) if width == Width::B64 => {
+                match (scale.checked_shl(u32::from(count)), base.times(1 << count.min(30))) {
+                    (Some(wide), Some(base)) if count < 8 && wide >> count == scale => {
+                        Word::CounterByte { index, mask, scale: wide, base }
+                    }
+                    _ => Word::Public,
+                }
+            }
+            (Shift::Left, Word::Linear(x)) => {
+                let product = if count < 31 { x.times(1 << count) } else { None };
+                self.fit(product, width)
+            }
+            (Shift::Right, Word::Linear(x)) if width == Width::B64 => self.shift_right(x, count)?,
+            (Shift::Right, Word::Linear(x)) => match self.truncate(x, width) {
+                Word::Linear(x) => self.shift_right(x, count)?,
+                other => other,
+            },
+            (Shift::Right, Word::Ones(x)) if width == Width::B64 => {
+                let x = self.path.facts.resolve(x);
+                let (_, high) = self.path.facts.range(&x);
+                let Some(rest) = x.minus(Linear::number(i64::from(count))) else { return Ok(None) };
+                if high > 64 {
+                    return Ok(None);
+                }
+                match self.path.facts.less(rest, 0) {
+                    Ok(true) => Word::number(0),
+                    Ok(false) => Word::Ones(rest),
+                    Err(Some(split)) => return Err(Stop::Split(split)),
+                    Err(None) => return Ok(None),
+                }
+            }
+            (_, word) => match self.shift_bytes(op, width, word, count) {
+                Some(shifted) => shifted,
+                None => return Ok(None),
+            },
         }))
     }
 }

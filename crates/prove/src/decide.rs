@@ -4,7 +4,7 @@ use aesmith_processor::domain::{Condition, Decision};
 
 use crate::scalar::{Base, Linear, NO_COUNT, Word};
 use crate::state::Carry;
-use crate::symbolic::{CarryFlag, Flags, Stop, Symbolic, refuse};
+use crate::symbolic::{CarryFlag, Flags, OverflowFlag, Stop, Symbolic, refuse};
 use crate::terms::Index;
 
 /// Addresses are compared as numbers within this distance of an object. User space ends well
@@ -40,7 +40,9 @@ impl Symbolic {
             }
             Flags::Unknown { secret: false } => None,
             Flags::Difference { left, right, bits } => self.decide_difference(question, left, right, bits)?,
-            Flags::Value { value, bits, carry } => self.decide_value(question, value, bits, carry)?,
+            Flags::Value { value, bits, carry, overflow } => {
+                self.decide_value(question, value, bits, carry, overflow)?
+            }
         };
         Ok(match answer {
             None => Decision::Both,
@@ -55,12 +57,24 @@ impl Symbolic {
         value: Word,
         bits: u32,
         carry: CarryFlag,
+        overflow: OverflowFlag,
     ) -> Result<Option<bool>, Stop> {
+        // Whatever the condition reads is held against secrets first: where one flag decides, the
+        // CPU has read the others all the same.
+        let reads = question.reads();
+        if reads.carry && carry == CarryFlag::Secret {
+            return refuse("a condition depends on a carry that may be secret");
+        }
+        if reads.overflow && overflow == OverflowFlag::Secret {
+            return refuse("a condition depends on an overflow that may be secret, or is undefined");
+        }
+        if (reads.zero || reads.sign || reads.parity) && self.word_is_secret(value) {
+            return refuse("a condition depends on a key or message byte");
+        }
         let borrow = |this: &mut Self| match carry {
             CarryFlag::Known(set) => Ok(Some(set)),
             CarryFlag::Counter(from, to) => this.overflow(from, to).map(Some),
-            CarryFlag::Unknown => Ok(None),
-            CarryFlag::Secret => refuse("a condition depends on a carry that may be secret"),
+            CarryFlag::Unknown | CarryFlag::Secret => Ok(None),
         };
         match question {
             Condition::Below => borrow(self),
@@ -71,24 +85,23 @@ impl Symbolic {
             },
             Condition::Equal => self.is_zero(value, bits),
             Condition::Sign | Condition::Less | Condition::LessEqual => {
-                let Word::Linear(linear) = value else { return self.public_or_refused(&[value]) };
-                // OF is clear for logical results only; others would need it.
-                if question != Condition::Sign && carry != CarryFlag::Known(false) {
-                    return Ok(None);
+                let overflow = match overflow {
+                    _ if question == Condition::Sign => false,
+                    OverflowFlag::Known(overflow) => overflow,
+                    _ => return Ok(None),
+                };
+                if let Some(number) = value.as_number() {
+                    let negative = number >> (bits - 1) & 1 == 1;
+                    let zero = number & (u64::MAX >> (64 - bits)) == 0;
+                    return Ok(Some(negative != overflow || question == Condition::LessEqual && zero));
                 }
-                if linear.base != Base::None {
-                    return Ok(None);
-                }
-                let Some(linear) = self.as_signed(linear, bits) else { return Ok(None) };
-                if question != Condition::Sign {
-                    // A sum that overflows without a carry is negative; INC and DEC keep the carry.
-                    let (low, high) = self.path.facts.range(&linear);
-                    if low < 0 || high >= i128::from(i64::MAX) {
-                        return Ok(None);
+                let Word::Linear(linear) = value else { return Ok(None) };
+                match self.as_signed(linear, bits) {
+                    Some(linear) if !overflow => {
+                        self.less(linear, if question == Condition::LessEqual { 1 } else { 0 })
                     }
+                    _ => Ok(None),
                 }
-                let at = if question == Condition::LessEqual { 1 } else { 0 };
-                self.less(linear, at)
             }
             _ => Ok(None),
         }

@@ -1,13 +1,13 @@
 //! The symbolic domain: each operation of [`Domain`] on terms and linear forms.
 
 use aesmith_processor::domain::{
-    Access, AesRound, Binary, Condition, Decision, Domain, Half, Logic, Shift, Unary, Width,
+    Access, AesRound, Binary, Condition, Decision, Domain, FlagSet, Half, Logic, Shift, Unary, Width,
 };
 
 use crate::forms::Form;
 use crate::memory::Place;
 use crate::scalar::{Base, Linear, Word};
-use crate::symbolic::{CarryFlag, Flags, Mask, Stop, Symbolic, refuse};
+use crate::symbolic::{CarryFlag, Flags, Mask, OverflowFlag, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane, Op, Order};
 use crate::vectors::UNKNOWN_SIGN;
 
@@ -519,7 +519,7 @@ impl Domain for Symbolic {
                     && let Some(index) = self.as_last_byte(byte)
                 {
                     let word = Word::CounterByte { index, mask: 0xff, scale: 1, base: Linear::number(0) };
-                    return Ok((word, Self::flags_of(word, width, CarryFlag::Known(false))));
+                    return Ok((word, Self::flags_of_logic(word, width)));
                 }
                 let flags = Flags::Difference { left: a, right: b, bits: width.bits() };
                 if let Some((x, y)) = numbers {
@@ -543,7 +543,6 @@ impl Domain for Symbolic {
             }
             Binary::Sbb => Ok(nothing),
             Binary::And | Binary::Or | Binary::Xor => {
-                let clear = CarryFlag::Known(false);
                 if let Some((x, y)) = numbers {
                     let value = match op {
                         Binary::And => x & y,
@@ -551,7 +550,7 @@ impl Domain for Symbolic {
                         _ => x ^ y,
                     };
                     let word = Word::number(value);
-                    return Ok((word, Self::flags_of(word, width, clear)));
+                    return Ok((word, Self::flags_of_logic(word, width)));
                 }
                 if let (Binary::And, Width::B8, Some((Index::At(index), true))) =
                     (op, width, self.counter_half(a))
@@ -559,11 +558,11 @@ impl Domain for Symbolic {
                     && mask & mask.wrapping_add(1) == 0
                 {
                     let word = Word::CounterByte { index, mask, scale: 1, base: Linear::number(0) };
-                    return Ok((word, Self::flags_of(word, width, clear)));
+                    return Ok((word, Self::flags_of_logic(word, width)));
                 }
                 if op != Binary::Xor && a == b {
                     let word = self.zero_extend(width, a)?;
-                    return Ok((word, Self::flags_of(word, width, clear)));
+                    return Ok((word, Self::flags_of_logic(word, width)));
                 }
                 if op == Binary::And {
                     for (x, y) in [(a, b), (b, a)] {
@@ -575,13 +574,13 @@ impl Domain for Symbolic {
                                 _ => return Ok((Word::Public, Flags::Unknown { secret: false })),
                             };
                             let word = self.mask_linear(linear, number)?;
-                            return Ok((word, Self::flags_of(word, width, clear)));
+                            return Ok((word, Self::flags_of_logic(word, width)));
                         }
                     }
                 }
                 let (x, y) = (self.zero_extend(width, a)?, self.zero_extend(width, b)?);
                 match self.combine_bytes(op, x, y) {
-                    Some(word) => Ok((word, Self::flags_of(word, width, clear))),
+                    Some(word) => Ok((word, Self::flags_of_logic(word, width))),
                     None => Ok(nothing),
                 }
             }
@@ -613,9 +612,12 @@ impl Domain for Symbolic {
         match op {
             Unary::Inc | Unary::Dec => {
                 let by = if op == Unary::Inc { 1 } else { -1 };
-                let (word, _) =
+                let (word, sum) =
                     self.sum(width, a, Word::Linear(Linear::number(by)), CarryFlag::Known(false))?;
-                Ok((word, Self::flags_of(word, width, carry)))
+                // The carry is that of before; sign and zero are those of the sum, which is secret
+                // where its form is not.
+                let of = if self.word_is_secret(a) { Word::Unknown } else { word };
+                Ok((word, Self::flags_of(of, width, carry, self.overflow_in(sum))))
             }
             Unary::Neg => match a {
                 Word::Linear(linear) => {
@@ -660,64 +662,37 @@ impl Domain for Symbolic {
         width: Width,
         a: Word,
         count: u8,
-        _flags: Flags,
+        flags: Flags,
     ) -> Result<(Word, Flags), Stop> {
         let unknown = self.unknown_word(&[a]);
-        let nothing = (unknown, Flags::Unknown { secret: unknown == Word::Unknown });
-        let word = match (op, a) {
-            (_, Word::Linear(x)) if x.as_number().is_some() => {
-                let value = x.offset as u64 & width.mask();
-                let bits = width.bits();
-                Word::number(match op {
-                    Shift::Left => value << count & width.mask(),
-                    Shift::Right => value >> count,
-                    Shift::RotateRight => match u32::from(count) % bits {
-                        0 => value,
-                        by => (value >> by | value << (bits - by)) & width.mask(),
-                    },
-                })
-            }
-            (Shift::Left, Word::CounterByte { index, mask, scale, base }) if width == Width::B64 => {
-                match (scale.checked_shl(u32::from(count)), base.times(1 << count.min(30))) {
-                    (Some(wide), Some(base)) if count < 8 && wide >> count == scale => {
-                        Word::CounterByte { index, mask, scale: wide, base }
-                    }
-                    _ => Word::Public,
-                }
-            }
-            (Shift::Left, Word::Linear(x)) => {
-                let product = if count < 31 { x.times(1 << count) } else { None };
-                self.fit(product, width)
-            }
-            (Shift::Right, Word::Linear(x)) if width == Width::B64 => self.shift_right(x, count)?,
-            (Shift::Right, Word::Linear(x)) => match self.truncate(x, width) {
-                Word::Linear(x) => self.shift_right(x, count)?,
-                other => other,
-            },
-            (Shift::Right, Word::Ones(x)) if width == Width::B64 => {
-                let x = self.path.facts.resolve(x);
-                let (_, high) = self.path.facts.range(&x);
-                let Some(rest) = x.minus(Linear::number(i64::from(count))) else { return Ok(nothing) };
-                if high > 64 {
-                    return Ok(nothing);
-                }
-                match self.path.facts.less(rest, 0) {
-                    Ok(true) => Word::number(0),
-                    Ok(false) => Word::Ones(rest),
-                    Err(Some(split)) => return Err(Stop::Split(split)),
-                    Err(None) => return Ok(nothing),
-                }
-            }
-            (_, word) => match self.shift_bytes(op, width, word, count) {
-                Some(shifted) => shifted,
-                None => return Ok(nothing),
-            },
+        let word = self.shifted(op, width, a, count)?.unwrap_or(unknown);
+        // Carry and overflow are bits of what was shifted.
+        let (carry, overflow) = match self.word_is_secret(a) {
+            true => (CarryFlag::Secret, OverflowFlag::Secret),
+            false => (CarryFlag::Unknown, OverflowFlag::Unknown),
         };
-        // The carry is a bit of what was shifted.
-        if self.word_is_secret(a) {
-            return Ok((word, Flags::Unknown { secret: true }));
+        let flags = match op {
+            Shift::RotateRight => self.with_carry_and_overflow(flags, carry, overflow),
+            Shift::Left | Shift::Right if self.word_is_secret(a) => Flags::Unknown { secret: true },
+            Shift::Left | Shift::Right => Self::flags_of(word, width, carry, overflow),
+        };
+        Ok((word, flags))
+    }
+
+    fn undefined(&mut self, flags: Flags, which: FlagSet) -> Flags {
+        let (mut carry, mut overflow) = (self.carry_in(flags), self.overflow_in(flags));
+        if which.carry {
+            carry = CarryFlag::Secret;
         }
-        Ok((word, Self::flags_of(word, width, CarryFlag::Unknown)))
+        if which.overflow {
+            overflow = OverflowFlag::Secret;
+        }
+        // Conditions on parity are refused, whatever it is.
+        match which.zero || which.sign {
+            true => Flags::Unknown { secret: true },
+            false if which.carry || which.overflow => self.with_carry_and_overflow(flags, carry, overflow),
+            false => flags,
+        }
     }
 
     fn branch(&mut self, condition: Condition, flags: Flags) -> Result<Decision, Stop> {

@@ -84,7 +84,8 @@ pub enum Flags {
         /// Width in bits.
         bits: u32,
     },
-    /// Zero and sign of a value; the carry apart.
+    /// Zero and sign of a value; carry and overflow apart, since some instructions change those
+    /// alone (rotations), or all but the carry (inc, dec).
     Value {
         /// The value.
         value: Word,
@@ -92,7 +93,20 @@ pub enum Flags {
         bits: u32,
         /// The carry.
         carry: CarryFlag,
+        /// The overflow.
+        overflow: OverflowFlag,
     },
+}
+
+/// The overflow flag.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OverflowFlag {
+    /// Known.
+    Known(bool),
+    /// Public, and not known.
+    Unknown,
+    /// It may depend on a secret, or the manual leaves it undefined.
+    Secret,
 }
 
 /// The carry flag.
@@ -104,7 +118,7 @@ pub enum CarryFlag {
     Counter(i32, Index),
     /// Public, and not known.
     Unknown,
-    /// It may depend on a secret.
+    /// It may depend on a secret, or the manual leaves it undefined.
     Secret,
 }
 

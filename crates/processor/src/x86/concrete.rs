@@ -1,8 +1,8 @@
 //! The domain of bytes: the semantics become a simulator that knows every byte it may touch.
 
 use crate::domain::{
-    Access, AesRound, Binary, Condition, Decision, Domain, Half, Logic, Machine, Shift, Unary, Unsupported,
-    Width,
+    Access, AesRound, Binary, Condition, Decision, Domain, FlagSet, Half, Logic, Machine, Shift, Unary,
+    Unsupported, Width,
 };
 use crate::x86::registers::{ARGUMENTS, gpr::RSP};
 use crate::x86::semantics::{Flow, execute};
@@ -542,6 +542,10 @@ impl Domain for Bytes {
                 (value, Flags { carry: top(value), overflow, ..flags })
             }
         })
+    }
+
+    fn undefined(&mut self, flags: Flags, _which: FlagSet) -> Flags {
+        flags
     }
 
     fn branch(&mut self, condition: Condition, flags: Flags) -> Result<Decision, Stop> {

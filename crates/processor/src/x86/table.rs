@@ -1,7 +1,7 @@
 //! The instruction table: one row a form, and everything else about a form derived from its row.
 
 use super::features::Features;
-use crate::domain::{Access, AesRound, Binary, Condition, Half, Logic, Shift, Unary, Width};
+use crate::domain::{Access, AesRound, Binary, Condition, FlagSet, Half, Logic, Shift, Unary, Width};
 use iced_x86::{Code, Instruction, OpKind};
 use serde::{Deserialize, Serialize};
 
@@ -327,6 +327,30 @@ impl Form {
         match self.operation {
             Operation::Affine { .. } => Width::B64,
             _ => self.element,
+        }
+    }
+
+    /// The count of a shift or rotation by a constant, as the CPU takes it: 5 or 6 bits (Intel SDM
+    /// volume 2, SAL/SAR/SHL/SHR and RCL/RCR/ROL/ROR). With a count of 0 it changes no flag.
+    pub fn shift_count(&self, instruction: &Instruction) -> u8 {
+        let count = instruction.immediate(instruction.op_count() - 1) as u8;
+        count & if matches!(self.element, Width::B64) { 63 } else { 31 }
+    }
+
+    /// The flags that an instruction of this form leaves undefined (Intel SDM volume 2: BZHI;
+    /// SAL/SAR/SHL/SHR; RCL/RCR/ROL/ROR; logical operations leave only AF so, which is not modelled).
+    pub fn undefined_flags(&self, instruction: &Instruction) -> FlagSet {
+        match self.operation {
+            Operation::ThreeOperand(Binary::Bzhi) => FlagSet { parity: true, ..FlagSet::NONE },
+            Operation::ShiftBy(shift) => match self.shift_count(instruction) {
+                0 => FlagSet::NONE,
+                count => FlagSet {
+                    overflow: count != 1,
+                    carry: !matches!(shift, Shift::RotateRight) && u32::from(count) >= self.element.bits(),
+                    ..FlagSet::NONE
+                },
+            },
+            _ => FlagSet::NONE,
         }
     }
 

@@ -6,7 +6,8 @@ use crate::flags::{Flags, holds, of_result};
 use crate::graph::{FALSE, Graph, Literal, TRUE};
 use crate::memory::{CODE, Region, word};
 use aesmith_processor::domain::{
-    Access, AesRound, Binary, Condition, Decision, Domain, Half, Logic, Shift, Unary, Unsupported, Width,
+    Access, AesRound, Binary, Condition, Decision, Domain, FlagSet, Half, Logic, Shift, Unary, Unsupported,
+    Width,
 };
 use std::array::from_fn;
 
@@ -351,6 +352,10 @@ impl Domain for Gates {
             }
         };
         Ok((value, of_result(&mut self.graph, &value[..bits], carry, overflow)))
+    }
+
+    fn undefined(&mut self, flags: Flags, _which: FlagSet) -> Flags {
+        flags
     }
 
     fn branch(&mut self, condition: Condition, flags: Flags) -> Result<Decision, Refused> {

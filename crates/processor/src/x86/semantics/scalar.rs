@@ -1,13 +1,14 @@
 //! General-purpose and opmask instructions, and control flow.
 
 use super::{Flow, Operation, Step};
-use crate::domain::{Binary, Domain, Shift, Unary, Width};
+use crate::domain::{Binary, Domain, FlagSet, Shift, Unary, Width};
 use crate::x86::registers::gpr::RSP;
 
 impl<D: Domain> Step<'_, D> {
     pub(super) fn scalar(&mut self) -> Result<Flow, D::Error> {
         use Operation::*;
         let width = self.form.element;
+        let undefined = self.form.undefined_flags(self.instruction);
         match self.form.operation {
             ScalarMove => {
                 let value = self.word(1, width)?;
@@ -58,8 +59,7 @@ impl<D: Domain> Step<'_, D> {
             }
             Modify(op) => self.update(|step, old| step.domain.unary(op, width, old, step.machine.flags))?,
             ShiftBy(op) => {
-                // Intel SDM volume 2, SAL/SAR/SHL/SHR: the count is masked to 5 or 6 bits.
-                let count = self.immediate_byte() & if width == Width::B64 { 63 } else { 31 };
+                let count = self.form.shift_count(self.instruction);
                 self.update(|step, old| match count {
                     0 => Ok((step.domain.zero_extend(width, old)?, step.machine.flags)),
                     _ => step.domain.shift(op, width, old, count, step.machine.flags),
@@ -125,6 +125,9 @@ impl<D: Domain> Step<'_, D> {
             }
             Nop => {}
             _ => return self.refused("a vector operation in a scalar row"),
+        }
+        if undefined != FlagSet::NONE {
+            self.machine.flags = self.domain.undefined(self.machine.flags, undefined);
         }
         Ok(Flow::Next)
     }
