@@ -13,8 +13,10 @@ use crate::scalar::{Base, Length, Linear, NO_COUNT, Word};
 use crate::state::{Carry, LowByte, Path, Slot, Slots};
 use crate::symbolic::{Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane, Terms};
+use std::collections::BTreeSet;
 
-/// Weakenings of one loop before it is given up.
+/// Weakenings of one loop before it is given up. Each number that the kernel compares lengths with may take
+/// some more (see [`Length::hastened`]): several kernels behind a choice by length compare with many.
 const MOST_WEAKENINGS: usize = 40;
 
 /// A loop's head and what holds there.
@@ -139,7 +141,7 @@ impl Induction {
                 let joined = known.join(&reached);
                 head.path.facts.lengths[number] = match head.weakenings < MOST_WEAKENINGS / 2 {
                     true => joined,
-                    false => joined.hastened(known, by, &self.compared),
+                    false => joined.hastened(known, by, &self.rests(&head.machine, number)),
                 };
                 changed = true;
             }
@@ -218,11 +220,23 @@ impl Induction {
         if changed {
             head.path.at_start &= self.alike == 0;
             head.weakenings += 1;
-            if head.weakenings > MOST_WEAKENINGS {
+            if head.weakenings > MOST_WEAKENINGS + 4 * self.compared.len() {
                 return refuse("no state of this loop's head was found that its body keeps");
             }
         }
         Ok(changed)
+    }
+
+    /// What a length is where a register that holds the bytes remaining, counted from elsewhere perhaps, is
+    /// one of the numbers that the kernel compares with.
+    fn rests(&self, machine: &State, number: usize) -> Vec<i64> {
+        let remaining = Linear::remaining(number as u8);
+        let apart = machine.gpr.iter().filter_map(|word| match word {
+            Word::Linear(linear) => linear.minus(remaining)?.as_number(),
+            _ => None,
+        });
+        let apart: BTreeSet<i64> = apart.chain([0]).collect();
+        apart.iter().flat_map(|apart| self.compared.iter().filter_map(|c| c.checked_sub(*apart))).collect()
     }
 
     /// By how many blocks a length advanced; `None` if its streams did not alike.

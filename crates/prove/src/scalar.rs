@@ -469,12 +469,11 @@ impl Length {
 
     /// This, weakened from `known` by a turn that takes `by` blocks, weakened further at once: a
     /// least length known from before the loop would fall by one turn at a time until a condition
-    /// in the loop holds it, which is a comparison with one of `compared`, perhaps a turn later.
-    pub fn hastened(mut self, known: &Self, by: i64, compared: &[i64]) -> Self {
+    /// in the loop holds it, which is at one of `rests`, perhaps a turn later.
+    pub fn hastened(mut self, known: &Self, by: i64, rests: &[i64]) -> Self {
         let turn = 16 * by;
         if by > 0 && self.bytes.low == known.bytes.low - turn {
-            let rests =
-                compared.iter().flat_map(|&c| [c, c - turn]).filter(|&c| c >= 0 && c <= self.bytes.low);
+            let rests = rests.iter().flat_map(|&c| [c, c - turn]).filter(|&c| c >= 0 && c <= self.bytes.low);
             let rest = rests.max().unwrap_or(0);
             self.blocks.low = self.blocks.low.min(rest / 16);
             self.bytes.low = rest;

@@ -6,9 +6,9 @@
 
 use aesmith_arrange::dimensions::{Values, dimensions};
 use aesmith_arrange::variant::Move;
-use aesmith_arrange::{Dimension, Technique, Variant};
+use aesmith_arrange::{Dim, Dimension, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
-use aesmith_kernel::{Kernel, Target, build};
+use aesmith_kernel::{Kernel, Target, build, dispatch, parts};
 use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
 use rand::{Rng, SeedableRng};
@@ -166,5 +166,33 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
     for &(problem, technique) in &spaces {
         let built = tally.built.contains_key(&(problem, technique));
         assert_eq!(built, !has_no_kernel(problem, technique), "{problem} by {technique}");
+    }
+}
+
+/// Kernels, each written for the lengths that it is chosen for, are proved together. Their loops begin with
+/// least lengths that are far above what the loops compare with.
+#[test]
+fn kernels_behind_a_choice_by_length_are_proved() {
+    const PLANS: usize = 250;
+    let (random, mut prover) = (&mut ChaCha8Rng::seed_from_u64(SEED), Prover::new());
+    let problem: Problem = "aes256-ctr".parse().expect("a problem");
+    let mut proved = 0;
+    while proved < PLANS {
+        let variants: [Variant; 3] = std::array::from_fn(|_| {
+            // Pipelined kernels and tails by halves compare with the most lengths.
+            let (blocks, interval) = (random.random_range(2..15), random.random_range(0..18));
+            let variant = variant(random, problem, Technique::Aes).with(Dim::Tail, 1);
+            variant.with(Dim::Interleave, blocks).with(Dim::Interval, interval).clamped()
+        });
+        let small = random.random_range(1000..5000);
+        let limits = [Some(small), Some(small + random.random_range(16..7000)), None];
+        let plan: Vec<_> = limits.into_iter().zip(&variants).collect();
+        let Ok(kernels) = parts(&plan, &Target::ALL) else { continue };
+        let chosen: Vec<_> = limits.into_iter().zip(&kernels).collect();
+        let Ok(joined) = dispatch(&chosen) else { continue };
+        if let Err(refutation) = prover.prove(problem, &joined.bytes) {
+            panic!("{refutation}\n{plan:#?}");
+        }
+        proved += 1;
     }
 }
