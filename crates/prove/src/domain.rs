@@ -409,12 +409,15 @@ impl Domain for Symbolic {
         for (word, scale) in base.map(|b| (b, 1)).into_iter().chain(index) {
             let part = match word {
                 Word::Linear(linear) => linear.times(i64::from(scale)),
-                Word::CounterByte { index, mask, scale: inner, base } => {
+                Word::CounterByte { index: counter, mask, scale: inner, base: table } => {
                     counter_byte = match (counter_byte, inner.checked_mul(scale)) {
-                        (None, Some(scale)) => Some((index, mask, scale)),
-                        _ => return Ok(Word::Public),
+                        (None, Some(scale)) => Some((counter, mask, scale)),
+                        _ => {
+                            let words: Vec<Word> = base.into_iter().chain(index.map(|i| i.0)).collect();
+                            return Ok(self.unknown_word(&words));
+                        }
                     };
-                    base.times(i64::from(scale))
+                    table.times(i64::from(scale))
                 }
                 Word::Lookup { base, index } if scale == 1 && looked_up.is_none() => {
                     looked_up = Some(index);

@@ -46,13 +46,27 @@ pub fn execute<D: Domain>(
     if instruction.has_lock_prefix() || matches!(instruction.segment_prefix(), Register::FS | Register::GS) {
         return Err(refuse(instruction, "lock and segment prefixes have no semantics here".to_owned()));
     }
-    let mut step = Step { machine, domain, instruction, form };
-    if form.vectors.lanes() > 0 {
-        step.vector()?;
-        Ok(Flow::Next)
-    } else {
-        step.scalar()
+    let mut step = Step { machine, domain, instruction, form, addressed: false };
+    // What the CPU accesses is accessed here, whatever a row makes of it.
+    let accesses = form.accesses(instruction);
+    if accesses
+        && mask_number(instruction.op_mask()).is_some()
+        && !matches!(form.operation, Operation::Move(_))
+    {
+        // Of other forms it depends on the form whether memory under a clear bit may fault (Intel SDM
+        // volume 2, 2.8: exception classes E4, E5, E6 and their NF kinds).
+        return step.refused("a memory operand under an opmask, of another form than a move of vectors");
     }
+    let flow = if form.vectors.lanes() > 0 {
+        step.vector()?;
+        Flow::Next
+    } else {
+        step.scalar()?
+    };
+    if accesses && !step.addressed {
+        return step.refused("the row leaves its memory operand alone, and the CPU accesses it");
+    }
+    Ok(flow)
 }
 
 fn refuse<E: From<Unsupported>>(instruction: &Instruction, what: String) -> E {
@@ -65,6 +79,9 @@ struct Step<'a, D: Domain> {
     domain: &'a mut D,
     instruction: &'a Instruction,
     form: &'static Form,
+    /// Whether the address of the memory operand was asked for, which no row does but to access it, to
+    /// compute with it or to prefetch.
+    addressed: bool,
 }
 
 impl<D: Domain> Step<'_, D> {
@@ -106,6 +123,7 @@ impl<D: Domain> Step<'_, D> {
     /// The address of the memory operand.
     fn address(&mut self) -> Result<D::Word, D::Error> {
         let i = self.instruction;
+        self.addressed = true;
         if i.is_ip_rel_memory_operand() {
             if i.memory_base() != Register::RIP {
                 return self.refused("32-bit addresses have no semantics here");

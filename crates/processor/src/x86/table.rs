@@ -330,6 +330,14 @@ impl Form {
         }
     }
 
+    /// Whether an instruction of this form accesses its memory operand: all do but those that compute
+    /// with its address, offer it to the caches or ignore it.
+    pub fn accesses(&self, instruction: &Instruction) -> bool {
+        use Operation::{LoadAddress, Nop, Prefetch};
+        !matches!(self.operation, LoadAddress | Nop | Prefetch)
+            && (0..instruction.op_count()).any(|k| instruction.op_kind(k) == OpKind::Memory)
+    }
+
     /// The count of a shift or rotation by a constant, as the CPU takes it: 5 or 6 bits (Intel SDM
     /// volume 2, SAL/SAR/SHL/SHR and RCL/RCR/ROL/ROR). With a count of 0 it changes no flag.
     pub fn shift_count(&self, instruction: &Instruction) -> u8 {

@@ -32,7 +32,9 @@ pub fn sample(form: &Form, memory: bool, targets: Targets, rng: &mut impl Rng) -
         i.set_op1_register(Register::AH + rng.random_range(0..4u32));
     }
     let touches_memory = (0..op_code.op_count()).any(|k| i.op_kind(k) == OpKind::Memory);
-    if op_code.can_use_op_mask_register() && rng.random_bool(0.5) {
+    // A memory operand under an opmask has a meaning here in moves of vectors only.
+    let maskable = !touches_memory || matches!(form.operation, Operation::Move(_));
+    if op_code.can_use_op_mask_register() && maskable && rng.random_bool(0.5) {
         i.set_op_mask(Register::K0 + rng.random_range(1..8u32));
         let stores = i.op0_kind() == OpKind::Memory;
         i.set_zeroing_masking(op_code.can_use_zeroing_masking() && !stores && rng.random());

@@ -252,6 +252,8 @@ impl<D: Domain> Step<'_, D> {
     fn ternary(&mut self, n: usize) -> Result<(), D::Error> {
         let table = self.immediate_byte();
         if table == 0 || table == 0xff {
+            // The result is a constant, and memory is read all the same.
+            self.source(2, n)?;
             let constant = self.domain.lane([table; 16]);
             return self.write([constant; 4], n);
         }
