@@ -19,6 +19,7 @@ use crate::liveness::{Liveness, Set};
 use crate::merge::{merge, rebase};
 use crate::scalar::{Base, Linear, Word};
 use crate::state::{Carry, Path, Slot};
+use crate::streaming::unfenced;
 use crate::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane, Order};
 
@@ -135,6 +136,11 @@ impl Explorer {
                 };
                 return Err((symbolic.ip, why));
             }
+        }
+        if let Some(store) = unfenced(&self.code, &self.at, &self.reached) {
+            let why = "a streaming store that a return is reached from without an sfence between: what is \
+                       stored after the call may be seen before it";
+            return Err((store, why.to_owned()));
         }
         self.findings.wiped &= !symbolic.left_secret;
         self.findings.frame_bytes = self.findings.frame_bytes.max(symbolic.deepest);

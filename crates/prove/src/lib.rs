@@ -49,6 +49,7 @@ pub mod scalar;
 pub mod schedule;
 pub mod spec;
 pub mod state;
+pub mod streaming;
 pub mod symbolic;
 pub mod terms;
 pub mod truths;

@@ -87,7 +87,6 @@ fn of_instruction(code: &[u8], original: &Instruction) -> Vec<Mutant> {
             | Mnemonic::Prefetcht2
             | Mnemonic::Prefetchnta
             | Mnemonic::Prefetchw
-            | Mnemonic::Sfence
             | Mnemonic::Vzeroupper
             | Mnemonic::Vzeroall
     );

@@ -207,6 +207,8 @@ pub enum Operation {
     Prefetch,
     /// Nothing that a program could see.
     Nop,
+    /// Streaming stores before it are seen before stores behind it.
+    Fence,
 }
 
 /// Instructions that occupy the same units for the same time. What that time is, is measured
@@ -333,8 +335,8 @@ impl Form {
     /// Whether an instruction of this form accesses its memory operand: all do but those that compute
     /// with its address, offer it to the caches or ignore it.
     pub fn accesses(&self, instruction: &Instruction) -> bool {
-        use Operation::{LoadAddress, Nop, Prefetch};
-        !matches!(self.operation, LoadAddress | Nop | Prefetch)
+        use Operation::{Fence, LoadAddress, Nop, Prefetch};
+        !matches!(self.operation, Fence | LoadAddress | Nop | Prefetch)
             && (0..instruction.op_count()).any(|k| instruction.op_kind(k) == OpKind::Memory)
     }
 
@@ -376,7 +378,9 @@ impl Form {
         match self.operation {
             Push => Work { compute: None, load: false, store: Some(TimingClass::Store) },
             Pop => Work { compute: None, load: true, store: None },
-            LoadAddress | Nop | Prefetch => Work { compute: Some(self.timing), load: false, store: None },
+            Fence | LoadAddress | Nop | Prefetch => {
+                Work { compute: Some(self.timing), load: false, store: None }
+            }
             Compare(_) => Work { compute: Some(self.timing), load: stored || loaded, store: None },
             _ => Work {
                 compute: if moves && (stored || loaded) { None } else { Some(self.timing) },

@@ -123,7 +123,7 @@ impl<D: Domain> Step<'_, D> {
                 let address = self.address()?;
                 self.domain.prefetch(address)?;
             }
-            Nop => {}
+            Nop | Fence => {}
             _ => return self.refused("a vector operation in a scalar row"),
         }
         if undefined != FlagSet::NONE {

@@ -292,5 +292,5 @@ rows! {
     Prefetcht2_m8:         Prefetch,                                 scalar B8,  Prefetch,    NoData, [];
     Prefetchnta_m8:        Prefetch,                                 scalar B8,  Prefetch,    NoData, [];
     Prefetchw_m8:          Prefetch,                                 scalar B8,  Prefetch,    NoData, [PREFETCHW];
-    Sfence:                Nop,                                      scalar B64, Fence,       NoData, [];
+    Sfence:                Fence,                                    scalar B64, Fence,       NoData, [];
 }
