@@ -58,6 +58,12 @@ impl Symbols<'_> {
                 let question = Question { object: *o, offset: *at, low: *low, width, is: *n, below: false };
                 Some(self.question(question))
             }
+            // Functions begin at even addresses, which processors may mark in the lowest bit.
+            (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
+                if self.is_return(*o) && at % 2 == 0 && *n == mask(width) & !1 =>
+            {
+                Some(Pointer(*o, *at))
+            }
             // Two bytes of one address, and the second without what the first borrows.
             (Binary::Subtract, Part(o, at, low), Part(p, from, other))
                 if o == p && low == other && (at ^ from) & ((1 << low) - 1) == 0 =>

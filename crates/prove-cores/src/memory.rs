@@ -27,6 +27,8 @@ pub enum Role {
     Entry(u8),
     /// No memory: the number of blocks.
     Count,
+    /// No memory: where the function returns to. Where that is pushed, it counts words.
+    Return,
 }
 
 impl Role {
@@ -41,6 +43,7 @@ impl Role {
             Role::Stack => "the stack".into(),
             Role::Entry(r) => format!("what register {r} held at entry"),
             Role::Count => "the number of blocks".into(),
+            Role::Return => "the address of return".into(),
         }
     }
 }

@@ -17,8 +17,11 @@ use crate::symbols::{Symbols, Trouble};
 use crate::value::Value;
 use rustc_hash::FxHashMap as Map;
 
-/// Where a function returns to: an address at which no program has anything, that fits 15 bits.
+/// The program counter where a function has returned: an address that fits 15 bits, at which no program has
+/// anything, nor before it. Only the address that the function was given leads there: see [`Role::Return`].
 const RETURN: u64 = 0x7ffe;
+/// Bytes before it without a program, so that nothing runs on into it.
+const NOTHING_BEFORE: u64 = 32;
 /// Instructions after which a function counts as running away.
 pub const LIMIT: u64 = 400_000;
 
@@ -83,9 +86,14 @@ impl<'a> Run<'a> {
         let width = isa.about.registers[usize::from(convention.stack_pointer)].1;
         let stack = domain.memory.object(Role::Stack, width, -STACK, STACK as usize + 64, true);
         machine.registers[usize::from(convention.stack_pointer)] = Value::Pointer(stack, 0);
-        // No program has anything there: where it would, a jump there would end the run too early.
-        let home =
-            (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| image.at(at).is_empty()).unwrap_or(RETURN);
+        let is_free = |at: u64| (at - NOTHING_BEFORE..=at).all(|at| image.at(at).is_empty());
+        let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
+        domain.home = home;
+        let address = match convention.returns {
+            Return::Register(r, _) => isa.about.registers[usize::from(r)].1,
+            Return::Pushed => 16,
+        };
+        let back = domain.memory.object(Role::Return, address, 0, 0, false);
         let mut run = Run {
             isa,
             convention,
@@ -103,14 +111,12 @@ impl<'a> Run<'a> {
         };
         match convention.returns {
             Return::Register(r, more) => {
-                run.machine.registers[usize::from(r)] = Value::Number(home - u64::from(more));
+                run.machine.registers[usize::from(r)] = Value::Pointer(back, -i64::from(more));
             }
             Return::Pushed => {
-                let words = home / 2;
-                for (offset, byte) in [(1, words >> 8), (2, words)] {
-                    let byte = Value::Number(byte & 0xff);
+                for (offset, low) in [(1, 8), (2, 0)] {
                     // It has room there: the stack was made so.
-                    let _ = run.domain.memory.store(stack, offset, 1, &byte);
+                    let _ = run.domain.memory.store(stack, offset, 1, &Value::Part(back, 0, low));
                 }
             }
         }

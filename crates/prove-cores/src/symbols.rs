@@ -8,7 +8,7 @@ use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 
 use crate::bits::{Bit, Bits, ONE, ZERO};
 use crate::forks::Hangs;
-use crate::memory::{Memory, ObjectId};
+use crate::memory::{Memory, ObjectId, Role};
 use crate::value::{Question, Value, Wide};
 
 /// Why execution stops.
@@ -38,6 +38,8 @@ pub struct Symbols<'a> {
     pub still: bool,
     /// The address of the instruction being executed.
     pub pc: u64,
+    /// The program counter that stands for the address to return to.
+    pub home: u64,
     /// Where secrets decide something.
     pub hangs: Vec<(u64, Hangs)>,
     /// Comparisons of unknown public numbers, by the bit that stands for the outcome.
@@ -55,6 +57,7 @@ impl<'a> Symbols<'a> {
             decided: Vec::new(),
             still: false,
             pc: 0,
+            home: u64::MAX,
             hangs: Vec::new(),
             questions: Vec::new(),
             multiplies: false,
@@ -97,6 +100,19 @@ impl<'a> Symbols<'a> {
 
     pub(crate) fn unknown(&self, of: &[&Value]) -> Value {
         Value::Unknown(of.iter().any(|v| self.is_secret(v)))
+    }
+
+    /// What nothing is known of but whether it is secret, extended.
+    fn extended(&self, sign: bool, from: u8, to: u8, a: &Value) -> Value {
+        let unknown = Bits::opaque(self.is_secret(a));
+        let fill = if sign { unknown } else { ZERO };
+        let known = std::iter::repeat_n(unknown, usize::from(from));
+        self.value(known.chain(std::iter::repeat_n(fill, usize::from(to - from))).collect())
+    }
+
+    /// Whether an object is the address to return to.
+    pub(crate) fn is_return(&self, object: ObjectId) -> bool {
+        self.memory.objects[usize::from(object)].role == Role::Return
     }
 
     pub(crate) fn width_of(&self, object: ObjectId) -> u8 {
@@ -296,12 +312,14 @@ impl Values for Symbols<'_> {
                 Value::Wide(Wide { plus: None, complement: Some((*o, *at)), number: 0 })
             }
             Value::Carry(o, at, by) if !sign => Value::WideCarry(*o, *at, *by),
-            other => {
-                let unknown = Bits::opaque(self.is_secret(other));
-                let fill = if sign { unknown } else { ZERO };
-                let known = std::iter::repeat_n(unknown, usize::from(from));
-                self.value(known.chain(std::iter::repeat_n(fill, usize::from(to - from))).collect())
-            }
+            // An address of return that counts words, as one of bytes.
+            Value::Joined(parts) if !sign => match parts.as_ref() {
+                [(1, Value::Number(0)), (_, Value::Pointer(o, at))] if self.is_return(*o) => {
+                    Value::Extended(*o, *at)
+                }
+                _ => self.extended(sign, from, to, a),
+            },
+            other => self.extended(sign, from, to, other),
         })
     }
 
@@ -393,7 +411,12 @@ impl Values for Symbols<'_> {
 
     fn number(&mut self, _: u8, a: &Value) -> Result<u64, Trouble> {
         match a {
+            // The address to return to is nobody's number.
+            Value::Number(n) if n & !1 == self.home => {
+                Err(format!("control goes to {n:#x}, where no program has anything").into())
+            }
             Value::Number(n) => Ok(*n),
+            Value::Pointer(o, 0) | Value::Extended(o, 0) if self.is_return(*o) => Ok(self.home),
             _ => Err("control goes to an address that is not a number".to_owned().into()),
         }
     }
