@@ -346,11 +346,13 @@ impl Symbolic {
         {
             return Ok(Word::Public);
         }
+        // A coefficient that is a multiple of more than it can hold is zero.
+        let count = u32::from(count);
         Ok(Word::Linear(Linear {
             offset: rounded.offset >> count,
-            blocks: rounded.blocks >> count,
-            groups: rounded.groups >> count,
-            partial: rounded.partial >> count,
+            blocks: rounded.blocks.checked_shr(count).unwrap_or(0),
+            groups: rounded.groups.checked_shr(count).unwrap_or(0),
+            partial: rounded.partial.checked_shr(count).unwrap_or(0),
             ..rounded
         }))
     }

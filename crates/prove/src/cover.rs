@@ -10,7 +10,7 @@ use crate::explore::State;
 use crate::induction::{Head, Induction};
 use crate::liveness::{FLAGS, Set, VECTORS, general, mask, vector};
 use crate::scalar::Word;
-use crate::state::{LowByte, Slot};
+use crate::state::LowByte;
 use crate::symbolic::{Flags, Symbolic};
 use crate::terms::{Index, Lane};
 
@@ -48,7 +48,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Set) {
         }
     }
     if live & FLAGS == 0 {
-        machine.flags = Flags::Unknown { secret: true };
+        machine.flags = symbolic.unknown_flags(&[machine.flags]);
     }
     // The counter's high half by the name of the next counter, as long as they are the same.
     let now = Index::At(symbolic.path.written[0].blocks as i32);
@@ -90,7 +90,10 @@ pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cove
     let aligned = known.aligned.iter().all(|a| here.aligned.contains(a));
     let same = aligned
         && known.alignment == here.alignment
-        && matches!(state.machine.flags, Flags::Unknown { secret: true });
+        && match state.machine.flags {
+            Flags::Unknown { secret } => secret || !symbolic.flags_are_secret(machine.flags),
+            _ => false,
+        };
     // The ciphertext before the first blocks has no name.
     let back = here.written[0].blocks < known.written[0].blocks;
     if !same || back && matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
@@ -107,7 +110,7 @@ pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cove
 /// began: they need not have cleared it.
 pub fn frame_keeps_secret(symbolic: &Symbolic, cover: &Cover) -> bool {
     let (here, known) = (&symbolic.path, &cover.state.path);
-    let secret = |slot| matches!(slot, Slot::Holds(word) if symbolic.word_is_secret(word));
+    let secret = |slot| symbolic.slot_is_secret(slot);
     [(&here.frame, &known.frame), (&here.aligned_frame, &known.aligned_frame)]
         .into_iter()
         .any(|(slots, cleared)| (0..slots.count()).any(|i| secret(slots.get(i)) && !secret(cleared.get(i))))

@@ -7,10 +7,16 @@ use crate::terms::{Atom, Index, Lane, Terms};
 
 /// Summands of a lane that are named.
 const MOST_DESCRIBED: usize = 12;
+/// Atoms that a description names in all.
+const MOST_NAMES: usize = 60;
 
 impl Terms {
     /// A few words on a lane, for a refutation.
     pub fn describe(&self, lane: Lane, depth: usize) -> String {
+        self.describe_within(lane, depth, &mut { MOST_NAMES })
+    }
+
+    fn describe_within(&self, lane: Lane, depth: usize, left: &mut usize) -> String {
         if lane.is_unknown() {
             return "unknown".to_owned();
         }
@@ -19,7 +25,7 @@ impl Terms {
             .members(lane)
             .take(MOST_DESCRIBED)
             .map(|(number, map)| {
-                let text = self.describe_atom(self.atoms[number as usize], depth);
+                let text = self.describe_atom(self.atoms[number as usize], depth, left);
                 if map == IDENTITY { text } else { format!("{text} with its bits moved") }
             })
             .collect();
@@ -33,7 +39,10 @@ impl Terms {
         parts.join(" ^ ")
     }
 
-    fn describe_atom(&self, atom: Atom, depth: usize) -> String {
+    fn describe_atom(&self, atom: Atom, depth: usize, left: &mut usize) -> String {
+        // Rounds of the same state are named again wherever they stand.
+        let depth = if *left == 0 { 0 } else { depth };
+        *left = left.saturating_sub(1);
         match atom {
             Atom::Key { stream: 0, round } => format!("key {round}"),
             Atom::Key { stream, round } => format!("key {round} of stream {stream}"),
@@ -58,13 +67,14 @@ impl Terms {
                 if depth == 0 {
                     format!("{name}(..)")
                 } else {
-                    format!("{name}({})", self.describe(of, depth - 1))
+                    format!("{name}({})", self.describe_within(of, depth - 1, left))
                 }
             }
+            Atom::InvMix { .. } if depth == 0 => "InvMixColumns(..)".to_owned(),
             Atom::InvMix { of } => {
-                format!("InvMixColumns({})", self.describe(of, depth.saturating_sub(1)))
+                format!("InvMixColumns({})", self.describe_within(of, depth - 1, left))
             }
-            Atom::Stale => "what was there before".to_owned(),
+            Atom::Stale { .. } => "what was there before".to_owned(),
             Atom::CipherKey { part } => format!("key bytes {}..", 16 * part),
             Atom::Rest { rounds, index, .. } => {
                 format!("rest of {rounds} cached rounds at counter[{index}]")

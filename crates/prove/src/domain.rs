@@ -402,6 +402,8 @@ impl Domain for Symbolic {
         index: Option<(Word, u8)>,
         displacement: i64,
     ) -> Result<Word, Stop> {
+        // Whatever has no form here is as secret as any part of it.
+        let words: Vec<Word> = base.into_iter().chain(index.map(|i| i.0)).collect();
         let mut sum = Linear::number(displacement);
         let mut unknown = None;
         let mut counter_byte = None;
@@ -412,10 +414,7 @@ impl Domain for Symbolic {
                 Word::CounterByte { index: counter, mask, scale: inner, base: table } => {
                     counter_byte = match (counter_byte, inner.checked_mul(scale)) {
                         (None, Some(scale)) => Some((counter, mask, scale)),
-                        _ => {
-                            let words: Vec<Word> = base.into_iter().chain(index.map(|i| i.0)).collect();
-                            return Ok(self.unknown_word(&words));
-                        }
+                        _ => return Ok(self.unknown_word(&words)),
                     };
                     table.times(i64::from(scale))
                 }
@@ -449,10 +448,7 @@ impl Domain for Symbolic {
                 (None, None) => Word::Linear(sum),
                 (Some(_), Some(_)) => Word::Unknown,
             },
-            Some(_) => {
-                let words: Vec<Word> = base.into_iter().chain(index.map(|i| i.0)).collect();
-                self.unknown_word(&words)
-            }
+            Some(_) => self.unknown_word(&words),
         })
     }
 

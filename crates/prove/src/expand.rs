@@ -330,15 +330,6 @@ impl Terms {
         self.holds_bytes(a) || self.holds_bytes(b)
     }
 
-    pub(crate) fn holds_bytes(&self, lane: Lane) -> bool {
-        self.is_by_bits(lane)
-            || self.atoms(lane).any(|atom| match atom {
-                Atom::Bytes { .. } | Atom::InvMix { .. } => true,
-                Atom::Round { of, .. } => self.holds_bytes(of),
-                _ => false,
-            })
-    }
-
     /// Whether two bytes are equal for every key and message.
     pub fn same_byte(&mut self, a: Form, b: Form) -> bool {
         a == b || self.expand_form(a) == self.expand_form(b)

@@ -18,14 +18,18 @@ use crate::intern::FastMap;
 use crate::liveness::{Liveness, Set};
 use crate::merge::{merge, rebase};
 use crate::scalar::{Base, Linear, Word};
-use crate::state::{Carry, Path, Slot};
+use crate::state::{Carry, Path};
 use crate::streaming::unfenced;
 use crate::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane, Order};
 
-/// Instructions that one proof may execute: far above what a kernel needs, so that a wrong one
-/// ends.
-const MOST_STEPS: usize = 2_000_000;
+/// Instructions that one proof may execute over all paths, and for each instruction of the code: twice
+/// what any kernel that is generated needs, so that a wrong one ends.
+const STEPS: usize = 400_000;
+const STEPS_EACH: usize = 500;
+/// Terms that one proof may make and look at, and for each instruction of the code: likewise.
+const WORK: u64 = 5_000_000;
+const WORK_EACH: u64 = 5_000;
 /// Visits of a loop that processes no blocks.
 const MOST_VISITS: usize = 4096;
 
@@ -96,6 +100,8 @@ pub struct Explorer {
     pub forgot: bool,
     /// What was found.
     pub findings: Findings,
+    /// [`crate::terms::Terms::work`] before this proof.
+    work_before: u64,
 }
 
 const NONE: u32 = u32::MAX;
@@ -107,6 +113,7 @@ impl Explorer {
     /// # Errors
     /// The offset of the instruction at which it fails, and why.
     pub fn prove(&mut self, symbolic: &mut Symbolic, join: bool) -> Result<(), (u64, String)> {
+        self.work_before = symbolic.terms.work();
         self.sweep(&symbolic.code);
         let end = self.code.iter().map(Instruction::next_ip).max().unwrap_or(0);
         symbolic.constants_from = (end as usize).next_multiple_of(CONSTANTS_ALIGNMENT);
@@ -184,7 +191,11 @@ impl Explorer {
     fn met(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> bool {
         let index = self.at[ip as usize] as usize;
         let (liveness, code, at) = (&mut self.liveness, &self.code, &self.at);
-        let live = *self.meets.entry(ip).or_insert_with(|| liveness.before(code, at, index));
+        let live = *self.meets.entry(ip).or_insert_with(|| {
+            let live = liveness.before(code, at, index);
+            symbolic.terms.forms.work += liveness.looked_at() as u64;
+            live
+        });
         let Some(live) = live else { return false };
         self.forgot = true;
         forget(symbolic, machine, live);
@@ -290,6 +301,18 @@ impl Explorer {
         bytes.ranges()
     }
 
+    /// Refuses what takes more than any right kernel of as much code: a proof ends soon, whatever the bytes.
+    fn within_budget(&self, symbolic: &Symbolic) -> Result<(), Stop> {
+        let (steps, code) = (self.findings.steps, self.code.len());
+        let work = symbolic.terms.work() - self.work_before;
+        if steps <= STEPS + STEPS_EACH * code && work <= WORK + WORK_EACH * code as u64 {
+            return Ok(());
+        }
+        refuse(format!(
+            "the proof was given up after {steps} steps, more than {code} instructions should take"
+        ))
+    }
+
     /// Follows one path until it returns, parts, or closes a loop.
     fn follow(
         &mut self,
@@ -311,9 +334,7 @@ impl Explorer {
             }
             resumed = false;
             self.findings.steps += 1;
-            if self.findings.steps > MOST_STEPS {
-                return refuse(format!("it does not end within {MOST_STEPS} instructions of all paths"));
-            }
+            self.within_budget(symbolic)?;
             let instruction = self.code[index as usize];
             self.reached[index as usize] = true;
             symbolic.stack_pointer = machine.gpr[RSP];
@@ -422,7 +443,7 @@ impl Explorer {
     /// At a loop's head: whether to go on, perhaps from a weaker state.
     fn enter_head(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> Result<bool, Stop> {
         let Some(place) = self.heads.iter().rposition(|h| h.ip == ip) else {
-            machine.flags = Flags::Unknown { secret: true };
+            machine.flags = symbolic.unknown_flags(&[machine.flags]);
             self.heads.push(Head::new(
                 ip,
                 copy(machine),
@@ -440,7 +461,7 @@ impl Explorer {
             if several {
                 rebase(symbolic, machine);
                 // They speak of lengths as they were counted before.
-                machine.flags = Flags::Unknown { secret: true };
+                machine.flags = symbolic.unknown_flags(&[machine.flags]);
             }
             self.heads[place].visits += 1;
             if self.heads[place].visits > MOST_VISITS {
@@ -451,7 +472,7 @@ impl Explorer {
             let others_wait = self.waiting.iter().any(|(head, _)| *head >= place);
             if self.work.len() > self.heads[place].height || others_wait {
                 // Other paths of this turn are still under way: wait for them.
-                machine.flags = Flags::Unknown { secret: true };
+                machine.flags = symbolic.unknown_flags(&[machine.flags]);
                 self.waiting.push((place, (copy(machine), symbolic.path.clone())));
                 return Ok(false);
             }
@@ -459,7 +480,8 @@ impl Explorer {
             self.heads.truncate(place + 1);
             return Ok(true);
         }
-        let changed = self.induction.weaken(symbolic, &mut self.heads[place], machine)?;
+        let changed = self.induction.weaken(symbolic, &mut self.heads[place], machine)?
+            | self.induction.weaken_leftovers(symbolic, &mut self.heads[place], machine);
         let height = self.heads[place].height;
         if !changed {
             // What waits was reached from the head: blocks may have been processed by then.
@@ -515,12 +537,8 @@ impl Explorer {
         let secret = machine.vector.iter().flatten().any(|&lane| symbolic.terms.is_secret(lane))
             || machine.gpr.iter().any(|&word| symbolic.word_is_secret(word))
             || machine.mask.iter().any(|mask| mask.is_secret())
-            || frames.iter().any(|slots| {
-                (0..slots.count()).any(|i| match slots.get(i) {
-                    Slot::Holds(word) => symbolic.word_is_secret(word),
-                    Slot::Untouched => false,
-                })
-            });
+            || frames.iter().any(|slots| (0..slots.count()).any(|i| symbolic.slot_is_secret(slots.get(i))))
+            || symbolic.flags_are_secret(machine.flags);
         self.findings.wiped &= !secret;
         self.note_frame(path);
     }

@@ -69,6 +69,38 @@ struct Sum {
     constant: u8,
     /// Whether a function is among the atoms.
     functional: bool,
+    facts: Facts,
+}
+
+/// What is known of a value from what it is made of. It is found when the value is made, so that nothing
+/// has to be walked: values share their parts, and a walk from part to part has no end in sight.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// Whether a key or message byte may be in it.
+    pub secret: bool,
+    /// Whether it is the same at every place of the message.
+    pub fixed: bool,
+    /// How deep rounds, S-boxes and functions nest in it.
+    pub depth: u32,
+}
+
+impl Facts {
+    /// Of a constant.
+    pub const NONE: Facts = Facts { secret: false, fixed: true, depth: 0 };
+
+    /// Of what is made of both.
+    pub fn and(self, other: Facts) -> Facts {
+        Facts {
+            secret: self.secret || other.secret,
+            fixed: self.fixed && other.fixed,
+            depth: self.depth.max(other.depth),
+        }
+    }
+
+    /// Of what nests this in something.
+    pub fn within(self) -> Facts {
+        Facts { depth: self.depth.saturating_add(1), ..self }
+    }
 }
 
 /// All forms of one or several proofs.
@@ -80,6 +112,10 @@ pub struct Forms {
     terms: Vec<u64>,
     table: Table,
     scratch: Vec<u64>,
+    /// What is known of the atoms of lanes, by number.
+    lane_facts: Vec<Facts>,
+    /// What was done so far, in terms looked at.
+    pub(crate) work: u64,
     /// The functions that are atoms.
     pub(crate) functions: Vec<Function>,
     pub(crate) function_table: Table,
@@ -100,6 +136,8 @@ impl Forms {
             terms: Vec::new(),
             table: Table::new(1 << 10),
             scratch: Vec::new(),
+            lane_facts: Vec::new(),
+            work: 0,
             functions: Vec::new(),
             function_table: Table::new(1 << 4),
             analyses: Vec::new(),
@@ -118,6 +156,7 @@ impl Forms {
         self.sums.clear();
         self.terms.clear();
         self.table.clear();
+        self.lane_facts.clear();
         self.functions.clear();
         self.function_table.clear();
         self.decompositions.clear();
@@ -125,6 +164,28 @@ impl Forms {
         for constant in 0..=255 {
             self.scratch.clear();
             self.intern(constant);
+        }
+    }
+
+    /// Notes what is known of the next atom of lanes.
+    pub(crate) fn note_lane(&mut self, facts: Facts) {
+        self.lane_facts.push(facts);
+    }
+
+    /// What is known of a form.
+    pub fn facts(&self, form: Form) -> Facts {
+        self.sums[form.0 as usize].facts
+    }
+
+    fn atom_facts(&self, atom: ByteAtom) -> Facts {
+        match atom {
+            // An atom that nobody told of may be anything.
+            ByteAtom::Lane { atom, .. } => {
+                let anything = Facts { secret: true, fixed: false, depth: 0 };
+                self.lane_facts.get(atom as usize).copied().unwrap_or(anything)
+            }
+            ByteAtom::Sbox { of, .. } => self.facts(of).within(),
+            ByteAtom::Function { number } => self.facts(self.functions[number as usize].of).within(),
         }
     }
 
@@ -290,6 +351,7 @@ impl Forms {
 
     /// The form whose terms lie in `scratch`.
     fn intern(&mut self, constant: u8) -> Form {
+        self.work += 1 + self.scratch.len() as u64;
         let hash = self.scratch.iter().fold(mix(1, u64::from(constant)), |h, &t| mix(h, t));
         let (sums, terms, scratch) = (&self.sums, &self.terms, &self.scratch);
         let (number, fresh) = self.table.find_or_insert(hash, sums.len() as u32, |n| {
@@ -304,11 +366,14 @@ impl Forms {
                 let code = (term >> 32) as u32;
                 code & SBOX_FLAG == 0 && code & FUNCTION_FLAG != 0
             };
+            let atoms = self.scratch.iter().map(|&term| ByteAtom::decode((term >> 32) as u32));
+            let facts = atoms.fold(Facts::NONE, |facts, atom| facts.and(self.atom_facts(atom)));
             self.sums.push(Sum {
                 start: self.terms.len() as u32,
                 terms: self.scratch.len() as u32,
                 constant,
                 functional: self.scratch.iter().any(functional),
+                facts,
             });
             self.terms.extend_from_slice(&self.scratch);
         }

@@ -181,6 +181,7 @@ impl Forms {
         if a == b {
             return Some((a, [1, 1]));
         }
+        self.work += 1;
         if let Some(&known) = self.joints.get(&(a, b)) {
             return known;
         }
@@ -191,6 +192,8 @@ impl Forms {
 
     fn find_joint(&mut self, a: Form, b: Form) -> Option<Joint> {
         let terms: Vec<(ByteAtom, Coefficient)> = self.terms(b).collect();
+        let pairs = terms.len() * self.terms(a).len();
+        self.work += pairs as u64;
         let pivots: Vec<(Coefficient, Coefficient)> = self
             .terms(a)
             .filter_map(|(atom, m)| Some((m, terms.iter().find(|(other, _)| *other == atom)?.1)))
@@ -244,6 +247,7 @@ impl Forms {
         }
         let mut values: Box<[Values; N]> = Box::new(constants.map(|c| [c; 256]));
         let Some(parent) = parent else { return Some((Form(0), values)) };
+        self.work += 8 * parts.len() as u64;
         for (i, of, part) in parts {
             let from_parent = self.matrix_to(parent, of)?;
             match part {
@@ -429,6 +433,7 @@ impl Forms {
     fn add_to_group(&mut self, groups: &mut Vec<(Form, Values)>, of: Form, values: Values) {
         for (parent, sum) in groups.iter_mut() {
             let Some((joint, [a, b])) = self.joint(*parent, of) else { continue };
+            self.work += 8;
             let (a, b) = (self.matrices.get(a), self.matrices.get(b));
             *sum =
                 std::array::from_fn(|x| sum[a.apply(x as u8) as usize] ^ values[b.apply(x as u8) as usize]);

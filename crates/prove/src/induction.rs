@@ -11,7 +11,7 @@ use crate::memory::Place;
 use crate::rename::{Renamed, Replacement, Window};
 use crate::scalar::{Base, Length, Linear, NO_COUNT, Word};
 use crate::state::{Carry, LowByte, Path, Slot, Slots};
-use crate::symbolic::{Mask, Stop, Symbolic, refuse};
+use crate::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
 use crate::terms::{Atom, Index, Lane, Terms};
 use std::collections::BTreeSet;
 
@@ -42,6 +42,9 @@ impl Head {
         Head { ip, machine, path, height, visits: 0, start_uses, weakenings: 0 }
     }
 }
+
+/// What the comparison of two states costs, beside their stack, in terms looked at.
+const WEAKENING: u64 = 200;
 
 /// Compares states at loop heads.
 #[derive(Default)]
@@ -99,11 +102,16 @@ impl Induction {
         head: &mut Head,
         machine: &State,
     ) -> Result<bool, Stop> {
+        symbolic.terms.forms.work += WEAKENING + (head.path.frame.count() + head.path.key.count()) as u64;
         self.memo.clear();
         self.word_memo.clear();
         self.window_memo.clear();
         self.schedule_memo.clear();
         self.schedule_memo.schedule = Some(symbolic.schedule());
+        // Nothing of the kernel before.
+        self.word_memo.window = None;
+        self.window_memo.window = None;
+        self.schedule_memo.window = None;
         self.head_low_byte = head.path.low_byte;
         if symbolic.problem.task == Task::Ctr {
             let (before, after) = (head.path.low_byte, symbolic.path.low_byte);
@@ -237,6 +245,29 @@ impl Induction {
         });
         let apart: BTreeSet<i64> = apart.chain([0]).collect();
         apart.iter().flat_map(|apart| self.compared.iter().filter_map(|c| c.checked_sub(*apart))).collect()
+    }
+
+    /// What the body leaves in the flags and in stack that the head knows nothing of, where that is
+    /// secret: the way out of the loop may leave it, or take it for public. Whether that changed
+    /// the head's state.
+    pub fn weaken_leftovers(&self, symbolic: &Symbolic, head: &mut Head, machine: &State) -> bool {
+        let mut changed = false;
+        if symbolic.flags_are_secret(machine.flags) && !symbolic.flags_are_secret(head.machine.flags) {
+            head.machine.flags = Flags::Unknown { secret: true };
+            changed = true;
+        }
+        let reached = &symbolic.path;
+        for (slots, reached) in
+            [(&mut head.path.frame, &reached.frame), (&mut head.path.aligned_frame, &reached.aligned_frame)]
+        {
+            for index in 0..reached.count() {
+                if symbolic.slot_is_secret(reached.get(index)) && !symbolic.slot_is_secret(slots.get(index)) {
+                    slots.set(index, Slot::Perhaps { secret: true });
+                    changed = true;
+                }
+            }
+        }
+        changed
     }
 
     /// By how many blocks a length advanced; `None` if its streams did not alike.
@@ -490,9 +521,9 @@ impl Induction {
         for index in 0..slots.count() {
             let Slot::Holds(old) = slots.get(index) else { continue };
             let Slot::Holds(new) = reached.get(index) else {
-                let forgotten = symbolic.unknown_word(&[old]);
-                changed |= forgotten != old;
-                slots.set(index, Slot::Holds(forgotten));
+                let secret = symbolic.word_is_secret(old) || symbolic.slot_is_secret(reached.get(index));
+                slots.set(index, Slot::Perhaps { secret });
+                changed = true;
                 continue;
             };
             let mut word = old;

@@ -41,9 +41,15 @@ pub struct Liveness {
     factory: Option<InstructionInfoFactory>,
     uses: Vec<(Set, Set)>,
     live: Vec<Set>,
+    looked_at: usize,
 }
 
 impl Liveness {
+    /// How many instructions the last question was about, each time that one was looked at.
+    pub fn looked_at(&self) -> usize {
+        self.looked_at
+    }
+
     /// What is live before instruction `from` of `code`, whose targets `at` gives by offset;
     /// `None` if what follows it leads back before it,
     /// or is too short to be worth the comparison.
@@ -56,6 +62,7 @@ impl Liveness {
         let mut end = from;
         let mut furthest = start;
         self.uses.clear();
+        self.looked_at = 0;
         for (i, instruction) in code.iter().enumerate().skip(from) {
             let flow = instruction.flow_control();
             if matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch) {
@@ -65,6 +72,7 @@ impl Liveness {
                 furthest = furthest.max(instruction.near_branch_target());
             }
             self.uses.push(uses(factory, instruction));
+            self.looked_at += 4;
             end = i;
             let ends = matches!(flow, FlowControl::Return | FlowControl::UnconditionalBranch);
             if ends && furthest <= instruction.ip() {
@@ -77,6 +85,7 @@ impl Liveness {
         self.live.clear();
         self.live.resize(end + 2 - from, 0);
         loop {
+            self.looked_at += self.uses.len();
             let mut changed = false;
             for i in (from..=end).rev() {
                 let instruction = &code[i];

@@ -19,6 +19,8 @@ use crate::terms::{Atom, Index, Lane};
 const MOST_FRAME: i64 = 1 << 16;
 /// Places are counted in 32 bits of blocks.
 const FARTHEST: u64 = 1 << 34;
+/// Bytes of the return address, which lie at the stack pointer's place at entry.
+const RETURN_ADDRESS: i64 = 8;
 /// What System V AMD64 (3.2.2) leaves below the stack pointer to a leaf function.
 const RED_ZONE: i64 = 128;
 
@@ -334,16 +336,32 @@ impl Symbolic {
         })
     }
 
+    /// Refuses bytes of the stack that are neither the kernel's own nor its return address.
+    fn own_stack(&self, at: Place, size: i64) -> Result<(), Stop> {
+        let end = match (at.base, self.path.alignment) {
+            (Base::Frame, _) => RETURN_ADDRESS,
+            (Base::AlignedFrame, Some(alignment)) => alignment.room(),
+            _ => return Ok(()),
+        };
+        if at.offset + size > end {
+            return refuse(format!(
+                "it reaches byte {} of the stack, which is not its own",
+                at.offset + size - 1
+            ));
+        }
+        Ok(())
+    }
+
     /// Eight bytes of a slot.
     pub fn load_slot(&mut self, at: Place) -> Result<Word, Stop> {
         if at.offset % 8 != 0 {
             return self.load_from_slot(at, 8);
         }
-        if at.base == Base::Frame && at.offset == 0 {
-            return Ok(Word::ReturnAddress);
-        }
+        self.own_stack(at, 8)?;
         let word = self.partial_slot(at)?;
-        if self.keeps_stale && (0..8).any(|i| self.word_byte(word, i) == Some(self.terms.stale())) {
+        if self.keeps_stale
+            && (0..8).any(|i| self.word_byte(word, i).is_some_and(|form| self.terms.is_stale(form)))
+        {
             return nothing_written(at);
         }
         Ok(word)
@@ -351,33 +369,41 @@ impl Symbolic {
 
     /// Eight bytes of a slot, of which some may never have been written.
     fn partial_slot(&mut self, at: Place) -> Result<Word, Stop> {
+        if at.base == Base::Frame && at.offset == 0 {
+            return Ok(Word::ReturnAddress);
+        }
         match self.slot(at)? {
             Slot::Holds(word) => Ok(word),
-            Slot::Untouched => nothing_written(at),
+            Slot::Untouched | Slot::Perhaps { .. } => nothing_written(at),
         }
     }
 
+    /// Bytes of slots: known if all of them are, else as secret as any slot that they are of.
     fn load_from_slot(&mut self, at: Place, size: i64) -> Result<Word, Stop> {
         if size == 8 && at.offset % 8 == 0 {
             return self.load_slot(at);
         }
-        let mut bytes = [Form(0); 8];
+        self.own_stack(at, size)?;
+        let mut bytes = Some([Form(0); 8]);
+        let mut of = [Word::Public; 8];
         for i in 0..size {
             let here = at.plus(i);
             let slot = here.plus(-here.offset.rem_euclid(8));
-            if slot.base == Base::Frame && slot.offset == 0 {
-                return Ok(Word::Public);
-            }
             let word = self.partial_slot(slot)?;
-            let Some(form) = self.word_byte(word, here.offset.rem_euclid(8) as usize) else {
-                return Ok(self.unknown_word(&[word]));
-            };
-            if self.keeps_stale && form == self.terms.stale() {
+            of[i as usize] = word;
+            let form = self.word_byte(word, here.offset.rem_euclid(8) as usize);
+            if self.keeps_stale && form.is_some_and(|form| self.terms.is_stale(form)) {
                 return nothing_written(here);
             }
-            bytes[i as usize] = form;
+            match (&mut bytes, form) {
+                (Some(bytes), Some(form)) => bytes[i as usize] = form,
+                _ => bytes = None,
+            }
         }
-        Ok(self.word_of_bytes(bytes))
+        Ok(match bytes {
+            Some(bytes) => self.word_of_bytes(bytes),
+            None => self.unknown_word(&of),
+        })
     }
 
     fn may_write_slot(&mut self, at: Place, size: i64) -> Result<(), Stop> {
@@ -418,6 +444,15 @@ impl Symbolic {
         }
     }
 
+    /// Whether a key or message byte may be in a slot.
+    pub fn slot_is_secret(&self, slot: Slot) -> bool {
+        match slot {
+            Slot::Holds(word) => self.word_is_secret(word),
+            Slot::Perhaps { secret } => secret,
+            Slot::Untouched => false,
+        }
+    }
+
     /// Writes a slot.
     pub fn set_slot(&mut self, at: Place, word: Word) -> Result<(), Stop> {
         let index = self.slot_index(at)?;
@@ -444,13 +479,14 @@ impl Symbolic {
             let slot = here.plus(-here.offset.rem_euclid(8));
             let old = match self.slot(slot)? {
                 Slot::Holds(word) => self.word_bytes(word).ok_or(word),
-                Slot::Untouched => Err(Word::Public),
+                Slot::Untouched | Slot::Perhaps { secret: false } => Err(Word::Public),
+                Slot::Perhaps { secret: true } => Err(Word::Unknown),
             };
             // What is left of an address, or of what is not known, may not be read.
             let mut bytes = old.unwrap_or_else(|word| {
-                self.left_secret |= self.word_is_secret(word);
+                let secret = self.word_is_secret(word);
                 self.keeps_stale = true;
-                [self.terms.stale(); 8]
+                [self.terms.stale(secret); 8]
             });
             bytes[here.offset.rem_euclid(8) as usize] = forms[i as usize];
             let new = self.word_of_bytes(bytes);
@@ -641,7 +677,7 @@ impl Symbolic {
             Some(bytes) => bytes,
             None => {
                 self.keeps_stale = true;
-                [self.terms.stale(); 16]
+                [self.terms.stale(self.terms.is_secret(lane)); 16]
             }
         };
         let (from, count) = (offset as usize, size as usize);
@@ -869,7 +905,8 @@ impl Symbolic {
                 Task::KeySchedule(Direction::Decrypt) => "inverse round key",
                 _ => "table entry",
             };
-            if self.slot(at)? == Slot::Untouched || self.slot(at.plus(8))? == Slot::Untouched {
+            let written = |slot| matches!(slot, Slot::Holds(_));
+            if !written(self.slot(at)?) || !written(self.slot(at.plus(8))?) {
                 return refuse(format!("{what} {i} is not written"));
             }
             let lane = self.load_stored(at)?;
@@ -900,6 +937,14 @@ impl Symbolic {
         if !rsp.is_fixed() || rsp.offset > most {
             return refuse("the stack pointer leaves the kernel's own stack");
         }
+        // Where an aligned frame lies is known up to the alignment.
+        let above = match (rsp.base, self.path.alignment) {
+            (Base::AlignedFrame, Some(alignment)) => alignment.to - alignment.top,
+            _ => 0,
+        };
+        if above.saturating_sub(rsp.offset) > MOST_FRAME {
+            return refuse(format!("the stack pointer is lowered by more than {MOST_FRAME} bytes"));
+        }
         let depth = self.path.depth();
         self.deepest = self.deepest.max(depth);
         let kept = |end: i64| ((end - rsp.offset + RED_ZONE) / 8).max(0) as usize;
@@ -918,8 +963,7 @@ impl Symbolic {
         if kept >= slots.count() {
             return Ok(());
         }
-        let secret = (kept..slots.count())
-            .any(|i| matches!(slots.get(i), Slot::Holds(word) if self.word_is_secret(word)));
+        let secret = (kept..slots.count()).any(|i| self.slot_is_secret(slots.get(i)));
         self.left_secret |= secret;
         if self.path.table.is_some_and(|(base, ..)| base == rsp.base) {
             self.path.table = None;

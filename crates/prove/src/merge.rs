@@ -8,7 +8,7 @@ use crate::explore::State;
 use crate::rename::Renamed;
 use crate::scalar::{Length, Linear, NO_COUNT, Word};
 use crate::state::{Path, Slot, Slots};
-use crate::symbolic::{Flags, Mask, Symbolic};
+use crate::symbolic::{Mask, Symbolic};
 use crate::terms::{Atom, Lane, Terms};
 
 /// Counts the state of a multi-stream call from the blocks written so far; nothing is lost but
@@ -126,7 +126,7 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
             *p = if q.is_secret() { Mask::Secret } else { p.forgotten() };
         }
     }
-    a.0.flags = Flags::Unknown { secret: true };
+    a.0.flags = symbolic.unknown_flags(&[a.0.flags, b.0.flags]);
     let slots = |x: &mut Slots, y: &Slots| {
         for index in 0..x.count().max(y.count()) {
             let (p, q) = (x.get(index), y.get(index));
@@ -135,7 +135,9 @@ pub fn merge(symbolic: &Symbolic, mut a: (State, Path), b: &(State, Path)) -> Op
                     index,
                     match (p, q) {
                         (Slot::Holds(p), Slot::Holds(q)) => Slot::Holds(word(p, q)),
-                        _ => Slot::Holds(Word::Unknown),
+                        _ => {
+                            Slot::Perhaps { secret: symbolic.slot_is_secret(p) || symbolic.slot_is_secret(q) }
+                        }
                     },
                 );
             }

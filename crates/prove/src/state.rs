@@ -13,6 +13,11 @@ pub enum Slot {
     Untouched,
     /// Its value.
     Holds(Word),
+    /// Written on some ways here and not on others: it may not be read.
+    Perhaps {
+        /// Whether a secret may be in it.
+        secret: bool,
+    },
 }
 
 /// Memory in eight-byte slots, shared between paths until one writes.

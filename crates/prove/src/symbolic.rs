@@ -167,7 +167,7 @@ pub struct Symbolic {
     pub(crate) signs: Vec<Vec<Form>>,
     signs_of: FastMap<Vec<Form>, u32>,
     /// Lanes that are permuted together, by number.
-    pub(crate) permuted: FastMap<[Lane; 8], u32>,
+    pub(crate) permuted: FastMap<(usize, [Lane; 8]), u32>,
     /// Numbers that bytes decide.
     pub(crate) indices: Vec<lookups::Index>,
     pub(crate) indices_of: FastMap<(Form, u64), Vec<u32>>,
@@ -299,7 +299,8 @@ impl Symbolic {
 
     /// The number of up to eight lanes.
     pub(crate) fn tables_number(&mut self, lanes: &[Lane]) -> u32 {
-        let key = std::array::from_fn(|i| lanes.get(i).copied().unwrap_or(Lane::UNKNOWN));
+        // How many there are, too: what is not there is not the same as what is not known.
+        let key = (lanes.len(), std::array::from_fn(|i| lanes.get(i).copied().unwrap_or(Lane::ZERO)));
         let fresh = self.permuted.len() as u32;
         *self.permuted.entry(key).or_insert(fresh)
     }
@@ -409,6 +410,11 @@ impl Symbolic {
         }
     }
 
+    /// The flags of which no more is known than whether any of these is secret.
+    pub fn unknown_flags(&self, of: &[Flags]) -> Flags {
+        Flags::Unknown { secret: of.iter().any(|&flags| self.flags_are_secret(flags)) }
+    }
+
     /// Whether a scalar of bytes is the same at every place of the message.
     pub fn word_is_fixed(&self, word: Word) -> bool {
         match word {
@@ -464,6 +470,12 @@ impl Symbolic {
         }
         if let Some(quad) = self.quad_of_bytes(&bytes) {
             return quad;
+        }
+        if bytes.iter().any(|&form| self.terms.form_is_too_deep(form)) {
+            return match bytes.iter().any(|&form| self.terms.form_is_secret(form)) {
+                true => Word::Unknown,
+                false => Word::Public,
+            };
         }
         let fresh = self.words.len() as u32;
         let number = *self.words_of.entry(bytes).or_insert(fresh);

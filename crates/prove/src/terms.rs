@@ -8,7 +8,7 @@
 use aesmith_processor::domain::AesRound;
 
 use crate::bitwise::Bitwise;
-use crate::forms::{ByteAtom, Form, Forms};
+use crate::forms::{ByteAtom, Facts, Form, Forms};
 use crate::intern::{FastMap, Table, mix};
 use crate::maps::{IDENTITY, MapNumber, Maps, NOTHING};
 
@@ -131,7 +131,10 @@ pub enum Atom {
         index: i32,
     },
     /// What memory held before the kernel wrote anything there: never read.
-    Stale,
+    Stale {
+        /// Whether a secret may be in it.
+        secret: bool,
+    },
     /// 16 byte forms, number `index` of the list of such.
     Bytes {
         /// Number.
@@ -171,7 +174,7 @@ impl Atom {
             Atom::InvMix { of } => 6 << 56 | u64::from(of.0),
             Atom::CipherKey { part } => 7 << 56 | u64::from(part),
             Atom::Bytes { index } => 8 << 56 | u64::from(index),
-            Atom::Stale => 12 << 56,
+            Atom::Stale { secret } => 12 << 56 | u64::from(secret),
             Atom::Table { index } => 10 << 56 | u64::from(index),
             Atom::Sliced { instance, bit } => 11 << 56 | u64::from(bit) << 32 | u64::from(instance),
             Atom::Rest { rounds, table, index } => {
@@ -197,17 +200,6 @@ fn member(atom: u32, map: MapNumber) -> u64 {
     u64::from(atom) << 32 | u64::from(map)
 }
 
-/// What else is known of an atom.
-#[derive(Clone, Copy)]
-struct Facts {
-    /// Whether a key or message byte may be in it.
-    secret: bool,
-    /// Whether it is the same at every place of the message.
-    fixed: bool,
-    /// How deep rounds nest in it.
-    depth: u32,
-}
-
 /// All lanes of one or several proofs.
 pub struct Terms {
     /// The byte forms that lanes expand to.
@@ -224,6 +216,8 @@ pub struct Terms {
     /// The lane that is one atom.
     singles: Vec<Lane>,
     facts: Vec<Facts>,
+    /// Whether bytes are in an atom, or in what it is the rounds of.
+    has_bytes: Vec<bool>,
     atom_table: Table,
     pub(crate) bytes: Vec<[Form; 16]>,
     pub(crate) bytes_of: FastMap<[Form; 16], Lane>,
@@ -234,8 +228,6 @@ pub struct Terms {
     mapped: FastMap<u64, Lane>,
     pub(crate) expanded_atoms: FastMap<u32, [Form; 16]>,
     pub(crate) expanded_forms: FastMap<Form, Form>,
-    /// How deep rounds nest in bytes.
-    form_depths: FastMap<Form, u32>,
     pub(crate) expanded_lanes: FastMap<Lane, [Form; 16]>,
     pub(crate) closed_lanes: FastMap<Lane, [Form; 16]>,
     /// Results of operations on lanes.
@@ -272,6 +264,7 @@ impl Terms {
             atom_codes: Vec::new(),
             singles: Vec::new(),
             facts: Vec::new(),
+            has_bytes: Vec::new(),
             atom_table: Table::new(1 << 12),
             bytes: Vec::new(),
             bytes_of: FastMap::default(),
@@ -280,7 +273,6 @@ impl Terms {
             mapped: FastMap::default(),
             expanded_atoms: FastMap::default(),
             expanded_forms: FastMap::default(),
-            form_depths: FastMap::default(),
             expanded_lanes: FastMap::default(),
             closed_lanes: FastMap::default(),
             results: FastMap::default(),
@@ -302,6 +294,7 @@ impl Terms {
         self.atom_codes.clear();
         self.singles.clear();
         self.facts.clear();
+        self.has_bytes.clear();
         self.atom_table.clear();
         self.bytes.clear();
         self.bytes_of.clear();
@@ -310,7 +303,6 @@ impl Terms {
         self.mapped.clear();
         self.expanded_atoms.clear();
         self.expanded_forms.clear();
-        self.form_depths.clear();
         self.expanded_lanes.clear();
         self.closed_lanes.clear();
         self.results.clear();
@@ -320,6 +312,11 @@ impl Terms {
         for _ in 0..2 {
             self.sums.push(Sum { start: 0, atoms: u32::MAX, constant: 0, moved: false, tabled: false });
         }
+    }
+
+    /// What was done so far: terms made and looked at.
+    pub fn work(&self) -> u64 {
+        self.forms.work
     }
 
     /// A measure of the memory in use: terms of all kinds.
@@ -359,6 +356,12 @@ impl Terms {
         if new {
             let facts = self.facts_of(atom);
             self.facts.push(facts);
+            self.forms.note_lane(facts);
+            self.has_bytes.push(match atom {
+                Atom::Bytes { .. } | Atom::InvMix { .. } => true,
+                Atom::Round { of, .. } => self.holds_bytes(of),
+                _ => false,
+            });
             self.atoms.push(atom);
             self.atom_codes.push(code);
             self.scratch.clear();
@@ -371,35 +374,43 @@ impl Terms {
 
     fn facts_of(&self, atom: Atom) -> Facts {
         let plain = |secret, fixed| Facts { secret, fixed, depth: 0 };
-        let of_lanes = |lanes: &[Lane], depth: u32| Facts {
-            secret: lanes.iter().any(|&lane| self.is_secret(lane)),
-            fixed: lanes.iter().all(|&lane| self.is_fixed(lane)),
-            depth: lanes.iter().map(|&lane| self.depth(lane)).max().unwrap_or(0) + depth,
-        };
+        let of_lanes =
+            |lanes: &[Lane]| lanes.iter().map(|&lane| self.lane_facts(lane)).fold(Facts::NONE, Facts::and);
         match atom {
             Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
-            Atom::Stale => plain(false, true),
+            Atom::Stale { secret } => plain(secret, true),
             Atom::Input { .. } | Atom::Rest { .. } => plain(true, false),
             Atom::Counter { .. } | Atom::Chain { .. } => plain(false, false),
-            Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of], 1),
+            Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of]).within(),
             Atom::Bytes { index } => {
                 let bytes = self.bytes[index as usize];
-                Facts {
-                    secret: bytes.iter().any(|&form| self.form_is_secret(form)),
-                    fixed: bytes.iter().all(|&form| self.form_is_fixed(form)),
-                    depth: bytes.iter().map(|&form| self.form_depth(form)).max().unwrap_or(0),
-                }
+                bytes.iter().map(|&form| self.forms.facts(form)).fold(Facts::NONE, Facts::and)
             }
-            Atom::Table { index } => of_lanes(self.bitwise.lanes(index), 0),
-            Atom::Sliced { instance, .. } => of_lanes(&self.bitwise.instances[instance as usize].lanes, 1),
+            Atom::Table { index } => of_lanes(self.bitwise.lanes(index)),
+            Atom::Sliced { instance, .. } => {
+                of_lanes(&self.bitwise.instances[instance as usize].lanes).within()
+            }
         }
     }
 
-    /// The byte that stands for one that was never written.
-    pub fn stale(&mut self) -> Form {
-        let lane = self.atom(Atom::Stale);
+    fn lane_facts(&self, lane: Lane) -> Facts {
+        match lane {
+            Lane::UNKNOWN => Facts { secret: true, fixed: false, depth: 0 },
+            Lane::PUBLIC => Facts { secret: false, fixed: false, depth: 0 },
+            _ => self.members(lane).fold(Facts::NONE, |facts, (n, _)| facts.and(self.facts[n as usize])),
+        }
+    }
+
+    /// The byte that stands for one that was never written, or of which nothing is known.
+    pub fn stale(&mut self, secret: bool) -> Form {
+        let lane = self.atom(Atom::Stale { secret });
         let (atom, _) = self.member(lane, 0);
         self.forms.atom(ByteAtom::Lane { atom, index: 0 })
+    }
+
+    /// Whether a byte is such a one.
+    pub fn is_stale(&mut self, form: Form) -> bool {
+        form == self.stale(false) || form == self.stale(true)
     }
 
     /// Whether such a byte is in a lane.
@@ -407,11 +418,13 @@ impl Terms {
         self.atoms(lane).any(|atom| match atom {
             Atom::Bytes { index } => self.bytes[index as usize].iter().any(|&form| {
                 self.forms.terms(form).any(|(atom, _)| match atom {
-                    ByteAtom::Lane { atom, .. } => self.atoms[atom as usize] == Atom::Stale,
+                    ByteAtom::Lane { atom, .. } => {
+                        matches!(self.atoms[atom as usize], Atom::Stale { .. })
+                    }
                     _ => false,
                 })
             }),
-            atom => atom == Atom::Stale,
+            atom => matches!(atom, Atom::Stale { .. }),
         })
     }
 
@@ -486,20 +499,17 @@ impl Terms {
 
     /// Whether a key or message byte is in the form.
     pub fn form_is_secret(&self, form: Form) -> bool {
-        self.forms.terms(form).any(|(atom, _)| match atom {
-            ByteAtom::Lane { atom, .. } => self.facts[atom as usize].secret,
-            ByteAtom::Sbox { of, .. } => self.form_is_secret(of),
-            ByteAtom::Function { number } => self.form_is_secret(self.forms.functions[number as usize].of),
-        })
+        self.forms.facts(form).secret
     }
 
     /// Whether a form is the same at every place of the message.
     pub fn form_is_fixed(&self, form: Form) -> bool {
-        self.forms.terms(form).all(|(atom, _)| match atom {
-            ByteAtom::Lane { atom, .. } => self.facts[atom as usize].fixed,
-            ByteAtom::Sbox { of, .. } => self.form_is_fixed(of),
-            ByteAtom::Function { number } => self.form_is_fixed(self.forms.functions[number as usize].of),
-        })
+        self.forms.facts(form).fixed
+    }
+
+    /// Whether bytes are in a lane, or in what it is the rounds of.
+    pub(crate) fn holds_bytes(&self, lane: Lane) -> bool {
+        self.is_by_bits(lane) || self.members(lane).any(|(n, _)| self.has_bytes[n as usize])
     }
 
     /// `a ^ b`
@@ -564,6 +574,7 @@ impl Terms {
         if let Some(&known) = self.mapped.get(&key) {
             return known;
         }
+        self.forms.work += 16 * (1 + self.summands(lane) as u64);
         let constant = self.maps.apply(map, self.constant_part(lane));
         let mut sum = self.constant(constant);
         for k in 0..self.summands(lane) {
@@ -691,32 +702,9 @@ impl Terms {
         self.members(lane).map(|(n, _)| self.facts[n as usize].depth).max().unwrap_or(0)
     }
 
-    /// How deep rounds, S-boxes and functions nest in a byte, if it was measured.
-    fn form_depth(&self, form: Form) -> u32 {
-        self.form_depths.get(&form).copied().unwrap_or(0)
-    }
-
-    /// Measures how deep rounds, S-boxes and functions nest in a byte: whether too deep to be
-    /// followed.
-    pub(crate) fn form_is_too_deep(&mut self, form: Form) -> bool {
-        self.measure(form) >= DEEPEST
-    }
-
-    fn measure(&mut self, form: Form) -> u32 {
-        if let Some(&known) = self.form_depths.get(&form) {
-            return known;
-        }
-        let atoms: Vec<ByteAtom> = self.forms.terms(form).map(|(atom, _)| atom).collect();
-        let mut depth = 0;
-        for atom in atoms {
-            depth = depth.max(match atom {
-                ByteAtom::Lane { atom, .. } => self.facts[atom as usize].depth,
-                ByteAtom::Sbox { of, .. } => self.measure(of) + 1,
-                ByteAtom::Function { number } => self.measure(self.forms.functions[number as usize].of) + 1,
-            });
-        }
-        self.form_depths.insert(form, depth);
-        depth
+    /// Whether rounds, S-boxes and functions nest too deep in a byte to be followed.
+    pub(crate) fn form_is_too_deep(&self, form: Form) -> bool {
+        self.forms.facts(form).depth >= DEEPEST
     }
 
     /// Whether rounds nest too deep in a lane to be followed.
@@ -727,6 +715,7 @@ impl Terms {
     /// The lane whose atoms lie in `scratch`.
     #[inline]
     fn intern(&mut self, constant: u128) -> Lane {
+        self.forms.work += 1 + self.scratch.len() as u64;
         let seed = mix(mix(3, constant as u64), (constant >> 64) as u64);
         let hash = self.scratch.iter().fold(seed, |h, &n| mix(h, n));
         let (sums, members, scratch) = (&self.sums, &self.members, &self.scratch);
