@@ -6,6 +6,7 @@
 
 mod sample;
 
+use aesmith_processor::x86::encoding;
 use aesmith_processor::x86::table::{Form, forms};
 use iced_x86::{
     Decoder, DecoderOptions, Encoder, EncodingKind, Formatter, GasFormatter, Instruction, OpKind,
@@ -127,6 +128,15 @@ fn hold_against(what: &str, samples: &[(&Form, Instruction, Vec<u8>)], code: &[u
     let mut wrong = Vec::new();
     for (slot, (form, instruction, bytes)) in samples.iter().enumerate() {
         let theirs = &code[slot * SLOT..];
+        let as_decoded = decode(&theirs[..SLOT], slot * SLOT);
+        if let Err(why) = encoding::check(&as_decoded, &theirs[..as_decoded.len()]) {
+            wrong.push(format!(
+                "{:?}: '{}' is {:02x?}: {why}",
+                form.code,
+                lines[slot],
+                &theirs[..as_decoded.len()]
+            ));
+        }
         if theirs.starts_with(bytes) {
             identical += 1;
             continue;

@@ -332,6 +332,9 @@ impl Symbolic {
 
     pub(crate) fn shift_right(&mut self, x: Linear, count: u8) -> Result<Word, Stop> {
         let x = self.path.facts.resolve(x);
+        if let Some(number) = x.as_number() {
+            return Ok(Word::number(number as u64 >> count));
+        }
         let (low, high) = self.path.facts.range(&x);
         if low < 0 || high > i128::from(u64::MAX) || x.base != Base::None || count > 62 {
             return Ok(Word::Public);

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use aesmith_cipher::Task;
 use aesmith_processor::domain::{Condition, Decision, Machine};
+use aesmith_processor::x86::encoding;
 use aesmith_processor::x86::registers::{gpr_number, vector_number};
 use aesmith_processor::x86::semantics::{Flow, execute};
 use aesmith_processor::x86::table::{DataTiming, form};
@@ -336,6 +337,12 @@ impl Explorer {
             self.findings.steps += 1;
             self.within_budget(symbolic)?;
             let instruction = self.code[index as usize];
+            if !self.reached[index as usize] {
+                let bytes = symbolic.code.get(ip as usize..ip as usize + instruction.len());
+                if let Err(why) = encoding::check(&instruction, bytes.unwrap_or_default()) {
+                    return refuse(why);
+                }
+            }
             self.reached[index as usize] = true;
             symbolic.stack_pointer = machine.gpr[RSP];
             let (gpr, flags) = (machine.gpr, machine.flags);

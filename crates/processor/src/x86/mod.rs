@@ -2,6 +2,7 @@
 
 pub mod calibration;
 pub mod concrete;
+pub mod encoding;
 pub mod features;
 pub mod levels;
 pub mod registers;
