@@ -47,6 +47,9 @@ fn around(row: usize, rng: &mut ChaCha8Rng) -> Image {
     for &r in &saved {
         put("push", &[("rd", r)]);
     }
+    // Whether interrupts may happen is the caller's.
+    put("in_sreg", &[("rd", 16)]);
+    put("push", &[("rd", 16)]);
     put("lds", &[("rd", 16), ("m", BEFORE + 32)]);
     put("out_sreg", &[("rd", 16)]);
     for r in 0..32 {
@@ -60,6 +63,8 @@ fn around(row: usize, rng: &mut ChaCha8Rng) -> Image {
     }
     put("in_sreg", &[("rd", 16)]);
     put("sts", &[("m", AFTER + 32), ("rd", 16)]);
+    put("pop", &[("rd", 16)]);
+    put("out_sreg", &[("rd", 16)]);
     for &r in saved.iter().rev() {
         put("pop", &[("rd", r)]);
     }

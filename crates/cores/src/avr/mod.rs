@@ -56,7 +56,8 @@ static CONVENTION: Convention = Convention {
     stack_pointer: 32,
     stack_arguments: 1,
     returns: Return::Pushed,
-    saved: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29],
+    // Register 40 is the flag that lets interrupts happen.
+    saved: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 40],
     fixed: &[(1, 0)],
 };
 

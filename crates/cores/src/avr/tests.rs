@@ -361,3 +361,39 @@ fn the_front_has_more_than_eight_points() {
     assert!(front.len() >= 8, "{front:?}");
     assert!(front.iter().any(|p| p[1] < 700));
 }
+
+/// Whether interrupts may happen is the caller's: a function that leaves that otherwise is refused.
+#[test]
+fn interrupts_are_left_as_they_were() {
+    let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
+    let isa = (CORES[0].isa)();
+    let insn = |name: &str, fields: &[(&str, i32)]| Item::Insn(isa.insn(name, fields));
+    let ending = |last: Vec<Item>| {
+        let mut kernel = kernel(problem, "");
+        let of_return = insn("ret", &[]);
+        let mut returns = 0;
+        for section in &mut kernel.sections {
+            let whole = std::mem::take(&mut section.items);
+            for item in whole {
+                if item == of_return {
+                    section.items.extend(last.clone());
+                    returns += 1;
+                } else {
+                    section.items.push(item);
+                }
+            }
+        }
+        assert!(returns > 0, "the kernel returns");
+        let image = kernel.image(isa).expect("assembles");
+        let function = image.symbol(&kernel.symbol).unwrap();
+        aesmith_prove_cores::prove(isa, CORES[0].convention, &image, function, &kernel.contract)
+    };
+    let ret = || insn("ret", &[]);
+    let sreg = |name: &str| insn(name, &[("rd", 0)]);
+    assert!(ending(vec![ret()]).is_ok());
+    assert!(ending(vec![sreg("in_sreg"), insn("cli", &[]), sreg("out_sreg"), ret()]).is_ok());
+    for wrong in [vec![insn("cli", &[]), ret()], vec![insn("sei", &[]), ret()], vec![insn("reti", &[])]] {
+        let refutation = ending(wrong).expect_err("it changes whether interrupts happen");
+        assert!(refutation.sentence.contains("without register ief"), "{}", refutation.sentence);
+    }
+}
