@@ -99,7 +99,7 @@
     mov [rsp - 8], rax
     mov [rsp - 16], rbx
     vmovdqu xmm1, [rsp - 16]
-    vmovq rax, xmm1
+    vpextrq rax, xmm1, 1
     test rax, rax
     jz 1f
 1:
