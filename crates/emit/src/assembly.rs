@@ -111,8 +111,13 @@ fn level(name: &str) -> &'static str {
         "E1" => "known answers, differential tests, guard pages, ABI",
         "E2" => "the block is proved",
         "E3" => "the mode is proved, for every key, text and length",
-        "CT2" => "constant time: no secret in an address, branch or shift count, no variable latency",
-        "CT1" => "constant time: no secret in an address, branch or shift count",
+        "CT2" => {
+            "no secret in an address, branch or shift count; instructions on secrets are on Intel's list of \
+             data-independent timing (DOITM where there is one; AMD has no list)"
+        }
+        "CT1" => {
+            "no secret in an address, branch or shift count; some instructions on secrets are on no list"
+        }
         "VT" => "VARIABLE TIME: time depends on secrets",
         _ => "see the certificate",
     }

@@ -42,7 +42,7 @@
 
 #: case streaming-with-a-fence
 #: why the fence is behind the last block, on the only way to the return
-#: proved unwiped
+#: proved CT2 unwiped
 #: whole aes128-ecb
     test rdx, 15
     jnz 93f
@@ -82,7 +82,7 @@
 
 #: case streaming-with-a-fence-in-the-loop
 #: why a fence behind each store is one too many, and enough
-#: proved unwiped
+#: proved CT2 unwiped
 #: whole aes128-ecb
     test rdx, 15
     jnz 93f
@@ -323,7 +323,7 @@
 
 #: case legacy-streaming-with-a-fence
 #: why the SSE encoding, fenced
-#: proved unwiped
+#: proved CT2 unwiped
 #: whole aes128-ecb
     test rdx, 15
     jnz 93f

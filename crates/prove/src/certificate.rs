@@ -24,8 +24,8 @@ pub struct Certificate {
     /// `E3`: mode and every length proved (the levels are in docs/SOUNDNESS.md).
     pub level: String,
     /// `CT2`: no secret in an address, a branch or a shift count, and every instruction that
-    /// handles something secret is listed as one whose time does not depend on data; `CT1`: not all
-    /// of those are (streaming stores of the text are not); `VT`: it looks its constants up at
+    /// handles something secret is on Intel's list of those whose time does not depend on data; `CT1`: not all
+    /// of those are (VPERMI2B is not); `VT`: it looks its constants up at
     /// addresses that depend on the key and the message, and takes variable time.
     pub constant_time: String,
     /// Instructions that make it so.
@@ -57,17 +57,17 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// The assumptions of every proof of a problem, by a kernel of variable time or not.
-pub fn assumptions(problem: Problem, variable_time: bool) -> Vec<String> {
+/// The assumptions of every proof of a problem, by the class of the kernel's timing.
+pub fn assumptions(problem: Problem, class: &str) -> Vec<String> {
     let mut list = vec![
         "The instruction semantics of aesmith-processor are those of the CPU.",
         "The kernel is called as System V AMD64 says, with the arguments of its contract.",
         "Its first byte lies at a multiple of 64, and its bytes are not changed, but that its constants, which begin at the first multiple of 64 behind its code, may stand at another multiple of 64 where every instruction that addresses them finds them.",
     ];
-    list.push(if variable_time {
-        "VT: nobody who can tell which of the kernel's constants are read, by the state of a cache or by the time of a call, may be near: the addresses depend on the key and the message. Nothing else does: no branch, mask or shift count."
-    } else {
-        "CT2: the instructions that aesmith-processor lists as such take a time that does not depend on their data (from knowledge of the vendor's list, not checked against it), in the mode in which the vendor promises it."
+    list.push(match class {
+        "VT" => "VT: nobody who can tell which of the kernel's constants are read, by the state of a cache or by the time of a call, may be near: the addresses depend on the key and the message. Nothing else does: no branch, mask or shift count.",
+        "CT2" => "CT2: instructions that handle something secret take a time that does not depend on their data. Each is on Intel's list of Data Operand Independent Timing Instructions, as transcribed in July 2024, or among BSWAP, ROR and RORX, which its update of 23 February 2026 is reported to add. Intel promises it on processors without the mode DOITM, and with it while the system has set it. AMD publishes no such list.",
+        _ => "CT1: instructions that handle something secret take a time that does not depend on their data, though some are on no vendor's list of such instructions.",
     });
     if matches!(problem.task, Task::KeySchedule(_)) {
         list.push("The cipher key does not overlap the key structure.");

@@ -251,7 +251,8 @@ impl Explorer {
         }
         self.reached.clear();
         self.reached.resize(self.code.len(), false);
-        let unlisted = |i: &Instruction| form(i.code()).is_none_or(|f| f.data_timing == DataTiming::Unlisted);
+        let unlisted =
+            |i: &Instruction| form(i.code()).is_none_or(|f| f.data_timing() == DataTiming::Unlisted);
         self.unlisted.clear();
         self.unlisted.extend(self.code.iter().map(unlisted));
         let compared = self.code.iter().filter(|i| {
@@ -346,13 +347,17 @@ impl Explorer {
             self.reached[index as usize] = true;
             symbolic.stack_pointer = machine.gpr[RSP];
             let (gpr, flags) = (machine.gpr, machine.flags);
+            // Before it too: what it overwrites, it read.
+            let unlisted = self.unlisted[index as usize] && self.findings.all_listed;
+            let read_secret = unlisted && carries_secret(symbolic, &machine, &instruction);
             let flow = execute(&mut machine, symbolic, &instruction);
             if flow.is_ok() {
                 if machine.gpr[RSP] != gpr[RSP] {
                     symbolic.stack_moved(machine.gpr[RSP])?;
                 }
-                if self.unlisted[index as usize] && self.findings.all_listed {
-                    self.findings.all_listed = !carries_secret(symbolic, &machine, &instruction);
+                if unlisted {
+                    let secret = read_secret || carries_secret(symbolic, &machine, &instruction);
+                    self.findings.all_listed = !secret;
                 }
             }
             match flow {
@@ -633,7 +638,7 @@ impl Symbolic {
     }
 }
 
-/// Whether a register that an instruction names holds something secret after it.
+/// Whether a register that an instruction names holds something secret.
 fn carries_secret(symbolic: &Symbolic, machine: &State, instruction: &Instruction) -> bool {
     (0..instruction.op_count()).filter(|&k| instruction.op_kind(k) == OpKind::Register).any(|k| {
         let register = instruction.op_register(k);

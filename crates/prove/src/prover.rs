@@ -160,7 +160,7 @@ impl Prover {
             instructions: proof.instructions,
             paths: proof.paths,
             key_bytes_read: Some(proof.coverage.key_bytes()),
-            assumptions: assumptions(problem, proof.secret_loads > 0),
+            assumptions: assumptions(problem, proof.constant_time()),
             tool: concat!("aesmith ", env!("CARGO_PKG_VERSION")).to_owned(),
         })
     }

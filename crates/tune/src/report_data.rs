@@ -318,7 +318,7 @@ fn certificate(kernel: &HandOut) -> Certificate {
         true => Claim { claim: secrets.into(), shown: "not so: secrets address tables".into() },
     });
     claims.push(Claim {
-        claim: "Every instruction is on the vendor's list of those whose time does not depend on data."
+        claim: "Every instruction on secrets is on Intel's list of those whose time does not depend on data."
             .into(),
         shown: if c.constant_time == "CT2" { "proved".into() } else { "not shown".into() },
     });

@@ -6,6 +6,7 @@ use iced_x86::{Code, Instruction, OpKind};
 use serde::{Deserialize, Serialize};
 
 mod element;
+pub mod independent;
 mod legacy;
 mod scalar;
 mod vector;
@@ -23,8 +24,6 @@ pub struct Form {
     pub element: Width,
     /// Timing class of its register form; memory operands add loads and stores ([`Form::work`]).
     pub timing: TimingClass,
-    /// Whether its time depends on its data.
-    pub data_timing: DataTiming,
     /// CPU features that it needs.
     pub features: Features,
     /// Whether it is an SSE encoding of a vector instruction. Then operand 0 is the first source
@@ -298,9 +297,7 @@ pub enum TimingClass {
     Nop,
 }
 
-/// Whether an instruction's time may depend on its data. `Listed` is by mnemonic from Intel's
-/// "Data Operand Independent Timing Instructions". The page was not at hand when the rows were
-/// written: they are from knowledge of it, so `Listed` is trusted, not checked.
+/// Whether an instruction's time may depend on its data: from the list of [`independent`], by mnemonic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataTiming {
     /// It does not.
@@ -329,6 +326,16 @@ impl Form {
         match self.operation {
             Operation::Affine { .. } => Width::B64,
             _ => self.element,
+        }
+    }
+
+    /// Whether its time may depend on its data.
+    pub fn data_timing(&self) -> DataTiming {
+        use Operation::{Branch, Fence, Jump, Nop, Prefetch, Return};
+        match self.operation {
+            Branch(_) | Fence | Jump | Nop | Prefetch | Return => DataTiming::NoData,
+            _ if independent::source(self.code.mnemonic()).is_some() => DataTiming::Listed,
+            _ => DataTiming::Unlisted,
         }
     }
 
@@ -396,10 +403,10 @@ impl Form {
 }
 
 /// Rows to an array of [`Form`]s. Columns: code, operation, vector width and element, timing
-/// class, data timing, features. SSE encodings stand in `legacy { }`.
+/// class, features. SSE encodings stand in `legacy { }`.
 macro_rules! rows {
     (legacy { $($rows:tt)* }) => { super::rows! { @ true $($rows)* } };
-    (@ $legacy:literal $($code:ident: $operation:expr, $vectors:ident $element:ident, $timing:ident, $data:ident, [$($feature:ident)*];)*) => {
+    (@ $legacy:literal $($code:ident: $operation:expr, $vectors:ident $element:ident, $timing:ident, [$($feature:ident)*];)*) => {
         pub(super) static FORMS: &[super::Form] = {
             #[allow(unused_imports, reason = "each file of rows uses some")]
             use super::{Operation::*, Vectors::{Scalar as scalar, Xmm as x, Ymm as y, Zmm as z}};
@@ -411,7 +418,6 @@ macro_rules! rows {
                 vectors: $vectors,
                 element: $element,
                 timing: super::TimingClass::$timing,
-                data_timing: super::DataTiming::$data,
                 features: super::Features::NONE$(.and(super::Features::$feature))*,
                 legacy: $legacy,
             }),*]

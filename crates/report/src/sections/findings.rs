@@ -193,9 +193,9 @@ const LEVELS: [(&str, &str); 7] = [
     ("E3", "the mode is proved for every key, every input and every length"),
     (
         "CT2",
-        "no secret address, branch, shift count or variable-latency operand, and every instruction is on the vendor\u{2019}s data-independent list",
+        "no secret address, branch, shift count or mask, and every instruction that handles a secret is on Intel\u{2019}s list of data-independent timing, which holds with DOITM set where a processor has it; AMD has no such list",
     ),
-    ("CT1", "no secret address, branch, shift count or variable-latency operand"),
+    ("CT1", "no secret address, branch, shift count or mask"),
     ("VT", "variable time: secrets address memory"),
 ];
 
