@@ -13,7 +13,8 @@ help:
 	@echo 'make tune [PROBLEM=aes256-ctr]   build (minutes, once), and tune for this CPU (a minute or two)'
 	@echo 'make test                        every test; ends in a line with their number'
 	@echo 'make bench                       everything against the peers and the goals'
-	@echo 'make performance                 the same, and write docs/PERFORMANCE.md, PROCESSORS.md, INSTRUCTIONS.md'
+	@echo 'make performance                 tune every problem, then the same, and write docs/PERFORMANCE.md, PROCESSORS.md,'
+	@echo '                                 INSTRUCTIONS.md'
 	@echo 'make soak [SECONDS_EACH=60]      what takes long: the walk of a new user, fuzzing, advisories'
 	@echo 'make install [PREFIX=~/.local] [DESTDIR=]   the command, its man pages and completions'
 	@echo 'make uninstall                   takes away what make install put there'
@@ -43,9 +44,7 @@ bench:
 performance:
 	@scripts/need.sh build
 	@cargo build --release --package aesmith-cli --features peers
-	@$(BENCH) --markdown docs/PERFORMANCE.md
-	@$(AESMITH) bench --goals processors --markdown docs/PROCESSORS.md
-	@$(AESMITH) bench --goals extensions --markdown docs/INSTRUCTIONS.md
+	@scripts/performance.sh $(or $(CARGO_TARGET_DIR),target)/release/aesmith
 
 PREFIX ?= $(HOME)/.local
 DESTDIR ?=

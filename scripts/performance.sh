@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Measures everything and writes docs/PERFORMANCE.md, PROCESSORS.md and INSTRUCTIONS.md: tunes each problem for
+# SECONDS_EACH seconds (10 if not given), so that what is measured is found on this machine, and then runs the
+# benchmarks. Wisdom is that of AESMITH_WISDOM, or the user's. The machine should have nothing else to do.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+aesmith=${1:?the program that measures, as built with its peers}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+for key in 128 192 256; do
+    for task in ecb ecb-dec cbc cbc-x{2,3,4,8,16} cbc-dec ctr key key-dec; do
+        "$aesmith" tune "aes$key-$task" --time "${SECONDS_EACH:-10}s" --output "$scratch/aes$key-$task" \
+            >"$scratch/said" 2>&1 || { cat "$scratch/said" >&2; exit 1; }
+        printf 'tuned aes%s-%s: %s\n' "$key" "$task" "$(sed -n 's/^best  *//p' "$scratch/said" | head -n 1)"
+    done
+done
+"$aesmith" bench --markdown docs/PERFORMANCE.md
+"$aesmith" bench --goals processors --markdown docs/PROCESSORS.md
+"$aesmith" bench --goals extensions --markdown docs/INSTRUCTIONS.md
