@@ -8,14 +8,16 @@ mod binutils;
 mod sample;
 
 use aesmith_processor::x86::encoding;
-use aesmith_processor::x86::table::{Form, forms};
+use aesmith_processor::x86::table::{Form, form, forms};
 use binutils::{Directory, SLOT, assemble, decode, disassemble, for_as, text};
-use iced_x86::{Encoder, Instruction};
-use rand::SeedableRng;
+use iced_x86::{Encoder, Instruction, OpKind};
+use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::process::Command;
 
 const SAMPLES: usize = 6;
+/// Bytes tried near those of each.
+const NEAR: usize = 12;
 
 fn samples() -> Vec<(&'static Form, Instruction, Vec<u8>)> {
     let mut rng = ChaCha8Rng::seed_from_u64(0xe2c0de);
@@ -144,4 +146,79 @@ fn features_agree_with_the_decoder_library() {
             assert!(ours.contains(name), "{:?}: {ours:?}, but {theirs:?}", form.code);
         }
     }
+}
+
+/// Bytes near those of the rows: with a prefix or two more, with a bit flipped, or both.
+fn near(bytes: &[u8], rng: &mut ChaCha8Rng) -> Vec<u8> {
+    const PREFIXES: [u8; 12] = [0x66, 0x67, 0xf2, 0xf3, 0x2e, 0x3e, 0x64, 0xf0, 0x40, 0x48, 0x44, 0x41];
+    let mut near = bytes.to_vec();
+    for _ in 0..rng.random_range(0..3) {
+        let at = rng.random_range(0..near.len().min(3));
+        near.insert(at, PREFIXES[rng.random_range(0..PREFIXES.len())]);
+    }
+    if near == bytes || rng.random() {
+        let at = rng.random_range(0..near.len().min(7));
+        near[at] ^= 1 << rng.random_range(0..8);
+    }
+    near
+}
+
+/// What is accepted as an instruction of a row, among bytes that are hardly different from one, is the same
+/// instruction to objdump.
+#[test]
+fn what_is_accepted_is_read_alike_by_objdump() {
+    if ["as", "objdump", "objcopy"].iter().any(|tool| Command::new(tool).arg("--version").output().is_err()) {
+        println!("skipped: GNU as, objdump or objcopy is not installed (Debian package binutils)");
+        return;
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(0x0dd);
+    let (mut code, mut accepted, mut refused) = (Vec::new(), Vec::new(), 0);
+    for (_, _, bytes) in samples() {
+        for _ in 0..NEAR {
+            let bytes = near(&bytes, &mut rng);
+            let ip = code.len();
+            // Immediates and displacements for what has become longer.
+            let slot: Vec<u8> = bytes.iter().copied().chain([0x11; SLOT]).take(SLOT).collect();
+            let i = decode(&slot, ip);
+            // Of jumps that lead anywhere the text says little.
+            if form(i.code()).is_none() || i.op0_kind() == OpKind::NearBranch64 {
+                continue;
+            }
+            match encoding::check(&i, &slot[..i.len()]) {
+                Err(_) => refused += 1,
+                Ok(()) => {
+                    code.extend_from_slice(&slot[..i.len()]);
+                    code.resize(ip + SLOT, 0x90);
+                    accepted.push(i);
+                }
+            }
+        }
+    }
+    let directory = Directory(std::env::temp_dir().join(format!("aesmith-near-{}", std::process::id())));
+    std::fs::create_dir_all(&directory.0).unwrap();
+    let printed: Vec<String> = disassemble(&directory.0, &code)
+        .iter()
+        .zip(&accepted)
+        .map(|(line, i)| match line.contains("bad") {
+            true => "ud2".to_owned(),
+            false => for_as(i, line),
+        })
+        .collect();
+    let again = assemble(&directory.0, "near", &printed);
+    let mut wrong = Vec::new();
+    for (slot, i) in accepted.iter().enumerate() {
+        let theirs = decode(&again[slot * SLOT..], slot * SLOT);
+        if text(&theirs) != text(i) {
+            wrong.push(format!(
+                "{:02x?}: '{}' is '{}' to objdump, which printed '{}'",
+                &code[slot * SLOT..slot * SLOT + i.len()],
+                text(i),
+                text(&theirs),
+                printed[slot]
+            ));
+        }
+    }
+    println!("{} encodings near those of the rows are read alike; {refused} are refused", accepted.len());
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(accepted.len() > 5000 && refused > 1000, "{} and {refused}", accepted.len());
 }
