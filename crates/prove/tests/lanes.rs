@@ -1,0 +1,188 @@
+//! The prover's vectors and opmasks against the simulator's: random instructions between registers, on constants,
+//! public unknowns and secrets. A lane or mask that the prover says is a constant must be that; and what it does
+//! not take for secret must be the same in a second run with other secrets.
+
+#[path = "../../processor/tests/sample/mod.rs"]
+mod sample;
+
+use aesmith_processor::domain::{Access, Machine};
+use aesmith_processor::x86::concrete::{Bytes, zeroed};
+use aesmith_processor::x86::semantics::execute;
+use aesmith_processor::x86::table::{Form, Operation, Vectors, forms};
+use aesmith_prove::explore::State;
+use aesmith_prove::scalar::Word;
+use aesmith_prove::symbolic::{Flags, Mask, Stop, Symbolic};
+use aesmith_prove::terms::{Atom, Lane};
+use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction, OpKind};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const PROGRAMS: usize = 10_000;
+const LENGTH: usize = 8;
+
+fn instruction(rows: &[&'static Form], rng: &mut ChaCha8Rng) -> Instruction {
+    loop {
+        let form = rows[rng.random_range(0..rows.len())];
+        let targets = sample::Targets { data: 0, code: 64 };
+        let mut encoder = Encoder::new(64);
+        encoder.encode(&sample::sample(form, false, targets, rng), 0).expect("it encodes");
+        let i = Decoder::with_ip(64, &encoder.take_buffer(), 0, DecoderOptions::NONE).decode();
+        if (0..i.op_count()).all(|k| i.op_kind(k) != OpKind::Memory) {
+            return i;
+        }
+    }
+}
+
+/// Bytes with zeros, ones and small numbers among them.
+fn lane(rng: &mut ChaCha8Rng) -> [u8; 16] {
+    match rng.random_range(0..5) {
+        0 => [0; 16],
+        1 => [0xff; 16],
+        2 => std::array::from_fn(|_| rng.random_range(0..16)),
+        _ => rng.random(),
+    }
+}
+
+struct Runs {
+    symbolic: Symbolic,
+    machine: State,
+    known: [Machine<Bytes>; 2],
+}
+
+impl Runs {
+    fn new(rng: &mut ChaCha8Rng) -> Runs {
+        let problem = "aes128-ecb".parse().unwrap();
+        let mut symbolic = Symbolic::new(problem);
+        symbolic.begin(problem, &[]);
+        let mut machine = State {
+            gpr: [Word::Public; 16],
+            vector: [[Lane::PUBLIC; 4]; 32],
+            mask: [Mask::Unknown; 8],
+            flags: Flags::Unknown { secret: false },
+        };
+        let mut known = [zeroed(), zeroed()];
+        // Round keys, other ones in each run.
+        let keys: [[[u8; 16]; 2]; 4] = std::array::from_fn(|_| [lane(rng), lane(rng)]);
+        for n in 0..32 {
+            for k in 0..4 {
+                let (a, b, kind) = (lane(rng), lane(rng), rng.random_range(0..7));
+                machine.vector[n][k] = match kind {
+                    0..3 => symbolic.terms.constant(u128::from_le_bytes(a)),
+                    3 => Lane::PUBLIC,
+                    4 => Lane::UNKNOWN,
+                    _ => symbolic.terms.atom(Atom::Key { stream: 0, round: k as u8 }),
+                };
+                [known[0].vector[n][k], known[1].vector[n][k]] = match kind {
+                    0..4 => [a, a],
+                    4 => [a, b],
+                    _ => keys[k],
+                };
+            }
+        }
+        for n in 0..8 {
+            let (a, b, kind) = (rng.random(), rng.random(), rng.random_range(0..4));
+            machine.mask[n] = match kind {
+                0..2 => Mask::Bits(a),
+                2 => Mask::Unknown,
+                _ => Mask::Secret,
+            };
+            known[0].mask[n] = a;
+            known[1].mask[n] = if kind == 3 { b } else { a };
+        }
+        for n in 0..16 {
+            let (a, b, kind) = (rng.random(), rng.random(), rng.random_range(0..4));
+            machine.gpr[n] = match kind {
+                0..2 => Word::number(a),
+                2 => Word::Public,
+                _ => Word::Unknown,
+            };
+            known[0].gpr[n] = a;
+            known[1].gpr[n] = if kind == 3 { b } else { a };
+        }
+        Runs { symbolic, machine, known }
+    }
+
+    fn step(&mut self, i: &Instruction) -> bool {
+        match execute(&mut self.machine, &mut self.symbolic, i) {
+            Ok(_) => {}
+            Err(Stop::Refused(_)) => return false,
+            Err(_) => panic!("neither lengths nor counters are about here"),
+        }
+        for known in &mut self.known {
+            execute(known, &mut Bytes::default(), i).unwrap();
+        }
+        true
+    }
+
+    /// How many lanes are known.
+    fn held(&mut self, trace: &str) -> usize {
+        let mut constants = 0;
+        let [a, b] = &self.known;
+        for n in 0..32 {
+            for k in 0..4 {
+                let lane = self.machine.vector[n][k];
+                if let Some(constant) = self.symbolic.terms.as_constant(lane) {
+                    assert_eq!(constant.to_le_bytes(), a.vector[n][k], "vector {n}, lane {k}:{trace}");
+                    constants += 1;
+                }
+                if !self.symbolic.terms.is_secret(lane) {
+                    assert_eq!(a.vector[n][k], b.vector[n][k], "vector {n}, lane {k} is secret:{trace}");
+                }
+            }
+        }
+        for (n, mask) in self.machine.mask.iter().enumerate() {
+            if let Mask::Bits(bits) = mask {
+                assert_eq!(*bits, a.mask[n], "opmask {n}:{trace}");
+            }
+            if !mask.is_secret() {
+                assert_eq!(a.mask[n], b.mask[n], "opmask {n} is secret:{trace}");
+            }
+        }
+        for (n, word) in self.machine.gpr.iter().enumerate() {
+            if let Some(number) = word.as_number() {
+                assert_eq!(number, a.gpr[n], "register {n}:{trace}");
+            }
+            if !self.symbolic.word_is_secret(*word) {
+                assert_eq!(a.gpr[n], b.gpr[n], "register {n} is secret:{trace}");
+            }
+        }
+        constants
+    }
+}
+
+#[test]
+fn lanes_are_those_of_the_simulator() {
+    use Operation::*;
+    let mut rng = ChaCha8Rng::seed_from_u64(0x1a9e5);
+    let rows: Vec<&Form> = forms()
+        .filter(|f| {
+            let masks = matches!(f.operation, MaskFromScalar | MaskToScalar | MaskMove | MaskOnes | MaskZero);
+            let moves = f.vectors != Vectors::Scalar || masks;
+            // Rows of which one operand is memory always.
+            let memory = matches!(f.operation, BroadcastLanes(_) | Move(Access::Streaming));
+            moves && !memory
+        })
+        .filter(|f| {
+            !format!("{:?}", f.code).contains("_m64_kr") && !format!("{:?}", f.code).contains("_kr_m")
+        })
+        .collect();
+    assert!(rows.len() > 400, "{} rows", rows.len());
+    let (mut executed, mut constants) = (0, 0);
+    for _ in 0..PROGRAMS {
+        let mut runs = Runs::new(&mut rng);
+        let mut trace = String::new();
+        for _ in 0..LENGTH {
+            let i = instruction(&rows, &mut rng);
+            trace.push_str("\n    ");
+            GasFormatter::new().format(&i, &mut trace);
+            if runs.step(&i) {
+                executed += 1;
+                constants += runs.held(&trace);
+            } else {
+                break;
+            }
+        }
+    }
+    println!("{executed} instructions; {constants} lanes are the simulator's");
+    assert!(executed > 4 * PROGRAMS && constants > 40 * executed, "{executed}, {constants}");
+}
