@@ -64,7 +64,7 @@ impl Runs {
         // Round keys, other ones in each run.
         let keys: [[[u8; 16]; 2]; 4] = std::array::from_fn(|_| [lane(rng), lane(rng)]);
         for n in 0..32 {
-            for k in 0..4 {
+            for (k, &key) in keys.iter().enumerate() {
                 let (a, b, kind) = (lane(rng), lane(rng), rng.random_range(0..7));
                 machine.vector[n][k] = match kind {
                     0..3 => symbolic.terms.constant(u128::from_le_bytes(a)),
@@ -75,7 +75,7 @@ impl Runs {
                 [known[0].vector[n][k], known[1].vector[n][k]] = match kind {
                     0..4 => [a, a],
                     4 => [a, b],
-                    _ => keys[k],
+                    _ => key,
                 };
             }
         }
