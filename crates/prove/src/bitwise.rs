@@ -7,7 +7,7 @@
 //! bits the space holds, it becomes a sum of the atoms that stand for those output bits.
 
 use crate::folds::fold;
-use crate::intern::FastMap;
+use crate::intern::{FastMap, Memo};
 use crate::maps::{IDENTITY, stir};
 use crate::matrices::{Coefficient, Matrix};
 use crate::terms::{Atom, Lane, Terms};
@@ -42,25 +42,36 @@ pub struct Bitwise {
     pub instances: Vec<Instance>,
     instances_of: FastMap<Instance, u32>,
     /// Outputs of sliced S-boxes at one place, by instance and place.
-    pub sliced_bytes: FastMap<u64, crate::forms::Form>,
+    pub sliced_bytes: Memo<u64, crate::forms::Form>,
     spaces: Vec<Space>,
     spaces_of: FastMap<[Lane; 8], u32>,
     /// Tables by number: a space and the truth table over it.
     tables: Vec<(u32, Truth)>,
     tables_of: FastMap<(u32, Truth), u32>,
     /// Sums of a space's lanes, by space and lane: which lanes, and whether the complement.
-    expressed: FastMap<u64, Option<(u8, bool)>>,
-    extended: FastMap<u64, Option<u32>>,
-    hashes: FastMap<Lane, u64>,
-    lifted: FastMap<u64, Truth>,
-    products: FastMap<u64, Lane>,
-    sums: FastMap<u64, Lane>,
+    expressed: Memo<u64, Option<(u8, bool)>>,
+    extended: Memo<u64, Option<u32>>,
+    hashes: Memo<Lane, u64>,
+    lifted: Memo<u64, Truth>,
+    products: Memo<u64, Lane>,
+    sums: Memo<u64, Lane>,
     /// The natural coordinates in which a space's tables folded.
     natural: FastMap<u32, Matrix>,
     recent: Vec<u32>,
 }
 
 impl Bitwise {
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    pub(crate) fn check_memos(&mut self, begin: bool) {
+        self.sliced_bytes.check_if(begin);
+        self.expressed.check_if(begin);
+        self.extended.check_if(begin);
+        self.hashes.check_if(begin);
+        self.lifted.check_if(begin);
+        self.products.check_if(begin);
+        self.sums.check_if(begin);
+    }
+
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.instances.clear();
@@ -128,7 +139,7 @@ impl Terms {
             return Some(a);
         }
         let key = pair(a.0.min(b.0), a.0.max(b.0));
-        if let Some(&known) = self.bitwise.products.get(&key) {
+        if let Some(known) = self.bitwise.products.get(&key) {
             return Some(known);
         }
         let product = if self.support(a) & self.support(b) == 0 {
@@ -139,7 +150,10 @@ impl Terms {
             let truth = self.truth(space, x, &of_x)?.and(self.truth(space, y, &of_y)?);
             self.lane_of(space, truth)
         };
-        self.bitwise.products.insert(key, product);
+        // Over which space a table is depends on what was met before.
+        if let Some(before) = self.bitwise.products.insert_alike(key, product) {
+            assert_eq!(self.xor(before, product), Lane::ZERO, "a product is remembered as another");
+        }
         Some(product)
     }
 
@@ -149,7 +163,7 @@ impl Terms {
             return Lane::ZERO;
         }
         let key = pair(a.0.min(b.0), a.0.max(b.0));
-        if let Some(&known) = self.bitwise.sums.get(&key) {
+        if let Some(known) = self.bitwise.sums.get(&key) {
             return known;
         }
         let ((x, of_x), (y, of_y)) = (self.split_tables(a), self.split_tables(b));
@@ -173,7 +187,9 @@ impl Terms {
             let part = self.lane_of(space, truth);
             sum = self.xor_atoms(sum, part);
         }
-        self.bitwise.sums.insert(key, sum);
+        if let Some(before) = self.bitwise.sums.insert_alike(key, sum) {
+            assert_eq!(self.xor(before, sum), Lane::ZERO, "a sum is remembered as another");
+        }
         sum
     }
 
@@ -235,7 +251,7 @@ impl Terms {
             return Some(space);
         }
         let key = pair(space, lane.0);
-        if let Some(&known) = self.bitwise.extended.get(&key) {
+        if let Some(known) = self.bitwise.extended.get(&key) {
             return known;
         }
         let Space { mut lanes, count, mut echelon } = self.bitwise.spaces[space as usize];
@@ -277,7 +293,7 @@ impl Terms {
     /// A lane without tables as a sum of a space's lanes: which, and whether the complement.
     fn express(&mut self, space: u32, lane: Lane) -> Option<(u8, bool)> {
         let key = pair(space, lane.0);
-        if let Some(&known) = self.bitwise.expressed.get(&key) {
+        if let Some(known) = self.bitwise.expressed.get(&key) {
             return known;
         }
         let hash = self.lane_hash(lane);
@@ -305,7 +321,7 @@ impl Terms {
     /// A number for each lane, the exclusive or of two of them that of their sum; complements have
     /// the same.
     fn lane_hash(&mut self, lane: Lane) -> u64 {
-        if let Some(&known) = self.bitwise.hashes.get(&lane) {
+        if let Some(known) = self.bitwise.hashes.get(&lane) {
             return known;
         }
         let constant = match self.constant_part(lane) {
@@ -338,7 +354,7 @@ impl Terms {
         }
         let table = self.bitwise.table(from, truth);
         let key = pair(table, to);
-        if let Some(&known) = self.bitwise.lifted.get(&key) {
+        if let Some(known) = self.bitwise.lifted.get(&key) {
             return Some(known);
         }
         let Space { lanes, count, .. } = self.bitwise.spaces[from as usize];

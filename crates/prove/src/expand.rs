@@ -26,7 +26,7 @@ impl Terms {
     /// The bytes of a lane that is known, as its atoms are.
     pub(crate) fn plain_bytes(&mut self, lane: Lane) -> [Form; 16] {
         if self.is_by_bits(lane) {
-            if let Some(&known) = self.closed_lanes.get(&lane) {
+            if let Some(known) = self.closed_lanes.get(&lane) {
                 return known;
             }
             let bytes = std::array::from_fn(|i| self.gather_byte(lane, i));
@@ -34,7 +34,7 @@ impl Terms {
             return bytes;
         }
         let several = self.summands(lane) > 1;
-        if several && let Some(&known) = self.closed_lanes.get(&lane) {
+        if several && let Some(known) = self.closed_lanes.get(&lane) {
             return known;
         }
         let mut bytes = constant_bytes(self.constant_part(lane));
@@ -130,7 +130,7 @@ impl Terms {
     /// The S-box's output at one place of eight lanes.
     fn sliced_byte(&mut self, instance: u32, place: u8) -> Form {
         let key = u64::from(instance) << 8 | u64::from(place);
-        if let Some(&known) = self.bitwise.sliced_bytes.get(&key) {
+        if let Some(known) = self.bitwise.sliced_bytes.get(&key) {
             return known;
         }
         let of = self.bitwise.instances[instance as usize];
@@ -221,7 +221,7 @@ impl Terms {
 
     /// The bytes of a lane with every round opened down to S-boxes of key and message bytes.
     pub fn expand(&mut self, lane: Lane) -> [Form; 16] {
-        if let Some(&known) = self.expanded_lanes.get(&lane) {
+        if let Some(known) = self.expanded_lanes.get(&lane) {
             return known;
         }
         let mut bytes = constant_bytes(self.constant_part(lane));
@@ -242,7 +242,7 @@ impl Terms {
     }
 
     fn expand_atom(&mut self, number: u32) -> [Form; 16] {
-        if let Some(&bytes) = self.expanded_atoms.get(&number) {
+        if let Some(bytes) = self.expanded_atoms.get(&number) {
             return bytes;
         }
         let bytes = match self.atoms[number as usize] {
@@ -277,7 +277,7 @@ impl Terms {
         if self.forms.as_constant(form).is_some() {
             return form;
         }
-        if let Some(&expanded) = self.expanded_forms.get(&form) {
+        if let Some(expanded) = self.expanded_forms.get(&form) {
             return expanded;
         }
         let terms: Vec<(ByteAtom, Coefficient)> = self.forms.terms(form).collect();

@@ -8,7 +8,7 @@ use aesmith_cipher::block::{INV_SBOX, SBOX};
 
 use crate::folds::Fold;
 use crate::functions::{Analysis, Decomposition, Function, Joint};
-use crate::intern::{FastMap, Table, mix};
+use crate::intern::{Memo, Table, mix};
 use crate::matrices::{Coefficient, Matrices, Matrix};
 
 /// A byte's canonical form, by number.
@@ -122,12 +122,20 @@ pub struct Forms {
     pub(crate) analyses: Vec<Analysis>,
     pub(crate) analysis_table: Table,
     /// Folds in the coordinates of other atoms.
-    pub(crate) other_folds: FastMap<(usize, Matrix), Option<Fold>>,
-    pub(crate) decompositions: FastMap<Form, Decomposition>,
-    pub(crate) joints: FastMap<(Form, Form), Option<Joint>>,
+    pub(crate) other_folds: Memo<(usize, Matrix), Option<Fold>>,
+    pub(crate) decompositions: Memo<Form, Decomposition>,
+    pub(crate) joints: Memo<(Form, Form), Option<Joint>>,
 }
 
 impl Forms {
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    pub(crate) fn check_memos(&mut self, begin: bool) {
+        self.matrices.check_memos(begin);
+        self.other_folds.check_if(begin);
+        self.decompositions.check_if(begin);
+        self.joints.check_if(begin);
+    }
+
     /// Only the 256 constants; the form of constant `c` is number `c`.
     pub fn new() -> Self {
         let mut forms = Forms {
@@ -142,9 +150,9 @@ impl Forms {
             function_table: Table::new(1 << 4),
             analyses: Vec::new(),
             analysis_table: Table::new(1 << 4),
-            other_folds: FastMap::default(),
-            decompositions: FastMap::default(),
-            joints: FastMap::default(),
+            other_folds: Memo::default(),
+            decompositions: Memo::default(),
+            joints: Memo::default(),
         };
         forms.clear();
         forms

@@ -148,7 +148,7 @@ impl Forms {
             let of = self.without_constant(form);
             return Decomposition { of, matrix: Matrix::IDENTITY, constant };
         }
-        if let Some(&known) = self.decompositions.get(&form) {
+        if let Some(known) = self.decompositions.get(&form) {
             return known;
         }
         let of = self.without_constant(form);
@@ -182,7 +182,7 @@ impl Forms {
             return Some((a, [1, 1]));
         }
         self.work += 1;
-        if let Some(&known) = self.joints.get(&(a, b)) {
+        if let Some(known) = self.joints.get(&(a, b)) {
             return known;
         }
         let found = self.find_joint(a, b);
@@ -356,7 +356,7 @@ impl Forms {
             let Some(inverse) = basis.inverse() else { continue };
             let known = self.other_folds.get(&(analysis, basis));
             let fold = match known {
-                Some(&known) => known,
+                Some(known) => known,
                 None => {
                     let rest = &self.analyses[analysis].rest;
                     let found = fold(&std::array::from_fn(|x| rest[basis.apply(x as u8) as usize]));

@@ -76,3 +76,114 @@ impl Table {
         }
     }
 }
+
+/// Results by what they were made of. A key must hold all that the result depends on. Whether it does
+/// can be checked: then what is remembered is made anew when it is first asked for in each proof, and the two
+/// must be the same.
+#[derive(Debug)]
+pub struct Memo<K, V> {
+    known: FastMap<K, V>,
+    /// What has been made anew in this proof, if that is checked.
+    checked: Option<rustc_hash::FxHashSet<K>>,
+}
+
+impl<K, V> Default for Memo<K, V> {
+    fn default() -> Self {
+        Memo { known: FastMap::default(), checked: None }
+    }
+}
+
+impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std::fmt::Debug> Memo<K, V> {
+    /// What is remembered; nothing if it has to be made anew.
+    #[inline]
+    pub fn get(&mut self, key: &K) -> Option<V> {
+        let known = self.known.get(key).copied()?;
+        if let Some(checked) = &mut self.checked
+            && checked.insert(*key)
+        {
+            return None;
+        }
+        Some(known)
+    }
+
+    /// Remembers a result.
+    ///
+    /// # Panics
+    /// If another was remembered under the same key, and that is checked.
+    #[inline]
+    pub fn insert(&mut self, key: K, value: V) {
+        let before = self.known.insert(key, value);
+        if self.checked.is_some()
+            && let Some(before) = before
+        {
+            let name = std::any::type_name::<Self>();
+            assert_eq!(before, value, "{name}: {key:?} is remembered as another result");
+        }
+    }
+
+    /// Remembers a result that may be written in several ways. What was remembered before under the same key,
+    /// if that is checked: the caller has to see that they are the same.
+    #[inline]
+    pub fn insert_alike(&mut self, key: K, value: V) -> Option<V> {
+        match &self.checked {
+            None => {
+                self.known.insert(key, value);
+                None
+            }
+            Some(_) => Some(*self.known.entry(key).or_insert(value)).filter(|before| *before != value),
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.known.clear();
+        self.check_again();
+    }
+
+    /// Has results made anew from now on.
+    pub fn check(&mut self) {
+        self.checked = Some(rustc_hash::FxHashSet::default());
+    }
+
+    /// [`Memo::check`] at the beginning, then [`Memo::check_again`].
+    pub fn check_if(&mut self, begin: bool) {
+        match begin {
+            true => self.check(),
+            false => self.check_again(),
+        }
+    }
+
+    /// Begins another proof, which makes them anew again.
+    pub fn check_again(&mut self) {
+        if let Some(checked) = &mut self.checked {
+            checked.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_checked_is_made_anew_once_a_proof() {
+        let mut memo = Memo::<u32, u32>::default();
+        memo.insert(1, 10);
+        assert_eq!((memo.get(&1), memo.get(&2)), (Some(10), None));
+        memo.check();
+        assert_eq!((memo.get(&1), memo.get(&1)), (None, Some(10)));
+        memo.insert(1, 10);
+        memo.check_again();
+        assert_eq!((memo.get(&1), memo.get(&1)), (None, Some(10)));
+        assert_eq!((memo.insert_alike(1, 11), memo.get(&1)), (Some(10), Some(10)));
+    }
+
+    #[test]
+    #[should_panic(expected = "remembered as another result")]
+    fn a_key_that_holds_too_little_is_found() {
+        let mut memo = Memo::<u32, u32>::default();
+        memo.check();
+        memo.insert(1, 10);
+        memo.insert(1, 11);
+    }
+}

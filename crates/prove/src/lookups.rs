@@ -75,7 +75,7 @@ impl Symbolic {
             self.secret_loads.insert(self.ip);
         }
         let key = (index, at.offset, width);
-        if let Some(&known) = self.looked_up.get(&key) {
+        if let Some(known) = self.looked_up.get(&key) {
             return Ok(known);
         }
         let size = width.bytes();

@@ -4,7 +4,7 @@
 
 use aesmith_processor::domain::{Shift, Width};
 
-use crate::intern::{FastMap, Table, mix};
+use crate::intern::{Memo, Table, mix};
 
 /// A map, by number.
 pub type MapNumber = u32;
@@ -25,15 +25,24 @@ pub struct Maps {
     /// A linear hash of each.
     hashes: Vec<u64>,
     table: Table,
-    products: FastMap<u64, MapNumber>,
-    sums: FastMap<u64, MapNumber>,
+    products: Memo<u64, MapNumber>,
+    sums: Memo<u64, MapNumber>,
     /// Maps made before, by what makes them.
-    shifts: FastMap<(u8, u8, u8), MapNumber>,
-    kept: FastMap<u128, MapNumber>,
-    by_bytes: FastMap<[u8; 16], MapNumber>,
+    shifts: Memo<(u8, u8, u8), MapNumber>,
+    kept: Memo<u128, MapNumber>,
+    by_bytes: Memo<[u8; 16], MapNumber>,
 }
 
 impl Maps {
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    pub(crate) fn check_memos(&mut self, begin: bool) {
+        self.products.check_if(begin);
+        self.sums.check_if(begin);
+        self.shifts.check_if(begin);
+        self.kept.check_if(begin);
+        self.by_bytes.check_if(begin);
+    }
+
     /// Zero and the identity.
     pub fn new() -> Self {
         let mut maps = Maps {
@@ -41,11 +50,11 @@ impl Maps {
             supports: Vec::new(),
             hashes: Vec::new(),
             table: Table::new(1 << 6),
-            products: FastMap::default(),
-            sums: FastMap::default(),
-            shifts: FastMap::default(),
-            kept: FastMap::default(),
-            by_bytes: FastMap::default(),
+            products: Memo::default(),
+            sums: Memo::default(),
+            shifts: Memo::default(),
+            kept: Memo::default(),
+            by_bytes: Memo::default(),
         };
         maps.clear();
         maps
@@ -89,7 +98,7 @@ impl Maps {
     /// The map of a shift or rotation of elements.
     pub fn of_shift(&mut self, op: Shift, element: Width, count: u8) -> MapNumber {
         let key = (op as u8, element as u8, count);
-        if let Some(&known) = self.shifts.get(&key) {
+        if let Some(known) = self.shifts.get(&key) {
             return known;
         }
         let number = self.number(shift(op, element, count));
@@ -99,7 +108,7 @@ impl Maps {
 
     /// The map that keeps the bits of a mask.
     pub fn keeping(&mut self, mask: u128) -> MapNumber {
-        if let Some(&known) = self.kept.get(&mask) {
+        if let Some(known) = self.kept.get(&mask) {
             return known;
         }
         let number = self.number(from_sources(|p| (mask >> p & 1 == 1).then_some(p)));
@@ -110,7 +119,7 @@ impl Maps {
     /// The map that takes byte `i` from where `source(i)` says, or makes it zero.
     pub fn of_bytes(&mut self, source: impl Fn(usize) -> Option<usize>) -> MapNumber {
         let sources: [u8; 16] = std::array::from_fn(|i| source(i).map_or(0xff, |byte| byte as u8));
-        if let Some(&known) = self.by_bytes.get(&sources) {
+        if let Some(known) = self.by_bytes.get(&sources) {
             return known;
         }
         let number = self.number(bytes(source));
@@ -146,7 +155,7 @@ impl Maps {
             (NOTHING, _) | (_, NOTHING) => NOTHING,
             _ => {
                 let key = u64::from(a) << 32 | u64::from(b);
-                if let Some(&known) = self.products.get(&key) {
+                if let Some(known) = self.products.get(&key) {
                     return known;
                 }
                 let (outer, inner) = (&self.list[a as usize], &self.list[b as usize]);
@@ -164,7 +173,7 @@ impl Maps {
             return NOTHING;
         }
         let key = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
-        if let Some(&known) = self.sums.get(&key) {
+        if let Some(known) = self.sums.get(&key) {
             return known;
         }
         let (x, y) = (&self.list[a as usize], &self.list[b as usize]);

@@ -4,7 +4,7 @@
 
 use aesmith_cipher::block::gf_mul;
 
-use crate::intern::FastMap;
+use crate::intern::{FastMap, Memo};
 
 /// A matrix, by number.
 pub type Coefficient = u32;
@@ -108,18 +108,24 @@ const fn spread(x: u8) -> u64 {
 pub struct Matrices {
     list: Vec<Matrix>,
     numbers: FastMap<u64, u32>,
-    products: FastMap<u64, u32>,
-    sums: FastMap<u64, u32>,
+    products: Memo<u64, u32>,
+    sums: Memo<u64, u32>,
 }
 
 impl Matrices {
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    pub(crate) fn check_memos(&mut self, begin: bool) {
+        self.products.check_if(begin);
+        self.sums.check_if(begin);
+    }
+
     /// The multiplications only.
     pub fn new() -> Self {
         let mut matrices = Matrices {
             list: Vec::new(),
             numbers: FastMap::default(),
-            products: FastMap::default(),
-            sums: FastMap::default(),
+            products: Memo::default(),
+            sums: Memo::default(),
         };
         for by in 0..=255 {
             matrices.number(Matrix::multiplication(by));
@@ -159,7 +165,7 @@ impl Matrices {
             (0..=255, 0..=255) => u32::from(gf_mul(a as u8, b as u8)),
             _ => {
                 let key = u64::from(a) << 32 | u64::from(b);
-                if let Some(&known) = self.products.get(&key) {
+                if let Some(known) = self.products.get(&key) {
                     return known;
                 }
                 let product = self.number(self.get(a).after(self.get(b)));
@@ -178,7 +184,7 @@ impl Matrices {
             return 0;
         }
         let key = u64::from(a.min(b)) << 32 | u64::from(a.max(b));
-        if let Some(&known) = self.sums.get(&key) {
+        if let Some(known) = self.sums.get(&key) {
             return known;
         }
         let sum = self.number(Matrix(self.get(a).0 ^ self.get(b).0));

@@ -74,6 +74,14 @@ impl Prover {
         }
     }
 
+    /// A prover that makes anew what it remembers, once in each proof, and compares: slow, for tests. It panics
+    /// where something is remembered by less than it depends on.
+    pub fn checking_memos() -> Self {
+        let mut prover = Prover::new();
+        prover.symbolic.check_memos(true);
+        prover
+    }
+
     /// Proves that `code` (a function at offset 0, its constants behind it) computes `problem`
     /// for every key, IV, message and length. The same bytes are proved once.
     ///

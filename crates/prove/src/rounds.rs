@@ -96,7 +96,7 @@ impl Terms {
             return lane;
         }
         let key = (lane, last, bits);
-        if let Some(&known) = self.named_lanes.get(&key) {
+        if let Some(known) = self.named_lanes.get(&key) {
             return known;
         }
         let bytes = self.plain_bytes(lane);

@@ -22,7 +22,7 @@ impl Symbolic {
 
     /// Output block `block` of a stream, from block 0 of the rest of the message.
     pub fn output(&mut self, stream: u8, block: i32) -> Lane {
-        if let Some(&known) = self.outputs.get(&(stream, block)) {
+        if let Some(known) = self.outputs.get(&(stream, block)) {
             return known;
         }
         let input = self.terms.atom(Atom::Input { stream, block });

@@ -8,7 +8,7 @@ use aesmith_processor::domain::{Condition, Unsupported, Width};
 
 use crate::coverage::ByteSet;
 use crate::forms::{ByteAtom, Form};
-use crate::intern::FastMap;
+use crate::intern::{FastMap, Memo};
 use crate::lookups;
 use crate::rename::Renamed;
 use crate::scalar::{Base, Linear, Split, Word};
@@ -172,7 +172,7 @@ pub struct Symbolic {
     pub(crate) indices: Vec<lookups::Index>,
     pub(crate) indices_of: FastMap<(Form, u64), Vec<u32>>,
     /// What this kernel's constants hold at places that bytes decide.
-    pub(crate) looked_up: FastMap<(u32, i64, Width), Word>,
+    pub(crate) looked_up: Memo<(u32, i64, Width), Word>,
     /// Whether parts of eight bytes of memory were written, and the others never.
     pub(crate) keeps_stale: bool,
     /// Bytes by the names that what is known of counters gives them.
@@ -188,10 +188,10 @@ pub struct Symbolic {
     words: Vec<[Form; 8]>,
     words_of: FastMap<[Form; 8], u32>,
     /// Halves of lanes of bytes, and lanes of halves that are bytes, found before.
-    halves: FastMap<(Lane, bool), Word>,
-    pairs: FastMap<(u64, u64), Lane>,
+    halves: Memo<(Lane, bool), Word>,
+    pairs: Memo<(u64, u64), Lane>,
     /// The specification's output blocks, by stream and block.
-    pub outputs: FastMap<(u8, i32), Lane>,
+    pub outputs: Memo<(u8, i32), Lane>,
 }
 
 impl Symbolic {
@@ -217,7 +217,7 @@ impl Symbolic {
             permuted: FastMap::default(),
             indices: Vec::new(),
             indices_of: FastMap::default(),
-            looked_up: FastMap::default(),
+            looked_up: Memo::default(),
             keeps_stale: false,
             window_memo: Renamed::default(),
             schedule_memo: Renamed::default(),
@@ -226,10 +226,20 @@ impl Symbolic {
             key_read: ByteSet::default(),
             words: Vec::new(),
             words_of: FastMap::default(),
-            halves: FastMap::default(),
-            pairs: FastMap::default(),
-            outputs: FastMap::default(),
+            halves: Memo::default(),
+            pairs: Memo::default(),
+            outputs: Memo::default(),
         }
+    }
+
+    /// Has all that is remembered made anew when it is first asked for in a proof, and compared: a debugging
+    /// aid, which panics where a key does not hold all that a result depends on.
+    pub(crate) fn check_memos(&mut self, begin: bool) {
+        self.terms.check_memos(begin);
+        self.looked_up.check_if(begin);
+        self.halves.check_if(begin);
+        self.pairs.check_if(begin);
+        self.outputs.check_if(begin);
     }
 
     /// Starts on another kernel. Terms are kept while they are few: kernels of one problem share
@@ -273,6 +283,7 @@ impl Symbolic {
             *lane = self.chain(stream as u8);
         }
         self.path = Path::new(problem.streams(), iv);
+        self.check_memos(false);
     }
 
     /// Notes that something could not be said exactly.
@@ -322,7 +333,7 @@ impl Symbolic {
                 swapped: order.0 & 2 != 0,
             },
             Some(Atom::Bytes { .. }) => {
-                if let Some(&known) = self.halves.get(&(lane, high)) {
+                if let Some(known) = self.halves.get(&(lane, high)) {
                     return known;
                 }
                 let bytes = self.terms.bytes(lane).expect("known");
@@ -364,7 +375,7 @@ impl Symbolic {
             (Some(low), Some(high)) => Some((low, high)),
             _ => None,
         };
-        if let Some(&known) = key.and_then(|key| self.pairs.get(&key)) {
+        if let Some(known) = key.and_then(|key| self.pairs.get(&key)) {
             return known;
         }
         let lane = self.pair_of_bytes(low, high);

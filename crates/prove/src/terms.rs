@@ -9,7 +9,7 @@ use aesmith_processor::domain::AesRound;
 
 use crate::bitwise::Bitwise;
 use crate::forms::{ByteAtom, Facts, Form, Forms};
-use crate::intern::{FastMap, Table, mix};
+use crate::intern::{FastMap, Memo, Table, mix};
 use crate::maps::{IDENTITY, MapNumber, Maps, NOTHING};
 
 /// Rounds within rounds that are followed: 64 chained blocks are 896. What nests deeper is unknown,
@@ -222,16 +222,16 @@ pub struct Terms {
     pub(crate) bytes: Vec<[Form; 16]>,
     pub(crate) bytes_of: FastMap<[Form; 16], Lane>,
     /// Lanes by the rounds in them: with the last rounds or not, with bits moved or not.
-    pub(crate) named_lanes: FastMap<(Lane, bool, bool), Lane>,
+    pub(crate) named_lanes: Memo<(Lane, bool, bool), Lane>,
     /// Atoms of bytes as sums of moved atoms, where they are that.
-    opened: FastMap<u32, Option<Lane>>,
-    mapped: FastMap<u64, Lane>,
-    pub(crate) expanded_atoms: FastMap<u32, [Form; 16]>,
-    pub(crate) expanded_forms: FastMap<Form, Form>,
-    pub(crate) expanded_lanes: FastMap<Lane, [Form; 16]>,
-    pub(crate) closed_lanes: FastMap<Lane, [Form; 16]>,
+    opened: Memo<u32, Option<Lane>>,
+    mapped: Memo<u64, Lane>,
+    pub(crate) expanded_atoms: Memo<u32, [Form; 16]>,
+    pub(crate) expanded_forms: Memo<Form, Form>,
+    pub(crate) expanded_lanes: Memo<Lane, [Form; 16]>,
+    pub(crate) closed_lanes: Memo<Lane, [Form; 16]>,
     /// Results of operations on lanes.
-    results: FastMap<(Op, [u32; 3], u32), Lane>,
+    results: Memo<(Op, [u32; 3], u32), Lane>,
     scratch: Vec<u64>,
 }
 
@@ -251,6 +251,21 @@ pub enum Op {
 }
 
 impl Terms {
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    pub(crate) fn check_memos(&mut self, begin: bool) {
+        self.forms.check_memos(begin);
+        self.maps.check_memos(begin);
+        self.bitwise.check_memos(begin);
+        self.named_lanes.check_if(begin);
+        self.opened.check_if(begin);
+        self.mapped.check_if(begin);
+        self.expanded_atoms.check_if(begin);
+        self.expanded_forms.check_if(begin);
+        self.expanded_lanes.check_if(begin);
+        self.closed_lanes.check_if(begin);
+        self.results.check_if(begin);
+    }
+
     /// Only zero and the two unknowns.
     pub fn new() -> Self {
         let mut terms = Terms {
@@ -268,14 +283,14 @@ impl Terms {
             atom_table: Table::new(1 << 12),
             bytes: Vec::new(),
             bytes_of: FastMap::default(),
-            named_lanes: FastMap::default(),
-            opened: FastMap::default(),
-            mapped: FastMap::default(),
-            expanded_atoms: FastMap::default(),
-            expanded_forms: FastMap::default(),
-            expanded_lanes: FastMap::default(),
-            closed_lanes: FastMap::default(),
-            results: FastMap::default(),
+            named_lanes: Memo::default(),
+            opened: Memo::default(),
+            mapped: Memo::default(),
+            expanded_atoms: Memo::default(),
+            expanded_forms: Memo::default(),
+            expanded_lanes: Memo::default(),
+            closed_lanes: Memo::default(),
+            results: Memo::default(),
             scratch: Vec::new(),
         };
         terms.clear();
@@ -325,8 +340,8 @@ impl Terms {
     }
 
     /// The result of an operation, if it was met before.
-    pub fn remembered(&self, op: Op, of: [u32; 3], by: u32) -> Option<Lane> {
-        self.results.get(&(op, of, by)).copied()
+    pub fn remembered(&mut self, op: Op, of: [u32; 3], by: u32) -> Option<Lane> {
+        self.results.get(&(op, of, by))
     }
 
     /// Remembers the result of an operation.
@@ -571,7 +586,7 @@ impl Terms {
             return Lane::ZERO;
         }
         let key = u64::from(map) << 32 | u64::from(lane.0);
-        if let Some(&known) = self.mapped.get(&key) {
+        if let Some(known) = self.mapped.get(&key) {
             return known;
         }
         self.forms.work += 16 * (1 + self.summands(lane) as u64);
@@ -598,7 +613,7 @@ impl Terms {
     /// A lane with all atoms opened that hold bytes of other lanes.
     pub(crate) fn opened_lane(&mut self, lane: Lane) -> Lane {
         let key = u64::from(u32::MAX) << 32 | u64::from(lane.0);
-        if let Some(&known) = self.mapped.get(&key) {
+        if let Some(known) = self.mapped.get(&key) {
             return known;
         }
         let mut sum = lane;
@@ -624,7 +639,7 @@ impl Terms {
 
     /// An atom that holds bytes of other lanes, or a counter in another order, as those, moved.
     fn opened(&mut self, number: u32) -> Option<Lane> {
-        if let Some(&known) = self.opened.get(&number) {
+        if let Some(known) = self.opened.get(&number) {
             return known;
         }
         let open = match self.atoms[number as usize] {

@@ -1,7 +1,11 @@
 //! The corpus of attacks (`corpus/mod.rs` says how it is written): each case gets its verdict, from a
 //! prover that has seen nothing else and from one that has seen all others.
 
+mod beside;
 mod corpus;
+mod partial;
+mod random;
+mod tainted;
 
 use aesmith_prove::{Prover, Refutation};
 use corpus::{Case, Verdict};

@@ -71,8 +71,13 @@ impl Case {
         }
     }
 
+    /// A case of the template with these lines in its places.
+    pub fn of_places(name: &str, [entry, body, block, exit]: [String; 4]) -> Case {
+        Case { entry, body, block, exit, ..Case::new(name) }
+    }
+
     /// The function, at a multiple of 64.
-    fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let Case { entry, body, block, exit, whole, constants, .. } = self;
         let rounds = (1..10).fold(String::new(), |mut text, round| {
             let _ = writeln!(text, "vaesenc xmm0, xmm0, [rdi + {}]", 16 * round);
@@ -145,7 +150,7 @@ fn cases(file: &str, text: &str) -> Vec<Case> {
 }
 
 /// The bytes of each case, from one run of the assembler.
-fn assembled(file: &str, cases: &[Case]) -> Vec<Vec<u8>> {
+pub fn assembled(file: &str, cases: &[Case]) -> Vec<Vec<u8>> {
     let mut source = ".intel_syntax noprefix\n".to_owned();
     for (i, case) in cases.iter().enumerate() {
         let _ = writeln!(source, ".section .case{i}, \"ax\"\n.p2align 6\n{}", case.text());

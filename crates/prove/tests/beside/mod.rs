@@ -2,14 +2,12 @@
 //! on random inputs and shares nothing with the prover but the values that instructions give: of all cases
 //! of the corpus that are proved, and of kernels of every technique.
 
-mod corpus;
-mod tainted;
-
+use crate::corpus::{self, Verdict};
+use crate::tainted;
 use aesmith_arrange::Variant;
 use aesmith_kernel::{Target, build};
 use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
-use corpus::Verdict;
 
 /// Cases in which secrets cancel, which the second interpreter does not see.
 const CANCELLED: &[&str] = &["secret-cancelled"];
@@ -120,4 +118,20 @@ fn what_is_proved_of_generated_kernels_is_so_in_every_run() {
         }
     }
     assert!(wrong.is_empty(), "{} of {} are not so:\n{}", wrong.len(), KERNELS.len(), wrong.join("\n"));
+}
+
+/// What the prover remembers is what it would find again, within a kernel and from one kernel to the next.
+#[test]
+fn what_is_remembered_is_found_again() {
+    let mut prover = Prover::checking_memos();
+    for (case, code) in corpus::files().into_iter().flat_map(|(_, cases)| cases) {
+        let checked = prover.prove(case.problem, &code);
+        assert_eq!(checked.is_ok(), Prover::new().prove(case.problem, &code).is_ok(), "{}", case.name);
+    }
+    for (text, level, _) in KERNELS.iter().chain(KERNELS.iter().rev()) {
+        let features = Level::ALL.iter().find(|l| l.name == *level).expect("a level").features;
+        let variant: Variant = text.parse().unwrap();
+        let kernel = build(&variant, &Target { features }).unwrap();
+        prover.prove_anew(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
+    }
 }
