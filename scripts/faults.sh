@@ -5,18 +5,21 @@
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
-list=crates/prove/attacks/faults.txt
-# Kept between runs, so that what the faults do not reach is built once.
+# As the source is now: it may be worked on meanwhile.
+pristine=$PWD/target/faults/pristine
 copy=$PWD/target/faults/source
+list=$pristine/crates/prove/attacks/faults.txt
+# Kept between runs, so that what the faults do not reach is built once.
 export CARGO_TARGET_DIR=$PWD/target/faults/build
-rm -rf "$copy"
-mkdir -p "$copy"
-git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- --create | tar --extract --directory="$copy"
+rm -rf "$pristine" "$copy"
+mkdir -p "$pristine"
+git ls-files -z --cached --others --exclude-standard | tar --null --files-from=- --create | tar --extract --directory="$pristine"
+cp -a "$pristine" "$copy"
 # plant NUMBER: puts a fault into the copy, and prints what it is.
 plant() {
-    python3 - "$list" "$copy" "$1" <<'PYTHON'
+    python3 - "$list" "$pristine" "$copy" "$1" <<'PYTHON'
 import sys
-list, copy, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+list, pristine, copy, number = sys.argv[1], sys.argv[2], sys.argv[3], int(sys.argv[4])
 faults = []
 for line in open(list).read().split('\n'):
     if line.startswith('fault: '):
@@ -27,7 +30,7 @@ for line in open(list).read().split('\n'):
     elif line[:1] in '-+' and line:
         faults[-1][1 if line[0] == '-' else 2].append(line[1:])
 what, old, new, file = faults[number]
-lines = open(file).read().split('\n')
+lines = open(f'{pristine}/{file}').read().split('\n')
 at = next(i for i in range(len(lines)) if lines[i:i + len(old)] == old)
 lines[at:at + len(old)] = new
 open(f'{copy}/{file}', 'w').write('\n'.join(lines))
@@ -54,7 +57,7 @@ fi
 for ((number = 0; number < total; number++)); do
     IFS=$'\t' read -r what file < <(plant "$number")
     if [ $# -gt 0 ] && [[ "$what" != *"$*"* ]]; then
-        cp "$file" "$copy/$file"
+        cp "$pristine/$file" "$copy/$file"
         continue
     fi
     verdict=SURVIVES
@@ -65,7 +68,7 @@ for ((number = 0; number < total; number++)); do
         found) found=$((found + 1)) ;;
         *) survivors+=("$what: $verdict") ;;
     esac
-    cp "$file" "$copy/$file"
+    cp "$pristine/$file" "$copy/$file"
     touch "$copy/$file"
 done
 for what in "${survivors[@]}"; do echo "not found: $what"; done
