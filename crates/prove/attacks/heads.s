@@ -115,3 +115,94 @@
     test eax, eax
     jz 1f
 1:
+
+#: case block-before-decides
+#: why the block before is the IV at first, and then what key and message made
+#: refused a condition depends on
+#: whole aes128-cbc
+    shr r8, 4
+    jz 92f
+    vmovdqu xmm1, [rsi]
+91:
+    vmovq rax, xmm1
+    test rax, rax
+    jz 1f
+1:
+    vpxor xmm1, xmm1, [rdx]
+    vpxor xmm1, xmm1, [rdi]
+    vaesenc xmm1, xmm1, [rdi + 16]
+    vaesenc xmm1, xmm1, [rdi + 32]
+    vaesenc xmm1, xmm1, [rdi + 48]
+    vaesenc xmm1, xmm1, [rdi + 64]
+    vaesenc xmm1, xmm1, [rdi + 80]
+    vaesenc xmm1, xmm1, [rdi + 96]
+    vaesenc xmm1, xmm1, [rdi + 112]
+    vaesenc xmm1, xmm1, [rdi + 128]
+    vaesenc xmm1, xmm1, [rdi + 144]
+    vaesenclast xmm1, xmm1, [rdi + 160]
+    vmovdqu [rcx], xmm1
+    add rdx, 16
+    add rcx, 16
+    dec r8
+    jnz 91b
+    vmovdqu [rsi], xmm1
+92: ret
+
+#: case block-before-is-chained
+#: why the same, and nothing but the next block depends on it
+#: proved CT2
+#: whole aes128-cbc
+    shr r8, 4
+    jz 92f
+    vmovdqu xmm1, [rsi]
+91:
+    vpxor xmm1, xmm1, [rdx]
+    vpxor xmm1, xmm1, [rdi]
+    vaesenc xmm1, xmm1, [rdi + 16]
+    vaesenc xmm1, xmm1, [rdi + 32]
+    vaesenc xmm1, xmm1, [rdi + 48]
+    vaesenc xmm1, xmm1, [rdi + 64]
+    vaesenc xmm1, xmm1, [rdi + 80]
+    vaesenc xmm1, xmm1, [rdi + 96]
+    vaesenc xmm1, xmm1, [rdi + 112]
+    vaesenc xmm1, xmm1, [rdi + 128]
+    vaesenc xmm1, xmm1, [rdi + 144]
+    vaesenclast xmm1, xmm1, [rdi + 160]
+    vmovdqu [rcx], xmm1
+    add rdx, 16
+    add rcx, 16
+    dec r8
+    jnz 91b
+    vmovdqu [rsi], xmm1
+92: ret
+
+#: case block-before-in-an-address
+#: why the block before decides where a constant is read
+#: refused
+#: whole aes128-cbc
+    shr r8, 4
+    jz 92f
+    vmovdqu xmm1, [rsi]
+91:
+    vmovq rax, xmm1
+    and eax, 15
+    movzx eax, byte ptr [rdi + rax]
+    vpxor xmm1, xmm1, [rdx]
+    vpxor xmm1, xmm1, [rdi]
+    vaesenc xmm1, xmm1, [rdi + 16]
+    vaesenc xmm1, xmm1, [rdi + 32]
+    vaesenc xmm1, xmm1, [rdi + 48]
+    vaesenc xmm1, xmm1, [rdi + 64]
+    vaesenc xmm1, xmm1, [rdi + 80]
+    vaesenc xmm1, xmm1, [rdi + 96]
+    vaesenc xmm1, xmm1, [rdi + 112]
+    vaesenc xmm1, xmm1, [rdi + 128]
+    vaesenc xmm1, xmm1, [rdi + 144]
+    vaesenclast xmm1, xmm1, [rdi + 160]
+    vmovdqu [rcx], xmm1
+    add rdx, 16
+    add rcx, 16
+    dec r8
+    jnz 91b
+    vmovdqu [rsi], xmm1
+92: ret

@@ -394,8 +394,9 @@ impl Terms {
         match atom {
             Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
             Atom::Stale { secret } => plain(secret, true),
-            Atom::Input { .. } | Atom::Rest { .. } => plain(true, false),
-            Atom::Counter { .. } | Atom::Chain { .. } => plain(false, false),
+            // The chain is the IV at first, and then what the kernel made of key and message.
+            Atom::Input { .. } | Atom::Rest { .. } | Atom::Chain { .. } => plain(true, false),
+            Atom::Counter { .. } => plain(false, false),
             Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of]).within(),
             Atom::Bytes { index } => {
                 let bytes = self.bytes[index as usize];
