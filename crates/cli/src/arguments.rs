@@ -214,6 +214,9 @@ pub struct Tune {
     /// [default: aesmith-PROBLEM, with the processor's name if one is named, in the working directory]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Overwrite files in that directory that aesmith did not write
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// A processor that is only described, and what is sought there.
@@ -312,6 +315,9 @@ pub struct Emit {
     /// The directory to write into, which is made if it is not there
     #[arg(short, long, alias = "out", value_name = "DIR")]
     pub output: PathBuf,
+    /// Overwrite files in that directory that aesmith did not write
+    #[arg(long)]
+    pub force: bool,
     /// For a processor that is only described, and what is sought there.
     #[command(flatten)]
     pub described: Described,

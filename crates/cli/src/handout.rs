@@ -1,6 +1,7 @@
 //! Kernels as printers take them, and the directory that they are written into.
 
 use crate::failure::Failure;
+use crate::overwrite;
 use crate::sources::What;
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
@@ -225,8 +226,10 @@ pub fn package_of_levels(sets: &[Set]) -> Result<Vec<File>, Failure> {
     aesmith_emit::package::of_levels(&levels).map_err(|e| Failure::Other(e.to_string()))
 }
 
-/// Writes files into a directory, which is made if it is not there, and says their paths.
-pub fn write(files: &[File], directory: &Path) -> Result<Vec<String>, Failure> {
+/// Writes files into a directory, which is made if it is not there, and says their paths. What others
+/// wrote is overwritten by force only.
+pub fn write(files: &[File], directory: &Path, force: bool) -> Result<Vec<String>, Failure> {
+    overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
     aesmith_emit::package::write(files, directory)
         .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", directory.display())))?;
     Ok(files.iter().map(|f| directory.join(&f.name).display().to_string()).collect())

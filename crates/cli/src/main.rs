@@ -6,8 +6,10 @@ mod failure;
 mod handout;
 mod interrupt;
 mod output;
+mod overwrite;
 mod progress;
 mod quantity;
+mod regular;
 mod sources;
 
 use clap::Parser;
@@ -17,16 +19,31 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     interrupt::leave_workers_alone();
     aesmith_judge::worker::run_if_worker();
-    let arguments = arguments::Arguments::parse();
+    let arguments = match arguments::Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return told(&error),
+    };
     match commands::run(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         // Whoever read the output has seen enough, as with `| head`.
         Err(Failure::Output(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
             if let Some(sentence) = failure.sentence() {
-                eprintln!("aesmith: {sentence}");
+                output::say(format!("aesmith: {sentence}"));
             }
             ExitCode::from(failure.code())
         }
+    }
+}
+
+/// Help, the version, or what is wrong with the command line.
+fn told(error: &clap::Error) -> ExitCode {
+    let code = u8::try_from(error.exit_code()).unwrap_or(2);
+    match error.print() {
+        Err(e) if code == 0 && e.kind() != std::io::ErrorKind::BrokenPipe => {
+            output::say(format!("aesmith: {}", Failure::Output(e).sentence().unwrap_or_default()));
+            ExitCode::from(1)
+        }
+        _ => ExitCode::from(code),
     }
 }

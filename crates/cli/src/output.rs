@@ -3,6 +3,8 @@
 use crate::arguments::{Command, Wisdom, isa::Isa};
 use crate::failure::Failure;
 use serde::Serialize;
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{self, BufWriter, Stdout, Write};
 
 /// Standard output, and how it is written.
@@ -51,6 +53,44 @@ fn schema(command: &Command) -> &'static str {
     }
 }
 
+/// Whether a character moves the cursor, changes colours or the order of others, or is not seen: what
+/// a terminal does, not what it shows.
+fn acts(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Text that others wrote, on one line and as characters that terminals only show.
+pub fn shown(text: &str) -> Cow<'_, str> {
+    if !text.contains(acts) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::new();
+    for c in text.chars() {
+        if acts(c) { safe.extend(c.escape_default()) } else { safe.push(c) }
+    }
+    Cow::Owned(safe)
+}
+
+/// The same of text that has lines and tabs.
+fn shown_lines(text: &str) -> Cow<'_, str> {
+    let kept = |c: char| matches!(c, '\n' | '\t');
+    if !text.contains(|c| acts(c) && !kept(c)) {
+        return Cow::Borrowed(text);
+    }
+    let whole = text.split_inclusive(kept).map(|part| match part.strip_suffix(kept) {
+        Some(inner) => format!("{}{}", shown(inner), &part[inner.len()..]),
+        None => shown(part).into_owned(),
+    });
+    Cow::Owned(whole.collect())
+}
+
+/// A line on standard error. Where that cannot be written, nobody is there to be told, and the exit
+/// code says what it would have said.
+pub fn say(text: impl AsRef<str>) {
+    let _ = writeln!(io::stderr(), "{}", shown_lines(text.as_ref()));
+}
+
 /// An object with the name of its schema before its own keys.
 #[derive(Serialize)]
 struct Marked<'a, T: Serialize> {
@@ -68,14 +108,25 @@ impl Output {
 
     /// A line of text.
     pub fn line(&mut self, text: impl AsRef<str>) -> Result<(), Failure> {
-        writeln!(self.to, "{}", text.as_ref()).map_err(Failure::Output)
+        writeln!(self.to, "{}", shown_lines(text.as_ref())).map_err(Failure::Output)
     }
 
     /// An object on one line, with its schema.
     pub fn object(&mut self, object: &impl Serialize) -> Result<(), Failure> {
         let marked = Marked { schema: &self.schema, object };
         let text = serde_json::to_string(&marked).map_err(|e| Failure::Other(e.to_string()))?;
-        self.line(text)
+        // Such characters stand in strings only, and JSON has a way to write each.
+        let mut safe = String::with_capacity(text.len());
+        for c in text.chars() {
+            if acts(c) {
+                for unit in c.encode_utf16(&mut [0; 2]) {
+                    let _ = write!(safe, "\\u{unit:04x}");
+                }
+            } else {
+                safe.push(c);
+            }
+        }
+        writeln!(self.to, "{safe}").map_err(Failure::Output)
     }
 
     /// Writes out what is buffered: whoever reads a pipe sees it now.
@@ -114,7 +165,7 @@ impl Table {
 
     /// Adds a row.
     pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+        self.rows.push(cells.into_iter().map(|cell| shown(&cell.into()).into_owned()).collect());
     }
 
     /// Its lines, columns aligned; no headings line where all headings are empty.
@@ -160,6 +211,14 @@ mod tests {
         table.row(["best", "0.1"]);
         table.row(["baseline", "12.25"]);
         assert_eq!(table.lines(), ["what        c/B", "best        0.1", "baseline  12.25"]);
+    }
+
+    #[test]
+    fn what_terminals_would_do_is_shown() {
+        let hostile = "a\u{1b}[2Jb\u{9b}1mc\u{202e}d\re\nf\tg é✓";
+        assert_eq!(shown(hostile), "a\\u{1b}[2Jb\\u{9b}1mc\\u{202e}d\\re\\nf\\tg é✓");
+        assert_eq!(shown_lines(hostile), "a\\u{1b}[2Jb\\u{9b}1mc\\u{202e}d\\re\nf\tg é✓");
+        assert!(matches!(shown("plain é"), Cow::Borrowed(_)));
     }
 
     #[test]

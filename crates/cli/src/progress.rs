@@ -1,6 +1,7 @@
 //! What long work says on stderr: a bar with rate, best so far and time left on a terminal, plain
 //! lines elsewhere.
 
+use crate::output::say;
 use crate::quantity::grouped;
 use aesmith_search::Progress;
 use aesmith_tune::Event;
@@ -83,21 +84,21 @@ impl Reporter {
                 bar.set_prefix(stage.to_owned());
                 bar.set_message("");
             }
-            None => eprintln!("{stage}"),
+            None => say(stage),
         }
     }
 
     fn detail(&mut self, detail: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(detail.to_owned()),
-            None => eprintln!("  {detail}"),
+            None => say(format!("  {detail}")),
         }
     }
 
     fn say(&self, line: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{line}")),
-            None => eprintln!("{line}"),
+            Some(bar) => bar.suspend(|| say(line)),
+            None => say(line),
         }
     }
 
@@ -109,7 +110,7 @@ impl Reporter {
             }
             None if self.last.elapsed() >= PLAIN => {
                 self.last = Instant::now();
-                eprintln!("{}: {text}", self.stage);
+                say(format!("{}: {text}", self.stage));
             }
             None => {}
         }

@@ -2,6 +2,7 @@
 
 use crate::arguments::Choice;
 use crate::failure::Failure;
+use crate::regular;
 use aesmith_arrange::{DIMENSIONS, Dim, Technique};
 use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_emit::recipe::Recipe;
@@ -10,7 +11,6 @@ use aesmith_processor::x86::features::Features;
 use aesmith_processor::x86::levels::Level;
 use aesmith_tune::Request;
 use aesmith_tune::key_life::KeyLife;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The wisdom file: the one named, or the user's.
@@ -132,14 +132,7 @@ pub fn variant_text(file: &Path) -> Result<String, Failure> {
 }
 
 fn text_of(file: &Path) -> Result<String, Failure> {
-    let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be read: {e}", file.display()));
-    let mut text = String::new();
-    if file.as_os_str() == "-" {
-        std::io::stdin().read_to_string(&mut text).map_err(cannot)?;
-    } else {
-        text = std::fs::read_to_string(file).map_err(cannot)?;
-    }
-    Ok(text)
+    if file.as_os_str() == "-" { regular::standard_input() } else { regular::read_text(file) }
 }
 
 /// Reads `NAME=VALUES`, the values separated by commas, or a range of numbers, `1..8`.

@@ -22,6 +22,27 @@ fn object() -> &'static [u8] {
     })
 }
 
+/// The object, an archive of it, and what a linker makes of it where there is one.
+fn files() -> &'static [Vec<u8>] {
+    static FILES: OnceLock<Vec<Vec<u8>>> = OnceLock::new();
+    FILES.get_or_init(|| {
+        let head = format!("{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n", "k.o/", 0, 0, 0, 644, object().len());
+        let archive = [b"!<arch>\n", head.as_bytes(), object()].concat();
+        let mut all = vec![object().to_vec(), archive];
+        let place = std::env::temp_dir().join(format!("aesmith-parsers-{}.o", std::process::id()));
+        let linked = place.with_extension("so");
+        std::fs::write(&place, object()).unwrap();
+        let done =
+            std::process::Command::new("ld").arg("-shared").arg("-o").arg(&linked).arg(&place).output();
+        if done.is_ok_and(|said| said.status.success()) {
+            all.push(std::fs::read(&linked).unwrap());
+            let _ = std::fs::remove_file(&linked);
+        }
+        let _ = std::fs::remove_file(&place);
+        all
+    })
+}
+
 fn certificate() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
@@ -82,10 +103,22 @@ proptest! {
     }
 
     #[test]
-    fn objects(edits in prop::collection::vec((any::<usize>(), any::<u8>()), 0..8), cut in 0usize..6000) {
-        let bytes = edited(object(), &edits, cut);
-        match object_file::functions(&bytes) {
-            Ok(functions) => prop_assert!(functions.iter().all(|(_, code)| code.len() <= bytes.len())),
+    fn objects(
+        which in any::<prop::sample::Index>(),
+        edits in prop::collection::vec((any::<usize>(), any::<u8>()), 0..8),
+        cut in 0usize..60_000,
+    ) {
+        let file = &files()[which.index(files().len())];
+        let bytes = edited(file, &edits, cut);
+        match object_file::contents(&bytes) {
+            Ok(contents) => {
+                for found in contents.functions {
+                    match found.bytes {
+                        Ok(code) => prop_assert!(code.len() <= bytes.len() + 64),
+                        Err(why) => prop_assert!(why.to_string().split(' ').count() > 2, "{}", why),
+                    }
+                }
+            }
             Err(error) => prop_assert!(!error.to_string().is_empty()),
         }
     }

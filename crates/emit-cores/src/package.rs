@@ -367,7 +367,10 @@ pub fn write(files: &[File], folder: &Path) -> io::Result<()> {
         if let Some(parent) = place.parent() {
             std::fs::create_dir_all(parent)?;
         }
-        std::fs::write(&beside, &file.contents)?;
+        // Never through a link that stands there; what is left of a run that was killed goes.
+        let _ = std::fs::remove_file(&beside);
+        let mut made = std::fs::File::create_new(&beside)?;
+        io::Write::write_all(&mut made, file.contents.as_bytes())?;
         std::fs::rename(&beside, &place)?;
     }
     Ok(())

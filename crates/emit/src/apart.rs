@@ -8,16 +8,20 @@
 
 use crate::EmitError;
 use crate::listing::{CONSTANTS_ALIGNMENT, Listing, PADDING};
+use crate::loaded::Loaded;
+use crate::symbols::{Definition, check_section};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use object::{
-    File, Object, ObjectKind, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget,
-    SectionFlags, SectionIndex, SymbolIndex, elf,
+    File, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget, SectionIndex,
+    SymbolIndex, SymbolKind, elf,
 };
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 /// What the symbol of a function's constants ends with.
 const SUFFIX: &str = "_constants";
+/// More bytes of constants than any kernel has.
+const MOST_CONSTANTS: u64 = 4 << 20;
 
 /// The local symbol of a function's constants.
 pub fn constants_symbol(function: &str) -> String {
@@ -57,15 +61,33 @@ struct Constants<'f> {
 /// A file of which functions are put together with their constants.
 pub struct Apart<'o, 'f> {
     object: &'o File<'f>,
+    /// How it is mapped, if it is linked.
+    loaded: Option<&'o Loaded<'f>>,
     /// Symbols of constants by their names.
     constants: HashMap<&'f str, Vec<SymbolIndex>>,
     /// Relocations of each section by where they are.
     relocations: HashMap<SectionIndex, BTreeMap<u64, Vec<Relocation>>>,
 }
 
+/// How far around it a linker may write that relaxes the code at a relocation of a kind that says so.
+const RELAXED: u64 = 24;
+
+/// Which bytes of its section a relocation writes: what is not known to write its field alone may
+/// write instructions around it.
+fn written_by(at: u64, relocation: &Relocation) -> Range<u64> {
+    let RelocationFlags::Elf { r_type } = relocation.flags() else { return 0..u64::MAX };
+    let bytes = match r_type {
+        elf::R_X86_64_NONE => 0,
+        elf::R_X86_64_PC32 | elf::R_X86_64_PLT32 | elf::R_X86_64_32 | elf::R_X86_64_32S => 4,
+        elf::R_X86_64_64 | elf::R_X86_64_PC64 => 8,
+        _ => return at.saturating_sub(RELAXED)..at.saturating_add(RELAXED),
+    };
+    at..at.saturating_add(bytes)
+}
+
 impl<'o, 'f> Apart<'o, 'f> {
     /// Notes where constants and relocations are.
-    pub fn new(object: &'o File<'f>) -> Apart<'o, 'f> {
+    pub fn new(object: &'o File<'f>, loaded: Option<&'o Loaded<'f>>) -> Apart<'o, 'f> {
         let mut constants: HashMap<&str, Vec<SymbolIndex>> = HashMap::new();
         for symbol in object.symbols().filter(|s| s.size() > 0) {
             if let Ok(name) = symbol.name()
@@ -75,53 +97,62 @@ impl<'o, 'f> Apart<'o, 'f> {
             }
         }
         let mut relocations: HashMap<_, BTreeMap<u64, Vec<Relocation>>> = HashMap::new();
-        for section in object.sections() {
+        // What is linked is loaded as it is: its code has none, or is refused.
+        for section in object.sections().filter(|_| loaded.is_none()) {
             for (at, relocation) in section.relocations() {
                 relocations.entry(section.index()).or_default().entry(at).or_default().push(relocation);
             }
         }
-        Apart { object, constants, relocations }
+        Apart { object, loaded, constants, relocations }
     }
 
-    /// The relocations that write into a range of a section, and where each begins. One writes up to
-    /// eight bytes, of which the first may lie before the range.
+    /// The relocations that write into a range of a section, and where each begins.
     fn relocations(
         &self,
         section: SectionIndex,
         range: Range<u64>,
     ) -> impl Iterator<Item = (u64, &Relocation)> {
-        let range = range.start.saturating_sub(7)..range.end;
-        let all = self.relocations.get(&section).into_iter().flat_map(move |all| all.range(range.clone()));
-        all.flat_map(|(at, here)| here.iter().map(|relocation| (*at, relocation)))
+        let near = range.start.saturating_sub(RELAXED)..range.end.saturating_add(RELAXED);
+        let all = self.relocations.get(&section).into_iter().flat_map(move |all| all.range(near.clone()));
+        let all = all.flat_map(|(at, here)| here.iter().map(|relocation| (*at, relocation)));
+        all.filter(move |(at, relocation)| {
+            let written = written_by(*at, relocation);
+            written.start < range.end && range.start < written.end
+        })
     }
 
-    /// The bytes that are proved, of the function of this name with this code.
+    /// The bytes that are proved, of a function with this code.
     ///
     /// # Errors
     /// A function whose bytes a linker may change in another way than by where its constants are.
-    pub fn together<'s>(
+    pub fn together(
         &self,
-        name: &str,
-        symbol: &impl ObjectSymbol<'s>,
+        function: &Definition,
+        index: SectionIndex,
         code: &[u8],
     ) -> Result<Vec<u8>, EmitError> {
-        let index = symbol.section_index().ok_or_else(|| EmitError(format!("`{name}` is in no section")))?;
+        let name = &function.name;
         let section = self.object.section_by_index(index).map_err(|e| damaged(name, e))?;
-        let start = symbol.address() - section.address();
-        let relocations = || self.relocations(index, start..start + code.len() as u64);
+        let start = function.value.wrapping_sub(section.address());
+        let relocations = || self.relocations(index, start..start.saturating_add(code.len() as u64));
         let Some(constants) = self.constants(name)? else {
             return if relocations().next().is_none() { Ok(code.to_vec()) } else { Err(not_final(name)) };
         };
         // Where each field stands, and where it leads to, as linkers compute it: symbol and addend.
-        let targets = if self.object.kind() == ObjectKind::Relocatable {
-            let field = |(at, relocation): (u64, &Relocation)| {
-                let at = usize::try_from(at.checked_sub(start)?).ok()?;
-                Some((at, self.target(relocation, &constants)?))
+        let mut targets = BTreeMap::new();
+        if self.loaded.is_some() {
+            targets = written(code, function.value);
+        }
+        for (at, relocation) in relocations() {
+            let at = at.checked_sub(start).and_then(|at| usize::try_from(at).ok());
+            let (Some(at), Some(target)) = (at, self.target(relocation, &constants)) else {
+                return Err(not_final(name));
             };
-            relocations().map(field).collect::<Option<_>>().ok_or_else(|| not_final(name))?
-        } else {
-            written(code, symbol.address())
-        };
+            // A second one of the same field adds to what the first has written.
+            if targets.insert(at, target).is_some() {
+                return Err(not_final(name));
+            }
+        }
         put_together(name, code, &constants, &targets)
     }
 
@@ -130,7 +161,11 @@ impl<'o, 'f> Apart<'o, 'f> {
         let RelocationTarget::Symbol(symbol) = relocation.target() else { return None };
         let symbol = self.object.symbol_by_index(symbol).ok()?;
         let pc32 = RelocationFlags::Elf { r_type: elf::R_X86_64_PC32 };
-        let known = relocation.flags() == pc32 && symbol.section_index() == Some(constants.section);
+        let known = relocation.flags() == pc32 && !relocation.has_implicit_addend();
+        // Another definition may take the place of what is not local.
+        let plain = [SymbolKind::Data, SymbolKind::Section, SymbolKind::Unknown, SymbolKind::Label];
+        let here = symbol.section_index() == Some(constants.section) && symbol.is_local();
+        let known = known && here && plain.contains(&symbol.kind());
         known.then(|| (symbol.address() as i64).wrapping_add(relocation.addend()))
     }
 
@@ -144,15 +179,18 @@ impl<'o, 'f> Apart<'o, 'f> {
             Some(_) => return Err(wrong("are there twice")),
         };
         let symbol = self.object.symbol_by_index(index).map_err(|e| damaged(&name, e))?;
+        if !symbol.is_local() {
+            return Err(wrong("are not local, so that others may take their place"));
+        }
         let index = symbol.section_index().ok_or_else(|| wrong("are in no section"))?;
         let section = self.object.section_by_index(index).map_err(|e| damaged(&name, e))?;
-        let SectionFlags::Elf { sh_flags } = section.flags() else { return Err(wrong("are in no ELF file")) };
-        let forbidden = u64::from(elf::SHF_WRITE | elf::SHF_EXECINSTR | elf::SHF_MERGE | elf::SHF_TLS);
-        if sh_flags & u64::from(elf::SHF_ALLOC) == 0 || sh_flags & forbidden != 0 {
-            return Err(wrong("are not in a section of plain read-only data"));
-        }
+        let File::Elf64(elf) = self.object else { return Err(wrong("are in no ELF file of 64 bits")) };
+        let header = elf.elf_section_table().section(index).map_err(|e| damaged(&name, e))?;
+        check_section(elf, header, elf::SHF_ALLOC, ".rodata")
+            .map_err(|EmitError(why)| wrong(&format!("are not plain read-only data: each {why}")))?;
         let multiple = CONSTANTS_ALIGNMENT as u64;
-        let moves = self.object.kind() == ObjectKind::Relocatable && section.align() % multiple != 0;
+        let align = section.align();
+        let moves = self.loaded.is_none() && !(align.is_power_of_two() && align >= multiple);
         if symbol.address() % multiple != 0 || moves {
             return Err(wrong("are not at a multiple of 64"));
         }
@@ -162,10 +200,16 @@ impl<'o, 'f> Apart<'o, 'f> {
             (end <= data.len() as u64).then_some(start..end)
         });
         let Some(range) = range else { return Err(wrong("reach out of their section")) };
+        if symbol.size() > MOST_CONSTANTS {
+            return Err(wrong("are larger than any kernel's"));
+        }
         if self.relocations(index, range.clone()).next().is_some() {
             return Err(wrong("have relocations, so they are not final"));
         }
-        let bytes = &data[range.start as usize..range.end as usize];
+        let bytes = match self.loaded {
+            Some(loaded) => loaded.bytes(&name, symbol.address()..symbol.address() + symbol.size(), false)?,
+            None => &data[range.start as usize..range.end as usize],
+        };
         Ok(Some(Constants { section: index, address: symbol.address(), bytes }))
     }
 }
@@ -260,7 +304,7 @@ mod tests {
     #[test]
     fn constants_stand_in_rodata_and_come_back() {
         let file = object(&[function()]).unwrap();
-        assert_eq!(contents(&file).unwrap()[0].bytes, Ok(kernel()));
+        assert_eq!(contents(&file).unwrap().functions[0].bytes, Ok(kernel()));
         let read = File::parse(&file[..]).unwrap();
         let text = read.section_by_name(".text").unwrap();
         assert_eq!(text.data().unwrap(), [0x48, 0x8b, 0x05, 0, 0, 0, 0, 0xc3], "code and nothing else");
@@ -297,7 +341,7 @@ mod tests {
             value: 0,
             size: 0,
             kind,
-            scope: SymbolScope::Linkage,
+            scope: if kind == SymbolKind::Data { SymbolScope::Compilation } else { SymbolScope::Linkage },
             weak: false,
             section: write::SymbolSection::Section(section),
             flags: SymbolFlags::None,
@@ -309,7 +353,7 @@ mod tests {
         let flags = RelocationFlags::Elf { r_type: m.flags };
         let relocation = write::Relocation { offset: m.at, symbol: constants, addend: m.addend, flags };
         file.add_relocation(if m.of_constants { data } else { text }, relocation).unwrap();
-        contents(&file.write().unwrap())?.remove(0).bytes
+        contents(&file.write().unwrap())?.functions.remove(0).bytes
     }
 
     /// Whatever a linker would make of a function that is not what is proved is refused.

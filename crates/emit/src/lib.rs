@@ -16,13 +16,16 @@
 mod apart;
 pub mod assembly;
 pub mod c;
+mod contents;
 pub mod features;
 mod frame;
 pub mod listing;
+mod loaded;
 mod names;
 pub mod object_file;
 pub mod package;
 pub mod recipe;
+mod symbols;
 
 use aesmith_arrange::Dim;
 use aesmith_cipher::Problem;

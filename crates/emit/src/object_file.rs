@@ -1,14 +1,12 @@
-//! ELF relocatable objects: writing functions into one, and reading the functions of any one, or of an
-//! archive of them, back.
+//! ELF relocatable objects: writing functions into one. They are read back by [`contents`].
 
-use crate::apart::{Apart, constants_symbol, fields};
+use crate::apart::{constants_symbol, fields};
 use crate::listing::{CONSTANTS_ALIGNMENT, Listing};
 use crate::{EmitError, Function};
-use object::read::archive::ArchiveFile;
 use object::write::{Object, Relocation, StandardSection, Symbol, SymbolSection};
 use object::{
-    Architecture, BinaryFormat, Endianness, Object as _, ObjectSection, ObjectSymbol, RelocationFlags,
-    SectionKind, SymbolFlags, SymbolKind, SymbolScope, archive, elf,
+    Architecture, BinaryFormat, Endianness, RelocationFlags, SectionKind, SymbolFlags, SymbolKind,
+    SymbolScope, elf,
 };
 
 /// Alignment of a function: one cache line, which its constants and loops count on.
@@ -70,88 +68,7 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
     object.write().map_err(cannot)
 }
 
-/// A function in a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// The member of an archive that it is in.
-    pub member: Option<String>,
-    /// Its symbol.
-    pub symbol: String,
-    /// Its bytes as they are proved: code and constants, put together where they stand apart. Or why
-    /// the linker may still change them otherwise than by that.
-    pub bytes: Result<Vec<u8>, EmitError>,
-}
-
-/// The functions of an object, shared object or archive: global and local symbols of type function
-/// with a size, in file order. Those under a relocation are there only where their names claim a
-/// problem: others are C around kernels.
-///
-/// # Errors
-/// A file that is no 64-bit x86 ELF object and no archive of such, or is damaged.
-pub fn contents(file: &[u8]) -> Result<Vec<Found>, EmitError> {
-    if !file.starts_with(&archive::MAGIC) && !file.starts_with(&archive::THIN_MAGIC) {
-        return of_object(file, None);
-    }
-    let damaged = |e: object::Error| EmitError(format!("the file is a damaged archive: {e}"));
-    let all = ArchiveFile::parse(file).map_err(damaged)?;
-    if all.is_thin() {
-        return Err(EmitError(
-            "the file is a thin archive, which only names its objects: give those, or make it without `T`"
-                .into(),
-        ));
-    }
-    let mut found = Vec::new();
-    for member in all.members() {
-        let member = member.map_err(damaged)?;
-        let name = String::from_utf8_lossy(member.name()).into_owned();
-        let data = member.data(file).map_err(damaged)?;
-        let functions = of_object(data, Some(&name));
-        found.extend(functions.map_err(|EmitError(e)| EmitError(format!("its member {name}: {e}")))?);
-    }
-    Ok(found)
-}
-
-/// The functions of a file with final bytes: see [`contents`].
-///
-/// # Errors
-/// As [`contents`]; a function under a relocation whose name claims a problem.
-pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
-    contents(file)?.into_iter().map(|found| Ok((found.symbol, found.bytes?))).collect()
-}
-
-/// The functions of one object.
-fn of_object(file: &[u8], member: Option<&str>) -> Result<Vec<Found>, EmitError> {
-    let damaged = |e: object::Error| EmitError(format!("the file is no ELF object, or a damaged one: {e}"));
-    let object = object::File::parse(file).map_err(damaged)?;
-    if object.format() != BinaryFormat::Elf || object.architecture() != Architecture::X86_64 {
-        let (format, architecture) = (object.format(), object.architecture());
-        return Err(EmitError(format!(
-            "the file is {format:?} for {architecture:?}, and only ELF for x86-64 can be verified"
-        )));
-    }
-    let apart = Apart::new(&object);
-    let mut found = Vec::new();
-    for symbol in object.symbols().filter(|s| s.kind() == SymbolKind::Text && s.size() > 0) {
-        let name = symbol.name().map_err(damaged)?;
-        let Some(index) = symbol.section_index() else { continue };
-        let section = object.section_by_index(index).map_err(damaged)?;
-        let start = symbol.address().checked_sub(section.address());
-        let bytes = start.and_then(|start| {
-            let start = usize::try_from(start).ok()?;
-            let end = start.checked_add(usize::try_from(symbol.size()).ok()?)?;
-            Some((start, end))
-        });
-        let data = section.data().map_err(damaged)?;
-        let Some((start, end)) = bytes.filter(|&(_, end)| end <= data.len()) else {
-            return Err(EmitError(format!("the function `{name}` reaches out of its section")));
-        };
-        let bytes = apart.together(name, &symbol, &data[start..end]);
-        if bytes.is_ok() || crate::problem_of_symbol(name).is_some() {
-            found.push(Found { member: member.map(str::to_owned), symbol: name.to_owned(), bytes });
-        }
-    }
-    Ok(found)
-}
+pub use crate::contents::{Contents, Found, contents, functions};
 
 #[cfg(test)]
 mod tests {

@@ -96,7 +96,8 @@ pub fn main() -> ! {
     let status = match serve(&mut io::stdin().lock(), &mut io::stdout()) {
         Ok(()) => 0,
         Err(error) => {
-            eprintln!("measuring process: {error}");
+            // Where that cannot be written, the status says it.
+            let _ = writeln!(io::stderr(), "measuring process: {error}");
             1
         }
     };

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 /// Evidence for one kernel's bytes. The field names are stable: certificates are stored and
 /// handed out.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Certificate {
     /// Version of this format.
     pub format: u32,
@@ -75,6 +76,7 @@ pub fn assumptions(problem: Problem, class: &str) -> Vec<String> {
     if problem.is_message() {
         list.extend([
             "Lengths are below 2^63 bytes.",
+            "Nobody else reads the output or changes the input during the call: the order of stores within it is not modelled, and streaming stores are fenced before the return.",
             "Input and output are the same memory or do not overlap; they overlap neither keys, IVs, arguments nor the stack.",
             "The key structure holds the round keys of its key set-up, which is proved apart.",
             "The objects of one stream overlap none of another.",

@@ -9,7 +9,7 @@ use crate::write::{
 use crate::{Store, WisdomError};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 /// Version of the export's format.
 pub const FORMAT: u32 = 1;
@@ -120,19 +120,39 @@ pub fn parse_line(text: &str) -> Result<Line, String> {
     Ok(line)
 }
 
+/// Bytes of the longest line: those that are exported have some thousands, and a model of a machine
+/// some ten thousands.
+const LONGEST: u64 = 4 << 20;
+
+/// The next line without its end, or none behind the last.
+fn next_line(from: &mut impl BufRead) -> Result<Option<String>, String> {
+    let mut line = Vec::new();
+    from.by_ref().take(LONGEST + 1).read_until(b'\n', &mut line).map_err(|e| e.to_string())?;
+    if line.len() as u64 > LONGEST {
+        return Err(format!("it is longer than {LONGEST} bytes"));
+    }
+    if line.is_empty() {
+        return Ok(None);
+    }
+    while line.last().is_some_and(|last| [b'\n', b'\r'].contains(last)) {
+        line.pop();
+    }
+    String::from_utf8(line).map(Some).map_err(|_| "it is no text in UTF-8".into())
+}
+
 impl Store {
     /// Imports an export, all or nothing. What is here already stays; a sample or run that is here
     /// with another content refuses the import.
-    pub fn import(&mut self, from: impl BufRead) -> Result<Imported, WisdomError> {
+    pub fn import(&mut self, mut from: impl BufRead) -> Result<Imported, WisdomError> {
         let path = self.path.clone();
         // An early return drops the transaction, and that takes everything back.
         let write = self.transaction()?;
         let mut importer = Importer { db: &write, runs: HashMap::new(), imported: Imported::default() };
         let (mut lines, mut ended) = (0u64, false);
-        for text in from.lines() {
+        loop {
             lines += 1;
             let wrong = |why: String| WisdomError::Import { line: lines, why };
-            let text = text.map_err(|e| wrong(e.to_string()))?;
+            let Some(text) = next_line(&mut from).map_err(wrong)? else { break };
             if ended {
                 return Err(wrong("there is more after the end line".into()));
             }
@@ -164,7 +184,7 @@ impl Store {
         }
         if !ended {
             let why = "the file ends without its end line: it was cut short".into();
-            return Err(WisdomError::Import { line: lines, why });
+            return Err(WisdomError::Import { line: lines - 1, why });
         }
         let imported = importer.imported;
         write.commit().map_err(|e| WisdomError::sqlite(&path, e))?;

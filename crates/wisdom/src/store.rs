@@ -4,7 +4,7 @@
 use crate::WisdomError;
 use crate::schema::{APPLICATION_ID, STEPS, VERSION};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -29,7 +29,8 @@ const PAGE: u64 = 4096;
 /// second, and gives up after about a minute.
 fn wait_for_lock(times: i32) -> bool {
     if times == 20 {
-        eprintln!("wisdom: another process is writing; waiting for it");
+        // It is only said: where that cannot be written, waiting is the same.
+        let _ = writeln!(std::io::stderr(), "wisdom: another process is writing; waiting for it");
     }
     std::thread::sleep(Duration::from_millis(if times < 6 { 1 << times } else { 50 }));
     times < 1200
@@ -108,6 +109,15 @@ impl Store {
     }
 
     fn connect(path: &Path, name: &Path, flags: OpenFlags) -> Result<Store, WisdomError> {
+        // A pipe that nobody writes into is waited for without end, and a device may have no end.
+        for beside in ["", "-wal", "-shm", "-journal"] {
+            let mut file = path.as_os_str().to_owned();
+            file.push(beside);
+            if std::fs::metadata(&file).is_ok_and(|m| !m.is_file()) {
+                let why = format!("{} is no regular file", file.display());
+                return Err(WisdomError::System(path.into(), why));
+            }
+        }
         let db = Connection::open_with_flags(name, flags).map_err(|e| WisdomError::sqlite(path, e))?;
         let store = Store { db, path: path.into() };
         store.db.busy_handler(Some(wait_for_lock)).map_err(|e| store.error(e))?;

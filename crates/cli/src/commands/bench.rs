@@ -3,7 +3,7 @@
 use crate::arguments::{self, Goals};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::Output;
+use crate::output::{Output, say};
 use crate::progress::Reporter;
 use crate::sources::{what, wisdom_path};
 use aesmith_tune::Workplace;
@@ -58,7 +58,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         measured.rows.iter().try_for_each(|row| output.object(row))?;
         measured.goals.iter().try_for_each(|goal| output.object(goal))?;
         measured.lesser.iter().try_for_each(|row| output.object(row))?;
-        measured.notes.iter().for_each(|note| eprintln!("{note}"));
+        measured.notes.iter().for_each(say);
     } else {
         output.line(text(&measured).trim_end())?;
     }

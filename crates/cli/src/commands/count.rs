@@ -68,7 +68,7 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
         };
         return claims.into_iter().map(counted).collect();
     }
-    let text = if path.is_file() { variant_text(path)? } else { what.to_owned() };
+    let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
     let variant: Variant =
         text.parse().map_err(|e| Failure::Usage(format!("`{text}` is no file, and no variant: {e}")))?;
     let kernel = aesmith_kernel::build(&variant, target)

@@ -152,7 +152,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
             "system": system,
             "tools": tools,
             "judges": judges,
-            "packages_missing": missing_packages(&tools, &judges),
+            "packages_missing": missing_packages(&tools, &judges, installed),
             "wisdom": wisdom,
             "quarantine": quarantine,
             "version": env!("CARGO_PKG_VERSION"),
@@ -208,7 +208,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
         wrap(missing, "    ", 100).iter().try_for_each(|l| output.line(l))?;
     }
     output.line("")?;
-    match missing_packages(&tools, &judges) {
+    match missing_packages(&tools, &judges, installed) {
         packages if packages.is_empty() => output.line("Nothing is missing."),
         packages => output.line(format!(
             "To get what is missing (Debian, Ubuntu): apt-get install {}",
@@ -218,10 +218,23 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// The packages of all that is missing, each once: of tools and libraries, and of judges.
-fn missing_packages<'a>(tools: &'a [Found], judges: &'a [Judging]) -> BTreeSet<&'a str> {
-    let tools = tools.iter().filter(|t| t.found.is_none()).map(|t| t.package);
+fn missing_packages<'a>(
+    tools: &'a [Found],
+    judges: &'a [Judging],
+    installed: impl Fn(&str) -> bool,
+) -> BTreeSet<&'a str> {
+    let missing = tools.iter().filter(|t| t.found.is_none()).map(|t| t.package);
+    // A judge that is missing names all that it is built with, some of which may be here.
+    let there = |package: &&str| tools.iter().any(|t| t.package == *package && t.found.is_some());
     let judges = judges.iter().filter(|j| j.missing.is_some()).flat_map(|j| j.needs.iter().copied());
-    tools.chain(judges).collect()
+    missing.chain(judges.filter(|package| !there(package) && !installed(package))).collect()
+}
+
+/// Whether a package is installed, as far as dpkg knows.
+fn installed(package: &str) -> bool {
+    let asked =
+        Command::new("dpkg-query").args(["-W", "-f=${Status}", package]).stdin(Stdio::null()).output();
+    asked.is_ok_and(|said| said.stdout == b"install ok installed")
 }
 
 /// A judge, and the processors that it is of.
@@ -370,9 +383,16 @@ mod tests {
         };
         let tools =
             [tool("binutils", false), tool("gcc", true), tool("clang", false), tool("binutils", false)];
-        let judges =
-            [judge(Some("why"), &["gcc", "libsimavr-dev", "libelf-dev"]), judge(None, &["verilator"])];
-        let missing: Vec<&str> = missing_packages(&tools, &judges).into_iter().collect();
-        assert_eq!(missing, ["binutils", "clang", "gcc", "libelf-dev", "libsimavr-dev"]);
+        let judges = [
+            judge(Some("why"), &["gcc", "libsimavr-dev", "libelf-dev", "libzstd-dev"]),
+            judge(None, &["verilator"]),
+        ];
+        let missing: Vec<&str> =
+            missing_packages(&tools, &judges, |p| p == "libzstd-dev").into_iter().collect();
+        assert_eq!(
+            missing,
+            ["binutils", "clang", "libelf-dev", "libsimavr-dev"],
+            "neither is here, nor a tool's"
+        );
     }
 }

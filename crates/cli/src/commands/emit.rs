@@ -3,7 +3,7 @@
 use crate::arguments::{self, Choice, Form, Source};
 use crate::failure::Failure;
 use crate::handout::{Set, Smith, package_of_levels, write};
-use crate::output::Output;
+use crate::output::{Output, say};
 use crate::sources::{recipe, what, wisdom_path};
 use aesmith_arrange::Variant;
 use aesmith_emit::c::with_c_form;
@@ -26,7 +26,7 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
         Some(file) => from_recipe(options, file, named)?,
         None => best_known(options, named)?,
     };
-    let paths = write(&files(options, &sets)?, &options.output)?;
+    let paths = write(&files(options, &sets)?, &options.output, options.force)?;
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
@@ -89,7 +89,7 @@ fn its_c_form(variant: &Variant, smith: &Smith) -> Result<Variant, Failure> {
                 "`{variant}` has no C form, and `{written}`, which has one, is not what is asked for"
             )));
         }
-        eprintln!("`{variant}` has no C form: written is `{written}`");
+        say(format!("`{variant}` has no C form: written is `{written}`"));
     }
     Ok(written)
 }
@@ -186,7 +186,7 @@ fn say_notes(main: &HandOut, several: bool, naming: &Naming) {
     } else {
         String::new()
     };
-    main.notes.iter().for_each(|note| eprintln!("{of}{note}"));
+    main.notes.iter().for_each(|note| say(format!("{of}{note}")));
 }
 
 /// The files in the form that is asked for.
@@ -200,7 +200,9 @@ fn files(options: &arguments::Emit, sets: &[Set]) -> Result<Vec<File>, Failure> 
     if let [_, _, ..] = sets {
         if options.form != Form::Package || in_c {
             return Err(Failure::Usage(
-                "several levels go into one package of assembly (`--as package`); make others one by one"
+                "several levels go into one package of assembly (`--as package`), which has the C that asks the \
+                 CPU and chooses: files of assembly alone have nothing that chooses, and C is compiled for one \
+                 level as a whole; make those one by one"
                     .into(),
             ));
         }

@@ -4,6 +4,7 @@ use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::quantity::grouped;
+use crate::regular;
 use aesmith_cores::core::Core;
 use aesmith_cores::judge::Answer;
 use aesmith_cores::register;
@@ -15,8 +16,7 @@ use serde_json::{Value, json};
 pub fn run(options: &arguments::Judge, output: &mut Output) -> Result<(), Failure> {
     let core = register::find(&options.processor).map_err(Failure::Usage)?;
     let path = options.program.display();
-    let bytes =
-        std::fs::read(&options.program).map_err(|e| Failure::Other(format!("{path} cannot be read: {e}")))?;
+    let bytes = regular::read(&options.program, regular::CODE)?;
     let of_program = |e: String| Failure::Other(format!("{path}: {e}"));
     let image = Image::from_elf(&bytes, core.machine).map_err(of_program)?;
     let run = Run { image: &image, symbol: &options.symbol, arguments: &options.args, limit: options.limit };

@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::failure::Failure;
-use crate::output::{Output, Table};
+use crate::output::{Output, Table, say};
 use crate::sources::wisdom_path;
 use aesmith_arrange::Technique;
 use aesmith_profile::{Cost, Profile, Report, Step, profile};
@@ -36,7 +36,7 @@ pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Outp
     let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be made: {e}", folder.display()));
     std::fs::create_dir_all(&folder).map_err(cannot)?;
     let report = profile(options.compiler.name(), &folder, |combination| {
-        eprintln!("profiling {combination}");
+        say(format!("profiling {combination}"));
     });
     if options.output.is_none() {
         // A folder that is left behind in the system's place for such is no loss.

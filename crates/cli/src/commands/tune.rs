@@ -4,7 +4,8 @@ use crate::arguments::{self, Via};
 use crate::failure::Failure;
 use crate::handout::{Smith, write};
 use crate::interrupt;
-use crate::output::{Output, Table};
+use crate::output::{Output, Table, say};
+use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size};
 use crate::sources::{What, what, wisdom_path};
@@ -22,6 +23,10 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         return super::described::tune::run(core, options, named, output);
     }
     searched(options)?;
+    sized(options)?;
+    let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
+    // Before minutes of work, as far as names are known.
+    overwrite::check(&directory, FIXED.iter().map(|name| (*name, None)), options.force)?;
     let mut what = what(&options.choice, Some(options.problem))?;
     what.request.paper = options.paper;
     let settings = settings(wisdom_path(named)?, options.seed, &what);
@@ -45,7 +50,9 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         (Ok(tuned), _) => tuned,
         (Err(error), Some(signal)) => {
             reporter.finish();
-            eprintln!("aesmith: interrupted before there was a result ({error}); what was measured is kept");
+            say(format!(
+                "aesmith: interrupted before there was a result ({error}); what was measured is kept"
+            ));
             return Err(Failure::Interrupted(signal));
         }
         (Err(error), None) => return Err(error.into()),
@@ -62,8 +69,7 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         paper_figures(&mut place, options.problem, time, &interrupted, &mut |event| reporter.show(event))?;
     }
     reporter.show(Event::Stage("writing the kernel and the report"));
-    let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
-    let kernel = hand_out(&place, &what, &tuned.handout, &directory, &mut reporter)?;
+    let kernel = hand_out(&place, &what, &tuned.handout, (&directory, options.force), &mut reporter)?;
     let report = directory.join("report.html");
     super::report::write(&mut place, options.problem, options.size, &report, &mut reporter)?;
     tuned.report = Some(report.display().to_string());
@@ -77,6 +83,27 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         print(&tuned, options.problem, &kernel, &routes, output)?;
     }
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}
+
+/// Files of every package, and the report.
+const FIXED: &[&str] = &["Makefile", "README.md", "selftest.c", "report.html"];
+
+/// The longest messages that are tuned for. One measurement of longer ones takes seconds, and a search
+/// and its confirmation are hundreds: no --time or --trials could be kept.
+const LONGEST: usize = 4 << 20;
+
+/// Refuses messages of which no budget could be kept.
+fn sized(options: &arguments::Tune) -> Result<(), Failure> {
+    let whole = options.size.saturating_mul(options.problem.streams());
+    if whole <= LONGEST {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!(
+        "--size {}: measuring messages of more than {} in all takes so long that --time and --trials could not be \
+         kept; what is best for long messages is best for these, and `emit` and `bench` take any size",
+        show_size(options.size as u64),
+        show_size(LONGEST as u64)
+    )))
 }
 
 /// Refuses options of a search where there is none.
@@ -179,12 +206,12 @@ fn hand_out(
     place: &Workplace,
     what: &What,
     main: &HandOut,
-    directory: &Path,
+    (directory, force): (&Path, bool),
     reporter: &mut Reporter,
 ) -> Result<String, Failure> {
     let mut smith = Smith::new(&place.settings.wisdom, what)?;
     main.notes.iter().for_each(|note| reporter.show(Event::Note(note)));
-    let paths = write(&smith.set(main.clone())?.package()?, directory)?;
+    let paths = write(&smith.set(main.clone())?.package()?, directory, force)?;
     Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
 }
 

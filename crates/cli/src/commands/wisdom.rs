@@ -214,10 +214,7 @@ fn import(path: &Path, file: &Path, output: &mut Output) -> Result<(), Failure> 
     let from: Box<dyn BufRead> = if file.as_os_str() == "-" {
         Box::new(BufReader::new(std::io::stdin()))
     } else {
-        let opened = File::open(file);
-        Box::new(BufReader::new(
-            opened.map_err(|e| Failure::Other(format!("{} cannot be read: {e}", file.display())))?,
-        ))
+        Box::new(BufReader::new(crate::regular::open(file)?))
     };
     let done = Store::open(path)?.import(from)?;
     if output.json {
@@ -245,8 +242,8 @@ fn forget(path: &Path, filter: &Filter, yes: bool, output: &mut Output) -> Resul
         if !std::io::stdin().is_terminal() {
             return Err(Failure::Usage(format!("to {question}, add --yes")));
         }
-        eprint!("{question}? [y/N] ");
-        std::io::stderr().flush()?;
+        let mut to = std::io::stderr();
+        write!(to, "{question}? [y/N] ").and_then(|()| to.flush())?;
         let mut answer = String::new();
         std::io::stdin().read_line(&mut answer)?;
         if !matches!(answer.trim(), "y" | "Y" | "yes") {

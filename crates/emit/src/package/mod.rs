@@ -296,7 +296,10 @@ pub fn write(files: &[File], folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for file in files {
         let unfinished = folder.join(format!(".{}.unfinished", file.name));
-        std::fs::write(&unfinished, &file.contents)?;
+        // Never through a link that stands there; what is left of a run that was killed goes.
+        let _ = std::fs::remove_file(&unfinished);
+        let mut made = std::fs::File::create_new(&unfinished)?;
+        io::Write::write_all(&mut made, file.contents.as_bytes())?;
         std::fs::rename(&unfinished, folder.join(&file.name))?;
     }
     Ok(())

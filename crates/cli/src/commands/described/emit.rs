@@ -3,7 +3,8 @@
 use super::{budgets, timing};
 use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, say};
+use crate::overwrite;
 use crate::sources::{variant_text, wisdom_path};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Direction, KeySize};
@@ -60,6 +61,7 @@ pub fn run(
     }
     let package = package(core, store.as_ref(), &chosen)?;
     let files = package.files(form).map_err(Failure::Other)?;
+    overwrite::check(&options.output, files.iter().map(|f| (&*f.name, Some(&*f.contents))), options.force)?;
     write(&files, &options.output)
         .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", options.output.display())))?;
     let paths: Vec<String> =
@@ -253,11 +255,11 @@ fn part(handed: HandOut) -> Part {
 fn said(handed: HandOut, core: &Core) -> HandOut {
     if !handed.tuned {
         let problem = handed.made.kernel.contract.problem;
-        eprintln!(
+        say(format!(
             "{problem} has not been tuned for on {0}: the best of some variants is taken; \
              `aesmith tune {problem} --processor {0}` looks at all",
             core.name
-        );
+        ));
     }
     handed
 }

@@ -2,7 +2,7 @@
 
 use crate::arguments;
 use crate::failure::Failure;
-use crate::output::{Output, Table};
+use crate::output::{Output, Table, say};
 use aesmith_cores::register;
 use aesmith_profile::described::{Comparison, DescribedReport, EXPAND_KEY, Memory, left, profile_described};
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ pub fn run(options: &arguments::Profile, processor: &str, output: &mut Output) -
     let folder: PathBuf = options.output.clone().unwrap_or_else(|| scratch.clone());
     std::fs::create_dir_all(&folder)
         .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", folder.display())))?;
-    let report = profile_described(core, &folder, |combination| eprintln!("profiling {combination}"));
+    let report = profile_described(core, &folder, |combination| say(format!("profiling {combination}")));
     if options.output.is_none() {
         // A folder that is left behind in the system's place for such is no loss.
         let _ = std::fs::remove_dir_all(&scratch);

@@ -5,7 +5,8 @@ use super::{budgets, shown, timing};
 use crate::arguments::{self, Directions, Keys};
 use crate::failure::Failure;
 use crate::interrupt;
-use crate::output::{Output, Table, wrap};
+use crate::output::{Output, Table, say, wrap};
+use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::grouped;
 use crate::sources::wisdom_path;
@@ -55,14 +56,14 @@ pub fn run(
     let tuned = match (tuned, interrupt::signal()) {
         (Ok(tuned), _) => tuned,
         (Err(error), Some(signal)) => {
-            eprintln!("aesmith: interrupted before there was a result ({error}); what was costed is kept");
+            say(format!("aesmith: interrupted before there was a result ({error}); what was costed is kept"));
             return Err(Failure::Interrupted(signal));
         }
         (Err(error), None) => return Err(error.into()),
     };
     let directory =
         options.output.clone().unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
-    let (files, refused) = hand_out(core, &store, &wanted, &directory)?;
+    let (files, refused) = hand_out(core, &store, &wanted, (&directory, options.force))?;
     if output.json {
         let mut object = serde_json::to_value(&tuned).map_err(|e| Failure::Other(e.to_string()))?;
         object["files"] = files.into();
@@ -85,9 +86,10 @@ fn hand_out(
     core: &'static Core,
     store: &Store,
     wanted: &Wanted,
-    directory: &Path,
+    (directory, force): (&Path, bool),
 ) -> Result<(Vec<String>, Option<Failure>), Failure> {
     let report = directory.join("report.html");
+    overwrite::check(directory, [("report.html", None)], force)?;
     super::report::write(core, store, Some(wanted.problem), wanted.timing, &report)?;
     let mut paths = vec![report.display().to_string()];
     let chosen = Chosen {
@@ -104,6 +106,7 @@ fn hand_out(
         .and_then(|p| p.files(aesmith_emit_cores::Form::Package).map_err(Failure::Other));
     match files {
         Ok(files) => {
+            overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
             aesmith_emit_cores::package::write(&files, directory)
                 .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", directory.display())))?;
             paths.extend(files.iter().map(|f| directory.join(&f.name).display().to_string()));

@@ -39,8 +39,7 @@ fn read(what: &str) -> Result<&'static Extension, Failure> {
                 "there is no file '{what}' and no set of that name; near it are: {near}; `aesmith isa list` lists all"
             )));
         }
-        _ => std::fs::read_to_string(what)
-            .map_err(|e| Failure::Other(format!("{what} cannot be read: {e}")))?,
+        _ => crate::regular::read_text(Path::new(what))?,
     };
     let extension = Extension::parse(&text).map_err(|m| Failure::Other(format!("{what}, {m}")))?;
     Ok(Box::leak(Box::new(extension)))

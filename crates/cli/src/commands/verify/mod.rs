@@ -1,17 +1,23 @@
 //! `aesmith verify`: proves emitted code again from its bytes, and holds certificates against it.
 //! Nothing that the search, the file's comments or a certificate say is trusted.
 
+mod assemble;
+mod expected;
+mod print;
+
 use crate::arguments;
 use crate::failure::Failure;
 use crate::handout::CERTIFICATE;
-use crate::output::Output;
+use crate::output::{Output, say};
+use crate::regular;
 use aesmith_cipher::Problem;
-use aesmith_emit::object_file::{Found, contents};
+use aesmith_emit::object_file::{Contents, Found, contents};
 use aesmith_emit::{EmitError, chooses_among, problem_of_symbol};
 use aesmith_prove::{Certificate, Prover};
-use serde_json::{Value, json};
+use assemble::assemble;
+use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 /// A function in a file, and what its name claims.
 pub(super) struct Claimed {
@@ -28,6 +34,26 @@ pub(super) struct Claimed {
 struct Chooser {
     member: Option<String>,
     symbol: String,
+}
+
+/// What a file has.
+#[derive(Default)]
+struct Inside {
+    claims: Vec<Claimed>,
+    choosers: Vec<Chooser>,
+    /// Names of problems that something calls and that are not there.
+    missing: BTreeSet<String>,
+    /// Other functions that can be called.
+    others: BTreeSet<String>,
+}
+
+/// What was found of a file.
+#[derive(Default)]
+struct Verified {
+    findings: Vec<Finding>,
+    choosers: Vec<Chooser>,
+    /// Functions that can be called and of which nothing is proved.
+    not_proved: Vec<String>,
 }
 
 /// What was found of one function.
@@ -58,16 +84,13 @@ pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failu
     let mut prover = Prover::new();
     let (mut checked, mut failed) = (0, 0);
     for file in &options.files {
-        let (findings, choosers) = match is_certificate(file) {
-            true => (certificate(file, &mut prover)?, Vec::new()),
+        let verified = match is_certificate(file) {
+            true => Verified { findings: certificate(file, &mut prover)?, ..Verified::default() },
             false => code(file, &mut prover)?,
         };
-        for finding in &findings {
-            checked += 1;
-            failed += usize::from(!finding.holds());
-            print(finding, output)?;
-        }
-        choosers.iter().try_for_each(|chooser| print_chooser(file, chooser, output))?;
+        checked += verified.findings.len();
+        failed += verified.findings.iter().filter(|finding| !finding.holds()).count();
+        print::all(file, &verified, output)?;
     }
     output.flush()?;
     if failed > 0 {
@@ -88,8 +111,8 @@ fn symbol_of(file: &Path) -> Option<&str> {
 }
 
 /// Proves every function of a file whose name claims a problem, and compares the certificates beside.
-fn code(file: &Path, prover: &mut Prover) -> Result<(Vec<Finding>, Vec<Chooser>), Failure> {
-    let (claims, choosers) = claims_and_choosers(file)?;
+fn code(file: &Path, prover: &mut Prover) -> Result<Verified, Failure> {
+    let Inside { claims, choosers, missing, others } = inside(file)?;
     if claims.is_empty() {
         return Err(Failure::NotProved(format!(
             "{} has no function named for a problem (aesmith_aes256_ctr, ...), so there is nothing to verify",
@@ -97,16 +120,20 @@ fn code(file: &Path, prover: &mut Prover) -> Result<(Vec<Finding>, Vec<Chooser>)
         )));
     }
     let beside = beside(file, |path| symbol_of(path).is_some().then(|| read_certificate(path)));
-    let certified =
-        |chooser: &&Chooser| beside.iter().any(|(path, _)| symbol_of(path) == Some(&chooser.symbol));
-    if let Some(chooser) = choosers.iter().find(certified) {
+    let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
+    if let Some(chooser) = choosers.iter().find(|chooser| certified.contains(&chooser.symbol.as_str())) {
         return Err(Failure::NotProved(format!(
             "beside {} there is a certificate of `{}`, which is no kernel: it calls other functions",
             file.display(),
             chooser.symbol
         )));
     }
-    let findings = claims.into_iter().map(|claim| {
+    let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
+    let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
+    for symbol in missing {
+        promised.entry(symbol).or_insert_with(|| "something in this file calls it".to_owned());
+    }
+    let proved = claims.into_iter().map(|claim| {
         let mut finding = prove(file, &claim, prover);
         if let Some((path, certificate)) =
             beside.iter().find(|(path, _)| symbol_of(path) == Some(&claim.symbol))
@@ -119,7 +146,25 @@ fn code(file: &Path, prover: &mut Prover) -> Result<(Vec<Finding>, Vec<Chooser>)
         }
         finding
     });
-    Ok((findings.collect(), choosers))
+    let mut findings: Vec<Finding> = proved.collect();
+    findings.extend(promised.into_iter().filter_map(|(symbol, who)| absent(file, symbol, &who)));
+    Ok(Verified { findings, choosers, not_proved: others.into_iter().collect() })
+}
+
+/// A function that is promised and not there.
+fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
+    let problem = problem_of_symbol(&symbol)?;
+    let why = format!("`{symbol}` is not in this file, and {who}");
+    Some(Finding {
+        file: file.display().to_string(),
+        symbol,
+        problem,
+        bytes: None,
+        sha256: None,
+        proof: Err(why),
+        differs: Vec::new(),
+        certificate: None,
+    })
 }
 
 /// Finds the code of a certificate beside it, proves that, and compares.
@@ -127,7 +172,12 @@ fn certificate(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure
     let certificate = read_certificate(file)?;
     let code = beside(file, |path| {
         let known = path.extension().is_some_and(|e| ["S", "s", "o", "a"].iter().any(|known| e == *known));
-        known.then(|| claims(path).ok()).flatten()
+        let claims = known.then(|| claims(path))?;
+        claims
+            .inspect_err(|why| {
+                say(format!("{} is passed over: {}", path.display(), why.sentence().unwrap_or_default()))
+            })
+            .ok()
     });
     let mut findings = Vec::new();
     for (path, claims) in code {
@@ -187,62 +237,6 @@ fn differences(said: &Certificate, claim: &Claimed, proof: &Result<Certificate, 
     all
 }
 
-fn print(finding: &Finding, output: &mut Output) -> Result<(), Failure> {
-    let proof = finding.proof.as_ref();
-    if output.json {
-        return output.object(&json!({
-            "file": finding.file,
-            "function": finding.symbol,
-            "problem": finding.problem.to_string(),
-            "holds": finding.holds(),
-            "proved": proof.is_ok(),
-            "level": proof.ok().map(|c| &c.level),
-            "constant_time": proof.ok().map(|c| &c.constant_time),
-            "wiped": proof.ok().map(|c| c.wiped),
-            "bytes": finding.bytes,
-            "sha256": finding.sha256,
-            "reason": proof.err(),
-            "certificate": finding.certificate.as_ref().map(|p| p.display().to_string()),
-            "differs": finding.differs,
-        }));
-    }
-    output.line(format!("{}: {}", finding.file, finding.symbol))?;
-    match proof {
-        Ok(c) => output.line(format!(
-            "    proved {} to be {}, {}, {} bytes, SHA-256 {}",
-            c.level, c.problem, c.constant_time, c.bytes, c.sha256
-        ))?,
-        Err(reason) => {
-            output.line(match (finding.bytes, &finding.sha256) {
-                (Some(bytes), Some(hash)) => format!("    NOT PROVED, {bytes} bytes, SHA-256 {hash}"),
-                _ => "    NOT PROVED".to_owned(),
-            })?;
-            output.line(format!("    {reason}"))?;
-        }
-    }
-    if let Some(certificate) = &finding.certificate {
-        let verdict = if finding.differs.is_empty() { "says the same" } else { "DIFFERS" };
-        output.line(format!("    the certificate {} {verdict}", certificate.display()))?;
-    }
-    finding.differs.iter().try_for_each(|d| output.line(format!("        {d}")))
-}
-
-fn print_chooser(file: &Path, chooser: &Chooser, output: &mut Output) -> Result<(), Failure> {
-    let file = with_member(file, chooser.member.as_deref());
-    if output.json {
-        return output.object(&json!({
-            "file": file,
-            "function": chooser.symbol,
-            "problem": problem_of_symbol(&chooser.symbol).map(|p| p.to_string()),
-            "holds": true,
-            "proved": false,
-            "reason": "it is no kernel, but C that chooses among kernels by the CPU",
-        }));
-    }
-    output.line(format!("{file}: {}", chooser.symbol))?;
-    output.line("    not a kernel, and not proved: C that chooses among kernels by the CPU")
-}
-
 /// `lib.a(kernel.o)`, as linkers name members.
 fn with_member(file: &Path, member: Option<&str>) -> String {
     let file = file.display();
@@ -251,37 +245,33 @@ fn with_member(file: &Path, member: Option<&str>) -> String {
 
 /// The functions of a file whose names claim a problem.
 pub(super) fn claims(file: &Path) -> Result<Vec<Claimed>, Failure> {
-    Ok(claims_and_choosers(file)?.0)
+    Ok(inside(file)?.claims)
 }
 
-/// The same, and those that only choose among them: the C of a package of several levels.
-fn claims_and_choosers(file: &Path) -> Result<(Vec<Claimed>, Vec<Chooser>), Failure> {
+/// What is in a file: kernels, the C of a package of several levels that chooses among them, and others.
+fn inside(file: &Path) -> Result<Inside, Failure> {
     let assembly = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("s"));
-    let object = if assembly { assemble(file)? } else { read(file)? };
+    let object = if assembly { assemble(file)? } else { regular::read(file, regular::CODE)? };
     let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
-    let found = contents(&object).map_err(wrong)?;
-    let symbols: Vec<String> = found.iter().map(|f| f.symbol.clone()).collect();
+    let Contents { functions, missing, others } = contents(&object).map_err(wrong)?;
+    let symbols: Vec<String> = functions.iter().map(|f| f.symbol.clone()).collect();
     let symbols: Vec<&str> = symbols.iter().map(String::as_str).collect();
-    let (mut claims, mut choosers) = (Vec::new(), Vec::new());
-    for Found { member, symbol, bytes } in found {
+    let mut inside = Inside { missing, others, ..Inside::default() };
+    for Found { member, symbol, bytes, leads_elsewhere } in functions {
         let Some(problem) = problem_of_symbol(&symbol) else { continue };
-        match bytes {
-            Err(_) if chooses_among(&symbol, &symbols) => choosers.push(Chooser { member, symbol }),
-            bytes => {
-                let bytes = bytes.map_err(|EmitError(why)| why);
-                claims.push(Claimed { member, symbol, problem, bytes });
-            }
+        if leads_elsewhere && chooses_among(&symbol, &symbols) {
+            inside.others.insert(symbol.clone());
+            inside.choosers.push(Chooser { member, symbol });
+        } else {
+            let bytes = bytes.map_err(|EmitError(why)| why);
+            inside.claims.push(Claimed { member, symbol, problem, bytes });
         }
     }
-    Ok((claims, choosers))
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, Failure> {
-    std::fs::read(file).map_err(|e| Failure::Other(format!("{} cannot be read: {e}", file.display())))
+    Ok(inside)
 }
 
 fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
-    let text = read(file)?;
+    let text = regular::read(file, regular::TEXT)?;
     serde_json::from_slice(&text)
         .map_err(|e| Failure::NotProved(format!("{} is no certificate: {e}", file.display())))
 }
@@ -295,31 +285,4 @@ fn beside<T>(file: &Path, what: impl Fn(&Path) -> Option<T>) -> Vec<(PathBuf, T)
     paths.sort();
     let others = paths.into_iter().filter(|p| p.file_name() != file.file_name());
     others.filter_map(|path| what(&path).map(|found| (path, found))).collect()
-}
-
-/// The object that GNU as makes of a file, in memory again.
-fn assemble(file: &Path) -> Result<Vec<u8>, Failure> {
-    // An absent file is not the assembler's to complain about.
-    read(file)?;
-    // A directory of our own: nobody can have put a link in it.
-    let place = std::env::temp_dir().join(format!("aesmith-verify-{}", std::process::id()));
-    let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be made: {e}", place.display()));
-    std::fs::create_dir(&place).map_err(cannot)?;
-    let object = place.join("assembled.o");
-    // An absolute path, for a name may begin with a dash.
-    let path = std::path::absolute(file).map_err(cannot)?;
-    let done = Command::new("as").arg("--64").arg("-o").arg(&object).arg(path).stdin(Stdio::null()).output();
-    let bytes = std::fs::read(&object);
-    let _ = std::fs::remove_dir_all(&place);
-    let done = done.map_err(|e| {
-        Failure::Other(format!(
-            "{} must be assembled, and `as` cannot be run ({e}); apt-get install binutils brings it",
-            file.display()
-        ))
-    })?;
-    if !done.status.success() {
-        let said = String::from_utf8_lossy(&done.stderr);
-        return Err(Failure::NotProved(format!("{} does not assemble: {}", file.display(), said.trim())));
-    }
-    bytes.map_err(|e| Failure::Other(format!("{} cannot be read: {e}", object.display())))
 }

@@ -1,0 +1,94 @@
+//! The functions that a package's files promise beside its code: what its header declares, and what
+//! its certificates are of. None may be missing from the code.
+
+use crate::handout::CERTIFICATE;
+use crate::regular;
+use aesmith_emit::{SCHEDULE_SUFFIX, TABLE_SUFFIX, chooses_among, problem_of_symbol};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The package's name by the name of its library, assembly or object.
+fn package_of(file: &Path) -> Option<(String, bool)> {
+    let name = file.file_name()?.to_str()?;
+    let library = name.strip_prefix("lib").and_then(|rest| {
+        let end = rest.find(".so").or_else(|| rest.strip_suffix(".a").map(str::len))?;
+        Some((rest[..end].to_owned(), true))
+    });
+    library.or_else(|| Some((file.file_stem()?.to_str()?.to_owned(), false)))
+}
+
+/// The function that a schedule or table is made for.
+fn owner(symbol: &str) -> &str {
+    let stripped = symbol.strip_suffix(SCHEDULE_SUFFIX).or_else(|| symbol.strip_suffix(TABLE_SUFFIX));
+    stripped.unwrap_or(symbol)
+}
+
+/// Names that a header declares as functions.
+fn declared(header: &str) -> impl Iterator<Item = &str> {
+    header.match_indices('(').filter_map(|(at, _)| {
+        let before = header[..at].trim_end();
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let start = before
+            .rfind(|c: char| !word(c))
+            .map_or(0, |last| last + before[last..].chars().next().map_or(1, char::len_utf8));
+        (start < before.len()).then(|| &before[start..])
+    })
+}
+
+/// The functions that are promised and that `found`, all names in the file, does not have; each with
+/// who promises it.
+pub fn missing(file: &Path, found: &[&str], certified: &[&str]) -> BTreeMap<String, String> {
+    let mut missing = BTreeMap::new();
+    let Some((package, library)) = package_of(file) else { return missing };
+    let name = format!("{package}.h");
+    let header = file.with_file_name(&name);
+    let header =
+        if header.exists() { regular::read_text(&header).unwrap_or_default() } else { String::new() };
+    let mut want = |symbol: &str, who: String| {
+        if problem_of_symbol(symbol).is_some() && !found.contains(&symbol) {
+            missing.entry(symbol.to_owned()).or_insert(who);
+        }
+    };
+    for symbol in declared(&header) {
+        want(symbol, format!("the header {name} declares it"));
+        // What makes keys ready is in C, and calls a schedule of the package or of each of its levels.
+        if symbol.strip_suffix("_init") == Some(&package) {
+            let who = format!("the header {name} declares `{symbol}`, which calls it");
+            let of_levels = |symbol: &&&str| chooses_among(&package, &[owner(symbol)]);
+            let mut levels = found.iter().filter(of_levels).peekable();
+            if levels.peek().is_none() {
+                want(&format!("{package}{SCHEDULE_SUFFIX}"), who);
+            } else {
+                levels.for_each(|level| want(&format!("{}{SCHEDULE_SUFFIX}", owner(level)), who.clone()));
+            }
+        }
+    }
+    let levels = library && header.contains(" of the level ");
+    for symbol in certified {
+        let own = owner(symbol) == package;
+        if own || (levels && chooses_among(&package, &[owner(symbol)])) {
+            want(symbol, format!("the certificate {symbol}{CERTIFICATE} is of it"));
+        }
+    }
+    missing
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_are_named_by_their_files() {
+        let name = |file: &str| package_of(Path::new(file));
+        assert_eq!(name("a/libx_aes128_ctr.a"), Some(("x_aes128_ctr".into(), true)));
+        assert_eq!(name("libx_aes128_ctr.so.1"), Some(("x_aes128_ctr".into(), true)));
+        assert_eq!(name("x_aes128_ctr.S"), Some(("x_aes128_ctr".into(), false)));
+    }
+
+    #[test]
+    fn prototypes_are_found() {
+        let text = "/* (so) */\nvoid a_init(a_key *key);\nvoid a\n    (const a_key *key);";
+        assert_eq!(declared(text).collect::<Vec<_>>(), ["a_init", "a"]);
+        assert_eq!(declared("é(").count(), 0);
+    }
+}

@@ -1,0 +1,185 @@
+//! Attacks by the preprocessor, by symbols and by sections.
+
+use super::case::*;
+
+pub const CASES: &[Case] = &[
+    Case {
+        what: "a macro of the preprocessor changes an instruction",
+        made: Made::S,
+        attack: |t| format!("#define vaesenclast vaesenc\n{t}"),
+        control: |t| format!("#define unused vaesenc\n{t}"),
+        why: "not proved to be",
+    },
+    Case {
+        what: "a file that is included changes an instruction",
+        made: Made::S,
+        attack: |t| format!("#include \"attack.h\"\n{t}"),
+        control: |t| format!("#include \"empty.h\"\n{t}"),
+        why: "not proved to be",
+    },
+    Case {
+        what: "a condition that only the preprocessor sees",
+        made: Made::S,
+        attack: |t| {
+            with(
+                t,
+                "\tvaesenclast",
+                "#ifdef __x86_64__\n\tnop\n#else\n\tud2\n#endif\n\tvaesenc %xmm0, %xmm0, %xmm0\n\tvaesenclast",
+            )
+        },
+        control: |t| with(t, "\tvaesenclast", "#ifndef __x86_64__\n\tud2\n#endif\n\tvaesenclast"),
+        why: "not proved to be",
+    },
+    Case {
+        what: "a macro of the assembler changes an instruction",
+        made: Made::Lower,
+        attack: |t| format!(".macro vaesenclast a, b, c\n\tvaesenc \\a, \\b, \\c\n.endm\n{t}"),
+        control: |t| format!(".macro unused a\n\tvaesimc \\a, \\a\n.endm\n{t}"),
+        why: "not proved to be",
+    },
+    Case {
+        what: "no type",
+        made: Made::Object,
+        attack: |t| with(t, &type_line(), ""),
+        control: same,
+        why: "`.type`",
+    },
+    Case {
+        what: "no size",
+        made: Made::Object,
+        attack: |t| with(t, &size_line(), ""),
+        control: |t| with(t, &size_line(), &format!("{N}_end:\n\t.size {N}, {N}_end - {N}\n")),
+        why: "`.size`",
+    },
+    Case {
+        what: "the key schedule has no type",
+        made: Made::S,
+        attack: |t| with(t, &format!("\t.type {N}_schedule, @function\n"), ""),
+        control: |t| with(t, &format!("\t.hidden {N}_schedule\n"), ""),
+        why: "`.type`",
+    },
+    Case {
+        what: "data under the name of a function",
+        made: Made::Object,
+        attack: |t| with(t, &type_line(), &format!("\t.type {N}, @object\n")),
+        control: |t| with(t, &type_line(), &format!("\t.type {N}, STT_FUNC\n")),
+        why: "is data",
+    },
+    Case {
+        what: "a common symbol under the name of a function",
+        made: Made::Object,
+        attack: |t| and(t, "\t.comm other_aes128_ecb, 64, 64"),
+        control: |t| and(t, "\t.comm other_data, 64, 64"),
+        why: "is data",
+    },
+    Case {
+        what: "an address that is a number",
+        made: Made::Object,
+        attack: |t| {
+            and(
+                t,
+                "\t.globl x_aes128_ecb\n\t.type x_aes128_ecb, @function\n\t.size x_aes128_ecb, 64\n\t.set x_aes128_ecb, 0x1000",
+            )
+        },
+        control: |t| and(t, "\t.globl x_number\n\t.set x_number, 0x1000"),
+        why: "in no section",
+    },
+    Case {
+        what: "an indirect function",
+        made: Made::Object,
+        attack: |t| with(t, &type_line(), &format!("\t.type {N}, @gnu_indirect_function\n")),
+        control: same,
+        why: "IFUNC",
+    },
+    Case {
+        what: "an indirect function in a shared object",
+        made: Made::Shared("-O2"),
+        attack: |t| with(t, &type_line(), &format!("\t.type {N}, @gnu_indirect_function\n")),
+        control: same,
+        why: "IFUNC",
+    },
+    Case {
+        what: "a weak symbol",
+        made: Made::Object,
+        attack: |t| with(t, &global_line(), &format!("\t.weak {N}\n")),
+        control: |t| and(t, "\t.weak other\nother:\n\tret"),
+        why: "is weak",
+    },
+    Case {
+        what: "a weak symbol in an archive",
+        made: Made::Archive,
+        attack: |t| with(t, &global_line(), &format!("\t.weak {N}\n")),
+        control: same,
+        why: "is weak",
+    },
+    Case {
+        what: "a symbol that is unique in a process",
+        made: Made::Object,
+        attack: |t| with(t, &type_line(), &format!("\t.type {N}, @gnu_unique_object\n")),
+        control: same,
+        why: "is data",
+    },
+    Case {
+        what: "a version of a symbol",
+        made: Made::Object,
+        attack: |t| and(t, &format!("\t.symver {N}, {N}@@@V1")),
+        control: |t| and(t, "\t.globl other\nother:\n\tret\n\t.symver other, other@@@V1"),
+        why: "has a version",
+    },
+    Case {
+        what: "code in data",
+        made: Made::Object,
+        attack: |t| in_section(t, ".data"),
+        control: |t| in_section(t, ".text.kernel, \"ax\", @progbits"),
+        why: "may be written",
+    },
+    Case {
+        what: "code that may be written",
+        made: Made::Object,
+        attack: |t| in_section(t, ".text.kernel, \"awx\", @progbits"),
+        control: |t| in_section(t, ".text.kernel, \"ax\", @progbits"),
+        why: "may be written",
+    },
+    Case {
+        what: "code among constants",
+        made: Made::Object,
+        attack: |t| in_section(t, ".rodata.kernel, \"a\", @progbits"),
+        control: |t| in_section(t, ".text.hot, \"ax\", @progbits"),
+        why: "holds data",
+    },
+    Case {
+        what: "code that linkers merge",
+        made: Made::Object,
+        attack: |t| in_section(t, ".text.kernel, \"axM\", @progbits, 64"),
+        control: |t| in_section(t, ".text.kernel, \"ax\", @progbits"),
+        why: "merge",
+    },
+    Case {
+        what: "code that linkers keep one of",
+        made: Made::Object,
+        attack: |t| in_section(t, ".text.kernel, \"axG\", @progbits, signature, comdat"),
+        control: |t| in_section(t, ".text.kernel, \"ax\", @progbits"),
+        why: "a group",
+    },
+    Case {
+        what: "code that linkers keep one of by its section's name",
+        made: Made::Object,
+        attack: |t| in_section(t, ".gnu.linkonce.t.kernel, \"ax\", @progbits"),
+        control: |t| in_section(t, ".text.unlikely, \"ax\", @progbits"),
+        why: "known to be plain",
+    },
+    Case {
+        what: "code among what runs before main",
+        made: Made::Object,
+        attack: |t| in_section(t, ".init, \"ax\", @progbits"),
+        control: |t| in_section(t, ".text.startup, \"ax\", @progbits"),
+        why: "known to be plain",
+    },
+    Case {
+        what: "code that is left out of programs",
+        made: Made::Object,
+        attack: |t| in_section(t, ".text.kernel, \"axe\", @progbits"),
+        control: |t| in_section(t, ".text.kernel, \"ax\", @progbits"),
+        why: "not those of plain",
+    },
+];

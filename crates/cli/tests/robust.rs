@@ -1,0 +1,232 @@
+//! Full disks, devices, pipes, foreign files and foreign text: a sentence and an ordinary exit code.
+
+mod support;
+
+use std::fs::{self, File};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use support::{Place, Said, has_aes};
+
+fn full() -> File {
+    File::options().write(true).open("/dev/full").unwrap()
+}
+
+/// The same, but for one that takes longer than it may.
+fn soon(mut command: Command) -> Said {
+    let mut running =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let since = Instant::now();
+    while running.try_wait().unwrap().is_none() {
+        if since.elapsed() > Duration::from_secs(30) {
+            let _ = running.kill();
+            panic!("{command:?} hangs");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    running.wait_with_output().unwrap().into()
+}
+
+#[test]
+fn full_streams_are_ordinary_failures() {
+    let place = Place::new("full");
+    for (arguments, code) in [
+        (&["verify", "absent.o"][..], 1),
+        (&["wisdom", "list"], 5),
+        (&["emit", "aes128-ctr"], 2),
+        (&["nonsense"], 2),
+        (&["emit", "aes128-ecb", "--as", "asm", "-o", "out"], 0),
+    ] {
+        let status = place.command(arguments).stderr(full()).stdout(Stdio::null()).status().unwrap();
+        assert_eq!((status.code(), status.signal()), (Some(code), None), "{arguments:?} with stderr full");
+        let status = place.command(arguments).stderr(full()).stdout(full()).status().unwrap();
+        let expected = if code == 0 { 1 } else { code };
+        assert_eq!(status.code(), Some(expected), "{arguments:?} with both full");
+    }
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["emit", "--help"],
+        &["space", "aes128-ctr"],
+        &["processors"],
+        &["completions", "bash"],
+        &["isa", "list"],
+        &["doctor", "--json"],
+        &["count", "aes128-ecb"],
+    ] {
+        let said: Said = place.command(arguments).stdout(full()).output().unwrap().into();
+        assert_eq!(said.code, 1, "{arguments:?} with stdout full: {}", said.err);
+        assert!(said.err.contains("could not be written"), "{arguments:?}: {}", said.err);
+    }
+}
+
+#[test]
+fn devices_pipes_and_large_files_are_refused() {
+    let place = Place::new("devices");
+    assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    assert!(Command::new("mkfifo").arg(place.path("pipe.S")).status().unwrap().success());
+    let large = File::create(place.path("large")).unwrap();
+    large.set_len(64 << 20).unwrap();
+    let emit = |file| vec!["emit", "aes128-ctr", "--as", "asm", "-o", "out", "--variant", file];
+    for (arguments, code, why) in [
+        (emit("/dev/zero"), 1, "no regular file"),
+        (emit("pipe"), 1, "no regular file"),
+        (emit("large"), 1, "more than"),
+        (vec!["count", "pipe"], 1, "no regular file"),
+        (vec!["verify", "pipe"], 1, "no regular file"),
+        (vec!["verify", "pipe.S"], 1, "no regular file"),
+        (vec!["verify", "/dev/zero"], 1, "no regular file"),
+        (vec!["isa", "check", "./pipe"], 1, "no regular file"),
+        (vec!["wisdom", "import", "pipe"], 1, "no regular file"),
+        (vec!["--wisdom", "pipe", "wisdom", "list"], 5, "no regular file"),
+        (vec!["--wisdom", "/dev/zero", "wisdom", "list"], 5, "no regular file"),
+        (vec!["--wisdom", "pipe", "tune", "aes128-ecb"], 5, "no regular file"),
+    ] {
+        let said = soon(place.command(&arguments));
+        assert_eq!(said.code, code, "{arguments:?}: {}", said.err);
+        assert!(said.err.contains(why), "{arguments:?}: {}", said.err);
+    }
+    let mut command = place.command(&["wisdom", "list"]);
+    command.env("AESMITH_WISDOM", place.path("pipe"));
+    assert_eq!(soon(command).code, 5);
+    // A line without an end is not read without one.
+    fs::write(place.path("line"), vec![b'x'; 5 << 20]).unwrap();
+    let said = soon(place.command(&["wisdom", "import", "line"]));
+    assert!(said.code == 5 && said.err.contains("longer than"), "{}", said.err);
+}
+
+#[test]
+fn what_others_wrote_is_not_overwritten() {
+    if !has_aes() {
+        return;
+    }
+    let place = Place::new("foreign");
+    let emit =
+        |more: &[&str]| place.run(&[&["emit", "aes128-ecb", "--as", "package", "-o", "out"], more].concat());
+    assert_eq!(emit(&[]).code, 0);
+    assert_eq!(emit(&[]).code, 0, "the same again");
+    // Another kernel of the same name, and what was edited but says whose it is.
+    assert_eq!(emit(&["--only", "interleave=2"]).code, 0);
+    for name in
+        ["README.md", "Makefile", "aesmith_aes128_ecb.S", "selftest.c", "aesmith_aes128_ecb.certificate.json"]
+    {
+        let before = fs::read(place.path(format!("out/{name}"))).unwrap();
+        fs::write(place.path(format!("out/{name}")), "mine, of another program\n").unwrap();
+        let said = emit(&["--only", "interleave=3"]);
+        assert_eq!(said.code, 1, "{name}: {}", said.err);
+        assert!(said.err.contains(name) && said.err.contains("--force"), "{}", said.err);
+        assert_eq!(
+            fs::read_to_string(place.path(format!("out/{name}"))).unwrap(),
+            "mine, of another program\n"
+        );
+        fs::write(place.path(format!("out/{name}")), before).unwrap();
+    }
+    fs::write(place.path("out/README.md"), "mine\n").unwrap();
+    fs::write(place.path("target"), "kept\n").unwrap();
+    assert_eq!(emit(&["--force"]).code, 0);
+    assert!(fs::read_to_string(place.path("out/README.md")).unwrap().contains("written by aesmith"));
+    fs::remove_file(place.path("out/Makefile")).unwrap();
+    std::os::unix::fs::symlink("../target", place.path("out/Makefile")).unwrap();
+    let said = emit(&[]);
+    assert!(said.code == 1 && said.err.contains("no regular file"), "{}", said.err);
+    assert_eq!(fs::read_to_string(place.path("target")).unwrap(), "kept\n");
+    // A run says so before it has searched.
+    fs::create_dir(place.path("tuned")).unwrap();
+    fs::write(place.path("tuned/report.html"), "mine\n").unwrap();
+    let said = place.run(&["tune", "aes128-ecb", "-o", "tuned"]);
+    assert!(said.code == 1 && said.err.contains("report.html"), "{}", said.err);
+}
+
+#[test]
+fn budgets_that_could_not_be_kept_are_refused() {
+    let place = Place::new("sizes");
+    for (problem, size) in [("aes128-ecb", "1GiB"), ("aes128-cbc-x16", "1MiB")] {
+        let said = place.run(&["tune", problem, "--size", size, "--time", "1s", "--trials", "2"]);
+        assert_eq!(said.code, 2, "{}", said.err);
+        assert!(said.err.contains("could not be kept"), "{}", said.err);
+    }
+}
+
+#[test]
+fn foreign_text_does_not_reach_terminals_as_commands() {
+    let place = Place::new("escapes");
+    let (escape, c1) = ("a\u{1b}[2Jb", "\u{9b}31m\u{202e}");
+    let name = format!("\"{escape}{c1}_aes128_ecb\"");
+    let text =
+        format!("\t.text\n\t.globl {name}\n\t.type {name}, @function\n{name}:\n\tret\n\t.size {name}, 1\n");
+    fs::write(place.path("odd.s"), text).unwrap();
+    fs::write(place.path("variants"), format!("aes128-ecb {escape}={c1}\n")).unwrap();
+    for arguments in [
+        &["verify", "odd.s"][..],
+        &["verify", "odd.s", "--json"],
+        &["emit", "aes128-ecb", "--as", "asm", "-o", "out", "--variant", "variants"],
+        &["count", "variants"],
+    ] {
+        let said = place.run(arguments);
+        assert_ne!(said.code, 0, "{arguments:?}");
+        let all = format!("{}{}", said.out, said.err);
+        assert!(all.contains("[2J"), "{arguments:?}: {all}");
+        let acts = |c: &char| c.is_control() && *c != '\n' && *c != '\t' || *c == '\u{202e}';
+        assert_eq!(all.chars().find(acts), None, "{arguments:?}: {all:?}");
+    }
+    // A store in which every text is hostile.
+    let export = r#"{"kind":"aesmith-wisdom","version":1,"tool_version":"0.1.0","exported_ms":1}
+{"kind":"processor","vendor":"GenuineIntel","family":6,"model":207,"stepping":2,"features":["aes","avx"],"name":"Xeon"}
+{"kind":"run","key":"k","processor":"GenuineIntel/6/207/2/aes+avx","problem":"aes128-ctr","size":32768,"strategy":"X","seed":1,"options":"","judge":"native","tool_version":"0.1.0","session":"s","command":"c","state":"finished","started_ms":1,"finished_ms":2}
+{"kind":"end","lines":3}
+"#;
+    let hostile =
+        export.replace("\"Xeon\"", "\"Xe\\u001b[31mon\\u009b\"").replace("\"X\"", "\"ra\\u001b[31mn\\ndom\"");
+    fs::write(place.path("hostile.jsonl"), hostile).unwrap();
+    let said = place.run(&["wisdom", "import", "hostile.jsonl"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    for arguments in [&["wisdom", "list"][..], &["wisdom", "list", "--json"]] {
+        let said = place.run(arguments);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(said.out.contains("[31m"), "{}", said.out);
+        assert!(!said.out.chars().any(|c| c.is_control() && c != '\n'), "{:?}", said.out);
+    }
+}
+
+#[test]
+fn certificates_say_each_thing_once_and_nothing_else() {
+    if !has_aes() {
+        return;
+    }
+    let place = Place::new("fields");
+    assert_eq!(place.run(&["emit", "aes128-ecb", "--as", "asm", "-o", "out"]).code, 0);
+    let path = place.path("out/aesmith_aes128_ecb.certificate.json");
+    let good = fs::read_to_string(&path).unwrap();
+    assert!(good.contains("streaming stores are fenced"), "the assumption about fences is listed: {good}");
+    let verify = || place.run(&["verify", "out/aesmith_aes128_ecb.certificate.json"]);
+    assert_eq!(verify().code, 0);
+    let level = "\"level\": \"E3\",";
+    for (change, why) in [
+        (format!("{level}\n  \"level\": \"E3\","), "duplicate field"),
+        (format!("{level}\n  \"also\": \"safe on any machine\","), "unknown field"),
+    ] {
+        fs::write(&path, good.replacen(level, &change, 1)).unwrap();
+        let said = verify();
+        assert!(said.code == 3 && said.err.contains(why), "{}: {}", said.code, said.err);
+        let said = place.run(&["verify", "out/aesmith_aes128_ecb.S"]);
+        assert!(said.code == 3 && said.out.contains(why), "{}: {}", said.code, said.out);
+    }
+}
+
+#[test]
+fn what_is_here_is_not_listed_as_missing() {
+    let place = Place::new("doctor");
+    let said = place.json(&["doctor", "--json"]);
+    let missing: Vec<&str> =
+        said["packages_missing"].as_array().unwrap().iter().filter_map(|p| p.as_str()).collect();
+    for tool in said["tools"].as_array().unwrap() {
+        let package = tool["package"].as_str().unwrap();
+        assert_eq!(missing.contains(&package), tool["found"].is_null(), "{package} in {missing:?}");
+    }
+    for package in missing {
+        let asked = Command::new("dpkg-query").args(["-W", "-f=${Status}", package]).output();
+        let installed = asked.is_ok_and(|said| said.stdout == b"install ok installed");
+        let is_a_tool = said["tools"].as_array().unwrap().iter().any(|t| t["package"] == package);
+        assert!(!installed || is_a_tool, "{package} is installed");
+    }
+}

@@ -1,0 +1,256 @@
+//! The functions of an object, shared object or archive, read back: those whose names claim a problem,
+//! each with the bytes that run when it is called, or why nobody can say which those are.
+
+use crate::EmitError;
+use crate::apart::Apart;
+use crate::listing::Listing;
+use crate::loaded::{Loaded, is_relocatable};
+use crate::object_file::ALIGNMENT;
+use crate::symbols::{Definition, check, check_object, symbols};
+use object::read::archive::ArchiveFile;
+use object::read::elf::{ElfFile64, FileHeader};
+use object::{Endianness, ReadRef, SectionIndex, archive, elf};
+use std::collections::{BTreeSet, HashMap};
+
+/// Most bytes of all functions of a file together, constants included: the largest kernels have some
+/// tens of thousands.
+const MOST_BYTES: u64 = 64 << 20;
+/// Most functions of a file whose names claim a problem.
+const MOST_FUNCTIONS: usize = 4096;
+
+/// A function in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The member of an archive that it is in.
+    pub member: Option<String>,
+    /// Its symbol.
+    pub symbol: String,
+    /// Its bytes as they are proved: code and constants, put together where they stand apart. Or why
+    /// what runs under its name may be something else.
+    pub bytes: Result<Vec<u8>, EmitError>,
+    /// Whether it is a plain function that calls others or has data of its own, as no kernel does.
+    pub leads_elsewhere: bool,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Whatever bears a name that claims a problem, in file order.
+    pub functions: Vec<Found>,
+    /// Names of problems that something in the file calls and nothing in it defines.
+    pub missing: BTreeSet<String>,
+    /// Other functions that can be called from outside: nothing is known of them.
+    pub others: BTreeSet<String>,
+}
+
+/// What is in an object, shared object or archive.
+///
+/// # Errors
+/// A file that is no 64-bit x86 ELF object and no archive of such, or is damaged.
+pub fn contents(file: &[u8]) -> Result<Contents, EmitError> {
+    read(file, |symbol| crate::problem_of_symbol(&symbol.name).is_some())
+}
+
+/// The functions of a file under their names, whatever those claim.
+///
+/// # Errors
+/// As [`contents`]; a function whose bytes are not final.
+pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
+    let all = read(file, |symbol| symbol.kind == elf::STT_FUNC)?;
+    all.functions.into_iter().map(|found| Ok((found.symbol, found.bytes?))).collect()
+}
+
+/// A function that was asked for, and where it stands.
+struct Placed {
+    found: Found,
+    definition: Definition,
+    /// The number of the object in an archive.
+    object: usize,
+}
+
+fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents, EmitError> {
+    let mut reader =
+        Reader { wanted, placed: Vec::new(), contents: Contents::default(), bytes: 0, objects: 0 };
+    if !file.starts_with(&archive::MAGIC) && !file.starts_with(&archive::THIN_MAGIC) {
+        reader.object(file, None)?;
+        return Ok(reader.finish());
+    }
+    let damaged = |e: object::Error| EmitError(format!("the file is a damaged archive: {e}"));
+    let all = ArchiveFile::parse(file).map_err(damaged)?;
+    if all.is_thin() {
+        return Err(EmitError(
+            "the file is a thin archive, which only names its objects: give those, or make it without `T`"
+                .into(),
+        ));
+    }
+    for member in all.members() {
+        let member = member.map_err(damaged)?;
+        let name = String::from_utf8_lossy(member.name()).into_owned();
+        let data = member.data(file).map_err(damaged)?;
+        let read = reader.object(data, Some(&name));
+        read.map_err(|EmitError(e)| EmitError(format!("its member {name}: {e}")))?;
+    }
+    Ok(reader.finish())
+}
+
+/// Reads objects one behind the other.
+struct Reader<W> {
+    wanted: W,
+    placed: Vec<Placed>,
+    contents: Contents,
+    /// Bytes of functions so far.
+    bytes: u64,
+    objects: usize,
+}
+
+impl<W: Fn(&Definition) -> bool> Reader<W> {
+    /// The functions of one object.
+    fn object(&mut self, file: &[u8], member: Option<&str>) -> Result<(), EmitError> {
+        let elf = elf_of(file)?;
+        let all = symbols(&elf)?;
+        self.objects += 1;
+        self.contents.missing.extend(all.undefined);
+        let (wanted, others): (Vec<_>, Vec<_>) = all.defined.into_iter().partition(|d| (self.wanted)(d));
+        let callable =
+            |d: &Definition| d.is_global() && [elf::STT_FUNC, elf::STT_GNU_IFUNC].contains(&d.kind);
+        self.contents.others.extend(others.into_iter().filter(callable).map(|d| d.name));
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        check_object(&elf)?;
+        let loaded = if is_relocatable(&elf)? { None } else { Some(Loaded::new(&elf)?) };
+        let whole = object::File::Elf64(elf_of(file)?);
+        let apart = Apart::new(&whole, loaded.as_ref());
+        for definition in wanted {
+            self.bytes = self.bytes.saturating_add(definition.size);
+            if self.placed.len() == MOST_FUNCTIONS || self.bytes > MOST_BYTES {
+                return Err(EmitError(format!(
+                    "there are more than {MOST_FUNCTIONS} functions, or {MOST_BYTES} bytes of them, which no \
+                     package has"
+                )));
+            }
+            let mut leads_elsewhere = false;
+            let bytes = check(&elf, &definition).and_then(|section| {
+                let code = code(&elf, loaded.as_ref(), &definition, section)?;
+                let bytes = apart.together(&definition, section, code);
+                leads_elsewhere = bytes.as_ref().map_or(true, |bytes| Listing::new(bytes).is_err());
+                aligned(&elf, &definition, section)?;
+                bytes
+            });
+            self.bytes = self.bytes.saturating_add(bytes.as_ref().map_or(0, |b| b.len() as u64));
+            let symbol = definition.name.clone();
+            let found = Found { member: member.map(str::to_owned), symbol, bytes, leads_elsewhere };
+            self.placed.push(Placed { found, definition, object: self.objects });
+        }
+        Ok(())
+    }
+
+    /// What holds of each function by itself is not enough: a name stands for one, and an address.
+    fn finish(mut self) -> Contents {
+        let mut names: HashMap<String, usize> = HashMap::new();
+        self.placed.iter().for_each(|p| *names.entry(p.found.symbol.clone()).or_default() += 1);
+        let mut order: Vec<usize> = (0..self.placed.len()).collect();
+        let place = |p: &Placed| (p.object, p.definition.section.map(|s| s.0), p.definition.value);
+        order.sort_by_key(|&i| place(&self.placed[i]));
+        let mut refused: Vec<Option<String>> = vec![None; self.placed.len()];
+        // The one before that reaches furthest.
+        let mut last: Option<usize> = None;
+        for &i in &order {
+            let here = &self.placed[i];
+            if names[&here.found.symbol] > 1 {
+                refused[i] = Some("stands for two functions of this file".into());
+            }
+            let end = |p: &Placed| p.definition.value.saturating_add(p.definition.size);
+            let together =
+                |p: &&Placed| (p.object, p.definition.section) == (here.object, here.definition.section);
+            if let Some(before) = last.map(|l| &self.placed[l]).filter(together)
+                && end(before) > here.definition.value
+                && names[&here.found.symbol] == 1
+            {
+                let claims = |p: &Placed| crate::problem_of_symbol(&p.found.symbol);
+                let alias = place(before) == place(here) && before.definition.size == here.definition.size;
+                if !alias || claims(before) != claims(here) {
+                    let name = &before.found.symbol;
+                    refused[i] = Some(format!("shares code with `{name}`, whose claim is another"));
+                    refused[last.unwrap_or(i)].get_or_insert_with(|| {
+                        format!("shares code with `{}`, whose claim is another", here.found.symbol)
+                    });
+                }
+            }
+            if last.is_none_or(|l| {
+                let last = &self.placed[l];
+                !together(&last) || end(last) <= end(here)
+            }) {
+                last = Some(i);
+            }
+        }
+        for (placed, why) in self.placed.iter_mut().zip(refused) {
+            if let Some(why) = why {
+                placed.found.bytes = Err(EmitError(format!("`{}` {why}", placed.found.symbol)));
+                placed.found.leads_elsewhere = false;
+            }
+            self.contents.missing.remove(&placed.found.symbol);
+        }
+        self.contents.functions = self.placed.into_iter().map(|placed| placed.found).collect();
+        self.contents
+    }
+}
+
+/// A file as ELF for x86-64.
+fn elf_of(file: &[u8]) -> Result<ElfFile64<'_, Endianness>, EmitError> {
+    let damaged = |e: object::Error| EmitError(format!("the file is no ELF object, or a damaged one: {e}"));
+    // ELF, 64 bits, little-endian.
+    match file.get(..6) {
+        Some([0x7f, b'E', b'L', b'F', 2, 1]) => {}
+        Some([0x7f, b'E', b'L', b'F', ..]) => {
+            return Err(EmitError(
+                "the file is ELF of another kind, and only 64 bits for x86-64 can be verified".into(),
+            ));
+        }
+        _ => return Err(EmitError("the file is no ELF object, and no archive of such".into())),
+    }
+    let elf = ElfFile64::<Endianness>::parse(file).map_err(damaged)?;
+    let machine = elf.elf_header().e_machine(elf.endian());
+    if machine != elf::EM_X86_64 {
+        return Err(EmitError(format!(
+            "the file is for machine {machine}, and only ELF for x86-64 can be verified"
+        )));
+    }
+    Ok(elf)
+}
+
+/// The code of a function, as it is loaded or linked.
+fn code<'f>(
+    elf: &ElfFile64<'f, Endianness>,
+    loaded: Option<&Loaded<'f>>,
+    of: &Definition,
+    section: SectionIndex,
+) -> Result<&'f [u8], EmitError> {
+    use object::read::elf::SectionHeader;
+    let outside = || EmitError(format!("the function `{}` reaches out of its section", of.name));
+    let section = elf.elf_section_table().section(section).map_err(|_| outside())?;
+    let (offset, bytes) = section.file_range(elf.endian()).ok_or_else(outside)?;
+    let start = of.value.checked_sub(section.sh_addr(elf.endian())).ok_or_else(outside)?;
+    let end = start.checked_add(of.size).filter(|end| *end <= bytes).ok_or_else(outside)?;
+    if let Some(loaded) = loaded {
+        return loaded.bytes(&of.name, of.value..of.value + of.size, true);
+    }
+    elf.data()
+        .read_bytes_at(offset.checked_add(start).ok_or_else(outside)?, end - start)
+        .map_err(|()| outside())
+}
+
+/// A function begins at a multiple of 64 wherever its section comes to stand.
+fn aligned(elf: &ElfFile64<'_, Endianness>, of: &Definition, section: SectionIndex) -> Result<(), EmitError> {
+    use object::read::elf::SectionHeader;
+    let table = elf.elf_section_table();
+    let align = table.section(section).map_or(0, |s| s.sh_addralign(elf.endian()));
+    let moves = is_relocatable(elf)? && !(align.is_power_of_two() && align >= ALIGNMENT);
+    if !of.value.is_multiple_of(ALIGNMENT) || moves {
+        return Err(EmitError(format!(
+            "`{}` is not at a multiple of {ALIGNMENT}, which its certificate assumes",
+            of.name
+        )));
+    }
+    Ok(())
+}
