@@ -43,10 +43,54 @@ pub fn wisdom_lines() -> Vec<Vec<u8>> {
     .to_vec()
 }
 
-/// Objects of some kernels.
+/// What stands in an export before a line, so that the line's run and processor are known.
+pub const BEFORE_A_LINE: &str = concat!(
+    r#"{"kind":"aesmith-wisdom","version":1,"tool_version":"0.1.0","exported_ms":1}"#,
+    "\n",
+    r#"{"kind":"processor","vendor":"GenuineIntel","family":6,"model":207,"stepping":2,"features":["aes","avx"],"name":"Xeon"}"#,
+    "\n",
+    r#"{"kind":"run","key":"k","processor":"GenuineIntel/6/207/2/aes+avx","problem":"aes128-ctr","size":32768,"strategy":"random","seed":1,"options":"","judge":"native","tool_version":"0.1.0","session":"s","command":"c","state":"finished","started_ms":1,"finished_ms":2}"#,
+    "\n",
+);
+
+/// Objects of some kernels, an archive of them, and a shared object where there is a linker.
 pub fn object_files() -> Vec<Vec<u8>> {
     let every = built().step_by(23);
-    every.filter_map(|(_, kernel)| object_file::object(&[Function::new(&kernel)]).ok()).collect()
+    let mut all: Vec<Vec<u8>> =
+        every.filter_map(|(_, kernel)| object_file::object(&[Function::new(&kernel)]).ok()).collect();
+    let mut archive = b"!<arch>\n".to_vec();
+    for (number, object) in all.iter().take(2).enumerate() {
+        archive.extend(
+            format!(
+                "{:<16}{:<12}{:<6}{:<6}{:<8}{:<10}`\n",
+                format!("{number}.o/"),
+                0,
+                0,
+                0,
+                644,
+                object.len()
+            )
+            .bytes(),
+        );
+        archive.extend(object);
+        archive.resize(archive.len().next_multiple_of(2), b'\n');
+    }
+    all.extend(all.first().and_then(|object| shared(object)));
+    all.push(archive);
+    all
+}
+
+/// What a linker makes of an object.
+fn shared(object: &[u8]) -> Option<Vec<u8>> {
+    let place = std::env::temp_dir().join(format!("aesmith-corpus-{}", std::process::id()));
+    let linked = place.with_extension("so");
+    std::fs::write(&place, object).ok()?;
+    let done = std::process::Command::new("ld").arg("-shared").arg("-o").arg(&linked).arg(&place).output();
+    let read = std::fs::read(&linked);
+    let _ = std::fs::remove_file(&place);
+    let _ = std::fs::remove_file(&linked);
+    done.ok().filter(|said| said.status.success())?;
+    read.ok()
 }
 
 /// Certificates of some kernels.
@@ -95,7 +139,12 @@ pub fn executables() -> Vec<Vec<u8>> {
 
 /// Meanings of instructions.
 pub fn meanings() -> Vec<Vec<u8>> {
-    let own = ["rd = rs1 + rs2", "rd = rs1 ^ (rs2 << 3)", "rd = zext(32, sbox(rs1[7:0]))", "x := rs1; rd = x - rs2"];
+    let own = [
+        "rd = rs1 + rs2",
+        "rd = rs1 ^ (rs2 << 3)",
+        "rd = zext(32, sbox(rs1[7:0]))",
+        "x := rs1; rd = x - rs2",
+    ];
     let shipped = extensions_read().into_iter().flat_map(|e| e.instructions).map(|i| i.meaning);
     own.map(str::to_owned).into_iter().chain(shipped).map(String::into_bytes).collect()
 }

@@ -54,12 +54,43 @@ pub fn wisdom_line(bytes: &[u8]) {
         let again = serde_json::to_string(&line).expect("what was read can be written");
         assert_eq!(aesmith_wisdom::import::parse_line(&again), Ok(line));
     }
+    imported(text);
 }
 
-/// An object file, as `aesmith verify` reads it.
+/// The line inside an export, imported into a store. The end line counts wrong, so that all is taken
+/// back and each input meets the same store.
+fn imported(text: &str) {
+    use aesmith_wisdom::Store;
+    static STORE: std::sync::OnceLock<std::sync::Mutex<Store>> = std::sync::OnceLock::new();
+    let store = STORE.get_or_init(|| {
+        // One for all processes of a run, which never changes.
+        let run = std::os::unix::process::parent_id();
+        let place = std::env::temp_dir().join(format!("aesmith-fuzz-{run}.sqlite"));
+        Store::open(&place).expect("the folder for temporary files can be written").into()
+    });
+    let export = format!("{}{text}\n{{\"kind\":\"end\",\"lines\":0}}\n", corpus::BEFORE_A_LINE);
+    let refused = store.lock().expect("no import panics").import(export.as_bytes());
+    let refused = refused.expect_err("the end line is wrong");
+    assert!(!refused.to_string().is_empty());
+}
+
+/// The most code of a mutated file that is proved: a proof of much takes seconds.
+const PROVED: usize = 8 << 10;
+
+/// An object file, shared object or archive, as `aesmith verify` reads and proves it.
 pub fn object_file(bytes: &[u8]) {
-    if let Ok(functions) = aesmith_emit::object_file::functions(bytes) {
-        assert!(functions.iter().all(|(_, code)| code.len() <= bytes.len()));
+    let Ok(contents) = aesmith_emit::object_file::contents(bytes) else { return };
+    for found in contents.functions {
+        let problem = aesmith_emit::problem_of_symbol(&found.symbol).expect("others are left out");
+        match found.bytes {
+            Ok(code) => {
+                assert!(code.len() <= bytes.len() + 64, "code, padding and constants of the file");
+                if code.len() <= PROVED {
+                    let _ = aesmith_prove::Prover::new().certify(problem, &found.symbol, &code);
+                }
+            }
+            Err(why) => assert!(!why.to_string().is_empty()),
+        }
     }
 }
 
@@ -96,7 +127,8 @@ pub fn meaning(bytes: &[u8]) {
     let core = register::find("rv32i").expect("it is described");
     let mut isa = (core.isa)().clone();
     // An encoding that RISC-V leaves to extensions: custom-0.
-    let line = row("new", "new {rd}, {rs1}, {rs2}", "0000000 rs2[4:0] rs1[4:0] 000 rd[4:0] 0001011", text, "alu");
+    let line =
+        row("new", "new {rd}, {rs1}, {rs2}", "0000000 rs2[4:0] rs1[4:0] 000 rd[4:0] 0001011", text, "alu");
     if let Err(sentence) = isa.add(&line) {
         assert!(sentence.starts_with("new: "), "{sentence}");
     }
