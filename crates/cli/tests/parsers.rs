@@ -114,7 +114,7 @@ proptest! {
             Ok(contents) => {
                 for found in contents.functions {
                     match found.bytes {
-                        Ok(code) => prop_assert!(code.len() <= bytes.len() + 64),
+                        Ok(code) => prop_assert!(code.len() <= 2 * bytes.len() + 64),
                         Err(why) => prop_assert!(why.to_string().split(' ').count() > 2, "{}", why),
                     }
                 }
