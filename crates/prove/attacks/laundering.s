@@ -144,7 +144,9 @@
 #: why the sum of a key word and 16 times the counter's last byte decides a branch
 #: refused
 #: whole aes128-ctr
-    movzx eax, byte ptr [rsi + 15]
+    mov rax, [rsi + 8]
+    bswap rax
+    movzx eax, al
     mov r10, [rdi]
     shl rax, 4
     lea r9, [r10 + rax]
@@ -156,7 +158,9 @@
 #: why the same in an address
 #: refused
 #: whole aes128-ctr
-    movzx eax, byte ptr [rsi + 15]
+    mov rax, [rsi + 8]
+    bswap rax
+    movzx eax, al
     mov r10, [rdi]
     lea r9, [r10 + 8*rax]
     mov r9, [r9]
@@ -166,7 +170,9 @@
 #: why a factor of the counter's byte that has no form, beside a key word
 #: refused a condition depends on
 #: whole aes128-ctr
-    movzx eax, byte ptr [rsi + 15]
+    mov rax, [rsi + 8]
+    bswap rax
+    movzx eax, al
     shl rax, 7
     mov r10, [rdi]
     lea r9, [r10 + 8*rax]
@@ -178,7 +184,9 @@
 #: why two counter bytes and then a key word: the first two may not make the third public
 #: refused a condition depends on
 #: whole aes128-ctr
-    movzx eax, byte ptr [rsi + 15]
+    mov rax, [rsi + 8]
+    bswap rax
+    movzx eax, al
     lea r11, [rax + 8*rax]
     mov r10, [rdi]
     lea r9, [r10 + r11]

@@ -344,3 +344,40 @@
     jz 1f
     vzeroall
 1:  xor eax, eax
+
+#: case flags-left-on-a-way-that-meets-others
+#: why the ways meet long before the return, and one of them comes with a comparison of key words
+#: proved CT2 unwiped
+#: exit
+    vzeroall
+    xor eax, eax
+    test rbp, rbp
+    jz 1f
+    test rbx, rbx
+    jz 2f
+    jmp 1f
+2:  mov rax, [rdi]
+    cmp rax, [rdi + 8]
+    mov eax, 0
+1:
+    .rept 30
+    lea r9, [rax + 1]
+    .endr
+
+#: case flags-of-ways-that-meet
+#: why the same with a comparison of what the caller had
+#: proved CT2 wiped
+#: exit
+    vzeroall
+    xor eax, eax
+    test rbp, rbp
+    jz 1f
+    test rbx, rbx
+    jz 2f
+    jmp 1f
+2:  cmp rbx, rbp
+    mov eax, 0
+1:
+    .rept 30
+    lea r9, [rax + 1]
+    .endr

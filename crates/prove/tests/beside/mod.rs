@@ -57,7 +57,7 @@ fn the_second_interpreter_sees_what_is_wrong() {
         }
         let mut found = false;
         // A kernel that leaks may also compute something else.
-        let _ = tainted::calls::each(case.problem, &code, 3, |run| {
+        let _ = tainted::calls::each(case.problem, &code, 15, |run| {
             found |= branches && !run.secret_branches.is_empty() || leaves && !run.left.is_empty();
             Ok(())
         });
