@@ -88,9 +88,9 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
 /// Files of every package, and the report.
 const FIXED: &[&str] = &["Makefile", "README.md", "selftest.c", "report.html"];
 
-/// The longest messages that are tuned for. One measurement of longer ones takes seconds, and a search
-/// and its confirmation are hundreds: no --time or --trials could be kept.
-const LONGEST: usize = 4 << 20;
+/// The longest messages that are tuned for: far beyond the caches. One measurement of longer ones takes seconds,
+/// and a search and its confirmation are hundreds: no --time or --trials could be kept.
+const LONGEST: usize = 64 << 20;
 
 /// Refuses messages of which no budget could be kept.
 fn sized(options: &arguments::Tune) -> Result<(), Failure> {
