@@ -88,9 +88,10 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
 /// Files of every package, and the report.
 const FIXED: &[&str] = &["Makefile", "README.md", "selftest.c", "report.html"];
 
-/// The longest messages that are tuned for: far beyond the caches. One measurement of longer ones takes seconds,
-/// and a search and its confirmation are hundreds: no --time or --trials could be kept.
-const LONGEST: usize = 64 << 20;
+/// The longest messages that are tuned for. One measurement of longer ones takes seconds, and a search
+/// and its confirmation are hundreds: no --time or --trials could be kept (at 64 MiB, three trials and their
+/// confirmation took more than nine minutes).
+const LONGEST: usize = 4 << 20;
 
 /// Refuses messages of which no budget could be kept.
 fn sized(options: &arguments::Tune) -> Result<(), Failure> {
@@ -100,7 +101,8 @@ fn sized(options: &arguments::Tune) -> Result<(), Failure> {
     }
     Err(Failure::Usage(format!(
         "--size {}: measuring messages of more than {} in all takes so long that --time and --trials could not be \
-         kept; what is best for long messages is best for these, and `emit` and `bench` take any size",
+         kept. Beyond the caches kernels differ by their stores: tune for shorter messages with --only \
+         streaming=yes, and without; `emit` and `bench` take any size",
         show_size(options.size as u64),
         show_size(LONGEST as u64)
     )))
