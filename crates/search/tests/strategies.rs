@@ -159,8 +159,9 @@ fn a_used_up_space_ends_the_search_with_its_best() {
 #[test]
 fn every_strategy_ends_in_spaces_of_one_and_two_variants() {
     let key = Task::KeySchedule(aesmith_cipher::Direction::Encrypt);
+    // On registers of one block a counter table has no choice.
     for (task, structures) in [(Task::CtrTable, 1), (key, 2)] {
-        let space = Space::new(Problem::new(KeySize::Aes128, task), 4);
+        let space = Space::new(Problem::new(KeySize::Aes128, task), 1);
         assert_eq!(space.count(), structures);
         for name in ["exhaustive", "random", "annealing", "memetic", "memetic:order=0"] {
             let (asked, found) = traced(name, &space, Budget::of_trials(300), 5);
