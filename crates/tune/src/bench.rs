@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub use crate::tables::{performance_markdown, text};
 
 /// The subject of rows that are ours.
-const OURS: &str = "aesmith";
+pub(crate) const OURS: &str = "aesmith";
 
 /// What is measured.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
 //! The run: baseline, starting points, search, race, the winner confirmed and remembered.
 
+use crate::bench::{Bench, OURS, Row};
 use crate::bound::shown_bound;
 use crate::by_size::{SizeBest, bests_by_size, measure_handed_out};
 use crate::choose::choose_technique;
@@ -363,6 +364,22 @@ pub(crate) fn champion(
     let set_up = price.of(variant);
     *cost = Quartiles { low: cost.low - set_up, median: cost.median - set_up, high: cost.high - set_up };
     hold_title(place, raced, &confirmed, observer)
+}
+
+impl Tuned {
+    /// Takes OpenSSL's figures from a later measurement beside the kernel that is handed out, if that is at the
+    /// run's message size: what the report shows and what the console says are then one.
+    pub fn take_openssl(&mut self, bench: &Bench) {
+        let row = |subject: &str| {
+            let at = |r: &&Row| r.problem == self.problem && r.bytes == self.size && r.subject == subject;
+            bench.rows.iter().find(at)
+        };
+        if let (Some(ours), Some(theirs)) = (row(OURS), row("openssl")) {
+            self.times_faster_than_openssl = Some(theirs.cycles_per_byte / ours.cycles_per_byte);
+            self.openssl_cycles_per_byte = Some(theirs.cycles_per_byte);
+            self.openssl_version = Some(theirs.kernel.clone());
+        }
+    }
 }
 
 /// The variant without any optimization; on wider registers where sixteen streams do not fit the

@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::progress::Reporter;
 use crate::sources::{what, wisdom_path};
 use aesmith_cipher::Problem;
-use aesmith_tune::bench::{BenchOptions, bench};
+use aesmith_tune::bench::{Bench, BenchOptions, bench};
 use aesmith_tune::report_data::{paper_figures, report_data};
 use aesmith_tune::{Event, Workplace};
 use serde_json::json;
@@ -43,14 +43,14 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
 /// Rounds of the measurement against the peers, for the plot over message sizes.
 const ROUNDS: usize = 24;
 
-/// Measures the best known against the peers over message sizes, and writes the report.
+/// Measures the best known against the peers over message sizes, and writes the report. What was measured.
 pub fn write(
     place: &mut Workplace,
     problem: Problem,
     size: usize,
     file: &Path,
     reporter: &mut Reporter,
-) -> Result<(), Failure> {
+) -> Result<Bench, Failure> {
     let wanted = BenchOptions {
         problems: vec![problem],
         sizes: Vec::new(),
@@ -65,5 +65,6 @@ pub fn write(
         machine.compiler = option_env!("AESMITH_BUILT_BY").map(str::to_owned);
     }
     std::fs::write(file, aesmith_report::render(&data))
-        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))
+        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))?;
+    Ok(measured)
 }

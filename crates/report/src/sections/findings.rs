@@ -46,12 +46,6 @@ pub fn result(data: &ReportData) -> Option<String> {
     if s.bound.is_finite() {
         row("bound", "", s.bound, MISSING.into());
     }
-    let rate = s.variants_tried as f64 / s.seconds;
-    let rate = if rate.is_finite() {
-        format!(", {}\u{a0}variants/s", count(rate.round() as u64))
-    } else {
-        String::new()
-    };
     let at = if s.message_bytes > 0 { format!("at {}", bytes(s.message_bytes)) } else { "a key".into() };
     let several = match s.variants_by_length {
         0 | 1 => String::new(),
@@ -65,7 +59,8 @@ pub fn result(data: &ReportData) -> Option<String> {
     if s.variants_tried > 0 && s.seconds > 0.0 {
         let seconds =
             if s.seconds < 10.0 { format!("{:.1}", s.seconds) } else { format!("{:.0}", s.seconds) };
-        let tried = format!("{}\u{a0}variants tried in {seconds}\u{a0}s{rate}", count(s.variants_tried));
+        let tried =
+            format!("{}\u{a0}samples in {seconds}\u{a0}s, confirmations included", count(s.variants_tried));
         rows.push(("Search", tried));
     }
     if let Some(path) = &s.kernel_path {
