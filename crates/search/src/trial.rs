@@ -1,6 +1,7 @@
 //! What every strategy works with: the judge's answers, the budget, and [`Trials`], which counts,
 //! remembers the best and stops.
 
+use crate::neighbour::Neighbourhood;
 use aesmith_arrange::{Space, Variant};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -429,7 +430,8 @@ pub fn search(
         convergence: Vec::new(),
         verdicts: BTreeMap::new(),
     };
-    let mut first = vec![Variant::plain(search.space.problem, search.space.technique)];
+    // Not the plain variant where the space is restricted: what is not asked for is not searched around.
+    let mut first = vec![Neighbourhood::new(&search.space).start()];
     first.extend(search.starts.iter().cloned());
     if trials.evaluate(&first).len() == first.len() {
         strategy.run(&search.space, search.seed, &mut trials);
