@@ -15,7 +15,7 @@ help:
 	@echo 'make bench                       everything against the peers and the goals'
 	@echo 'make performance                 tune every problem, then the same, and write docs/PERFORMANCE.md, PROCESSORS.md,'
 	@echo '                                 INSTRUCTIONS.md'
-	@echo 'make soak [SECONDS_EACH=60]      what takes long: the walk of a new user, fuzzing, advisories'
+	@echo 'make soak [SECONDS_EACH=60]      what takes long: the walk of a new user, fuzzing, faults, advisories'
 	@echo 'make install [PREFIX=~/.local] [DESTDIR=]   the command, its man pages and completions'
 	@echo 'make uninstall                   takes away what make install put there'
 
@@ -28,7 +28,7 @@ test:
 	@scripts/need.sh test
 	@scripts/test.sh
 
-# What takes long: fuzzing, advisories of dependencies, the walk of a new user.
+# What takes long: fuzzing, faults planted in the prover, advisories of dependencies, the walk of a new user.
 soak:
 	@scripts/need.sh test
 	@scripts/soak.sh

@@ -7,7 +7,7 @@ use aesmith_kernel::Target;
 /// The technique and the tasks that a row is for, and its structures.
 type Row = (Technique, fn(Task) -> bool, &'static [&'static str]);
 
-/// The counter table has no other choice than the width, and is made the faster the wider it is.
+/// The counter table has no other choice than the width: wider registers need fewer instructions.
 const WIDEST_FIRST: &[&str] = &["width=zmm", "width=ymm", "width=xmm"];
 
 /// Structures worth trying first, best guess first; the problem's name goes before each. From the
