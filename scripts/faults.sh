@@ -43,7 +43,7 @@ fails() { ! (cd "$copy" && cargo test --quiet --package "$@") >"$copy/.log" 2>&1
 
 # The tests that find faults, the quickest first.
 attacks() { fails aesmith-prove --test attacks --test wrong --test flags; }
-on_the_cpu() { fails aesmith-processor --test native --test encodings --test accesses; }
+on_the_cpu() { fails aesmith-x86 --test instructions --test encodings --test accesses; }
 the_rest() { fails aesmith-prove --lib --test wiped --test kernels; }
 
 found=0

@@ -2,11 +2,10 @@
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
-use aesmith_cores::register;
 use aesmith_emit::{Function, object_file};
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
-use aesmith_kernel::{Kernel, Target, build};
+use aesmith_x86::kernels::{Kernel, Target, build};
 use aesmith_prove::Prover;
 
 /// The plain variant of every problem and technique that has one.
@@ -152,12 +151,12 @@ pub fn meanings() -> Vec<Vec<u8>> {
 /// Code of described processors behind the place of the processor.
 pub fn programs() -> Vec<Vec<u8>> {
     let problem = "aes128-ecb".parse().expect("it is a problem");
-    let code = |(place, core): (usize, &'static aesmith_cores::core::Core)| {
-        let plain = aesmith_cores::variant::Variant::plain(problem, core.name, core.dimensions);
+    let code = |(place, core): (usize, &'static aesmith_processor::core::Core)| {
+        let plain = aesmith_arrange::choices::Variant::plain(problem, core.name, core.dimensions);
         let image = (core.build)(&plain).ok()?.image((core.isa)()).ok()?;
         Some([vec![place as u8], image.segments.first()?.bytes.clone()].concat())
     };
-    register::all().enumerate().filter_map(code).collect()
+    aesmith_processors::all().enumerate().filter_map(code).collect()
 }
 
 /// The files of the sets that come with aesmith.

@@ -7,10 +7,9 @@ pub mod mutate;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_cores::attach::attached;
-use aesmith_cores::interpreter::Interpreter;
-use aesmith_cores::judge::Call;
-use aesmith_cores::register;
+use aesmith_processor::attach::attached;
+use aesmith_processor::interpreter::Interpreter;
+use aesmith_judge::judge::Call;
 use aesmith_extension::file::Extension;
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::image::{Image, Segment};
@@ -124,7 +123,7 @@ pub fn elf(bytes: &[u8]) {
 /// The meaning of an instruction as text: compiled, or refused with a sentence.
 pub fn meaning(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let core = register::find("rv32i").expect("it is described");
+    let core = aesmith_processors::find("rv32i").expect("it is described");
     let mut isa = (core.isa)().clone();
     // An encoding that RISC-V leaves to extensions: custom-0.
     let line =
@@ -138,7 +137,7 @@ pub fn meaning(bytes: &[u8]) {
 /// ended with a sentence.
 pub fn program(bytes: &[u8]) {
     let Some((&choice, code)) = bytes.split_first() else { return };
-    let cores: Vec<_> = register::all().collect();
+    let cores: Vec<_> = aesmith_processors::all().collect();
     let core = cores[usize::from(choice) % cores.len()];
     let address = 0x1000;
     let image = Image {
@@ -164,7 +163,7 @@ pub fn extension(bytes: &[u8]) {
         }
     };
     for base in ["arm7tdmi", "picorv32"] {
-        let core = register::find(base).expect("it is described");
+        let core = aesmith_processors::find(base).expect("it is described");
         let port = core.port.expect("it has one");
         if let Err(mistake) = attached(core, port, extension, Unit::default()) {
             assert!(!mistake.what.is_empty());

@@ -10,6 +10,7 @@
 //! assert!(Space::of(problem, Technique::Aes, 4).count() > 1_000_000_000);
 //! ```
 
+pub mod choices;
 pub mod dimensions;
 pub mod pipeline;
 pub mod space;

@@ -9,10 +9,10 @@ use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::{File, Package};
 use aesmith_emit::recipe::limited;
 use aesmith_emit::{Certificate, Function, NATIVE, Naming, symbol_of};
-use aesmith_kernel::Target;
 use aesmith_prove::Prover;
 use aesmith_tune::{HandOut, Request, Wanted, dispatch};
 use aesmith_wisdom::{Filter, Store, WisdomError};
+use aesmith_x86::kernels::Target;
 use std::path::Path;
 
 /// A kernel with the key set-up that it needs.

@@ -23,7 +23,7 @@ pub fn signal() -> Option<u8> {
 /// In a measuring process, which gets the terminal's Ctrl-C with its parent: it ends when its
 /// parent has heard its last answer, not before.
 pub fn leave_workers_alone() {
-    if std::env::var_os(aesmith_judge::worker::WORKER_VARIABLE).is_some() {
+    if std::env::var_os(aesmith_native::worker::WORKER_VARIABLE).is_some() {
         handle(libc::SIGINT, libc::SIG_IGN);
     }
 }

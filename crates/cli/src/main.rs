@@ -18,7 +18,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     interrupt::leave_workers_alone();
-    aesmith_judge::worker::run_if_worker();
+    aesmith_native::worker::run_if_worker();
     let arguments = match arguments::Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return told(&error),

@@ -6,11 +6,11 @@ use crate::regular;
 use aesmith_arrange::{DIMENSIONS, Dim, Technique};
 use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_emit::recipe::Recipe;
-use aesmith_kernel::Target;
-use aesmith_processor::x86::features::Features;
-use aesmith_processor::x86::levels::Level;
 use aesmith_tune::Request;
 use aesmith_tune::key_life::KeyLife;
+use aesmith_x86::features::Features;
+use aesmith_x86::kernels::Target;
+use aesmith_x86::levels::Level;
 use std::path::{Path, PathBuf};
 
 /// The wisdom file: the one named, or the user's.

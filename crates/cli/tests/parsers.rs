@@ -4,10 +4,10 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::{object_file, problem_of_symbol};
-use aesmith_kernel::Target;
 use aesmith_prove::{Certificate, Prover};
 use aesmith_wisdom::import::{Line, Numbered, parse_line};
 use aesmith_wisdom::record::Sample;
+use aesmith_x86::kernels::Target;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -17,7 +17,7 @@ fn object() -> &'static [u8] {
     static OBJECT: OnceLock<Vec<u8>> = OnceLock::new();
     OBJECT.get_or_init(|| {
         let variant: Variant = "aes128-ecb width=xmm keys=0x07ff interleave=2".parse().unwrap();
-        let kernel = aesmith_kernel::build(&variant, &Target::ALL).unwrap();
+        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
         object_file::object(&[aesmith_emit::Function::new(&kernel)]).unwrap()
     })
 }
@@ -224,7 +224,7 @@ proptest! {
     fn mutated_variants_are_kernels_or_sentences(text in mutated()) {
         match text.parse::<Variant>() {
             Err(error) => prop_assert!(error.to_string().split(' ').count() > 3, "{}", error),
-            Ok(variant) => match aesmith_kernel::build(&variant, &Target::ALL) {
+            Ok(variant) => match aesmith_x86::kernels::build(&variant, &Target::ALL) {
                 Err(unfit) => prop_assert!(unfit.to_string().split(' ').count() > 3, "{}", unfit),
                 Ok(kernel) if kernel.bytes.len() < 8 << 10 => {
                     aesmith_tune::count::executed(variant.problem, &kernel.bytes).unwrap();
@@ -237,9 +237,9 @@ proptest! {
     #[test]
     fn mutated_variants_of_described_processors(text in "(sbox|doubling|rounds|form|technique|counter|seed|\\PC{0,4})=(ram|mask|branch|looped|registers|fixsliced|each|[0-9]{1,12}|\\PC{0,4})( (rounds|form|seed)=(compact|registers|unrolled|1))?") {
         for name in ["avr", "cortex-m4", "cortex-m0", "rv32imc", "arm7tdmi", "microblaze"] {
-            let Ok(core) = aesmith_cores::register::find(name) else { continue };
+            let Ok(core) = aesmith_processors::find(name) else { continue };
             let problem = Problem::all()[1];
-            match aesmith_cores::variant::Variant::parse(problem, core.name, core.dimensions, &text) {
+            match aesmith_arrange::choices::Variant::parse(problem, core.name, core.dimensions, &text) {
                 Err(error) => prop_assert!(error.split(' ').count() > 3, "{}", error),
                 // A seed stands for seconds of search.
                 Ok(variant) if variant.seed > 0 => {}

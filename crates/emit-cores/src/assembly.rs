@@ -1,7 +1,7 @@
 //! A kernel as a file of GNU assembly: contract and costs in a comment, then code and tables.
 
-use aesmith_cores::core::{Core, Kernel};
 use aesmith_isa::assemble::{Item, Section, text};
+use aesmith_processor::core::{Core, Kernel};
 use std::fmt::Write;
 
 use crate::gnu::Gnu;
@@ -142,11 +142,10 @@ mod tests {
     use super::*;
     use crate::gnu::gnu;
     use crate::part;
+    use aesmith_arrange::choices::Variant;
     use aesmith_cipher::Problem;
-    use aesmith_cores::outside::{find, step};
-    use aesmith_cores::register;
-    use aesmith_cores::variant::Variant;
     use aesmith_isa::image::Image;
+    use aesmith_judge::outside::{find, step};
     use std::process::Command;
     use std::time::Duration;
 
@@ -187,7 +186,7 @@ mod tests {
     #[test]
     fn gnu_makes_the_same_bytes() {
         let mut sets = Vec::new();
-        for core in register::all() {
+        for core in aesmith_processors::all() {
             let set = (core.isa)().about.name;
             if sets.contains(&set) {
                 continue;

@@ -1,7 +1,7 @@
 //! What GNU's tools are told of each instruction set: the prefix of their names, the directives that an
 //! assembly file begins with, and how C code knows that it is compiled for it.
 
-use aesmith_cores::core::Core;
+use aesmith_processor::core::Core;
 use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_RISCV};
 
 /// How GNU as and gcc are spoken to.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::problem::Direction;
 use aesmith_cipher::{Problem, Task};
-use aesmith_cores::core::Core;
+use aesmith_processor::core::Core;
 
 use aesmith_tune_cores::confirm::Certificate;
 

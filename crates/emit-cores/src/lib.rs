@@ -4,10 +4,10 @@
 //! ```
 //! use aesmith_emit_cores::part::symbol;
 //! use aesmith_emit_cores::{assembly, gnu};
-//! use aesmith_cores::register;
-//! use aesmith_cores::variant::Variant;
+//! use aesmith_processors as register;
+//! use aesmith_arrange::choices::Variant;
 //!
-//! let core = register::find("rv32i").unwrap();
+//! let core = aesmith_processors::find("rv32i").unwrap();
 //! let problem = "aes128-ecb".parse().unwrap();
 //! let kernel = (core.build)(&Variant::plain(problem, core.name, core.dimensions)).unwrap();
 //! let text = assembly::code(core, &gnu::gnu(core).unwrap(), &kernel, &symbol(problem));

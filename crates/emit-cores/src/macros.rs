@@ -1,9 +1,9 @@
 //! Instructions of an extension for GNU as, which does not know them: a macro each, made from the row's
 //! encoding, so that kernels are assembled by the stock assembler.
 
-use aesmith_cores::core::Core;
 use aesmith_isa::Kind;
 use aesmith_isa::table::Row;
+use aesmith_processor::core::Core;
 use object::elf::EM_ARM;
 use std::fmt::Write;
 
@@ -69,13 +69,12 @@ fn one(core: &Core, row: &Row) -> String {
 mod tests {
     use super::*;
     use crate::gnu::gnu;
-    use aesmith_cores::attach::attach;
-    use aesmith_cores::outside::{find, step};
-    use aesmith_cores::register;
     use aesmith_extension::sets;
     use aesmith_extension::verilog::Unit;
     use aesmith_isa::Insn;
     use aesmith_isa::assemble::{Item, Section, assemble, text};
+    use aesmith_judge::outside::{find, step};
+    use aesmith_processor::attach::attach;
     use std::process::Command;
     use std::time::Duration;
 
@@ -114,7 +113,8 @@ mod tests {
             ("picorv32", "bertoni-bytes"),
         ] {
             let extension = Box::leak(Box::new(sets::included(set).expect("parses")));
-            let core = attach(register::find(base).expect("it is described"), extension, Unit::default());
+            let core =
+                attach(aesmith_processors::find(base).expect("it is described"), extension, Unit::default());
             let core = core.unwrap_or_else(|m| panic!("{set} on {base}: {m}"));
             let gnu = gnu(core).expect("its tools are known");
             if find(&format!("{}as", gnu.prefix)).is_none() {
@@ -147,6 +147,6 @@ mod tests {
 
     #[test]
     fn processors_without_an_extension_need_no_macros() {
-        assert!(register::all().all(|core| macros(core).is_empty()));
+        assert!(aesmith_processors::all().all(|core| macros(core).is_empty()));
     }
 }

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::{Problem, Task};
-use aesmith_cores::core::Core;
 use aesmith_emit::VARIABLE_TIME_SUFFIX;
 use aesmith_emit::package::File;
 use aesmith_emit::package::vectors::vector;
+use aesmith_processor::core::Core;
 use serde_json::json;
 
 use crate::gnu::{Gnu, UNCACHED_PLATFORMS, gnu};

@@ -7,8 +7,8 @@ use aesmith_cipher::block::{INV_SBOX, SBOX};
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_cipher::{Problem, Task};
-use aesmith_cores::core::Core;
 use aesmith_emit::VARIABLE_TIME_SUFFIX;
+use aesmith_processor::core::Core;
 
 use crate::gnu::Gnu;
 use crate::header::{count, prototype, prototype_of};

@@ -5,14 +5,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_cipher::problem::KeySize;
-use aesmith_cores::outside::{find, step};
-use aesmith_cores::register;
-use aesmith_cores::variant::Variant;
 use aesmith_emit_cores::package::write;
 use aesmith_emit_cores::part::schedule_of;
 use aesmith_emit_cores::{Form, Package, Part};
+use aesmith_judge::outside::{find, step};
 use aesmith_prove_cores::Proof;
 use aesmith_tune_cores::confirm::Certificate;
 use aesmith_tune_cores::cost::{Cost, Made};
@@ -20,7 +19,7 @@ use aesmith_tune_cores::cost::{Cost, Made};
 /// A part of the first variant that can be built, with figures that do not change with the kernels:
 /// what is proved and judged of kernels is tested where that is done.
 fn part(processor: &str, problem: Problem) -> Part {
-    let core = register::find(processor).unwrap();
+    let core = aesmith_processors::find(processor).unwrap();
     let all = Variant::all(problem, core.name, core.dimensions);
     let kernel = all.iter().find_map(|v| (core.build)(v).ok()).unwrap();
     let made = Made::new(core, kernel).unwrap();
@@ -86,7 +85,7 @@ fn parts(processor: &str, problems: &[&str]) -> Vec<Part> {
 #[test]
 fn files_are_as_reviewed() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
-    let core = register::find("avr").unwrap();
+    let core = aesmith_processors::find("avr").unwrap();
     let package = Package::new(core, parts("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
     let mut files = package.files(Form::Package).unwrap();
     // Kernels change with every better variant, and are held against GNU as.
@@ -116,7 +115,7 @@ fn c_is_clean_and_right() {
         ("arm7tdmi", &["aes128-ctr", "aes192-cbc", "aes256-cbc-dec"]),
     ];
     for (processor, problems) in sets {
-        let core = register::find(processor).unwrap();
+        let core = aesmith_processors::find(processor).unwrap();
         let package = Package::new(core, parts(processor, problems), problems.len() == 6).unwrap();
         let folder = tempfile::TempDir::new().unwrap();
         write(&package.files(Form::Package).unwrap(), folder.path()).unwrap();
@@ -151,7 +150,7 @@ fn libraries_are_built_by_the_processors_own_tools() {
         ("cortex-m3", "arm-none-eabi-gcc"),
         ("rv32imc", "riscv64-unknown-elf-gcc"),
     ] {
-        let core = register::find(processor).unwrap();
+        let core = aesmith_processors::find(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let package = Package::new(core, parts(processor, &all), true).unwrap();
@@ -171,7 +170,7 @@ fn libraries_are_built_by_the_processors_own_tools() {
 
 #[test]
 fn a_message_without_its_key_schedule_is_refused() {
-    let core = register::find("avr").unwrap();
+    let core = aesmith_processors::find("avr").unwrap();
     let alone = vec![part("avr", "aes128-ecb".parse().unwrap())];
     let error = Package::new(core, alone, false).err().unwrap();
     assert!(error.contains("no key schedule"), "{error}");
@@ -186,7 +185,7 @@ fn text<'f>(files: &'f [aesmith_emit::package::File], end: &str) -> &'f str {
 
 #[test]
 fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
-    let core = register::find("arm9tdmi").unwrap();
+    let core = aesmith_processors::find("arm9tdmi").unwrap();
     let mut parts = parts("arm9tdmi", &["aes128-ecb", "aes192-ecb", "aes256-ecb"]);
     for part in &mut parts {
         part.certificate.class = "VT".into();
@@ -215,7 +214,7 @@ fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
 /// A Cortex-M7 has a data cache, and runs the code of a Cortex-M4.
 #[test]
 fn look_ups_are_refused_where_there_may_be_a_data_cache() {
-    let core = register::find("cortex-m4").unwrap();
+    let core = aesmith_processors::find("cortex-m4").unwrap();
     let package = Package::new(core, parts("cortex-m4", &["aes128-ecb"]), false).unwrap();
     let files = package.files(Form::Package).unwrap();
     let manifest = text(&files, "library.json");

@@ -140,7 +140,7 @@ pub fn needed(bytes: &[u8]) -> Result<Vec<&'static Feature>, EmitError> {
 mod tests {
     use super::*;
     use aesmith_arrange::{Dim, Variant};
-    use aesmith_kernel::{Target, build};
+    use aesmith_x86::kernels::{Target, build};
 
     #[test]
     fn widths_need_their_features() {

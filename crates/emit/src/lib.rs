@@ -4,7 +4,7 @@
 //!
 //! ```
 //! use aesmith_emit::{Function, assembly, problem_of_symbol, symbol};
-//! use aesmith_kernel::{Target, build};
+//! use aesmith_x86::kernels::{Target, build};
 //!
 //! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &Target::ALL).unwrap();
 //! let text = assembly::file(&[Function::new(&kernel)]).unwrap();
@@ -81,7 +81,7 @@ impl Certificate {
 
 impl Function {
     /// The function of a kernel, under its public symbol.
-    pub fn new(kernel: &aesmith_kernel::Kernel) -> Function {
+    pub fn new(kernel: &aesmith_x86::kernels::Kernel) -> Function {
         Function {
             symbol: symbol_of(kernel.variant.problem, &[&kernel.variant], false),
             hidden: false,
@@ -98,7 +98,10 @@ impl Function {
     ///
     /// # Panics
     /// If `kernels` are not those that `dispatch` joined, or there are none.
-    pub fn dispatched(dispatch: &aesmith_kernel::Dispatch, kernels: &[&aesmith_kernel::Kernel]) -> Function {
+    pub fn dispatched(
+        dispatch: &aesmith_x86::kernels::Dispatch,
+        kernels: &[&aesmith_x86::kernels::Kernel],
+    ) -> Function {
         assert_eq!(dispatch.parts.len(), kernels.len(), "a dispatch names its kernels");
         let mut function = Function::new(kernels[kernels.len() - 1]);
         function.bytes = dispatch.bytes.clone();

@@ -5,7 +5,7 @@
 use crate::EmitError;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Problem, Task};
-use aesmith_processor::x86::levels::Level;
+use aesmith_x86::levels::Level;
 
 /// Suffix of the hidden symbol of a package's key schedule.
 pub const SCHEDULE_SUFFIX: &str = "_schedule";

@@ -11,7 +11,7 @@
 use crate::{EmitError, Function, NATIVE};
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
-use aesmith_processor::x86::levels::Level;
+use aesmith_x86::levels::Level;
 
 /// The functions of one set: one without a level, or as many as a package has levels.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

@@ -3,8 +3,8 @@
 use aesmith_arrange::{Dim, Technique, Variant, dimensions};
 use aesmith_cipher::Problem;
 use aesmith_emit::{Certificate, Function, assembly, object_file};
-use aesmith_kernel::{Target, build};
-use aesmith_processor::x86::features::Features;
+use aesmith_x86::features::Features;
+use aesmith_x86::kernels::{Target, build};
 use std::path::PathBuf;
 use std::process::Command;
 

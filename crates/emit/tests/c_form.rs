@@ -6,7 +6,7 @@ mod compiled;
 use aesmith_arrange::{Dim, Variant, dimensions};
 use aesmith_cipher::{Block, Problem, Task, contract};
 use aesmith_emit::c::{Place, Program};
-use aesmith_kernel::Target;
+use aesmith_x86::kernels::Target;
 use compiled::{COMPILERS, Random, Stream, check, ivs, key_structure, load, stream};
 use std::ffi::c_void;
 

@@ -4,7 +4,7 @@
 use aesmith_arrange::Variant;
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::{Function, assembly};
-use aesmith_kernel::{Target, build};
+use aesmith_x86::kernels::{Target, build};
 use std::path::PathBuf;
 
 /// File stem, and the variant, its text complete as far as it differs from the baseline.

@@ -8,7 +8,7 @@ use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
 use aesmith_emit::package::{self, Package};
 use aesmith_emit::{Certificate, Function, Naming, assembly, object_file, problem_of_symbol};
-use aesmith_kernel::{Target, build, dispatch};
+use aesmith_x86::kernels::{Target, build, dispatch};
 use built::{assembly_package, builds_and_passes, certified, function, run, scratch, there_is};
 
 #[test]

@@ -1,13 +1,7 @@
-//! Processors: registers, one-line-an-instruction tables, semantics over abstract words, machine models, selection.
-//!
-//! ```
-//! use aesmith_processor::x86::features::Features;
-//! use aesmith_processor::x86::levels::Level;
-//!
-//! let haswell = Features::level("avx2-aesni").unwrap();
-//! assert!(haswell.has(Features::AES) && !haswell.has(Features::VAES));
-//! assert!(Level::ALL.iter().any(|level| level.name == "vaes"));
-//! ```
+//! What every stage may know of a processor, and all that it may know.
 
-pub mod domain;
-pub mod x86;
+pub mod attach;
+pub mod calls;
+pub mod core;
+pub mod interpreter;
+pub mod trial;

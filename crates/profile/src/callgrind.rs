@@ -22,7 +22,7 @@ const FUNCTIONS: &[(&str, Step)] = &[
     ("shift_rows", Step::ShiftRows),
     ("mix_columns", Step::MixColumns),
     ("sub_word", Step::ExpandKey),
-    (aesmith_cores::microblaze::bytewise::EXPAND, Step::ExpandKey),
+    (aesmith_microblaze::bytewise::EXPAND, Step::ExpandKey),
 ];
 
 /// Functions that are inlined into MixColumns, and into the key schedule.

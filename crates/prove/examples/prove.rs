@@ -4,8 +4,8 @@
 use std::time::Instant;
 
 use aesmith_arrange::Variant;
-use aesmith_kernel::{Target, build};
 use aesmith_prove::Prover;
+use aesmith_x86::kernels::{Target, build};
 
 fn main() {
     let mut prover = Prover::new();

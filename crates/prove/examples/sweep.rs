@@ -7,9 +7,9 @@ use std::time::Instant;
 use aesmith_arrange::dimensions::{Values, dimensions};
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
-use aesmith_kernel::{Target, build};
-use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
+use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::levels::Level;
 
 /// What became of the variants of one problem and technique.
 #[derive(Default)]

@@ -1,6 +1,6 @@
 //! Scalar arithmetic on linear forms, counter halves and bytes: what has a form, and which flags.
 
-use aesmith_processor::domain::{Shift, Width};
+use aesmith_isa::lanes::{Shift, Width};
 
 use crate::scalar::{Base, Linear, NO_COUNT, Word};
 use crate::state::StackAlignment;

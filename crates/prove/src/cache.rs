@@ -9,7 +9,7 @@
 
 use aesmith_cipher::Task;
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
-use aesmith_processor::domain::{AesRound, Width};
+use aesmith_isa::lanes::{AesRound, Width};
 
 use crate::forms::{ByteAtom, Form};
 use crate::matrices::Coefficient;

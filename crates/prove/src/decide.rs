@@ -1,6 +1,6 @@
 //! Conditions: what flags say, given what a path knows of lengths, alignments and the counter.
 
-use aesmith_processor::domain::{Condition, Decision};
+use aesmith_isa::lanes::{Condition, Decision};
 
 use crate::scalar::{Base, Linear, NO_COUNT, Word};
 use crate::state::Carry;

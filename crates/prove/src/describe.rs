@@ -1,6 +1,6 @@
 //! Lanes in words, for refutations.
 
-use aesmith_processor::domain::AesRound;
+use aesmith_isa::lanes::AesRound;
 
 use crate::maps::IDENTITY;
 use crate::terms::{Atom, Index, Lane, Terms};

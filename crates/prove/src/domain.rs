@@ -1,6 +1,6 @@
 //! The symbolic domain: each operation of [`Domain`] on terms and linear forms.
 
-use aesmith_processor::domain::{
+use aesmith_isa::lanes::{
     Access, AesRound, Binary, Condition, Decision, Domain, FlagSet, Half, Logic, Shift, Unary, Width,
 };
 

@@ -5,11 +5,11 @@
 use std::ops::Range;
 
 use aesmith_cipher::Task;
-use aesmith_processor::domain::{Condition, Decision, Machine};
-use aesmith_processor::x86::encoding;
-use aesmith_processor::x86::registers::{gpr_number, vector_number};
-use aesmith_processor::x86::semantics::{Flow, execute};
-use aesmith_processor::x86::table::{DataTiming, form};
+use aesmith_isa::lanes::{Condition, Decision, Machine};
+use aesmith_x86::encoding;
+use aesmith_x86::registers::{gpr_number, vector_number};
+use aesmith_x86::semantics::{Flow, execute};
+use aesmith_x86::table::{DataTiming, form};
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
 
 use crate::cover::{Cover, contains, forget, frame_keeps_secret};
@@ -658,7 +658,7 @@ fn jumps(instruction: &Instruction) -> bool {
 
 /// The condition of a conditional branch.
 fn condition_of(instruction: &Instruction) -> Option<Condition> {
-    use aesmith_processor::x86::table::Operation;
+    use aesmith_x86::table::Operation;
     match form(instruction.code())?.operation {
         Operation::Branch(condition) => Some(condition),
         _ => None,

@@ -6,7 +6,7 @@
 //! holds every stored block against the specification ([`spec`]).
 //!
 //! ```
-//! use aesmith_kernel::{Target, build};
+//! use aesmith_x86::kernels::{Target, build};
 //! use aesmith_prove::Prover;
 //!
 //! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &Target::ALL).unwrap();

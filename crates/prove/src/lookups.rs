@@ -3,7 +3,7 @@
 //! load is a function of it. A kernel that does so with secrets takes variable time, and is proved
 //! to be no more than that: what else secrets must not decide, they do not.
 
-use aesmith_processor::domain::Width;
+use aesmith_isa::lanes::Width;
 
 use crate::folds::Values;
 use crate::forms::Form;

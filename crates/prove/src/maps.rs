@@ -2,7 +2,7 @@
 //! masks, transpositions and what sums of them are: a bit-sliced state is made of its blocks by
 //! these, and moved about by them.
 
-use aesmith_processor::domain::{Shift, Width};
+use aesmith_isa::lanes::{Shift, Width};
 
 use crate::intern::{Memo, Table, mix};
 

@@ -5,7 +5,7 @@
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
 use aesmith_cipher::{Direction, Task};
 
-use aesmith_processor::domain::Width;
+use aesmith_isa::lanes::Width;
 
 use crate::forms::Form;
 use crate::rename::Window;

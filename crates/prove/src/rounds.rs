@@ -3,7 +3,7 @@
 //! specification gives it, and the next round begins from short forms.
 
 use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SHIFT_ROWS};
-use aesmith_processor::domain::AesRound;
+use aesmith_isa::lanes::AesRound;
 
 use crate::forms::{ByteAtom, Form};
 use crate::terms::{Atom, Lane, Terms};

@@ -3,7 +3,7 @@
 
 use aesmith_cipher::block::{INV_MIX, MIX, xtime};
 use aesmith_cipher::{Direction, Task};
-use aesmith_processor::domain::AesRound;
+use aesmith_isa::lanes::AesRound;
 
 use crate::forms::Form;
 use crate::symbolic::Symbolic;

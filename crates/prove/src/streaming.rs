@@ -1,8 +1,8 @@
 //! Streaming stores are weakly ordered: without a fence behind them, what the caller stores next may be
 //! seen before them. Each needs one on every way to the return.
 
-use aesmith_processor::domain::Access;
-use aesmith_processor::x86::table::{Operation, form};
+use aesmith_isa::lanes::Access;
+use aesmith_x86::table::{Operation, form};
 use iced_x86::{FlowControl, Instruction, OpKind};
 
 /// A streaming store, by its offset, from which a return is reached without a fence between. Ways go along

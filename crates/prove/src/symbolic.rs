@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use aesmith_cipher::Problem;
-use aesmith_processor::domain::{Condition, Unsupported, Width};
+use aesmith_isa::lanes::{Condition, Unsupported, Width};
 
 use crate::coverage::ByteSet;
 use crate::forms::{ByteAtom, Form};

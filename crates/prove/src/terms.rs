@@ -5,7 +5,7 @@
 //! truth table ([`crate::bitwise`]). [`Terms::same`] expands both sides to bytes before it calls
 //! two lanes different ([`crate::expand`]).
 
-use aesmith_processor::domain::AesRound;
+use aesmith_isa::lanes::AesRound;
 
 use crate::bitwise::Bitwise;
 use crate::forms::{ByteAtom, Facts, Form, Forms};

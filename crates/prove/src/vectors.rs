@@ -5,7 +5,7 @@
 use std::sync::LazyLock;
 
 use aesmith_cipher::block::{SBOX, gf_mul};
-use aesmith_processor::domain::{Half, Logic, Shift, Width};
+use aesmith_isa::lanes::{Half, Logic, Shift, Width};
 
 use crate::folds::Values;
 use crate::forms::Form;

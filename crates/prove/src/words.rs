@@ -1,7 +1,7 @@
 //! Scalars as bytes: what shifts, logic and sums make of the bytes of a key or message in a
 //! general register.
 
-use aesmith_processor::domain::{Binary, Shift, Width};
+use aesmith_isa::lanes::{Binary, Shift, Width};
 
 use crate::folds::Values;
 use crate::forms::Form;

@@ -1,15 +1,15 @@
 //! The instructions of our kernels read by a second decoder: GNU objdump prints each, GNU as assembles what it
 //! printed, and that has to be the same instruction. What two decoders read differently, two processors might.
 
-#[path = "../../processor/tests/binutils/mod.rs"]
+#[path = "../../../processors/x86/tests/binutils/mod.rs"]
 mod binutils;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_kernel::{Target, build};
-use aesmith_processor::x86::encoding;
-use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
+use aesmith_x86::encoding;
+use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::levels::Level;
 use binutils::{Directory, SLOT, assemble, decode, disassemble, for_as, text};
 use std::collections::BTreeSet;
 use std::process::Command;

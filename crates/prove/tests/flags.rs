@@ -3,17 +3,17 @@
 //! condition is asked. What the prover decides must be what the simulator finds; what it does not refuse must be
 //! the same in a second run with other secrets; and what it says of a register must be what the simulator has there.
 
-#[path = "../../processor/tests/sample/mod.rs"]
+#[path = "../../../processors/x86/tests/sample/mod.rs"]
 mod sample;
 
-use aesmith_processor::domain::{Condition, Decision, Domain, FlagSet, Machine};
-use aesmith_processor::x86::concrete::{Bytes, Flags as Known, zeroed};
-use aesmith_processor::x86::semantics::execute;
-use aesmith_processor::x86::table::{Form, Operation, Vectors, form, forms};
+use aesmith_isa::lanes::{Condition, Decision, Domain, FlagSet, Machine};
 use aesmith_prove::explore::{State, copy};
 use aesmith_prove::scalar::{Base, Linear, Quantity, Split, Word};
 use aesmith_prove::symbolic::{Flags, Mask, Stop, Symbolic};
 use aesmith_prove::terms::Lane;
+use aesmith_x86::concrete::{Bytes, Flags as Known, zeroed};
+use aesmith_x86::semantics::execute;
+use aesmith_x86::table::{Form, Operation, Vectors, form, forms};
 use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -5,9 +5,9 @@ mod simulated;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_kernel::{Target, build, dispatch};
-use aesmith_processor::x86::levels::Level;
 use aesmith_prove::{Certificate, Prover};
+use aesmith_x86::kernels::{Target, build, dispatch};
+use aesmith_x86::levels::Level;
 
 fn kernel(text: &str) -> (Problem, Vec<u8>) {
     let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));

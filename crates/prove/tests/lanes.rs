@@ -2,17 +2,17 @@
 //! public unknowns and secrets. A lane or mask that the prover says is a constant must be that; and what it does
 //! not take for secret must be the same in a second run with other secrets.
 
-#[path = "../../processor/tests/sample/mod.rs"]
+#[path = "../../../processors/x86/tests/sample/mod.rs"]
 mod sample;
 
-use aesmith_processor::domain::{Access, Machine};
-use aesmith_processor::x86::concrete::{Bytes, zeroed};
-use aesmith_processor::x86::semantics::execute;
-use aesmith_processor::x86::table::{Form, Operation, Vectors, forms};
+use aesmith_isa::lanes::{Access, Machine};
 use aesmith_prove::explore::State;
 use aesmith_prove::scalar::Word;
 use aesmith_prove::symbolic::{Flags, Mask, Stop, Symbolic};
 use aesmith_prove::terms::{Atom, Lane};
+use aesmith_x86::concrete::{Bytes, zeroed};
+use aesmith_x86::semantics::execute;
+use aesmith_x86::table::{Form, Operation, Vectors, forms};
 use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction, OpKind};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

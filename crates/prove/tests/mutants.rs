@@ -4,10 +4,10 @@
 mod simulated;
 
 use aesmith_arrange::Variant;
-use aesmith_kernel::{Target, build};
-use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
 use aesmith_prove::mutants::mutants;
+use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::levels::Level;
 
 /// Kernels, the level of CPU features that each is for, so many blocks are run in the simulator,
 /// and every how many of its mutants are tried; all would take minutes on a slow core.

@@ -5,7 +5,7 @@ mod programs;
 
 use aesmith_dataflow::Round;
 use aesmith_dataflow::technique::{self, Choices, Sliced, Technique};
-use aesmith_processor::domain::AesRound;
+use aesmith_isa::lanes::AesRound;
 use aesmith_prove::symbolic::Symbolic;
 use aesmith_prove::terms::Lane;
 use programs::{domain, input, key, round, run};

@@ -4,8 +4,8 @@
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
-use aesmith_kernel::{Dispatch, Kernel, Target, build, dispatch, parts};
 use aesmith_prove::{Coverage, Prover};
+use aesmith_x86::kernels::{Dispatch, Kernel, Target, build, dispatch, parts};
 
 /// The longest message of a kernel, and its variant without the problem.
 type Part = (Option<u64>, &'static str);

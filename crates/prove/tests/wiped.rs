@@ -3,9 +3,9 @@
 //! was, that is found.
 
 use aesmith_arrange::Variant;
-use aesmith_kernel::{Kernel, Target, build};
-use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
+use aesmith_x86::kernels::{Kernel, Target, build};
+use aesmith_x86::levels::Level;
 
 const MESSAGES: &[&str] =
     &["aes128-ecb", "aes192-ecb-dec", "aes128-cbc", "aes128-cbc-x4", "aes256-cbc-dec", "aes128-ctr"];

@@ -3,8 +3,8 @@
 //! prover would have to be mistaken about is said beside each.
 
 use aesmith_arrange::Variant;
-use aesmith_kernel::{Target, build};
 use aesmith_prove::Prover;
+use aesmith_x86::kernels::{Target, build};
 
 /// A variant, what goes before its kernel, in Intel's notation and encoded, and what is wrong.
 const PREFIXES: [(&str, &str, &str, &str); 11] = [

@@ -1,9 +1,9 @@
 //! A kernel is proved, then takes the exam in an independent judge; what comes of both is its
 //! certificate. Nothing is stored as a winner or handed out without.
 
-use aesmith_cores::core::Core;
-use aesmith_cores::interpreter::Interpreter;
-use aesmith_cores::judge::Judge;
+use aesmith_judge::judge::Judge;
+use aesmith_processor::core::Core;
+use aesmith_processor::interpreter::Interpreter;
 use aesmith_prove_cores::{Proof, prove};
 use serde::{Deserialize, Serialize};
 

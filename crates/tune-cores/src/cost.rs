@@ -2,16 +2,16 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use aesmith_cores::core::{Core, Kernel};
-use aesmith_cores::interpreter::Interpreter;
-use aesmith_cores::judge::{Call, Judge, Question};
 use aesmith_isa::image::Image;
+use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_processor::core::{Core, Kernel};
+use aesmith_processor::interpreter::Interpreter;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use aesmith_cores::calls::{Layout, random_call};
+use aesmith_processor::calls::{Layout, random_call};
 
 /// A kernel's costs.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]

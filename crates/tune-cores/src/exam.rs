@@ -2,9 +2,9 @@
 //! the manner of NIST's Monte-Carlo test, and random keys and blocks, in an independent judge.
 
 use aesmith_cipher::firmware::Firmware;
-use aesmith_cores::calls::{Expected, Given, Layout, next_key, random_call};
-use aesmith_cores::judge::{Answer, Call};
 use aesmith_emit::package::vectors::vector;
+use aesmith_judge::judge::{Answer, Call};
+use aesmith_processor::calls::{Expected, Given, Layout, next_key, random_call};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -159,20 +159,19 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::cost::Made;
+    use aesmith_arrange::choices::Variant;
     use aesmith_cipher::Problem;
-    use aesmith_cores::interpreter::Interpreter;
-    use aesmith_cores::judge::Judge;
-    use aesmith_cores::register;
-    use aesmith_cores::variant::Variant;
+    use aesmith_judge::judge::Judge;
+    use aesmith_processor::interpreter::Interpreter;
 
-    fn made(problem: &str) -> (&'static aesmith_cores::core::Core, Made) {
-        let core = register::find("arm7tdmi").unwrap();
+    fn made(problem: &str) -> (&'static aesmith_processor::core::Core, Made) {
+        let core = aesmith_processors::find("arm7tdmi").unwrap();
         let problem: Problem = problem.parse().unwrap();
         let variant = Variant::plain(problem, core.name, core.dimensions);
         (core, Made::new(core, (core.build)(&variant).unwrap()).unwrap())
     }
 
-    fn examined(core: &'static aesmith_cores::core::Core, made: &Made) -> Result<Marks, String> {
+    fn examined(core: &'static aesmith_processor::core::Core, made: &Made) -> Result<Marks, String> {
         let exam = Exam::new(&made.layout, made.kernel.contract, 1);
         exam.mark(&Interpreter::new(core).answer(&made.question(exam.calls()))?)
     }

@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Instant;
 
-use aesmith_cores::attach::attach;
-use aesmith_cores::core::Core;
 use aesmith_extension::file::Extension;
 use aesmith_extension::verilog::Unit;
+use aesmith_processor::attach::attach;
+use aesmith_processor::core::Core;
 use aesmith_wisdom::{Store, WisdomError};
 use serde::Serialize;
 
@@ -318,7 +318,6 @@ const INTERRUPTED: &str = "not explored: interrupted";
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_cores::register;
     use aesmith_extension::sets;
     use part::Kind;
 
@@ -326,7 +325,7 @@ mod tests {
         Asked {
             extension: Box::leak(Box::new(Extension::parse(text).unwrap())),
             unit: Unit::default(),
-            bases: vec![register::find(base).unwrap()],
+            bases: vec![aesmith_processors::find(base).unwrap()],
             parts: vec![Part::encrypt128(Kind::Cipher)],
             hardware: false,
             seeds: 0,

@@ -1,10 +1,9 @@
 //! The goals of described processors: what is to be reached, in one table, and what is reached.
 
 use aesmith_cipher::Problem;
-use aesmith_cores::core::Core;
-use aesmith_cores::interpreter::Interpreter;
-use aesmith_cores::judge::Judge;
-use aesmith_cores::register;
+use aesmith_judge::judge::Judge;
+use aesmith_processor::core::Core;
+use aesmith_processor::interpreter::Interpreter;
 use aesmith_wisdom::Store;
 use serde::Serialize;
 
@@ -180,7 +179,7 @@ pub fn goals(
     wanted: &Wanted,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Vec<Reached>, TuneError> {
-    let shown: Vec<Line> = register::all()
+    let shown: Vec<Line> = aesmith_processors::all()
         .flat_map(|core| SHOWN.map(|problem| line(core.name, problem, "", Target::Shown)))
         .collect();
     let mut all = Vec::new();
@@ -217,7 +216,7 @@ fn reach(
         (reached.must, reached.aim) = (Some(must), Some(aim));
     }
     let problem: Problem = line.problem.parse().map_err(|e| TuneError::Usage(format!("{e}")))?;
-    let winner = register::find(line.processor).map_err(TuneError::Usage).and_then(|core| {
+    let winner = aesmith_processors::find(line.processor).map_err(TuneError::Usage).and_then(|core| {
         let wanted = Wanted {
             problem,
             objective: Objective::Cycles,

@@ -1,10 +1,10 @@
 //! What is handed out: the best confirmed kernel of a problem that wisdom has, and that is still made
 //! of the same bytes; else the best of some variants, proved and confirmed now.
 
+use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
-use aesmith_cores::core::Core;
-use aesmith_cores::variant::Variant;
+use aesmith_processor::core::Core;
 use aesmith_wisdom::Store;
 
 use crate::confirm::{Certificate, confirm, proved};

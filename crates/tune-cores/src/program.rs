@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use aesmith_cores::core::Core;
-use aesmith_cores::interpreter::{Interpreter, Trace};
-use aesmith_cores::judge::{Answer, Call, Question};
 use aesmith_isa::image::Image;
+use aesmith_judge::judge::{Answer, Call, Question};
+use aesmith_processor::core::Core;
+use aesmith_processor::interpreter::{Interpreter, Trace};
 
 /// An argument of the call.
 #[derive(Clone, Debug, PartialEq, Eq)]

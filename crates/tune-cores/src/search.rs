@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
-use aesmith_cores::core::Core;
-use aesmith_cores::variant::Variant;
+use aesmith_processor::core::Core;
 use aesmith_wisdom::{Described, Filter, Store, WisdomError};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};

@@ -1,6 +1,6 @@
 //! Whether a kernel's time depends on secrets on a processor, and which dependences are allowed.
 
-use aesmith_cores::core::Core;
+use aesmith_processor::core::Core;
 use aesmith_prove_cores::Proof;
 use serde::Serialize;
 
@@ -87,11 +87,10 @@ mod tests {
     use super::*;
     use crate::confirm::proved;
     use crate::cost::Made;
-    use aesmith_cores::register;
-    use aesmith_cores::variant::Variant;
+    use aesmith_arrange::choices::Variant;
 
     fn proof(processor: &str, choices: &str) -> (&'static Core, Proof) {
-        let core = register::find(processor).unwrap();
+        let core = aesmith_processors::find(processor).unwrap();
         let problem = "aes128-ecb".parse().unwrap();
         let variant = Variant::parse(problem, core.name, core.dimensions, choices).unwrap();
         let made = Made::new(core, (core.build)(&variant).unwrap()).unwrap();

@@ -4,9 +4,9 @@
 use std::fmt;
 use std::time::Instant;
 
+use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
-use aesmith_cores::core::Core;
-use aesmith_cores::variant::Variant;
+use aesmith_processor::core::Core;
 use aesmith_wisdom::{Described, Filter, Store, WisdomError};
 use serde::Serialize;
 

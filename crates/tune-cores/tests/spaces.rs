@@ -2,10 +2,9 @@
 //! sentence says why not. Half of the variants are the same in every run, the others are drawn from a
 //! seed that is printed: `AESMITH_SEED=N` repeats them.
 
+use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
-use aesmith_cores::core::Core;
-use aesmith_cores::register;
-use aesmith_cores::variant::Variant;
+use aesmith_processor::core::Core;
 use aesmith_tune_cores::confirm::proved;
 use aesmith_tune_cores::cost::Made;
 use aesmith_tune_cores::timing::{Timing, class};
@@ -35,7 +34,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
     let (mut built, mut refused, mut wrong) = (0, 0, Vec::new());
     for seed in [SEED, fresh] {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        for core in register::all() {
+        for core in aesmith_processors::all() {
             for problem in Problem::all().into_iter().filter(|p| (core.solves)(*p)) {
                 // A size of key for each task: which, the seed says.
                 if !random.random_ratio(1, 3) {

@@ -1,9 +1,9 @@
 //! A kernel's main loop taken apart again from its bytes: its instructions, and the units that they
 //! occupy.
 
-use aesmith_kernel::Kernel;
-use aesmith_processor::x86::table::{TimingClass, form};
-use aesmith_processor::x86::timing::{Counts, Kind, MachineModel};
+use aesmith_x86::kernels::Kernel;
+use aesmith_x86::table::{TimingClass, form};
+use aesmith_x86::timing::{Counts, Kind, MachineModel};
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Formatter, GasFormatter, Instruction, InstructionInfoFactory,
 };
@@ -158,7 +158,7 @@ fn back_edge(code: &[u8], body: usize, end: usize) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_kernel::{Target, build};
+    use aesmith_x86::kernels::{Target, build};
 
     fn anatomy(text: &str) -> Anatomy {
         Anatomy::of(&build(&text.parse().unwrap(), &Target::ALL).unwrap()).unwrap()

@@ -9,8 +9,8 @@ use crate::handout::HandOut;
 use crate::options::{DEFAULT_SIZE, Event};
 use crate::workplace::Workplace;
 use aesmith_cipher::{Problem, Task};
-use aesmith_judge::timing::{Samples, Verdict};
-use aesmith_judge::{BenchRow, Contender};
+use aesmith_native::timing::{Samples, Verdict};
+use aesmith_native::{BenchRow, Contender};
 use serde::Serialize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -171,7 +171,8 @@ fn measured(
     sizes: &[usize],
     rounds: usize,
 ) -> Result<Vec<BenchRow>, TuneError> {
-    let how = aesmith_judge::Bench { sizes: sizes.to_vec(), rounds, cold: false, peers: None, latency: true };
+    let how =
+        aesmith_native::Bench { sizes: sizes.to_vec(), rounds, cold: false, peers: None, latency: true };
     let contenders = [Contender { name: OURS, code: &kernel.bytes }];
     Ok(place.judge.bench(kernel.problem, &contenders, &how)?)
 }

@@ -2,7 +2,7 @@
 //! happens to a bound that a measurement beats.
 //!
 //! The bound of a problem is never above the bound of a variant, because both follow from one rule
-//! (`aesmith_judge::bounds`), and neither is above what was confirmed, because [`correct`] lowers the
+//! (`aesmith_native::bounds`), and neither is above what was confirmed, because [`correct`] lowers the
 //! machine's figures to what was seen.
 
 use crate::count::steady_work;
@@ -14,11 +14,11 @@ use crate::tables::figure;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::Problem;
-use aesmith_judge::bounds::{self, Allowed, MOST_CACHED_ROUNDS};
-use aesmith_judge::native::bytes_per_call;
-use aesmith_kernel::build;
-use aesmith_processor::x86::timing::Counts;
+use aesmith_native::bounds::{self, Allowed, MOST_CACHED_ROUNDS};
+use aesmith_native::native::bytes_per_call;
 use aesmith_wisdom::Filter;
+use aesmith_x86::kernels::build;
+use aesmith_x86::timing::Counts;
 
 /// What AES instructions may be used here, by the target and by what was asked for.
 fn allowed(place: &Workplace) -> Allowed {

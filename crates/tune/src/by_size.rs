@@ -11,7 +11,7 @@ use crate::run::{champion, starts_of};
 use crate::title::Raced;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
-use aesmith_judge::{Bench, Contender};
+use aesmith_native::{Bench, Contender};
 use aesmith_search::racing::Race;
 use aesmith_search::{Budget, Found};
 use serde::Serialize;

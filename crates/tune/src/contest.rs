@@ -8,12 +8,12 @@ use crate::handout::keeps_promises;
 use crate::key_life::Price;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
-use aesmith_judge::{Candidate, Fault, Samples, Screening};
-use aesmith_kernel::{Kernel, build};
+use aesmith_native::{Candidate, Fault, Samples, Screening};
 use aesmith_search::Duel;
 use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{RunId, Sample};
+use aesmith_x86::kernels::{Kernel, build};
 use std::collections::HashMap;
 
 /// One race's judge, at one message size.
@@ -231,7 +231,7 @@ impl Duel for Contest<'_> {
 
 fn candidates<'k>(
     kernels: &'k HashMap<Variant, Option<(Kernel, String)>>,
-    model: &aesmith_processor::x86::timing::MachineModel,
+    model: &aesmith_x86::timing::MachineModel,
     contenders: &[Variant],
     sound: &[usize],
     size: usize,

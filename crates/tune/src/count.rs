@@ -13,13 +13,13 @@ use aesmith_cipher::{Direction, Problem, Task, contract};
 use aesmith_dataflow::memory::{self, Layout};
 use aesmith_dataflow::table::{Last, Tables};
 use aesmith_dataflow::{count, technique};
-use aesmith_kernel::Target;
-use aesmith_processor::domain::Decision;
-use aesmith_processor::x86::concrete::{Bytes, Stop, zeroed};
-use aesmith_processor::x86::registers::{ARGUMENTS, gpr::RSP};
-use aesmith_processor::x86::semantics::{Flow, execute};
-use aesmith_processor::x86::table::{TimingClass, form};
-use aesmith_processor::x86::timing::Counts;
+use aesmith_isa::lanes::Decision;
+use aesmith_x86::concrete::{Bytes, Stop, zeroed};
+use aesmith_x86::kernels::Target;
+use aesmith_x86::registers::{ARGUMENTS, gpr::RSP};
+use aesmith_x86::semantics::{Flow, execute};
+use aesmith_x86::table::{TimingClass, form};
+use aesmith_x86::timing::Counts;
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -216,7 +216,7 @@ pub fn executed(problem: Problem, code: &[u8]) -> Result<Executed, TuneError> {
 /// The variant itself is no kernel for this target.
 pub fn waterfall(variant: &Variant, target: &Target) -> Result<Waterfall, TuneError> {
     let count = |variant: &Variant| -> Result<Classes, TuneError> {
-        let kernel = aesmith_kernel::build(variant, target)
+        let kernel = aesmith_x86::kernels::build(variant, target)
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
         Ok(executed(variant.problem, &kernel.bytes)?.steady)
     };
@@ -386,7 +386,7 @@ mod tests {
     #[test]
     fn rounds_and_stores_of_a_block_are_counted() {
         let variant: Variant = "aes128-ecb interleave=4 keys=0x07ff".parse().unwrap();
-        let kernel = aesmith_kernel::build(&variant, &Target::ALL).unwrap();
+        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
         let counts = executed(variant.problem, &kernel.bytes).unwrap();
         assert_eq!((counts.steady.aes, counts.steady.stores), (10.0, 1.0));
         let sum: f64 = counts.steady.rows().iter().map(|(_, n)| n).sum();
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn a_blocks_work_is_its_rounds() {
         let variant: Variant = "aes128-ecb width=zmm interleave=4 keys=0x07ff".parse().unwrap();
-        let kernel = aesmith_kernel::build(&variant, &Target::ALL).unwrap();
+        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
         let work = steady_work(variant.problem, &kernel.bytes).unwrap();
         let rounds = work.kinds.iter().filter(|(kind, _)| kind.class == TimingClass::Aes);
         assert_eq!(rounds.map(|(_, n)| n).sum::<f64>(), 10.0 / 4.0);
@@ -406,7 +406,7 @@ mod tests {
     #[test]
     fn streams_are_counted_by_block() {
         let variant: Variant = "aes128-cbc-x2 together=yes".parse().unwrap();
-        let kernel = aesmith_kernel::build(&variant, &Target::ALL).unwrap();
+        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
         assert_eq!(executed(variant.problem, &kernel.bytes).unwrap().steady.aes, 10.0);
     }
 
@@ -414,7 +414,7 @@ mod tests {
     fn a_waterfall_ends_at_its_variant() {
         let variant: Variant = "aes128-ctr keys=0x07ff interleave=8 counter=precomputed".parse().unwrap();
         let fall = waterfall(&variant, &Target::ALL).unwrap();
-        let kernel = aesmith_kernel::build(&variant, &Target::ALL).unwrap();
+        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
         let whole = executed(variant.problem, &kernel.bytes).unwrap().steady.instructions;
         assert_eq!(fall.steps.len(), 3);
         assert_eq!(fall.steps[2].1.instructions, whole);

@@ -1,6 +1,6 @@
 //! Why a run did not come to its end, each with a sentence for the person.
 
-use aesmith_judge::JudgeError;
+use aesmith_native::JudgeError;
 use aesmith_wisdom::WisdomError;
 use std::fmt;
 

@@ -11,10 +11,10 @@ use crate::tables::figure;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Dimension, Technique, Values, Variant, dimensions};
 use aesmith_cipher::Task;
-use aesmith_kernel::{Kernel, build};
-use aesmith_processor::x86::table::{TimingClass, Vectors};
-use aesmith_processor::x86::timing::Kind;
 use aesmith_wisdom::{Best, Filter, Sampled};
+use aesmith_x86::kernels::{Kernel, build};
+use aesmith_x86::table::{TimingClass, Vectors};
+use aesmith_x86::timing::Kind;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -2,10 +2,10 @@
 //! does, on the registers that it really uses, through pipes and chains as measured.
 
 use aesmith_arrange::{Dim, Technique, Variant};
-use aesmith_judge::bounds::{Allowed, bound};
-use aesmith_processor::x86::timing::MachineModel;
+use aesmith_native::bounds::{Allowed, bound};
+use aesmith_x86::timing::MachineModel;
 
-/// A clock is accepted when its two chains agree within 1 % (see `aesmith_judge::clock`), so a true
+/// A clock is accepted when its two chains agree within 1 % (see `aesmith_native::clock`), so a true
 /// time may read this much below a bound that was measured under another calibration.
 pub const CLOCK: f64 = 0.99;
 
@@ -31,15 +31,15 @@ pub fn least_believable(model: &MachineModel, variant: &Variant, size: usize) ->
 
 /// The lower bound for a byte of the message; for a call of a key set-up.
 pub fn floor_per_byte(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
-    let bytes = aesmith_judge::native::bytes_per_call(variant.problem, size).max(1);
+    let bytes = aesmith_native::native::bytes_per_call(variant.problem, size).max(1);
     floor_cycles(model, variant, size).map(|c| c / bytes as f64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_processor::x86::table::{TimingClass, Vectors};
-    use aesmith_processor::x86::timing::{Kind, Timing};
+    use aesmith_x86::table::{TimingClass, Vectors};
+    use aesmith_x86::timing::{Kind, Timing};
 
     #[test]
     fn floors_by_hand() {

@@ -4,8 +4,8 @@ use crate::error::TuneError;
 use crate::request::Request;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
-use aesmith_kernel::{Kernel, Target};
 use aesmith_prove::{Certificate, Coverage, Prover};
+use aesmith_x86::kernels::{Kernel, Target};
 
 /// A proved kernel under its name, ready to be printed.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl HandOut {
         if !request.admits(variant) {
             return Err(TuneError::Usage(format!("`{variant}` is not among what is asked for")));
         }
-        let kernel = aesmith_kernel::build(variant, target)
+        let kernel = aesmith_x86::kernels::build(variant, target)
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
         HandOut::of_kernel(&kernel, prover)
     }

@@ -7,8 +7,8 @@ use crate::error::TuneError;
 use crate::handout::{HandOut, keeps_promises, kernel_name, named};
 use crate::request::Request;
 use aesmith_arrange::Variant;
-use aesmith_kernel::{Dispatch, Kernel, Target, Unfit, dispatch, parts};
 use aesmith_prove::{Certificate, Coverage, Prover};
+use aesmith_x86::kernels::{Dispatch, Kernel, Target, Unfit, dispatch, parts};
 
 /// Why kernels are not joined.
 #[derive(Debug)]
@@ -119,7 +119,7 @@ fn proved(
 mod tests {
     use super::*;
     use aesmith_arrange::Dim;
-    use aesmith_kernel::build;
+    use aesmith_x86::kernels::build;
 
     fn variant(text: &str) -> Variant {
         text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))

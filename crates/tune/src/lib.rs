@@ -5,13 +5,13 @@
 //!
 //! ```
 //! use aesmith_arrange::Technique;
-//! use aesmith_kernel::Target;
+//! use aesmith_x86::kernels::Target;
 //! use aesmith_tune::count::executed;
 //! use aesmith_tune::seeds::seeds;
 //!
 //! // Known-good starting points, with their sources, for a CPU that has everything.
 //! let starts = seeds("aes128-ctr".parse().unwrap(), Technique::Aes, &Target::ALL);
-//! let kernel = aesmith_kernel::build(&starts[0], &Target::ALL).unwrap();
+//! let kernel = aesmith_x86::kernels::build(&starts[0], &Target::ALL).unwrap();
 //! assert!(executed(kernel.variant.problem, &kernel.bytes).unwrap().steady.aes >= 2.0, "AES instructions a block");
 //! ```
 

@@ -11,9 +11,9 @@ use crate::schedule::Schedule;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Task;
-use aesmith_kernel::{Kernel, build};
-use aesmith_processor::x86::timing::{Kind, MachineModel};
 use aesmith_report::{Cost, Distance, LoopChart, MixPart, Slot};
+use aesmith_x86::kernels::{Kernel, build};
+use aesmith_x86::timing::{Kind, MachineModel};
 
 /// From here on the bound of a chained mode is that of its chain, not of the loop's units.
 const CHAINED: f64 = 1.02;
@@ -121,7 +121,7 @@ fn together(kinds: &[Kind]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_processor::x86::table::{TimingClass, Vectors};
+    use aesmith_x86::table::{TimingClass, Vectors};
 
     #[test]
     fn what_limits_is_said_once_for_each_width() {

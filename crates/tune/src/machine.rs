@@ -3,9 +3,9 @@
 use crate::bench::Bench;
 use crate::error::TuneError;
 use crate::workplace::{TOOL_VERSION, Workplace};
-use aesmith_processor::x86::features::Description;
 use aesmith_report::Machine;
 use aesmith_wisdom::RunRow;
+use aesmith_x86::features::Description;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 

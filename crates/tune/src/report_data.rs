@@ -17,12 +17,12 @@ use crate::quick::PART;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
-use aesmith_kernel::{Kernel, build};
 use aesmith_report::{
     Account, Certificate, Claim, Convergence, Cost, Outcome, ReportData, SizePoint, Sizes, Strategy, Subject,
     Summary,
 };
 use aesmith_wisdom::{Best, Filter, RunRow};
+use aesmith_x86::kernels::{Kernel, build};
 
 pub use crate::figures::paper_figures;
 

@@ -5,7 +5,7 @@ use crate::error::TuneError;
 use crate::key_life::KeyLife;
 use aesmith_arrange::{DIMENSIONS, Dim, Space, Technique, Variant};
 use aesmith_cipher::Problem;
-use aesmith_kernel::Target;
+use aesmith_x86::kernels::Target;
 use std::fmt;
 use std::str::FromStr;
 
@@ -304,7 +304,7 @@ fn leave_streaming_out(space: &mut Space, size: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_processor::x86::features::Features;
+    use aesmith_x86::features::Features;
 
     fn request(technique: &str, variable_time: bool) -> Request {
         Request { technique: technique.parse().unwrap(), variable_time, ..Request::default() }

@@ -17,10 +17,10 @@ use crate::title::{Champion, Raced, hold_title};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
-use aesmith_kernel::{Target, build};
 use aesmith_search::racing::{Quartiles, Race, Racer, Standing};
 use aesmith_search::{Budget, Outcome, Verdict, strategy};
 use aesmith_wisdom::Filter;
+use aesmith_x86::kernels::{Target, build};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -436,14 +436,14 @@ fn openssl(
         return Ok(None);
     }
     observer(Event::Stage("measuring OpenSSL beside the winner"));
-    let how = aesmith_judge::Bench {
+    let how = aesmith_native::Bench {
         sizes: vec![size],
         rounds: 12,
         cold: false,
         peers: Some(vec!["openssl".into()]),
         latency: false,
     };
-    let contenders = [aesmith_judge::Contender { name: "aesmith", code: &handout.bytes }];
+    let contenders = [aesmith_native::Contender { name: "aesmith", code: &handout.bytes }];
     let rows = place.judge.bench(problem, &contenders, &how)?;
     let find = |subject: &str| {
         let row = rows.iter().find(|r| r.subject == subject)?;

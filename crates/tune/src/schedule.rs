@@ -6,7 +6,7 @@
 //! to share ports share them here too. Cycles and latencies are whole, as a core's are.
 
 use crate::anatomy::{Anatomy, Line, UNITS, throughput, unit};
-use aesmith_processor::x86::timing::{Kind, MachineModel};
+use aesmith_x86::timing::{Kind, MachineModel};
 use iced_x86::{InstructionInfoFactory, OpAccess, Register};
 use std::collections::HashMap;
 

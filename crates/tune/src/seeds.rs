@@ -2,7 +2,7 @@
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Direction, Problem, Task};
-use aesmith_kernel::Target;
+use aesmith_x86::kernels::Target;
 
 /// The technique and the tasks that a row is for, and its structures.
 type Row = (Technique, fn(Task) -> bool, &'static [&'static str]);

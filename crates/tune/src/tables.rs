@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, Lesser, Row};
 use crate::workplace::{TOOL_VERSION, Workplace};
-use aesmith_processor::x86::features::Description;
+use aesmith_x86::features::Description;
 use std::fmt::Write;
 
 /// What the two figures of a row are.

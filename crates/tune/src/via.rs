@@ -10,7 +10,7 @@ use crate::error::TuneError;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_emit::c::{Place, Program};
-use aesmith_judge::Candidate;
+use aesmith_native::Candidate;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -92,7 +92,7 @@ pub fn compare(
     let compiled = compile(variant, program)?;
     let compiling = started.elapsed();
     let started = Instant::now();
-    let kernel = aesmith_kernel::build(variant, &place.target)
+    let kernel = aesmith_x86::kernels::build(variant, &place.target)
         .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
     place
         .prover

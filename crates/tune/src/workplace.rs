@@ -5,13 +5,13 @@ use crate::calibration::machine_model;
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::request::Request;
-use aesmith_judge::{Config, Judge};
-use aesmith_kernel::Target;
-use aesmith_processor::x86::features::{Description, Features, ProcessorId};
-use aesmith_processor::x86::timing::MachineModel;
+use aesmith_native::{Config, Judge};
 use aesmith_prove::Prover;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Processor, Run, RunId, Store};
+use aesmith_x86::features::{Description, Features, ProcessorId};
+use aesmith_x86::kernels::Target;
+use aesmith_x86::timing::MachineModel;
 use std::path::PathBuf;
 
 /// The version that is recorded with everything.

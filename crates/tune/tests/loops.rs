@@ -3,14 +3,14 @@
 
 use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::Problem;
-use aesmith_kernel::{Kernel, Target, build};
-use aesmith_processor::x86::table::{TimingClass, Vectors};
-use aesmith_processor::x86::timing::{Kind, MachineModel, Timing, UnitGroup};
 use aesmith_report::LoopChart;
 use aesmith_tune::anatomy::{Anatomy, UNITS};
 use aesmith_tune::loops::{loop_chart, mix};
 use aesmith_tune::schedule::Schedule;
 use aesmith_tune::seeds::seeds;
+use aesmith_x86::kernels::{Kernel, Target, build};
+use aesmith_x86::table::{TimingClass, Vectors};
+use aesmith_x86::timing::{Kind, MachineModel, Timing, UnitGroup};
 use std::sync::OnceLock;
 
 /// Roughly a Golden Cove core. What is left out costs nothing, as in a model that lacks it.

@@ -5,14 +5,14 @@ use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_emit::Naming;
 use aesmith_emit::c::{Place, Program, portable, with_c_form};
-use aesmith_kernel::{Target, build};
-use aesmith_processor::x86::features::Features;
-use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
 use aesmith_tune::dispatch::{Wanted, best_known};
 use aesmith_tune::request::{Asked, Request};
 use aesmith_tune::seeds::seeds;
 use aesmith_tune::{HandOut, TuneError};
+use aesmith_x86::features::Features;
+use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::levels::Level;
 use std::collections::BTreeSet;
 
 /// Whether there is no kernel of a problem by a technique that the target can run: sixteen streams do not

@@ -5,13 +5,13 @@ mod support;
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
-use aesmith_kernel::Target;
 use aesmith_prove::Prover;
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::explain::explain;
 use aesmith_tune::report_data::{paper_figures, report_data};
 use aesmith_tune::{Effort, Event, Options, Request, TuneError, Wanted, Workplace, dispatch, tune};
 use aesmith_wisdom::Filter;
+use aesmith_x86::kernels::Target;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use support::{Folder, open, problem, settings, short};

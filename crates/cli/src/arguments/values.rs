@@ -3,9 +3,9 @@
 
 use aesmith_arrange::{DIMENSIONS, Dimension};
 use aesmith_cipher::Problem;
-use aesmith_processor::x86::levels::Level;
 use aesmith_tune::{Asked, Effort};
 use aesmith_tune_cores::front::Objective;
+use aesmith_x86::levels::Level;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsStr;
@@ -70,14 +70,14 @@ pub fn objective() -> Named<Objective> {
 
 /// Names of processors that are only described. Whether there is such a one is said by the command.
 pub fn processor() -> Named<String> {
-    let offered = || aesmith_cores::register::all().map(|c| PossibleValue::new(c.name)).collect();
+    let offered = || aesmith_processors::all().map(|c| PossibleValue::new(c.name)).collect();
     Named { read: as_it_is, offered }
 }
 
 /// Those of them that custom instructions can be added to.
 pub fn base() -> Named<String> {
     let offered = || {
-        let with_port = aesmith_cores::register::all().filter(|c| c.port.is_some());
+        let with_port = aesmith_processors::all().filter(|c| c.port.is_some());
         with_port.map(|c| PossibleValue::new(c.name)).collect()
     };
     Named { read: as_it_is, offered }

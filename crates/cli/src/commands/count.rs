@@ -7,10 +7,10 @@ use crate::output::{Output, Table};
 use crate::sources::variant_text;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
-use aesmith_kernel::Target;
 use aesmith_tune::count::{
     Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, operations, waterfall,
 };
+use aesmith_x86::kernels::Target;
 use serde_json::json;
 use std::path::Path;
 
@@ -71,7 +71,7 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
     let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
     let variant: Variant =
         text.parse().map_err(|e| Failure::Usage(format!("`{text}` is no file, and no variant: {e}")))?;
-    let kernel = aesmith_kernel::build(&variant, target)
+    let kernel = aesmith_x86::kernels::build(&variant, target)
         .map_err(|e| Failure::Other(format!("`{variant}` is no kernel: {e}")))?;
     Ok(vec![Counted {
         name: variant.to_string(),

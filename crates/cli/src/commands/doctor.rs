@@ -4,10 +4,10 @@ use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::sources::wisdom_path;
 use aesmith_arrange::Technique;
-use aesmith_kernel::Target;
-use aesmith_processor::x86::features::{Description, Features, ProcessorId};
-use aesmith_processor::x86::levels::Level;
 use aesmith_wisdom::{Filter, Store, WisdomError};
+use aesmith_x86::features::{Description, Features, ProcessorId};
+use aesmith_x86::kernels::Target;
+use aesmith_x86::levels::Level;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -249,7 +249,7 @@ struct Judging {
 /// Every judge once.
 fn judges() -> Vec<Judging> {
     let mut all: Vec<Judging> = Vec::new();
-    for core in aesmith_cores::register::all() {
+    for core in aesmith_processors::all() {
         for standing in super::processors::judges(core) {
             match all.iter_mut().find(|j| j.name == standing.name) {
                 Some(judging) => judging.of.push(core.name),

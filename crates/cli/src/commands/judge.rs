@@ -5,16 +5,15 @@ use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::quantity::grouped;
 use crate::regular;
-use aesmith_cores::core::Core;
-use aesmith_cores::judge::Answer;
-use aesmith_cores::register;
 use aesmith_isa::image::Image;
+use aesmith_judge::judge::Answer;
+use aesmith_processor::core::Core;
 use aesmith_tune_cores::program::{Argument, Judged, Run, judge};
 use serde_json::{Value, json};
 
 /// Judges the program and prints what was said.
 pub fn run(options: &arguments::Judge, output: &mut Output) -> Result<(), Failure> {
-    let core = register::find(&options.processor).map_err(Failure::Usage)?;
+    let core = aesmith_processors::find(&options.processor).map_err(Failure::Usage)?;
     let path = options.program.display();
     let bytes = regular::read(&options.program, regular::CODE)?;
     let of_program = |e: String| Failure::Other(format!("{path}: {e}"));

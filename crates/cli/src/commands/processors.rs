@@ -2,8 +2,7 @@
 
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
-use aesmith_cores::core::Core;
-use aesmith_cores::register;
+use aesmith_processor::core::Core;
 use serde::Serialize;
 
 /// A judge of a processor, as it stands here.
@@ -21,7 +20,7 @@ pub struct Standing {
 
 /// The judges of a processor.
 pub fn judges(core: &Core) -> Vec<Standing> {
-    let standing = |judge: Box<dyn aesmith_cores::judge::Judge>| {
+    let standing = |judge: Box<dyn aesmith_judge::judge::Judge>| {
         let missing = judge.present().err();
         Standing {
             name: judge.name(),
@@ -36,7 +35,7 @@ pub fn judges(core: &Core) -> Vec<Standing> {
 /// Prints every processor with its model and its judges.
 pub fn run(output: &mut Output) -> Result<(), Failure> {
     if output.json {
-        for core in register::all() {
+        for core in aesmith_processors::all() {
             output.object(&serde_json::json!({
                 "processor": core.name,
                 "about": core.about,
@@ -49,7 +48,7 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
     }
     let mut table = Table::new(&["processor", "judge", "gives", "here", "packages"]);
     let mut notes = Vec::new();
-    for core in register::all() {
+    for core in aesmith_processors::all() {
         table.row([core.name, "machine model", "cycles (modelled)", "yes", ""]);
         for judge in judges(core) {
             let gives = if judge.counts_cycles { "cycles, outputs" } else { "outputs" };

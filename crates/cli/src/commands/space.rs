@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::quantity::grouped;
 use aesmith_arrange::{Dim, Space, Technique};
-use aesmith_kernel::Target;
 use aesmith_tune::Asked;
+use aesmith_x86::kernels::Target;
 use serde_json::json;
 
 /// Prints the space.

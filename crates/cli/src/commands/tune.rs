@@ -139,7 +139,7 @@ pub fn settings(wisdom: PathBuf, seed: u64, what: &What) -> Settings {
         cpu: what.cpu,
         request: what.request.clone(),
         seed,
-        worker: aesmith_judge::Config::default().program,
+        worker: aesmith_native::Config::default().program,
         command: std::env::args().collect::<Vec<_>>().join(" "),
         remeasure: false,
     }

@@ -6,8 +6,8 @@ use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::package::{self, File, Package};
 use aesmith_emit::{Certificate, Function, Naming};
-use aesmith_kernel::{Target, build};
-use aesmith_processor::x86::features::Features;
+use aesmith_x86::features::Features;
+use aesmith_x86::kernels::{Target, build};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

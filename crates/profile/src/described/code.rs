@@ -4,13 +4,13 @@
 use crate::{Combination, ProfileError, Sizes, Step, callgrind, sizes, tools};
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_cores::core::Core;
-use aesmith_cores::microblaze::bytewise::{self, Choices};
 use aesmith_emit::Naming;
 use aesmith_emit::c::portable::{self, Steps};
 use aesmith_emit::c::{Place, Program};
 use aesmith_isa::assemble::assemble;
 use aesmith_isa::image::Image;
+use aesmith_microblaze::bytewise::{self, Choices};
+use aesmith_processor::core::Core;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

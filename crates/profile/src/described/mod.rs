@@ -12,9 +12,9 @@ pub use published::{Comparison, EXPAND_KEY, PUBLISHED, Published, left};
 use crate::{Combination, ProfileError, Sizes, Step};
 use aesmith_cipher::Problem;
 use aesmith_cipher::modes::message;
-use aesmith_cores::core::Core;
-use aesmith_cores::interpreter::Interpreter;
-use aesmith_cores::judge::{Call, Question};
+use aesmith_judge::judge::{Call, Question};
+use aesmith_processor::core::Core;
+use aesmith_processor::interpreter::Interpreter;
 use code::Code;
 use memory::Accesses;
 use serde::Serialize;
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn own_code_is_profiled_by_steps() {
-        let core = aesmith_cores::register::find("microblaze-5").expect("a processor");
+        let core = aesmith_processors::find("microblaze-5").expect("a processor");
         let folder = std::env::temp_dir();
         let report = profile_described(core, &folder, |_| {}).expect("is profiled");
         assert_eq!(report.profiles.len(), 16);
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn compiled_code_is_profiled_by_steps_even_where_they_are_inlined() {
-        let core = aesmith_cores::register::find("picorv32").expect("a processor");
+        let core = aesmith_processors::find("picorv32").expect("a processor");
         if crate::tools::version("riscv64-unknown-elf-gcc").is_none() {
             return println!(
                 "skipped: there is no riscv64-unknown-elf-gcc; apt-get install gcc-riscv64-unknown-elf"

@@ -1,7 +1,7 @@
 //! Arithmetic on vectors of literals, the lowest bit first.
 
 use crate::graph::{FALSE, Graph, Literal, TRUE};
-use aesmith_processor::domain::Shift;
+use aesmith_isa::lanes::Shift;
 use std::array::from_fn;
 
 /// The bits of a byte, the lowest first.

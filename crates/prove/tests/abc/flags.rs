@@ -2,7 +2,7 @@
 
 use crate::bits;
 use crate::graph::{FALSE, Graph, Literal};
-use aesmith_processor::domain::Condition;
+use aesmith_isa::lanes::Condition;
 
 /// CF, ZF, SF, OF, PF.
 pub type Flags = [Literal; 5];

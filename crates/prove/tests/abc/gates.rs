@@ -5,7 +5,7 @@ use crate::bits::{self, Sum, moved, shifted, widened};
 use crate::flags::{Flags, holds, of_result};
 use crate::graph::{FALSE, Graph, Literal, TRUE};
 use crate::memory::{CODE, Region, word};
-use aesmith_processor::domain::{
+use aesmith_isa::lanes::{
     Access, AesRound, Binary, Condition, Decision, Domain, FlagSet, Half, Logic, Shift, Unary, Unsupported,
     Width,
 };

@@ -17,8 +17,8 @@ mod reference;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::block;
-use aesmith_kernel::{Kernel, Target, build};
-use aesmith_processor::x86::features::Features;
+use aesmith_x86::features::Features;
+use aesmith_x86::kernels::{Kernel, Target, build};
 use bits::Byte;
 use graph::Graph;
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic};

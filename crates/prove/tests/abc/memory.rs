@@ -3,9 +3,9 @@
 use crate::bits::{self, Byte};
 use crate::gates::{Gates, Refused, known};
 use crate::graph::{Graph, Literal};
-use aesmith_processor::domain::{Access, Decision, Machine, Width};
-use aesmith_processor::x86::registers::{ARGUMENTS, gpr::RSP};
-use aesmith_processor::x86::semantics::{Flow, execute};
+use aesmith_isa::lanes::{Access, Decision, Machine, Width};
+use aesmith_x86::registers::{ARGUMENTS, gpr::RSP};
+use aesmith_x86::semantics::{Flow, execute};
 use iced_x86::{Decoder, DecoderOptions};
 use std::array::from_fn;
 

@@ -5,9 +5,9 @@
 use crate::corpus::{self, Verdict};
 use crate::tainted;
 use aesmith_arrange::Variant;
-use aesmith_kernel::{Target, build};
-use aesmith_processor::x86::levels::Level;
 use aesmith_prove::Prover;
+use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::levels::Level;
 
 /// Cases in which secrets cancel, which the second interpreter does not see.
 const CANCELLED: &[&str] = &["secret-cancelled"];

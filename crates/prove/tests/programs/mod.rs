@@ -3,7 +3,7 @@
 
 use aesmith_cipher::Problem;
 use aesmith_dataflow::program::{Element, Node, Program, Word as Kind};
-use aesmith_processor::domain::{AesRound, Domain, Half, Logic, Shift, Width};
+use aesmith_isa::lanes::{AesRound, Domain, Half, Logic, Shift, Width};
 use aesmith_prove::symbolic::{Stop, Symbolic};
 use aesmith_prove::terms::{Atom, Lane};
 

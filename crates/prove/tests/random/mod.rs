@@ -3,8 +3,8 @@
 
 use crate::corpus::{Case, assembled};
 use crate::tainted::calls::hold;
-use aesmith_kernel::{Target, build};
 use aesmith_prove::Prover;
+use aesmith_x86::kernels::{Target, build};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

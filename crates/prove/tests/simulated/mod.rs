@@ -4,7 +4,7 @@
 use aesmith_cipher::block::{Block, expand_key, expand_key_inverse};
 use aesmith_cipher::modes::message;
 use aesmith_cipher::{Direction, Problem, Task, contract};
-use aesmith_processor::x86::concrete::{Bytes, zeroed};
+use aesmith_x86::concrete::{Bytes, zeroed};
 
 const CODE: u64 = 0x10_0000;
 const KEY: u64 = 0x20_0000;

@@ -4,8 +4,8 @@ use super::{Layout, Run, run};
 use aesmith_cipher::block::{Block, expand_key, expand_key_inverse};
 use aesmith_cipher::modes::message;
 use aesmith_cipher::{Direction, Problem, Task, contract};
-use aesmith_processor::x86::concrete::Bytes;
 use aesmith_prove::Proof;
+use aesmith_x86::concrete::Bytes;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

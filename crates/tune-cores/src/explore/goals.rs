@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use aesmith_cores::attach::attach;
-use aesmith_cores::register;
-use aesmith_cores::rv32::scarv;
-use aesmith_cores::variant::Variant;
+use aesmith_arrange::choices::Variant;
 use aesmith_extension::area;
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
+use aesmith_processor::attach::attach;
+use aesmith_rv32::scarv;
 use aesmith_wisdom::{Store, WisdomError};
 use serde::Serialize;
 
@@ -186,7 +185,7 @@ fn asked(
     Ok(Asked {
         extension: Box::leak(Box::new(extension)),
         unit: Unit::default(),
-        bases: bases.iter().map(|name| register::find(name)).collect::<Result<_, _>>()?,
+        bases: bases.iter().map(|name| aesmith_processors::find(name)).collect::<Result<_, _>>()?,
         parts,
         hardware: false,
         seeds,
@@ -285,7 +284,8 @@ fn figure(line: &Line, explored: &[(&str, Result<Exploration, String>)]) -> Resu
 
 /// Cycles of the loop of two rounds, proved, as its cycles are published.
 fn in_a_loop(base: &str, extension: &'static Extension) -> Result<f64, String> {
-    let core = attach(register::find(base)?, extension, Unit::default()).map_err(|m| m.to_string())?;
+    let core =
+        attach(aesmith_processors::find(base)?, extension, Unit::default()).map_err(|m| m.to_string())?;
     let plain = Variant::plain(Part::encrypt128(Cipher).problem(), core.name, core.dimensions);
     let variant = plain.with(core.dimensions, "rounds", "paired")?;
     let made = Made::new(core, (core.build)(&variant)?)?;
@@ -334,7 +334,7 @@ mod tests {
     fn lines_name_what_there_is() {
         for line in LINES.iter().filter(|l| l.set != TEN_LINES) {
             assert!(sets::find(line.set).is_some(), "{}", line.set);
-            assert!(line.base.is_empty() || register::find(line.base).is_ok(), "{}", line.base);
+            assert!(line.base.is_empty() || aesmith_processors::find(line.base).is_ok(), "{}", line.base);
             if let Most(must, Some(aim)) = line.target {
                 assert!(aim < must);
             }

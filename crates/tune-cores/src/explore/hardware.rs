@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use aesmith_cores::attach::attach;
-use aesmith_cores::core::Core;
-use aesmith_cores::variant::Variant;
+use aesmith_arrange::choices::Variant;
 use aesmith_extension::area::{self, Area};
 use aesmith_extension::file::Extension;
 use aesmith_extension::verilog::{SboxForm, Unit};
+use aesmith_processor::attach::attach;
+use aesmith_processor::core::Core;
 use serde::Serialize;
 
 use super::part::{Column, Kind, Part};

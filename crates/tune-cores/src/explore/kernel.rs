@@ -3,12 +3,12 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use aesmith_cores::core::{Core, Kernel};
-use aesmith_cores::interpreter::Interpreter;
-use aesmith_cores::variant::Variant;
+use aesmith_arrange::choices::Variant;
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::cycles::custom;
+use aesmith_processor::core::{Core, Kernel};
+use aesmith_processor::interpreter::Interpreter;
 use aesmith_wisdom::{Described, WisdomError};
 use serde::Serialize;
 

@@ -5,11 +5,11 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
+use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
-use aesmith_cores::core::Core;
-use aesmith_cores::variant::Variant;
 use aesmith_extension::file::{Extension, Lines};
 use aesmith_extension::verilog::{Unit, wrapper};
+use aesmith_processor::core::Core;
 use aesmith_wisdom::{Described, Filter, Store, WisdomError};
 use sha2::{Digest, Sha256};
 

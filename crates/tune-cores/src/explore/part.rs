@@ -3,10 +3,10 @@
 
 use std::fmt;
 
+use aesmith_arrange::choices::Variant;
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_cipher::{Problem, Task};
-use aesmith_cores::core::Core;
-use aesmith_cores::variant::Variant;
+use aesmith_processor::core::Core;
 use serde::{Serialize, Serializer};
 
 /// A kind of kernel.
@@ -134,12 +134,11 @@ impl Column {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_cores::register;
 
     #[test]
     fn parts_divide_the_variants_of_a_problem() {
         for name in ["arm7tdmi", "picorv32"] {
-            let core = register::find(name).unwrap();
+            let core = aesmith_processors::find(name).unwrap();
             let count = |part: Part, column: Column| {
                 let all = Variant::all(part.problem(), core.name, core.dimensions);
                 all.iter().filter(|v| part.has(v) && column.has(core, core, v)).count()

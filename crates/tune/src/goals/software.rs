@@ -14,10 +14,10 @@ use crate::request::{Asked, Request};
 use crate::seeds::seeds;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
-use aesmith_judge::{Bench as Rounds, Contender, Judge};
-use aesmith_kernel::build;
-use aesmith_processor::x86::features::Features;
+use aesmith_native::{Bench as Rounds, Contender, Judge};
 use aesmith_search::Budget;
+use aesmith_x86::features::Features;
+use aesmith_x86::kernels::build;
 use std::time::Instant;
 
 /// The length of Bernstein's and Schwabe's measurements.

@@ -2,8 +2,8 @@
 //! judge's worker.
 
 use aesmith_cipher::Problem;
-use aesmith_kernel::Target;
 use aesmith_tune::{Options, Settings, Workplace};
+use aesmith_x86::kernels::Target;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -69,7 +69,7 @@ pub fn short(name: &str) -> Options {
 
 /// Runs the tests whose names contain the first argument, and ends as the standard harness does.
 pub fn run(all: &[Test]) {
-    aesmith_judge::worker::run_if_worker();
+    aesmith_native::worker::run_if_worker();
     let filter = std::env::args().nth(1).filter(|a| !a.starts_with('-')).unwrap_or_default();
     let chosen: Vec<_> = all.iter().filter(|(name, _)| name.contains(&filter)).collect();
     println!("\nrunning {} tests", chosen.len());

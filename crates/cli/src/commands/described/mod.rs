@@ -9,8 +9,7 @@ pub mod tune;
 
 use crate::arguments::{Choice, Described};
 use crate::failure::Failure;
-use aesmith_cores::core::Core;
-use aesmith_cores::register;
+use aesmith_processor::core::Core;
 use aesmith_tune_cores::front::Budgets;
 use aesmith_tune_cores::search::Event;
 use aesmith_tune_cores::timing::Timing;
@@ -18,7 +17,7 @@ use aesmith_tune_cores::tune::TuneError;
 
 /// The processor that is named, if one is.
 pub fn named(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
-    name.map(|n| register::find(n).map_err(Failure::Usage)).transpose()
+    name.map(|n| aesmith_processors::find(n).map_err(Failure::Usage)).transpose()
 }
 
 /// How a kernel's time may depend on secrets: on this processor not at all, unless that is allowed; where

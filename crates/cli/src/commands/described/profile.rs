@@ -3,13 +3,12 @@
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table, say};
-use aesmith_cores::register;
 use aesmith_profile::described::{Comparison, DescribedReport, EXPAND_KEY, Memory, left, profile_described};
 use std::path::PathBuf;
 
 /// Profiles every combination of the four optimizations on a processor.
 pub fn run(options: &arguments::Profile, processor: &str, output: &mut Output) -> Result<(), Failure> {
-    let core = register::find(processor).map_err(Failure::Usage)?;
+    let core = aesmith_processors::find(processor).map_err(Failure::Usage)?;
     let scratch = std::env::temp_dir().join(format!("aesmith-profile-{}", std::process::id()));
     let folder: PathBuf = options.output.clone().unwrap_or_else(|| scratch.clone());
     std::fs::create_dir_all(&folder)

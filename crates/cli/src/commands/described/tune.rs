@@ -10,7 +10,7 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::grouped;
 use crate::sources::wisdom_path;
-use aesmith_cores::core::Core;
+use aesmith_processor::core::Core;
 use aesmith_tune::Effort;
 use aesmith_tune_cores::search::Wanted;
 use aesmith_tune_cores::tune::{Tuned, Winner, tune};

@@ -3,14 +3,14 @@
 use crate::arguments::isa::{Check, bases};
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
-use aesmith_cores::attach::{Attached, attached};
-use aesmith_cores::core::Core;
 use aesmith_extension::file::{Extension, Instruction, Mistake};
 use aesmith_extension::form::{Form, Term, Via};
 use aesmith_extension::meaning;
 use aesmith_extension::program::{Goal, Program};
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::Isa;
+use aesmith_processor::attach::{Attached, attached};
+use aesmith_processor::core::Core;
 use serde_json::{Value, json};
 
 /// An extension on a processor, or why it does not fit.

@@ -11,10 +11,9 @@ use crate::arguments::isa::Isa;
 use crate::failure::Failure;
 use crate::output::Output;
 use aesmith_cipher::problem::nearest;
-use aesmith_cores::core::Core;
-use aesmith_cores::register;
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
+use aesmith_processor::core::Core;
 use std::path::Path;
 
 /// Runs a subcommand.
@@ -47,5 +46,5 @@ fn read(what: &str) -> Result<&'static Extension, Failure> {
 
 /// The processors of some names.
 fn bases(names: &[String]) -> Result<Vec<&'static Core>, Failure> {
-    names.iter().map(|name| register::find(name).map_err(Failure::Usage)).collect()
+    names.iter().map(|name| aesmith_processors::find(name).map_err(Failure::Usage)).collect()
 }

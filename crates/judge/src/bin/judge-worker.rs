@@ -1,8 +1,0 @@
-//! The measuring process by itself, for programs (tests, first of all) that cannot re-execute
-//! themselves as one.
-
-fn main() {
-    aesmith_judge::worker::run_if_worker();
-    eprintln!("judge-worker is started by aesmith, with a pipe to talk through; it does nothing by hand");
-    std::process::exit(2);
-}

@@ -1,0 +1,297 @@
+//! How fast a problem can be at all on a machine: what its AES pipes' throughput and latency allow.
+//!
+//! A round of a block is one lane of an AES instruction; that is all that is counted, so the
+//! bound holds for any code that uses AES instructions, however the rest of it is written. Code that
+//! may use less (narrower registers, fewer rounds from tables) has a bound of its own, by the same
+//! rules, which is never below that of code that may use more.
+
+use aesmith_cipher::{KeySize, Problem, Task};
+use aesmith_x86::table::{TimingClass, Vectors};
+use aesmith_x86::timing::{MachineModel, Timing};
+use serde::{Deserialize, Serialize};
+
+use crate::native::{bytes_per_call, calls_per_sample};
+
+/// Rounds that the counter table spares a block, at most.
+pub const MOST_CACHED_ROUNDS: usize = 2;
+/// Blocks for which one table of the second round holds: the fast counter byte's values.
+const TABLE_BLOCKS: usize = 256;
+
+/// What limits a problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Limit {
+    /// The AES pipes are always full.
+    Throughput,
+    /// Each round waits for the one before.
+    Latency,
+}
+
+/// A lower bound on one call.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ProblemBound {
+    /// Cycles a call.
+    pub cycles: f64,
+    /// Cycles a byte; for key set-ups the same as `cycles`.
+    pub cycles_per_byte: f64,
+    /// What limits it.
+    pub limit: Limit,
+    /// Rounds taken from a counter table (CTR only).
+    pub cached_rounds: usize,
+}
+
+/// What code may use of a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Allowed {
+    /// Blocks that the widest register holds.
+    pub lanes: usize,
+    /// Rounds of counter mode that may be taken from tables.
+    pub cached_rounds: usize,
+}
+
+impl Allowed {
+    /// All that registers of so many blocks allow.
+    pub fn lanes(lanes: usize) -> Allowed {
+        Allowed { lanes, cached_rounds: MOST_CACHED_ROUNDS }
+    }
+}
+
+/// The bound of a call of `problem` on messages of `size` bytes each, one of many independent calls
+/// as they are measured; `None` if the model knows no AES instruction of the width allowed.
+///
+/// In counter mode the best number of cached rounds for that size is taken: two save two rounds a
+/// block and cost two rounds of 256 blocks a message to build; one is built once a key. What allows
+/// less is never bounded lower: a variant's bound is this one with the variant's own registers and
+/// tables, so that it is at least the problem's.
+///
+/// Calls that are short enough to be measured back to back overlap, so that a chain within a call
+/// (CBC encryption, key schedules) bounds only those that are measured one at a time.
+pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allowed) -> Option<ProblemBound> {
+    if problem.task == Task::Ctr {
+        return (0..=allowed.cached_rounds.min(MOST_CACHED_ROUNDS))
+            .filter_map(|cached| ctr_bound(model, problem.key, size, cached, allowed.lanes))
+            .min_by(|a, b| a.cycles.total_cmp(&b.cycles));
+    }
+    let per_round = block_round(model, problem, allowed.lanes)?;
+    let rounds = problem.key.rounds() as f64;
+    let blocks = (size / 16) as f64;
+    let throughput = rounds * per_round * blocks * problem.streams() as f64;
+    let alone = calls_per_sample(problem, size) == 1;
+    let (cycles, limit) = match problem.task {
+        Task::CbcEncrypt { .. } if alone => {
+            let serial = rounds * latency(model, allowed.lanes)? * blocks;
+            if serial > throughput { (serial, Limit::Latency) } else { (throughput, Limit::Throughput) }
+        }
+        // Each S-box of the sequence is of an instruction of its own.
+        Task::KeySchedule(_) => {
+            let each = each_instruction(model, allowed.lanes)?;
+            (sequential_s_boxes(problem.key) as f64 * each, Limit::Throughput)
+        }
+        // The table is bytes of one column: 256 S-boxes, 16 in a lane of a last round.
+        Task::CtrTable => (TABLE_BLOCKS as f64 / 16.0 * per_round, Limit::Throughput),
+        Task::CbcEncrypt { .. } | Task::Ecb(_) | Task::CbcDecrypt | Task::Ctr => {
+            (throughput, Limit::Throughput)
+        }
+    };
+    Some(finish(problem, size, cycles, limit, 0))
+}
+
+/// The bound of counter mode with 0, 1 or 2 cached rounds, on registers of so many blocks.
+pub fn ctr_bound(
+    model: &MachineModel,
+    key: KeySize,
+    size: usize,
+    cached: usize,
+    lanes: usize,
+) -> Option<ProblemBound> {
+    let blocks = size.div_ceil(16);
+    let build = if cached == 2 { 2 * TABLE_BLOCKS } else { 0 };
+    let rounds = (key.rounds() - cached) * blocks + build;
+    let problem = Problem::new(key, Task::Ctr);
+    let cycles = rounds as f64 * block_round(model, problem, lanes)?;
+    Some(finish(problem, size, cycles, Limit::Throughput, cached))
+}
+
+/// Lowers what bounds `problem` to `cycles` a call, in which code that uses what is allowed was
+/// measured.
+pub fn lower(model: &mut MachineModel, problem: Problem, size: usize, allowed: Allowed, cycles: f64) {
+    // Both terms of a maximum may be above what was seen: at most one of each kind of limit.
+    for _ in 0..2 {
+        let Some(bound) = bound(model, problem, size, allowed).filter(|b| b.cycles > cycles) else { return };
+        let part = cycles / bound.cycles;
+        match bound.limit {
+            Limit::Latency => {
+                let Some(seen) = latency(model, allowed.lanes).map(|l| l * part) else { return };
+                of_width(model, allowed.lanes).for_each(|t| t.lower_latency(seen));
+            }
+            Limit::Throughput if problem.is_key_set_up() && problem.task != Task::CtrTable => {
+                let Some(seen) = each_instruction(model, allowed.lanes).map(|t| t * part) else { return };
+                of_width(model, allowed.lanes).for_each(|t| t.lower_throughput(seen));
+            }
+            Limit::Throughput => {
+                let Some(seen) = block_round(model, problem, allowed.lanes).map(|t| t * part) else { return };
+                let used = |t: &Timing| used_lanes(t.kind.vectors, problem.task, problem.streams());
+                of_width(model, allowed.lanes).for_each(|t| t.lower_throughput(seen * used(t)));
+            }
+        }
+    }
+}
+
+fn finish(problem: Problem, size: usize, cycles: f64, limit: Limit, cached_rounds: usize) -> ProblemBound {
+    let bytes = bytes_per_call(problem, size).max(1) as f64;
+    ProblemBound { cycles, cycles_per_byte: cycles / bytes, limit, cached_rounds }
+}
+
+/// The timings of AES instructions on registers of up to so many blocks.
+fn of_width(model: &mut MachineModel, lanes: usize) -> impl Iterator<Item = &mut Timing> {
+    model.timings.iter_mut().filter(move |t| is_allowed(t, lanes))
+}
+
+fn is_allowed(timing: &Timing, lanes: usize) -> bool {
+    timing.kind.class == TimingClass::Aes && timing.kind.vectors.lanes() <= lanes
+}
+
+/// Blocks that a register works on: messages that are chained fill as many lanes as there are streams.
+fn used_lanes(vectors: Vectors, task: Task, streams: usize) -> f64 {
+    let chained = matches!(task, Task::CbcEncrypt { .. });
+    if chained { vectors.lanes().min(streams) as f64 } else { vectors.lanes() as f64 }
+}
+
+/// Cycles a round of a block takes at best: on the widest, or the most often issued, AES instruction.
+fn block_round(model: &MachineModel, problem: Problem, lanes: usize) -> Option<f64> {
+    let timings = model.timings.iter().filter(|t| is_allowed(t, lanes));
+    let used = |t: &Timing| used_lanes(t.kind.vectors, problem.task, problem.streams());
+    timings.map(|t| t.reciprocal_throughput / used(t)).min_by(f64::total_cmp)
+}
+
+/// Cycles an AES instruction takes at best.
+fn each_instruction(model: &MachineModel, lanes: usize) -> Option<f64> {
+    let timings = model.timings.iter().filter(|t| is_allowed(t, lanes));
+    timings.map(|t| t.reciprocal_throughput).min_by(f64::total_cmp)
+}
+
+fn latency(model: &MachineModel, lanes: usize) -> Option<f64> {
+    let timings = model.timings.iter().filter(|t| is_allowed(t, lanes));
+    timings.filter_map(|t| t.latency).min_by(f64::total_cmp)
+}
+
+/// S-box look-ups of a key expansion that each wait for the one before (FIPS-197, 5.2: one every
+/// Nk words, and for 256-bit keys one more between).
+fn sequential_s_boxes(key: KeySize) -> usize {
+    let words = 4 * (key.rounds() + 1);
+    let nk = key.bytes() / 4;
+    let every = if nk > 6 { 4 } else { nk };
+    (nk..words).filter(|i| i % every == 0).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_x86::timing::Kind;
+
+    const ALL: Allowed = Allowed { lanes: 4, cached_rounds: MOST_CACHED_ROUNDS };
+
+    /// Two AES pipes on ymm, three cycles: the Sapphire Rapids core of the published figures.
+    fn model() -> MachineModel {
+        of_aes(0.5, 1.0, 3.0)
+    }
+
+    fn of_aes(narrow: f64, zmm: f64, latency: f64) -> MachineModel {
+        let aes = |vectors, reciprocal_throughput| {
+            Timing::new(Kind { class: TimingClass::Aes, vectors }, Some(latency), reciprocal_throughput)
+        };
+        MachineModel {
+            timings: vec![aes(Vectors::Xmm, narrow), aes(Vectors::Ymm, narrow), aes(Vectors::Zmm, zmm)],
+            ..MachineModel::default()
+        }
+    }
+
+    fn per_byte(problem: &str, size: usize) -> f64 {
+        bound(&model(), problem.parse().unwrap(), size, ALL).unwrap().cycles_per_byte
+    }
+
+    #[test]
+    fn bounds_by_hand() {
+        assert_eq!(per_byte("aes128-ecb", 4096), 10.0 / 64.0);
+        assert_eq!(per_byte("aes256-cbc-dec", 4096), 14.0 / 64.0);
+        assert_eq!(per_byte("aes128-cbc", 8192), 30.0 / 16.0);
+        assert_eq!(per_byte("aes128-cbc-x4", 4096), 30.0 / 64.0);
+        // Sixteen streams: the pipes are the limit.
+        assert_eq!(per_byte("aes128-cbc-x16", 4096), 10.0 / 64.0);
+        assert_eq!(per_byte("aes128-key", 0), 5.0);
+        assert_eq!(per_byte("aes192-key", 0), 4.0);
+        assert_eq!(per_byte("aes256-key", 0), 6.5);
+    }
+
+    /// Independent calls on short messages overlap, so the chain within each does not bound them.
+    #[test]
+    fn a_chain_does_not_bound_calls_that_overlap() {
+        assert_eq!(per_byte("aes128-cbc", 1024), 5.0 / 16.0);
+        assert_eq!(per_byte("aes128-cbc-x16", 256), 10.0 / 64.0);
+    }
+
+    /// One cached round up to where saving another on every block pays for the message's table.
+    #[test]
+    fn counter_mode_caches_by_length() {
+        let ctr = "aes128-ctr".parse().unwrap();
+        let cached = |size| bound(&model(), ctr, size, ALL).unwrap().cached_rounds;
+        assert_eq!(cached(4096), 1);
+        assert_eq!(cached(32768), 2);
+        assert_eq!(
+            ctr_bound(&model(), KeySize::Aes128, 1 << 20, 2, 4).unwrap().cycles,
+            (8.0 * 65536.0 + 512.0) / 4.0
+        );
+        assert_eq!(bound(&MachineModel::default(), ctr, 16, ALL), None);
+        assert_eq!(bound(&model(), ctr, 16, Allowed::lanes(0)), None, "no AES instruction is allowed");
+    }
+
+    /// `--width xmm` prints what xmm allows, and not what zmm does.
+    #[test]
+    fn narrower_registers_are_bounded_by_their_own_pipes() {
+        let ctr = "aes128-ctr".parse().unwrap();
+        let at = |lanes| bound(&model(), ctr, 4096, Allowed::lanes(lanes)).unwrap().cycles_per_byte;
+        assert_eq!((at(1), at(2), at(4)), (4.5 / 16.0, 4.5 / 32.0, 9.0 / 64.0));
+    }
+
+    /// All problems, sizes, widths and tables: what may use more is never bounded higher.
+    #[test]
+    fn the_bound_of_a_problem_is_never_above_the_bound_of_a_variant() {
+        // Zen 4 as issue 11 saw it, with the least and the greatest of its calibrations.
+        for model in
+            [model(), of_aes(0.5, 0.987, 3.61), of_aes(0.51, 1.012, 4.01), of_aes(0.493, 1.012, 3.61)]
+        {
+            for problem in Problem::all() {
+                for size in [16, 48, 256, 1024, 4096, 32 << 10, 1 << 20] {
+                    let whole = bound(&model, problem, size, ALL).unwrap().cycles;
+                    for lanes in [1, 2, 4] {
+                        for cached_rounds in 0..=MOST_CACHED_ROUNDS {
+                            let own = bound(&model, problem, size, Allowed { lanes, cached_rounds }).unwrap();
+                            assert!(whole <= own.cycles, "{problem} at {size}: {whole} above {own:?}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_bound_that_was_beaten_is_lowered_to_what_was_seen() {
+        for problem in Problem::all() {
+            for size in [256, 32 << 10] {
+                let mut model = of_aes(0.51, 1.012, 4.01);
+                let before = bound(&model, problem, size, ALL).unwrap();
+                let seen = 0.93 * before.cycles;
+                lower(&mut model, problem, size, ALL, seen);
+                let after = bound(&model, problem, size, ALL).unwrap();
+                assert!(after.cycles <= seen * (1.0 + 1e-9), "{problem} at {size}: {after:?}, seen {seen}");
+                assert!(
+                    after.cycles >= seen * (1.0 - 1e-9),
+                    "{problem} at {size}: lowered too far: {after:?}"
+                );
+                let kept = model.clone();
+                lower(&mut model, problem, size, ALL, 2.0 * seen);
+                assert_eq!(model, kept, "a bound that holds is left alone");
+            }
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! The judge: keeps a measuring process, feeds it candidates in batches, starts another when it
+//! dies, and remembers what killed it so that this is not run again.
+
+use std::collections::HashMap;
+use std::io::{self, BufReader};
+use std::os::fd::AsRawFd;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use aesmith_cipher::Problem;
+use aesmith_x86::table::TimingClass;
+use aesmith_x86::timing::MachineModel;
+
+use crate::bench::{Bench, BenchRow, Contender};
+use crate::fault::{Fault, FaultClass, JudgeError};
+use crate::native::{Candidate, Screening, bytes_per_call};
+use crate::timing::{Comparison, Samples, Screen, compare, noise_floor};
+use crate::worker::{
+    Answer, Item, Request, WORKER_VARIABLE, allowed_cpus, index_of, read_message, write_message,
+};
+
+/// How a judge is set up.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The program that becomes the worker: it calls [`crate::worker::run_if_worker`] first.
+    pub program: PathBuf,
+    /// The CPU that it is pinned to; the last allowed one if `None`.
+    pub cpu: Option<usize>,
+    /// Seed of all keys, messages and orders.
+    pub seed: u64,
+    /// CPU seconds that an evaluation may take beyond what its bytes explain.
+    pub time_out: f64,
+    /// Variables of the worker's environment besides this process's: how a peer is told which CPU
+    /// features to use (`OPENSSL_ia32cap`).
+    pub environment: Vec<(String, String)>,
+    /// Where the reproduction of each fault is written, one JSON file each; nowhere if `None`.
+    pub quarantine: Option<PathBuf>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let program = PathBuf::from("/proc/self/exe");
+        Config { program, cpu: None, seed: 1, time_out: 0.2, environment: Vec::new(), quarantine: None }
+    }
+}
+
+/// The outcome of a duel.
+#[derive(Clone, Debug)]
+pub struct Duel {
+    /// Samples of each candidate, in the order given.
+    pub outcomes: Vec<Result<Samples, Fault>>,
+    /// The second set of the first candidate that ran.
+    pub again: Samples,
+    /// The A-against-A noise floor: how far the 99 % interval of the ratio of two sets of the
+    /// same candidate's samples reaches from 1. Infinite with fewer than 8 rounds.
+    pub noise: f64,
+}
+
+impl Duel {
+    /// Compares candidate `a` with candidate `b`; `None` if one failed.
+    pub fn compare(&self, a: usize, b: usize) -> Option<Comparison> {
+        match (&self.outcomes[a], &self.outcomes[b]) {
+            (Ok(a), Ok(b)) => Some(compare(a, b, self.noise)),
+            _ => None,
+        }
+    }
+}
+
+/// Runs candidates in a guarded process of their own.
+pub struct Judge {
+    config: Config,
+    worker: Option<Worker>,
+    next_seed: u64,
+    /// What killed a worker, by problem and code.
+    killers: HashMap<(String, Vec<u8>), Fault>,
+    /// Workers that died.
+    deaths: usize,
+}
+
+impl Judge {
+    /// Starts a judge and its worker.
+    pub fn start(config: Config) -> Result<Self, JudgeError> {
+        let next_seed = config.seed;
+        let mut judge = Judge { config, worker: None, next_seed, killers: HashMap::new(), deaths: 0 };
+        judge.worker()?;
+        Ok(judge)
+    }
+
+    /// Core cycles a tick of the time-stamp counter, as the worker found when it started.
+    pub fn ratio(&mut self) -> Result<f64, JudgeError> {
+        Ok(self.worker()?.ratio)
+    }
+
+    /// Measures the machine, in the worker (see [`crate::model`]).
+    pub fn measure_machine(&mut self) -> Result<MachineModel, JudgeError> {
+        self.measure_model(None)
+    }
+
+    /// The same in a worker of its own: at another time, at other addresses.
+    pub fn measure_machine_afresh(&mut self) -> Result<MachineModel, JudgeError> {
+        self.worker = None;
+        self.measure_model(None)
+    }
+
+    /// Measures the AES instructions alone, in the running worker: some milliseconds.
+    pub fn measure_aes(&mut self) -> Result<MachineModel, JudgeError> {
+        self.measure_model(Some(vec![TimingClass::Aes]))
+    }
+
+    fn measure_model(&mut self, only: Option<Vec<TimingClass>>) -> Result<MachineModel, JudgeError> {
+        match self.ask(&Request::Model { only }, &[], Duration::from_secs(120))? {
+            Some(Answer::Model(model)) => Ok(model),
+            Some(other) => Err(unexpected(other)),
+            None => Err(JudgeError::Worker("it died while measuring the machine".into())),
+        }
+    }
+
+    /// Measures kernels and the peers of this machine against each other (see [`crate::bench`]).
+    /// Kernels must have been proved, or screened: one that kills the worker is an error here.
+    pub fn bench(
+        &mut self,
+        problem: Problem,
+        kernels: &[Contender],
+        how: &Bench,
+    ) -> Result<Vec<BenchRow>, JudgeError> {
+        let candidates: Vec<Candidate> = kernels.iter().map(|k| Candidate::new(problem, k.code)).collect();
+        let request = Request::Bench {
+            how: how.clone(),
+            seed: self.seeds(1),
+            names: kernels.iter().map(|k| k.name.to_owned()).collect(),
+            items: candidates.iter().map(Item::new).collect(),
+            problem: index_of(problem),
+        };
+        let patience = how.sizes.iter().map(|&size| {
+            patience(&[Candidate::new(problem, &[])], size, how.rounds * 72 * (kernels.len() + 10))
+        });
+        let patience = patience.sum();
+        match self.ask(&request, &candidates, patience)? {
+            Some(Answer::Benched(rows)) => Ok(rows),
+            Some(other) => Err(unexpected(other)),
+            None => Err(JudgeError::Worker(format!("it died in a bench of {problem}"))),
+        }
+    }
+
+    /// How many workers died so far.
+    pub fn deaths(&self) -> usize {
+        self.deaths
+    }
+
+    /// Checks each candidate and times it briefly; the answers are in the order given.
+    pub fn screen(
+        &mut self,
+        candidates: &[Candidate],
+        how: &Screening,
+    ) -> Result<Vec<Result<Screen, Fault>>, JudgeError> {
+        let seed = self.seeds(candidates.len());
+        let mut answers = vec![None; candidates.len()];
+        let mut fresh = Vec::new();
+        for (i, c) in candidates.iter().enumerate() {
+            match self.killers.get(&key(c)) {
+                Some(fault) => answers[i] = Some(Err(fault.clone())),
+                None => fresh.push(i),
+            }
+        }
+        let batch: Vec<Candidate> = fresh.iter().map(|&i| candidates[i]).collect();
+        for (i, answer) in fresh.into_iter().zip(self.screen_fresh(&batch, how, seed)?) {
+            answers[i] = Some(answer);
+        }
+        let answers: Vec<_> = answers.into_iter().flatten().collect();
+        self.keep(answers.iter().filter_map(|a| a.as_ref().err()))?;
+        Ok(answers)
+    }
+
+    fn screen_fresh(
+        &mut self,
+        batch: &[Candidate],
+        how: &Screening,
+        seed: u64,
+    ) -> Result<Vec<Result<Screen, Fault>>, JudgeError> {
+        if batch.is_empty() {
+            return Ok(Vec::new());
+        }
+        let request = Request::Screen { how: *how, seed, items: batch.iter().map(Item::new).collect() };
+        let patience = patience(batch, how.size, how.samples * 5);
+        match self.ask(&request, batch, patience)? {
+            Some(Answer::Screened(answers)) if answers.len() == batch.len() => Ok(answers),
+            Some(other) => Err(unexpected(other)),
+            None if batch.len() > 1 => {
+                // Somebody in the batch killed the worker: each by itself, to see who.
+                let mut answers = Vec::new();
+                for (i, candidate) in batch.iter().enumerate() {
+                    let alone = std::slice::from_ref(candidate);
+                    answers.extend(self.screen_fresh(alone, how, seed.wrapping_add(i as u64))?);
+                }
+                Ok(answers)
+            }
+            None => {
+                let fault = Fault {
+                    class: FaultClass::Trap,
+                    detail: "the measuring process died of it".into(),
+                    problem: batch[0].problem.to_string(),
+                    size: how.size,
+                    seed,
+                    code: batch[0].code.to_vec(),
+                };
+                self.killers.insert(key(&batch[0]), fault.clone());
+                Ok(vec![Err(fault)])
+            }
+        }
+    }
+
+    /// Measures candidates in turns, `rounds` times each, in the running worker.
+    pub fn duel(&mut self, candidates: &[Candidate], size: usize, rounds: usize) -> Result<Duel, JudgeError> {
+        let seed = self.seeds(1);
+        // Whoever kills workers is found by the screen, which the duel itself does not survive.
+        let how = Screening { samples: 1, ..Screening::of(size) };
+        let screened = self.screen(candidates, &how)?;
+        let sound: Vec<Candidate> =
+            candidates.iter().zip(&screened).filter(|(_, s)| s.is_ok()).map(|(c, _)| *c).collect();
+        let request = Request::Duel { size, rounds, seed, items: sound.iter().map(Item::new).collect() };
+        let patience = patience(&sound, size, rounds * 36);
+        match self.ask(&request, &sound, patience)? {
+            Some(Answer::Dueled(outcomes, again)) if outcomes.len() == sound.len() => {
+                let mut outcomes = outcomes.into_iter();
+                let merged = screened
+                    .into_iter()
+                    .map(|s| s.and_then(|_| outcomes.next().expect("one for each sound candidate")))
+                    .collect();
+                let mut duel = Duel { outcomes: merged, again, noise: f64::INFINITY };
+                duel.noise = noise(&duel);
+                self.keep(duel.outcomes.iter().filter_map(|o| o.as_ref().err()))?;
+                Ok(duel)
+            }
+            Some(other) => Err(unexpected(other)),
+            None => Err(JudgeError::Worker(
+                "it died in a duel of kernels that had each run alone; run the duel again".into(),
+            )),
+        }
+    }
+
+    /// A duel in `processes` fresh processes (other addresses, other pages), samples merged: what
+    /// crowns a winner, for the luckiest sample of a long search is luck.
+    pub fn confirm(
+        &mut self,
+        candidates: &[Candidate],
+        size: usize,
+        rounds: usize,
+        processes: usize,
+    ) -> Result<Duel, JudgeError> {
+        let mut merged: Option<Duel> = None;
+        for _ in 0..processes.max(1) {
+            self.worker = None;
+            let duel = self.duel(candidates, size, rounds)?;
+            merged = Some(match merged {
+                None => duel,
+                Some(mut all) => {
+                    for (a, b) in all.outcomes.iter_mut().zip(duel.outcomes) {
+                        match (a, b) {
+                            (Ok(a), Ok(b)) => a.rounds.extend(b.rounds),
+                            (a @ Ok(_), Err(fault)) => *a = Err(fault),
+                            (Err(_), _) => {}
+                        }
+                    }
+                    all.again.rounds.extend(duel.again.rounds);
+                    all
+                }
+            });
+        }
+        let mut duel = merged.expect("at least one process");
+        duel.noise = noise(&duel);
+        Ok(duel)
+    }
+
+    /// `count` seeds in a row that no evaluation had before; the first of them.
+    fn seeds(&mut self, count: usize) -> u64 {
+        let seed = self.next_seed;
+        self.next_seed = seed.wrapping_add(count as u64);
+        seed
+    }
+
+    fn worker(&mut self) -> Result<&mut Worker, JudgeError> {
+        if self.worker.is_none() {
+            // Another worker gets other keys, messages and addresses.
+            let seed = self.seeds(1);
+            self.worker = Some(Worker::start(&self.config, seed)?);
+        }
+        Ok(self.worker.as_mut().expect("just started"))
+    }
+
+    /// Asks the worker; `None` if it died or did not answer in time.
+    fn ask(
+        &mut self,
+        request: &Request,
+        candidates: &[Candidate],
+        patience: Duration,
+    ) -> Result<Option<Answer>, JudgeError> {
+        let body: Vec<u8> = candidates.iter().flat_map(|c| c.code).copied().collect();
+        let answer = self.worker()?.ask(request, &body, patience);
+        if answer.is_err() {
+            self.worker = None;
+            self.deaths += 1;
+        }
+        match answer {
+            Ok(Answer::Failed(text)) => Err(JudgeError::Worker(text)),
+            other => Ok(other.ok()),
+        }
+    }
+
+    /// Writes the reproductions of faults to the quarantine folder.
+    fn keep<'a>(&self, faults: impl Iterator<Item = &'a Fault>) -> Result<(), JudgeError> {
+        let Some(folder) = &self.config.quarantine else { return Ok(()) };
+        for fault in faults {
+            let write = || {
+                std::fs::create_dir_all(folder)?;
+                let path = folder.join(format!("{}-{}-{}.json", fault.problem, fault.class, fault.seed));
+                std::fs::write(path, serde_json::to_vec_pretty(fault)?)
+            };
+            write().map_err(|cause| JudgeError::System {
+                attempt: format!("write a fault's reproduction to {}", folder.display()),
+                cause,
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn key(candidate: &Candidate) -> (String, Vec<u8>) {
+    (candidate.problem.to_string(), candidate.code.to_vec())
+}
+
+fn noise(duel: &Duel) -> f64 {
+    let first = duel.outcomes.iter().find_map(|o| o.as_ref().ok());
+    first.map_or(f64::INFINITY, |first| noise_floor(first, &duel.again))
+}
+
+fn unexpected(answer: Answer) -> JudgeError {
+    JudgeError::Worker(format!("it answered something else than was asked: {answer:?}"))
+}
+
+/// Wall-clock time after which a worker is given up: its own time-outs count CPU time, so this
+/// is for one that is stuck or starved.
+fn patience(candidates: &[Candidate], size: usize, calls: usize) -> Duration {
+    let bytes: usize = candidates.iter().map(|c| bytes_per_call(c.problem, size).max(8192)).sum();
+    Duration::from_secs_f64(30.0 + candidates.len() as f64 + bytes as f64 * (calls + 8) as f64 * 1e-7)
+}
+
+/// A running measuring process.
+struct Worker {
+    child: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    ratio: f64,
+}
+
+impl Worker {
+    fn start(config: &Config, seed: u64) -> Result<Self, JudgeError> {
+        if std::env::var_os(WORKER_VARIABLE).is_some() {
+            // A program that forgot to become a worker would otherwise start itself for ever.
+            return Err(JudgeError::Request(format!(
+                "{WORKER_VARIABLE} is set, so this process should have become a measuring process: \
+                 its main must call aesmith_native::worker::run_if_worker first"
+            )));
+        }
+        let attempt = || format!("start the measuring process {}", config.program.display());
+        let mut child = Command::new(&config.program)
+            .env(WORKER_VARIABLE, "1")
+            .envs(config.environment.iter().cloned())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(|cause| JudgeError::System { attempt: attempt(), cause })?;
+        let requests = child.stdin.take().expect("piped");
+        let answers = BufReader::with_capacity(1 << 16, child.stdout.take().expect("piped"));
+        let mut worker = Worker { child, requests, answers, ratio: 0.0 };
+        let cpu = config.cpu.or_else(|| allowed_cpus().last().copied());
+        let start = Request::Start { cpu, seed, time_out: config.time_out };
+        match worker.ask(&start, &[], Duration::from_secs(60)) {
+            Ok(Answer::Started { ratio }) => worker.ratio = ratio,
+            Ok(Answer::Failed(text)) => return Err(JudgeError::Worker(text)),
+            Ok(other) => return Err(unexpected(other)),
+            Err(cause) => return Err(JudgeError::System { attempt: attempt(), cause }),
+        }
+        Ok(worker)
+    }
+
+    fn ask(&mut self, request: &Request, body: &[u8], patience: Duration) -> io::Result<Answer> {
+        write_message(&mut self.requests, request, body)?;
+        self.wait(patience)?;
+        let (header, _) = read_message(&mut self.answers)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        Ok(serde_json::from_slice(&header)?)
+    }
+
+    /// Waits for the first byte of an answer, for `patience` at most.
+    fn wait(&self, patience: Duration) -> io::Result<()> {
+        let deadline = Instant::now() + patience;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let mut poll =
+                libc::pollfd { fd: self.answers.get_ref().as_raw_fd(), events: libc::POLLIN, revents: 0 };
+            // SAFETY: one pollfd, ours.
+            match unsafe { libc::poll(&mut poll, 1, left.as_millis().min(1 << 30) as libc::c_int) } {
+                0 => return Err(io::ErrorKind::TimedOut.into()),
+                1 => return Ok(()),
+                _ => {
+                    let error = io::Error::last_os_error();
+                    if error.kind() != io::ErrorKind::Interrupted {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // Failing means that it is dead already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,505 @@
+//! Measures the machine: latency and reciprocal throughput of the kinds of instructions that
+//! kernels are made of, alone and in the mixes that compete for units.
+//!
+//! Each figure comes from a loop run long and short, the difference taken, so that entry and exit
+//! cancel: a chain through one register for a latency, twelve registers in turn for a throughput
+//! (twelve, for three cycles of latency on up to four pipes).
+//!
+//! What disturbs a core lasts for a while, so that measurements of one figure that follow each other
+//! share it. All figures are therefore measured in several short passes, one after the other.
+
+use aesmith_x86::features::Features;
+use aesmith_x86::table::{TimingClass as C, Vectors as V, form};
+use aesmith_x86::timing::{Kind, MachineModel, Timing, UnitGroup};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
+
+use crate::assemble::Assembly;
+use crate::buffer::Guarded;
+use crate::fault::JudgeError;
+use crate::native::Core;
+
+/// How a form's operands are laid out in a loop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shape {
+    /// `d = d op s`
+    Three,
+    /// `d = d op s` under an opmask
+    Masked,
+    /// `d = d op s, imm`
+    ThreeImmediate,
+    /// `d = op d, imm`
+    TwoImmediate,
+    /// `d = op d`
+    Two,
+    /// `d = d op s`, in two operands
+    Update,
+    /// `d = op d`, in one operand
+    One,
+    /// `d = d op imm`, in two operands
+    UpdateImmediate,
+    /// `d = d op s, imm`, in two operands
+    UpdateThreeImmediate,
+    /// `d = address of [d + 8]`
+    Address,
+    /// `d = xmm s`, from wider or narrower: no chain
+    Convert(bool),
+    /// `d = lowest element of xmm s`: no chain
+    Repeat,
+    /// `opmask d = vector or scalar s`: no chain
+    ToMask,
+    /// `d = opmask s`: no chain
+    OfMask,
+    /// `d = [memory]`
+    Load,
+    /// `[memory] = s`
+    Store,
+    /// `d = vector s` or `vector d = s`: no chain
+    ToVector,
+    /// The other way
+    FromVector,
+    /// No operands
+    Nothing,
+}
+
+/// What is measured: a representative of each kind.
+const ROWS: &[(Code, Shape)] = {
+    use Code::*;
+    use Shape::*;
+    &[
+        (VEX_Vaesenc_xmm_xmm_xmmm128, Three),
+        (VEX_Vaesenc_ymm_ymm_ymmm256, Three),
+        (EVEX_Vaesenc_zmm_zmm_zmmm512, Three),
+        (VEX_Vaesimc_xmm_xmmm128, Two),
+        (VEX_Vaeskeygenassist_xmm_xmmm128_imm8, TwoImmediate),
+        (VEX_Vpxor_xmm_xmm_xmmm128, Three),
+        (VEX_Vpxor_ymm_ymm_ymmm256, Three),
+        (EVEX_Vpxorq_zmm_k1z_zmm_zmmm512b64, Three),
+        (VEX_Vpaddq_xmm_xmm_xmmm128, Three),
+        (VEX_Vpaddq_ymm_ymm_ymmm256, Three),
+        (EVEX_Vpaddq_zmm_k1z_zmm_zmmm512b64, Three),
+        (VEX_Vpsrlq_xmm_xmm_imm8, TwoImmediate),
+        (VEX_Vpsrlq_ymm_ymm_imm8, TwoImmediate),
+        (EVEX_Vpsrlq_zmm_k1z_zmmm512b64_imm8, TwoImmediate),
+        (VEX_Vgf2p8affineqb_xmm_xmm_xmmm128_imm8, ThreeImmediate),
+        (VEX_Vgf2p8affineqb_ymm_ymm_ymmm256_imm8, ThreeImmediate),
+        (EVEX_Vgf2p8affineqb_zmm_k1z_zmm_zmmm512b64_imm8, ThreeImmediate),
+        (VEX_Vgf2p8mulb_xmm_xmm_xmmm128, Three),
+        (VEX_Vgf2p8mulb_ymm_ymm_ymmm256, Three),
+        (EVEX_Vgf2p8mulb_zmm_k1z_zmm_zmmm512, Three),
+        (EVEX_Vpblendmb_xmm_k1z_xmm_xmmm128, Masked),
+        (EVEX_Vpblendmb_ymm_k1z_ymm_ymmm256, Masked),
+        (EVEX_Vpblendmb_zmm_k1z_zmm_zmmm512, Masked),
+        (VEX_Vpblendd_xmm_xmm_xmmm128_imm8, ThreeImmediate),
+        (VEX_Vpblendd_ymm_ymm_ymmm256_imm8, ThreeImmediate),
+        (VEX_Vpshufb_xmm_xmm_xmmm128, Three),
+        (VEX_Vpshufb_ymm_ymm_ymmm256, Three),
+        (EVEX_Vpshufb_zmm_k1z_zmm_zmmm512, Three),
+        (VEX_Vpermq_ymm_ymmm256_imm8, TwoImmediate),
+        (EVEX_Valignq_zmm_k1z_zmm_zmmm512b64_imm8, ThreeImmediate),
+        (EVEX_Vpermb_xmm_k1z_xmm_xmmm128, Three),
+        (EVEX_Vpermb_ymm_k1z_ymm_ymmm256, Three),
+        (EVEX_Vpermb_zmm_k1z_zmm_zmmm512, Three),
+        (EVEX_Vpermi2b_xmm_k1z_xmm_xmmm128, Three),
+        (EVEX_Vpermi2b_ymm_k1z_ymm_ymmm256, Three),
+        (EVEX_Vpermi2b_zmm_k1z_zmm_zmmm512, Three),
+        (EVEX_Vpmovb2m_kr_xmm, ToMask),
+        (EVEX_Vpmovb2m_kr_ymm, ToMask),
+        (EVEX_Vpmovb2m_kr_zmm, ToMask),
+        (VEX_Kmovq_kr_r64, ToMask),
+        (EVEX_Vpmovm2b_xmm_kr, OfMask),
+        (EVEX_Vpmovm2b_ymm_kr, OfMask),
+        (EVEX_Vpmovm2b_zmm_kr, OfMask),
+        (VEX_Vinserti128_ymm_ymm_xmmm128_imm8, Convert(true)),
+        (EVEX_Vinserti32x4_zmm_k1z_zmm_xmmm128_imm8, Convert(true)),
+        (VEX_Vextracti128_xmmm128_ymm_imm8, Convert(false)),
+        (EVEX_Vextracti32x4_xmmm128_k1z_zmm_imm8, Convert(false)),
+        (VEX_Vpbroadcastq_xmm_xmmm64, Two),
+        (VEX_Vpbroadcastq_ymm_xmmm64, Repeat),
+        (EVEX_Vpbroadcastq_zmm_k1z_xmmm64, Repeat),
+        (VEX_Vmovdqu_xmm_xmmm128, Load),
+        (VEX_Vmovdqu_ymm_ymmm256, Load),
+        (EVEX_Vmovdqu64_zmm_k1z_zmmm512, Load),
+        (VEX_Vbroadcasti128_ymm_m128, Load),
+        (EVEX_Vbroadcasti32x4_zmm_k1z_m128, Load),
+        (Mov_r64_rm64, Load),
+        (VEX_Vmovdqu_xmmm128_xmm, Store),
+        (VEX_Vmovdqu_ymmm256_ymm, Store),
+        (EVEX_Vmovdqu64_zmmm512_k1z_zmm, Store),
+        (Mov_rm64_r64, Store),
+        (VEX_Vmovq_xmm_rm64, ToVector),
+        (VEX_Vmovq_rm64_xmm, FromVector),
+        (Add_r64_rm64, Update),
+        (Adc_r64_rm64, Update),
+        (Shl_rm64_imm8, UpdateImmediate),
+        (Bswap_r64, One),
+        (Lea_r64_m, Address),
+        (Nopd, Nothing),
+        // The same kinds on CPUs without AVX: where one is known by now, its row is not measured.
+        (Aesenc_xmm_xmmm128, Update),
+        (Aesimc_xmm_xmmm128, Two),
+        (Aeskeygenassist_xmm_xmmm128_imm8, TwoImmediate),
+        (Pxor_xmm_xmmm128, Update),
+        (Paddq_xmm_xmmm128, Update),
+        (Psrlq_xmm_imm8, UpdateImmediate),
+        (Gf2p8affineqb_xmm_xmmm128_imm8, UpdateThreeImmediate),
+        (Gf2p8mulb_xmm_xmmm128, Update),
+        (Pshufb_xmm_xmmm128, Update),
+        (Pshufd_xmm_xmmm128_imm8, TwoImmediate),
+        (Movdqu_xmm_xmmm128, Load),
+        (Movdqu_xmmm128_xmm, Store),
+        (Movq_xmm_rm64, ToVector),
+        (Movq_rm64_xmm, FromVector),
+    ]
+};
+
+/// Mixes measured besides: a, then how many of b for each a: enough that b's units are full even
+/// where a could work elsewhere too. Mixes of one b make one group.
+const MIXES: &[(C, C, u32)] = &[
+    (C::Aes, C::VectorAdd, 1),
+    (C::Aes, C::VectorAdd, 2),
+    (C::Aes, C::VectorAdd, 3),
+    (C::Aes, C::Logic, 2),
+    (C::Aes, C::Shuffle, 3),
+    (C::Shuffle, C::VectorAdd, 2),
+    (C::Aes, C::Load, 2),
+    (C::Aes, C::Store, 1),
+    (C::Load, C::Store, 1),
+    (C::VectorAdd, C::Logic, 3),
+    (C::VectorShift, C::Logic, 3),
+    (C::Shuffle, C::Logic, 3),
+    (C::CrossLane, C::Logic, 3),
+    (C::GaloisAffine, C::Logic, 3),
+    (C::GaloisMultiply, C::Logic, 3),
+    (C::BytePermute, C::Logic, 3),
+    (C::BytePermuteTwo, C::Logic, 3),
+    (C::MaskedBlend, C::Logic, 3),
+    (C::MaskFromVector, C::Logic, 3),
+    (C::VectorFromMask, C::Logic, 3),
+    (C::GaloisAffine, C::VectorShift, 3),
+    (C::GaloisMultiply, C::VectorShift, 3),
+    (C::Aes, C::VectorShift, 3),
+    (C::MaskFromVector, C::VectorShift, 3),
+    (C::GaloisAffine, C::Shuffle, 3),
+    (C::CrossLane, C::Shuffle, 3),
+    (C::BytePermute, C::Shuffle, 3),
+    (C::BytePermuteTwo, C::Shuffle, 3),
+    (C::ScalarShift, C::ScalarAlu, 3),
+];
+
+/// Registers in turn in a throughput loop; 12 to 15 are sources.
+const REGISTERS: u32 = 12;
+/// Instructions in a loop turn: a multiple of [`REGISTERS`].
+const BODY: u32 = 96;
+/// Turns of the loop: long, short. 4800 instructions apart, so that two ticks of the counter are
+/// a thousandth of the fastest form's time.
+const TURNS: (u64, u64) = (60, 10);
+/// Samples of each loop.
+const SAMPLES: usize = 8;
+/// Passes over all figures. The least of the undisturbed measurements counts: what disturbs makes
+/// slower, and a figure that is to bound others must not be too high.
+const PASSES: usize = 5;
+
+/// A mix that takes this many times what its slower part takes alone competes for units; less is
+/// imperfect packing (an AES round and two loads: 1.08).
+const CROWDED: f64 = 1.15;
+
+/// A form with its operands' layout.
+type Row = (Code, Shape);
+
+/// A figure after several measurements: the fastest long and the fastest short loop, so that one
+/// short loop that was disturbed cannot make their difference too small.
+#[derive(Clone, Copy)]
+struct Figure {
+    long: f64,
+    short: f64,
+    /// The greatest difference of one pass.
+    high: f64,
+    /// Whether no pass was undisturbed.
+    doubted: bool,
+}
+
+impl Figure {
+    const NONE: Figure = Figure { long: f64::INFINITY, short: f64::INFINITY, high: 0.0, doubted: true };
+
+    /// Takes the loops of one more pass, in cycles.
+    fn take(&mut self, long: f64, short: f64, clean: bool) {
+        if clean && self.doubted {
+            *self = Figure { doubted: false, ..Figure::NONE };
+        }
+        if clean || self.doubted {
+            self.long = self.long.min(long);
+            self.short = self.short.min(short);
+            self.high = self.high.max(long - short);
+        }
+    }
+
+    fn low(&self) -> f64 {
+        self.long - self.short
+    }
+}
+
+/// A loop that is measured, and what it gives.
+struct Loop {
+    code: Vec<u8>,
+    /// Instructions between the long and the short run.
+    instructions: f64,
+    figure: Figure,
+}
+
+impl Loop {
+    fn new(parts: &[(Row, u32)], registers: u32) -> Result<Loop, JudgeError> {
+        let code = assemble(parts, registers).map_err(|e| {
+            JudgeError::Request(format!("a micro-benchmark of {:?} cannot be encoded: {e}", parts[0].0.0))
+        })?;
+        let round: u32 = parts.iter().map(|(_, count)| count).sum();
+        let instructions = ((BODY / round * round) as u64 * (TURNS.0 - TURNS.1)) as f64;
+        Ok(Loop { code, instructions, figure: Figure::NONE })
+    }
+
+    fn measure(&mut self, core: &mut Core, memory: &Guarded) -> Result<(), JudgeError> {
+        let pointer = memory.at(0) as u64;
+        let long = core.time_raw(&self.code, [TURNS.0, pointer, 0, 0, 0], SAMPLES)?;
+        let short = core.time_raw(&self.code, [TURNS.1, pointer, 0, 0, 0], SAMPLES)?;
+        self.figure.take(long.best(), short.best(), long.clean && short.clean);
+        Ok(())
+    }
+
+    /// Cycles an instruction, the least and the greatest.
+    fn cycles(&self) -> (f64, f64) {
+        (self.figure.low() / self.instructions, self.figure.high / self.instructions)
+    }
+}
+
+/// Measures everything that this CPU has, or only kinds of some classes (and then no mixes).
+pub fn measure(core: &mut Core, only: Option<&[C]>) -> Result<MachineModel, JudgeError> {
+    let here = Features::of_this_cpu();
+    let memory = Guarded::new(4096)?;
+    let mut measured: Vec<(Kind, Row)> = Vec::new();
+    let mut loops: Vec<(Option<Loop>, Loop)> = Vec::new();
+    for &row in ROWS {
+        let Some(kind) = kind(row, here).filter(|k| only.is_none_or(|o| o.contains(&k.class))) else {
+            continue;
+        };
+        if measured.iter().any(|(k, _)| *k == kind) {
+            continue;
+        }
+        let chain = chains(row.1).then(|| Loop::new(&[(row, BODY)], 1)).transpose()?;
+        loops.push((chain, Loop::new(&[(row, BODY)], REGISTERS)?));
+        measured.push((kind, row));
+    }
+    core.calibrate()?;
+    for _ in 0..PASSES {
+        for (chain, independent) in &mut loops {
+            if let Some(chain) = chain {
+                chain.measure(core, &memory)?;
+            }
+            independent.measure(core, &memory)?;
+        }
+    }
+    let mut model = MachineModel::default();
+    for ((kind, (code, _)), (chain, independent)) in measured.iter().zip(&loops) {
+        let (low, high) = independent.cycles();
+        if *code == Code::Nopd {
+            model.issue_width = Some(1.0 / low);
+            continue;
+        }
+        let latency = chain.as_ref().map(Loop::cycles);
+        model.timings.push(Timing {
+            kind: *kind,
+            latency: latency.map(|(low, _)| low),
+            reciprocal_throughput: low,
+            latency_high: latency.map(|(_, high)| high),
+            throughput_high: Some(high),
+            doubted: independent.figure.doubted || chain.as_ref().is_some_and(|c| c.figure.doubted),
+        });
+    }
+    if only.is_none() {
+        learn_mixes(core, &memory, &measured, &mut model)?;
+    }
+    Ok(model)
+}
+
+/// Measures the mixes of what was measured alone.
+fn learn_mixes(
+    core: &mut Core,
+    memory: &Guarded,
+    measured: &[(Kind, Row)],
+    model: &mut MachineModel,
+) -> Result<(), JudgeError> {
+    let mut mixes: Vec<(Kind, Kind, u32, Loop)> = Vec::new();
+    for &(a, b, count) in MIXES {
+        for vectors in [V::Scalar, V::Xmm, V::Ymm, V::Zmm] {
+            let find = |class| measured.iter().find(|(k, _)| *k == Kind { class, vectors });
+            let (Some(&(a, row_a)), Some(&(b, row_b))) = (find(a), find(b)) else { continue };
+            mixes.push((a, b, count, Loop::new(&[(row_a, 1), (row_b, count)], REGISTERS)?));
+        }
+    }
+    for _ in 0..PASSES {
+        for (_, _, _, mix) in &mut mixes {
+            mix.measure(core, memory)?;
+        }
+    }
+    for (a, b, count, mix) in &mixes {
+        let per_a = mix.cycles().0 * f64::from(1 + count);
+        let alone = |kind| model.timing(kind).map_or(0.0, |t| t.reciprocal_throughput);
+        if per_a > CROWDED * alone(*a).max(f64::from(*count) * alone(*b)) {
+            learn_least(model, *a, *b, f64::from(*count), per_a);
+        }
+    }
+    model.merge_groups();
+    Ok(())
+}
+
+/// Whether a model has every kind that [`measure`] would measure on this CPU: one that an earlier
+/// version made may not.
+pub fn is_complete(model: &MachineModel) -> bool {
+    let here = Features::of_this_cpu();
+    let timed = ROWS.iter().filter(|(code, _)| *code != Code::Nopd);
+    timed.filter_map(|row| kind(*row, here)).all(|kind| model.timing(kind).is_some())
+}
+
+/// What a row measures, on a CPU that has its form.
+fn kind((code, shape): Row, here: Features) -> Option<Kind> {
+    let form = form(code).filter(|f| here.has(f.features))?;
+    let class = match shape {
+        // A scalar or vector load or store is a load or store, not a move between registers.
+        Shape::Load if form.timing != C::BroadcastLoad => C::Load,
+        Shape::Store => C::Store,
+        _ => form.timing,
+    };
+    Some(Kind { class, vectors: form.vectors })
+}
+
+/// Learns a mix, and keeps of all mixes of the same two kinds what shows the least competition:
+/// packing can only add to it, and the model is to bound from below.
+fn learn_least(model: &mut MachineModel, a: Kind, b: Kind, count: f64, cycles: f64) {
+    model.learn_mix(a, b, count, cycles);
+    let occupied = |g: &UnitGroup| match g.members[..] {
+        [(x, cycles), (y, _)] if (x, y) == (a, b) => Some(cycles),
+        _ => None,
+    };
+    let least = model.groups.iter().filter_map(occupied).fold(f64::INFINITY, f64::min);
+    model.groups.retain(|g| occupied(g).is_none_or(|cycles| cycles <= least));
+}
+
+/// Whether a form's result feeds the next one's operand.
+fn chains(shape: Shape) -> bool {
+    use Shape::*;
+    match shape {
+        Three | Masked | ThreeImmediate | TwoImmediate | Two | One | Address => true,
+        Update | UpdateImmediate | UpdateThreeImmediate => true,
+        Convert(_) | Repeat | ToMask | OfMask | Load | Store | ToVector | FromVector | Nothing => false,
+    }
+}
+
+/// A loop of `parts`, so many of each in turn, over `registers`.
+fn assemble(parts: &[(Row, u32)], registers: u32) -> Result<Vec<u8>, IcedError> {
+    let mut a = Assembly::default();
+    // A register that a floating-point operation wrote last delays each integer operation that
+    // reads it, however much later (seen here: vpaddq 1.67 instead of 1, vaesenc zmm 5 instead of
+    // 3), and the compiler's arithmetic leaves such registers behind. Zeroing ends that.
+    let avx = Features::of_this_cpu().has(Features::AVX);
+    for x in (0..16).map(|i| Register::XMM0 + i) {
+        match avx {
+            true => a.rrr(Code::VEX_Vpxor_xmm_xmm_xmmm128, x, x, x)?,
+            false => a.rr(Code::Pxor_xmm_xmmm128, x, x)?,
+        }
+    }
+    let top = a.here();
+    let round: u32 = parts.iter().map(|(_, count)| count).sum();
+    let mut next = 0;
+    for _ in 0..BODY / round {
+        for &((code, shape), count) in parts {
+            for _ in 0..count {
+                a.push(instance(code, shape, next % registers)?)?;
+                next += 1;
+            }
+        }
+    }
+    a.r(Code::Dec_rm32, Register::EDI)?;
+    a.branch(Code::Jne_rel32_64, top)?;
+    a.plain(Code::Retnq)?;
+    Ok(a.finish())
+}
+
+/// General-purpose registers that a loop may write: caller-saved, neither counter nor pointer.
+const SCALARS: [Register; 7] =
+    [Register::RAX, Register::RCX, Register::RDX, Register::R8, Register::R9, Register::R10, Register::R11];
+
+fn instance(code: Code, shape: Shape, i: u32) -> Result<Instruction, IcedError> {
+    let vectors = form(code).map_or(V::Scalar, |f| f.vectors);
+    let register = |width: V, i: u32| match width {
+        V::Scalar => SCALARS[i as usize % SCALARS.len()],
+        V::Xmm => Register::XMM0 + i,
+        V::Ymm => Register::YMM0 + i,
+        V::Zmm => Register::ZMM0 + i,
+    };
+    let d = register(vectors, i);
+    let s = register(vectors, if vectors == V::Scalar { i } else { 12 + i % 4 });
+    let memory = MemoryOperand::with_base_displ(Register::RSI, 64 * i64::from(i));
+    match shape {
+        Shape::Three => Instruction::with3(code, d, d, s),
+        Shape::Masked => {
+            let mut blend = Instruction::with3(code, d, d, s)?;
+            blend.set_op_mask(Register::K1);
+            Ok(blend)
+        }
+        Shape::ThreeImmediate => Instruction::with4(code, d, d, s, 1),
+        Shape::TwoImmediate => Instruction::with3(code, d, d, 1),
+        Shape::Two => Instruction::with2(code, d, d),
+        Shape::Update => Instruction::with2(code, d, s),
+        Shape::One => Instruction::with1(code, d),
+        Shape::UpdateImmediate => Instruction::with2(code, d, 1),
+        Shape::UpdateThreeImmediate => Instruction::with3(code, d, s, 1),
+        Shape::Address => Instruction::with2(code, d, MemoryOperand::with_base_displ(d, 8)),
+        // The other operand is an xmm of the sources; results are never read.
+        Shape::Convert(true) => Instruction::with4(code, d, s, register(V::Xmm, 12 + i % 4), 1),
+        Shape::Convert(false) => Instruction::with3(code, register(V::Xmm, i), s, 1),
+        Shape::Repeat => Instruction::with2(code, d, register(V::Xmm, 12 + i % 4)),
+        Shape::ToMask => Instruction::with2(code, Register::K0 + i % 8, s),
+        Shape::OfMask => Instruction::with2(code, d, Register::K0 + i % 8),
+        Shape::Load => Instruction::with2(code, d, memory),
+        Shape::Store => Instruction::with2(code, memory, s),
+        Shape::ToVector => Instruction::with2(code, register(V::Xmm, i), Register::R8),
+        Shape::FromVector => Instruction::with2(code, SCALARS[i as usize % 7], register(V::Xmm, 12)),
+        Shape::Nothing => Ok(Instruction::with(code)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A disturbed short loop, or a pass that was disturbed as a whole, does not lower a figure.
+    #[test]
+    fn a_figure_is_the_least_of_its_passes_and_keeps_the_greatest() {
+        let mut figure = Figure::NONE;
+        figure.take(4500.0, 900.0, false);
+        assert!(figure.doubted && figure.low() == 3600.0);
+        for (long, short) in [(4810.0, 800.0), (4800.0, 830.0), (4850.0, 805.0)] {
+            figure.take(long, short, true);
+        }
+        figure.take(4000.0, 790.0, false);
+        assert_eq!((figure.low(), figure.high, figure.doubted), (4000.0, 4045.0, false));
+    }
+
+    /// What holds on every CPU; figures are not timed here.
+    #[test]
+    fn the_model_is_complete_and_consistent() {
+        let _one_at_a_time = crate::one_entrance();
+        let mut core = Core::start(3, 1.0).unwrap();
+        let model = measure(&mut core, None).unwrap();
+        let scalar = |class| Kind { class, vectors: V::Scalar };
+        let add = model.timing(scalar(C::ScalarAlu)).unwrap();
+        assert!(add.latency.unwrap() > 0.5 && add.reciprocal_throughput > 0.0);
+        assert!(model.issue_width.unwrap() > 0.9);
+        let here = Features::of_this_cpu();
+        for &(code, shape) in ROWS {
+            let row = form(code).unwrap_or_else(|| panic!("{code:?} is not in the instruction table"));
+            if here.has(row.features) && code != Code::Nopd && shape != Shape::Store && shape != Shape::Load {
+                let kind = Kind { class: row.timing, vectors: row.vectors };
+                assert!(model.timing(kind).is_some(), "{kind:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What is said of a processor, and what its kernels are.
+
+use aesmith_cipher::Problem;
+use aesmith_cipher::firmware::Firmware;
+use aesmith_isa::Isa;
+use aesmith_isa::assemble::{Section, assemble};
+use aesmith_isa::convention::Convention;
+use aesmith_isa::cycles::Cycles;
+use aesmith_isa::image::Image;
+
+use crate::attach::Port;
+use aesmith_arrange::choices::{Dimension, Variant};
+use aesmith_judge::judge::Judge;
+
+/// What lives as long as the program: described processors are static, and those with instructions
+/// added are made once and kept.
+pub type Shared<T> = &'static T;
+
+/// See [`Core::build`].
+pub type Build = dyn Fn(&Variant) -> Result<Kernel, String> + Sync;
+/// See [`Core::judges`].
+pub type Judges = dyn Fn() -> Vec<Box<dyn Judge>> + Sync;
+/// See [`Core::bound`].
+pub type Bound = dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync;
+
+/// A processor.
+pub struct Core {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    /// The machine's number in an ELF file (`object::elf::EM_*`).
+    pub machine: u16,
+    /// Its instruction table.
+    pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
+    /// Its machine model, and the sources of its rules.
+    pub model: fn() -> Box<dyn Cycles>,
+    /// What kind of figure the model gives, with its source and its known error against the judge.
+    pub model_about: &'static str,
+    /// How C functions are called.
+    pub convention: &'static Convention,
+    /// Whether the time of a look-up may depend on its address (a data cache, or memory of uneven
+    /// latency): such kernels are marked as of variable time where it does.
+    pub cached: bool,
+    /// Data memory that is not part of a program: address in an [`Image`], bytes.
+    pub memory: &'static [(u64, usize)],
+    /// The stack pointer at the call, as an image's address.
+    pub stack_top: u64,
+    /// Where judges and tests put a call's buffers.
+    pub buffers: u64,
+    /// The choices of its kernels.
+    pub dimensions: &'static [Dimension],
+    /// Whether it has kernels for a problem.
+    pub solves: fn(Problem) -> bool,
+    /// The kernel of a variant: a pure function.
+    pub build: Shared<Build>,
+    /// Independent judges, the most trusted in cycles first.
+    pub judges: Shared<Judges>,
+    /// Cycles below which no kernel of this variant's dataflow can run, with the reasoning in a
+    /// sentence; `None` if none is derived.
+    pub bound: Shared<Bound>,
+    /// How custom instructions can be added to it, if they can.
+    pub port: Option<&'static Port>,
+}
+
+/// The code that a variant becomes.
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    /// Where it comes from.
+    pub variant: Variant,
+    /// What it promises.
+    pub contract: Firmware,
+    /// The name of its function.
+    pub symbol: String,
+    /// Code and tables.
+    pub sections: Vec<Section>,
+    /// Where tables that lie in RAM must stand, if anywhere: multiple of so many bytes.
+    pub table_alignment: u16,
+}
+
+impl Kernel {
+    /// The program.
+    pub fn image(&self, isa: &Isa) -> Result<Image, String> {
+        assemble(isa, &self.sections)
+    }
+
+    /// Bytes of read-only memory (flash) it takes, the initial contents of tables in RAM included.
+    pub fn flash(&self, isa: &Isa) -> u64 {
+        self.sections.iter().map(|s| s.size(isa)).sum()
+    }
+
+    /// Bytes of RAM its tables take; key, text and stack are not counted.
+    pub fn ram(&self, isa: &Isa) -> u64 {
+        self.sections.iter().filter(|s| s.writable).map(|s| s.size(isa)).sum()
+    }
+}

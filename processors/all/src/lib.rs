@@ -1,0 +1,29 @@
+//! Every described processor, a line a family.
+
+use aesmith_cipher::problem::nearest;
+
+use aesmith_processor::core::Core;
+
+/// All of them.
+pub fn all() -> impl Iterator<Item = &'static Core> {
+    [
+        aesmith_avr::CORES,
+        aesmith_thumb::CORES,
+        aesmith_arm::CORES,
+        aesmith_rv32::CORES,
+        aesmith_microblaze::CORES,
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// The processor of a name, or a sentence with the nearest.
+pub fn find(name: &str) -> Result<&'static Core, String> {
+    all().find(|c| c.name == name).ok_or_else(|| {
+        let names: Vec<String> = all().map(|c| c.name.to_owned()).collect();
+        match nearest(name, &names, 3).as_slice() {
+            [] => format!("no processor '{name}' is described; `aesmith processors` lists them"),
+            near => format!("no processor '{name}' is described; near it are: {}", near.join(", ")),
+        }
+    })
+}

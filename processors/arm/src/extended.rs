@@ -1,0 +1,60 @@
+//! Custom instructions on processors of ARMv4.
+
+use aesmith_cipher::problem::Task;
+use aesmith_extension::cover::Costs;
+
+use super::hooked;
+use super::kernels::extended::{build, solves};
+use aesmith_arrange::choices::{Dimension, Variant};
+use aesmith_processor::attach::{Attached, Port};
+use aesmith_processor::core::Core;
+
+#[cfg(test)]
+mod tests;
+
+/// Custom instructions as operations of a coprocessor that reaches the register file: the encoding of
+/// CDP (DDI 0100, A3.13), which no ARMv4 core without a coprocessor executes.
+pub static PORT: Port = Port {
+    name: "the coprocessor space",
+    reads: 2,
+    fixed: &["r4", "r5", "r6", "r7"],
+    encoding: "cond[3:0] 1110 FFFF xa[3:0] xd[3:0] 0FFF FFF 0 xb[3:0]",
+    repeats: false,
+    standard: "arm",
+    fields: &[("cond", super::table::ALWAYS)],
+    // Rotations come with an exclusive or.
+    costs: Costs { turn: 0.5, keep: 1.0, mix: 17.0 },
+    core,
+};
+
+/// The choices of kernels with custom instructions.
+static DIMENSIONS: &[Dimension] = &[
+    Dimension {
+        name: "schedule",
+        values: &["before", "fly"],
+        about: "round keys made before and read, or made from the cipher key as rounds go",
+        applies: |v| matches!(v.problem.task, Task::Ecb(_)),
+    },
+    Dimension {
+        name: "keys",
+        values: &["two", "one"],
+        about: "round keys loaded with one LDM: two where registers suffice, or one, which saves fewer registers",
+        applies: |v| matches!(v.problem.task, Task::Ecb(_)) && v.is("schedule", "before"),
+    },
+];
+
+fn core(base: &'static Core, attached: &'static Attached) -> Core {
+    let name = format!("{}+{}", base.name, attached.extension.name);
+    Core {
+        name: Box::leak(name.into_boxed_str()),
+        isa: Box::leak(Box::new(|| attached.isa)),
+        dimensions: DIMENSIONS,
+        solves,
+        build: Box::leak(Box::new(move |variant: &Variant| build(attached, variant))),
+        // Those of the base do not know the instructions.
+        judges: Box::leak(Box::new(move || vec![hooked::hooked(attached)])),
+        // What a round must take depends on the instructions.
+        bound: &|_| None,
+        ..*base
+    }
+}

@@ -1,0 +1,182 @@
+//! qemu's user mode as the judge of what ARM and Thumb programs compute.
+
+use std::path::PathBuf;
+
+use aesmith_judge::judge::{Answer, Judge, Question};
+use aesmith_judge::outside::qemu::{self, Machine};
+use aesmith_judge::outside::{need, version};
+
+/// A processor as qemu-arm has it.
+#[derive(Clone, Copy, Debug)]
+pub struct QemuArm(Machine);
+
+fn assembler() -> Result<PathBuf, String> {
+    need("arm-none-eabi-as", "binutils-arm-none-eabi")
+}
+
+/// ARM7TDMI and ARM9TDMI: qemu's ARM925T is of the same architecture, ARMv4T.
+pub const ARMV4T: QemuArm = QemuArm::new(&["ti925t"], false);
+/// StrongARM: the SA-1110, ARMv4.
+pub const STRONGARM: QemuArm = QemuArm::new(&["sa1110"], false);
+/// Cortex-M0, else ARMv6 with the same Thumb instructions and no Thumb-2.
+pub const CORTEX_M0: QemuArm = QemuArm::new(&["cortex-m0", "arm1136"], true);
+/// Cortex-M3, else Thumb-2 on a Cortex-A7.
+pub const CORTEX_M3: QemuArm = QemuArm::new(&["cortex-m3", "cortex-a7"], true);
+/// Cortex-M4, else Thumb-2 on a Cortex-A7.
+pub const CORTEX_M4: QemuArm = QemuArm::new(&["cortex-m4", "cortex-a7"], true);
+
+impl QemuArm {
+    const fn new(cpus: &'static [&'static str], thumb: bool) -> QemuArm {
+        QemuArm(Machine {
+            program: "qemu-arm",
+            cpus,
+            assembler,
+            options: &[],
+            harness: if thumb {
+                include_str!("../judges/qemu/thumb.S")
+            } else {
+                include_str!("../judges/qemu/arm.S")
+            },
+            // EF_ARM_EABI_VER5: system calls are numbered by r7.
+            elf: (object::elf::EM_ARM, object::elf::EF_ARM_EABI_VER5),
+            // Procedure Call Standard for the Arm Architecture, sections 6.1.1 and 6.4.
+            in_registers: 4,
+            home: 0,
+            kept: &["r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11"],
+            calls: [3, 4, 1, 104],
+            thumb,
+        })
+    }
+}
+
+impl Judge for QemuArm {
+    fn name(&self) -> String {
+        let cpu = qemu::cpu(&self.0).unwrap_or(self.0.cpus[0]);
+        format!("{}, {cpu}", version(self.0.program))
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        &["qemu-user", "binutils-arm-none-eabi"]
+    }
+
+    fn present(&self) -> Result<(), String> {
+        qemu::present(&self.0)
+    }
+
+    fn counts_cycles(&self) -> bool {
+        false
+    }
+
+    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
+        qemu::answers(&self.0, question)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_isa::image::{Image, Segment};
+    use aesmith_judge::judge::Call;
+
+    fn program(code: &[u8]) -> Image {
+        let segment = |address, bytes: &[u8], writable| Segment { address, bytes: bytes.to_vec(), writable };
+        Image {
+            segments: vec![segment(0x10000, code, false), segment(0x20000, &[5, 0, 0, 0], true)],
+            ..Image::default()
+        }
+    }
+
+    fn halves(code: &[u16]) -> Vec<u8> {
+        code.iter().flat_map(|c| c.to_le_bytes()).collect()
+    }
+
+    fn words(code: &[u32]) -> Vec<u8> {
+        code.iter().flat_map(|c| c.to_le_bytes()).collect()
+    }
+
+    fn asked(judge: &QemuArm, code: &[u8], calls: Vec<Call>) -> Option<Result<Vec<Answer>, String>> {
+        if let Err(why) = judge.present() {
+            println!("skipped: {why}");
+            return None;
+        }
+        let image = program(code);
+        Some(judge.answer(&Question { image: &image, function: 0x10000, calls, limit: 100_000 }))
+    }
+
+    /// `out[0] = a + b + fifth + counter++`, with eight bytes of stack.
+    fn calls() -> Vec<Call> {
+        let call = |i: u32| Call {
+            arguments: vec![0x40000, 0x20000, 0x40010, 0, i],
+            writes: vec![(0x40010, words(&[30 * i]))],
+            reads: vec![(0x40000, 4), (0x20000, 4)],
+        };
+        (0..1000).map(call).collect()
+    }
+
+    fn check(answers: &[Answer]) {
+        for (i, answer) in (0..).zip(answers) {
+            let expected = Answer {
+                read: vec![words(&[5 + 31 * i]), words(&[6])],
+                cycles: None,
+                instructions: None,
+                stack: Some(8),
+            };
+            assert_eq!(answer, &expected);
+        }
+        assert_eq!(answers.len(), 1000);
+    }
+
+    #[test]
+    fn thumb_on_every_cortex_m() {
+        // push {r4,lr}; ldr r3,[r1]; adds r4,r3,#1; str r4,[r1]; ldr r4,[r2]; adds r3,r3,r4;
+        // ldr r4,[sp,#8]; adds r3,r3,r4; str r3,[r0]; pop {r4,pc}
+        let code = [0xb510, 0x680b, 0x1c5c, 0x600c, 0x6814, 0x191b, 0x9c02, 0x191b, 0x6003, 0xbd10];
+        for judge in [CORTEX_M0, CORTEX_M3, CORTEX_M4] {
+            let Some(answers) = asked(&judge, &halves(&code), calls()) else { return };
+            check(&answers.unwrap());
+        }
+    }
+
+    #[test]
+    fn arm_state_without_thumb() {
+        // push {r4,lr}; ldr r3,[r1]; add r4,r3,#1; str r4,[r1]; ldr r4,[r2]; add r3,r3,r4;
+        // ldr r4,[sp,#8]; add r3,r3,r4; str r3,[r0]; pop {r4,pc}
+        let code = [
+            0xe92d4010, 0xe5913000, 0xe2834001, 0xe5814000, 0xe5924000, 0xe0833004, 0xe59d4008, 0xe0833004,
+            0xe5803000, 0xe8bd8010,
+        ];
+        for judge in [ARMV4T, STRONGARM] {
+            let Some(answers) = asked(&judge, &words(&code), calls()) else { return };
+            check(&answers.unwrap());
+        }
+    }
+
+    #[test]
+    fn faults_are_sentences() {
+        let cases: [(&[u16], &str); 5] = [
+            (&[0xe7fe], "did not return"),
+            (&[0x2400, 0x4770], "r4 changed"),
+            (&[0x2100, 0x6008, 0x4770], "accessed memory"),
+            (&[0x4679, 0x6008, 0x4770], "accessed memory"),
+            (&[0xde00], "does not have"),
+        ];
+        for (code, part) in cases {
+            let call = Call { arguments: vec![0x40000], ..Call::default() };
+            let Some(answers) = asked(&CORTEX_M3, &halves(code), vec![call]) else { return };
+            let error = answers.unwrap_err();
+            assert!(error.contains(part), "{code:x?}: {error}");
+        }
+    }
+
+    #[test]
+    fn a_program_over_the_harness_is_refused() {
+        let judge = CORTEX_M3;
+        if let Err(why) = judge.present() {
+            return println!("skipped: {why}");
+        }
+        let mut image = program(&halves(&[0x4770]));
+        image.segments[1].address = 0xf_0ffc;
+        let question = Question { image: &image, function: 0x10000, calls: vec![], limit: 1 };
+        assert!(judge.answer(&question).unwrap_err().contains("link the program elsewhere"));
+    }
+}

@@ -1,0 +1,109 @@
+//! The key schedule: round keys are stored as they are made; for decryption from the last place down,
+//! those of the middle rounds after InvMixColumns (FIPS-197, 5.3.5).
+
+use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_extension::program::{Goal, Program};
+use aesmith_isa::assemble::Section;
+
+use super::frame;
+use super::line::{Input, Line, mixes};
+use super::words::{Words, all, inverse_mix};
+use crate::kernels::plan::{KEY, LR, SAVED};
+use aesmith_arrange::choices::Variant;
+use aesmith_processor::attach::Attached;
+
+/// Where the cipher key is read.
+const FROM: i32 = 1;
+
+/// `void name(void *key, const uint8_t *cipher_key)`
+pub fn function(
+    attached: &'static Attached,
+    variant: &Variant,
+    symbol: &str,
+    direction: Direction,
+) -> Result<Section, String> {
+    let size = variant.problem.key;
+    // AES-128 has no SubWord without the rotation.
+    let turned = attached.program(Goal::SubWord { turned: true });
+    let plain = attached.program(Goal::SubWord { turned: false });
+    if turned.is_err() || size == KeySize::Aes256 && plain.is_err() {
+        return Ok(crate::kernels::expand::function(variant, symbol, direction));
+    }
+    let free: Vec<i32> = [2, 3, 12, FROM].into_iter().chain(SAVED).chain([LR]).collect();
+    let mut line = Line::new(attached, &free);
+    let registers = line.take_ascending(size.bytes() / 4)?;
+    line.code.several("ldmia", FROM, &registers);
+    let words = Words::new(size, registers);
+    match direction {
+        Direction::Encrypt => upwards(attached, &mut line, size, &words)?,
+        Direction::Decrypt => downwards(attached, &mut line, size, &words)?,
+    }
+    frame::function(attached, variant, symbol, line)
+}
+
+/// As many words as the cipher key has are stored at once.
+fn upwards(attached: &Attached, line: &mut Line, size: KeySize, words: &Words) -> Result<(), String> {
+    let count = words.registers.len();
+    for start in (0..all(size)).step_by(count) {
+        let until = all(size).min(start + count);
+        for number in start.max(count)..until {
+            words.step(line, attached, number)?;
+        }
+        line.code.several("stmia_pre", KEY, &words.registers[..until - start]);
+    }
+    Ok(())
+}
+
+/// Where a cipher key is no whole number of round keys, or registers do not suffice, words are stored
+/// one by one.
+fn downwards(attached: &Attached, line: &mut Line, size: KeySize, words: &Words) -> Result<(), String> {
+    let inverse = inverse_mix(attached);
+    let rounds = size.rounds();
+    if mixes(&inverse) {
+        line.reduce()?;
+    }
+    if size == KeySize::Aes128 {
+        line.code.op_i("add", KEY, KEY, 16 * (rounds as u32 + 1));
+    }
+    for round in 0..=rounds {
+        let numbers = (4 * round..4 * round + 4).filter(|&n| n >= words.registers.len());
+        for number in numbers {
+            words.step(line, attached, number)?;
+        }
+        let outer = round == 0 || round == rounds;
+        let key = words.round(round);
+        if size == KeySize::Aes128 {
+            if outer {
+                line.code.several("stmdb_pre", KEY, &key);
+                continue;
+            }
+            let places = line.take_ascending(4)?;
+            for (&register, &place) in key.iter().zip(&places) {
+                line.give(place);
+                mixed(line, &inverse, register, Some(place))?;
+            }
+            line.code.several("stmdb_pre", KEY, &places);
+            places.into_iter().for_each(|place| line.give(place));
+        } else {
+            for (k, &register) in key.iter().enumerate() {
+                let at = 16 * (rounds - round) as i32 + 4 * k as i32;
+                if outer {
+                    line.code.memory("str", register, KEY, at);
+                } else {
+                    let made = mixed(line, &inverse, register, None)?;
+                    line.code.memory("str", made, KEY, at);
+                    line.give(made);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// InvMixColumns of a word that is kept.
+fn mixed(line: &mut Line, inverse: &Program, register: i32, place: Option<i32>) -> Result<i32, String> {
+    let places = place.map(|p| [p]);
+    let inputs = [Input { register, kept: true }];
+    let made = line.program(inverse, &inputs, places.as_ref().map(|p| &p[..]))?;
+    made.first().copied().ok_or_else(|| "InvMixColumns has no result".to_owned())
+}

@@ -1,0 +1,167 @@
+//! A straight line of code and the registers that its values take.
+
+use aesmith_extension::file::Layout;
+use aesmith_extension::program::{Program, Step};
+
+use crate::kernels::mix::Mix;
+use crate::kernels::plan::{OUT, SP};
+use crate::kernels::writer::Code;
+use aesmith_processor::attach::Attached;
+
+/// Registers in the order in which values get them: those that no function saves come first.
+const LIKED: [i32; 14] = [3, 12, 1, 0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 14];
+
+/// Where the unit sees the state, if it is wired to it: see the port.
+pub const WIRED: [i32; 4] = [4, 5, 6, 7];
+
+/// A straight line being written.
+pub struct Line {
+    pub(super) attached: &'static Attached,
+    /// What was written.
+    pub code: Code,
+    pub(super) free: Vec<i32>,
+    used: u32,
+    pub(super) reduction: Option<[i32; 2]>,
+    /// Whether the output's pointer is on the stack, above the room.
+    pub aside: bool,
+    /// Bytes of the stack that it uses.
+    pub room: u32,
+}
+
+/// A word that a program starts from.
+#[derive(Clone, Copy, Debug)]
+pub struct Input {
+    /// Its register.
+    pub register: i32,
+    /// Whether it is needed afterwards; otherwise its register is the program's.
+    pub kept: bool,
+}
+
+/// Whether a program has instructions that see the state in [`WIRED`].
+pub fn is_wired(attached: &Attached, program: &Program) -> bool {
+    program.steps.iter().any(|step| wired(attached, step))
+}
+
+pub(super) fn wired(attached: &Attached, step: &Step) -> bool {
+    matches!(step, Step::Custom(c) if !attached.extension.instructions[c.instruction].fixed.is_empty())
+}
+
+/// Whether a program mixes columns in plain code.
+pub fn mixes(program: &Program) -> bool {
+    program.steps.iter().any(|step| matches!(step, Step::Mix(..)))
+}
+
+impl Line {
+    /// With these registers free.
+    pub fn new(attached: &'static Attached, free: &[i32]) -> Line {
+        let mut line = Line {
+            attached,
+            code: Code::default(),
+            free: Vec::new(),
+            used: 0,
+            reduction: None,
+            aside: false,
+            room: 0,
+        };
+        free.iter().for_each(|&r| line.give(r));
+        line
+    }
+
+    /// Registers that were taken, among these.
+    pub fn used(&self, among: &[i32]) -> Vec<i32> {
+        among.iter().copied().filter(|r| self.used >> r & 1 == 1).collect()
+    }
+
+    /// A register that holds nothing from now on.
+    pub fn give(&mut self, register: i32) {
+        let rank = |r: i32| LIKED.iter().position(|&l| l == r);
+        let place = self.free.iter().take_while(|&&r| rank(r) < rank(register)).count();
+        self.free.insert(place, register);
+    }
+
+    /// A free register.
+    pub fn take(&mut self) -> Result<i32, String> {
+        let register = *self
+            .free
+            .first()
+            .ok_or("the instructions of the extension need more registers than there are")?;
+        self.claim(register);
+        Ok(register)
+    }
+
+    /// This register, if it is free.
+    pub fn claim(&mut self, register: i32) -> bool {
+        let place = self.free.iter().position(|&r| r == register);
+        place.map(|place| self.free.remove(place)).inspect(|r| self.used |= 1 << r).is_some()
+    }
+
+    /// So many free registers, ascending: as LDM and STM move them.
+    pub fn take_ascending(&mut self, count: usize) -> Result<Vec<i32>, String> {
+        let mut registers = (0..count).map(|_| self.take()).collect::<Result<Vec<i32>, String>>()?;
+        registers.sort_unstable();
+        Ok(registers)
+    }
+
+    /// The numbers that plain MixColumns needs, in two registers from here to the end of the line.
+    pub fn reduce(&mut self) -> Result<(), String> {
+        if self.reduction.is_some() {
+            return Ok(());
+        }
+        let [high, low] = [self.take()?, self.take()?];
+        Mix { high, low, changed: [high, low] }.numbers(&mut self.code);
+        self.reduction = Some([high, low]);
+        Ok(())
+    }
+
+    /// The low halves of two words in one, then the high ones; words that are kept stay where they are.
+    fn exchanged(&mut self, a: i32, b: i32, kept: bool) -> Result<[i32; 2], String> {
+        let t = self.take()?;
+        let to = if kept { [self.take()?, t] } else { [a, b] };
+        let code = &mut self.code;
+        code.op_sh("eor", t, b, a, "lsr", 16);
+        code.put("mov_lsl", &[("rd", t), ("rm", t), ("sh", 16)]);
+        code.op("eor", to[0], a, t);
+        code.op_sh("eor", to[1], b, t, "lsr", 16);
+        if !kept {
+            self.give(t);
+        }
+        Ok(to)
+    }
+
+    /// Columns as the extension's layout has them: for tiles, upper rows of columns 0 and 1, of 2 and
+    /// 3, then the lower ones, the column of the higher number low.
+    pub fn laid_out(&mut self, columns: &[i32], kept: bool) -> Result<Vec<i32>, String> {
+        if self.attached.extension.layout == Layout::Columns {
+            return Ok(columns.to_vec());
+        }
+        let [upper, lower] = self.exchanged(columns[1], columns[0], kept)?;
+        let [upper2, lower2] = self.exchanged(columns[3], columns[2], kept)?;
+        Ok(vec![upper, upper2, lower, lower2])
+    }
+
+    /// The way back.
+    pub fn columns(&mut self, words: &[i32]) -> Result<Vec<i32>, String> {
+        if self.attached.extension.layout == Layout::Columns {
+            return Ok(words.to_vec());
+        }
+        let [b, a] = self.exchanged(words[0], words[2], false)?;
+        let [d, c] = self.exchanged(words[1], words[3], false)?;
+        Ok(vec![a, b, c, d])
+    }
+
+    /// Puts the output's pointer on the stack, so that its register is free.
+    pub fn put_aside(&mut self) {
+        self.aside = true;
+        self.give(OUT);
+    }
+
+    /// Where the output's pointer is.
+    pub fn out(&mut self) -> Result<i32, String> {
+        if !self.aside {
+            return Ok(OUT);
+        }
+        let out = self.take()?;
+        self.code.memory("ldr", out, SP, self.room as i32);
+        Ok(out)
+    }
+}

@@ -1,0 +1,79 @@
+//! The words of the key schedule (FIPS-197, 5.2) in registers, made one from another, forwards or
+//! backwards.
+
+use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_extension::program::{Goal, Program, Step, Word};
+
+use super::line::{Input, Line};
+use aesmith_processor::attach::Attached;
+
+/// Round constants (FIPS-197, 5.2).
+const CONSTANTS: [u32; 10] = [1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0x1b, 0x36];
+
+/// How many words all round keys have.
+pub fn all(size: KeySize) -> usize {
+    4 * (size.rounds() + 1)
+}
+
+/// Adds to a register what word `number` is more than the word one cipher key before it, or the other
+/// way round: what comes of the word before it, which stands in `before`.
+pub fn add(
+    line: &mut Line,
+    attached: &Attached,
+    size: KeySize,
+    number: usize,
+    (to, before): (i32, i32),
+) -> Result<(), String> {
+    let count = size.bytes() / 4;
+    let turned = number.is_multiple_of(count);
+    if !turned && (count < 8 || number % 8 != 4) {
+        line.code.op("eor", to, to, before);
+        return Ok(());
+    }
+    let program = attached.program(Goal::SubWord { turned })?;
+    let inputs = [Input { register: before, kept: true }, Input { register: to, kept: false }];
+    line.program(program, &inputs, Some(&[to]))?;
+    if turned {
+        line.code.op_i("eor", to, to, CONSTANTS[number / count - 1]);
+    }
+    Ok(())
+}
+
+/// As many words as the cipher key has, word n in register n modulo their number.
+pub struct Words {
+    size: KeySize,
+    /// Their registers.
+    pub registers: Vec<i32>,
+}
+
+impl Words {
+    /// Those of the cipher key, in these registers.
+    pub fn new(size: KeySize, registers: Vec<i32>) -> Words {
+        Words { size, registers }
+    }
+
+    /// The register of a word.
+    pub fn at(&self, number: usize) -> i32 {
+        self.registers[number % self.registers.len()]
+    }
+
+    /// The registers of a round's key.
+    pub fn round(&self, round: usize) -> [i32; 4] {
+        std::array::from_fn(|k| self.at(4 * round + k))
+    }
+
+    /// Makes this word from the one that is a cipher key before it, in its place, or that from this.
+    pub fn step(&self, line: &mut Line, attached: &Attached, number: usize) -> Result<(), String> {
+        add(line, attached, self.size, number, (self.at(number), self.at(number - 1)))
+    }
+}
+
+/// InvMixColumns of a word: by the extension's instructions, else in plain code.
+pub fn inverse_mix(attached: &Attached) -> Program {
+    let plain = || Program {
+        inputs: 1,
+        steps: vec![Step::Mix(Word::Input(0), Direction::Decrypt)],
+        outputs: vec![Word::Step(0)],
+    };
+    attached.program(Goal::InverseMix).cloned().unwrap_or_else(|_| plain())
+}

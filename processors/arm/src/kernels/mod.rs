@@ -1,0 +1,78 @@
+//! The writers of kernels in ARM state: from a variant to code and tables.
+
+mod block;
+mod chain;
+mod counter;
+mod expand;
+pub mod extended;
+mod fly;
+mod fly_bytes;
+mod mix;
+mod plan;
+mod ring;
+mod rounds;
+mod sliced;
+mod stack;
+mod substitute;
+pub mod writer;
+
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::problem::{Direction, Problem, Task};
+
+use aesmith_arrange::choices::Variant;
+use aesmith_processor::core::Kernel;
+
+/// Whether there are kernels for a problem.
+pub fn solves(problem: Problem) -> bool {
+    name(problem.task).is_some()
+}
+
+/// The name of a task's function.
+pub fn name(task: Task) -> Option<&'static str> {
+    Some(match task {
+        Task::Ecb(Direction::Encrypt) => "encrypt",
+        Task::Ecb(Direction::Decrypt) => "decrypt",
+        Task::KeySchedule(Direction::Encrypt) => "expand",
+        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
+        Task::Ctr => "ctr",
+        Task::CbcEncrypt { streams: 1 } => "cbc_encrypt",
+        Task::CbcDecrypt => "cbc_decrypt",
+        Task::CbcEncrypt { .. } | Task::CtrTable => return None,
+    })
+}
+
+/// The kernel of a variant.
+pub fn build(variant: &Variant) -> Result<Kernel, String> {
+    let problem = variant.problem;
+    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels in ARM state"))?;
+    let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
+    let slices = variant.is("state", "sliced");
+    let fly = variant.is("schedule", "fly");
+    let section = match problem.task {
+        Task::Ecb(_) if slices => sliced::function(variant, &symbol)?,
+        Task::Ecb(direction) if fly && variant.is("technique", "sbox") => {
+            fly_bytes::function(variant, &symbol, direction)
+        }
+        Task::Ecb(_) if fly => fly::function(variant, &symbol),
+        Task::Ecb(direction) if variant.is("technique", "sbox") => {
+            substitute::function(variant, &symbol, direction)
+        }
+        Task::Ecb(direction) => block::function(variant, &symbol, direction),
+        Task::KeySchedule(direction) => expand::function(variant, &symbol, direction),
+        Task::Ctr => counter::function(variant, &symbol),
+        _ => chain::function(variant, &symbol),
+    };
+    let packing = match (slices, fly) {
+        (true, _) => Packing::Fixsliced,
+        (_, true) => Packing::CipherKey,
+        _ => Packing::RoundKeys,
+    };
+    let blocks = if slices && matches!(problem.task, Task::Ecb(_)) { 2 } else { 1 };
+    Ok(Kernel {
+        variant: variant.clone(),
+        contract: Firmware { problem, packing, blocks },
+        symbol,
+        sections: vec![section],
+        table_alignment: 4,
+    })
+}

@@ -1,0 +1,278 @@
+//! Encryption in constant time: two blocks as eight words, one a bit of their bytes
+//! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of 113 gates, no look-up. Rows of
+//! the state are bytes of words, so that MixColumns rotates in the barrel shifter for nothing.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex};
+
+use aesmith_dataflow::circuits::Gates;
+use aesmith_isa::Insn;
+use aesmith_isa::assemble::{Item, Section};
+
+use super::plan::{SAVED, SP, Tables, section};
+use super::writer::Code;
+use crate::cycles::{ARM9TDMI, Pipeline};
+use crate::table::{insn, isa};
+use aesmith_arrange::choices::Variant;
+use aesmith_order::inorder::{Block, Constraints, Search, Spill, arrange};
+
+const KEY: i32 = 0;
+const IN: i32 = 1;
+const OUT: i32 = 2;
+const MASK: i32 = 12;
+const LR: i32 = 14;
+const PC: i32 = 15;
+/// Places on the stack for values that no register is left for; above them the state between
+/// rounds, the end of round keys that a loop goes to, and the result's address.
+const SLOTS: usize = 20;
+const STATE: i32 = 4 * SLOTS as i32;
+const END: i32 = STATE + 32;
+const RESULT: i32 = END + 4;
+const FRAME: u32 = END as u32 + 8;
+
+/// The register of word `w`, which holds bits `7 - w`.
+fn word(w: usize) -> i32 {
+    SAVED[7 - w]
+}
+
+/// Exchanges bits `mask << by` of one register with bits `mask` of another, the mask in its register.
+fn exchange(code: &mut Code, high: i32, low: i32, by: i32) {
+    code.op_sh("eor", LR, low, high, "lsr", by);
+    code.op("and", LR, LR, MASK);
+    code.op("eor", low, low, LR);
+    code.op_sh("eor", high, high, LR, "lsl", by);
+}
+
+/// Turns eight words that hold bytes into eight that hold bits, or back: word j, bit b of each byte
+/// to word b, bit j.
+pub fn transpose(code: &mut Code) {
+    for (by, mask) in [(1, 0x55), (2, 0x33), (4, 0x0f)] {
+        code.number(MASK, mask);
+        code.op_sh("orr", MASK, MASK, MASK, "lsl", 8);
+        code.op_sh("orr", MASK, MASK, MASK, "lsl", 16);
+        for j in (0..8).filter(|j| j & by == 0) {
+            exchange(code, SAVED[j], SAVED[j + by], by as i32);
+        }
+    }
+}
+
+/// Straight-line code over virtual registers.
+struct Lines(Block);
+
+impl Lines {
+    fn put(&mut self, name: &str, fields: &[(&str, i32)]) {
+        self.0.push(insn(name, fields));
+    }
+
+    /// A new value from two others, the second rotated.
+    fn op(&mut self, name: &str, a: i32, b: i32, ror: i32) -> i32 {
+        let d = self.0.fresh();
+        match ror {
+            0 => self.put(name, &[("rd", d), ("rn", a), ("rm", b)]),
+            _ => self.put(&format!("{name}_ror"), &[("rd", d), ("rn", a), ("rm", b), ("sh", ror)]),
+        }
+        d
+    }
+
+    /// A value from two others, the second shifted.
+    fn shifted(&mut self, name: &str, a: i32, b: i32, shift: &str, by: i32) -> i32 {
+        let d = self.0.fresh();
+        self.put(&format!("{name}_{shift}"), &[("rd", d), ("rn", a), ("rm", b), ("sh", by)]);
+        d
+    }
+
+    /// A mask, from two numbers that instructions hold.
+    fn mask(&mut self, high: u32, low: u32) -> i32 {
+        let (h, d) = (self.0.fresh(), self.0.fresh());
+        self.put("mov_i", &[("rd", h), ("con", high as i32)]);
+        self.put("orr_i", &[("rd", d), ("rn", h), ("con", low as i32)]);
+        d
+    }
+
+    /// A word of the state between rounds, in memory of its own.
+    fn state(&mut self, name: &str, v: i32, w: usize) {
+        self.0.push_in(insn(name, &[("rd", v), ("rn", SP), ("imm", STATE + 4 * w as i32)]), 1);
+    }
+
+    /// AddRoundKey of the state in memory.
+    fn add_key(&mut self) -> [i32; 8] {
+        std::array::from_fn(|w| {
+            let (s, k) = (self.0.fresh(), self.0.fresh());
+            self.state("ldr", s, w);
+            self.0.push_in(insn("ldr", &[("rd", k), ("rn", KEY), ("imm", 4 * w as i32)]), 2);
+            self.op("eor", s, k, 0)
+        })
+    }
+
+    /// SubBytes; the circuit's inputs and outputs are in the order of words.
+    fn substitute(&mut self, s: [i32; 8]) -> [i32; 8] {
+        let gates = Gates::of(0, false);
+        let mut wires = s.to_vec();
+        for gate in &gates.gates {
+            let [a, b, _] = gate.arguments.map(|k| wires[k]);
+            let name = if gate.table == 0x88 { "and" } else { "eor" };
+            let mut value = self.op(name, a, b, 0);
+            // The complement of a sum.
+            if gate.table == 0x99 {
+                let d = self.0.fresh();
+                self.put("mvn", &[("rd", d), ("rm", value)]);
+                value = d;
+            }
+            wires.push(value);
+        }
+        gates.outputs.map(|w| wires[w])
+    }
+
+    /// ShiftRows: row r is byte r, its columns pairs of bits, moved down by r pairs round the byte:
+    /// by two in rows 2 and 3, where halves change places, and by one in rows 1 and 3.
+    fn shift_rows(&mut self, s: [i32; 8]) -> [i32; 8] {
+        let halves = self.mask(0x0f00_0000, 0x000f_0000);
+        let s = s.map(|x| {
+            let t = self.shifted("eor", x, x, "lsr", 4);
+            let t = self.op("and", t, halves, 0);
+            let x = self.op("eor", x, t, 0);
+            self.shifted("eor", x, t, "lsl", 4)
+        });
+        let upper = self.mask(0x3f00_0000, 0x3f00);
+        let lowest = self.mask(0xc000_0000, 0xc000);
+        let others = self.mask(0x00ff_0000, 0x00ff);
+        s.map(|x| {
+            let down = self.shifted("and", upper, x, "lsr", 2);
+            let round = self.shifted("and", lowest, x, "lsl", 6);
+            let kept = self.op("and", x, others, 0);
+            let moved = self.op("orr", down, round, 0);
+            self.op("orr", moved, kept, 0)
+        })
+    }
+
+    /// MixColumns: 2 (a + a') + a' + (a + a')'' in which a prime is the next row (FIPS-197, 5.1.3).
+    fn mix(&mut self, s: [i32; 8]) -> [i32; 8] {
+        let t: [i32; 8] = s.map(|a| self.op("eor", a, a, 8));
+        std::array::from_fn(|w| {
+            let u = self.op("eor", s[w], t[w], 8);
+            // Twice: the next lower bit; the highest comes back into bits 0, 1, 3 and 4.
+            let mut v = self.op("eor", t[(w + 1) % 8], u, 8);
+            if matches!(w, 3 | 4 | 6) {
+                v = self.op("eor", v, t[0], 0);
+            }
+            v
+        })
+    }
+}
+
+/// Rounds that were arranged, by whether they mix and the seed.
+type Rounds = HashMap<(bool, u32), Vec<Item>>;
+
+/// A round in its order and registers; with `mixes`, not the last.
+fn round(mixes: bool, search: Search) -> Result<Vec<Item>, String> {
+    static KNOWN: LazyLock<Mutex<Rounds>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if let Some(items) = known.get(&(mixes, search.seed)) {
+        return Ok(items.clone());
+    }
+    let mut lines = Lines(Block::default());
+    let added = lines.add_key();
+    let substituted = lines.substitute(added);
+    let shifted = lines.shift_rows(substituted);
+    let leaves = if mixes { lines.mix(shifted) } else { shifted };
+    for (w, v) in leaves.into_iter().enumerate() {
+        lines.state("str", v, w);
+    }
+    let at = |name: &str, slot: usize, r: i32| -> Insn {
+        insn(name, &[("rd", r), ("rn", SP), ("imm", 4 * slot as i32)])
+    };
+    let (store, load) = (|slot, r| at("str", slot, r), |slot, r| at("ldr", slot, r));
+    let constraints = Constraints {
+        free: &[1, 2, 3, 12, 14, 4, 5, 6, 7, 8, 9, 10, 11],
+        spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
+        ..Constraints::default()
+    };
+    let arranged = arrange(isa(), &lines.0, &constraints, &|| Box::new(Pipeline::new(ARM9TDMI)), search)?;
+    known.insert((mixes, search.seed), arranged.items.clone());
+    Ok(arranged.items)
+}
+
+/// Words of blocks that registers hold, in the order in which they are moved.
+fn text(code: &mut Code, name: &str, base: i32) {
+    for (j, register) in SAVED.into_iter().enumerate() {
+        code.memory(name, register, base, 16 * (j as i32 % 2) + 4 * (j as i32 / 2));
+    }
+}
+
+/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
+pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
+    let rounds = variant.problem.key.rounds();
+    let search = Search { seed: variant.seed, moves: if variant.seed > 0 { 20_000 } else { 0 } };
+    let (middle, last) = (round(true, search)?, round(false, search)?);
+    let mut before = Code::default();
+    let saved: Vec<i32> = SAVED.into_iter().chain([LR]).collect();
+    before.several("stmdb_pre", SP, &saved);
+    let mut code = Code::default();
+    code.op_i("sub", SP, SP, FRAME);
+    code.memory("str", OUT, SP, RESULT);
+    text(&mut code, "ldr", IN);
+    transpose(&mut code);
+    for w in 0..8 {
+        code.memory("str", word(w), SP, STATE + 4 * w as i32);
+    }
+    let again = |code: &mut Code| {
+        code.items.extend(middle.iter().cloned());
+        code.op_i("add", KEY, KEY, 32);
+    };
+    if variant.is("rounds", "looped") {
+        let start = format!(".L{symbol}_rounds");
+        code.op_i("add", LR, KEY, 32 * (rounds as u32 - 1));
+        code.memory("str", LR, SP, END);
+        code.label(&start);
+        again(&mut code);
+        code.memory("ldr", LR, SP, END);
+        code.put("cmp", &[("rn", KEY), ("rm", LR)]);
+        // Not equal.
+        code.branch_if(1, &start);
+    } else {
+        (1..rounds).for_each(|_| again(&mut code));
+    }
+    code.items.extend(last);
+    for w in 0..8 {
+        code.memory("ldr", word(w), SP, STATE + 4 * w as i32);
+        code.memory("ldr", [1, 2, 3, MASK][w % 4], KEY, 32 + 4 * w as i32);
+        if w % 4 == 3 {
+            for (k, from) in [1, 2, 3, MASK].into_iter().enumerate() {
+                code.op("eor", word(w - 3 + k), word(w - 3 + k), from);
+            }
+        }
+    }
+    transpose(&mut code);
+    code.memory("ldr", OUT, SP, RESULT);
+    text(&mut code, "str", OUT);
+    code.op_i("add", SP, SP, FRAME);
+    let back: Vec<i32> = SAVED.into_iter().chain([PC]).collect();
+    code.several("ldmia_pre", SP, &back);
+    Ok(section(symbol, Tables { mixed: None, substitution: None, schedule: false }, before, code))
+}
+
+/// Round keys that stand one after another at the end of their place become slices from its start,
+/// from the first on: none is written over before it is read. The start is in the key's register.
+pub fn slice_keys(code: &mut Code, rounds: usize, symbol: &str) {
+    let start = format!(".L{symbol}_slices");
+    let bytes = 16 * (rounds as u32 + 1);
+    code.op_i("add", IN, KEY, bytes);
+    code.op_i("add", 3, IN, bytes);
+    code.label(&start);
+    for (j, register) in SAVED.into_iter().enumerate() {
+        if j % 2 == 0 {
+            code.memory("ldr", register, IN, 2 * j as i32);
+        } else {
+            code.mov(register, SAVED[j - 1]);
+        }
+    }
+    transpose(code);
+    for w in 0..8 {
+        code.memory("str", word(w), KEY, 4 * w as i32);
+    }
+    code.op_i("add", KEY, KEY, 32);
+    code.op_i("add", IN, IN, 16);
+    code.put("cmp", &[("rn", IN), ("rm", 3)]);
+    // Not equal.
+    code.branch_if(1, &start);
+}

@@ -1,0 +1,89 @@
+//! 32-bit ARM in its own state: ARMv4 as ARM7TDMI, ARM9TDMI and StrongARM execute it.
+
+pub mod bound;
+pub mod cycles;
+pub mod dimensions;
+pub mod extended;
+pub mod hooked;
+pub mod judge;
+pub mod kernels;
+pub mod table;
+
+#[cfg(test)]
+mod tests;
+
+use aesmith_isa::convention::{Convention, Return};
+
+use aesmith_processor::core::{Bound, Core, Judges, Shared};
+
+/// How C functions are called.
+pub static CONVENTION: Convention = Convention {
+    source: "Procedure Call Standard for the Arm Architecture (AAPCS32), sections 6.1 and 6.4",
+    arguments: &[&[0], &[1], &[2], &[3]],
+    stack_pointer: table::SP,
+    stack_arguments: 0,
+    returns: Return::Register(table::LR, 0),
+    saved: &[4, 5, 6, 7, 8, 9, 10, 11],
+    fixed: &[],
+};
+
+const fn core(
+    name: &'static str,
+    about: &'static str,
+    cached: bool,
+    model: fn() -> Box<dyn aesmith_isa::cycles::Cycles>,
+    model_about: &'static str,
+    judges: Shared<Judges>,
+    bound: Shared<Bound>,
+) -> Core {
+    Core {
+        name,
+        about,
+        machine: object::elf::EM_ARM,
+        isa: &table::isa,
+        model,
+        model_about,
+        convention: &CONVENTION,
+        cached,
+        memory: &[(0, 0x10_0000)],
+        stack_top: 0x8_0000,
+        buffers: 0x4_0000,
+        dimensions: dimensions::DIMENSIONS,
+        solves: kernels::solves,
+        build: &kernels::build,
+        judges,
+        bound,
+        port: Some(&extended::PORT),
+    }
+}
+
+/// The processors of this family.
+pub static CORES: &[Core] = &[
+    core(
+        "arm7tdmi",
+        "ARM7TDMI: ARMv4T, three stages, one memory for instructions and data",
+        false,
+        || Box::new(cycles::Pipeline::new(cycles::ARM7TDMI)),
+        "modelled by ARM DDI 0029, chapter 6, memory without wait states; no measured set to hold it against",
+        &|| vec![Box::new(judge::ARMV4T)],
+        &|v| bound::bound(v, 3, 6),
+    ),
+    core(
+        "arm9tdmi",
+        "ARM9TDMI: ARMv4T, five stages, as in ARM920T and ARM922T with their caches",
+        true,
+        || Box::new(cycles::Pipeline::new(cycles::ARM9TDMI)),
+        "modelled by ARM DDI 0180, chapter 7, all accesses in the caches; no measured set to hold it against",
+        &|| vec![Box::new(judge::ARMV4T)],
+        &|v| bound::bound(v, 1, 4),
+    ),
+    core(
+        "strongarm",
+        "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
+        true,
+        || Box::new(cycles::Pipeline::new(cycles::STRONGARM)),
+        "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
+        &|| vec![Box::new(judge::STRONGARM)],
+        &|v| bound::bound(v, 1, 4),
+    ),
+];

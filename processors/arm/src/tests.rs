@@ -1,0 +1,157 @@
+//! Kernels in ARM state: what they compute in our interpreter and in qemu, and what they cost.
+
+use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
+use aesmith_isa::assemble::text;
+use aesmith_prove_cores::prove;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::*;
+use aesmith_arrange::choices::Variant;
+use aesmith_judge::judge::{Answer, Judge, Question};
+use aesmith_judge::outside::need;
+use aesmith_processor::calls::{Layout, random_call};
+use aesmith_processor::core::Kernel;
+use aesmith_processor::interpreter::Interpreter;
+use aesmith_processor::trial::{judged, kernels};
+
+/// Those to hold against other programs: all of the smallest key, and one shape of the larger ones,
+/// which differ in the number of rounds.
+fn sample(core: &'static Core) -> Vec<Kernel> {
+    let mut all = kernels(core);
+    all.retain(|k| {
+        let v = &k.variant;
+        let fly = v.is("schedule", "fly");
+        v.problem.key == KeySize::Aes128 || fly || v.is("rounds", "looped") && v.is("body", "two")
+    });
+    all
+}
+
+#[test]
+fn kernels_compute_the_cipher() {
+    for core in CORES {
+        for kernel in kernels(core) {
+            let answers = judged(core, &kernel, &Interpreter::new(core), 4);
+            let (cycles, bytes) = (answers[0].cycles.unwrap(), kernel.flash((core.isa)()));
+            println!("{}: {cycles} cycles, {bytes} bytes", kernel.variant);
+            if let Some((least, _)) = (core.bound)(&kernel.variant) {
+                for answer in answers {
+                    assert!(answer.cycles.unwrap() as f64 > least, "{}: {answer:?}", kernel.variant);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn qemu_computes_the_same_with_the_same_stack() {
+    for core in [&CORES[0], &CORES[2]] {
+        for judge in (core.judges)() {
+            if let Err(why) = judge.present() {
+                println!("skipped: {why}");
+                continue;
+            }
+            for kernel in sample(core) {
+                let theirs = judged(core, &kernel, &*judge, 20);
+                let ours = judged(core, &kernel, &Interpreter::new(core), 20);
+                // qemu sees which bytes differ from what was there before.
+                let most = |answers: &[Answer]| answers.iter().map(|a| a.stack).max();
+                assert_eq!(most(&theirs), most(&ours), "{}", kernel.variant);
+            }
+        }
+    }
+}
+
+#[test]
+fn gnu_as_makes_the_same_bytes_of_the_text() {
+    let assembler = match need("arm-none-eabi-as", "binutils-arm-none-eabi") {
+        Ok(path) => path,
+        Err(why) => return println!("skipped: {why}"),
+    };
+    for kernel in kernels(&CORES[0]) {
+        let isa = table::isa();
+        let source = format!(".syntax unified\n.arm\n.cpu arm7tdmi\n{}", text(isa, &kernel.sections[0], "@"));
+        let ours = kernel.image(isa).unwrap();
+        let theirs = table::tests::assembled(&assembler, &source);
+        assert!(ours.segments[0].bytes == theirs, "{}", kernel.variant);
+    }
+}
+
+#[test]
+fn every_kernel_is_proved() {
+    let core = &CORES[1];
+    for kernel in sample(core) {
+        let image = kernel.image((core.isa)()).unwrap();
+        let function = image.symbol(&kernel.symbol).unwrap();
+        let proof = prove((core.isa)(), core.convention, &image, function, &kernel.contract)
+            .unwrap_or_else(|e| panic!("{}: {e}", kernel.variant));
+        let judged = judged(core, &kernel, &Interpreter::new(core), 1);
+        assert_eq!(Some(proof.stack_bytes), judged[0].stack, "{}", kernel.variant);
+        let slices = kernel.variant.is("state", "sliced");
+        let encrypts = kernel.contract.problem.is_message();
+        assert_eq!(proof.constant_time, slices && encrypts, "{}", kernel.variant);
+    }
+}
+
+/// Cycles of a block without saving registers, call and return, beside the bound: what Osvik, Bos,
+/// Stefan and Canright (FSE 2010) give as 544 on ARM.
+#[test]
+fn the_goal_is_met() {
+    for core in &CORES[1..] {
+        for size in KeySize::ALL {
+            for direction in [Direction::Encrypt, Direction::Decrypt] {
+                let problem = Problem::new(size, Task::Ecb(direction));
+                let variant = Variant::plain(problem, core.name, core.dimensions);
+                let kernel = (core.build)(&variant).unwrap();
+                let whole = judged(core, &kernel, &Interpreter::new(core), 1)[0].cycles.unwrap();
+                // STMDB and LDMIA of eight registers, and the return.
+                let back = if core.name == "strongarm" { 2 } else { 3 };
+                let inner = whole - 16 - back;
+                let (least, _) = (core.bound)(&variant).unwrap();
+                println!("{variant}: {inner} cycles, {whole} with saved registers and return, bound {least}");
+                assert!(inner as f64 <= least + 2.0);
+                assert!(size != KeySize::Aes128 || inner <= 544);
+            }
+        }
+    }
+}
+
+/// What a block more costs in a message, beside the bound of a block for itself.
+#[test]
+fn blocks_of_messages_cost_little() {
+    for core in CORES {
+        for task in [Task::Ctr, Task::CbcEncrypt { streams: 1 }, Task::CbcDecrypt] {
+            let variant = Variant::plain(Problem::new(KeySize::Aes128, task), core.name, core.dimensions);
+            let kernel = (core.build)(&variant).unwrap();
+            let image = kernel.image((core.isa)()).unwrap();
+            let mut random = ChaCha8Rng::seed_from_u64(1);
+            let layout = Layout::new(core, &image, kernel.contract).unwrap();
+            let calls = [1, 9].map(|n| layout.call(&random_call(&mut random, kernel.contract, n, n)).call);
+            let calls = calls.to_vec();
+            let question =
+                Question { image: &image, function: image.symbols[&kernel.symbol], calls, limit: 100_000 };
+            let answers = Interpreter::new(core).answer(&question).unwrap();
+            let [one, nine] = [&answers[0], &answers[1]].map(|a| a.cycles.unwrap());
+            let more = (nine - one) as f64 / 8.0;
+            println!("{variant}: {more} cycles a block, {one} for a call with one");
+            let (least, _) = (core.bound)(&variant).unwrap();
+            assert!(more >= least && more < least + 60.0, "{variant}: {more}, bound {least}");
+        }
+    }
+}
+
+/// Kernels without look-ups take the same time whatever the key and the text.
+#[test]
+fn slices_take_constant_time() {
+    let core = &CORES[1];
+    for kernel in kernels(core) {
+        if kernel.variant.is("state", "sliced") && kernel.contract.problem.is_message() {
+            let v = &kernel.variant;
+            let one = v.problem.key == KeySize::Aes128 && v.is("rounds", "looped");
+            let answers = judged(core, &kernel, &Interpreter::new(core), if one { 1000 } else { 20 });
+            let cycles = answers[0].cycles.unwrap();
+            println!("{}: {:.1} cycles a byte", kernel.variant, cycles as f64 / 32.0);
+            assert!(answers.iter().all(|a| a.cycles == Some(cycles)));
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! C functions around a block in registers, and the registers that are given out.
+
+use aesmith_cipher::problem::{Direction, KeySize, Task};
+
+use super::block::{Block, Rounds};
+use super::column::{Columns, Doubling};
+use super::writer::{self, Reg, SCRATCH, Writer, XH, XL, YH, YL, ZL};
+use aesmith_arrange::choices::Variant;
+
+/// How the dimensions say bytes are doubled.
+pub fn doubling(variant: &Variant) -> Result<Doubling, String> {
+    match variant.get("doubling") {
+        "table" => Ok(Doubling::Table),
+        "branch" => Ok(Doubling::Branch),
+        "mask" => Ok(Doubling::Mask),
+        other => Err(format!("'{other}' is no way of doubling")),
+    }
+}
+
+/// How the dimensions say a block is computed.
+pub fn block(variant: &Variant) -> Result<Block, String> {
+    let direction = match variant.problem.task {
+        Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt => Direction::Decrypt,
+        _ => Direction::Encrypt,
+    };
+    let doubling = doubling(variant)?;
+    let count = variant.problem.key.rounds() as u8;
+    let rounds = match variant.get("rounds") {
+        "unrolled" => Rounds::Unrolled,
+        "looped" => Rounds::Looped(1),
+        "threes" => Rounds::Looped(3),
+        other => return Err(format!("rounds={other} is not for blocks in registers")),
+    };
+    if let Rounds::Looped(of) = rounds
+        && !(count - 1).is_multiple_of(of)
+    {
+        return Err(format!("rounds=threes asks for inner rounds in threes; there are {}", count - 1));
+    }
+    let mut free = pool(doubling);
+    // `ldi` reaches r16 and above only.
+    let mut take = |upper: bool| {
+        let place = free.iter().rposition(|r| !upper || (16..26).contains(r) && SCRATCH.contains(r));
+        place.map(|p| free.remove(p)).ok_or_else(|| "registers run out".to_owned())
+    };
+    let looped = rounds != Rounds::Unrolled;
+    let reduction = if doubling == Doubling::Table { ZL } else { take(true)? };
+    let counter = if looped { take(true)? } else { ZL };
+    let mut wants = Columns::wants(direction, doubling, looped);
+    if variant.is("caching", "first") {
+        // A byte on its way, its double and its triple.
+        wants = wants.max(3);
+    }
+    if free.len() < 16 + wants {
+        return Err("registers run out".into());
+    }
+    let spare = free.split_off(16 + wants);
+    let temporary = free.split_off(16);
+    Ok(Block {
+        columns: Columns {
+            direction,
+            doubling,
+            flash: variant.is("sbox", "flash"),
+            reduction,
+            free: temporary,
+        },
+        state: std::array::from_fn(|i| free[i]),
+        // Moves take the last, so the first that saving is not needed for stand there.
+        spare: spare.into_iter().rev().collect(),
+        counter,
+        rounds,
+        count,
+    })
+}
+
+/// Registers in the order in which they are given out: first those that need no saving.
+fn pool(doubling: Doubling) -> Vec<Reg> {
+    let mut pool = SCRATCH.to_vec();
+    pool.extend(1..=17);
+    if doubling != Doubling::Table {
+        pool.extend([YL, YH]);
+    }
+    pool
+}
+
+/// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`.
+pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
+    let block = block(variant)?;
+    let mut code = Writer::default();
+    let inner = format!("{name}_registers");
+    let outside = variant.is("form", "registers");
+    code.one("push", 20);
+    code.one("push", 21);
+    code.movw(XL, 24);
+    code.movw(ZL, 22);
+    for r in block.state {
+        code.one("ld_z_inc", r);
+    }
+    let mut core = Writer::default();
+    block.pages(&mut core);
+    let out = block.rounds(&mut core)?;
+    if outside {
+        code.jump("rcall", &inner);
+    } else {
+        code.items.append(&mut core.items);
+    }
+    code.one("pop", XH);
+    code.one("pop", XL);
+    for r in out {
+        code.one("st_x_inc", r);
+    }
+    let after = code.items.len();
+    if outside {
+        code.comment(&format!("The round keys at X; the block in {}.", names(&block.state)));
+        code.comment(&format!("The result is in {}.", names(&out)));
+        code.label(&inner);
+        code.items.append(&mut core.items);
+        code.plain("ret");
+    }
+    Ok(writer::function(name, code, after))
+}
+
+fn names(registers: &[Reg]) -> String {
+    registers.iter().map(|r| format!("r{r}")).collect::<Vec<_>>().join(" ")
+}
+
+/// `aes128`.
+pub fn prefix(key: KeySize) -> String {
+    format!("aes{}", key.bits())
+}

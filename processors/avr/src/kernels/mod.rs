@@ -1,0 +1,99 @@
+//! The writers of AVR's kernels: from a variant to code and tables.
+
+mod block;
+mod column;
+mod compact;
+mod counter;
+mod function;
+mod message;
+mod schedule;
+mod writer;
+
+use aesmith_cipher::block::{INV_SBOX, SBOX, xtime};
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::problem::{Direction, Task};
+use aesmith_isa::assemble::{Item, Section};
+use aesmith_isa::image::Image;
+
+use aesmith_arrange::choices::Variant;
+use aesmith_processor::core::Kernel;
+use writer::Writer;
+
+/// The kernel of a variant.
+pub fn build(variant: &Variant) -> Result<Kernel, String> {
+    let prefix = function::prefix(variant.problem.key);
+    let (symbol, code) = match variant.problem.task {
+        Task::Ecb(direction) => {
+            let verb = if direction == Direction::Encrypt { "encrypt" } else { "decrypt" };
+            let name = format!("{prefix}_{verb}");
+            let code = if variant.is("rounds", "compact") {
+                compact::ecb(variant, &name, direction)?
+            } else {
+                function::ecb(variant, &name)?
+            };
+            (name, code)
+        }
+        Task::KeySchedule(direction) => {
+            let of = if direction == Direction::Encrypt { "expand" } else { "expand_decrypt" };
+            let name = format!("{prefix}_{of}");
+            let code = schedule::expand(variant, &name)?;
+            (name, code)
+        }
+        Task::Ctr => {
+            let name = format!("{prefix}_ctr");
+            let code = if variant.is("caching", "first") {
+                counter::counter(variant, &name)?
+            } else {
+                message::message(variant, &name)?
+            };
+            (name, code)
+        }
+        Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => {
+            let verb = if variant.problem.task == Task::CbcDecrypt { "decrypt" } else { "encrypt" };
+            let name = format!("{prefix}_cbc_{verb}");
+            let code = message::message(variant, &name)?;
+            (name, code)
+        }
+        _ => return Err(format!("{} has no kernels on AVR", variant.problem)),
+    };
+    let fly = variant.is("schedule", "onthefly");
+    let packing = if fly { Packing::CipherKey } else { Packing::RoundKeys };
+    let contract = Firmware { problem: variant.problem, packing, blocks: 1 };
+    Ok(Kernel {
+        variant: variant.clone(),
+        contract,
+        symbol,
+        sections: sections(variant, code)?,
+        table_alignment: 256,
+    })
+}
+
+/// Code at 0, tables that the code names in flash after it and in RAM.
+fn sections(variant: &Variant, code: Writer) -> Result<Vec<Section>, String> {
+    let named = |label: &str| {
+        code.items.iter().any(|item| matches!(item, Item::Linked { label: l, .. } if l == label))
+    };
+    let mut flash = Vec::new();
+    let mut ram = Vec::new();
+    for (name, table) in [(block::SBOX, SBOX), (block::INVERSE_SBOX, INV_SBOX)] {
+        if named(name) {
+            let place = if variant.is("sbox", "flash") { &mut flash } else { &mut ram };
+            place.extend([Item::Label(name.into()), Item::Bytes(table.to_vec())]);
+        }
+    }
+    if named(block::XTIME) {
+        let doubles = (0..=255).map(xtime).collect();
+        ram.extend([Item::Label(block::XTIME.into()), Item::Bytes(doubles)]);
+    }
+    let text = Section { name: ".text", address: 0, writable: false, items: code.items };
+    let size = text.size(super::table::isa());
+    let mut sections = vec![text];
+    for (name, address, items) in
+        [(".progmem.data", size.next_multiple_of(256), flash), (".data", Image::DATA + 0x100, ram)]
+    {
+        if !items.is_empty() {
+            sections.push(Section { name, address, writable: name == ".data", items });
+        }
+    }
+    Ok(sections)
+}

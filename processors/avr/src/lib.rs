@@ -1,0 +1,69 @@
+//! AVR (AVRe+: ATmega328P): an 8-bit processor with 32 registers and two memories.
+
+mod bound;
+mod cycles;
+mod dimensions;
+pub mod judge;
+mod kernels;
+#[cfg(test)]
+mod meaning_tests;
+mod table;
+#[cfg(test)]
+mod table_tests;
+#[cfg(test)]
+mod tests;
+
+use aesmith_cipher::problem::{Problem, Task};
+use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::image::Image;
+
+use aesmith_processor::core::Core;
+
+/// The processors of this family.
+pub static CORES: &[Core] = &[Core {
+    name: "avr",
+    about: "ATmega328P (AVRe+): 8 bits, 32 KiB of flash, 2 KiB of RAM",
+    machine: object::elf::EM_AVR,
+    isa: &table::isa,
+    model: || Box::new(cycles::Manual),
+    model_about: "sums of the AVR Instruction Set Manual (DS40002198), column AVRe; simavr gives the same on every kernel",
+    convention: &CONVENTION,
+    cached: false,
+    memory: &[(Image::DATA + 0x100, 2048)],
+    stack_top: Image::DATA + 0x8ff,
+    buffers: Image::DATA + 0x500,
+    dimensions: dimensions::DIMENSIONS,
+    solves,
+    build: &kernels::build,
+    judges: &|| vec![Box::new(judge::Simavr)],
+    bound: &bound::bound,
+    port: None,
+}];
+
+static CONVENTION: Convention = Convention {
+    source: "avr-gcc's ABI (GCC wiki, avr-gcc: Calling Convention)",
+    arguments: &[
+        &[24, 25],
+        &[22, 23],
+        &[20, 21],
+        &[18, 19],
+        &[16, 17],
+        &[14, 15],
+        &[12, 13],
+        &[10, 11],
+        &[8, 9],
+    ],
+    stack_pointer: 32,
+    stack_arguments: 1,
+    returns: Return::Pushed,
+    // Register 40 is the flag that lets interrupts happen.
+    saved: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 40],
+    fixed: &[(1, 0)],
+};
+
+fn solves(problem: Problem) -> bool {
+    matches!(
+        problem.task,
+        Task::Ecb(_) | Task::KeySchedule(_) | Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt
+    )
+}

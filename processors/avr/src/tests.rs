@@ -1,0 +1,399 @@
+//! AVR's table against GNU binutils, and its kernels against the cipher, the prover and simavr.
+
+use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
+
+use aesmith_isa::assemble::Item;
+use aesmith_isa::image::Image;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::CORES;
+use super::cycles::Manual;
+use super::judge::Simavr;
+use aesmith_arrange::choices::Variant;
+use aesmith_judge::judge::{Answer, Call, Judge, Question};
+use aesmith_processor::core::Kernel;
+use aesmith_processor::interpreter::Interpreter;
+
+fn variant(problem: Problem, text: &str) -> Variant {
+    Variant::parse(problem, "avr", CORES[0].dimensions, text).expect("a variant")
+}
+
+fn kernel(problem: Problem, text: &str) -> Kernel {
+    (CORES[0].build)(&variant(problem, text)).expect("a kernel")
+}
+
+/// The text of a kernel, assembled and linked by GNU binutils, must be the same code.
+fn text_is_the_same(kernel: &Kernel) {
+    let isa = (CORES[0].isa)();
+    let mut source = String::new();
+    for section in &kernel.sections {
+        // Tables in flash follow the code, where the linker keeps their distance.
+        let place = if section.name == ".data" { ".data" } else { ".text" };
+        source.push_str(&format!(".section {place}\n"));
+        if section.name == ".progmem.data" {
+            source.push_str(".balign 256, 0\n");
+        }
+        source.push_str(&aesmith_isa::assemble::text(isa, section, ";"));
+    }
+    let Some(theirs) = super::table_tests::assembled(&source) else { return };
+    let image = kernel.image(isa).expect("assembles");
+    let ours = &image.segments[0].bytes;
+    assert_eq!(&theirs[..ours.len()], ours, "{}", kernel.variant);
+}
+
+/// Holds the kernels of all variants against the cipher and simavr; how many there were.
+fn schedules(key: KeySize, direction: Direction) -> usize {
+    let problem = Problem::new(key, Task::KeySchedule(direction));
+    let isa = (CORES[0].isa)();
+    let mut count = 0;
+    for variant in Variant::all(problem, "avr", CORES[0].dimensions) {
+        let Ok(kernel) = (CORES[0].build)(&variant) else { continue };
+        let image = kernel.image(isa).expect("assembles");
+        let function = image.symbol(&kernel.symbol).unwrap();
+        let bytes: Vec<u8> = (0..key.bytes() as u8).map(|i| i.wrapping_mul(29)).collect();
+        let at = CORES[0].buffers;
+        let low = (at - 0x80_0000) as u32;
+        let wanted = kernel.contract.key_bytes(&bytes);
+        let call = Call {
+            arguments: vec![low, low + 256],
+            writes: vec![(at + 256, bytes)],
+            reads: vec![(at, wanted.len())],
+        };
+        let trace = Interpreter::new(&CORES[0]).trace(&image, function, &call, 100_000);
+        let answer = trace.unwrap_or_else(|e| panic!("{variant}: {e}")).answer.unwrap();
+        println!("{variant}: {} cycles, {} flash", answer.cycles.unwrap(), kernel.flash(isa));
+        assert_eq!(answer.read[0], wanted, "{variant}");
+        simavr_says(&image, function, call, answer, &variant);
+        let proof = aesmith_prove_cores::prove(isa, CORES[0].convention, &image, function, &kernel.contract);
+        assert!(proof.is_ok(), "{variant}: {proof:?}");
+        count += 1;
+    }
+    count
+}
+
+/// Every kind of kernel, as the assembler and as our own assembler make it.
+#[test]
+fn printed_text_is_the_same_code() {
+    let tasks = [
+        Task::Ecb(Direction::Encrypt),
+        Task::Ecb(Direction::Decrypt),
+        Task::KeySchedule(Direction::Encrypt),
+        Task::KeySchedule(Direction::Decrypt),
+        Task::Ctr,
+        Task::CbcEncrypt { streams: 1 },
+        Task::CbcDecrypt,
+    ];
+    for (key, task) in KeySize::ALL.into_iter().flat_map(|k| tasks.map(|t| (k, t))) {
+        let of_all = Variant::all(Problem::new(key, task), "avr", CORES[0].dimensions);
+        let kernels: Vec<Kernel> = of_all.iter().filter_map(|v| (CORES[0].build)(v).ok()).collect();
+        // Each value of each dimension is in some of these.
+        for kernel in kernels.iter().step_by(if key == KeySize::Aes128 { 3 } else { 7 }) {
+            text_is_the_same(kernel);
+        }
+    }
+}
+
+fn simavr_says(image: &Image, function: u64, call: Call, answer: Answer, variant: &Variant) {
+    if let Err(why) = Simavr.present() {
+        return println!("skipped: {why}");
+    }
+    let question = Question { image, function, calls: vec![call], limit: 100_000 };
+    assert_eq!(Simavr.answer(&question), Ok(vec![answer]), "{variant}");
+}
+
+#[test]
+fn key_schedules() {
+    for key in KeySize::ALL {
+        for direction in [Direction::Encrypt, Direction::Decrypt] {
+            assert!(schedules(key, direction) > 1);
+        }
+    }
+}
+
+/// Holds the kernels of a message problem against the cipher and simavr.
+fn messages(problem: Problem) -> usize {
+    let isa = (CORES[0].isa)();
+    let mut count = 0;
+    for variant in Variant::all(problem, "avr", CORES[0].dimensions) {
+        let Ok(kernel) = (CORES[0].build)(&variant) else { continue };
+        let image = kernel.image(isa).expect("assembles");
+        let function = image.symbol(&kernel.symbol).unwrap();
+        let key: Vec<u8> = (0..problem.key.bytes() as u8).map(|i| i.wrapping_mul(29)).collect();
+        // The lowest byte of the counter wraps, and carries twice.
+        let iv: [u8; 16] =
+            std::array::from_fn(|i| if i < 13 { 3 * i as u8 } else { 0xfe + u8::from(i < 15) });
+        let blocks = 5;
+        let text: Vec<u8> = (0..16 * blocks).map(|i| (i * i) as u8).collect();
+        let (wanted, iv_after) = aesmith_cipher::modes::message(problem, &key, iv, &text);
+        let at = CORES[0].buffers;
+        let low = (at - 0x80_0000) as u32;
+        for in_place in [false, true] {
+            let out = if in_place { 272 } else { 400 };
+            let call = Call {
+                arguments: vec![low, low + 256, low + 272, low + out as u32, blocks],
+                writes: vec![
+                    (at, kernel.contract.key_bytes(&key)),
+                    (at + 256, iv.to_vec()),
+                    (at + 272, text.clone()),
+                ],
+                reads: vec![(at + out, wanted.len()), (at + 256, 16)],
+            };
+            let trace = Interpreter::new(&CORES[0]).trace(&image, function, &call, 100_000);
+            let answer = trace.unwrap_or_else(|e| panic!("{variant}: {e}")).answer.unwrap();
+            println!(
+                "{variant}: {} cycles for {blocks}, {} flash, {} stack",
+                answer.cycles.unwrap(),
+                kernel.flash(isa),
+                answer.stack.unwrap()
+            );
+            assert_eq!(answer.read, [wanted.clone(), iv_after.to_vec()], "{variant}");
+            simavr_says(&image, function, call, answer, &variant);
+        }
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn counter_mode_and_chaining() {
+    for task in [Task::Ctr, Task::CbcEncrypt { streams: 1 }, Task::CbcDecrypt] {
+        assert!(messages(Problem::new(KeySize::Aes128, task)) > 6);
+    }
+    assert!(messages(Problem::new(KeySize::Aes256, Task::Ctr)) > 5);
+}
+
+/// A call of a block function on a key and a block, and what must come out.
+fn block_call(kernel: &Kernel, key: &[u8], block: [u8; 16]) -> (Call, [u8; 16]) {
+    let at = CORES[0].buffers;
+    let address = |k: u64| (at + k - 0x80_0000) as u32;
+    let call = Call {
+        arguments: vec![address(0), address(256), address(272)],
+        writes: vec![(at, kernel.contract.key_bytes(key)), (at + 256, block.to_vec())],
+        reads: vec![(at + 272, 16)],
+    };
+    let (wanted, _) = aesmith_cipher::modes::message(kernel.contract.problem, key, [0; 16], &block);
+    let wanted = wanted.try_into().expect("a block");
+    (call, wanted)
+}
+
+#[test]
+fn the_table_compiles() {
+    assert!((CORES[0].isa)().rows.len() >= 110);
+}
+
+#[test]
+fn blocks_are_right_and_simavr_counts_the_same() {
+    for (key, direction) in [
+        (KeySize::Aes128, Direction::Encrypt),
+        (KeySize::Aes128, Direction::Decrypt),
+        (KeySize::Aes256, Direction::Encrypt),
+        (KeySize::Aes192, Direction::Decrypt),
+    ] {
+        let problem = Problem::new(key, Task::Ecb(direction));
+        for variant in Variant::all(problem, "avr", CORES[0].dimensions) {
+            let Ok(kernel) = (CORES[0].build)(&variant) else { continue };
+            let isa = (CORES[0].isa)();
+            let image = kernel.image(isa).expect("assembles");
+            let bytes: Vec<u8> = (0..key.bytes() as u8).collect();
+            let block = std::array::from_fn(|i| 0x11 * i as u8);
+            let (call, wanted) = block_call(&kernel, &bytes, block);
+            let trace = Interpreter::new(&CORES[0]).trace(
+                &image,
+                image.symbol(&kernel.symbol).unwrap(),
+                &call,
+                100_000,
+            );
+            let answer = trace.unwrap_or_else(|e| panic!("{variant}: {e}")).answer.unwrap();
+            println!(
+                "{variant}: {} cycles, {} flash, {} ram, {} stack",
+                answer.cycles.unwrap(),
+                kernel.flash(isa),
+                kernel.ram(isa),
+                answer.stack.unwrap()
+            );
+            assert_eq!(answer.read[0], wanted, "{variant}");
+            simavr_says(&image, image.symbol(&kernel.symbol).unwrap(), call, answer, &variant);
+        }
+    }
+}
+
+/// Holds a kernel to its proof.
+fn proved(kernel: &Kernel) {
+    let isa = (CORES[0].isa)();
+    let image = kernel.image(isa).expect("assembles");
+    let function = image.symbol(&kernel.symbol).expect("its symbol");
+    let proof = aesmith_prove_cores::prove(isa, CORES[0].convention, &image, function, &kernel.contract);
+    let proof = proof.unwrap_or_else(|e| panic!("{}: {e:?}", kernel.variant));
+    println!("{}: proved in {} us", kernel.variant, proof.microseconds);
+}
+
+#[test]
+fn every_block_function_is_proved() {
+    for (key, direction) in
+        KeySize::ALL.into_iter().flat_map(|k| [(k, Direction::Encrypt), (k, Direction::Decrypt)])
+    {
+        let of_all = Variant::all(Problem::new(key, Task::Ecb(direction)), "avr", CORES[0].dimensions);
+        let kernels: Vec<Kernel> = of_all.iter().filter_map(|v| (CORES[0].build)(v).ok()).collect();
+        assert!(kernels.len() > 20);
+        for kernel in kernels.iter().step_by(if key == KeySize::Aes128 { 1 } else { 3 }) {
+            proved(kernel);
+        }
+    }
+}
+
+#[test]
+fn messages_are_proved() {
+    for task in [Task::Ctr, Task::CbcEncrypt { streams: 1 }, Task::CbcDecrypt] {
+        for text in ["", "rounds=looped sbox=flash doubling=branch", "rounds=unrolled caching=first"] {
+            let problem = Problem::new(KeySize::Aes128, task);
+            proved(&kernel(problem, text));
+        }
+    }
+}
+
+/// A thousand keys and blocks in simavr: what comes out, and that it always takes as long, which our
+/// model says too.
+#[test]
+fn a_thousand_blocks_in_simavr() {
+    if let Err(why) = Simavr.present() {
+        return println!("skipped: {why}");
+    }
+    let isa = (CORES[0].isa)();
+    let mut rng = ChaCha8Rng::seed_from_u64(2010);
+    let cases = [
+        (Direction::Encrypt, ""),
+        (Direction::Decrypt, ""),
+        (Direction::Encrypt, "sbox=flash doubling=branch rounds=looped"),
+        (Direction::Encrypt, "sbox=flash doubling=mask rounds=compact schedule=onthefly"),
+        (Direction::Decrypt, "doubling=mask rounds=threes form=registers"),
+    ];
+    for (direction, text) in cases {
+        let kernel = kernel(Problem::new(KeySize::Aes128, Task::Ecb(direction)), text);
+        let image = kernel.image(isa).expect("assembles");
+        let function = image.symbol(&kernel.symbol).expect("its symbol");
+        let (calls, wanted): (Vec<Call>, Vec<[u8; 16]>) = (0..1000)
+            .map(|_| {
+                let key: [u8; 16] = rng.random();
+                block_call(&kernel, &key, rng.random())
+            })
+            .unzip();
+        let one = Interpreter::new(&CORES[0]).trace(&image, function, &calls[0], 100_000).expect("it runs");
+        let one = one.answer.expect("an answer");
+        let answers = Simavr
+            .answer(&Question { image: &image, function, calls, limit: 100_000 })
+            .unwrap_or_else(|e| panic!("{text}: {e}"));
+        for (answer, wanted) in answers.iter().zip(wanted) {
+            assert_eq!(answer.read[0], wanted, "{text}");
+            assert_eq!((answer.cycles, answer.stack), (one.cycles, one.stack), "{text}");
+        }
+    }
+}
+
+/// The goals that figures of others set (see the crate's issue on described processors): cycles of a
+/// block in registers, of what is not the C function's own loads, stores and saved registers.
+#[test]
+fn figures() {
+    let isa = (CORES[0].isa)();
+    let key = [7; 16];
+    let cycles = |direction, text: &str| {
+        let kernel = kernel(Problem::new(KeySize::Aes128, Task::Ecb(direction)), text);
+        let image = kernel.image(isa).expect("assembles");
+        let (call, _) = block_call(&kernel, &key, [9; 16]);
+        let symbol = |name: &str| image.symbol(name).expect("its symbol");
+        let run = |function| Interpreter::new(&CORES[0]).trace(&image, function, &call, 100_000);
+        let whole = run(symbol(&kernel.symbol)).expect("it runs").answer.expect("an answer").cycles;
+        let outside: u32 = kernel.sections[0]
+            .items
+            .iter()
+            .take_while(|i| !matches!(i, Item::Label(l) if l.ends_with("_registers")))
+            .filter_map(|i| match i {
+                Item::Insn(insn) | Item::Linked { insn, .. } => Some(Manual::of(&isa.of(insn).class)),
+                _ => None,
+            })
+            .sum();
+        // Call and return of the subroutine: 3, which `outside` counts, and 4.
+        whole.expect("a count") - u64::from(outside) - 4
+    };
+    // A block of a longer message in counter mode: data read, added and written.
+    let counter = kernel(Problem::new(KeySize::Aes128, Task::Ctr), "caching=first");
+    let image = counter.image(isa).expect("assembles");
+    let [short, long] = [5, 21].map(|blocks| {
+        let low = (CORES[0].buffers - 0x80_0000) as u32;
+        let call = Call { arguments: vec![low, low + 256, low + 272, low + 272, blocks], ..Call::default() };
+        let function = image.symbol(&counter.symbol).expect("its symbol");
+        let trace = Interpreter::new(&CORES[0]).trace(&image, function, &call, 100_000).expect("it runs");
+        trace.answer.expect("an answer").cycles.expect("a count")
+    });
+    assert_eq!((long - short) % 16, 0);
+    assert_eq!((long - short) / 16, 1341);
+    assert_eq!(cycles(Direction::Encrypt, "form=registers"), 1498);
+    assert_eq!(cycles(Direction::Decrypt, "form=registers"), 1570);
+    assert_eq!(cycles(Direction::Encrypt, "form=registers sbox=flash doubling=branch"), 1838);
+    assert_eq!(cycles(Direction::Decrypt, "form=registers sbox=flash doubling=branch"), 1910);
+}
+
+/// Cycles, flash and RAM of AES-128's encryption: as many kernels are best in their way as the report
+/// shows, and none is faster than its bound.
+#[test]
+fn the_front_has_more_than_eight_points() {
+    let isa = (CORES[0].isa)();
+    let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
+    let mut points: Vec<[u64; 3]> = Vec::new();
+    for variant in Variant::all(problem, "avr", CORES[0].dimensions) {
+        let Ok(kernel) = (CORES[0].build)(&variant) else { continue };
+        let image = kernel.image(isa).expect("assembles");
+        let (mut call, _) = block_call(&kernel, &[1; 16], [2; 16]);
+        call.reads.clear();
+        let function = image.symbol(&kernel.symbol).expect("its symbol");
+        let trace = Interpreter::new(&CORES[0]).trace(&image, function, &call, 100_000).expect("it runs");
+        let cycles = trace.answer.expect("an answer").cycles.expect("a count");
+        if let Some((bound, _)) = (CORES[0].bound)(&variant) {
+            assert!(bound < cycles as f64, "{variant}: {cycles} cycles, bound {bound}");
+        }
+        points.push([cycles, kernel.flash(isa), kernel.ram(isa)]);
+    }
+    points.sort_unstable();
+    points.dedup();
+    let better = |a: &[u64; 3], b: &[u64; 3]| a != b && a.iter().zip(b).all(|(x, y)| x <= y);
+    let front: Vec<_> = points.iter().filter(|p| !points.iter().any(|q| better(q, p))).collect();
+    println!("{front:?}");
+    assert!(front.len() >= 8, "{front:?}");
+    assert!(front.iter().any(|p| p[1] < 700));
+}
+
+/// Whether interrupts may happen is the caller's: a function that leaves that otherwise is refused.
+#[test]
+fn interrupts_are_left_as_they_were() {
+    let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
+    let isa = (CORES[0].isa)();
+    let insn = |name: &str, fields: &[(&str, i32)]| Item::Insn(isa.insn(name, fields));
+    let ending = |last: Vec<Item>| {
+        let mut kernel = kernel(problem, "");
+        let of_return = insn("ret", &[]);
+        let mut returns = 0;
+        for section in &mut kernel.sections {
+            let whole = std::mem::take(&mut section.items);
+            for item in whole {
+                if item == of_return {
+                    section.items.extend(last.clone());
+                    returns += 1;
+                } else {
+                    section.items.push(item);
+                }
+            }
+        }
+        assert!(returns > 0, "the kernel returns");
+        let image = kernel.image(isa).expect("assembles");
+        let function = image.symbol(&kernel.symbol).unwrap();
+        aesmith_prove_cores::prove(isa, CORES[0].convention, &image, function, &kernel.contract)
+    };
+    let ret = || insn("ret", &[]);
+    let sreg = |name: &str| insn(name, &[("rd", 0)]);
+    assert!(ending(vec![ret()]).is_ok());
+    assert!(ending(vec![sreg("in_sreg"), insn("cli", &[]), sreg("out_sreg"), ret()]).is_ok());
+    for wrong in [vec![insn("cli", &[]), ret()], vec![insn("sei", &[]), ret()], vec![insn("reti", &[])]] {
+        let refutation = ending(wrong).expect_err("it changes whether interrupts happen");
+        assert!(refutation.sentence.contains("without register ief"), "{}", refutation.sentence);
+    }
+}

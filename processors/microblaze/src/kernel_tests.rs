@@ -1,0 +1,192 @@
+//! Kernels in the interpreter, in the prover, in qemu and in GNU as.
+
+use std::process::Command;
+use std::time::Duration;
+
+use aesmith_cipher::block::expand_key;
+use aesmith_cipher::modes::message;
+use aesmith_cipher::{KeySize, Problem};
+use aesmith_isa::assemble::{assemble, text};
+use aesmith_isa::image::Image;
+use rand::{RngCore, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::CORES;
+use super::bytewise::{self, Choices};
+use super::dimensions::DIMENSIONS;
+use super::judge::{QemuMicroBlaze, binutils};
+use super::table::isa;
+use aesmith_arrange::choices::Variant;
+use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_judge::outside::{Temporary, step};
+use aesmith_processor::core::{Core, Kernel};
+use aesmith_processor::interpreter::Interpreter;
+use aesmith_processor::trial::{judged, neighbours};
+
+const KEY: u64 = 0x40000;
+const INPUT: u64 = 0x40200;
+const OUTPUT: u64 = 0x40300;
+
+fn problems() -> Vec<Problem> {
+    Problem::all().into_iter().filter(|&p| (CORES[0].solves)(p)).collect()
+}
+
+/// The plain variant, and each that differs from it, or from its looped form, in one choice.
+fn sample(problem: Problem, core: &'static Core) -> Vec<Variant> {
+    let plain = Variant::plain(problem, core.name, DIMENSIONS);
+    let mut found = neighbours(core, &plain);
+    for one in neighbours(core, &plain.with(DIMENSIONS, "rounds", "looped").expect("a choice")) {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
+fn check(core: &'static Core, kernel: &Kernel) -> u64 {
+    let answers = judged(core, kernel, &Interpreter::new(core), 3);
+    answers.last().and_then(|a| a.cycles).expect("cycles")
+}
+
+#[test]
+fn kernels_compute_the_cipher_in_the_interpreter() {
+    for problem in problems() {
+        // Every choice with the smallest key, some of them with the others.
+        let every = if problem.key == KeySize::Aes128 { 1 } else { 9 };
+        for variant in sample(problem, &CORES[0]).into_iter().step_by(every) {
+            let kernel = (CORES[0].build)(&variant).map_err(|e| format!("{variant}: {e}")).expect("is built");
+            let cycles = check(&CORES[0], &kernel);
+            if let Some((bound, _)) = (CORES[0].bound)(&variant) {
+                assert!(cycles as f64 >= bound, "{variant}: {cycles} cycles under the bound {bound}");
+                println!(
+                    "{variant}: {cycles} cycles, bound {bound}, {:.1} % over",
+                    cycles as f64 / bound * 100.0 - 100.0
+                );
+            } else {
+                println!("{variant}: {cycles} cycles");
+            }
+        }
+    }
+}
+
+#[test]
+fn table_encryption_is_near_its_bound() {
+    let problem: Problem = "aes128-ecb".parse().expect("a problem");
+    for (core, most) in CORES.iter().zip([1.03, 1.03]) {
+        let variant = Variant::plain(problem, core.name, DIMENSIONS);
+        let kernel = (core.build)(&variant).expect("is built");
+        let cycles = check(core, &kernel);
+        let (bound, _) = (core.bound)(&variant).expect("a bound");
+        println!("{}: {cycles} cycles, bound {bound}", core.name);
+        assert!((cycles as f64) < bound * most, "{}: {cycles} cycles, bound {bound}", core.name);
+    }
+}
+
+#[test]
+fn kernels_are_proved() {
+    let mut refuted = Vec::new();
+    for problem in problems() {
+        for variant in sample(problem, &CORES[0]).into_iter().step_by(4) {
+            let kernel = (CORES[0].build)(&variant).expect("is built");
+            let image = kernel.image(isa()).expect("assembles");
+            let function = image.symbol(&kernel.symbol).expect("the function");
+            let proof =
+                aesmith_prove_cores::prove(isa(), CORES[0].convention, &image, function, &kernel.contract);
+            refuted.extend(proof.err().map(|why| format!("{variant}: {why:?}")));
+        }
+    }
+    assert!(refuted.is_empty(), "{}", refuted.join("\n"));
+}
+
+#[test]
+fn qemu_agrees_on_a_thousand_calls() {
+    if let Err(why) = QemuMicroBlaze.present() {
+        return println!("skipped: {why}");
+    }
+    for problem in problems() {
+        for variant in sample(problem, &CORES[0]).into_iter().step_by(5) {
+            let kernel = (CORES[0].build)(&variant).expect("is built");
+            let ours = judged(&CORES[0], &kernel, &Interpreter::new(&CORES[0]), 1);
+            let theirs = judged(&CORES[0], &kernel, &QemuMicroBlaze, 1000);
+            // qemu's harness sees how far down the stack was written, not how far it was reserved.
+            assert!(theirs[0].stack <= ours[0].stack, "{variant}: {:?} {:?}", theirs[0].stack, ours[0].stack);
+        }
+    }
+}
+
+/// What GNU as and ld make of a kernel's text.
+fn by_gnu(kernel: &Kernel) -> Result<Image, String> {
+    let mut source = String::new();
+    for section in &kernel.sections {
+        source.push_str(&format!("    .section {}\n{}", section.name, text(isa(), section, "#")));
+    }
+    source.push_str(&format!("    .globl {}\n", kernel.symbol));
+    let (source, object, program) =
+        (Temporary::new(source.as_bytes())?, Temporary::new(&[])?, Temporary::new(&[])?);
+    let patience = Duration::from_secs(60);
+    step(Command::new(binutils("as")?).arg("-o").arg(&object.path).arg(&source.path), patience)?;
+    let mut link = Command::new(binutils("ld")?);
+    link.args(["-e", &kernel.symbol]);
+    for section in &kernel.sections {
+        link.arg(format!("--section-start={}={:#x}", section.name, section.address));
+    }
+    step(link.arg("-o").arg(&program.path).arg(&object.path), patience)?;
+    Image::from_elf(&std::fs::read(&program.path).map_err(|e| e.to_string())?, CORES[0].machine)
+}
+
+#[test]
+fn gnu_as_makes_the_same_bytes_of_the_printed_text() {
+    if let Err(why) = binutils("as") {
+        return println!("skipped: {why}");
+    }
+    for problem in problems() {
+        for variant in sample(problem, &CORES[0]).into_iter().step_by(6) {
+            let kernel = (CORES[0].build)(&variant).expect("is built");
+            let image = by_gnu(&kernel).map_err(|e| format!("{variant}: {e}")).expect("links");
+            for segment in kernel.image(isa()).expect("assembles").segments {
+                let found = image.at(segment.address);
+                assert_eq!(found.get(..segment.bytes.len()), Some(&*segment.bytes), "{variant}");
+            }
+        }
+    }
+}
+
+#[test]
+fn bytewise_programs_compute_the_cipher_here_and_in_qemu() {
+    let problem: Problem = "aes128-ecb".parse().expect("a problem");
+    let mut rng = ChaCha8Rng::seed_from_u64(6);
+    for bits in 0..16 {
+        let on = |k: u8| bits >> k & 1 == 1;
+        let choices = Choices { unrolled: on(0), looked_up: on(1), inlined: on(2), words: on(3) };
+        let sections = bytewise::program(choices, "microblaze-5").expect("is written");
+        let image = assemble(isa(), &sections).expect("assembles");
+        let mut cipher_key = vec![0; 16];
+        let mut block = vec![0; 16];
+        rng.fill_bytes(&mut cipher_key);
+        rng.fill_bytes(&mut block);
+        let keys = expand_key(KeySize::Aes128, &cipher_key).concat();
+        let expand = Call {
+            arguments: vec![KEY as u32, INPUT as u32],
+            writes: vec![(INPUT, cipher_key.clone())],
+            reads: vec![(KEY, 176)],
+        };
+        let encrypt = Call {
+            arguments: vec![KEY as u32, INPUT as u32, OUTPUT as u32],
+            writes: vec![(KEY, keys.clone()), (INPUT, block.clone())],
+            reads: vec![(OUTPUT, 16)],
+        };
+        let encrypted = message(problem, &cipher_key, [0; 16], &block).0;
+        for (name, call, expected) in
+            [(bytewise::EXPAND, expand, keys), (bytewise::ENCRYPT, encrypt, encrypted)]
+        {
+            let function = image.symbol(name).expect("the function");
+            let question = Question { image: &image, function, calls: vec![call], limit: 100_000 };
+            let ours = Interpreter::new(&CORES[0]).answer(&question).expect("runs");
+            assert_eq!(ours[0].read, std::slice::from_ref(&expected), "{name} {choices:?}");
+            if QemuMicroBlaze.present().is_ok() {
+                let theirs = QemuMicroBlaze.answer(&question).expect("runs in qemu");
+                assert_eq!(theirs[0].read, [expected], "{name} {choices:?}");
+            }
+        }
+    }
+}

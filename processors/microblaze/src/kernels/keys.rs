@@ -1,0 +1,165 @@
+//! Key schedules (FIPS-197, 5.2), for encryption and for the equivalent inverse cipher, whose round
+//! keys stand in reverse order with InvMixColumns applied to all but the first and the last.
+
+use aesmith_cipher::Direction;
+use aesmith_isa::assemble::Item;
+
+use super::function::{Function, Part};
+use super::rounds::{scheduled, substituted};
+use super::tables::Table;
+use super::writer::{Shape, Writer, region};
+use aesmith_arrange::choices::Variant;
+
+const SBOX: Table = Table::Bytes(Direction::Encrypt);
+
+/// The function of a variant: `r5` is where round keys go, `r6` the cipher key.
+pub fn schedule(variant: &Variant, shape: Shape, direction: Direction) -> Function {
+    let scratch = shape.extract_by_memory || shape.join_by_stores;
+    let looped = variant.is("rounds", "looped");
+    let (parts, tables, fixed) =
+        if looped { with_loops(variant, shape, direction) } else { straight(variant, shape, direction) };
+    Function { parts, tables, fixed, scratch, behind: Vec::new() }
+}
+
+type Made = (Vec<Part>, Vec<Table>, Vec<u8>);
+
+fn straight(variant: &Variant, shape: Shape, direction: Direction) -> Made {
+    let size = variant.problem.key;
+    let mut w = Writer::new(shape);
+    let [key, cipher_key] = [5, 6].map(|r| w.block.enter(r));
+    let sbox = w.address(SBOX);
+    let rounds = size.rounds();
+    let mut words: Vec<i32> = Vec::new();
+    for i in 0..4 * (rounds + 1) {
+        let word = if i < size.bits() / 32 {
+            w.load("lwi", cipher_key, 4 * i as i32, None)
+        } else {
+            scheduled(&mut w, &words, size, sbox)
+        };
+        words.push(word);
+        let (mut at, mut stored) = (i, word);
+        if direction == Direction::Decrypt {
+            let round = i / 4;
+            at = 4 * (rounds - round) + i % 4;
+            if round > 0 && round < rounds {
+                stored = w.unmixed(word);
+            }
+        }
+        w.store("swi", stored, key, 4 * at as i32, region::KEY_WORDS + at as u16);
+    }
+    (vec![Part::Block(w.block)], vec![SBOX], Vec::new())
+}
+
+/// Words of the schedule that are kept.
+const WORDS: [u8; 8] = [19, 20, 21, 22, 23, 24, 25, 26];
+/// Where the next words go; the S-box; the next constant; turns that are left.
+const NEXT: i32 = 5;
+const BOX: u8 = 7;
+const CONSTANT: i32 = 8;
+const LEFT: i32 = 9;
+/// The end of the schedule, for the reversal.
+const FRONT: i32 = 5;
+const BACK: i32 = 6;
+
+fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> Made {
+    let size = variant.problem.key;
+    let count = size.bits() / 32;
+    let total = 4 * (size.rounds() + 1);
+    let turns = (total - count) / count;
+    let kept = &WORDS[..count];
+    let tables = vec![SBOX, Table::Constants];
+    let fixed: Vec<u8> = [5, 6, BOX, 8, 9].into_iter().chain(kept.iter().copied()).collect();
+    let mut parts = Vec::new();
+    let mut w = Writer::new(shape);
+    for (i, &r) in kept.iter().enumerate() {
+        let word = w.load("lwi", 6, 4 * i as i32, None);
+        w.store("swi", word, NEXT, 4 * i as i32, region::KEY);
+        w.block.leave(word, Some(r));
+    }
+    w.address_in(i32::from(BOX), SBOX);
+    w.address_in(CONSTANT, Table::Constants);
+    w.offset_in(LEFT, 0, turns as i32);
+    parts.push(Part::Block(w.block));
+    parts.push(Part::Items(vec![Item::Label(".Lturn".into())]));
+    let mut w = Writer::new(shape);
+    turn(&mut w, kept, count);
+    w.advance(CONSTANT, 1);
+    w.advance(LEFT, -1);
+    w.advance(NEXT, 4 * count as i32);
+    parts.push(Part::Block(w.block));
+    parts.push(Part::Branch { name: "bneid", register: LEFT, label: ".Lturn".into(), slot: None });
+    let rest = total - count * (turns + 1);
+    let mut w = Writer::new(shape);
+    if rest > 0 {
+        turn(&mut w, kept, rest);
+    }
+    if direction == Direction::Decrypt {
+        // The pointer is where the last whole turn began to write.
+        let start = 4 * (count * turns) as i32;
+        w.offset_in(BACK, NEXT, 4 * (total as i32 - 4) - start);
+        w.advance(FRONT, -start);
+        parts.push(Part::Block(w.block));
+        reverse(&mut parts, shape, size.rounds());
+    } else if rest > 0 {
+        parts.push(Part::Block(w.block));
+    }
+    (parts, tables, fixed)
+}
+
+/// The next `made` words from the last that are kept, stored after them.
+fn turn(w: &mut Writer, kept: &[u8], made: usize) {
+    let count = kept.len();
+    let mut words: Vec<i32> = kept.iter().map(|&r| w.block.enter(r)).collect();
+    for i in 0..made {
+        let mut changed = words[count + i - 1];
+        if i == 0 {
+            changed = substituted(w, changed, i32::from(BOX), 1);
+            let constant = w.load("lbui", CONSTANT, 0, None);
+            changed = w.xor(changed, constant);
+        } else if count == 8 && i == 4 {
+            changed = substituted(w, changed, i32::from(BOX), 0);
+        }
+        let word = w.xor(words[i], changed);
+        w.store("swi", word, NEXT, 4 * (count + i) as i32, region::KEY);
+        words.push(word);
+        w.block.leave(word, Some(kept[i]));
+    }
+    for (&v, &r) in words[made..count].iter().zip(&kept[made..]) {
+        w.block.leave(v, Some(r));
+    }
+}
+
+/// Round keys from both ends change places, those between them through InvMixColumns.
+fn reverse(parts: &mut Vec<Part>, shape: Shape, rounds: usize) {
+    let swap = |w: &mut Writer, mixed: bool| {
+        for at in (0..16).step_by(4) {
+            let load = |w: &mut Writer, base| {
+                let word = w.load("lwi", base, at, Some(region::KEY));
+                if mixed { w.unmixed(word) } else { word }
+            };
+            let (front, back) = (load(w, FRONT), load(w, BACK));
+            w.store("swi", front, BACK, at, region::KEY);
+            w.store("swi", back, FRONT, at, region::KEY);
+        }
+        w.advance(FRONT, 16);
+        w.advance(BACK, -16);
+    };
+    let mut w = Writer::new(shape);
+    swap(&mut w, false);
+    w.offset_in(LEFT, 0, rounds as i32 / 2 - 1);
+    parts.push(Part::Block(w.block));
+    parts.push(Part::Items(vec![Item::Label(".Lpair".into())]));
+    let mut w = Writer::new(shape);
+    swap(&mut w, true);
+    w.advance(LEFT, -1);
+    parts.push(Part::Block(w.block));
+    parts.push(Part::Branch { name: "bneid", register: LEFT, label: ".Lpair".into(), slot: None });
+    // The number of rounds is even: one key is left in the middle.
+    let mut w = Writer::new(shape);
+    for at in (0..16).step_by(4) {
+        let word = w.load("lwi", FRONT, at, Some(region::KEY));
+        let word = w.unmixed(word);
+        w.store("swi", word, FRONT, at, region::KEY);
+    }
+    parts.push(Part::Block(w.block));
+}

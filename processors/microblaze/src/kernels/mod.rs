@@ -1,0 +1,110 @@
+//! Kernels for MicroBlaze: from a variant to code.
+
+pub mod bytewise;
+mod function;
+mod keys;
+mod modes;
+mod rounds;
+mod tables;
+mod writer;
+
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_isa::assemble::{Item, Section};
+
+use super::cycles::Pipeline;
+use super::table::isa;
+use aesmith_arrange::choices::Variant;
+use aesmith_processor::core::Kernel;
+use function::Function;
+use writer::Shape;
+
+/// Where code starts.
+const CODE: u64 = 0x10000;
+/// Where tables start.
+const TABLES: u64 = 0x20000;
+
+/// Whether there are kernels for a problem.
+pub fn solves(problem: Problem) -> bool {
+    match problem.task {
+        Task::CbcEncrypt { streams } => streams == 1,
+        Task::CtrTable => false,
+        _ => true,
+    }
+}
+
+/// The pipeline of a processor of this family.
+fn pipeline(processor: &str) -> Pipeline {
+    if processor == "microblaze-3" { Pipeline::three() } else { Pipeline::five() }
+}
+
+fn shape(variant: &Variant) -> Shape {
+    let barrel = variant.is("barrel", "yes");
+    Shape {
+        barrel,
+        extract_by_memory: !barrel || variant.is("extract", "memory"),
+        join_by_stores: !barrel || variant.is("join", "stores"),
+    }
+}
+
+fn written(variant: &Variant) -> Result<Function, String> {
+    match variant.problem.task {
+        Task::KeySchedule(direction) => Ok(keys::schedule(variant, shape(variant), direction)),
+        Task::Ecb(_) | Task::Ctr | Task::CbcDecrypt | Task::CbcEncrypt { streams: 1 } => {
+            Ok(modes::function(variant, shape(variant)))
+        }
+        task => Err(format!("microblaze has no kernels for {task:?} of this form")),
+    }
+}
+
+/// The kernel of a variant.
+pub fn build(variant: &Variant) -> Result<Kernel, String> {
+    let function = written(variant)?;
+    let saved = if variant.is("rounds", "looped") {
+        function::SAVED.count()
+    } else {
+        variant.get("saved").parse().map_err(|_| "the number of saved registers is no number")?
+    };
+    let tables = function.tables.clone();
+    let symbol = match variant.problem.task {
+        Task::Ecb(Direction::Encrypt) => format!("aes{}_encrypt", variant.problem.key.bits()),
+        Task::Ecb(Direction::Decrypt) => format!("aes{}_decrypt", variant.problem.key.bits()),
+        Task::KeySchedule(Direction::Encrypt) => format!("aes{}_expand", variant.problem.key.bits()),
+        Task::KeySchedule(Direction::Decrypt) => format!("aes{}_expand_inverse", variant.problem.key.bits()),
+        Task::Ctr => format!("aes{}_ctr", variant.problem.key.bits()),
+        Task::CbcDecrypt => format!("aes{}_cbc_decrypt", variant.problem.key.bits()),
+        _ => format!("aes{}_cbc_encrypt", variant.problem.key.bits()),
+    };
+    let mut items = vec![Item::Label(symbol.clone())];
+    items.extend(function.finish(saved, variant.seed, &|| Box::new(pipeline(variant.processor)))?);
+    let mut sections = vec![Section { name: ".text", address: CODE, writable: false, items }];
+    if !tables.is_empty() {
+        let items = tables.iter().flat_map(|table| table.items()).collect();
+        sections.push(Section { name: ".rodata", address: TABLES, writable: false, items });
+    }
+    let on_the_fly = variant.is("schedule", "onthefly");
+    let packing = if on_the_fly { Packing::CipherKey } else { Packing::RoundKeys };
+    Ok(Kernel {
+        variant: variant.clone(),
+        contract: Firmware { problem: variant.problem, packing, blocks: 1 },
+        symbol,
+        sections,
+        table_alignment: 4,
+    })
+}
+
+/// Cycles of the instructions of a block function with none of them waiting, and of the return: no
+/// order and no allocation can have fewer. Registers saved for the caller are not counted.
+pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
+    if !matches!(variant.problem.task, Task::Ecb(_) | Task::KeySchedule(_)) || variant.is("rounds", "looped")
+    {
+        return None;
+    }
+    let function = written(variant).ok()?;
+    let pipeline = pipeline(variant.processor);
+    let sum: u32 = function.insns().map(|insn| pipeline.alone(isa(), insn)).sum();
+    Some((
+        sum as f64 + 2.0,
+        "every instruction of the dataflow issues alone, and none waits; two cycles for the return, whose delay slot is one of them",
+    ))
+}

@@ -1,0 +1,86 @@
+//! RV32 processors with custom instructions, in opcode custom-0.
+
+use std::sync::OnceLock;
+
+use aesmith_extension::cover::Costs;
+use aesmith_extension::file::{Extension, Instruction, Mistake};
+use aesmith_extension::sets;
+use aesmith_extension::verilog::Unit;
+
+use super::judge::QemuRiscv;
+use super::kernels::{self, Base};
+use super::{ZBKB, dimensions, unit_judge};
+use aesmith_arrange::choices::Variant;
+use aesmith_judge::judge::Judge;
+use aesmith_processor::attach::{Attached, Port, attached};
+use aesmith_processor::core::Core;
+
+const COSTS: Costs = Costs { turn: 3.0, keep: 1.0, mix: 20.0 };
+
+/// PicoRV32's co-processor interface: any instruction that the core does not know, two registers.
+pub static PCPI: Port = Port {
+    name: "PCPI",
+    reads: 2,
+    fixed: &[],
+    encoding: "FFFFFFF xb[4:0] xa[4:0] FFF xd[4:0] 0001011",
+    repeats: true,
+    standard: "rv32",
+    fields: &[],
+    costs: COSTS,
+    core,
+};
+
+/// VexRiscv's custom function unit: opcode custom-0 only, two registers.
+pub static CFU: Port = Port { name: "the CFU", standard: "", ..PCPI };
+
+/// A core that only documents describe: whatever an R-type instruction can say.
+pub static PLAIN: Port = Port { name: "the R-type", ..PCPI };
+
+/// The ratified instructions, where a core has Zbkb besides, whose rotation is one instruction.
+static RATIFIED: Port = Port { costs: Costs { turn: 1.0, ..COSTS }, ..PLAIN };
+
+/// Zkne and Zknd on a core with Zbkb: the instructions of `rv32-zkn`.
+pub fn ratified() -> &'static Attached {
+    static ATTACHED: OnceLock<Result<&'static Attached, Mistake>> = OnceLock::new();
+    let made = ATTACHED.get_or_init(|| {
+        let extension = Extension::parse(sets::find("zkn").unwrap_or_default())?;
+        attached(&ZBKB, &RATIFIED, Box::leak(Box::new(extension)), Unit::default())
+    });
+    made.as_ref().unwrap_or_else(|e| panic!("zkn.toml: {e}"))
+}
+
+/// The base's RTL with the unit, and qemu for what it knows.
+fn judges(attached: &'static Attached) -> Vec<Box<dyn Judge>> {
+    let mut judges: Vec<Box<dyn Judge>> = Vec::new();
+    if std::ptr::eq(attached.port, &PCPI) {
+        judges.push(unit_judge::pico_with(attached));
+    } else if std::ptr::eq(attached.port, &CFU) {
+        judges.push(unit_judge::vex_with(attached));
+    }
+    // Encodings and meanings as ratified.
+    let known = ratified().extension;
+    let same = |i: &Instruction| {
+        let same = |k: &&Instruction| k.encodings == i.encodings && k.meaning == i.meaning;
+        known.instructions.iter().any(|k| same(&k))
+    };
+    if !attached.port.standard.is_empty() && attached.extension.instructions.iter().all(same) {
+        judges.push(Box::new(QemuRiscv));
+    }
+    judges
+}
+
+fn core(base: &'static Core, attached: &'static Attached) -> Core {
+    let name = format!("{}+{}", base.name, attached.extension.name);
+    let compressed = base.dimensions.iter().any(|d| d.name == "code");
+    let of = move || Base { isa: attached.isa, model: base.model, instructions: Some(attached) };
+    Core {
+        name: Box::leak(name.into_boxed_str()),
+        isa: Box::leak(Box::new(|| attached.isa)),
+        dimensions: if compressed { dimensions::EXTENDED_COMPRESSED } else { dimensions::EXTENDED },
+        build: Box::leak(Box::new(move |variant: &Variant| kernels::build(variant, of()))),
+        bound: Box::leak(Box::new(move |variant: &Variant| kernels::bound(variant, of()))),
+        judges: Box::leak(Box::new(move || judges(attached))),
+        port: None,
+        ..*base
+    }
+}

@@ -1,0 +1,247 @@
+//! Rounds and key schedules from the custom instructions that a processor has been given: the programs
+//! found for them, written over virtual registers.
+
+use aesmith_cipher::problem::Direction;
+use aesmith_extension::file::Layout;
+use aesmith_extension::form::{Form, Term, Via, matrix};
+use aesmith_extension::program::{Custom, Goal, Program, Step, Word};
+
+use super::lookup::{Bases, mixed};
+use super::writer::Writer;
+use super::writer::register::ZERO;
+use aesmith_processor::attach::Attached;
+
+/// An extension, and the programs of a direction that there are for it.
+#[derive(Clone, Copy)]
+pub struct Instructions {
+    attached: &'static Attached,
+    direction: Direction,
+    rounds: Option<[&'static Program; 2]>,
+    sub_word: [Option<&'static Program>; 2],
+    inverse: Option<&'static Program>,
+}
+
+impl PartialEq for Instructions {
+    fn eq(&self, other: &Instructions) -> bool {
+        std::ptr::eq(self.attached, other.attached) && self.direction == other.direction
+    }
+}
+
+impl Eq for Instructions {}
+
+impl std::fmt::Debug for Instructions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the instructions of {}", self.attached.extension.name)
+    }
+}
+
+/// A word that goes into a program.
+#[derive(Clone, Copy)]
+pub struct Operand {
+    /// Its register.
+    pub word: i32,
+    /// Whether nobody needs it after the program, so that an instruction may write over it.
+    pub spent: bool,
+}
+
+impl Operand {
+    /// A word that is needed afterwards, too.
+    pub fn kept(word: i32) -> Operand {
+        Operand { word, spent: false }
+    }
+
+    /// A word that is not.
+    pub fn spent(word: i32) -> Operand {
+        Operand { word, spent: true }
+    }
+}
+
+impl Instructions {
+    /// Those for key schedules. What they do not cover is done by tables and shifts.
+    pub fn of_schedules(attached: &'static Attached, direction: Direction) -> Instructions {
+        let sub_word = [false, true].map(|turned| attached.program(Goal::SubWord { turned }).ok());
+        // MixColumns in plain code is not the program's to write: it needs constants.
+        let inverse = attached.program(Goal::InverseMix).ok().filter(|program| !mixes(program));
+        Instructions { attached, direction, rounds: None, sub_word, inverse }
+    }
+
+    /// Those for messages, or why rounds cannot be computed with them.
+    pub fn of_messages(attached: &'static Attached, direction: Direction) -> Result<Instructions, String> {
+        let rounds = [attached.program(Goal::Round(direction))?, attached.program(Goal::Last(direction))?];
+        Ok(Instructions { rounds: Some(rounds), ..Instructions::of_schedules(attached, direction) })
+    }
+
+    /// Whether the state is in tiles.
+    pub fn tiles(&self) -> bool {
+        self.attached.extension.layout == Layout::Tiles
+    }
+
+    /// Whether rounds have MixColumns in plain code.
+    pub fn rounds_mix(&self) -> bool {
+        self.rounds.is_some_and(|programs| programs.iter().any(|program| mixes(program)))
+    }
+
+    /// Whether SubWord has a program.
+    pub fn substitutes(&self) -> bool {
+        self.sub_word.iter().all(Option::is_some)
+    }
+
+    /// Whether InvMixColumns has.
+    pub fn inverts(&self) -> bool {
+        self.inverse.is_some()
+    }
+
+    /// A round, or the last.
+    pub fn round(
+        &self,
+        w: &mut Writer,
+        bases: &Bases,
+        last: bool,
+        state: [i32; 4],
+        keys: &mut dyn FnMut(&mut Writer, usize) -> Operand,
+    ) -> [i32; 4] {
+        let program = self.rounds.map(|programs| programs[usize::from(last)]);
+        let Some(program) = program else { return state };
+        // The surroundings may want the state in registers of their own: it is never written over.
+        let words = self.write(w, bases, program, &mut |w, input| match input {
+            0..4 => Operand::kept(state[input]),
+            _ => keys(w, input - 4),
+        });
+        std::array::from_fn(|column| words[column])
+    }
+
+    /// SubWord of a word, of RotWord of it if `turned`, added to another. Where
+    /// [`Instructions::substitutes`].
+    pub fn sub_word(&self, w: &mut Writer, to: Operand, word: i32, turned: bool) -> i32 {
+        let inputs = [Operand::kept(word), to];
+        self.word(w, self.sub_word[usize::from(turned)], &inputs).unwrap_or(word)
+    }
+
+    /// InvMixColumns of a word, where it has a program.
+    pub fn inverse_mix(&self, w: &mut Writer, word: i32) -> Option<i32> {
+        self.word(w, self.inverse, &[Operand::kept(word)])
+    }
+
+    /// A program of one result.
+    fn word(&self, w: &mut Writer, program: Option<&Program>, inputs: &[Operand]) -> Option<i32> {
+        let words = self.write(w, &Bases::default(), program?, &mut |_, k| inputs[k]);
+        words.first().copied()
+    }
+
+    /// Byte `row` of a word, substituted and mixed, added to a column: `None` without an instruction
+    /// for it.
+    pub fn add(&self, w: &mut Writer, column: i32, word: i32, row: usize) -> Option<i32> {
+        let (custom, accumulator) = self.share(row)?;
+        let mut reads = [word; 2];
+        reads[accumulator] = column;
+        let rd = match self.tied(&custom) {
+            Some(tied) => w.with("addi", reads[tied], 0),
+            None => w.block.fresh(),
+        };
+        w.block.push(self.attached.insn(&custom, rd, &reads));
+        Some(rd)
+    }
+
+    /// The instruction that adds a byte's share to a column, and where it reads the column.
+    pub fn share(&self, row: usize) -> Option<(Custom, usize)> {
+        let via = match self.direction {
+            Direction::Encrypt => Via::Sbox,
+            Direction::Decrypt => Via::InverseSbox,
+        };
+        let matrix = matrix(self.direction);
+        let mut wanted = [Term::NOTHING; 4];
+        wanted[row] = Term { via, places: std::array::from_fn(|place| matrix[place][row]) };
+        let Attached { extension, alone, .. } = self.attached;
+        for (instruction, text) in extension.instructions.iter().enumerate() {
+            if text.inputs() != 2 {
+                continue;
+            }
+            for selectors in text.choices() {
+                let Ok(Some(form)) = Form::find(alone, text, &selectors) else { continue };
+                let Some(accumulator) = form.accumulator() else { continue };
+                if form.constant == 0 && form.inputs[1 - accumulator] == wanted {
+                    let words = vec![Word::Input(0), Word::Input(1)];
+                    return Some((Custom { instruction, words, selectors }, accumulator));
+                }
+            }
+        }
+        None
+    }
+
+    fn tied(&self, custom: &Custom) -> Option<usize> {
+        self.attached.extension.instructions[custom.instruction].tied()
+    }
+
+    /// The program's steps; each input is asked for when it is first needed. Its results.
+    fn write(
+        &self,
+        w: &mut Writer,
+        bases: &Bases,
+        program: &Program,
+        input: &mut dyn FnMut(&mut Writer, usize) -> Operand,
+    ) -> Vec<i32> {
+        let mut inputs: Vec<Option<Operand>> = vec![None; program.inputs];
+        let mut made: Vec<i32> = Vec::new();
+        let mut value = |w: &mut Writer, made: &[i32], word: Word| match word {
+            Word::Zero => Operand::kept(i32::from(ZERO)),
+            Word::Input(k) => *inputs[k].get_or_insert_with(|| input(w, k)),
+            Word::Step(k) => Operand::spent(made[k]),
+        };
+        for (place, step) in program.steps.iter().enumerate() {
+            let result = match step {
+                Step::Custom(custom) => {
+                    let operands: Vec<Operand> =
+                        custom.words.iter().map(|&word| value(w, &made, word)).collect();
+                    let reads: Vec<i32> = operands.iter().map(|o| o.word).collect();
+                    let rd = match self.tied(custom) {
+                        None => w.block.fresh(),
+                        Some(tied) => {
+                            let word = custom.words[tied];
+                            let once = custom.words.iter().filter(|o| **o == word).count() == 1;
+                            if operands[tied].spent && once && !needed(program, word, place) {
+                                reads[tied]
+                            } else {
+                                w.with("addi", reads[tied], 0)
+                            }
+                        }
+                    };
+                    w.block.push(self.attached.insn(custom, rd, &reads));
+                    rd
+                }
+                Step::Xor(a, b) => {
+                    let (a, b) = (value(w, &made, *a).word, value(w, &made, *b).word);
+                    w.xor(a, b)
+                }
+                Step::Turn(a, bytes) => {
+                    let a = value(w, &made, *a).word;
+                    w.rotated(a, 32 - 8 * i32::from(*bytes))
+                }
+                Step::Keep(a, mask) => {
+                    let a = value(w, &made, *a).word;
+                    w.masked(a, *mask)
+                }
+                Step::Mix(a, direction) => {
+                    let a = value(w, &made, *a).word;
+                    mixed(w, bases, a, *direction)
+                }
+            };
+            made.push(result);
+        }
+        program.outputs.iter().map(|&word| value(w, &made, word).word).collect()
+    }
+}
+
+/// Whether a program has MixColumns in plain code.
+fn mixes(program: &Program) -> bool {
+    program.steps.iter().any(|step| matches!(step, Step::Mix(..)))
+}
+
+/// Whether a word is read after a step.
+fn needed(program: &Program, word: Word, step: usize) -> bool {
+    let reads = |step: &Step| match step {
+        Step::Custom(custom) => custom.words.contains(&word),
+        Step::Xor(a, b) => *a == word || *b == word,
+        Step::Turn(a, _) | Step::Keep(a, _) | Step::Mix(a, _) => *a == word,
+    };
+    program.outputs.contains(&word) || program.steps[step + 1..].iter().any(reads)
+}

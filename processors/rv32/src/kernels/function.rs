@@ -1,0 +1,187 @@
+//! A function put together from arranged blocks, labels and branches, with the frame that it needs.
+
+use std::collections::BTreeSet;
+
+use aesmith_isa::assemble::{Item, Part};
+use aesmith_isa::cycles::Cycles;
+use aesmith_isa::{Insn, Isa};
+
+use super::writer::Writer;
+use super::writer::register::{CALLER, RA, SAVED, SP, ZERO};
+use aesmith_order::inorder::{Constraints, Search, arrange};
+use aesmith_processor::attach::Attached;
+
+/// What a function is written for.
+#[derive(Clone, Copy)]
+pub struct Target {
+    /// The instructions that there are.
+    pub isa: &'static Isa,
+    /// The machine model.
+    pub model: fn() -> Box<dyn Cycles>,
+    /// The instructions for AES that the processor has been given.
+    pub instructions: Option<&'static Attached>,
+    /// How orders are searched.
+    pub search: Search,
+}
+
+/// A function in the making.
+pub struct Function {
+    target: Target,
+    symbol: String,
+    /// Registers that hold something throughout.
+    lasting: Vec<u8>,
+    /// How many registers of the caller's may be used, after they are saved.
+    saved: usize,
+    /// Bytes of the stack for the function's own use, at the stack pointer.
+    pub scratch: i32,
+    /// Cycles of all blocks, once each, by the model.
+    pub cycles: u64,
+    /// Cycles of all blocks if nothing waited.
+    pub floor: u64,
+    items: Vec<Item>,
+    used: BTreeSet<u8>,
+}
+
+impl Function {
+    /// An empty function. `lasting` registers are left alone by blocks.
+    pub fn new(target: Target, symbol: &str, lasting: &[u8], saved: usize) -> Function {
+        Function {
+            target,
+            symbol: symbol.into(),
+            lasting: lasting.to_vec(),
+            saved,
+            scratch: 0,
+            cycles: 0,
+            floor: 0,
+            items: Vec::new(),
+            used: lasting.iter().copied().collect(),
+        }
+    }
+
+    /// Adds a block; with `alone`, one that starts with the arguments in their registers and needs
+    /// none of them after it.
+    pub fn block(&mut self, alone: bool, write: impl FnOnce(&mut Writer)) -> Result<(), String> {
+        let lasting = self.lasting.clone();
+        self.arranged(alone, if alone { &[] } else { &lasting }, write)
+    }
+
+    /// A block that may write the lasting registers other than these.
+    pub fn block_before(&mut self, lasting: &[u8], write: impl FnOnce(&mut Writer)) -> Result<(), String> {
+        self.arranged(false, lasting, write)
+    }
+
+    fn arranged(
+        &mut self,
+        alone: bool,
+        lasting: &[u8],
+        write: impl FnOnce(&mut Writer),
+    ) -> Result<(), String> {
+        let Target { isa, model, search, .. } = self.target;
+        let mut w = Writer::new(isa, alone);
+        write(&mut w);
+        let free: Vec<u8> = CALLER
+            .iter()
+            .chain(SAVED.iter().take(self.saved))
+            .copied()
+            .filter(|r| !lasting.contains(r))
+            .collect();
+        let constraints = Constraints { free: &free, unmarked_is_constant: true, ..Constraints::default() };
+        let mut one = model();
+        for piece in &w.block.pieces {
+            if let Some(insn) = aesmith_order::inorder::block::insn(&piece.item) {
+                let alone = aesmith_order::inorder::price::straight(isa, std::iter::once(insn), &mut *one);
+                self.floor += alone;
+            }
+        }
+        let arranged = arrange(isa, &w.block, &constraints, &model, search)?;
+        self.cycles += arranged.cycles;
+        self.used.extend(arranged.used);
+        self.items.extend(arranged.items);
+        Ok(())
+    }
+
+    /// A name for a place in the function.
+    pub fn place(&self, name: &str) -> String {
+        format!(".L{}_{name}", self.symbol)
+    }
+
+    /// Puts a place here.
+    pub fn label(&mut self, name: &str) {
+        self.items.push(Item::Label(self.place(name)));
+    }
+
+    /// A branch to a place, at most 4 KiB away.
+    pub fn branch(&mut self, name: &str, rs1: u8, rs2: u8, to: &str) {
+        let insn = self.target.isa.insn(name, &[("rs1", i32::from(rs1)), ("rs2", i32::from(rs2))]);
+        self.linked(insn, to);
+    }
+
+    /// A jump to a place.
+    pub fn jump(&mut self, to: &str) {
+        let insn = self.target.isa.insn("jal", &[("rd", i32::from(ZERO))]);
+        self.linked(insn, to);
+    }
+
+    fn linked(&mut self, insn: Insn, to: &str) {
+        let (field, label) = ("off".to_owned(), self.place(to));
+        self.items.push(Item::Linked { insn, field, label, addend: 0, part: Part::Distance });
+    }
+
+    /// An instruction as it is: `rd = name(rs1, imm)`.
+    pub fn with(&mut self, name: &str, rd: u8, rs1: u8, imm: i32) {
+        let fields = [("rd", i32::from(rd)), ("rs1", i32::from(rs1)), ("imm", imm)];
+        self.items.push(Item::Insn(self.target.isa.insn(name, &fields)));
+    }
+
+    /// An instruction of two registers as it is.
+    pub fn two(&mut self, name: &str, rd: u8, rs1: u8, rs2: u8) {
+        let fields = [("rd", i32::from(rd)), ("rs1", i32::from(rs1)), ("rs2", i32::from(rs2))];
+        self.items.push(Item::Insn(self.target.isa.insn(name, &fields)));
+    }
+
+    /// A store of a byte as it is.
+    pub fn store_byte(&mut self, value: u8, base: u8, offset: i32) {
+        let fields = [("rs2", i32::from(value)), ("rs1", i32::from(base)), ("imm", offset)];
+        self.items.push(Item::Insn(self.target.isa.insn("sb", &fields)));
+    }
+
+    /// Registers of the caller's that it uses.
+    fn kept(&self) -> Vec<u8> {
+        SAVED.iter().copied().filter(|r| self.used.contains(r)).collect()
+    }
+
+    /// What frame and blocks cost together, once each: how choices of registers are compared.
+    pub fn cost(&self) -> u64 {
+        // A store and a load each, of two cycles on most cores, and the stack pointer moved twice.
+        let kept = self.kept().len() as u64;
+        self.cycles + 4 * kept + if kept > 0 { 2 } else { 0 }
+    }
+
+    /// The code, with its frame.
+    pub fn finish(self) -> Vec<Item> {
+        let isa = self.target.isa;
+        let kept = self.kept();
+        let frame = (self.scratch + 4 * kept.len() as i32 + 15) & !15;
+        let sp = i32::from(SP);
+        let moved = |by: i32| Item::Insn(isa.insn("addi", &[("rd", sp), ("rs1", sp), ("imm", by)]));
+        let slots = |name: &str, field: &str| -> Vec<Item> {
+            let slot = |(k, &r): (usize, &u8)| {
+                let imm = self.scratch + 4 * k as i32;
+                Item::Insn(isa.insn(name, &[(field, i32::from(r)), ("rs1", sp), ("imm", imm)]))
+            };
+            kept.iter().enumerate().map(slot).collect()
+        };
+        let mut items = vec![Item::Label(self.symbol.clone())];
+        if frame > 0 {
+            items.push(moved(-frame));
+            items.extend(slots("sw", "rs2"));
+        }
+        items.extend(self.items.iter().cloned());
+        if frame > 0 {
+            items.extend(slots("lw", "rd"));
+            items.push(moved(frame));
+        }
+        items.push(Item::Insn(isa.insn("jalr", &[("rd", i32::from(ZERO)), ("rs1", i32::from(RA))])));
+        items
+    }
+}

@@ -1,0 +1,205 @@
+//! Kernels of RV32 processors: from a variant to code and tables.
+
+pub mod compress;
+pub mod custom;
+pub mod expand;
+pub mod function;
+pub mod lookup;
+pub mod modes;
+pub mod rounds;
+pub mod schedule;
+pub mod sliced;
+pub mod tiles;
+pub mod writer;
+
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::problem::{Direction, Task};
+use aesmith_extension::file::Layout;
+use aesmith_isa::assemble::{Item, Section};
+
+use aesmith_arrange::choices::Variant;
+use aesmith_order::inorder::Search;
+use aesmith_processor::attach::Attached;
+use aesmith_processor::core::Kernel;
+use custom::Instructions;
+use function::{Function, Target};
+use lookup::{Last, Lookup, TABLES, Technique};
+use rounds::{Plan, Shape};
+
+/// Where code is put, and tables.
+const CODE: u64 = 0x1_0000;
+const DATA: u64 = 0x2_0000;
+/// Changes of the order that a seed tries.
+const MOVES: u32 = 60_000;
+/// How many registers of the caller's are tried.
+const LADDER: [usize; 5] = [0, 2, 4, 8, 12];
+
+/// What functions are called, or nothing for a task that these processors have no kernels for.
+pub fn name(task: Task) -> Option<&'static str> {
+    Some(match task {
+        Task::Ecb(Direction::Encrypt) => "encrypt",
+        Task::Ecb(Direction::Decrypt) => "decrypt",
+        Task::KeySchedule(Direction::Encrypt) => "expand",
+        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
+        Task::Ctr => "ctr",
+        Task::CbcEncrypt { streams: 1 } => "cbc_encrypt",
+        Task::CbcDecrypt => "cbc_decrypt",
+        Task::CbcEncrypt { .. } | Task::CtrTable => return None,
+    })
+}
+
+fn direction(task: Task) -> Direction {
+    match task {
+        Task::Ecb(direction) | Task::KeySchedule(direction) => direction,
+        Task::CbcDecrypt => Direction::Decrypt,
+        Task::CbcEncrypt { .. } | Task::Ctr | Task::CtrTable => Direction::Encrypt,
+    }
+}
+
+fn technique(variant: &Variant, instructions: Option<&'static Attached>) -> Result<Technique, String> {
+    let direction = direction(variant.problem.task);
+    let schedule = matches!(variant.problem.task, Task::KeySchedule(_));
+    Ok(match (variant.get("technique"), instructions) {
+        ("aes", Some(attached)) if schedule => {
+            Technique::Custom(Instructions::of_schedules(attached, direction))
+        }
+        _ if schedule => Technique::Sbox,
+        ("aes", Some(attached)) => Technique::Custom(Instructions::of_messages(attached, direction)?),
+        ("table", _) => Technique::One,
+        ("sbox", _) => Technique::Sbox,
+        _ if variant.is("bytes", "tables") => Technique::Four(Last::Tables),
+        _ if variant.is("last", "words") => Technique::Four(Last::Words),
+        _ => Technique::Four(Last::Bytes),
+    })
+}
+
+fn shape(variant: &Variant) -> Shape {
+    match variant.get("rounds") {
+        "paired" => Shape::Paired,
+        "looped" => Shape::Looped,
+        _ => Shape::Unrolled,
+    }
+}
+
+/// The function of a variant with so many registers of the caller's, and its tables.
+fn function(
+    variant: &Variant,
+    target: Target,
+    symbol: &str,
+    saved: usize,
+) -> Result<(Function, Vec<Item>), String> {
+    let problem = variant.problem;
+    let (direction, shape) = (direction(problem.task), shape(variant));
+    if let Task::KeySchedule(_) = problem.task {
+        let technique = technique(variant, target.instructions)?;
+        let sliced = variant.is("keys", "sliced");
+        let tiles = !sliced && Lookup { technique, direction }.tiles();
+        let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced, tiles };
+        return Ok((expansion.function(target, symbol, saved)?, expansion.tables()));
+    }
+    if variant.is("state", "sliced") {
+        return Ok((sliced::ecb(target, symbol, problem.key, direction, shape)?, Vec::new()));
+    }
+    let lookup = Lookup { technique: technique(variant, target.instructions)?, direction };
+    let fly = variant.is("schedule", "fly");
+    let plan = Plan { size: problem.key, lookup, shape, fly };
+    let f = match problem.task {
+        Task::Ecb(_) => modes::ecb(target, symbol, &plan, saved)?,
+        task => modes::mode(target, symbol, &plan, task, variant.is("counter", "cached"), saved)?,
+    };
+    Ok((f, plan.tables()))
+}
+
+/// The best of the functions that use more or fewer of the caller's registers.
+fn best(variant: &Variant, target: Target, symbol: &str) -> Result<(Function, Vec<Item>), String> {
+    let mut best: Option<(Function, Vec<Item>)> = None;
+    let mut why = String::new();
+    let mut worse = 0;
+    for saved in LADDER {
+        let found = match function(variant, target, symbol, saved) {
+            Ok(found) => found,
+            Err(e) => {
+                why = e;
+                continue;
+            }
+        };
+        let idle = found.0.cycles == found.0.floor;
+        if best.as_ref().is_none_or(|(b, _)| found.0.cost() < b.cost()) {
+            best = Some(found);
+            worse = 0;
+        } else {
+            worse += 1;
+        }
+        // No register helps code that does not wait.
+        if idle || worse == 2 {
+            break;
+        }
+    }
+    best.ok_or(why)
+}
+
+/// What kernels of a processor are written for.
+#[derive(Clone, Copy)]
+pub struct Base {
+    /// Its table of instructions.
+    pub isa: &'static aesmith_isa::Isa,
+    /// Its machine model.
+    pub model: Model,
+    /// The instructions for AES that it has been given.
+    pub instructions: Option<&'static Attached>,
+}
+
+/// The kernel of a variant for a processor.
+pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
+    let problem = variant.problem;
+    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels on RV32 processors"))?;
+    let symbol = format!("aes{}_{name}", problem.key.bits());
+    let Base { isa, model, instructions } = base;
+    let moves = if variant.seed == 0 { 0 } else { MOVES };
+    let target = Target { isa, model, instructions, search: Search { seed: variant.seed, moves } };
+    let (f, tables) = best(variant, target, &symbol)?;
+    let mut items = f.finish();
+    if variant.is("code", "compressed") {
+        items = compress::compressed(isa, items);
+    }
+    let mut sections = vec![Section { name: ".text", address: CODE, writable: false, items }];
+    if !tables.is_empty() {
+        let items = [vec![Item::Align(4), Item::Label(TABLES.into())], tables].concat();
+        sections.push(Section { name: ".rodata", address: DATA, writable: false, items });
+    }
+    let sliced = variant.is("state", "sliced");
+    let packing = if variant.is("schedule", "fly") {
+        Packing::CipherKey
+    } else if sliced || variant.is("keys", "sliced") {
+        Packing::Fixsliced
+    } else if variant.is("technique", "aes")
+        && instructions.is_some_and(|attached| attached.extension.layout == Layout::Tiles)
+    {
+        Packing::Tiles
+    } else {
+        Packing::RoundKeys
+    };
+    let contract = Firmware { problem, packing, blocks: if sliced { 2 } else { 1 } };
+    Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
+}
+
+/// A machine model.
+pub type Model = fn() -> Box<dyn aesmith_isa::cycles::Cycles>;
+
+/// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.
+pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
+    let mut flat = variant.clone();
+    for (name, value) in &mut flat.choices {
+        if *name == "rounds" {
+            *value = "unrolled";
+        }
+    }
+    let Base { isa, model, instructions } = base;
+    let target = Target { isa, model, instructions, search: Search::default() };
+    let symbol = name(variant.problem.task)?;
+    let f = LADDER.iter().find_map(|&saved| function(&flat, target, symbol, saved).ok())?.0;
+    Some((
+        f.floor as f64,
+        "each instruction of the unrolled dataflow as if it never waited, without return, saved registers and loops",
+    ))
+}

@@ -1,0 +1,195 @@
+//! RISC-V processors of 32 bits: cores whose RTL judges, cores that only documents describe, and
+//! AMD's MicroBlaze V.
+
+pub mod compressed;
+pub mod cryptography;
+pub mod cycles;
+pub mod dimensions;
+pub mod extended;
+pub mod judge;
+pub mod kernels;
+pub mod scarv;
+pub mod table;
+pub mod unit_judge;
+
+#[cfg(test)]
+mod extended_tests;
+#[cfg(test)]
+mod meaning_tests;
+#[cfg(test)]
+mod table_tests;
+#[cfg(test)]
+mod tests;
+
+use aesmith_isa::convention::{Convention, Return};
+
+use aesmith_judge::judge::Judge;
+use aesmith_processor::core::Core;
+use judge::QemuRiscv;
+use kernels::Base;
+
+/// How C functions are called.
+pub static CONVENTION: Convention = Convention {
+    source: "RISC-V ELF psABI, 1.1 (integer registers) and 2.1 (integer calling convention), ilp32",
+    arguments: &[&[10], &[11], &[12], &[13], &[14], &[15], &[16], &[17]],
+    stack_pointer: 2,
+    stack_arguments: 0,
+    returns: Return::Register(1, 0),
+    saved: &[3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
+    fixed: &[],
+};
+
+macro_rules! core {
+    ($name:literal, $about:literal, $isa:path, $rules:path, $cached:literal, $dimensions:path, $judges:expr, $port:expr) => {
+        core!($name, $about, $isa, $rules, $cached, $dimensions, $judges, $port, None)
+    };
+    ($name:literal, $about:literal, $isa:path, $rules:path, $cached:literal, $dimensions:path, $judges:expr, $port:expr,
+     $instructions:expr) => {
+        Core {
+            name: $name,
+            about: $about,
+            machine: object::elf::EM_RISCV,
+            isa: &$isa,
+            model: || $rules.model(),
+            model_about: $rules.source,
+            convention: &CONVENTION,
+            cached: $cached,
+            memory: &[(0, 0x10_0000)],
+            stack_top: 0x8_0000,
+            buffers: 0x4_0000,
+            dimensions: $dimensions,
+            solves: |problem| kernels::name(problem.task).is_some(),
+            build: &|variant| {
+                let model = || $rules.model();
+                kernels::build(variant, Base { isa: $isa(), model, instructions: $instructions })
+            },
+            judges: &$judges,
+            bound: &|variant| {
+                let model = || $rules.model();
+                kernels::bound(variant, Base { isa: $isa(), model, instructions: $instructions })
+            },
+            port: $port,
+        }
+    };
+}
+
+fn only_qemu() -> Vec<Box<dyn Judge>> {
+    vec![Box::new(QemuRiscv)]
+}
+
+/// What `rv32-zkn` is without its AES instructions.
+static ZBKB: Core = core!(
+    "rv32-zbkb",
+    "RV32IMC with Zbkb, five stages",
+    table::zbkb,
+    cycles::ZKN,
+    false,
+    dimensions::COMPRESSED,
+    only_qemu,
+    None
+);
+
+/// The processors of this family.
+pub static CORES: &[Core] = &[
+    core!(
+        "rv32i",
+        "RV32I, an instruction a cycle",
+        table::rv32i,
+        cycles::BARE,
+        false,
+        dimensions::PLAIN,
+        only_qemu,
+        Some(&extended::PLAIN)
+    ),
+    core!(
+        "rv32imc",
+        "RV32IMC, an instruction a cycle: for code size",
+        table::rv32imc,
+        cycles::BARE,
+        false,
+        dimensions::COMPRESSED,
+        only_qemu,
+        None
+    ),
+    core!(
+        "picorv32",
+        "PicoRV32: no pipeline, dual-port registers, barrel shifter, memory without wait states",
+        table::rv32im,
+        cycles::PICORV32,
+        false,
+        dimensions::PLAIN,
+        || vec![Box::new(judge::PICORV32), Box::new(QemuRiscv)],
+        Some(&extended::PCPI)
+    ),
+    core!(
+        "ibex",
+        "Ibex: two stages, no branch-target ALU, memory without wait states",
+        table::rv32imc,
+        cycles::IBEX,
+        false,
+        dimensions::COMPRESSED,
+        || vec![Box::new(judge::IBEX), Box::new(QemuRiscv)],
+        None
+    ),
+    core!(
+        "ibex-writeback",
+        "Ibex with write-back stage and branch-target ALU, memory without wait states",
+        table::rv32imc,
+        cycles::IBEX_WRITEBACK,
+        false,
+        dimensions::COMPRESSED,
+        || vec![Box::new(judge::IBEX_WRITEBACK), Box::new(QemuRiscv)],
+        None
+    ),
+    core!(
+        "vexriscv",
+        "VexRiscv as LiteX's full variant: five stages, caches of 4 KiB",
+        table::rv32im,
+        cycles::VEXRISCV,
+        true,
+        dimensions::PLAIN,
+        || vec![Box::new(judge::VEXRISCV), Box::new(QemuRiscv)],
+        Some(&extended::CFU)
+    ),
+    core!(
+        "fe310",
+        "SiFive FE310: the E31 core, five stages, tables in its tightly integrated memory",
+        table::rv32imc,
+        cycles::E31,
+        false,
+        dimensions::COMPRESSED,
+        only_qemu,
+        Some(&extended::PLAIN)
+    ),
+    core!(
+        "scarv",
+        "SCARV: five stages, no caches, jumps taken at the end of the pipeline",
+        table::rv32im,
+        scarv::SCARV,
+        false,
+        dimensions::PLAIN,
+        only_qemu,
+        Some(&extended::PLAIN)
+    ),
+    core!(
+        "rv32-zkn",
+        "RV32IMC with the AES instructions of Zkne and Zknd, five stages",
+        table::zkn,
+        cycles::ZKN,
+        false,
+        dimensions::ZKN,
+        only_qemu,
+        None,
+        Some(extended::ratified())
+    ),
+    core!(
+        "microblaze-v",
+        "MicroBlaze V with five stages: RV32IM, everything in local memory",
+        table::rv32im,
+        cycles::MICROBLAZE_V,
+        false,
+        dimensions::PLAIN,
+        only_qemu,
+        None
+    ),
+];

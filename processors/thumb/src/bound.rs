@@ -1,0 +1,37 @@
+//! Cycles below which no kernel by look-ups in T-tables can run.
+
+use aesmith_cipher::problem::Task;
+
+use aesmith_arrange::choices::Variant;
+
+const ABOUT_V7M: &str = "a block's look-ups (extract, load, add), words of text and round keys, the first key's \
+additions and the result's stores, one cycle each as in endless runs of loads, and a second run of loads a round, \
+as 14 registers do not hold 16 indices; the T-table's address, saved registers, call and return are not counted";
+
+const ABOUT_V6M: &str = "a block's look-ups (two instructions for an index, of bytes at the ends of a word in the \
+last round one, a load of two cycles, an addition), three rotations or shifts a column, words of text and round \
+keys loaded four at a time in five cycles; moves between low and high registers, saved registers, call and return \
+are not counted";
+
+/// Of one block on ARMv7-M.
+pub fn v7m(variant: &Variant) -> Option<(f64, &'static str)> {
+    if !matches!(variant.problem.task, Task::Ecb(_)) || variant.is("technique", "fixsliced") {
+        return None;
+    }
+    let rounds = variant.problem.key.rounds() as u32;
+    let round = 16 * 3 + 4 + 2;
+    let outer = 4 + 4 + 1 + 4 + 4;
+    Some((f64::from(rounds * round + outer), ABOUT_V7M))
+}
+
+/// Of one block on ARMv6-M.
+pub fn v6m(variant: &Variant) -> Option<(f64, &'static str)> {
+    if matches!(variant.problem.task, Task::KeySchedule(_)) {
+        return None;
+    }
+    let rounds = variant.problem.key.rounds() as u32;
+    let round = 16 * (2 + 2) + 12 + 12 + 4 + 5;
+    let last = round - 8;
+    let outer = 5 + 5 + 4 + 5;
+    Some((f64::from((rounds - 1) * round + last + outer), ABOUT_V6M))
+}

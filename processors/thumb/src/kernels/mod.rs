@@ -1,0 +1,78 @@
+//! The writers of kernels for the Cortex-M: from a variant to code and tables.
+
+pub mod block;
+pub mod evict;
+pub mod expand;
+pub mod modes;
+pub mod rounds;
+pub mod sliced;
+pub mod sliced_keys;
+pub mod tables;
+pub mod writer;
+
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::problem::{Direction, Problem, Task};
+use aesmith_isa::cycles::Cycles;
+
+use aesmith_arrange::choices::Variant;
+use aesmith_order::inorder::Search;
+use aesmith_processor::core::Kernel;
+use writer::How;
+
+/// How many changes of an order a seed stands for.
+const MOVES: u32 = 60_000;
+
+/// Whether there are kernels for a problem.
+pub fn solves(problem: Problem) -> bool {
+    name(problem.task).is_some()
+}
+
+/// The name of a task's function.
+fn name(task: Task) -> Option<&'static str> {
+    Some(match task {
+        Task::Ecb(Direction::Encrypt) => "encrypt",
+        Task::Ecb(Direction::Decrypt) => "decrypt",
+        Task::KeySchedule(Direction::Encrypt) => "expand",
+        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
+        Task::Ctr => "ctr",
+        Task::CbcEncrypt { streams: 1 } => "cbc_encrypt",
+        Task::CbcDecrypt => "cbc_decrypt",
+        Task::CbcEncrypt { .. } | Task::CtrTable => return None,
+    })
+}
+
+/// The name of a problem's function.
+pub fn symbol(problem: Problem) -> Result<String, String> {
+    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels for the Cortex-M"))?;
+    Ok(format!("aes{}_{name}", 8 * problem.key.bytes()))
+}
+
+/// The kernel of a variant, arranged for a machine model.
+pub fn build(variant: &Variant, model: fn() -> Box<dyn Cycles>) -> Result<Kernel, String> {
+    let problem = variant.problem;
+    let symbol = symbol(problem)?;
+    let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
+    let how = How { model, search };
+    let looped = variant.is("rounds", "looped");
+    let sliced = variant.is("technique", "fixsliced");
+    let sections = match problem.task {
+        Task::Ecb(_) if sliced => sliced::function_of_two(problem.key, &symbol, looped)?,
+        Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
+        Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
+        Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, sliced, &how)?,
+        task => modes::message(problem.key, task, &symbol, variant.is("counter", "cached"), &how)?,
+    };
+    Ok(Kernel {
+        variant: variant.clone(),
+        contract: match sliced {
+            true => {
+                let blocks = if matches!(problem.task, Task::Ecb(_)) { 2 } else { 1 };
+                Firmware { problem, packing: Packing::FixslicedUnshifted, blocks }
+            }
+            false => Firmware { problem, packing: Packing::RoundKeys, blocks: 1 },
+        },
+        symbol,
+        sections,
+        table_alignment: 4,
+    })
+}

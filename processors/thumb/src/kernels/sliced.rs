@@ -1,0 +1,238 @@
+//! Encryption of two blocks in constant time: eight words, one a bit of their bytes
+//! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of 113 gates, no look-up. ShiftRows
+//! is left out (fixslicing: Adomnicai and Peyrin, TCHES 2021, section 3): bytes stay where they are,
+//! and MixColumns takes the next row of the column that stands there. Rows are bytes of words, columns
+//! pairs of their bits.
+
+use aesmith_cipher::problem::KeySize;
+use aesmith_dataflow::circuits::Gates;
+use aesmith_isa::assemble::{Item, Section};
+
+use super::evict::allocated;
+use super::writer::{FREE, LR, Line, SAVED, SP, STACK, TEXT, Turned, branch, function, section};
+use crate::narrow_forms::narrowed;
+
+/// The registers of the state between rounds, word 0 first, and of the round keys.
+const STATE: [u8; 8] = [4, 5, 6, 7, 8, 9, 10, 11];
+const KEY: u8 = 0;
+/// Words of the stack for values that no register is left for; above them a count.
+const SLOTS: usize = 24;
+const COUNT: i32 = 4 * SLOTS as i32;
+const FRAME: i32 = COUNT + 8;
+
+/// Exchanges bits `mask << by` of one word with bits `mask` of another.
+fn exchanged(line: &mut Line, high: i32, low: i32, by: i32, mask: u32) -> (i32, i32) {
+    let t = line.op_by("eor", low, high, "lsr", by);
+    let t = line.op_number("and", t, mask);
+    (line.op_by("eor", high, t, "lsl", by), line.op("eor", low, t))
+}
+
+/// Eight words that hold bytes as eight that hold bits, or back: word j, bit b of each byte to word
+/// b, bit j.
+pub fn transposed(line: &mut Line, words: [i32; 8]) -> [i32; 8] {
+    let mut words = words;
+    for (by, mask) in [(1, 0x5555_5555), (2, 0x3333_3333), (4, 0x0f0f_0f0f)] {
+        for j in (0..8).filter(|j| j & by == 0) {
+            (words[j], words[j + by]) = exchanged(line, words[j], words[j + by], by as i32, mask);
+        }
+    }
+    words
+}
+
+/// A number that is the same in every byte.
+fn bytes(byte: u32) -> u32 {
+    byte * 0x0101_0101
+}
+
+/// The bits of each byte rotated down by so many.
+fn turned_bytes(line: &mut Line, x: i32, by: i32) -> Turned {
+    if by == 0 {
+        return Turned::plain(x);
+    }
+    // The upper bits go down; the lower ones go up to where a rotation of all then has them.
+    let lower = bytes((1 << by) - 1);
+    let low = line.op_number("and", x, lower);
+    let high = line.op_number("bic", x, lower);
+    Turned { v: line.op_by("eor", high, low, "ror", 24), by: 32 - by }
+}
+
+/// The gates of the circuit in an order for thirteen registers: found by annealing, with the cycles of
+/// a round on a Cortex-M3 as cost.
+#[rustfmt::skip]
+const ORDER: [u8; 113] = [
+    0, 1, 5, 2, 3, 9, 6, 4, 7, 11, 10, 8, 21, 41, 40, 42, 20, 43, 12, 18,
+    44, 13, 17, 22, 34, 35, 19, 24, 16, 27, 29, 36, 14, 15, 26, 23, 28, 25, 30, 37,
+    31, 38, 45, 39, 32, 47, 33, 46, 51, 48, 58, 49, 50, 52, 54, 55, 57, 59, 60, 61,
+    63, 79, 66, 62, 65, 64, 53, 56, 71, 76, 67, 73, 74, 70, 80, 68, 75, 72, 88, 78,
+    77, 96, 84, 97, 100, 86, 85, 89, 90, 69, 83, 82, 98, 101, 91, 93, 81, 92, 104, 94,
+    102, 95, 103, 99, 109, 111, 108, 112, 87, 106, 110, 107, 105,
+];
+
+/// SubBytes plus 0x63, words highest bit first.
+fn substituted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
+    let gates = Gates::of(0, false);
+    let mut wires = s.to_vec();
+    wires.resize(8 + gates.gates.len(), 0);
+    for number in ORDER {
+        let gate = &gates.gates[usize::from(number)];
+        let [a, b, _] = gate.arguments.map(|k| wires[k]);
+        // The four complemented sums are outputs, and what 0x63 complements.
+        let name = if gate.table == 0x88 { "and" } else { "eor" };
+        wires[8 + usize::from(number)] = line.op(name, a, b);
+    }
+    gates.outputs.map(|w| wires[w])
+}
+
+/// MixColumns where `shift` ShiftRows were left out: 2 (a + a') + a' + (a + a')'' in which a prime
+/// is the next row of the column, which stands so many columns on.
+fn mixed(line: &mut Line, s: [i32; 8], shift: i32) -> [i32; 8] {
+    let next = |line: &mut Line, x: i32, rows: i32| {
+        let t = turned_bytes(line, x, 2 * (rows * shift % 4));
+        Turned { v: t.v, by: (t.by - 8 * rows).rem_euclid(32) }
+    };
+    // A word after the other, so that few are alive.
+    let both = |line: &mut Line, w: usize| {
+        let after = next(line, s[w], 1);
+        (after, line.xor(after, Turned::plain(s[w])).v)
+    };
+    let first = both(line, 0);
+    let mut now = first;
+    std::array::from_fn(|w| {
+        let (after, sum) = now;
+        let second = next(line, sum, 2);
+        now = if w < 7 { both(line, w + 1) } else { first };
+        // Twice: the next lower bit; the highest comes back into bits 0, 1, 3 and 4.
+        let mut v = line.xor(after, Turned::plain(now.1));
+        if matches!(w, 3 | 4 | 6) {
+            v = line.xor(Turned::plain(first.1), v);
+        }
+        line.xor(second, v).v
+    })
+}
+
+/// ShiftRows twice: rows 1 and 3 change halves of their bytes.
+pub fn shifted_twice(line: &mut Line, x: i32) -> i32 {
+    let t = line.op_by("eor", x, x, "lsr", 4);
+    let t = line.op_number("and", t, 0x0f00_0f00);
+    let x = line.op("eor", x, t);
+    line.op_by("eor", x, t, "lsl", 4)
+}
+
+/// The next round key added.
+fn keyed(line: &mut Line, key: i32, s: [i32; 8]) -> [i32; 8] {
+    let mut sums = s;
+    // Four at a time: a run of loads for which there are registers.
+    for half in sums.chunks_mut(4) {
+        let keys: [i32; 4] = std::array::from_fn(|_| {
+            let rt = line.block.fresh();
+            line.put("ldr.post_up", &[("rt", rt), ("rn", key), ("imm", 4)]);
+            rt
+        });
+        for (word, k) in half.iter_mut().zip(keys) {
+            *word = line.op("eor", *word, k);
+        }
+    }
+    sums
+}
+
+/// Where words of two blocks are: word 2 c of the first's column c, and the one after it.
+pub fn place(j: usize) -> i32 {
+    16 * (j as i32 % 2) + 4 * (j as i32 / 2)
+}
+
+/// The words of bits, highest first, as the transposition has them: lowest first.
+pub fn reversed(words: [i32; 8]) -> [i32; 8] {
+    std::array::from_fn(|w| words[7 - w])
+}
+
+fn entered() -> (Line, i32, [i32; 8]) {
+    let mut line = Line::new();
+    let key = line.block.enter(KEY);
+    let state = STATE.map(|r| line.block.enter(r));
+    (line, key, state)
+}
+
+fn leave(line: &mut Line, key: i32, state: [i32; 8]) {
+    line.block.leave(key, Some(KEY));
+    for (v, r) in state.into_iter().zip(STATE) {
+        line.block.leave(v, Some(r));
+    }
+}
+
+/// Code of a line that takes so many words of the stack at most.
+pub fn allocated_line(line: &Line, most: usize) -> Result<Vec<Item>, String> {
+    let (items, slots) = allocated(line.isa, &line.block, &FREE)?;
+    if slots > most {
+        return Err(format!("{slots} words of the stack are needed, {most} are there"));
+    }
+    Ok(items.into_iter().map(|item| narrowed(line.isa, item)).collect())
+}
+
+fn arranged(line: &Line) -> Result<Vec<Item>, String> {
+    allocated_line(line, SLOTS)
+}
+
+/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
+pub fn function_of_two(size: KeySize, symbol: &str, looped: bool) -> Result<Vec<Section>, String> {
+    let rounds = size.rounds() as i32;
+    let mut head = Line::new();
+    let (key, input) = (head.block.enter(KEY), head.block.enter(1));
+    let words: [i32; 8] = std::array::from_fn(|j| head.load_in(input, place(j), TEXT));
+    let state = reversed(transposed(&mut head, words));
+    let state = keyed(&mut head, key, state);
+    leave(&mut head, key, state);
+    let mut items = arranged(&head)?;
+    let isa = head.isa;
+
+    let mut classes: [Option<Vec<Item>>; 4] = [None, None, None, None];
+    let mut round = |number: i32| -> Result<Vec<Item>, String> {
+        let class = (number % 4) as usize;
+        if classes[class].is_none() {
+            let (mut line, key, state) = entered();
+            let state = substituted(&mut line, state);
+            let state = mixed(&mut line, state, number % 4);
+            let state = keyed(&mut line, key, state);
+            leave(&mut line, key, state);
+            classes[class] = Some(arranged(&line)?);
+        }
+        Ok(classes[class].clone().unwrap_or_default())
+    };
+    let mut first = 1;
+    if looped {
+        // Four rounds, in which ShiftRows left out four times is nothing.
+        let again = format!(".L{symbol}_rounds");
+        let times = (rounds - 1) / 4;
+        let counted = |items: &mut Vec<Item>, name: &str, fields: &[(&str, i32)]| {
+            items.push(Item::Insn(isa.insn(name, fields)));
+        };
+        counted(&mut items, "movs_imm", &[("rd", 1), ("imm", times)]);
+        counted(&mut items, "str_sp", &[("rt", 1), ("imm", COUNT)]);
+        items.push(Item::Label(again.clone()));
+        for number in 1..5 {
+            items.extend(round(number)?);
+        }
+        counted(&mut items, "ldr_sp", &[("rt", 1), ("imm", COUNT)]);
+        counted(&mut items, "subs_imm8", &[("rd", 1), ("imm", 1)]);
+        counted(&mut items, "str_sp", &[("rt", 1), ("imm", COUNT)]);
+        items.push(branch(isa, "bne.w", &again));
+        first += 4 * times;
+    }
+    for number in first..rounds {
+        items.extend(round(number)?);
+    }
+    let (mut tail, key, state) = entered();
+    let state = substituted(&mut tail, state);
+    let mut state = keyed(&mut tail, key, state);
+    if rounds % 4 == 2 {
+        state = state.map(|x| shifted_twice(&mut tail, x));
+    }
+    let words = transposed(&mut tail, reversed(state));
+    let out = tail.load_in(SP, FRAME, STACK);
+    for (j, v) in words.into_iter().enumerate() {
+        tail.store(v, out, place(j), TEXT);
+    }
+    items.extend(arranged(&tail)?);
+    let used = [&SAVED[..], &[LR]].concat();
+    let items = function(isa, &[2], &used, (FRAME + 4, FRAME), items);
+    Ok(vec![section(isa, symbol, items, &[])])
+}

@@ -1,0 +1,82 @@
+//! Thumb of the Cortex-M: ARMv6-M (M0) and ARMv7-M (M3, M4).
+
+pub mod bound;
+pub mod cycles;
+pub mod dimensions;
+pub mod kernels;
+pub mod narrow;
+pub mod narrow_forms;
+pub mod small;
+pub mod table;
+pub mod wide;
+
+#[cfg(test)]
+mod table_tests;
+#[cfg(test)]
+mod tests;
+
+use aesmith_isa::convention::{Convention, Return};
+
+use aesmith_arm::judge;
+use aesmith_processor::core::Core;
+use cycles::{CORTEX_M0, CORTEX_M3, CORTEX_M4, Model};
+
+/// How C functions are called.
+pub static CONVENTION: Convention = Convention {
+    source: "Procedure Call Standard for the Arm Architecture (AAPCS32), sections 6.1 and 6.4",
+    arguments: &[&[0], &[1], &[2], &[3]],
+    stack_pointer: 13,
+    stack_arguments: 0,
+    returns: Return::Register(14, 0),
+    saved: &[4, 5, 6, 7, 8, 9, 10, 11],
+    fixed: &[],
+};
+
+const M3: Core = Core {
+    name: "cortex-m3",
+    about: "Cortex-M3: ARMv7-M, three stages",
+    machine: object::elf::EM_ARM,
+    isa: &table::v7m,
+    model: || Box::new(Model::new(CORTEX_M3)),
+    model_about: "modelled by ARM DDI 0337, 3.3, code and tables without wait states, tables in SRAM; \
+                  such rules meet 73 published figures of hardware within about 1 %",
+    convention: &CONVENTION,
+    cached: false,
+    memory: &[(0, 0x10_0000)],
+    stack_top: 0x8_0000,
+    buffers: 0x4_0000,
+    dimensions: dimensions::V7M,
+    solves: kernels::solves,
+    build: &|v| kernels::build(v, || Box::new(Model::new(CORTEX_M3))),
+    judges: &|| vec![Box::new(judge::CORTEX_M3)],
+    bound: &bound::v7m,
+    port: None,
+};
+
+/// The processors of this family.
+pub static CORES: &[Core] = &[
+    M3,
+    Core {
+        name: "cortex-m4",
+        about: "Cortex-M4: ARMv7E-M, three stages",
+        model: || Box::new(Model::new(CORTEX_M4)),
+        model_about: "modelled by ARM DDI 0439, 3.3, code and tables without wait states, tables in SRAM; \
+                      such rules meet 73 published figures of hardware within about 1 %",
+        build: &|v| kernels::build(v, || Box::new(Model::new(CORTEX_M4))),
+        judges: &|| vec![Box::new(judge::CORTEX_M4)],
+        ..M3
+    },
+    Core {
+        name: "cortex-m0",
+        about: "Cortex-M0: ARMv6-M, three stages, multiplier of one cycle",
+        isa: &table::v6m,
+        model: || Box::new(Model::new(CORTEX_M0)),
+        model_about: "modelled by ARM DDI 0432, 3.3, memory without wait states, tables in SRAM; \
+                      such rules meet published figures of hardware within about 1 %",
+        dimensions: dimensions::V6M,
+        build: &small::build,
+        bound: &bound::v6m,
+        judges: &|| vec![Box::new(judge::CORTEX_M0)],
+        ..M3
+    },
+];

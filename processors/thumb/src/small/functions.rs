@@ -1,0 +1,195 @@
+//! Functions of ARMv6-M: a block, and messages by blocks.
+
+use aesmith_cipher::problem::{Direction, KeySize, Task};
+use aesmith_dataflow::memory::{self, Layout, Memory};
+use aesmith_isa::assemble::{Item, Section};
+
+use super::SP;
+use super::rounds::{KEY, TABLE, TURN, all, mask};
+use super::writer::Code;
+use crate::kernels::writer::section;
+
+/// The T-table and the S-box behind it, so much behind a multiple of 32.
+fn tables(label: &str, direction: Direction) -> Section {
+    let of = match direction {
+        Direction::Encrypt => memory::Direction::Forward,
+        Direction::Decrypt => memory::Direction::Inverse,
+    };
+    let mut bytes = Memory::Mixed(Layout::Rotated, of).contents().to_vec();
+    bytes.extend(Memory::Substitution(of).contents());
+    Section {
+        name: ".data",
+        address: 0x2_0000,
+        writable: true,
+        items: vec![
+            Item::Align(32),
+            Item::Bytes(vec![0; TURN]),
+            Item::Label(label.to_owned()),
+            Item::Bytes(bytes),
+        ],
+    }
+}
+
+/// Puts the address that lies in a word before the function into a register. Words are read ahead of
+/// the instruction only and 1020 bytes far, which unrolled rounds exceed; so its own address is
+/// taken first, at a place that is so many bytes behind the word.
+fn before(code: &mut Code, to: i32, behind: i32) {
+    // The program counter reads as four bytes ahead.
+    code.mov(to, 15);
+    code.add(to, -(behind + 4));
+    code.memory("ldr", to, to, 0);
+}
+
+/// A function behind the word that holds its table's address.
+fn behind_word(symbol: &str, label: &str, code: Code) -> Section {
+    let mut section = section(code.isa, symbol, code.items, &[]);
+    let word = [Item::Align(4), Item::Word(Some(label.to_owned()), 0)];
+    section.items.splice(0..1, word);
+    section
+}
+
+/// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`
+pub fn block(size: KeySize, symbol: &str, direction: Direction, looped: bool) -> Vec<Section> {
+    let label = format!("{symbol}_tables");
+    let mut code = Code::new();
+    code.save();
+    code.put("push", &[("list", 4)]);
+    // The word, and the seven instructions so far of two bytes each.
+    before(&mut code, TABLE, 4 + 14);
+    mask(&mut code);
+    code.mov(KEY, 0);
+    code.mov(6, 1);
+    code.four("ldm", 6, 0);
+    all(&mut code, symbol, direction, size.rounds(), looped);
+    code.put("pop", &[("list", 0x10)]);
+    code.four("stm", 4, 0);
+    code.back();
+    vec![behind_word(symbol, &label, code), tables(&label, direction)]
+}
+
+/// Words of the stack in messages: how many blocks are left, the chain of decryption, a saved word,
+/// then the arguments in their order; above them eight saved registers and lr, and the blocks.
+const LEFT: i32 = 0;
+const CHAIN: i32 = 4;
+const KEYS: i32 = 24;
+const VECTOR: i32 = KEYS + 4;
+const INPUT: i32 = KEYS + 8;
+const OUTPUT: i32 = KEYS + 12;
+const BLOCKS: i32 = KEYS + 16 + 36;
+
+/// Four registers are words of memory at a pointer on the stack, which moves on.
+fn next_text(code: &mut Code, words: i32, by: i32) {
+    code.memory("ldr", by, SP, INPUT);
+    code.four("ldm", by, words);
+    code.memory("str", by, SP, INPUT);
+}
+
+/// `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, uint32_t blocks)`
+pub fn message(size: KeySize, task: Task, symbol: &str, looped: bool) -> Vec<Section> {
+    let label = format!("{symbol}_tables");
+    let direction = if task == Task::CbcDecrypt { Direction::Decrypt } else { Direction::Encrypt };
+    let local = |what: &str| format!(".L{symbol}_{what}");
+    let mut code = Code::new();
+    code.save();
+    code.put("push", &[("list", 0xf)]);
+    code.put("sp_down", &[("imm", KEYS)]);
+    code.memory("ldr", 6, SP, BLOCKS);
+    code.memory("str", 6, SP, LEFT);
+    if task == Task::CbcDecrypt {
+        code.four("ldm", 1, 4);
+        store_chain(&mut code);
+    }
+    code.label(&local("block"));
+    // The table's register is changed by a block.
+    let so_far = code.items.iter().filter(|i| matches!(i, Item::Insn(_))).count() as i32;
+    before(&mut code, TABLE, 4 + 2 * so_far);
+    mask(&mut code);
+    code.memory("ldr", 6, SP, KEYS);
+    code.mov(KEY, 6);
+    match task {
+        Task::Ctr => {
+            code.memory("ldr", 6, SP, VECTOR);
+            code.four("ldm", 6, 0);
+        }
+        Task::CbcDecrypt => {
+            code.memory("ldr", 6, SP, INPUT);
+            code.four("ldm", 6, 0);
+        }
+        _ => {
+            // The text to r0 to r3, and the chain a word at a time.
+            next_text(&mut code, 0, 6);
+            code.memory("ldr", 6, SP, VECTOR);
+            for w in 0..4 {
+                code.memory("ldr", 7, 6, 4 * w);
+                code.op("eors", w, 7);
+            }
+        }
+    }
+    all(&mut code, symbol, direction, size.rounds(), looped);
+    match task {
+        Task::Ctr => {
+            // One register is wanted for the pointer: the last word waits.
+            code.mov(8, 3);
+            next_text(&mut code, 4, 3);
+            code.mov(3, 8);
+            for w in 0..4 {
+                code.op("eors", w, 4 + w);
+            }
+        }
+        Task::CbcDecrypt => {
+            code.put("add_sp", &[("rd", 7), ("imm", CHAIN)]);
+            for w in 0..4 {
+                code.memory("ldr", 6, 7, 4 * w);
+                code.op("eors", w, 6);
+            }
+            // The output may lie over the input: the next chain is read first.
+            code.mov(8, 3);
+            next_text(&mut code, 4, 3);
+            store_chain(&mut code);
+            code.mov(3, 8);
+        }
+        _ => {
+            code.memory("ldr", 6, SP, VECTOR);
+            code.four("stm", 6, 0);
+        }
+    }
+    code.memory("ldr", 6, SP, OUTPUT);
+    code.four("stm", 6, 0);
+    code.memory("str", 6, SP, OUTPUT);
+    if task == Task::Ctr {
+        // One is added to the counter's bytes from the last on while they become zero.
+        code.memory("ldr", 6, SP, VECTOR);
+        code.number(7, 15);
+        code.label(&local("next"));
+        code.indexed("ldrb", 5, 6, 7);
+        code.add(5, 1);
+        code.indexed("strb", 5, 6, 7);
+        code.lsr(5, 5, 8);
+        code.branch("beq", &local("carried"));
+        code.add(7, -1);
+        code.branch("bpl", &local("next"));
+        code.label(&local("carried"));
+    }
+    code.memory("ldr", 6, SP, LEFT);
+    code.add(6, -1);
+    code.memory("str", 6, SP, LEFT);
+    code.branch("beq", &local("done"));
+    // Farther than a branch under a condition reaches, and than any but a call's.
+    code.branch(if looped { "b" } else { "bl" }, &local("block"));
+    code.label(&local("done"));
+    if task == Task::CbcDecrypt {
+        code.put("add_sp", &[("rd", 6), ("imm", CHAIN)]);
+        code.four("ldm", 6, 0);
+        code.memory("ldr", 6, SP, VECTOR);
+        code.four("stm", 6, 0);
+    }
+    code.put("sp_up", &[("imm", KEYS + 16)]);
+    code.back();
+    vec![behind_word(symbol, &label, code), tables(&label, direction)]
+}
+
+/// r4 to r7 to the chain on the stack; r3 is changed.
+fn store_chain(code: &mut Code) {
+    code.put("add_sp", &[("rd", 3), ("imm", CHAIN)]);
+    code.four("stm", 3, 4);
+}

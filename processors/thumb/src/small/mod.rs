@@ -1,0 +1,36 @@
+//! Kernels of ARMv6-M (Cortex-M0).
+
+pub mod expand;
+pub mod functions;
+pub mod rounds;
+pub mod writer;
+
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::problem::Task;
+
+use super::kernels;
+use aesmith_arrange::choices::Variant;
+use aesmith_processor::core::Kernel;
+
+/// The stack pointer.
+pub const SP: i32 = 13;
+
+/// The kernel of a variant.
+pub fn build(variant: &Variant) -> Result<Kernel, String> {
+    let problem = variant.problem;
+    let symbol = kernels::symbol(problem)?;
+    let looped = variant.is("rounds", "looped");
+    let (size, task) = (problem.key, problem.task);
+    let sections = match task {
+        Task::Ecb(direction) => functions::block(size, &symbol, direction, looped),
+        Task::KeySchedule(direction) => expand::function(size, &symbol, direction),
+        _ => functions::message(size, task, &symbol, looped),
+    };
+    Ok(Kernel {
+        variant: variant.clone(),
+        contract: Firmware { problem, packing: Packing::RoundKeys, blocks: 1 },
+        symbol,
+        sections,
+        table_alignment: 32,
+    })
+}

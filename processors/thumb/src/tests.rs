@@ -1,0 +1,132 @@
+//! Kernels of the Cortex-M: what they compute in our interpreter and in qemu, and what they cost.
+
+use aesmith_cipher::problem::Task;
+use aesmith_isa::assemble::text;
+use aesmith_prove_cores::prove;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+use super::table_tests::assembled;
+use super::*;
+use aesmith_judge::judge::{Judge, Question};
+use aesmith_processor::calls::{Layout, random_call};
+use aesmith_processor::interpreter::Interpreter;
+use aesmith_processor::trial::{judged, kernels};
+
+#[test]
+fn kernels_compute_the_cipher() {
+    for core in CORES {
+        for kernel in kernels(core) {
+            let answers = judged(core, &kernel, &Interpreter::new(core), 4);
+            let bound = (core.bound)(&kernel.variant);
+            if let Some((least, _)) = bound {
+                assert!(answers.iter().all(|a| a.cycles.unwrap() as f64 > least), "{}", kernel.variant);
+            }
+            if kernel.contract.blocks == 2 {
+                let same = answers.iter().all(|a| a.cycles == answers[0].cycles);
+                assert!(same, "{}: cycles depend on data", kernel.variant);
+            }
+            println!(
+                "{}: {} cycles, bound {:?}, {} bytes, {} of RAM, stack {:?}",
+                kernel.variant,
+                answers[0].cycles.unwrap(),
+                bound.map(|(least, _)| least),
+                kernel.flash((core.isa)()),
+                kernel.ram((core.isa)()),
+                answers[0].stack,
+            );
+        }
+    }
+}
+
+#[test]
+fn qemu_computes_the_same_with_the_same_stack() {
+    for core in CORES.iter().filter(|core| core.name != "cortex-m4") {
+        for judge in (core.judges)() {
+            if let Err(why) = judge.present() {
+                println!("skipped: {why}");
+                continue;
+            }
+            for kernel in kernels(core) {
+                let theirs = judged(core, &kernel, &*judge, 40);
+                let ours = judged(core, &kernel, &Interpreter::new(core), 40);
+                for (a, b) in theirs.iter().zip(&ours) {
+                    assert_eq!(a.stack, b.stack, "{}", kernel.variant);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn gnu_as_makes_the_same_bytes_of_the_text() {
+    for core in CORES.iter().filter(|core| core.name != "cortex-m4") {
+        for kernel in kernels(core) {
+            let isa = (core.isa)();
+            let mut source = format!(".syntax unified\n.thumb\n.cpu {}\n", core.name);
+            let ours = kernel.image(isa).unwrap();
+            for (name, address) in ours.symbols.iter().filter(|(name, _)| **name != kernel.symbol) {
+                source.push_str(&format!(".equ {name}, {address:#x}\n"));
+            }
+            source.push_str(&text(isa, &kernel.sections[0], "@"));
+            let Some((theirs, _)) = assembled(&source) else { return };
+            let different = ours.segments[0].bytes.iter().zip(&theirs).position(|(a, b)| a != b);
+            assert_eq!(different, None, "{}: {:?}", kernel.variant, different.map(|at| &theirs[at..at + 4]));
+            assert_eq!(ours.segments[0].bytes.len(), theirs.len(), "{}", kernel.variant);
+        }
+    }
+}
+
+#[test]
+fn every_kernel_is_proved() {
+    for core in CORES.iter().filter(|core| core.name != "cortex-m4") {
+        for kernel in kernels(core) {
+            let image = kernel.image((core.isa)()).unwrap();
+            let function = image.symbol(&kernel.symbol).unwrap();
+            let proof = prove((core.isa)(), core.convention, &image, function, &kernel.contract)
+                .unwrap_or_else(|e| panic!("{}: {e}", kernel.variant));
+            let judged = judged(core, &kernel, &Interpreter::new(core), 1);
+            assert_eq!(Some(proof.stack_bytes), judged[0].stack, "{}", kernel.variant);
+            // Key schedules look up bytes of the key.
+            let sliced = kernel.contract.blocks == 2;
+            assert_eq!(proof.constant_time, sliced, "{}", kernel.variant);
+        }
+    }
+}
+
+/// What a block more costs in a message.
+#[test]
+fn blocks_of_messages_cost_little() {
+    for core in CORES {
+        for kernel in kernels(core)
+            .iter()
+            .filter(|k| !matches!(k.contract.problem.task, Task::Ecb(_) | Task::KeySchedule(_)))
+        {
+            let image = kernel.image((core.isa)()).unwrap();
+            let mut random = ChaCha8Rng::seed_from_u64(1);
+            let layout = Layout::new(core, &image, kernel.contract).unwrap();
+            let mut call = |n: usize| layout.call(&random_call(&mut random, kernel.contract, n, n)).call;
+            let calls = vec![call(1), call(9)];
+            let question =
+                Question { image: &image, function: image.symbols[&kernel.symbol], calls, limit: 100_000 };
+            let answers = Interpreter::new(core).answer(&question).unwrap();
+            let [one, nine] = [&answers[0], &answers[1]].map(|a| a.cycles.unwrap());
+            let more = (nine - one) as f64 / 8.0;
+            println!("{}: {more} cycles a block, {one} for a call with one", kernel.variant);
+        }
+    }
+}
+
+/// Constant time where it is claimed: as many cycles for each of a thousand keys and texts.
+#[test]
+fn slices_take_the_same_time_for_all_data() {
+    let core = &CORES[0];
+    for kernel in kernels(core).iter().filter(|k| k.contract.blocks == 2) {
+        if !kernel.variant.is("rounds", "looped") {
+            continue;
+        }
+        let count = if kernel.symbol.starts_with("aes128") { 1000 } else { 20 };
+        let answers = judged(core, kernel, &Interpreter::new(core), count);
+        assert!(answers.iter().all(|a| a.cycles == answers[0].cycles), "{}", kernel.variant);
+    }
+}

@@ -1,0 +1,119 @@
+//! One entry for several kernels of a problem: a choice by message length in front of them. Each is
+//! written for the lengths that it is chosen for, so that it has no code that none of these reaches.
+
+use crate::kernels::asm::{Assembler, If, POOL_ALIGNMENT};
+use crate::kernels::lengths::Lengths;
+use crate::kernels::{Kernel, Target, Unfit, build_for};
+use aesmith_arrange::Variant;
+use iced_x86::{Decoder, DecoderOptions, Register};
+use std::ops::Range;
+
+/// Kernels of one problem behind a choice by length, in one string of bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dispatch {
+    /// Machine code: the choice, then each kernel; then the constants of each.
+    pub bytes: Vec<u8>,
+    /// Where each kernel starts, and the longest message that it is chosen for.
+    pub parts: Vec<(usize, Option<u64>)>,
+    /// Where instructions stand: what is between them is padding.
+    pub code: Vec<Range<usize>>,
+}
+
+/// The kernels of variants, each with the greatest length that it is meant for, as [`dispatch`]
+/// joins them: each for its lengths.
+///
+/// # Errors
+/// If one is no kernel on the target.
+pub fn parts(plan: &[(Option<u64>, &Variant)], target: &Target) -> Result<Vec<Kernel>, Unfit> {
+    let lengths = Lengths::between(plan.iter().map(|(limit, _)| *limit));
+    plan.iter().zip(lengths).map(|((_, variant), lengths)| build_for(variant, target, lengths)).collect()
+}
+
+/// Joins kernels, each with the greatest length it is meant for, ascending; the last has no limit.
+///
+/// # Errors
+/// If the limits do not ascend, one is missing before the end, the kernels differ in problem, or one
+/// was written for other lengths than it would be chosen for.
+pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
+    let Some(((None, last), others)) = kernels.split_last() else {
+        return Err(Unfit::Shape(
+            "the last kernel of a dispatch takes every length, so it has no limit".into(),
+        ));
+    };
+    let problem = last.variant.problem;
+    let length = match (problem.is_message() && problem.streams() == 1, problem.has_iv()) {
+        (true, true) => Register::R8,
+        (true, false) => Register::RCX,
+        _ => return Err(Unfit::Shape(format!("{problem} has no single length to choose by"))),
+    };
+    let mut asm = Assembler::function();
+    let mut before = 0;
+    let labels: Vec<_> = kernels.iter().map(|_| asm.label()).collect();
+    for ((limit, kernel), label) in others.iter().zip(&labels) {
+        let limit = limit.and_then(|limit| i32::try_from(limit).ok()).filter(|&limit| limit > before);
+        let Some(limit) = limit else {
+            return Err(Unfit::Shape("the limits of a dispatch ascend and are below 2^31".into()));
+        };
+        if kernel.variant.problem != problem {
+            return Err(Unfit::Shape(format!("{} cannot stand in for {problem}", kernel.variant.problem)));
+        }
+        asm.cmp(length, limit);
+        asm.jump(If::BelowEqual, *label);
+        before = limit;
+    }
+    let wanted = Lengths::between(kernels.iter().map(|(limit, _)| *limit));
+    if let Some(((_, kernel), wanted)) =
+        kernels.iter().zip(wanted).find(|((_, kernel), wanted)| !kernel.lengths.include(*wanted))
+    {
+        return Err(Unfit::Shape(format!(
+            "`{}` was written for messages of {}, and would be chosen for {wanted}",
+            kernel.variant, kernel.lengths
+        )));
+    }
+    let mut code = Vec::new();
+    code.push(0..asm.offset());
+    let mut parts = Vec::new();
+    for ((limit, kernel), label) in kernels.iter().rev().zip(labels.iter().rev()) {
+        // The kernel for every length comes first and is fallen into; with a lone kernel there is
+        // nothing before it. A kernel's constants want its start at a multiple of a cache line.
+        if !asm.offset().is_multiple_of(64) {
+            if parts.is_empty() {
+                asm.align(64);
+            } else {
+                asm.pad(64);
+            }
+        }
+        asm.bind(*label);
+        let start = asm.offset();
+        parts.push((start, *limit));
+        code.push(start..start + kernel.code_end);
+        asm.append(&kernel.bytes[..kernel.code_end]);
+    }
+    parts.reverse();
+    let mut bytes = asm.finish().map_err(Unfit::Shape)?.bytes;
+    for ((_, kernel), (start, _)) in kernels.iter().zip(&parts) {
+        append_constants(&mut bytes, kernel, *start);
+    }
+    Ok(Dispatch { bytes, parts, code })
+}
+
+/// Appends the constants of a kernel whose code stands at `start`, at a multiple of a cache line as
+/// before, and has the code address them there.
+fn append_constants(bytes: &mut Vec<u8>, kernel: &Kernel, start: usize) {
+    let pool = kernel.code_end.next_multiple_of(POOL_ALIGNMENT);
+    let Some(constants) = kernel.bytes.get(pool..).filter(|constants| !constants.is_empty()) else { return };
+    // int3, as behind a kernel's code.
+    bytes.resize(bytes.len().next_multiple_of(POOL_ALIGNMENT), 0xcc);
+    let farther = (bytes.len() - (start + pool)) as i32;
+    bytes.extend_from_slice(constants);
+    let mut decoder = Decoder::with_ip(64, &kernel.bytes[..kernel.code_end], 0, DecoderOptions::NONE);
+    while decoder.can_decode() {
+        let instruction = decoder.decode();
+        if instruction.is_ip_rel_memory_operand() {
+            let field = decoder.get_constant_offsets(&instruction).displacement_offset();
+            let at = start + instruction.ip() as usize + field;
+            let displacement = i32::from_le_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
+            bytes[at..at + 4].copy_from_slice(&(displacement + farther).to_le_bytes());
+        }
+    }
+}

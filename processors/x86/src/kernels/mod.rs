@@ -1,0 +1,231 @@
+//! The code that a variant becomes on a processor: entry, loop, tail, and their bytes.
+//!
+//! [`build`] is a pure function: the same variant and target always give the same bytes.
+//!
+//! ```
+//! use aesmith_x86::kernels::{Target, build};
+//!
+//! let variant = "aes256-ctr width=ymm interleave=4".parse().unwrap();
+//! let kernel = build(&variant, &Target::ALL).unwrap();
+//! assert_eq!(kernel.bytes, build(&variant, &Target::ALL).unwrap().bytes);
+//! ```
+
+pub mod asm;
+pub mod body;
+mod cbc;
+pub mod dispatch;
+pub mod forms;
+mod frame;
+pub mod lengths;
+mod parallel;
+mod schedule;
+pub mod select;
+pub mod target;
+pub mod translate;
+pub mod vector;
+mod words;
+
+pub use dispatch::{Dispatch, dispatch, parts};
+pub use lengths::Lengths;
+pub use target::{Encoding, Target};
+
+use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::Task;
+use aesmith_dataflow::Technique;
+use aesmith_order::Spills;
+use asm::{Assembled, Assembler};
+use forms::{SIGNS, register};
+use iced_x86::{Code, Instruction};
+use std::fmt;
+
+/// A variant's code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// What it was made from.
+    pub variant: Variant,
+    /// Machine code with its entry at offset 0, then its constants.
+    pub bytes: Vec<u8>,
+    /// Where the code ends.
+    pub code_end: usize,
+    /// Named places in the code: `entry`, `loop`, `body`, `body end`, `tail`, ...
+    pub places: Vec<(&'static str, usize)>,
+    /// The round keys that really stand in registers in the main loop: the mask as far as it fits.
+    pub keys_in_registers: u16,
+    /// Vector instructions of the main loop's body: what an order may move.
+    pub loop_instructions: u16,
+    /// Blocks that one pass of the main loop finishes.
+    pub loop_blocks: usize,
+    /// What the allocation of registers added, in all of the code together.
+    pub spills: Spills,
+    /// The lengths that it was written for: it is wrong for no other, unless it was written for fewer.
+    pub lengths: Lengths,
+}
+
+/// Why a variant becomes no kernel on a target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfit {
+    /// It needs more registers than there are.
+    Registers {
+        /// Live at once.
+        needed: usize,
+        /// The target's.
+        available: usize,
+    },
+    /// Its choices do not go together, for this reason.
+    Shape(String),
+    /// The target lacks the instructions for it.
+    Unsupported(String),
+}
+
+impl fmt::Display for Unfit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unfit::Registers { needed, available } => {
+                write!(f, "it needs {needed} registers and there are {available}")
+            }
+            Unfit::Shape(reason) | Unfit::Unsupported(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for Unfit {}
+
+/// What the writers of the kinds of kernel return.
+struct Parts {
+    assembled: Assembled,
+    keys_in_registers: u16,
+    loop_instructions: u16,
+    loop_blocks: usize,
+    spills: Spills,
+    /// Whether there is no main loop, since no length reaches it.
+    without_loop: bool,
+}
+
+impl Parts {
+    /// Of a writer that moves no instructions and spills nothing.
+    fn plain(assembled: Assembled, keys_in_registers: u16, loop_blocks: usize) -> Parts {
+        Parts {
+            assembled,
+            keys_in_registers,
+            loop_instructions: 0,
+            loop_blocks,
+            spills: Spills::default(),
+            without_loop: false,
+        }
+    }
+}
+
+/// Stack slots that are enough for the rounds of bit slices on 16 registers, and for most loops.
+const BITSLICED_SLOTS: usize = 20;
+
+/// The longest kernel that is made: a quarter of the second-level cache of Golden Cove (2 MiB, Intel's
+/// optimization manual), which its text and keys want too.
+const MOST_BYTES: usize = 512 << 10;
+
+/// The kernel of `variant` for `target`.
+pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
+    build_for(variant, target, Lengths::ALL)
+}
+
+/// The kernel of `variant` for `target`, for messages of some lengths only: what these do not reach
+/// is left out. Its variant is the one given, but that nothing is cached where the main loop is left
+/// out, which alone reads the cache.
+pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Kernel, Unfit> {
+    variant.check().map_err(|error| Unfit::Shape(error.0))?;
+    supported(variant, target)?;
+    // How many stack slots the code needs is known when it is written: if they are more than were
+    // thought, it is written again.
+    let mut slots = match variant.technique {
+        Technique::Bitsliced => BITSLICED_SLOTS,
+        _ => 0,
+    };
+    let parts = loop {
+        let parts = match variant.problem.task {
+            _ if variant.technique.on_words() => words::write(variant, target, lengths)?,
+            Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target, slots, lengths)?,
+            Task::CbcEncrypt { .. } => cbc::write(variant, target, slots)?,
+            Task::KeySchedule(_) => schedule::write(variant, target, slots)?,
+            Task::CtrTable => schedule::write_table(variant, target, slots)?,
+        };
+        if parts.spills.slots <= slots {
+            break parts;
+        }
+        slots = parts.spills.slots;
+    };
+    if parts.without_loop && variant.problem.task == Task::Ctr && variant.get(Dim::Cached) > 0 {
+        return build_for(&variant.clone().with(Dim::Cached, 0), target, lengths);
+    }
+    let size = parts.assembled.bytes.len();
+    if size > MOST_BYTES {
+        return Err(Unfit::Shape(format!(
+            "its code would be {} KiB, and above {} KiB no cache near the core holds a loop; fewer blocks \
+             together are shorter",
+            size >> 10,
+            MOST_BYTES >> 10
+        )));
+    }
+    Ok(Kernel {
+        variant: variant.clone(),
+        bytes: parts.assembled.bytes,
+        code_end: parts.assembled.code_end,
+        places: parts.assembled.labels,
+        keys_in_registers: parts.keys_in_registers,
+        loop_instructions: parts.loop_instructions,
+        loop_blocks: parts.loop_blocks,
+        spills: parts.spills,
+        lengths,
+    })
+}
+
+/// Whether the target has what the variant's technique and width need.
+fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
+    let (technique, available) = (variant.technique, target.lanes_of(variant.technique));
+    let names = ["xmm", "ymm", "", "zmm"];
+    if available == 0 {
+        let others: Vec<&str> = target.techniques().map(Technique::name).collect();
+        let others = match others.is_empty() {
+            true => "no technique here works on it".to_owned(),
+            false => format!("{} work on it", others.join(", ")),
+        };
+        return Err(Unfit::Unsupported(format!(
+            "technique {technique} needs {}, which the CPU set {} lacks; {others}",
+            Target::needs(technique),
+            target.set()
+        )));
+    }
+    if variant.lanes() > available {
+        return Err(Unfit::Unsupported(format!(
+            "width={} is wanted, and {} is the widest that technique {technique} can use in the CPU set {}",
+            names[variant.lanes() - 1],
+            names[available - 1],
+            target.set()
+        )));
+    }
+    Ok(())
+}
+
+/// The way out: registers cleared if the variant asks for it, upper halves clean, return.
+fn leave(asm: &mut Assembler, variant: &Variant, lanes: usize, encoding: Encoding) {
+    let evex = encoding == Encoding::Evex;
+    if encoding == Encoding::Legacy {
+        for number in 0..if variant.on(Dim::Wipe) { 16 } else { 0 } {
+            let r = register(1, number);
+            asm.two(Code::Pxor_xmm_xmmm128, r, r);
+        }
+    } else if variant.on(Dim::Wipe) {
+        if evex {
+            for number in 16..32 {
+                let r = register(4, number);
+                asm.made(Instruction::with3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, r, r, r));
+            }
+        }
+        if variant.technique == Technique::Vbmi {
+            // Its look-ups leave signs of bytes there.
+            asm.made(Instruction::with3(Code::VEX_Kxorq_kr_kr_kr, SIGNS, SIGNS, SIGNS));
+        }
+        asm.push(&Instruction::with(Code::VEX_Vzeroall));
+    } else if lanes > 1 || variant.technique == Technique::Vbmi {
+        asm.push(&Instruction::with(Code::VEX_Vzeroupper));
+    }
+    asm.push(&Instruction::with(Code::Retnq));
+}

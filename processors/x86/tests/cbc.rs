@@ -1,0 +1,39 @@
+//! CBC encryption of one and several streams on this CPU against the oracle.
+
+mod checks;
+mod native;
+
+use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_cipher::{KeySize, Problem, Task, problem::STREAMS};
+use aesmith_x86::kernels::Target;
+use checks::streams as streams_agree;
+use native::Bytes;
+
+#[test]
+fn every_number_of_streams() {
+    let lanes = Target::native().lanes();
+    if lanes == 0 {
+        println!("skipped: this CPU has no AES instructions");
+        return;
+    }
+    let mut bytes = Bytes(7);
+    for streams in STREAMS {
+        let mut built = 0;
+        for trial in 0.. {
+            let problem = Problem::new(KeySize::ALL[trial % 3], Task::CbcEncrypt { streams });
+            let mut variant = Variant::baseline(problem);
+            for axis in &Space::new(problem, lanes).axes {
+                variant.set(axis.dimension.dim, axis.values[bytes.below(axis.values.len())]);
+            }
+            if bytes.below(2) == 0 {
+                variant.set(Dim::Prefetch, 0);
+            }
+            variant.set(Dim::Wipe, bytes.below(2) as u16);
+            built += usize::from(streams_agree(&variant.clamped(), &Target::native(), &mut bytes));
+            if built == 25 {
+                break;
+            }
+            assert!(trial < 2000, "too few variants of {problem} fit: {built}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What kernels do with the stack before they use it.
+
+use aesmith_arrange::{Dim, Technique, Variant, dimensions};
+use aesmith_cipher::Problem;
+use aesmith_x86::features::Features;
+use aesmith_x86::kernels::{Kernel, Target, build};
+use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
+
+/// Kernels of every technique with every value of every dimension, one at a time.
+fn kernels() -> impl Iterator<Item = Kernel> {
+    let narrow = Target { features: Features::SSE2.and(Features::SSSE3).and(Features::GFNI) };
+    let names = ["aes256-ctr", "aes256-ecb-dec", "aes256-cbc", "aes256-cbc-x16", "aes256-key-dec"];
+    names.into_iter().flat_map(move |name| {
+        let problem: Problem = name.parse().unwrap();
+        Technique::ALL.into_iter().flat_map(move |technique| {
+            let plain = Variant::plain(problem, technique);
+            dimensions(problem, technique)
+                .flat_map(|d| (0..d.values.count().min(3)).map(|i| (d.dim, d.values.at(i))))
+                .flat_map(|(dim, value)| (0..3).map(move |width| (dim, value, width)))
+                .map(move |(dim, value, width)| {
+                    plain.clone().with(Dim::Width, width).with(dim, value).clamped()
+                })
+                .collect::<Vec<_>>()
+                .into_iter()
+                .flat_map(move |v| {
+                    [Target::ALL, narrow].map(|target| build(&v, &target)).into_iter().flatten()
+                })
+        })
+    })
+}
+
+fn code(kernel: &Kernel) -> impl Iterator<Item = Instruction> {
+    Decoder::with_ip(64, &kernel.bytes[..kernel.code_end], 0, DecoderOptions::NONE).into_iter()
+}
+
+/// A system that tracks indirect branches lets calls through pointers come only to `endbr64`.
+#[test]
+fn every_function_begins_with_endbr64() {
+    for kernel in kernels() {
+        assert_eq!(code(&kernel).next().map(|i| i.code()), Some(Code::Endbr64), "{}", kernel.variant);
+    }
+}
+
+/// A stack that is too small must end in a fault on the guard page below it: no frame reaches past
+/// a page that was not touched.
+#[test]
+fn frames_above_a_page_are_touched_page_by_page() {
+    const PAGE: u64 = 4096;
+    const ALIGNMENT: u64 = 63;
+    const RED_ZONE: u64 = 128;
+    let mut large = 0;
+    for kernel in kernels() {
+        let (mut untouched, mut whole) = (0u64, 0u64);
+        for i in code(&kernel) {
+            let stack = i.op0_register() == Register::RSP;
+            match i.mnemonic() {
+                Mnemonic::Sub if stack => {
+                    untouched += i.immediate(1);
+                    whole += i.immediate(1);
+                    assert!(
+                        untouched + ALIGNMENT <= PAGE,
+                        "{} passes a page at {:#x}",
+                        kernel.variant,
+                        i.ip()
+                    );
+                }
+                Mnemonic::Mov if i.op0_kind() == OpKind::Memory && untouched > 0 => {
+                    let here = i.memory_base() == Register::RSP && i.memory_displacement64() == 0;
+                    untouched = if here { 0 } else { untouched };
+                }
+                // Whatever else comes behind the stack pointer's way down may use the frame.
+                _ if untouched > 0 => {
+                    assert!(untouched + ALIGNMENT + RED_ZONE <= PAGE, "{} at {:#x}", kernel.variant, i.ip());
+                    untouched = 0;
+                }
+                _ => {}
+            }
+        }
+        large += usize::from(whole > PAGE);
+    }
+    assert!(large > 10, "only {large} kernels have frames above a page, so this test says nothing");
+}

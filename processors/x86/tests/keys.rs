@@ -1,0 +1,83 @@
+//! Key set-up and dispatch on this CPU against the oracle.
+
+mod native;
+
+use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::{Direction, KeySize, Problem, Task, contract, modes};
+use aesmith_x86::kernels::{Target, build, dispatch};
+use native::{Bytes, Code, key_structure};
+
+#[test]
+fn schedules_and_tables() {
+    let target = Target::native();
+    if target.lanes() == 0 {
+        println!("skipped: this CPU has no AES instructions");
+        return;
+    }
+    let mut bytes = Bytes(11);
+    let narrow = target.within(Target::AESNI);
+    for size in KeySize::ALL {
+        for direction in [Direction::Encrypt, Direction::Decrypt] {
+            for method in [0, 1] {
+                for wipe in [0, 1] {
+                    let problem = Problem::new(size, Task::KeySchedule(direction));
+                    let variant =
+                        Variant::baseline(problem).with(Dim::Schedule, method).with(Dim::Wipe, wipe);
+                    let code = Code::new(&build(&variant, &target).unwrap().bytes);
+                    for _ in 0..20 {
+                        let key = bytes.take(size.bytes());
+                        let mut structure = vec![0x5a; 256];
+                        // SAFETY: a key schedule's kernel and room for its result.
+                        unsafe { code.key(structure.as_mut_ptr(), key.as_ptr()) };
+                        let end = 16 * (size.rounds() + 1);
+                        assert_eq!(structure[..end], key_structure(problem, &key)[..end], "{variant}");
+                        assert!(structure[end..].iter().all(|b| *b == 0x5a), "{variant}");
+                    }
+                }
+            }
+        }
+        let problem = Problem::new(size, Task::CtrTable);
+        for target in [target, narrow] {
+            let code = Code::new(&build(&Variant::baseline(problem), &target).unwrap().bytes);
+            let expected = key_structure(problem, &bytes.take(size.bytes()));
+            let mut structure = expected.clone();
+            structure[contract::TABLE_OFFSET..].fill(0);
+            // SAFETY: the table's kernel and a whole key structure.
+            unsafe { code.key(structure.as_mut_ptr(), std::ptr::null()) };
+            assert_eq!(structure, expected);
+        }
+    }
+}
+
+#[test]
+fn dispatch_by_length() {
+    let target = Target::native();
+    if target.lanes() == 0 {
+        println!("skipped: this CPU has no AES instructions");
+        return;
+    }
+    let problem = Problem::new(KeySize::Aes256, Task::Ctr);
+    let small = Variant::baseline(problem);
+    let large = small
+        .clone()
+        .with(Dim::Interleave, 8)
+        .with(Dim::Cached, 2)
+        .with(Dim::Width, target.lanes().ilog2() as u16);
+    let (small, large) = (build(&small, &target).unwrap(), build(&large, &target).unwrap());
+    let joined = dispatch(&[(Some(100), &small), (None, &large)]).unwrap();
+    let code = Code::new(&joined.bytes);
+    let mut bytes = Bytes(5);
+    let key = bytes.take(32);
+    let structure = key_structure(problem, &key);
+    for length in [0, 1, 99, 100, 101, 1000, 5000] {
+        let mut iv: [u8; 16] = bytes.take(16).try_into().unwrap();
+        let input = bytes.take(length);
+        let (expected, next) = modes::message(problem, &key, iv, &input);
+        let mut output = vec![0; length];
+        // SAFETY: kernels of this problem and whole buffers.
+        unsafe { code.message(problem, &structure, &mut iv, input.as_ptr(), output.as_mut_ptr(), length) };
+        assert_eq!((output, iv), (expected, next), "length {length}");
+    }
+    assert!(dispatch(&[(None, &small), (None, &large)]).is_err());
+    assert!(dispatch(&[(Some(100), &small), (Some(50), &small), (None, &large)]).is_err());
+}
