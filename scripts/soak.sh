@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What takes long: the walk of a new user, each fuzz target for a minute (or as many seconds as
-# SECONDS_EACH says), faults planted in the prover, outputs that take minutes against their schemas, and
-# known faults of dependencies. Ends in `N passed, N failed, N skipped`.
+# SECONDS_EACH says), faults planted in the prover and in kernels, outputs that take minutes against their
+# schemas, and known faults of dependencies. Ends in `N passed, N failed, N skipped`.
 set -uo pipefail
 
 cd "$(dirname "$0")/.." || exit 1
@@ -63,6 +63,8 @@ else
 fi
 
 check 'faults planted in the prover are found' scripts/faults.sh
+check 'faults in kernels of every family are refuted' \
+    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-prove-cores --test families
 check 'outputs that take minutes are what their schemas say' \
     env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test schemas minutes
 check 'the walk of a new user' scripts/walk.sh

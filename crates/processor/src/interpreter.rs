@@ -210,10 +210,10 @@ const ANCHORS: [(u16, &str, &str); 3] = [
     (object::elf::EM_MICROBLAZE, "r2", "_SDA2_BASE_"),
 ];
 
-/// Gives the caller's registers values that nobody expects, and sets those that stand for symbols.
+/// Gives registers values that nobody expects, and sets those that stand for symbols.
 fn occupy(core: &Core, image: &Image, machine: &mut Machine<u64>) {
     let isa = (core.isa)();
-    for &r in core.convention.saved {
+    for r in 0..isa.about.general {
         let width = isa.about.registers[usize::from(r)].1;
         machine.registers[usize::from(r)] = (0x5a3c_00a5 ^ (u64::from(r) * 7)) & u64::MAX >> (64 - width);
     }

@@ -10,7 +10,7 @@ use aesmith_isa::Isa;
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
-use aesmith_prove_cores::mutants::{mutants, sorted, wrong_constants};
+use aesmith_prove_cores::mutants::{in_a_row, mutants, sorted, wrong_constants};
 use aesmith_prove_cores::{Proof, Refutation, prove};
 
 use machine::{CONVENTION, Code, by_tables, contract, messages, tables};
@@ -66,11 +66,13 @@ fn what_is_proved_of_faulty_programs_is_true() {
     let image = code.image(tables());
     let start = image.symbol("f").expect("is there");
     let end = image.segments[0].end();
-    let mut all = mutants(&code.isa, &image, start, end, 37);
-    all.extend(wrong_constants(&image, 0x20000, 0x20500, 61));
+    let mut all = mutants(&code.isa, &image, &in_a_row(&code.isa, &image, start, end));
+    all.extend(wrong_constants(&image, 0x20000, 0x20500));
+    let all: Vec<_> = all.iter().step_by(61).collect();
     let count = all.len();
     assert!(count > 150, "{count} mutants");
     let outcome = sorted(
+        &image,
         all,
         |image| prove(&code.isa, &CONVENTION, image, start, &contract).is_ok(),
         |image| (0..6).all(|seed| ran(&code.isa, image, seed) == Some(true)),
@@ -79,7 +81,7 @@ fn what_is_proved_of_faulty_programs_is_true() {
         "{} refuted, {} only by proof, {} no faults",
         outcome.refuted, outcome.refuted_only, outcome.proved
     );
-    let missed: Vec<_> = outcome.missed.iter().map(|m| format!("{:#x}: {}", m.address, m.fault)).collect();
+    let missed: Vec<_> = outcome.missed.iter().map(ToString::to_string).collect();
     assert!(missed.is_empty(), "{missed:?}");
     assert!(outcome.refuted > count / 2);
 }
@@ -133,8 +135,9 @@ fn messages_are_proved_for_any_number_of_blocks() {
         println!("{task:?}: {} us", proof.microseconds);
         // What follows the rounds: output, pointers, counter, loop.
         let end = image.segments[0].end();
-        let faults = mutants(&code.isa, &image, end - 4 * if task == Task::Ctr { 90 } else { 29 }, end, 23);
-        assert!(faults.len() > 5);
+        let tail = end - 4 * if task == Task::Ctr { 90 } else { 29 };
+        let faults = mutants(&code.isa, &image, &in_a_row(&code.isa, &image, tail, end));
+        assert!(faults.len() > 200);
         let mut ivs = vec![[0x5a; 16], [0xff; 16]];
         ivs.extend((1..16).map(|n| {
             let mut iv = [0xff; 16];
@@ -143,7 +146,8 @@ fn messages_are_proved_for_any_number_of_blocks() {
             iv
         }));
         let outcome = sorted(
-            faults,
+            &image,
+            faults.iter().step_by(23),
             |image| prove(&code.isa, &CONVENTION, image, start, &contract).is_ok(),
             |image| ivs.iter().all(|&iv| message_ran(&code.isa, image, task, iv) == Some(true)),
         );
@@ -151,8 +155,7 @@ fn messages_are_proved_for_any_number_of_blocks() {
             "{} refuted, {} only by proof, {} no faults",
             outcome.refuted, outcome.refuted_only, outcome.proved
         );
-        let missed: Vec<_> =
-            outcome.missed.iter().map(|m| format!("{:#x}: {}", m.address, m.fault)).collect();
+        let missed: Vec<_> = outcome.missed.iter().map(ToString::to_string).collect();
         assert!(missed.is_empty(), "{missed:?}");
         assert!(outcome.refuted > 3);
     }

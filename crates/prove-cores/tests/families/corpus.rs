@@ -1,0 +1,107 @@
+//! The kernels in which faults are planted: of each family some of every dataflow and mode.
+
+/// A kernel, by its processor and its variant.
+pub struct Source {
+    /// The processor.
+    pub core: &'static str,
+    /// The set of custom instructions that is attached to it, or nothing.
+    pub set: &'static str,
+    /// Problem and choices.
+    pub variant: &'static str,
+    /// So many faults of each kind are tried.
+    pub of_each: usize,
+}
+
+const fn plain(core: &'static str, variant: &'static str, of_each: usize) -> Source {
+    Source { core, set: "", variant, of_each }
+}
+
+const fn with(core: &'static str, set: &'static str, variant: &'static str, of_each: usize) -> Source {
+    Source { core, set, variant, of_each }
+}
+
+pub const AVR: &[Source] = &[
+    plain("avr", "aes128-ecb", 8),
+    plain("avr", "aes128-ecb sbox=flash doubling=branch rounds=compact schedule=onthefly", 8),
+    plain("avr", "aes256-ecb doubling=mask rounds=looped form=registers", 8),
+    plain("avr", "aes128-ecb-dec rounds=threes", 8),
+    plain("avr", "aes128-key sbox=flash", 8),
+    plain("avr", "aes192-key-dec rounds=looped", 8),
+    plain("avr", "aes128-ctr caching=first", 8),
+    plain("avr", "aes128-ctr rounds=looped", 8),
+    plain("avr", "aes128-cbc rounds=looped", 8),
+    plain("avr", "aes128-cbc-dec sbox=flash rounds=looped", 8),
+];
+
+pub const ARM: &[Source] = &[
+    plain("arm7tdmi", "aes128-ecb", 8),
+    plain("arm7tdmi", "aes128-ecb technique=sbox rounds=looped", 8),
+    plain("arm7tdmi", "aes128-ecb state=sliced", 8),
+    plain("strongarm", "aes128-ecb technique=sbox schedule=fly", 8),
+    plain("arm9tdmi", "aes256-ecb-dec rounds=looped body=one", 8),
+    plain("arm7tdmi", "aes128-key", 8),
+    plain("arm7tdmi", "aes192-key-dec rounds=looped", 8),
+    plain("arm7tdmi", "aes128-ctr rounds=looped", 8),
+    plain("arm9tdmi", "aes128-ctr counter=each rounds=looped last=table", 8),
+    plain("arm7tdmi", "aes128-cbc rounds=looped", 8),
+    plain("arm7tdmi", "aes128-cbc-dec rounds=looped", 8),
+];
+
+pub const THUMB: &[Source] = &[
+    plain("cortex-m3", "aes128-ecb", 8),
+    plain("cortex-m4", "aes128-ecb technique=fixsliced rounds=looped", 8),
+    plain("cortex-m3", "aes256-ecb-dec rounds=looped", 8),
+    plain("cortex-m3", "aes128-key", 8),
+    plain("cortex-m3", "aes128-key technique=fixsliced", 8),
+    plain("cortex-m3", "aes128-ctr", 8),
+    plain("cortex-m3", "aes128-ctr counter=each", 8),
+    plain("cortex-m3", "aes128-cbc", 8),
+    plain("cortex-m3", "aes128-cbc-dec", 8),
+    plain("cortex-m0", "aes128-ecb rounds=looped", 8),
+    plain("cortex-m0", "aes128-ctr rounds=looped", 8),
+    plain("cortex-m0", "aes128-key", 8),
+];
+
+pub const RV32: &[Source] = &[
+    plain("rv32i", "aes128-ecb", 8),
+    plain("rv32imc", "aes128-ecb state=sliced code=compressed", 8),
+    plain("rv32imc", "aes128-ecb technique=sbox rounds=looped code=compressed", 8),
+    plain("ibex", "aes128-ecb technique=table schedule=fly", 8),
+    plain("vexriscv", "aes256-ecb-dec technique=table rounds=paired last=words", 8),
+    plain("picorv32", "aes128-key", 8),
+    plain("rv32imc", "aes192-key-dec rounds=looped code=compressed", 8),
+    plain("rv32i", "aes128-ctr counter=cached", 8),
+    plain("rv32imc", "aes128-ctr rounds=looped code=compressed", 8),
+    plain("rv32imc", "aes128-cbc rounds=looped", 8),
+    plain("rv32i", "aes128-cbc-dec technique=table rounds=looped", 8),
+    plain("rv32-zkn", "aes128-ecb", 8),
+    plain("rv32-zkn", "aes128-ctr", 8),
+];
+
+pub const MICROBLAZE: &[Source] = &[
+    plain("microblaze-5", "aes128-ecb", 8),
+    plain("microblaze-3", "aes128-ecb technique=sbox barrel=no rounds=looped", 8),
+    plain("microblaze-5", "aes128-ecb tables=1 rounds=looped extract=memory", 8),
+    plain("microblaze-5", "aes128-ecb technique=sbox schedule=onthefly", 8),
+    plain("microblaze-3", "aes256-ecb-dec tables=2 join=shifts", 8),
+    plain("microblaze-5", "aes128-key", 8),
+    plain("microblaze-5", "aes192-key-dec rounds=looped", 8),
+    plain("microblaze-5", "aes128-ctr rounds=looped", 8),
+    plain("microblaze-5", "aes128-cbc rounds=looped", 8),
+    plain("microblaze-3", "aes128-cbc-dec rounds=looped barrel=no", 8),
+];
+
+pub const CUSTOM: &[Source] = &[
+    with("arm7tdmi", "smix3", "aes128-ecb", 8),
+    with("arm9tdmi", "bertoni", "aes128-ecb schedule=fly", 8),
+    with("arm7tdmi", "bertoni", "aes128-key", 8),
+    with("vexriscv", "zkn", "aes128-ecb rounds=looped", 8),
+    with("vexriscv", "v5", "aes128-ecb", 8),
+    with("picorv32", "zkn", "aes128-ecb-dec", 8),
+    with("picorv32", "smix3", "aes128-ecb", 8),
+    with("vexriscv", "zkn", "aes128-ctr rounds=looped", 8),
+    with("vexriscv", "bertoni-bytes", "aes128-cbc rounds=looped", 8),
+    with("picorv32", "zkn", "aes256-key", 8),
+    with("picorv32", "zkn", "aes192-ecb-dec rounds=looped", 8),
+    with("vexriscv", "zkn", "aes128-cbc-dec rounds=looped", 8),
+];
