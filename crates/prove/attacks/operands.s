@@ -369,3 +369,24 @@
     test r10, r10
     js 1f
 1:
+
+#: case opmask-of-a-key-word
+#: why an opmask of a key word, which decides a branch
+#: refused a secret
+#: entry
+    mov rax, [rdi]
+    kmovq k1, rax
+    kmovq rax, k1
+    test rax, rax
+    jz 1f
+1:  xor eax, eax
+
+#: case opmask-of-a-number
+#: why the same of a number that the caller left
+#: proved CT2
+#: entry
+    kmovq k1, r8
+    kmovq rax, k1
+    test rax, rax
+    jz 1f
+1:  xor eax, eax

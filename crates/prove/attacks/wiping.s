@@ -80,6 +80,7 @@
 #: exit
     vzeroall
     mov rax, [rdi]
+    test ecx, ecx
 
 #: case second-byte-left
 #: why a byte of the key in ah
@@ -89,6 +90,7 @@
     mov rax, [rdi]
     mov al, 0
     and eax, 0xff00
+    test ecx, ecx
 
 #: case second-byte-cleared
 #: why all but al is cleared, and then al
@@ -105,6 +107,7 @@
 #: proved CT2 unwiped
 #: exit
     vzeroupper
+    test ecx, ecx
 
 #: case high-registers-left
 #: why vzeroall leaves zmm16 and those above it
@@ -112,6 +115,7 @@
 #: exit
     vmovdqu8 zmm17, [rdi]
     vzeroall
+    test ecx, ecx
 
 #: case high-registers-cleared
 #: why they are cleared by themselves
@@ -138,6 +142,7 @@
     vmovdqu8 zmm1, [rdi]
     vpmovb2m k3, zmm1
     vzeroall
+    test ecx, ecx
 
 #: case mask-cleared
 #: why the same cleared
@@ -381,3 +386,25 @@
     .rept 30
     lea r9, [rax + 1]
     .endr
+
+#: case part-of-an-unknown-slot-left
+#: why one byte is overwritten of a sum of key words, of which no byte is known
+#: proved CT2 unwiped
+#: exit
+    vzeroall
+    mov rax, [rdi]
+    add rax, [rdi + 8]
+    mov [rsp - 8], rax
+    xor eax, eax
+    mov [rsp - 8], al
+
+#: case unknown-slot-cleared
+#: why all of it is overwritten
+#: proved CT2 wiped
+#: exit
+    vzeroall
+    mov rax, [rdi]
+    add rax, [rdi + 8]
+    mov [rsp - 8], rax
+    xor eax, eax
+    mov [rsp - 8], rax
