@@ -144,6 +144,24 @@
 5:  vzeroall
     test ecx, ecx
 
+#: case opmask-of-the-other-way
+#: why the same with the ways exchanged
+#: proved CT2 unwiped
+#: exit
+    vmovdqu xmm1, [rdi]
+    mov r9d, 2
+    kxorq k3, k3, k3
+2:  dec r9d
+    jz 5f
+    test r8, r8
+    jz 4f
+    kxorq k3, k3, k3
+    jmp 2b
+4:  vpmovb2m k3, xmm1
+    jmp 2b
+5:  vzeroall
+    test ecx, ecx
+
 #: case slot-that-the-loop-makes-secret
 #: why a slot is zero before the loop, whose body writes a round key there; the loop is left at its head
 #: proved CT2 unwiped
