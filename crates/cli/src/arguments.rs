@@ -161,6 +161,9 @@ Buffers are put into memory and their addresses are passed, by the processor's C
     Man {
         /// The directory, which is made if it is not there
         directory: PathBuf,
+        /// Overwrite files in that directory that aesmith did not write
+        #[arg(long)]
+        force: bool,
     },
 }
 
@@ -425,6 +428,9 @@ pub struct Bench {
     /// Write the tables as Markdown, with the machine that they were measured on, into this file
     #[arg(long, value_name = "FILE")]
     pub markdown: Option<PathBuf>,
+    /// Overwrite a file that aesmith did not write
+    #[arg(long, requires = "markdown")]
+    pub force: bool,
 }
 
 /// Parts of the table of goals.
@@ -476,6 +482,9 @@ pub struct Profile {
     /// Leave the C files, and profile.json, in this directory
     #[arg(short, long = "out", value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Overwrite files in that directory that aesmith did not write
+    #[arg(long, requires = "output")]
+    pub force: bool,
 }
 
 /// `aesmith count`.
@@ -528,6 +537,9 @@ pub enum Wisdom {
         /// The file [default: standard output]
         #[arg(short, long, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// Overwrite a file that aesmith did not write
+        #[arg(long, requires = "output")]
+        force: bool,
     },
     /// Read an export, all of it or nothing
     Import {
@@ -574,6 +586,9 @@ pub struct Report {
     /// The file [default: aesmith-PROBLEM.html in the working directory]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Overwrite a file that aesmith did not write
+    #[arg(long)]
+    pub force: bool,
     /// Length of the messages
     #[arg(long, value_parser = size, default_value = "32KiB")]
     pub size: usize,

@@ -10,6 +10,7 @@ mod overwrite;
 mod progress;
 mod quantity;
 mod regular;
+mod scratch;
 mod sources;
 
 use clap::Parser;

@@ -1,20 +1,90 @@
-//! Whether a file that is to be written may take the place of the one that is there: only where that
-//! is recognisably one that aesmith wrote.
+//! How commands write files: one takes the place of another only where that is recognisably one that aesmith
+//! wrote, or by `--force`.
 
 use crate::failure::Failure;
 use crate::regular;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 
 /// What stands in files of packages that have no banner; those of older versions have none either.
 const MARKS: &[&str] = &[
     "by aesmith",
     "author=aesmith",
+    "by `aesmith bench ",
+    "<meta name=\"generator\" content=\"aesmith ",
+    ": aesmith report</title>",
     "`make check` runs the self-test",
     "#define NAME(suffix)",
     "in assembly proved to be AES",
 ];
 /// The first line of whatever has a place for it.
 const LICENCE: &str = concat!("SPDX-License-Identifier: ", env!("CARGO_PKG_LICENSE"));
+
+/// Writes a file whole or not at all, in a directory that is made if it is not there.
+pub fn put(file: &Path, contents: &str, force: bool) -> Result<(), Failure> {
+    stream(file, Some(contents), force, |to| to.write_all(contents.as_bytes()).map_err(|e| cannot(file, &e)))
+}
+
+/// The same of contents that are made while they are written. A device or a pipe, which holds nothing that
+/// could be lost, takes them as they come.
+pub fn stream<T>(
+    file: &Path,
+    contents: Option<&str>,
+    force: bool,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let failed = |e: io::Error| cannot(file, &e);
+    if holds_nothing(file) {
+        let mut to = BufWriter::new(File::options().write(true).open(file).map_err(failed)?);
+        let done = write(&mut to)?;
+        to.flush().map_err(failed)?;
+        return Ok(done);
+    }
+    let (folder, name) = parts(file)?;
+    check(folder, [(name, contents)], force)?;
+    fs::create_dir_all(folder).map_err(failed)?;
+    let unfinished = folder.join(format!(".{name}.unfinished"));
+    // Never through a link that stands there; what is left of a run that was killed goes.
+    let _ = fs::remove_file(&unfinished);
+    let mut to = BufWriter::new(File::create_new(&unfinished).map_err(failed)?);
+    let done = write(&mut to).and_then(|done| to.flush().map(|()| done).map_err(failed));
+    match done {
+        Ok(done) => fs::rename(&unfinished, file).map(|()| done).map_err(failed),
+        Err(why) => {
+            let _ = fs::remove_file(&unfinished);
+            Err(why)
+        }
+    }
+}
+
+/// Refuses a file before minutes of work that [`put`] would refuse behind them.
+pub fn allowed(file: &Path, force: bool) -> Result<(), Failure> {
+    if holds_nothing(file) {
+        return Ok(());
+    }
+    let (folder, name) = parts(file)?;
+    check(folder, [(name, None)], force)
+}
+
+fn cannot(file: &Path, why: &io::Error) -> Failure {
+    Failure::Other(format!("{} cannot be written: {why}", file.display()))
+}
+
+/// Whether a path leads to a terminal, another device of characters, or a pipe.
+fn holds_nothing(file: &Path) -> bool {
+    fs::metadata(file).is_ok_and(|m| m.file_type().is_char_device() || m.file_type().is_fifo())
+}
+
+/// A file's directory and its name there.
+fn parts(file: &Path) -> Result<(&Path, &str), Failure> {
+    let name = file.file_name().and_then(|name| name.to_str());
+    match (file.parent(), name) {
+        (Some(folder), Some(name)) => Ok((folder, name)),
+        _ => Err(Failure::Other(format!("{} is no name of a file in UTF-8", file.display()))),
+    }
+}
 
 /// Refuses to overwrite what somebody else wrote; all files are looked at before any is written.
 /// Contents that are not known yet are told from their marks alone.
@@ -27,14 +97,14 @@ pub fn check<'f>(
         let path = directory.join(name);
         let refused = |why: &str| {
             Err(Failure::Other(format!(
-                "{} is there already and {why}, so that nothing is written; move it away, name another directory, or \
+                "{} is there already and {why}, so that nothing is written; move it away, name another place, or \
                  say --force",
                 path.display()
             )))
         };
-        let Ok(there) = std::fs::symlink_metadata(&path) else { continue };
+        let Ok(there) = fs::symlink_metadata(&path) else { continue };
         if there.is_dir() {
-            return refused("is a directory");
+            return Err(Failure::Other(format!("{} is a directory; name another place", path.display())));
         }
         if force {
             continue;
@@ -42,7 +112,8 @@ pub fn check<'f>(
         if !there.is_file() {
             return refused("is no regular file");
         }
-        let text = regular::read_text(&path).unwrap_or_default();
+        // Of what is too long for a text, its beginning says whose it is.
+        let text = regular::beginning(&path).unwrap_or_default();
         if contents != Some(&text) && !is_ours(name, &text) {
             return refused("was not written by aesmith");
         }
@@ -56,12 +127,19 @@ fn is_ours(name: &str, text: &str) -> bool {
     if name.ends_with(".json") {
         let object = serde_json::from_str::<serde_json::Value>(text).unwrap_or_default();
         let has = |key: &str| object.get(key).is_some();
-        return has("problem") && (has("sha256") || has("proof"))
+        return has("problem") && (has("sha256") || has("proof") || has("profiles"))
             || MARKS.iter().any(|mark| text.contains(mark));
     }
-    let licensed = text.lines().next().is_some_and(|first| first.contains(LICENCE));
+    let first = text.lines().next().unwrap_or_default();
     MARKS.iter().any(|mark| text.contains(mark))
-        || ((licensed || name.ends_with(".html")) && lower.contains("aesmith"))
+        || first.contains(LICENCE) && lower.contains("aesmith")
+        || is_export(first)
+}
+
+/// Whether a line is the first of exported wisdom.
+fn is_export(line: &str) -> bool {
+    let object = serde_json::from_str::<serde_json::Value>(line).unwrap_or_default();
+    object["kind"] == "aesmith-wisdom"
 }
 
 #[cfg(test)]
@@ -72,10 +150,29 @@ mod tests {
     fn what_is_ours_says_so() {
         assert!(is_ours("x.S", "/* Written by aesmith 0.1.0. */"));
         assert!(is_ours("x.certificate.json", r#"{"problem":"aes128-ecb","sha256":"00"}"#));
-        assert!(is_ours("report.html", "<!DOCTYPE html><title>aesmith</title>"));
+        assert!(is_ours("report.html", "<!DOCTYPE html><title>x: aesmith report</title>"));
+        assert!(!is_ours("report.html", "<!DOCTYPE html><p>I like aesmith.</p>"));
+        assert!(is_ours("profile.json", r#"{"problem":"aes128-ecb","profiles":[]}"#));
+        assert!(is_ours("x.jsonl", r#"{"kind":"aesmith-wisdom","version":1}"#));
+        assert!(!is_ours("x.jsonl", r#"{"kind":"other","about":"aesmith-wisdom"}"#));
         assert!(!is_ours("README.md", "# My project\nIt uses aesmith.\n"));
         assert!(!is_ours("Makefile", "all:\n\tcc\n"));
         assert!(!is_ours("x.certificate.json", r#"{"name":"x"}"#));
         assert!(!is_ours("x.c", ""));
+    }
+
+    #[test]
+    fn measured_documents_are_ours_and_written_ones_are_not() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        for (name, ours) in [
+            ("PERFORMANCE.md", true),
+            ("PROCESSORS.md", true),
+            ("INSTRUCTIONS.md", true),
+            ("README.md", false),
+            ("FAQ.md", false),
+            ("QUICKSTART.md", false),
+        ] {
+            assert_eq!(is_ours(name, &fs::read_to_string(docs.join(name)).unwrap()), ours, "{name}");
+        }
     }
 }

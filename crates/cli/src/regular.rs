@@ -41,6 +41,14 @@ pub fn read_text(file: &Path) -> Result<String, Failure> {
         .map_err(|_| Failure::Other(format!("{} cannot be read: it is no text in UTF-8", file.display())))
 }
 
+/// As much of a regular file as a text may have; bytes that are no UTF-8 are replaced.
+pub fn beginning(file: &Path) -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    let read = open(file)?.take(TEXT).read_to_end(&mut bytes);
+    read.map_err(|e| Failure::Other(format!("{} cannot be read: {e}", file.display())))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// All bytes of standard input, of which there may be no more than of a text.
 pub fn standard_input() -> Result<String, Failure> {
     let bytes = up_to(std::io::stdin(), TEXT, "standard input")?;

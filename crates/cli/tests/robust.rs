@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{Place, Said, has_aes};
+use support::{Place, Said, aesmith, has_aes};
 
 fn full() -> File {
     File::options().write(true).open("/dev/full").unwrap()
@@ -135,6 +135,63 @@ fn what_others_wrote_is_not_overwritten() {
     fs::write(place.path("tuned/report.html"), "mine\n").unwrap();
     let said = place.run(&["tune", "aes128-ecb", "-o", "tuned"]);
     assert!(said.code == 1 && said.err.contains("report.html"), "{}", said.err);
+}
+
+/// Every command that writes a file: its arguments, the file, and whether it is quick enough to run twice.
+const WRITERS: &[(&[&str], &str, bool)] = &[
+    (&["man", "pages"], "pages/aesmith-tune.1", true),
+    (&["isa", "verilog", "smix3", "--sbox", "table", "--out", "unit"], "unit/smix3_unit.v", true),
+    (&["isa", "verilog", "smix3", "--sbox", "table", "--out", "unit"], "unit/smix3_vectors.hex", true),
+    (&["wisdom", "export", "-o", "kept/wisdom.jsonl"], "kept/wisdom.jsonl", true),
+    (&["report", "--processor", "arm7tdmi", "-o", "page.html"], "page.html", true),
+    (&["report", "aes128-ecb", "-o", "report.html"], "report.html", false),
+    (&["bench", "aes128-ecb", "--markdown", "rows.md"], "rows.md", false),
+    (&["bench", "--goals", "processors", "--markdown", "goals.md"], "goals.md", false),
+    (&["bench", "--goals", "extensions", "--markdown", "more.md"], "more.md", false),
+    (&["isa", "explore", "smix3", "--html", "explored.html"], "explored.html", false),
+    (&["profile", "bytewise", "--c", "-o", "profile"], "profile/profile.json", false),
+    (&["profile", "bytewise", "--processor", "picorv32", "-o", "also"], "also/profile.json", false),
+    (&["tune", "aes128-ecb", "--processor", "arm7tdmi", "-o", "tuned"], "tuned/report.html", false),
+];
+
+#[test]
+fn no_command_overwrites_what_others_wrote() {
+    let place = Place::new("writers");
+    let known = ["tune", "aes128-ecb", "--processor", "arm7tdmi", "--effort", "estimate", "--trials", "4"];
+    let said = place.run(&[&known[..], &["-o", "known"]].concat());
+    assert_eq!(said.code, 0, "{}", said.err);
+    for &(arguments, name, quick) in WRITERS {
+        let file = place.path(name);
+        if quick {
+            for time in ["first", "second"] {
+                let said = place.run(arguments);
+                assert_eq!(said.code, 0, "{arguments:?} the {time} time: {}", said.err);
+            }
+            assert!(fs::metadata(&file).unwrap().len() > 0, "{name}");
+        }
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, "mine, of another program\n").unwrap();
+        let said = place.run(arguments);
+        assert_eq!(said.code, 1, "{arguments:?}: {}", said.err);
+        let why = format!("{name} is there already and was not written by aesmith");
+        assert!(said.err.contains(&why) && said.err.contains("--force"), "{arguments:?}: {}", said.err);
+        assert_eq!(fs::read_to_string(&file).unwrap(), "mine, of another program\n", "{arguments:?}");
+        if quick {
+            let said = place.run(&[arguments, &["--force"]].concat());
+            assert_eq!(said.code, 0, "{arguments:?} by force: {}", said.err);
+            let text = fs::read_to_string(&file).unwrap();
+            assert!(text.contains("aesmith"), "{arguments:?}: {text}");
+        }
+    }
+    // Nothing unfinished is left, and what holds nothing takes whatever comes.
+    let left = |name: &str| fs::read_dir(place.path(name)).unwrap().count();
+    assert_eq!(left("kept"), 1);
+    let script = "mkfifo pipe; timeout 20 head -n 1 pipe & timeout 20 \"$1\" wisdom export -o pipe; wait; test -p pipe";
+    let said = place.shell(script, &["sh", aesmith()]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("aesmith-wisdom"), "{}", said.err);
+    let said = place.run(&["wisdom", "export", "-o", "kept"]);
+    assert!(said.code == 1 && said.err.contains("is a directory"), "{}", said.err);
 }
 
 #[test]

@@ -55,6 +55,7 @@ impl Frame<'_> {
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"generator\" content=\"aesmith {version}\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
              style-src 'unsafe-inline'; {scripts}img-src data:\">\n\
@@ -62,6 +63,7 @@ impl Frame<'_> {
              <title>{title}: aesmith report</title>\n<style>\n{style}</style>\n</head>\n<body>\n\
              <header><p class=\"kicker\">aesmith report</p><h1>{title}</h1>{lead}{contents}</header>\n\
              <main class=\"{about}\">\n{body}</main>\n<footer>{foot}</footer>\n{behind}</body>\n</html>\n",
+            version = env!("CARGO_PKG_VERSION"),
             title = escape(self.title),
             style = STYLE.concat(),
             about = self.about,

@@ -67,6 +67,9 @@ pub struct Explore {
     /// Write the report as one HTML file
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Overwrite files that aesmith did not write
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `aesmith isa verilog`.
@@ -85,6 +88,9 @@ pub struct Verilog {
     /// working directory]
     #[arg(short, long = "out", alias = "output", value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Overwrite files in that directory that aesmith did not write
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// How a unit is built.

@@ -4,6 +4,7 @@ use crate::arguments::{self, Goals};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, say};
+use crate::overwrite;
 use crate::progress::Reporter;
 use crate::sources::{what, wisdom_path};
 use aesmith_tune::Workplace;
@@ -17,6 +18,9 @@ const ROUNDS: usize = 40;
 
 /// Measures and prints rows; of all problems, the table of goals too.
 pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(file) = &options.markdown {
+        overwrite::allowed(file, options.force)?;
+    }
     if options.goals == Goals::Processors {
         return super::described::bench::run(options, named, output);
     }
@@ -63,8 +67,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         output.line(text(&measured).trim_end())?;
     }
     if let Some(file) = &options.markdown {
-        std::fs::write(file, performance_markdown(&place, &measured))
-            .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))?;
+        overwrite::put(file, &performance_markdown(&place, &measured), options.force)?;
     }
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
 }

@@ -2,8 +2,10 @@
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
+use crate::handout::write;
 use crate::output::Output;
-use clap::CommandFactory;
+use aesmith_emit::package::File;
+use clap::{Command, CommandFactory};
 use serde_json::json;
 use std::path::Path;
 
@@ -34,19 +36,28 @@ complete -F _aesmith_without_space -o bashdefault -o default aesmith
 "#;
 
 /// Writes a man page for each command.
-pub fn pages(directory: &Path, output: &mut Output) -> Result<(), Failure> {
-    let cannot = |e| Failure::Other(format!("man pages cannot be written to {}: {e}", directory.display()));
-    std::fs::create_dir_all(directory).map_err(cannot)?;
-    clap_mangen::generate_to(Arguments::command(), directory).map_err(cannot)?;
-    let mut pages: Vec<String> = std::fs::read_dir(directory)
-        .map_err(cannot)?
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.starts_with("aesmith") && name.ends_with(".1"))
-        .map(|name| directory.join(name).display().to_string())
-        .collect();
-    pages.sort();
+pub fn pages(directory: &Path, force: bool, output: &mut Output) -> Result<(), Failure> {
+    let mut command = Arguments::command().disable_help_subcommand(true);
+    command.build();
+    let mut files = Vec::new();
+    page(&command, &mut files).map_err(|e| Failure::Other(format!("man pages cannot be made: {e}")))?;
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    let pages = write(&files, directory, force)?;
     if output.json {
         return output.object(&json!({ "pages": pages }));
     }
     pages.iter().try_for_each(|page| output.line(page))
+}
+
+/// The page of a command, and those of the commands below it.
+fn page(command: &Command, files: &mut Vec<File>) -> std::io::Result<()> {
+    for below in command.get_subcommands().filter(|c| !c.is_hide_set()) {
+        page(below, files)?;
+    }
+    let man = clap_mangen::Man::new(command.clone());
+    let mut text = format!(".\\\" Written by aesmith {}.\n", env!("CARGO_PKG_VERSION")).into_bytes();
+    man.render(&mut text)?;
+    let contents = String::from_utf8_lossy(&text).into_owned();
+    files.push(File { name: man.get_filename(), contents });
+    Ok(())
 }

@@ -36,7 +36,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Isa(options) => isa::run(&options, wisdom, &mut output),
         Command::Doctor => doctor::run(wisdom, &mut output),
         Command::Completions { shell } => man::completions(shell, &mut output),
-        Command::Man { directory } => man::pages(&directory, &mut output),
+        Command::Man { directory, force } => man::pages(&directory, force, &mut output),
         Command::Tune(options) => tune::run(&options, wisdom, &mut output),
         Command::Emit(options) => emit::run(&options, wisdom, &mut output),
         Command::Bench(options) => bench::run(&options, wisdom, &mut output),

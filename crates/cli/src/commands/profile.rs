@@ -2,14 +2,19 @@
 
 use crate::arguments;
 use crate::failure::Failure;
+use crate::handout::write;
 use crate::output::{Output, Table, say};
+use crate::overwrite;
+use crate::scratch::Scratch;
 use crate::sources::wisdom_path;
 use aesmith_arrange::Technique;
+use aesmith_emit::package::File;
 use aesmith_profile::{Cost, Profile, Report, Step, profile};
 use aesmith_tune::report_data::PROFILE;
 use aesmith_tune::workplace::{TOOL_VERSION, this_processor};
 use aesmith_wisdom::Store;
-use std::path::{Path, PathBuf};
+use serde::Serialize;
+use std::path::Path;
 
 /// Measures every combination of the four optimizations and prints the lab report's two tables.
 pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
@@ -30,31 +35,62 @@ pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Outp
                 .into(),
         ));
     }
-    // Without a directory to keep them in, the programs go when they have been measured.
-    let scratch = std::env::temp_dir().join(format!("aesmith-profile-{}", std::process::id()));
-    let folder: PathBuf = options.output.clone().unwrap_or_else(|| scratch.clone());
-    let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be made: {e}", folder.display()));
-    std::fs::create_dir_all(&folder).map_err(cannot)?;
-    let report = profile(options.compiler.name(), &folder, |combination| {
+    let left = Leftovers::new(options)?;
+    let report = profile(options.compiler.name(), left.path(), |combination| {
         say(format!("profiling {combination}"));
     });
-    if options.output.is_none() {
-        // A folder that is left behind in the system's place for such is no loss.
-        let _ = std::fs::remove_dir_all(&scratch);
-    }
     let report = report.map_err(|e| Failure::Other(e.to_string()))?;
-    if let Some(folder) = &options.output {
-        let json = serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?;
-        let path = folder.join("profile.json");
-        std::fs::write(&path, json + "\n")
-            .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", path.display())))?;
-    }
+    left.keep(&report)?;
     remember(&report, &wisdom_path(named)?)?;
     if output.json {
         return output.object(&report);
     }
     print(&report, output)
 }
+
+/// What a profile leaves to be read: its C files and its figures. It is made in a directory of its own, and
+/// what is asked for is copied from there.
+pub struct Leftovers<'o> {
+    scratch: Scratch,
+    to: Option<(&'o Path, bool)>,
+}
+
+impl<'o> Leftovers<'o> {
+    /// For these options; a directory that has foreign figures is refused before anything is measured.
+    pub fn new(options: &'o arguments::Profile) -> Result<Leftovers<'o>, Failure> {
+        let to = options.output.as_deref().map(|folder| (folder, options.force));
+        if let Some((folder, force)) = to {
+            overwrite::allowed(&folder.join(FIGURES), force)?;
+        }
+        Ok(Leftovers { scratch: Scratch::new("profile")?, to })
+    }
+
+    /// Where programs are made.
+    pub fn path(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    /// Copies the C files, and writes the figures beside them.
+    pub fn keep(self, report: &impl Serialize) -> Result<(), Failure> {
+        let Some((folder, force)) = self.to else { return Ok(()) };
+        let cannot = |e: std::io::Error| Failure::Other(format!("what was made cannot be read: {e}"));
+        let json = serde_json::to_string_pretty(report).map_err(|e| Failure::Other(e.to_string()))?;
+        let mut files = vec![File { name: FIGURES.into(), contents: json + "\n" }];
+        for entry in std::fs::read_dir(self.path()).map_err(cannot)? {
+            let path = entry.map_err(cannot)?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.extension().is_some_and(|e| e == "c") {
+                let contents = std::fs::read_to_string(&path).map_err(cannot)?;
+                let mark = format!("/* {name}, written by aesmith {}. */\n", env!("CARGO_PKG_VERSION"));
+                files.push(File { name, contents: mark + &contents });
+            }
+        }
+        write(&files, folder, force).map(|_| ())
+    }
+}
+
+/// The file of a profile's figures.
+const FIGURES: &str = "profile.json";
 
 /// Puts the picture's data into wisdom, from where every report of this processor takes it.
 fn remember(report: &Report, wisdom: &Path) -> Result<(), Failure> {

@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::handout::Smith;
 use crate::interrupt;
 use crate::output::Output;
+use crate::overwrite;
 use crate::progress::Reporter;
 use crate::sources::{what, wisdom_path};
 use aesmith_cipher::Problem;
@@ -22,6 +23,8 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
     let path = wisdom_path(named)?;
     let what = what(&options.choice, options.problem)?;
     let problem = Smith::new(&path, &what)?.problem_or_latest(options.problem)?;
+    let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{problem}.html")));
+    overwrite::allowed(&file, options.force)?;
     let mut reporter = Reporter::new(super::tune::unit(problem));
     let mut place =
         Workplace::open(super::tune::settings(path, 1, &what), &mut |event| reporter.show(event))?;
@@ -29,8 +32,7 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
         let interrupted = interrupt::flag();
         paper_figures(&mut place, problem, time, &interrupted, &mut |event| reporter.show(event))?;
     }
-    let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{problem}.html")));
-    write(&mut place, problem, options.size, &file, &mut reporter)?;
+    write(&mut place, problem, options.size, (&file, options.force), &mut reporter)?;
     reporter.finish();
     if output.json {
         output.object(&json!({ "problem": problem.to_string(), "report": file.display().to_string() }))?;
@@ -48,7 +50,7 @@ pub fn write(
     place: &mut Workplace,
     problem: Problem,
     size: usize,
-    file: &Path,
+    (file, force): (&Path, bool),
     reporter: &mut Reporter,
 ) -> Result<Bench, Failure> {
     let wanted = BenchOptions {
@@ -64,7 +66,6 @@ pub fn write(
         machine.commit = option_env!("AESMITH_BUILT_COMMIT").map(str::to_owned);
         machine.compiler = option_env!("AESMITH_BUILT_BY").map(str::to_owned);
     }
-    std::fs::write(file, aesmith_report::render(&data))
-        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))?;
+    overwrite::put(file, &aesmith_report::render(&data), force)?;
     Ok(measured)
 }

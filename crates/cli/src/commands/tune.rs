@@ -71,7 +71,8 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     reporter.show(Event::Stage("writing the kernel and the report"));
     let kernel = hand_out(&place, &what, &tuned.handout, (&directory, options.force), &mut reporter)?;
     let report = directory.join("report.html");
-    let shown = super::report::write(&mut place, options.problem, options.size, &report, &mut reporter)?;
+    let at = (&*report, options.force);
+    let shown = super::report::write(&mut place, options.problem, options.size, at, &mut reporter)?;
     tuned.take_openssl(&shown);
     tuned.report = Some(report.display().to_string());
     reporter.finish();

@@ -3,12 +3,12 @@
 use crate::arguments::{Chosen, Wisdom};
 use crate::failure::Failure;
 use crate::output::{Output, Table};
+use crate::overwrite;
 use crate::quantity::{show_moment, show_size};
 use crate::sources::wisdom_path;
 use aesmith_wisdom::{Best, Described, Filter, RunRow, Store, leaders};
 use serde_json::{Value, json};
-use std::fs::File;
-use std::io::{BufRead, BufReader, BufWriter, IsTerminal, Write};
+use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 
 /// Runs one of the subcommands.
@@ -20,8 +20,8 @@ pub fn run(command: &Wisdom, named: Option<&Path>, output: &mut Output) -> Resul
             let chosen = Filter { problem: Some(*problem), size: size.map(|s| s as u64), processor: None };
             show(&Store::open_to_read(&path)?, &chosen, output)
         }
-        Wisdom::Export { chosen, output: file } => {
-            export(&Store::open_to_read(&path)?, &filter(chosen), file.as_deref(), output)
+        Wisdom::Export { chosen, output: file, force } => {
+            export(&Store::open_to_read(&path)?, &filter(chosen), (file.as_deref(), *force), output)
         }
         Wisdom::Import { file } => import(&path, file, output),
         Wisdom::Forget { chosen, all, yes } => {
@@ -185,25 +185,17 @@ fn show_one(best: &Best, output: &mut Output) -> Result<(), Failure> {
     facts.iter().try_for_each(|fact| output.line(format!("# {fact}")))
 }
 
-fn export(store: &Store, filter: &Filter, file: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+fn export(
+    store: &Store,
+    filter: &Filter,
+    (file, force): (Option<&Path>, bool),
+    output: &mut Output,
+) -> Result<(), Failure> {
     let Some(file) = file else {
         store.export(filter, output.stream())?;
         return Ok(());
     };
-    // Beside the file first: an export that fails leaves what was there.
-    let mut part = file.as_os_str().to_owned();
-    part.push(".part");
-    let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be written: {e}", file.display()));
-    let to = BufWriter::new(File::create(&part).map_err(cannot)?);
-    let exported = store.export(filter, to);
-    let samples = match exported {
-        Ok(samples) => samples,
-        Err(e) => {
-            let _ = std::fs::remove_file(&part);
-            return Err(e.into());
-        }
-    };
-    std::fs::rename(&part, file).map_err(cannot)?;
+    let samples = overwrite::stream(file, None, force, |to| Ok(store.export(filter, to)?))?;
     if output.json {
         return output.object(&json!({ "file": file.display().to_string(), "samples": samples }));
     }

@@ -1,30 +1,18 @@
 //! `aesmith profile bytewise --processor`: the lab report's tables on a described processor.
 
 use crate::arguments;
+use crate::commands::profile::Leftovers;
 use crate::failure::Failure;
 use crate::output::{Output, Table, say};
 use aesmith_profile::described::{Comparison, DescribedReport, EXPAND_KEY, Memory, left, profile_described};
-use std::path::PathBuf;
 
 /// Profiles every combination of the four optimizations on a processor.
 pub fn run(options: &arguments::Profile, processor: &str, output: &mut Output) -> Result<(), Failure> {
     let core = aesmith_processors::find(processor).map_err(Failure::Usage)?;
-    let scratch = std::env::temp_dir().join(format!("aesmith-profile-{}", std::process::id()));
-    let folder: PathBuf = options.output.clone().unwrap_or_else(|| scratch.clone());
-    std::fs::create_dir_all(&folder)
-        .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", folder.display())))?;
-    let report = profile_described(core, &folder, |combination| say(format!("profiling {combination}")));
-    if options.output.is_none() {
-        // A folder that is left behind in the system's place for such is no loss.
-        let _ = std::fs::remove_dir_all(&scratch);
-    }
+    let left = Leftovers::new(options)?;
+    let report = profile_described(core, left.path(), |combination| say(format!("profiling {combination}")));
     let report = report.map_err(|e| Failure::Other(e.to_string()))?;
-    if let Some(folder) = &options.output {
-        let json = serde_json::to_string_pretty(&report).map_err(|e| Failure::Other(e.to_string()))?;
-        let path = folder.join("profile.json");
-        std::fs::write(&path, json + "\n")
-            .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", path.display())))?;
-    }
+    left.keep(&report)?;
     if output.json {
         return output.object(&report);
     }

@@ -4,6 +4,7 @@ use super::timing;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::Output;
+use crate::overwrite;
 use crate::quantity::show_moment;
 use crate::sources::wisdom_path;
 use aesmith_arrange::choices::Variant;
@@ -28,7 +29,7 @@ pub fn run(
 ) -> Result<(), Failure> {
     let store = Store::open_to_read(&wisdom_path(named)?)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{}.html", core.name)));
-    write(core, &store, options.problem, timing(&options.choice), &file)?;
+    write(core, &store, options.problem, timing(&options.choice), (&file, options.force))?;
     if output.json {
         return output.object(&json!({ "processor": core.name, "report": file.display().to_string() }));
     }
@@ -41,7 +42,7 @@ pub fn write(
     store: &Store,
     problem: Option<Problem>,
     timing: Timing,
-    file: &Path,
+    (file, force): (&Path, bool),
 ) -> Result<(), Failure> {
     let filter = Filter { processor: Some(core.name.into()), problem, ..Filter::default() };
     let rows = store.described(&filter)?;
@@ -66,12 +67,7 @@ pub fn write(
         made: format!("{} UTC", show_moment(now_ms())),
         fronts,
     };
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", folder.display())))?;
-    }
-    std::fs::write(file, render_processor(&page))
-        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))
+    overwrite::put(file, &render_processor(&page), force)
 }
 
 /// The front of a problem, of what is confirmed.

@@ -35,6 +35,10 @@ pub fn run(
     named: Option<&Path>,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    let directory =
+        options.output.clone().unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
+    // Before minutes of work, as far as names are known.
+    overwrite::allowed(&directory.join("report.html"), options.force)?;
     let (time, seeds) = effort(options.effort);
     let wanted = Wanted {
         problem: options.problem,
@@ -61,8 +65,6 @@ pub fn run(
         }
         (Err(error), None) => return Err(error.into()),
     };
-    let directory =
-        options.output.clone().unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
     let (files, refused) = hand_out(core, &store, &wanted, (&directory, options.force))?;
     if output.json {
         let mut object = serde_json::to_value(&tuned).map_err(|e| Failure::Other(e.to_string()))?;
@@ -89,8 +91,7 @@ fn hand_out(
     (directory, force): (&Path, bool),
 ) -> Result<(Vec<String>, Option<Failure>), Failure> {
     let report = directory.join("report.html");
-    overwrite::check(directory, [("report.html", None)], force)?;
-    super::report::write(core, store, Some(wanted.problem), wanted.timing, &report)?;
+    super::report::write(core, store, Some(wanted.problem), wanted.timing, (&report, force))?;
     let mut paths = vec![report.display().to_string()];
     let chosen = Chosen {
         problem: wanted.problem,

@@ -5,6 +5,7 @@ use crate::commands::described::shown;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table};
+use crate::overwrite;
 use crate::progress::Reporter;
 use crate::sources::wisdom_path;
 use aesmith_tune_cores::explore::goals::{goals, markdown, number};
@@ -41,8 +42,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         output.table(&table)?;
     }
     if let Some(file) = &options.markdown {
-        std::fs::write(file, markdown(&reached))
-            .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))?;
+        overwrite::put(file, &markdown(&reached), options.force)?;
     }
     interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
 }

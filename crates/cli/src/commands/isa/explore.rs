@@ -3,11 +3,14 @@
 use crate::arguments::isa::Explore;
 use crate::commands::described::{shown, tune::cycles};
 use crate::failure::Failure;
+use crate::handout;
 use crate::interrupt;
 use crate::output::{Output, Table, wrap};
+use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::grouped;
 use crate::sources::wisdom_path;
+use aesmith_emit::package::File;
 use aesmith_emit_cores::Part as Emitted;
 use aesmith_emit_cores::assembly;
 use aesmith_emit_cores::gnu::gnu;
@@ -25,6 +28,9 @@ const SEEDS: u32 = 4;
 
 /// Explores and prints what was found.
 pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    if let Some(file) = &options.html {
+        overwrite::allowed(file, options.force)?;
+    }
     let asked = Asked {
         extension: super::read(&options.extension)?,
         unit: options.unit.unit(),
@@ -48,14 +54,14 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
         print(&found, output)?
     }
     if let Some(directory) = &options.output {
-        for path in write(&found, directory)? {
+        for path in write(&found, directory, options.force)? {
             if !output.json {
                 output.line(path)?;
             }
         }
     }
     if let Some(file) = &options.html {
-        super::page::write(&found, file)?;
+        super::page::write(&found, file, options.force)?;
         if !output.json {
             output.line(format!("report: {}", file.display()))?;
         }
@@ -270,25 +276,23 @@ fn hardware(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
 }
 
 /// Writes the extended kernels as assembly, a directory a processor, and returns the files' paths.
-fn write(found: &Exploration, directory: &Path) -> Result<Vec<String>, Failure> {
+fn write(found: &Exploration, directory: &Path, force: bool) -> Result<Vec<String>, Failure> {
     let mut paths = Vec::new();
     for base in &found.bases {
         let Some(core) = base.extended else { continue };
         let gnu = gnu(core).map_err(Failure::Other)?;
         let folder = directory.join(base.name);
-        std::fs::create_dir_all(&folder)
-            .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", folder.display())))?;
+        let mut files = Vec::new();
         for row in found.rows.iter().filter(|r| r.base == base.name) {
             let Ok(figures) = &row.extended else { continue };
             let certificate = &figures.certificate;
             let made = made(core, row.part.problem(), &certificate.variant).map_err(Failure::Other)?;
             let part = Emitted { certificate: (**certificate).clone(), made };
             let fly = if row.part.kind == Kind::OnTheFly { "_fly" } else { "" };
-            let file = folder.join(format!("{}{fly}.S", part.symbol()));
-            std::fs::write(&file, assembly::file(core, &gnu, &part))
-                .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))?;
-            paths.push(file.display().to_string());
+            let name = format!("{}{fly}.S", part.symbol());
+            files.push(File { name, contents: assembly::file(core, &gnu, &part) });
         }
+        paths.extend(handout::write(&files, &folder, force)?);
     }
     Ok(paths)
 }

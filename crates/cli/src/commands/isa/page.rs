@@ -2,6 +2,7 @@
 
 use super::explore::counted;
 use crate::failure::Failure;
+use crate::overwrite;
 use crate::quantity::show_moment;
 use aesmith_report::{
     ExtendedBase, ExtendedKernel, ExtensionPage, KernelFigures, PaperLine, TradePoint, UnitFigures,
@@ -19,7 +20,7 @@ use std::path::Path;
 const COLUMNS: [Kind; 3] = [Kind::Cipher, Kind::KeySchedule, Kind::OnTheFly];
 
 /// Writes the page.
-pub fn write(found: &Exploration, file: &Path) -> Result<(), Failure> {
+pub fn write(found: &Exploration, file: &Path, force: bool) -> Result<(), Failure> {
     let page = ExtensionPage {
         name: found.extension.clone(),
         about: found.about.clone(),
@@ -45,12 +46,7 @@ pub fn write(found: &Exploration, file: &Path) -> Result<(), Failure> {
             curve.iter().map(point).collect()
         }),
     };
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)
-            .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", folder.display())))?;
-    }
-    std::fs::write(file, render_extension(&page))
-        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", file.display())))
+    overwrite::put(file, &render_extension(&page), force)
 }
 
 fn one(found: &Exploration, base: &Base) -> ExtendedBase {

@@ -3,12 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
+use aesmith_emit::package::File;
 use aesmith_extension::file::{Extension, Mistake};
 use aesmith_extension::verilog::{identifier, testbench, unit, wrapper};
 use serde_json::json;
 
 use crate::arguments::isa::{Verilog, Wrapper};
 use crate::failure::Failure;
+use crate::handout::write;
 use crate::output::Output;
 
 /// Random words a bench asks each instruction for, besides all byte values and selectors.
@@ -24,21 +26,17 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
         Some(path) => path.clone(),
         None => PathBuf::from(format!("{}-verilog", extension.name)),
     };
-    std::fs::create_dir_all(&directory)
-        .map_err(|e| Failure::Other(format!("{} cannot be made: {e}", directory.display())))?;
-    let mut written = Vec::new();
-    let mut file = |name: &str, text: &str, what: &str| -> Result<(), Failure> {
-        let path = directory.join(name);
-        std::fs::write(&path, text)
-            .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", path.display())))?;
-        written.push((path.display().to_string(), what.to_owned()));
-        Ok(())
+    let mut files = Vec::new();
+    let mut file = |name: &str, text: &str, what: &str| {
+        let contents =
+            format!("// {name}: {what}, written by aesmith {}.\n{text}", env!("CARGO_PKG_VERSION"));
+        files.push((File { name: name.to_owned(), contents }, what.to_owned()));
     };
     let vectors = testbench::vectors(extension, RANDOM).map_err(fail)?;
-    file(&format!("{name}_unit.v"), &unit(extension, built).map_err(fail)?, "the unit")?;
-    file(&format!("{name}_tb.v"), &testbench::bench(extension, vectors.len()), "its test bench")?;
+    file(&format!("{name}_unit.v"), &unit(extension, built).map_err(fail)?, "the unit");
+    file(&format!("{name}_tb.v"), &testbench::bench(extension, vectors.len()), "its test bench");
     let about = format!("{} vectors of the interpreter", vectors.len());
-    file(&format!("{name}_vectors.hex"), &testbench::file(&vectors), &about)?;
+    file(&format!("{name}_vectors.hex"), &testbench::file(&vectors), &about);
     type Make = fn(&Extension, aesmith_extension::verilog::Unit) -> Result<String, Mistake>;
     let wrappers: [(Wrapper, &str, Make, &str); 2] = [
         (Wrapper::Pcpi, "pcpi", wrapper::pcpi, "the unit on PicoRV32's PCPI"),
@@ -50,12 +48,14 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
             continue;
         }
         match make(extension, built) {
-            Ok(text) => file(&format!("{name}_{end}.v"), &text, &format!("{about}, all modules"))?,
+            Ok(text) => file(&format!("{name}_{end}.v"), &text, &format!("{about}, all modules")),
             // What was asked for by name must be there.
             Err(mistake) if options.wrapper == which => return Err(fail(mistake)),
             Err(mistake) => left.push((format!("{name}_{end}.v"), mistake)),
         }
     }
+    let (files, abouts): (Vec<File>, Vec<String>) = files.into_iter().unzip();
+    let written: Vec<_> = write(&files, &directory, options.force)?.into_iter().zip(abouts).collect();
     if output.json {
         return output.object(&json!({
             "extension": extension.name,

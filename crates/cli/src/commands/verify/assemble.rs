@@ -3,9 +3,10 @@
 
 use crate::failure::Failure;
 use crate::regular;
+use crate::scratch::Scratch;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,24 +18,8 @@ const MEMORY: libc::rlim_t = 4 << 30;
 pub fn assemble(file: &Path) -> Result<Vec<u8>, Failure> {
     // An absent file is not the assembler's to complain about.
     regular::read(file, regular::TEXT)?;
-    let place = folder()?;
-    let made = within(file, &place);
-    let _ = std::fs::remove_dir_all(&place);
-    made
-}
-
-/// A directory of our own: nobody can have put a link in it.
-fn folder() -> Result<PathBuf, Failure> {
-    let mut number = 0;
-    loop {
-        let place = std::env::temp_dir().join(format!("aesmith-verify-{}-{number}", std::process::id()));
-        match std::fs::create_dir(&place) {
-            Ok(()) => return Ok(place),
-            // Of a process that was killed and had our number.
-            Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists && number < 100 => number += 1,
-            Err(e) => return Err(Failure::Other(format!("{} cannot be made: {e}", place.display()))),
-        }
-    }
+    let place = Scratch::new("verify")?;
+    within(file, place.path())
 }
 
 /// What the Makefile of a package takes from the environment.
