@@ -6,7 +6,7 @@ use crate::error::TuneError;
 use crate::explain::chosen;
 use crate::goals::Goal;
 use crate::handout::HandOut;
-use crate::options::{DEFAULT_SIZE, Event};
+use crate::options::Event;
 use crate::workplace::Workplace;
 use aesmith_cipher::{Problem, Task};
 use aesmith_native::timing::{Samples, Verdict};
@@ -27,6 +27,8 @@ pub struct BenchOptions {
     pub problems: Vec<Problem>,
     /// Message sizes in bytes; the standard ones if empty.
     pub sizes: Vec<usize>,
+    /// The message size whose best known kernel is measured, at all sizes.
+    pub best_at: usize,
     /// Rounds of the interleaved measurement.
     pub rounds: usize,
     /// Set from outside to stop.
@@ -118,7 +120,7 @@ pub fn bench(
         }
         observer(Event::Stage(&format!("measuring {problem}")));
         observer(Event::Step(index as u64, problems.len() as u64));
-        let kernel = match place.best_known(problem, DEFAULT_SIZE) {
+        let kernel = match place.best_known(problem, options.best_at) {
             Ok(kernel) => kernel,
             Err(error @ (TuneError::Wisdom(_) | TuneError::Judge(_))) => return Err(error),
             Err(error) => {

@@ -1,6 +1,7 @@
 //! What a run is asked for, and what it tells on its way.
 
 use crate::by_size::other_sizes;
+use crate::error::TuneError;
 use aesmith_cipher::{Problem, Task, problem::nearest};
 use aesmith_search::Progress;
 use std::str::FromStr;
@@ -88,15 +89,51 @@ pub struct Options {
 
 impl Options {
     /// The stages of a run, each of which is announced by one [`Event::Stage`]: the search, the race,
-    /// the other sizes and the crossovers of counter mode, OpenSSL. An interrupted run has fewer.
+    /// the other sizes and the crossovers of counter mode. An interrupted run has fewer.
     pub fn stages(&self) -> usize {
         let sizes = if self.by_size() { other_sizes(self.size).count() + 1 } else { 0 };
-        2 + sizes + usize::from(self.problem.is_message())
+        2 + sizes
     }
 
     /// Whether each class of message sizes gets a best of its own.
     pub fn by_size(&self) -> bool {
         self.sizes && self.problem.task == Task::Ctr && self.effort != Effort::Estimate
+    }
+}
+
+/// The longest messages that are tuned for, all streams together. One measurement of longer ones takes seconds,
+/// and a search and its confirmation are hundreds: no limit of time or trials could be kept (at 64 MiB, three
+/// trials and their confirmation took more than nine minutes).
+pub const LONGEST: usize = 4 << 20;
+
+impl Options {
+    /// Whether messages of this size are of the problem's mode and can be tuned for; [`crate::tune`] asks, and a
+    /// command may before it opens anything.
+    ///
+    /// # Errors
+    /// [`TuneError::Usage`]: why not, and what to do instead.
+    pub fn check(&self) -> Result<(), TuneError> {
+        let Options { problem, size, .. } = self;
+        if !problem.is_message() {
+            return Ok(());
+        }
+        let whole = problem.task == Task::Ctr || size.is_multiple_of(16);
+        if *size == 0 || !whole {
+            return Err(TuneError::Usage(format!(
+                "{problem} cannot be measured on messages of {size} bytes: they are of one byte or more, and of \
+                 whole blocks of 16 bytes but in counter mode"
+            )));
+        }
+        if size.saturating_mul(problem.streams()) > LONGEST {
+            return Err(TuneError::Usage(format!(
+                "messages of {size} bytes are too long to tune {problem} for: measuring more than {} MiB in all takes \
+                 so long that limits of time and trials could not be kept. Beyond the caches kernels differ by their \
+                 stores: tune for shorter messages with --only streaming=yes, and without; `emit` and `bench` take \
+                 any size",
+                LONGEST >> 20
+            )));
+        }
+        Ok(())
     }
 }
 

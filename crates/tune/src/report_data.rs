@@ -5,6 +5,7 @@
 use crate::anatomy::Anatomy;
 use crate::bench::{Bench, BenchOptions, bench};
 use crate::bound::{correct, shown_bound};
+use crate::by_size::SIZES;
 use crate::count::{Classes, PUBLISHED, waterfall};
 use crate::error::TuneError;
 use crate::explain::chosen;
@@ -12,7 +13,7 @@ use crate::figures::{COMPARED, Own, figure_3, surface_1, surface_2, title};
 use crate::handout::{HandOut, registers};
 use crate::loops::{distances, loop_chart, mix};
 use crate::machine;
-use crate::options::DEFAULT_SIZE;
+use crate::options::{DEFAULT_SIZE, Event};
 use crate::quick::PART;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
@@ -23,6 +24,8 @@ use aesmith_report::{
 };
 use aesmith_wisdom::{Best, Filter, RunRow};
 use aesmith_x86::kernels::{Kernel, build};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 pub use crate::figures::paper_figures;
 
@@ -92,6 +95,27 @@ impl Shown {
     }
 }
 
+/// Measures what a report shows of a problem beside other libraries: the kernel that is handed out for `size`, at
+/// that size and at the standard ones.
+///
+/// # Errors
+/// Trouble with the store or the judge.
+pub fn measure(
+    place: &mut Workplace,
+    problem: Problem,
+    size: usize,
+    (rounds, interrupted): (usize, &Arc<AtomicBool>),
+    observer: &mut dyn FnMut(Event),
+) -> Result<Bench, TuneError> {
+    let mut sizes = SIZES.to_vec();
+    if let Err(place) = sizes.binary_search(&size) {
+        sizes.insert(place, size);
+    }
+    let interrupted = interrupted.clone();
+    let wanted = BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, interrupted };
+    bench(place, &wanted, observer)
+}
+
 /// The report of a problem from what wisdom has. Message sizes come from `given`, or from a short
 /// benchmark made here.
 ///
@@ -107,13 +131,7 @@ pub fn report_data(
     let measured = match given {
         Some(bench) => bench,
         None => {
-            let wanted = BenchOptions {
-                problems: vec![problem],
-                sizes: Vec::new(),
-                rounds: ROUNDS,
-                interrupted: Default::default(),
-            };
-            made = bench(place, &wanted, &mut |_| {})?;
+            made = measure(place, problem, size, (ROUNDS, &Arc::default()), &mut |_| {})?;
             &made
         }
     };

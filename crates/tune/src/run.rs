@@ -54,7 +54,8 @@ pub struct Tuned {
     pub best_high: f64,
     /// What the machine allows for the problem.
     pub bound_cycles_per_byte: Option<f64>,
-    /// OpenSSL's libcrypto of the system, measured interleaved with the winner.
+    /// OpenSSL's libcrypto of the system, measured interleaved with the kernel that is handed out, by whoever
+    /// makes the report ([`Tuned::take_openssl`]).
     pub openssl_cycles_per_byte: Option<f64>,
     /// OpenSSL's version.
     pub openssl_version: Option<String>,
@@ -118,7 +119,7 @@ pub fn tune(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Tuned, TuneError> {
     let started = Instant::now();
-    check(options)?;
+    options.check()?;
     let name = options.strategy.clone().unwrap_or_else(|| default_strategy(options.effort).to_owned());
     strategy(&name).map_err(TuneError::Usage)?;
     let size = if options.problem.is_message() { options.size } else { 0 };
@@ -194,7 +195,6 @@ pub fn tune(
     if by_size && !options.interrupted.load(Ordering::Relaxed) {
         measure_handed_out(place, &handout, size, &mut sizes, observer)?;
     }
-    let openssl = openssl(place, options.problem, size, &handout, observer)?;
     let interrupted = options.interrupted.load(Ordering::Relaxed);
     place.store.set_state(run, if interrupted { "interrupted" } else { "finished" })?;
 
@@ -211,9 +211,9 @@ pub fn tune(
         best_low: champion.cost.low,
         best_high: champion.cost.high,
         bound_cycles_per_byte: shown_bound(place, &champion.variant, size),
-        openssl_cycles_per_byte: openssl.as_ref().map(|o| o.cycles_per_byte),
-        openssl_version: openssl.as_ref().map(|o| o.version.clone()),
-        times_faster_than_openssl: openssl.map(|o| o.times_slower),
+        openssl_cycles_per_byte: None,
+        openssl_version: None,
+        times_faster_than_openssl: None,
         against_baseline: champion.against_baseline,
         noise_floor: champion.noise_floor,
         certificate_level: handout.certificate.level.clone(),
@@ -236,21 +236,6 @@ pub fn tune(
         report: None,
         handout,
     })
-}
-
-fn check(options: &Options) -> Result<(), TuneError> {
-    let Options { problem, size, .. } = options;
-    if !problem.is_message() {
-        return Ok(());
-    }
-    let whole = problem.task == Task::Ctr || size % 16 == 0;
-    if *size == 0 || !whole || *size > 1 << 30 {
-        return Err(TuneError::Usage(format!(
-            "{problem} cannot be measured on messages of {size} bytes: the size is from 1 byte to 1 GiB, \
-             and whole blocks of 16 bytes but in counter mode"
-        )));
-    }
-    Ok(())
 }
 
 fn default_strategy(effort: Effort) -> &'static str {
@@ -367,8 +352,8 @@ pub(crate) fn champion(
 }
 
 impl Tuned {
-    /// Takes OpenSSL's figures from a later measurement beside the kernel that is handed out, if that is at the
-    /// run's message size: what the report shows and what the console says are then one.
+    /// Takes OpenSSL's figures from the report's measurement beside the kernel that is handed out: there is no
+    /// other, so that what the report shows and what the console says are one.
     pub fn take_openssl(&mut self, bench: &Bench) {
         let row = |subject: &str| {
             let at = |r: &&Row| r.problem == self.problem && r.bytes == self.size && r.subject == subject;
@@ -414,43 +399,4 @@ pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
         });
         found
     })
-}
-
-/// OpenSSL beside the kernel that is handed out.
-struct OpenSsl {
-    cycles_per_byte: f64,
-    version: String,
-    /// Its cost over ours, from the same rounds.
-    times_slower: f64,
-}
-
-/// OpenSSL's median in rounds with the kernel that is handed out; `None` where there is none.
-fn openssl(
-    place: &mut Workplace,
-    problem: Problem,
-    size: usize,
-    handout: &HandOut,
-    observer: &mut dyn FnMut(Event),
-) -> Result<Option<OpenSsl>, TuneError> {
-    if !problem.is_message() {
-        return Ok(None);
-    }
-    observer(Event::Stage("measuring OpenSSL beside the winner"));
-    let how = aesmith_native::Bench {
-        sizes: vec![size],
-        rounds: 12,
-        cold: false,
-        peers: Some(vec!["openssl".into()]),
-        latency: false,
-    };
-    let contenders = [aesmith_native::Contender { name: "aesmith", code: &handout.bytes }];
-    let rows = place.judge.bench(problem, &contenders, &how)?;
-    let find = |subject: &str| {
-        let row = rows.iter().find(|r| r.subject == subject)?;
-        Some((row.outcome.as_ref().ok()?.cycles_per_byte(0.5), row.version.clone()))
-    };
-    let Some(((ours, _), (theirs, version))) = find("aesmith").zip(find("openssl")) else {
-        return Ok(None);
-    };
-    Ok(Some(OpenSsl { cycles_per_byte: theirs, version, times_slower: theirs / ours }))
 }

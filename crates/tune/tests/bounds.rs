@@ -109,6 +109,7 @@ fn no_bound_is_above_what_is_printed_beside_it() {
     let options = BenchOptions {
         problems: vec![problem(name), problem("aes128-key")],
         sizes: vec![16, 256, SIZE],
+        best_at: 32768,
         rounds: 8,
         interrupted: Default::default(),
     };

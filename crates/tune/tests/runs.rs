@@ -8,6 +8,7 @@ use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::explain::explain;
+use aesmith_tune::options::LONGEST;
 use aesmith_tune::report_data::{paper_figures, report_data};
 use aesmith_tune::{Effort, Event, Options, Request, TuneError, Wanted, Workplace, dispatch, tune};
 use aesmith_wisdom::Filter;
@@ -95,6 +96,10 @@ fn requests_that_cannot_be_met_are_refused_in_a_sentence() {
         other => panic!("{other:?}"),
     };
     assert!(usage(&Options { size: 17, ..short("aes128-ecb") }).contains("16 bytes"));
+    assert!(usage(&Options { size: LONGEST + 1, ..short("aes128-ctr") }).contains("could not be kept"));
+    assert!(usage(&Options { size: LONGEST, ..short("aes128-cbc-x2") }).contains("could not be kept"));
+    assert!(Options { size: LONGEST, ..short("aes128-ctr") }.check().is_ok());
+    assert!(Options { size: LONGEST, ..short("aes128-key") }.check().is_ok());
     assert!(
         usage(&Options { strategy: Some("anealing".into()), ..short("aes128-ctr") }).contains("annealing")
     );
@@ -137,8 +142,8 @@ fn a_bench_and_a_report_say_what_was_measured() {
     let folder = Folder::new();
     let mut place = open(&folder);
     let problems = vec![problem("aes128-ctr"), problem("aes128-key"), problem("aes128-cbc-x4")];
-    let wanted =
-        BenchOptions { problems, sizes: vec![64, 1000, 4096], rounds: 8, interrupted: Default::default() };
+    let sizes = vec![64, 1000, 4096];
+    let wanted = BenchOptions { problems, sizes, best_at: 32768, rounds: 8, interrupted: Default::default() };
     let measured = bench(&mut place, &wanted, &mut |_| {}).unwrap();
     for (name, bytes) in [("aes128-ctr", 1000), ("aes128-key", 0), ("aes128-cbc-x4", 4096)] {
         assert!(measured.median(name, bytes, "aesmith").is_some_and(|c| c > 0.0), "{name}");

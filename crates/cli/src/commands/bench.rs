@@ -10,6 +10,7 @@ use crate::sources::{what, wisdom_path};
 use aesmith_tune::Workplace;
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::goals::{Which, goals};
+use aesmith_tune::options::DEFAULT_SIZE;
 use std::path::Path;
 
 /// Rounds of the interleaved measurement: an interval of the median that is clear of 1 % needs
@@ -42,6 +43,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
     let wanted = BenchOptions {
         problems: options.problem.into_iter().collect(),
         sizes: options.sizes.as_ref().map_or_else(Vec::new, |s| s.0.clone()),
+        best_at: DEFAULT_SIZE,
         rounds: ROUNDS,
         interrupted: interrupted.clone(),
     };

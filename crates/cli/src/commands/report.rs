@@ -9,8 +9,8 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::sources::{what, wisdom_path};
 use aesmith_cipher::Problem;
-use aesmith_tune::bench::{Bench, BenchOptions, bench};
-use aesmith_tune::report_data::{paper_figures, report_data};
+use aesmith_tune::bench::Bench;
+use aesmith_tune::report_data::{measure, paper_figures, report_data};
 use aesmith_tune::{Event, Workplace};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
 /// Rounds of the measurement against the peers, for the plot over message sizes.
 const ROUNDS: usize = 24;
 
-/// Measures the best known against the peers over message sizes, and writes the report. What was measured.
+/// Measures the best known against the peers over message sizes, the report's own among them, and writes the report. What was measured.
 pub fn write(
     place: &mut Workplace,
     problem: Problem,
@@ -53,14 +53,9 @@ pub fn write(
     (file, force): (&Path, bool),
     reporter: &mut Reporter,
 ) -> Result<Bench, Failure> {
-    let wanted = BenchOptions {
-        problems: vec![problem],
-        sizes: Vec::new(),
-        rounds: ROUNDS,
-        interrupted: interrupt::flag(),
-    };
     reporter.show(Event::Detail("measuring the best known beside other libraries"));
-    let measured = bench(place, &wanted, &mut |event| reporter.show(event.inside()))?;
+    let how = (ROUNDS, &interrupt::flag());
+    let measured = measure(place, problem, size, how, &mut |event| reporter.show(event.inside()))?;
     let mut data = report_data(place, problem, size, Some(&measured))?;
     if let Some(machine) = &mut data.machine {
         machine.commit = option_env!("AESMITH_BUILT_COMMIT").map(str::to_owned);

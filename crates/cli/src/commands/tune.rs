@@ -23,25 +23,14 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         return super::described::tune::run(core, options, named, output);
     }
     searched(options)?;
-    sized(options)?;
     let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
     // Before minutes of work, as far as names are known.
     overwrite::check(&directory, FIXED.iter().map(|name| (*name, None)), options.force)?;
+    let wanted = wanted(options);
+    wanted.check()?;
     let mut what = what(&options.choice, Some(options.problem))?;
     what.request.paper = options.paper;
     let settings = settings(wisdom_path(named)?, options.seed, &what);
-    let wanted = Options {
-        problem: options.problem,
-        effort: options.effort,
-        time: options.time,
-        trials: options.trials,
-        seed: options.seed,
-        strategy: options.strategy.clone(),
-        size: options.size,
-        afresh: options.afresh,
-        interrupted: interrupt::flag(),
-        ..Options::new(options.problem)
-    };
     let own = options.via.len() + usize::from(options.figures.is_some()) + 1;
     let mut reporter = Reporter::of_stages(unit(options.problem), wanted.stages() + own);
     let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
@@ -90,24 +79,20 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
 /// Files of every package, and the report.
 const FIXED: &[&str] = &["Makefile", "README.md", "selftest.c", "report.html"];
 
-/// The longest messages that are tuned for. One measurement of longer ones takes seconds, and a search
-/// and its confirmation are hundreds: no --time or --trials could be kept (at 64 MiB, three trials and their
-/// confirmation took more than nine minutes).
-const LONGEST: usize = 4 << 20;
-
-/// Refuses messages of which no budget could be kept.
-fn sized(options: &arguments::Tune) -> Result<(), Failure> {
-    let whole = options.size.saturating_mul(options.problem.streams());
-    if whole <= LONGEST {
-        return Ok(());
+/// What the library is asked for.
+fn wanted(options: &arguments::Tune) -> Options {
+    Options {
+        problem: options.problem,
+        effort: options.effort,
+        time: options.time,
+        trials: options.trials,
+        seed: options.seed,
+        strategy: options.strategy.clone(),
+        size: options.size,
+        afresh: options.afresh,
+        interrupted: interrupt::flag(),
+        ..Options::new(options.problem)
     }
-    Err(Failure::Usage(format!(
-        "--size {}: measuring messages of more than {} in all takes so long that --time and --trials could not be \
-         kept. Beyond the caches kernels differ by their stores: tune for shorter messages with --only \
-         streaming=yes, and without; `emit` and `bench` take any size",
-        show_size(options.size as u64),
-        show_size(LONGEST as u64)
-    )))
 }
 
 /// Refuses options of a search where there is none.
@@ -221,9 +206,9 @@ fn hand_out(
 
 /// Which of the two is faster, and by how much, from rounds in turns.
 fn against_openssl(tuned: &Tuned) -> String {
-    let version = tuned.openssl_version.as_deref().unwrap_or("no libcrypto here");
-    let Some(times) = tuned.times_faster_than_openssl else {
-        return format!("not measured: {version}");
+    let (Some(version), Some(times)) = (&tuned.openssl_version, tuned.times_faster_than_openssl) else {
+        let why = if tuned.interrupted { "interrupted" } else { "no libcrypto here" };
+        return format!("not measured: {why}");
     };
     if times >= 1.0 {
         format!("{version}, measured in turns with the best, which is {times:.2} times faster")
