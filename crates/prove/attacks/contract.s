@@ -108,17 +108,7 @@
     shr r8, 4
     jz 92f
     vmovdqu xmm0, [rsi]
-91: vpxor xmm0, xmm0, [rdx]
-    vpxor xmm0, xmm0, [rdi]
-    .irp round, 1, 2, 3, 4, 5, 6, 7, 8, 9
-    vaesenc xmm0, xmm0, [rdi + 16 * \round]
-    .endr
-    vaesenclast xmm0, xmm0, [rdi + 160]
-    vmovdqu [rcx], xmm0
-    add rdx, 16
-    add rcx, 16
-    dec r8
-    jnz 91b
+    cbc_loop
     vmovdqu [rsi], xmm0
 92: ret
 
@@ -129,17 +119,7 @@
     shr r8, 4
     jz 92f
     vmovdqu xmm0, [rsi]
-91: vpxor xmm0, xmm0, [rdx]
-    vpxor xmm0, xmm0, [rdi]
-    .irp round, 1, 2, 3, 4, 5, 6, 7, 8, 9
-    vaesenc xmm0, xmm0, [rdi + 16 * \round]
-    .endr
-    vaesenclast xmm0, xmm0, [rdi + 160]
-    vmovdqu [rcx], xmm0
-    add rdx, 16
-    add rcx, 16
-    dec r8
-    jnz 91b
+    cbc_loop
 92: ret
 
 #: case half-of-the-chain-written
@@ -149,17 +129,7 @@
     shr r8, 4
     jz 92f
     vmovdqu xmm0, [rsi]
-91: vpxor xmm0, xmm0, [rdx]
-    vpxor xmm0, xmm0, [rdi]
-    .irp round, 1, 2, 3, 4, 5, 6, 7, 8, 9
-    vaesenc xmm0, xmm0, [rdi + 16 * \round]
-    .endr
-    vaesenclast xmm0, xmm0, [rdi + 160]
-    vmovdqu [rcx], xmm0
-    add rdx, 16
-    add rcx, 16
-    dec r8
-    jnz 91b
+    cbc_loop
     vmovq [rsi], xmm0
 92: ret
 
@@ -172,16 +142,6 @@
     vpxor xmm1, xmm1, xmm1
     vmovdqu [rsi], xmm1
     jz 92f
-91: vpxor xmm0, xmm0, [rdx]
-    vpxor xmm0, xmm0, [rdi]
-    .irp round, 1, 2, 3, 4, 5, 6, 7, 8, 9
-    vaesenc xmm0, xmm0, [rdi + 16 * \round]
-    .endr
-    vaesenclast xmm0, xmm0, [rdi + 160]
-    vmovdqu [rcx], xmm0
-    add rdx, 16
-    add rcx, 16
-    dec r8
-    jnz 91b
+    cbc_loop
     vmovdqu [rsi], xmm0
 92: ret

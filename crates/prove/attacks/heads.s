@@ -55,17 +55,7 @@
     xor r9d, r9d
 91: jz 1f
 1:  vmovdqu xmm0, [rsi]
-    vpxor xmm0, xmm0, [rdi]
-    vaesenc xmm0, xmm0, [rdi + 16]
-    vaesenc xmm0, xmm0, [rdi + 32]
-    vaesenc xmm0, xmm0, [rdi + 48]
-    vaesenc xmm0, xmm0, [rdi + 64]
-    vaesenc xmm0, xmm0, [rdi + 80]
-    vaesenc xmm0, xmm0, [rdi + 96]
-    vaesenc xmm0, xmm0, [rdi + 112]
-    vaesenc xmm0, xmm0, [rdi + 128]
-    vaesenc xmm0, xmm0, [rdi + 144]
-    vaesenclast xmm0, xmm0, [rdi + 160]
+    aes128
     vmovdqu [rdx], xmm0
     add rsi, 16
     add rdx, 16
@@ -85,17 +75,7 @@
     xor r9d, r9d
 91: jz 1f
 1:  vmovdqu xmm0, [rsi]
-    vpxor xmm0, xmm0, [rdi]
-    vaesenc xmm0, xmm0, [rdi + 16]
-    vaesenc xmm0, xmm0, [rdi + 32]
-    vaesenc xmm0, xmm0, [rdi + 48]
-    vaesenc xmm0, xmm0, [rdi + 64]
-    vaesenc xmm0, xmm0, [rdi + 80]
-    vaesenc xmm0, xmm0, [rdi + 96]
-    vaesenc xmm0, xmm0, [rdi + 112]
-    vaesenc xmm0, xmm0, [rdi + 128]
-    vaesenc xmm0, xmm0, [rdi + 144]
-    vaesenclast xmm0, xmm0, [rdi + 160]
+    aes128
     vmovdqu [rdx], xmm0
     add rsi, 16
     add rdx, 16
@@ -123,28 +103,7 @@
     shr r8, 4
     jz 92f
     vmovdqu xmm1, [rsi]
-91:
-    vmovq rax, xmm1
-    test rax, rax
-    jz 1f
-1:
-    vpxor xmm1, xmm1, [rdx]
-    vpxor xmm1, xmm1, [rdi]
-    vaesenc xmm1, xmm1, [rdi + 16]
-    vaesenc xmm1, xmm1, [rdi + 32]
-    vaesenc xmm1, xmm1, [rdi + 48]
-    vaesenc xmm1, xmm1, [rdi + 64]
-    vaesenc xmm1, xmm1, [rdi + 80]
-    vaesenc xmm1, xmm1, [rdi + 96]
-    vaesenc xmm1, xmm1, [rdi + 112]
-    vaesenc xmm1, xmm1, [rdi + 128]
-    vaesenc xmm1, xmm1, [rdi + 144]
-    vaesenclast xmm1, xmm1, [rdi + 160]
-    vmovdqu [rcx], xmm1
-    add rdx, 16
-    add rcx, 16
-    dec r8
-    jnz 91b
+    cbc_loop xmm1, "vmovq rax, xmm1; test rax, rax; jz 1f; 1:"
     vmovdqu [rsi], xmm1
 92: ret
 
@@ -155,24 +114,7 @@
     shr r8, 4
     jz 92f
     vmovdqu xmm1, [rsi]
-91:
-    vpxor xmm1, xmm1, [rdx]
-    vpxor xmm1, xmm1, [rdi]
-    vaesenc xmm1, xmm1, [rdi + 16]
-    vaesenc xmm1, xmm1, [rdi + 32]
-    vaesenc xmm1, xmm1, [rdi + 48]
-    vaesenc xmm1, xmm1, [rdi + 64]
-    vaesenc xmm1, xmm1, [rdi + 80]
-    vaesenc xmm1, xmm1, [rdi + 96]
-    vaesenc xmm1, xmm1, [rdi + 112]
-    vaesenc xmm1, xmm1, [rdi + 128]
-    vaesenc xmm1, xmm1, [rdi + 144]
-    vaesenclast xmm1, xmm1, [rdi + 160]
-    vmovdqu [rcx], xmm1
-    add rdx, 16
-    add rcx, 16
-    dec r8
-    jnz 91b
+    cbc_loop xmm1
     vmovdqu [rsi], xmm1
 92: ret
 
@@ -183,26 +125,6 @@
     shr r8, 4
     jz 92f
     vmovdqu xmm1, [rsi]
-91:
-    vmovq rax, xmm1
-    and eax, 15
-    movzx eax, byte ptr [rdi + rax]
-    vpxor xmm1, xmm1, [rdx]
-    vpxor xmm1, xmm1, [rdi]
-    vaesenc xmm1, xmm1, [rdi + 16]
-    vaesenc xmm1, xmm1, [rdi + 32]
-    vaesenc xmm1, xmm1, [rdi + 48]
-    vaesenc xmm1, xmm1, [rdi + 64]
-    vaesenc xmm1, xmm1, [rdi + 80]
-    vaesenc xmm1, xmm1, [rdi + 96]
-    vaesenc xmm1, xmm1, [rdi + 112]
-    vaesenc xmm1, xmm1, [rdi + 128]
-    vaesenc xmm1, xmm1, [rdi + 144]
-    vaesenclast xmm1, xmm1, [rdi + 160]
-    vmovdqu [rcx], xmm1
-    add rdx, 16
-    add rcx, 16
-    dec r8
-    jnz 91b
+    cbc_loop xmm1, "vmovq rax, xmm1; and eax, 15; movzx eax, byte ptr [rdi + rax]"
     vmovdqu [rsi], xmm1
 92: ret

@@ -4,8 +4,7 @@
 #: why a permutation of a table of two known lanes: zeros
 #: proved CT2
 #: block
-    vpxor xmm1, xmm1, xmm1
-    vpcmpeqb xmm2, xmm2, xmm2
+    zeros_and_ones
     vinserti128 ymm2, ymm2, xmm2, 1
     vpermb ymm3, ymm2, ymm1
     vpxor xmm0, xmm0, xmm3
@@ -14,11 +13,7 @@
 #: why the same indices into a table of which the upper lanes are not known, and used
 #: refused
 #: block
-    vpxor xmm1, xmm1, xmm1
-    vpcmpeqb xmm2, xmm2, xmm2
-    vinserti32x4 zmm2, zmm2, xmm2, 1
-    vinserti32x4 zmm2, zmm2, xmm2, 2
-    vinserti32x4 zmm2, zmm2, xmm2, 3
+    zeros_and_ones 4
     vpaddd xmm5, xmm0, [rdi]
     vinserti32x4 zmm4, zmm1, xmm5, 2
     vinserti32x4 zmm4, zmm4, xmm5, 3
@@ -29,11 +24,7 @@
 #: why the table of two lanes first, and then that of four
 #: refused
 #: block
-    vpxor xmm1, xmm1, xmm1
-    vpcmpeqb xmm2, xmm2, xmm2
-    vinserti32x4 zmm2, zmm2, xmm2, 1
-    vinserti32x4 zmm2, zmm2, xmm2, 2
-    vinserti32x4 zmm2, zmm2, xmm2, 3
+    zeros_and_ones 4
     vpermb ymm3, ymm2, ymm1
     vpxor xmm0, xmm0, xmm3
     vpaddd xmm5, xmm0, [rdi]
@@ -46,11 +37,7 @@
 #: why the same with zeros in all lanes
 #: proved CT2
 #: block
-    vpxor xmm1, xmm1, xmm1
-    vpcmpeqb xmm2, xmm2, xmm2
-    vinserti32x4 zmm2, zmm2, xmm2, 1
-    vinserti32x4 zmm2, zmm2, xmm2, 2
-    vinserti32x4 zmm2, zmm2, xmm2, 3
+    zeros_and_ones 4
     vpermb zmm3, zmm2, zmm1
     vpxor xmm0, xmm0, xmm3
 
@@ -58,8 +45,7 @@
 #: why the same index beyond 15 into one lane, and into two of which the second is all ones
 #: refused
 #: block
-    vpxor xmm1, xmm1, xmm1
-    vpcmpeqb xmm2, xmm2, xmm2
+    zeros_and_ones
     vpermb xmm3, xmm2, xmm1
     vpxor xmm0, xmm0, xmm3
     vinserti128 ymm4, ymm1, xmm2, 1
@@ -71,76 +57,46 @@
 #: why a shuffle makes zero of an index with its upper bit set, and a permutation does not
 #: refused
 #: block
-    vmovdqu xmm1, [rsi]
-    vpcmpeqb xmm2, xmm2, xmm2
-    vpsrlw xmm2, xmm2, 12
+    text_and_nibbles
     vpshufb xmm3, xmm2, xmm1
     vpermb xmm4, xmm1, xmm2
-    vpxor xmm3, xmm3, xmm4
-    vpxor xmm0, xmm0, xmm3
+    add_difference xmm3, xmm4
 
 #: case shuffle-twice
 #: why the same shuffle twice cancels
 #: proved CT2
 #: block
-    vmovdqu xmm1, [rsi]
-    vpcmpeqb xmm2, xmm2, xmm2
-    vpsrlw xmm2, xmm2, 12
+    text_and_nibbles
     vpshufb xmm3, xmm2, xmm1
     vpshufb xmm4, xmm2, xmm1
-    vpxor xmm3, xmm3, xmm4
-    vpxor xmm0, xmm0, xmm3
+    add_difference xmm3, xmm4
 
 #: case shuffle-either-way-round
 #: why the table by the text, and the text by the table
 #: refused
 #: block
-    vmovdqu xmm1, [rsi]
-    vpcmpeqb xmm2, xmm2, xmm2
-    vpsrlw xmm2, xmm2, 12
+    text_and_nibbles
     vpshufb xmm3, xmm2, xmm1
     vpshufb xmm4, xmm1, xmm2
-    vpxor xmm3, xmm3, xmm4
-    vpxor xmm0, xmm0, xmm3
+    add_difference xmm3, xmm4
 
 #: case two-ternary-functions
 #: why two functions of the same three operands
 #: refused
 #: block
-    vmovdqu xmm1, [rsi]
-    vmovdqu xmm2, [rdi]
-    vmovdqu xmm3, [rdi + 16]
-    vmovdqa xmm4, xmm3
-    vpternlogd xmm3, xmm1, xmm2, 0xca
-    vpternlogd xmm4, xmm1, xmm2, 0xc8
-    vpxor xmm3, xmm3, xmm4
-    vpxor xmm0, xmm0, xmm3
+    two_ternary 0xca, 0xc8
 
 #: case one-ternary-function
 #: why the same function twice
 #: proved CT2
 #: block
-    vmovdqu xmm1, [rsi]
-    vmovdqu xmm2, [rdi]
-    vmovdqu xmm3, [rdi + 16]
-    vmovdqa xmm4, xmm3
-    vpternlogd xmm3, xmm1, xmm2, 0xca
-    vpternlogd xmm4, xmm1, xmm2, 0xca
-    vpxor xmm3, xmm3, xmm4
-    vpxor xmm0, xmm0, xmm3
+    two_ternary 0xca, 0xca
 
 #: case one-ternary-function-of-operands-in-another-order
 #: why the operands are exchanged
 #: refused
 #: block
-    vmovdqu xmm1, [rsi]
-    vmovdqu xmm2, [rdi]
-    vmovdqu xmm3, [rdi + 16]
-    vmovdqa xmm4, xmm3
-    vpternlogd xmm3, xmm1, xmm2, 0xca
-    vpternlogd xmm4, xmm2, xmm1, 0xca
-    vpxor xmm3, xmm3, xmm4
-    vpxor xmm0, xmm0, xmm3
+    two_ternary 0xca, 0xca, xmm2, xmm1
 
 #: case affine-and-inverse
 #: why the same matrix after an inversion, and without
@@ -148,14 +104,9 @@
 #: entry
     lea rax, [rip + 3f]
 #: block
-    vmovdqu xmm3, [rax]
-    vmovdqu xmm1, [rsi]
-    vgf2p8affineqb xmm2, xmm1, xmm3, 0
-    vgf2p8affineinvqb xmm4, xmm1, xmm3, 0
-    vpxor xmm2, xmm2, xmm4
-    vpxor xmm0, xmm0, xmm2
+    two_affine vgf2p8affineqb, 0, vgf2p8affineinvqb, 0
 #: constants
-3:  .quad 0x8040201008040201, 0x8040201008040201
+3:  identities
 
 #: case affine-by-two-constants
 #: why the same matrix with another constant
@@ -163,14 +114,9 @@
 #: entry
     lea rax, [rip + 3f]
 #: block
-    vmovdqu xmm3, [rax]
-    vmovdqu xmm1, [rsi]
-    vgf2p8affineqb xmm2, xmm1, xmm3, 0x80
-    vgf2p8affineqb xmm4, xmm1, xmm3, 0
-    vpxor xmm2, xmm2, xmm4
-    vpxor xmm0, xmm0, xmm2
+    two_affine vgf2p8affineqb, 0x80, vgf2p8affineqb, 0
 #: constants
-3:  .quad 0x8040201008040201, 0x8040201008040201
+3:  identities
 
 #: case affine-twice
 #: why the same twice
@@ -178,44 +124,27 @@
 #: entry
     lea rax, [rip + 3f]
 #: block
-    vmovdqu xmm3, [rax]
-    vmovdqu xmm1, [rsi]
-    vgf2p8affineqb xmm2, xmm1, xmm3, 0x80
-    vgf2p8affineqb xmm4, xmm1, xmm3, 0x80
-    vpxor xmm2, xmm2, xmm4
-    vpxor xmm0, xmm0, xmm2
+    two_affine vgf2p8affineqb, 0x80, vgf2p8affineqb, 0x80
 #: constants
-3:  .quad 0x8040201008040201, 0x8040201008040201
+3:  identities
 
 #: case shifts-of-two-elements
 #: why the same count in words and in doublewords
 #: refused
 #: block
-    vmovdqu xmm1, [rsi]
-    vpsrlw xmm2, xmm1, 3
-    vpsrld xmm3, xmm1, 3
-    vpxor xmm2, xmm2, xmm3
-    vpxor xmm0, xmm0, xmm2
+    two_shifts vpsrlw, vpsrld
 
 #: case shifts-of-one-element
 #: why a shift of words and another, which cancel
 #: proved CT2
 #: block
-    vmovdqu xmm1, [rsi]
-    vpsrlw xmm2, xmm1, 3
-    vpsrlw xmm3, xmm1, 3
-    vpxor xmm2, xmm2, xmm3
-    vpxor xmm0, xmm0, xmm2
+    two_shifts vpsrlw, vpsrlw
 
 #: case shifts-either-way
 #: why the same count to the left
 #: refused
 #: block
-    vmovdqu xmm1, [rsi]
-    vpsrlw xmm2, xmm1, 3
-    vpsllw xmm3, xmm1, 3
-    vpxor xmm2, xmm2, xmm3
-    vpxor xmm0, xmm0, xmm2
+    two_shifts vpsrlw, vpsllw
 
 #: case looked-up-at-two-places
 #: why a byte of the key decides where in each of two tables that differ
@@ -223,15 +152,9 @@
 #: entry
     lea r9, [rip + 3f]
 #: block
-    movzx eax, byte ptr [rdi]
-    and eax, 15
-    movzx r10d, byte ptr [r9 + rax]
-    movzx r11d, byte ptr [r9 + rax + 16]
-    xor r10d, r11d
-    vmovd xmm1, r10d
-    vpxor xmm0, xmm0, xmm1
+    two_look_ups 15, byte, "r9 + rax + 16"
 #: constants
-3:  .byte 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,16
+3:  numbers_twice 16
 
 #: case looked-up-in-two-widths
 #: why a byte and two bytes of the same table at the same places
@@ -239,15 +162,9 @@
 #: entry
     lea r9, [rip + 3f]
 #: block
-    movzx eax, byte ptr [rdi]
-    and eax, 15
-    movzx r10d, byte ptr [r9 + rax]
-    movzx r11d, word ptr [r9 + rax]
-    xor r10d, r11d
-    vmovd xmm1, r10d
-    vpxor xmm0, xmm0, xmm1
+    two_look_ups 15, word, "r9 + rax"
 #: constants
-3:  .byte 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,16
+3:  numbers_twice 16
 
 #: case looked-up-in-two-tables-that-are-the-same
 #: why the tables are the same for all indices: their difference is zero
@@ -255,15 +172,9 @@
 #: entry
     lea r9, [rip + 3f]
 #: block
-    movzx eax, byte ptr [rdi]
-    and eax, 15
-    movzx r10d, byte ptr [r9 + rax]
-    movzx r11d, byte ptr [r9 + rax + 16]
-    xor r10d, r11d
-    vmovd xmm1, r10d
-    vpxor xmm0, xmm0, xmm1
+    two_look_ups 15, byte, "r9 + rax + 16"
 #: constants
-3:  .byte 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15
+3:  numbers_twice 15
 
 #: case looked-up-by-a-factor
 #: why the same byte once and twice as an index
@@ -271,15 +182,9 @@
 #: entry
     lea r9, [rip + 3f]
 #: block
-    movzx eax, byte ptr [rdi]
-    and eax, 7
-    movzx r10d, byte ptr [r9 + rax]
-    movzx r11d, byte ptr [r9 + 2*rax]
-    xor r10d, r11d
-    vmovd xmm1, r10d
-    vpxor xmm0, xmm0, xmm1
+    two_look_ups 7, byte, "r9 + 2*rax"
 #: constants
-3:  .byte 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,16
+3:  numbers_twice 16
 
 #: case same-table-of-other-constants
 #: why the kernel before looked up in other constants at the same place
@@ -287,15 +192,9 @@
 #: entry
     lea r9, [rip + 3f]
 #: block
-    movzx eax, byte ptr [rdi]
-    and eax, 15
-    movzx r10d, byte ptr [r9 + rax]
-    movzx r11d, byte ptr [r9 + rax + 16]
-    xor r10d, r11d
-    vmovd xmm1, r10d
-    vpxor xmm0, xmm0, xmm1
+    two_look_ups 15, byte, "r9 + rax + 16"
 #: constants
-3:  .byte 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,14
+3:  numbers_twice 14
 
 #: case blends-by-signs-of-two-lanes
 #: why the signs of the first and of the second lane select
@@ -306,8 +205,7 @@
     vpmovb2m k1, ymm1
     vmovdqu8 ymm2{k1}{z}, ymm1
     vextracti128 xmm3, ymm2, 1
-    vpxor xmm2, xmm2, xmm3
-    vpxor xmm0, xmm0, xmm2
+    add_difference xmm2, xmm3
 
 #: case products-in-another-order
 #: why the conjunction of the same two lanes is the same, and with a third it is not
@@ -317,8 +215,7 @@
     vpand xmm2, xmm1, [rdi]
     vmovdqu xmm3, [rdi]
     vpand xmm3, xmm3, xmm1
-    vpxor xmm2, xmm2, xmm3
-    vpxor xmm0, xmm0, xmm2
+    add_difference xmm2, xmm3
     vpand xmm3, xmm1, [rdi + 16]
     vpxor xmm0, xmm0, xmm3
 
@@ -330,5 +227,4 @@
     vpand xmm2, xmm1, [rdi]
     vmovdqu xmm3, [rdi]
     vpand xmm3, xmm3, xmm1
-    vpxor xmm2, xmm2, xmm3
-    vpxor xmm0, xmm0, xmm2
+    add_difference xmm2, xmm3

@@ -16,7 +16,8 @@
 //!
 //! The template is AES-128-ECB, a block a pass: `entry` before anything is read; `body` before a block is loaded;
 //! `block` with the result in `xmm0`, not yet stored; `exit` before the return. The pointers and the length are
-//! in `rdi`, `rsi`, `rdx` and `rcx` until the exit. Labels of the template are 91 and 92.
+//! in `rdi`, `rsi`, `rdx` and `rcx` until the exit. Labels of the template are 91 and 92. Code that several cases
+//! have is a macro of `attacks/macros.inc`.
 
 use aesmith_cipher::Problem;
 use object::{Object, ObjectSection};
@@ -151,7 +152,7 @@ fn cases(file: &str, text: &str) -> Vec<Case> {
 
 /// The bytes of each case, from one run of the assembler.
 pub fn assembled(file: &str, cases: &[Case]) -> Vec<Vec<u8>> {
-    let mut source = ".intel_syntax noprefix\n".to_owned();
+    let mut source = format!(".intel_syntax noprefix\n{}", include_str!("../../attacks/macros.inc"));
     for (i, case) in cases.iter().enumerate() {
         let _ = writeln!(source, ".section .case{i}, \"ax\"\n.p2align 6\n{}", case.text());
     }
