@@ -62,10 +62,14 @@ fn imported(text: &str) {
     use aesmith_wisdom::Store;
     static STORE: std::sync::OnceLock<std::sync::Mutex<Store>> = std::sync::OnceLock::new();
     let store = STORE.get_or_init(|| {
-        // One for all processes of a run, which never changes.
-        let run = std::os::unix::process::parent_id();
-        let place = std::env::temp_dir().join(format!("aesmith-fuzz-{run}.sqlite"));
-        Store::open(&place).expect("the folder for temporary files can be written").into()
+        let name = format!("aesmith-fuzz-{}.sqlite", std::process::id());
+        let place = std::env::temp_dir().join(&name);
+        let store = Store::open(&place).expect("the folder for temporary files can be written");
+        // The process has its files open, and may be killed at any time: their names go now.
+        for beside in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(place.with_file_name(format!("{name}{beside}")));
+        }
+        store.into()
     });
     let export = format!("{}{text}\n{{\"kind\":\"end\",\"lines\":0}}\n", corpus::BEFORE_A_LINE);
     let refused = store.lock().expect("no import panics").import(export.as_bytes());
@@ -168,5 +172,19 @@ pub fn extension(bytes: &[u8]) {
         if let Err(mistake) = attached(core, port, extension, Unit::default()) {
             assert!(!mistake.what.is_empty());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn imports_leave_no_file_behind() {
+        corpus::wisdom_lines().iter().for_each(|line| wisdom_line(line));
+        let mine = format!("aesmith-fuzz-{}.", std::process::id());
+        let there = std::fs::read_dir(std::env::temp_dir()).unwrap().map(|entry| entry.unwrap().file_name());
+        let left: Vec<_> = there.filter(|name| name.to_string_lossy().starts_with(&mine)).collect();
+        assert!(left.is_empty(), "{left:?}");
     }
 }
