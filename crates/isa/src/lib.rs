@@ -39,4 +39,4 @@ pub mod pattern;
 pub mod table;
 pub mod values;
 
-pub use table::{Description, Guard, Insn, Isa, Kind, row};
+pub use table::{Description, Guard, Insn, Isa, Kind, Stands, row};

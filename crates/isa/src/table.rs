@@ -216,6 +216,19 @@ impl Insn {
     pub const VIRTUAL: i32 = 0x1_0000;
 }
 
+/// Where an instruction stands, besides its address.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Stands {
+    /// In a delay slot.
+    pub in_slot: bool,
+    /// In a block of conditional instructions.
+    pub in_block: bool,
+}
+
+/// Why nobody can say what an instruction does there: what manuals leave undefined, and what changes a
+/// state of the processor that the table does not describe. `None` if its row says what it does.
+pub type Undefined = fn(&Isa, &Insn, Stands) -> Option<&'static str>;
+
 /// A set of instructions.
 #[derive(Clone, Debug)]
 pub struct Isa {
@@ -225,6 +238,8 @@ pub struct Isa {
     pub rows: Vec<Row>,
     /// The conditions of the guard.
     pub conditions: Vec<crate::meaning::Expression>,
+    /// What is encoded, and not defined.
+    pub undefined: Undefined,
     names: HashMap<String, u16>,
     registers: HashMap<String, u8>,
 }
@@ -234,8 +249,14 @@ impl Isa {
     pub fn new(about: Description, texts: &[Text]) -> Result<Isa, String> {
         let registers =
             about.registers.iter().enumerate().map(|(i, (n, _))| ((*n).to_owned(), i as u8)).collect();
-        let mut isa =
-            Isa { about, rows: Vec::new(), conditions: Vec::new(), names: HashMap::new(), registers };
+        let mut isa = Isa {
+            about,
+            rows: Vec::new(),
+            conditions: Vec::new(),
+            undefined: |_, _, _| None,
+            names: HashMap::new(),
+            registers,
+        };
         for condition in isa.about.conditions {
             let steps = crate::meaning::condition(&isa, condition)
                 .map_err(|m| format!("the condition '{condition}': {} (at byte {})", m.what, m.at))?;
@@ -245,6 +266,12 @@ impl Isa {
             isa.add(text)?;
         }
         Ok(isa)
+    }
+
+    /// The table, with what it holds and the architecture leaves undefined.
+    pub fn leaving(mut self, undefined: Undefined) -> Isa {
+        self.undefined = undefined;
+        self
     }
 
     /// Adds a row: how an extension adds an instruction.
@@ -327,5 +354,10 @@ impl Isa {
     /// The row of an instruction.
     pub fn of(&self, insn: &Insn) -> &Row {
         &self.rows[insn.row as usize]
+    }
+
+    /// The value of an instruction's field, if it has one of this name.
+    pub fn operand(&self, insn: &Insn, name: &str) -> Option<i32> {
+        self.of(insn).fields.iter().position(|f| f.name == name).map(|place| insn.fields[place])
     }
 }

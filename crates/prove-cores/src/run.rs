@@ -6,7 +6,7 @@ use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::meaning::Step;
-use aesmith_isa::table::{Guard, Insn, Isa};
+use aesmith_isa::table::{Guard, Insn, Isa, Stands};
 use aesmith_isa::values::Values;
 
 use crate::bits::Bit;
@@ -49,6 +49,8 @@ pub struct Run<'a> {
     at: i64,
     /// Registers at entry.
     entry: Vec<Value>,
+    /// Flags that belong to the caller.
+    states: Vec<u8>,
     decoded: Map<u64, Insn>,
     pub(crate) hangs: BTreeSet<(u64, &'static str)>,
 }
@@ -106,6 +108,7 @@ impl<'a> Run<'a> {
             lowest: 0,
             at: 0,
             entry: Vec::new(),
+            states: convention.saved.iter().copied().filter(|&r| r >= isa.about.general).collect(),
             decoded: Map::default(),
             hangs: BTreeSet::new(),
         };
@@ -167,6 +170,9 @@ impl<'a> Run<'a> {
             return Ok(*insn);
         }
         let insn = self.isa.decode_at(self.image, at)?;
+        if let Some(why) = (self.isa.undefined)(self.isa, &insn, Stands::default()) {
+            return Err(format!("`{}`: {why}", self.isa.print(&insn, |_| None)));
+        }
         self.decoded.insert(at, insn);
         Ok(insn)
     }
@@ -206,6 +212,12 @@ impl<'a> Run<'a> {
             next.map_or(0, |next| isa.of(&next).bytes())
         };
         let slot = self.machine.delayed.is_some();
+        let stands = Stands { in_slot: slot, in_block: self.is_in_block() };
+        if stands != Stands::default()
+            && let Some(why) = (isa.undefined)(isa, insn, stands)
+        {
+            return Err(why.to_owned().into());
+        }
         let executed = execute(isa, insn, &mut self.domain, &mut self.machine, after)?;
         if slot && executed.jumped {
             return Err("control leaves a delay slot: what processors do then is not defined"
@@ -263,6 +275,7 @@ impl<'a> Run<'a> {
                 self.both_ways(&insn, bit, depth)?;
             }
         }
+        self.note_states()?;
         self.note_stack()?;
         Ok(Stop::Went)
     }
@@ -284,6 +297,20 @@ impl<'a> Run<'a> {
             Value::Pointer(object, offset) if object == self.stack => Some(offset),
             _ => None,
         }
+    }
+
+    /// Flags that are the caller's may be cleared for a while, and set to what they were: whoever
+    /// keeps interrupts off has a reason.
+    fn note_states(&mut self) -> Result<(), Refutation> {
+        for k in 0..self.states.len() {
+            let r = self.states[k];
+            let value = &self.machine.registers[usize::from(r)];
+            if !matches!(value, Value::Number(0)) && !value.same(&self.entry[usize::from(r)]) {
+                let name = self.isa.about.registers[usize::from(r)].0;
+                return Err(self.refuse(format!("it sets {name}, which is its caller's to set")));
+            }
+        }
+        Ok(())
     }
 
     /// The stack pointer must stay a known distance from where it was, and nothing beyond it may be

@@ -12,6 +12,7 @@ mod table;
 mod table_tests;
 #[cfg(test)]
 mod tests;
+mod undefined;
 
 use aesmith_cipher::problem::{Problem, Task};
 use aesmith_isa::convention::{Convention, Return};

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 use aesmith_isa::table::Text;
 use aesmith_isa::{Description, Guard, Isa, Kind, row};
 
+use crate::undefined::undefined;
+
 /// Flags of SREG from its lowest bit: register of the table, `bset`, `bclr`, `brbs`, `brbc` under the
 /// names that assemblers know them by.
 const FLAGS: [(&str, &str, &str, &str, &str); 8] = [
@@ -343,7 +345,7 @@ pub fn rows() -> Vec<Text> {
 pub fn isa() -> &'static Isa {
     static TABLE: OnceLock<Isa> = OnceLock::new();
     TABLE.get_or_init(|| match Isa::new(ABOUT, &rows()) {
-        Ok(isa) => isa,
+        Ok(isa) => isa.leaving(undefined),
         Err(why) => unreachable!("the table of AVR is compiled in: {why}"),
     })
 }

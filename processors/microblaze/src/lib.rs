@@ -5,6 +5,7 @@ pub mod dimensions;
 pub mod judge;
 pub mod kernels;
 pub mod table;
+mod undefined;
 
 #[cfg(test)]
 mod kernel_tests;

@@ -12,6 +12,8 @@ use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::table::Text;
 use aesmith_isa::{Description, Guard, Isa, Kind, row};
 
+use crate::undefined::undefined;
+
 const R: Kind = Kind::Register { base: 0, step: 1 };
 
 const fn number(signed: bool) -> Kind {
@@ -371,7 +373,9 @@ fn rows() -> Vec<Text> {
 /// The table.
 pub fn isa() -> &'static Isa {
     static ISA: LazyLock<Isa> = LazyLock::new(|| {
-        Isa::new(DESCRIPTION, &rows()).unwrap_or_else(|e| panic!("the table of MicroBlaze: {e}"))
+        Isa::new(DESCRIPTION, &rows())
+            .unwrap_or_else(|e| panic!("the table of MicroBlaze: {e}"))
+            .leaving(undefined)
     });
     &ISA
 }

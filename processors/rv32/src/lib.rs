@@ -10,6 +10,7 @@ pub mod judge;
 pub mod kernels;
 pub mod scarv;
 pub mod table;
+mod undefined;
 pub mod unit_judge;
 
 #[cfg(test)]

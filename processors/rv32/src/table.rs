@@ -11,6 +11,8 @@ use aesmith_isa::{Description, Guard, Isa, Kind, row};
 use super::compressed::compressed;
 use super::cryptography::bit_manipulation;
 
+use crate::undefined::undefined;
+
 const REGISTERS: &[(&str, u8)] = &[
     ("zero", 32),
     ("ra", 32),
@@ -237,7 +239,7 @@ fn multiplication() -> Vec<Text> {
 }
 
 fn table(name: &'static str, parts: &[Vec<Text>]) -> Isa {
-    Isa::new(about(name), &parts.concat()).unwrap_or_else(|e| panic!("{name}: {e}"))
+    Isa::new(about(name), &parts.concat()).unwrap_or_else(|e| panic!("{name}: {e}")).leaving(undefined)
 }
 
 /// RV32I.

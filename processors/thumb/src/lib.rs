@@ -8,6 +8,7 @@ pub mod narrow;
 pub mod narrow_forms;
 pub mod small;
 pub mod table;
+mod undefined;
 pub mod wide;
 
 #[cfg(test)]

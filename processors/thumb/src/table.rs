@@ -9,6 +9,8 @@ use aesmith_isa::{Description, Guard, Isa, Kind};
 
 use super::{narrow, wide};
 
+use crate::undefined::undefined;
+
 /// General registers, flags, the state of an IT block, and the bits that `sel` goes by.
 const REGISTERS: &[(&str, u8)] = &[
     ("r0", 32),
@@ -239,7 +241,9 @@ fn description(
 }
 
 fn compiled(about: Description, texts: &[Text]) -> Isa {
-    Isa::new(about, texts).unwrap_or_else(|mistake| panic!("the table of Thumb: {mistake}"))
+    Isa::new(about, texts)
+        .unwrap_or_else(|mistake| panic!("the table of Thumb: {mistake}"))
+        .leaving(undefined)
 }
 
 static V6M: LazyLock<Isa> = LazyLock::new(|| {

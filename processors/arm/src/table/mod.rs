@@ -10,6 +10,7 @@
 mod alu;
 mod memory;
 mod other;
+mod undefined;
 
 #[cfg(test)]
 mod meaning_tests;
@@ -133,7 +134,7 @@ pub fn rows() -> Vec<Text> {
 pub fn isa() -> &'static Isa {
     static TABLE: OnceLock<Isa> = OnceLock::new();
     TABLE.get_or_init(|| match Isa::new(description(), &rows()) {
-        Ok(isa) => isa,
+        Ok(isa) => isa.leaving(undefined::undefined),
         Err(why) => panic!("the table of ARMv4 is wrong: {why}"),
     })
 }

@@ -1,0 +1,17 @@
+//! What the table of AVR can encode and its manual does not define.
+
+use aesmith_isa::{Insn, Isa, Stands};
+
+/// Why nobody can say what an instruction does: a load or store moves the pointer that it loads or
+/// stores (AVR Instruction Set Manual, LD, ST and LPM).
+pub fn undefined(isa: &Isa, insn: &Insn, _: Stands) -> Option<&'static str> {
+    let name = isa.of(insn).name.as_str();
+    let pointer = match name.split('_').nth(1) {
+        Some("x") => 26,
+        Some("y") => 28,
+        _ => 30,
+    };
+    let moves = name.ends_with("_inc") || name.ends_with("_dec");
+    (moves && insn.fields[0] & !1 == pointer)
+        .then_some("what becomes of a pointer that is moved and loaded or stored at once is not defined")
+}
