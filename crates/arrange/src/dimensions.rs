@@ -43,9 +43,18 @@ impl Values {
     }
 }
 
+macro_rules! own {
+    () => {
+        false
+    };
+    (own) => {
+        true
+    };
+}
+
 macro_rules! dimensions {
     ($($dim:ident $name:literal $values:expr, weight $weight:literal, default $default:literal,
-       in $tasks:ident, $meaning:literal;)*) => {
+       in $tasks:ident $($own:ident)?, $meaning:literal;)*) => {
         /// Names of the dimensions. What each means stands in [`DIMENSIONS`].
         #[allow(missing_docs)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,7 +64,7 @@ macro_rules! dimensions {
         /// Every dimension there is, in the order of [`Dim`].
         pub const DIMENSIONS: &[Dimension] = &[$(Dimension {
             dim: Dim::$dim, name: $name, values: $values, weight: $weight, default: $default,
-            applies: tasks::$tasks, meaning: $meaning,
+            tasks: tasks::$tasks, own: own!($($own)?), meaning: $meaning,
         }),*];
     };
 }
@@ -74,10 +83,19 @@ pub struct Dimension {
     pub weight: u32,
     /// Its value in the variant without any optimization, where every search starts.
     pub default: u16,
-    /// The tasks and techniques that have it.
-    pub applies: fn(Task, Technique) -> bool,
+    /// The tasks and techniques that have it, but for what `own` says.
+    tasks: fn(Task, Technique) -> bool,
+    /// Whether only techniques have it that name it among their own.
+    own: bool,
     /// One sentence for people.
     pub meaning: &'static str,
+}
+
+impl Dimension {
+    /// Whether a task has it with a technique.
+    pub fn applies(&self, task: Task, technique: Technique) -> bool {
+        (self.tasks)(task, technique) && (!self.own || technique.has_own(self.name))
+    }
 }
 
 mod tasks {
@@ -100,7 +118,7 @@ mod tasks {
         matches!(task, Task::CbcEncrypt { .. })
     }
     pub(super) fn interleaved(task: Task, technique: Technique) -> bool {
-        is_parallel(task) && technique != Technique::Bytewise
+        is_parallel(task) && technique.record().interleaves
     }
     pub(super) fn parallel_vectors(task: Task, technique: Technique) -> bool {
         is_parallel(task) && !technique.on_words()
@@ -112,7 +130,7 @@ mod tasks {
         matches!(task, Task::CbcEncrypt { streams } if streams > 1) && !technique.on_words()
     }
     pub(super) fn cached(task: Task, technique: Technique) -> bool {
-        task == Task::Ctr && technique != Technique::Bytewise
+        task == Task::Ctr && technique.record().interleaves
     }
     pub(super) fn counted(task: Task, technique: Technique) -> bool {
         task == Task::Ctr && !technique.on_words()
@@ -120,26 +138,11 @@ mod tasks {
     pub(super) fn folding(task: Task, technique: Technique) -> bool {
         matches!(task, Task::Ctr | Task::CbcDecrypt) && !technique.on_words()
     }
-    pub(super) fn aes_schedule(task: Task, technique: Technique) -> bool {
-        matches!(task, Task::KeySchedule(_)) && technique == Technique::Aes
+    pub(super) fn schedules(task: Task, _: Technique) -> bool {
+        matches!(task, Task::KeySchedule(_))
     }
-    pub(super) fn sliceable(task: Task, technique: Technique) -> bool {
-        is_parallel(task) && matches!(technique, Technique::Bitsliced | Technique::Gfni | Technique::Vperm)
-    }
-    pub(super) fn bitsliced(_: Task, technique: Technique) -> bool {
-        technique == Technique::Bitsliced
-    }
-    pub(super) fn spreadable(task: Task, technique: Technique) -> bool {
-        is_parallel(task) && matches!(technique, Technique::Bitsliced | Technique::Vperm)
-    }
-    pub(super) fn doubling(task: Task, technique: Technique) -> bool {
-        messages(task, technique) && matches!(technique, Technique::Gfni | Technique::Vbmi)
-    }
-    pub(super) fn table(task: Task, technique: Technique) -> bool {
-        messages(task, technique) && technique == Technique::Table
-    }
-    pub(super) fn bytewise(task: Task, technique: Technique) -> bool {
-        messages(task, technique) && technique == Technique::Bytewise
+    pub(super) fn parallel(task: Task, _: Technique) -> bool {
+        is_parallel(task)
     }
     pub(super) fn every(_: Task, _: Technique) -> bool {
         true
@@ -192,45 +195,45 @@ dimensions! {
         "alignment of the main loop's first instruction in bytes";
     Tail "tail" Values::Named(&["step", "halve"]), weight 1, default 0, in parallel_vectors,
         "what the main loop leaves: one register at a time, or half as many registers each time";
-    Schedule "schedule" Values::Named(&["keygenassist", "aesenclast"]), weight 1, default 0, in aes_schedule,
+    Schedule "schedule" Values::Named(&["keygenassist", "aesenclast"]), weight 1, default 0, in schedules own,
         "SubWord by AESKEYGENASSIST, or by AESENCLAST of a broadcast word";
-    Layout "layout" Values::Named(&["blocks", "sliced"]), weight 2, default 0, in sliceable,
+    Layout "layout" Values::Named(&["blocks", "sliced"]), weight 2, default 0, in parallel own,
         "registers of whole blocks, or a group in another form: transposed, a bit (bitsliced) or a byte \
          (gfni) of every block in each register, or in the tower field (vperm)";
-    Circuit "circuit" Values::Range(0, aesmith_dataflow::circuits::CIRCUITS.len() as u16 - 1), weight 1, default 0, in bitsliced,
+    Circuit "circuit" Values::Range(0, aesmith_dataflow::circuits::CIRCUITS.len() as u16 - 1), weight 1, default 0, in every own,
         "which S-box circuit, by its number in the table of circuits";
-    ShiftRows "shiftrows" Values::Named(&["shuffled", "fixsliced"]), weight 1, default 0, in spreadable,
+    ShiftRows "shiftrows" Values::Named(&["shuffled", "fixsliced"]), weight 1, default 0, in parallel own,
         "sliced layout: ShiftRows by byte shuffles, or left out and made good in MixColumns (Adomnicai \
          and Peyrin, TCHES 2021)";
-    Spread "spread" Values::Named(&["1", "2", "4"]), weight 2, default 0, in spreadable,
+    Spread "spread" Values::Named(&["1", "2", "4"]), weight 2, default 0, in parallel own,
         "sliced layout: lanes over which a bit of the state is spread (bitsliced: 8 blocks more each), or lanes \
          of blocks worked on together (vperm)";
-    Multiples "multiples" Values::Named(&["first", "second"]), weight 1, default 0, in doubling,
+    Multiples "multiples" Values::Named(&["first", "second"]), weight 1, default 0, in messages own,
         "gfni: twice the S-box by a second affine map (first) or by a product (second); vbmi: doubling by a \
          mask of the signs (first) or a look-up of them (second)";
-    Tables "tables" Values::Named(&["4x1k", "2k", "1k", "interleaved", "padded"]), weight 2, default 0, in table,
+    Tables "tables" Values::Named(&["4x1k", "2k", "1k", "interleaved", "padded"]), weight 2, default 0, in messages own,
         "layout of the T-tables: four of 1 KB; one of 8-byte entries read unaligned; one and rotations; T0/T1 \
          and T2/T3 interleaved in 4 KB; 8-byte entries whose bytes stand 16 bits apart (Bernstein and \
          Schwabe 2008, section 4)";
-    Last "last" Values::Named(&["sbox", "masked", "bytes", "two-bytes"]), weight 1, default 0, in table,
+    Last "last" Values::Named(&["sbox", "masked", "bytes", "two-bytes"]), weight 1, default 0, in messages own,
         "look-ups of the last round: an S-box of bytes; tables with all but one byte masked off; byte loads \
          from the T-tables; two-byte loads from them";
-    RoundKeys "roundkeys" Values::Named(&["memory", "recomputed", "vectors"]), weight 2, default 0, in table,
+    RoundKeys "roundkeys" Values::Named(&["memory", "recomputed", "vectors"]), weight 2, default 0, in messages own,
         "round keys from memory; 14 of 44 words kept and the rest recomputed by XOR; or held in vector registers";
-    Extract "extract" Values::Named(&["shift", "registers", "memory"]), weight 2, default 0, in table,
+    Extract "extract" Values::Named(&["shift", "registers", "memory"]), weight 2, default 0, in messages own,
         "bytes of a word by shift and mask; by the byte registers al and ah; by a store and byte loads";
-    LoadXor "loadxor" Values::Named(&["apart", "combined"]), weight 1, default 0, in table,
+    LoadXor "loadxor" Values::Named(&["apart", "combined"]), weight 1, default 0, in messages own,
         "table entries loaded and then xored, or xored from memory by one instruction";
-    Index "index" Values::Named(&["shifted", "scaled"]), weight 1, default 0, in table,
+    Index "index" Values::Named(&["shifted", "scaled"]), weight 1, default 0, in messages own,
         "table index shifted by an instruction, or scaled by the addressing mode";
-    SubBytes "subbytes" Values::Named(&["loop", "unrolled"]), weight 1, default 0, in bytewise,
+    SubBytes "subbytes" Values::Named(&["loop", "unrolled"]), weight 1, default 0, in messages own,
         "SubBytes as a loop over the bytes, or unrolled";
-    MixColumns "mixcolumns" Values::Named(&["xtime", "table"]), weight 1, default 0, in bytewise,
+    MixColumns "mixcolumns" Values::Named(&["xtime", "table"]), weight 1, default 0, in messages own,
         "products in MixColumns by xtime, or by look-up";
-    Inline "inline" SWITCH, weight 1, default 0, in bytewise,
+    Inline "inline" SWITCH, weight 1, default 0, in messages own,
         "the four steps of a round written out where they are needed, or each once: called in C, jumped to in \
          machine code";
-    Words "words" SWITCH, weight 1, default 0, in bytewise,
+    Words "words" SWITCH, weight 1, default 0, in messages own,
         "the state in 32-bit words instead of bytes";
     Wipe "wipe" SWITCH, weight 0, default 0, in every,
         "clear registers and stack of key material before returning";
@@ -238,14 +241,14 @@ dimensions! {
 
 /// The dimensions that `problem` has with `technique`, in table order.
 pub fn dimensions(problem: Problem, technique: Technique) -> impl Iterator<Item = &'static Dimension> {
-    DIMENSIONS.iter().filter(move |d| (d.applies)(problem.task, technique))
+    DIMENSIONS.iter().filter(move |d| d.applies(problem.task, technique))
 }
 
 impl Dim {
     /// Whether a layout of a technique leaves it at its default. Byte slices have a cache too.
     pub fn idle_in(self, technique: Technique, sliced: bool) -> bool {
         if sliced {
-            self.of_blocks_only() && (self != Dim::Cached || technique != Technique::Gfni)
+            self.of_blocks_only() && (self != Dim::Cached || !technique.record().caches_slices)
         } else {
             matches!(self, Dim::ShiftRows | Dim::Spread)
         }

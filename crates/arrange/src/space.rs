@@ -30,7 +30,7 @@ pub struct Axis {
 impl Space {
     /// Everything that `problem` has with AES instructions: see [`Space::of`].
     pub fn new(problem: Problem, lanes: usize) -> Space {
-        Space::of(problem, Technique::Aes, lanes)
+        Space::of(problem, Technique::default(), lanes)
     }
 
     /// Everything that `problem` has with a technique, but for register widths above `lanes` blocks
@@ -40,11 +40,13 @@ impl Space {
             .map(|dimension| {
                 let values = (0..dimension.values.count()).map(|i| dimension.values.at(i));
                 let values = values.filter(|&v| match dimension.dim {
-                    Dim::Width if technique == Technique::Vbmi => v == 2,
+                    Dim::Width if technique.record().only_lanes.is_some() => {
+                        Some(1 << v) == technique.record().only_lanes
+                    }
                     Dim::Width => 1usize << v <= lanes,
                     // A block on words fills the general registers; two are the most that fit.
                     Dim::Interleave if technique.on_words() => v <= 2,
-                    Dim::Cached => v <= most_cached(technique, technique == Technique::Gfni),
+                    Dim::Cached => v <= most_cached(technique, technique.record().caches_slices),
                     Dim::Wipe => v == 0,
                     _ => true,
                 });
@@ -108,7 +110,7 @@ impl Space {
         let factor = if self.has(Dim::Interleave) { Dim::Interleave } else { Dim::Unroll };
         let dependent: &[Dim] = if self.has(Dim::Prefetch) {
             &[factor, Dim::Prefetch, Dim::Source, Dim::Ahead]
-        } else if self.technique == Technique::Table {
+        } else if self.has(Dim::Tables) {
             &[Dim::Tables, Dim::Last, Dim::RoundKeys, Dim::Extract]
         } else {
             &[]

@@ -35,17 +35,14 @@ pub struct Variant {
 impl Variant {
     /// The variant of AES instructions without any optimization.
     pub fn baseline(problem: Problem) -> Variant {
-        Variant::plain(problem, Technique::Aes)
+        Variant::plain(problem, Technique::default())
     }
 
     /// The variant of a technique without any optimization: every dimension at its default.
     pub fn plain(problem: Problem, technique: Technique) -> Variant {
         let values = std::array::from_fn(|i| DIMENSIONS[i].default);
         let mut variant = Variant { problem, technique, values, order: Vec::new() };
-        if variant.has(Dim::Width) && technique == Technique::Vbmi {
-            // Its look-ups take 64 bytes at a time.
-            variant.set(Dim::Width, 2);
-        }
+        variant.keep_width();
         variant
     }
 
@@ -56,7 +53,16 @@ impl Variant {
 
     /// Whether its problem has a dimension with its technique.
     pub fn has(&self, dim: Dim) -> bool {
-        (DIMENSIONS[dim as usize].applies)(self.problem.task, self.technique)
+        DIMENSIONS[dim as usize].applies(self.problem.task, self.technique)
+    }
+
+    /// Sets the width of a technique that works on registers of one width only.
+    fn keep_width(&mut self) {
+        if let Some(lanes) = self.technique.record().only_lanes
+            && self.has(Dim::Width)
+        {
+            self.set(Dim::Width, lanes.ilog2() as u16);
+        }
     }
 
     /// Whether a switch is on.
@@ -83,10 +89,15 @@ impl Variant {
     /// The technique's name in files and reports: `aesni` on xmm and `vaes` on ymm and zmm for AES
     /// instructions, its own for the others.
     pub fn technique_name(&self) -> &'static str {
-        match (self.technique, self.lanes()) {
-            (Technique::Aes, 1) => "aesni",
-            (Technique::Aes, _) => "vaes",
-            (technique, _) => technique.name(),
+        match self.technique.record().names_by_width {
+            Some([(narrow, _), (wide, _)]) => {
+                if self.lanes() == 1 {
+                    narrow
+                } else {
+                    wide
+                }
+            }
+            None => self.technique.name(),
         }
     }
 
@@ -131,10 +142,17 @@ impl Variant {
                 )));
             }
         }
-        if self.technique == Technique::Vbmi && self.has(Dim::Width) && self.lanes() != 4 {
-            return Err(VariantError(
-                "technique=vbmi looks 64 bytes up at a time: width=zmm is its only width".into(),
-            ));
+        if let Some(only) = self.technique.record().only_lanes
+            && self.has(Dim::Width)
+            && self.lanes() != only
+        {
+            let width = &DIMENSIONS[Dim::Width as usize];
+            return Err(VariantError(format!(
+                "technique={} works on {} bytes at a time: width={} is its only width",
+                self.technique,
+                16 * only,
+                width.show(only.ilog2() as u16)
+            )));
         }
         self.check_tables()?;
         self.check_cached()?;
@@ -151,7 +169,7 @@ impl Variant {
 
     /// Which options of the tables exclude each other.
     fn check_tables(&self) -> Result<(), VariantError> {
-        if self.technique != Technique::Table {
+        if !self.has(Dim::Tables) {
             return Ok(());
         }
         let name = |dim: Dim| DIMENSIONS[dim as usize].show(self.get(dim));
@@ -206,7 +224,7 @@ impl Variant {
                 "cached={cached} does not go with technique={} and layout=blocks: its table of two rounds is not \
                  always proved; cached=1 is{}",
                 self.technique,
-                if self.technique == Technique::Gfni { ", and layout=sliced has cached=2" } else { "" }
+                if self.technique.record().caches_slices { ", and layout=sliced has cached=2" } else { "" }
             )));
         }
         Ok(())
@@ -219,9 +237,7 @@ impl Variant {
                 self.set(d.dim, d.default);
             }
         }
-        if self.technique == Technique::Vbmi && self.has(Dim::Width) {
-            self.set(Dim::Width, 2);
-        }
+        self.keep_width();
         if self.check_tables().is_err() {
             for dim in [Dim::Extract, Dim::RoundKeys, Dim::Last] {
                 self.set(dim, 0);
@@ -237,16 +253,15 @@ impl Variant {
     }
 }
 
-/// The most rounds that a technique takes from a table over the fast counter byte. Rounds of several vector
-/// instructions make a table of two rounds that the prover does not always recognise as such.
+/// The most rounds that a layout of a technique takes from a table over the fast counter byte.
 pub(crate) fn most_cached(technique: Technique, sliced: bool) -> u16 {
-    if sliced || technique == Technique::Aes || technique.on_words() { 2 } else { 1 }
+    if sliced { 2 } else { technique.record().cached }
 }
 
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.problem)?;
-        if self.technique != Technique::Aes {
+        if self.technique != Technique::default() {
             write!(f, " technique={}", self.technique)?;
         }
         for d in dimensions(self.problem, self.technique) {
@@ -315,7 +330,7 @@ impl FromStr for Variant {
         let name = words.next().ok_or_else(|| VariantError("an empty text is no variant".into()))?;
         let problem: Problem = name.parse().map_err(|e| VariantError(format!("{e}")))?;
         let technique = text.split_whitespace().find_map(|word| word.strip_prefix("technique="));
-        let technique = technique.map_or(Ok(Technique::Aes), str::parse);
+        let technique = technique.map_or(Ok(Technique::default()), str::parse);
         let technique = technique.map_err(|e| VariantError(e.to_string()))?;
         let mut variant = Variant::plain(problem, technique);
         for word in words {

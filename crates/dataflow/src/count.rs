@@ -129,7 +129,7 @@ fn programs(size: KeySize, inverse: bool, of: impl Fn(usize, Round) -> Program) 
 /// One block (ECB) on a lane, of a technique that works on whole blocks; none for the others.
 pub fn block(technique: Technique, choices: Choices, size: KeySize, inverse: bool) -> Option<Counts> {
     let keys = size.rounds() + 1;
-    let mut counts = if technique == Technique::Aes {
+    let mut counts = if technique.is_instruction() {
         Counts { loads: 1 + keys, stores: 1, aes_rounds: size.rounds(), ..Counts::default() }
     } else {
         technique::round(technique, choices, Round::Encrypt)?;

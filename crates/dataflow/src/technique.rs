@@ -1,5 +1,5 @@
 //! The register of techniques: the ways to compute a round. A technique is a file beside this one
-//! and a line in [`round`], and in [`sliced`] if it also works on a transposed group of blocks.
+//! and a [`Record`] here, from which every stage reads what it has to know of it.
 
 use crate::program::Program;
 use crate::steps::{self, Doubling};
@@ -28,6 +28,148 @@ pub enum Technique {
     Bytewise,
 }
 
+/// What a round of a technique is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// One instruction of the processor.
+    Instruction,
+    /// Operations on whole blocks in the lanes of a register: [`round`].
+    Lanes,
+    /// Look-ups of T-tables, on words of general registers, one block at a time.
+    Tables,
+    /// The steps of FIPS-197, on words of general registers, one block at a time.
+    Steps,
+}
+
+/// Everything that any stage knows of a technique: none asks which one it is.
+pub struct Record {
+    /// Which.
+    pub technique: Technique,
+    /// Its name in variants, file names and reports.
+    pub name: &'static str,
+    /// What it is, in a sentence for people.
+    pub meaning: &'static str,
+    /// What its rounds are made of.
+    pub form: Form,
+    /// Whether it looks tables up at addresses that depend on secrets, so that a search leaves it
+    /// out unless asked. What a kernel really does is computed by its proof.
+    pub looks_up_secrets: bool,
+    /// Names that people have for it on registers of one block, and on wider ones, if they have any, each with
+    /// what it is in a sentence.
+    pub names_by_width: Option<[(&'static str, &'static str); 2]>,
+    /// Blocks of the only register that it works on, if there is only one.
+    pub only_lanes: Option<usize>,
+    /// Whether several blocks are worked on in turn, and counter mode can take rounds from a table.
+    pub interleaves: bool,
+    /// The most rounds that it takes from a table over the fast counter byte, on whole blocks. Rounds of several
+    /// vector instructions make a table of two rounds that the prover does not always recognise as such.
+    pub cached: u16,
+    /// Whether its sliced layout takes rounds from a table, too.
+    pub caches_slices: bool,
+    /// The dimensions of a variant that only some techniques have, and this is one of them.
+    pub dimensions: &'static [&'static str],
+    round: Option<fn(Choices, Round) -> Program>,
+    inverse_mix_columns: Option<fn(Choices) -> Program>,
+    sliced: Option<fn(Choices, usize, bool) -> Sliced>,
+}
+
+/// A record's rarer fields as most techniques have them.
+const USUAL: Record = Record {
+    technique: Technique::Aes,
+    name: "",
+    meaning: "",
+    form: Form::Lanes,
+    looks_up_secrets: false,
+    names_by_width: None,
+    only_lanes: None,
+    interleaves: true,
+    cached: 1,
+    caches_slices: false,
+    dimensions: &[],
+    round: None,
+    inverse_mix_columns: None,
+    sliced: None,
+};
+
+/// The register, in the order of [`Technique`].
+static RECORDS: [Record; 7] = [
+    Record {
+        technique: Technique::Aes,
+        name: "aes",
+        meaning: "AES instructions, on registers of any width",
+        form: Form::Instruction,
+        names_by_width: Some([
+            ("aesni", "AES instructions on xmm registers"),
+            ("vaes", "AES instructions on ymm and zmm registers"),
+        ]),
+        cached: 2,
+        dimensions: &["schedule"],
+        ..USUAL
+    },
+    Record {
+        technique: Technique::Gfni,
+        name: "gfni",
+        meaning: "Galois-field instructions: the S-box is one instruction",
+        caches_slices: true,
+        dimensions: &["layout", "multiples"],
+        round: Some(gfni::round),
+        inverse_mix_columns: Some(gfni::inverse_mix_columns),
+        sliced: Some(byteslices::sliced),
+        ..USUAL
+    },
+    Record {
+        technique: Technique::Vperm,
+        name: "vperm",
+        meaning: "Nibble look-ups by vector permutes (from SSSE3 on)",
+        dimensions: &["layout", "shiftrows", "spread"],
+        round: Some(|_, round| vperm::round(round)),
+        inverse_mix_columns: Some(|_| steps::inverse_mix_columns(Doubling::Lookup)),
+        sliced: Some(vperm::sliced),
+        ..USUAL
+    },
+    Record {
+        technique: Technique::Vbmi,
+        name: "vbmi",
+        meaning: "Look-ups of the whole S-box by vector permutes (AVX-512 VBMI)",
+        // Its look-ups take 64 bytes at a time.
+        only_lanes: Some(4),
+        dimensions: &["multiples"],
+        round: Some(vbmi::round),
+        inverse_mix_columns: Some(|choices| steps::inverse_mix_columns(vbmi::doubling(choices))),
+        ..USUAL
+    },
+    Record {
+        technique: Technique::Bitsliced,
+        name: "bitsliced",
+        meaning: "The S-box as a circuit over bits: any CPU, constant time",
+        dimensions: &["layout", "circuit", "shiftrows", "spread"],
+        round: Some(bitsliced::round),
+        inverse_mix_columns: Some(|choices| steps::inverse_mix_columns(bitsliced::doubling(choices))),
+        sliced: Some(slices::sliced),
+        ..USUAL
+    },
+    Record {
+        technique: Technique::Table,
+        name: "table",
+        meaning: "T-tables: look-ups at secret addresses, of variable time",
+        form: Form::Tables,
+        looks_up_secrets: true,
+        cached: 2,
+        dimensions: &["tables", "last", "roundkeys", "extract", "loadxor", "index"],
+        ..USUAL
+    },
+    Record {
+        technique: Technique::Bytewise,
+        name: "bytewise",
+        meaning: "FIPS-197 byte by byte: look-ups at secret addresses, of variable time",
+        form: Form::Steps,
+        looks_up_secrets: true,
+        interleaves: false,
+        dimensions: &["subbytes", "mixcolumns", "inline", "words"],
+        ..USUAL
+    },
+];
+
 impl Technique {
     /// All of them.
     pub const ALL: [Technique; 7] = [
@@ -40,41 +182,39 @@ impl Technique {
         Technique::Bytewise,
     ];
 
+    /// What is known of it.
+    pub fn record(self) -> &'static Record {
+        &RECORDS[self as usize]
+    }
+
     /// Its name in variants, file names and reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Technique::Aes => "aes",
-            Technique::Gfni => "gfni",
-            Technique::Vperm => "vperm",
-            Technique::Vbmi => "vbmi",
-            Technique::Bitsliced => "bitsliced",
-            Technique::Table => "table",
-            Technique::Bytewise => "bytewise",
-        }
+    pub fn name(self) -> &'static str {
+        self.record().name
     }
 
     /// What it is, in a sentence for people.
-    pub const fn meaning(self) -> &'static str {
-        match self {
-            Technique::Aes => "AES instructions, on registers of any width",
-            Technique::Gfni => "Galois-field instructions: the S-box is one instruction",
-            Technique::Vperm => "Nibble look-ups by vector permutes (from SSSE3 on)",
-            Technique::Vbmi => "Look-ups of the whole S-box by vector permutes (AVX-512 VBMI)",
-            Technique::Bitsliced => "The S-box as a circuit over bits: any CPU, constant time",
-            Technique::Table => "T-tables: look-ups at secret addresses, of variable time",
-            Technique::Bytewise => "FIPS-197 byte by byte: look-ups at secret addresses, of variable time",
-        }
+    pub fn meaning(self) -> &'static str {
+        self.record().meaning
+    }
+
+    /// Whether a round is one instruction of the processor.
+    pub fn is_instruction(self) -> bool {
+        self.record().form == Form::Instruction
     }
 
     /// Whether it computes on words of general registers, one block at a time.
-    pub const fn on_words(self) -> bool {
-        matches!(self, Technique::Table | Technique::Bytewise)
+    pub fn on_words(self) -> bool {
+        matches!(self.record().form, Form::Tables | Form::Steps)
     }
 
-    /// Whether it looks tables up at addresses that depend on secrets, so that a search leaves it
-    /// out unless asked. What a kernel really does is computed by its proof.
-    pub const fn looks_up_secrets(self) -> bool {
-        self.on_words()
+    /// Whether it looks tables up at addresses that depend on secrets: see [`Record::looks_up_secrets`].
+    pub fn looks_up_secrets(self) -> bool {
+        self.record().looks_up_secrets
+    }
+
+    /// Whether it has a dimension that only some techniques have.
+    pub fn has_own(self, dimension: &str) -> bool {
+        self.record().dimensions.contains(&dimension)
     }
 }
 
@@ -138,24 +278,12 @@ pub struct Choices {
 /// last, in the order of [`Round`]), the output is the state. None for techniques that are one
 /// instruction, or that work on words.
 pub fn round(technique: Technique, choices: Choices, round: Round) -> Option<Program> {
-    match technique {
-        Technique::Gfni => Some(gfni::round(choices, round)),
-        Technique::Vperm => Some(vperm::round(round)),
-        Technique::Vbmi => Some(vbmi::round(choices, round)),
-        Technique::Bitsliced => Some(bitsliced::round(choices, round)),
-        _ => None,
-    }
+    technique.record().round.map(|program| program(choices, round))
 }
 
 /// InvMixColumns of a lane: one input, one output.
 pub fn inverse_mix_columns(technique: Technique, choices: Choices) -> Option<Program> {
-    match technique {
-        Technique::Gfni => Some(gfni::inverse_mix_columns(choices)),
-        Technique::Vperm => Some(steps::inverse_mix_columns(Doubling::Lookup)),
-        Technique::Vbmi => Some(steps::inverse_mix_columns(vbmi::doubling(choices))),
-        Technique::Bitsliced => Some(steps::inverse_mix_columns(bitsliced::doubling(choices))),
-        _ => None,
-    }
+    technique.record().inverse_mix_columns.map(|program| program(choices))
 }
 
 /// A technique on a transposed group: the state is spread over `words` lanes, each with a part of
@@ -193,12 +321,7 @@ pub enum KeyForm {
 /// The sliced form of a technique for `rounds` rounds of the cipher, or of the equivalent inverse
 /// cipher.
 pub fn sliced(technique: Technique, choices: Choices, rounds: usize, inverse: bool) -> Option<Sliced> {
-    match technique {
-        Technique::Gfni => Some(byteslices::sliced(choices, rounds, inverse)),
-        Technique::Vperm => Some(vperm::sliced(choices, rounds, inverse)),
-        Technique::Bitsliced => Some(slices::sliced(choices, rounds, inverse)),
-        _ => None,
-    }
+    technique.record().sliced.map(|form| form(choices, rounds, inverse))
 }
 
 #[cfg(test)]
@@ -238,6 +361,14 @@ mod tests {
             }
         }
         all
+    }
+
+    #[test]
+    fn the_register_is_in_order() {
+        for (place, technique) in Technique::ALL.into_iter().enumerate() {
+            assert_eq!((technique as usize, technique.record().technique), (place, technique));
+        }
+        assert_eq!(RECORDS.len(), Technique::ALL.len());
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub fn symbol_of(problem: Problem, variants: &[&Variant], variable_time: bool) -
     let mut name = technique_symbol(problem, variants);
     let width = |v: &&Variant| v.lanes();
     if let Some(first) = variants.first()
-        && first.technique != Technique::Aes
+        && first.technique != Technique::default()
         && !first.technique.on_words()
         && problem.is_message()
         && variants.iter().all(|v| v.technique == first.technique && width(v) == width(first))
@@ -122,7 +122,7 @@ pub fn symbol_of(problem: Problem, variants: &[&Variant], variable_time: bool) -
 pub(crate) fn technique_symbol(problem: Problem, variants: &[&Variant]) -> String {
     let mut name = symbol(problem);
     if let Some(first) = variants.first()
-        && first.technique != Technique::Aes
+        && first.technique != Technique::default()
         && variants.iter().all(|v| v.technique == first.technique)
     {
         name.push('_');
@@ -167,7 +167,7 @@ fn message_or_set_up(name: &str) -> Option<Problem> {
     }
     let plain = name.strip_suffix(VARIABLE_TIME_SUFFIX);
     let owner = |name: &str| {
-        let technique = Technique::ALL.iter().filter(|t| **t != Technique::Table || plain.is_some());
+        let technique = Technique::ALL.iter().filter(|t| !t.looks_up_secrets() || plain.is_some());
         let mut owners =
             technique.filter_map(|t| without_width(name).strip_suffix(t.name())?.strip_suffix('_'));
         owners.find_map(exact).or_else(|| exact(name))
@@ -190,11 +190,12 @@ mod tests {
         for problem in Problem::all() {
             for technique in Technique::ALL {
                 for variable_time in [false, true] {
-                    // Tables are always of variable time, AES instructions never.
-                    let never = if variable_time { Technique::Aes } else { Technique::Table };
+                    // What looks secrets up is always of variable time, AES instructions never.
+                    let never =
+                        if variable_time { technique.is_instruction() } else { technique.looks_up_secrets() };
                     // `aes128_ctr_table_gfni_vt` is counter mode by tables at the level gfni.
                     let level = Level::ALL.iter().any(|level| level.name == technique.name());
-                    if technique == never || (variable_time && level && problem.task == Task::CtrTable) {
+                    if never || (variable_time && level && problem.task == Task::CtrTable) {
                         continue;
                     }
                     let variant = Variant::plain(problem, technique);

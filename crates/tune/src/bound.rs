@@ -12,7 +12,7 @@ use crate::options::Event;
 use crate::request::Asked;
 use crate::tables::figure;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_native::bounds::{self, Allowed, MOST_CACHED_ROUNDS};
 use aesmith_native::native::bytes_per_call;
@@ -25,7 +25,7 @@ fn allowed(place: &Workplace) -> Allowed {
     let request = &place.settings.request;
     let most = |dim: Dim| request.only.iter().filter(|(d, _)| *d == dim).flat_map(|(_, v)| v).copied().max();
     let narrowest = [
-        (request.technique == Asked::Aesni).then_some(1),
+        matches!(request.technique, Asked::Narrow(_)).then_some(1),
         request.widest,
         most(Dim::Width).map(|width| 1 << width.min(2)),
     ];
@@ -48,7 +48,7 @@ pub fn ctr_bound(place: &Workplace, problem: Problem, size: usize, cached_rounds
 /// What the machine allows for a variant, per byte: with AES instructions its own rounds on its own
 /// registers; with other techniques what the units allow for the instructions that a block takes.
 pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
-    if variant.technique == Technique::Aes {
+    if variant.technique.is_instruction() {
         return floor_per_byte(&place.model, variant, size);
     }
     block_work(place, variant).map(|work| place.model.throughput_bound(&work).cycles / 16.0)
@@ -57,9 +57,9 @@ pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Optio
 /// The bound that a measurement of a variant is shown beside: the problem's with AES instructions, for
 /// a better variant may use less than this one; the variant's where no technique bounds the problem.
 pub fn shown_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
-    match variant.technique {
-        Technique::Aes => problem_bound(place, variant.problem, size),
-        _ => variant_bound(place, variant, size),
+    match variant.technique.is_instruction() {
+        true => problem_bound(place, variant.problem, size),
+        false => variant_bound(place, variant, size),
     }
 }
 
@@ -90,7 +90,7 @@ pub fn correct(
     };
     // Less by what rounding takes, so that the bound is never above in a last digit.
     let reached = seen * (1.0 - 1e-9);
-    if variant.technique == Technique::Aes {
+    if variant.technique.is_instruction() {
         let cycles = reached * bytes_per_call(problem, size).max(1) as f64;
         bounds::lower(&mut place.model, problem, size, allowed_of(variant), cycles);
     } else if let Some(work) = block_work(place, variant) {
@@ -121,7 +121,7 @@ pub(crate) fn hold_known(place: &mut Workplace, observer: &mut dyn FnMut(Event))
     let filter = Filter { processor: Some(place.key.clone()), problem: None, size: None };
     for best in place.store.bests(&filter)? {
         let Ok(variant) = best.variant.parse::<Variant>() else { continue };
-        if variant.technique != Technique::Aes {
+        if !variant.technique.is_instruction() {
             continue;
         }
         if let Some(note) = correct(place, &variant, best.size as usize, best.median)? {

@@ -7,7 +7,7 @@
 //! integer instructions, and 401 to 435 of their CTR code for amd64.
 
 use crate::error::TuneError;
-use aesmith_arrange::{Dim, Technique, Variant, dimensions};
+use aesmith_arrange::{Dim, Variant, dimensions};
 use aesmith_cipher::block::{expand_key, expand_key_inverse};
 use aesmith_cipher::{Direction, Problem, Task, contract};
 use aesmith_dataflow::memory::{self, Layout};
@@ -250,7 +250,7 @@ pub fn operations(variant: &Variant) -> Option<Vec<(&'static str, f64)>> {
     }
     let inverse = variant.problem.key_schedule().task == Task::KeySchedule(Direction::Decrypt);
     let (size, rounds, choices) = (variant.problem.key, variant.problem.key.rounds(), variant.choices());
-    let counts = if variant.technique == Technique::Table {
+    let counts = if variant.has(Dim::Tables) {
         let direction = if inverse { memory::Direction::Inverse } else { memory::Direction::Forward };
         let layout = Layout::ALL[usize::from(variant.get(Dim::Tables))];
         let last = Last::ALL[usize::from(variant.get(Dim::Last))];

@@ -9,7 +9,7 @@ use crate::handout::{HandOut, kernel_name};
 use crate::schedule::Schedule;
 use crate::tables::figure;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Dimension, Technique, Values, Variant, dimensions};
+use aesmith_arrange::{Dim, Dimension, Values, Variant, dimensions};
 use aesmith_cipher::Task;
 use aesmith_wisdom::{Best, Filter, Sampled};
 use aesmith_x86::kernels::{Kernel, build};
@@ -107,9 +107,9 @@ fn costs(
         rows.push((what.to_owned(), format!("{} {unit}{note}", figure(cost))));
     };
     if let Some(bound) = shown_bound(place, &built.variant, size) {
-        let (what, note) = match built.variant.technique {
-            Technique::Aes => ("bound of the problem", ": what the AES pipes allow any code"),
-            _ => ("bound of a block", ": what the units allow for the instructions that a block takes"),
+        let (what, note) = match built.variant.technique.is_instruction() {
+            true => ("bound of the problem", ": what the AES pipes allow any code"),
+            false => ("bound of a block", ": what the units allow for the instructions that a block takes"),
         };
         row(what, bound, note.into());
     }

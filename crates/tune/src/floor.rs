@@ -1,7 +1,7 @@
 //! What the machine allows for one variant with AES instructions: the rounds that its dataflow really
 //! does, on the registers that it really uses, through pipes and chains as measured.
 
-use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_arrange::{Dim, Variant};
 use aesmith_native::bounds::{Allowed, bound};
 use aesmith_x86::timing::MachineModel;
 
@@ -18,7 +18,7 @@ pub fn allowed_of(variant: &Variant) -> Allowed {
 /// other techniques than AES instructions, and where the model lacks the instruction.
 pub fn floor_cycles(model: &MachineModel, variant: &Variant, size: usize) -> Option<f64> {
     // Without AES instructions there is no such floor: how few operations do is not known.
-    if variant.technique != Technique::Aes {
+    if !variant.technique.is_instruction() {
         return None;
     }
     bound(model, variant.problem, size, allowed_of(variant)).map(|b| b.cycles)

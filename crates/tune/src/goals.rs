@@ -224,7 +224,7 @@ fn streaming(work: &mut Work) -> Result<(), TuneError> {
         (work.observer)(Event::Stage(&format!("{problem} at 64 MiB: streaming stores against plain")));
         let best = work.place.best_known(problem, LARGE)?;
         let mut structures = vec![chosen(&best, LARGE).clone()];
-        structures.retain(|v| v.technique == Technique::Aes);
+        structures.retain(|v| v.technique.is_instruction());
         let starts = seeds(problem, Technique::Aes, &work.place.target);
         structures.extend(starts.into_iter().filter(|v| v.get(Dim::Interleave) == 4).take(3));
         let both = |v: &Variant| [0, 1].map(|switch| v.clone().with(Dim::Streaming, switch));

@@ -16,7 +16,7 @@ use crate::machine;
 use crate::options::{DEFAULT_SIZE, Event};
 use crate::quick::PART;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Technique, Variant};
+use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_report::{
     Account, Certificate, Claim, Convergence, Cost, Outcome, ReportData, SizePoint, Sizes, Strategy, Subject,
@@ -166,7 +166,7 @@ pub fn report_data(
         data.loop_chart = Some(loop_chart(&place.model, &anatomy, &shown.variant));
         data.mix = mix(&place.model, &anatomy);
     }
-    if shown.variant.technique == Technique::Table {
+    if shown.variant.has(Dim::Tables) {
         data.accounting = accounting(place, &shown.variant)?;
     }
     let profile = place.store.finding(&place.key, PROFILE)?;

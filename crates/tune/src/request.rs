@@ -15,18 +15,23 @@ pub enum Asked {
     /// Whichever is fastest.
     #[default]
     Auto,
-    /// AES instructions on xmm.
-    Aesni,
-    /// AES instructions on ymm and zmm.
-    Vaes,
-    /// One of the others, or AES instructions on any width.
+    /// One, on registers of one block.
+    Narrow(Technique),
+    /// One, on wider registers.
+    Wide(Technique),
+    /// One, on registers of any width.
     Only(Technique),
 }
 
 impl Asked {
     /// Every name, with what it asks for.
     pub fn all() -> Vec<(&'static str, Asked)> {
-        let mut all = vec![("auto", Asked::Auto), ("aesni", Asked::Aesni), ("vaes", Asked::Vaes)];
+        let mut all = vec![("auto", Asked::Auto)];
+        for technique in Technique::ALL {
+            if let Some([(narrow, _), (wide, _)]) = technique.record().names_by_width {
+                all.extend([(narrow, Asked::Narrow(technique)), (wide, Asked::Wide(technique))]);
+            }
+        }
         all.extend(Technique::ALL.map(|t| (t.name(), Asked::Only(t))));
         all
     }
@@ -35,9 +40,20 @@ impl Asked {
     pub fn meaning(self) -> &'static str {
         match self {
             Asked::Auto => "Whichever is fastest here",
-            Asked::Aesni => "AES instructions on xmm registers",
-            Asked::Vaes => "AES instructions on ymm and zmm registers",
+            Asked::Narrow(technique) | Asked::Wide(technique) => {
+                let names = technique.record().names_by_width;
+                names
+                    .map_or(technique.meaning(), |names| names[usize::from(self == Asked::Wide(technique))].1)
+            }
             Asked::Only(technique) => technique.meaning(),
+        }
+    }
+
+    /// The technique, unless any will do.
+    pub fn one(self) -> Option<Technique> {
+        match self {
+            Asked::Auto => None,
+            Asked::Narrow(technique) | Asked::Wide(technique) | Asked::Only(technique) => Some(technique),
         }
     }
 }
@@ -91,34 +107,22 @@ impl Request {
     /// The target lacks what the technique asked for needs, or it is variable time and that is not
     /// allowed: says which, and what would work.
     pub fn techniques(&self, target: &Target) -> Result<Vec<Technique>, TuneError> {
-        const EXPECTED: [Technique; 7] = [
-            Technique::Aes,
-            Technique::Gfni,
-            Technique::Vperm,
-            Technique::Bitsliced,
-            Technique::Vbmi,
-            Technique::Table,
-            Technique::Bytewise,
-        ];
-        let usable = |t: &Technique| target.lanes_of(*t) > 0 && (self.variable_time || !t.looks_up_secrets());
+        let usable = || target.techniques().filter(|t| self.variable_time || !t.looks_up_secrets());
         let would_work = || {
-            let names: Vec<&str> = EXPECTED.iter().filter(|t| usable(t)).map(|t| t.name()).collect();
+            let names: Vec<&str> = usable().map(Technique::name).collect();
             if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
         };
-        let one = match self.technique {
-            Asked::Auto => {
-                let all: Vec<Technique> = EXPECTED.into_iter().filter(usable).collect();
-                return match all.first() {
-                    None => Err(TuneError::Unsupported(
-                        "no technique can be used with these CPU features: at least SSE2 is needed".into(),
-                    )),
-                    Some(Technique::Aes) => Ok(vec![Technique::Aes]),
-                    Some(_) => Ok(all),
-                };
-            }
-            Asked::Aesni | Asked::Vaes => Technique::Aes,
-            Asked::Only(technique) => technique,
+        let Some(one) = self.technique.one() else {
+            let all: Vec<Technique> = usable().collect();
+            return match all.first() {
+                None => Err(TuneError::Unsupported(
+                    "no technique can be used with these CPU features: at least SSE2 is needed".into(),
+                )),
+                Some(first) if first.is_instruction() => Ok(vec![*first]),
+                Some(_) => Ok(all),
+            };
         };
+        let wide = self.technique == Asked::Wide(one);
         if one.looks_up_secrets() && !self.variable_time {
             return Err(TuneError::Usage(format!(
                 "the technique {one} looks tables up at addresses that depend on secrets, and constant time \
@@ -126,11 +130,11 @@ impl Request {
                 would_work()
             )));
         }
-        if target.lanes_of(one) == 0 || (self.technique == Asked::Vaes && target.lanes_of(one) < 2) {
+        if target.lanes_of(one) == 0 || (wide && target.lanes_of(one) < 2) {
             return Err(TuneError::Unsupported(format!(
                 "the technique {} needs {}, which the CPU features to be used lack; {} would work",
                 self.technique,
-                if self.technique == Asked::Vaes { "VAES and AVX2" } else { Target::needs(one) },
+                if wide { Target::needs_wide(one) } else { Target::needs(one) },
                 would_work()
             )));
         }
@@ -142,9 +146,9 @@ impl Request {
         let message = variant.problem.is_message();
         let technique = match self.technique {
             Asked::Auto => true,
-            Asked::Aesni => variant.technique == Technique::Aes && variant.lanes() == 1,
-            Asked::Vaes => {
-                variant.technique == Technique::Aes && (!variant.has(Dim::Width) || variant.lanes() > 1)
+            Asked::Narrow(technique) => variant.technique == technique && variant.lanes() == 1,
+            Asked::Wide(technique) => {
+                variant.technique == technique && (!variant.has(Dim::Width) || variant.lanes() > 1)
             }
             Asked::Only(technique) => variant.technique == technique,
         };
@@ -210,7 +214,7 @@ impl Request {
         let lanes = self.lanes(technique, target);
         let message = problem.is_message();
         let mut space = match self.paper && message {
-            true => Space::paper(problem, lanes).filter(|_| technique == Technique::Aes).ok_or_else(|| {
+            true => Space::paper(problem, lanes).filter(|_| technique.is_instruction()).ok_or_else(|| {
                 TuneError::Usage(format!(
                     "the paper's subspace is one of counter mode with AES instructions, not of {problem} by \
                      {technique}"
@@ -223,8 +227,8 @@ impl Request {
         }
         if let Some(widths) = space.axes.iter_mut().find(|a| a.dimension.dim == Dim::Width) {
             match self.technique {
-                Asked::Aesni => widths.values.retain(|&w| w == 0),
-                Asked::Vaes => widths.values.retain(|&w| w > 0),
+                Asked::Narrow(_) => widths.values.retain(|&w| w == 0),
+                Asked::Wide(_) => widths.values.retain(|&w| w > 0),
                 Asked::Auto | Asked::Only(_) => {}
             }
             if widths.values.is_empty() {
@@ -372,7 +376,7 @@ mod tests {
         assert_eq!(Request::default().restriction(), "");
         assert_eq!(request("auto", true).restriction(), "", "what is allowed besides restricts nothing");
         let both = Request {
-            technique: Asked::Vaes,
+            technique: Asked::Wide(Technique::Aes),
             widest: Some(2),
             only: vec![(Dim::Wipe, vec![1]), (Dim::Keys, vec![0, 0x7fff])],
             ..Request::default()

@@ -5,7 +5,7 @@ use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::sources::variant_text;
-use aesmith_arrange::{Technique, Variant};
+use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_tune::count::{
     Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, operations, waterfall,
@@ -110,8 +110,7 @@ fn print(
         }
         output.table(&table)?;
     }
-    let technique = kernel.variant.as_ref().map(|v| v.technique);
-    if technique == Some(Technique::Table) {
+    if kernel.variant.as_ref().is_some_and(|v| v.has(Dim::Tables)) {
         output.line("")?;
         let sum: u64 = PUBLISHED.iter().map(|(_, n)| n).sum();
         let parts: Vec<String> = PUBLISHED.iter().map(|(name, n)| format!("{n} {name}")).collect();

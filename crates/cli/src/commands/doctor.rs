@@ -282,7 +282,7 @@ fn techniques(target: &Target) -> Vec<Usable> {
             here: match target.lanes_of(technique) {
                 0 => "no",
                 _ if technique.on_words() => "general registers",
-                _ if technique == Technique::Vbmi => "zmm",
+                _ if technique.record().only_lanes.is_some() => "zmm",
                 1 => "xmm",
                 2 => "xmm, ymm",
                 _ => "xmm, ymm, zmm",

@@ -7,7 +7,6 @@ use crate::output::{Output, Table, say};
 use crate::overwrite;
 use crate::scratch::Scratch;
 use crate::sources::wisdom_path;
-use aesmith_arrange::Technique;
 use aesmith_emit::package::File;
 use aesmith_profile::{Cost, Profile, Report, Step, profile};
 use aesmith_tune::report_data::PROFILE;
@@ -18,7 +17,7 @@ use std::path::Path;
 
 /// Measures every combination of the four optimizations and prints the lab report's two tables.
 pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if options.technique != Technique::Bytewise {
+    if !options.technique.has_own("subbytes") {
         return Err(Failure::Usage(format!(
             "technique {} is not made of the steps of FIPS-197 that a profile tells apart; `aesmith profile \
              bytewise` is what there is",

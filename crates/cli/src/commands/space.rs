@@ -4,23 +4,19 @@ use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::quantity::grouped;
-use aesmith_arrange::{Dim, Space, Technique};
-use aesmith_tune::Asked;
+use aesmith_arrange::{Dim, Space};
 use aesmith_x86::kernels::Target;
 use serde_json::json;
 
 /// Prints the space.
 pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
-    let technique = match options.technique {
-        Asked::Auto | Asked::Aesni | Asked::Vaes => Technique::Aes,
-        Asked::Only(technique) => technique,
-    };
+    let technique = options.technique.one().unwrap_or_default();
     // Counting needs no CPU: of a technique that this one lacks, the whole space is counted.
     let lanes = options.width.map_or_else(|| Target::native().lanes_of(technique), |w| w.lanes());
     let lanes = if lanes == 0 { Target::ALL.lanes_of(technique) } else { lanes };
     let space = Space::of(options.problem, technique, lanes);
     let paper =
-        Space::paper(options.problem, lanes).filter(|_| technique == Technique::Aes).map(|s| s.count());
+        Space::paper(options.problem, lanes).filter(|_| technique.is_instruction()).map(|s| s.count());
     if output.json {
         let dimensions: Vec<_> = space
             .axes

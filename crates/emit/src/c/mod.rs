@@ -18,7 +18,7 @@ mod words;
 
 use crate::features::{self, Feature};
 use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol_of};
-use aesmith_arrange::{Dim, Technique, Variant};
+use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Problem, Task, contract};
 use text::Text;
 use words::Words;
@@ -97,7 +97,7 @@ impl Program {
         if let Some(schedule) = &self.schedule {
             let function = self.schedule_name(&name, place);
             let structure = format!("{name}_key");
-            if schedule.technique == Technique::Aes {
+            if schedule.technique.is_instruction() {
                 schedule::schedule(&mut t, schedule, &function, &structure, hidden);
             } else {
                 portable::schedule_beside(&mut t, schedule, &function, &structure, hidden)?;
@@ -136,7 +136,7 @@ impl Program {
     /// Features of functions on so many lanes: what any variant needs there, for the helpers are
     /// the same for all.
     fn features_of(&self, lanes: usize) -> Vec<&'static str> {
-        let key_set_up = self.schedule.iter().filter(|s| s.technique == Technique::Aes);
+        let key_set_up = self.schedule.iter().filter(|s| s.technique.is_instruction());
         let key_set_up = key_set_up.map(|s| Words::new(s, 1));
         let mut features: Vec<&str> = Vec::new();
         for words in self.words().chain(key_set_up) {
@@ -153,10 +153,7 @@ impl Program {
     fn vocabulary(&self, t: &mut Text) {
         let mut widths: Vec<usize> = self.words().map(|w| w.lanes).collect();
         widths.push(1);
-        let vbmi = |(_, v): &(Option<u64>, Variant)| v.technique == Technique::Vbmi;
-        if self.choices.iter().any(vbmi) {
-            widths.push(4);
-        }
+        widths.extend(self.choices.iter().filter_map(|(_, v)| v.technique.record().only_lanes));
         widths.sort_unstable();
         widths.dedup();
         for &lanes in &widths {

@@ -6,6 +6,7 @@ use aesmith_cipher::{Direction, Task};
 use aesmith_dataflow::program::Program;
 use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Round, technique};
+use aesmith_x86::kernels::Target;
 
 /// The vocabulary of one width.
 #[derive(Clone, Copy, Debug)]
@@ -27,16 +28,6 @@ pub(super) struct Words {
     /// How a round is computed.
     technique: Technique,
     choices: Choices,
-}
-
-/// Features of every width that a technique needs.
-fn technique_features(technique: Technique) -> &'static [&'static str] {
-    match technique {
-        Technique::Gfni => &["gfni"],
-        // Its look-ups are of zmm, whatever the width around them.
-        Technique::Vbmi => &["avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512vbmi"],
-        _ => &[],
-    }
 }
 
 /// The vocabulary of a width.
@@ -88,7 +79,7 @@ impl Words {
 
     /// The vocabulary for so many lanes, of AES instructions.
     pub fn plain(lanes: usize) -> Words {
-        width(lanes, Technique::Aes, Choices::default())
+        width(lanes, Technique::default(), Choices::default())
     }
 
     /// The same of another width.
@@ -103,10 +94,10 @@ impl Words {
 
     /// Features that functions of this width need.
     pub fn features(&self) -> Vec<&'static str> {
-        let aes = self.technique == Technique::Aes;
+        let aes = self.technique.is_instruction();
         let mut features: Vec<&str> =
             self.target.iter().copied().filter(|f| aes || !["aes", "vaes"].contains(f)).collect();
-        for feature in technique_features(self.technique) {
+        for feature in Target::attributes(self.technique) {
             if !features.contains(feature) {
                 features.push(feature);
             }
@@ -163,7 +154,7 @@ impl Words {
 
     /// An AES round.
     pub fn round(&self, round: Round, state: &str, key: &str) -> String {
-        if self.technique != Technique::Aes {
+        if !self.technique.is_instruction() {
             return format!("{}({state}, {key})", self.round_name(round));
         }
         let name = match round {

@@ -239,7 +239,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
     times.sort_by(f64::total_cmp);
     let what = format!("proof of `{text}` ({} blocks a pass)", kernel.loop_blocks);
     work.push(Goal::new(what, "seconds", 1.0, Some(0.2), false, Some(times[2])));
-    for technique in work.place.target.techniques().filter(|t| *t != Technique::Aes).collect::<Vec<_>>() {
+    for technique in work.place.target.techniques().filter(|t| !t.is_instruction()).collect::<Vec<_>>() {
         (work.observer)(Event::Stage(&format!("speed of the search: {technique}")));
         let space = Space::of(CTR, technique, work.place.target.lanes_of(technique));
         let budget =

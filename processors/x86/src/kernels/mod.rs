@@ -115,9 +115,6 @@ impl Parts {
     }
 }
 
-/// Stack slots that are enough for the rounds of bit slices on 16 registers, and for most loops.
-const BITSLICED_SLOTS: usize = 20;
-
 /// The longest kernel that is made: a quarter of the second-level cache of Golden Cove (2 MiB, Intel's
 /// optimization manual), which its text and keys want too.
 const MOST_BYTES: usize = 512 << 10;
@@ -135,10 +132,7 @@ pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result
     supported(variant, target)?;
     // How many stack slots the code needs is known when it is written: if they are more than were
     // thought, it is written again.
-    let mut slots = match variant.technique {
-        Technique::Bitsliced => BITSLICED_SLOTS,
-        _ => 0,
-    };
+    let mut slots = target::asked(variant.technique).slots;
     let parts = loop {
         let parts = match variant.problem.task {
             _ if variant.technique.on_words() => words::write(variant, target, lengths)?,
@@ -219,12 +213,12 @@ fn leave(asm: &mut Assembler, variant: &Variant, lanes: usize, encoding: Encodin
                 asm.made(Instruction::with3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, r, r, r));
             }
         }
-        if variant.technique == Technique::Vbmi {
+        if target::asked(variant.technique).leaves_signs {
             // Its look-ups leave signs of bytes there.
             asm.made(Instruction::with3(Code::VEX_Kxorq_kr_kr_kr, SIGNS, SIGNS, SIGNS));
         }
         asm.push(&Instruction::with(Code::VEX_Vzeroall));
-    } else if lanes > 1 || variant.technique == Technique::Vbmi {
+    } else if lanes > 1 || target::asked(variant.technique).leaves_signs {
         asm.push(&Instruction::with(Code::VEX_Vzeroupper));
     }
     asm.push(&Instruction::with(Code::Retnq));

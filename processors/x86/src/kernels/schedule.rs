@@ -11,8 +11,8 @@ use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit, frame};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, KeySize, Task, block, contract};
+use aesmith_dataflow::Round;
 use aesmith_dataflow::program::Element;
-use aesmith_dataflow::{Round, Technique};
 use aesmith_order::Reg;
 use iced_x86::{Code, Instruction, Register};
 
@@ -57,7 +57,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
         asm: Assembler::function(),
         direction,
         rounds: key.rounds(),
-        by_keygenassist: variant.technique == Technique::Aes && variant.get(Dim::Schedule) == 0,
+        by_keygenassist: variant.has(Dim::Schedule) && variant.get(Dim::Schedule) == 0,
         rcon: 1,
         select: Selection::new(variant, target, 1, false),
         fault: None,

@@ -67,7 +67,7 @@ impl Selection {
 
     /// Whether every operation is an instruction as it stands.
     fn direct(&self) -> bool {
-        self.technique == Technique::Aes && self.narrow != Encoding::Legacy
+        self.technique.is_instruction() && self.narrow != Encoding::Legacy
     }
 
     /// Whether bytes can be shuffled.
@@ -83,8 +83,8 @@ impl Selection {
     /// What a template computes.
     fn purpose(&self, v: &Vector, reversal: Option<Constant>) -> Option<Purpose> {
         match (v.operation, v.b) {
-            (Operation::Aes(round), _) if self.technique != Technique::Aes => Some(Purpose::Round(round)),
-            (Operation::InvMix, _) if self.technique != Technique::Aes => Some(Purpose::InverseMix),
+            (Operation::Aes(round), _) if !self.technique.is_instruction() => Some(Purpose::Round(round)),
+            (Operation::InvMix, _) if !self.technique.is_instruction() => Some(Purpose::InverseMix),
             (Operation::Shuffle, Some(Src::Constant(c))) if !self.shuffles() && Some(c) == reversal => {
                 Some(Purpose::Reversal)
             }

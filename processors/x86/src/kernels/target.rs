@@ -32,6 +32,71 @@ const AVX512: Features = Features::AVX2
     .and(Features::BMI2);
 const VEX: Features = Features::SSE2.and(Features::SSSE3).and(Features::SSE41).and(Features::AVX);
 
+/// What a technique asks of the CPU, and of the writers of kernels.
+pub(crate) struct Asked {
+    technique: Technique,
+    /// What it cannot do without.
+    features: Features,
+    /// What it needs besides on registers of more than one block.
+    wide: Features,
+    /// `features` in words.
+    needs: &'static str,
+    /// `wide` in words.
+    needs_wide: &'static str,
+    /// Stack slots that are thought to be enough for its rounds on 16 registers.
+    pub(crate) slots: usize,
+    /// Whether its look-ups leave signs of bytes in an opmask, and the upper halves of registers in use.
+    pub(crate) leaves_signs: bool,
+    /// Names that compilers have for features that it needs beside those of a width.
+    pub(crate) attributes: &'static [&'static str],
+}
+
+const fn of(technique: Technique, features: Features, needs: &'static str) -> Asked {
+    Asked {
+        technique,
+        features,
+        wide: features,
+        needs,
+        needs_wide: needs,
+        slots: 0,
+        leaves_signs: false,
+        attributes: &[],
+    }
+}
+
+/// The register of techniques on x86-64, in the order in which they are expected to do well where nothing
+/// is measured.
+static TECHNIQUES: [Asked; 7] = [
+    Asked {
+        wide: Features::VAES,
+        needs_wide: "VAES and AVX2",
+        ..of(Technique::Aes, Features::AES.and(Features::SSSE3), "AES instructions and SSSE3")
+    },
+    Asked {
+        attributes: &["gfni"],
+        ..of(Technique::Gfni, Features::GFNI.and(Features::SSSE3), "GFNI and SSSE3")
+    },
+    of(Technique::Vperm, Features::SSSE3, "SSSE3"),
+    // Stack slots that are enough for the rounds of bit slices on 16 registers, and for most loops.
+    Asked { slots: 20, ..of(Technique::Bitsliced, Features::SSE2, "SSE2") },
+    Asked {
+        leaves_signs: true,
+        // Its look-ups are of zmm, whatever the width around them.
+        attributes: &["avx", "avx2", "avx512f", "avx512bw", "avx512vl", "avx512vbmi"],
+        ..of(Technique::Vbmi, Features::AVX512VBMI, "AVX-512 with VBMI")
+    },
+    of(Technique::Table, Features::SSE2, "SSE2"),
+    of(Technique::Bytewise, Features::SSE2, "SSE2"),
+];
+
+/// What a technique asks of the CPU.
+pub(crate) fn asked(technique: Technique) -> &'static Asked {
+    TECHNIQUES
+        .iter()
+        .find(|asked| asked.technique == technique)
+        .expect("every technique stands in the register")
+}
+
 impl Target {
     /// Everything that kernels know how to use.
     pub const ALL: Target = Target {
@@ -107,7 +172,7 @@ impl Target {
 
     /// Blocks in the widest register that has AES instructions: 4, 2, 1, or 0 without any.
     pub fn lanes(&self) -> usize {
-        self.lanes_of(Technique::Aes)
+        self.lanes_of(Technique::default())
     }
 
     /// Blocks in the widest register that a technique can use here: 4, 2, 1, or 0 if it cannot be
@@ -120,37 +185,38 @@ impl Target {
         } else {
             usize::from(self.has(Features::SSE2))
         };
-        match technique {
-            Technique::Table | Technique::Bytewise => widest.min(1),
-            Technique::Bitsliced => widest,
-            Technique::Vperm if self.has(Features::SSSE3) => widest,
-            Technique::Gfni if self.has(Features::GFNI.and(Features::SSSE3)) => widest,
-            Technique::Vbmi if widest == 4 && self.has(Features::AVX512VBMI) => 4,
-            Technique::Aes if self.has(Features::AES.and(Features::SSSE3)) => {
-                if self.has(Features::VAES) {
-                    widest
-                } else {
-                    1
-                }
-            }
-            _ => 0,
+        let asked = asked(technique);
+        if !self.has(asked.features) {
+            return 0;
+        }
+        let widest = if self.has(asked.wide) { widest } else { widest.min(1) };
+        match technique.record().only_lanes {
+            _ if technique.on_words() => widest.min(1),
+            Some(only) if only > widest => 0,
+            Some(only) => only,
+            None => widest,
         }
     }
 
-    /// The CPU features that a technique cannot do without.
-    pub const fn needs(technique: Technique) -> &'static str {
-        match technique {
-            Technique::Aes => "AES instructions and SSSE3",
-            Technique::Gfni => "GFNI and SSSE3",
-            Technique::Vperm => "SSSE3",
-            Technique::Vbmi => "AVX-512 with VBMI",
-            Technique::Bitsliced | Technique::Table | Technique::Bytewise => "SSE2",
-        }
+    /// The CPU features that a technique cannot do without, in words.
+    pub fn needs(technique: Technique) -> &'static str {
+        asked(technique).needs
     }
 
-    /// The techniques that can be used here.
+    /// The same of registers of more than one block.
+    pub fn needs_wide(technique: Technique) -> &'static str {
+        asked(technique).needs_wide
+    }
+
+    /// Names that compilers have for features that a technique needs beside those of a width.
+    pub fn attributes(technique: Technique) -> &'static [&'static str] {
+        asked(technique).attributes
+    }
+
+    /// The techniques that can be used here, in the order in which they are expected to do well where
+    /// nothing is measured.
     pub fn techniques(&self) -> impl Iterator<Item = Technique> {
-        Technique::ALL.into_iter().filter(|&technique| self.lanes_of(technique) > 0)
+        TECHNIQUES.iter().map(|asked| asked.technique).filter(|&technique| self.lanes_of(technique) > 0)
     }
 
     /// How registers of this many lanes are written. xmm is kept to VEX, so that what is made for

@@ -52,16 +52,31 @@ trait Core {
     fn define(&self, t: &mut Text);
 }
 
+/// Makes a technique's part of the portable form.
+type Form = fn(&Variant, bool, Steps) -> Result<Box<dyn Core>, EmitError>;
+
+/// The register of techniques that have a portable form: a file each beside this one, and a line here.
+const FORMS: &[(Technique, Form)] = &[
+    (Technique::Table, |variant, inverse, _| Ok(Box::new(table::Table::new(variant, inverse)?))),
+    (Technique::Bytewise, |variant, inverse, steps| {
+        Ok(Box::new(bytewise::Bytewise::new(variant, inverse, steps)))
+    }),
+    (Technique::Bitsliced, |variant, inverse, _| Ok(Box::new(bitsliced::Bitsliced::new(variant, inverse)?))),
+];
+
+fn form(technique: Technique) -> Option<Form> {
+    FORMS.iter().find(|(of, _)| *of == technique).map(|(_, form)| *form)
+}
+
 /// The technique's part for a variant over messages.
 fn core(variant: &Variant, steps: Steps) -> Result<Box<dyn Core>, EmitError> {
     let inverse = decrypts(variant.problem.task);
-    match variant.technique {
-        Technique::Table => Ok(Box::new(table::Table::new(variant, inverse)?)),
-        Technique::Bytewise => Ok(Box::new(bytewise::Bytewise::new(variant, inverse, steps))),
-        Technique::Bitsliced => Ok(Box::new(bitsliced::Bitsliced::new(variant, inverse)?)),
-        technique => Err(EmitError(format!(
-            "technique={technique} has no portable form: its operations are instructions of some processors; \
-             technique=bitsliced is constant time on any, technique=table and technique=bytewise are not"
+    match form(variant.technique) {
+        Some(form) => form(variant, inverse, steps),
+        None => Err(EmitError(format!(
+            "technique={} has no portable form: its operations are instructions of some processors; \
+             technique=bitsliced is constant time on any, technique=table and technique=bytewise are not",
+            variant.technique
         ))),
     }
 }
@@ -76,9 +91,8 @@ fn decrypts(task: Task) -> bool {
 fn followed(dim: Dim, technique: Technique) -> bool {
     match dim {
         Dim::Restrict | Dim::Loop | Dim::Wipe => true,
-        Dim::Interleave => technique == Technique::Table,
         Dim::Tables | Dim::Last | Dim::SubBytes | Dim::MixColumns | Dim::Inline | Dim::Words => true,
-        Dim::Cached => technique == Technique::Table,
+        Dim::Interleave | Dim::Cached => technique.on_words(),
         Dim::Circuit => true,
         _ => false,
     }
@@ -102,17 +116,12 @@ pub fn name(program: &Program) -> String {
     program.naming.apply(&name)
 }
 
-/// Whether a technique has a portable form.
-fn has_form(technique: Technique) -> bool {
-    matches!(technique, Technique::Table | Technique::Bytewise | Technique::Bitsliced)
-}
-
 /// The key schedule: beside a message, by the message's technique where the one wanted is made of
 /// instructions.
 fn schedule_of(program: &Program) -> Option<Variant> {
     let wanted = program.schedule.as_ref()?;
     match program.choices.first() {
-        Some((_, message)) if !has_form(wanted.technique) => {
+        Some((_, message)) if form(wanted.technique).is_none() => {
             Some(Variant::plain(wanted.problem, message.technique).with(Dim::Wipe, wanted.get(Dim::Wipe)))
         }
         _ => Some(wanted.clone()),
@@ -148,14 +157,14 @@ pub fn file_with(program: &Program, place: Place, steps: Steps) -> Result<String
         modes::write(&mut body, variant, core.as_ref(), &name);
     }
     if let Some(variant) = &schedule_of(program) {
-        if !has_form(variant.technique) {
+        if form(variant.technique).is_none() {
             return Err(EmitError(format!(
                 "the key schedule by technique={} has no portable form; technique=bitsliced is constant time \
                  on any processor",
                 variant.technique
             )));
         }
-        if variant.technique == Technique::Bitsliced {
+        if variant.has(Dim::Circuit) {
             bitsliced::check_circuit(variant)?;
         }
         let hidden = if place == Place::Package { "HIDDEN " } else { "" };
@@ -185,7 +194,7 @@ pub(super) fn schedule_beside(
     structure: &str,
     storage: &str,
 ) -> Result<(), EmitError> {
-    if variant.technique == Technique::Bitsliced {
+    if variant.has(Dim::Circuit) {
         bitsliced::check_circuit(variant)?;
     }
     let mut body = Text::default();

@@ -27,8 +27,8 @@ use crate::kernels::target::Target;
 use crate::kernels::{Parts, Unfit};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Task;
-use aesmith_dataflow::Technique;
 use aesmith_dataflow::program::Program;
+use aesmith_dataflow::technique::Form;
 use bytewise::Steps;
 use flow::{Cipher, Flow, Source};
 use homes::{CACHED, COUNTERS, Home, PADDED, TABLE, Var};
@@ -96,7 +96,7 @@ pub fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Par
     let padded = if cipher.tables.padded() { 8 * 4 * (cipher.rounds as i32 - 1) } else { 0 };
     let mut asm = Assembler::function();
     let (leave, single) = (asm.label(), asm.label());
-    let steps = (variant.technique == Technique::Bytewise).then(|| Steps::new(variant));
+    let steps = (variant.technique.record().form == Form::Steps).then(|| Steps::new(variant));
     let mut w = Writer {
         variant,
         asm,

@@ -10,7 +10,8 @@ use aesmith_cipher::{Direction, Task, block, contract};
 use aesmith_dataflow::bytewise::{Bytewise, schedule_word};
 use aesmith_dataflow::memory::{self, Layout, Memory};
 use aesmith_dataflow::program::{Program, Word};
-use aesmith_dataflow::{Technique, table};
+use aesmith_dataflow::table;
+use aesmith_dataflow::technique::Form;
 use iced_x86::{Code, Instruction, Register};
 
 /// Round keys, to be written.
@@ -99,8 +100,8 @@ impl Writer<'_> {
             p.outputs.push(p.input(0));
             p
         };
-        let mixed = match self.variant.technique {
-            Technique::Bytewise => {
+        let mixed = match self.variant.technique.record().form {
+            Form::Steps => {
                 let way = Bytewise { words: true, by_table: false, direction: memory::Direction::Inverse };
                 way.mix_columns()[0].1.clone()
             }
