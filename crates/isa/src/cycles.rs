@@ -9,6 +9,11 @@ pub trait Cycles {
     fn start(&mut self);
     /// Cycles that this instruction adds.
     fn step(&mut self, executed: &Executed) -> u32;
+    /// How many instructions issue in a cycle; an instruction that issues with the one before it adds
+    /// no cycle.
+    fn width(&self) -> usize {
+        1
+    }
 }
 
 /// Timing of a custom instruction, if the class is that of one: `custom LATENCY OCCUPANCY`, the

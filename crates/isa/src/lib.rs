@@ -37,6 +37,7 @@ pub mod meaning;
 pub mod numbers;
 pub mod pattern;
 pub mod table;
+pub mod timing;
 pub mod values;
 
 pub use table::{Description, Guard, Insn, Isa, Kind, Stands, row};

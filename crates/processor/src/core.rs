@@ -5,8 +5,8 @@ use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Section, assemble};
 use aesmith_isa::convention::Convention;
-use aesmith_isa::cycles::Cycles;
 use aesmith_isa::image::Image;
+use aesmith_isa::timing::Timing;
 
 use crate::attach::Port;
 use aesmith_arrange::choices::{Dimension, Variant};
@@ -33,8 +33,8 @@ pub struct Core {
     pub machine: u16,
     /// Its instruction table.
     pub isa: Shared<dyn Fn() -> &'static Isa + Sync>,
-    /// Its machine model, and the sources of its rules.
-    pub model: fn() -> Box<dyn Cycles>,
+    /// Its timing, which the machine model, the scheduler and the bounds read.
+    pub timing: Shared<Timing>,
     /// What kind of figure the model gives, with its source and its known error against the judge.
     pub model_about: &'static str,
     /// How C functions are called.

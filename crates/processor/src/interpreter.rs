@@ -90,7 +90,7 @@ impl Interpreter {
             Return::Register(_, ahead) => nowhere + u64::from(ahead),
             Return::Pushed => nowhere,
         };
-        let mut model = (core.model)();
+        let mut model = core.timing.model();
         model.start();
         let (mut cycles, mut instructions) = (0, 0);
         // Where memory is written, and only there: a stack pointer of two halves passes through values

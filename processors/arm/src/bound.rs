@@ -1,6 +1,7 @@
 //! Cycles below which no kernel by look-ups in T-tables can run.
 
 use aesmith_cipher::problem::Task;
+use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::choices::Variant;
 
@@ -11,8 +12,8 @@ stores, one cycle each where nothing waits; saved registers, call and return are
 const CACHED: &str = "a block's look-ups from the third round on, five before it, what those are added to, \
 round keys and text loaded four words at a time, the text's additions and the result's stores";
 
-/// Of one block, where a load costs `load` cycles and four words at once cost `four`.
-pub fn bound(variant: &Variant, load: u32, four: u32) -> Option<(f64, &'static str)> {
+/// Of one block.
+pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     if matches!(variant.problem.task, Task::KeySchedule(_))
         || variant.is("state", "sliced")
         || variant.is("technique", "sbox")
@@ -21,18 +22,21 @@ pub fn bound(variant: &Variant, load: u32, four: u32) -> Option<(f64, &'static s
         return None;
     }
     let rounds = variant.problem.key.rounds() as u32;
-    let whitening = four + four + 4;
-    let inner = (rounds - 1) * (four + 16 * (2 + load));
-    let last = four + 16 * (2 + load) - 4;
-    // Four words stored take as long as four loaded, less the one cycle a load ends with (5 on ARM7TDMI).
-    let stores = if load > 1 { four - 1 } else { four };
+    let add = timing.cycles("alu");
+    let look_up = 2 * add + timing.cycles("load");
+    let four = timing.cycles_of("load of several", 4);
+    let stores = timing.cycles_of("store of several", 4);
+    let whitening = four + four + 4 * add;
+    let inner = (rounds - 1) * (four + 16 * look_up);
+    // Four bytes need not be extracted.
+    let last = four + 16 * look_up - 4 * add;
     if variant.problem.task == Task::Ctr && !variant.is("counter", "each") {
         // What is kept: 6 words; one byte of the first round, four of the second; the others in full.
-        let kept = four + 2 + 1 + 5 * (2 + load);
-        let text = four + 4 + stores;
-        return Some((f64::from(kept + (rounds - 3) * (four + 16 * (2 + load)) + last + text), CACHED));
+        let kept = timing.cycles_of("load of several", 6) + add + 5 * look_up;
+        let text = four + 4 * add + stores;
+        return Some((f64::from(kept + (rounds - 3) * (four + 16 * look_up) + last + text), CACHED));
     }
     // Messages add the text to a chain or to what was encrypted.
-    let chain = if matches!(variant.problem.task, Task::Ecb(_)) { 0 } else { 4 };
+    let chain = if matches!(variant.problem.task, Task::Ecb(_)) { 0 } else { 4 * add };
     Some((f64::from(whitening + inner + last + stores + chain), ABOUT))
 }

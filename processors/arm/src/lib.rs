@@ -13,6 +13,7 @@ pub mod table;
 mod tests;
 
 use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::timing::Timing;
 
 use aesmith_processor::core::{Bound, Core, Judges, Shared};
 
@@ -31,7 +32,7 @@ const fn core(
     name: &'static str,
     about: &'static str,
     cached: bool,
-    model: fn() -> Box<dyn aesmith_isa::cycles::Cycles>,
+    timing: Shared<Timing>,
     model_about: &'static str,
     judges: Shared<Judges>,
     bound: Shared<Bound>,
@@ -41,7 +42,7 @@ const fn core(
         about,
         machine: object::elf::EM_ARM,
         isa: &table::isa,
-        model,
+        timing,
         model_about,
         convention: &CONVENTION,
         cached,
@@ -63,27 +64,27 @@ pub static CORES: &[Core] = &[
         "arm7tdmi",
         "ARM7TDMI: ARMv4T, three stages, one memory for instructions and data",
         false,
-        || Box::new(cycles::Pipeline::new(cycles::ARM7TDMI)),
+        &cycles::ARM7TDMI,
         "modelled by ARM DDI 0029, chapter 6, memory without wait states; no measured set to hold it against",
         &|| vec![Box::new(judge::ARMV4T)],
-        &|v| bound::bound(v, 3, 6),
+        &|v| bound::bound(v, &cycles::ARM7TDMI),
     ),
     core(
         "arm9tdmi",
         "ARM9TDMI: ARMv4T, five stages, as in ARM920T and ARM922T with their caches",
         true,
-        || Box::new(cycles::Pipeline::new(cycles::ARM9TDMI)),
+        &cycles::ARM9TDMI,
         "modelled by ARM DDI 0180, chapter 7, all accesses in the caches; no measured set to hold it against",
         &|| vec![Box::new(judge::ARMV4T)],
-        &|v| bound::bound(v, 1, 4),
+        &|v| bound::bound(v, &cycles::ARM9TDMI),
     ),
     core(
         "strongarm",
         "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
         true,
-        || Box::new(cycles::Pipeline::new(cycles::STRONGARM)),
+        &cycles::STRONGARM,
         "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
         &|| vec![Box::new(judge::STRONGARM)],
-        &|v| bound::bound(v, 1, 4),
+        &|v| bound::bound(v, &cycles::STRONGARM),
     ),
 ];

@@ -5,23 +5,30 @@ use aesmith_cipher::problem::{Direction, Task};
 
 use aesmith_arrange::choices::Variant;
 
+use super::cycles::TIMING;
+
 /// Of a variant, with the reasoning.
 pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
     let key = variant.problem.key;
     let rounds = key.rounds() as f64;
-    let look_up = if variant.is("sbox", "flash") { 3.0 } else { 2.0 };
+    let cycles = |class: &str| f64::from(TIMING.cycles(class));
+    let (add, load, store) = (cycles("alu"), cycles("load"), cycles("store"));
+    let look_up = if variant.is("sbox", "flash") { cycles("program") } else { load };
     let doubling = match variant.get("doubling") {
-        "table" => 2.0,
-        "branch" => 3.0,
-        _ => 4.0,
+        "table" => load,
+        // A shift; a branch over an addition, or not taken and the addition.
+        "branch" => add + cycles("branch") + add,
+        // A shift, the carry spread over a byte, masked, added.
+        _ => 4.0 * add,
     };
     // Round keys' bytes are loaded and added, bytes looked up, columns mixed.
-    let block =
-        16.0 * (rounds + 1.0) * 3.0 + 16.0 * rounds * look_up + 4.0 * (rounds - 1.0) * (8.0 + 3.0 * doubling);
+    let keys = 16.0 * (rounds + 1.0) * (load + add);
+    let columns = 4.0 * (rounds - 1.0) * (8.0 * add + 3.0 * doubling);
+    let block = keys + 16.0 * rounds * look_up + columns;
     match variant.problem.task {
         Task::Ecb(_) if variant.is("schedule", "before") => Some((
             // The text in and out, and the return.
-            block + 64.0 + 4.0,
+            block + 16.0 * (load + store) + cycles("return"),
             "each byte of a round key is loaded (2) and added (1), each byte looked up, and a column \
              mixed by at least 8 additions (the least of any 4 x 4 MDS matrix: Duval and Leurent, ToSC \
              2018) and 3 doublings (the doubled sums have rank 3); text loaded and stored, and ret; no \
@@ -34,7 +41,12 @@ pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
             let substituted = 4.0 * groups * if key.bytes() == 32 { 2.0 } else { 1.0 }
                 - if key.bytes() == 32 { 4.0 } else { 0.0 };
             Some((
-                2.0 * (given + bytes) + (bytes - given) + substituted * look_up + groups + 4.0,
+                load * given
+                    + store * bytes
+                    + add * (bytes - given)
+                    + substituted * look_up
+                    + add * groups
+                    + cycles("return"),
                 "the key is loaded and all round keys stored (2 a byte), each new byte is one addition, \
                  each byte of the S-box a look-up, each round constant an addition; and ret",
             ))

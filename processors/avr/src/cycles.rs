@@ -1,46 +1,34 @@
-//! Cycles of AVRe+ with 16 bits of program counter, internal RAM and flash without wait states
-//! (AVR Instruction Set Manual, DS40002198, the tables of each instruction, column AVRe): there is no
-//! interlock and no cache, so that a count is a sum.
+//! Cycles of AVRe+ with 16 bits of program counter, internal RAM and flash without wait states:
+//! there is no interlock and no cache, so that a count is a sum.
 
-use aesmith_isa::cycles::Cycles;
-use aesmith_isa::execute::Executed;
+use aesmith_isa::timing::{Class, Timing, class};
 
-/// Cycles by class; of `branch` and `skip` those without a jump.
-const CLASSES: [(&str, u32); 15] = [
-    ("alu", 1),
-    ("io", 1),
-    ("bit_io", 2),
-    ("word", 2),
-    ("multiply", 2),
-    ("load", 2),
-    ("store", 2),
-    ("program", 3),
-    ("branch", 1),
-    ("skip", 1),
-    ("jump", 2),
-    ("far_jump", 3),
-    ("call", 3),
-    ("far_call", 4),
-    ("return", 4),
-];
-
-/// The model.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Manual;
-
-impl Manual {
-    /// Cycles of a class, without jumps; an instruction of a class that is not the manual's takes one.
-    pub fn of(class: &str) -> u32 {
-        CLASSES.iter().find(|(name, _)| *name == class).map_or(1, |(_, cycles)| *cycles)
-    }
+/// A class, of the manual's section "Cycles" of its instructions, column AVRe.
+const fn cycles(name: &'static str, cycles: u32) -> Class {
+    class(name, cycles, cycles, "table Cycles of each instruction, column AVRe")
 }
 
-impl Cycles for Manual {
-    fn start(&mut self) {}
-
-    fn step(&mut self, executed: &Executed) -> u32 {
-        let class = &executed.isa.of(executed.insn).class;
-        let taken = u32::from(class == "branch" && executed.jumped);
-        Manual::of(class) + taken + u32::from(executed.skipped / 2)
-    }
-}
+/// The timing.
+pub static TIMING: Timing = Timing {
+    source: "AVR Instruction Set Manual (DS40002198)",
+    classes: &[
+        cycles("alu", 1),
+        cycles("io", 1),
+        cycles("bit_io", 2),
+        cycles("word", 2),
+        cycles("multiply", 2),
+        cycles("load", 2),
+        cycles("store", 2),
+        cycles("program", 3),
+        cycles("branch", 1).taken(1),
+        cycles("skip", 1),
+        cycles("jump", 2),
+        cycles("far_jump", 3),
+        cycles("call", 3),
+        cycles("far_call", 4),
+        cycles("return", 4),
+    ],
+    // "2 if one word is skipped, 3 if two".
+    skipped: 1,
+    ..Timing::SCALAR
+};

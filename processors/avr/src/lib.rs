@@ -26,7 +26,7 @@ pub static CORES: &[Core] = &[Core {
     about: "ATmega328P (AVRe+): 8 bits, 32 KiB of flash, 2 KiB of RAM",
     machine: object::elf::EM_AVR,
     isa: &table::isa,
-    model: || Box::new(cycles::Manual),
+    timing: &cycles::TIMING,
     model_about: "sums of the AVR Instruction Set Manual (DS40002198), column AVRe; simavr gives the same on every kernel",
     convention: &CONVENTION,
     cached: false,

@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
-use super::cycles::Manual;
+use super::cycles::TIMING;
 use super::judge::Simavr;
 use aesmith_arrange::choices::Variant;
 use aesmith_judge::judge::{Answer, Call, Judge, Question};
@@ -308,7 +308,7 @@ fn figures() {
             .iter()
             .take_while(|i| !matches!(i, Item::Label(l) if l.ends_with("_registers")))
             .filter_map(|i| match i {
-                Item::Insn(insn) | Item::Linked { insn, .. } => Some(Manual::of(&isa.of(insn).class)),
+                Item::Insn(insn) | Item::Linked { insn, .. } => Some(TIMING.alone(isa, insn)),
                 _ => None,
             })
             .sum();

@@ -14,18 +14,18 @@ mod meaning_tests;
 #[cfg(test)]
 mod table_tests;
 
-use aesmith_isa::cycles::Cycles;
+use aesmith_isa::timing::Timing;
 
 use aesmith_processor::core::Core;
 pub use kernels::bytewise;
 
-const fn core(name: &'static str, about: &'static str, model: fn() -> Box<dyn Cycles>) -> Core {
+const fn core(name: &'static str, about: &'static str, timing: &'static Timing) -> Core {
     Core {
         name,
         about,
         machine: object::elf::EM_MICROBLAZE,
         isa: &table::isa,
-        model,
+        timing,
         model_about: "modelled by UG984's latencies and hazards; no judge that is free counts a MicroBlaze's cycles, so the error is not known",
         convention: &table::CONVENTION,
         cached: false,
@@ -46,11 +46,11 @@ pub static CORES: &[Core] = &[
     core(
         "microblaze-5",
         "MicroBlaze with five stages (C_AREA_OPTIMIZED = 0), program and data in local memory",
-        || Box::new(cycles::Pipeline::five()),
+        &cycles::FIVE,
     ),
     core(
         "microblaze-3",
         "MicroBlaze with three stages (C_AREA_OPTIMIZED = 1), program and data in local memory",
-        || Box::new(cycles::Pipeline::three()),
+        &cycles::THREE,
     ),
 ];

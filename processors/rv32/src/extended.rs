@@ -72,7 +72,7 @@ fn judges(attached: &'static Attached) -> Vec<Box<dyn Judge>> {
 fn core(base: &'static Core, attached: &'static Attached) -> Core {
     let name = format!("{}+{}", base.name, attached.extension.name);
     let compressed = base.dimensions.iter().any(|d| d.name == "code");
-    let of = move || Base { isa: attached.isa, model: base.model, instructions: Some(attached) };
+    let of = move || Base { isa: attached.isa, timing: base.timing, instructions: Some(attached) };
     Core {
         name: Box::leak(name.into_boxed_str()),
         isa: Box::leak(Box::new(|| attached.isa)),

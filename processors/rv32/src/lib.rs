@@ -51,7 +51,7 @@ macro_rules! core {
             about: $about,
             machine: object::elf::EM_RISCV,
             isa: &$isa,
-            model: || $rules.model(),
+            timing: &$rules,
             model_about: $rules.source,
             convention: &CONVENTION,
             cached: $cached,
@@ -61,13 +61,11 @@ macro_rules! core {
             dimensions: $dimensions,
             solves: |problem| kernels::name(problem.task).is_some(),
             build: &|variant| {
-                let model = || $rules.model();
-                kernels::build(variant, Base { isa: $isa(), model, instructions: $instructions })
+                kernels::build(variant, Base { isa: $isa(), timing: &$rules, instructions: $instructions })
             },
             judges: &$judges,
             bound: &|variant| {
-                let model = || $rules.model();
-                kernels::bound(variant, Base { isa: $isa(), model, instructions: $instructions })
+                kernels::bound(variant, Base { isa: $isa(), timing: &$rules, instructions: $instructions })
             },
             port: $port,
         }

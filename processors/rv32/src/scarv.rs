@@ -14,16 +14,25 @@
 //! | | 5 | it comes, into the fetch buffer |
 //! | decode | 6 | the instruction there |
 
-use super::cycles::{INSIDE, Rules, class};
+use aesmith_isa::timing::{Timing, class};
 
-/// Its rules: a load's result is there after four cycles, a jump that is taken costs six.
-pub static SCARV: Rules = Rules {
-    classes: &[class("load", 1, 4), class("loadb", 1, 4), class("jal", 6, 6), class("jalr", 6, 6)],
-    taken: 6,
-    unexpected: None,
-    waits_to_write: false,
-    custom: INSIDE,
+use super::cycles::CORE;
+
+/// Where its figures are.
+const LOADS: &str = "rtl/core/frv_pipeline_writeback: loads, written and not forwarded";
+const JUMPS: &str = "rtl/core/frv_pipeline_writeback, frv_pipeline_fetch: jumps and the refill after them";
+
+/// A load's result is there after four cycles, a jump that is taken costs six.
+pub static SCARV: Timing = Timing {
     source: "modelled: the SCARV core's public RTL (github.com/scarv/scarv-cpu, rtl/core), memories of one cycle; multiplication and division, which AES does not use, as of one cycle",
+    classes: &[
+        class("load", 1, 4, LOADS),
+        class("loadb", 1, 4, LOADS),
+        class("branch", 1, 1, JUMPS).taken(5),
+        class("jal", 6, 6, JUMPS),
+        class("jalr", 6, 6, JUMPS),
+    ],
+    ..CORE
 };
 
 /// What is counted around a function when its cycles are taken as in github.com/riscv/riscv-crypto

@@ -1,6 +1,7 @@
 //! Cycles below which no kernel by look-ups in T-tables can run.
 
 use aesmith_cipher::problem::Task;
+use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::choices::Variant;
 
@@ -14,24 +15,31 @@ keys loaded four at a time in five cycles; moves between low and high registers,
 are not counted";
 
 /// Of one block on ARMv7-M.
-pub fn v7m(variant: &Variant) -> Option<(f64, &'static str)> {
+pub fn v7m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     if !matches!(variant.problem.task, Task::Ecb(_)) || variant.is("technique", "fixsliced") {
         return None;
     }
     let rounds = variant.problem.key.rounds() as u32;
-    let round = 16 * 3 + 4 + 2;
-    let outer = 4 + 4 + 1 + 4 + 4;
+    let (alu, store) = (timing.cycles("alu"), timing.cycles("store"));
+    // A load in a run, and what the first of a run costs more.
+    let (load, first) = (timing.least("load"), timing.cycles("load") - timing.least("load"));
+    let round = 16 * (2 * alu + load) + 4 * load + 2 * first;
+    // Text and the first round key in a run, its additions, the result.
+    let outer = 2 * 4 * load + first + 4 * alu + 4 * store;
     Some((f64::from(rounds * round + outer), ABOUT_V7M))
 }
 
 /// Of one block on ARMv6-M.
-pub fn v6m(variant: &Variant) -> Option<(f64, &'static str)> {
+pub fn v6m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     if matches!(variant.problem.task, Task::KeySchedule(_)) {
         return None;
     }
     let rounds = variant.problem.key.rounds() as u32;
-    let round = 16 * (2 + 2) + 12 + 12 + 4 + 5;
-    let last = round - 8;
-    let outer = 5 + 5 + 4 + 5;
+    let (alu, load) = (timing.cycles("alu"), timing.cycles("load"));
+    let (four, stores) = (timing.cycles_of("loads", 4), timing.cycles_of("stores", 4));
+    // Look-ups; 12 of them added to others, 12 turned, 4 added to the key.
+    let round = 16 * (2 * alu + load) + (12 + 12 + 4) * alu + four;
+    let last = round - 8 * alu;
+    let outer = 2 * four + 4 * alu + stores;
     Some((f64::from((rounds - 1) * round + last + outer), ABOUT_V6M))
 }

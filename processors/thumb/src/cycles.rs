@@ -1,98 +1,81 @@
-//! Machine models of the Cortex-M: memory without wait states, tables in SRAM. Cortex-M3 Technical
-//! Reference Manual (DDI 0337), 3.3 "Instruction set summary" (table 3-1 and "Load/store timings");
-//! Cortex-M4 (DDI 0439), 3.3; Cortex-M0 (DDI 0432), 3.3 (table 3-1), with the multiplier of one cycle.
+//! Timing of the Cortex-M: memory without wait states, tables in SRAM.
 
-use aesmith_isa::cycles::Cycles;
-use aesmith_isa::execute::Executed;
-use aesmith_isa::table::Row;
+use aesmith_isa::timing::{Class, Run, Several, Timing, class};
 
-/// What a core's manual says, in cycles.
-#[derive(Clone, Copy, Debug)]
-pub struct Rules {
-    /// A single load or store that follows no load.
-    access: u32,
-    /// Whether a load or store right after a single load takes one cycle, if its address does not
-    /// need what was loaded; and whether a store with an offset takes one cycle anywhere.
-    pipelined: bool,
-    /// What a taken branch takes besides its own cycle: P, 1 to 3 in the manuals.
-    branch: u32,
-    /// The same where the target comes from a register or memory.
-    indirect: u32,
-    /// `bl` besides its own cycle.
-    call: u32,
-    /// `pop` with the program counter, besides one cycle and one a register.
-    pop: u32,
-    /// Multiply and accumulate, long products, long accumulation: the longest where it depends.
-    mla: u32,
-    mull: u32,
-    mlal: u32,
+/// Loads and stores of several registers: one more cycle for each; rows without a list name two.
+const SEVERAL: Several = Several { list: "list", otherwise: 2, each: 1, least: 0 };
+
+const TABLE: &str = "table 3-1, Cortex-M instruction set summary";
+const ACCESSES: &str = "Load/store timings";
+
+/// A taken branch costs 1 + P, P from 1 to 3: refilling the pipeline. P is 1 where the branch holds its
+/// target, 2 where it comes from a register or from memory.
+const BRANCH: u32 = 1;
+const INDIRECT: u32 = 2;
+
+/// Classes of ARMv7-M, with those in which the M3 and the M4 differ.
+const fn v7m(mull: u32, mlal: u32) -> [Class; 12] {
+    [
+        class("load", 2, 2, TABLE).taken(INDIRECT),
+        class("store", 1, 1, ACCESSES),
+        class("store by register", 2, 2, TABLE),
+        class("loads", 1, 1, TABLE).several(SEVERAL).taken(INDIRECT),
+        class("stores", 1, 1, TABLE).several(SEVERAL),
+        class("mla", 2, 2, TABLE),
+        class("mull", mull, mull, TABLE),
+        class("mlal", mlal, mlal, TABLE),
+        class("div", 12, 12, TABLE),
+        class("call", 1 + BRANCH, 1 + BRANCH, TABLE),
+        class("return", 1 + INDIRECT, 1 + INDIRECT, TABLE),
+        // A load, and a branch.
+        class("table", 2 + BRANCH, 2 + BRANCH, TABLE),
+    ]
 }
+
+/// "LDR R0,[R1]; LDR R1,[R2]" is pipelined: an access takes one cycle right after a single load, if its
+/// address does not need what was loaded.
+const PIPELINED: &[Run] = &[Run {
+    after: &["load"],
+    result: "rt",
+    classes: &["load", "store by register"],
+    address: &["rn", "rm"],
+    cycles: 1,
+}];
+
+static M3: [Class; 12] = v7m(5, 7);
+static M4: [Class; 12] = v7m(1, 1);
 
 /// Cortex-M3. Long products take 3 to 5 and 4 to 7 cycles, divisions 2 to 12: the most is counted.
-pub const CORTEX_M3: Rules =
-    Rules { access: 2, pipelined: true, branch: 1, indirect: 2, call: 1, pop: 2, mla: 2, mull: 5, mlal: 7 };
+pub static CORTEX_M3: Timing = Timing {
+    source: "Cortex-M3 Technical Reference Manual (DDI 0337), 3.3",
+    other: class("", 1, 1, TABLE).taken(BRANCH),
+    classes: &M3,
+    runs: PIPELINED,
+    ..Timing::SCALAR
+};
+
 /// Cortex-M4.
-pub const CORTEX_M4: Rules = Rules { mull: 1, mlal: 1, ..CORTEX_M3 };
-/// Cortex-M0: a taken branch takes 3 cycles, `bl` 4, `pop` with the program counter 4 + n.
-pub const CORTEX_M0: Rules =
-    Rules { access: 2, pipelined: false, branch: 2, indirect: 2, call: 3, pop: 3, mla: 1, mull: 1, mlal: 1 };
+pub static CORTEX_M4: Timing = Timing {
+    source: "Cortex-M4 Technical Reference Manual (DDI 0439), 3.3",
+    other: class("", 1, 1, TABLE).taken(BRANCH),
+    classes: &M4,
+    runs: PIPELINED,
+    ..Timing::SCALAR
+};
 
-/// The model: the rules, and what the instruction before it loaded.
-#[derive(Debug)]
-pub struct Model {
-    rules: Rules,
-    /// The register that a single load right before wrote.
-    loaded: Option<i32>,
-}
-
-impl Model {
-    /// By rules.
-    pub fn new(rules: Rules) -> Model {
-        Model { rules, loaded: None }
-    }
-}
-
-fn field(row: &Row, executed: &Executed, name: &str) -> Option<i32> {
-    row.fields.iter().position(|f| f.name == name).map(|k| executed.insn.fields[k])
-}
-
-impl Cycles for Model {
-    fn start(&mut self) {
-        self.loaded = None;
-    }
-
-    fn step(&mut self, executed: &Executed) -> u32 {
-        let row = executed.isa.of(executed.insn);
-        let rules = &self.rules;
-        let before = self.loaded.take();
-        if !executed.ran {
-            return 1;
-        }
-        let in_list = || field(row, executed, "list").map_or(2, |list| (list as u32).count_ones());
-        match row.class.as_str() {
-            "load" | "store" | "store by register" => {
-                let loads = row.class == "load";
-                let needs = |name| before.is_some() && field(row, executed, name) == before;
-                let follows = rules.pipelined && before.is_some() && !needs("rn") && !needs("rm");
-                if loads {
-                    self.loaded = field(row, executed, "rt");
-                }
-                let plain = rules.pipelined && row.class == "store";
-                let cycles = if follows || plain { 1 } else { rules.access };
-                cycles + if executed.jumped { rules.indirect } else { 0 }
-            }
-            "loads" => 1 + in_list() + if executed.jumped { rules.pop } else { 0 },
-            "stores" => 1 + in_list(),
-            "mla" => rules.mla,
-            "mull" => rules.mull,
-            "mlal" => rules.mlal,
-            "div" => 12,
-            "call" => 1 + rules.call,
-            "return" => 1 + rules.indirect,
-            // A load, and a branch.
-            "table" => 2 + rules.branch,
-            _ if executed.jumped => 1 + rules.branch,
-            _ => 1,
-        }
-    }
-}
+/// Cortex-M0, with the multiplier of one cycle: a taken branch takes 3 cycles, `bl` 4, `pop` with the
+/// program counter 4 + n.
+pub static CORTEX_M0: Timing = Timing {
+    source: "Cortex-M0 Technical Reference Manual (DDI 0432), 3.3",
+    other: class("", 1, 1, TABLE).taken(2),
+    classes: &[
+        class("load", 2, 2, TABLE),
+        class("store", 2, 2, TABLE),
+        class("store by register", 2, 2, TABLE),
+        class("loads", 1, 1, TABLE).several(SEVERAL).taken(3),
+        class("stores", 1, 1, TABLE).several(SEVERAL),
+        class("call", 4, 4, TABLE),
+        class("return", 3, 3, TABLE),
+    ],
+    ..Timing::SCALAR
+};

@@ -20,7 +20,7 @@ use aesmith_isa::convention::{Convention, Return};
 
 use aesmith_arm::judge;
 use aesmith_processor::core::Core;
-use cycles::{CORTEX_M0, CORTEX_M3, CORTEX_M4, Model};
+use cycles::{CORTEX_M0, CORTEX_M3, CORTEX_M4};
 
 /// How C functions are called.
 pub static CONVENTION: Convention = Convention {
@@ -38,7 +38,7 @@ const M3: Core = Core {
     about: "Cortex-M3: ARMv7-M, three stages",
     machine: object::elf::EM_ARM,
     isa: &table::v7m,
-    model: || Box::new(Model::new(CORTEX_M3)),
+    timing: &CORTEX_M3,
     model_about: "modelled by ARM DDI 0337, 3.3, code and tables without wait states, tables in SRAM; \
                   such rules meet 73 published figures of hardware within about 1 %",
     convention: &CONVENTION,
@@ -48,9 +48,9 @@ const M3: Core = Core {
     buffers: 0x4_0000,
     dimensions: dimensions::V7M,
     solves: kernels::solves,
-    build: &|v| kernels::build(v, || Box::new(Model::new(CORTEX_M3))),
+    build: &|v| kernels::build(v, &CORTEX_M3),
     judges: &|| vec![Box::new(judge::CORTEX_M3)],
-    bound: &bound::v7m,
+    bound: &|v| bound::v7m(v, &CORTEX_M3),
     port: None,
 };
 
@@ -60,10 +60,11 @@ pub static CORES: &[Core] = &[
     Core {
         name: "cortex-m4",
         about: "Cortex-M4: ARMv7E-M, three stages",
-        model: || Box::new(Model::new(CORTEX_M4)),
+        timing: &CORTEX_M4,
         model_about: "modelled by ARM DDI 0439, 3.3, code and tables without wait states, tables in SRAM; \
                       such rules meet 73 published figures of hardware within about 1 %",
-        build: &|v| kernels::build(v, || Box::new(Model::new(CORTEX_M4))),
+        build: &|v| kernels::build(v, &CORTEX_M4),
+        bound: &|v| bound::v7m(v, &CORTEX_M4),
         judges: &|| vec![Box::new(judge::CORTEX_M4)],
         ..M3
     },
@@ -71,12 +72,12 @@ pub static CORES: &[Core] = &[
         name: "cortex-m0",
         about: "Cortex-M0: ARMv6-M, three stages, multiplier of one cycle",
         isa: &table::v6m,
-        model: || Box::new(Model::new(CORTEX_M0)),
+        timing: &CORTEX_M0,
         model_about: "modelled by ARM DDI 0432, 3.3, memory without wait states, tables in SRAM; \
                       such rules meet published figures of hardware within about 1 %",
         dimensions: dimensions::V6M,
         build: &small::build,
-        bound: &bound::v6m,
+        bound: &|v| bound::v6m(v, &CORTEX_M0),
         judges: &|| vec![Box::new(judge::CORTEX_M0)],
         ..M3
     },

@@ -98,13 +98,12 @@ fn once(
 ) -> Result<Registers, usize> {
     let mut given: Vec<Option<u8>> = vec![None; intervals.len()];
     // Values of each register.
-    let mut busy: Vec<Vec<(usize, usize)>> = vec![Vec::new(); 64];
+    let mut busy: Vec<Vec<(usize, usize)>> = vec![Vec::new(); 256];
     let mut rest = Vec::new();
     for (v, interval) in intervals.iter().enumerate() {
         let Some((from, until)) = *interval else { continue };
         let mask = pressure.virtuals[v].mask;
-        if mask.count_ones() == 1 {
-            let r = mask.trailing_zeros() as u8;
+        if let Some(r) = mask.only() {
             let taken = &mut busy[usize::from(r)];
             if taken.iter().any(|&(f, u)| f <= until && from <= u) {
                 return Err(from);
@@ -120,7 +119,7 @@ fn once(
     for (from, until, v) in rest {
         let mask = pressure.virtuals[v].mask;
         let fits = |r: &&u8| {
-            mask >> **r & 1 == 1 && !busy[usize::from(**r)].iter().any(|&(f, u)| f <= until && from <= u)
+            mask.contains(**r) && !busy[usize::from(**r)].iter().any(|&(f, u)| f <= until && from <= u)
         };
         // Registers that fewer values can take are kept for those, where there is a choice.
         let mut choice: Vec<&u8> = liked.iter().filter(fits).collect();
@@ -160,7 +159,7 @@ pub fn put_off(
         let v = &pressure.virtuals[v];
         let places = || v.accesses.iter().map(|&k| usize::from(place[usize::from(k)]));
         let alive = v.enters.is_some() || places().any(|p| p < worst);
-        let plain = v.mask.count_ones() > 1 && !v.leaves && !places().any(|p| p == worst);
+        let plain = v.mask.count() > 1 && !v.leaves && !places().any(|p| p == worst);
         (alive && plain).then(|| places().filter(|&p| p > worst).min()).flatten()
     };
     let victim = (0..pressure.virtuals.len()).filter_map(|v| Some((next(v)?, v))).max()?.1;

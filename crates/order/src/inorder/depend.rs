@@ -7,6 +7,7 @@ use aesmith_isa::table::{Field, Guard, Isa, Kind};
 use aesmith_isa::{Insn, assemble::Item};
 
 use super::block::{Block, Constraints, insn};
+use super::set::RegisterSet;
 
 /// Registers, flags and memory that an instruction reads and writes.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -109,16 +110,19 @@ fn collect<'a>(steps: &'a [Step], inner: bool, see: &mut impl FnMut(&'a Step, bo
     }
 }
 
-/// Numbers that a field's registers may have, as bits; all for fields that hold none.
-pub fn nameable(isa: &Isa, insn: &Insn, place: usize) -> u64 {
+/// Registers that a field may name; all for fields that hold none.
+pub fn nameable(isa: &Isa, insn: &Insn, place: usize) -> RegisterSet {
     let row = isa.of(insn);
-    let Field { kind: Kind::Register { base, step }, .. } = row.fields[place] else { return u64::MAX };
+    let Field { kind: Kind::Register { base, step }, .. } = row.fields[place] else {
+        return RegisterSet::ALL;
+    };
     let (width, held) = (row.pattern.width(place), row.pattern.held(place));
     (0..1u32 << width)
         .filter(|code| u64::from(*code) & !held == 0)
         .map(|code| u32::from(base) + u32::from(step) * code)
         .filter(|r| *r < u32::from(isa.about.general))
-        .fold(0, |mask, r| mask | 1 << r)
+        .map(|r| r as u8)
+        .collect()
 }
 
 /// The dependences of a block.

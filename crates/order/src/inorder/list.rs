@@ -3,7 +3,7 @@
 
 use super::depend::Graph;
 use super::pressure::{Counts, Pressure};
-use super::price::{Price, WINDOW};
+use super::price::Price;
 
 /// What an order is judged by: registers that it lacks, then cycles.
 pub fn cost(order: &[u16], pressure: &Pressure, price: &mut Price) -> (u32, u64) {
@@ -60,6 +60,7 @@ fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Taste)
     let mut waiting: Vec<usize> = graph.before.iter().map(Vec::len).collect();
     let mut ready: Vec<u16> = (0..count as u16).filter(|&k| waiting[usize::from(k)] == 0).collect();
     let mut order: Vec<u16> = Vec::with_capacity(count);
+    let mut cycles: Vec<u32> = Vec::with_capacity(count);
     // Instructions not yet placed stand after every place.
     let mut place = vec![u16::MAX; count];
     let mut counts = pressure.start();
@@ -69,7 +70,9 @@ fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Taste)
         while first < count && place[first] != u16::MAX {
             first += 1;
         }
-        let mut best: Option<(Rank, usize, Counts)> = None;
+        let mut best: Option<(Rank, usize, Counts, u32)> = None;
+        let mut window: Vec<u16> = order[price.window(&cycles, order.len())..].to_vec();
+        window.push(0);
         for (slot, &k) in ready.iter().enumerate() {
             let index = usize::from(k);
             if matches!(taste, Taste::Source(ahead) if index - first > ahead) {
@@ -79,22 +82,23 @@ fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Taste)
             let mut after = counts;
             let excess = pressure.over(k, at, &place, &mut after);
             place[index] = u16::MAX;
-            let from = order.len().saturating_sub(WINDOW - 1);
-            let mut window: Vec<u16> = order[from..].to_vec();
-            window.push(k);
-            // Less than alone where it goes well with what is before it: loads in a run.
-            let waits = i64::from(price.last(&window)) - i64::from(price.last(&[k]));
+            *window.last_mut().expect("one at least") = k;
+            let added = price.last(&window);
+            // Less than alone where it goes well with what is before it: loads in a run, others in the
+            // same cycle.
+            let waits = i64::from(added) - i64::from(price.last(&[k]));
             let far = paths.get(index).map_or(0, |p| u32::MAX - p);
             let rank = (excess, waits, far, index);
-            if best.as_ref().is_none_or(|(b, _, _)| rank < *b) {
-                best = Some((rank, slot, after));
+            if best.as_ref().is_none_or(|(b, ..)| rank < *b) {
+                best = Some((rank, slot, after, added));
             }
         }
-        let (_, slot, after) = best.expect("the writer's first instruction left is ready");
+        let (_, slot, after, added) = best.expect("the writer's first instruction left is ready");
         let k = ready.swap_remove(slot);
         place[usize::from(k)] = at;
         counts = after;
         order.push(k);
+        cycles.push(added);
         for &next in &graph.after[usize::from(k)] {
             waiting[usize::from(next)] -= 1;
             if waiting[usize::from(next)] == 0 {

@@ -15,7 +15,10 @@ pub mod list;
 pub mod pressure;
 pub mod price;
 pub mod search;
+pub mod set;
 
+#[cfg(test)]
+mod many_tests;
 #[cfg(test)]
 mod tests;
 
@@ -23,7 +26,7 @@ pub use block::{Block, Constraints, Piece, Spill};
 
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::Item;
-use aesmith_isa::cycles::Cycles;
+use aesmith_isa::timing::Timing;
 
 use depend::Graph;
 use pressure::Pressure;
@@ -56,7 +59,7 @@ pub fn arrange(
     isa: &Isa,
     block: &Block,
     constraints: &Constraints,
-    model: &dyn Fn() -> Box<dyn Cycles>,
+    timing: &'static Timing,
     search: Search,
 ) -> Result<Arranged, String> {
     let mut block = block.clone();
@@ -64,13 +67,13 @@ pub fn arrange(
     loop {
         let graph = Graph::new(isa, &block, constraints)?;
         let pressure = Pressure::new(isa, &block, &graph, constraints)?;
-        let mut price = Price::new(isa, &block, model());
+        let mut price = Price::new(isa, &block, timing.model());
         let mut order = list::best(&graph, &pressure, &mut price);
         if search.moves > 0 {
             order = search::improve(order, &graph, &pressure, &mut price, search);
         }
         match allocate::allocate(&graph, &pressure, &order, constraints, search.seed) {
-            Ok(registers) => return Ok(finish(isa, &block, &order, &registers, model, slots)),
+            Ok(registers) => return Ok(finish(isa, &block, &order, &registers, timing, slots)),
             Err(why) => match &constraints.spill {
                 Some(spill) if slots < spill.slots => {
                     block = allocate::put_off(&block, &graph, &pressure, &order, spill, slots)
@@ -88,11 +91,11 @@ fn finish(
     block: &Block,
     order: &[u16],
     registers: &allocate::Registers,
-    model: &dyn Fn() -> Box<dyn Cycles>,
+    timing: &'static Timing,
     slots: usize,
 ) -> Arranged {
     let items: Vec<Item> =
         order.iter().map(|&k| registers.put(isa, &block.pieces[usize::from(k)].item)).collect();
-    let cycles = price::straight(isa, items.iter().filter_map(block::insn), &mut *model());
+    let cycles = price::straight(isa, items.iter().filter_map(block::insn), &mut *timing.model());
     Arranged { items, cycles, used: registers.used(), slots }
 }

@@ -5,6 +5,7 @@ use aesmith_isa::table::{Isa, Kind};
 
 use super::block::{Block, Constraints, insn};
 use super::depend::{Graph, nameable};
+use super::set::RegisterSet;
 
 /// The most sets of registers that are counted apart: all, and such as Thumb's low ones.
 pub const CLASSES: usize = 4;
@@ -21,8 +22,8 @@ pub struct Virtual {
     pub enters: Option<u8>,
     /// Whether its value is needed at the end.
     pub leaves: bool,
-    /// Registers that it may get, as bits.
-    pub mask: u64,
+    /// Registers that it may get.
+    pub mask: RegisterSet,
     /// Classes that it counts in, as bits.
     classes: u8,
 }
@@ -46,7 +47,7 @@ impl Pressure {
         graph: &Graph,
         constraints: &Constraints,
     ) -> Result<Pressure, String> {
-        let free = constraints.free.iter().fold(0u64, |mask, &r| mask | 1 << r);
+        let free: RegisterSet = constraints.free.iter().copied().collect();
         let plain = Virtual { accesses: Vec::new(), enters: None, leaves: false, mask: free, classes: 0 };
         let mut virtuals = vec![plain; block.count as usize];
         let mut touched = vec![Vec::new(); block.pieces.len()];
@@ -61,14 +62,15 @@ impl Pressure {
             touched[k] =
                 all.iter().map(|&v| (v, access.writes.contains(&(Insn::VIRTUAL + v as i32)))).collect();
             let mut named = access.reads.iter().chain(&access.writes);
-            if let Some(&r) = named.find(|&&r| r < 64 && free >> r & 1 == 1) {
+            if let Some(&r) = named.find(|&&r| u8::try_from(r).is_ok_and(|r| free.contains(r))) {
                 let r = isa.register_name(r);
                 return Err(format!("instruction {k} names {r}, which is free for virtual registers"));
             }
             let Some(insn) = insn(&block.pieces[k].item) else { continue };
             for (place, field) in isa.of(insn).fields.iter().enumerate() {
                 if let (Kind::Register { .. }, Some(v)) = (field.kind, number(insn.fields[place])) {
-                    virtuals[v as usize].mask &= nameable(isa, insn, place);
+                    let one = &mut virtuals[v as usize].mask;
+                    *one = one.and(&nameable(isa, insn, place));
                 }
             }
         }
@@ -76,11 +78,11 @@ impl Pressure {
         let pins = pins.chain(block.leaves.iter().filter_map(|&(v, r)| r.map(|r| (v, r, false))));
         for (v, r, entering) in pins {
             let one = &mut virtuals[(v - Insn::VIRTUAL) as usize];
-            if one.mask != free && one.mask & !free == 0 && one.mask >> r & 1 == 0 {
+            if one.mask != free && one.mask.is_within(&free) && !one.mask.contains(r) {
                 let (v, r) = (isa.register_name(v), isa.register_name(i32::from(r)));
                 return Err(format!("{v} is wanted in {r}, which its instructions cannot name"));
             }
-            one.mask = 1 << r;
+            one.mask = RegisterSet::one(r);
             if entering {
                 one.enters = Some(r);
             }
@@ -89,15 +91,15 @@ impl Pressure {
             virtuals[(v - Insn::VIRTUAL) as usize].leaves = true;
         }
         let mut masks = vec![free];
-        for v in virtuals.iter().filter(|v| v.mask.count_ones() > 1) {
+        for v in virtuals.iter().filter(|v| v.mask.count() > 1) {
             if !masks.contains(&v.mask) && masks.len() < CLASSES {
                 masks.push(v.mask);
             }
         }
         let mut sizes = [u16::MAX; CLASSES];
         for (class, mask) in masks.iter().enumerate() {
-            sizes[class] = mask.count_ones() as u16;
-            for v in virtuals.iter_mut().filter(|v| v.mask & !mask == 0) {
+            sizes[class] = mask.count() as u16;
+            for v in virtuals.iter_mut().filter(|v| v.mask.is_within(mask)) {
                 v.classes |= 1 << class;
             }
         }

@@ -9,9 +9,11 @@ use aesmith_isa::execute::Executed;
 use aesmith_isa::{Insn, Isa, table::Kind};
 
 use super::block::{Block, insn};
+use super::set::RegisterSet;
 
 /// How many instructions a price depends on: the last three before it, and it. Longer interlocks
-/// than that do not guide the search; the figure at the end is the model's own.
+/// than that do not guide the search; the figure at the end is the model's own. Where several issue
+/// in a cycle, a window begins with the first of a cycle, and is as much longer.
 pub const WINDOW: usize = 4;
 
 #[derive(Default)]
@@ -28,6 +30,11 @@ impl Hasher for Mix {
         }
     }
 
+    fn write_u128(&mut self, n: u128) {
+        self.write_u64(n as u64);
+        self.write_u64((n >> 64) as u64);
+    }
+
     fn write_u64(&mut self, n: u64) {
         let product = u128::from(self.0 ^ n) * 0x9e37_79b9_7f4a_7c15;
         self.0 = (product >> 64) as u64 ^ product as u64;
@@ -38,8 +45,18 @@ impl Hasher for Mix {
 pub struct Price<'a> {
     isa: &'a Isa,
     insns: Vec<Insn>,
+    /// Fields of each that name registers, as bits.
+    named: Vec<u8>,
     model: Box<dyn Cycles>,
+    width: usize,
+    /// By up to four numbers of instructions.
     known: HashMap<u64, u32, BuildHasherDefault<Mix>>,
+    /// By up to eight.
+    known_longer: HashMap<u128, u32, BuildHasherDefault<Mix>>,
+    /// Registers that virtual ones may be shown as; those left in a window, and whom they stand for.
+    general: Vec<u8>,
+    pool: Vec<u8>,
+    names: Vec<i32>,
 }
 
 /// The model's cycles for instructions one after another.
@@ -61,8 +78,29 @@ fn executed<'a>(isa: &'a Isa, insn: &'a Insn, pc: u64) -> Executed<'a> {
 impl<'a> Price<'a> {
     /// Of a block's instructions.
     pub fn new(isa: &'a Isa, block: &Block, model: Box<dyn Cycles>) -> Price<'a> {
-        let insns = block.pieces.iter().filter_map(|p| insn(&p.item)).copied().collect();
-        Price { isa, insns, model, known: HashMap::default() }
+        let insns: Vec<Insn> = block.pieces.iter().filter_map(|p| insn(&p.item)).copied().collect();
+        let registers = |insn: &Insn| {
+            let fields = isa.of(insn).fields.iter().enumerate();
+            let named = fields.filter(|(_, f)| matches!(f.kind, Kind::Register { .. }));
+            named.fold(0, |bits, (place, _)| bits | 1 << place)
+        };
+        let width = model.width();
+        // Windows of several instructions a cycle hold more registers than there may be: numbers that
+        // are no register's stand for others.
+        let beyond = if width > 1 { isa.about.registers.len().min(255) as u8..255 } else { 0..0 };
+        let special = |r: u8| isa.about.zero == Some(r) || isa.about.counter.is_some_and(|(c, _)| c == r);
+        Price {
+            isa,
+            named: insns.iter().map(registers).collect(),
+            insns,
+            width,
+            model,
+            known: HashMap::default(),
+            known_longer: HashMap::default(),
+            general: (0..isa.about.general).chain(beyond).filter(|&r| !special(r)).collect(),
+            pool: Vec::new(),
+            names: Vec::new(),
+        }
     }
 
     /// How many instructions there are.
@@ -78,9 +116,25 @@ impl<'a> Price<'a> {
         kinds
     }
 
+    /// How many instructions issue in a cycle.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Where the window of a place begins, by the cycles of the places before it.
+    pub fn window(&self, cycles: &[u32], at: usize) -> usize {
+        let mut from = (at + 1).saturating_sub(WINDOW);
+        while self.width > 1 && from > 0 && cycles[from] == 0 {
+            from -= 1;
+        }
+        from
+    }
+
     /// Cycles that the last of these instructions adds after the others.
     pub fn last(&mut self, window: &[u16]) -> u32 {
-        let window = &window[window.len().saturating_sub(WINDOW)..];
+        if window.len() > WINDOW {
+            return self.last_of_more(window);
+        }
         let key = window.iter().fold(0, |key, &k| key << 16 | (u64::from(k) + 1));
         if let Some(&price) = self.known.get(&key) {
             return price;
@@ -90,51 +144,62 @@ impl<'a> Price<'a> {
         price
     }
 
+    fn last_of_more(&mut self, window: &[u16]) -> u32 {
+        if window.len() > 2 * WINDOW {
+            return self.ask(window);
+        }
+        let key = window.iter().fold(0, |key, &k| key << 16 | (u128::from(k) + 1));
+        if let Some(&price) = self.known_longer.get(&key) {
+            return price;
+        }
+        let price = self.ask(window);
+        self.known_longer.insert(key, price);
+        price
+    }
+
     /// Virtual registers are shown to the model as physical ones that differ.
     fn ask(&mut self, window: &[u16]) -> u32 {
-        let isa = self.isa;
-        let mut shown: Vec<Insn> = window.iter().map(|&k| self.insns[usize::from(k)]).collect();
-        let mut taken = 0u64;
-        let registers = |insn: &Insn| -> Vec<usize> {
-            let fields = isa.of(insn).fields.iter().enumerate();
-            fields.filter(|(_, f)| matches!(f.kind, Kind::Register { .. })).map(|(place, _)| place).collect()
-        };
-        for insn in &shown {
-            for place in registers(insn) {
-                let r = insn.fields[place];
-                if r < Insn::VIRTUAL {
-                    taken |= 1 << r;
+        let places = |bits: u8| (0..8).filter(move |place| bits >> place & 1 == 1);
+        let mut taken = RegisterSet::default();
+        for &k in window {
+            let fields = &self.insns[usize::from(k)].fields;
+            for place in places(self.named[usize::from(k)]) {
+                if fields[place] < Insn::VIRTUAL {
+                    taken.insert(fields[place] as u8);
                 }
             }
         }
-        let special = |r: u8| isa.about.zero == Some(r) || isa.about.counter.is_some_and(|(c, _)| c == r);
-        let pool: Vec<i32> =
-            (0..isa.about.general).filter(|&r| taken >> r & 1 == 0 && !special(r)).map(i32::from).collect();
-        let mut names: Vec<i32> = Vec::new();
-        for insn in &mut shown {
-            for place in registers(insn) {
-                let r = insn.fields[place];
-                if r >= Insn::VIRTUAL {
-                    let n = names.iter().position(|&v| v == r).unwrap_or_else(|| {
-                        names.push(r);
-                        names.len() - 1
-                    });
-                    insn.fields[place] = pool[n % pool.len()];
-                }
-            }
-        }
+        self.pool.clear();
+        self.pool.extend(self.general.iter().filter(|&&r| !taken.contains(r)));
+        self.names.clear();
         self.model.start();
         let mut price = 0;
         let mut pc = 0;
-        for insn in &shown {
-            price = self.model.step(&executed(isa, insn, pc));
-            pc += u64::from(isa.of(insn).bytes());
+        for &k in window {
+            let mut shown = self.insns[usize::from(k)];
+            for place in places(self.named[usize::from(k)]) {
+                let r = shown.fields[place];
+                if r >= Insn::VIRTUAL {
+                    let n = self.names.iter().position(|&v| v == r).unwrap_or_else(|| {
+                        self.names.push(r);
+                        self.names.len() - 1
+                    });
+                    shown.fields[place] = i32::from(self.pool[n % self.pool.len()]);
+                }
+            }
+            price = self.model.step(&executed(self.isa, &shown, pc));
+            pc += u64::from(self.isa.of(&shown).bytes());
         }
         price
     }
 
     /// Cycles of a whole order, as the search sees it.
     pub fn order(&mut self, order: &[u16]) -> u64 {
-        (0..order.len()).map(|at| u64::from(self.last(&order[(at + 1).saturating_sub(WINDOW)..=at]))).sum()
+        let mut cycles = Vec::with_capacity(order.len());
+        for at in 0..order.len() {
+            let from = self.window(&cycles, at);
+            cycles.push(self.last(&order[from..=at]));
+        }
+        cycles.into_iter().map(u64::from).sum()
     }
 }

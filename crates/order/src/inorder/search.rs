@@ -26,9 +26,28 @@ struct State<'s, 'a> {
     cycles: Vec<u32>,
     lacks: Vec<u32>,
     counts: Vec<Counts>,
+    /// Cycles and registers lacked of the first order.
+    cost: i64,
 }
 
-impl State<'_, '_> {
+impl<'s, 'a> State<'s, 'a> {
+    fn new(
+        order: Vec<u16>,
+        graph: &'s Graph,
+        pressure: &'s Pressure,
+        price: &'s mut Price<'a>,
+    ) -> State<'s, 'a> {
+        let count = order.len();
+        let mut place = vec![0; count];
+        for (at, &k) in order.iter().enumerate() {
+            place[usize::from(k)] = at as u16;
+        }
+        let (cycles, lacks, counts) = (vec![0; count], vec![0; count], vec![Counts::default(); count]);
+        let mut state = State { graph, pressure, price, order, place, cycles, lacks, counts, cost: 0 };
+        state.cost = state.refresh(0, count - 1);
+        state
+    }
+
     /// Prices places `from ..= until` anew, counts of registers and waits; the change of cost.
     fn refresh(&mut self, from: usize, until: usize) -> i64 {
         let mut change = 0i64;
@@ -39,8 +58,16 @@ impl State<'_, '_> {
             self.lacks[at] = lacks;
             self.counts[at] = counts;
         }
-        for at in from..(until + WINDOW).min(self.order.len()) {
-            let cycles = self.price.last(&self.order[(at + 1).saturating_sub(WINDOW)..=at]);
+        // Where several instructions issue in a cycle, others may begin the cycles that follow.
+        let width = self.price.width();
+        let mut steady = 0;
+        for at in from..self.order.len() {
+            if at >= until + WINDOW && (width == 1 || steady >= WINDOW + width) {
+                break;
+            }
+            let first = self.price.window(&self.cycles, at);
+            let cycles = self.price.last(&self.order[first..=at]);
+            steady = if at > until && cycles == self.cycles[at] { steady + 1 } else { 0 };
             change += i64::from(cycles) - i64::from(self.cycles[at]);
             self.cycles[at] = cycles;
         }
@@ -71,6 +98,26 @@ impl State<'_, '_> {
     }
 }
 
+/// Whether prices made anew after each of some random moves are those of the whole order.
+#[cfg(test)]
+pub fn is_consistent(
+    order: Vec<u16>,
+    graph: &Graph,
+    pressure: &Pressure,
+    price: &mut Price,
+    search: Search,
+) -> bool {
+    let mut state = State::new(order, graph, pressure, price);
+    let mut random = ChaCha8Rng::seed_from_u64(u64::from(search.seed));
+    (0..search.moves).all(|_| {
+        let from = random.random_range(0..state.order.len());
+        let (low, high) = state.span(from);
+        state.shift(from, random.random_range(low..=high));
+        let order = state.order.clone();
+        state.cycles.iter().map(|&c| u64::from(c)).sum::<u64>() == state.price.order(&order)
+    })
+}
+
 /// What no order is expected to be below: each instruction at its least, alone or after one of each
 /// kind.
 fn floor(price: &mut Price) -> i64 {
@@ -79,7 +126,8 @@ fn floor(price: &mut Price) -> i64 {
         let after = kinds.iter().filter(|&&j| j != k).map(|&j| price.last(&[j, k])).min();
         i64::from(after.unwrap_or(u32::MAX).min(price.last(&[k])))
     };
-    (0..price.count() as u16).map(|k| least(price, k)).sum()
+    let sum: i64 = (0..price.count() as u16).map(|k| least(price, k)).sum();
+    sum.max(price.count().div_ceil(price.width()) as i64)
 }
 
 /// An order at least as good, found from this one.
@@ -94,22 +142,9 @@ pub fn improve(
     if count < 2 {
         return order;
     }
-    let mut place = vec![0; count];
-    for (at, &k) in order.iter().enumerate() {
-        place[usize::from(k)] = at as u16;
-    }
     let floor = floor(price);
-    let mut state = State {
-        graph,
-        pressure,
-        price,
-        order,
-        place,
-        cycles: vec![0; count],
-        lacks: vec![0; count],
-        counts: vec![Counts::default(); count],
-    };
-    let mut cost = state.refresh(0, count - 1);
+    let mut state = State::new(order, graph, pressure, price);
+    let mut cost = state.cost;
     let mut best = (cost, state.order.clone());
     let mut random = ChaCha8Rng::seed_from_u64(u64::from(search.seed));
     for step in 0..search.moves {

@@ -3,9 +3,9 @@
 use std::sync::OnceLock;
 
 use aesmith_isa::assemble::{Item, Section, assemble};
-use aesmith_isa::cycles::Cycles;
-use aesmith_isa::execute::{Executed, Machine, execute};
+use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::numbers::Numbers;
+use aesmith_isa::timing::{Issue, Overtaking, Pair, Use, class};
 use aesmith_isa::{Description, Guard, Insn, Isa, Kind, row};
 use proptest::prelude::*;
 
@@ -70,26 +70,31 @@ fn toy() -> &'static Isa {
 }
 
 /// Results of loads are there two instructions later.
-#[derive(Default)]
-struct Model(Option<i32>);
+static SINGLE: Timing =
+    Timing { source: "made up", classes: &[class("load", 1, 2, "one late")], ..Timing::SCALAR };
 
-impl Cycles for Model {
-    fn start(&mut self) {
-        self.0 = None;
-    }
+/// Two instructions a cycle, of which one may access memory.
+static DUAL: Timing = Timing {
+    source: "made up",
+    units: &["alu0", "alu1", "memory"],
+    classes: &[
+        class("alu", 1, 1, "two units").on(&[Use { any_of: &["alu0", "alu1"], cycles: 1 }]),
+        class("load", 1, 2, "one a cycle").on(&[Use { any_of: &["memory"], cycles: 1 }]),
+        class("store", 1, 1, "one a cycle").on(&[Use { any_of: &["memory"], cycles: 1 }]),
+    ],
+    overtaking: Overtaking::Waits,
+    issue: Issue { width: 2, together: &[] },
+    ..Timing::SCALAR
+};
 
-    fn step(&mut self, executed: &Executed) -> u32 {
-        let row = executed.isa.of(executed.insn);
-        let reads = row.effects.read_fields.iter().map(|&(f, _)| executed.insn.fields[usize::from(f)]);
-        let waits = reads.clone().any(|r| Some(r) == self.0);
-        self.0 = (row.class == "load").then(|| executed.insn.fields[0]);
-        1 + u32::from(waits)
-    }
-}
-
-fn model() -> Box<dyn Cycles> {
-    Box::<Model>::default()
-}
+/// Two instructions a cycle: one that computes, and after it one that accesses memory.
+static PAIRED: Timing = Timing {
+    source: "made up",
+    classes: &[class("load", 1, 2, "one late")],
+    overtaking: Overtaking::Waits,
+    issue: Issue { width: 2, together: &[Pair { first: &["alu"], second: &["load", "store"] }] },
+    ..Timing::SCALAR
+};
 
 fn load(slot: usize, r: i32) -> Insn {
     toy().insn("ld", &[("d", r), ("a", 7), ("i", 32 + 4 * slot as i32)])
@@ -214,14 +219,16 @@ proptest! {
         choices in prop::collection::vec(any::<(u8, u8, u8, u8)>(), 4..60),
         seed in 0u32..1000,
         wide in any::<bool>(),
+        dual in any::<bool>(),
     ) {
+        let timing = if dual { &DUAL } else { &SINGLE };
         let block = block(&choices, wide);
         let search = Search { seed, moves: 400 };
-        let found = arrange(toy(), &block, &constraints(wide), &model, search);
+        let found = arrange(toy(), &block, &constraints(wide), timing, search);
         // Narrow instructions may still not find a register without slots; that is said.
         if let Ok(arranged) = &found {
             prop_assert_eq!(run(arranged.items.clone(), 0x1000), expected(&block));
-            prop_assert_eq!(found.clone(), arrange(toy(), &block, &constraints(wide), &model, search));
+            prop_assert_eq!(found.clone(), arrange(toy(), &block, &constraints(wide), timing, search));
         } else {
             prop_assert!(found.unwrap_err().contains("registers do not suffice"));
         }
@@ -249,10 +256,47 @@ fn chains() -> Block {
 fn waits_are_filled() {
     let block = chains();
     let source: Vec<&Insn> = block.pieces.iter().filter_map(|p| super::block::insn(&p.item)).collect();
-    assert_eq!(price::straight(toy(), source.into_iter(), &mut Model(None)), 48);
-    let arranged = arrange(toy(), &block, &constraints(false), &model, Search::default()).expect("fits");
+    assert_eq!(price::straight(toy(), source.into_iter(), &mut *SINGLE.model()), 48);
+    let arranged = arrange(toy(), &block, &constraints(false), &SINGLE, Search::default()).expect("fits");
     assert_eq!((arranged.cycles, arranged.slots), (32, 0));
     assert_eq!(run(arranged.items, 0x1000), expected(&block));
+}
+
+/// One load a cycle: sixteen take as many cycles, and every addition issues beside one, but for the
+/// last two.
+#[test]
+fn instructions_are_paired_where_two_issue_in_a_cycle() {
+    let block = chains();
+    for timing in [&DUAL, &PAIRED] {
+        let cost = |items: &[Item]| {
+            price::straight(toy(), items.iter().filter_map(super::block::insn), &mut *timing.model())
+        };
+        let deaf = arrange(toy(), &block, &constraints(false), &SINGLE, Search::default()).expect("fits");
+        assert!(cost(&deaf.items) > 18, "{} cycles in an order for one at a time", cost(&deaf.items));
+        for moves in [0, 5000] {
+            let search = Search { seed: 1, moves };
+            let arranged = arrange(toy(), &block, &constraints(false), timing, search).expect("fits");
+            assert_eq!((arranged.cycles, cost(&arranged.items)), (18, 18), "{} moves", moves);
+            assert_eq!(run(arranged.items, 0x1000), expected(&block));
+        }
+    }
+}
+
+/// What the search believes of an order is what it would believe of it from the start: prices of moved
+/// instructions and of those after them are made anew as far as they may change.
+#[test]
+fn prices_along_a_search_are_those_of_its_orders() {
+    let block = chains();
+    let limits = constraints(false);
+    let graph = Graph::new(toy(), &block, &limits).expect("a straight line");
+    let pressure = Pressure::new(toy(), &block, &graph, &limits).expect("registers");
+    for timing in [&SINGLE, &DUAL, &PAIRED] {
+        for seed in 0..20 {
+            let mut price = Price::new(toy(), &block, timing.model());
+            let search = Search { seed, moves: 300 };
+            assert!(search::is_consistent((0..32).collect(), &graph, &pressure, &mut price, search));
+        }
+    }
 }
 
 #[test]
@@ -262,7 +306,7 @@ fn search_mends_a_bad_order() {
     let limits = constraints(false);
     let graph = Graph::new(isa, &block, &limits).expect("a straight line");
     let pressure = Pressure::new(isa, &block, &graph, &limits).expect("registers");
-    let mut price = Price::new(isa, &block, model());
+    let mut price = Price::new(isa, &block, SINGLE.model());
     let source: Vec<u16> = (0..32).collect();
     let better = search::improve(source, &graph, &pressure, &mut price, Search { seed: 3, moves: 20_000 });
     assert_eq!(list::cost(&better, &pressure, &mut price), (0, 32));
@@ -274,6 +318,6 @@ fn jumps_and_values_from_nowhere_are_refused() {
     let mut block = Block::default();
     let (a, b) = (block.fresh(), block.fresh());
     block.push(isa.insn("xors", &[("d", a), ("a", b)]));
-    let why = arrange(isa, &block, &constraints(false), &model, Search::default()).unwrap_err();
+    let why = arrange(isa, &block, &constraints(false), &SINGLE, Search::default()).unwrap_err();
     assert_eq!(why, "v0 is read by instruction 0 before it is written");
 }

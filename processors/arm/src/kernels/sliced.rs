@@ -11,7 +11,7 @@ use aesmith_isa::assemble::{Item, Section};
 
 use super::plan::{SAVED, SP, Tables, section};
 use super::writer::Code;
-use crate::cycles::{ARM9TDMI, Pipeline};
+use crate::cycles::ARM9TDMI;
 use crate::table::{insn, isa};
 use aesmith_arrange::choices::Variant;
 use aesmith_order::inorder::{Block, Constraints, Search, Spill, arrange};
@@ -187,7 +187,7 @@ fn round(mixes: bool, search: Search) -> Result<Vec<Item>, String> {
         spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
         ..Constraints::default()
     };
-    let arranged = arrange(isa(), &lines.0, &constraints, &|| Box::new(Pipeline::new(ARM9TDMI)), search)?;
+    let arranged = arrange(isa(), &lines.0, &constraints, &ARM9TDMI, search)?;
     known.insert((mixes, search.seed), arranged.items.clone());
     Ok(arranged.items)
 }

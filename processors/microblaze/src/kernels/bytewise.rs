@@ -14,7 +14,7 @@ use super::super::table::isa;
 use super::function::{Function, Part};
 use super::tables::Table;
 use super::writer::{SP, Shape, Writer, region};
-use super::{CODE, TABLES, pipeline};
+use super::{CODE, TABLES, timing};
 use aesmith_arrange::choices::Variant;
 
 /// The four optimizations.
@@ -55,10 +55,10 @@ const SAVED: usize = 8;
 pub fn program(choices: Choices, processor: &'static str) -> Result<Vec<Section>, String> {
     let problem = Problem::new(KeySize::Aes128, Task::KeySchedule(Direction::Encrypt));
     let schedule = Variant::plain(problem, processor, DIMENSIONS).with(DIMENSIONS, "rounds", "looped")?;
-    let model = || -> Box<dyn aesmith_isa::cycles::Cycles> { Box::new(pipeline(processor)) };
+    let timing = timing(processor);
     let expand = super::keys::schedule(&schedule, SHAPE, Direction::Encrypt);
     let mut items = vec![Item::Label(EXPAND.into())];
-    items.extend(expand.finish(super::function::SAVED.count(), 0, &model)?);
+    items.extend(expand.finish(super::function::SAVED.count(), 0, timing)?);
     let mut driver = Driver { choices, processor, items, copies: 0 };
     driver.encrypt()?;
     if !choices.inlined {
@@ -66,8 +66,8 @@ pub fn program(choices: Choices, processor: &'static str) -> Result<Vec<Section>
             driver.items.push(Item::Label(step.into()));
             let function = || step_function(choices, step, "");
             // Registers are saved where otherwise values would go to the stack.
-            let enough = function().arranged(0, 0, &model)?.saves == 0;
-            driver.items.extend(function().finish(if enough { 0 } else { SAVED }, 0, &model)?);
+            let enough = function().arranged(0, 0, timing)?.saves == 0;
+            driver.items.extend(function().finish(if enough { 0 } else { SAVED }, 0, timing)?);
         }
     }
     let mut tables = vec![SBOX, Table::Constants];
@@ -125,7 +125,7 @@ impl Driver {
         let processor = self.processor;
         let mut function = step_function(self.choices, step, &copy);
         function.fixed.extend([ROUND_KEY, OUTPUT, ROUNDS].map(|r| r as u8));
-        let body = function.arranged(SAVED, 0, &|| Box::new(pipeline(processor)))?;
+        let body = function.arranged(SAVED, 0, timing(processor))?;
         if body.saves > 0 {
             return Err(format!("{step} has too few registers to be inlined"));
         }

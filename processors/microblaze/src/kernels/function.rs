@@ -10,7 +10,7 @@
 
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Part as Linked};
-use aesmith_isa::cycles::Cycles;
+use aesmith_isa::timing::Timing;
 
 use super::super::table::isa;
 use super::tables::Table;
@@ -101,12 +101,7 @@ impl Function {
     }
 
     /// Orders blocks and gives registers; of those that are saved, this many may be used.
-    pub fn arranged(
-        self,
-        saved: usize,
-        seed: u32,
-        model: &dyn Fn() -> Box<dyn Cycles>,
-    ) -> Result<Body, String> {
+    pub fn arranged(self, saved: usize, seed: u32, timing: &'static Timing) -> Result<Body, String> {
         let isa = isa();
         let is_fixed = |r: &u8| self.fixed.contains(r);
         let mut used: Vec<u8> = self.fixed.iter().copied().filter(|r| SAVED.contains(r)).collect();
@@ -131,7 +126,7 @@ impl Function {
                         spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
                     };
                     let search = Search { seed, moves: if seed > 0 { MOVES } else { 0 } };
-                    let arranged = arrange(isa, &block, &constraints, model, search)?;
+                    let arranged = arrange(isa, &block, &constraints, timing, search)?;
                     slots = slots.max(arranged.slots);
                     used.extend(arranged.used.iter().filter(|r| SAVED.contains(r)));
                     items.extend(arranged.items);
@@ -151,15 +146,10 @@ impl Function {
     }
 
     /// Orders blocks, gives registers, and puts the frame around.
-    pub fn finish(
-        mut self,
-        saved: usize,
-        seed: u32,
-        model: &dyn Fn() -> Box<dyn Cycles>,
-    ) -> Result<Vec<Item>, String> {
+    pub fn finish(mut self, saved: usize, seed: u32, timing: &'static Timing) -> Result<Vec<Item>, String> {
         let isa = isa();
         let behind = std::mem::take(&mut self.behind);
-        let Body { items: mut body, used, saves } = self.arranged(saved, seed, model)?;
+        let Body { items: mut body, used, saves } = self.arranged(saved, seed, timing)?;
         let frame = saves + 4 * used.len() as i32;
         let places = || used.iter().zip(0..).map(|(&r, k)| (i32::from(r), saves + 4 * k));
         let moved = |by| Item::Insn(isa.insn("addik", &[("rd", SP), ("ra", SP), ("imm", by)]));

@@ -11,8 +11,9 @@ mod writer;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_isa::assemble::{Item, Section};
+use aesmith_isa::timing::Timing;
 
-use super::cycles::Pipeline;
+use super::cycles::FIVE;
 use super::table::isa;
 use aesmith_arrange::choices::Variant;
 use aesmith_processor::core::Kernel;
@@ -33,9 +34,9 @@ pub fn solves(problem: Problem) -> bool {
     }
 }
 
-/// The pipeline of a processor of this family.
-fn pipeline(processor: &str) -> Pipeline {
-    if processor == "microblaze-3" { Pipeline::three() } else { Pipeline::five() }
+/// The timing of a processor of this family.
+fn timing(processor: &str) -> &'static Timing {
+    crate::CORES.iter().find(|core| core.name == processor).map_or(&FIVE, |core| core.timing)
 }
 
 fn shape(variant: &Variant) -> Shape {
@@ -76,7 +77,7 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         _ => format!("aes{}_cbc_encrypt", variant.problem.key.bits()),
     };
     let mut items = vec![Item::Label(symbol.clone())];
-    items.extend(function.finish(saved, variant.seed, &|| Box::new(pipeline(variant.processor)))?);
+    items.extend(function.finish(saved, variant.seed, timing(variant.processor))?);
     let mut sections = vec![Section { name: ".text", address: CODE, writable: false, items }];
     if !tables.is_empty() {
         let items = tables.iter().flat_map(|table| table.items()).collect();
@@ -101,10 +102,11 @@ pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
         return None;
     }
     let function = written(variant).ok()?;
-    let pipeline = pipeline(variant.processor);
-    let sum: u32 = function.insns().map(|insn| pipeline.alone(isa(), insn)).sum();
+    let timing = timing(variant.processor);
+    let sum: u32 = function.insns().map(|insn| timing.alone(isa(), insn)).sum();
+    let slot = timing.of("jump_slot");
     Some((
-        sum as f64 + 2.0,
+        f64::from(sum + slot.cycles + slot.taken_after_slot),
         "every instruction of the dataflow issues alone, and none waits; two cycles for the return, whose delay slot is one of them",
     ))
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use aesmith_isa::assemble::{Item, Part};
-use aesmith_isa::cycles::Cycles;
+use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa};
 
 use super::writer::Writer;
@@ -16,8 +16,8 @@ use aesmith_processor::attach::Attached;
 pub struct Target {
     /// The instructions that there are.
     pub isa: &'static Isa,
-    /// The machine model.
-    pub model: fn() -> Box<dyn Cycles>,
+    /// The timing of its instructions.
+    pub timing: &'static Timing,
     /// The instructions for AES that the processor has been given.
     pub instructions: Option<&'static Attached>,
     /// How orders are searched.
@@ -76,7 +76,7 @@ impl Function {
         lasting: &[u8],
         write: impl FnOnce(&mut Writer),
     ) -> Result<(), String> {
-        let Target { isa, model, search, .. } = self.target;
+        let Target { isa, timing, search, .. } = self.target;
         let mut w = Writer::new(isa, alone);
         write(&mut w);
         let free: Vec<u8> = CALLER
@@ -86,14 +86,12 @@ impl Function {
             .filter(|r| !lasting.contains(r))
             .collect();
         let constraints = Constraints { free: &free, unmarked_is_constant: true, ..Constraints::default() };
-        let mut one = model();
         for piece in &w.block.pieces {
             if let Some(insn) = aesmith_order::inorder::block::insn(&piece.item) {
-                let alone = aesmith_order::inorder::price::straight(isa, std::iter::once(insn), &mut *one);
-                self.floor += alone;
+                self.floor += u64::from(timing.alone(isa, insn));
             }
         }
-        let arranged = arrange(isa, &w.block, &constraints, &model, search)?;
+        let arranged = arrange(isa, &w.block, &constraints, timing, search)?;
         self.cycles += arranged.cycles;
         self.used.extend(arranged.used);
         self.items.extend(arranged.items);

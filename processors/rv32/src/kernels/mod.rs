@@ -16,6 +16,7 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Direction, Task};
 use aesmith_extension::file::Layout;
 use aesmith_isa::assemble::{Item, Section};
+use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::choices::Variant;
 use aesmith_order::inorder::Search;
@@ -143,8 +144,8 @@ fn best(variant: &Variant, target: Target, symbol: &str) -> Result<(Function, Ve
 pub struct Base {
     /// Its table of instructions.
     pub isa: &'static aesmith_isa::Isa,
-    /// Its machine model.
-    pub model: Model,
+    /// Its timing.
+    pub timing: &'static Timing,
     /// The instructions for AES that it has been given.
     pub instructions: Option<&'static Attached>,
 }
@@ -154,9 +155,9 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     let problem = variant.problem;
     let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels on RV32 processors"))?;
     let symbol = format!("aes{}_{name}", problem.key.bits());
-    let Base { isa, model, instructions } = base;
+    let Base { isa, timing, instructions } = base;
     let moves = if variant.seed == 0 { 0 } else { MOVES };
-    let target = Target { isa, model, instructions, search: Search { seed: variant.seed, moves } };
+    let target = Target { isa, timing, instructions, search: Search { seed: variant.seed, moves } };
     let (f, tables) = best(variant, target, &symbol)?;
     let mut items = f.finish();
     if variant.is("code", "compressed") {
@@ -183,9 +184,6 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
 }
 
-/// A machine model.
-pub type Model = fn() -> Box<dyn aesmith_isa::cycles::Cycles>;
-
 /// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.
 pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
     let mut flat = variant.clone();
@@ -194,8 +192,8 @@ pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
             *value = "unrolled";
         }
     }
-    let Base { isa, model, instructions } = base;
-    let target = Target { isa, model, instructions, search: Search::default() };
+    let Base { isa, timing, instructions } = base;
+    let target = Target { isa, timing, instructions, search: Search::default() };
     let symbol = name(variant.problem.task)?;
     let f = LADDER.iter().find_map(|&saved| function(&flat, target, symbol, saved).ok())?.0;
     Some((

@@ -12,7 +12,7 @@ pub mod writer;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Direction, Problem, Task};
-use aesmith_isa::cycles::Cycles;
+use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::choices::Variant;
 use aesmith_order::inorder::Search;
@@ -47,12 +47,12 @@ pub fn symbol(problem: Problem) -> Result<String, String> {
     Ok(format!("aes{}_{name}", 8 * problem.key.bytes()))
 }
 
-/// The kernel of a variant, arranged for a machine model.
-pub fn build(variant: &Variant, model: fn() -> Box<dyn Cycles>) -> Result<Kernel, String> {
+/// The kernel of a variant, arranged by a timing.
+pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, String> {
     let problem = variant.problem;
     let symbol = symbol(problem)?;
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
-    let how = How { model, search };
+    let how = How { timing, search };
     let looped = variant.is("rounds", "looped");
     let sliced = variant.is("technique", "fixsliced");
     let sections = match problem.task {

@@ -2,7 +2,7 @@
 //! functions around them.
 
 use aesmith_isa::assemble::{Item, Part, Section};
-use aesmith_isa::cycles::Cycles;
+use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa};
 
 use crate::narrow_forms::narrowed;
@@ -25,8 +25,8 @@ pub const STACK: u16 = 2;
 
 /// How lines are arranged.
 pub struct How {
-    /// The processor's machine model.
-    pub model: fn() -> Box<dyn Cycles>,
+    /// The processor's timing.
+    pub timing: &'static Timing,
     /// How long orders are searched.
     pub search: Search,
 }
@@ -183,7 +183,7 @@ impl Line {
             unmarked_is_constant: true,
             spill: (slots > 0).then_some(Spill { store: &store, load: &load, slots }),
         };
-        let arranged = arrange(isa, &self.block, &constraints, &how.model, how.search)?;
+        let arranged = arrange(isa, &self.block, &constraints, how.timing, how.search)?;
         let items = arranged.items.into_iter().map(|item| narrowed(isa, item)).collect();
         Ok((items, arranged.used.into_iter().map(i32::from).collect(), arranged.slots))
     }
@@ -193,7 +193,7 @@ impl Line {
         let mut best = self.arranged(how, &FREE)?;
         let cost = |(items, used): &(Vec<Item>, Vec<i32>)| {
             let saved = used.iter().filter(|r| SAVED.contains(r)).count() as u64;
-            2 * saved + price::straight(self.isa, items.iter().filter_map(insn), &mut *(how.model)())
+            2 * saved + price::straight(self.isa, items.iter().filter_map(insn), &mut *how.timing.model())
         };
         for count in (5..FREE.len()).rev() {
             let Ok(found) = self.arranged(how, &FREE[..count]) else { break };

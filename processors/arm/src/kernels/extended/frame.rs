@@ -18,7 +18,7 @@ pub fn ordered(attached: &Attached, variant: &Variant, code: Code) -> Result<Cod
     let mut block = Block::default();
     code.items.into_iter().for_each(|item| block.item(item, None));
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
-    let arranged = arrange(attached.isa, &block, &Constraints::default(), &attached.base.model, search)?;
+    let arranged = arrange(attached.isa, &block, &Constraints::default(), attached.base.timing, search)?;
     Ok(Code { items: arranged.items })
 }
 

@@ -1,0 +1,152 @@
+//! The machine models' cycles, held to a file: of kernels, which the interpreter runs, and of random
+//! instructions with random outcomes. AESMITH_BLESS=1 writes the file anew.
+
+use std::fmt::Write;
+
+use aesmith_arrange::choices::Variant;
+use aesmith_cipher::Problem;
+use aesmith_cipher::problem::{Direction, KeySize, Task};
+use aesmith_extension::sets;
+use aesmith_extension::verilog::Unit;
+use aesmith_isa::execute::Executed;
+use aesmith_isa::{Guard, Insn, Isa, Kind};
+use aesmith_processor::attach::attach;
+use aesmith_processor::calls::{Given, Layout};
+use aesmith_processor::core::Core;
+use aesmith_processor::interpreter::Interpreter;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cycles.txt");
+
+/// What kernels are made for: the plain variant of each, and one from the middle of all.
+const PROBLEMS: [(KeySize, Task); 5] = [
+    (KeySize::Aes128, Task::Ecb(Direction::Encrypt)),
+    (KeySize::Aes128, Task::Ecb(Direction::Decrypt)),
+    (KeySize::Aes256, Task::Ecb(Direction::Encrypt)),
+    (KeySize::Aes128, Task::KeySchedule(Direction::Encrypt)),
+    (KeySize::Aes128, Task::Ctr),
+];
+
+/// Cycles of a call of a kernel, by the interpreter.
+fn run(core: &'static Core, variant: &Variant) -> Option<u64> {
+    let kernel = (core.build)(variant).ok()?;
+    let image = kernel.image((core.isa)()).expect("assembles");
+    let layout = Layout::new(core, &image, kernel.contract).expect("it fits");
+    let blocks = if variant.problem.has_iv() { 4 } else { usize::from(kernel.contract.blocks) };
+    let key = (0..variant.problem.key.bytes() as u8).map(|k: u8| k.wrapping_mul(29)).collect();
+    let input = (0..16 * blocks as u8).map(|k: u8| k.wrapping_mul(53)).collect();
+    let given = Given { key, iv: [7; 16], input, in_place: false };
+    let function = image.symbol(&kernel.symbol).expect("its function");
+    let call = layout.call(&given).call;
+    let trace = Interpreter::new(core).trace(&image, function, &call, 1_000_000).expect("it runs");
+    trace.answer.expect("an answer").cycles
+}
+
+/// An instruction with random operands, often few registers so that they meet.
+fn insn(isa: &Isa, random: &mut ChaCha8Rng) -> Insn {
+    let row = random.random_range(0..isa.rows.len());
+    let mut insn = Insn { row: row as u16, fields: [0; 8] };
+    let few = random.random_bool(0.7);
+    for (place, field) in isa.rows[row].fields.iter().enumerate() {
+        insn.fields[place] = match field.kind {
+            Kind::Register { base, step } => {
+                let most = (i32::from(isa.about.general) - i32::from(base) - 1) / i32::from(step).max(1);
+                let most = if few { most.min(3) } else { most };
+                i32::from(base) + i32::from(step) * random.random_range(0..=most)
+            }
+            Kind::Number { signed: false, .. } => random.random_range(0..0x1_0000),
+            _ => random.random_range(-512..512),
+        };
+    }
+    insn
+}
+
+/// Whether an instruction jumps at times: by its meaning, or by writing the program counter.
+fn may_jump(isa: &Isa, insn: &Insn) -> bool {
+    let row = isa.of(insn);
+    let counter = isa.about.counter.map_or(-1, |(r, _)| i32::from(r));
+    let list = row.fields.iter().position(|f| f.name == "list");
+    let listed = list.is_some_and(|f| counter >= 0 && insn.fields[f] >> counter & 1 == 1);
+    let written = row.effects.written_fields.iter().any(|&(f, _)| insn.fields[usize::from(f)] == counter);
+    row.effects.jumps || written || row.effects.loads && listed
+}
+
+/// Cycles of random instructions, in hundreds.
+fn soup(core: &Core) -> Vec<u64> {
+    let isa = (core.isa)();
+    let mut random = ChaCha8Rng::seed_from_u64(4);
+    let mut model = core.timing.model();
+    let mut sums = Vec::new();
+    for part in 0..60 {
+        if part % 3 == 0 {
+            model.start();
+        }
+        let hundred = |_| {
+            let insn = insn(isa, &mut random);
+            let row = isa.of(&insn);
+            let skips = row.class == "skip";
+            let executed = Executed {
+                isa,
+                insn: &insn,
+                pc: 0x100,
+                ran: isa.about.guard == Guard::None || random.random_bool(0.9),
+                jumped: may_jump(isa, &insn) && random.random_bool(0.3),
+                skipped: if skips { random.random_range(0..3) * isa.about.unit } else { 0 },
+                target: 0x80,
+            };
+            u64::from(model.step(&executed))
+        };
+        sums.push((0..100).map(hundred).sum());
+    }
+    sums
+}
+
+/// Every processor, and one with custom instructions for each that takes them.
+fn cores() -> Vec<&'static Core> {
+    let mut cores: Vec<&'static Core> = aesmith_processors::all().collect();
+    for base in cores.clone().into_iter().filter(|c| c.port.is_some()) {
+        for set in ["smix3", "v2", "v3"] {
+            let extension = Box::leak(Box::new(sets::included(set).expect("it parses")));
+            let unit = Unit { sboxes: 1, ..Unit::default() };
+            cores.extend(attach(base, extension, unit));
+        }
+    }
+    cores
+}
+
+#[test]
+fn timing_tables_name_what_there_is() {
+    for core in cores() {
+        core.timing.check((core.isa)()).unwrap_or_else(|why| panic!("{}: {why}", core.name));
+    }
+}
+
+#[test]
+fn models_count_the_cycles_that_they_have_counted() {
+    let mut found = String::new();
+    for core in cores() {
+        // Of processors with custom instructions, encryption.
+        let described = aesmith_processors::find(core.name).is_ok_and(|c| std::ptr::eq(c, core));
+        let problems = if described { &PROBLEMS[..] } else { &PROBLEMS[..1] };
+        for &(key, task) in problems {
+            let problem = Problem::new(key, task);
+            let all = Variant::all(problem, core.name, core.dimensions);
+            let plain = Variant::plain(problem, core.name, core.dimensions);
+            let middle = all.iter().skip(all.len() / 2).find(|v| (core.build)(v).is_ok());
+            for variant in [Some(&plain), middle].into_iter().flatten() {
+                let Some(cycles) = run(core, variant) else { continue };
+                writeln!(found, "{cycles:>7} {} {variant}", core.name).expect("text grows");
+            }
+        }
+        writeln!(found, "{} random: {:?}", core.name, soup(core)).expect("text grows");
+    }
+    if std::env::var_os("AESMITH_BLESS").is_some() {
+        std::fs::write(GOLDEN, &found).expect("the file can be written");
+    }
+    let wanted = std::fs::read_to_string(GOLDEN).expect("the file is there");
+    for (found, wanted) in found.lines().zip(wanted.lines()) {
+        assert_eq!(found, wanted);
+    }
+    assert_eq!(found.lines().count(), wanted.lines().count());
+}
