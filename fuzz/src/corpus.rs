@@ -5,8 +5,8 @@ use aesmith_cipher::Problem;
 use aesmith_emit::{Function, object_file};
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Kernel, Target, build};
-use aesmith_prove::Prover;
 
 /// The plain variant of every problem and technique that has one.
 fn plain() -> impl Iterator<Item = Variant> {
@@ -94,7 +94,7 @@ fn shared(object: &[u8]) -> Option<Vec<u8>> {
 
 /// Certificates of some kernels.
 pub fn certificates() -> Vec<Vec<u8>> {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let certified = built().step_by(31).filter_map(|(_, kernel)| {
         let certificate = prover.certify(kernel.variant.problem, "kernel", &kernel.bytes).ok()?;
         serde_json::to_vec(&certificate).ok()

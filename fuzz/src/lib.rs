@@ -89,7 +89,7 @@ pub fn object_file(bytes: &[u8]) {
             Ok(code) => {
                 assert!(code.len() <= 2 * bytes.len() + 64, "code, padding and constants, which may overlap in the file");
                 if code.len() <= PROVED {
-                    let _ = aesmith_prove::Prover::new().certify(problem, &found.symbol, &code);
+                    let _ = aesmith_x86::instructions::prover().certify(problem, &found.symbol, &code);
                 }
             }
             Err(why) => assert!(!why.to_string().is_empty()),
@@ -109,7 +109,7 @@ pub fn certificate(bytes: &[u8]) {
 pub fn prover(bytes: &[u8]) {
     let Some((&choice, code)) = bytes.split_first() else { return };
     let all = Problem::all();
-    let _ = aesmith_prove::Prover::new().prove(all[usize::from(choice) % all.len()], code);
+    let _ = aesmith_x86::instructions::prover().prove(all[usize::from(choice) % all.len()], code);
 }
 
 /// An ELF executable for a described processor: read, or refused in a sentence.

@@ -12,6 +12,7 @@ use aesmith_emit::{Certificate, Function, NATIVE, Naming, symbol_of};
 use aesmith_prove::Prover;
 use aesmith_tune::{HandOut, Request, Wanted, dispatch};
 use aesmith_wisdom::{Filter, Store, WisdomError};
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::Target;
 use std::path::Path;
 
@@ -56,7 +57,7 @@ impl Smith {
         let processor = aesmith_tune::workplace::this_processor(what.cpu).key();
         let request = what.request.clone();
         let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));
-        Ok(Smith { store, processor, target: what.target, request, prover: Prover::new(), naming })
+        Ok(Smith { store, processor, target: what.target, request, prover: prover(), naming })
     }
 
     /// The problem that is named, or the one confirmed last on this processor.
@@ -260,7 +261,7 @@ mod tests {
             processor: String::new(),
             target: Target::ALL,
             request: Request::default(),
-            prover: Prover::new(),
+            prover: prover(),
             naming: Naming::default(),
         }
     }

@@ -4,9 +4,10 @@
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::{object_file, problem_of_symbol};
-use aesmith_prove::{Certificate, Prover};
+use aesmith_prove::Certificate;
 use aesmith_wisdom::import::{Line, Numbered, parse_line};
 use aesmith_wisdom::record::Sample;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::Target;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -49,7 +50,7 @@ fn certificate() -> &'static str {
         let functions = object_file::functions(object()).unwrap();
         let (symbol, bytes) = &functions[0];
         let problem = problem_of_symbol(symbol).unwrap();
-        serde_json::to_string(&Prover::new().certify(problem, symbol, bytes).unwrap()).unwrap()
+        serde_json::to_string(&prover().certify(problem, symbol, bytes).unwrap()).unwrap()
     })
 }
 
@@ -140,7 +141,7 @@ proptest! {
     fn code(code in prop::collection::vec(any::<u8>(), 0..40), choice in any::<prop::sample::Index>()) {
         let all = Problem::all();
         let problem = all[choice.index(all.len())];
-        let refused = Prover::new().prove(problem, &code).unwrap_err();
+        let refused = prover().prove(problem, &code).unwrap_err();
         prop_assert_eq!(&refused.problem, &problem.to_string());
     }
 
@@ -150,7 +151,7 @@ proptest! {
         let (symbol, bytes) = &functions[0];
         let problem = problem_of_symbol(symbol).unwrap();
         prop_assert_eq!(problem.task, Task::Ecb(aesmith_cipher::Direction::Encrypt));
-        if let Err(refused) = Prover::new().prove(problem, &edited(bytes, &edits, bytes.len())) {
+        if let Err(refused) = prover().prove(problem, &edited(bytes, &edits, bytes.len())) {
             prop_assert!(!refused.reason.is_empty());
         }
     }

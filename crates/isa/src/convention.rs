@@ -6,13 +6,16 @@ pub enum Return {
     /// In a register; the function returns to it plus so much (8 on MicroBlaze: over the call and
     /// its delay slot).
     Register(u8, u8),
-    /// On the stack: two bytes, the higher at the lower address, counting words (AVR).
-    Pushed,
+    /// On the stack at the stack pointer, in so many bytes that the return takes off: eight with the lowest byte
+    /// first on x86-64; two with the highest first, counting words, on AVR.
+    Pushed(u8),
 }
 
 /// A C calling convention, in numbers of [`crate::table::Description::registers`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Convention {
+    /// Its name in messages and certificates.
+    pub name: &'static str,
     /// Its source: document and section.
     pub source: &'static str,
     /// Registers of integer and pointer arguments, in order; each as its registers, lowest first.
@@ -22,10 +25,24 @@ pub struct Convention {
     pub stack_pointer: u8,
     /// Bytes above the stack pointer at entry at which arguments on the stack begin.
     pub stack_arguments: u8,
+    /// Arguments on the stack begin at a multiple of so many bytes, a power of two.
+    pub alignment: u8,
+    /// Bytes below the stack pointer that a function may use and that nobody overwrites meanwhile.
+    pub red_zone: u8,
     /// Where the return address is.
     pub returns: Return,
     /// Registers that a function leaves as they were, the stack pointer apart.
     pub saved: &'static [u8],
     /// Registers that hold a number at entry and must at return.
     pub fixed: &'static [(u8, u64)],
+}
+
+impl Convention {
+    /// Bytes of the return address that lie on the stack at entry and that the return takes off.
+    pub const fn pushed(&self) -> i64 {
+        match self.returns {
+            Return::Register(..) => 0,
+            Return::Pushed(bytes) => bytes as i64,
+        }
+    }
 }

@@ -2,9 +2,8 @@
 //! [`Domain`]; bytes make them a simulator, symbolic terms make them a proof, address sets a
 //! footprint check.
 
-/// A machine's registers, as values of one domain. `gpr` is in the order of the encoding (rax,
-/// rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ..), `vector[r][i]` is bits `128 i .. 128 i + 128` of
-/// vector register `r`.
+/// A machine's registers, as values of one domain, each kind by the numbers that encodings give them;
+/// `vector[r][i]` is bits `128 i .. 128 i + 128` of vector register `r`.
 #[derive(Clone)]
 pub struct Machine<D: Domain + ?Sized> {
     /// General-purpose registers, 64 bits each.
@@ -497,11 +496,7 @@ pub struct Unsupported {
 
 impl std::fmt::Display for Unsupported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(
-            f,
-            "at offset {:#x}: {}; add it to the table in processors/x86/src/table.rs",
-            self.ip, self.what
-        )
+        write!(f, "at offset {:#x}: {}", self.ip, self.what)
     }
 }
 

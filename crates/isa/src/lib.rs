@@ -31,6 +31,7 @@ pub mod convention;
 pub mod cycles;
 pub mod execute;
 pub mod image;
+pub mod instructions;
 pub mod lanes;
 pub mod language;
 pub mod meaning;

@@ -85,10 +85,10 @@ impl Interpreter {
         }
         let floor = floor(core, image, call)?;
         let before = machine.registers.clone();
-        let nowhere = if matches!(convention.returns, Return::Pushed) { NOWHERE_SMALL } else { NOWHERE };
+        let nowhere = if matches!(convention.returns, Return::Pushed(_)) { NOWHERE_SMALL } else { NOWHERE };
         let back = match convention.returns {
             Return::Register(_, ahead) => nowhere + u64::from(ahead),
-            Return::Pushed => nowhere,
+            Return::Pushed(_) => nowhere,
         };
         let mut model = core.timing.model();
         model.start();
@@ -234,7 +234,7 @@ fn kept(core: &Core, before: &[u64], after: &[u64], entry: u64) -> Result<(), St
         let name = (core.isa)().about.registers[usize::from(r)].0;
         return Err(format!("the function returned with {name} changed, which belongs to its caller"));
     }
-    let expected = entry + if matches!(convention.returns, Return::Pushed) { 2 } else { 0 };
+    let expected = entry + convention.pushed() as u64;
     let found = after[usize::from(convention.stack_pointer)];
     if found != expected {
         return Err(format!(
@@ -303,7 +303,7 @@ fn enter(
     }
     match convention.returns {
         Return::Register(r, _) => machine.registers[usize::from(r)] = NOWHERE,
-        Return::Pushed => {
+        Return::Pushed(_) => {
             let word = NOWHERE_SMALL / 2;
             sp -= 2;
             let bytes = memory.bytes_mut(sp + 1 + isa.about.data, 2)?;

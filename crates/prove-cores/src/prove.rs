@@ -6,7 +6,7 @@ use std::time::Instant;
 use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::Isa;
-use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::convention::Convention;
 use aesmith_isa::image::Image;
 
 use crate::bits::{Bit, Byte};
@@ -252,7 +252,7 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
         assumptions
             .push("Products take the same time whatever the factors: some of these are secret.".into());
     }
-    let pushed = if run.convention.returns == Return::Pushed { 2 } else { 0 };
+    let pushed = run.convention.pushed() as u64;
     let buffers = memory.objects.iter().filter(|o| o.role != Role::Stack);
     let alignment = buffers.map(|o| o.access).max().unwrap_or(1);
     Proof {

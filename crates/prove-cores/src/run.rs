@@ -93,7 +93,7 @@ impl<'a> Run<'a> {
         domain.home = home;
         let address = match convention.returns {
             Return::Register(r, _) => isa.about.registers[usize::from(r)].1,
-            Return::Pushed => 16,
+            Return::Pushed(_) => 16,
         };
         let back = domain.memory.object(Role::Return, address, 0, 0, false);
         let mut run = Run {
@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
             Return::Register(r, more) => {
                 run.machine.registers[usize::from(r)] = Value::Pointer(back, -i64::from(more));
             }
-            Return::Pushed => {
+            Return::Pushed(_) => {
                 for (offset, low) in [(1, 8), (2, 0)] {
                     // It has room there: the stack was made so.
                     let _ = run.domain.memory.store(stack, offset, 1, &Value::Part(back, 0, low));
@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
     pub fn enter(&mut self) {
         self.entry.clone_from(&self.machine.registers);
         let memory = &mut self.domain.memory;
-        memory.stack_end = i64::from(self.convention.returns == Return::Pushed);
+        memory.stack_end = i64::from(self.convention.pushed() > 0);
         memory.stack_touched = i64::MAX;
         let stack = &mut memory.objects[usize::from(self.stack)];
         (stack.written, stack.access) = (None, 1);
@@ -381,7 +381,7 @@ impl<'a> Run<'a> {
 
     /// Bytes at the stack pointer that are not in use: it points below the last byte on AVR.
     fn free(&self) -> i64 {
-        i64::from(self.convention.returns == Return::Pushed)
+        i64::from(self.convention.pushed() > 0)
     }
 
     /// Where secrets decide something, and what.
@@ -422,7 +422,7 @@ impl<'a> Run<'a> {
         if self.is_in_block() {
             return Err(self.refuse("it returns within a block of conditional instructions"));
         }
-        let popped = if self.convention.returns == Return::Pushed { 2 } else { 0 };
+        let popped = self.convention.pushed();
         match self.machine.registers[usize::from(self.convention.stack_pointer)] {
             Value::Pointer(object, offset) if object == self.stack && offset == popped => Ok(()),
             _ => Err(self.refuse("it returns with another stack pointer than the convention asks for")),

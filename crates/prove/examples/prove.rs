@@ -4,11 +4,11 @@
 use std::time::Instant;
 
 use aesmith_arrange::Variant;
-use aesmith_prove::Prover;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
 
 fn main() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for text in std::env::args().skip(1) {
         let variant: Variant = match text.parse() {
             Ok(variant) => variant,

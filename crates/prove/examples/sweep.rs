@@ -8,6 +8,7 @@ use aesmith_arrange::dimensions::{Values, dimensions};
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::levels::Level;
 
@@ -41,7 +42,7 @@ fn main() {
     if wanted(3, "everything") {
         targets.push(Target::ALL);
     }
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for problem in Problem::all().into_iter().filter(|p| wanted(1, &p.to_string())) {
         for technique in Technique::ALL.into_iter().filter(|t| wanted(2, t.name())) {
             let mut tally = Tally::default();

@@ -405,7 +405,7 @@ mod tests {
     /// What one table leaves does not cancel what another leaves.
     #[test]
     fn rests_of_two_tables_are_two() {
-        let mut symbolic = Symbolic::new("aes128-ctr".parse().unwrap());
+        let mut symbolic = Symbolic::new("aes128-ctr".parse().unwrap(), &crate::TOY);
         let mut rest = |table| symbolic.terms.atom(Atom::Rest { rounds: 2, table, index: 0 });
         let (one, two) = (rest(1), rest(2));
         let both = symbolic.terms.xor(one, two);

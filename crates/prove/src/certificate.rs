@@ -25,7 +25,7 @@ pub struct Certificate {
     /// `E3`: mode and every length proved (the levels are in docs/SOUNDNESS.md).
     pub level: String,
     /// `CT2`: no secret in an address, a branch or a shift count, and every instruction that
-    /// handles something secret is on Intel's list of those whose time does not depend on data; `CT1`: not all
+    /// handles something secret is on a list of those whose time does not depend on data; `CT1`: not all
     /// of those are (VPERMI2B is not); `VT`: it looks its constants up at
     /// addresses that depend on the key and the message, and takes variable time.
     pub constant_time: String,
@@ -58,16 +58,21 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// The assumptions of every proof of a problem, by the class of the kernel's timing.
-pub fn assumptions(problem: Problem, class: &str) -> Vec<String> {
+/// The assumptions of every proof of a problem, by the class of the kernel's timing, the name of the convention by
+/// which it is called, and on whose word instructions are listed.
+pub fn assumptions(problem: Problem, class: &str, convention: &str, listing: &str) -> Vec<String> {
+    let called = format!("The kernel is called as {convention} says, with the arguments of its contract.");
+    let listed = format!(
+        "CT2: instructions that handle something secret take a time that does not depend on their data. {listing}"
+    );
     let mut list = vec![
         "The instruction semantics of aesmith-processor are those of the CPU.",
-        "The kernel is called as System V AMD64 says, with the arguments of its contract.",
+        called.as_str(),
         "Its first byte lies at a multiple of 64, and its bytes are not changed, but that its constants, which begin at the first multiple of 64 behind its code, may stand at another multiple of 64 where every instruction that addresses them finds them.",
     ];
     list.push(match class {
         "VT" => "VT: nobody who can tell which of the kernel's constants are read, by the state of a cache or by the time of a call, may be near: the addresses depend on the key and the message. Nothing else does: no branch, mask or shift count.",
-        "CT2" => "CT2: instructions that handle something secret take a time that does not depend on their data. Each is on Intel's list of Data Operand Independent Timing Instructions, as transcribed in July 2024, or among BSWAP, ROR and RORX, which its update of 23 February 2026 is reported to add. Intel promises it on processors without the mode DOITM, and with it while the system has set it. AMD publishes no such list.",
+        "CT2" => listed.as_str(),
         _ => "CT1: instructions that handle something secret take a time that does not depend on their data, though some are on no vendor's list of such instructions.",
     });
     if matches!(problem.task, Task::KeySchedule(_)) {
@@ -142,7 +147,7 @@ pub struct Refutation {
     pub problem: String,
     /// Offset of the instruction that shows it.
     pub offset: u64,
-    /// The instruction, in GNU notation.
+    /// The instruction.
     pub instruction: String,
     /// What is wrong, in a sentence.
     pub reason: String,

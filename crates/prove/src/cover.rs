@@ -5,10 +5,10 @@
 //! leaning on a loop that was still open: whatever reaches the address in such a state ends right.
 
 use aesmith_cipher::Task;
+use aesmith_isa::instructions::Registers;
 
 use crate::explore::State;
 use crate::induction::{Head, Induction};
-use crate::liveness::{FLAGS, Set, VECTORS, general, mask, vector};
 use crate::scalar::Word;
 use crate::state::LowByte;
 use crate::symbolic::{Flags, Symbolic};
@@ -26,15 +26,15 @@ pub struct Cover {
 
 /// Forgets what is not live, and what only matters to registers that are not: then states that
 /// differ in nothing that counts are equal. Only weakens.
-pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Set) {
+pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
     for number in 0..16 {
-        if live & general(number) == 0 {
+        if live.general >> number & 1 == 0 {
             let secret = symbolic.word_is_secret(machine.gpr[number]);
             machine.gpr[number] = if secret { Word::Unknown } else { Word::Public };
         }
     }
     for number in 0..32 {
-        if live & vector(number) == 0 {
+        if live.vector >> number & 1 == 0 {
             machine.vector[number] =
                 machine.vector[number].map(|lane| match symbolic.terms.is_secret(lane) {
                     true => Lane::UNKNOWN,
@@ -43,11 +43,11 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Set) {
         }
     }
     for number in 0..8 {
-        if live & mask(number) == 0 {
+        if live.mask >> number & 1 == 0 {
             machine.mask[number] = machine.mask[number].forgotten();
         }
     }
-    if live & FLAGS == 0 {
+    if !live.flags {
         machine.flags = symbolic.unknown_flags(&[machine.flags]);
     }
     // The counter's high half by the name of the next counter, as long as they are the same.
@@ -62,7 +62,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Set) {
     }
     let path = &mut symbolic.path;
     path.at_start = false;
-    if live & VECTORS == 0 {
+    if live.vector == 0 {
         // Nothing is left of counters that only their last bytes tell apart.
         path.low_byte = LowByte::default();
         path.table = None;

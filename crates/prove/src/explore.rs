@@ -5,18 +5,14 @@
 use std::ops::Range;
 
 use aesmith_cipher::Task;
-use aesmith_isa::lanes::{Condition, Decision, Machine};
-use aesmith_x86::encoding;
-use aesmith_x86::registers::{gpr_number, vector_number};
-use aesmith_x86::semantics::{Flow, execute};
-use aesmith_x86::table::{DataTiming, form};
-use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind};
+use aesmith_isa::instructions::{Flow, Instruction, Instructions, Leads, Registers};
+use aesmith_isa::lanes::{Decision, Machine};
 
+use crate::code::Code;
 use crate::cover::{Cover, contains, forget, frame_keeps_secret};
-use crate::coverage::ByteSet;
 use crate::induction::{Head, Induction};
 use crate::intern::FastMap;
-use crate::liveness::{Liveness, Set};
+use crate::liveness::Liveness;
 use crate::merge::{merge, rebase};
 use crate::scalar::{Base, Linear, Word};
 use crate::state::{Carry, Path};
@@ -33,9 +29,6 @@ const WORK: u64 = 5_000_000;
 const WORK_EACH: u64 = 5_000;
 /// Visits of a loop that processes no blocks.
 const MOST_VISITS: usize = 4096;
-
-/// The stack pointer's number.
-pub const RSP: usize = 4;
 
 /// The registers of a path.
 pub type State = Machine<Symbolic>;
@@ -76,25 +69,17 @@ pub struct Findings {
 const CONSTANTS_ALIGNMENT: usize = 64;
 
 /// Explores kernels; keeps its memory between them.
-#[derive(Default)]
 pub struct Explorer {
-    code: Vec<Instruction>,
-    /// Instruction at an offset, as a place in `code`; `NONE` inside one.
-    at: Vec<u32>,
-    /// Whether a loop begins here, by offset.
-    head: Vec<bool>,
+    processor: Box<dyn Instructions<Symbolic>>,
+    code: Code,
     reached: Vec<bool>,
-    /// Whether an instruction is none of those whose time does not depend on their data.
-    unlisted: Vec<bool>,
     work: Vec<Pending>,
     heads: Vec<Head>,
     /// Paths that came round to a head without processing blocks, and wait for their like.
     waiting: Vec<(usize, (State, Path))>,
     induction: Induction,
-    /// Forward jumps to an offset.
-    jumped_to: Vec<u8>,
     /// What is live where paths meet, by offset; `None` where they are not joined.
-    meets: FastMap<u64, Option<Set>>,
+    meets: FastMap<u64, Option<Registers>>,
     liveness: Liveness,
     covers: Vec<Cover>,
     /// Whether anything was forgotten where paths meet: a failure may be due to that.
@@ -105,9 +90,31 @@ pub struct Explorer {
     work_before: u64,
 }
 
-const NONE: u32 = u32::MAX;
-
 impl Explorer {
+    /// Of kernels for this processor.
+    pub fn new(processor: Box<dyn Instructions<Symbolic>>) -> Self {
+        Explorer {
+            processor,
+            code: Code::default(),
+            reached: Vec::new(),
+            work: Vec::new(),
+            heads: Vec::new(),
+            waiting: Vec::new(),
+            induction: Induction::default(),
+            meets: FastMap::default(),
+            liveness: Liveness::default(),
+            covers: Vec::new(),
+            forgot: false,
+            findings: Findings::default(),
+            work_before: 0,
+        }
+    }
+
+    /// The processor.
+    pub fn processor(&mut self) -> &mut dyn Instructions<Symbolic> {
+        &mut *self.processor
+    }
+
     /// Proves the kernel that `symbolic` has begun. With `join`, states are made alike where paths
     /// meet, so that what follows is proved once; a proof may fail for that alone.
     ///
@@ -116,13 +123,12 @@ impl Explorer {
     pub fn prove(&mut self, symbolic: &mut Symbolic, join: bool) -> Result<(), (u64, String)> {
         self.work_before = symbolic.terms.work();
         self.sweep(&symbolic.code);
-        let end = self.code.iter().map(Instruction::next_ip).max().unwrap_or(0);
-        symbolic.constants_from = (end as usize).next_multiple_of(CONSTANTS_ALIGNMENT);
+        symbolic.constants_from = (self.code.end() as usize).next_multiple_of(CONSTANTS_ALIGNMENT);
         self.covers.clear();
         self.meets.clear();
         self.forgot = false;
         if !join || !symbolic.problem.is_message() || symbolic.problem.streams() > 1 {
-            self.jumped_to.fill(0);
+            self.code.part_ways();
         }
         self.work.clear();
         self.heads.clear();
@@ -145,7 +151,7 @@ impl Explorer {
                 return Err((symbolic.ip, why));
             }
         }
-        if let Some(store) = unfenced(&self.code, &self.at, &self.reached) {
+        if let Some(store) = unfenced(&self.code, &self.reached) {
             let why = "a streaming store that a return is reached from without an sfence between: what is \
                        stored after the call may be seen before it";
             return Err((store, why.to_owned()));
@@ -190,10 +196,9 @@ impl Explorer {
 
     /// Where paths meet: whether what follows is proved from here already.
     fn met(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> bool {
-        let index = self.at[ip as usize] as usize;
-        let (liveness, code, at) = (&mut self.liveness, &self.code, &self.at);
+        let (liveness, code, processor) = (&mut self.liveness, &self.code, &mut *self.processor);
         let live = *self.meets.entry(ip).or_insert_with(|| {
-            let live = liveness.before(code, at, index);
+            let live = code.place(ip).and_then(|place| liveness.before(processor, code, place));
             symbolic.terms.forms.work += liveness.looked_at() as u64;
             live
         });
@@ -212,100 +217,34 @@ impl Explorer {
         false
     }
 
-    /// The instruction at an offset, in GNU notation.
+    /// The instruction at an offset.
     pub fn text(&self, offset: u64) -> String {
-        use iced_x86::Formatter;
-        let mut text = String::new();
-        match self.at.get(offset as usize) {
-            Some(&index) if index != NONE => {
-                iced_x86::GasFormatter::new().format(&self.code[index as usize], &mut text);
-            }
-            _ => text.push_str("no instruction"),
+        match self.code.place(offset) {
+            Some(place) => self.processor.text(self.code.list[place].number),
+            None => "no instruction".to_owned(),
         }
-        text
     }
 
-    /// Decodes what jumps lead to from the first byte on, and finds where loops begin. Constants and
-    /// padding between instructions are not decoded.
+    /// Decodes the kernel, and says what its loops are compared with.
     fn sweep(&mut self, bytes: &[u8]) {
-        self.code.clear();
-        self.at.clear();
-        self.at.resize(bytes.len(), NONE);
-        self.head.clear();
-        self.head.resize(bytes.len(), false);
-        self.jumped_to.clear();
-        self.jumped_to.resize(bytes.len(), 0);
-        self.decode(bytes);
-        for instruction in &self.code {
-            if !jumps(instruction) {
-                continue;
-            }
-            let target = instruction.near_branch_target();
-            if let Some(count) = self.jumped_to.get_mut(target as usize) {
-                if target <= instruction.ip() {
-                    self.head[target as usize] = true;
-                } else {
-                    *count = count.saturating_add(1);
-                }
-            }
-        }
+        self.code.read(&mut *self.processor, bytes);
         self.reached.clear();
-        self.reached.resize(self.code.len(), false);
-        let unlisted =
-            |i: &Instruction| form(i.code()).is_none_or(|f| f.data_timing() == DataTiming::Unlisted);
-        self.unlisted.clear();
-        self.unlisted.extend(self.code.iter().map(unlisted));
-        let compared = self.code.iter().filter(|i| {
-            i.mnemonic() == Mnemonic::Cmp
-                && matches!(i.op1_kind(), OpKind::Immediate8to64 | OpKind::Immediate32to64)
-        });
-        self.induction.compared.clear();
-        self.induction.compared.extend(compared.map(|i| i.immediate(1) as i64).filter(|&c| c > 0));
-        self.induction.compared.sort_unstable();
-        self.induction.compared.dedup();
-    }
-
-    /// The instructions that jumps lead to from the first byte on, in the order of their offsets.
-    fn decode(&mut self, bytes: &[u8]) {
-        let mut decoder = Decoder::with_ip(64, bytes, 0, DecoderOptions::NONE);
-        let mut starts = vec![0];
-        while let Some(start) = starts.pop() {
-            if self.at.get(start as usize) != Some(&NONE) {
-                continue;
-            }
-            decoder.set_position(start as usize).expect("an offset within the bytes");
-            decoder.set_ip(start);
-            while self.at.get(decoder.ip() as usize) == Some(&NONE) {
-                let instruction = decoder.decode();
-                self.at[instruction.ip() as usize] = 0;
-                self.code.push(instruction);
-                if jumps(&instruction) {
-                    starts.push(instruction.near_branch_target());
-                }
-                let ends = [FlowControl::Return, FlowControl::UnconditionalBranch];
-                if instruction.is_invalid() || ends.contains(&instruction.flow_control()) {
-                    break;
-                }
-            }
-        }
-        self.code.sort_unstable_by_key(Instruction::ip);
-        for (index, instruction) in self.code.iter().enumerate() {
-            self.at[instruction.ip() as usize] = index as u32;
-        }
+        self.reached.resize(self.code.list.len(), false);
+        let compared = &mut self.induction.compared;
+        compared.clear();
+        compared.extend(self.code.list.iter().filter_map(|i| i.compared).filter(|&c| c > 0));
+        compared.sort_unstable();
+        compared.dedup();
     }
 
     /// The bytes of the instructions that were reached.
     pub fn executed(&self) -> Vec<Range<usize>> {
-        let mut bytes = ByteSet::default();
-        for (instruction, _) in self.code.iter().zip(&self.reached).filter(|(_, reached)| **reached) {
-            bytes.insert(instruction.ip() as usize, instruction.len());
-        }
-        bytes.ranges()
+        self.code.bytes(&self.reached)
     }
 
     /// Refuses what takes more than any right kernel of as much code: a proof ends soon, whatever the bytes.
     fn within_budget(&self, symbolic: &Symbolic) -> Result<(), Stop> {
-        let (steps, code) = (self.findings.steps, self.code.len());
+        let (steps, code) = (self.findings.steps, self.code.list.len());
         let work = symbolic.terms.work() - self.work_before;
         if steps <= STEPS + STEPS_EACH * code && work <= WORK + WORK_EACH * code as u64 {
             return Ok(());
@@ -323,50 +262,52 @@ impl Explorer {
         mut machine: State,
         mut resumed: bool,
     ) -> Result<(), Stop> {
+        let sp = usize::from(symbolic.convention.stack_pointer);
         loop {
             symbolic.ip = ip;
-            let Some(index) = self.at.get(ip as usize).copied().filter(|&i| i != NONE) else {
+            let Some(place) = self.code.place(ip) else {
                 return refuse("execution leaves the kernel's instructions");
             };
-            if self.jumped_to[ip as usize] > 1 && !resumed && self.met(symbolic, ip, &mut machine) {
+            if self.code.is_met(ip) && !resumed && self.met(symbolic, ip, &mut machine) {
                 return Ok(());
             }
-            if self.head[ip as usize] && !resumed && !self.enter_head(symbolic, ip, &mut machine)? {
+            if self.code.is_head(ip) && !resumed && !self.enter_head(symbolic, ip, &mut machine)? {
                 return Ok(());
             }
             resumed = false;
             self.findings.steps += 1;
             self.within_budget(symbolic)?;
-            let instruction = self.code[index as usize];
-            if !self.reached[index as usize] {
-                let bytes = symbolic.code.get(ip as usize..ip as usize + instruction.len());
-                if let Err(why) = encoding::check(&instruction, bytes.unwrap_or_default()) {
+            let instruction = self.code.list[place];
+            if !self.reached[place] {
+                let bytes = symbolic.code.get(ip as usize..instruction.end as usize);
+                if let Err(why) = self.processor.check_encoding(instruction.number, bytes.unwrap_or_default())
+                {
                     return refuse(why);
                 }
             }
-            self.reached[index as usize] = true;
-            symbolic.stack_pointer = machine.gpr[RSP];
+            self.reached[place] = true;
+            symbolic.stack_pointer = machine.gpr[sp];
             let (gpr, flags) = (machine.gpr, machine.flags);
             // Before it too: what it overwrites, it read.
-            let unlisted = self.unlisted[index as usize] && self.findings.all_listed;
-            let read_secret = unlisted && carries_secret(symbolic, &machine, &instruction);
-            let flow = execute(&mut machine, symbolic, &instruction);
+            let unlisted = instruction.unlisted && self.findings.all_listed;
+            let read_secret = unlisted && self.handles_secret(symbolic, &machine, &instruction);
+            let flow = self.processor.execute(instruction.number, &mut machine, symbolic);
             if flow.is_ok() {
-                if machine.gpr[RSP] != gpr[RSP] {
-                    symbolic.stack_moved(machine.gpr[RSP])?;
+                if machine.gpr[sp] != gpr[sp] {
+                    symbolic.stack_moved(machine.gpr[sp])?;
                 }
                 if unlisted {
-                    let secret = read_secret || carries_secret(symbolic, &machine, &instruction);
+                    let secret = read_secret || self.handles_secret(symbolic, &machine, &instruction);
                     self.findings.all_listed = !secret;
                 }
             }
             match flow {
-                Ok(Flow::Next) => ip = instruction.next_ip(),
+                Ok(Flow::Next) => ip = instruction.end,
                 Ok(Flow::Jump(target)) => ip = target,
                 Ok(Flow::Branch { target, decision }) => {
                     ip = match decision {
                         Decision::Taken => target,
-                        Decision::NotTaken => instruction.next_ip(),
+                        Decision::NotTaken => instruction.end,
                         Decision::Both => self.part(symbolic, &machine, &instruction, target),
                     }
                 }
@@ -390,9 +331,9 @@ impl Explorer {
 
     /// Both ways of a branch of which nothing is known: the nearer goes on, the other waits.
     fn part(&mut self, symbolic: &mut Symbolic, machine: &State, branch: &Instruction, target: u64) -> u64 {
-        let next = branch.next_ip();
+        let next = branch.end;
         let (condition, flags) = symbolic.undecided.take().expect("set where a branch is not decided");
-        let back = target <= branch.ip();
+        let back = target <= branch.offset;
         let mut other = symbolic.path.clone();
         let here = std::mem::replace(&mut symbolic.path, other);
         symbolic.learn(condition, flags, !back);
@@ -432,10 +373,11 @@ impl Explorer {
         }
         // The way around a loop first: it shows what the loop changes, before the ways out of it
         // are followed in vain.
-        if instruction.flow_control() == FlowControl::ConditionalBranch && sides.len() == 2 {
-            let back = instruction.near_branch_target() <= instruction.ip();
+        if let Leads::Branch { target, condition } = instruction.leads
+            && sides.len() == 2
+        {
+            let back = target <= instruction.offset;
             let wanted = if back { Decision::Taken } else { Decision::NotTaken };
-            let condition = condition_of(instruction);
             std::mem::swap(&mut symbolic.path, &mut sides[0]);
             let leads =
                 condition.is_some_and(|c| symbolic.decide(c, machine.flags).is_ok_and(|d| d == wanted));
@@ -447,7 +389,7 @@ impl Explorer {
         }
         for path in sides {
             let machine = copy(&machine);
-            self.work.push(Pending { ip: instruction.ip(), machine, path, resumed: true });
+            self.work.push(Pending { ip: instruction.offset, machine, path, resumed: true });
         }
         Ok(())
     }
@@ -521,13 +463,17 @@ impl Explorer {
 
     /// What must hold at a return.
     fn check_return(&mut self, symbolic: &mut Symbolic, machine: &State) -> Result<(), Stop> {
-        if machine.gpr[RSP] != Word::Linear(Linear::address(Base::Frame, 0, 8)) {
+        let convention = symbolic.convention;
+        let above = Linear::address(Base::Frame, 0, convention.pushed());
+        if machine.gpr[usize::from(convention.stack_pointer)] != Word::Linear(above) {
             return refuse("the stack pointer is not what it was at entry");
         }
-        for (number, name) in [(3, "rbx"), (5, "rbp"), (12, "r12"), (13, "r13"), (14, "r14"), (15, "r15")] {
-            if machine.gpr[number] != Word::Initial(number as u8) {
+        for &number in convention.saved {
+            if machine.gpr[usize::from(number)] != Word::Initial(number) {
                 return refuse(format!(
-                    "{name} does not hold what it held at entry, as System V AMD64 demands"
+                    "{} does not hold what it held at entry, as {} demands",
+                    self.processor.general_name(number),
+                    convention.name
                 ));
             }
         }
@@ -541,6 +487,12 @@ impl Explorer {
         }
         self.note_leftovers(symbolic, machine);
         Ok(())
+    }
+
+    /// Whether a register that an instruction names holds something secret.
+    fn handles_secret(&self, symbolic: &Symbolic, machine: &State, instruction: &Instruction) -> bool {
+        let named = self.processor.operands(instruction.number);
+        named.is_none_or(|registers| carries_secret(symbolic, machine, registers))
     }
 
     fn note_leftovers(&mut self, symbolic: &Symbolic, machine: &State) {
@@ -638,38 +590,20 @@ impl Symbolic {
     }
 }
 
-/// Whether a register that an instruction names holds something secret.
-fn carries_secret(symbolic: &Symbolic, machine: &State, instruction: &Instruction) -> bool {
-    (0..instruction.op_count()).filter(|&k| instruction.op_kind(k) == OpKind::Register).any(|k| {
-        let register = instruction.op_register(k);
-        match (gpr_number(register), vector_number(register)) {
-            (Some((number, _)), _) => symbolic.word_is_secret(machine.gpr[number]),
-            (_, Some(number)) => machine.vector[number].iter().any(|&lane| symbolic.terms.is_secret(lane)),
-            _ => true,
-        }
-    })
-}
-
-/// Whether an instruction jumps to a place that it says.
-fn jumps(instruction: &Instruction) -> bool {
-    let flow = instruction.flow_control();
-    matches!(flow, FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch)
-}
-
-/// The condition of a conditional branch.
-fn condition_of(instruction: &Instruction) -> Option<Condition> {
-    use aesmith_x86::table::Operation;
-    match form(instruction.code())?.operation {
-        Operation::Branch(condition) => Some(condition),
-        _ => None,
-    }
+/// Whether one of these registers holds something secret.
+fn carries_secret(symbolic: &Symbolic, machine: &State, registers: Registers) -> bool {
+    let holds = |number: usize, set: u128| set >> number & 1 == 1;
+    let general = machine.gpr.iter().enumerate().filter(|(k, _)| holds(*k, registers.general.into()));
+    let vector = machine.vector.iter().enumerate().filter(|(k, _)| holds(*k, registers.vector));
+    general.into_iter().any(|(_, &word)| symbolic.word_is_secret(word))
+        || vector.flat_map(|(_, lanes)| lanes).any(|&lane| symbolic.terms.is_secret(lane))
 }
 
 /// The registers at entry, by the contract.
 fn entry(symbolic: &mut Symbolic) -> State {
     let mut gpr: [Word; 16] = std::array::from_fn(|i| Word::Initial(i as u8));
     let address = |base| Word::Linear(Linear::address(base, 0, 0));
-    gpr[RSP] = address(Base::Frame);
+    gpr[usize::from(symbolic.convention.stack_pointer)] = address(Base::Frame);
     let remaining = Word::Linear(Linear::remaining(0));
     let arguments: &[Word] = &match symbolic.problem.task {
         Task::Ecb(_) => vec![address(Base::Key), address(Base::Input), address(Base::Output), remaining],
@@ -694,9 +628,8 @@ fn entry(symbolic: &mut Symbolic) -> State {
         Task::KeySchedule(_) => vec![address(Base::Key), address(Base::CipherKey)],
         Task::CtrTable => vec![address(Base::Key)],
     };
-    // rdi, rsi, rdx, rcx, r8
-    for (&register, &argument) in [7, 6, 2, 1, 8].iter().zip(arguments) {
-        gpr[register] = argument;
+    for (registers, &argument) in symbolic.convention.arguments.iter().zip(arguments) {
+        gpr[usize::from(registers[0])] = argument;
     }
     Machine {
         gpr,

@@ -6,11 +6,11 @@
 //! holds every stored block against the specification ([`spec`]).
 //!
 //! ```
+//! use aesmith_x86::instructions::prover;
 //! use aesmith_x86::kernels::{Target, build};
-//! use aesmith_prove::Prover;
 //!
 //! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &Target::ALL).unwrap();
-//! let mut prover = Prover::new();
+//! let mut prover = prover();
 //! let proof = prover.prove(kernel.variant.problem, &kernel.bytes).unwrap();
 //! assert_eq!(proof.constant_time(), "CT2");
 //!
@@ -23,6 +23,7 @@ pub mod arithmetic;
 pub mod bitwise;
 pub mod cache;
 pub mod certificate;
+pub mod code;
 pub mod cover;
 pub mod coverage;
 pub mod decide;
@@ -41,7 +42,6 @@ pub mod maps;
 pub mod matrices;
 pub mod memory;
 pub mod merge;
-pub mod mutants;
 pub mod prover;
 pub mod rename;
 pub mod rounds;
@@ -59,3 +59,18 @@ pub mod words;
 pub use certificate::{Certificate, Refutation};
 pub use coverage::Coverage;
 pub use prover::{Proof, Prover};
+
+/// A convention for tests that call nothing.
+#[cfg(test)]
+static TOY: aesmith_isa::convention::Convention = aesmith_isa::convention::Convention {
+    name: "toy",
+    source: "these tests",
+    arguments: &[&[0], &[1], &[2], &[3], &[4]],
+    stack_pointer: 5,
+    stack_arguments: 0,
+    alignment: 16,
+    red_zone: 0,
+    returns: aesmith_isa::convention::Return::Pushed(8),
+    saved: &[],
+    fixed: &[],
+};

@@ -19,10 +19,6 @@ use crate::terms::{Atom, Index, Lane};
 const MOST_FRAME: i64 = 1 << 16;
 /// Places are counted in 32 bits of blocks.
 const FARTHEST: u64 = 1 << 34;
-/// Bytes of the return address, which lie at the stack pointer's place at entry.
-const RETURN_ADDRESS: i64 = 8;
-/// What System V AMD64 (3.2.2) leaves below the stack pointer to a leaf function.
-const RED_ZONE: i64 = 128;
 
 /// A place in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -339,7 +335,7 @@ impl Symbolic {
     /// Refuses bytes of the stack that are neither the kernel's own nor its return address.
     fn own_stack(&self, at: Place, size: i64) -> Result<(), Stop> {
         let end = match (at.base, self.path.alignment) {
-            (Base::Frame, _) => RETURN_ADDRESS,
+            (Base::Frame, _) => self.convention.pushed(),
             (Base::AlignedFrame, Some(alignment)) => alignment.room(),
             _ => return Ok(()),
         };
@@ -930,7 +926,7 @@ impl Symbolic {
         let Word::Linear(rsp) = to else { return refuse("the stack pointer is not known") };
         let most = match (rsp.base, self.path.alignment) {
             // Past the return address, after a return.
-            (Base::Frame, _) => 8,
+            (Base::Frame, _) => self.convention.pushed(),
             (Base::AlignedFrame, Some(alignment)) if !alignment.dead => alignment.room(),
             _ => return refuse("the stack pointer leaves the stack"),
         };
@@ -947,7 +943,8 @@ impl Symbolic {
         }
         let depth = self.path.depth();
         self.deepest = self.deepest.max(depth);
-        let kept = |end: i64| ((end - rsp.offset + RED_ZONE) / 8).max(0) as usize;
+        let red_zone = i64::from(self.convention.red_zone);
+        let kept = |end: i64| ((end - rsp.offset + red_zone) / 8).max(0) as usize;
         let (slots, kept) = match (rsp.base, &mut self.path.alignment) {
             (Base::Frame, alignment) => {
                 if let Some(alignment) = alignment {
@@ -982,8 +979,11 @@ impl Symbolic {
         }
         match stack_pointer {
             Word::Linear(rsp) if rsp.is_fixed() && rsp.base == at.base => {
-                if at.offset < rsp.offset - RED_ZONE {
-                    return refuse("it uses the stack more than 128 bytes below the stack pointer");
+                let red_zone = self.convention.red_zone;
+                if at.offset < rsp.offset - i64::from(red_zone) {
+                    return refuse(format!(
+                        "it uses the stack more than {red_zone} bytes below the stack pointer"
+                    ));
                 }
                 Ok(())
             }

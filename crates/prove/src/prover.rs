@@ -1,6 +1,9 @@
 //! The prover: a kernel's bytes in, a certificate or a refutation out. Nothing else is trusted.
 
+use std::ops::Range;
+
 use aesmith_cipher::Problem;
+use aesmith_isa::instructions::Instructions;
 
 use crate::certificate::{Certificate, FORMAT, Refutation, assumptions, sha256};
 use crate::coverage::Coverage;
@@ -63,23 +66,23 @@ pub struct Prover {
 }
 
 impl Prover {
-    /// A prover that knows nothing yet.
-    pub fn new() -> Self {
+    /// A prover of kernels for this processor that knows nothing yet.
+    pub fn new(processor: Box<dyn Instructions<Symbolic>>) -> Self {
         let any = Problem::all()[0];
         Prover {
-            symbolic: Symbolic::new(any),
-            explorer: Explorer::default(),
+            symbolic: Symbolic::new(any, processor.convention()),
+            explorer: Explorer::new(processor),
             known: FastMap::default(),
             remembered: 0,
         }
     }
 
-    /// A prover that makes anew what it remembers, once in each proof, and compares: slow, for tests. It panics
-    /// where something is remembered by less than it depends on.
-    pub fn checking_memos() -> Self {
-        let mut prover = Prover::new();
-        prover.symbolic.check_memos(true);
-        prover
+    /// Makes anew what it remembers, once in each proof, and compares: slow, for tests. It panics where
+    /// something is remembered by less than it depends on.
+    #[must_use]
+    pub fn checking_memos(mut self) -> Self {
+        self.symbolic.check_memos(true);
+        self
     }
 
     /// Proves that `code` (a function at offset 0, its constants behind it) computes `problem`
@@ -168,15 +171,20 @@ impl Prover {
             instructions: proof.instructions,
             paths: proof.paths,
             key_bytes_read: Some(proof.coverage.key_bytes()),
-            assumptions: assumptions(problem, proof.constant_time()),
+            assumptions: self.assumptions(problem, proof.constant_time()),
             tool: concat!("aesmith ", env!("CARGO_PKG_VERSION")).to_owned(),
         })
     }
-}
 
-impl Default for Prover {
-    fn default() -> Self {
-        Self::new()
+    /// What every proof of a problem rests on, by the class of the kernel's timing.
+    fn assumptions(&mut self, problem: Problem, class: &str) -> Vec<String> {
+        let processor = self.explorer.processor();
+        assumptions(problem, class, processor.convention().name, processor.listing())
+    }
+
+    /// [`Coverage::unreached`] of a kernel that was proved.
+    pub fn unreached(&mut self, seen: &Coverage, kernel: &[u8], code: &[Range<usize>]) -> Vec<Range<usize>> {
+        seen.unreached(self.explorer.processor(), kernel, code)
     }
 }
 

@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use aesmith_isa::convention::Convention;
+
 use crate::scalar::{Base, Facts, Length, Word};
 use crate::terms::{Index, Lane};
 
@@ -275,6 +277,8 @@ impl LowByte {
 /// All of it. Cloned where paths part.
 #[derive(Clone, Debug)]
 pub struct Path {
+    /// How the kernel is called.
+    pub convention: &'static Convention,
     /// Lengths.
     pub facts: Facts,
     /// The last thing learnt of the counter's carry.
@@ -307,8 +311,9 @@ pub struct Path {
 
 impl Path {
     /// At entry, with this many streams.
-    pub fn new(streams: usize, iv: [Lane; 16]) -> Self {
+    pub fn new(streams: usize, iv: [Lane; 16], convention: &'static Convention) -> Self {
         Path {
+            convention,
             facts: Facts { lengths: (0..streams).map(|s| Length::any(1 << s)).collect() },
             carry: None,
             frame: Slots::default(),
@@ -337,8 +342,11 @@ impl Path {
             Base::AlignedFrame => {
                 self.alignment.is_some_and(|a| a.to % multiple == 0) && offset % multiple == 0
             }
-            // System V AMD64: rsp + 8 is a multiple of 16 at entry.
-            Base::Frame => multiple <= 16 && (offset + 8).rem_euclid(multiple) == 0,
+            Base::Frame => {
+                let arguments = i64::from(self.convention.stack_arguments);
+                multiple <= i64::from(self.convention.alignment)
+                    && (offset - arguments).rem_euclid(multiple) == 0
+            }
             // The pool's place is the loader's promise: kernels begin on a multiple of 64.
             Base::Code => multiple <= 64 && offset % multiple == 0,
             _ => self.aligned.iter().any(|a| {
@@ -417,7 +425,7 @@ mod tests {
     /// Counters beyond the end may have overflowed, and nothing may follow from them.
     #[test]
     fn nothing_follows_from_counters_beyond_the_end() {
-        let mut path = Path::new(1, [Lane::ZERO; 16]);
+        let mut path = Path::new(1, [Lane::ZERO; 16], &crate::TOY);
         path.carry = Some(Carry { from: 0, to: Index::End(0), overflows: false });
         let (one, two) = (Index::At(1), Index::At(2));
         // A block more may have another high half; the block before has that of a later block.

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use aesmith_cipher::Problem;
+use aesmith_isa::convention::Convention;
 use aesmith_isa::lanes::{Condition, Unsupported, Width};
 
 use crate::coverage::ByteSet;
@@ -135,6 +136,8 @@ fn pair_key(word: Word) -> Option<u64> {
 
 /// Terms, the current path, and the kernel that is interpreted.
 pub struct Symbolic {
+    /// How kernels are called.
+    pub convention: &'static Convention,
     /// Lanes and bytes.
     pub terms: Terms,
     /// The path in execution.
@@ -196,10 +199,11 @@ pub struct Symbolic {
 
 impl Symbolic {
     /// For any problem; [`Symbolic::begin`] sets it.
-    pub fn new(problem: Problem) -> Self {
+    pub fn new(problem: Problem, convention: &'static Convention) -> Self {
         Symbolic {
+            convention,
             terms: Terms::new(),
-            path: Path::new(0, [Lane::ZERO; 16]),
+            path: Path::new(0, [Lane::ZERO; 16], convention),
             problem,
             code: Vec::new(),
             constants_from: 0,
@@ -282,7 +286,7 @@ impl Symbolic {
         for (stream, lane) in iv.iter_mut().enumerate().take(problem.streams()) {
             *lane = self.chain(stream as u8);
         }
-        self.path = Path::new(problem.streams(), iv);
+        self.path = Path::new(problem.streams(), iv, self.convention);
         self.check_memos(false);
     }
 

@@ -8,6 +8,7 @@ mod random;
 mod tainted;
 
 use aesmith_prove::{Prover, Refutation};
+use aesmith_x86::instructions::prover;
 use corpus::{Case, Verdict};
 use std::collections::HashSet;
 
@@ -37,7 +38,7 @@ fn judged(case: &Case, prover: &mut Prover, code: &[u8]) -> Result<(), String> {
 fn every_attack_has_its_verdict() {
     let (mut wrong, mut names, mut count) = (Vec::new(), HashSet::new(), 0);
     // One prover for all, so that what it remembers of a kernel meets the next, and one for each.
-    let mut shared = Prover::new();
+    let mut shared = prover();
     for (file, cases) in corpus::files() {
         let (mut accepted, mut refused) = (0, 0);
         for (case, code) in cases {
@@ -49,7 +50,7 @@ fn every_attack_has_its_verdict() {
                 _ => refused += 1,
             }
             let [alone, beside] =
-                [&mut Prover::new(), &mut shared].map(|prover| judged(&case, prover, &code).err());
+                [&mut prover(), &mut shared].map(|prover| judged(&case, prover, &code).err());
             if alone != beside {
                 wrong.push(format!("{file}, {}: {alone:?}, and beside others {beside:?}", case.name));
             } else if let Some(what) = alone {
@@ -65,10 +66,10 @@ fn every_attack_has_its_verdict() {
 /// What a prover remembers of kernels decides nothing of the next, in whatever order they come.
 #[test]
 fn the_order_of_kernels_decides_nothing() {
-    let mut shared = Prover::new();
+    let mut shared = prover();
     let cases: Vec<_> = corpus::files().into_iter().flat_map(|(_, cases)| cases).collect();
     for (case, code) in cases.iter().rev() {
-        let alone = Prover::new().prove(case.problem, code);
+        let alone = prover().prove(case.problem, code);
         let beside = shared.prove(case.problem, code);
         // What is remembered saves steps: how many there were is no part of a verdict.
         let told = |refutation: Box<Refutation>| match refutation.reason.split_once(" after ") {

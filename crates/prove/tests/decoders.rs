@@ -6,8 +6,8 @@ mod binutils;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_prove::Prover;
 use aesmith_x86::encoding;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::levels::Level;
 use binutils::{Directory, SLOT, assemble, decode, disassemble, for_as, text};
@@ -35,7 +35,7 @@ const FORMS: [&str; 13] = [
 /// The bytes of each instruction that some kernel executes, but jumps, of which the distance says nothing here.
 fn instructions() -> (usize, BTreeSet<Vec<u8>>) {
     let (mut kernels, mut seen) = (0, BTreeSet::new());
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for level in LEVELS {
         let features = Level::ALL.iter().find(|l| l.name == level).expect("a level").features;
         for problem in ["aes128-ecb", "aes256-cbc-dec", "aes192-ctr", "aes128-cbc-x4", "aes256-key"] {

@@ -12,6 +12,7 @@ use aesmith_prove::scalar::{Base, Linear, Quantity, Split, Word};
 use aesmith_prove::symbolic::{Flags, Mask, Stop, Symbolic};
 use aesmith_prove::terms::Lane;
 use aesmith_x86::concrete::{Bytes, Flags as Known, zeroed};
+use aesmith_x86::instructions::SYSTEM_V;
 use aesmith_x86::semantics::execute;
 use aesmith_x86::table::{Form, Operation, Vectors, form, forms};
 use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction};
@@ -151,7 +152,7 @@ struct Runs {
 
 impl Runs {
     fn new(rng: &mut ChaCha8Rng) -> Runs {
-        let mut symbolic = Symbolic::new("aes128-ecb".parse().unwrap());
+        let mut symbolic = Symbolic::new("aes128-ecb".parse().unwrap(), &SYSTEM_V);
         symbolic.begin("aes128-ecb".parse().unwrap(), &[]);
         let mut machine = State {
             gpr: [Word::Public; 16],

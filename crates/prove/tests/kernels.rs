@@ -5,7 +5,8 @@ mod simulated;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
-use aesmith_prove::{Certificate, Prover};
+use aesmith_prove::Certificate;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build, dispatch};
 use aesmith_x86::levels::Level;
 
@@ -25,7 +26,7 @@ fn kernel_for(text: &str, level: &str) -> (Problem, Vec<u8>) {
 
 #[test]
 fn every_baseline_is_proved() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for problem in Problem::all() {
         let variant = Variant::baseline(problem);
         // Sixteen streams do not fit into xmm registers.
@@ -36,7 +37,7 @@ fn every_baseline_is_proved() {
 
 #[test]
 fn every_technique_is_proved() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for text in [
         "aes128-ecb width=zmm interleave=8 keys=0x7ff",
         "aes192-ecb-dec width=ymm interleave=3 ii=5",
@@ -67,7 +68,7 @@ fn every_technique_is_proved() {
 /// found, not told.
 #[test]
 fn techniques_without_aes_instructions_are_proved() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for (text, level, secret_loads) in [
         ("aes128-ecb technique=gfni layout=sliced width=zmm", "gfni", 0),
         ("aes256-ctr technique=gfni width=xmm interleave=4", "gfni-sse", 0),
@@ -120,7 +121,7 @@ fn techniques_without_aes_instructions_are_proved() {
 /// Kernels chosen among by length are one kernel: what is handed out.
 #[test]
 fn a_choice_by_length_is_proved() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let texts = [
         "aes128-ctr width=xmm",
         "aes128-ctr width=zmm keys=0x03fb interleave=13 distance=7 ii=7 prefetch=cache source=6 ahead=3 tail=halve",
@@ -139,7 +140,7 @@ fn a_choice_by_length_is_proved() {
 #[test]
 fn a_certificate_is_for_its_bytes_only() {
     let (problem, mut code) = kernel("aes128-ctr width=zmm interleave=2");
-    let certificate = Prover::new().certify(problem, "some name", &code).unwrap();
+    let certificate = prover().certify(problem, "some name", &code).unwrap();
     assert_eq!((certificate.level.as_str(), certificate.problem.as_str()), ("E3", "aes128-ctr"));
     let text = serde_json::to_string(&certificate).unwrap();
     let read: Certificate = serde_json::from_str(&text).unwrap();
@@ -162,7 +163,7 @@ fn unlisted_instructions_matter_where_they_handle_secrets() {
         ("aes256-key technique=vbmi", "CT1"),
     ] {
         let (problem, code) = kernel(text);
-        let certificate = Prover::new().certify(problem, text, &code).unwrap_or_else(|r| panic!("{r}"));
+        let certificate = prover().certify(problem, text, &code).unwrap_or_else(|r| panic!("{r}"));
         assert_eq!(certificate.constant_time, level, "{text}");
         let told = certificate.assumptions.iter().any(|a| a.starts_with(&format!("{level}: ")));
         assert!(told, "{text}");
@@ -171,7 +172,7 @@ fn unlisted_instructions_matter_where_they_handle_secrets() {
 
 #[test]
 fn the_wrong_problem_is_refuted() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let (_, code) = kernel("aes128-ecb width=zmm interleave=2");
     for wrong in ["aes192-ecb", "aes128-ecb-dec", "aes128-ctr", "aes128-key"] {
         let refutation = prover.prove(wrong.parse().unwrap(), &code).unwrap_err();
@@ -184,7 +185,7 @@ fn the_wrong_problem_is_refuted() {
 
 #[test]
 fn random_bytes_are_refuted_and_do_no_harm() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let mut state = 1u64;
     for length in 0..200 {
         let code: Vec<u8> = (0..length)
@@ -207,7 +208,7 @@ fn a_proved_kernel_is_right_in_the_simulator() {
         "aes192-cbc-dec interleave=3",
     ] {
         let (problem, code) = kernel(text);
-        Prover::new().prove(problem, &code).unwrap_or_else(|r| panic!("{text}: {r}"));
+        prover().prove(problem, &code).unwrap_or_else(|r| panic!("{text}: {r}"));
         simulated::calls(problem, &code, 30).unwrap_or_else(|e| panic!("{text}: {e}"));
     }
 }

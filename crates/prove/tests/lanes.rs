@@ -11,6 +11,7 @@ use aesmith_prove::scalar::Word;
 use aesmith_prove::symbolic::{Flags, Mask, Stop, Symbolic};
 use aesmith_prove::terms::{Atom, Lane};
 use aesmith_x86::concrete::{Bytes, zeroed};
+use aesmith_x86::instructions::SYSTEM_V;
 use aesmith_x86::semantics::execute;
 use aesmith_x86::table::{Form, Operation, Vectors, forms};
 use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction, OpKind};
@@ -52,7 +53,7 @@ struct Runs {
 impl Runs {
     fn new(rng: &mut ChaCha8Rng) -> Runs {
         let problem = "aes128-ecb".parse().unwrap();
-        let mut symbolic = Symbolic::new(problem);
+        let mut symbolic = Symbolic::new(problem, &SYSTEM_V);
         symbolic.begin(problem, &[]);
         let mut machine = State {
             gpr: [Word::Public; 16],

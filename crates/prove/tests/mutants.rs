@@ -4,10 +4,10 @@
 mod simulated;
 
 use aesmith_arrange::Variant;
-use aesmith_prove::Prover;
-use aesmith_prove::mutants::mutants;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::levels::Level;
+use aesmith_x86::mutants::mutants;
 
 /// Kernels, the level of CPU features that each is for, so many blocks are run in the simulator,
 /// and every how many of its mutants are tried; all would take minutes on a slow core.
@@ -31,7 +31,7 @@ const KERNELS: [(&str, &str, usize, usize); 15] = [
 
 #[test]
 fn the_prover_kills_every_fault() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let (mut refuted, mut equal) = (0, 0);
     for (text, level, blocks, step) in KERNELS {
         let variant: Variant = text.parse().unwrap();

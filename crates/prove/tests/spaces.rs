@@ -9,6 +9,7 @@ use aesmith_arrange::variant::Move;
 use aesmith_arrange::{Dim, Dimension, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_prove::Prover;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Kernel, Target, build, dispatch, parts};
 use aesmith_x86::levels::Level;
 use rand::{Rng, SeedableRng};
@@ -145,7 +146,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
     let count = number("AESMITH_VARIANTS").map_or(VARIANTS, |n| n as usize);
     println!("AESMITH_SEED={fresh} repeats the half of the variants that differs between runs");
     let mut tally = Tally::default();
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let spaces = spaces();
     for seed in [SEED, fresh] {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -174,7 +175,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
 #[test]
 fn kernels_behind_a_choice_by_length_are_proved() {
     const PLANS: usize = 250;
-    let (random, mut prover) = (&mut ChaCha8Rng::seed_from_u64(SEED), Prover::new());
+    let (random, mut prover) = (&mut ChaCha8Rng::seed_from_u64(SEED), prover());
     let problem: Problem = "aes256-ctr".parse().expect("a problem");
     let mut proved = 0;
     while proved < PLANS {

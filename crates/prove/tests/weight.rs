@@ -1,10 +1,13 @@
 //! Kernels carry no dead weight: no instruction that no path executes, and no counter table that no
 //! path reads.
 
+use std::ops::Range;
+
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
-use aesmith_prove::{Coverage, Prover};
+use aesmith_prove::Coverage;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Dispatch, Kernel, Target, build, dispatch, parts};
 
 /// The longest message of a kernel, and its variant without the problem.
@@ -72,7 +75,7 @@ fn joined(kernels: &[Kernel], plan: &[(Option<u64>, Variant)]) -> Dispatch {
 }
 
 fn coverage(joined: &Dispatch, kernels: &[Kernel]) -> Coverage {
-    let proof = Prover::new().prove(kernels[0].variant.problem, &joined.bytes);
+    let proof = prover().prove(kernels[0].variant.problem, &joined.bytes);
     proof.unwrap_or_else(|r| panic!("{}: {r}", kernels[0].variant)).coverage
 }
 
@@ -85,7 +88,7 @@ fn kernels_chosen_by_length_have_no_code_and_no_table_that_no_length_reaches() {
             let kernels = parts(&given, &Target::ALL).unwrap_or_else(|e| panic!("{plan:?}: {e}"));
             let joined = joined(&kernels, &plan);
             let coverage = coverage(&joined, &kernels);
-            assert_eq!(coverage.unreached(&joined.bytes, &joined.code), [], "{plan:?}");
+            assert_eq!(prover().unreached(&coverage, &joined.bytes, &joined.code), [], "{plan:?}");
             assert_eq!(coverage.reads_table(), may_read_table, "{plan:?}");
             // A variant says that it caches only where its kernel does.
             let table = |v: &Variant| v.get(Dim::Cached) == 1 && !v.technique.on_words();
@@ -100,15 +103,28 @@ fn code_and_tables_behind_a_length_that_never_comes_are_found() {
     let whole: Vec<Kernel> = plan.iter().map(|(_, variant)| build(variant, &Target::ALL).unwrap()).collect();
     let joined = joined(&whole, &plan);
     let coverage = coverage(&joined, &whole);
-    let unreached: usize = coverage.unreached(&joined.bytes, &joined.code).iter().map(|r| r.len()).sum();
+    let unreached: usize =
+        prover().unreached(&coverage, &joined.bytes, &joined.code).iter().map(|r| r.len()).sum();
     assert!(unreached > 1000, "{unreached} bytes");
     assert!(!coverage.reads_table());
     assert_eq!(coverage.key_bytes(), 15 * 16);
 }
 
 #[test]
+fn padding_is_no_dead_code() {
+    // ret; nop; int3; ret; int3
+    let kernel = [0xc3, 0x90, 0xcc, 0xc3, 0xcc];
+    let one = |range: Range<usize>| Vec::from_iter([range]);
+    let coverage = Coverage { executed: one(0..1), ..Coverage::default() };
+    let unreached = |code: &[Range<usize>]| prover().unreached(&coverage, &kernel, code);
+    assert_eq!(unreached(&one(0..3)), []);
+    assert_eq!(unreached(&one(0..5)), one(3..4));
+    assert_eq!(unreached(&[0..1, 4..5]), []);
+}
+
+#[test]
 fn a_proof_says_which_bytes_of_a_key_structure_are_read() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let keys = |bytes: usize| (0, bytes);
     let table = (TABLE_OFFSET, TABLE_OFFSET + TABLE_BYTES);
     for (text, wanted) in [
@@ -140,7 +156,7 @@ fn a_proof_says_which_bytes_of_a_key_structure_are_read() {
 fn no_kernel_has_code_that_no_path_reaches() {
     const LONGEST: usize = 12_000;
     const ROUNDS: usize = 2;
-    let (mut prover, mut seed) = (Prover::new(), 7u64);
+    let (mut prover, mut seed) = (prover(), 7u64);
     let mut below = |n: usize| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) as usize % n
@@ -160,8 +176,8 @@ fn no_kernel_has_code_that_no_path_reaches() {
                 continue;
             }
             let Ok(proof) = prover.prove(problem, &kernel.bytes) else { continue };
-            let unreached =
-                proof.coverage.unreached(&kernel.bytes, std::slice::from_ref(&(0..kernel.code_end)));
+            let code = 0..kernel.code_end;
+            let unreached = prover.unreached(&proof.coverage, &kernel.bytes, std::slice::from_ref(&code));
             assert_eq!(unreached, [], "{variant}: {:?}", kernel.places);
             seen += 1;
         }

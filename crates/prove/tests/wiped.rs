@@ -3,7 +3,7 @@
 //! was, that is found.
 
 use aesmith_arrange::Variant;
-use aesmith_prove::Prover;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Kernel, Target, build};
 use aesmith_x86::levels::Level;
 
@@ -57,7 +57,7 @@ fn kernel(text: &str, level: &str) -> Kernel {
 
 #[test]
 fn every_technique_mode_and_encoding_is_wiped() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let mut left = Vec::new();
     for &(problems, technique, levels) in FAMILIES {
         for problem in problems {
@@ -79,7 +79,7 @@ fn every_technique_mode_and_encoding_is_wiped() {
 #[test]
 fn a_place_that_is_not_cleared_is_found() {
     const NOP: u8 = 0x90;
-    let mut prover = Prover::new();
+    let mut prover = prover();
     // vzeroall; pxor of xmm1 and kxorq of k2 with themselves.
     let cases: [(&str, &str, &[u8]); 3] = [
         ("aes128-ecb technique=gfni width=zmm", "gfni", &[0xc5, 0xfc, 0x77]),

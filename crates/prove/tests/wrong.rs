@@ -3,7 +3,7 @@
 //! prover would have to be mistaken about is said beside each.
 
 use aesmith_arrange::Variant;
-use aesmith_prove::Prover;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
 
 /// A variant, what goes before its kernel, in Intel's notation and encoded, and what is wrong.
@@ -165,7 +165,7 @@ fn behind(prefix: &[u8], kernel: &[u8]) -> Vec<u8> {
 
 #[test]
 fn a_kernel_behind_something_wrong_is_refuted() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for (variant, text, bytes, why) in PREFIXES {
         let kernel = kernel(variant);
         let harmless = behind(&[0x90], &kernel);
@@ -177,7 +177,7 @@ fn a_kernel_behind_something_wrong_is_refuted() {
 
 #[test]
 fn a_secret_that_decides_a_branch_is_refuted() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for (variant, text, bytes, why) in LEAKS {
         let leak = behind(&encoded(bytes), &kernel(variant));
         let Err(refutation) = prover.prove(problem(variant), &leak) else {
@@ -191,7 +191,7 @@ fn a_secret_that_decides_a_branch_is_refuted() {
 #[test]
 fn a_secret_in_an_opmask_is_left_behind() {
     let variant = "aes128-ecb interleave=2 wipe=yes";
-    let mut prover = Prover::new();
+    let mut prover = prover();
     // vmovdqu xmm0,[rdi]; vpmovb2m k1,xmm0; and then kxorq k1,k1,k1
     for (prefix, wiped) in
         [("90", true), ("c5fa6f0762f27e0829c8", false), ("c5fa6f0762f27e0829c8c4e1f447c9", true)]
@@ -205,12 +205,12 @@ fn a_secret_in_an_opmask_is_left_behind() {
 fn an_unknown_value_is_not_what_was_there_before() {
     let problem = problem("aes128-ecb");
     let code = encoded(LOST_KEY);
-    assert!(Prover::new().prove(problem, &code).is_err());
+    assert!(prover().prove(problem, &code).is_err());
     // Without the instruction that loses the key it is right.
     let lost = code.windows(4).position(|w| w == [0xc5, 0xd1, 0xdb, 0xee]).expect("vpand");
     let mut kept = code;
     kept[lost..lost + 4].fill(0x90);
-    Prover::new().prove(problem, &kept).unwrap_or_else(|refutation| panic!("{refutation}"));
+    prover().prove(problem, &kept).unwrap_or_else(|refutation| panic!("{refutation}"));
 }
 
 /// `movzx eax,byte [rdi]; lea r9,[rip+..]`, an address before the end of the constants, and an
@@ -234,7 +234,7 @@ fn at_secret_place(before_end: usize, instruction: &str) -> Vec<u8> {
 #[test]
 fn secret_addresses_are_of_constants_only() {
     let problem = problem("aes128-ecb");
-    let mut prover = Prover::new();
+    let mut prover = prover();
     // mov eax,[r9+rax]
     let inside = at_secret_place(512, "418b0401");
     let proof = prover.prove(problem, &inside).unwrap_or_else(|r| panic!("{r}"));
@@ -260,7 +260,7 @@ fn secret_addresses_are_of_constants_only() {
 #[test]
 fn code_is_no_constant() {
     let problem = problem("aes128-ecb");
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let kernel = kernel("aes128-ecb interleave=2");
     let with = |displacement: i32, load: &str| {
         let mut prefix = encoded(load);
@@ -304,12 +304,12 @@ fn endless_nesting_is_refuted() {
         let mut code = encoded("4883f9107301c3c5fa6f06");
         (0..60_000).for_each(|_| code.extend_from_slice(&encoded(nested)));
         code.extend(encoded("c5fa7f02c3"));
-        let refutation = Prover::new().prove(problem("aes128-ecb"), &code).unwrap_err();
+        let refutation = prover().prove(problem("aes128-ecb"), &code).unwrap_err();
         assert!(refutation.reason.contains("output block 0 is unknown"), "{refutation}");
     }
     // cmp r8,1 << 30; jb 1f; vmovdqu [rcx + (1 << 29)],xmm0; 1: ret
     let far = encoded("4981f8000000407208c5fa7f8100000020c3");
-    let refutation = Prover::new().prove(problem("aes128-cbc"), &far).unwrap_err();
+    let refutation = prover().prove(problem("aes128-cbc"), &far).unwrap_err();
     assert!(refutation.reason.contains("blocks ahead"), "{refutation}");
 }
 
@@ -356,7 +356,7 @@ const SHARING: [(&str, &str, &str, &str); 6] = [
 
 #[test]
 fn counters_share_bytes_in_their_window_only() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for (variant, old, new, why) in SHARING {
         let mut code = kernel(variant);
         prover.prove(problem(variant), &code).unwrap_or_else(|r| panic!("{variant}: {r}"));

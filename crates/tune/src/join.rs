@@ -107,7 +107,7 @@ fn proved(
         |r| Unjoined::Other(TuneError::NotProved(format!("the kernels joined are not proved: {r}")));
     let certificate = prover.certify(last.problem, name, &joined.bytes).map_err(refuted)?;
     let coverage = prover.prove(last.problem, &joined.bytes).map_err(refuted)?.coverage;
-    let unreached = coverage.unreached(&joined.bytes, &joined.code);
+    let unreached = prover.unreached(&coverage, &joined.bytes, &joined.code);
     let Some(first) = unreached.first() else { return Ok((certificate, coverage)) };
     let part = joined.parts.iter().filter(|(start, _)| *start > first.start).count();
     let bytes: usize = unreached.iter().map(ExactSizeIterator::len).sum();
@@ -119,6 +119,7 @@ fn proved(
 mod tests {
     use super::*;
     use aesmith_arrange::Dim;
+    use aesmith_x86::instructions::prover;
     use aesmith_x86::kernels::build;
 
     fn variant(text: &str) -> Variant {
@@ -132,12 +133,12 @@ mod tests {
         // Both written for every length: no message of the first reaches its loop.
         let whole = [&small, &large].map(|v| build(v, &Target::ALL).unwrap());
         let planted = dispatch(&[(Some(480), &whole[0]), (None, &whole[1])]).unwrap();
-        let refused = proved(&large, "planted", &planted, &mut Prover::new()).unwrap_err();
+        let refused = proved(&large, "planted", &planted, &mut prover()).unwrap_err();
         let Unjoined::Part(0, why) = refused else { panic!("{refused:?}") };
         assert!(why.contains("bytes of code would be dead"), "{why}");
         let any = Request::default();
         let plan = vec![(Some(480), small), (None, large)];
-        let written_for_it = join(&plan, &Target::ALL, &any, &mut Prover::new()).unwrap();
+        let written_for_it = join(&plan, &Target::ALL, &any, &mut prover()).unwrap();
         assert!(!written_for_it.coverage.reads_table());
     }
 
@@ -150,7 +151,7 @@ mod tests {
             (Some(1040), variant("aes256-ctr width=zmm interleave=4 counter=add ii=5")),
             (None, variant("aes256-ctr width=zmm interleave=4")),
         ];
-        let (any, mut prover) = (Request::default(), Prover::new());
+        let (any, mut prover) = (Request::default(), prover());
         let refused = join(&plan, &Target::ALL, &any, &mut prover).unwrap_err();
         assert!(matches!(refused, Unjoined::Part(1, _)), "{refused:?}");
         let kernel = joined(&plan, &Target::ALL, &any, &mut prover).unwrap();
@@ -165,7 +166,7 @@ mod tests {
         let large = variant("aes256-ctr width=zmm interleave=4 cached=1");
         let request = Request { only: vec![(Dim::Cached, vec![1])], ..Request::default() };
         let plan = vec![(Some(480), small), (None, large.clone())];
-        let kernel = joined(&plan, &Target::ALL, &request, &mut Prover::new()).unwrap();
+        let kernel = joined(&plan, &Target::ALL, &request, &mut prover()).unwrap();
         assert_eq!(kernel.variants, [(None, large)]);
         assert!(kernel.coverage.reads_table());
     }

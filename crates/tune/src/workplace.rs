@@ -10,6 +10,7 @@ use aesmith_prove::Prover;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Processor, Run, RunId, Store};
 use aesmith_x86::features::{Description, Features, ProcessorId};
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::Target;
 use aesmith_x86::timing::MachineModel;
 use std::path::PathBuf;
@@ -99,7 +100,7 @@ impl Workplace {
         let mut judge = judge(&settings, &[])?;
         let model = machine_model(&mut store, &mut judge, settings.remeasure, observer)?;
         let target = settings.target;
-        let prover = Prover::new();
+        let prover = prover();
         let mut place = Workplace { store, processor, key, model, judge, prover, target, settings };
         hold_known(&mut place, observer)?;
         Ok(place)

@@ -11,6 +11,7 @@ use aesmith_tune::request::{Asked, Request};
 use aesmith_tune::seeds::seeds;
 use aesmith_tune::{HandOut, TuneError};
 use aesmith_x86::features::Features;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::levels::Level;
 use std::collections::BTreeSet;
@@ -91,7 +92,7 @@ fn in_c(kernel: &HandOut, schedule: Option<&HandOut>) -> Result<(), String> {
 
 #[test]
 fn every_default_is_proved_in_every_form_or_refused_by_a_sentence() {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let mut wrong = Vec::new();
     let (mut handed_out, mut classes, mut refused) = (BTreeSet::new(), BTreeSet::new(), 0);
     for level in Level::ALL {

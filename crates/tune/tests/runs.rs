@@ -5,13 +5,13 @@ mod support;
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
-use aesmith_prove::Prover;
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::explain::explain;
 use aesmith_tune::options::LONGEST;
 use aesmith_tune::report_data::{paper_figures, report_data};
 use aesmith_tune::{Effort, Event, Options, Request, TuneError, Wanted, Workplace, dispatch, tune};
 use aesmith_wisdom::Filter;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::Target;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -111,7 +111,7 @@ fn requests_that_cannot_be_met_are_refused_in_a_sentence() {
 
 fn what_is_handed_out_is_proved_with_or_without_wisdom() {
     let folder = Folder::new();
-    let mut prover = Prover::new();
+    let mut prover = prover();
     for problem in Problem::all() {
         let (target, request) = (Target::native(), Request::default());
         let wanted = Wanted { problem, size: 32768, target: &target, request: &request };

@@ -19,10 +19,13 @@ use aesmith_processor::core::{Bound, Core, Judges, Shared};
 
 /// How C functions are called.
 pub static CONVENTION: Convention = Convention {
+    name: "AAPCS32",
     source: "Procedure Call Standard for the Arm Architecture (AAPCS32), sections 6.1 and 6.4",
     arguments: &[&[0], &[1], &[2], &[3]],
     stack_pointer: table::SP,
     stack_arguments: 0,
+    alignment: 8,
+    red_zone: 0,
     returns: Return::Register(table::LR, 0),
     saved: &[4, 5, 6, 7, 8, 9, 10, 11],
     fixed: &[],

@@ -42,6 +42,7 @@ pub static CORES: &[Core] = &[Core {
 }];
 
 static CONVENTION: Convention = Convention {
+    name: "avr-gcc",
     source: "avr-gcc's ABI (GCC wiki, avr-gcc: Calling Convention)",
     arguments: &[
         &[24, 25],
@@ -56,7 +57,9 @@ static CONVENTION: Convention = Convention {
     ],
     stack_pointer: 32,
     stack_arguments: 1,
-    returns: Return::Pushed,
+    alignment: 1,
+    red_zone: 0,
+    returns: Return::Pushed(2),
     // Register 40 is the flag that lets interrupts happen.
     saved: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 40],
     fixed: &[(1, 0)],

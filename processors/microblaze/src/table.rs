@@ -384,10 +384,13 @@ pub fn isa() -> &'static Isa {
 /// usage and stack conventions. The caller's frame holds a word for the callee's return address and
 /// one for each argument that is passed in a register.
 pub const CONVENTION: Convention = Convention {
+    name: "MicroBlaze ABI",
     source: "UG984, MicroBlaze Application Binary Interface",
     arguments: &[&[5], &[6], &[7], &[8], &[9], &[10]],
     stack_pointer: 1,
     stack_arguments: 28,
+    alignment: 4,
+    red_zone: 0,
     returns: Return::Register(15, 8),
     saved: &[2, 13, 14, 16, 17, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31],
     fixed: &[],

@@ -31,10 +31,13 @@ use kernels::Base;
 
 /// How C functions are called.
 pub static CONVENTION: Convention = Convention {
+    name: "RISC-V ilp32",
     source: "RISC-V ELF psABI, 1.1 (integer registers) and 2.1 (integer calling convention), ilp32",
     arguments: &[&[10], &[11], &[12], &[13], &[14], &[15], &[16], &[17]],
     stack_pointer: 2,
     stack_arguments: 0,
+    alignment: 16,
+    red_zone: 0,
     returns: Return::Register(1, 0),
     saved: &[3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
     fixed: &[],

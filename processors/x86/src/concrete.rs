@@ -1,8 +1,9 @@
 //! The domain of bytes: the semantics become a simulator that knows every byte it may touch.
 
 use crate::registers::{ARGUMENTS, gpr::RSP};
-use crate::semantics::{Flow, execute};
+use crate::semantics::execute;
 use aesmith_cipher::block::{INV_MIX, INV_SHIFT_ROWS, MIX, SBOX, gf_mul, inv_sub_shift, mix, sub_shift};
+use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::{
     Access, AesRound, Binary, Condition, Decision, Domain, FlagSet, Half, Logic, Machine, Shift, Unary,
     Unsupported, Width,
@@ -82,7 +83,9 @@ impl From<Unsupported> for Stop {
 impl fmt::Display for Stop {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Stop::Unsupported(unsupported) => unsupported.fmt(f),
+            Stop::Unsupported(unsupported) => {
+                write!(f, "{unsupported}; add it to the table in processors/x86/src/table.rs")
+            }
             Stop::Unmapped { address, size, store } => {
                 let what = if *store { "store" } else { "load" };
                 write!(f, "{what} of {size} bytes at {address:#x}, which is not mapped for it")

@@ -4,31 +4,13 @@
 
 use super::registers::{gpr_number, mask_number, second_byte_number, vector_number};
 use super::table::{Form, Operation, form};
-use aesmith_isa::lanes::{Decision, Domain, Machine, Unsupported, Width};
+use aesmith_isa::instructions::Flow;
+use aesmith_isa::lanes::{Domain, Machine, Unsupported, Width};
 use iced_x86::{Instruction, OpKind, Register};
 
 mod lanes;
 mod scalar;
 mod vector;
-
-/// Where execution goes after an instruction.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flow {
-    /// The next instruction.
-    Next,
-    /// That instruction pointer.
-    Jump(u64),
-    /// That instruction pointer if the branch is taken, else the next instruction.
-    Branch {
-        /// Where a taken branch goes.
-        target: u64,
-        /// What the domain says of it.
-        decision: Decision,
-    },
-    /// The caller. rsp is already past the return address, which is not read: whoever drives
-    /// the execution holds that rsp is back where the caller had it and the address untouched.
-    Return,
-}
 
 /// Executes one instruction. An error leaves the machine as it was or half changed: give up.
 ///

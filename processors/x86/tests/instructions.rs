@@ -7,11 +7,12 @@
 
 mod sample;
 
+use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::{Access, FlagSet, Machine};
 use aesmith_x86::concrete::{Bytes, Flags, zeroed};
 use aesmith_x86::features::Features;
 use aesmith_x86::registers::{gpr::RSP, gpr_number};
-use aesmith_x86::semantics::{Flow, execute};
+use aesmith_x86::semantics::execute;
 use aesmith_x86::table::{Form, Operation, forms};
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, MemoryOperand, OpKind, Register};
 use rand::{Rng, SeedableRng};

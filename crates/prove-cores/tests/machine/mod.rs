@@ -99,10 +99,13 @@ pub fn isa() -> Isa {
 }
 
 pub const CONVENTION: Convention = Convention {
+    name: "toy",
     source: "the toy's convention",
     arguments: &[&[0], &[1], &[2], &[3]],
     stack_pointer: 13,
     stack_arguments: 0,
+    alignment: 4,
+    red_zone: 0,
     returns: Return::Register(14, 0),
     saved: &[4, 5],
     fixed: &[],

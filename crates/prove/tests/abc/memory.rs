@@ -3,9 +3,10 @@
 use crate::bits::{self, Byte};
 use crate::gates::{Gates, Refused, known};
 use crate::graph::{Graph, Literal};
+use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::{Access, Decision, Machine, Width};
 use aesmith_x86::registers::{ARGUMENTS, gpr::RSP};
-use aesmith_x86::semantics::{Flow, execute};
+use aesmith_x86::semantics::execute;
 use iced_x86::{Decoder, DecoderOptions};
 use std::array::from_fn;
 

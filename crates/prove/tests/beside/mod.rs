@@ -5,7 +5,7 @@
 use crate::corpus::{self, Verdict};
 use crate::tainted;
 use aesmith_arrange::Variant;
-use aesmith_prove::Prover;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::levels::Level;
 
@@ -17,7 +17,7 @@ fn what_is_proved_of_the_corpus_is_so_in_every_run() {
     let (mut wrong, mut held) = (Vec::new(), 0);
     for (file, cases) in corpus::files() {
         for (case, code) in cases {
-            let Ok(proof) = Prover::new().prove(case.problem, &code) else { continue };
+            let Ok(proof) = prover().prove(case.problem, &code) else { continue };
             if CANCELLED.contains(&case.name.as_str()) {
                 continue;
             }
@@ -105,7 +105,7 @@ const KERNELS: &[(&str, &str, usize)] = &[
 
 #[test]
 fn what_is_proved_of_generated_kernels_is_so_in_every_run() {
-    let (mut prover, mut wrong) = (Prover::new(), Vec::new());
+    let (mut prover, mut wrong) = (prover(), Vec::new());
     for (text, level, blocks) in KERNELS {
         let features = Level::ALL.iter().find(|l| l.name == *level).expect("a level").features;
         let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -123,15 +123,15 @@ fn what_is_proved_of_generated_kernels_is_so_in_every_run() {
 /// What the prover remembers is what it would find again, within a kernel and from one kernel to the next.
 #[test]
 fn what_is_remembered_is_found_again() {
-    let mut prover = Prover::checking_memos();
+    let mut checking = prover().checking_memos();
     for (case, code) in corpus::files().into_iter().flat_map(|(_, cases)| cases) {
-        let checked = prover.prove(case.problem, &code);
-        assert_eq!(checked.is_ok(), Prover::new().prove(case.problem, &code).is_ok(), "{}", case.name);
+        let checked = checking.prove(case.problem, &code);
+        assert_eq!(checked.is_ok(), prover().prove(case.problem, &code).is_ok(), "{}", case.name);
     }
     for (text, level, _) in KERNELS.iter().chain(KERNELS.iter().rev()) {
         let features = Level::ALL.iter().find(|l| l.name == *level).expect("a level").features;
         let variant: Variant = text.parse().unwrap();
         let kernel = build(&variant, &Target { features }).unwrap();
-        prover.prove_anew(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
+        checking.prove_anew(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::corpus;
 use aesmith_cipher::Problem;
-use aesmith_prove::Prover;
+use aesmith_x86::instructions::prover;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -105,7 +105,7 @@ fn template() -> (Problem, Vec<u8>) {
 #[test]
 fn loads_of_every_size_at_every_offset_are_as_secret_as_any_byte() {
     let (problem, template) = template();
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let (mut refused, mut proved) = (0, 0);
     for mixture in 0..27usize {
         let slots =
@@ -142,7 +142,7 @@ fn loads_of_every_size_at_every_offset_are_as_secret_as_any_byte() {
 #[test]
 fn stores_of_every_size_make_no_secret_public() {
     let (problem, template) = template();
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let (mut leaks, mut proved) = (0, 0);
     for _ in 0..20_000 {

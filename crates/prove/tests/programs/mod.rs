@@ -6,11 +6,12 @@ use aesmith_dataflow::program::{Element, Node, Program, Word as Kind};
 use aesmith_isa::lanes::{AesRound, Domain, Half, Logic, Shift, Width};
 use aesmith_prove::symbolic::{Stop, Symbolic};
 use aesmith_prove::terms::{Atom, Lane};
+use aesmith_x86::instructions::SYSTEM_V;
 
 /// A domain that has begun a problem and no kernel.
 pub fn domain(problem: &str, constants: &[u8]) -> Symbolic {
     let problem: Problem = problem.parse().expect("a problem");
-    let mut symbolic = Symbolic::new(problem);
+    let mut symbolic = Symbolic::new(problem, &SYSTEM_V);
     symbolic.begin(problem, constants);
     symbolic
 }

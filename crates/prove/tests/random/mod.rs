@@ -3,7 +3,7 @@
 
 use crate::corpus::{Case, assembled};
 use crate::tainted::calls::hold;
-use aesmith_prove::Prover;
+use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
@@ -143,7 +143,7 @@ const LONGEST: Duration = Duration::from_secs(20);
 #[test]
 fn random_instructions_in_a_kernel_do_no_harm() {
     let mut random = ChaCha8Rng::seed_from_u64(41);
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let (mut proved, mut refused) = (0, 0);
     let rounds = std::env::var("AESMITH_RANDOM").map_or(1, |n| n.parse().expect("a number of rounds"));
     for round in 0..rounds {
@@ -190,7 +190,7 @@ fn random_instructions_in_a_kernel_do_no_harm() {
 #[test]
 fn kernels_changed_at_random_are_answered() {
     let mut random = ChaCha8Rng::seed_from_u64(43);
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let texts = [
         "aes128-ecb width=zmm interleave=2 wipe=yes",
         "aes128-ctr width=zmm interleave=2 cached=1",

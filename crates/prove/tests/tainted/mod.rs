@@ -3,10 +3,11 @@
 //! operands an instruction reads and writes is iced-x86's word, not that of our semantics, and nothing is
 //! clever: what has no rule of its own makes everything that it writes as secret as anything that it reads.
 
+use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::{Decision, Machine};
 use aesmith_x86::concrete::{Bytes, zeroed};
 use aesmith_x86::registers::gpr_number;
-use aesmith_x86::semantics::{Flow, execute};
+use aesmith_x86::semantics::execute;
 use iced_x86::{
     Decoder, DecoderOptions, EncodingKind, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
     Register, RflagsBits,

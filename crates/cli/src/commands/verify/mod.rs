@@ -14,6 +14,7 @@ use aesmith_cipher::Problem;
 use aesmith_emit::object_file::{Contents, Found, contents};
 use aesmith_emit::{EmitError, chooses_among, problem_of_symbol};
 use aesmith_prove::{Certificate, Prover};
+use aesmith_x86::instructions::prover;
 use assemble::assemble;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -81,7 +82,7 @@ impl Finding {
 
 /// Verifies each file; the first failure does not keep the others from being looked at.
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
-    let mut prover = Prover::new();
+    let mut prover = prover();
     let (mut checked, mut failed) = (0, 0);
     for file in &options.files {
         let verified = match is_certificate(file) {
