@@ -380,7 +380,7 @@ fn counters_share_bytes_in_their_window_only() {
 fn a_table_that_the_loop_writes_over_is_refuted() {
     let mut bytes = kernel("aes128-ctr width=zmm interleave=2 cached=2");
     let ctr = problem("aes128-ctr");
-    assert!(Prover::new().prove(ctr, &bytes).is_ok(), "the kernel itself is proved");
+    assert!(prover().prove(ctr, &bytes).is_ok(), "the kernel itself is proved");
     // `je` by a distance of 32 bits, then `add r11, 128`, between turns: the short `je` leaves room for a store.
     let step = [0x49, 0x81, 0xc3, 0x80, 0, 0, 0];
     let places: Vec<usize> = (6..bytes.len() - 7)
@@ -391,6 +391,6 @@ fn a_table_that_the_loop_writes_over_is_refuted() {
     let je = [0x74, bytes[place + 2] + 4];
     let store = [0x88, 0x44, 0x24, 0x20]; // mov [rsp + 32], al
     bytes[place..place + 6].copy_from_slice(&[je, [store[0], store[1]], [store[2], store[3]]].concat());
-    let why = Prover::new().prove(ctr, &bytes).expect_err("it is wrong").reason;
+    let why = prover().prove(ctr, &bytes).expect_err("it is wrong").reason;
     assert!(why.contains("of the counter table is not a state after two rounds"), "{why}");
 }
