@@ -103,6 +103,12 @@ impl Isa {
 
     /// The instruction at an address of a program, or a sentence.
     pub fn decode_at(&self, image: &Image, address: u64) -> Result<Insn, String> {
+        if !address.is_multiple_of(u64::from(self.shortest)) {
+            return Err(format!(
+                "execution reaches {address:#x}, which is no multiple of {}: no instruction of {} is there",
+                self.shortest, self.about.name
+            ));
+        }
         let bytes = image.at(address);
         self.decode(bytes).ok_or_else(|| match bytes {
             [] => format!("execution reaches {address:#x}, where the program has nothing"),

@@ -1,7 +1,8 @@
 //! An instruction executed over a domain of values.
 
 use crate::meaning::{Expression, Place, Step};
-use crate::table::{Guard, Insn, Isa, Kind};
+use crate::numbers::mask;
+use crate::table::{Guard, Insn, Isa, Kind, LowestBit};
 use crate::values::{Binary as Operation, Values};
 
 /// Registers and flags in one domain, and where control is.
@@ -144,8 +145,9 @@ impl<D: Values> Context<'_, D> {
                     self.locals[*number as usize] = value;
                 }
                 Step::Set(place, value) => {
+                    let loaded = matches!(value, Expression::Load(..));
                     let value = self.value(value)?;
-                    self.set(*place, value)?;
+                    self.write(self.index(*place), value, loaded)?;
                 }
                 Step::Store(bytes, width, address, value) => {
                     let (address, value) = (self.value(address)?, self.value(value)?);
@@ -179,7 +181,7 @@ impl<D: Values> Context<'_, D> {
                 self.domain.store(4, width, &address, &value)?;
             } else {
                 let value = self.domain.load(crate::values::Space::Data, 4, width, &address)?;
-                self.write(r as usize, value)?;
+                self.write(r as usize, value, true)?;
             }
             address = self.domain.binary(crate::values::Binary::Add, width, &address, &four)?;
         }
@@ -208,18 +210,28 @@ impl<D: Values> Context<'_, D> {
         }
     }
 
-    fn write(&mut self, r: usize, value: D::V) -> Result<(), D::Error> {
-        if matches!(self.isa.about.counter, Some((counter, _)) if usize::from(counter) == r) {
-            let to = self.domain.number(self.isa.about.address, &value)?;
-            self.jump = Some((to & !1, false));
-        } else {
+    /// Sets a register. An address that is loaded into the program counter says the state of the code there
+    /// (BXWritePC); one that is computed there does not (BranchWritePC).
+    fn write(&mut self, r: usize, value: D::V, loaded: bool) -> Result<(), D::Error> {
+        if !matches!(self.isa.about.counter, Some((counter, _)) if usize::from(counter) == r) {
             self.machine.registers[r] = value;
+            return Ok(());
         }
+        let width = self.isa.about.address;
+        let to = match (self.isa.about.lowest_bit(), loaded) {
+            (LowestBit::Thumb, true) => {
+                let one = self.domain.constant(width, 1);
+                self.domain.binary(Operation::Subtract, width, &value, &one)?
+            }
+            (LowestBit::Thumb, false) => {
+                let even = self.domain.constant(width, mask(width) & !1);
+                self.domain.binary(Operation::And, width, &value, &even)?
+            }
+            _ => value,
+        };
+        let to = self.domain.number(width, &to)?;
+        self.jump = Some((to, false));
         Ok(())
-    }
-
-    fn set(&mut self, place: Place, value: D::V) -> Result<(), D::Error> {
-        self.write(self.index(place), value)
     }
 
     fn value(&mut self, expression: &Expression) -> Result<D::V, D::Error> {

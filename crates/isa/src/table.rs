@@ -140,6 +140,34 @@ pub struct Description {
     pub data: u64,
 }
 
+/// What the lowest bit of an address says where control goes to it from a register or from memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LowestBit {
+    /// Nothing: instructions are at even addresses, and the bit is zero or ignored.
+    Nothing,
+    /// One, that the code there is Thumb, which this table is of too; zero leaves that state, which is a fault on
+    /// processors that have no other (Arm DDI 0403, A2.3.1 and the pseudocode of BXWritePC).
+    Thumb,
+    /// The same on processors whose state is the other one: the bit of an address of return is the caller's.
+    Caller,
+}
+
+impl Description {
+    /// What the lowest bit of an address says. Sets with a program counter among the registers are Arm's.
+    pub fn lowest_bit(&self) -> LowestBit {
+        match (self.counter, self.unit) {
+            (None, _) => LowestBit::Nothing,
+            (Some(_), 2) => LowestBit::Thumb,
+            (Some(_), _) => LowestBit::Caller,
+        }
+    }
+
+    /// The lowest bit of an address of return, as a caller gives it.
+    pub fn mark(&self) -> u64 {
+        u64::from(self.lowest_bit() == LowestBit::Thumb)
+    }
+}
+
 /// A field of a row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Field {
@@ -242,6 +270,8 @@ pub struct Isa {
     pub undefined: Undefined,
     names: HashMap<String, u16>,
     registers: HashMap<String, u8>,
+    /// Bytes of the shortest instruction: every instruction is at a multiple.
+    pub(crate) shortest: u8,
 }
 
 impl Isa {
@@ -256,6 +286,7 @@ impl Isa {
             undefined: |_, _, _| None,
             names: HashMap::new(),
             registers,
+            shortest: 8,
         };
         for condition in isa.about.conditions {
             let steps = crate::meaning::condition(&isa, condition)
@@ -312,6 +343,7 @@ impl Isa {
         if self.names.insert(text.name.clone(), self.rows.len() as u16).is_some() {
             return Err(wrong("there are two rows of this name".into()));
         }
+        self.shortest = self.shortest.min(pattern.bits / 8);
         self.rows.push(Row {
             name: text.name.clone(),
             syntax: text.syntax.clone(),

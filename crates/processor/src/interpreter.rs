@@ -302,7 +302,9 @@ fn enter(
         memory.bytes_mut(at, size)?.copy_from_slice(&argument.to_le_bytes()[..size]);
     }
     match convention.returns {
-        Return::Register(r, _) => machine.registers[usize::from(r)] = NOWHERE,
+        Return::Register(r, _) => {
+            machine.registers[usize::from(r)] = NOWHERE | isa.about.mark();
+        }
         Return::Pushed(_) => {
             let word = NOWHERE_SMALL / 2;
             sp -= 2;

@@ -58,11 +58,11 @@ impl Symbols<'_> {
                 let question = Question { object: *o, offset: *at, low: *low, width, is: *n, below: false };
                 Some(self.question(question))
             }
-            // Functions begin at even addresses, which processors may mark in the lowest bit.
+            // Control returns to an even address; where its lowest bit is the caller's, nobody knows it.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
-                if self.is_return(*o) && at % 2 == 0 && *n == mask(width) & !1 =>
+                if self.is_return(*o) && self.returns_even && *n == mask(width) & !1 =>
             {
-                Some(Pointer(*o, *at))
+                Some(Pointer(*o, at & !1))
             }
             // Two bytes of one address, and the second without what the first borrows.
             (Binary::Subtract, Part(o, at, low), Part(p, from, other))

@@ -1,7 +1,11 @@
 //! Memory of a proof: the buffers of the contract and the stack, each an object of its own, and the
 //! constants of the program. Whatever else is touched is refused.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use aesmith_isa::image::Image;
+use rustc_hash::FxHashSet;
 
 use crate::value::Value;
 
@@ -103,6 +107,8 @@ pub struct Memory<'a> {
     pub objects: Vec<Object>,
     /// Bytes of the program's tables that were read as data: lowest, highest end.
     pub tables: Option<(u64, u64)>,
+    /// Addresses of all these bytes, on every way that was followed.
+    pub constants: Rc<RefCell<FxHashSet<u64>>>,
     /// Whether any of them lies where it could be written.
     pub tables_writable: bool,
     /// Whether anything was touched at no multiple of its size, the start of each object being one.
@@ -132,6 +138,7 @@ impl<'a> Memory<'a> {
             data,
             objects: Vec::new(),
             tables: None,
+            constants: Rc::default(),
             tables_writable: false,
             unaligned: false,
             stores: 0,
@@ -250,6 +257,7 @@ impl<'a> Memory<'a> {
             Some((a, b)) => (a.min(address), b.max(end)),
             None => (address, end),
         });
+        self.constants.borrow_mut().extend(address..end);
         self.tables_writable |= segment.writable;
         self.unaligned |= self.data == 0 && !address.is_multiple_of(u64::from(bytes.max(1)));
         Ok(segment.bytes[at..at + usize::from(bytes)].iter().rev().fold(0, |v, &b| v << 8 | u64::from(b)))

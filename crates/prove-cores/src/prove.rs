@@ -40,6 +40,7 @@ pub fn prove(
             )));
         }
     };
+    run.read_no_code()?;
     proof.microseconds = started.elapsed().as_micros() as u64;
     Ok(proof)
 }

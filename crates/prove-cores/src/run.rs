@@ -6,7 +6,7 @@ use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::execute::{Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::meaning::Step;
-use aesmith_isa::table::{Guard, Insn, Isa, Stands};
+use aesmith_isa::table::{Guard, Insn, Isa, LowestBit, Stands};
 use aesmith_isa::values::Values;
 
 use crate::bits::Bit;
@@ -91,6 +91,7 @@ impl<'a> Run<'a> {
         let is_free = |at: u64| (at - NOTHING_BEFORE..=at).all(|at| image.at(at).is_empty());
         let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
         domain.home = home;
+        domain.returns_even = isa.about.lowest_bit() != LowestBit::Caller;
         let address = match convention.returns {
             Return::Register(r, _) => isa.about.registers[usize::from(r)].1,
             Return::Pushed(_) => 16,
@@ -114,7 +115,8 @@ impl<'a> Run<'a> {
         };
         match convention.returns {
             Return::Register(r, more) => {
-                run.machine.registers[usize::from(r)] = Value::Pointer(back, -i64::from(more));
+                run.machine.registers[usize::from(r)] =
+                    Value::Pointer(back, isa.about.mark() as i64 - i64::from(more));
             }
             Return::Pushed(_) => {
                 for (offset, low) in [(1, 8), (2, 0)] {
@@ -246,7 +248,7 @@ impl<'a> Run<'a> {
     }
 
     pub(crate) fn step_inside(&mut self, depth: usize) -> Result<Stop, Refutation> {
-        if self.machine.pc & !1 == self.home {
+        if self.machine.pc == self.home {
             return Ok(Stop::Returned);
         }
         self.domain.pc = self.machine.pc;
@@ -393,6 +395,21 @@ impl<'a> Run<'a> {
         };
         self.hangs.extend(self.domain.hangs.drain(..).map(|(at, h)| (at, of(h))));
         self.hangs.iter().copied().collect()
+    }
+
+    /// Whether what was read as data is no instruction that was executed. Bytes between instructions are
+    /// constants as good as any, such as the literals of Thumb code; what an instruction's own bytes are is the
+    /// assembler's and the linker's choice, who may relax it or put an address into it.
+    pub fn read_no_code(&mut self) -> Result<(), Refutation> {
+        let constants = self.domain.memory.constants.borrow();
+        let bytes = |at: u64, insn: &Insn| at..at + u64::from(self.isa.of(insn).bytes());
+        let both =
+            self.decoded.iter().filter_map(|(&at, insn)| bytes(at, insn).find(|b| constants.contains(b)));
+        let Some(first) = both.min() else { return Ok(()) };
+        drop(constants);
+        let at = self.decoded.keys().copied().filter(|&at| at <= first).max().unwrap_or(first);
+        self.domain.pc = at;
+        Err(self.refuse(format!("the byte at {first:#x} of its own code is read as data")))
     }
 
     /// What the convention asks for at return.

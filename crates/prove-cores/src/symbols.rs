@@ -40,6 +40,8 @@ pub struct Symbols<'a> {
     pub pc: u64,
     /// The program counter that stands for the address to return to.
     pub home: u64,
+    /// Whether that address is known to be even, what its register adds to it apart.
+    pub returns_even: bool,
     /// Where secrets decide something.
     pub hangs: Vec<(u64, Hangs)>,
     /// Comparisons of unknown public numbers, by the bit that stands for the outcome.
@@ -58,6 +60,7 @@ impl<'a> Symbols<'a> {
             still: false,
             pc: 0,
             home: u64::MAX,
+            returns_even: true,
             hangs: Vec::new(),
             questions: Vec::new(),
             multiplies: false,

@@ -113,6 +113,30 @@ fn a_function_returns_where_it_was_called_from_only() {
     refuted("a part of the address of return", block(nothing, masked), "not a number");
 }
 
+/// Bytes of the program that are not executed are constants wherever they stand; an instruction's own are not.
+#[test]
+fn code_is_read_as_data_only_where_it_is_not_executed() {
+    let reading = |name: &'static str, at: i32| {
+        block(
+            move |c| {
+                c.push("li", &[("d", 9), ("k", 1)]);
+                c.push("bnz", &[("d", 9), ("to", 8)]);
+                c.items.push(Item::Word(None, 0x1234_5678));
+                c.push("lui", &[("d", 12), ("k", 0x10000)]);
+                c.two(name, 3, 12, at);
+            },
+            |_| {},
+        )
+    };
+    assert!(reading("lw", 8).is_ok(), "a literal");
+    assert!(reading("lb", 11).is_ok(), "its last byte");
+    for (name, at) in
+        [("lw", 0), ("lw", 4), ("lb", 7), ("lw", 6), ("lw", 10), ("lb", 12), ("lb", 16), ("lw", 64)]
+    {
+        refuted(&format!("{name} of {at}"), reading(name, at), "of its own code is read as data");
+    }
+}
+
 #[test]
 fn what_a_secret_decides_is_reported() {
     let nothing = |_: &mut Code| {};

@@ -12,6 +12,8 @@ mod undefined;
 pub mod wide;
 
 #[cfg(test)]
+mod attacks;
+#[cfg(test)]
 mod table_tests;
 #[cfg(test)]
 mod tests;

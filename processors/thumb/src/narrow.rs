@@ -128,8 +128,9 @@ const ROWS: &[[&str; 5]] = &[
     ["add_any", "add {rd}, {rm}", "01000100 rd[3] rm[3:0] rd[2:0]", "rd = rd + rm", "alu"],
     ["cmp_any", "cmp {rn}, {rm}", "01000101 rn[3] rm[3:0] rn[2:0]", "difference(rn, rm); nzcv()", "alu"],
     ["mov_any", "mov {rd}, {rm}", "01000110 rd[3] rm[3:0] rd[2:0]", "rd = rm", "alu"],
-    ["bx", "bx {rm}", "010001110 rm[3:0] 000", "jump rm & 0xfffffffe", "return"],
-    ["blx", "blx {rm}", "010001111 rm[3:0] 000", "to := rm; lr = next | 1; jump to & 0xfffffffe", "return"],
+    // The lowest bit of the address is one, or it is a fault: an odd number is left, where nothing is.
+    ["bx", "bx {rm}", "010001110 rm[3:0] 000", "jump rm - 1", "return"],
+    ["blx", "blx {rm}", "010001111 rm[3:0] 000", "to := rm; lr = next | 1; jump to - 1", "return"],
     [
         "ldr_literal",
         "ldr {rt}, {imm:[pc, #.]}",
