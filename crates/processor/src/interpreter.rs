@@ -8,6 +8,7 @@ use aesmith_isa::convention::Return;
 use aesmith_isa::execute::{Executed, Machine, execute};
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
+use aesmith_isa::table::LowestBit;
 
 use crate::core::Core;
 use aesmith_judge::judge::{Answer, Call, Judge, Question};
@@ -188,17 +189,16 @@ fn entrance(core: &Core, function: u64) -> Result<u64, String> {
     if function & 1 == 0 {
         return Ok(function);
     }
-    if core.machine == object::elf::EM_ARM && (core.isa)().about.unit == 2 {
-        return Ok(function & !1);
-    }
-    Err(if core.machine == object::elf::EM_ARM {
-        format!(
+    Err(match (core.isa)().about.lowest_bit() {
+        LowestBit::Thumb => return Ok(function & !1),
+        LowestBit::Caller => format!(
             "the function at {:#x} is in Thumb state, and {} is described in ARM state; compile it with -marm",
             function & !1,
             core.name
-        )
-    } else {
-        format!("{function:#x} is odd; no instruction of {} can stand there", core.name)
+        ),
+        LowestBit::Nothing => {
+            format!("{function:#x} is odd; no instruction of {} can stand there", core.name)
+        }
     })
 }
 

@@ -50,7 +50,7 @@ impl Made {
     /// Builds and assembles a variant.
     pub fn new(core: &Core, kernel: Kernel) -> Result<Made, String> {
         let image = kernel.image((core.isa)())?;
-        let function = image.symbol(&kernel.symbol)? & !u64::from(core.machine == 40);
+        let function = image.symbol(&kernel.symbol)? & !(core.isa)().about.mark();
         let layout = Layout::new(core, &image, kernel.contract)?;
         let mut hash = Sha256::new();
         for segment in &image.segments {

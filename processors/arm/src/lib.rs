@@ -5,7 +5,6 @@ pub mod cycles;
 pub mod dimensions;
 pub mod extended;
 pub mod hooked;
-pub mod judge;
 pub mod kernels;
 pub mod table;
 
@@ -14,6 +13,7 @@ mod tests;
 
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::timing::Timing;
+use aesmith_judge::outside::qemu_arm;
 
 use aesmith_processor::core::{Bound, Core, Judges, Shared};
 
@@ -69,7 +69,7 @@ pub static CORES: &[Core] = &[
         false,
         &cycles::ARM7TDMI,
         "modelled by ARM DDI 0029, chapter 6, memory without wait states; no measured set to hold it against",
-        &|| vec![Box::new(judge::ARMV4T)],
+        &|| vec![Box::new(qemu_arm::ARMV4T)],
         &|v| bound::bound(v, &cycles::ARM7TDMI),
     ),
     core(
@@ -78,7 +78,7 @@ pub static CORES: &[Core] = &[
         true,
         &cycles::ARM9TDMI,
         "modelled by ARM DDI 0180, chapter 7, all accesses in the caches; no measured set to hold it against",
-        &|| vec![Box::new(judge::ARMV4T)],
+        &|| vec![Box::new(qemu_arm::ARMV4T)],
         &|v| bound::bound(v, &cycles::ARM9TDMI),
     ),
     core(
@@ -87,7 +87,7 @@ pub static CORES: &[Core] = &[
         true,
         &cycles::STRONGARM,
         "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
-        &|| vec![Box::new(judge::STRONGARM)],
+        &|| vec![Box::new(qemu_arm::STRONGARM)],
         &|v| bound::bound(v, &cycles::STRONGARM),
     ),
 ];

@@ -20,7 +20,7 @@ mod tests;
 
 use aesmith_isa::convention::{Convention, Return};
 
-use aesmith_arm::judge;
+use aesmith_judge::outside::qemu_arm;
 use aesmith_processor::core::Core;
 use cycles::{CORTEX_M0, CORTEX_M3, CORTEX_M4};
 
@@ -54,7 +54,7 @@ const M3: Core = Core {
     dimensions: dimensions::V7M,
     solves: kernels::solves,
     build: &|v| kernels::build(v, &CORTEX_M3),
-    judges: &|| vec![Box::new(judge::CORTEX_M3)],
+    judges: &|| vec![Box::new(qemu_arm::CORTEX_M3)],
     bound: &|v| bound::v7m(v, &CORTEX_M3),
     port: None,
 };
@@ -70,7 +70,7 @@ pub static CORES: &[Core] = &[
                       such rules meet 73 published figures of hardware within about 1 %",
         build: &|v| kernels::build(v, &CORTEX_M4),
         bound: &|v| bound::v7m(v, &CORTEX_M4),
-        judges: &|| vec![Box::new(judge::CORTEX_M4)],
+        judges: &|| vec![Box::new(qemu_arm::CORTEX_M4)],
         ..M3
     },
     Core {
@@ -83,7 +83,7 @@ pub static CORES: &[Core] = &[
         dimensions: dimensions::V6M,
         build: &small::build,
         bound: &|v| bound::v6m(v, &CORTEX_M0),
-        judges: &|| vec![Box::new(judge::CORTEX_M0)],
+        judges: &|| vec![Box::new(qemu_arm::CORTEX_M0)],
         ..M3
     },
 ];

@@ -14,8 +14,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::table::{v6m, v7m};
-use aesmith_arm::judge::CORTEX_M4;
 use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_judge::outside::qemu_arm::CORTEX_M4;
 use aesmith_judge::outside::{Temporary, need, step};
 
 /// The bytes of `.text` and the symbols of a source, or `None` if GNU as is not installed.

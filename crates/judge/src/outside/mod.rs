@@ -2,6 +2,7 @@
 //! user's cache, and running them with an end to our patience.
 
 pub mod qemu;
+pub mod qemu_arm;
 pub mod runner;
 pub mod unicorn;
 pub mod wheel;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use aesmith_judge::judge::{Answer, Judge, Question};
-use aesmith_judge::outside::qemu::{self, Machine};
-use aesmith_judge::outside::{need, version};
+use super::qemu::{self, Machine};
+use super::{need, version};
+use crate::judge::{Answer, Judge, Question};
 
 /// A processor as qemu-arm has it.
 #[derive(Clone, Copy, Debug)]
@@ -33,9 +33,9 @@ impl QemuArm {
             assembler,
             options: &[],
             harness: if thumb {
-                include_str!("../judges/qemu/thumb.S")
+                include_str!("../../judges/qemu/thumb.S")
             } else {
-                include_str!("../judges/qemu/arm.S")
+                include_str!("../../judges/qemu/arm.S")
             },
             // EF_ARM_EABI_VER5: system calls are numbered by r7.
             elf: (object::elf::EM_ARM, object::elf::EF_ARM_EABI_VER5),
@@ -75,8 +75,8 @@ impl Judge for QemuArm {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::Call;
     use aesmith_isa::image::{Image, Segment};
-    use aesmith_judge::judge::Call;
 
     fn program(code: &[u8]) -> Image {
         let segment = |address, bytes: &[u8], writable| Segment { address, bytes: bytes.to_vec(), writable };

@@ -1,0 +1,182 @@
+//! The order of the crates, and what no stage may know: docs/ARCHITECTURE.md as a test. It reads what `cargo
+//! metadata` says of dependencies, and the sources.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The crates, a floor a line, from the bottom: a crate uses only crates of floors below its own.
+const FLOORS: &[&[&str]] = &[
+    &["cipher", "report"],
+    &["dataflow", "isa"],
+    &["arrange", "extension", "order"],
+    &["judge", "prove-cores", "search", "wisdom"],
+    &["processor"],
+    &["arm", "avr", "microblaze", "rv32", "thumb", "x86"],
+    &["native", "processors", "prove"],
+    &["emit"],
+    &["profile", "tune", "tune-cores"],
+    &["emit-cores"],
+    &["cli"],
+];
+
+/// Who may depend on the folder of x86-64 and on the assembler library that only it needs.
+const OF_X86: &[&str] = &["x86", "native"];
+
+/// Who still depends on one of them, and will not: a crate that no longer does has to be struck off.
+const OF_X86_YET: &[&str] = &["cli", "emit", "prove", "tune"];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Each crate of the workspace, without the `aesmith-` of its name, and what its library or program depends on.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let said = Command::new(cargo)
+        .args(["metadata", "--no-deps", "--offline", "--format-version", "1"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    let metadata: Value = serde_json::from_slice(&said.stdout).expect("JSON");
+    let short = |name: &Value| {
+        let name = name.as_str().expect("a name");
+        name.strip_prefix("aesmith-").unwrap_or(name).to_owned()
+    };
+    let packages = metadata["packages"].as_array().expect("packages");
+    let of = |package: &Value| {
+        let all = package["dependencies"].as_array().expect("dependencies");
+        all.iter().filter(|d| d["kind"].is_null()).map(|d| short(&d["name"])).collect()
+    };
+    packages.iter().map(|package| (short(&package["name"]), of(package))).collect()
+}
+
+/// What is wrong with the dependencies.
+fn wrong_dependencies(all: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
+    let floor = |name: &str| FLOORS.iter().position(|floor| floor.contains(&name));
+    let mut wrong = Vec::new();
+    for (name, needs) in all {
+        let Some(own) = floor(name) else {
+            wrong.push(format!("{name} stands on no floor"));
+            continue;
+        };
+        for need in needs.iter().filter(|need| all.contains_key(*need)) {
+            if floor(need).is_none_or(|below| below >= own) {
+                wrong.push(format!("{name} depends on {need}, which is not below it"));
+            }
+        }
+        let knows = needs.contains("x86") || needs.contains("iced-x86");
+        let (may, yet) = (OF_X86.contains(&&**name), OF_X86_YET.contains(&&**name));
+        match knows {
+            true if !may && !yet => {
+                wrong.push(format!("{name} depends on x86-64, which is one processor of many"))
+            }
+            false if yet => wrong.push(format!("{name} no longer depends on x86-64: strike it off")),
+            _ => {}
+        }
+    }
+    wrong
+}
+
+#[test]
+fn a_crate_uses_what_is_below_it() {
+    let all = dependencies();
+    assert!(all.len() > 20, "{:?}", all.keys());
+    assert_eq!(wrong_dependencies(&all), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_forbidden_is_found() {
+    let planted = |name: &str, need: &str| {
+        let mut all = dependencies();
+        all.get_mut(name).expect("a crate").insert(need.to_owned());
+        wrong_dependencies(&all)
+    };
+    assert!(planted("search", "x86").iter().any(|w| w.contains("one processor of many")));
+    assert!(planted("wisdom", "iced-x86").iter().any(|w| w.contains("one processor of many")));
+    assert!(planted("cipher", "isa").iter().any(|w| w.contains("not below")));
+    assert!(
+        planted("avr", "rv32").iter().any(|w| w.contains("not below")),
+        "processors know nothing of each other"
+    );
+    let mut all = dependencies();
+    all.insert("newcomer".into(), BTreeSet::new());
+    assert!(wrong_dependencies(&all).iter().any(|w| w.contains("no floor")));
+}
+
+/// Files that may name techniques: their registers, and tables of starting points and of goals, whose rows are of
+/// techniques.
+const REGISTERS: &[&str] = &[
+    "crates/dataflow/src/technique.rs",
+    "crates/emit/src/c/portable/mod.rs",
+    "crates/tune/src/goals.rs",
+    "crates/tune/src/goals/software.rs",
+    "crates/tune/src/seeds.rs",
+    "processors/x86/src/kernels/target.rs",
+];
+
+/// Files that still name one, and should not.
+const NAMES_YET: &[&str] = &["crates/profile/src/combination.rs", "crates/tune/src/figures.rs"];
+
+/// The lines of a source that are code of the library: neither comments nor its own tests.
+fn code(text: &str) -> impl Iterator<Item = &str> {
+    let tests = text.find("#[cfg(test)]").unwrap_or(text.len());
+    text[..tests].lines().filter(|line| !line.trim_start().starts_with("//"))
+}
+
+/// Whether a line asks which technique, machine or processor something is of.
+fn names_one(line: &str, techniques: &[String]) -> bool {
+    let compares = ["machine ==", "machine !=", "processor ==", "processor !=", "processor.name =="];
+    techniques.iter().any(|technique| line.contains(technique.as_str()))
+        || compares.iter().any(|compare| line.contains(compare) && line.contains(['"', '0', '4', 'E']))
+}
+
+/// Sources below a folder, their paths from the root.
+fn sources(folder: &Path, all: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            sources(&path, all);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            all.push(path);
+        }
+    }
+}
+
+#[test]
+fn no_stage_asks_which_technique_or_processor_it_is() {
+    // As the register spells them.
+    let register = std::fs::read_to_string(root().join(REGISTERS[0])).expect("the register");
+    let techniques: Vec<String> = code(&register)
+        .filter_map(|line| {
+            Some(format!(
+                "Technique::{}",
+                line.trim().strip_prefix("technique: Technique::")?.strip_suffix(',')?
+            ))
+        })
+        .collect();
+    assert!(techniques.len() >= 7, "{techniques:?}");
+    assert!(names_one("if variant.technique == Technique::Vbmi {", &techniques));
+    assert!(names_one("if core.machine == 40 {", &techniques));
+    assert!(names_one("if processor == \"microblaze-3\" {", &techniques));
+    assert!(!names_one("if variant.technique.is_instruction() {", &techniques));
+    let (mut found, mut files) = (BTreeSet::new(), 0);
+    let root = root().canonicalize().expect("a folder");
+    let crates = std::fs::read_dir(root.join("crates")).expect("crates").map(|e| e.expect("an entry").path());
+    for folder in crates.chain([root.join("processors/x86")]) {
+        let mut all = Vec::new();
+        sources(&folder.join("src"), &mut all);
+        for path in all.iter().filter(|path| !path.ends_with("tests.rs")) {
+            files += 1;
+            let text = std::fs::read_to_string(path).expect("a source");
+            let name = path.strip_prefix(&root).expect("below the root").to_string_lossy().into_owned();
+            if !REGISTERS.contains(&&*name) && code(&text).any(|line| names_one(line, &techniques)) {
+                found.insert(name);
+            }
+        }
+    }
+    assert!(files > 300, "{files} sources");
+    assert_eq!(found, NAMES_YET.iter().map(|name| (*name).to_owned()).collect());
+}
