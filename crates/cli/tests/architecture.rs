@@ -11,10 +11,10 @@ const FLOORS: &[&[&str]] = &[
     &["cipher", "report"],
     &["dataflow", "isa"],
     &["arrange", "extension", "order"],
-    &["judge", "prove-cores", "search", "wisdom"],
+    &["judge", "prove", "prove-cores", "search", "wisdom"],
     &["processor"],
     &["arm", "avr", "microblaze", "rv32", "thumb", "x86"],
-    &["native", "processors", "prove"],
+    &["native", "processors"],
     &["emit"],
     &["profile", "tune", "tune-cores"],
     &["emit-cores"],
@@ -25,7 +25,7 @@ const FLOORS: &[&[&str]] = &[
 const OF_X86: &[&str] = &["x86", "native"];
 
 /// Who still depends on one of them, and will not: a crate that no longer does has to be struck off.
-const OF_X86_YET: &[&str] = &["cli", "emit", "prove", "tune"];
+const OF_X86_YET: &[&str] = &["cli", "emit", "tune"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -118,7 +118,13 @@ const REGISTERS: &[&str] = &[
 ];
 
 /// Files that still name one, and should not.
-const NAMES_YET: &[&str] = &["crates/profile/src/combination.rs", "crates/tune/src/figures.rs"];
+const NAMES_YET: &[&str] = &[
+    "crates/emit-cores/src/assembly.rs",
+    "crates/emit-cores/src/macros.rs",
+    "crates/emit/src/contents.rs",
+    "crates/profile/src/combination.rs",
+    "crates/tune/src/figures.rs",
+];
 
 /// The lines of a source that are code of the library: neither comments nor its own tests.
 fn code(text: &str) -> impl Iterator<Item = &str> {

@@ -392,8 +392,14 @@ fn interrupts_are_left_as_they_were() {
     let sreg = |name: &str| insn(name, &[("rd", 0)]);
     assert!(ending(vec![ret()]).is_ok());
     assert!(ending(vec![sreg("in_sreg"), insn("cli", &[]), sreg("out_sreg"), ret()]).is_ok());
-    for wrong in [vec![insn("cli", &[]), ret()], vec![insn("sei", &[]), ret()], vec![insn("reti", &[])]] {
+    let sets = "it sets ief, which is its caller's to set";
+    let wrong = [
+        (vec![insn("cli", &[]), ret()], "without register ief"),
+        (vec![insn("sei", &[]), ret()], sets),
+        (vec![insn("reti", &[])], sets),
+    ];
+    for (wrong, why) in wrong {
         let refutation = ending(wrong).expect_err("it changes whether interrupts happen");
-        assert!(refutation.sentence.contains("without register ief"), "{}", refutation.sentence);
+        assert!(refutation.sentence.contains(why), "{}", refutation.sentence);
     }
 }
