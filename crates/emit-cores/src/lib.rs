@@ -1,5 +1,6 @@
 //! Kernels of described processors for firmware: GNU assembly with its header ([`assembly`],
-//! [`header`]), the same interface in portable C ([`portable`]), and packages of both ([`package`]).
+//! [`header`]), the same interface in portable C ([`portable`]), and packages of both ([`package`]). What was
+//! emitted is read back ([`objects`]), linked ([`pieces`]) and proved again ([`verify`]).
 //!
 //! ```
 //! use aesmith_emit_cores::part::symbol;
@@ -17,10 +18,14 @@
 pub mod assembly;
 pub mod gnu;
 pub mod header;
+pub mod machines;
 pub mod macros;
+pub mod objects;
 pub mod package;
 pub mod part;
+pub mod pieces;
 pub mod portable;
+pub mod verify;
 
 pub use package::{Form, Package};
 pub use part::{Part, Role};

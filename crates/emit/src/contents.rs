@@ -107,7 +107,7 @@ impl<W: Fn(&Definition) -> bool> Reader<W> {
     /// The functions of one object.
     fn object(&mut self, file: &[u8], member: Option<&str>) -> Result<(), EmitError> {
         let elf = elf_of(file)?;
-        let all = symbols(&elf)?;
+        let all = symbols(&elf, |name| crate::problem_of_symbol(name).is_some())?;
         self.objects += 1;
         self.contents.missing.extend(all.undefined);
         let (wanted, others): (Vec<_>, Vec<_>) = all.defined.into_iter().partition(|d| (self.wanted)(d));
@@ -117,7 +117,7 @@ impl<W: Fn(&Definition) -> bool> Reader<W> {
         if wanted.is_empty() {
             return Ok(());
         }
-        check_object(&elf)?;
+        check_object(&elf, &[elf::SHT_X86_64_UNWIND])?;
         let loaded = if is_relocatable(&elf)? { None } else { Some(Loaded::new(&elf)?) };
         let whole = object::File::Elf64(elf_of(file)?);
         let apart = Apart::new(&whole, loaded.as_ref());

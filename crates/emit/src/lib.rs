@@ -25,7 +25,7 @@ mod names;
 pub mod object_file;
 pub mod package;
 pub mod recipe;
-mod symbols;
+pub mod symbols;
 
 use aesmith_arrange::Dim;
 use aesmith_cipher::Problem;

@@ -3,7 +3,9 @@
 
 use crate::EmitError;
 use object::elf::{self, FileHeader64};
-use object::read::elf::{Dyn, ElfFile64, FileHeader, GnuHashTable, HashTable, ProgramHeader, SectionHeader};
+use object::read::elf::{
+    Dyn, ElfFile, ElfFile64, FileHeader, GnuHashTable, HashTable, ProgramHeader, SectionHeader,
+};
 use object::{Endianness, SectionIndex};
 use std::ops::Range;
 
@@ -191,7 +193,9 @@ fn text_relocations() -> EmitError {
 }
 
 /// Whether a file is relocatable: what a linker reads, as opposed to what is loaded.
-pub fn is_relocatable(elf: &ElfFile64<'_, Endianness>) -> Result<bool, EmitError> {
+pub fn is_relocatable<Elf: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, Elf>,
+) -> Result<bool, EmitError> {
     match elf.elf_header().e_type(elf.endian()) {
         elf::ET_REL => Ok(true),
         elf::ET_DYN | elf::ET_EXEC => Ok(false),

@@ -3,7 +3,7 @@
 
 use crate::EmitError;
 use crate::loaded::is_relocatable;
-use object::read::elf::{ElfFile64, SectionHeader, Sym, SymbolTable};
+use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym, SymbolTable};
 use object::{Endianness, SectionIndex, elf};
 use std::collections::{BTreeSet, HashSet};
 
@@ -19,6 +19,7 @@ pub struct Definition {
     pub versioned: bool,
     /// In an object, from the beginning of its section; else its address.
     pub value: u64,
+    /// How many bytes it has.
     pub size: u64,
     /// `STT_FUNC` and others.
     pub kind: u8,
@@ -38,22 +39,32 @@ impl Definition {
 /// All that a file defines, and the names that it wants of others.
 #[derive(Debug, Default)]
 pub struct Symbols {
+    /// What stands in the file.
     pub defined: Vec<Definition>,
+    /// Names that claim a problem and are defined elsewhere.
     pub undefined: BTreeSet<String>,
 }
 
-/// Reads every table of symbols: linkers read one, loaders the other.
-pub fn symbols(elf: &ElfFile64<'_, Endianness>) -> Result<Symbols, EmitError> {
+/// Reads every table of symbols: linkers read one, loaders the other. Of names that are defined
+/// elsewhere, those that claim a problem.
+///
+/// # Errors
+/// Tables that are damaged.
+pub fn symbols<Elf: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, Elf>,
+    claims: impl Fn(&str) -> bool,
+) -> Result<Symbols, EmitError> {
     let mut found = Symbols::default();
     for table in [elf.elf_symbol_table(), elf.elf_dynamic_symbol_table()] {
-        add(table, elf.endian(), &mut found)?;
+        add(table, elf.endian(), &claims, &mut found)?;
     }
     Ok(found)
 }
 
-fn add(
-    table: &SymbolTable<'_, elf::FileHeader64<Endianness>>,
+fn add<Elf: FileHeader<Endian = Endianness>>(
+    table: &SymbolTable<'_, Elf>,
     endian: Endianness,
+    claims: &impl Fn(&str) -> bool,
     found: &mut Symbols,
 ) -> Result<(), EmitError> {
     // What is exported stands in both tables, in one of them with its version.
@@ -73,7 +84,7 @@ fn add(
         let versioned = name.contains('@');
         let name = name.split('@').next().unwrap_or_default().to_owned();
         if symbol.st_shndx(endian) == elf::SHN_UNDEF {
-            if crate::problem_of_symbol(&name).is_some() {
+            if claims(&name) {
                 found.undefined.insert(name);
             }
             continue;
@@ -81,8 +92,8 @@ fn add(
         let definition = Definition {
             name,
             versioned,
-            value: symbol.st_value(endian),
-            size: symbol.st_size(endian),
+            value: symbol.st_value(endian).into(),
+            size: symbol.st_size(endian).into(),
             kind,
             binding: symbol.st_bind(),
             section: table.symbol_section(endian, symbol, index).map_err(damaged)?,
@@ -99,7 +110,7 @@ fn damaged(e: object::Error) -> EmitError {
     EmitError(format!("the file is no ELF object, or a damaged one: {e}"))
 }
 
-/// Kinds of sections that objects have and that change no other section.
+/// Kinds of sections that objects of any machine have and that change no other section.
 const PLAIN: &[u32] = &[
     elf::SHT_NULL,
     elf::SHT_PROGBITS,
@@ -113,7 +124,6 @@ const PLAIN: &[u32] = &[
     elf::SHT_PREINIT_ARRAY,
     elf::SHT_GROUP,
     elf::SHT_SYMTAB_SHNDX,
-    elf::SHT_X86_64_UNWIND,
     // Of LLVM: which addresses matter, and which functions call which.
     0x6fff_4c03,
     0x6fff_4c09,
@@ -121,7 +131,15 @@ const PLAIN: &[u32] = &[
 
 /// Holds what is assumed of an object as a whole against it: that every relocation is seen, and that
 /// what is linked is its code and not what a compiler would make of it anew.
-pub fn check_object(elf: &ElfFile64<'_, Endianness>) -> Result<(), EmitError> {
+///
+/// `more` are the kinds of sections that objects of the machine have besides those of all.
+///
+/// # Errors
+/// What linkers may change, in a sentence.
+pub fn check_object<Elf: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, Elf>,
+    more: &[u32],
+) -> Result<(), EmitError> {
     let (endian, wrong) = (elf.endian(), |why: String| Err(EmitError(why)));
     if !is_relocatable(elf)? {
         return Ok(());
@@ -131,7 +149,7 @@ pub fn check_object(elf: &ElfFile64<'_, Endianness>) -> Result<(), EmitError> {
         let name = elf.elf_section_table().section_name(endian, section).map_err(damaged)?;
         let name = String::from_utf8_lossy(name);
         let kind = section.sh_type(endian);
-        if !PLAIN.contains(&kind) {
+        if !PLAIN.contains(&kind) && !more.contains(&kind) {
             return wrong(format!(
                 "the section `{name}` is of a kind that linkers may give a meaning of their own ({kind:#x})"
             ));
@@ -139,20 +157,23 @@ pub fn check_object(elf: &ElfFile64<'_, Endianness>) -> Result<(), EmitError> {
         if kind == elf::SHT_SYMTAB && index != symbols {
             return wrong("there are two tables of symbols".into());
         }
-        let entry = match kind {
-            elf::SHT_RELA | elf::SHT_SYMTAB => Some(24),
+        let long = elf.elf_header().is_type_64();
+        let entry: Option<u64> = match kind {
+            elf::SHT_RELA => Some(if long { 24 } else { 12 }),
+            elf::SHT_REL => Some(if long { 16 } else { 8 }),
+            elf::SHT_SYMTAB => Some(if long { 24 } else { 16 }),
             _ => None,
         };
-        if entry.is_some_and(|bytes| bytes != section.sh_entsize(endian)) {
+        if entry.is_some_and(|bytes| bytes != section.sh_entsize(endian).into()) {
             return wrong(format!("the entries of `{name}` do not have the size that they must have"));
         }
         let ours = section.link(endian) == symbols && section.info_link(endian).0 != 0;
-        if kind == elf::SHT_RELA && !ours {
+        if [elf::SHT_RELA, elf::SHT_REL].contains(&kind) && !ours {
             return wrong(format!(
                 "the relocations `{name}` are of no section, or by another table of symbols"
             ));
         }
-        if section.sh_addr(endian) != 0 {
+        if section.sh_addr(endian).into() != 0 {
             return wrong(format!("the section `{name}` of an object has an address"));
         }
         if name.starts_with(".gnu.lto_") || name.starts_with(".llvm.lto") {
@@ -164,8 +185,14 @@ pub fn check_object(elf: &ElfFile64<'_, Endianness>) -> Result<(), EmitError> {
     Ok(())
 }
 
-/// Why a definition is none of a function whose bytes are as the section has them.
-pub fn check(elf: &ElfFile64<'_, Endianness>, of: &Definition) -> Result<SectionIndex, EmitError> {
+/// The section of a function.
+///
+/// # Errors
+/// Why the definition is none of a function whose bytes are as the section has them.
+pub fn check<Elf: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, Elf>,
+    of: &Definition,
+) -> Result<SectionIndex, EmitError> {
     let name = &of.name;
     let wrong = |why: &str| Err(EmitError(format!("`{name}` {why}")));
     match of.kind {
@@ -203,20 +230,23 @@ pub fn check(elf: &ElfFile64<'_, Endianness>, of: &Definition) -> Result<Section
     Ok(index)
 }
 
-/// Why a section is none of plain code or constants: its flags are these and no others.
-pub fn check_section(
-    elf: &ElfFile64<'_, Endianness>,
-    section: &elf::SectionHeader64<Endianness>,
+/// Holds a section against what plain code, constants or data are: its flags are these and no others.
+///
+/// # Errors
+/// What is not plain about it.
+pub fn check_section<Elf: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, Elf>,
+    section: &Elf::SectionHeader,
     plain: u32,
     prefix: &str,
 ) -> Result<(), EmitError> {
     let endian = elf.endian();
-    let flags = section.sh_flags(endian);
+    let flags: u64 = section.sh_flags(endian).into();
     let name = elf.elf_section_table().section_name(endian, section).map_err(damaged)?;
     let name = String::from_utf8_lossy(name);
     let has = |flag: u32| flags & u64::from(flag) != 0;
     let wrong = |why: &str| Err(EmitError(format!("is in `{name}`, {why}")));
-    if has(elf::SHF_WRITE) {
+    if has(elf::SHF_WRITE) && plain & elf::SHF_WRITE == 0 {
         return wrong("which may be written");
     }
     if has(elf::SHF_MERGE | elf::SHF_STRINGS) {

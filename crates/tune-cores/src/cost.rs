@@ -46,18 +46,23 @@ pub struct Made {
 /// Instructions after which a kernel's call is given up: hundreds of times what any needs.
 pub const LIMIT: u64 = 5_000_000;
 
+/// SHA-256 of what memory holds, in hexadecimal.
+pub fn sha256(image: &Image) -> String {
+    let mut hash = Sha256::new();
+    for segment in &image.segments {
+        hash.update(segment.address.to_le_bytes());
+        hash.update(&segment.bytes);
+    }
+    hash.finalize().iter().map(|b| format!("{b:02x}")).collect()
+}
+
 impl Made {
     /// Builds and assembles a variant.
     pub fn new(core: &Core, kernel: Kernel) -> Result<Made, String> {
         let image = kernel.image((core.isa)())?;
         let function = image.symbol(&kernel.symbol)? & !(core.isa)().about.mark();
         let layout = Layout::new(core, &image, kernel.contract)?;
-        let mut hash = Sha256::new();
-        for segment in &image.segments {
-            hash.update(segment.address.to_le_bytes());
-            hash.update(&segment.bytes);
-        }
-        let sha256 = hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
+        let sha256 = sha256(&image);
         Ok(Made { kernel, image, function, layout, sha256 })
     }
 

@@ -1,0 +1,110 @@
+//! What objects of each machine may have that is proved: kinds of sections, relocations, and where our own
+//! assembler puts code and tables. What does not stand here is refused.
+
+use aesmith_isa::assemble::Part;
+use aesmith_isa::image::{Image, machine_name};
+use object::elf::{self, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_RISCV};
+
+/// What a linker writes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum How {
+    /// A word of 32 bits: the address and what the relocation adds.
+    Word,
+    /// The field of an instruction that is no register.
+    Field(Part),
+}
+
+/// Where a section comes to stand.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Memory {
+    /// Instructions, and what stands between them.
+    Code,
+    /// Constants behind the code, in program memory (AVR).
+    Flash,
+    /// Constants that cannot be written.
+    Constants,
+    /// Tables that a program loads into RAM.
+    Ram,
+}
+
+/// A machine.
+#[derive(Debug)]
+pub struct Machine {
+    /// Its number in ELF.
+    pub number: u16,
+    /// Kinds of sections that its objects have besides those of all, and that change no other.
+    pub sections: &'static [u32],
+    /// Relocations by their numbers.
+    pub relocations: &'static [(u32, How)],
+    /// Where our assembler puts code: the first, or the others for some kernels.
+    pub code: &'static [u64],
+    /// Where it puts tables.
+    pub tables: u64,
+}
+
+/// GNU's number of an `imm` and the instruction behind it, which take an address in two halves
+/// (binutils, include/elf/microblaze.h). Not in the crate `object`.
+const R_MICROBLAZE_64: u32 = 5;
+
+const ATTRIBUTES: u32 = elf::SHT_LOPROC + 3;
+
+/// All of them.
+pub const MACHINES: &[Machine] = &[
+    Machine {
+        number: EM_AVR,
+        sections: &[],
+        relocations: &[
+            (elf::R_AVR_7_PCREL, How::Field(Part::Distance)),
+            (elf::R_AVR_13_PCREL, How::Field(Part::Distance)),
+            (elf::R_AVR_LO8_LDI, How::Field(Part::Byte(0))),
+            (elf::R_AVR_HI8_LDI, How::Field(Part::Byte(1))),
+        ],
+        code: &[0],
+        tables: Image::DATA + 0x100,
+    },
+    Machine {
+        number: EM_ARM,
+        sections: &[ATTRIBUTES, elf::SHT_REL],
+        relocations: &[(elf::R_ARM_ABS32, How::Word)],
+        // Kernels with an S-box of 256 bytes below their T-table have the T-table at a multiple of its size.
+        code: &[0x1_0000, 0x1_0300],
+        tables: 0x2_0000,
+    },
+    Machine {
+        number: EM_RISCV,
+        sections: &[ATTRIBUTES],
+        // Neither R_RISCV_RELAX nor R_RISCV_ALIGN: linkers remove instructions at these.
+        relocations: &[
+            (elf::R_RISCV_BRANCH, How::Field(Part::Distance)),
+            (elf::R_RISCV_JAL, How::Field(Part::Distance)),
+            (elf::R_RISCV_RVC_BRANCH, How::Field(Part::Distance)),
+            (elf::R_RISCV_RVC_JUMP, How::Field(Part::Distance)),
+            (elf::R_RISCV_HI20, How::Field(Part::High20)),
+            (elf::R_RISCV_LO12_I, How::Field(Part::Low12)),
+        ],
+        code: &[0x1_0000],
+        tables: 0x2_0000,
+    },
+    Machine {
+        number: EM_MICROBLAZE,
+        sections: &[],
+        relocations: &[(R_MICROBLAZE_64, How::Field(Part::Whole))],
+        code: &[0x1_0000],
+        tables: 0x2_0000,
+    },
+];
+
+/// The machine of a number.
+pub fn machine(number: u16) -> Result<&'static Machine, String> {
+    MACHINES
+        .iter()
+        .find(|m| m.number == number)
+        .ok_or_else(|| format!("the file is for {}, of which nothing can be verified", machine_name(number)))
+}
+
+impl Machine {
+    /// What a linker writes for a relocation, if that is known.
+    pub fn how(&self, relocation: u32) -> Option<How> {
+        self.relocations.iter().find(|(number, _)| *number == relocation).map(|(_, how)| *how)
+    }
+}
