@@ -72,6 +72,7 @@ With several levels, a CPU runs the kernel of the first that it can, the greates
   aesmith verify kernel.o
   aesmith verify aesmith_aes256_ctr.S
   aesmith verify aesmith_aes256_ctr.json
+  aesmith verify lib                          a package for firmware, whole
 
 Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, the code beside it is proved again and every field is compared. Exit code 3 says that something is not proved or differs.")]
     Verify(Verify),
@@ -405,9 +406,16 @@ pub enum Form {
 /// `aesmith verify`.
 #[derive(Args, Debug)]
 pub struct Verify {
-    /// Object files, assembly files (.S), or certificates (.json)
+    /// Object files, archives, assembly files (.S), certificates (.json), or folders of packages
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// The processor, if it is no x86-64 [default: as the certificate says]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true)]
+    pub processor: Option<String>,
+    /// The file of the custom instructions that the code uses, or the name of a set that comes with aesmith
+    /// [default: as the certificate says]
+    #[arg(long, value_name = "FILE")]
+    pub isa: Option<String>,
 }
 
 /// `aesmith bench`.
@@ -493,6 +501,22 @@ pub struct Count {
     /// A variant's text form, or a file: one with a variant in it, an object file, or assembly (.S)
     #[arg(value_name = "VARIANT|FILE")]
     pub what: String,
+    /// Count a variant of this processor, which `aesmith processors` lists
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true)]
+    pub processor: Option<String>,
+    /// Which classes are shown
+    #[arg(long = "as", value_enum, value_name = "CLASSES", default_value = "all")]
+    pub classes: CountAs,
+}
+
+/// Classes of instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CountAs {
+    /// Loads, stores, integer, branches, vector, shuffles, AES, others
+    All,
+    /// As Bernstein and Schwabe count: loads, stores, and all others as integer
+    #[value(name = "b-s")]
+    BernsteinSchwabe,
 }
 
 /// `aesmith judge`.

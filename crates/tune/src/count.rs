@@ -6,6 +6,10 @@
 //! records" (Indocrypt 2008): 720 instructions for a block by tables, 208 loads, 4 stores and 508
 //! integer instructions, and 401 to 435 of their CTR code for amd64.
 
+mod table;
+
+pub use table::executed_on;
+
 use crate::error::TuneError;
 use aesmith_arrange::{Dim, Variant, dimensions};
 use aesmith_cipher::block::{expand_key, expand_key_inverse};

@@ -1,15 +1,18 @@
 //! `aesmith count`: a kernel's instructions for a block, by class.
 
-use super::verify::claims;
-use crate::arguments;
+use super::verify::functions;
+use crate::arguments::{self, CountAs};
 use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::sources::variant_text;
+use aesmith_arrange::choices::Variant as Choices;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
+use aesmith_processor::core::Core;
 use aesmith_tune::count::{
-    Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, operations, waterfall,
+    Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, executed_on, operations, waterfall,
 };
+use aesmith_tune_cores::cost::Made;
 use aesmith_x86::kernels::Target;
 use serde_json::json;
 use std::path::Path;
@@ -24,6 +27,9 @@ struct Counted {
 
 /// Counts the variant, or every kernel in the file.
 pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
+    if let Some(core) = super::described::named(options.processor.as_deref())? {
+        return on(core, options, output);
+    }
     // Counting runs nothing: kernels for any CPU are counted on any.
     let target = Target::ALL;
     for kernel in kernels(&options.what, &target)? {
@@ -43,7 +49,8 @@ pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failur
             }))?;
             continue;
         }
-        print(&kernel, &counts, form, output)?;
+        print((&kernel.name, kernel.problem), &counts, options.classes, output)?;
+        print_form(&kernel, form, output)?;
         if let Some(fall) = &fall {
             output.line("")?;
             print_waterfall(fall, output)?;
@@ -52,19 +59,45 @@ pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failur
     Ok(())
 }
 
+/// Counts a variant of another processor, in the interpreter of its table.
+fn on(core: &'static Core, options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
+    let path = Path::new(&options.what);
+    let text = if path.exists() { variant_text(path)? } else { options.what.clone() };
+    let name = text.split_whitespace().next().unwrap_or_default();
+    let wrong = |why: String| Failure::Usage(format!("`{text}` is no variant for {}: {why}", core.name));
+    let problem: Problem = name.parse().map_err(|e| wrong(format!("{e}")))?;
+    // The processor may be left out, for it is named; what is not said is as in the plain variant.
+    let choices = text.trim().strip_prefix(name).unwrap_or_default().trim_start();
+    let choices = choices.strip_prefix(&format!("processor={}", core.name)).unwrap_or(choices);
+    let variant = Choices::parse(problem, core.name, core.dimensions, choices).map_err(wrong)?;
+    let made = (core.build)(&variant).and_then(|kernel| Made::new(core, kernel)).map_err(wrong)?;
+    let counts = executed_on(core, &made)?;
+    if output.json {
+        return output.object(&json!({
+            "kernel": variant.to_string(),
+            "problem": problem.to_string(),
+            "steady": counts.steady,
+            "at_4096": counts.at_4096,
+            "waterfall": null,
+            "processor_independent": null,
+        }));
+    }
+    print((&variant.to_string(), problem), &counts, options.classes, output)
+}
+
 fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
     let path = Path::new(what);
     let code = path.extension().is_some_and(|e| ["o", "so", "s", "S"].iter().any(|known| e == *known));
     if code {
-        let claims = claims(path)?;
+        let claims = functions(path)?;
         if claims.is_empty() {
             return Err(Failure::Other(format!(
                 "{what} has no function named for a problem (aesmith_aes256_ctr, ...), so there is nothing to count"
             )));
         }
-        let counted = |c: super::verify::Claimed| {
-            let bytes = c.bytes.map_err(|why| Failure::Other(format!("{what}: {why}")))?;
-            Ok(Counted { name: c.symbol, problem: c.problem, bytes, variant: None })
+        let counted = |(name, problem, bytes): (String, Problem, Result<Vec<u8>, String>)| {
+            let bytes = bytes.map_err(|why| Failure::Other(format!("{what}: {why}")))?;
+            Ok(Counted { name, problem, bytes, variant: None })
         };
         return claims.into_iter().map(counted).collect();
     }
@@ -85,23 +118,42 @@ fn number(n: f64) -> String {
     if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.2}") }
 }
 
+/// Names and numbers of the classes that are asked for.
+fn rows(classes: &Classes, shown: CountAs) -> Vec<(&'static str, f64)> {
+    match shown {
+        CountAs::All => classes.rows().to_vec(),
+        CountAs::BernsteinSchwabe => {
+            let integer = classes.instructions - classes.loads - classes.stores;
+            vec![("loads", classes.loads), ("stores", classes.stores), ("integer", integer)]
+        }
+    }
+}
+
 fn print(
-    kernel: &Counted,
+    (name, problem): (&str, Problem),
     counts: &Executed,
-    form: Option<Vec<(&'static str, f64)>>,
+    shown: CountAs,
     output: &mut Output,
 ) -> Result<(), Failure> {
-    output.line(&kernel.name)?;
-    let unit = if kernel.problem.is_message() { ">a block" } else { ">a call" };
+    output.line(name)?;
+    let unit = if problem.is_message() { ">a block" } else { ">a call" };
     let mut table = Table::new(&["instructions", unit, ">of 4096 bytes"]);
     let whole = counts.at_4096;
     let cell = |of: &dyn Fn(&Classes) -> f64| whole.as_ref().map_or(String::new(), |w| number(of(w)));
-    for (i, (name, n)) in counts.steady.rows().into_iter().enumerate() {
-        table.row([name.to_owned(), number(n), cell(&|c| c.rows()[i].1)]);
+    for (i, (name, n)) in rows(&counts.steady, shown).into_iter().enumerate() {
+        table.row([name.to_owned(), number(n), cell(&|c| rows(c, shown)[i].1)]);
     }
     table.row(["all".into(), number(counts.steady.instructions), cell(&|c| c.instructions)]);
     table.row(["that also load".into(), number(counts.steady.combined), cell(&|c| c.combined)]);
-    output.table(&table)?;
+    output.table(&table)
+}
+
+/// Operations of the technique's own form, and what is published.
+fn print_form(
+    kernel: &Counted,
+    form: Option<Vec<(&'static str, f64)>>,
+    output: &mut Output,
+) -> Result<(), Failure> {
     if let Some(rows) = form {
         output.line("")?;
         let mut table = Table::new(&["operations, of any processor", ">a block"]);

@@ -291,6 +291,10 @@ fn write(found: &Exploration, directory: &Path, force: bool) -> Result<Vec<Strin
             let fly = if row.part.kind == Kind::OnTheFly { "_fly" } else { "" };
             let name = format!("{}{fly}.S", part.symbol());
             files.push(File { name, contents: assembly::file(core, &gnu, &part) });
+            let stated = serde_json::to_string_pretty(&part.certificate)
+                .map_err(|e| Failure::Other(format!("a certificate cannot be written: {e}")))?;
+            let name = format!("{}{fly}.certificate.json", part.symbol());
+            files.push(File { name, contents: stated + "\n" });
         }
         paths.extend(handout::write(&files, &folder, force)?);
     }

@@ -28,7 +28,7 @@ pub fn run(options: &Isa, wisdom: Option<&Path>, output: &mut Output) -> Result<
 
 /// The extension in a file, or of a set that comes with aesmith. It is kept for the rest of the
 /// program's life, as tables are.
-fn read(what: &str) -> Result<&'static Extension, Failure> {
+pub fn read(what: &str) -> Result<&'static Extension, Failure> {
     let text = match (sets::find(what), Path::new(what).exists()) {
         (Some(text), false) => text.to_owned(),
         (None, false) if !what.contains(['.', '/']) => {

@@ -4,9 +4,13 @@
 use crate::failure::Failure;
 use crate::regular;
 use crate::scratch::Scratch;
+use aesmith_emit_cores::assembly::NO_DATA_CACHE;
+use aesmith_emit_cores::gnu::gnu;
+use aesmith_judge::outside::{cache, find};
+use aesmith_processor::core::Core;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -14,12 +18,12 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 const MEMORY: libc::rlim_t = 4 << 30;
 
-/// The object of a file, in memory.
-pub fn assemble(file: &Path) -> Result<Vec<u8>, Failure> {
+/// The object of a file, in memory: for a processor that is named, or for x86-64.
+pub fn assemble(file: &Path, core: Option<&Core>) -> Result<Vec<u8>, Failure> {
     // An absent file is not the assembler's to complain about.
     regular::read(file, regular::TEXT)?;
     let place = Scratch::new("verify")?;
-    within(file, place.path())
+    within(file, core, place.path())
 }
 
 /// What the Makefile of a package takes from the environment.
@@ -29,25 +33,92 @@ fn words(variable: &str, default: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_owned).collect()
 }
 
-fn within(file: &Path, place: &Path) -> Result<Vec<u8>, Failure> {
+/// A program with its arguments, and the packages that have it.
+type Tool = (Vec<String>, String);
+
+fn words_of(all: &[&str]) -> Vec<String> {
+    all.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// For x86-64: the compiler for `.S`, as the Makefile of a package has it.
+fn native(preprocessed: bool) -> Vec<Tool> {
+    if !preprocessed {
+        return vec![(words_of(&["as", "--64", "-o", OBJECT, FILE]), "binutils".into())];
+    }
+    let mut all = words("CC", "cc");
+    all.extend(words("CPPFLAGS", ""));
+    all.extend(words("CFLAGS", "-O2"));
+    all.extend(words_of(&["-fPIC", "-fcf-protection", "-c", "-o", OBJECT, FILE]));
+    vec![(all, "gcc".into())]
+}
+
+/// For another processor: its cross compiler, as the Makefile of a package has it. Where there is only the
+/// assembler, the compiler for this machine preprocesses.
+fn cross(core: &Core, preprocessed: bool) -> Result<Vec<Tool>, Failure> {
+    let gnu = gnu(core).map_err(Failure::Other)?;
+    let prefix = words("CROSS", gnu.prefix).join(" ");
+    let flags = words("TARGET", &gnu.flags);
+    let packages = gnu.packages.to_owned();
+    // The packages of processors without one say so, too.
+    let uncached = (!core.cached).then(|| format!("-D{NO_DATA_CACHE}"));
+    let compiler = format!("{prefix}gcc");
+    if preprocessed && find(&compiler).is_some() {
+        let mut all = vec![compiler];
+        all.extend(flags.into_iter().chain(uncached));
+        all.extend(words_of(&["-c", "-o", OBJECT, FILE]));
+        return Ok(vec![(all, packages)]);
+    }
+    let name = format!("{prefix}as");
+    let built = cache().with_file_name("binutils-microblazeel").join("bin").join(&name);
+    let assembler = match find(&name) {
+        None if built.is_file() => built.display().to_string(),
+        _ => name,
+    };
+    let mut all = vec![assembler];
+    all.extend(flags.into_iter().filter(|flag| !["-marm", "-mlittle-endian"].contains(&flag.as_str())));
+    if !preprocessed {
+        all.extend(words_of(&["-o", OBJECT, FILE]));
+        return Ok(vec![(all, packages)]);
+    }
+    // The first name in the guard is the one that the compiler defines.
+    let mut first = words("CC", "cc");
+    first.extend(words_of(&["-E", "-undef", "-P", "-x", "assembler-with-cpp"]));
+    first.extend(gnu.guard.split(['(', ')']).nth(1).map(|name| format!("-D{name}")));
+    first.extend(uncached);
+    first.extend(words_of(&["-o", PREPROCESSED, FILE]));
+    all.extend(words_of(&["-o", OBJECT, PREPROCESSED]));
+    Ok(vec![(first, "gcc".into()), (all, packages)])
+}
+
+/// Stand for paths in the arguments of tools.
+const FILE: &str = "@FILE@";
+const PREPROCESSED: &str = "@PREPROCESSED@";
+const OBJECT: &str = "@OBJECT@";
+
+fn within(file: &Path, core: Option<&Core>, place: &Path) -> Result<Vec<u8>, Failure> {
+    let preprocessed = file.extension().is_some_and(|e| e == "S");
+    let tools = core.map_or_else(|| Ok(native(preprocessed)), |core| cross(core, preprocessed))?;
+    for tool in &tools {
+        step(file, preprocessed, place, tool)?;
+    }
+    regular::read(&place.join("assembled.o"), regular::CODE)
+}
+
+/// Runs one tool.
+fn step(file: &Path, preprocessed: bool, place: &Path, (all, package): &Tool) -> Result<(), Failure> {
     let cannot = |e: std::io::Error| Failure::Other(format!("{} cannot be assembled: {e}", file.display()));
-    let object = place.join("assembled.o");
     // An absolute path, for a name may begin with a dash; from where `make` is run.
     let path = std::path::absolute(file).map_err(cannot)?;
-    let preprocessed = file.extension().is_some_and(|e| e == "S");
-    let (all, package) = if preprocessed {
-        let mut all = words("CC", "cc");
-        all.extend(words("CPPFLAGS", ""));
-        all.extend(words("CFLAGS", "-O2"));
-        all.extend(["-fPIC", "-fcf-protection", "-c"].map(str::to_owned));
-        (all, "gcc")
-    } else {
-        (vec!["as".to_owned(), "--64".into()], "binutils")
+    let argument = |word: &String| match word.as_str() {
+        FILE => path.clone(),
+        OBJECT => place.join("assembled.o"),
+        PREPROCESSED => place.join("preprocessed.s"),
+        other => PathBuf::from(other),
     };
     let messages = place.join("messages");
     let said = File::create(&messages).map_err(cannot)?;
     let mut command = Command::new(&all[0]);
-    command.args(&all[1..]).arg("-o").arg(&object).arg(&path).process_group(0);
+    command.args(all[1..].iter().map(argument)).process_group(0);
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
     command.current_dir(path.parent().unwrap_or(Path::new("/")));
     limit(&mut command);
@@ -85,7 +156,7 @@ fn within(file: &Path, place: &Path) -> Result<Vec<u8>, Failure> {
         let shown: String = said.trim().chars().take(4000).collect();
         return Err(Failure::NotProved(format!("{} does not assemble: {shown}", file.display())));
     }
-    regular::read(&object, regular::CODE)
+    Ok(())
 }
 
 fn limit(command: &mut Command) {

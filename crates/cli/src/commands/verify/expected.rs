@@ -1,9 +1,10 @@
 //! The functions that a package's files promise beside its code: what its header declares, and what
 //! its certificates are of. None may be missing from the code.
 
+use super::code::problem_of;
 use crate::handout::CERTIFICATE;
 use crate::regular;
-use aesmith_emit::{SCHEDULE_SUFFIX, TABLE_SUFFIX, chooses_among, problem_of_symbol};
+use aesmith_emit::{SCHEDULE_SUFFIX, TABLE_SUFFIX, chooses_among};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -24,7 +25,7 @@ fn owner(symbol: &str) -> &str {
 }
 
 /// Names that a header declares as functions.
-fn declared(header: &str) -> impl Iterator<Item = &str> {
+pub fn declared(header: &str) -> impl Iterator<Item = &str> {
     header.match_indices('(').filter_map(|(at, _)| {
         let before = header[..at].trim_end();
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
@@ -41,11 +42,13 @@ pub fn missing(file: &Path, found: &[&str], certified: &[&str]) -> BTreeMap<Stri
     let mut missing = BTreeMap::new();
     let Some((package, library)) = package_of(file) else { return missing };
     let name = format!("{package}.h");
-    let header = file.with_file_name(&name);
+    // Packages for firmware have it in a folder of sources, and libraries are built beside that.
+    let places = [file.with_file_name(&name), file.with_file_name("src").join(&name)];
+    let header = places.iter().find(|path| path.exists()).unwrap_or(&places[0]).clone();
     let header =
         if header.exists() { regular::read_text(&header).unwrap_or_default() } else { String::new() };
     let mut want = |symbol: &str, who: String| {
-        if problem_of_symbol(symbol).is_some() && !found.contains(&symbol) {
+        if problem_of(symbol).is_some() && !found.contains(&symbol) {
             missing.entry(symbol.to_owned()).or_insert(who);
         }
     };

@@ -2,7 +2,10 @@
 //! Nothing that the search, the file's comments or a certificate say is trusted.
 
 mod assemble;
+mod bits;
+mod code;
 mod expected;
+mod lanes;
 mod print;
 
 use crate::arguments;
@@ -11,42 +14,11 @@ use crate::handout::CERTIFICATE;
 use crate::output::{Output, say};
 use crate::regular;
 use aesmith_cipher::Problem;
-use aesmith_emit::object_file::{Contents, Found, contents};
-use aesmith_emit::{EmitError, chooses_among, problem_of_symbol};
-use aesmith_prove::{Certificate, Prover};
+use aesmith_emit::EmitError;
 use aesmith_x86::instructions::prover;
 use assemble::assemble;
-use serde_json::Value;
-use std::collections::BTreeSet;
+use code::{Checked, Chooser, Claimed, Inside, Proved, Provers, Said, problem_of};
 use std::path::{Path, PathBuf};
-
-/// A function in a file, and what its name claims.
-pub(super) struct Claimed {
-    /// The member of an archive that it is in.
-    member: Option<String>,
-    pub symbol: String,
-    pub problem: Problem,
-    /// Code and constants, or why they are not final.
-    pub bytes: Result<Vec<u8>, String>,
-}
-
-/// A function in C that is named for a problem and chooses among kernels by the CPU: nothing is
-/// proved of it.
-struct Chooser {
-    member: Option<String>,
-    symbol: String,
-}
-
-/// What a file has.
-#[derive(Default)]
-struct Inside {
-    claims: Vec<Claimed>,
-    choosers: Vec<Chooser>,
-    /// Names of problems that something calls and that are not there.
-    missing: BTreeSet<String>,
-    /// Other functions that can be called.
-    others: BTreeSet<String>,
-}
 
 /// What was found of a file.
 #[derive(Default)]
@@ -63,35 +35,37 @@ struct Finding {
     file: String,
     symbol: String,
     problem: Problem,
-    /// Of the function's bytes, where they are final.
-    bytes: Option<usize>,
-    sha256: Option<String>,
-    /// The certificate of a new proof, or why there is none.
-    proof: Result<Certificate, String>,
-    /// What differs from certificates beside it.
-    differs: Vec<String>,
+    /// Of the function's bytes, and of their proof.
+    checked: Checked,
     /// The certificate that was compared.
     certificate: Option<PathBuf>,
 }
 
 impl Finding {
     fn holds(&self) -> bool {
-        self.proof.is_ok() && self.differs.is_empty()
+        self.checked.proof.is_ok() && self.checked.differs.is_empty()
     }
 }
 
 /// Verifies each file; the first failure does not keep the others from being looked at.
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
-    let mut prover = prover();
+    let processor = super::described::named(options.processor.as_deref())?;
+    let mut provers = Provers { lanes: prover(), processor, isa: options.isa.clone() };
     let (mut checked, mut failed) = (0, 0);
     for file in &options.files {
-        let verified = match is_certificate(file) {
-            true => Verified { findings: certificate(file, &mut prover)?, ..Verified::default() },
-            false => code(file, &mut prover)?,
+        let all = match (file.is_dir(), is_certificate(file)) {
+            (true, _) => folder(file, &mut provers)?,
+            (false, true) => {
+                let findings = certificate(file, &mut provers)?;
+                vec![(file.clone(), Verified { findings, ..Verified::default() })]
+            }
+            (false, false) => vec![(file.clone(), code(file, &mut provers)?)],
         };
-        checked += verified.findings.len();
-        failed += verified.findings.iter().filter(|finding| !finding.holds()).count();
-        print::all(file, &verified, output)?;
+        for (file, verified) in &all {
+            checked += verified.findings.len();
+            failed += verified.findings.iter().filter(|finding| !finding.holds()).count();
+            print::all(file, verified, output)?;
+        }
     }
     output.flush()?;
     if failed > 0 {
@@ -106,22 +80,93 @@ fn is_certificate(file: &Path) -> bool {
     file.extension().is_some_and(|e| e == "json")
 }
 
+/// Whether code is in a file, by its name.
+fn is_code(file: &Path) -> bool {
+    file.extension().is_some_and(|e| ["S", "s", "o", "a"].iter().any(|known| e == *known))
+}
+
 /// The function that a certificate beside code is about, by the certificate's file name.
 fn symbol_of(file: &Path) -> Option<&str> {
     file.file_name()?.to_str()?.strip_suffix(CERTIFICATE)
 }
 
+/// The code of a package, and what its headers and certificates promise and no file of it has.
+fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Verified)>, Failure> {
+    let sources = folder.join("src");
+    let all: Vec<PathBuf> = [folder, &sources].into_iter().flat_map(files).collect();
+    let mut found = Vec::new();
+    for file in all.iter().filter(|file| is_code(file)) {
+        found.push((file.clone(), code(file, provers)?));
+    }
+    if found.is_empty() {
+        return Err(Failure::NotProved(format!(
+            "{} and its folder src have no .S, .s, .o or .a, so there is nothing to verify",
+            folder.display()
+        )));
+    }
+    let symbols = |v: &Verified| v.findings.iter().map(|f| f.symbol.clone()).collect::<Vec<_>>();
+    let mut there: Vec<String> = found.iter().flat_map(|(_, v)| symbols(v)).collect();
+    there.extend(found.iter().flat_map(|(_, v)| v.choosers.iter().map(|c| c.symbol.clone())));
+    let mut findings = Vec::new();
+    let certificates = certificates_by(&folder.join("package"));
+    let stated = certificates.iter().filter_map(|(path, _)| Some((symbol_of(path)?.to_owned(), path)));
+    let headers = all.iter().filter(|file| file.extension().is_some_and(|e| e == "h"));
+    let declared = headers.flat_map(|path| {
+        let text = regular::read_text(path).unwrap_or_default();
+        expected::declared(&text).map(str::to_owned).map(|name| (name, path)).collect::<Vec<_>>()
+    });
+    for (symbol, path) in stated.chain(declared) {
+        if !there.contains(&symbol) && problem_of(&symbol).is_some() {
+            findings.extend(absent(folder, symbol.clone(), &format!("{} promises it", path.display())));
+            there.push(symbol);
+        }
+    }
+    if !findings.is_empty() {
+        found.push((folder.to_path_buf(), Verified { findings, ..Verified::default() }));
+    }
+    Ok(found)
+}
+
+/// The certificates that belong to a file: those beside it, and those of a package's folder for them.
+fn certificates_by(file: &Path) -> Vec<(PathBuf, Result<Said, Failure>)> {
+    let here = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Beside the folder of a package's sources.
+    let above = if here.file_name().is_some() {
+        here.with_file_name("certificates")
+    } else {
+        "../certificates".into()
+    };
+    let folders = [here.to_path_buf(), here.join("certificates"), above];
+    let all = folders.iter().flat_map(|folder| files(folder));
+    all.filter(|path| symbol_of(path).is_some() && path.file_name() != file.file_name())
+        .map(|path| (path.clone(), read_certificate(&path)))
+        .collect()
+}
+
+/// The certificate of a function of a file: of the file's own name before that of the function's.
+fn certificate_of<'c>(
+    file: &Path,
+    symbol: &str,
+    all: &'c [(PathBuf, Result<Said, Failure>)],
+) -> Option<&'c (PathBuf, Result<Said, Failure>)> {
+    let stem = file.file_stem().and_then(|s| s.to_str()).filter(|s| s.starts_with(symbol));
+    let of = |name: &str| all.iter().find(|(path, _)| symbol_of(path) == Some(name));
+    stem.and_then(of).or_else(|| of(symbol))
+}
+
 /// Proves every function of a file whose name claims a problem, and compares the certificates beside.
-fn code(file: &Path, prover: &mut Prover) -> Result<Verified, Failure> {
-    let Inside { claims, choosers, missing, others } = inside(file)?;
+fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
+    let beside = certificates_by(file);
+    let Inside { claims, choosers, missing, others } = inside(file, &beside, provers)?;
+    let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
+    let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
+    let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
     if claims.is_empty() {
         return Err(Failure::NotProved(format!(
             "{} has no function named for a problem (aesmith_aes256_ctr, ...), so there is nothing to verify",
             file.display()
         )));
     }
-    let beside = beside(file, |path| symbol_of(path).is_some().then(|| read_certificate(path)));
-    let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
     if let Some(chooser) = choosers.iter().find(|chooser| certified.contains(&chooser.symbol.as_str())) {
         return Err(Failure::NotProved(format!(
             "beside {} there is a certificate of `{}`, which is no kernel: it calls other functions",
@@ -129,62 +174,54 @@ fn code(file: &Path, prover: &mut Prover) -> Result<Verified, Failure> {
             chooser.symbol
         )));
     }
-    let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
-    let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
     for symbol in missing {
         promised.entry(symbol).or_insert_with(|| "something in this file calls it".to_owned());
     }
-    let proved = claims.into_iter().map(|claim| {
-        let mut finding = prove(file, &claim, prover);
-        if let Some((path, certificate)) =
-            beside.iter().find(|(path, _)| symbol_of(path) == Some(&claim.symbol))
-        {
-            match certificate {
-                Ok(certificate) => finding.differs = differences(certificate, &claim, &finding.proof),
-                Err(why) => finding.differs = vec![why.sentence().unwrap_or_default()],
-            }
+    let mut findings = Vec::new();
+    for claim in &claims {
+        let certificate = certificate_of(file, &claim.symbol, &beside);
+        let said = certificate.and_then(|(_, said)| said.as_ref().ok());
+        let mut finding = prove(file, claim, said, provers);
+        if let Some((path, said)) = certificate {
+            finding.checked.differs.extend(said.as_ref().err().map(|why| why.sentence().unwrap_or_default()));
             finding.certificate = Some(path.clone());
         }
-        finding
-    });
-    let mut findings: Vec<Finding> = proved.collect();
+        findings.push(finding);
+    }
     findings.extend(promised.into_iter().filter_map(|(symbol, who)| absent(file, symbol, &who)));
     Ok(Verified { findings, choosers, not_proved: others.into_iter().collect() })
 }
 
 /// A function that is promised and not there.
 fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
-    let problem = problem_of_symbol(&symbol)?;
+    let problem = problem_of(&symbol)?;
     let why = format!("`{symbol}` is not in this file, and {who}");
-    Some(Finding {
-        file: file.display().to_string(),
-        symbol,
-        problem,
-        bytes: None,
-        sha256: None,
-        proof: Err(why),
-        differs: Vec::new(),
-        certificate: None,
-    })
+    let checked =
+        Checked { bytes: None, sha256: None, processor: None, proof: Err(why), differs: Vec::new() };
+    Some(Finding { file: file.display().to_string(), symbol, problem, checked, certificate: None })
 }
 
 /// Finds the code of a certificate beside it, proves that, and compares.
-fn certificate(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure> {
-    let certificate = read_certificate(file)?;
-    let code = beside(file, |path| {
-        let known = path.extension().is_some_and(|e| ["S", "s", "o", "a"].iter().any(|known| e == *known));
-        let claims = known.then(|| claims(path))?;
-        claims
-            .inspect_err(|why| {
-                say(format!("{} is passed over: {}", path.display(), why.sentence().unwrap_or_default()))
-            })
-            .ok()
-    });
+fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failure> {
+    let said = [(file.to_path_buf(), Ok(read_certificate(file)?))];
+    let here = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut all: Vec<PathBuf> = files(here).into_iter().filter(|path| is_code(path)).collect();
+    if here.file_name().is_some_and(|name| name == "certificates") {
+        all.extend(files(&here.with_file_name("src")).into_iter().filter(|path| is_code(path)));
+    }
     let mut findings = Vec::new();
-    for (path, claims) in code {
-        for claim in claims.iter().filter(|c| symbol_of(file).is_none_or(|symbol| symbol == c.symbol)) {
-            let mut finding = prove(&path, claim, prover);
-            finding.differs = differences(&certificate, claim, &finding.proof);
+    for path in all {
+        let claims = match inside(&path, &said, provers) {
+            Ok(inside) => inside.claims,
+            Err(why) => {
+                say(format!("{} is passed over: {}", path.display(), why.sentence().unwrap_or_default()));
+                continue;
+            }
+        };
+        let stem = path.file_stem().and_then(|s| s.to_str());
+        let own = |c: &&Claimed| symbol_of(file).is_none_or(|of| of == c.symbol || Some(of) == stem);
+        for claim in claims.iter().filter(own) {
+            let mut finding = prove(&path, claim, said[0].1.as_ref().ok(), provers);
             finding.certificate = Some(file.to_path_buf());
             findings.push(finding);
         }
@@ -198,44 +235,14 @@ fn certificate(file: &Path, prover: &mut Prover) -> Result<Vec<Finding>, Failure
     Ok(findings)
 }
 
-fn prove(file: &Path, claim: &Claimed, prover: &mut Prover) -> Finding {
-    let proof = claim.bytes.clone().and_then(|bytes| {
-        prover.certify(claim.problem, &claim.symbol, &bytes).map_err(|refutation| refutation.to_string())
-    });
+fn prove(file: &Path, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Finding {
     Finding {
         file: with_member(file, claim.member.as_deref()),
         symbol: claim.symbol.clone(),
         problem: claim.problem,
-        bytes: claim.bytes.as_ref().ok().map(Vec::len),
-        sha256: claim.bytes.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
-        proof,
-        differs: Vec::new(),
+        checked: claim.code.check(claim, said, provers),
         certificate: None,
     }
-}
-
-/// What a certificate says otherwise than the bytes and their proof, each in a sentence. The
-/// kernel's name and the tool's version are no claims.
-fn differences(said: &Certificate, claim: &Claimed, proof: &Result<Certificate, String>) -> Vec<String> {
-    let mut all = Vec::new();
-    let checked = claim.bytes.as_ref().map(|bytes| said.check(bytes));
-    match checked {
-        Ok(Ok(())) => {}
-        Ok(Err(mismatch)) => all.push(mismatch.to_string()),
-        Err(_) => all.push("the certificate is over final bytes, and the function has none".to_owned()),
-    }
-    let (Ok(proved), Ok(Value::Object(said))) = (proof, serde_json::to_value(said)) else { return all };
-    let Ok(Value::Object(proved)) = serde_json::to_value(proved) else { return all };
-    for (field, found) in &proved {
-        let about_bytes = ["sha256", "bytes", "format"].contains(&field.as_str());
-        let named = ["kernel", "tool"].contains(&field.as_str());
-        // A certificate of an older version does not say everything.
-        let Some(stated) = said.get(field) else { continue };
-        if !about_bytes && !named && stated != found {
-            all.push(format!("`{field}` is {stated} in the certificate, and the proof gives {found}"));
-        }
-    }
-    all
 }
 
 /// `lib.a(kernel.o)`, as linkers name members.
@@ -244,46 +251,64 @@ fn with_member(file: &Path, member: Option<&str>) -> String {
     member.map_or_else(|| file.to_string(), |member| format!("{file}({member})"))
 }
 
-/// The functions of a file whose names claim a problem.
-pub(super) fn claims(file: &Path) -> Result<Vec<Claimed>, Failure> {
-    Ok(inside(file)?.claims)
+/// The functions of a file for x86-64 whose names claim a problem: name, problem, and bytes or why they are
+/// not final.
+pub(super) fn functions(file: &Path) -> Result<Vec<(String, Problem, Result<Vec<u8>, String>)>, Failure> {
+    let provers = Provers { lanes: Prover::new(), processor: None, isa: None };
+    let object = object(file, &[], &provers)?;
+    let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
+    let all = lanes::functions(&object).map_err(wrong)?;
+    Ok(all.into_iter().map(|(f, problem)| (f.symbol, problem, f.bytes.map_err(|e| e.0))).collect())
+}
+
+/// The object that a file is, or that is made of it.
+fn object(
+    file: &Path,
+    certificates: &[(PathBuf, Result<Said, Failure>)],
+    provers: &Provers,
+) -> Result<Vec<u8>, Failure> {
+    let assembly = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("s"));
+    if !assembly {
+        return regular::read(file, regular::CODE);
+    }
+    let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
+    let own = certificate_of(file, stem, certificates);
+    // Assembly may have another name than its function.
+    let any = certificates.iter().find(|(_, said)| matches!(said, Ok(Said::Bits(_))));
+    let said = own.or(any).and_then(|(_, said)| said.as_ref().ok());
+    let other = provers.processor.is_some() || matches!(said, Some(Said::Bits(_)));
+    let core = other.then(|| bits::processor(None, said, provers)).transpose();
+    let core = core.map_err(|why| Failure::Other(format!("{}: {why}", file.display())))?;
+    assemble(file, core.map(|(core, _)| core))
 }
 
 /// What is in a file: kernels, the C of a package of several levels that chooses among them, and others.
-fn inside(file: &Path) -> Result<Inside, Failure> {
-    let assembly = file.extension().is_some_and(|e| e.eq_ignore_ascii_case("s"));
-    let object = if assembly { assemble(file)? } else { regular::read(file, regular::CODE)? };
-    let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
-    let Contents { functions, missing, others } = contents(&object).map_err(wrong)?;
-    let symbols: Vec<String> = functions.iter().map(|f| f.symbol.clone()).collect();
-    let symbols: Vec<&str> = symbols.iter().map(String::as_str).collect();
-    let mut inside = Inside { missing, others, ..Inside::default() };
-    for Found { member, symbol, bytes, leads_elsewhere } in functions {
-        let Some(problem) = problem_of_symbol(&symbol) else { continue };
-        if leads_elsewhere && chooses_among(&symbol, &symbols) {
-            inside.others.insert(symbol.clone());
-            inside.choosers.push(Chooser { member, symbol });
-        } else {
-            let bytes = bytes.map_err(|EmitError(why)| why);
-            inside.claims.push(Claimed { member, symbol, problem, bytes });
-        }
-    }
-    Ok(inside)
+fn inside(
+    file: &Path,
+    certificates: &[(PathBuf, Result<Said, Failure>)],
+    provers: &Provers,
+) -> Result<Inside, Failure> {
+    let object = object(file, certificates, provers)?;
+    code::inside(&object).map_err(|e| Failure::NotProved(format!("{}: {e}", file.display())))
 }
 
-fn read_certificate(file: &Path) -> Result<Certificate, Failure> {
+fn read_certificate(file: &Path) -> Result<Said, Failure> {
     let text = regular::read(file, regular::TEXT)?;
-    serde_json::from_slice(&text)
-        .map_err(|e| Failure::NotProved(format!("{} is no certificate: {e}", file.display())))
+    let wrong =
+        |e: serde_json::Error| Failure::NotProved(format!("{} is no certificate: {e}", file.display()));
+    let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;
+    // What names a processor is of one other than x86-64.
+    if value.get("processor").is_some() {
+        return serde_json::from_value(value).map(|c| Said::Bits(Box::new(c))).map_err(wrong);
+    }
+    serde_json::from_value(value).map(|c| Said::Lanes(Box::new(c))).map_err(wrong)
 }
 
-/// What `what` makes of the other files in a file's directory, in order of their names.
-fn beside<T>(file: &Path, what: impl Fn(&Path) -> Option<T>) -> Vec<(PathBuf, T)> {
-    let directory = file.parent().filter(|d| !d.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+/// The files of a folder in order of their names.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> =
         entries.filter_map(|e| Some(e.ok()?.path())).filter(|p| p.is_file()).collect();
     paths.sort();
-    let others = paths.into_iter().filter(|p| p.file_name() != file.file_name());
-    others.filter_map(|path| what(&path).map(|found| (path, found))).collect()
+    paths
 }

@@ -1,9 +1,9 @@
 //! What `aesmith verify` says.
 
-use super::{Chooser, Finding, Verified, with_member};
+use super::code::{Chooser, problem_of};
+use super::{Finding, Proved, Verified, with_member};
 use crate::failure::Failure;
 use crate::output::{Output, shown};
-use aesmith_emit::problem_of_symbol;
 use serde_json::json;
 use std::path::Path;
 
@@ -26,7 +26,8 @@ pub fn all(file: &Path, verified: &Verified, output: &mut Output) -> Result<(), 
 
 /// One function.
 fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Result<(), Failure> {
-    let proof = finding.proof.as_ref();
+    let checked = &finding.checked;
+    let proof = checked.proof.as_ref();
     if output.json {
         return output.object(&json!({
             "file": finding.file,
@@ -37,34 +38,55 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             "level": proof.ok().map(|c| &c.level),
             "constant_time": proof.ok().map(|c| &c.constant_time),
             "wiped": proof.ok().map(|c| c.wiped),
-            "bytes": finding.bytes,
-            "sha256": finding.sha256,
+            "bytes": checked.bytes,
+            "sha256": checked.sha256,
+            "processor": checked.processor.as_ref().map_or("x86-64", |(name, _)| name),
+            "key": proof.ok().and_then(|c| c.key.as_ref()),
             "reason": proof.err(),
             "certificate": finding.certificate.as_ref().map(|p| p.display().to_string()),
-            "differs": finding.differs,
+            "differs": checked.differs,
             "not_proved": not_proved,
         }));
     }
     output.line(format!("{}: {}", shown(&finding.file), shown(&finding.symbol)))?;
     match proof {
         Ok(c) => output.line(format!(
-            "    proved {} to be {}, {}, {} bytes, SHA-256 {}",
-            c.level, c.problem, c.constant_time, c.bytes, c.sha256
+            "    {} to be {}, {}, {} bytes, SHA-256 {}",
+            shown_level(c),
+            c.problem,
+            c.constant_time,
+            checked.bytes.unwrap_or_default(),
+            checked.sha256.as_deref().unwrap_or_default()
         ))?,
         Err(reason) => {
-            output.line(match (finding.bytes, &finding.sha256) {
+            output.line(match (checked.bytes, &checked.sha256) {
                 (Some(bytes), Some(hash)) => format!("    NOT PROVED, {bytes} bytes, SHA-256 {hash}"),
                 _ => "    NOT PROVED".to_owned(),
             })?;
             output.line(format!("    {}", shown(reason)))?;
         }
     }
+    if let Some((processor, by)) = &checked.processor {
+        let key = proof
+            .ok()
+            .and_then(|c| c.key.as_ref())
+            .map_or(String::new(), |key| format!("; `key` holds: {key}"));
+        output.line(format!("    on {}, which {by} says{key}", shown(processor)))?;
+    }
     if let Some(certificate) = &finding.certificate {
-        let verdict = if finding.differs.is_empty() { "says the same" } else { "DIFFERS" };
+        let verdict = if checked.differs.is_empty() { "says the same" } else { "DIFFERS" };
         let path = certificate.display().to_string();
         output.line(format!("    the certificate {} {verdict}", shown(&path)))?;
     }
-    finding.differs.iter().try_for_each(|d| output.line(format!("        {}", shown(d))))
+    checked.differs.iter().try_for_each(|d| output.line(format!("        {}", shown(d))))
+}
+
+/// `proved E3`, or `proved` where there is one level.
+fn shown_level(proved: &Proved) -> String {
+    match proved.level.as_str() {
+        "proved" => "proved".into(),
+        level => format!("proved {level}"),
+    }
 }
 
 fn chooser(
@@ -78,7 +100,7 @@ fn chooser(
         return output.object(&json!({
             "file": file,
             "function": chooser.symbol,
-            "problem": problem_of_symbol(&chooser.symbol).map(|p| p.to_string()),
+            "problem": problem_of(&chooser.symbol).map(|p| p.to_string()),
             "holds": true,
             "proved": false,
             "reason": "it is no kernel, but C that chooses among kernels by the CPU",

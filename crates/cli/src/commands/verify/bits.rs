@@ -1,0 +1,130 @@
+//! Code for every other processor, which is proved over bits: which processor it is, and its proof.
+
+use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said};
+use aesmith_emit::EmitError;
+use aesmith_emit_cores::objects::{Contents, Found, contents};
+use aesmith_emit_cores::verify::{differences, evidence};
+use aesmith_extension::sets;
+use aesmith_extension::verilog::Unit;
+use aesmith_isa::image::machine_name;
+use aesmith_processor::attach::attach;
+use aesmith_processor::core::Core;
+
+struct Bits(Found);
+
+/// What is in an object or archive.
+pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
+    let Contents { functions, missing, others } = contents(object)?;
+    let claims = functions.into_iter().map(|f| Claimed {
+        member: f.member.clone(),
+        symbol: f.symbol.clone(),
+        problem: f.problem,
+        code: Box::new(Bits(f)),
+    });
+    Ok(Inside { claims: claims.collect(), missing, others, ..Inside::default() })
+}
+
+/// A processor by name, with an extension behind a plus: one that comes with aesmith, or that was given.
+fn core_of(name: &str, isa: Option<&str>) -> Result<&'static Core, String> {
+    let (base, set) = name.split_once('+').map_or((name, None), |(base, set)| (base, Some(set)));
+    let core = aesmith_processors::find(base)?;
+    let extension = match (isa, set) {
+        (None, None) => return Ok(core),
+        (Some(file), _) => super::super::isa::read(file)
+            .map_err(|failure| failure.sentence().unwrap_or_else(|| format!("{file} cannot be read")))?,
+        (None, Some(set)) if sets::find(set).is_some() => Box::leak(Box::new(sets::included(set)?)),
+        (None, Some(set)) => {
+            return Err(format!(
+                "it has instructions of the extension `{set}`, which does not come with aesmith: name its file \
+                 with --isa"
+            ));
+        }
+    };
+    attach(core, extension, Unit::default()).map_err(|mistake| mistake.to_string())
+}
+
+/// The processor of code, and who named it: the command line before a certificate, or there is but one.
+pub fn processor(
+    machine: Option<u16>,
+    said: Option<&Said>,
+    provers: &Provers,
+) -> Result<(&'static Core, &'static str), String> {
+    let isa = provers.isa.as_deref();
+    if let Some(core) = provers.processor {
+        return Ok((core_of(core.name, isa)?, "--processor"));
+    }
+    if let Some(Said::Bits(said)) = said {
+        return Ok((core_of(&said.processor, isa)?, "the certificate"));
+    }
+    let names: Vec<&str> = aesmith_processors::all()
+        .filter(|core| machine.is_none_or(|machine| core.machine == machine))
+        .map(|core| core.name)
+        .collect();
+    match names.as_slice() {
+        [only] => Ok((core_of(only, isa)?, "the file")),
+        _ => Err(format!(
+            "no certificate says for which processor it is; name one with --processor{}: {}",
+            machine.map_or(String::new(), |m| format!(" (the file is for {})", machine_name(m))),
+            names.join(", ")
+        )),
+    }
+}
+
+impl Code for Bits {
+    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked {
+        let mut checked = Checked {
+            bytes: None,
+            sha256: None,
+            processor: None,
+            proof: Err(String::new()),
+            differs: Vec::new(),
+        };
+        let (core, by) = match processor(Some(self.0.machine), said, provers) {
+            Ok(found) => found,
+            Err(why) => {
+                checked.proof = Err(why);
+                return checked;
+            }
+        };
+        checked.processor = Some((core.name.to_owned(), by));
+        let own = match said {
+            Some(Said::Bits(said)) if said.problem == claim.problem.to_string() => Some(&**said),
+            Some(Said::Bits(said)) => {
+                checked.differs.push(format!(
+                    "the certificate is of {}, and `{}` claims {}",
+                    said.problem, claim.symbol, claim.problem
+                ));
+                None
+            }
+            Some(Said::Lanes(_)) => {
+                checked.differs.push("the certificate is of a kernel for x86-64".into());
+                None
+            }
+            None => None,
+        };
+        match evidence(core, &self.0, own) {
+            Err(why) => {
+                if own.is_some() {
+                    let why = "the certificate is over final bytes, and the function has none";
+                    checked.differs.push(why.into());
+                }
+                checked.proof = Err(why);
+            }
+            Ok(found) => {
+                if let Some(own) = own {
+                    checked.differs.extend(differences(core, own, &found));
+                }
+                checked.bytes = usize::try_from(found.bytes).ok();
+                checked.sha256 = Some(found.sha256);
+                checked.proof = found.proof.map(|proved| Proved {
+                    level: "proved".into(),
+                    problem: proved.proof.problem.clone(),
+                    constant_time: proved.class.into(),
+                    wiped: proved.proof.wiped(),
+                    key: Some(proved.proof.packing),
+                });
+            }
+        }
+        checked
+    }
+}

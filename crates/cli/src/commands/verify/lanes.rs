@@ -1,0 +1,94 @@
+//! Code for x86-64, which is proved over lanes.
+
+use super::code::{Checked, Chooser, Claimed, Code, Inside, Proved, Provers, Said};
+use aesmith_emit::object_file::{Contents, Found, contents};
+use aesmith_emit::{EmitError, chooses_among, problem_of_symbol};
+use aesmith_prove::Certificate;
+use serde_json::Value;
+
+/// Code and constants, or why they are not final.
+pub struct Lanes(Result<Vec<u8>, String>);
+
+impl Code for Lanes {
+    fn check(&self, claim: &Claimed, said: Option<&Said>, provers: &mut Provers) -> Checked {
+        let proof = self.0.clone().and_then(|bytes| {
+            let proof = provers.lanes.certify(claim.problem, &claim.symbol, &bytes);
+            proof.map_err(|refutation| refutation.to_string())
+        });
+        let differs = match said {
+            None => Vec::new(),
+            Some(Said::Lanes(said)) => differences(said, &self.0, &proof),
+            Some(Said::Bits(said)) => vec![format!("the certificate is of a kernel for {}", said.processor)],
+        };
+        Checked {
+            bytes: self.0.as_ref().ok().map(Vec::len),
+            sha256: self.0.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
+            processor: None,
+            proof: proof.map(|c| Proved {
+                level: c.level,
+                problem: c.problem,
+                constant_time: c.constant_time,
+                wiped: c.wiped,
+                key: None,
+            }),
+            differs,
+        }
+    }
+}
+
+/// What a certificate says otherwise than the bytes and their proof, each in a sentence. The
+/// kernel's name and the tool's version are no claims.
+fn differences(
+    said: &Certificate,
+    bytes: &Result<Vec<u8>, String>,
+    proof: &Result<Certificate, String>,
+) -> Vec<String> {
+    let mut all = Vec::new();
+    let checked = bytes.as_ref().map(|bytes| said.check(bytes));
+    match checked {
+        Ok(Ok(())) => {}
+        Ok(Err(mismatch)) => all.push(mismatch.to_string()),
+        Err(_) => all.push("the certificate is over final bytes, and the function has none".to_owned()),
+    }
+    let (Ok(proved), Ok(Value::Object(said))) = (proof, serde_json::to_value(said)) else { return all };
+    let Ok(Value::Object(proved)) = serde_json::to_value(proved) else { return all };
+    for (field, found) in &proved {
+        let about_bytes = ["sha256", "bytes", "format"].contains(&field.as_str());
+        let named = ["kernel", "tool"].contains(&field.as_str());
+        // A certificate of an older version does not say everything.
+        let Some(stated) = said.get(field) else { continue };
+        if !about_bytes && !named && stated != found {
+            all.push(format!("`{field}` is {stated} in the certificate, and the proof gives {found}"));
+        }
+    }
+    all
+}
+
+/// The functions of a file: name, problem, and code and constants or why they are not final.
+pub fn functions(object: &[u8]) -> Result<Vec<(Found, aesmith_cipher::Problem)>, EmitError> {
+    let all = contents(object)?.functions;
+    Ok(all
+        .into_iter()
+        .filter_map(|f| Some((problem_of_symbol(&f.symbol)?, f)))
+        .map(|(p, f)| (f, p))
+        .collect())
+}
+
+/// What is in a file: kernels, the C of a package of several levels that chooses among them, and others.
+pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
+    let Contents { functions, missing, others } = contents(object)?;
+    let symbols: Vec<String> = functions.iter().map(|f| f.symbol.clone()).collect();
+    let symbols: Vec<&str> = symbols.iter().map(String::as_str).collect();
+    let mut inside = Inside { missing, others, ..Inside::default() };
+    for Found { member, symbol, bytes, leads_elsewhere } in functions {
+        let Some(problem) = problem_of_symbol(&symbol) else { continue };
+        if leads_elsewhere && chooses_among(&symbol, &symbols) {
+            inside.others.insert(symbol.clone());
+            inside.choosers.push(Chooser { member, symbol });
+        } else {
+            let code = Box::new(Lanes(bytes.map_err(|EmitError(why)| why)));
+            inside.claims.push(Claimed { member, symbol, problem, code });
+        }
+    }
+    Ok(inside)
+}

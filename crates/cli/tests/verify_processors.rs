@@ -1,0 +1,142 @@
+//! `aesmith verify` proves what `aesmith emit --processor` writes: assembly, objects, archives and whole packages,
+//! and refuses what was changed.
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use support::Place;
+
+/// A processor of each machine, with the compiler of its packages.
+const EVERY: [(&str, &str); 5] = [
+    ("avr", "avr-gcc"),
+    ("cortex-m3", "arm-none-eabi-gcc"),
+    ("arm7tdmi", "arm-none-eabi-gcc"),
+    ("rv32imc", "riscv64-unknown-elf-gcc"),
+    ("microblaze-5", "microblazeel-elf-gcc"),
+];
+
+/// The text of a sentence that says that tools are missing.
+fn missing_tools(said: &str) -> bool {
+    said.contains("cannot be run")
+}
+
+fn emitted(place: &Place, processor: &str) -> String {
+    let said = place.run(&[
+        "emit",
+        "aes128-ecb",
+        "--processor",
+        processor,
+        "--as",
+        "package",
+        "--allow-variable-time",
+        "-o",
+        processor,
+    ]);
+    assert_eq!(said.code, 0, "{processor}: {}", said.err);
+    let sources = fs::read_dir(place.path(format!("{processor}/src"))).unwrap();
+    let names = sources.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let symbols = names.filter_map(|name| Some(name.strip_suffix(".S")?.to_owned()));
+    symbols.into_iter().find(|s| s.starts_with("aesmith_aes128_encrypt")).unwrap()
+}
+
+#[test]
+fn packages_for_every_machine_are_proved_whole() {
+    let place = Place::new("verify-packages");
+    for (processor, compiler) in EVERY {
+        let symbol = emitted(&place, processor);
+        let said = place.run(&["verify", processor]);
+        if missing_tools(&said.err) {
+            println!("skipped: {}", said.err);
+            continue;
+        }
+        assert_eq!(said.code, 0, "{processor}: {}{}", said.out, said.err);
+        assert!(said.out.matches("says the same").count() >= 2, "{processor}: {}", said.out);
+        let certificate = format!("{processor}/certificates/{symbol}.certificate.json");
+        let object = place.json(&["verify", &certificate, "--json"]);
+        assert_eq!(object["holds"], true, "{object}");
+        assert_eq!(object["processor"], processor);
+        assert_eq!(object["level"], "proved");
+        let stated: Value = serde_json::from_slice(&fs::read(place.path(&certificate)).unwrap()).unwrap();
+        assert_eq!((&object["sha256"], &object["constant_time"]), (&stated["sha256"], &stated["class"]));
+        // The archive that make builds, and the object in it.
+        if place.shell(&format!("command -v {compiler} && make -C {processor}"), &[]).code != 0 {
+            println!("skipped: {compiler} is not installed");
+            continue;
+        }
+        let archive = place.shell(&format!("ls {processor}/*.a"), &[]).out;
+        let said = place.run(&["verify", archive.trim()]);
+        assert_eq!(said.code, 0, "{processor}: {}{}", said.out, said.err);
+        assert!(said.out.contains(&format!("({symbol}.o): {symbol}")), "{}", said.out);
+    }
+}
+
+#[test]
+fn what_was_changed_is_refused() {
+    let place = Place::new("verify-changed");
+    let symbol = emitted(&place, "avr");
+    let source = format!("avr/src/{symbol}.S");
+    let said = place.run(&["verify", &source]);
+    if missing_tools(&said.err) {
+        return println!("skipped: {}", said.err);
+    }
+    assert_eq!(said.code, 0, "{}", said.err);
+    let text = fs::read_to_string(place.path(&source)).unwrap();
+    let refused = |changed: &str, arguments: &[&str], why: &str| {
+        assert_ne!(changed, "");
+        fs::write(place.path(&source), changed).unwrap();
+        let said = place.run(&[&["verify"], arguments].concat());
+        assert!(said.code == 3, "{why}: {} {}{}", said.code, said.out, said.err);
+        assert!(format!("{}{}", said.out, said.err).contains(why), "{why}: {}{}", said.out, said.err);
+        fs::write(place.path(&source), &text).unwrap();
+    };
+    let one = |from: &str, to: &str| {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from}");
+        changed
+    };
+    // An instruction, a byte of the S-box, a relocation, the name's binding.
+    refused(&one("    eor ", "    or "), &[&source], "NOT PROVED");
+    refused(&one("0x63,0x7c", "0x63,0x7d"), &[&source], "NOT PROVED");
+    let relocated = format!("{text}    .section .text.{symbol}\n    call elsewhere\n");
+    refused(&relocated, &[&source], "a relocation");
+    refused(&one("    .global", "    .weak"), &[&source], "is weak");
+    // Assembly for another processor is empty on this one.
+    refused(&text, &[&source, "--processor", "cortex-m3"], "nothing to verify");
+    // The function of another name, whose certificate the package still has.
+    refused(&text.replace(&symbol, "aesmith_aes192_encrypt"), &["avr"], "promises it");
+    // The certificate of another kernel.
+    let certificates = "avr/certificates";
+    let own = format!("{certificates}/{symbol}.certificate.json");
+    let stated = fs::read_to_string(place.path(&own)).unwrap();
+    let schedule = fs::read_dir(place.path(certificates)).unwrap().map(|e| e.unwrap().path());
+    let schedule = schedule.into_iter().find(|p| p.display().to_string().contains("expand")).unwrap();
+    fs::copy(schedule, place.path(&own)).unwrap();
+    refused(&text, &[&source], "the certificate is of aes128-key");
+    fs::write(place.path(&own), stated.replace("\"class\": \"CT\"", "\"class\": \"VT\"")).unwrap();
+    refused(&text, &[&source], "`class` is \"VT\" in the certificate");
+    fs::write(place.path(&own), stated).unwrap();
+    // What is beside the kernel does no harm, and is named.
+    let beside = format!(
+        "{text}#if 1\n    .section .text.other, \"ax\", @progbits\n    .global other\n    .type other, @function\nother:\n    ret\n    .size other, .-other\n#endif\n"
+    );
+    fs::write(place.path(&source), beside).unwrap();
+    let said = place.run(&["verify", &source]);
+    assert!(
+        said.code == 0 && said.out.contains("nothing is proved of") && said.out.contains("other"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn instructions_are_counted_on_every_machine() {
+    let place = Place::new("count-processors");
+    for (processor, _) in EVERY {
+        let object = place.json(&["count", "aes128-ecb", "--processor", processor, "--json"]);
+        assert!(object["steady"]["loads"].as_f64().unwrap() >= 4.0, "{object}");
+        let said = place.run(&["count", "aes128-ecb", "--processor", processor, "--as", "b-s"]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(said.out.contains("integer") && !said.out.contains("shuffles"), "{}", said.out);
+    }
+}

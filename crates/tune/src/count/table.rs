@@ -1,0 +1,78 @@
+//! Counts on processors whose instructions stand in a table: in the interpreter, by what a row reads and writes.
+
+use super::{Classes, Executed};
+use crate::error::TuneError;
+use aesmith_isa::execute::Executed as Executes;
+use aesmith_processor::core::Core;
+use aesmith_processor::interpreter::Interpreter;
+use aesmith_tune_cores::cost::{LIMIT, Made};
+
+/// Counts the instructions of a kernel for another processor, in the interpreter of its table: of a block more of
+/// a long message, or of a call for key schedules.
+///
+/// # Errors
+/// A kernel that does not run to its end.
+pub fn executed_on(core: &'static Core, made: &Made) -> Result<Executed, TuneError> {
+    let problem = made.kernel.contract.problem;
+    let mut counts = Vec::new();
+    for (blocks, call) in made.timed(1) {
+        let mut classes = Classes::default();
+        let mut see = |executed: &Executes, _, _| classes += class_of(executed);
+        Interpreter::new(core)
+            .watched(&made.image, made.function, &call, LIMIT, &mut see)
+            .map_err(|why| TuneError::Unsupported(format!("the kernel stops in the interpreter: {why}")))?;
+        counts.push((blocks as f64, classes));
+    }
+    let steady = match *counts.as_slice() {
+        [(short, before), (long, after)] => (after - before).divided(long - short),
+        [(blocks, all)] if problem.is_message() => all.divided(blocks),
+        [(_, all)] => all,
+        _ => return Err(TuneError::Unsupported(format!("{problem} is called with no message"))),
+    };
+    Ok(Executed { problem: problem.to_string(), steady, at_4096: None })
+}
+
+/// The class of an instruction, by what it reads and writes. What loads the program counter is a branch.
+fn class_of(executed: &Executes) -> Classes {
+    let row = executed.isa.of(executed.insn);
+    let mut classes = Classes { instructions: 1.0, ..Classes::default() };
+    let class = if row.class.starts_with("custom ") || row.name.starts_with("aes") {
+        &mut classes.aes
+    } else if row.effects.jumps || executed.jumped {
+        &mut classes.branches
+    } else if row.effects.stores {
+        &mut classes.stores
+    } else if row.effects.loads {
+        &mut classes.loads
+    } else if row.steps.is_empty() {
+        &mut classes.other
+    } else {
+        &mut classes.integer
+    };
+    *class = 1.0;
+    classes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_cipher::Problem;
+
+    /// What a block of this kernel must at least do, on any processor.
+    #[test]
+    fn kernels_of_other_processors_are_counted_by_class() {
+        for core in aesmith_processors::all() {
+            for problem in ["aes128-ecb", "aes128-ctr"] {
+                let problem: Problem = problem.parse().unwrap();
+                let plain = aesmith_arrange::choices::Variant::plain(problem, core.name, core.dimensions);
+                let Ok(kernel) = (core.build)(&plain) else { continue };
+                let made = Made::new(core, kernel).unwrap();
+                let steady = executed_on(core, &made).unwrap().steady;
+                let sum: f64 = steady.rows().iter().map(|(_, n)| n).sum();
+                assert!((sum - steady.instructions).abs() < 1e-6, "{}: {steady:?}", core.name);
+                let some = [steady.loads, steady.stores, steady.branches];
+                assert!(some.iter().all(|&n| n > 0.0), "{} {problem}: {steady:?}", core.name);
+            }
+        }
+    }
+}
