@@ -56,6 +56,8 @@ pub const MACHINES: &[Machine] = &[
         relocations: &[
             (elf::R_AVR_7_PCREL, How::Field(Part::Distance)),
             (elf::R_AVR_13_PCREL, How::Field(Part::Distance)),
+            // Of `jmp`, which stands where a distance is too far.
+            (elf::R_AVR_CALL, How::Field(Part::Whole)),
             (elf::R_AVR_LO8_LDI, How::Field(Part::Byte(0))),
             (elf::R_AVR_HI8_LDI, How::Field(Part::Byte(1))),
         ],
