@@ -16,8 +16,8 @@ const FLOORS: &[&[&str]] = &[
     &["arm", "avr", "microblaze", "rv32", "thumb", "x86"],
     &["native", "processors"],
     &["emit"],
-    &["profile", "tune", "tune-cores"],
-    &["emit-cores"],
+    &["profile", "tune-cores"],
+    &["emit-cores", "tune"],
     &["cli"],
 ];
 
@@ -118,13 +118,8 @@ const REGISTERS: &[&str] = &[
 ];
 
 /// Files that still name one, and should not.
-const NAMES_YET: &[&str] = &[
-    "crates/emit-cores/src/assembly.rs",
-    "crates/emit-cores/src/macros.rs",
-    "crates/emit/src/contents.rs",
-    "crates/profile/src/combination.rs",
-    "crates/tune/src/figures.rs",
-];
+const NAMES_YET: &[&str] =
+    &["crates/emit/src/contents.rs", "crates/profile/src/combination.rs", "crates/tune/src/figures.rs"];
 
 /// The lines of a source that are code of the library: neither comments nor its own tests.
 fn code(text: &str) -> impl Iterator<Item = &str> {

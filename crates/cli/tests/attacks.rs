@@ -158,7 +158,7 @@ fn what_only_the_loader_reads_is_what_is_proved() {
         ("symbol.so", &|b| b[function + 8] ^= 64, "stands for two functions"),
         ("weak.so", &|b| b[function + 4] = 0x22, "stands for two functions"),
         ("core.so", &|b| b[16] = 4, "neither an object nor linked"),
-        ("class.so", &|b| b[4] = 1, "another kind"),
+        ("class.so", &|b| b[4] = 1, "no ELF object of 32 bits"),
         ("big-endian.so", &|b| b[5] = 2, "another kind"),
     ] {
         let (code, said) = verify(name, change);

@@ -141,7 +141,7 @@ fn scripts_and_man_pages_are_written() {
     let pages: Value = place.json(&["man", "pages", "--json"]);
     assert!(pages["pages"].as_array().unwrap().len() >= 16);
     let tune = fs::read_to_string(place.path("pages/aesmith-tune.1")).unwrap();
-    assert!(tune.starts_with(".ie") && tune.contains("Examples"), "{tune}");
+    assert!(tune.starts_with(".\\\" Written by aesmith") && tune.contains("Examples"), "{tune}");
     let top = fs::read_to_string(place.path("pages/aesmith.1")).unwrap();
     assert!(top.contains("Exit codes"));
 }

@@ -95,23 +95,34 @@ fn what_was_changed_is_refused() {
         assert_ne!(changed, text, "{from}");
         changed
     };
-    // An instruction, a byte of the S-box, a relocation, the name's binding.
+    // An instruction, a byte of the S-box, a call of something else, the name's binding.
     refused(&one("    eor ", "    or "), &[&source], "NOT PROVED");
     refused(&one("0x63,0x7c", "0x63,0x7d"), &[&source], "NOT PROVED");
     let relocated = format!("{text}    .section .text.{symbol}\n    call elsewhere\n");
-    refused(&relocated, &[&source], "a relocation");
+    refused(&relocated, &[&source], "leads to `elsewhere`, which is not in this object");
     refused(&one("    .global", "    .weak"), &[&source], "is weak");
     // Assembly for another processor is empty on this one.
     refused(&text, &[&source, "--processor", "cortex-m3"], "nothing to verify");
     // The function of another name, whose certificate the package still has.
-    refused(&text.replace(&symbol, "aesmith_aes192_encrypt"), &["avr"], "promises it");
+    refused(
+        &text.replace(&symbol, "aesmith_aes192_encrypt"),
+        &["avr"],
+        "is not in this file, and the certificate",
+    );
     // The certificate of another kernel.
     let certificates = "avr/certificates";
     let own = format!("{certificates}/{symbol}.certificate.json");
     let stated = fs::read_to_string(place.path(&own)).unwrap();
     let schedule = fs::read_dir(place.path(certificates)).unwrap().map(|e| e.unwrap().path());
     let schedule = schedule.into_iter().find(|p| p.display().to_string().contains("expand")).unwrap();
-    fs::copy(schedule, place.path(&own)).unwrap();
+    let of_schedule = fs::read_to_string(schedule).unwrap();
+    for (field, why) in
+        [("\"also\": \"safe\",", "unknown field"), ("\"level\": \"proved\",", "duplicate field")]
+    {
+        fs::write(place.path(&own), stated.replacen('{', &format!("{{{field}"), 1)).unwrap();
+        refused(&text, &[&source], why);
+    }
+    fs::write(place.path(&own), of_schedule).unwrap();
     refused(&text, &[&source], "the certificate is of aes128-key");
     fs::write(place.path(&own), stated.replace("\"class\": \"CT\"", "\"class\": \"VT\"")).unwrap();
     refused(&text, &[&source], "`class` is \"VT\" in the certificate");

@@ -49,7 +49,7 @@ fn refusal(gnu: &Gnu, part: &Part) -> String {
 
 /// Directives, macros, code and tables, with the function under a name.
 pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
-    let mut out = gnu.directives.clone() + &macros(core);
+    let mut out = gnu.directives.clone() + &macros(core, gnu);
     for section in &kernel.sections {
         out.push_str(&one(core, gnu, kernel, symbol, section));
         if section.name == ".text" {
@@ -102,7 +102,7 @@ fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section)
             }
         }
     }
-    if is_code && core.machine == object::elf::EM_RISCV {
+    if is_code && gnu.by_length {
         return out + &by_length(core, gnu, section, items);
     }
     let section = Section { items, ..section.clone() };

@@ -24,6 +24,10 @@ pub struct Gnu {
     pub comment: &'static str,
     /// Line before a function's label.
     pub function: &'static str,
+    /// The directive of an instruction given as a number of 32 bits.
+    pub word: &'static str,
+    /// Whether the printer chooses the lengths of branches, since the assembler's choice differs from ours.
+    pub by_length: bool,
     /// What `.type` writes before `function`.
     pub type_mark: char,
     /// The Debian packages of assembler and compiler.
@@ -55,6 +59,8 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
         uncached: ZEPHYR_UNCACHED,
         comment,
         function: "",
+        word: ".4byte",
+        by_length: false,
         type_mark: '@',
         packages,
         arduino: "*",
@@ -97,6 +103,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
             }
             arm.function = if thumb { "    .thumb_func\n" } else { "" };
             arm.type_mark = '%';
+            arm.word = ".inst";
             arm.platforms = if thumb { &["ststm32", "nordicnrf52", "raspberrypi", "teensy"] } else { &[] };
             arm
         }
@@ -118,6 +125,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
             }
             riscv.flags = format!("-march={march} -mabi=ilp32");
             riscv.linker = "-melf32lriscv";
+            riscv.by_length = true;
             // Relaxation would move code that loops are aligned in.
             riscv.directives = "    .option norelax\n".into();
             riscv.platforms = &["sifive", "espressif32"];

@@ -34,6 +34,9 @@ pub struct Machine {
     pub number: u16,
     /// Kinds of sections that its objects have besides those of all, and that change no other.
     pub sections: &'static [u32],
+    /// Bits of a function's symbol that are none of its address: bit 0 says Thumb (ELF for the Arm Architecture,
+    /// section 5.5.3).
+    pub mark: u64,
     /// Relocations by their numbers.
     pub relocations: &'static [(u32, How)],
     /// Where our assembler puts code: the first, or the others for some kernels.
@@ -46,12 +49,16 @@ pub struct Machine {
 /// (binutils, include/elf/microblaze.h). Not in the crate `object`.
 const R_MICROBLAZE_64: u32 = 5;
 
+/// The relocation of each of these machines that changes nothing (`R_AVR_NONE`, `R_ARM_NONE`, ...).
+pub const NOTHING: u32 = 0;
+
 const ATTRIBUTES: u32 = elf::SHT_LOPROC + 3;
 
 /// All of them.
 pub const MACHINES: &[Machine] = &[
     Machine {
         number: EM_AVR,
+        mark: 0,
         sections: &[],
         relocations: &[
             (elf::R_AVR_7_PCREL, How::Field(Part::Distance)),
@@ -66,6 +73,7 @@ pub const MACHINES: &[Machine] = &[
     },
     Machine {
         number: EM_ARM,
+        mark: 1,
         sections: &[ATTRIBUTES, elf::SHT_REL],
         relocations: &[(elf::R_ARM_ABS32, How::Word)],
         // Kernels with an S-box of 256 bytes below their T-table have the T-table at a multiple of its size.
@@ -74,6 +82,7 @@ pub const MACHINES: &[Machine] = &[
     },
     Machine {
         number: EM_RISCV,
+        mark: 0,
         sections: &[ATTRIBUTES],
         // Neither R_RISCV_RELAX nor R_RISCV_ALIGN: linkers remove instructions at these.
         relocations: &[
@@ -89,6 +98,7 @@ pub const MACHINES: &[Machine] = &[
     },
     Machine {
         number: EM_MICROBLAZE,
+        mark: 0,
         sections: &[],
         relocations: &[(R_MICROBLAZE_64, How::Field(Part::Whole))],
         code: &[0x1_0000],

@@ -4,7 +4,8 @@
 use aesmith_isa::Kind;
 use aesmith_isa::table::Row;
 use aesmith_processor::core::Core;
-use object::elf::EM_ARM;
+
+use crate::gnu::Gnu;
 use std::fmt::Write;
 
 /// What stands before the names of registers as symbols of their numbers.
@@ -18,7 +19,7 @@ fn added(core: &Core) -> Vec<&'static Row> {
 }
 
 /// The macros of a processor's added instructions; nothing without any.
-pub fn macros(core: &Core) -> String {
+pub fn macros(core: &Core, gnu: &Gnu) -> String {
     let rows = added(core);
     let mut out = String::new();
     if rows.is_empty() {
@@ -29,14 +30,14 @@ pub fn macros(core: &Core) -> String {
         let _ = writeln!(out, "    .set {REGISTER}{name}, {number}");
     }
     for row in rows {
-        out.push_str(&one(core, row));
+        out.push_str(&one(core, gnu, row));
     }
     out
 }
 
 /// The macro of a row: its parameters are the operands that its syntax names, in that order.
-fn one(core: &Core, row: &Row) -> String {
-    let directive = if core.machine == EM_ARM { ".inst" } else { ".4byte" };
+fn one(core: &Core, gnu: &Gnu, row: &Row) -> String {
+    let directive = gnu.word;
     let mut parameters: Vec<(usize, &str)> = row
         .fields
         .iter()
@@ -127,8 +128,12 @@ mod tests {
             let ours = assemble(isa, std::slice::from_ref(&section)).expect("assembles");
             let folder = tempfile::TempDir::new().expect("a folder");
             let at = |name: &str| folder.path().join(name);
-            let printed =
-                format!("{}{}    .text\n{}", gnu.directives, macros(core), text(isa, &section, gnu.comment));
+            let printed = format!(
+                "{}{}    .text\n{}",
+                gnu.directives,
+                macros(core, &gnu),
+                text(isa, &section, gnu.comment)
+            );
             std::fs::write(at("it.s"), printed).expect("is written");
             let minute = Duration::from_secs(60);
             let tool = |name: &str| Command::new(format!("{}{name}", gnu.prefix));
@@ -147,6 +152,6 @@ mod tests {
 
     #[test]
     fn processors_without_an_extension_need_no_macros() {
-        assert!(aesmith_processors::all().all(|core| macros(core).is_empty()));
+        assert!(aesmith_processors::all().all(|core| macros(core, &gnu(core).expect("known")).is_empty()));
     }
 }

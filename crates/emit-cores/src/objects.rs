@@ -12,7 +12,7 @@ use object::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-use crate::machines::{Machine, Memory, machine};
+use crate::machines::{Machine, Memory, NOTHING, machine};
 use crate::part::symbol;
 use crate::pieces::{Code, Fix, Piece};
 
@@ -145,7 +145,7 @@ fn one(file: &[u8], member: Option<&str>, found: &mut Contents) -> Result<(), Em
 fn code(elf: &ElfFile32<'_, Endianness>, machine: &Machine, of: &Definition) -> Result<Code, EmitError> {
     let wrong = |why: String| EmitError(format!("`{}` {why}", of.name));
     let first = check(elf, of)?;
-    let entry = if machine.number == elf::EM_ARM { of.value & !1 } else { of.value };
+    let entry = of.value & !machine.mark;
     let mut sections = vec![first];
     let mut pieces = Vec::new();
     while let Some(&index) = sections.get(pieces.len()) {
@@ -153,6 +153,9 @@ fn code(elf: &ElfFile32<'_, Endianness>, machine: &Machine, of: &Definition) -> 
         let section = elf.section_by_index(index).map_err(|e| wrong(e.to_string()))?;
         for (at, relocation) in section.relocations() {
             let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
+            if r_type == NOTHING {
+                continue;
+            }
             let how = machine.how(r_type).ok_or_else(|| {
                 wrong(format!(
                     "has a relocation at {at:#x} of a kind (number {r_type}) that no kernel has: its bytes are \

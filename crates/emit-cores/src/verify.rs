@@ -6,6 +6,7 @@ use aesmith_cipher::problem::Direction;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::VARIABLE_TIME_SUFFIX;
 use aesmith_isa::image::{Image, machine_name};
+use aesmith_isa::table::LowestBit;
 use aesmith_judge::judge::{Judge, Question};
 use aesmith_processor::calls::Layout;
 use aesmith_processor::core::Core;
@@ -15,7 +16,6 @@ use aesmith_tune_cores::confirm::Certificate;
 use aesmith_tune_cores::cost::{LIMIT, sha256};
 use aesmith_tune_cores::exam::Exam;
 use aesmith_tune_cores::timing::{about, class};
-use object::elf::EM_ARM;
 use serde_json::Value;
 
 use crate::machines::machine;
@@ -102,8 +102,9 @@ pub fn evidence(core: &'static Core, found: &Found, said: Option<&Certificate>) 
             core.name
         ));
     }
-    let runs_thumb = (core.isa)().about.unit == 2;
-    if core.machine == EM_ARM && runs_thumb != found.thumb {
+    let state = (core.isa)().about.lowest_bit();
+    let runs_thumb = state == LowestBit::Thumb;
+    if state != LowestBit::Nothing && runs_thumb != found.thumb {
         let name = |thumb| if thumb { "Thumb" } else { "ARM" };
         return Err(format!(
             "`{}` is {} code, and {} runs {} code",

@@ -134,7 +134,7 @@ fn an_instruction_or_a_byte_of_a_table_that_differs_is_refused() {
         for piece in 0..code.pieces.len() {
             let mut other = code.clone();
             // In the middle: a round, or an entry of a table; a bit that changes what is computed.
-            let middle = code.pieces[piece].bytes.len() / 2 & !3;
+            let middle = (code.pieces[piece].bytes.len() / 2) & !3;
             other.pieces[piece].bytes[middle] ^= 1;
             let changed = Found { code: Ok(other), ..found.clone() };
             let again = evidence(core, &changed, None).and_then(|e| e.proof);

@@ -44,7 +44,7 @@ fn proved(before: &[Made], instead_of_return: &[Made]) -> Result<(), String> {
         insns.extend(put(instead_of_return));
         // Literals stay at multiples of four.
         let grown: u8 = insns.iter().map(|i| isa.of(i).bytes()).sum::<u8>() - bytes;
-        insns.extend((grown % 4 != 0).then(|| isa.insn("mov_any", &[("rd", 8), ("rm", 8)])));
+        insns.extend((!grown.is_multiple_of(4)).then(|| isa.insn("mov_any", &[("rd", 8), ("rm", 8)])));
         items.splice(last..=last, insns.into_iter().map(Item::Insn));
     }
     let entry = items.iter().position(|i| *i == Item::Label(kernel.symbol.clone())).unwrap() + 1;

@@ -99,8 +99,8 @@ fn folder(folder: &Path, provers: &mut Provers) -> Result<Vec<(PathBuf, Verified
         found.push((file.clone(), code(file, provers)?));
     }
     if found.is_empty() {
-        return Err(Failure::NotProved(format!(
-            "{} and its folder src have no .S, .s, .o or .a, so there is nothing to verify",
+        return Err(Failure::Other(format!(
+            "{} cannot be read as a package: it and its folder src have no .S, .s, .o or .a",
             folder.display()
         )));
     }
@@ -219,7 +219,12 @@ fn certificate(file: &Path, provers: &mut Provers) -> Result<Vec<Finding>, Failu
             }
         };
         let stem = path.file_stem().and_then(|s| s.to_str());
-        let own = |c: &&Claimed| symbol_of(file).is_none_or(|of| of == c.symbol || Some(of) == stem);
+        // A certificate is of the function of its name, or of that with which the name of both files begins.
+        let own = |c: &&Claimed| match symbol_of(file) {
+            Some(of) if claims.iter().any(|c| c.symbol == of) => c.symbol == of,
+            Some(of) => Some(of) == stem && of.starts_with(&c.symbol),
+            None => true,
+        };
         for claim in claims.iter().filter(own) {
             let mut finding = prove(&path, claim, said[0].1.as_ref().ok(), provers);
             finding.certificate = Some(file.to_path_buf());
@@ -251,10 +256,12 @@ fn with_member(file: &Path, member: Option<&str>) -> String {
     member.map_or_else(|| file.to_string(), |member| format!("{file}({member})"))
 }
 
-/// The functions of a file for x86-64 whose names claim a problem: name, problem, and bytes or why they are
-/// not final.
-pub(super) fn functions(file: &Path) -> Result<Vec<(String, Problem, Result<Vec<u8>, String>)>, Failure> {
-    let provers = Provers { lanes: Prover::new(), processor: None, isa: None };
+/// A function whose name claims a problem: name, problem, and bytes or why they are not final.
+pub(super) type Function = (String, Problem, Result<Vec<u8>, String>);
+
+/// The functions of a file for x86-64 whose names claim a problem.
+pub(super) fn functions(file: &Path) -> Result<Vec<Function>, Failure> {
+    let provers = Provers { lanes: prover(), processor: None, isa: None };
     let object = object(file, &[], &provers)?;
     let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
     let all = lanes::functions(&object).map_err(wrong)?;
@@ -298,10 +305,35 @@ fn read_certificate(file: &Path) -> Result<Said, Failure> {
         |e: serde_json::Error| Failure::NotProved(format!("{} is no certificate: {e}", file.display()));
     let value: serde_json::Value = serde_json::from_slice(&text).map_err(wrong)?;
     // What names a processor is of one other than x86-64.
-    if value.get("processor").is_some() {
-        return serde_json::from_value(value).map(|c| Said::Bits(Box::new(c))).map_err(wrong);
+    if value.get("processor").is_none() {
+        return serde_json::from_slice(&text).map(|c| Said::Lanes(Box::new(c))).map_err(wrong);
     }
-    serde_json::from_value(value).map(|c| Said::Lanes(Box::new(c))).map_err(wrong)
+    let certificate = serde_json::from_slice(&text).map_err(wrong)?;
+    // Wisdom's certificates may be of other versions; a certificate that is verified says nothing unread.
+    let read = serde_json::to_value(&certificate).map_err(wrong)?;
+    if let Some(field) = unread(&value, &read) {
+        return Err(Failure::NotProved(format!(
+            "{} is no certificate: unknown field `{field}`",
+            file.display()
+        )));
+    }
+    Ok(Said::Bits(Box::new(certificate)))
+}
+
+/// A field of a value that is not in what was read of it.
+fn unread(value: &serde_json::Value, read: &serde_json::Value) -> Option<String> {
+    match (value, read) {
+        (serde_json::Value::Object(value), serde_json::Value::Object(read)) => {
+            value.iter().find_map(|(field, inner)| match read.get(field) {
+                None => Some(field.clone()),
+                Some(read) => unread(inner, read),
+            })
+        }
+        (serde_json::Value::Array(value), serde_json::Value::Array(read)) => {
+            value.iter().zip(read).find_map(|(inner, read)| unread(inner, read))
+        }
+        _ => None,
+    }
 }
 
 /// The files of a folder in order of their names.
