@@ -162,6 +162,13 @@ fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
     let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
     let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
     if claims.is_empty() {
+        // Which processor assembly is for stands in its certificate.
+        if let Some(why) = beside.iter().find_map(|(_, said)| said.as_ref().err()?.sentence()) {
+            return Err(Failure::NotProved(format!(
+                "{}: nothing can be verified, for {why}",
+                file.display()
+            )));
+        }
         return Err(Failure::NotProved(format!(
             "{} has no function named for a problem (aesmith_aes256_ctr, ...), so there is nothing to verify",
             file.display()
