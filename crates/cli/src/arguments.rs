@@ -81,7 +81,7 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
   aesmith bench
   aesmith bench aes256-ctr --sizes 16B..1MiB
   aesmith bench aes128-ctr --sizes 16B,64B,1KiB --json
-  aesmith bench --goals processors --markdown goals.md   processors that are only described
+  aesmith bench --goals processors --markdown goals.md   processors other than this machine
   aesmith bench --goals extensions                       what custom instructions buy there")]
     Bench(Bench),
     /// Say why the winner wins
@@ -121,7 +121,7 @@ All 16 combinations of four optimizations are measured: SubBytes unrolled, MixCo
 
 Instructions are counted as they are executed, by the simulator, between two lengths of message.")]
     Count(Count),
-    /// List the processors that are only described, with their judges
+    /// List the processors other than this machine, with their judges
     #[command(after_help = "Examples:
   aesmith processors
   aesmith processors --json
@@ -179,7 +179,7 @@ pub struct Tune {
     /// (minutes) or exhaustive (every variant of the chosen part of the space)
     #[arg(long, value_parser = values::effort(), hide_possible_values = true, default_value = "measure")]
     pub effort: Effort,
-    /// For a processor that is only described, and what is sought there.
+    /// For a processor other than this machine, and what is sought there.
     #[command(flatten)]
     pub described: Described,
     /// Longest time of the searches, such as 30s or 2m [default: by effort]; confirming the winner,
@@ -223,7 +223,7 @@ pub struct Tune {
     pub force: bool,
 }
 
-/// A processor that is only described, and what is sought there.
+/// A processor other than this machine, and what is sought there.
 #[derive(Args, Clone, Debug)]
 pub struct Described {
     /// Make code for this processor, which `aesmith processors` lists, instead of for a CPU
@@ -322,7 +322,7 @@ pub struct Emit {
     /// Overwrite files in that directory that aesmith did not write
     #[arg(long)]
     pub force: bool,
-    /// For a processor that is only described, and what is sought there.
+    /// For a processor other than this machine, and what is sought there.
     #[command(flatten)]
     pub described: Described,
     /// With --processor: the problem's key size, or all three, chosen at run time
@@ -450,7 +450,7 @@ pub enum Goals {
     Instructions,
     /// Without AES instructions, and no problem else
     Software,
-    /// On the processors that are only described, and no problem else
+    /// On the processors other than this machine, and no problem else
     Processors,
     /// With custom instructions on those processors, and no problem else
     Extensions,

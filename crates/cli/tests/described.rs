@@ -1,4 +1,4 @@
-//! The commands for processors that are only described, as a person uses them.
+//! The commands for processors other than this machine, as a person uses them.
 
 mod support;
 

@@ -1,4 +1,4 @@
-//! What is known of kernels of processors that are only described: a row a variant. Their costs come
+//! What is known of kernels of processors other than this machine: a row a variant. Their costs come
 //! from models and judges that give the same figure every time, so that one row says it all.
 
 use crate::read::Filter;

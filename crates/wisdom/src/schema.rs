@@ -99,7 +99,7 @@ CREATE TABLE finding (
 ) STRICT, WITHOUT ROWID;
 ";
 
-/// Variants of processors that are only described; see [`crate::described`].
+/// Variants of processors other than this machine; see [`crate::described`].
 const DESCRIBED: &str = "
 CREATE TABLE described (
     processor TEXT NOT NULL,          -- its name: avr

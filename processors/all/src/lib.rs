@@ -1,4 +1,13 @@
-//! Every described processor, a line a family.
+//! The register of processors, a line a family.
+//!
+//! ```
+//! use aesmith_arrange::choices::Variant;
+//!
+//! let avr = aesmith_processors::find("avr").unwrap();
+//! let plain = Variant::plain("aes128-ecb".parse().unwrap(), avr.name, avr.dimensions);
+//! let kernel = (avr.build)(&plain).unwrap();
+//! assert!(kernel.flash((avr.isa)()) > 0, "bytes of flash of the AVR kernel with no choice made");
+//! ```
 
 use aesmith_cipher::problem::nearest;
 

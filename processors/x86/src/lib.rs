@@ -1,4 +1,13 @@
-//! x86-64: the AES instructions on xmm, ymm and zmm, and what kernels need around them.
+//! x86-64: instructions, their encodings and meanings, features of CPUs, timing, and the kernels that variants become.
+//!
+//! ```
+//! use aesmith_x86::features::Features;
+//! use aesmith_x86::levels::Level;
+//!
+//! let haswell = Features::level("avx2-aesni").unwrap();
+//! assert!(haswell.has(Features::AES) && !haswell.has(Features::VAES));
+//! assert!(Level::ALL.iter().any(|level| level.name == "vaes"));
+//! ```
 
 pub mod calibration;
 pub mod concrete;

@@ -62,13 +62,13 @@ pub fn effort() -> Named<Effort> {
     Named { read: |text| text.parse(), offered }
 }
 
-/// What is sought on a processor that is only described.
+/// What is sought on a processor other than this machine.
 pub fn objective() -> Named<Objective> {
     let offered = || Objective::ALL.map(|o| PossibleValue::new(o.to_string())).to_vec();
     Named { read: |text| text.parse(), offered }
 }
 
-/// Names of processors that are only described. Whether there is such a one is said by the command.
+/// Names of processors other than this machine. Whether there is such a one is said by the command.
 pub fn processor() -> Named<String> {
     let offered = || aesmith_processors::all().map(|c| PossibleValue::new(c.name)).collect();
     Named { read: as_it_is, offered }

@@ -1,4 +1,4 @@
-//! The lab report on its own target: byte-wise AES-128 on a processor that is only described, one
+//! The lab report on its own target: byte-wise AES-128 on a processor other than this machine, one
 //! key set-up and one block, every instruction counted by the interpreter and its machine model
 //! and laid to its step, with everything in local memory, behind caches, and without them.
 

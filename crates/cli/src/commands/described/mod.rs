@@ -1,4 +1,4 @@
-//! Commands with `--processor`: the same verbs, for processors that are only described.
+//! Commands with `--processor`: the same verbs, for processors other than this machine.
 
 pub mod bench;
 pub mod emit;
