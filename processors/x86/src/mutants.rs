@@ -13,7 +13,7 @@
 //! A fault is applied in place: no other instruction moves. Instructions whose loss changes no
 //! result by their nature (prefetches, fences, no-ops, `vzeroupper`) are not dropped. Other
 //! mutants may be no faults, such as a loop that hands one more block to the tail: a prover that
-//! proves one of these is right, and [`crate::Prover`]'s tests run each of them in the simulator.
+//! proves one of these is right, and [`aesmith_prove::Prover`]'s tests run each of them in the simulator.
 
 use iced_x86::{
     Code, ConditionCode, Decoder, DecoderOptions, Encoder, FlowControl, Instruction, Mnemonic, OpKind,
