@@ -30,7 +30,7 @@ pub struct Variant {
     /// Name and value of each dimension, in the processor's order.
     pub choices: Vec<(&'static str, &'static str)>,
     /// Number of the order and allocation that local search has found, 0 for the list scheduler's;
-    /// see [`crate::order`].
+    /// see `aesmith_order::inorder`.
     pub seed: u32,
 }
 
