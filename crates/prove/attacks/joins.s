@@ -5,124 +5,57 @@
 #: why the head branches on flags that are of a key word on one of two ways
 #: refused a condition depends on
 #: entry
-    mov r9d, 3
     test rcx, rcx
-2:  js 3f
-3:  dec r9d
-    jz 5f
-    test r8, r8
-    jz 4f
-    mov rax, [rdi]
-    test rax, rax
-    jmp 2b
-4:  test rcx, rcx
-    jmp 2b
-5:  xor eax, eax
+    two_ways 3, "mov rax, [rdi]; test rax, rax", "test rcx, rcx", "js 3f"
+    xor eax, eax
 
 #: case secret-flags-of-the-other-way
 #: why the same with the ways exchanged
 #: refused a condition depends on
 #: entry
-    mov r9d, 3
     test rcx, rcx
-2:  js 3f
-3:  dec r9d
-    jz 5f
-    test r8, r8
-    jz 4f
-    test rcx, rcx
-    jmp 2b
-4:  mov rax, [rdi]
-    test rax, rax
-    jmp 2b
-5:  xor eax, eax
+    two_ways 3, "test rcx, rcx", "mov rax, [rdi]; test rax, rax", "js 3f"
+    xor eax, eax
 
 #: case public-flags-of-both-ways
 #: why the same with flags of what the caller left
 #: proved CT2
 #: entry
-    mov r9d, 3
     test rcx, rcx
-2:  js 3f
-3:  dec r9d
-    jz 5f
-    test r8, r8
-    jz 4f
-    test r10, r10
-    jmp 2b
-4:  test rcx, rcx
-    jmp 2b
-5:  xor eax, eax
+    two_ways 3, "test r10, r10", "test rcx, rcx", "js 3f"
+    xor eax, eax
 
 #: case slot-written-on-one-way
 #: why a key word is left on the stack on one of two ways
 #: proved CT2 unwiped
 #: exit
     vzeroall
-    mov r9d, 2
-2:  dec r9d
-    jz 5f
-    test r8, r8
-    jz 4f
-    mov rax, [rdi]
-    mov [rsp - 8], rax
-    xor eax, eax
-    jmp 2b
-4:  xor eax, eax
-    jmp 2b
-5:  test ecx, ecx
+    two_ways 2, "mov rax, [rdi]; mov [rsp - 8], rax; xor eax, eax", "xor eax, eax"
+    test ecx, ecx
 
 #: case slot-written-on-the-other-way
 #: why the same with the ways exchanged
 #: proved CT2 unwiped
 #: exit
     vzeroall
-    mov r9d, 2
-2:  dec r9d
-    jz 5f
-    test r8, r8
-    jz 4f
-    xor eax, eax
-    jmp 2b
-4:  mov rax, [rdi]
-    mov [rsp - 8], rax
-    xor eax, eax
-    jmp 2b
-5:  test ecx, ecx
+    two_ways 2, "xor eax, eax", "mov rax, [rdi]; mov [rsp - 8], rax; xor eax, eax"
+    test ecx, ecx
 
 #: case slot-written-and-cleared-on-one-way
 #: why what was left is overwritten behind the loop
 #: proved CT2 wiped
 #: exit
     vzeroall
-    mov r9d, 2
-2:  dec r9d
-    jz 5f
-    test r8, r8
-    jz 4f
-    mov rax, [rdi]
+    two_ways 2, "mov rax, [rdi]; mov [rsp - 8], rax; xor eax, eax", "xor eax, eax"
     mov [rsp - 8], rax
-    xor eax, eax
-    jmp 2b
-4:  xor eax, eax
-    jmp 2b
-5:  mov [rsp - 8], rax
     test ecx, ecx
 
 #: case register-of-one-way
 #: why a register holds a key word on one of two ways, and decides a branch behind the loop
 #: refused a condition depends on
 #: entry
-    mov r9d, 2
-2:  dec r9d
-    jz 5f
-    test r8, r8
-    jz 4f
-    mov rax, [rdi]
-    jmp 2b
-4:  mov rax, rcx
-    jmp 2b
-5:  test rax, rax
+    two_ways 2, "mov rax, [rdi]", "mov rax, rcx"
+    test rax, rax
     jz 6f
 6:  xor eax, eax
 
@@ -131,17 +64,9 @@
 #: proved CT2 unwiped
 #: exit
     vmovdqu xmm1, [rdi]
-    mov r9d, 2
     kxorq k3, k3, k3
-2:  dec r9d
-    jz 5f
-    test r8, r8
-    jz 4f
-    vpmovb2m k3, xmm1
-    jmp 2b
-4:  kxorq k3, k3, k3
-    jmp 2b
-5:  vzeroall
+    two_ways 2, "vpmovb2m k3, xmm1", "kxorq k3, k3, k3"
+    vzeroall
     test ecx, ecx
 
 #: case opmask-of-the-other-way
@@ -149,17 +74,9 @@
 #: proved CT2 unwiped
 #: exit
     vmovdqu xmm1, [rdi]
-    mov r9d, 2
     kxorq k3, k3, k3
-2:  dec r9d
-    jz 5f
-    test r8, r8
-    jz 4f
-    kxorq k3, k3, k3
-    jmp 2b
-4:  vpmovb2m k3, xmm1
-    jmp 2b
-5:  vzeroall
+    two_ways 2, "kxorq k3, k3, k3", "vpmovb2m k3, xmm1"
+    vzeroall
     test ecx, ecx
 
 #: case slot-that-the-loop-makes-secret
@@ -174,11 +91,7 @@
     vmovdqu xmm1, [rdi + 16]
     vmovdqu [rsp - 16], xmm1
     vmovdqu xmm0, [rsi]
-    vpxor xmm0, xmm0, [rdi]
-    .irp round, 1, 2, 3, 4, 5, 6, 7, 8, 9
-    vaesenc xmm0, xmm0, [rdi + 16 * \round]
-    .endr
-    vaesenclast xmm0, xmm0, [rdi + 160]
+    aes128
     vmovdqu [rdx], xmm0
     add rsi, 16
     add rdx, 16
