@@ -64,7 +64,7 @@ fi
 
 check 'faults planted in the prover are found' scripts/faults.sh
 check 'faults in kernels of every family are refuted' \
-    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-prove-cores --test families
+    env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-prove --test families
 check 'outputs that take minutes are what their schemas say' \
     env AESMITH_SOAK=1 cargo test --quiet --locked --package aesmith-cli --test schemas minutes
 check 'the walk of a new user' scripts/walk.sh

@@ -11,13 +11,13 @@ const FLOORS: &[&[&str]] = &[
     &["cipher", "report"],
     &["dataflow", "isa"],
     &["arrange", "extension", "order"],
-    &["judge", "prove", "prove-cores", "search", "wisdom"],
+    &["judge", "prove", "search", "wisdom"],
     &["processor"],
     &["arm", "avr", "microblaze", "rv32", "thumb", "x86"],
     &["native", "processors"],
     &["emit"],
-    &["profile", "tune-cores"],
-    &["emit-cores", "tune"],
+    &["profile", "tune"],
+    &["explore"],
     &["cli"],
 ];
 

@@ -18,6 +18,7 @@ pub mod assembly;
 pub mod c;
 mod contents;
 pub mod features;
+pub mod firmware;
 mod frame;
 pub mod listing;
 mod loaded;

@@ -2,6 +2,9 @@
 
 pub mod attach;
 pub mod calls;
+pub mod certificate;
 pub mod core;
+pub mod cost;
 pub mod interpreter;
+pub mod timing;
 pub mod trial;

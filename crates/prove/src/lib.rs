@@ -1,9 +1,9 @@
 //! The kernel's instructions interpreted again, symbolically, against cipher.
 //!
 //! [`Prover::prove`] takes a problem and machine code and trusts nothing else. It interprets the
-//! code over canonical terms ([`terms`], [`forms`]) and linear forms over lengths and addresses
-//! ([`scalar`]), follows every path ([`explore`]), closes loops by induction ([`induction`]), and
-//! holds every stored block against the specification ([`spec`]).
+//! code over canonical terms ([`lanes::terms`], [`lanes::forms`]) and linear forms over lengths and addresses
+//! ([`lanes::scalar`]), follows every path ([`lanes::explore`]), closes loops by induction ([`lanes::induction`]), and
+//! holds every stored block against the specification ([`lanes::spec`]).
 //!
 //! ```
 //! use aesmith_x86::instructions::prover;
@@ -19,46 +19,14 @@
 //! assert!(!refuted.to_string().is_empty());
 //! ```
 
-pub mod arithmetic;
-pub mod bitwise;
-pub mod cache;
+pub mod algebra;
+pub mod bits;
 pub mod certificate;
-pub mod code;
-pub mod cover;
-pub mod coverage;
-pub mod decide;
-pub mod describe;
-pub mod domain;
-pub mod expand;
-pub mod explore;
-pub mod folds;
-pub mod forms;
-pub mod functions;
-pub mod induction;
-pub mod intern;
-pub mod liveness;
-pub mod lookups;
-pub mod maps;
-pub mod matrices;
-pub mod memory;
-pub mod merge;
-pub mod prover;
-pub mod rename;
-pub mod rounds;
-pub mod scalar;
-pub mod schedule;
-pub mod spec;
-pub mod state;
-pub mod streaming;
-pub mod symbolic;
-pub mod terms;
-pub mod truths;
-pub mod vectors;
-pub mod words;
+pub mod lanes;
 
 pub use certificate::{Certificate, Refutation};
-pub use coverage::Coverage;
-pub use prover::{Proof, Prover};
+pub use lanes::coverage::Coverage;
+pub use lanes::prover::{Proof, Prover};
 
 /// A convention for tests that call nothing.
 #[cfg(test)]

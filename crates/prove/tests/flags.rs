@@ -7,10 +7,10 @@
 mod sample;
 
 use aesmith_isa::lanes::{Condition, Decision, Domain, FlagSet, Machine};
-use aesmith_prove::explore::{State, copy};
-use aesmith_prove::scalar::{Base, Linear, Quantity, Split, Word};
-use aesmith_prove::symbolic::{Flags, Mask, Stop, Symbolic};
-use aesmith_prove::terms::Lane;
+use aesmith_prove::lanes::explore::{State, copy};
+use aesmith_prove::lanes::scalar::{Base, Linear, Quantity, Split, Word};
+use aesmith_prove::lanes::symbolic::{Flags, Mask, Stop, Symbolic};
+use aesmith_prove::lanes::terms::Lane;
 use aesmith_x86::concrete::{Bytes, Flags as Known, zeroed};
 use aesmith_x86::instructions::SYSTEM_V;
 use aesmith_x86::semantics::execute;

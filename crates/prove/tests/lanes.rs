@@ -6,10 +6,10 @@
 mod sample;
 
 use aesmith_isa::lanes::{Access, Machine};
-use aesmith_prove::explore::State;
-use aesmith_prove::scalar::Word;
-use aesmith_prove::symbolic::{Flags, Mask, Stop, Symbolic};
-use aesmith_prove::terms::{Atom, Lane};
+use aesmith_prove::lanes::explore::State;
+use aesmith_prove::lanes::scalar::Word;
+use aesmith_prove::lanes::symbolic::{Flags, Mask, Stop, Symbolic};
+use aesmith_prove::lanes::terms::{Atom, Lane};
 use aesmith_x86::concrete::{Bytes, zeroed};
 use aesmith_x86::instructions::SYSTEM_V;
 use aesmith_x86::semantics::execute;

@@ -6,8 +6,8 @@ mod programs;
 use aesmith_dataflow::Round;
 use aesmith_dataflow::technique::{self, Choices, Sliced, Technique};
 use aesmith_isa::lanes::AesRound;
-use aesmith_prove::symbolic::Symbolic;
-use aesmith_prove::terms::Lane;
+use aesmith_prove::lanes::symbolic::Symbolic;
+use aesmith_prove::lanes::terms::Lane;
 use programs::{domain, input, key, round, run};
 
 const ROUNDS: [(Round, AesRound); 4] = [

@@ -2,7 +2,7 @@
 
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 use aesmith_isa::assemble::text;
-use aesmith_prove_cores::prove;
+use aesmith_prove::bits::prove;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 

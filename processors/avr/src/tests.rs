@@ -65,7 +65,7 @@ fn schedules(key: KeySize, direction: Direction) -> usize {
         println!("{variant}: {} cycles, {} flash", answer.cycles.unwrap(), kernel.flash(isa));
         assert_eq!(answer.read[0], wanted, "{variant}");
         simavr_says(&image, function, call, answer, &variant);
-        let proof = aesmith_prove_cores::prove(isa, CORES[0].convention, &image, function, &kernel.contract);
+        let proof = aesmith_prove::bits::prove(isa, CORES[0].convention, &image, function, &kernel.contract);
         assert!(proof.is_ok(), "{variant}: {proof:?}");
         count += 1;
     }
@@ -223,7 +223,7 @@ fn proved(kernel: &Kernel) {
     let isa = (CORES[0].isa)();
     let image = kernel.image(isa).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("its symbol");
-    let proof = aesmith_prove_cores::prove(isa, CORES[0].convention, &image, function, &kernel.contract);
+    let proof = aesmith_prove::bits::prove(isa, CORES[0].convention, &image, function, &kernel.contract);
     let proof = proof.unwrap_or_else(|e| panic!("{}: {e:?}", kernel.variant));
     println!("{}: proved in {} us", kernel.variant, proof.microseconds);
 }
@@ -386,7 +386,7 @@ fn interrupts_are_left_as_they_were() {
         assert!(returns > 0, "the kernel returns");
         let image = kernel.image(isa).expect("assembles");
         let function = image.symbol(&kernel.symbol).unwrap();
-        aesmith_prove_cores::prove(isa, CORES[0].convention, &image, function, &kernel.contract)
+        aesmith_prove::bits::prove(isa, CORES[0].convention, &image, function, &kernel.contract)
     };
     let ret = || insn("ret", &[]);
     let sreg = |name: &str| insn(name, &[("rd", 0)]);

@@ -91,7 +91,7 @@ fn kernels_are_proved() {
             let image = kernel.image(isa()).expect("assembles");
             let function = image.symbol(&kernel.symbol).expect("the function");
             let proof =
-                aesmith_prove_cores::prove(isa(), CORES[0].convention, &image, function, &kernel.contract);
+                aesmith_prove::bits::prove(isa(), CORES[0].convention, &image, function, &kernel.contract);
             refuted.extend(proof.err().map(|why| format!("{variant}: {why:?}")));
         }
     }

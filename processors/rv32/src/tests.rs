@@ -173,11 +173,11 @@ fn every_choice_is_the_cipher() {
 }
 
 /// A proof of a variant's kernel.
-pub(super) fn proved(core: &'static Core, variant: &Variant) -> aesmith_prove_cores::Proof {
+pub(super) fn proved(core: &'static Core, variant: &Variant) -> aesmith_prove::bits::Proof {
     let kernel = (core.build)(variant).expect("builds");
     let image = kernel.image((core.isa)()).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("has its symbol");
-    aesmith_prove_cores::prove((core.isa)(), core.convention, &image, function, &kernel.contract)
+    aesmith_prove::bits::prove((core.isa)(), core.convention, &image, function, &kernel.contract)
         .unwrap_or_else(|e| panic!("{variant}: {e}"))
 }
 

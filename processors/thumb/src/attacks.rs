@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use aesmith_isa::assemble::Item;
 use aesmith_processor::core::Kernel;
 use aesmith_processor::trial::kernels;
-use aesmith_prove_cores::prove;
+use aesmith_prove::bits::prove;
 
 use super::*;
 

@@ -3,8 +3,8 @@
 
 use aesmith_arrange::{DIMENSIONS, Dimension};
 use aesmith_cipher::Problem;
+use aesmith_tune::exact::front::Objective;
 use aesmith_tune::{Asked, Effort};
-use aesmith_tune_cores::front::Objective;
 use aesmith_x86::levels::Level;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};

@@ -9,10 +9,10 @@ use aesmith_arrange::choices::Variant as Choices;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
+use aesmith_processor::cost::Made;
 use aesmith_tune::count::{
     Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, executed_on, operations, waterfall,
 };
-use aesmith_tune_cores::cost::Made;
 use aesmith_x86::kernels::Target;
 use serde_json::json;
 use std::path::Path;

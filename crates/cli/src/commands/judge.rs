@@ -8,7 +8,7 @@ use crate::regular;
 use aesmith_isa::image::Image;
 use aesmith_judge::judge::Answer;
 use aesmith_processor::core::Core;
-use aesmith_tune_cores::program::{Argument, Judged, Run, judge};
+use aesmith_tune::program::{Argument, Judged, Run, judge};
 use serde_json::{Value, json};
 
 /// Judges the program and prints what was said.

@@ -4,8 +4,8 @@
 use aesmith_cipher::Problem;
 use aesmith_dataflow::program::{Element, Node, Program, Word as Kind};
 use aesmith_isa::lanes::{AesRound, Domain, Half, Logic, Shift, Width};
-use aesmith_prove::symbolic::{Stop, Symbolic};
-use aesmith_prove::terms::{Atom, Lane};
+use aesmith_prove::lanes::symbolic::{Stop, Symbolic};
+use aesmith_prove::lanes::terms::{Atom, Lane};
 use aesmith_x86::instructions::SYSTEM_V;
 
 /// A domain that has begun a problem and no kernel.

@@ -4,8 +4,8 @@ use super::{Classes, Executed};
 use crate::error::TuneError;
 use aesmith_isa::execute::Executed as Executes;
 use aesmith_processor::core::Core;
+use aesmith_processor::cost::{LIMIT, Made};
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_tune_cores::cost::{LIMIT, Made};
 
 /// Counts the instructions of a kernel for another processor, in the interpreter of its table: of a block more of
 /// a long message, or of a call for key schedules.

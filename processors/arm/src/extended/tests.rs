@@ -5,7 +5,7 @@ use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::execute::Executed;
-use aesmith_prove_cores::prove;
+use aesmith_prove::bits::prove;
 
 use crate::CORES;
 use aesmith_arrange::choices::Variant;

@@ -9,11 +9,11 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::sources::wisdom_path;
+use aesmith_processor::timing::Timing;
 use aesmith_tune::Effort;
-use aesmith_tune_cores::front::{Budgets, Objective};
-use aesmith_tune_cores::goals::{goals, markdown};
-use aesmith_tune_cores::search::Wanted;
-use aesmith_tune_cores::timing::Timing;
+use aesmith_tune::exact::descent::Wanted;
+use aesmith_tune::exact::front::{Budgets, Objective};
+use aesmith_tune::exact::goals::{goals, markdown};
 use aesmith_wisdom::Store;
 use std::path::Path;
 

@@ -10,10 +10,10 @@ pub mod tune;
 use crate::arguments::{Choice, Described};
 use crate::failure::Failure;
 use aesmith_processor::core::Core;
-use aesmith_tune_cores::front::Budgets;
-use aesmith_tune_cores::search::Event;
-use aesmith_tune_cores::timing::Timing;
-use aesmith_tune_cores::tune::TuneError;
+use aesmith_processor::timing::Timing;
+use aesmith_tune::exact::descent::Event;
+use aesmith_tune::exact::front::Budgets;
+use aesmith_tune::exact::tune::TuneError;
 
 /// The processor that is named, if one is.
 pub fn named(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {

@@ -12,8 +12,8 @@ use crate::quantity::grouped;
 use crate::sources::wisdom_path;
 use aesmith_processor::core::Core;
 use aesmith_tune::Effort;
-use aesmith_tune_cores::search::Wanted;
-use aesmith_tune_cores::tune::{Tuned, Winner, tune};
+use aesmith_tune::exact::descent::Wanted;
+use aesmith_tune::exact::tune::{Tuned, Winner, tune};
 use aesmith_wisdom::Store;
 use std::path::Path;
 use std::time::Duration;
@@ -104,11 +104,11 @@ fn hand_out(
         timing: wanted.timing,
     };
     let files = package(core, Some(store), &chosen)
-        .and_then(|p| p.files(aesmith_emit_cores::Form::Package).map_err(Failure::Other));
+        .and_then(|p| p.files(aesmith_emit::firmware::Form::Package).map_err(Failure::Other));
     match files {
         Ok(files) => {
             overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
-            aesmith_emit_cores::package::write(&files, directory)
+            aesmith_emit::firmware::package::write(&files, directory)
                 .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", directory.display())))?;
             paths.extend(files.iter().map(|f| directory.join(&f.name).display().to_string()));
         }

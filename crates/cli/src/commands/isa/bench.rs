@@ -8,7 +8,7 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::sources::wisdom_path;
-use aesmith_tune_cores::explore::goals::{goals, markdown, number};
+use aesmith_explore::goals::{goals, markdown, number};
 use aesmith_wisdom::Store;
 use std::path::Path;
 

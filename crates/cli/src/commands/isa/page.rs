@@ -4,16 +4,16 @@ use super::explore::counted;
 use crate::failure::Failure;
 use crate::overwrite;
 use crate::quantity::show_moment;
+use aesmith_explore::hardware::Built;
+use aesmith_explore::kernel::Figures;
+use aesmith_explore::paper::TABLE_1;
+use aesmith_explore::part::{Kind, Part};
+use aesmith_explore::{Base, Exploration, Row};
+use aesmith_processor::cost::now_ms;
 use aesmith_report::{
     ExtendedBase, ExtendedKernel, ExtensionPage, KernelFigures, PaperLine, TradePoint, UnitFigures,
     render_extension,
 };
-use aesmith_tune_cores::cost::now_ms;
-use aesmith_tune_cores::explore::hardware::Built;
-use aesmith_tune_cores::explore::kernel::Figures;
-use aesmith_tune_cores::explore::paper::TABLE_1;
-use aesmith_tune_cores::explore::part::{Kind, Part};
-use aesmith_tune_cores::explore::{Base, Exploration, Row};
 use std::path::Path;
 
 /// The paper's columns.
@@ -38,7 +38,7 @@ pub fn write(found: &Exploration, file: &Path, force: bool) -> Result<(), Failur
             .collect(),
         unit: found.hardware.unit.as_ref().map(unit).map_err(Clone::clone),
         trade: found.hardware.curve.as_ref().map_err(Clone::clone).map(|curve| {
-            let point = |trade: &aesmith_tune_cores::explore::hardware::Trade| TradePoint {
+            let point = |trade: &aesmith_explore::hardware::Trade| TradePoint {
                 unit: unit(&trade.unit),
                 form: trade.unit.sbox.clone(),
                 cycles: trade.cycles.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),

@@ -4,8 +4,8 @@
 use crate::failure::Failure;
 use crate::regular;
 use crate::scratch::Scratch;
-use aesmith_emit_cores::assembly::NO_DATA_CACHE;
-use aesmith_emit_cores::gnu::gnu;
+use aesmith_emit::firmware::assembly::NO_DATA_CACHE;
+use aesmith_emit::firmware::gnu::gnu;
 use aesmith_judge::outside::{cache, find};
 use aesmith_processor::core::Core;
 use std::fs::File;

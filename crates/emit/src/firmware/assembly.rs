@@ -1,0 +1,221 @@
+//! A kernel as a file of GNU assembly: contract and costs in a comment, then code and tables.
+
+use aesmith_isa::assemble::{Item, Section, text};
+use aesmith_processor::core::{Core, Kernel};
+use std::fmt::Write;
+
+use crate::firmware::gnu::Gnu;
+use crate::firmware::header::{comment, contract, costs};
+use crate::firmware::macros::macros;
+use crate::firmware::part::Part;
+
+/// The file.
+pub fn file(core: &Core, gnu: &Gnu, part: &Part) -> String {
+    let mut out = format!("/* SPDX-License-Identifier: {} */\n/*\n", env!("CARGO_PKG_LICENSE"));
+    for line in contract(core, part).into_iter().chain([String::new()]).chain(costs(part)) {
+        out.push_str(&comment(&line));
+    }
+    out.push_str(" */\n");
+    out.push_str(&refusal(gnu, part));
+    let _ = write!(
+        out,
+        "#if {}\n{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
+         .section .note.GNU-stack, \"\", {}progbits\n#endif\n",
+        gnu.guard,
+        code(core, gnu, &part.made.kernel, &part.symbol()),
+        gnu.type_mark
+    );
+    out
+}
+
+/// The macro by which a build says that its processor has no data cache.
+pub const NO_DATA_CACHE: &str = "AESMITH_NO_DATA_CACHE";
+
+/// Look-ups at secret addresses are refused where there may be a data cache: their time is constant for the
+/// reason alone that there is none.
+fn refusal(gnu: &Gnu, part: &Part) -> String {
+    if !part.needs_no_cache() || gnu.uncached == "1" {
+        return String::new();
+    }
+    format!(
+        "#if {} && !({}) && !defined({NO_DATA_CACHE})\n#error \"{}: the time of its look-ups is constant \
+         only without a data cache; define {NO_DATA_CACHE} if the processor has none, or emit with \
+         --constant-time\"\n#endif\n",
+        gnu.guard,
+        gnu.uncached,
+        part.symbol()
+    )
+}
+
+/// Directives, macros, code and tables, with the function under a name.
+pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
+    let mut out = gnu.directives.clone() + &macros(core, gnu);
+    for section in &kernel.sections {
+        out.push_str(&one(core, gnu, kernel, symbol, section));
+        if section.name == ".text" {
+            let _ = writeln!(out, "    .size {symbol}, .-{symbol}");
+        }
+    }
+    out
+}
+
+/// A section: its directive, alignment and items, under the package's names.
+fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section) -> String {
+    let isa = (core.isa)();
+    let mark = gnu.type_mark;
+    let renamed = |label: &str| match label.strip_prefix(&kernel.symbol) {
+        Some(rest) if rest.is_empty() || rest.starts_with('_') => format!("{symbol}{rest}"),
+        _ => label.to_owned(),
+    };
+    let items = section.items.iter().map(|item| match item {
+        Item::Label(label) => Item::Label(renamed(label)),
+        Item::Linked { insn, field, label, addend, part } => Item::Linked {
+            insn: *insn,
+            field: field.clone(),
+            label: renamed(label),
+            addend: *addend,
+            part: *part,
+        },
+        Item::Word(Some(label), number) => Item::Word(Some(renamed(label)), *number),
+        other => other.clone(),
+    });
+    let items: Vec<Item> = items.collect();
+    let is_code = section.name == ".text";
+    let flags = match (is_code, section.writable) {
+        (true, _) => "ax",
+        (false, true) => "aw",
+        (false, false) => "a",
+    };
+    let mut out = format!("    .section {}.{symbol}, \"{flags}\", {mark}progbits\n", section.name);
+    // Where our own assembler has put the section says what it may rely on.
+    let low = section.address.trailing_zeros().min(8);
+    let align = if is_code { isa.about.unit.into() } else { u16::from(1u8 << low.min(7)) };
+    let align = if is_code { align } else { align.max(kernel.table_alignment) };
+    let _ = writeln!(out, "    .balign {}", align.max(1));
+    if is_code {
+        for item in &items {
+            if let Item::Label(label) = item
+                && label.starts_with(symbol)
+                && !label.starts_with(".L")
+            {
+                let _ = write!(out, "    .global {label}\n    .type {label}, {mark}function\n");
+            }
+        }
+    }
+    if is_code && gnu.by_length {
+        return out + &by_length(core, gnu, section, items);
+    }
+    let section = Section { items, ..section.clone() };
+    let body = text(isa, &section, gnu.comment);
+    if is_code && !gnu.function.is_empty() {
+        for line in body.lines() {
+            if line.ends_with(':') && line.starts_with(symbol) {
+                out.push_str(gnu.function);
+            }
+            let _ = writeln!(out, "{line}");
+        }
+        return out;
+    }
+    out + &body
+}
+
+/// Code whose instructions keep their lengths: by itself GNU as compresses what it may.
+fn by_length(core: &Core, gnu: &Gnu, section: &Section, items: Vec<Item>) -> String {
+    let isa = (core.isa)();
+    let mut out = String::new();
+    let mut compressed = None;
+    for item in items {
+        if let Item::Insn(insn) | Item::Linked { insn, .. } = &item {
+            let short = isa.of(insn).bytes() == 2;
+            if compressed != Some(short) {
+                out.push_str(if short { "    .option rvc\n" } else { "    .option norvc\n" });
+                compressed = Some(short);
+            }
+        }
+        out.push_str(&text(isa, &Section { items: vec![item], ..section.clone() }, gnu.comment));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::firmware::gnu::gnu;
+    use crate::firmware::part;
+    use aesmith_arrange::choices::Variant;
+    use aesmith_cipher::Problem;
+    use aesmith_isa::image::Image;
+    use aesmith_judge::outside::{find, step};
+    use std::process::Command;
+    use std::time::Duration;
+
+    /// What GNU as and ld make of the printed text, with sections where ours are.
+    fn linked(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> Result<Image, String> {
+        let folder = tempfile::TempDir::new().map_err(|e| e.to_string())?;
+        let file = |name: &str, contents: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, contents).map(|()| path).map_err(|e| e.to_string())
+        };
+        let text = file("kernel.s", &code(core, gnu, kernel, symbol))?;
+        let places: String = kernel
+            .sections
+            .iter()
+            .map(|s| format!("  {0} {1:#x} : SUBALIGN(1) {{ *({0}*) }}\n", s.name, s.address))
+            .collect();
+        let script = file("script.ld", &format!("SECTIONS {{\n{places}  /DISCARD/ : {{ *(*) }}\n}}\n"))?;
+        let (object, elf) = (folder.path().join("kernel.o"), folder.path().join("kernel.elf"));
+        let minute = Duration::from_secs(60);
+        let flags = gnu.flags.split(' ').filter(|f| *f != "-marm" && *f != "-mlittle-endian");
+        let tool = |name: &str| Command::new(format!("{}{name}", gnu.prefix));
+        step(tool("as").args(flags).arg("-o").arg(&object).arg(&text), minute)?;
+        step(
+            tool("ld")
+                .args(gnu.linker.split_whitespace())
+                .arg("-T")
+                .arg(&script)
+                .arg("-o")
+                .arg(&elf)
+                .arg(&object),
+            minute,
+        )?;
+        Image::from_elf(&std::fs::read(&elf).map_err(|e| e.to_string())?, core.machine)
+    }
+
+    /// Of every set of instructions and problem, the plain variant and one with every dimension at its
+    /// last value. Processors of one set have the same kernels.
+    #[test]
+    fn gnu_makes_the_same_bytes() {
+        let mut sets = Vec::new();
+        for core in aesmith_processors::all() {
+            let set = (core.isa)().about.name;
+            if sets.contains(&set) {
+                continue;
+            }
+            sets.push(set);
+            let gnu = gnu(core).unwrap();
+            if find(&format!("{}ld", gnu.prefix)).is_none() {
+                println!("skipped: {} needs {}", core.name, gnu.packages);
+                continue;
+            }
+            for problem in Problem::all().into_iter().filter(|p| p.key.bits() == 128 && (core.solves)(*p)) {
+                let plain = Variant::plain(problem, core.name, core.dimensions);
+                let last = core.dimensions.iter().fold(plain.clone(), |v, d| {
+                    let last = d.values.last().unwrap();
+                    let next = v.with(core.dimensions, d.name, last).unwrap();
+                    if (core.build)(&next).is_ok() { next } else { v }
+                });
+                for variant in [plain, last] {
+                    let Ok(kernel) = (core.build)(&variant) else { continue };
+                    let ours = kernel.image((core.isa)()).unwrap();
+                    let theirs = linked(core, &gnu, &kernel, &part::symbol(problem));
+                    let theirs = theirs.unwrap_or_else(|e| panic!("{variant}: {e}"));
+                    for segment in &ours.segments {
+                        let there = theirs.at(segment.address);
+                        let differ = (0..segment.bytes.len()).find(|&i| there.get(i) != segment.bytes.get(i));
+                        assert_eq!(differ, None, "{variant}: bytes at {:#x} differ", segment.address);
+                    }
+                }
+            }
+        }
+    }
+}

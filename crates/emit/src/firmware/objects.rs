@@ -1,0 +1,258 @@
+//! Objects and archives for described processors, read back: the functions whose names claim a problem, each
+//! with the sections that run when it is called, or why nobody can say what runs.
+
+use crate::symbols::{Definition, check, check_object, check_section, symbols};
+use crate::{EmitError, VARIABLE_TIME_SUFFIX};
+use aesmith_cipher::{Problem, Task};
+use object::read::archive::ArchiveFile;
+use object::read::elf::{ElfFile32, FileHeader, SectionHeader};
+use object::{
+    Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex,
+    archive, elf,
+};
+use std::collections::{BTreeSet, HashMap};
+
+use crate::firmware::machines::{Machine, Memory, NOTHING, machine};
+use crate::firmware::part::symbol;
+use crate::firmware::pieces::{Code, Fix, Piece};
+
+/// Most bytes of a section: the largest kernels have some tens of thousands.
+const MOST_BYTES: usize = 1 << 20;
+/// Most functions of a file whose names claim a problem.
+const MOST_FUNCTIONS: usize = 4096;
+/// The largest alignment of a section.
+const MOST_ALIGNED: u64 = 4096;
+
+/// A function in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The member of an archive that it is in.
+    pub member: Option<String>,
+    /// Its symbol.
+    pub symbol: String,
+    /// What its name claims.
+    pub problem: Problem,
+    /// The machine's number in ELF.
+    pub machine: u16,
+    /// Whether it is Thumb code.
+    pub thumb: bool,
+    /// Its code and tables, or why what runs under its name may be something else.
+    pub code: Result<Code, String>,
+}
+
+/// What is in a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Contents {
+    /// Whatever bears a name that claims a problem, in file order.
+    pub functions: Vec<Found>,
+    /// Names of problems that something in the file calls and nothing in it defines.
+    pub missing: BTreeSet<String>,
+    /// Other functions that can be called from outside: nothing is known of them.
+    pub others: BTreeSet<String>,
+}
+
+/// What the function of a name claims to compute: the reverse of [`symbol`].
+pub fn problem_of(name: &str) -> Option<Problem> {
+    let name = name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name);
+    let small = |p: &Problem| match p.task {
+        Task::CbcEncrypt { streams } => streams == 1,
+        task => task != Task::CtrTable,
+    };
+    Problem::all().into_iter().filter(small).find(|p| symbol(*p) == name)
+}
+
+/// The machine of an ELF file of 32 bits, or of the first object of an archive.
+pub fn machine_of(file: &[u8]) -> Option<u16> {
+    if file.starts_with(&archive::MAGIC) {
+        let all = ArchiveFile::parse(file).ok()?;
+        return all.members().find_map(|member| machine_of(member.ok()?.data(file).ok()?));
+    }
+    let header = file.get(..20).filter(|h| h.starts_with(&[0x7f, b'E', b'L', b'F', 1]))?;
+    let number = [header[18], header[19]];
+    Some(if header[5] == 2 { u16::from_be_bytes(number) } else { u16::from_le_bytes(number) })
+}
+
+/// What is in an object or archive.
+///
+/// # Errors
+/// A file that is no object of 32 bits for one of the machines and no archive of such, or is damaged.
+pub fn contents(file: &[u8]) -> Result<Contents, EmitError> {
+    let mut found = Contents::default();
+    if !file.starts_with(&archive::MAGIC) {
+        one(file, None, &mut found)?;
+    } else {
+        let damaged = |e: object::Error| EmitError(format!("the file is a damaged archive: {e}"));
+        for member in ArchiveFile::parse(file).map_err(damaged)?.members() {
+            let member = member.map_err(damaged)?;
+            let name = String::from_utf8_lossy(member.name()).into_owned();
+            one(member.data(file).map_err(damaged)?, Some(&name), &mut found)
+                .map_err(|EmitError(e)| EmitError(format!("its member {name}: {e}")))?;
+        }
+    }
+    let mut names: HashMap<String, usize> = HashMap::new();
+    found.functions.iter().for_each(|f| *names.entry(f.symbol.clone()).or_default() += 1);
+    for function in &mut found.functions {
+        if names[&function.symbol] > 1 {
+            function.code = Err(format!("`{}` stands for two functions of this file", function.symbol));
+        }
+        found.missing.remove(&function.symbol);
+    }
+    Ok(found)
+}
+
+/// The functions of one object.
+fn one(file: &[u8], member: Option<&str>, found: &mut Contents) -> Result<(), EmitError> {
+    let wrong = |why: String| Err(EmitError(why));
+    let elf = ElfFile32::<Endianness>::parse(file)
+        .map_err(|e| EmitError(format!("the file is no ELF object of 32 bits, or a damaged one: {e}")))?;
+    let header = elf.elf_header();
+    let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
+    if elf.endian() != Endianness::Little {
+        return wrong("the file is big-endian, and the processors are described as little-endian".into());
+    }
+    if header.e_type(elf.endian()) != elf::ET_REL {
+        return wrong(
+            "the file is linked: what can be verified is the objects or the archive that it was linked of"
+                .into(),
+        );
+    }
+    let all = symbols(&elf, |name| problem_of(name).is_some())?;
+    found.missing.extend(all.undefined);
+    check_object(&elf, machine.sections)?;
+    for definition in all.defined {
+        let Some(problem) = problem_of(&definition.name) else {
+            if definition.is_global() && definition.kind == elf::STT_FUNC {
+                found.others.insert(definition.name);
+            }
+            continue;
+        };
+        if found.functions.len() == MOST_FUNCTIONS {
+            return wrong(format!("there are more than {MOST_FUNCTIONS} functions, which no package has"));
+        }
+        found.functions.push(Found {
+            member: member.map(str::to_owned),
+            problem,
+            machine: machine.number,
+            thumb: machine.number == elf::EM_ARM && definition.value % 2 == 1,
+            code: code(&elf, machine, &definition).map_err(|EmitError(why)| why),
+            symbol: definition.name,
+        });
+    }
+    Ok(())
+}
+
+/// The function's section, and those that relocations lead to.
+fn code(elf: &ElfFile32<'_, Endianness>, machine: &Machine, of: &Definition) -> Result<Code, EmitError> {
+    let wrong = |why: String| EmitError(format!("`{}` {why}", of.name));
+    let first = check(elf, of)?;
+    let entry = of.value & !machine.mark;
+    let mut sections = vec![first];
+    let mut pieces = Vec::new();
+    while let Some(&index) = sections.get(pieces.len()) {
+        let mut piece = piece(elf, index, pieces.is_empty()).map_err(|EmitError(why)| wrong(why))?;
+        let section = elf.section_by_index(index).map_err(|e| wrong(e.to_string()))?;
+        for (at, relocation) in section.relocations() {
+            let RelocationFlags::Elf { r_type } = relocation.flags() else { continue };
+            if r_type == NOTHING {
+                continue;
+            }
+            let how = machine.how(r_type).ok_or_else(|| {
+                wrong(format!(
+                    "has a relocation at {at:#x} of a kind (number {r_type}) that no kernel has: its bytes are \
+                     not final"
+                ))
+            })?;
+            let RelocationTarget::Symbol(target) = relocation.target() else {
+                return Err(wrong(format!("has a relocation at {at:#x} to no symbol")));
+            };
+            let target = elf.symbol_by_index(target).map_err(|e| wrong(e.to_string()))?;
+            let name = target.name().unwrap_or_default();
+            let Some(there) = target.section_index() else {
+                return Err(wrong(format!("leads to `{name}`, which is not in this object")));
+            };
+            // Other objects have no say in what is local, nor in a function's own name.
+            if !(target.is_local() || target.is_global() && !target.is_weak() && there == index) {
+                return Err(wrong(format!(
+                    "leads to `{name}`, which is not local: others of its name may take its place"
+                )));
+            }
+            if machine.number == elf::EM_ARM
+                && target.address() % 2 == 1
+                && target.kind() == object::SymbolKind::Text
+            {
+                return Err(wrong(format!("holds the address of the function `{name}`, as no kernel does")));
+            }
+            let number = sections.iter().position(|s| *s == there).unwrap_or_else(|| {
+                sections.push(there);
+                sections.len() - 1
+            });
+            let implicit = if relocation.has_implicit_addend() {
+                word(&piece.bytes, at).map_err(|EmitError(why)| wrong(why))?
+            } else {
+                0
+            };
+            let addend = (target.address() as i64)
+                .checked_add(relocation.addend())
+                .and_then(|sum| sum.checked_add(implicit))
+                .ok_or_else(|| wrong(format!("has a relocation at {at:#x} that leads nowhere")))?;
+            let at = usize::try_from(at).ok().filter(|at| *at < piece.bytes.len());
+            let at = at.ok_or_else(|| wrong("has a relocation outside of its section".into()))?;
+            piece.fixes.push(Fix { at, how, piece: number, addend });
+        }
+        piece.fixes.sort_by_key(|fix| fix.at);
+        pieces.push(piece);
+    }
+    let end = entry.checked_add(of.size).and_then(|end| usize::try_from(end).ok());
+    let end = end.filter(|end| *end <= pieces[0].bytes.len());
+    let end = end.ok_or_else(|| wrong("reaches out of its section".into()))?;
+    // Assemblers fill the last unit of a section, behind the function.
+    if ((pieces[0].bytes.len() - end) as u64) < pieces[0].alignment {
+        pieces[0].bytes.truncate(end);
+    }
+    for piece in &pieces {
+        let leaves = |fix: &&Fix| !(0..=pieces[fix.piece].bytes.len() as i64).contains(&fix.addend);
+        if piece.fixes.iter().any(|fix| leaves(&fix)) {
+            return Err(wrong("has a relocation to an address outside of the section that it names".into()));
+        }
+    }
+    Ok(Code { pieces, entry })
+}
+
+fn word(bytes: &[u8], at: u64) -> Result<i64, EmitError> {
+    let outside = || EmitError(format!("has a relocation at {at:#x}, outside of its section"));
+    let at = usize::try_from(at).map_err(|_| outside())?;
+    let four = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()).ok_or_else(outside)?;
+    Ok(i64::from(i32::from_le_bytes(*four)))
+}
+
+/// A section's bytes, if it is plain.
+fn piece(elf: &ElfFile32<'_, Endianness>, index: SectionIndex, first: bool) -> Result<Piece, EmitError> {
+    let table = elf.elf_section_table();
+    let damaged = |e: object::Error| EmitError(format!("cannot be read: {e}"));
+    let header = table.section(index).map_err(damaged)?;
+    let name = table.section_name(elf.endian(), header).map_err(damaged)?;
+    let (name, flags) = (String::from_utf8_lossy(name), header.sh_flags(elf.endian()));
+    let constants = elf::SHF_ALLOC;
+    let (memory, plain, prefix) = if first {
+        (Memory::Code, elf::SHF_ALLOC | elf::SHF_EXECINSTR, ".text")
+    } else if flags & elf::SHF_EXECINSTR != 0 {
+        return Err(EmitError(format!("leads to code of another section, `{name}`: kernels call nothing")));
+    } else if flags & elf::SHF_WRITE != 0 {
+        (Memory::Ram, elf::SHF_ALLOC | elf::SHF_WRITE, ".data")
+    } else if name.starts_with(".progmem.data") {
+        (Memory::Flash, constants, ".progmem.data")
+    } else {
+        (Memory::Constants, constants, ".rodata")
+    };
+    let what = if first { "" } else { "leads to what " };
+    check_section(elf, header, plain, prefix).map_err(|EmitError(why)| EmitError(format!("{what}{why}")))?;
+    let alignment = u64::from(header.sh_addralign(elf.endian())).max(1);
+    if !alignment.is_power_of_two() || alignment > MOST_ALIGNED {
+        return Err(EmitError(format!("is in `{name}`, whose alignment is {alignment}")));
+    }
+    let bytes = header.data(elf.endian(), elf.data()).map_err(damaged)?;
+    if bytes.len() > MOST_BYTES {
+        return Err(EmitError(format!("leads to `{name}`, which is larger than any kernel's section")));
+    }
+    Ok(Piece { memory, bytes: bytes.to_vec(), alignment, fixes: Vec::new() })
+}

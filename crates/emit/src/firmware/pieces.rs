@@ -1,0 +1,137 @@
+//! The code of a function with the sections that it leads to, and the program that a linker makes of them.
+
+use aesmith_isa::assemble::{Item, Section, assemble};
+use aesmith_isa::image::Image;
+use aesmith_isa::{Isa, Kind};
+use std::collections::HashMap;
+
+use crate::firmware::machines::{How, Machine, Memory};
+
+/// A section, before it is linked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Where it comes to stand.
+    pub memory: Memory,
+    /// Its bytes, the fields of relocations as the file has them.
+    pub bytes: Vec<u8>,
+    /// A power of two, at a multiple of which linkers put it.
+    pub alignment: u64,
+    /// What is written into it, in the order of the places.
+    pub fixes: Vec<Fix>,
+}
+
+/// A relocation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// Where, from the section's beginning.
+    pub at: usize,
+    /// What is written.
+    pub how: How,
+    /// The number of the piece to which it leads.
+    pub piece: usize,
+    /// How far behind its beginning.
+    pub addend: i64,
+}
+
+/// A function as an object has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The function's section first.
+    pub pieces: Vec<Piece>,
+    /// Where the function begins, from its section's beginning.
+    pub entry: u64,
+}
+
+impl Code {
+    /// Bytes of code and tables.
+    pub fn bytes(&self) -> usize {
+        self.pieces.iter().map(|p| p.bytes.len()).sum()
+    }
+
+    /// Bytes of the tables that are loaded into RAM.
+    pub fn ram(&self) -> usize {
+        self.pieces.iter().filter(|p| p.memory == Memory::Ram).map(|p| p.bytes.len()).sum()
+    }
+
+    /// Addresses as our own assembler gives them, with the code at one of the machine's places.
+    pub fn own(&self, machine: &Machine, code: u64) -> Vec<u64> {
+        self.places(machine, code, |at, alignment| at.next_multiple_of(alignment))
+    }
+
+    /// Addresses that are multiples of what each section asks for, and of no more.
+    pub fn least_aligned(&self, machine: &Machine) -> Vec<u64> {
+        self.places(machine, machine.code[0], |at, alignment| {
+            let place = at.next_multiple_of(alignment);
+            if place.is_multiple_of(2 * alignment) { place + alignment } else { place }
+        })
+    }
+
+    fn places(&self, machine: &Machine, code: u64, put: impl Fn(u64, u64) -> u64) -> Vec<u64> {
+        // The end of what stands in each memory; constants in flash stand behind the code.
+        let mut ends: HashMap<bool, u64> = HashMap::from([(true, code), (false, machine.tables)]);
+        let place = |piece: &Piece| {
+            let behind = matches!(piece.memory, Memory::Code | Memory::Flash);
+            let end = ends.entry(behind).or_default();
+            let place = put(*end, piece.alignment);
+            *end = place + piece.bytes.len() as u64;
+            place
+        };
+        self.pieces.iter().map(place).collect()
+    }
+
+    /// The program with its sections at these addresses.
+    ///
+    /// # Errors
+    /// A field that is none of its instruction, or does not hold what is written.
+    pub fn image(&self, isa: &Isa, places: &[u64]) -> Result<Image, String> {
+        let sections: Result<Vec<Section>, String> = self
+            .pieces
+            .iter()
+            .zip(places)
+            .enumerate()
+            .map(|(number, (piece, &address))| {
+                let writable = piece.memory == Memory::Ram;
+                Ok(Section { name: "piece", address, writable, items: items(isa, number, piece)? })
+            })
+            .collect();
+        assemble(isa, &sections?)
+    }
+}
+
+fn label(piece: usize) -> String {
+    format!(".L{piece}")
+}
+
+/// A piece for our assembler.
+fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
+    let mut items = vec![Item::Label(label(number))];
+    let mut done = 0;
+    for fix in &piece.fixes {
+        let outside =
+            || format!("a relocation at {:#x} overlaps another, or reaches out of its section", fix.at);
+        let before = piece.bytes.get(done..fix.at).ok_or_else(outside)?;
+        items.push(Item::Bytes(before.to_vec()));
+        let here = &piece.bytes[fix.at..];
+        let (item, bytes) = match fix.how {
+            // Modulo 2^32, as linkers add.
+            How::Word => (Item::Word(Some(label(fix.piece)), fix.addend as u32), 4),
+            How::Field(part) => {
+                let wrong = || format!("the relocation at {:#x} is none of the instruction there", fix.at);
+                let insn = isa.decode(here).ok_or_else(wrong)?;
+                let row = isa.of(&insn);
+                let mut fields = row.fields.iter().filter(|f| !matches!(f.kind, Kind::Register { .. }));
+                let (Some(field), None) = (fields.next(), fields.next()) else { return Err(wrong()) };
+                let (label, addend) = (label(fix.piece), fix.addend);
+                let item = Item::Linked { insn, field: field.name.clone(), label, addend, part };
+                (item, usize::from(row.bytes()))
+            }
+        };
+        if here.len() < bytes {
+            return Err(outside());
+        }
+        items.push(item);
+        done = fix.at + bytes;
+    }
+    items.push(Item::Bytes(piece.bytes[done..].to_vec()));
+    Ok(items)
+}

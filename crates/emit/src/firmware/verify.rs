@@ -1,0 +1,223 @@
+//! Functions read back from objects are proved again, and held against their certificates. The certificate is
+//! asked for the form of the key alone, which the proof shows or does not.
+
+use crate::VARIABLE_TIME_SUFFIX;
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::problem::Direction;
+use aesmith_cipher::{Problem, Task};
+use aesmith_isa::image::{Image, machine_name};
+use aesmith_isa::table::LowestBit;
+use aesmith_processor::certificate::Certificate;
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::sha256;
+use aesmith_processor::timing::{about, class};
+use aesmith_prove::bits::{Proof, prove};
+use serde_json::Value;
+
+use crate::firmware::machines::machine;
+use crate::firmware::objects::Found;
+use crate::firmware::pieces::Code;
+
+/// What was found of a function's bytes.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// The proof, if there is one, else why not.
+    pub proof: Result<Proved, String>,
+    /// Bytes of code and tables.
+    pub bytes: u64,
+    /// Of these, bytes of tables in RAM.
+    pub ram: u64,
+    /// SHA-256 of the program that our assembler would make.
+    pub sha256: String,
+}
+
+/// What was proved.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    /// The proof, of the program as our assembler would place it.
+    pub proof: Proof,
+    /// `CT` or `VT`.
+    pub class: &'static str,
+    /// What decides its time.
+    pub about: String,
+}
+
+/// The contract that a certificate is of.
+fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, String> {
+    let name = &said.proof.packing;
+    let packing = PACKINGS.iter().find(|p| p.name() == name);
+    let packing =
+        *packing.ok_or_else(|| format!("the certificate names a form of the key, `{name}`, that is none"))?;
+    let blocks = said.proof.blocks.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(1);
+    Ok(Firmware { problem, packing, blocks })
+}
+
+/// The likeliest first.
+const PACKINGS: [Packing; 6] = [
+    Packing::RoundKeys,
+    Packing::CipherKey,
+    Packing::Tiles,
+    Packing::ForwardKeys,
+    Packing::Fixsliced,
+    Packing::FixslicedUnshifted,
+];
+
+/// Every contract that a function of this problem may keep.
+fn contracts(problem: Problem) -> Vec<Firmware> {
+    let schedule = matches!(problem.task, Task::KeySchedule(_));
+    let decrypts = matches!(
+        problem.task,
+        Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt | Task::KeySchedule(Direction::Decrypt)
+    );
+    let mut all = Vec::new();
+    for packing in PACKINGS {
+        let sliced = matches!(packing, Packing::Fixsliced | Packing::FixslicedUnshifted);
+        if packing == Packing::CipherKey && schedule || packing == Packing::ForwardKeys && !decrypts {
+            continue;
+        }
+        let blocks: &[u8] = if sliced && !schedule { &[2, 1] } else { &[1] };
+        all.extend(blocks.iter().map(|&blocks| Firmware { problem, packing, blocks }));
+    }
+    all
+}
+
+/// Proves a function on a processor. With a certificate, for the form of the key that it names; without,
+/// for whichever form can be proved.
+///
+/// # Errors
+/// Why nobody can say which bytes run.
+pub fn evidence(core: &'static Core, found: &Found, said: Option<&Certificate>) -> Result<Evidence, String> {
+    let code = found.code.as_ref().map_err(Clone::clone)?;
+    if core.machine != found.machine {
+        return Err(format!(
+            "the file is for {}, and {} is not such a processor",
+            machine_name(found.machine),
+            core.name
+        ));
+    }
+    let state = (core.isa)().about.lowest_bit();
+    let runs_thumb = state == LowestBit::Thumb;
+    if state != LowestBit::Nothing && runs_thumb != found.thumb {
+        let name = |thumb| if thumb { "Thumb" } else { "ARM" };
+        return Err(format!(
+            "`{}` is {} code, and {} runs {} code",
+            found.symbol,
+            name(found.thumb),
+            core.name,
+            name(runs_thumb)
+        ));
+    }
+    let machine = machine(core.machine)?;
+    let isa = (core.isa)();
+    let mut programs = Vec::new();
+    for &at in machine.code {
+        let places = code.own(machine, at);
+        let image = code.image(isa, &places)?;
+        programs.push((places[0] + code.entry, sha256(&image), image));
+    }
+    let same = said.and_then(|said| programs.iter().position(|(_, sha, _)| *sha == said.sha256));
+    let (function, sha256, image) = programs.swap_remove(same.unwrap_or(0));
+    let proof = said
+        .map_or_else(|| Ok(contracts(found.problem)), |said| Ok(vec![said_contract(said, found.problem)?]))
+        .and_then(|contracts| proved(core, (&image, function), &contracts))
+        .and_then(|(contract, proof)| elsewhere(core, code, &contract, proof))
+        .and_then(|proof| named(core, &found.symbol, proof));
+    Ok(Evidence { proof, bytes: code.bytes() as u64, ram: code.ram() as u64, sha256 })
+}
+
+fn run(core: &Core, image: &Image, function: u64, contract: &Firmware) -> Result<Proof, String> {
+    prove((core.isa)(), core.convention, image, function, contract)
+        .map_err(|refutation| refutation.to_string())
+}
+
+/// The first contract that is kept.
+fn proved(
+    core: &Core,
+    (image, function): (&Image, u64),
+    contracts: &[Firmware],
+) -> Result<(Firmware, Proof), String> {
+    let mut refused = None;
+    for contract in contracts {
+        match run(core, image, function, contract) {
+            Ok(proof) => return Ok((*contract, proof)),
+            Err(why) => {
+                refused.get_or_insert((contract, why));
+            }
+        }
+    }
+    let Some((contract, why)) = refused else { return Err("there is no contract that it could keep".into()) };
+    Err(match contracts {
+        [_] => why,
+        _ => format!(
+            "it computes {} with no form of the key that kernels take; with {}: {why}",
+            contract.problem,
+            contract.packing.name()
+        ),
+    })
+}
+
+/// Linkers put sections where their alignment allows: what is proved must be proved there, too.
+fn elsewhere(core: &Core, code: &Code, contract: &Firmware, proof: Proof) -> Result<Proof, String> {
+    let places = code.least_aligned(machine(core.machine)?);
+    let image = code.image((core.isa)(), &places)?;
+    let function = places[0] + code.entry;
+    match run(core, &image, function, contract) {
+        Ok(there) if class(core, &there) == class(core, &proof) => Ok(proof),
+        Ok(_) => Err("whether its time depends on secrets hangs on where a linker puts it".into()),
+        Err(why) => Err(format!(
+            "it is proved where tables stand at multiples of their sizes, and not where a linker puts it that goes by \
+             the alignment of its sections: {why}"
+        )),
+    }
+}
+
+/// What is of variable time has `_vt` in its name.
+fn named(core: &Core, symbol: &str, proof: Proof) -> Result<Proved, String> {
+    let (class, about) = (class(core, &proof), about(core, &proof));
+    if class == "VT" && !symbol.ends_with(VARIABLE_TIME_SUFFIX) {
+        return Err(format!(
+            "it computes {}, and `{symbol}` does not end in `{VARIABLE_TIME_SUFFIX}`: {about}",
+            proof.problem
+        ));
+    }
+    Ok(Proved { proof, class, about })
+}
+
+/// What a certificate says otherwise than the bytes and their proof, each in a sentence. Judges, models and
+/// costs in cycles are no claims about the bytes.
+pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut hold = |field: &str, said: &Value, found: &Value| {
+        if said == found {
+            return;
+        }
+        let (said, found) = (said.to_string(), found.to_string());
+        all.push(if said.len() + found.len() > 200 {
+            format!("`{field}` is not the same in the certificate as in the proof")
+        } else {
+            format!("`{field}` is {said} in the certificate, and the proof gives {found}")
+        });
+    };
+    hold("sha256", &said.sha256.as_str().into(), &found.sha256.as_str().into());
+    hold("processor", &said.processor.as_str().into(), &core.name.into());
+    hold("convention", &said.convention.as_str().into(), &core.convention.source.into());
+    hold("flash", &said.cost.flash.into(), &found.bytes.into());
+    hold("ram", &said.cost.ram.into(), &found.ram.into());
+    hold("level", &said.level.as_str().into(), &"proved".into());
+    let Ok(proved) = &found.proof else { return all };
+    hold("problem", &said.problem.as_str().into(), &proved.proof.problem.as_str().into());
+    // Older versions did not say.
+    if !said.class.is_empty() {
+        hold("class", &said.class.as_str().into(), &proved.class.into());
+        hold("constant_time", &said.constant_time.as_str().into(), &proved.about.as_str().into());
+    }
+    let fields = |proof: &Proof| serde_json::to_value(proof).unwrap_or_default();
+    let (stated, made) = (fields(&said.proof), fields(&proved.proof));
+    for (field, found) in made.as_object().into_iter().flatten() {
+        // How long it took is no claim.
+        if field != "microseconds" {
+            hold(&format!("proof.{field}"), &stated[field.as_str()], found);
+        }
+    }
+    all
+}

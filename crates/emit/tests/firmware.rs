@@ -1,0 +1,247 @@
+//! Packages: every file but the kernels is as reviewed, C is clean under gcc and clang and computes
+//! what is published, and the library is built by the processor's own tools.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use aesmith_arrange::choices::Variant;
+use aesmith_cipher::Problem;
+use aesmith_cipher::problem::KeySize;
+use aesmith_emit::firmware::package::write;
+use aesmith_emit::firmware::part::schedule_of;
+use aesmith_emit::firmware::{Form, Package, Part};
+use aesmith_judge::outside::{find, step};
+use aesmith_processor::certificate::Certificate;
+use aesmith_processor::cost::{Cost, Made};
+use aesmith_prove::bits::Proof;
+
+/// A part of the first variant that can be built, with figures that do not change with the kernels:
+/// what is proved and judged of kernels is tested where that is done.
+fn part(processor: &str, problem: Problem) -> Part {
+    let core = aesmith_processors::find(processor).unwrap();
+    let all = Variant::all(problem, core.name, core.dimensions);
+    let kernel = all.iter().find_map(|v| (core.build)(v).ok()).unwrap();
+    let made = Made::new(core, kernel).unwrap();
+    let proof = Proof {
+        problem: problem.to_string(),
+        packing: String::new(),
+        blocks: String::new(),
+        constant_time: false,
+        hangs: vec![],
+        stack_bytes: 0,
+        reads: vec![],
+        writes: vec![],
+        tables: None,
+        tables_in_ram: false,
+        alignment: 1,
+        instructions: 0,
+        secret_registers: vec![],
+        secret_stack: false,
+        assumptions: vec![],
+        microseconds: 0,
+    };
+    let certificate = Certificate {
+        level: "proved".into(),
+        class: "CT".into(),
+        constant_time: format!("constant time on {processor}: a reason"),
+        tool_version: "0".into(),
+        processor: processor.into(),
+        problem: problem.to_string(),
+        variant: "a variant".into(),
+        symbol: "symbol".into(),
+        sha256: "0".repeat(64),
+        convention: "a convention".into(),
+        proof,
+        cost: Cost { cycles: 1234.0, once: 0.0, flash: 2000, ram: 512, stack: 10 },
+        model: "a model".into(),
+        judge: "a judge".into(),
+        independent: true,
+        tested_calls: 2004,
+        judged_cycles: Some(1234.5),
+        same_cycles: Some(true),
+        judged_stack: Some(10),
+        notes: vec![],
+    };
+    Part { certificate, made }
+}
+
+/// A message's parts, with their key schedules, in the plain variants.
+fn parts(processor: &str, problems: &[&str]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for problem in problems {
+        let message = part(processor, problem.parse().unwrap());
+        let schedule = schedule_of(&message.made.kernel.contract);
+        parts.push(message);
+        if let Some((schedule, _)) = schedule
+            && parts.iter().all(|p| p.problem() != schedule)
+        {
+            parts.push(part(processor, schedule));
+        }
+    }
+    parts
+}
+
+#[test]
+fn files_are_as_reviewed() {
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let core = aesmith_processors::find("avr").unwrap();
+    let package = Package::new(core, parts("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
+    let mut files = package.files(Form::Package).unwrap();
+    // Kernels change with every better variant, and are held against GNU as.
+    files.retain(|f| !f.name.ends_with(".S") && !f.name.ends_with(".certificate.json"));
+    if std::env::var_os("AESMITH_BLESS").is_some() {
+        let _ = std::fs::remove_dir_all(&golden);
+        write(&files, &golden).unwrap();
+    }
+    for file in &files {
+        let reviewed = std::fs::read_to_string(golden.join(&file.name)).unwrap_or_default();
+        assert!(
+            reviewed == file.contents,
+            "{} is not as reviewed; set AESMITH_BLESS=1, run again and look at the difference",
+            file.name
+        );
+    }
+    assert_eq!(files.len(), 11);
+}
+
+#[test]
+fn c_is_clean_and_right() {
+    let sets: [(&str, &[&str]); 2] = [
+        (
+            "avr",
+            &["aes128-ecb", "aes192-ecb", "aes256-ecb", "aes128-ecb-dec", "aes192-ecb-dec", "aes256-ecb-dec"],
+        ),
+        ("arm7tdmi", &["aes128-ctr", "aes192-cbc", "aes256-cbc-dec"]),
+    ];
+    for (processor, problems) in sets {
+        let core = aesmith_processors::find(processor).unwrap();
+        let package = Package::new(core, parts(processor, problems), problems.len() == 6).unwrap();
+        let folder = tempfile::TempDir::new().unwrap();
+        write(&package.files(Form::Package).unwrap(), folder.path()).unwrap();
+        for compiler in ["gcc", "clang"] {
+            if find(compiler).is_none() {
+                println!("skipped: {compiler} is not installed; the package is {compiler}");
+                continue;
+            }
+            let program = folder.path().join("selftest");
+            let minute = Duration::from_secs(60);
+            let mut sources: Vec<_> = std::fs::read_dir(folder.path().join("src"))
+                .unwrap()
+                .map(|e| e.unwrap().path())
+                .filter(|p| p.extension().is_some_and(|e| e == "c"))
+                .collect();
+            sources.push(folder.path().join(format!("examples/selftest/{}_selftest.c", package.name())));
+            let mut build = Command::new(compiler);
+            build.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-DSELFTEST_MAIN", "-I"]);
+            build.arg(folder.path().join("src")).arg("-o").arg(&program).args(&sources);
+            step(&mut build, minute).unwrap();
+            let said = step(&mut Command::new(&program), minute).unwrap();
+            assert_eq!(String::from_utf8_lossy(&said.out), "ok\n", "{processor} by {compiler}");
+        }
+    }
+}
+
+#[test]
+fn libraries_are_built_by_the_processors_own_tools() {
+    for (processor, compiler) in [
+        ("avr", "avr-gcc"),
+        ("arm9tdmi", "arm-none-eabi-gcc"),
+        ("cortex-m3", "arm-none-eabi-gcc"),
+        ("rv32imc", "riscv64-unknown-elf-gcc"),
+    ] {
+        let core = aesmith_processors::find(processor).unwrap();
+        let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        let package = Package::new(core, parts(processor, &all), true).unwrap();
+        if find(compiler).is_none() || find("make").is_none() {
+            println!("skipped: {processor} needs make and {compiler}");
+            continue;
+        }
+        let folder = tempfile::TempDir::new().unwrap();
+        write(&package.files(Form::Package).unwrap(), folder.path()).unwrap();
+        let mut make = Command::new("make");
+        // Without a C library there are no headers but the compiler's own.
+        make.arg("-C").arg(folder.path()).arg("CFLAGS=-Os -std=c99 -ffreestanding -Wall -Wextra -Werror");
+        step(&mut make, Duration::from_secs(120)).unwrap();
+        assert!(folder.path().join(format!("lib{}.a", package.name())).is_file());
+    }
+}
+
+#[test]
+fn a_message_without_its_key_schedule_is_refused() {
+    let core = aesmith_processors::find("avr").unwrap();
+    let alone = vec![part("avr", "aes128-ecb".parse().unwrap())];
+    let error = Package::new(core, alone, false).err().unwrap();
+    assert!(error.contains("no key schedule"), "{error}");
+}
+
+/// The text of the only file whose name ends so.
+fn text<'f>(files: &'f [aesmith_emit::package::File], end: &str) -> &'f str {
+    let found: Vec<_> = files.iter().filter(|f| f.name.ends_with(end)).collect();
+    assert_eq!(found.len(), 1, "{end}: {:?}", files.iter().map(|f| &f.name).collect::<Vec<_>>());
+    &found[0].contents
+}
+
+#[test]
+fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
+    let core = aesmith_processors::find("arm9tdmi").unwrap();
+    let mut parts = parts("arm9tdmi", &["aes128-ecb", "aes192-ecb", "aes256-ecb"]);
+    for part in &mut parts {
+        part.certificate.class = "VT".into();
+        part.certificate.constant_time = "variable time: the address of `ldr` depends on secrets".into();
+    }
+    let package = Package::new(core, parts, true).unwrap();
+    assert!(package.name().ends_with("_vt"), "{}", package.name());
+    let files = package.files(Form::Package).unwrap();
+    let assembly = text(&files, "src/aesmith_aes128_encrypt_vt.S");
+    assert!(
+        assembly.contains("VARIABLE TIME") && assembly.contains("\naesmith_aes128_encrypt_vt:\n"),
+        "{assembly}"
+    );
+    let certificate = text(&files, "certificates/aesmith_aes128_encrypt_vt.certificate.json");
+    assert!(certificate.contains("\"class\": \"VT\""), "{certificate}");
+    let header = text(&files, "_vt.h");
+    for name in ["aesmith_aes128_encrypt_vt(", "aesmith_aes256_expand_vt(", "aesmith_aes_encrypt_vt("] {
+        assert!(header.contains(name), "{name}");
+    }
+    // No function is left under a name that says nothing.
+    for file in files.iter().filter(|f| f.name.ends_with(".h") || f.name.ends_with(".c")) {
+        assert!(!file.contents.contains("_encrypt("), "{}", file.name);
+    }
+}
+
+/// A Cortex-M7 has a data cache, and runs the code of a Cortex-M4.
+#[test]
+fn look_ups_are_refused_where_there_may_be_a_data_cache() {
+    let core = aesmith_processors::find("cortex-m4").unwrap();
+    let package = Package::new(core, parts("cortex-m4", &["aes128-ecb"]), false).unwrap();
+    let files = package.files(Form::Package).unwrap();
+    let manifest = text(&files, "library.json");
+    for with_cortex_m7 in ["ststm32", "teensy"] {
+        assert!(!manifest.contains(with_cortex_m7), "{manifest}");
+    }
+    assert!(text(&files, "README.md").contains("AESMITH_NO_DATA_CACHE"));
+    assert!(text(&files, "Makefile").contains("-DAESMITH_NO_DATA_CACHE"));
+    let mut constant = parts("cortex-m4", &["aes128-ecb"]);
+    constant.iter_mut().for_each(|p| p.certificate.proof.constant_time = true);
+    let everywhere = Package::new(core, constant, false).unwrap().files(Form::Package).unwrap();
+    assert!(text(&everywhere, "library.json").contains("ststm32"));
+    assert!(!text(&everywhere, "encrypt.S").contains("AESMITH_NO_DATA_CACHE"));
+    let folder = tempfile::TempDir::new().unwrap();
+    write(&files, folder.path()).unwrap();
+    // What compilers for ARM define: the preprocessor of this machine does as well.
+    let built = |defined: &[&str]| {
+        let mut compiler = Command::new("gcc");
+        compiler.args(["-D__thumb__", "-D__thumb2__"]).args(defined).args(["-E", "-o", "/dev/null"]);
+        compiler.arg(folder.path().join("src/aesmith_aes128_encrypt.S"));
+        step(&mut compiler, Duration::from_secs(60)).map(|_| ())
+    };
+    let (cortex_m3, cortex_m4_or_m7) = ("-D__ARM_ARCH_7M__", "-D__ARM_ARCH_7EM__");
+    built(&[cortex_m3]).unwrap();
+    let refused = built(&[cortex_m4_or_m7]).unwrap_err();
+    assert!(refused.contains("only without a data cache"), "{refused}");
+    built(&[cortex_m4_or_m7, "-DAESMITH_NO_DATA_CACHE"]).unwrap();
+    built(&[cortex_m4_or_m7, "-D__ZEPHYR__"]).unwrap();
+    built(&[cortex_m4_or_m7, "-D__ZEPHYR__", "-DCONFIG_CPU_HAS_DCACHE"]).unwrap_err();
+}

@@ -1,0 +1,245 @@
+//! Kernels of every family as GNU as makes objects of them are read back and proved; objects that were changed
+//! are refused, with the reason.
+
+use aesmith_arrange::choices::Variant;
+use aesmith_cipher::Problem;
+use aesmith_emit::firmware::gnu::gnu;
+use aesmith_emit::firmware::objects::{Found, contents};
+use aesmith_emit::firmware::verify::{Evidence, differences, evidence};
+use aesmith_emit::firmware::{assembly, part};
+use aesmith_judge::outside::{cache, find, step};
+use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::Made;
+use aesmith_processor::timing::class;
+use aesmith_tune::exact::confirm::confirm_briefly;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+/// GNU as of a processor, from PATH or from where the script builds it.
+fn assembler(core: &Core) -> Option<PathBuf> {
+    let name = format!("{}as", gnu(core).unwrap().prefix);
+    let built = cache().with_file_name("binutils-microblazeel").join("bin").join(&name);
+    let found = find(&name).or_else(|| built.is_file().then_some(built));
+    if found.is_none() {
+        println!("skipped: {} needs {name}", core.name);
+    }
+    found
+}
+
+fn core(name: &str) -> &'static Core {
+    aesmith_processors::find(name).unwrap()
+}
+
+fn built(core: &Core, problem: Problem, last: bool) -> Option<Made> {
+    let plain = Variant::plain(problem, core.name, core.dimensions);
+    let variant = core.dimensions.iter().filter(|_| last).fold(plain, |v, d| {
+        let next = v.with(core.dimensions, d.name, d.values.last().unwrap()).unwrap();
+        if (core.build)(&next).is_ok() { next } else { v }
+    });
+    Some(Made::new(core, (core.build)(&variant).ok()?).unwrap())
+}
+
+/// The assembly of a kernel, under the name that it has in packages; what cannot be proved is not emitted.
+fn text(core: &Core, made: &Made) -> Option<(String, String)> {
+    let proof = proved(core, made).inspect_err(|why| println!("{}: {why}", made.kernel.variant)).ok()?;
+    let vt = if class(core, &proof) == "VT" { "_vt" } else { "" };
+    let symbol = part::symbol(made.kernel.contract.problem) + vt;
+    Some((assembly::code(core, &gnu(core).unwrap(), &made.kernel, &symbol), symbol))
+}
+
+/// The object that GNU as makes.
+fn object(core: &Core, text: &str) -> Option<Vec<u8>> {
+    let folder = tempfile::TempDir::new().unwrap();
+    let [source, made] = ["kernel.s", "kernel.o"].map(|name| folder.path().join(name));
+    std::fs::write(&source, text).unwrap();
+    let gnu = gnu(core).unwrap();
+    let flags = gnu.flags.split(' ').filter(|f| !["", "-marm", "-mlittle-endian"].contains(f));
+    let mut command = Command::new(assembler(core)?);
+    step(command.args(flags).arg("-o").arg(&made).arg(&source), Duration::from_secs(60)).unwrap();
+    Some(std::fs::read(made).unwrap())
+}
+
+fn read(object: &[u8], symbol: &str) -> Found {
+    let all = contents(object).unwrap_or_else(|e| panic!("{symbol}: {e}"));
+    all.functions.into_iter().find(|f| f.symbol == symbol).unwrap()
+}
+
+/// What is found wrong with a text in place of a kernel's own.
+fn refused(core: &'static Core, text: &str, symbol: &str) -> Option<String> {
+    let object = object(core, text)?;
+    let found = match contents(&object) {
+        Err(why) => return Some(why.to_string()),
+        Ok(all) => all.functions.into_iter().find(|f| f.symbol == symbol),
+    };
+    let Some(found) = found else { return Some("it is not there".into()) };
+    Some(evidence(core, &found, None).and_then(|e| e.proof.map(|_| ())).expect_err("it is refused"))
+}
+
+/// A processor of each set of instructions, with what it is asked.
+const EVERY: &[(&str, &[&str])] = &[
+    ("avr", &["aes128-ecb", "aes128-ctr", "aes192-key", "aes256-cbc-dec"]),
+    ("cortex-m0", &["aes128-ecb", "aes128-ctr", "aes128-key-dec"]),
+    ("cortex-m3", &["aes128-ecb", "aes128-ecb-dec", "aes128-ctr", "aes256-key"]),
+    ("arm7tdmi", &["aes128-ecb", "aes128-ecb-dec", "aes128-cbc", "aes192-key"]),
+    ("rv32imc", &["aes128-ecb", "aes128-ctr", "aes256-key-dec"]),
+    ("picorv32", &["aes128-ecb", "aes128-cbc-dec"]),
+    ("rv32-zkn", &["aes128-ecb"]),
+    ("microblaze-5", &["aes128-ecb", "aes128-ctr", "aes128-key"]),
+];
+
+#[test]
+fn kernels_of_every_family_are_proved_from_objects() {
+    let mut proofs = 0;
+    for (name, problems) in EVERY {
+        let core = core(name);
+        for problem in *problems {
+            for last in [false, true] {
+                let Some(made) = built(core, problem.parse().unwrap(), last) else { continue };
+                let Some((text, symbol)) = text(core, &made) else { continue };
+                let Some(object) = object(core, &text) else { continue };
+                let found = read(&object, &symbol);
+                let evidence =
+                    evidence(core, &found, None).unwrap_or_else(|e| panic!("{name} {problem}: {e}"));
+                let proof = evidence.proof.unwrap_or_else(|e| panic!("{}: {e}", made.kernel.variant)).proof;
+                assert_eq!(proof.packing, made.kernel.contract.packing.name(), "{}", made.kernel.variant);
+                assert_eq!(evidence.bytes, made.kernel.flash((core.isa)()), "{}", made.kernel.variant);
+                proofs += 1;
+            }
+        }
+    }
+    // The plain variant of each problem can be proved.
+    assert!(proofs == 0 || proofs >= EVERY[0].1.len(), "{proofs} of all kernels are proved");
+}
+
+/// Every kernel that is tried here, with the name of its function.
+fn attacked(name: &str) -> Option<(&'static Core, Made, String, String)> {
+    let core = core(name);
+    assembler(core)?;
+    let made = built(core, "aes128-ecb".parse().unwrap(), false).unwrap();
+    let (text, symbol) = text(core, &made)?;
+    Some((core, made, text, symbol))
+}
+
+const FAMILIES: [&str; 5] = ["avr", "cortex-m3", "arm7tdmi", "picorv32", "microblaze-5"];
+
+#[test]
+fn an_instruction_or_a_byte_of_a_table_that_differs_is_refused() {
+    for name in FAMILIES {
+        let Some((core, _, text, symbol)) = attacked(name) else { continue };
+        let object = object(core, &text).unwrap();
+        let found = read(&object, &symbol);
+        let code = found.code.clone().unwrap();
+        let proof = evidence(core, &found, None).unwrap().proof.unwrap().proof;
+        for piece in 0..code.pieces.len() {
+            let mut other = code.clone();
+            // In the middle: a round, or an entry of a table; a bit that changes what is computed.
+            let middle = (code.pieces[piece].bytes.len() / 2) & !3;
+            other.pieces[piece].bytes[middle] ^= 1;
+            let changed = Found { code: Ok(other), ..found.clone() };
+            let again = evidence(core, &changed, None).and_then(|e| e.proof);
+            assert!(
+                again.is_err(),
+                "{name}: piece {piece} differs at {middle:#x} and is proved: {}",
+                proof.problem
+            );
+        }
+    }
+}
+
+#[test]
+fn symbols_sections_and_relocations_that_linkers_would_change_are_refused() {
+    for name in FAMILIES {
+        let Some((core, _, text, symbol)) = attacked(name) else { continue };
+        let cases: Vec<(String, &str)> = vec![
+            (text.replace(&format!("    .global {symbol}"), &format!("    .weak {symbol}")), "is weak"),
+            (text.replace(&symbol, "aesmith_aes128_decrypt"), "form of the key"),
+            (text.replace(&symbol, "another"), "not there"),
+            (
+                text.replace(&format!("    .type {symbol}"), &format!("#.type {symbol}"))
+                    .replace("#.type", "@.type"),
+                "",
+            ),
+            (text.replace(&format!("\n    .size {symbol}, .-{symbol}"), ""), "has no size"),
+            (
+                text.replace(&format!(".text.{symbol}, \"ax\""), &format!(".text.{symbol}, \"awx\"")),
+                "may be written",
+            ),
+            (text.replace(&format!(".section .text.{symbol}"), ".section .init"), "only `.text`"),
+            (
+                text.clone()
+                    + "    .section .text.elsewhere, \"ax\"\n    .global other\nother:\n    .long other\n",
+                "-",
+            ),
+            (format!("{text}    .section .text.{symbol}\n    .long unknown\n"), "relocation"),
+        ];
+        for (number, (changed, why)) in cases.iter().enumerate() {
+            if why.is_empty() || changed == &text {
+                continue;
+            }
+            if *why == "-" {
+                // The control: what stands elsewhere in the file is no harm.
+                let found = read(&object(core, changed).unwrap(), &symbol);
+                assert!(evidence(core, &found, None).unwrap().proof.is_ok(), "{name}");
+                continue;
+            }
+            let said = refused(
+                core,
+                changed,
+                &symbol
+                    .replace("aes128_encrypt", if number == 1 { "aes128_decrypt" } else { "aes128_encrypt" }),
+            );
+            let said = said.unwrap();
+            // A word that leads elsewhere is refused by its kind, or by what it names.
+            let also = *why == "relocation" && said.contains("not in this object");
+            assert!(said.contains(why) || also, "{name}, {why}: {said}");
+        }
+    }
+}
+
+#[test]
+fn another_machine_and_another_state_are_refused() {
+    let Some((m3, _, text, symbol)) = attacked("cortex-m3") else { return };
+    let found = read(&object(m3, &text).unwrap(), &symbol);
+    let why = |name: &str| evidence(core(name), &found, None).unwrap_err();
+    assert!(why("avr").contains("for 32-bit ARM, and avr is not"), "{}", why("avr"));
+    assert!(why("arm7tdmi").contains("Thumb code, and arm7tdmi runs ARM code"), "{}", why("arm7tdmi"));
+}
+
+/// Tables at an alignment that is less than the code relies on.
+#[test]
+fn an_alignment_that_linkers_need_not_keep_is_refused() {
+    let Some((avr, _, text, symbol)) = attacked("avr") else { return };
+    let changed = text.replace("    .balign 256\n", "    .balign 4\n");
+    assert_ne!(changed, text);
+    let why = refused(avr, &changed, &symbol).unwrap();
+    assert!(why.contains("not where a linker puts it"), "{why}");
+}
+
+#[test]
+fn certificates_of_the_kernel_agree_and_others_do_not() {
+    let Some((avr, made, text, symbol)) = attacked("avr") else { return };
+    let certificate = |made: &Made| -> Certificate {
+        let (cost, _) = made.cost(avr).unwrap();
+        confirm_briefly(avr, made, cost, proved(avr, made).unwrap()).unwrap()
+    };
+    let own = certificate(&made);
+    let found = read(&object(avr, &text).unwrap(), &symbol);
+    let with = |said: &Certificate| -> (Evidence, Vec<String>) {
+        let evidence = evidence(avr, &found, Some(said)).unwrap();
+        let differs = differences(avr, said, &evidence);
+        (evidence, differs)
+    };
+    let (evidence, differs) = with(&own);
+    assert!(evidence.proof.is_ok());
+    assert_eq!(differs, Vec::<String>::new());
+    let other = certificate(&built(avr, "aes128-ecb".parse().unwrap(), true).unwrap());
+    assert!(with(&other).1.iter().any(|d| d.starts_with("`sha256`")));
+    let mut less = own.clone();
+    less.proof.stack_bytes -= 1;
+    assert!(with(&less).1.iter().any(|d| d.starts_with("`proof.stack_bytes`")));
+    let mut claims = own.clone();
+    claims.constant_time = "proved".into();
+    assert!(with(&claims).1.iter().any(|d| d.starts_with("`constant_time`")));
+}

@@ -1,0 +1,389 @@
+//! What custom instructions buy: an extension on some processors, each of its kernels beside plain
+//! code's, proved, examined and counted; its unit's area and depth.
+
+pub mod goals;
+pub mod hardware;
+pub mod kernel;
+pub mod known;
+pub mod paper;
+pub mod part;
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Instant;
+
+use aesmith_extension::file::Extension;
+use aesmith_extension::verilog::Unit;
+use aesmith_processor::attach::attach;
+use aesmith_processor::core::Core;
+use aesmith_wisdom::{Store, WisdomError};
+use serde::Serialize;
+
+use aesmith_tune::exact::descent::Event;
+use hardware::Hardware;
+use kernel::{Failed, Figures, Finder};
+use known::{Known, version};
+use part::{Column, Part};
+
+/// What is explored.
+#[derive(Clone)]
+pub struct Asked {
+    /// The extension.
+    pub extension: &'static Extension,
+    /// How its unit is built.
+    pub unit: Unit,
+    /// The processors that it is added to.
+    pub bases: Vec<&'static Core>,
+    /// The kernels.
+    pub parts: Vec<Part>,
+    /// Whether area, depth and their trade against cycles are computed.
+    pub hardware: bool,
+    /// Orders and allocations tried of each promising variant of an extended processor.
+    pub seeds: u32,
+    /// Set to stop.
+    pub interrupted: Arc<AtomicBool>,
+}
+
+/// A figure, or the reason why there is none.
+pub type Outcome<T> = Result<T, String>;
+
+/// A kernel with custom instructions beside plain ones.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The processor.
+    pub base: &'static str,
+    /// What the kernel does.
+    pub part: Part,
+    /// With the extension.
+    #[serde(serialize_with = "outcome")]
+    pub extended: Outcome<Figures>,
+    /// The fastest plain code.
+    #[serde(serialize_with = "outcome")]
+    pub plain: Outcome<Figures>,
+    /// S-box tables and MixColumns in plain code: the paper's kind of baseline.
+    #[serde(serialize_with = "outcome")]
+    pub baseline: Outcome<Figures>,
+}
+
+impl Row {
+    /// How many times as fast as the fastest plain code.
+    pub fn over_plain(&self) -> Option<f64> {
+        ratio(&self.plain, &self.extended)
+    }
+
+    /// How many times as fast as the paper's kind of baseline.
+    pub fn over_baseline(&self) -> Option<f64> {
+        ratio(&self.baseline, &self.extended)
+    }
+}
+
+/// A ratio of figures on the same footing: both counted by judges, else both modelled.
+fn ratio(slow: &Outcome<Figures>, fast: &Outcome<Figures>) -> Option<f64> {
+    let (slow, fast) = (slow.as_ref().ok()?, fast.as_ref().ok()?);
+    Some(if slow.counted && fast.counted { slow.cycles / fast.cycles } else { slow.modelled / fast.modelled })
+}
+
+/// As JSON: the value, or an object with the reason alone.
+fn outcome<T: Serialize, S: serde::Serializer>(outcome: &Outcome<T>, to: S) -> Result<S::Ok, S::Error> {
+    match outcome {
+        Ok(value) => value.serialize(to),
+        Err(reason) => serde_json::json!({ "reason": reason }).serialize(to),
+    }
+}
+
+/// A processor and what the extension is on it.
+#[derive(Clone, Serialize)]
+pub struct Base {
+    /// The processor.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// How its cycles are modelled.
+    pub model: &'static str,
+    /// How instructions are added to it.
+    pub port: &'static str,
+    /// Why the extension cannot be added to it, if it cannot.
+    pub refused: Option<String>,
+    /// The processor with the extension.
+    #[serde(skip)]
+    pub extended: Option<&'static Core>,
+}
+
+/// What was found.
+#[derive(Clone, Serialize)]
+pub struct Exploration {
+    /// The extension.
+    pub extension: String,
+    /// What it is.
+    pub about: String,
+    /// Where it comes from.
+    pub source: String,
+    /// Its instructions, with what they are.
+    pub instructions: Vec<(String, String)>,
+    /// Processors.
+    pub bases: Vec<Base>,
+    /// Kernels, by processor.
+    pub rows: Vec<Row>,
+    /// The unit.
+    pub hardware: Hardware,
+    /// How long it took.
+    pub seconds: f64,
+    /// Kernels that were known before.
+    pub known: usize,
+    /// Whether it was stopped.
+    pub interrupted: bool,
+}
+
+/// Why there is no exploration.
+#[derive(Debug)]
+pub enum ExploreError {
+    /// The extension can do nothing that was asked for.
+    Nothing(String),
+    /// The store.
+    Wisdom(WisdomError),
+}
+
+impl fmt::Display for ExploreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExploreError::Nothing(s) => f.write_str(s),
+            ExploreError::Wisdom(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ExploreError {}
+
+impl From<WisdomError> for ExploreError {
+    fn from(error: WisdomError) -> ExploreError {
+        ExploreError::Wisdom(error)
+    }
+}
+
+/// A kernel that is to be found.
+struct Job {
+    base: usize,
+    on: &'static Core,
+    core: &'static Core,
+    part: Part,
+    column: Column,
+}
+
+/// Explores.
+pub fn explore(
+    asked: &Asked,
+    store: &mut Store,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Exploration, ExploreError> {
+    let started = Instant::now();
+    let extension = asked.extension;
+    let mut bases = Vec::new();
+    let mut jobs = Vec::new();
+    for (number, &base) in asked.bases.iter().enumerate() {
+        let attached = attach(base, extension, asked.unit).map_err(|mistake| mistake.to_string());
+        bases.push(Base {
+            name: base.name,
+            about: base.about,
+            model: base.model_about,
+            port: base.port.map_or("none", |p| p.name),
+            refused: attached.as_ref().err().cloned(),
+            extended: attached.as_ref().ok().copied(),
+        });
+        let Ok(extended) = attached else { continue };
+        for &part in &asked.parts {
+            let columns = [(Column::Extended, extended), (Column::Plain, base), (Column::Baseline, base)];
+            jobs.extend(columns.map(|(column, core)| Job { base: number, on: base, core, part, column }));
+        }
+    }
+    if let Some(reason) = bases.iter().all(|b| b.refused.is_some()).then(|| refusals(&bases)) {
+        return Err(ExploreError::Nothing(reason));
+    }
+    // What costs most, first: so that threads end together. Plain code's variants are the baseline's too.
+    jobs.sort_by_key(|job| (job.column != Column::Plain, std::cmp::Reverse(job.part.key)));
+    let own = version(Some((extension, asked.unit)));
+    let mut processors: Vec<&'static str> = jobs.iter().map(|job| job.core.name).collect();
+    processors.sort_unstable();
+    processors.dedup();
+    let finder = Finder {
+        known: Known::new(store, &processors)?,
+        versions: [own, version(None)],
+        seeds: asked.seeds,
+        interrupted: &asked.interrupted,
+        remembered: AtomicUsize::new(0),
+    };
+    observer(Event::Stage(&format!("exploring {}: {} kernels", extension.name, jobs.len())));
+    let (found, hardware) = std::thread::scope(|scope| {
+        let hardware = scope.spawn(|| match asked.hardware {
+            true => hardware::hardware(asked),
+            false => Hardware::none("it was not asked for"),
+        });
+        let found = all(&finder, &jobs, observer);
+        observer(Event::Stage("synthesizing the unit"));
+        let hardware = hardware.join().unwrap_or_else(|_| Hardware::none("its synthesis broke off"));
+        found.map(|found| (found, hardware))
+    })?;
+    let mut rows = Vec::new();
+    for (number, base) in bases.iter().enumerate().filter(|(_, b)| b.refused.is_none()) {
+        for &part in &asked.parts {
+            let of = |column: Column| {
+                let place =
+                    jobs.iter().position(|j| j.base == number && j.part == part && j.column == column);
+                place.map_or_else(|| Err("it was not asked for".into()), |k| found[k].clone())
+            };
+            rows.push(Row {
+                base: base.name,
+                part,
+                extended: of(Column::Extended),
+                plain: of(Column::Plain),
+                baseline: of(Column::Baseline),
+            });
+        }
+    }
+    let interrupted = asked.interrupted.load(Ordering::Relaxed);
+    if !interrupted && let Some(reason) = nothing(&rows) {
+        return Err(ExploreError::Nothing(format!("{} does nothing for AES here: {reason}", extension.name)));
+    }
+    Ok(Exploration {
+        extension: extension.name.clone(),
+        about: extension.about.clone(),
+        source: extension.source.clone(),
+        instructions: extension.instructions.iter().map(|i| (i.name.clone(), i.about.clone())).collect(),
+        bases,
+        rows,
+        hardware,
+        seconds: started.elapsed().as_secs_f64(),
+        known: finder.remembered.load(Ordering::Relaxed),
+        interrupted,
+    })
+}
+
+fn refusals(bases: &[Base]) -> String {
+    let mut reasons: Vec<&str> = bases.iter().filter_map(|b| b.refused.as_deref()).collect();
+    reasons.dedup();
+    reasons.join("\n")
+}
+
+/// The reason, if no kernel with the extension's instructions was found.
+fn nothing(rows: &[Row]) -> Option<String> {
+    if rows.iter().any(|row| row.extended.is_ok()) {
+        return None;
+    }
+    let reason = rows.iter().find_map(|row| row.extended.as_ref().err());
+    Some(reason.cloned().unwrap_or_else(|| "no kernel executes any of its instructions".into()))
+}
+
+/// Runs all jobs on all processors of this machine; answers in their order.
+fn all(
+    finder: &Finder,
+    jobs: &[Job],
+    observer: &mut dyn FnMut(Event),
+) -> Result<Vec<Outcome<Figures>>, WisdomError> {
+    let next = Mutex::new(jobs.iter().enumerate());
+    let mut found: Vec<Outcome<Figures>> = vec![Err(INTERRUPTED.into()); jobs.len()];
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    std::thread::scope(|scope| {
+        let (said, heard) = mpsc::channel();
+        for _ in 0..threads {
+            let said = said.clone();
+            let next = &next;
+            scope.spawn(move || {
+                while let Some((place, job)) = next.lock().ok().and_then(|mut n| n.next()) {
+                    let outcome = finder.find(job.on, job.core, job.part, job.column);
+                    let stops = matches!(outcome, Err(Failed::Wisdom(_) | Failed::Interrupted));
+                    if said.send((place, outcome)).is_err() || stops {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(said);
+        let mut failed = None;
+        for (done, (place, outcome)) in (1..).zip(heard) {
+            observer(Event::Step(done, jobs.len() as u64));
+            match outcome {
+                Ok(figures) => found[place] = Ok(figures),
+                Err(Failed::Reason(reason)) => found[place] = Err(reason),
+                Err(Failed::Interrupted) => {}
+                Err(Failed::Wisdom(error)) => failed = Some(error),
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    })?;
+    Ok(found)
+}
+
+const INTERRUPTED: &str = "not explored: interrupted";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_extension::sets;
+    use part::Kind;
+
+    fn asked(text: &str, base: &str) -> Asked {
+        Asked {
+            extension: Box::leak(Box::new(Extension::parse(text).unwrap())),
+            unit: Unit::default(),
+            bases: vec![aesmith_processors::find(base).unwrap()],
+            parts: vec![Part::encrypt128(Kind::Cipher)],
+            hardware: false,
+            seeds: 0,
+            interrupted: Arc::default(),
+        }
+    }
+
+    /// Runs with a store of its own.
+    fn with_store(name: &str, run: impl FnOnce(&mut Store)) {
+        let folder = std::env::temp_dir().join(format!("aesmith-explore-{name}-{}", std::process::id()));
+        run(&mut Store::open(&folder.join("wisdom.sqlite")).unwrap());
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_second_exploration_does_nothing_again() {
+        with_store("again", |store| {
+            let asked = asked(sets::find("smix3").unwrap(), "rv32i");
+            let first = explore(&asked, store, &mut |_| ()).unwrap();
+            let row = &first.rows[0];
+            let figures = row.extended.as_ref().unwrap();
+            // A byte of the state an instruction, in each of ten rounds.
+            assert_eq!((figures.custom, figures.tables), (160, 0));
+            assert!(figures.constant_time && figures.tested > 1000);
+            assert!(row.over_plain() > Some(2.0) && row.over_baseline() > row.over_plain());
+            let second = explore(&asked, store, &mut |_| ()).unwrap();
+            assert_eq!((first.known, second.known), (0, 3));
+            assert_eq!(second.rows[0].extended, row.extended);
+        });
+    }
+
+    #[test]
+    fn what_can_do_nothing_is_an_error_with_the_reason() {
+        let text = |reads: &str, meaning: &str| {
+            format!(
+                "name = \"x\"\n[[instruction]]\nname = \"f\"\nreads = {reads}\nwrites = \"d\"\nmeaning = \"{meaning}\"\n"
+            )
+        };
+        with_store("nothing", |store| {
+            let mut error = |text: String| match explore(&asked(&text, "rv32i"), store, &mut |_| ()) {
+                Err(ExploreError::Nothing(reason)) => reason,
+                _ => panic!("it is explored"),
+            };
+            let reason = error(text("[\"a\", \"b\"]", "d = a ^ b"));
+            assert!(reason.contains("x cannot compute a round of encryption"), "{reason}");
+            let reason = error(text("[\"a\", \"b\", \"c\"]", "d = a ^ b ^ c"));
+            assert!(reason.starts_with("line 4: ") && reason.contains("reads 3 registers"), "{reason}");
+        });
+    }
+
+    #[test]
+    fn what_is_interrupted_says_so() {
+        with_store("interrupted", |store| {
+            let asked = asked(sets::find("smix3").unwrap(), "rv32i");
+            asked.interrupted.store(true, Ordering::Relaxed);
+            let found = explore(&asked, store, &mut |_| ()).unwrap();
+            assert!(found.interrupted);
+            assert_eq!(found.rows[0].extended.as_ref().unwrap_err(), INTERRUPTED);
+        });
+    }
+}

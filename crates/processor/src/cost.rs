@@ -1,0 +1,148 @@
+//! What a kernel costs: cycles by the machine model, flash and RAM of the assembled program, stack.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::core::{Core, Kernel};
+use crate::interpreter::Interpreter;
+use aesmith_isa::image::Image;
+use aesmith_judge::judge::{Call, Judge, Question};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::calls::{Layout, random_call};
+
+/// A kernel's costs.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Cost {
+    /// Cycles of a block (of a call for key schedules and block functions, over its blocks; of one
+    /// block more of a long message for modes).
+    pub cycles: f64,
+    /// Cycles that a message costs besides, whatever its length; 0 where there are no messages.
+    pub once: f64,
+    /// Bytes of flash: code, tables, and the initial contents of tables in RAM.
+    pub flash: u64,
+    /// Bytes of RAM that tables take.
+    pub ram: u64,
+    /// Bytes of stack.
+    pub stack: u64,
+}
+
+/// A built kernel, and where its data will lie.
+pub struct Made {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The program.
+    pub image: Image,
+    /// Its function.
+    pub function: u64,
+    /// Its call's buffers.
+    pub layout: Layout,
+    /// SHA-256 of what memory holds, in hexadecimal.
+    pub sha256: String,
+}
+
+/// Instructions after which a kernel's call is given up: hundreds of times what any needs.
+pub const LIMIT: u64 = 5_000_000;
+
+/// SHA-256 of what memory holds, in hexadecimal.
+pub fn sha256(image: &Image) -> String {
+    let mut hash = Sha256::new();
+    for segment in &image.segments {
+        hash.update(segment.address.to_le_bytes());
+        hash.update(&segment.bytes);
+    }
+    hash.finalize().iter().map(|b| format!("{b:02x}")).collect()
+}
+
+impl Made {
+    /// Builds and assembles a variant.
+    pub fn new(core: &Core, kernel: Kernel) -> Result<Made, String> {
+        let image = kernel.image((core.isa)())?;
+        let function = image.symbol(&kernel.symbol)? & !(core.isa)().about.mark();
+        let layout = Layout::new(core, &image, kernel.contract)?;
+        let sha256 = sha256(&image);
+        Ok(Made { kernel, image, function, layout, sha256 })
+    }
+
+    /// The calls that cycles are counted of: one, or for messages a short and a long one.
+    pub fn timed(&self, seed: u64) -> Vec<(usize, Call)> {
+        let contract = self.kernel.contract;
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let long = self.layout.most;
+        let lengths = if contract.problem.has_iv() { vec![long / 2, long] } else { vec![long] };
+        let call = |blocks: usize| {
+            let mut given = random_call(&mut random, contract, blocks, blocks);
+            // No carry beyond the counter's last byte: that is rare, and no part of a block's cost.
+            given.iv[15] = 0;
+            // The same buffers each time: paths of several calls are compared.
+            given.in_place = false;
+            (blocks, self.layout.call(&given).call)
+        };
+        lengths.into_iter().map(call).collect()
+    }
+
+    /// The question to a judge.
+    pub fn question(&self, calls: Vec<Call>) -> Question<'_> {
+        Question { image: &self.image, function: self.function, calls, limit: LIMIT }
+    }
+
+    /// Cycles a block, and besides, of the timed calls.
+    pub fn per_block(&self, timed: &[(usize, u64)]) -> (f64, f64) {
+        match *timed {
+            [(short, a), (long, b)] => {
+                let each = (b as f64 - a as f64) / (long - short) as f64;
+                (each, b as f64 - each * long as f64)
+            }
+            [(blocks, cycles), ..] if self.kernel.contract.problem.is_message() => {
+                (cycles as f64 / blocks as f64, 0.0)
+            }
+            [(_, cycles), ..] => (cycles as f64, 0.0),
+            [] => (f64::NAN, 0.0),
+        }
+    }
+
+    /// What the machine model says, and whether two calls with different data went the same way:
+    /// the sign of constant time that is seen without a proof.
+    pub fn cost(&self, core: &'static Core) -> Result<(Cost, bool), String> {
+        let mut interpreter = Interpreter::new(core);
+        interpreter.allowed = Some(self.layout.allowed(core, &self.image, 1024));
+        let mut timed = Vec::new();
+        let mut paths = Vec::new();
+        let mut stack = 0;
+        for seed in [1, 2] {
+            for (blocks, call) in self.timed(seed) {
+                let trace = interpreter.trace(&self.image, self.function, &call, LIMIT)?;
+                let answer = trace.answer.ok_or("the interpreter gave no answer")?;
+                paths.push(trace.path);
+                stack = stack.max(answer.stack.unwrap_or(0));
+                if seed == 1 {
+                    timed.push((blocks, answer.cycles.ok_or("the machine model gave no cycles")?));
+                }
+            }
+        }
+        let (first, second) = paths.split_at(paths.len() / 2);
+        let (cycles, once) = self.per_block(&timed);
+        let size = |writable: bool| {
+            let of = self.image.segments.iter().filter(|s| s.writable || !writable);
+            of.map(|s| s.bytes.len() as u64).sum()
+        };
+        Ok((Cost { cycles, once, flash: size(false), ram: size(true), stack }, first == second))
+    }
+
+    /// Cycles a block, and besides, as an independent judge counts them.
+    pub fn judged(&self, judge: &dyn Judge) -> Result<(f64, f64), String> {
+        let timed = self.timed(1);
+        let answers = judge.answer(&self.question(timed.iter().map(|(_, c)| c.clone()).collect()))?;
+        let cycles = timed.iter().zip(&answers).map(|((blocks, _), a)| Some((*blocks, a.cycles?)));
+        let cycles: Vec<_> =
+            cycles.collect::<Option<_>>().ok_or_else(|| format!("{} counts no cycles", judge.name()))?;
+        Ok(self.per_block(&cycles))
+    }
+}
+
+/// Now, in milliseconds since 1970.
+pub fn now_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_millis() as u64)
+}

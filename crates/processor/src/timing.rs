@@ -1,0 +1,83 @@
+//! Whether a kernel's time depends on secrets on a processor, and which dependences are allowed.
+
+use crate::core::Core;
+use aesmith_prove::bits::Proof;
+use serde::Serialize;
+
+/// Which dependences of time on secrets are allowed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timing {
+    /// None, whatever the memory: no secret decides an address, a branch or a shift's count.
+    Proved,
+    /// None on this processor: where it has no data cache, look-ups at secret addresses take the same
+    /// time at any.
+    #[default]
+    Constant,
+    /// Any.
+    Variable,
+}
+
+impl Timing {
+    /// Whether a kernel of which this is proved may be chosen.
+    pub fn admits(self, core: &Core, proof: &Proof) -> bool {
+        match self {
+            Timing::Proved => proof.constant_time,
+            Timing::Constant => !is_variable(core, proof),
+            Timing::Variable => true,
+        }
+    }
+
+    /// What is allowed and why, in a sentence.
+    pub fn about(self, core: &Core) -> String {
+        match (self, core.cached) {
+            (Timing::Proved, _) | (Timing::Constant, true) => {
+                "only kernels whose time is proved not to depend on secrets".into()
+            }
+            (Timing::Constant, false) => format!(
+                "look-ups at secret addresses are allowed: {} has no data cache, so that a load takes the \
+                 same time at any address (--constant-time allows none)",
+                core.name
+            ),
+            (Timing::Variable, true) => format!(
+                "look-ups at secret addresses and branches on secrets are allowed, as asked for: {} has a \
+                 data cache",
+                core.name
+            ),
+            (Timing::Variable, false) => {
+                "branches on secrets are allowed, as asked for: the time may depend on them".into()
+            }
+        }
+    }
+}
+
+/// Whether the time of a proved kernel may depend on secrets on this processor: whatever is no address
+/// may take its time anywhere, an address only where there is a data cache.
+pub fn is_variable(core: &Core, proof: &Proof) -> bool {
+    !proof.constant_time && (core.cached || proof.hangs.iter().any(|place| place.what != "address"))
+}
+
+/// The class of a kernel's time: `CT`, or `VT` where it may depend on secrets.
+pub fn class(core: &Core, proof: &Proof) -> &'static str {
+    if is_variable(core, proof) { "VT" } else { "CT" }
+}
+
+/// `proved`, or what decides the time and why that matters or does not, in a sentence.
+pub fn about(core: &Core, proof: &Proof) -> String {
+    // Whatever is no address takes its time without a cache too.
+    let worst = proof.hangs.iter().find(|place| place.what != "address").or(proof.hangs.first());
+    let Some(place) = worst.filter(|_| !proof.constant_time) else {
+        return if proof.constant_time { "proved" } else { "variable time" }.into();
+    };
+    let decided =
+        format!("the {} of `{}` at {:#x} depends on secrets", place.what, place.instruction, place.address);
+    match (place.what == "address", core.cached) {
+        (true, false) => format!(
+            "constant time on {}: {decided}, and a load takes the same time at any address on a processor \
+             without a data cache",
+            core.name
+        ),
+        (true, true) => format!("variable time: {decided}, and there is a data cache"),
+        (false, _) => format!("variable time: {decided}, and the time may with it"),
+    }
+}

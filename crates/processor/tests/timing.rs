@@ -1,0 +1,38 @@
+//! When the time of a kernel counts as constant on a processor.
+
+use aesmith_arrange::choices::Variant;
+use aesmith_processor::certificate::proved;
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::Made;
+use aesmith_processor::timing::{Timing, about, class};
+use aesmith_prove::bits::Proof;
+
+fn proof(processor: &str, choices: &str) -> (&'static Core, Proof) {
+    let core = aesmith_processors::find(processor).unwrap();
+    let problem = "aes128-ecb".parse().unwrap();
+    let variant = Variant::parse(problem, core.name, core.dimensions, choices).unwrap();
+    let made = Made::new(core, (core.build)(&variant).unwrap()).unwrap();
+    (core, proved(core, &made).unwrap())
+}
+
+/// Three cycles either way or not: whoever runs it elsewhere or changes it would not know.
+#[test]
+fn a_branch_on_secrets_is_variable_time_without_a_cache_too() {
+    let (core, proof) = proof("avr", "doubling=branch rounds=looped");
+    assert_eq!(class(core, &proof), "VT");
+    assert!(about(core, &proof).starts_with("variable time: the branch of"), "{}", about(core, &proof));
+    assert!(!Timing::Constant.admits(core, &proof) && !Timing::Proved.admits(core, &proof));
+    assert!(Timing::Variable.admits(core, &proof));
+}
+
+#[test]
+fn look_ups_are_constant_time_where_there_is_no_cache_and_why_is_said() {
+    let (core, proof) = proof("avr", "doubling=table rounds=looped");
+    assert_eq!(class(core, &proof), "CT");
+    assert!(about(core, &proof).contains("without a data cache"), "{}", about(core, &proof));
+    assert!(Timing::Constant.admits(core, &proof) && !Timing::Proved.admits(core, &proof));
+    // The same beside a cache.
+    let cached = Core { cached: true, ..*core };
+    assert_eq!(class(&cached, &proof), "VT");
+    assert!(!Timing::Constant.admits(&cached, &proof));
+}

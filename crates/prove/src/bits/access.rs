@@ -1,0 +1,56 @@
+//! Values that are loaded: from tables, and put together from bytes that were stored.
+
+use aesmith_isa::values::{Space, Values};
+
+use crate::bits::forks::Hangs;
+use crate::bits::forms::Bit;
+use crate::bits::memory::{Cell, ObjectId};
+use crate::bits::symbols::{Symbols, Trouble};
+use crate::bits::value::Value;
+
+impl Symbols<'_> {
+    pub(crate) fn load_bits(&mut self, space: Space, bytes: u8, bits: &[Bit]) -> Result<Value, Trouble> {
+        if bits.iter().any(|&b| self.bits.is_secret(b)) {
+            self.hangs.push((self.pc, Hangs::Address));
+        }
+        let data = if space == Space::Data { self.memory.data } else { 0 };
+        let memory = &mut self.memory;
+        let found = self
+            .bits
+            .look_up(bits, bytes, space == Space::Program, |at| memory.constant(at + data, bytes))?;
+        match found {
+            Some(loaded) => Ok(self.value(loaded)),
+            None => Err("memory is read at an address that more than eight bits decide".to_owned().into()),
+        }
+    }
+
+    /// A value that was stored, of so many bytes, from cells.
+    pub(crate) fn assembled(&mut self, object: ObjectId, offset: i64, bytes: u8) -> Result<Value, Trouble> {
+        let cells = self.memory.load(object, offset, bytes)?.to_vec();
+        let cells: Vec<_> = cells.into_iter().flatten().collect();
+        // Stored and loaded as one.
+        if let Some(first) = cells.first()
+            && first.bytes == bytes
+            && cells
+                .iter()
+                .enumerate()
+                .all(|(i, c)| usize::from(c.at) == i && c.bytes == bytes && c.value.same(&first.value))
+        {
+            return Ok(first.value.clone());
+        }
+        let mut whole: Option<Value> = None;
+        for (i, cell) in cells.iter().enumerate() {
+            let byte = self.slice(8 * cell.bytes, &cell.value, 8 * cell.at, 8)?;
+            whole = Some(match whole {
+                None => byte,
+                Some(low) => self.join((8, &byte), (8 * i as u8, &low))?,
+            });
+        }
+        whole.ok_or_else(|| "no bytes are read".to_owned().into())
+    }
+}
+
+/// The byte that a cell holds.
+pub fn byte_of(domain: &mut Symbols, cell: &Cell) -> Option<Value> {
+    domain.slice(8 * cell.bytes, &cell.value, 8 * cell.at, 8).ok()
+}

@@ -1,0 +1,206 @@
+//! Sums, differences and comparisons of addresses whose base nobody knows, and questions about the
+//! number of blocks.
+
+use std::rc::Rc;
+
+use aesmith_isa::numbers::{mask, signed};
+use aesmith_isa::values::Binary;
+
+use crate::bits::forms::{Bit, ONE};
+use crate::bits::memory::{ObjectId, Role};
+use crate::bits::symbols::Symbols;
+use crate::bits::value::{self, Question, Value, alike};
+
+impl Symbols<'_> {
+    /// Sums, differences and comparisons with addresses.
+    pub(crate) fn addresses(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Option<Value> {
+        use Value::*;
+        match (op, a, b) {
+            (Binary::Add, Pointer(o, at), Number(n)) | (Binary::Add, Number(n), Pointer(o, at)) => {
+                Some(self.pointer(*o, at.wrapping_add(*n as i64)))
+            }
+            (Binary::Subtract, Pointer(o, at), Number(n)) => {
+                Some(self.pointer(*o, at.wrapping_sub(*n as i64)))
+            }
+            (Binary::Subtract, Number(n), Pointer(o, at)) if width == self.width_of(*o) => {
+                Some(self.complement(*o, at.wrapping_sub(*n as i64).wrapping_sub(1)))
+            }
+            (Binary::Add, NotPointer(o, at), Number(n)) | (Binary::Add, Number(n), NotPointer(o, at)) => {
+                Some(self.complement(*o, at.wrapping_sub(*n as i64)))
+            }
+            (Binary::Add, NotPointer(o, from), Pointer(p, at))
+            | (Binary::Add, Pointer(p, at), NotPointer(o, from))
+                if o == p =>
+            {
+                Some(Number(at.wrapping_sub(*from).wrapping_sub(1) as u64 & mask(width)))
+            }
+            (Binary::Subtract, Pointer(o, at), Pointer(p, from)) if o == p => {
+                Some(Number(at.wrapping_sub(*from) as u64 & mask(width)))
+            }
+            (Binary::Equal, Pointer(o, at), Pointer(p, from)) if o == p => {
+                Some(Number(u64::from(at == from)))
+            }
+            // Objects do not wrap around the end of memory.
+            (Binary::Below, Pointer(o, at), Pointer(p, from))
+                if o == p && self.is_ordered(*o, *at, *from) =>
+            {
+                Some(Number(u64::from(at < from)))
+            }
+            (Binary::Equal, Pointer(o, at), Number(n)) | (Binary::Equal, Number(n), Pointer(o, at))
+                if self.is_count(*o) =>
+            {
+                let question = Question { object: *o, offset: *at, low: 0, width, is: *n, below: false };
+                Some(self.question(question))
+            }
+            (Binary::Equal, Part(o, at, low), Number(n)) | (Binary::Equal, Number(n), Part(o, at, low))
+                if self.is_count(*o) =>
+            {
+                let question = Question { object: *o, offset: *at, low: *low, width, is: *n, below: false };
+                Some(self.question(question))
+            }
+            // Control returns to an even address; where its lowest bit is the caller's, nobody knows it.
+            (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
+                if self.is_return(*o) && self.returns_even && *n == mask(width) & !1 =>
+            {
+                Some(Pointer(*o, at & !1))
+            }
+            // Two bytes of one address, and the second without what the first borrows.
+            (Binary::Subtract, Part(o, at, low), Part(p, from, other))
+                if o == p && low == other && (at ^ from) & ((1 << low) - 1) == 0 =>
+            {
+                Some(Number((at.wrapping_sub(*from) >> low) as u64 & mask(width)))
+            }
+            (Binary::Subtract, Part(o, at, 8), Number(n)) => {
+                Some(self.part(*o, at.wrapping_sub((*n as i64) << 8), 8))
+            }
+            (Binary::Add, Part(o, at, 8), Number(n)) | (Binary::Add, Number(n), Part(o, at, 8)) => {
+                Some(self.part(*o, at.wrapping_add((*n as i64) << 8), 8))
+            }
+            (Binary::Subtract, Part(o, at, 8), WideCarry(p, from, by))
+                if o == p && alike(*at, from + i64::from(*by)) =>
+            {
+                Some(self.part(*o, at - i64::from(*by), 8))
+            }
+            (Binary::Add, Part(o, at, 8), WideCarry(p, from, by)) if o == p && alike(*at, *from) => {
+                Some(self.part(*o, at + i64::from(*by), 8))
+            }
+            // What carries are made of.
+            (Binary::And, Part(o, p, 0), Complement(other, q))
+            | (Binary::And, Complement(other, q), Part(o, p, 0))
+                if o == other && width == 8 =>
+            {
+                Some(if alike(*p, *q) {
+                    Number(0)
+                } else {
+                    Terms(Rc::new(value::Terms { object: *o, masked: Vec::new(), both: Some((*p, *q)) }))
+                })
+            }
+            (Binary::And, Part(o, at, 0), Number(n)) | (Binary::And, Number(n), Part(o, at, 0))
+                if width == 8 && *n != 0 && *n != 255 =>
+            {
+                let masked = vec![(false, *at, *n as u8)];
+                Some(Terms(Rc::new(value::Terms { object: *o, masked, both: None })))
+            }
+            (Binary::And, Complement(o, at), Number(n)) | (Binary::And, Number(n), Complement(o, at))
+                if *n != 0 && *n != 255 =>
+            {
+                let masked = vec![(true, *at, *n as u8)];
+                Some(Terms(Rc::new(value::Terms { object: *o, masked, both: None })))
+            }
+            (
+                Binary::Or,
+                Terms(_) | Part(_, _, 0) | Complement(..),
+                Terms(_) | Part(_, _, 0) | Complement(..),
+            ) if width == 8 => {
+                let (mut x, y) = (value::Terms::of(a)?, value::Terms::of(b)?);
+                if x.object != y.object || x.both.is_some() && y.both.is_some() {
+                    return None;
+                }
+                x.masked.extend(y.masked);
+                x.both = x.both.or(y.both);
+                Some(Terms(Rc::new(x)))
+            }
+            (Binary::Below, Pointer(o, at), Number(n)) if self.is_count(*o) => {
+                let question = Question { object: *o, offset: *at, low: 0, width, is: *n, below: true };
+                Some(self.question(question))
+            }
+            // Lowest byte of an address.
+            (Binary::Add, Part(o, at, 0), Number(n)) | (Binary::Add, Number(n), Part(o, at, 0)) => {
+                Some(self.part(*o, at.wrapping_add(signed(width, *n)), 0))
+            }
+            (Binary::Subtract, Part(o, at, 0), Number(n)) => {
+                Some(self.part(*o, at.wrapping_sub(signed(width, *n)), 0))
+            }
+            (Binary::Add, Extended(..) | Wide(_), _) | (Binary::Add, _, Extended(..) | Wide(_)) => {
+                Some(Wide(value::Wide::of(a)?.plus(value::Wide::of(b)?)?))
+            }
+            (Binary::And, Pointer(..) | Part(..) | Complement(..), Number(n)) if *n == mask(width) => {
+                Some(a.clone())
+            }
+            (Binary::And, Number(n), Pointer(..) | Part(..) | Complement(..)) if *n == mask(width) => {
+                Some(b.clone())
+            }
+            (Binary::Xor | Binary::Subtract, _, _) if a.same(b) => Some(Number(0)),
+            (Binary::And | Binary::Or, _, _) if a.same(b) => Some(a.clone()),
+            (Binary::And | Binary::Multiply, Number(0), _)
+            | (Binary::And | Binary::Multiply, _, Number(0)) => Some(Number(0)),
+            (Binary::Or | Binary::Xor | Binary::Add, Number(0), _) => Some(b.clone()),
+            (Binary::Or | Binary::Xor | Binary::Add | Binary::Subtract, _, Number(0)) => Some(a.clone()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn complement(&self, object: ObjectId, offset: i64) -> Value {
+        match self.pointer(object, offset) {
+            Value::Pointer(o, at) => Value::NotPointer(o, at),
+            other => other,
+        }
+    }
+
+    pub(crate) fn part(&self, object: ObjectId, offset: i64, low: u8) -> Value {
+        match self.pointer(object, offset) {
+            Value::Pointer(o, at) => Value::Part(o, at, low),
+            other => other,
+        }
+    }
+
+    pub(crate) fn pointer(&self, object: ObjectId, offset: i64) -> Value {
+        // Offsets are modulo the width, read as signed numbers.
+        let width = self.width_of(object);
+        Value::Pointer(object, if width >= 64 { offset } else { signed(width, offset as u64 & mask(width)) })
+    }
+
+    pub(crate) fn question(&mut self, question: Question) -> Value {
+        if let Some((bit, _)) = self.questions.iter().find(|(_, q)| *q == question) {
+            return Value::Bits([*bit].into());
+        }
+        let bit = self.bits.atom(false);
+        self.questions.push((bit, question));
+        Value::Bits([bit].into())
+    }
+
+    /// A bit that asks about the number of blocks, or its complement, as it is asked when so many
+    /// more of them are done; nothing for other bits.
+    pub fn question_later(&mut self, bit: Bit, blocks: i64) -> Option<Bit> {
+        let found = self.questions.iter().find(|(b, _)| *b == bit & !ONE).map(|(_, q)| *q);
+        if let Some(question) = found {
+            let later = Question { offset: question.offset + blocks, ..question };
+            let Value::Bits(later) = self.question(later) else { return None };
+            return Some(later[0] ^ (bit & ONE));
+        }
+        let (a, b) = self.bits.gate_of(bit)?;
+        let (a, b) = (self.question_later(a, blocks)?, self.question_later(b, blocks)?);
+        Some(self.bits.and(a, b) ^ (bit & ONE))
+    }
+
+    /// Whether two offsets lie in a buffer, or at its end: their addresses are in the same order.
+    pub(crate) fn is_ordered(&self, object: ObjectId, a: i64, b: i64) -> bool {
+        let object = &self.memory.objects[usize::from(object)];
+        let within = |at: i64| object.low <= at && at <= object.low + object.cells.len() as i64;
+        !object.cells.is_empty() && within(a) && within(b)
+    }
+
+    pub(crate) fn is_count(&self, object: ObjectId) -> bool {
+        self.memory.objects[object as usize].role == Role::Count
+    }
+}

@@ -1,0 +1,100 @@
+//! Counters: successors of a byte have names, and all counters are told apart by how far a carry
+//! goes.
+
+use std::rc::Rc;
+
+use crate::bits::cipher::State;
+use crate::bits::forms::{Bit, Bits, Byte, ONE, ZERO};
+use crate::bits::functions::Counter;
+use crate::bits::truth::{PLACES, Truth, eliminated, first, truth};
+
+/// A chain and what follows it: the counter and its successors.
+pub(crate) struct Case {
+    /// The counter.
+    pub chain: State,
+    /// Those after it.
+    pub next: Vec<State>,
+}
+
+/// All counters, told apart by what happens in so many steps: each byte is a number, or anything but
+/// the highest few, and then with names for its successors.
+pub(crate) fn counters(bits: &mut Bits, steps: usize) -> Option<Vec<Case>> {
+    let plain = bits.bytes(16, false);
+    let number = |n: u8| -> Byte { std::array::from_fn(|j| Bit::from(n >> j & 1)) };
+    let mut cases = Vec::new();
+    let last: Byte = std::array::from_fn(|_| bits.atom(false));
+    let after = bits.successors(last, steps as u8)?;
+    let with = |low: Byte, upper: &[Byte]| -> State {
+        std::array::from_fn(|i| if i == 15 { low } else { upper[i] })
+    };
+    let chain = with(last, &plain);
+    cases.push(Case { chain, next: after.iter().map(|&low| with(low, &plain)).collect() });
+    // The last byte is a number that wraps within the steps; so many bytes before it are 255.
+    for full in 0..=15usize {
+        let (mut before, mut carried) = (plain.clone(), plain.clone());
+        for i in 15 - full..15 {
+            (before[i], carried[i]) = (number(255), number(0));
+        }
+        if full < 15 {
+            let byte: Byte = std::array::from_fn(|_| bits.atom(false));
+            (before[14 - full], carried[14 - full]) = (byte, bits.successors(byte, 1)?[0]);
+        }
+        for low in 256 - steps..256 {
+            let chain = with(number(low as u8), &before);
+            let next = (1..=steps).map(|k| {
+                let upper = if low + k > 255 { &carried } else { &before };
+                with(number((low + k) as u8), upper)
+            });
+            cases.push(Case { chain, next: next.collect() });
+        }
+    }
+    Some(cases)
+}
+
+impl Bits {
+    /// Says of a byte of atoms that it is a counter's: names for so many successors, and the highest
+    /// so many values do not occur. The successors, the next first.
+    pub fn successors(&mut self, byte: Byte, count: u8) -> Option<Vec<Byte>> {
+        let basis = self.basis(&byte)?;
+        let (mut rows, mut named) = (Vec::new(), Vec::new());
+        let mut derived: Vec<(u32, Truth)> = Vec::new();
+        let mut enter = |t: Truth, bit: Bit| {
+            let (rest, of) = eliminated(&rows, t);
+            let pivot = first(&rest)?;
+            rows.push((rest, pivot, of ^ 1 << named.len()));
+            named.push(bit);
+            Some(())
+        };
+        enter([u64::MAX; 4], ONE)?;
+        for j in 0..8 {
+            enter(PLACES[j], byte[j])?;
+        }
+        for k in 0..count {
+            enter(truth(|x| x == 255 - usize::from(k)), ZERO)?;
+        }
+        let mut successors = Vec::new();
+        for k in 1..=count {
+            let mut next = [ZERO; 8];
+            for (j, place) in next.iter_mut().enumerate() {
+                let t = truth(|x| (x + usize::from(k)) >> j & 1 == 1);
+                let (rest, of) = eliminated(&rows, t);
+                *place = if rest == [0; 4] {
+                    let sum = named.iter().enumerate().filter(|(i, _)| of >> i & 1 == 1).map(|(_, &b)| b);
+                    let bits: Vec<Bit> = sum.collect();
+                    self.sum(bits)
+                } else {
+                    let bit = self.atom(byte.iter().any(|&b| self.is_secret(b)));
+                    derived.push((self.atoms_of(bit)[0], t));
+                    let pivot = first(&rest)?;
+                    rows.push((rest, pivot, of ^ 1 << named.len()));
+                    named.push(bit);
+                    bit
+                };
+            }
+            successors.push(next);
+        }
+        self.functions.notable.push(basis);
+        self.functions.bases[basis as usize].counter = Some(Rc::new(Counter { rows, named, derived }));
+        Some(successors)
+    }
+}

@@ -1,0 +1,377 @@
+//! Bits of a proof. A bit is a GF(2)-linear form over atoms (bits of keys, blocks, counters and
+//! S-box outputs), hash-consed so that equal forms are equal numbers; or an AND or XOR of bits that
+//! is only looked into where somebody needs it (module `functions`).
+
+use std::hash::Hasher;
+
+use crate::bits::functions::{Functions, Resolved};
+use rustc_hash::{FxHashMap as Map, FxHasher};
+
+/// A bit: its node's number times two, plus one for the complement.
+pub type Bit = u32;
+/// The constant 0.
+pub const ZERO: Bit = 0;
+/// The constant 1.
+pub const ONE: Bit = 1;
+/// A byte, lowest bit first.
+pub type Byte = [Bit; 8];
+
+/// What a node is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Node {
+    /// The constant 0.
+    Zero,
+    /// The XOR of these atoms: a range of the pool of atoms.
+    Linear(u32, u32),
+    /// AND of two bits.
+    And(Bit, Bit),
+    /// XOR of two bits, not both linear.
+    Xor(Bit, Bit),
+    /// A function of at most eight bits, known by its table alone.
+    Function,
+    /// Nothing is known of it.
+    Opaque,
+}
+
+/// All bits of a proof.
+pub struct Bits {
+    pub(crate) nodes: Vec<Node>,
+    /// Whether a node depends on a secret atom.
+    secret: Vec<bool>,
+    /// Sorted atoms of the linear forms.
+    pool: Vec<u32>,
+    /// Hash table of linear forms: the hash above, the node number below; 0 for free.
+    forms: Vec<u64>,
+    used: usize,
+    gates: Map<(bool, Bit, Bit), Bit>,
+    /// Whether each atom is secret, and which S-box output it is.
+    pub(crate) atoms: Vec<Atom>,
+    pub(crate) functions: Functions,
+    pub(crate) resolved: Vec<Option<Resolved>>,
+    /// How many gates lie below a node that nobody has looked into.
+    depth: Vec<u8>,
+    scratch: Vec<u32>,
+}
+
+/// What an atom is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Atom {
+    /// Whether it is a secret.
+    pub secret: bool,
+    /// If it is an S-box output: number of the basis, whether the inverse, which bit.
+    pub output: Option<(u32, bool, u8)>,
+}
+
+const DEEPEST: u8 = 48;
+const OPAQUE_PUBLIC: Bit = 2;
+const OPAQUE_SECRET: Bit = 4;
+
+impl Default for Bits {
+    fn default() -> Self {
+        Bits::new()
+    }
+}
+
+impl Bits {
+    /// No atoms yet.
+    pub fn new() -> Bits {
+        Bits {
+            nodes: vec![Node::Zero, Node::Opaque, Node::Opaque],
+            secret: vec![false, false, true],
+            pool: Vec::new(),
+            forms: vec![0; 1 << 14],
+            used: 0,
+            gates: Map::default(),
+            atoms: Vec::new(),
+            functions: Functions::default(),
+            resolved: vec![None; 3],
+            depth: vec![0; 3],
+            scratch: Vec::new(),
+        }
+    }
+
+    /// A bit of which nothing is known.
+    pub fn opaque(secret: bool) -> Bit {
+        if secret { OPAQUE_SECRET } else { OPAQUE_PUBLIC }
+    }
+
+    /// Whether nothing is known of a bit.
+    pub fn is_opaque(bit: Bit) -> bool {
+        bit >> 1 == OPAQUE_PUBLIC >> 1 || bit >> 1 == OPAQUE_SECRET >> 1
+    }
+
+    pub(crate) fn push(&mut self, node: Node, secret: bool) -> Bit {
+        self.nodes.push(node);
+        self.secret.push(secret);
+        self.resolved.push(None);
+        self.depth.push(0);
+        (self.nodes.len() as u32 - 1) << 1
+    }
+
+    /// A new atom, as a bit.
+    pub fn atom(&mut self, secret: bool) -> Bit {
+        self.atom_of(Atom { secret, output: None })
+    }
+
+    pub(crate) fn atom_of(&mut self, atom: Atom) -> Bit {
+        self.atoms.push(atom);
+        self.form(&[self.atoms.len() as u32 - 1])
+    }
+
+    /// New atoms for so many bytes.
+    pub fn bytes(&mut self, count: usize, secret: bool) -> Vec<Byte> {
+        (0..count).map(|_| std::array::from_fn(|_| self.atom(secret))).collect()
+    }
+
+    /// Whether a bit depends on a secret.
+    pub fn is_secret(&self, bit: Bit) -> bool {
+        self.secret[(bit >> 1) as usize]
+    }
+
+    /// Whether a bit is a constant or a linear form.
+    pub fn is_linear(&self, bit: Bit) -> bool {
+        matches!(self.nodes[(bit >> 1) as usize], Node::Zero | Node::Linear(..))
+    }
+
+    /// The atoms of a linear form; none of anything else.
+    pub fn atoms_of(&self, bit: Bit) -> &[u32] {
+        match self.nodes[(bit >> 1) as usize] {
+            Node::Linear(from, until) => &self.pool[from as usize..until as usize],
+            _ => &[],
+        }
+    }
+
+    /// The XOR of sorted atoms.
+    pub(crate) fn form(&mut self, atoms: &[u32]) -> Bit {
+        if atoms.is_empty() {
+            return ZERO;
+        }
+        if self.used * 2 >= self.forms.len() {
+            self.grow();
+        }
+        let mask = self.forms.len() - 1;
+        let hash = hash(atoms);
+        let mut at = hash as usize & mask;
+        loop {
+            let slot = self.forms[at];
+            if slot == 0 {
+                break;
+            }
+            let bit = (slot as u32) << 1;
+            if slot >> 32 == hash >> 32 && self.atoms_of(bit) == atoms {
+                return bit;
+            }
+            at = (at + 1) & mask;
+        }
+        let from = self.pool.len() as u32;
+        self.pool.extend_from_slice(atoms);
+        let secret = atoms.iter().any(|&a| self.atoms[a as usize].secret);
+        let bit = self.push(Node::Linear(from, from + atoms.len() as u32), secret);
+        self.forms[at] = hash >> 32 << 32 | u64::from(bit >> 1);
+        self.used += 1;
+        bit
+    }
+
+    fn grow(&mut self) {
+        let size = self.forms.len() * 2;
+        let old = std::mem::replace(&mut self.forms, vec![0; size]);
+        for slot in old.into_iter().filter(|&n| n != 0) {
+            let mut at = hash(self.atoms_of((slot as u32) << 1)) as usize & (size - 1);
+            while self.forms[at] != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            self.forms[at] = slot;
+        }
+    }
+
+    /// The bit, as the form that it has turned out to be if it was looked into.
+    fn known(&self, bit: Bit) -> Bit {
+        match &self.resolved[(bit >> 1) as usize] {
+            Some(Some(sum)) if sum.parts.is_empty() => sum.form ^ (bit & 1),
+            Some(None) => Self::opaque(self.is_secret(bit)),
+            _ => bit,
+        }
+    }
+
+    /// XOR.
+    pub fn xor(&mut self, a: Bit, b: Bit) -> Bit {
+        let (a, b) = (self.known(a), self.known(b));
+        if a >> 1 == 0 || b >> 1 == 0 {
+            return a ^ b;
+        }
+        let complement = (a ^ b) & 1;
+        if Self::is_opaque(a) || Self::is_opaque(b) {
+            return Self::opaque(self.is_secret(a) || self.is_secret(b));
+        }
+        if a >> 1 == b >> 1 {
+            return complement;
+        }
+        match (self.nodes[(a >> 1) as usize], self.nodes[(b >> 1) as usize]) {
+            (Node::Linear(a0, a1), Node::Linear(b0, b1)) => {
+                let mut merged = std::mem::take(&mut self.scratch);
+                merged.clear();
+                symmetric_difference(
+                    &self.pool[a0 as usize..a1 as usize],
+                    &self.pool[b0 as usize..b1 as usize],
+                    &mut merged,
+                );
+                let bit = self.form(&merged);
+                self.scratch = merged;
+                bit ^ complement
+            }
+            _ => self.gate(false, a & !1, b & !1) ^ complement,
+        }
+    }
+
+    /// XOR of several.
+    pub fn sum(&mut self, bits: impl IntoIterator<Item = Bit>) -> Bit {
+        bits.into_iter().fold(ZERO, |sum, bit| self.xor(sum, bit))
+    }
+
+    fn gate(&mut self, and: bool, a: Bit, b: Bit) -> Bit {
+        let (a, b) = (a.min(b), a.max(b));
+        if let Some(&bit) = self.gates.get(&(and, a, b)) {
+            return bit;
+        }
+        let secret = self.is_secret(a) || self.is_secret(b);
+        let node = if and { Node::And(a, b) } else { Node::Xor(a, b) };
+        let bit = self.push(node, secret);
+        self.gates.insert((and, a, b), bit);
+        let below = |bit: Bit| match self.resolved[(bit >> 1) as usize] {
+            Some(_) => 0,
+            None => self.depth[(bit >> 1) as usize],
+        };
+        let depth = below(a).max(below(b)) + 1;
+        self.depth[(bit >> 1) as usize] = depth;
+        // Looked into now and then, so that nothing grows deep.
+        if depth >= DEEPEST {
+            self.resolve(bit);
+            return self.known(bit);
+        }
+        bit
+    }
+
+    /// AND.
+    pub fn and(&mut self, a: Bit, b: Bit) -> Bit {
+        let (a, b) = (self.known(a), self.known(b));
+        if a == ZERO || b == ZERO {
+            return ZERO;
+        }
+        if a == ONE {
+            return b;
+        }
+        if b == ONE {
+            return a;
+        }
+        if Self::is_opaque(a) || Self::is_opaque(b) {
+            return Self::opaque(self.is_secret(a) || self.is_secret(b));
+        }
+        if a >> 1 == b >> 1 {
+            return if a == b { a } else { ZERO };
+        }
+        for (p, q) in [(a, b), (b, a)] {
+            if let Node::And(r, s) = self.nodes[(q >> 1) as usize] {
+                for (r, x) in [(r, s), (s, r)] {
+                    match (q & 1, r ^ p) {
+                        // p & (p & x), p & (!p & x), p & !(p & x), p & !(!p & x).
+                        (0, 0) => return q,
+                        (0, 1) => return ZERO,
+                        (1, 0) => return self.and(p, x ^ 1),
+                        (1, 1) => return p,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        self.gate(true, a, b)
+    }
+
+    /// OR.
+    pub fn or(&mut self, a: Bit, b: Bit) -> Bit {
+        self.and(a ^ 1, b ^ 1) ^ 1
+    }
+
+    /// The two bits that a bit, or its complement, is the AND of.
+    pub fn gate_of(&self, bit: Bit) -> Option<(Bit, Bit)> {
+        match self.nodes[(bit >> 1) as usize] {
+            Node::And(a, b) => Some((a, b)),
+            _ => None,
+        }
+    }
+
+    /// `yes` where `condition`, else `no`.
+    pub fn select(&mut self, condition: Bit, yes: Bit, no: Bit) -> Bit {
+        let difference = self.xor(yes, no);
+        let chosen = self.and(condition, difference);
+        self.xor(no, chosen)
+    }
+
+    /// Sum, difference with `subtract`, of two numbers and a carry (or borrow) in, lowest bit first;
+    /// with the carry (or borrow) out.
+    pub fn add(&mut self, a: &[Bit], b: &[Bit], carry: Bit, subtract: bool) -> (Vec<Bit>, Bit) {
+        let mut carry = carry;
+        let flip = u32::from(subtract);
+        let sum = a.iter().zip(b).map(|(&x, &y)| {
+            let different = self.xor(x, y);
+            let sum = self.xor(different, carry);
+            // Carry: x & y | (x ^ y) & c; borrow: !x & y | !(x ^ y) & b. The two never both hold.
+            carry = if y == ZERO && carry == ZERO {
+                ZERO
+            } else {
+                let made = self.and(x ^ flip, y);
+                let passed = self.and(different ^ flip, carry);
+                self.xor(made, passed)
+            };
+            sum
+        });
+        let sum = sum.collect();
+        (sum, carry)
+    }
+
+    /// The linear form or constant that a bit is, looking into it if need be; otherwise nothing.
+    pub fn settle(&mut self, bit: Bit) -> Option<Bit> {
+        if self.is_linear(bit) {
+            return Some(bit);
+        }
+        if Self::is_opaque(bit) {
+            return None;
+        }
+        match self.resolve(bit) {
+            Some(sum) if sum.parts.is_empty() => Some(sum.form),
+            _ => None,
+        }
+    }
+}
+
+fn hash(atoms: &[u32]) -> u64 {
+    let mut mixer = FxHasher::default();
+    mixer.write_usize(atoms.len());
+    for &a in atoms {
+        mixer.write_u32(a);
+    }
+    // Numbers that follow each other differ little so far.
+    let mixed = (mixer.finish() ^ mixer.finish() >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 32
+}
+
+fn symmetric_difference(a: &[u32], b: &[u32], out: &mut Vec<u32>) {
+    let (mut i, mut j) = (0, 0);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => {
+                out.push(a[i]);
+                i += 1;
+            }
+            std::cmp::Ordering::Greater => {
+                out.push(b[j]);
+                j += 1;
+            }
+            std::cmp::Ordering::Equal => {
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    out.extend_from_slice(&a[i..]);
+    out.extend_from_slice(&b[j..]);
+}

@@ -1,0 +1,104 @@
+//! Look-ups: what memory holds where a few bits decide the address.
+
+use std::rc::Rc;
+
+use crate::bits::forms::{Bit, Bits, Node, ONE};
+use crate::bits::functions::Sum;
+use crate::bits::truth::{Truth, fold};
+
+impl Bits {
+    /// A look-up: what memory holds at an address that at most eight independent bits decide, as
+    /// `bytes` bytes. `read` reads constants. Nothing if more bits decide the address.
+    pub fn look_up(
+        &mut self,
+        address: &[Bit],
+        bytes: u8,
+        program: bool,
+        mut read: impl FnMut(u64) -> Result<u64, String>,
+    ) -> Result<Option<Vec<Bit>>, String> {
+        let base = address.iter().enumerate().fold(0, |a, (i, &b)| a | u64::from(b == ONE) << i);
+        let places = address.iter().enumerate().fold(0, |p, (i, &b)| p | u64::from(b > ONE) << i);
+        let varying: Vec<Bit> = address.iter().copied().filter(|&b| b > ONE).collect();
+        let linear = varying.iter().all(|&b| self.is_linear(b));
+        let exact = if linear { self.basis(&varying) } else { None };
+        if let Some(basis) = exact.filter(|&b| self.is_full(b)) {
+            // If the S-box is applied to it, it is an S-box input; else one may have its span, unless it
+            // is known that the S-box is what is looked up.
+            let shape = (base, places, bytes, program);
+            let same = self.functions.bases[basis as usize].outputs != [None; 2]
+                || self.functions.tables.contains_key(&shape)
+                || self.spanning(basis) == basis;
+            if same {
+                let folds = match self.functions.tables.get(&shape) {
+                    Some(folds) => Rc::clone(folds),
+                    None => {
+                        let tables = tabulate(bytes, |x| read(base | spread(x as u64, places)))?;
+                        let folds = Rc::new(tables.iter().map(|&t| fold(t, true)).collect::<Vec<_>>());
+                        if folds.iter().all(Option::is_some) {
+                            self.functions.tables.insert(shape, Rc::clone(&folds));
+                        }
+                        folds
+                    }
+                };
+                if let Some(folds) = folds.iter().copied().collect::<Option<Vec<u64>>>() {
+                    return Ok(Some(folds.into_iter().map(|of| self.folded(basis, of)).collect()));
+                }
+            }
+        }
+        let mut sums = Vec::new();
+        for &bit in &varying {
+            match self.resolve(bit) {
+                Some(sum) => sums.push(sum),
+                None => return Ok(None),
+            }
+        }
+        let Some(basis) = self.common(&sums.iter().collect::<Vec<_>>()) else { return Ok(None) };
+        let tables: Option<Vec<Truth>> = sums.iter().map(|s| self.table(basis, s)).collect();
+        let Some(places_of) = tables else { return Ok(None) };
+        let size = 1 << self.functions.bases[basis as usize].forms.len();
+        let tables = tabulate(bytes, |x| {
+            let x = x % size;
+            let index =
+                places_of.iter().enumerate().fold(0, |i, (j, t)| i | (t[x >> 6] >> (x & 63) & 1) << j);
+            read(base | spread(index, places))
+        })?;
+        let out = tables.into_iter().map(|t| self.function(basis, t)).collect();
+        Ok(Some(out))
+    }
+
+    /// The bit that a table over a basis is.
+    fn function(&mut self, basis: u32, t: Truth) -> Bit {
+        let mut sum = Sum::default();
+        self.add_part(&mut sum, basis, t);
+        if sum.parts.is_empty() {
+            return sum.form;
+        }
+        let secret = self.functions.bases[basis as usize].forms.iter().any(|&f| self.is_secret(f));
+        let bit = self.push(Node::Function, secret);
+        self.resolved[(bit >> 1) as usize] = Some(Some(Rc::new(sum)));
+        bit
+    }
+}
+
+/// Bits of an index at the places of an address that they decide.
+fn spread(index: u64, places: u64) -> u64 {
+    let (mut out, mut rest, mut index) = (0, places, index);
+    while rest != 0 {
+        out |= (index & 1) << rest.trailing_zeros();
+        index >>= 1;
+        rest &= rest - 1;
+    }
+    out
+}
+
+/// The bits of 256 numbers of so many bytes, each as a function of the index.
+fn tabulate(bytes: u8, mut read: impl FnMut(usize) -> Result<u64, String>) -> Result<Vec<Truth>, String> {
+    let mut tables = vec![[0; 4]; usize::from(bytes) * 8];
+    for x in 0..256 {
+        let value = read(x)?;
+        for (k, table) in tables.iter_mut().enumerate() {
+            table[x >> 6] |= (value >> k & 1) << (x & 63);
+        }
+    }
+    Ok(tables)
+}

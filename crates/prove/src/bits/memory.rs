@@ -1,0 +1,265 @@
+//! Memory of a proof: the buffers of the contract and the stack, each an object of its own, and the
+//! constants of the program. Whatever else is touched is refused.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use aesmith_isa::image::Image;
+use rustc_hash::FxHashSet;
+
+use crate::bits::value::Value;
+
+/// Number of an object.
+pub type ObjectId = u16;
+
+/// What an object is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// Round keys, or what else the contract says.
+    Key,
+    /// The cipher key that a key schedule reads.
+    CipherKey,
+    /// The counter or chaining value.
+    Iv,
+    /// What is read.
+    Input,
+    /// What is written.
+    Output,
+    /// The stack: offset 0 is the stack pointer at entry.
+    Stack,
+    /// No memory: what a register held at entry.
+    Entry(u8),
+    /// No memory: the number of blocks.
+    Count,
+    /// No memory: where the function returns to. Where that is pushed, it counts words.
+    Return,
+}
+
+impl Role {
+    /// Its name in sentences.
+    pub fn name(self) -> String {
+        match self {
+            Role::Key => "the key".into(),
+            Role::CipherKey => "the cipher key".into(),
+            Role::Iv => "the counter or chaining value".into(),
+            Role::Input => "the input".into(),
+            Role::Output => "the output".into(),
+            Role::Stack => "the stack".into(),
+            Role::Entry(r) => format!("what register {r} held at entry"),
+            Role::Count => "the number of blocks".into(),
+            Role::Return => "the address of return".into(),
+        }
+    }
+}
+
+/// A byte: byte `at` of a value of `bytes` bytes that was stored as one.
+#[derive(Clone, Debug)]
+pub struct Cell {
+    /// The value.
+    pub value: Value,
+    /// Which byte.
+    pub at: u8,
+    /// Of how many.
+    pub bytes: u8,
+}
+
+/// A piece of memory.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// What it is.
+    pub role: Role,
+    /// Width of a pointer to it.
+    pub width: u8,
+    /// The lowest offset.
+    pub low: i64,
+    /// Its bytes from there on; nothing where nothing was written yet.
+    pub cells: Vec<Option<Cell>>,
+    /// Whether it may be written.
+    pub writable: bool,
+    /// Range of offsets read, if any: lowest, highest end.
+    pub read: Option<(i64, i64)>,
+    /// Range of offsets written.
+    pub written: Option<(i64, i64)>,
+    /// The largest power of two (up to 8) that all offsets touched are multiples of where accesses are
+    /// of that size: what alignment the code makes use of.
+    pub access: u8,
+}
+
+impl Object {
+    /// Whether so many bytes at an offset are at no multiple of their size. Processors with pointers
+    /// of 16 bits access bytes only.
+    fn is_unaligned(&self, offset: i64, bytes: u8) -> bool {
+        self.width > 16 && offset.rem_euclid(i64::from(bytes.max(1))) != 0
+    }
+}
+
+/// Bytes of stack that a proof has room for.
+pub const STACK: i64 = 4096;
+
+/// All memory.
+#[derive(Clone)]
+pub struct Memory<'a> {
+    /// The program.
+    pub image: &'a Image,
+    /// Where data memory starts in the image.
+    pub data: u64,
+    /// The objects, by number.
+    pub objects: Vec<Object>,
+    /// Bytes of the program's tables that were read as data: lowest, highest end.
+    pub tables: Option<(u64, u64)>,
+    /// Addresses of all these bytes, on every way that was followed.
+    pub constants: Rc<RefCell<FxHashSet<u64>>>,
+    /// Whether any of them lies where it could be written.
+    pub tables_writable: bool,
+    /// Whether anything was touched at no multiple of its size, the start of each object being one.
+    pub unaligned: bool,
+    /// How many stores there were.
+    pub stores: u64,
+    /// Offsets on the stack from here on belong to the caller.
+    pub stack_end: i64,
+    /// Offsets of input and output from here on are beyond the blocks that there are.
+    pub limit: i64,
+    /// The lowest offset on the stack that was touched since somebody cleared this.
+    pub stack_touched: i64,
+}
+
+fn widen(range: &mut Option<(i64, i64)>, from: i64, until: i64) {
+    *range = Some(match *range {
+        Some((a, b)) => (a.min(from), b.max(until)),
+        None => (from, until),
+    });
+}
+
+impl<'a> Memory<'a> {
+    /// Memory with the program only.
+    pub fn new(image: &'a Image, data: u64) -> Memory<'a> {
+        Memory {
+            image,
+            data,
+            objects: Vec::new(),
+            tables: None,
+            constants: Rc::default(),
+            tables_writable: false,
+            unaligned: false,
+            stores: 0,
+            stack_end: i64::MAX,
+            limit: i64::MAX,
+            stack_touched: i64::MAX,
+        }
+    }
+
+    /// Adds an object.
+    pub fn object(&mut self, role: Role, width: u8, low: i64, bytes: usize, writable: bool) -> ObjectId {
+        let cells = vec![None; bytes];
+        self.objects.push(Object { role, width, low, cells, writable, read: None, written: None, access: 1 });
+        self.objects.len() as u16 - 1
+    }
+
+    /// The number of the object in a role.
+    pub fn find(&self, role: Role) -> Option<ObjectId> {
+        self.objects.iter().position(|o| o.role == role).map(|i| i as u16)
+    }
+
+    /// Where bytes lie in an object.
+    fn place(&self, id: ObjectId, offset: i64, bytes: u8, verb: &str) -> Result<usize, String> {
+        let object = &self.objects[id as usize];
+        let (name, from) = (object.role.name(), offset - object.low);
+        if matches!(object.role, Role::Input | Role::Output) && offset + i64::from(bytes) > self.limit {
+            return Err(format!("offset {offset} of {name} is {verb}, beyond the last block"));
+        }
+        if from < 0 || from + i64::from(bytes) > object.cells.len() as i64 {
+            let end = object.low + object.cells.len() as i64;
+            return Err(if object.cells.is_empty() {
+                format!("{bytes} bytes are {verb} at an address that is {name}, which is no buffer")
+            } else {
+                format!(
+                    "{bytes} bytes are {verb} at offset {offset} of {name}, which has offsets {} to {}",
+                    object.low,
+                    end - 1
+                )
+            });
+        }
+        Ok(from as usize)
+    }
+
+    /// The bytes there; noted as read.
+    pub fn load(&mut self, id: ObjectId, offset: i64, bytes: u8) -> Result<&[Option<Cell>], String> {
+        let from = self.place(id, offset, bytes, "read")?;
+        self.unaligned |= self.objects[id as usize].is_unaligned(offset, bytes);
+        let overlapped = match self.objects[id as usize].role {
+            Role::Input => self.find(Role::Output),
+            _ => None,
+        };
+        if let Some(output) = overlapped {
+            let output = &self.objects[output as usize];
+            let at = (offset - output.low) as usize;
+            let after = output.cells.iter().skip(at).take(usize::from(bytes)).any(Option::is_some);
+            if after {
+                return Err(format!(
+                    "the input is read at offset {offset} after the output was written there, \
+                     which is wrong where they are the same"
+                ));
+            }
+        }
+        if self.objects[id as usize].role == Role::Stack {
+            self.stack_touched = self.stack_touched.min(offset);
+        }
+        let object = &mut self.objects[id as usize];
+        widen(&mut object.read, offset, offset + i64::from(bytes));
+        object.access = object.access.max(bytes);
+        let cells = &object.cells[from..from + usize::from(bytes)];
+        if cells.iter().any(Option::is_none) {
+            return Err(format!(
+                "{bytes} bytes are read at offset {offset} of {}, where nothing was written",
+                object.role.name()
+            ));
+        }
+        Ok(cells)
+    }
+
+    /// Writes a value there.
+    pub fn store(&mut self, id: ObjectId, offset: i64, bytes: u8, value: &Value) -> Result<(), String> {
+        let from = self.place(id, offset, bytes, "written")?;
+        self.unaligned |= self.objects[id as usize].is_unaligned(offset, bytes);
+        let object = &mut self.objects[id as usize];
+        if !object.writable {
+            return Err(format!("offset {offset} of {} is written, which is only read", object.role.name()));
+        }
+        if object.role == Role::Stack {
+            self.stack_touched = self.stack_touched.min(offset);
+            if offset + i64::from(bytes) > self.stack_end {
+                return Err("the caller's part of the stack is written".into());
+            }
+        }
+        widen(&mut object.written, offset, offset + i64::from(bytes));
+        object.access = object.access.max(bytes);
+        for at in 0..bytes {
+            object.cells[from + usize::from(at)] = Some(Cell { value: value.clone(), at, bytes });
+        }
+        self.stores += 1;
+        Ok(())
+    }
+
+    /// Constant bytes of the program, as a little-endian number. They stay what they are: no proof
+    /// lets a store reach the program.
+    pub fn constant(&mut self, address: u64, bytes: u8) -> Result<u64, String> {
+        let segment = self
+            .image
+            .segments
+            .iter()
+            .find(|s| s.address <= address && address + u64::from(bytes) <= s.end())
+            .ok_or_else(|| {
+                format!("{bytes} bytes are read at {address:#x}, which is in no declared buffer or table")
+            })?;
+        let at = (address - segment.address) as usize;
+        let end = address + u64::from(bytes);
+        self.tables = Some(match self.tables {
+            Some((a, b)) => (a.min(address), b.max(end)),
+            None => (address, end),
+        });
+        self.constants.borrow_mut().extend(address..end);
+        self.tables_writable |= segment.writable;
+        self.unaligned |= self.data == 0 && !address.is_multiple_of(u64::from(bytes.max(1)));
+        Ok(segment.bytes[at..at + usize::from(bytes)].iter().rev().fold(0, |v, &b| v << 8 | u64::from(b)))
+    }
+}

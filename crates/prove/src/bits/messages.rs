@@ -1,0 +1,403 @@
+//! Counter mode and CBC for any number of blocks, by induction. A run is cut where control asks how
+//! many blocks are left: what is reached there becomes a template ([`crate::bits::template`]), and from
+//! each template the loop is followed on to the next cut. Counters are told apart by how many of
+//! their last bytes wrap, so that their carries are known.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use aesmith_cipher::Task;
+use aesmith_cipher::firmware::Firmware;
+use aesmith_isa::execute::Machine;
+
+use crate::bits::cipher::{self, State};
+use crate::bits::counters::{Case, counters};
+use crate::bits::forms::{Bit, Byte, ONE};
+use crate::bits::leftovers::{Left, answer, together, told};
+use crate::bits::memory::{Memory, ObjectId, Role};
+use crate::bits::proof::{Proof, Refutation};
+use crate::bits::prove::{buffer, compare, empty, evidence, fill, general, key, state};
+use crate::bits::run::{Run, Stop};
+use crate::bits::template::{Arrival, Chain, Instance, Template};
+use crate::bits::value::{Question, Value};
+
+/// Times a template may be made weaker before the proof is given up.
+const PATIENCE: usize = 64;
+
+struct Buffers {
+    iv: ObjectId,
+    output: ObjectId,
+    count: ObjectId,
+}
+
+/// Proves a message function.
+pub fn prove(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation> {
+    Messages::new(run, contract)?.prove()
+}
+
+struct Messages<'r, 'a> {
+    run: &'r mut Run<'a>,
+    contract: Firmware,
+    keys: Vec<State>,
+    stay: BTreeSet<u32>,
+    names: State,
+    text: Vec<State>,
+    cases: Vec<Case>,
+    known: BTreeMap<usize, Wanted>,
+    buffers: Buffers,
+    templates: BTreeMap<u64, Template>,
+    open: BTreeSet<u64>,
+    proof: Option<Proof>,
+    longest: u64,
+    /// Whether the ways from entry have been followed.
+    entered: bool,
+    /// What was read and written of each object, and the largest access.
+    touched: Vec<Reach>,
+    /// Whether stack no longer in use held secrets at a cut: templates do not say.
+    dead_secrets: bool,
+}
+
+/// Output blocks, each with the chain after it.
+type Wanted = Rc<[(State, State)]>;
+
+/// What was read and written of an object, and the largest access.
+type Reach = (Option<(i64, i64)>, Option<(i64, i64)>, u8);
+
+struct Way<'a> {
+    machine: Machine<Value>,
+    memory: Memory<'a>,
+    left: Left,
+}
+
+impl<'r, 'a> Messages<'r, 'a> {
+    fn new(run: &'r mut Run<'a>, contract: &Firmware) -> Result<Messages<'r, 'a>, Refutation> {
+        let (keys, packed) = key(run, contract).map_err(|e| general(&e))?;
+        let stay = (0..run.domain.bits.atoms.len() as u32).collect();
+        let counter = contract.problem.task == Task::Ctr;
+        // Counters and cipher blocks are seen by everybody; what a cipher block says of the text is
+        // not, so that chains count as secret.
+        let names = state(&run.domain.bits.bytes(16, !counter));
+        let at_once = usize::from(contract.blocks.max(1));
+        let text: Vec<State> = (0..at_once).map(|_| state(&run.domain.bits.bytes(16, true))).collect();
+        let cases = if counter {
+            counters(&mut run.domain.bits, at_once).ok_or_else(|| general("the counter's bytes depend"))?
+        } else {
+            vec![Case { chain: names, next: Vec::new() }]
+        };
+        let iv = [[0; 8]; 16];
+        let key = buffer(run, Role::Key, &packed, false);
+        let iv = buffer(run, Role::Iv, &iv, true);
+        let input = buffer(run, Role::Input, &text.concat(), false);
+        let output = empty(run, Role::Output, 16 * at_once);
+        let count = run.domain.memory.object(Role::Count, run.pointer_width(), 0, 0, false);
+        for (number, object) in [key, iv, input, output, count].into_iter().enumerate() {
+            run.argument(number, object).map_err(|e| general(&e))?;
+        }
+        run.enter();
+        Ok(Messages {
+            run,
+            contract: *contract,
+            keys,
+            stay,
+            names,
+            text,
+            cases,
+            known: BTreeMap::new(),
+            buffers: Buffers { iv, output, count },
+            templates: BTreeMap::new(),
+            open: BTreeSet::new(),
+            proof: None,
+            longest: 0,
+            entered: false,
+            touched: Vec::new(),
+            dead_secrets: false,
+        })
+    }
+
+    fn prove(mut self) -> Result<Proof, Refutation> {
+        let entry = Way {
+            machine: self.run.machine.clone(),
+            memory: self.run.domain.memory.clone(),
+            left: Left { least: 1, most: u64::MAX },
+        };
+        for case in 0..self.cases.len() {
+            let chain = self.cases[case].chain;
+            self.resume(&entry);
+            fill(&mut self.run.domain, self.buffers.iv, 0, &chain);
+            self.follow(case, entry.left)?;
+        }
+        self.entered = true;
+        self.run.rename_arguments();
+        let mut rounds = 0;
+        while let Some(site) = self.open.pop_first() {
+            rounds += 1;
+            if rounds > PATIENCE {
+                return Err(general("the states of its loop do not settle into a pattern"));
+            }
+            for case in 0..self.cases.len() {
+                let template = self.templates[&site].clone();
+                self.enter(&entry, site, &template, case);
+                self.follow(case, Left { least: template.left, most: u64::MAX })?;
+                // Made weaker on the way: it is open again.
+                if self.open.contains(&site) {
+                    break;
+                }
+            }
+        }
+        let Some(mut proof) = self.proof.take() else {
+            return Err(general("it never returns"));
+        };
+        let memory = &mut self.run.domain.memory;
+        for (object, (read, written, access)) in memory.objects.iter_mut().zip(&self.touched) {
+            (object.read, object.written, object.access) = (*read, *written, *access);
+        }
+        let all = evidence(self.run, &self.contract, &[self.buffers.output, self.buffers.iv], "1 and more");
+        (proof.hangs, proof.constant_time) = (all.hangs, all.constant_time);
+        (proof.tables, proof.tables_in_ram) = (all.tables, all.tables_in_ram);
+        (proof.stack_bytes, proof.instructions) = (all.stack_bytes, self.longest);
+        (proof.reads, proof.writes, proof.alignment) = (all.reads, all.writes, all.alignment);
+        proof.assumptions = all.assumptions;
+        proof.secret_stack |= self.dead_secrets;
+        proof.assumptions.push(format!(
+            "Ranges of the input and the output are those of each {} bytes in turn.",
+            16 * self.text.len()
+        ));
+        Ok(proof)
+    }
+
+    /// Takes a way up again; what was touched so far stays noted.
+    fn resume(&mut self, way: &Way<'a>) {
+        self.run.machine = way.machine.clone();
+        let memory = &mut self.run.domain.memory;
+        let (tables, writable) = (memory.tables, memory.tables_writable);
+        let mut fresh = way.memory.clone();
+        if let Some((a, b)) = tables {
+            let (c, d) = fresh.tables.unwrap_or((a, b));
+            fresh.tables = Some((a.min(c), b.max(d)));
+        }
+        fresh.tables_writable |= writable;
+        fresh.unaligned |= memory.unaligned;
+        *memory = fresh;
+    }
+
+    /// A template's state, with a case's chain.
+    fn enter(&mut self, entry: &Way<'a>, site: u64, template: &Template, case: usize) {
+        self.resume(entry);
+        let chain = self.cases[case].chain;
+        let domain = &mut self.run.domain;
+        let mut instance = Instance::new(&domain.bits, &self.names, &chain);
+        self.run.machine.registers = template.registers.iter().map(|v| instance.value(domain, v)).collect();
+        self.run.machine.pc = site;
+        for (number, object) in template.objects.iter().enumerate() {
+            if !matches!(object.role, Role::Iv | Role::Stack) {
+                continue;
+            }
+            let mut cells = object.cells.clone();
+            for cell in cells.iter_mut().flatten() {
+                cell.value = instance.value(domain, &cell.value.clone());
+            }
+            domain.memory.objects[number].cells = cells;
+        }
+        self.run.settle_stack();
+    }
+
+    /// Follows all ways from here to returns and cuts.
+    fn follow(&mut self, case: usize, left: Left) -> Result<(), Refutation> {
+        let wanted = self.wanted(case).map_err(|e| general(&e))?;
+        let started = self.run.instructions;
+        let mut ways =
+            vec![Way { machine: self.run.machine.clone(), memory: self.run.domain.memory.clone(), left }];
+        while let Some(way) = ways.pop() {
+            self.resume(&way);
+            self.run.instructions = started;
+            self.run.settle_stack();
+            let mut left = way.left;
+            loop {
+                self.run.domain.memory.limit = 16 * left.least.min(1 << 32) as i64;
+                match self.run.step()? {
+                    Stop::Went => {}
+                    Stop::Returned => {
+                        self.returned(case, left, &wanted)?;
+                        self.longest = self.longest.max(self.run.instructions - started);
+                        break;
+                    }
+                    Stop::Asks(bit) => {
+                        let Some((question, outcome)) = self.question(bit) else {
+                            return Err(self.run.refuse(
+                                "control hangs on data that is no secret, and is not the number of blocks",
+                            ));
+                        };
+                        if let Some(answer) = answer(&question, left) {
+                            self.run.step_deciding(bit, answer == outcome)?;
+                            continue;
+                        }
+                        if self.done(&wanted)? > 0 {
+                            self.arrive(case, left, &wanted)?;
+                            self.longest = self.longest.max(self.run.instructions - started);
+                            break;
+                        }
+                        let (yes, no) = told(&question, left);
+                        let (machine, memory) = (self.run.machine.clone(), self.run.domain.memory.clone());
+                        self.run.step_deciding(bit, outcome)?;
+                        ways.push(Way {
+                            machine: self.run.machine.clone(),
+                            memory: self.run.domain.memory.clone(),
+                            left: yes,
+                        });
+                        self.resume(&Way { machine, memory, left });
+                        self.run.settle_stack();
+                        self.run.step_deciding(bit, !outcome)?;
+                        left = no;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Output blocks and the chain after them, for as many blocks as there is text.
+    fn wanted(&mut self, case: usize) -> Result<Wanted, String> {
+        if let Some(known) = self.known.get(&case) {
+            return Ok(Rc::clone(known));
+        }
+        let (contract, bits) = (self.contract, &mut self.run.domain.bits);
+        let mut chain = self.cases[case].chain;
+        let mut wanted = Vec::new();
+        for (i, text) in self.text.iter().enumerate() {
+            let (out, next) = match contract.problem.task {
+                Task::Ctr => {
+                    let pad = cipher::block(bits, &contract, &self.keys, &chain)?;
+                    (cipher::add_key(bits, text, &pad), self.cases[case].next[i])
+                }
+                Task::CbcDecrypt => {
+                    let plain = cipher::block(bits, &contract, &self.keys, text)?;
+                    (cipher::add_key(bits, &plain, &chain), *text)
+                }
+                _ => {
+                    let mixed = cipher::add_key(bits, text, &chain);
+                    let out = cipher::block(bits, &contract, &self.keys, &mixed)?;
+                    (out, out)
+                }
+            };
+            chain = next;
+            wanted.push((out, chain));
+        }
+        let wanted: Wanted = wanted.into();
+        self.known.insert(case, Rc::clone(&wanted));
+        Ok(wanted)
+    }
+
+    /// How many blocks have been written since the last cut: all of them right.
+    fn done(&mut self, wanted: &[(State, State)]) -> Result<usize, Refutation> {
+        let cells = &self.run.domain.memory.objects[usize::from(self.buffers.output)].cells;
+        let written = cells.iter().take_while(|c| c.is_some()).count();
+        if written % 16 != 0 || cells.iter().skip(written).any(Option::is_some) {
+            return Err(self.run.refuse("blocks are written in part where it asks how many are left"));
+        }
+        let bytes: Vec<Byte> = wanted[..written / 16].iter().flat_map(|(out, _)| *out).collect();
+        compare(self.run, self.buffers.output, 0, &bytes, "block")?;
+        Ok(written / 16)
+    }
+
+    fn after(&self, case: usize, done: usize, wanted: &[(State, State)]) -> State {
+        if done == 0 { self.cases[case].chain } else { wanted[done - 1].1 }
+    }
+
+    fn arrive(&mut self, case: usize, left: Left, wanted: &[(State, State)]) -> Result<(), Refutation> {
+        let done = self.done(wanted)?;
+        self.note();
+        if !self.entered {
+            self.run.rename_saved_arguments();
+        }
+        let chain = self.after(case, done, wanted);
+        let site = self.run.machine.pc;
+        if self.run.machine.delayed.is_some() {
+            return Err(self.run.refuse("the number of blocks is asked for in a delay slot"));
+        }
+        let Some(in_use) = self.run.in_use() else {
+            return Err(self.run.refuse("the stack pointer is not whole where blocks are counted"));
+        };
+        let registers = self.run.machine.registers.clone();
+        let domain = &mut self.run.domain;
+        let stack = &domain.memory.objects[usize::from(self.run.stack)];
+        let mut dead = stack.cells.iter().take((in_use - stack.low).max(0) as usize).flatten();
+        self.dead_secrets |= dead.any(|cell| domain.is_secret(&cell.value));
+        let least = left.least.saturating_sub(done as u64);
+        let arrival = Arrival { registers: &registers, blocks: done as i64, left: least, in_use };
+        match self.templates.get_mut(&site) {
+            None => {
+                let mut names = Chain::new(&mut domain.bits, &chain, &self.names);
+                let template = Template::read(domain, &arrival, &mut names, &self.stay);
+                self.templates.insert(site, template);
+                self.open.insert(site);
+            }
+            Some(template) => {
+                let mut instance = Instance::new(&domain.bits, &self.names, &chain);
+                if !template.holds(domain, &arrival, &mut instance) {
+                    self.open.insert(site);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn returned(&mut self, case: usize, left: Left, wanted: &[(State, State)]) -> Result<(), Refutation> {
+        self.run.returned_well()?;
+        self.note();
+        let done = self.done(wanted)?;
+        if left.least != left.most || left.least != done as u64 {
+            return Err(general(&format!(
+                "it returns after {done} more blocks where from {} to {} are left",
+                left.least, left.most
+            )));
+        }
+        let chain = self.after(case, done, wanted);
+        compare(self.run, self.buffers.iv, 0, &chain, "block")?;
+        let results = [self.buffers.output, self.buffers.iv];
+        let mut proof = evidence(self.run, &self.contract, &results, "1 and more");
+        if let Some(before) = self.proof.take() {
+            let mut registers = before.secret_registers;
+            registers.extend(proof.secret_registers);
+            registers.sort();
+            registers.dedup();
+            proof.secret_registers = registers;
+            proof.secret_stack |= before.secret_stack;
+        }
+        self.proof = Some(proof);
+        Ok(())
+    }
+
+    /// Notes what the objects say was touched since the last cut.
+    fn note(&mut self) {
+        let objects = &self.run.domain.memory.objects;
+        self.touched.resize(objects.len(), (None, None, 1));
+        let wider = |a: &mut Option<(i64, i64)>, b: Option<(i64, i64)>| {
+            *a = match (*a, b) {
+                (Some((x, y)), Some((u, v))) => Some((x.min(u), y.max(v))),
+                (a, b) => a.or(b),
+            };
+        };
+        for (object, (read, written, access)) in objects.iter().zip(&mut self.touched) {
+            wider(read, object.read);
+            wider(written, object.written);
+            *access = (*access).max(object.access);
+        }
+    }
+
+    /// What a bit asks about the number of blocks, and whether it is the answer or its complement.
+    fn question(&self, bit: Bit) -> Option<(Question, bool)> {
+        let find = |bit: Bit| {
+            let (_, question) = self.run.domain.questions.iter().find(|(b, _)| *b == bit & !ONE)?;
+            (question.object == self.buffers.count).then_some((*question, bit & 1 == 0))
+        };
+        // Of a part of the number alone, other numbers give the same answer.
+        let whole = |q: &Question| q.low == 0 && q.width == self.run.pointer_width();
+        if let Some(found) = find(bit) {
+            return Some(found).filter(|(question, _)| whole(question));
+        }
+        // Two halves, asked one by one.
+        let (a, b) = self.run.domain.bits.gate_of(bit)?;
+        let ((low, true), (high, true)) = (find(a)?, find(b)?) else { return None };
+        Some((together(low, high).filter(whole)?, bit & 1 == 0))
+    }
+}

@@ -1,0 +1,40 @@
+//! Proof over single bits: registers as GF(2)-linear forms, for processors whose instruction tables are text.
+//!
+//! [`prove`] takes a program and the contract of one of its functions, and gives evidence or says
+//! what is wrong and where. Nothing is searched for: each bit has a canonical form.
+//!
+//! ```
+//! use aesmith_prove::bits::forms::Bits;
+//!
+//! // Bits are sums of atoms in one canonical form: to be equal is to be the same.
+//! let mut bits = Bits::new();
+//! let (key, text) = (bits.atom(true), bits.atom(true));
+//! let cipher = bits.xor(key, text);
+//! assert_eq!(bits.xor(cipher, key), text);
+//! assert!(bits.is_secret(cipher));
+//! ```
+
+mod access;
+mod addresses;
+mod arithmetic;
+pub mod cipher;
+mod counters;
+mod forks;
+pub mod forms;
+mod functions;
+mod leftovers;
+mod look_up;
+pub mod memory;
+mod messages;
+pub mod mutants;
+pub mod proof;
+mod prove;
+pub mod run;
+mod spans;
+pub mod symbols;
+mod template;
+mod truth;
+pub mod value;
+
+pub use proof::{Place, Proof, Refutation, Touched};
+pub use prove::prove;

@@ -1,0 +1,277 @@
+//! The proof of a function that takes whole blocks, or a key: one run, then the buffers are compared
+//! with what FIPS-197 says.
+
+use std::time::Instant;
+
+use aesmith_cipher::Task;
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_isa::Isa;
+use aesmith_isa::convention::Convention;
+use aesmith_isa::image::Image;
+
+use crate::bits::cipher::{self, State};
+use crate::bits::forms::{Bit, Byte};
+use crate::bits::memory::{Cell, ObjectId, Role};
+use crate::bits::proof::{Place, Proof, Refutation, Touched};
+use crate::bits::run::{Run, Stop};
+use crate::bits::symbols::Symbols;
+use crate::bits::value::Value;
+
+/// Proves that the function at an address keeps a contract, or says what is wrong.
+pub fn prove(
+    isa: &Isa,
+    convention: &Convention,
+    image: &Image,
+    function: u64,
+    contract: &Firmware,
+) -> Result<Proof, Refutation> {
+    let started = Instant::now();
+    let mut run = Run::new(isa, convention, image, function);
+    let mut proof = match contract.problem.task {
+        Task::Ecb(_) => blocks(&mut run, contract)?,
+        Task::KeySchedule(_) => key_schedule(&mut run, contract)?,
+        Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => {
+            crate::bits::messages::prove(&mut run, contract)?
+        }
+        Task::CbcEncrypt { .. } | Task::CtrTable => {
+            return Err(general(&format!(
+                "{} is no problem of small processors; nothing was run",
+                contract.problem
+            )));
+        }
+    };
+    run.read_no_code()?;
+    proof.microseconds = started.elapsed().as_micros() as u64;
+    Ok(proof)
+}
+
+/// A refutation of no single instruction.
+pub(crate) fn general(sentence: &str) -> Refutation {
+    Refutation { address: 0, instruction: String::new(), sentence: sentence.into() }
+}
+
+/// A buffer that holds bytes.
+pub(crate) fn buffer(run: &mut Run, role: Role, content: &[Byte], writable: bool) -> ObjectId {
+    let width = run.pointer_width();
+    let memory = &mut run.domain.memory;
+    let object = memory.object(role, width, 0, content.len(), writable);
+    fill(&mut run.domain, object, 0, content);
+    object
+}
+
+/// Puts bytes into a buffer.
+pub(crate) fn fill(domain: &mut Symbols, object: ObjectId, at: usize, content: &[Byte]) {
+    for (i, byte) in content.iter().enumerate() {
+        let value = domain.value(byte.to_vec());
+        domain.memory.objects[usize::from(object)].cells[at + i] = Some(Cell { value, at: 0, bytes: 1 });
+    }
+}
+
+/// An empty buffer that the function writes.
+pub(crate) fn empty(run: &mut Run, role: Role, bytes: usize) -> ObjectId {
+    let width = run.pointer_width();
+    run.domain.memory.object(role, width, 0, bytes, true)
+}
+
+/// The key of a contract: its round keys as bits, and how they lie in memory.
+pub(crate) fn key(run: &mut Run, contract: &Firmware) -> Result<(Vec<State>, Vec<Byte>), String> {
+    let size = contract.problem.key;
+    let bits = &mut run.domain.bits;
+    if contract.packing == Packing::CipherKey {
+        let raw = bits.bytes(size.bytes(), true);
+        let keys = cipher::round_keys(bits, contract, &raw)?;
+        return Ok((keys, raw));
+    }
+    let raw = bits.bytes(16 * (size.rounds() + 1), true);
+    let keys: Vec<State> = raw.chunks(16).map(|c| std::array::from_fn(|i| c[i])).collect();
+    let matrix = cipher::packing(contract.packing, keys.len())?;
+    let packed = cipher::pack(bits, &matrix, &keys);
+    Ok((keys, packed))
+}
+
+/// A block's bytes as a state.
+pub(crate) fn state(bytes: &[Byte]) -> State {
+    std::array::from_fn(|i| bytes[i])
+}
+
+fn blocks(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation> {
+    let (keys, packed) = key(run, contract).map_err(|e| general(&e))?;
+    let count = usize::from(contract.blocks.max(1));
+    let text = run.domain.bits.bytes(16 * count, true);
+    let mut wanted: Vec<Byte> = Vec::new();
+    for block in text.chunks(16) {
+        let out = cipher::block(&mut run.domain.bits, contract, &keys, &state(block));
+        wanted.extend(out.map_err(|e| general(&e))?);
+    }
+    let key = buffer(run, Role::Key, &packed, false);
+    let input = buffer(run, Role::Input, &text, false);
+    let output = empty(run, Role::Output, text.len());
+    for (number, object) in [key, input, output].into_iter().enumerate() {
+        run.argument(number, object).map_err(|e| general(&e))?;
+    }
+    finish(run)?;
+    compare(run, output, 0, &wanted, "block")?;
+    Ok(evidence(run, contract, &[output], &format!("{count} a call")))
+}
+
+fn key_schedule(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation> {
+    if contract.packing == Packing::CipherKey {
+        return Err(general("a key schedule writes round keys; its contract says the cipher key"));
+    }
+    let size = contract.problem.key;
+    let raw = run.domain.bits.bytes(size.bytes(), true);
+    let bits = &mut run.domain.bits;
+    let keys = cipher::round_keys(bits, contract, &raw).map_err(|e| general(&e))?;
+    let matrix = cipher::packing(contract.packing, keys.len()).map_err(|e| general(&e))?;
+    let wanted = cipher::pack(bits, &matrix, &keys);
+    let output = empty(run, Role::Key, wanted.len());
+    let input = buffer(run, Role::CipherKey, &raw, false);
+    for (number, object) in [output, input].into_iter().enumerate() {
+        run.argument(number, object).map_err(|e| general(&e))?;
+    }
+    finish(run)?;
+    compare(run, output, 0, &wanted, "round key")?;
+    Ok(evidence(run, contract, &[output], "none"))
+}
+
+/// Runs to the return.
+fn finish(run: &mut Run) -> Result<(), Refutation> {
+    run.enter();
+    loop {
+        match run.step()? {
+            Stop::Went => {}
+            Stop::Returned => return run.returned_well(),
+            Stop::Asks(_) => return Err(run.refuse("control hangs on data that is no secret")),
+        }
+    }
+}
+
+/// Holds bytes of a buffer against what they must be.
+pub(crate) fn compare(
+    run: &mut Run,
+    object: ObjectId,
+    at: usize,
+    wanted: &[Byte],
+    unit: &str,
+) -> Result<(), Refutation> {
+    let role = run.domain.memory.objects[usize::from(object)].role;
+    for (i, byte) in wanted.iter().enumerate() {
+        let place = format!("byte {} of {unit} {} of {}", i % 16, (at + i) / 16, role.name());
+        let Some(cell) = run.domain.memory.objects[usize::from(object)].cells[at + i].clone() else {
+            return Err(general(&format!("{place} is not written")));
+        };
+        let value = crate::bits::access::byte_of(&mut run.domain, &cell)
+            .and_then(|value| run.domain.bits_of(8, &value));
+        let Some(found) = value else {
+            return Err(general(&format!("{place} is something that the proof cannot tell")));
+        };
+        for (j, (&bit, &must)) in found.iter().zip(byte).enumerate() {
+            match run.domain.bits.settle(bit) {
+                Some(form) if form == must => {}
+                Some(form) => {
+                    let sum = run.domain.bits.xor(form, must);
+                    let differ = match run.domain.bits.atoms_of(sum).len() {
+                        0 => "is the complement of what FIPS-197 says".to_owned(),
+                        n => format!("differs from what FIPS-197 says by a sum of {n} bits"),
+                    };
+                    return Err(general(&format!("bit {j} of {place} {differ}")));
+                }
+                None => {
+                    return Err(general(&format!(
+                        "bit {j} of {place} is a function that the proof does not recognise"
+                    )));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The proof of a run that ended as it should, whose `public` buffers hold results.
+pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId], blocks: &str) -> Proof {
+    let places = run.places();
+    let hangs: Vec<Place> = places
+        .into_iter()
+        .map(|(address, what)| {
+            run.domain.pc = address;
+            let instruction = run.refuse("").instruction;
+            Place { address, instruction, what: what.into() }
+        })
+        .collect();
+    let result_bits: std::collections::BTreeSet<Bit> = results
+        .iter()
+        .flat_map(|&o| run.domain.memory.objects[usize::from(o)].cells.clone())
+        .flatten()
+        .filter_map(|cell| match cell.value {
+            Value::Bits(bits) => Some(bits.to_vec()),
+            _ => None,
+        })
+        .flatten()
+        .map(|b| b & !1)
+        .collect();
+    // What the caller gets anyway is no secret left behind.
+    let left = |value: &Value| match value {
+        Value::Bits(bits) => {
+            bits.iter().any(|&b| run.domain.bits.is_secret(b) && !result_bits.contains(&(b & !1)))
+        }
+        other => run.domain.is_secret(other),
+    };
+    let secret_registers = run
+        .machine
+        .registers
+        .iter()
+        .enumerate()
+        .filter(|(_, value)| left(value))
+        .map(|(r, _)| run.isa.about.registers[r].0.to_owned())
+        .collect();
+    let memory = &run.domain.memory;
+    let secret_stack =
+        memory.objects[usize::from(run.stack)].cells.iter().flatten().any(|cell| left(&cell.value));
+    let ranges = |of: fn(&crate::bits::memory::Object) -> Option<(i64, i64)>| {
+        let touched = memory.objects.iter().filter(|o| o.role != Role::Stack);
+        touched
+            .filter_map(|o| of(o).map(|(from, until)| Touched { buffer: o.role.name(), from, until }))
+            .collect()
+    };
+    let mut assumptions = vec![
+        format!("The meanings in the table {} are those of the processor.", run.isa.about.name),
+        format!("It is called as this says: {}.", run.convention.source),
+        "The program is in memory as it was linked, and the buffers do not overlap it.".into(),
+        "The input and the output are the same or do not overlap; no other buffers overlap.".into(),
+        "No buffer lies across the end of the address space.".into(),
+    ];
+    if memory.tables_writable {
+        assumptions.push("Tables in RAM hold what was loaded there at reset.".into());
+    }
+    if memory.unaligned {
+        assumptions.push(
+            "The processor reads and writes words at any address: not all are at multiples of their size."
+                .into(),
+        );
+    }
+    if run.domain.multiplies {
+        assumptions
+            .push("Products take the same time whatever the factors: some of these are secret.".into());
+    }
+    let pushed = run.convention.pushed() as u64;
+    let buffers = memory.objects.iter().filter(|o| o.role != Role::Stack);
+    let alignment = buffers.map(|o| o.access).max().unwrap_or(1);
+    Proof {
+        problem: contract.problem.to_string(),
+        packing: contract.packing.name().into(),
+        blocks: blocks.into(),
+        constant_time: hangs.is_empty(),
+        hangs,
+        stack_bytes: (-run.lowest) as u64 + pushed,
+        reads: ranges(|o| o.read),
+        writes: ranges(|o| o.written),
+        tables: memory.tables,
+        tables_in_ram: memory.tables_writable,
+        alignment,
+        instructions: run.instructions,
+        secret_registers,
+        secret_stack,
+        assumptions,
+        microseconds: 0,
+    }
+}

@@ -1,0 +1,448 @@
+//! A function executed over symbols, from entry to return.
+
+use std::collections::BTreeSet;
+
+use aesmith_isa::convention::{Convention, Return};
+use aesmith_isa::execute::{Machine, execute};
+use aesmith_isa::image::Image;
+use aesmith_isa::meaning::Step;
+use aesmith_isa::table::{Guard, Insn, Isa, LowestBit, Stands};
+use aesmith_isa::values::Values;
+
+use crate::bits::forks::Hangs;
+use crate::bits::forms::Bit;
+use crate::bits::memory::{ObjectId, Role, STACK};
+use crate::bits::proof::Refutation;
+use crate::bits::symbols::{Symbols, Trouble};
+use crate::bits::value::Value;
+use rustc_hash::FxHashMap as Map;
+
+/// The program counter where a function has returned: an address that fits 15 bits, at which no program has
+/// anything, nor before it. Only the address that the function was given leads there: see [`Role::Return`].
+const RETURN: u64 = 0x7ffe;
+/// Bytes before it without a program, so that nothing runs on into it.
+const NOTHING_BEFORE: u64 = 32;
+/// Instructions after which a function counts as running away.
+pub const LIMIT: u64 = 400_000;
+
+/// A run.
+pub struct Run<'a> {
+    /// The table.
+    pub isa: &'a Isa,
+    /// The convention.
+    pub convention: &'a Convention,
+    /// The program.
+    pub image: &'a Image,
+    /// Memory and bits.
+    pub domain: Symbols<'a>,
+    /// Registers.
+    pub machine: Machine<Value>,
+    /// The stack.
+    pub stack: ObjectId,
+    /// The address of return.
+    pub home: u64,
+    /// Instructions executed.
+    pub instructions: u64,
+    /// The lowest value of the stack pointer, from that at entry.
+    pub lowest: i64,
+    /// Where the stack pointer was last.
+    at: i64,
+    /// Registers at entry.
+    entry: Vec<Value>,
+    /// Flags that belong to the caller.
+    states: Vec<u8>,
+    decoded: Map<u64, Insn>,
+    pub(crate) hangs: BTreeSet<(u64, &'static str)>,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// It was executed.
+    Went,
+    /// The function returned.
+    Returned,
+    /// Nothing was executed: control hangs on this public bit.
+    Asks(Bit),
+}
+
+impl<'a> Run<'a> {
+    /// A run from entry. Buffers are made by the caller with [`Run::argument`].
+    pub fn new(isa: &'a Isa, convention: &'a Convention, image: &'a Image, function: u64) -> Run<'a> {
+        let mut domain = Symbols::new(image, isa.about.data);
+        let mut registers: Vec<Value> = Vec::new();
+        for (r, (_, width)) in isa.about.registers.iter().enumerate() {
+            let r = r as u8;
+            let entry = domain.memory.object(Role::Entry(r), *width, 0, 0, false);
+            registers.push(Value::Pointer(entry, 0));
+        }
+        let mut machine = Machine { registers, pc: function, delayed: None };
+        for &(r, number) in convention.fixed {
+            machine.registers[usize::from(r)] = Value::Number(number);
+        }
+        if let Guard::Block(name) = isa.about.guard
+            && let Some(state) = isa.register(name)
+        {
+            machine.registers[usize::from(state)] = Value::Number(0);
+        }
+        let width = isa.about.registers[usize::from(convention.stack_pointer)].1;
+        let stack = domain.memory.object(Role::Stack, width, -STACK, STACK as usize + 64, true);
+        machine.registers[usize::from(convention.stack_pointer)] = Value::Pointer(stack, 0);
+        let is_free = |at: u64| (at - NOTHING_BEFORE..=at).all(|at| image.at(at).is_empty());
+        let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
+        domain.home = home;
+        domain.returns_even = isa.about.lowest_bit() != LowestBit::Caller;
+        let address = match convention.returns {
+            Return::Register(r, _) => isa.about.registers[usize::from(r)].1,
+            Return::Pushed(_) => 16,
+        };
+        let back = domain.memory.object(Role::Return, address, 0, 0, false);
+        let mut run = Run {
+            isa,
+            convention,
+            image,
+            domain,
+            machine,
+            stack,
+            home,
+            instructions: 0,
+            lowest: 0,
+            at: 0,
+            entry: Vec::new(),
+            states: convention.saved.iter().copied().filter(|&r| r >= isa.about.general).collect(),
+            decoded: Map::default(),
+            hangs: BTreeSet::new(),
+        };
+        match convention.returns {
+            Return::Register(r, more) => {
+                run.machine.registers[usize::from(r)] =
+                    Value::Pointer(back, isa.about.mark() as i64 - i64::from(more));
+            }
+            Return::Pushed(_) => {
+                for (offset, low) in [(1, 8), (2, 0)] {
+                    // It has room there: the stack was made so.
+                    let _ = run.domain.memory.store(stack, offset, 1, &Value::Part(back, 0, low));
+                }
+            }
+        }
+        run
+    }
+
+    /// Enters the function: what lies on the stack now is the caller's.
+    pub fn enter(&mut self) {
+        self.entry.clone_from(&self.machine.registers);
+        let memory = &mut self.domain.memory;
+        memory.stack_end = i64::from(self.convention.pushed() > 0);
+        memory.stack_touched = i64::MAX;
+        let stack = &mut memory.objects[usize::from(self.stack)];
+        (stack.written, stack.access) = (None, 1);
+    }
+
+    /// Passes a pointer as an argument: in registers, or on the stack.
+    pub fn argument(&mut self, number: usize, object: ObjectId) -> Result<(), String> {
+        let pointer = Value::Pointer(object, 0);
+        let width = self.pointer_width();
+        if let Some(registers) = self.convention.arguments.get(number) {
+            let mut low = 0;
+            for &r in *registers {
+                let bits = self.isa.about.registers[usize::from(r)].1;
+                let part = self
+                    .domain
+                    .slice(width, &pointer, low, bits)
+                    .map_err(|_| "an argument has no such part".to_owned())?;
+                self.machine.registers[usize::from(r)] = part;
+                low += bits;
+            }
+            return Ok(());
+        }
+        let bytes = width.div_ceil(8);
+        let place = (number - self.convention.arguments.len()) as i64 * i64::from(bytes)
+            + i64::from(self.convention.stack_arguments);
+        self.domain.memory.store(self.stack, place, bytes, &pointer)
+    }
+
+    /// Bits of a pointer to data: those of the stack pointer.
+    pub fn pointer_width(&self) -> u8 {
+        self.isa.about.registers[usize::from(self.convention.stack_pointer)].1
+    }
+
+    /// The instruction at an address.
+    fn decode(&mut self, at: u64) -> Result<Insn, String> {
+        if let Some(insn) = self.decoded.get(&at) {
+            return Ok(*insn);
+        }
+        let insn = self.isa.decode_at(self.image, at)?;
+        if let Some(why) = (self.isa.undefined)(self.isa, &insn, Stands::default()) {
+            return Err(format!("`{}`: {why}", self.isa.print(&insn, |_| None)));
+        }
+        self.decoded.insert(at, insn);
+        Ok(insn)
+    }
+
+    /// What is wrong, here.
+    pub fn refuse(&mut self, sentence: impl Into<String>) -> Refutation {
+        let address = self.domain.pc;
+        let instruction = match self.decode(address) {
+            Ok(insn) => self.isa.print(&insn, |_| None),
+            Err(_) => String::new(),
+        };
+        Refutation { address, instruction, sentence: sentence.into() }
+    }
+
+    /// Whether control may go more than one way after this instruction, by its row.
+    fn may_fork(&self, insn: &Insn) -> bool {
+        let row = self.isa.of(insn);
+        match self.isa.about.guard {
+            Guard::None => {}
+            Guard::Field(name) => {
+                let field = row.fields.iter().position(|f| f.name == name);
+                if field.is_some_and(|f| insn.fields[f] as usize + 1 < self.isa.conditions.len()) {
+                    return true;
+                }
+            }
+            Guard::Block(_) => return true,
+        }
+        row.effects.jumps || row.steps.iter().any(|s| matches!(s, Step::If(..)))
+    }
+
+    pub(crate) fn once(&mut self, insn: &Insn) -> Result<(), Trouble> {
+        let pc = self.machine.pc;
+        let size = self.isa.of(insn).bytes();
+        let (isa, image) = (self.isa, self.image);
+        let after = || {
+            let next = isa.decode_at(image, pc + u64::from(size));
+            next.map_or(0, |next| isa.of(&next).bytes())
+        };
+        let slot = self.machine.delayed.is_some();
+        let stands = Stands { in_slot: slot, in_block: self.is_in_block() };
+        if stands != Stands::default()
+            && let Some(why) = (isa.undefined)(isa, insn, stands)
+        {
+            return Err(why.to_owned().into());
+        }
+        let executed = execute(isa, insn, &mut self.domain, &mut self.machine, after)?;
+        if slot && executed.jumped {
+            return Err("control leaves a delay slot: what processors do then is not defined"
+                .to_owned()
+                .into());
+        }
+        if executed.jumped && self.is_in_block() {
+            return Err("control leaves a block before its end: what processors do then is not defined"
+                .to_owned()
+                .into());
+        }
+        Ok(())
+    }
+
+    /// Whether the instruction after this one is conditional by a block that has begun.
+    fn is_in_block(&self) -> bool {
+        let Guard::Block(name) = self.isa.about.guard else { return false };
+        let Some(state) = self.isa.register(name) else { return false };
+        !matches!(self.machine.registers[usize::from(state)], Value::Number(n) if n & 15 == 0)
+    }
+
+    /// Executes an instruction. A secret that control hangs on is followed both ways where these
+    /// soon meet again; a public one is left to the caller.
+    pub fn step(&mut self) -> Result<Stop, Refutation> {
+        self.step_inside(0)
+    }
+
+    pub(crate) fn step_inside(&mut self, depth: usize) -> Result<Stop, Refutation> {
+        if self.machine.pc == self.home {
+            return Ok(Stop::Returned);
+        }
+        self.domain.pc = self.machine.pc;
+        self.instructions += 1;
+        if self.instructions > LIMIT {
+            return Err(self.refuse(format!("it does not return within {LIMIT} instructions")));
+        }
+        let insn = match self.decode(self.machine.pc) {
+            Ok(insn) => insn,
+            Err(sentence) => return Err(self.refuse(sentence)),
+        };
+        let before = self.may_fork(&insn).then(|| self.machine.clone());
+        let stores = self.domain.memory.stores;
+        match self.once(&insn) {
+            Ok(()) => {}
+            Err(Trouble::Sentence(sentence)) => return Err(self.refuse(sentence)),
+            Err(Trouble::Fork(bit)) => {
+                let Some(before) = before.filter(|_| stores == self.domain.memory.stores) else {
+                    return Err(self.refuse("a decision within the instruction follows on a store"));
+                };
+                self.machine = before;
+                if !self.domain.bits.is_secret(bit) {
+                    self.instructions -= 1;
+                    return Ok(Stop::Asks(bit));
+                }
+                self.both_ways(&insn, bit, depth)?;
+            }
+        }
+        self.note_states()?;
+        self.note_stack()?;
+        Ok(Stop::Went)
+    }
+
+    /// Executes the instruction with a public bit decided.
+    pub fn step_deciding(&mut self, bit: Bit, outcome: bool) -> Result<(), Refutation> {
+        self.domain.decided.push((bit, outcome));
+        let went = self.step();
+        self.domain.decided.pop();
+        match went? {
+            Stop::Asks(_) => Err(self.refuse("control hangs on more than one unknown at once")),
+            _ => Ok(()),
+        }
+    }
+
+    /// How far the stack pointer is from where it was at entry.
+    fn stack_pointer(&self) -> Option<i64> {
+        match self.machine.registers[usize::from(self.convention.stack_pointer)] {
+            Value::Pointer(object, offset) if object == self.stack => Some(offset),
+            _ => None,
+        }
+    }
+
+    /// Flags that are the caller's may be cleared for a while, and set to what they were: whoever
+    /// keeps interrupts off has a reason.
+    fn note_states(&mut self) -> Result<(), Refutation> {
+        for k in 0..self.states.len() {
+            let r = self.states[k];
+            let value = &self.machine.registers[usize::from(r)];
+            if !matches!(value, Value::Number(0)) && !value.same(&self.entry[usize::from(r)]) {
+                let name = self.isa.about.registers[usize::from(r)].0;
+                return Err(self.refuse(format!("it sets {name}, which is its caller's to set")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The stack pointer must stay a known distance from where it was, and nothing beyond it may be
+    /// touched: interrupts write there.
+    fn note_stack(&mut self) -> Result<(), Refutation> {
+        let touched = std::mem::replace(&mut self.domain.memory.stack_touched, i64::MAX);
+        let Some(after) = self.stack_pointer() else {
+            // Processors that set it a byte at a time do so with interrupts off.
+            let pointer = &self.machine.registers[usize::from(self.convention.stack_pointer)];
+            if matches!(pointer, Value::Joined(_)) && touched == i64::MAX {
+                return Ok(());
+            }
+            return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
+        };
+        let before = std::mem::replace(&mut self.at, after);
+        self.lowest = self.lowest.min(after);
+        if touched < before.min(after) + self.free() {
+            return Err(self.refuse("the stack is touched beyond the stack pointer, where interrupts write"));
+        }
+        Ok(())
+    }
+
+    /// The lowest offset on the stack that is in use.
+    pub fn in_use(&self) -> Option<i64> {
+        self.stack_pointer().map(|at| at + self.free())
+    }
+
+    /// Gives arguments that were saved to the stack unchanged, or stayed in their registers, the names
+    /// of their registers' contents: what they are counts for is over where blocks are counted.
+    pub fn rename_saved_arguments(&mut self) {
+        let memory = &mut self.domain.memory;
+        for &r in self.convention.saved {
+            let first = &self.entry[usize::from(r)];
+            let entry = memory.find(Role::Entry(r));
+            let (Value::Part(..), Some(entry)) = (first, entry) else { continue };
+            for cell in memory.objects[usize::from(self.stack)].cells.iter_mut().flatten() {
+                if cell.value.same(first) {
+                    cell.value = Value::Pointer(entry, 0);
+                }
+            }
+            if self.machine.registers[usize::from(r)].same(first) {
+                self.machine.registers[usize::from(r)] = Value::Pointer(entry, 0);
+            }
+        }
+    }
+
+    /// From here on, arguments move with the blocks that are done: what their registers held at entry
+    /// has the name of these registers' contents only.
+    pub fn rename_arguments(&mut self) {
+        let memory = &self.domain.memory;
+        for &r in self.convention.saved {
+            let (Value::Part(object, ..) | Value::Pointer(object, _)) = self.entry[usize::from(r)] else {
+                continue;
+            };
+            let moves =
+                matches!(memory.objects[usize::from(object)].role, Role::Input | Role::Output | Role::Count);
+            if let Some(entry) = memory.find(Role::Entry(r)).filter(|_| moves) {
+                self.entry[usize::from(r)] = Value::Pointer(entry, 0);
+            }
+        }
+    }
+
+    /// Takes the stack pointer as it is, after registers were set from outside.
+    pub fn settle_stack(&mut self) {
+        self.at = self.stack_pointer().unwrap_or(0);
+        self.domain.memory.stack_touched = i64::MAX;
+    }
+
+    /// Bytes at the stack pointer that are not in use: it points below the last byte on AVR.
+    fn free(&self) -> i64 {
+        i64::from(self.convention.pushed() > 0)
+    }
+
+    /// Where secrets decide something, and what.
+    pub fn places(&mut self) -> Vec<(u64, &'static str)> {
+        let of = |h: Hangs| match h {
+            Hangs::Address => "address",
+            Hangs::Count => "count",
+            Hangs::Operand => "operand",
+        };
+        self.hangs.extend(self.domain.hangs.drain(..).map(|(at, h)| (at, of(h))));
+        self.hangs.iter().copied().collect()
+    }
+
+    /// Whether what was read as data is no instruction that was executed. Bytes between instructions are
+    /// constants as good as any, such as the literals of Thumb code; what an instruction's own bytes are is the
+    /// assembler's and the linker's choice, who may relax it or put an address into it.
+    pub fn read_no_code(&mut self) -> Result<(), Refutation> {
+        let constants = self.domain.memory.constants.borrow();
+        let bytes = |at: u64, insn: &Insn| at..at + u64::from(self.isa.of(insn).bytes());
+        let both =
+            self.decoded.iter().filter_map(|(&at, insn)| bytes(at, insn).find(|b| constants.contains(b)));
+        let Some(first) = both.min() else { return Ok(()) };
+        drop(constants);
+        let at = self.decoded.keys().copied().filter(|&at| at <= first).max().unwrap_or(first);
+        self.domain.pc = at;
+        Err(self.refuse(format!("the byte at {first:#x} of its own code is read as data")))
+    }
+
+    /// What the convention asks for at return.
+    pub fn returned_well(&mut self) -> Result<(), Refutation> {
+        let name = |r: u8| self.isa.about.registers[usize::from(r)].0;
+        for &r in self.convention.saved {
+            // An argument's register may hold what it held under two names.
+            let kept = match &self.machine.registers[usize::from(r)] {
+                Value::Pointer(object, 0)
+                    if self.domain.memory.objects[usize::from(*object)].role == Role::Entry(r) =>
+                {
+                    true
+                }
+                value => value.same(&self.entry[usize::from(r)]),
+            };
+            if !kept {
+                let sentence = format!("it returns without register {} as it was", name(r));
+                return Err(self.refuse(sentence));
+            }
+        }
+        for &(r, number) in self.convention.fixed {
+            if !matches!(self.machine.registers[usize::from(r)], Value::Number(n) if n == number) {
+                let sentence = format!("it returns with another value than {number} in {}", name(r));
+                return Err(self.refuse(sentence));
+            }
+        }
+        if self.is_in_block() {
+            return Err(self.refuse("it returns within a block of conditional instructions"));
+        }
+        let popped = self.convention.pushed();
+        match self.machine.registers[usize::from(self.convention.stack_pointer)] {
+            Value::Pointer(object, offset) if object == self.stack && offset == popped => Ok(()),
+            _ => Err(self.refuse("it returns with another stack pointer than the convention asks for")),
+        }
+    }
+}

@@ -1,0 +1,426 @@
+//! The domain of symbols: numbers, bits, and pointers into buffers whose address nobody knows.
+
+use std::rc::Rc;
+
+use aesmith_isa::image::Image;
+use aesmith_isa::numbers::{binary, mask, signed};
+use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
+
+use crate::bits::forks::Hangs;
+use crate::bits::forms::{Bit, Bits, ONE, ZERO};
+use crate::bits::memory::{Memory, ObjectId, Role};
+use crate::bits::value::{Question, Value, Wide};
+
+/// Why execution stops.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Trouble {
+    /// Something is wrong.
+    Sentence(String),
+    /// Control hangs on a bit that is not known.
+    Fork(Bit),
+}
+
+impl From<String> for Trouble {
+    fn from(sentence: String) -> Trouble {
+        Trouble::Sentence(sentence)
+    }
+}
+
+/// The domain.
+pub struct Symbols<'a> {
+    /// All bits.
+    pub bits: Bits,
+    /// Memory.
+    pub memory: Memory<'a>,
+    /// What the next decisions on a bit are.
+    pub decided: Vec<(Bit, bool)>,
+    /// Whether stores are refused: in a branch that a secret chose.
+    pub still: bool,
+    /// The address of the instruction being executed.
+    pub pc: u64,
+    /// The program counter that stands for the address to return to.
+    pub home: u64,
+    /// Whether that address is known to be even, what its register adds to it apart.
+    pub returns_even: bool,
+    /// Where secrets decide something.
+    pub hangs: Vec<(u64, Hangs)>,
+    /// Comparisons of unknown public numbers, by the bit that stands for the outcome.
+    pub questions: Vec<(Bit, Question)>,
+    /// Whether secrets are multiplied. (Dividers stop early: their operands hang.)
+    pub multiplies: bool,
+}
+
+impl<'a> Symbols<'a> {
+    /// No buffers yet.
+    pub fn new(image: &'a Image, data: u64) -> Symbols<'a> {
+        Symbols {
+            bits: Bits::new(),
+            memory: Memory::new(image, data),
+            decided: Vec::new(),
+            still: false,
+            pc: 0,
+            home: u64::MAX,
+            returns_even: true,
+            hangs: Vec::new(),
+            questions: Vec::new(),
+            multiplies: false,
+        }
+    }
+
+    /// Bits as a value.
+    pub fn value(&self, bits: Vec<Bit>) -> Value {
+        if bits.iter().all(|&b| b <= ONE) {
+            return Value::Number(bits.iter().rev().fold(0, |n, &b| n << 1 | u64::from(b)));
+        }
+        if bits.iter().all(|&b| Bits::is_opaque(b)) {
+            return Value::Unknown(bits.iter().any(|&b| self.bits.is_secret(b)));
+        }
+        Value::Bits(bits.into())
+    }
+
+    /// A value's bits, if it has any.
+    pub fn bits_of(&self, width: u8, value: &Value) -> Option<Rc<[Bit]>> {
+        match value {
+            Value::Number(n) => Some((0..width).map(|i| (*n >> i & 1) as Bit).collect()),
+            Value::Bits(bits) => {
+                debug_assert_eq!(bits.len(), usize::from(width));
+                Some(Rc::clone(bits))
+            }
+            Value::Unknown(secret) => Some(vec![Bits::opaque(*secret); usize::from(width)].into()),
+            _ => None,
+        }
+    }
+
+    /// Whether a value depends on a secret.
+    pub fn is_secret(&self, value: &Value) -> bool {
+        match value {
+            Value::Bits(bits) => bits.iter().any(|&b| self.bits.is_secret(b)),
+            Value::Unknown(secret) => *secret,
+            Value::Joined(parts) => parts.iter().any(|(_, part)| self.is_secret(part)),
+            _ => false,
+        }
+    }
+
+    pub(crate) fn unknown(&self, of: &[&Value]) -> Value {
+        Value::Unknown(of.iter().any(|v| self.is_secret(v)))
+    }
+
+    /// What nothing is known of but whether it is secret, extended.
+    fn extended(&self, sign: bool, from: u8, to: u8, a: &Value) -> Value {
+        let unknown = Bits::opaque(self.is_secret(a));
+        let fill = if sign { unknown } else { ZERO };
+        let known = std::iter::repeat_n(unknown, usize::from(from));
+        self.value(known.chain(std::iter::repeat_n(fill, usize::from(to - from))).collect())
+    }
+
+    /// Whether an object is the address to return to.
+    pub(crate) fn is_return(&self, object: ObjectId) -> bool {
+        self.memory.objects[usize::from(object)].role == Role::Return
+    }
+
+    pub(crate) fn width_of(&self, object: ObjectId) -> u8 {
+        self.memory.objects[object as usize].width
+    }
+
+    /// Settles a bit that control hangs on.
+    fn decide_bit(&mut self, bit: Bit) -> Result<bool, Trouble> {
+        let bit = self.bits.settle(bit).unwrap_or(bit);
+        if bit <= ONE {
+            return Ok(bit == ONE);
+        }
+        if let Some(&(_, outcome)) = self.decided.iter().find(|(b, _)| *b == bit) {
+            return Ok(outcome);
+        }
+        if let Some(&(_, outcome)) = self.decided.iter().find(|(b, _)| *b == bit ^ 1) {
+            return Ok(!outcome);
+        }
+        if Bits::is_opaque(bit) {
+            let kind = if self.bits.is_secret(bit) { "a secret" } else { "something unknown" };
+            return Err(format!("control hangs on {kind} that the proof cannot tell").into());
+        }
+        Err(Trouble::Fork(bit))
+    }
+}
+
+impl Values for Symbols<'_> {
+    type V = Value;
+    type Error = Trouble;
+
+    fn constant(&mut self, _: u8, value: u64) -> Value {
+        Value::Number(value)
+    }
+
+    fn binary(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Result<Value, Trouble> {
+        if let (Value::Number(a), Value::Number(b)) = (a, b) {
+            return Ok(Value::Number(binary(op, width, *a, *b)));
+        }
+        if matches!(op, Binary::Multiply | Binary::Divide | Binary::Remainder)
+            && (self.is_secret(a) || self.is_secret(b))
+        {
+            self.multiplies |= op == Binary::Multiply;
+            self.hangs.extend((op != Binary::Multiply).then_some((self.pc, Hangs::Operand)));
+        }
+        // One value combined with itself, whatever it is.
+        if let (Value::Bits(x), Value::Bits(y)) = (a, b)
+            && Rc::ptr_eq(x, y)
+        {
+            match op {
+                Binary::Xor | Binary::Subtract => return Ok(Value::Number(0)),
+                Binary::And | Binary::Or => return Ok(a.clone()),
+                _ => {}
+            }
+        }
+        let (Some(x), Some(y)) = (self.bits_of(width, a), self.bits_of(width, b)) else {
+            return Ok(self.addresses(op, width, a, b).unwrap_or_else(|| self.unknown(&[a, b])));
+        };
+        let bits = &mut self.bits;
+        let each: Vec<Bit> = match op {
+            Binary::And => x.iter().zip(y.iter()).map(|(&x, &y)| bits.and(x, y)).collect(),
+            Binary::Or => x.iter().zip(y.iter()).map(|(&x, &y)| bits.or(x, y)).collect(),
+            Binary::Xor => x.iter().zip(y.iter()).map(|(&x, &y)| bits.xor(x, y)).collect(),
+            Binary::Add | Binary::Subtract => return Ok(self.sum(op, &x, &y)),
+            Binary::Multiply => return Ok(self.product(width, a, b)),
+            Binary::Equal | Binary::Below | Binary::Less => return Ok(self.compare(op, &x, &y)),
+            Binary::Divide | Binary::Remainder => return Ok(self.unknown(&[a, b])),
+        };
+        Ok(self.value(each))
+    }
+
+    fn shift(&mut self, op: Shift, width: u8, a: &Value, _: u8, count: &Value) -> Result<Value, Trouble> {
+        let Value::Number(count) = count else {
+            if self.is_secret(count) {
+                self.hangs.push((self.pc, Hangs::Count));
+            }
+            return Ok(self.unknown(&[a, count]));
+        };
+        if *count == 0 {
+            return Ok(a.clone());
+        }
+        let (wide, n) = (usize::from(width), (*count).min(u64::from(width)) as usize);
+        if let Value::Number(value) = a {
+            return Ok(Value::Number(match op {
+                Shift::Left => mask(width) & value.checked_shl(n as u32).unwrap_or(0),
+                Shift::Right => value.checked_shr(n as u32).unwrap_or(0),
+                Shift::Arithmetic => mask(width) & (signed(width, *value) >> n.min(63)) as u64,
+                Shift::Rotate => match (*count % u64::from(width)) as u32 {
+                    0 => *value,
+                    n => mask(width) & (value >> n | value << (u32::from(width) - n)),
+                },
+            }));
+        }
+        let Some(bits) = self.bits_of(width, a) else { return Ok(self.unknown(&[a])) };
+        let moved = match op {
+            Shift::Left => std::iter::repeat_n(ZERO, n).chain(bits[..wide - n].iter().copied()).collect(),
+            Shift::Right => bits[n..].iter().copied().chain(std::iter::repeat_n(ZERO, n)).collect(),
+            Shift::Arithmetic => {
+                let sign = bits[wide - 1];
+                bits[n..].iter().copied().chain(std::iter::repeat_n(sign, n)).collect()
+            }
+            Shift::Rotate => {
+                let n = (*count % u64::from(width)) as usize;
+                bits[n..].iter().chain(&bits[..n]).copied().collect()
+            }
+        };
+        Ok(self.value(moved))
+    }
+
+    fn not(&mut self, width: u8, a: &Value) -> Result<Value, Trouble> {
+        Ok(match a {
+            Value::Number(n) => Value::Number(!n & mask(width)),
+            Value::Bits(bits) => Value::Bits(bits.iter().map(|b| b ^ 1).collect()),
+            Value::Part(o, at, 0) if width == 8 => Value::Complement(*o, *at),
+            Value::Complement(o, at) => Value::Part(*o, *at, 0),
+            Value::Pointer(o, at) if width > 1 && width == self.width_of(*o) => Value::NotPointer(*o, *at),
+            Value::NotPointer(o, at) => Value::Pointer(*o, *at),
+            other => self.unknown(&[other]),
+        })
+    }
+
+    fn slice(&mut self, width: u8, a: &Value, low: u8, count: u8) -> Result<Value, Trouble> {
+        Ok(match a {
+            Value::Number(n) => Value::Number(n >> low & mask(count)),
+            Value::Bits(bits) => self.value(bits[usize::from(low)..usize::from(low + count)].to_vec()),
+            whole if low == 0 && count == width => whole.clone(),
+            Value::Pointer(o, at) => Value::Part(*o, *at, low),
+            Value::Part(o, at, from) => Value::Part(*o, *at, from + low),
+            Value::Terms(terms) if (low, count) == (7, 1) => terms.carry().unwrap_or(Value::Unknown(false)),
+            Value::Wide(wide) => {
+                let object = wide.plus.or(wide.complement).map_or(0, |(o, _)| self.width_of(o));
+                match (wide.difference(), wide.plus, wide.complement) {
+                    (Some(d), ..) if low + count <= object => {
+                        Value::Number((d as u64 & mask(object)) >> low & mask(count))
+                    }
+                    (Some(d), Some((o, at)), Some((_, from)))
+                        if low == object && self.is_ordered(o, at, from) && wide.number < 2 =>
+                    {
+                        Value::Number(u64::from(d >= 0))
+                    }
+                    (None, Some((o, at)), None) if (low, count) == (0, object) => {
+                        self.pointer(o, at.wrapping_add(wide.number as i64))
+                    }
+                    (None, None, Some((o, at))) if (low, count) == (0, object) => {
+                        self.complement(o, at.wrapping_sub(wide.number as i64))
+                    }
+                    _ => Value::Unknown(false),
+                }
+            }
+            Value::Joined(parts) => {
+                let mut at = 0;
+                for (bits, part) in parts.iter() {
+                    if at <= low && low + count <= at + bits {
+                        return self.slice(*bits, &part.clone(), low - at, count);
+                    }
+                    at += bits;
+                }
+                self.unknown(&[a])
+            }
+            other => self.unknown(&[other]),
+        })
+    }
+
+    fn join(&mut self, high: (u8, &Value), low: (u8, &Value)) -> Result<Value, Trouble> {
+        match (high.1, low.1) {
+            (Value::Number(h), Value::Number(l)) => return Ok(Value::Number(h << low.0 | l)),
+            (Value::Part(o, at, from), Value::Part(p, other, start))
+                if o == p && *from == start + low.0 && (at ^ other) & ((1 << from) - 1) == 0 =>
+            {
+                return Ok(if *start == 0 && high.0 + low.0 == self.width_of(*o) {
+                    Value::Pointer(*o, *at)
+                } else {
+                    Value::Part(*o, *at, *start)
+                });
+            }
+            _ => {}
+        }
+        let (Some(h), Some(l)) = (self.bits_of(high.0, high.1), self.bits_of(low.0, low.1)) else {
+            return Ok(Value::Joined([(low.0, low.1.clone()), (high.0, high.1.clone())].into()));
+        };
+        Ok(self.value(l.iter().chain(h.iter()).copied().collect()))
+    }
+
+    fn extend(&mut self, sign: bool, from: u8, to: u8, a: &Value) -> Result<Value, Trouble> {
+        Ok(match a {
+            Value::Number(n) if sign => Value::Number(signed(from, *n) as u64 & mask(to)),
+            Value::Bits(bits) => {
+                let fill = if sign { bits[bits.len() - 1] } else { ZERO };
+                let more = std::iter::repeat_n(fill, usize::from(to - from));
+                self.value(bits.iter().copied().chain(more).collect())
+            }
+            whole if from == to => whole.clone(),
+            Value::Number(n) => Value::Number(*n),
+            Value::Pointer(o, at) if !sign && from > 1 && from == self.width_of(*o) => {
+                Value::Extended(*o, *at)
+            }
+            Value::NotPointer(o, at) if !sign && from > 1 => {
+                Value::Wide(Wide { plus: None, complement: Some((*o, *at)), number: 0 })
+            }
+            Value::Carry(o, at, by) if !sign => Value::WideCarry(*o, *at, *by),
+            // An address of return that counts words, as one of bytes.
+            Value::Joined(parts) if !sign => match parts.as_ref() {
+                [(1, Value::Number(0)), (_, Value::Pointer(o, at))] if self.is_return(*o) => {
+                    Value::Extended(*o, *at)
+                }
+                _ => self.extended(sign, from, to, a),
+            },
+            other => self.extended(sign, from, to, other),
+        })
+    }
+
+    fn select(&mut self, width: u8, condition: &Value, yes: &Value, no: &Value) -> Result<Value, Trouble> {
+        if yes.same(no) {
+            return Ok(yes.clone());
+        }
+        match condition {
+            Value::Number(0) => return Ok(no.clone()),
+            Value::Number(_) => return Ok(yes.clone()),
+            Value::Bits(bit) => {
+                if let (Some(y), Some(n)) = (self.bits_of(width, yes), self.bits_of(width, no)) {
+                    let chosen =
+                        y.iter().zip(n.iter()).map(|(&y, &n)| self.bits.select(bit[0], y, n)).collect();
+                    return Ok(self.value(chosen));
+                }
+            }
+            _ => {}
+        }
+        Ok(self.unknown(&[condition, yes, no]))
+    }
+
+    fn function(&mut self, f: ByteFunction, a: &Value) -> Result<Value, Trouble> {
+        let Some(x) = self.bits_of(8, a) else { return Ok(self.unknown(&[a])) };
+        let mut x: [Bit; 8] = std::array::from_fn(|i| x[i]);
+        let image = match f {
+            ByteFunction::Sbox => self.bits.sbox(x, false),
+            ByteFunction::InverseSbox => self.bits.sbox(x, true),
+            ByteFunction::Times(by) => {
+                let mut product = [ZERO; 8];
+                for k in 0..8 {
+                    if by >> k & 1 == 1 {
+                        product = std::array::from_fn(|i| self.bits.xor(product[i], x[i]));
+                    }
+                    x = crate::bits::cipher::xtime(&mut self.bits, x);
+                }
+                Some(product)
+            }
+        };
+        Ok(match image {
+            Some(bits) => self.value(bits.to_vec()),
+            None => self.unknown(&[a]),
+        })
+    }
+
+    fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Value) -> Result<Value, Trouble> {
+        match address {
+            Value::Number(at) => {
+                let at = if space == Space::Data { at + self.memory.data } else { *at };
+                Ok(Value::Number(self.memory.constant(at, bytes)?))
+            }
+            Value::Bits(bits) => self.load_bits(space, bytes, &Rc::clone(bits)),
+            Value::Pointer(o, at) | Value::Extended(o, at)
+                if space == Space::Data && width >= self.width_of(*o) =>
+            {
+                self.assembled(*o, *at, bytes)
+            }
+            _ => Err("memory is read at an address that is not known".to_owned().into()),
+        }
+    }
+
+    fn store(&mut self, bytes: u8, width: u8, address: &Value, value: &Value) -> Result<(), Trouble> {
+        if self.still {
+            return Err("memory is written where a secret decides whether".to_owned().into());
+        }
+        match address {
+            Value::Pointer(o, at) | Value::Extended(o, at) if width >= self.width_of(*o) => {
+                Ok(self.memory.store(*o, *at, bytes, value)?)
+            }
+            Value::Number(at) => {
+                let at = at + self.memory.data;
+                Err(format!("{bytes} bytes are written at {at:#x}, which is in no declared buffer").into())
+            }
+            Value::Bits(_) => Err("memory is written at an address that data decides".to_owned().into()),
+            _ => Err("memory is written at an address that is not known".to_owned().into()),
+        }
+    }
+
+    fn decide(&mut self, condition: &Value) -> Result<bool, Trouble> {
+        match condition {
+            Value::Number(n) => Ok(*n != 0),
+            Value::Bits(bits) => self.decide_bit(bits[0]),
+            other => {
+                let kind = if self.is_secret(other) { "a secret" } else { "something unknown" };
+                Err(format!("control hangs on {kind} that the proof cannot tell").into())
+            }
+        }
+    }
+
+    fn number(&mut self, _: u8, a: &Value) -> Result<u64, Trouble> {
+        match a {
+            // The address to return to is nobody's number.
+            Value::Number(n) if n & !1 == self.home => {
+                Err(format!("control goes to {n:#x}, where no program has anything").into())
+            }
+            Value::Number(n) => Ok(*n),
+            Value::Pointer(o, 0) | Value::Extended(o, 0) if self.is_return(*o) => Ok(self.home),
+            _ => Err("control goes to an address that is not a number".to_owned().into()),
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! States of a loop in general: what registers and memory hold, as functions of the key and of a
+//! *chain* of 128 bits, which is the counter in counter mode and the last cipher block in CBC. A
+//! template is read off one state, holds for others, and is made weaker where one differs.
+
+use std::collections::BTreeSet;
+
+use crate::bits::cipher::State;
+use crate::bits::forms::{Bit, Bits, ONE, ZERO};
+use crate::bits::memory::{Object, Role};
+use crate::bits::symbols::Symbols;
+use crate::bits::value::Value;
+use rustc_hash::FxHashMap as Map;
+
+/// Forms of the present chain, and what they are called in templates.
+pub struct Chain {
+    /// Sorted atoms with a constant, the names of which they are the sum; the pivot of a row, its
+    /// last atom, is in no later row.
+    rows: Vec<(Bit, Bit, u32)>,
+    known: Map<u32, Option<Bit>>,
+}
+
+impl Chain {
+    /// The chain's bits and their names.
+    pub fn new(bits: &mut Bits, chain: &State, names: &State) -> Chain {
+        let mut made = Chain { rows: Vec::new(), known: Map::default() };
+        for (&form, &name) in chain.iter().flatten().zip(names.iter().flatten()) {
+            let (mut form, mut name) = (form, name);
+            for &(row, of, pivot) in &made.rows {
+                if bits.atoms_of(form).binary_search(&pivot).is_ok() {
+                    form = bits.xor(form, row);
+                    name = bits.xor(name, of);
+                }
+            }
+            // Constants, where a case fixes bytes of the counter, name nothing.
+            if let Some(&pivot) = bits.atoms_of(form).last() {
+                made.rows.push((form, name, pivot));
+            }
+        }
+        made
+    }
+
+    /// A bit in terms of names and of atoms that stay; nothing if it has others.
+    fn named(&mut self, bits: &mut Bits, stay: &BTreeSet<u32>, bit: Bit) -> Option<Bit> {
+        let mut rest = bits.settle(bit)?;
+        let mut name = ZERO;
+        for &(row, of, pivot) in &self.rows {
+            if bits.atoms_of(rest).binary_search(&pivot).is_ok() {
+                rest = bits.xor(rest, row);
+                name = bits.xor(name, of);
+            }
+        }
+        let atoms = bits.atoms_of(rest).to_vec();
+        name ^= rest & ONE;
+        for atom in atoms {
+            let of = self.atom(bits, stay, atom)?;
+            name = bits.xor(name, of);
+        }
+        Some(name)
+    }
+
+    fn atom(&mut self, bits: &mut Bits, stay: &BTreeSet<u32>, atom: u32) -> Option<Bit> {
+        if stay.contains(&atom) {
+            return Some(bits.form(&[atom]));
+        }
+        if let Some(&known) = self.known.get(&atom) {
+            return known;
+        }
+        let name = bits.atoms[atom as usize].output.and_then(|(basis, inverse, j)| {
+            let input = bits.input_of(basis);
+            let mut named = [ZERO; 8];
+            for (to, from) in named.iter_mut().zip(input) {
+                *to = self.named(bits, stay, from)?;
+            }
+            Some(bits.sbox(named, inverse)?[usize::from(j)])
+        });
+        self.known.insert(atom, name);
+        name
+    }
+}
+
+/// Puts a chain in place of names.
+pub struct Instance {
+    names: Map<u32, Bit>,
+    known: Map<u32, Option<Bit>>,
+}
+
+impl Instance {
+    /// This chain for these names.
+    pub fn new(bits: &Bits, names: &State, chain: &State) -> Self {
+        let named = names.iter().flatten().zip(chain.iter().flatten());
+        let names = named.map(|(&name, &bit)| (bits.atoms_of(name)[0], bit)).collect();
+        Instance { names, known: Map::default() }
+    }
+
+    /// A template's bit in this instance.
+    fn bit(&mut self, bits: &mut Bits, bit: Bit) -> Option<Bit> {
+        if !bits.is_linear(bit) {
+            // A question in two halves.
+            return Some(bit);
+        }
+        let mut sum = bit & ONE;
+        for atom in bits.atoms_of(bit).to_vec() {
+            let image = match self.names.get(&atom) {
+                Some(&image) => Some(image),
+                None => self.atom(bits, atom),
+            }?;
+            sum = bits.xor(sum, image);
+        }
+        Some(sum)
+    }
+
+    fn atom(&mut self, bits: &mut Bits, atom: u32) -> Option<Bit> {
+        if let Some(&known) = self.known.get(&atom) {
+            return known;
+        }
+        let image = match bits.atoms[atom as usize].output {
+            None => Some(bits.form(&[atom])),
+            Some((basis, inverse, j)) => {
+                let input = bits.input_of(basis);
+                let mut image = Some([ZERO; 8]);
+                for (k, from) in input.into_iter().enumerate() {
+                    let to = self.bit(bits, from);
+                    image = image.zip(to).map(|(mut all, to)| {
+                        all[k] = to;
+                        all
+                    });
+                }
+                image.and_then(|x| bits.sbox(x, inverse)).map(|out| out[usize::from(j)])
+            }
+        };
+        self.known.insert(atom, image);
+        image
+    }
+
+    /// A template's value in this instance.
+    pub fn value(&mut self, domain: &mut Symbols, value: &Value) -> Value {
+        match value {
+            Value::Bits(of) => {
+                let images: Option<Vec<Bit>> = of.iter().map(|&b| self.bit(&mut domain.bits, b)).collect();
+                images.map_or(Value::Unknown(true), |images| domain.value(images))
+            }
+            Value::Joined(parts) => {
+                Value::Joined(parts.iter().map(|(w, part)| (*w, self.value(domain, part))).collect())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+/// A template.
+#[derive(Clone)]
+pub struct Template {
+    /// Registers.
+    pub registers: Vec<Value>,
+    /// Cells of the counter or chaining value and of the stack, by object; nothing where nobody may
+    /// read.
+    pub objects: Vec<Object>,
+    /// So many blocks at least are still to be done.
+    pub left: u64,
+}
+
+/// An address or a count, after so many blocks, as those of the next loop see it.
+fn moved(domain: &mut Symbols, value: &Value, blocks: i64) -> Value {
+    let by = |domain: &Symbols, object: u16| match domain.memory.objects[usize::from(object)].role {
+        Role::Input | Role::Output => -16 * blocks,
+        Role::Count => blocks,
+        _ => 0,
+    };
+    match value {
+        Value::Pointer(o, at) => Value::Pointer(*o, at + by(domain, *o)),
+        Value::Part(o, at, low) => Value::Part(*o, at + by(domain, *o), *low),
+        Value::Joined(parts) => {
+            Value::Joined(parts.iter().map(|(w, part)| (*w, moved(domain, part, blocks))).collect())
+        }
+        Value::Bits(of) => {
+            Value::Bits(of.iter().map(|&b| domain.question_later(b, blocks).unwrap_or(b)).collect())
+        }
+        Value::Number(_) | Value::Unknown(_) => value.clone(),
+        // What is derived from addresses is computed again where it is needed.
+        _ => Value::Unknown(false),
+    }
+}
+
+/// A state that a template is read off or held against.
+pub struct Arrival<'a> {
+    /// Registers.
+    pub registers: &'a [Value],
+    /// Blocks done since the last template.
+    pub blocks: i64,
+    /// Blocks left at least.
+    pub left: u64,
+    /// Offsets on the stack from which on it is in use.
+    pub in_use: i64,
+}
+
+impl Template {
+    /// The template of a state. `stay` are atoms that mean the same in all.
+    pub fn read(
+        domain: &mut Symbols,
+        arrival: &Arrival,
+        chain: &mut Chain,
+        stay: &BTreeSet<u32>,
+    ) -> Template {
+        let mut name = |domain: &mut Symbols, value: &Value| {
+            let value = moved(domain, value, arrival.blocks);
+            named(domain, chain, stay, &value)
+        };
+        let registers = arrival.registers.iter().map(|v| name(domain, v)).collect();
+        let mut objects = domain.memory.objects.clone();
+        for object in &mut objects {
+            let low = object.low;
+            match object.role {
+                Role::Iv | Role::Stack => {}
+                _ => continue,
+            }
+            let is_stack = object.role == Role::Stack;
+            for (i, place) in object.cells.iter_mut().enumerate() {
+                if is_stack && low + (i as i64) < arrival.in_use {
+                    *place = None;
+                } else if let Some(cell) = place {
+                    cell.value = name(domain, &cell.value.clone());
+                }
+            }
+        }
+        Template { registers, objects, left: arrival.left }
+    }
+
+    /// Whether a state is an instance; where it is not, the template is made weaker.
+    pub fn holds(&mut self, domain: &mut Symbols, arrival: &Arrival, instance: &mut Instance) -> bool {
+        let mut held = true;
+        for (mine, theirs) in self.registers.iter_mut().zip(arrival.registers) {
+            let theirs = moved(domain, theirs, arrival.blocks);
+            held &= fits(domain, instance, mine, &theirs);
+        }
+        for number in 0..self.objects.len() {
+            let role = self.objects[number].role;
+            if !matches!(role, Role::Iv | Role::Stack) {
+                continue;
+            }
+            let actual = domain.memory.objects[number].cells.clone();
+            for (mine, theirs) in self.objects[number].cells.iter_mut().zip(&actual) {
+                let Some(cell) = mine else { continue };
+                let same_shape = theirs.as_ref().filter(|c| (c.at, c.bytes) == (cell.at, cell.bytes));
+                let Some(theirs) = same_shape else {
+                    // Bytes stored in other pieces: unknown, byte by byte.
+                    let known = matches!(cell.value, Value::Unknown(_)) && cell.bytes == 1;
+                    if theirs.is_none() {
+                        *mine = None;
+                        held = false;
+                    } else if !known {
+                        (cell.value, cell.at, cell.bytes) = (Value::Unknown(true), 0, 1);
+                        held = false;
+                    }
+                    continue;
+                };
+                let theirs = moved(domain, &theirs.value, arrival.blocks);
+                held &= fits(domain, instance, &mut cell.value, &theirs);
+            }
+        }
+        if arrival.left < self.left {
+            self.left = arrival.left;
+            held = false;
+        }
+        held
+    }
+}
+
+fn named(domain: &mut Symbols, chain: &mut Chain, stay: &BTreeSet<u32>, value: &Value) -> Value {
+    match value {
+        Value::Bits(of) => {
+            let names: Option<Vec<Bit>> = of
+                .iter()
+                .map(|&b| match domain.question_later(b, 0) {
+                    Some(question) => Some(question),
+                    None => chain.named(&mut domain.bits, stay, b),
+                })
+                .collect();
+            match names {
+                Some(names) => domain.value(names),
+                None => Value::Unknown(domain.is_secret(value)),
+            }
+        }
+        Value::Joined(parts) => {
+            Value::Joined(parts.iter().map(|(w, part)| (*w, named(domain, chain, stay, part))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs: &Value) -> bool {
+    if let Value::Unknown(secret) = mine {
+        // A place that turns out to be secret is secret in general.
+        let grown = !*secret && domain.is_secret(theirs);
+        *secret |= grown;
+        return !grown;
+    }
+    let image = instance.value(domain, mine);
+    let same = image.same(theirs)
+        || match (&image, theirs) {
+            (Value::Bits(a), Value::Bits(b)) => {
+                a.len() == b.len()
+                    && a.iter().zip(b.iter()).all(|(&x, &y)| {
+                        let sum = domain.bits.xor(x, y);
+                        domain.bits.settle(sum) == Some(ZERO)
+                    })
+            }
+            (Value::Bits(a), Value::Number(n)) | (Value::Number(n), Value::Bits(a)) => {
+                a.iter().enumerate().all(|(i, &x)| domain.bits.settle(x) == Some((n >> i & 1) as Bit))
+            }
+            _ => false,
+        };
+    if !same {
+        *mine = Value::Unknown(domain.is_secret(mine) || domain.is_secret(theirs));
+    }
+    same
+}

@@ -1,0 +1,486 @@
+//! Lanes that are functions of other lanes bit by bit: what the gates of a bit-sliced S-box make
+//! of the eight lanes that hold a bit of the state each.
+//!
+//! A function is a truth table over a *space*: up to eight lanes, none of which is a sum of
+//! others. Its affine part is kept as a sum of lanes, so that an atom is a table without one. As
+//! soon as a table is, but for an affine part, a sum of output bits of the S-box of the byte whose
+//! bits the space holds, it becomes a sum of the atoms that stand for those output bits.
+
+use crate::algebra::folds::fold;
+use crate::algebra::maps::{IDENTITY, stir};
+use crate::algebra::matrices::{Coefficient, Matrix};
+use crate::algebra::truths::Truth;
+use crate::lanes::intern::{FastMap, Memo};
+use crate::lanes::terms::{Atom, Lane, Terms};
+
+/// Full spaces in which the next table is looked for: those of the S-boxes under way.
+const MOST_RECENT: usize = 16;
+
+/// Sliced S-boxes: one at each place of eight lanes, bit 0 of the byte first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Instance {
+    /// Whether it is the inverse S-box.
+    pub inverse: bool,
+    /// The lanes.
+    pub lanes: [Lane; 8],
+}
+
+/// Independent lanes, bit 0 of each constant zero.
+#[derive(Clone, Copy)]
+struct Space {
+    lanes: [Lane; 8],
+    count: usize,
+    /// Sums of the lanes' linear hashes, each with a leading bit that no later one has, and of
+    /// which lanes.
+    echelon: [(u64, u8); 8],
+}
+
+/// What it takes to keep tables canonical and quick.
+#[derive(Default)]
+pub struct Bitwise {
+    /// Sliced S-boxes by number.
+    pub instances: Vec<Instance>,
+    instances_of: FastMap<Instance, u32>,
+    /// Outputs of sliced S-boxes at one place, by instance and place.
+    pub sliced_bytes: Memo<u64, crate::lanes::forms::Form>,
+    spaces: Vec<Space>,
+    spaces_of: FastMap<[Lane; 8], u32>,
+    /// Tables by number: a space and the truth table over it.
+    tables: Vec<(u32, Truth)>,
+    tables_of: FastMap<(u32, Truth), u32>,
+    /// Sums of a space's lanes, by space and lane: which lanes, and whether the complement.
+    expressed: Memo<u64, Option<(u8, bool)>>,
+    extended: Memo<u64, Option<u32>>,
+    hashes: Memo<Lane, u64>,
+    lifted: Memo<u64, Truth>,
+    products: Memo<u64, Lane>,
+    sums: Memo<u64, Lane>,
+    /// The natural coordinates in which a space's tables folded.
+    natural: FastMap<u32, Matrix>,
+    recent: Vec<u32>,
+}
+
+impl Bitwise {
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    pub(crate) fn check_memos(&mut self, begin: bool) {
+        self.sliced_bytes.check_if(begin);
+        self.expressed.check_if(begin);
+        self.extended.check_if(begin);
+        self.hashes.check_if(begin);
+        self.lifted.check_if(begin);
+        self.products.check_if(begin);
+        self.sums.check_if(begin);
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.instances.clear();
+        self.instances_of.clear();
+        self.sliced_bytes.clear();
+        self.spaces.clear();
+        self.spaces_of.clear();
+        self.tables.clear();
+        self.tables_of.clear();
+        self.expressed.clear();
+        self.extended.clear();
+        self.hashes.clear();
+        self.lifted.clear();
+        self.products.clear();
+        self.sums.clear();
+        self.natural.clear();
+        self.recent.clear();
+    }
+
+    /// The number of sliced S-boxes.
+    pub fn instance(&mut self, of: Instance) -> u32 {
+        let fresh = self.instances.len() as u32;
+        let number = *self.instances_of.entry(of).or_insert(fresh);
+        if number == fresh {
+            self.instances.push(of);
+        }
+        number
+    }
+
+    /// The lanes that a table is a function of.
+    pub fn lanes(&self, table: u32) -> &[Lane] {
+        let space = &self.spaces[self.tables[table as usize].0 as usize];
+        &space.lanes[..space.count]
+    }
+
+    fn table(&mut self, space: u32, truth: Truth) -> u32 {
+        let fresh = self.tables.len() as u32;
+        let number = *self.tables_of.entry((space, truth)).or_insert(fresh);
+        if number == fresh {
+            self.tables.push((space, truth));
+        }
+        number
+    }
+
+    fn used(&mut self, space: u32) {
+        if self.recent.first() == Some(&space) {
+            return;
+        }
+        self.recent.retain(|&s| s != space);
+        self.recent.insert(0, space);
+        self.recent.truncate(MOST_RECENT);
+    }
+}
+
+fn pair(a: u32, b: u32) -> u64 {
+    u64::from(a) << 32 | u64::from(b)
+}
+
+impl Terms {
+    /// `a & b`; `None` if that is a function of more than eight bits of lanes.
+    pub fn product(&mut self, a: Lane, b: Lane) -> Option<Lane> {
+        // One way to write each lane, or a space would hold lanes that are equal.
+        let (a, b) = (self.opened_lane(a), self.opened_lane(b));
+        if a == b {
+            return Some(a);
+        }
+        let key = pair(a.0.min(b.0), a.0.max(b.0));
+        if let Some(known) = self.bitwise.products.get(&key) {
+            return Some(known);
+        }
+        let product = if self.support(a) & self.support(b) == 0 {
+            Lane::ZERO
+        } else {
+            let ((x, of_x), (y, of_y)) = (self.split_tables(a), self.split_tables(b));
+            let space = self.space_of(&[of_x.as_slice(), &of_y].concat(), &[x, y])?;
+            let truth = self.truth(space, x, &of_x)?.and(self.truth(space, y, &of_y)?);
+            self.lane_of(space, truth)
+        };
+        // Over which space a table is depends on what was met before.
+        if let Some(before) = self.bitwise.products.insert_alike(key, product) {
+            assert_eq!(self.xor(before, product), Lane::ZERO, "a product is remembered as another");
+        }
+        Some(product)
+    }
+
+    /// `a ^ b` of lanes that both have tables: tables over one space become one.
+    pub(crate) fn xor_tables(&mut self, a: Lane, b: Lane) -> Lane {
+        if a == b {
+            return Lane::ZERO;
+        }
+        let key = pair(a.0.min(b.0), a.0.max(b.0));
+        if let Some(known) = self.bitwise.sums.get(&key) {
+            return known;
+        }
+        let ((x, of_x), (y, of_y)) = (self.split_tables(a), self.split_tables(b));
+        let mut sum = self.xor_atoms(x, y);
+        let mut groups: Vec<(u32, Truth)> = Vec::new();
+        for table in of_x.into_iter().chain(of_y) {
+            let (space, truth) = self.bitwise.tables[table as usize];
+            let merged = (0..groups.len()).find_map(|g| {
+                let lanes = self.bitwise.spaces[groups[g].0 as usize].lanes;
+                let joint = self.grown(space, &lanes)?;
+                let left = self.lifted_truth(groups[g], joint)?;
+                let right = self.lifted_truth((space, truth), joint)?;
+                Some((g, (joint, left.xor(right))))
+            });
+            match merged {
+                Some((g, group)) => groups[g] = group,
+                None => groups.push((space, truth)),
+            }
+        }
+        for (space, truth) in groups {
+            let part = self.lane_of(space, truth);
+            sum = self.xor_atoms(sum, part);
+        }
+        if let Some(before) = self.bitwise.sums.insert_alike(key, sum) {
+            assert_eq!(self.xor(before, sum), Lane::ZERO, "a sum is remembered as another");
+        }
+        sum
+    }
+
+    /// A lane's tables, and the rest.
+    fn split_tables(&mut self, lane: Lane) -> (Lane, Vec<u32>) {
+        let mut tables = Vec::new();
+        if !self.is_tabled(lane) {
+            return (lane, tables);
+        }
+        let mut rest = lane;
+        for k in 0..self.summands(lane) {
+            let (number, map) = self.member(lane, k);
+            if let (Atom::Table { index }, IDENTITY) = (self.atoms[number as usize], map) {
+                tables.push(index);
+                rest = self.xor_atoms(rest, self.single(number));
+            }
+        }
+        (rest, tables)
+    }
+
+    /// A space that holds these tables and lanes.
+    fn space_of(&mut self, tables: &[u32], lanes: &[Lane]) -> Option<u32> {
+        let spaces: Vec<u32> = tables.iter().map(|&t| self.bitwise.tables[t as usize].0).collect();
+        let largest = spaces.iter().copied().max_by_key(|&s| self.bitwise.spaces[s as usize].count);
+        let mut needed: Vec<Lane> = lanes.to_vec();
+        for &space in &spaces {
+            if Some(space) != largest {
+                let Space { lanes, count, .. } = self.bitwise.spaces[space as usize];
+                needed.extend(&lanes[..count]);
+            }
+        }
+        let start = match largest {
+            Some(space) => space,
+            None => self.space([Lane::ZERO; 8], 0, [(0, 0); 8]),
+        };
+        self.grown(start, &needed)
+    }
+
+    /// A space that holds another one and these lanes.
+    fn grown(&mut self, start: u32, lanes: &[Lane]) -> Option<u32> {
+        if lanes.iter().all(|&lane| self.express(start, lane).is_some()) {
+            return Some(start);
+        }
+        // Most likely it is one of the S-boxes under way.
+        let Space { lanes: first, count, .. } = self.bitwise.spaces[start as usize];
+        for i in 0..self.bitwise.recent.len() {
+            let recent = self.bitwise.recent[i];
+            if first[..count].iter().chain(lanes).all(|&lane| self.express(recent, lane).is_some()) {
+                self.bitwise.used(recent);
+                return Some(recent);
+            }
+        }
+        lanes.iter().try_fold(start, |space, &lane| self.extended(space, lane))
+    }
+
+    /// A space with one lane more.
+    fn extended(&mut self, space: u32, lane: Lane) -> Option<u32> {
+        if self.express(space, lane).is_some() {
+            return Some(space);
+        }
+        let key = pair(space, lane.0);
+        if let Some(known) = self.bitwise.extended.get(&key) {
+            return known;
+        }
+        let Space { mut lanes, count, mut echelon } = self.bitwise.spaces[space as usize];
+        let hash = self.lane_hash(lane);
+        let (rest, mask) = reduce(&echelon[..count], hash);
+        let extended = if count == 8 || rest == 0 {
+            None
+        } else {
+            lanes[count] = self.without_complement(lane);
+            echelon[count] = (rest, mask | 1 << count);
+            Some(self.space(lanes, count + 1, echelon))
+        };
+        if let Some(space) = extended
+            && count == 7
+        {
+            self.bitwise.used(space);
+        }
+        self.bitwise.extended.insert(key, extended);
+        extended
+    }
+
+    fn space(&mut self, lanes: [Lane; 8], count: usize, echelon: [(u64, u8); 8]) -> u32 {
+        let fresh = self.bitwise.spaces.len() as u32;
+        let number = *self.bitwise.spaces_of.entry(lanes).or_insert(fresh);
+        if number == fresh {
+            self.bitwise.spaces.push(Space { lanes, count, echelon });
+        }
+        number
+    }
+
+    fn without_complement(&mut self, lane: Lane) -> Lane {
+        if self.constant_part(lane) & 1 == 0 {
+            return lane;
+        }
+        let ones = self.constant(u128::MAX);
+        self.xor_atoms(lane, ones)
+    }
+
+    /// A lane without tables as a sum of a space's lanes: which, and whether the complement.
+    fn express(&mut self, space: u32, lane: Lane) -> Option<(u8, bool)> {
+        let key = pair(space, lane.0);
+        if let Some(known) = self.bitwise.expressed.get(&key) {
+            return known;
+        }
+        let hash = self.lane_hash(lane);
+        let Space { lanes, count, echelon } = self.bitwise.spaces[space as usize];
+        let (rest, mask) = reduce(&echelon[..count], hash);
+        let mut found = None;
+        if rest == 0 {
+            // The hash only guesses: the lanes decide.
+            let mut difference = lane;
+            for (i, &other) in lanes.iter().enumerate() {
+                if mask >> i & 1 == 1 {
+                    difference = self.xor_atoms(difference, other);
+                }
+            }
+            found = match self.as_constant(difference) {
+                Some(0) => Some((mask, false)),
+                Some(u128::MAX) => Some((mask, true)),
+                _ => None,
+            };
+        }
+        self.bitwise.expressed.insert(key, found);
+        found
+    }
+
+    /// A number for each lane, the exclusive or of two of them that of their sum; complements have
+    /// the same.
+    fn lane_hash(&mut self, lane: Lane) -> u64 {
+        if let Some(known) = self.bitwise.hashes.get(&lane) {
+            return known;
+        }
+        let constant = match self.constant_part(lane) {
+            odd if odd & 1 == 1 => !odd,
+            even => even,
+        };
+        let mut hash = stir(constant as u64, u64::MAX) ^ stir((constant >> 64) as u64, u64::MAX - 1);
+        for (atom, map) in self.members(lane) {
+            hash ^= stir(self.maps.hash(map), u64::from(atom));
+        }
+        self.bitwise.hashes.insert(lane, hash);
+        hash
+    }
+
+    /// A lane with its tables as a truth table over a space that holds them.
+    fn truth(&mut self, space: u32, linear: Lane, tables: &[u32]) -> Option<Truth> {
+        let (mask, constant) = self.express(space, linear)?;
+        let mut truth = Truth::affine(mask, constant);
+        for &table in tables {
+            let part = self.lifted_truth(self.bitwise.tables[table as usize], space)?;
+            truth = truth.xor(part);
+        }
+        Some(truth)
+    }
+
+    /// A truth table over another space, which holds the first.
+    fn lifted_truth(&mut self, (from, truth): (u32, Truth), to: u32) -> Option<Truth> {
+        if from == to {
+            return Some(truth);
+        }
+        let table = self.bitwise.table(from, truth);
+        let key = pair(table, to);
+        if let Some(known) = self.bitwise.lifted.get(&key) {
+            return Some(known);
+        }
+        let Space { lanes, count, .. } = self.bitwise.spaces[from as usize];
+        let (mut rows, mut constant) = ([0u8; 8], 0u8);
+        for i in 0..count {
+            let (mask, complement) = self.express(to, lanes[i])?;
+            rows[i] = mask;
+            constant |= u8::from(complement) << i;
+        }
+        let lifted = truth.of_affine(Matrix(u64::from_le_bytes(rows)).transposed(), constant);
+        self.bitwise.lifted.insert(key, lifted);
+        Some(lifted)
+    }
+
+    /// The lane that a truth table over a space is.
+    fn lane_of(&mut self, space: u32, truth: Truth) -> Lane {
+        let (mask, constant, rest) = truth.split();
+        let affine = self.lane_of_affine(space, mask, constant);
+        if rest == Truth::FALSE {
+            return affine;
+        }
+        let part = match self.folded(space, rest) {
+            Some(folded) => folded,
+            None => {
+                let index = self.bitwise.table(space, rest);
+                self.atom(Atom::Table { index })
+            }
+        };
+        self.xor_atoms(affine, part)
+    }
+
+    /// A table as the same function of other lanes.
+    pub(crate) fn table_over(&mut self, table: u32, lanes: &[Lane]) -> Option<Lane> {
+        let lanes: Vec<Lane> = lanes.iter().map(|&lane| self.opened_lane(lane)).collect();
+        let (_, truth) = self.bitwise.tables[table as usize];
+        let start = self.space([Lane::ZERO; 8], 0, [(0, 0); 8]);
+        let space = self.grown(start, &lanes)?;
+        let (mut rows, mut constant) = ([0u8; 8], 0u8);
+        for (i, &lane) in lanes.iter().enumerate() {
+            let (mask, complement) = self.express(space, lane)?;
+            rows[i] = mask;
+            constant |= u8::from(complement) << i;
+        }
+        let truth = truth.of_affine(Matrix(u64::from_le_bytes(rows)).transposed(), constant);
+        Some(self.lane_of(space, truth))
+    }
+
+    fn lane_of_affine(&mut self, space: u32, mask: u8, constant: bool) -> Lane {
+        let lanes = self.bitwise.spaces[space as usize].lanes;
+        let mut sum = self.constant(if constant { u128::MAX } else { 0 });
+        for (i, &lane) in lanes.iter().enumerate() {
+            if mask >> i & 1 == 1 {
+                sum = self.xor_atoms(sum, lane);
+            }
+        }
+        sum
+    }
+
+    /// A table as sliced S-boxes, if it is that.
+    fn folded(&mut self, space: u32, truth: Truth) -> Option<Lane> {
+        let Space { lanes, count, .. } = self.bitwise.spaces[space as usize];
+        if count < 8 || !truth.has_degree_seven() || lanes.iter().any(|&lane| self.is_too_deep(lane)) {
+            return None;
+        }
+        let candidates = match self.bitwise.natural.get(&space) {
+            Some(&natural) => vec![natural],
+            None => self.natural_coordinates(&lanes),
+        };
+        for natural in candidates {
+            let Some(fold) = fold(&truth.of_affine(natural, 0).values()) else { continue };
+            self.bitwise.natural.insert(space, natural);
+            let back = natural.inverse().expect("coordinates").transposed().0.to_le_bytes();
+            let bytes = back.map(|mask| self.lane_of_affine(space, mask, false));
+            let mut of = Instance { inverse: fold.inverse, lanes: bytes };
+            let ones = self.constant(u128::MAX);
+            for (j, lane) in of.lanes.iter_mut().enumerate() {
+                if fold.offset >> j & 1 == 1 {
+                    *lane = self.xor_atoms(*lane, ones);
+                }
+            }
+            let instance = self.bitwise.instance(of);
+            let mut sum = self.constant(if fold.constant & 1 == 1 { u128::MAX } else { 0 });
+            for (j, &byte) in bytes.iter().enumerate() {
+                if fold.matrix.column(j) & 1 == 1 {
+                    let output = self.atom(Atom::Sliced { instance, bit: j as u8 });
+                    sum = self.xor_atoms(sum, output);
+                }
+                if fold.linear.column(j) & 1 == 1 {
+                    sum = self.xor_atoms(sum, byte);
+                }
+            }
+            return Some(sum);
+        }
+        None
+    }
+
+    /// Guesses which sums of the bits of a byte eight lanes hold: at the first place at which they
+    /// hold a whole byte, what its atoms are multiplied by. A round key's comes first.
+    fn natural_coordinates(&mut self, lanes: &[Lane; 8]) -> Vec<Matrix> {
+        for place in 0..128 {
+            let byte = self.gather(lanes.map(|lane| (lane, place)));
+            let coefficients: Vec<Coefficient> = self.forms.terms(byte).map(|(_, n)| n).collect();
+            let mut found: Vec<Matrix> = Vec::new();
+            for n in coefficients {
+                let matrix = self.forms.matrices.get(n);
+                if matrix.inverse().is_some() && !found.contains(&matrix) {
+                    found.push(matrix);
+                }
+            }
+            if !found.is_empty() {
+                return found;
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// What an echelon leaves of a hash, and the lanes of the sums that were taken off.
+fn reduce(echelon: &[(u64, u8)], mut hash: u64) -> (u64, u8) {
+    let mut mask = 0;
+    for &(row, lanes) in echelon {
+        let leading = 63 - row.leading_zeros();
+        if hash >> leading & 1 == 1 {
+            hash ^= row;
+            mask ^= lanes;
+        }
+    }
+    (hash, mask)
+}

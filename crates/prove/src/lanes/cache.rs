@@ -1,0 +1,415 @@
+//! Counter-mode caching (Bernstein and Schwabe 2008, section 4; Park and Lee, TCHES 2018).
+//!
+//! Counters that differ in the last byte only share, after one round, everything but what that
+//! byte contributes; and after two rounds everything but what column 0 of the first round (bytes
+//! 0, 5, 10 and 15 of the counter) contributes. A table over the last byte holds the contribution,
+//! and a constant the *rest*: `round(counter[i] ^ key 0) = entry(i) ^ rest`. The rest is an opaque
+//! atom here; it is the same for all counters that share the other bytes, and that is the lemma
+//! which lets it cancel. The lemma itself is checked byte by byte in this file's tests.
+
+use aesmith_cipher::Task;
+use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
+use aesmith_isa::lanes::{AesRound, Width};
+
+use crate::algebra::matrices::Coefficient;
+use crate::lanes::forms::{ByteAtom, Form};
+use crate::lanes::memory::Place;
+use crate::lanes::scalar::{Base, Linear, Word};
+use crate::lanes::symbolic::{Stop, Symbolic, refuse};
+use crate::lanes::terms::{Atom, Index, Lane, Order};
+
+impl Symbolic {
+    /// Sums with a constant in the last byte only, of a counter in memory order: no carry comes
+    /// into that byte, and none leaves it if the counters differ in it alone.
+    pub fn advance_last_byte(&mut self, lane: Lane, addend: u128) -> Option<Lane> {
+        let by = (addend >> 120) as i32;
+        let Some(Atom::Counter { index: Index::At(i), order: Order::MEMORY }) = self.terms.as_atom(lane)
+        else {
+            return None;
+        };
+        (addend << 8 == 0 && self.path.low_byte.same_window(i, i + by))
+            .then(|| self.counter(Index::At(i + by), Order::MEMORY))
+    }
+
+    /// A counter xored with a constant in the bits of the last byte that are clear, which is a
+    /// sum: as that later counter.
+    pub fn absorb_last_byte(&mut self, lane: Lane) -> Lane {
+        let constant = self.terms.constant_part(lane);
+        let by = (constant >> 120) as i32;
+        let known = self.path.low_byte;
+        if constant << 8 != 0 || by >= known.multiple {
+            return lane;
+        }
+        let counter = self.terms.atoms(lane).find_map(|atom| match atom {
+            Atom::Counter { index: Index::At(i), order: Order::MEMORY } => Some(i),
+            _ => None,
+        });
+        let Some(i) = counter else { return lane };
+        if (i - known.at).rem_euclid(known.multiple) & by != 0 {
+            return lane;
+        }
+        let old = self.counter(Index::At(i), Order::MEMORY);
+        let new = self.counter(Index::At(i + by), Order::MEMORY);
+        let constant = self.terms.constant(constant);
+        let lane = self.terms.xor(lane, old);
+        let lane = self.terms.xor(lane, constant);
+        self.terms.xor(lane, new)
+    }
+
+    /// A lane of rounds of such a sum, as rounds of that later counter.
+    pub(crate) fn absorbed(&mut self, lane: Lane) -> Lane {
+        let inner = self.terms.atoms(lane).find_map(|atom| match atom {
+            Atom::Round { round, of } => Some((round, of)),
+            _ => None,
+        });
+        let Some((round, of)) = inner else { return self.absorb_last_byte(lane) };
+        let later = self.absorbed(of);
+        if later == of {
+            return lane;
+        }
+        let (old, new) = (self.terms.round(round, of), self.terms.round(round, later));
+        let rest = self.terms.xor(lane, old);
+        self.terms.xor(rest, new)
+    }
+
+    /// A lane with two rests that are now known to be the same: they cancel.
+    pub fn cancel_rests(&mut self, lane: Lane) -> Lane {
+        let mut rests = self.terms.atoms(lane).filter_map(|atom| match atom {
+            Atom::Rest { rounds, table, index } => Some(((rounds, table), index)),
+            _ => None,
+        });
+        let found = (rests.next(), rests.next(), rests.next());
+        drop(rests);
+        let (Some((of, a)), Some((other, b)), None) = found else { return lane };
+        if of != other || !self.path.low_byte.same_window(a, b) {
+            return lane;
+        }
+        let (rounds, table) = of;
+        let a = self.terms.atom(Atom::Rest { rounds, table, index: a });
+        let b = self.terms.atom(Atom::Rest { rounds, table, index: b });
+        let both = self.terms.xor(a, b);
+        self.terms.xor(lane, both)
+    }
+
+    /// Which counter's last byte a form is.
+    pub(crate) fn as_last_byte(&self, form: Form) -> Option<i32> {
+        if self.terms.forms.constant_part(form) != 0 || self.terms.forms.terms(form).len() != 1 {
+            return None;
+        }
+        match self.terms.forms.terms(form).next() {
+            Some((ByteAtom::Lane { atom, index: 15 }, 1)) => {
+                match self.terms.as_atom(self.terms.single(atom))? {
+                    Atom::Counter { index: Index::At(i), order: Order::MEMORY } => Some(i),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// The last byte of counter `i + by`, where a form is that of counter `i`: they count modulo 256.
+    fn advance_counter_byte(&mut self, form: Form, by: u16) -> Option<Form> {
+        let later = Index::At(self.as_last_byte(form)?).plus(i32::from(by))?;
+        let later = self.counter(later, Order::MEMORY);
+        self.terms.byte(later, 15)
+    }
+
+    /// Sums of a lane of bytes and a constant, where every byte that changes is a constant, or in
+    /// sums of bytes a counter's last.
+    pub fn add_to_bytes(&mut self, element: Width, lane: Lane, addend: u128) -> Option<Lane> {
+        let Some(Atom::Bytes { .. }) = self.terms.as_atom(lane) else { return None };
+        let mut bytes = self.terms.bytes(lane)?;
+        let addend = addend.to_le_bytes();
+        let mut carry = 0;
+        for i in 0..16 {
+            if i % element.bytes() == 0 {
+                carry = 0;
+            }
+            let more = u16::from(addend[i]) + carry;
+            if more == 0 {
+                continue;
+            }
+            if element == Width::B8
+                && let Some(later) = self.advance_counter_byte(bytes[i], more)
+            {
+                bytes[i] = later;
+                continue;
+            }
+            let sum = u16::from(self.terms.forms.as_constant(bytes[i])?) + more;
+            bytes[i] = Form(u32::from(sum as u8));
+            carry = sum >> 8;
+        }
+        Some(self.terms.from_bytes(bytes))
+    }
+
+    /// Loads entries of a counter table: from entry `last byte of counter index` on, of a table
+    /// at `base`.
+    pub fn load_table(&mut self, index: i32, base: Linear, lanes: &mut [Lane]) -> Result<(), Stop> {
+        let at = self.place(Word::Linear(base))?;
+        self.above_red_zone(at, self.stack_pointer)?;
+        if self.problem.task != Task::Ctr {
+            return refuse("a counter table in a mode without a counter");
+        }
+        let (rounds, start, table) = match at.base {
+            Base::Key => {
+                // The counter's last byte, which is any, decides which entry.
+                self.key_read.insert(TABLE_OFFSET, TABLE_BYTES);
+                (1, TABLE_OFFSET as i64, 0)
+            }
+            Base::Frame | Base::AlignedFrame => {
+                let (start, table) = self.proved_table(at)?;
+                (2, start, table)
+            }
+            _ => return refuse(format!("a table indexed by the counter in {}", at.base.name())),
+        };
+        let apart = at.offset - start;
+        if apart % 16 != 0 {
+            return refuse("a load from inside an entry of the counter table");
+        }
+        let key = |this: &mut Self, round| this.terms.atom(Atom::Key { stream: 0, round });
+        for (k, lane) in lanes.iter_mut().enumerate() {
+            let entry = i32::try_from(apart / 16 + k as i64).unwrap_or(i32::MAX / 2);
+            let counter = index.saturating_add(entry);
+            if entry.abs() > 256 || !self.path.low_byte.same_window(index, counter) {
+                return refuse("a load beyond the counter table: the counter's last byte may wrap before");
+            }
+            if rounds == 2 && self.path.upper_fixed.is_none_or(|from| index.min(counter) < from) {
+                return refuse("a load for a counter before those that are known to share bytes 0 to 10");
+            }
+            let block = self.counter(Index::At(counter), Order::MEMORY);
+            let mut state = block;
+            for round in 0..rounds {
+                let key = key(self, round);
+                let keyed = self.terms.xor(state, key);
+                state = self.terms.round(AesRound::Encrypt, keyed);
+            }
+            let index = self.path.low_byte.representative(index);
+            let rest = self.terms.atom(Atom::Rest { rounds, table, index });
+            self.reads_table = true;
+            *lane = self.terms.xor(state, rest);
+        }
+        Ok(())
+    }
+
+    /// Where the table on the stack begins to which `at` points (with an entry's offset that the
+    /// caller's index is relative to); proves the table when it is first read.
+    fn proved_table(&mut self, at: Place) -> Result<(i64, u8), Stop> {
+        if self.path.upper_fixed.is_none() || self.path.carry.is_none_or(|c| c.overflows) {
+            return refuse(
+                "a table of two rounds is right only while counter bytes 0 to 10 stay, which is not known",
+            );
+        }
+        match self.path.table {
+            Some((base, start, table)) if base == at.base => Ok((start, table)),
+            _ => {
+                let table = self.prove_table(at)?;
+                self.path.table = Some((at.base, at.offset, table));
+                Ok((at.offset, table))
+            }
+        }
+    }
+
+    /// Entry `v` must be the state after two rounds, and key 2, of a block that has byte `v` last,
+    /// the counter's own bytes 0, 5 and 10, and other bytes that do not depend on `v`. Gives the
+    /// number of the table: tables of other bytes leave other rests.
+    pub fn prove_table(&mut self, at: Place) -> Result<u8, Stop> {
+        let mut block: Option<[Form; 16]> = None;
+        let mut opened: Option<(Lane, [Form; 16])> = None;
+        for v in 0..=255u8 {
+            let here = at.plus(16 * i64::from(v));
+            let (low, high) = (self.load_slot(here)?, self.load_slot(here.plus(8))?);
+            let entry = self.pair(low, high);
+            let Some(first) = self.under_two_rounds(entry) else {
+                return refuse(format!("entry {v} of the counter table is not a state after two rounds"));
+            };
+            let constant = self.terms.constant_part(first);
+            let constant_lane = self.terms.constant(constant);
+            let open = self.terms.xor(first, constant_lane);
+            let mut bytes = match opened {
+                Some((lane, bytes)) if lane == open => bytes,
+                _ => {
+                    let Some(bytes) = self.terms.bytes(open) else {
+                        return refuse(format!("entry {v} of the counter table is not known"));
+                    };
+                    opened = Some((open, bytes));
+                    bytes
+                }
+            };
+            for (byte, &c) in bytes.iter_mut().zip(&constant.to_le_bytes()) {
+                if c != 0 {
+                    *byte = self.terms.forms.add(*byte, Form(u32::from(c)));
+                }
+            }
+            // Byte 15 less `v` is that of entry 0.
+            bytes[15] = self.terms.forms.add(bytes[15], Form(u32::from(v)));
+            match block {
+                None => {
+                    self.check_table_block(&bytes)?;
+                    block = Some(bytes);
+                }
+                Some(expected) if expected == bytes => {}
+                Some(_) => return refuse(format!("entry {v} of the counter table is not that of byte {v}")),
+            }
+        }
+        for slot in 0..TABLE_BYTES as i64 / 8 {
+            self.set_slot(at.plus(8 * slot), Word::TableEntry)?;
+        }
+        let block = block.expect("a table has entries");
+        let number = self.tables.iter().position(|&known| known == block).unwrap_or_else(|| {
+            self.tables.push(block);
+            self.tables.len() - 1
+        });
+        u8::try_from(number + 1)
+            .map_err(|_| Stop::Refused("more counter tables than have numbers".to_owned()))
+    }
+
+    /// What two rounds with keys 1 and 2 were applied to.
+    fn under_two_rounds(&mut self, entry: Lane) -> Option<Lane> {
+        let mut state = entry;
+        for round in [2, 1] {
+            let key = self.terms.atom(Atom::Key { stream: 0, round });
+            let inner = self.terms.xor(state, key);
+            let inner = self.terms.named(inner, false, true);
+            let Some(Atom::Round { round: AesRound::Encrypt, of }) = self.terms.as_atom(inner) else {
+                return None;
+            };
+            state = of;
+        }
+        Some(state)
+    }
+
+    fn check_table_block(&mut self, bytes: &[Form; 16]) -> Result<(), Stop> {
+        let key = self.terms.atom(Atom::Key { stream: 0, round: 0 });
+        let key = self.terms.bytes(key).expect("known");
+        for i in [0, 5, 10, 15] {
+            let byte = self.terms.forms.add(bytes[i], key[i]);
+            let right = if i == 15 { byte == Form(0) } else { self.is_counter_byte(byte, i) };
+            if !right {
+                return refuse(format!("byte {i} of the counter table's blocks is not the counter's"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a form is byte `i` of a counter block of the message that shares the upper bytes.
+    fn is_counter_byte(&mut self, form: Form, i: usize) -> bool {
+        let atom = match (self.terms.forms.constant_part(form), self.terms.forms.terms(form).len()) {
+            (0, 1) => self.terms.forms.terms(form).next(),
+            _ => None,
+        };
+        match atom {
+            Some((ByteAtom::Lane { atom, index }, 1)) if index as usize == i => {
+                let lane = self.terms.single(atom);
+                match (self.terms.as_atom(lane), self.path.upper_fixed) {
+                    (Some(Atom::Counter { index: Index::At(i), .. }), Some(from)) => {
+                        from <= i && i64::from(i) <= self.path.facts.counters()
+                    }
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    /// From `low half of counter a ^ low half of the end counter`, shifted so that only its upper
+    /// three bytes are left, being zero: counters from `a` to the end share bytes 8 to 10, and
+    /// with no overflow of the low half also bytes 0 to 7.
+    pub fn learn_upper_bytes(&mut self, word: Word) {
+        let Some(bytes) = self.word_bytes(word) else { return };
+        // The number's byte 5 + k is byte 10 - k of the block.
+        let differs = |this: &Self, form: Form, place: u8| {
+            let terms: Vec<(ByteAtom, Coefficient)> = this.terms.forms.terms(form).collect();
+            let counter = |term: &(ByteAtom, Coefficient)| match *term {
+                (ByteAtom::Lane { atom, index }, 1) if index == place => {
+                    match this.terms.as_atom(this.terms.single(atom)) {
+                        Some(Atom::Counter { index, order: Order::MEMORY }) => Some(index),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            };
+            match (terms.first().and_then(counter), terms.get(1).and_then(counter), terms.len()) {
+                (Some(Index::At(a)), Some(Index::End(e)), 2)
+                | (Some(Index::End(e)), Some(Index::At(a)), 2) => {
+                    let right = this.terms.forms.constant_part(form) == 0
+                        && e >= 0
+                        && this.path.no_overflow(a, Index::End(e));
+                    right.then_some(a)
+                }
+                _ => None,
+            }
+        };
+        let from: Option<[i32; 3]> = (|| {
+            Some([differs(self, bytes[0], 10)?, differs(self, bytes[1], 9)?, differs(self, bytes[2], 8)?])
+        })();
+        if let Some([a, b, c]) = from
+            && bytes[3..].iter().all(|&b| b == Form(0))
+        {
+            self.path.upper_fixed = Some(a.max(b).max(c));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::terms::Terms;
+
+    /// State after `rounds` rounds of a block with byte `v` last; `other` stands for the bytes
+    /// that differ between two windows.
+    fn state(terms: &mut Terms, rounds: u8, v: u8, other: u8, common: &[usize]) -> [Form; 16] {
+        let base = terms.atom(Atom::CipherKey { part: 0 });
+        let base = terms.bytes(base).unwrap();
+        let changed = terms.atom(Atom::CipherKey { part: other });
+        let changed = terms.bytes(changed).unwrap();
+        let bytes = std::array::from_fn(|i| match i {
+            15 => Form(u32::from(v)),
+            i if common.contains(&i) => base[i],
+            i => changed[i],
+        });
+        let mut lane = terms.from_bytes(bytes);
+        for round in 0..rounds {
+            let key = terms.atom(Atom::Key { stream: 0, round });
+            lane = terms.xor(lane, key);
+            lane = terms.round(AesRound::Encrypt, lane);
+        }
+        terms.expand(lane)
+    }
+
+    fn rest_is_common(rounds: u8, common: &[usize]) -> bool {
+        let mut terms = Terms::new();
+        [1u8, 2, 0x80, 0xff].into_iter().all(|v| {
+            let states = [(0, 1), (v, 1), (0, 2), (v, 2)]
+                .map(|(v, other)| state(&mut terms, rounds, v, other, common));
+            (0..16).all(|i| {
+                terms.forms.combine(&[
+                    (states[0][i], 1),
+                    (states[1][i], 1),
+                    (states[2][i], 1),
+                    (states[3][i], 1),
+                ]) == Form(0)
+            })
+        })
+    }
+
+    /// `state(v) ^ state'(v)` does not depend on `v`: what windows differ in is the rest.
+    #[test]
+    fn the_rest_does_not_depend_on_the_last_byte() {
+        assert!(rest_is_common(1, &[]));
+        assert!(rest_is_common(2, &[0, 5, 10]));
+        // And needs its conditions.
+        assert!(!rest_is_common(2, &[0, 5]));
+        assert!(!rest_is_common(3, &[0, 5, 10]));
+    }
+
+    /// What one table leaves does not cancel what another leaves.
+    #[test]
+    fn rests_of_two_tables_are_two() {
+        let mut symbolic = Symbolic::new("aes128-ctr".parse().unwrap(), &crate::TOY);
+        let mut rest = |table| symbolic.terms.atom(Atom::Rest { rounds: 2, table, index: 0 });
+        let (one, two) = (rest(1), rest(2));
+        let both = symbolic.terms.xor(one, two);
+        assert_ne!(both, Lane::ZERO);
+        assert_eq!(symbolic.cancel_rests(both), both);
+    }
+}

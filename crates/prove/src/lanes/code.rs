@@ -1,0 +1,119 @@
+//! A kernel's instructions by their offsets: what jumps lead to from the first byte on, and where loops begin.
+
+use std::ops::Range;
+
+use aesmith_isa::instructions::{Instruction, Instructions, Leads};
+use aesmith_isa::lanes::Domain;
+
+use crate::lanes::coverage::ByteSet;
+
+/// No instruction begins at an offset.
+const NONE: u32 = u32::MAX;
+
+/// The instructions of a kernel, in the order of their offsets.
+#[derive(Default)]
+pub struct Code {
+    /// The instructions.
+    pub list: Vec<Instruction>,
+    /// Instruction at an offset, as a place in `list`; `NONE` inside one.
+    at: Vec<u32>,
+    /// Whether a loop begins here, by offset.
+    head: Vec<bool>,
+    /// Forward jumps to an offset.
+    jumped_to: Vec<u8>,
+}
+
+impl Code {
+    /// The place in the list of the instruction at an offset.
+    pub fn place(&self, offset: u64) -> Option<usize> {
+        self.at.get(offset as usize).filter(|&&place| place != NONE).map(|&place| place as usize)
+    }
+
+    /// The place in the list of what an instruction jumps to.
+    pub fn target(&self, instruction: &Instruction) -> Option<usize> {
+        self.place(instruction.leads.target()?)
+    }
+
+    /// Whether a loop begins at an instruction's offset.
+    pub fn is_head(&self, offset: u64) -> bool {
+        self.head[offset as usize]
+    }
+
+    /// Whether several forward jumps lead to an instruction's offset.
+    pub fn is_met(&self, offset: u64) -> bool {
+        self.jumped_to[offset as usize] > 1
+    }
+
+    /// Forgets where paths meet.
+    pub fn part_ways(&mut self) {
+        self.jumped_to.fill(0);
+    }
+
+    /// The first byte behind all instructions.
+    pub fn end(&self) -> u64 {
+        self.list.iter().map(|i| i.end).max().unwrap_or(0)
+    }
+
+    /// The bytes of those instructions that were reached, by their places.
+    pub fn bytes(&self, reached: &[bool]) -> Vec<Range<usize>> {
+        let mut bytes = ByteSet::default();
+        for (i, _) in self.list.iter().zip(reached).filter(|(_, reached)| **reached) {
+            bytes.insert(i.offset as usize, (i.end - i.offset) as usize);
+        }
+        bytes.ranges()
+    }
+
+    /// Decodes what jumps lead to from the first byte on. Constants and padding between instructions
+    /// are not decoded.
+    pub fn read<D: Domain>(&mut self, processor: &mut dyn Instructions<D>, bytes: &[u8]) {
+        self.list.clear();
+        self.at.clear();
+        self.at.resize(bytes.len(), NONE);
+        self.decode(processor, bytes);
+        self.head.clear();
+        self.head.resize(bytes.len(), false);
+        self.jumped_to.clear();
+        self.jumped_to.resize(bytes.len(), 0);
+        for instruction in &self.list {
+            let Some(target) = instruction.leads.target() else { continue };
+            if let Some(count) = self.jumped_to.get_mut(target as usize) {
+                if target <= instruction.offset {
+                    self.head[target as usize] = true;
+                } else {
+                    *count = count.saturating_add(1);
+                }
+            }
+        }
+    }
+
+    fn decode<D: Domain>(&mut self, processor: &mut dyn Instructions<D>, bytes: &[u8]) {
+        processor.clear();
+        let (list, at) = (&mut self.list, &mut self.at);
+        let mut starts = vec![0];
+        while let Some(start) = starts.pop() {
+            if at.get(start as usize) != Some(&NONE) {
+                continue;
+            }
+            processor.decode(bytes, start, &mut |instruction| {
+                at[instruction.offset as usize] = 0;
+                list.push(instruction);
+                starts.extend(instruction.leads.target());
+                !instruction.leads.ends() && at.get(instruction.end as usize) == Some(&NONE)
+            });
+        }
+        list.sort_unstable_by_key(|i| i.offset);
+        for (place, instruction) in list.iter().enumerate() {
+            at[instruction.offset as usize] = place as u32;
+        }
+    }
+}
+
+/// Where execution may go on in the code after an instruction: the next one and its target, as they are.
+pub fn ways(instruction: &Instruction) -> [Option<u64>; 2] {
+    match instruction.leads {
+        Leads::Return => [None, None],
+        Leads::Jump(target) => [None, Some(target)],
+        Leads::Branch { target, .. } => [Some(instruction.end), Some(target)],
+        Leads::Next | Leads::Elsewhere | Leads::Nowhere => [Some(instruction.end), None],
+    }
+}

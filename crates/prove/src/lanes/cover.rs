@@ -1,0 +1,117 @@
+//! Paths that meet. Where several forward jumps lead to code that never leads back, what has been
+//! proved from one state there need not be proved again from a state that is contained in it.
+//!
+//! A cover is a state at an address from which every path has been followed to its return without
+//! leaning on a loop that was still open: whatever reaches the address in such a state ends right.
+
+use aesmith_cipher::Task;
+use aesmith_isa::instructions::Registers;
+
+use crate::lanes::explore::State;
+use crate::lanes::induction::{Head, Induction};
+use crate::lanes::scalar::Word;
+use crate::lanes::state::LowByte;
+use crate::lanes::symbolic::{Flags, Symbolic};
+use crate::lanes::terms::{Index, Lane};
+
+/// A state at an address, proved or under way.
+pub struct Cover {
+    /// The state, as that of a loop's head.
+    pub state: Head,
+    /// How many loops were open when it was entered.
+    pub open: usize,
+    /// Whether all of its paths are done.
+    pub done: bool,
+}
+
+/// Forgets what is not live, and what only matters to registers that are not: then states that
+/// differ in nothing that counts are equal. Only weakens.
+pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
+    for number in 0..16 {
+        if live.general >> number & 1 == 0 {
+            let secret = symbolic.word_is_secret(machine.gpr[number]);
+            machine.gpr[number] = if secret { Word::Unknown } else { Word::Public };
+        }
+    }
+    for number in 0..32 {
+        if live.vector >> number & 1 == 0 {
+            machine.vector[number] =
+                machine.vector[number].map(|lane| match symbolic.terms.is_secret(lane) {
+                    true => Lane::UNKNOWN,
+                    false => Lane::PUBLIC,
+                });
+        }
+    }
+    for number in 0..8 {
+        if live.mask >> number & 1 == 0 {
+            machine.mask[number] = machine.mask[number].forgotten();
+        }
+    }
+    if !live.flags {
+        machine.flags = symbolic.unknown_flags(&[machine.flags]);
+    }
+    // The counter's high half by the name of the next counter, as long as they are the same.
+    let now = Index::At(symbolic.path.written[0].blocks as i32);
+    for number in 0..16 {
+        if let Some((index, false)) = symbolic.counter_half(machine.gpr[number])
+            && index != now
+            && symbolic.same_high_half(index, now)
+        {
+            machine.gpr[number] = symbolic.counter_word(now, false);
+        }
+    }
+    let path = &mut symbolic.path;
+    path.at_start = false;
+    if live.vector == 0 {
+        // Nothing is left of counters that only their last bytes tell apart.
+        path.low_byte = LowByte::default();
+        path.table = None;
+        path.upper_fixed = None;
+    }
+    if let Some(carry) = &mut path.carry {
+        let now = path.written[0].blocks as i32;
+        if !carry.overflows && carry.from < now {
+            carry.from = now;
+        }
+    }
+}
+
+/// Whether the state at hand is contained in a cover's.
+pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cover, machine: &State) -> bool {
+    let mut state = Head::new(
+        cover.state.ip,
+        crate::lanes::explore::copy(&cover.state.machine),
+        cover.state.path.clone(),
+        0,
+        symbolic.start_uses,
+    );
+    let known = &state.path;
+    let here = &symbolic.path;
+    let aligned = known.aligned.iter().all(|a| here.aligned.contains(a));
+    let same = aligned
+        && known.alignment == here.alignment
+        && match state.machine.flags {
+            Flags::Unknown { secret } => secret || !symbolic.flags_are_secret(machine.flags),
+            _ => false,
+        };
+    // The ciphertext before the first blocks has no name.
+    let back = here.written[0].blocks < known.written[0].blocks;
+    if !same || back && matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
+        return false;
+    }
+    induction.has_progress(&state, &symbolic.path);
+    if induction.recedes() {
+        return false;
+    }
+    induction.weaken(symbolic, &mut state, machine).is_ok_and(|changed| !changed)
+}
+
+/// Whether the stack holds something secret where it held nothing secret when the cover's paths
+/// began: they need not have cleared it.
+pub fn frame_keeps_secret(symbolic: &Symbolic, cover: &Cover) -> bool {
+    let (here, known) = (&symbolic.path, &cover.state.path);
+    let secret = |slot| symbolic.slot_is_secret(slot);
+    [(&here.frame, &known.frame), (&here.aligned_frame, &known.aligned_frame)]
+        .into_iter()
+        .any(|(slots, cleared)| (0..slots.count()).any(|i| secret(slots.get(i)) && !secret(cleared.get(i))))
+}

@@ -1,0 +1,640 @@
+//! Follows every path of a kernel. Where a question about lengths or the counter's carry has two
+//! answers, the path parts; loops over blocks are closed by induction ([`crate::lanes::induction`]);
+//! loops that process no blocks are followed as often as they run.
+
+use std::ops::Range;
+
+use aesmith_cipher::Task;
+use aesmith_isa::instructions::{Flow, Instruction, Instructions, Leads, Registers};
+use aesmith_isa::lanes::{Decision, Machine};
+
+use crate::lanes::code::Code;
+use crate::lanes::cover::{Cover, contains, forget, frame_keeps_secret};
+use crate::lanes::induction::{Head, Induction};
+use crate::lanes::intern::FastMap;
+use crate::lanes::liveness::Liveness;
+use crate::lanes::merge::{merge, rebase};
+use crate::lanes::scalar::{Base, Linear, Word};
+use crate::lanes::state::{Carry, Path};
+use crate::lanes::streaming::unfenced;
+use crate::lanes::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
+use crate::lanes::terms::{Atom, Index, Lane, Order};
+
+/// Instructions that one proof may execute over all paths, and for each instruction of the code: twice
+/// what any kernel that is generated needs, so that a wrong one ends.
+const STEPS: usize = 400_000;
+const STEPS_EACH: usize = 500;
+/// Terms that one proof may make and look at, and for each instruction of the code: likewise.
+const WORK: u64 = 5_000_000;
+const WORK_EACH: u64 = 5_000;
+/// Visits of a loop that processes no blocks.
+const MOST_VISITS: usize = 4096;
+
+/// The registers of a path.
+pub type State = Machine<Symbolic>;
+
+/// A copy: all parts are plain values.
+pub fn copy(machine: &State) -> State {
+    Machine { gpr: machine.gpr, vector: machine.vector, mask: machine.mask, flags: machine.flags }
+}
+
+/// A path to be followed.
+struct Pending {
+    ip: u64,
+    machine: State,
+    path: Path,
+    /// Whether it stopped in the midst of this instruction: a loop head is not entered anew.
+    resumed: bool,
+}
+
+/// What was seen on the way, beside that the kernel is right.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Paths followed to a return.
+    pub paths: usize,
+    /// Instructions executed.
+    pub steps: usize,
+    /// Whether nothing secret is left behind.
+    pub wiped: bool,
+    /// Most stack used.
+    pub frame_bytes: usize,
+    /// Instructions of the kernel that were reached.
+    pub reached: usize,
+    /// Whether all that had to do with something secret are listed as data-independent.
+    pub all_listed: bool,
+}
+
+/// What constants are aligned to, relative to the kernel's first byte: where a linker puts them apart
+/// from the code, nothing of what lies between them may matter.
+const CONSTANTS_ALIGNMENT: usize = 64;
+
+/// Explores kernels; keeps its memory between them.
+pub struct Explorer {
+    processor: Box<dyn Instructions<Symbolic>>,
+    code: Code,
+    reached: Vec<bool>,
+    work: Vec<Pending>,
+    heads: Vec<Head>,
+    /// Paths that came round to a head without processing blocks, and wait for their like.
+    waiting: Vec<(usize, (State, Path))>,
+    induction: Induction,
+    /// What is live where paths meet, by offset; `None` where they are not joined.
+    meets: FastMap<u64, Option<Registers>>,
+    liveness: Liveness,
+    covers: Vec<Cover>,
+    /// Whether anything was forgotten where paths meet: a failure may be due to that.
+    pub forgot: bool,
+    /// What was found.
+    pub findings: Findings,
+    /// [`crate::lanes::terms::Terms::work`] before this proof.
+    work_before: u64,
+}
+
+impl Explorer {
+    /// Of kernels for this processor.
+    pub fn new(processor: Box<dyn Instructions<Symbolic>>) -> Self {
+        Explorer {
+            processor,
+            code: Code::default(),
+            reached: Vec::new(),
+            work: Vec::new(),
+            heads: Vec::new(),
+            waiting: Vec::new(),
+            induction: Induction::default(),
+            meets: FastMap::default(),
+            liveness: Liveness::default(),
+            covers: Vec::new(),
+            forgot: false,
+            findings: Findings::default(),
+            work_before: 0,
+        }
+    }
+
+    /// The processor.
+    pub fn processor(&mut self) -> &mut dyn Instructions<Symbolic> {
+        &mut *self.processor
+    }
+
+    /// Proves the kernel that `symbolic` has begun. With `join`, states are made alike where paths
+    /// meet, so that what follows is proved once; a proof may fail for that alone.
+    ///
+    /// # Errors
+    /// The offset of the instruction at which it fails, and why.
+    pub fn prove(&mut self, symbolic: &mut Symbolic, join: bool) -> Result<(), (u64, String)> {
+        self.work_before = symbolic.terms.work();
+        self.sweep(&symbolic.code);
+        symbolic.constants_from = (self.code.end() as usize).next_multiple_of(CONSTANTS_ALIGNMENT);
+        self.covers.clear();
+        self.meets.clear();
+        self.forgot = false;
+        if !join || !symbolic.problem.is_message() || symbolic.problem.streams() > 1 {
+            self.code.part_ways();
+        }
+        self.work.clear();
+        self.heads.clear();
+        self.waiting.clear();
+        self.findings = Findings { wiped: true, all_listed: true, ..Findings::default() };
+        let machine = entry(symbolic);
+        let path = symbolic.path.clone();
+        self.work.push(Pending { ip: 0, machine, path, resumed: false });
+        while let Some(pending) = self.next(symbolic) {
+            // Heads entered by paths that are done are no ancestors of this one.
+            while self.heads.last().is_some_and(|h| h.height > self.work.len()) {
+                self.heads.pop();
+            }
+            symbolic.path = pending.path;
+            if let Err(stop) = self.follow(symbolic, pending.ip, pending.machine, pending.resumed) {
+                let why = match stop {
+                    Stop::Refused(why) => why,
+                    Stop::Split(_) | Stop::Overflow(..) => "a question that cannot be asked here".to_owned(),
+                };
+                return Err((symbolic.ip, why));
+            }
+        }
+        if let Some(store) = unfenced(&self.code, &self.reached) {
+            let why = "a streaming store that a return is reached from without an sfence between: what is \
+                       stored after the call may be seen before it";
+            return Err((store, why.to_owned()));
+        }
+        self.findings.wiped &= !symbolic.left_secret;
+        self.findings.frame_bytes = self.findings.frame_bytes.max(symbolic.deepest);
+        self.findings.reached = self.reached.iter().filter(|&&r| r).count();
+        Ok(())
+    }
+
+    /// The path to follow next: one that parted last, or, when all of a loop's turn are done,
+    /// what waits at its head, joined.
+    fn next(&mut self, symbolic: &Symbolic) -> Option<Pending> {
+        if let Some(place) = self.waiting.iter().map(|(head, _)| *head).max()
+            && self.heads[place].height == self.work.len()
+        {
+            let mut joined: Vec<(State, Path)> = Vec::new();
+            for (_, state) in self.waiting.extract_if(.., |(head, _)| *head == place) {
+                match joined.pop() {
+                    Some(last) => {
+                        let kept = (copy(&last.0), last.1.clone());
+                        match merge(symbolic, last, &state) {
+                            Some(both) => joined.push(both),
+                            None => joined.extend([kept, state]),
+                        }
+                    }
+                    None => joined.push(state),
+                }
+            }
+            self.heads.truncate(place + 1);
+            let ip = self.heads[place].ip;
+            for (machine, path) in joined {
+                self.work.push(Pending { ip, machine, path, resumed: true });
+            }
+        }
+        for cover in &mut self.covers {
+            cover.done |= self.work.len() <= cover.state.height
+                && self.waiting.iter().all(|(head, _)| *head < cover.open);
+        }
+        self.work.pop()
+    }
+
+    /// Where paths meet: whether what follows is proved from here already.
+    fn met(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> bool {
+        let (liveness, code, processor) = (&mut self.liveness, &self.code, &mut *self.processor);
+        let live = *self.meets.entry(ip).or_insert_with(|| {
+            let live = code.place(ip).and_then(|place| liveness.before(processor, code, place));
+            symbolic.terms.forms.work += liveness.looked_at() as u64;
+            live
+        });
+        let Some(live) = live else { return false };
+        self.forgot = true;
+        forget(symbolic, machine, live);
+        let induction = &mut self.induction;
+        let mut covers = self.covers.iter().filter(|c| c.done && c.state.ip == ip);
+        if let Some(cover) = covers.find(|cover| contains(induction, symbolic, cover, machine)) {
+            self.findings.wiped &= !frame_keeps_secret(symbolic, cover);
+            self.note_frame(&symbolic.path);
+            return true;
+        }
+        let state = Head::new(ip, copy(machine), symbolic.path.clone(), self.work.len(), symbolic.start_uses);
+        self.covers.push(Cover { state, open: self.heads.len(), done: false });
+        false
+    }
+
+    /// The instruction at an offset.
+    pub fn text(&self, offset: u64) -> String {
+        match self.code.place(offset) {
+            Some(place) => self.processor.text(self.code.list[place].number),
+            None => "no instruction".to_owned(),
+        }
+    }
+
+    /// Decodes the kernel, and says what its loops are compared with.
+    fn sweep(&mut self, bytes: &[u8]) {
+        self.code.read(&mut *self.processor, bytes);
+        self.reached.clear();
+        self.reached.resize(self.code.list.len(), false);
+        let compared = &mut self.induction.compared;
+        compared.clear();
+        compared.extend(self.code.list.iter().filter_map(|i| i.compared).filter(|&c| c > 0));
+        compared.sort_unstable();
+        compared.dedup();
+    }
+
+    /// The bytes of the instructions that were reached.
+    pub fn executed(&self) -> Vec<Range<usize>> {
+        self.code.bytes(&self.reached)
+    }
+
+    /// Refuses what takes more than any right kernel of as much code: a proof ends soon, whatever the bytes.
+    fn within_budget(&self, symbolic: &Symbolic) -> Result<(), Stop> {
+        let (steps, code) = (self.findings.steps, self.code.list.len());
+        let work = symbolic.terms.work() - self.work_before;
+        if steps <= STEPS + STEPS_EACH * code && work <= WORK + WORK_EACH * code as u64 {
+            return Ok(());
+        }
+        refuse(format!(
+            "the proof was given up after {steps} steps, more than {code} instructions should take"
+        ))
+    }
+
+    /// Follows one path until it returns, parts, or closes a loop.
+    fn follow(
+        &mut self,
+        symbolic: &mut Symbolic,
+        mut ip: u64,
+        mut machine: State,
+        mut resumed: bool,
+    ) -> Result<(), Stop> {
+        let sp = usize::from(symbolic.convention.stack_pointer);
+        loop {
+            symbolic.ip = ip;
+            let Some(place) = self.code.place(ip) else {
+                return refuse("execution leaves the kernel's instructions");
+            };
+            if self.code.is_met(ip) && !resumed && self.met(symbolic, ip, &mut machine) {
+                return Ok(());
+            }
+            if self.code.is_head(ip) && !resumed && !self.enter_head(symbolic, ip, &mut machine)? {
+                return Ok(());
+            }
+            resumed = false;
+            self.findings.steps += 1;
+            self.within_budget(symbolic)?;
+            let instruction = self.code.list[place];
+            if !self.reached[place] {
+                let bytes = symbolic.code.get(ip as usize..instruction.end as usize);
+                if let Err(why) = self.processor.check_encoding(instruction.number, bytes.unwrap_or_default())
+                {
+                    return refuse(why);
+                }
+            }
+            self.reached[place] = true;
+            symbolic.stack_pointer = machine.gpr[sp];
+            let (gpr, flags) = (machine.gpr, machine.flags);
+            // Before it too: what it overwrites, it read.
+            let unlisted = instruction.unlisted && self.findings.all_listed;
+            let read_secret = unlisted && self.handles_secret(symbolic, &machine, &instruction);
+            let flow = self.processor.execute(instruction.number, &mut machine, symbolic);
+            if flow.is_ok() {
+                if machine.gpr[sp] != gpr[sp] {
+                    symbolic.stack_moved(machine.gpr[sp])?;
+                }
+                if unlisted {
+                    let secret = read_secret || self.handles_secret(symbolic, &machine, &instruction);
+                    self.findings.all_listed = !secret;
+                }
+            }
+            match flow {
+                Ok(Flow::Next) => ip = instruction.end,
+                Ok(Flow::Jump(target)) => ip = target,
+                Ok(Flow::Branch { target, decision }) => {
+                    ip = match decision {
+                        Decision::Taken => target,
+                        Decision::NotTaken => instruction.end,
+                        Decision::Both => self.part(symbolic, &machine, &instruction, target),
+                    }
+                }
+                Ok(Flow::Return) => {
+                    // A question at the return is answered and asked again from here.
+                    let Err(stop) = self.check_return(symbolic, &machine) else {
+                        self.findings.paths += 1;
+                        return Ok(());
+                    };
+                    machine.gpr = gpr;
+                    return self.split(symbolic, machine, &instruction, stop);
+                }
+                Err(stop) => {
+                    machine.gpr = gpr;
+                    machine.flags = flags;
+                    return self.split(symbolic, machine, &instruction, stop);
+                }
+            }
+        }
+    }
+
+    /// Both ways of a branch of which nothing is known: the nearer goes on, the other waits.
+    fn part(&mut self, symbolic: &mut Symbolic, machine: &State, branch: &Instruction, target: u64) -> u64 {
+        let next = branch.end;
+        let (condition, flags) = symbolic.undecided.take().expect("set where a branch is not decided");
+        let back = target <= branch.offset;
+        let mut other = symbolic.path.clone();
+        let here = std::mem::replace(&mut symbolic.path, other);
+        symbolic.learn(condition, flags, !back);
+        other = std::mem::replace(&mut symbolic.path, here);
+        symbolic.learn(condition, flags, back);
+        let (first, second) = if back { (target, next) } else { (next, target) };
+        self.work.push(Pending { ip: second, machine: copy(machine), path: other, resumed: false });
+        first
+    }
+
+    /// Both answers to the question at which an instruction stopped.
+    fn split(
+        &mut self,
+        symbolic: &mut Symbolic,
+        machine: State,
+        instruction: &Instruction,
+        stop: Stop,
+    ) -> Result<(), Stop> {
+        let mut sides: Vec<Path> = Vec::with_capacity(2);
+        match stop {
+            Stop::Refused(_) => return Err(stop),
+            Stop::Split(split) => {
+                for less in [true, false] {
+                    let mut path = symbolic.path.clone();
+                    if path.facts.assume(split, less) {
+                        sides.push(path);
+                    }
+                }
+            }
+            Stop::Overflow(from, to) => {
+                for overflows in [true, false] {
+                    let mut path = symbolic.path.clone();
+                    path.carry = Some(Carry { from, to, overflows });
+                    sides.push(path);
+                }
+            }
+        }
+        // The way around a loop first: it shows what the loop changes, before the ways out of it
+        // are followed in vain.
+        if let Leads::Branch { target, condition } = instruction.leads
+            && sides.len() == 2
+        {
+            let back = target <= instruction.offset;
+            let wanted = if back { Decision::Taken } else { Decision::NotTaken };
+            std::mem::swap(&mut symbolic.path, &mut sides[0]);
+            let leads =
+                condition.is_some_and(|c| symbolic.decide(c, machine.flags).is_ok_and(|d| d == wanted));
+            std::mem::swap(&mut symbolic.path, &mut sides[0]);
+            // The side that is pushed last is followed first.
+            if leads {
+                sides.swap(0, 1);
+            }
+        }
+        for path in sides {
+            let machine = copy(&machine);
+            self.work.push(Pending { ip: instruction.offset, machine, path, resumed: true });
+        }
+        Ok(())
+    }
+
+    /// At a loop's head: whether to go on, perhaps from a weaker state.
+    fn enter_head(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> Result<bool, Stop> {
+        let Some(place) = self.heads.iter().rposition(|h| h.ip == ip) else {
+            machine.flags = symbolic.unknown_flags(&[machine.flags]);
+            self.heads.push(Head::new(
+                ip,
+                copy(machine),
+                symbolic.path.clone(),
+                self.work.len(),
+                symbolic.start_uses,
+            ));
+            return Ok(true);
+        };
+        // What is under way within this loop, or leans on it, is no proof by itself.
+        self.covers.retain(|cover| cover.done || cover.open <= place);
+        let several = symbolic.problem.streams() > 1;
+        let progress = self.induction.has_progress(&self.heads[place], &symbolic.path);
+        if !progress || (several && self.induction.is_turn(&self.heads[place], machine)) {
+            if several {
+                rebase(symbolic, machine);
+                // They speak of lengths as they were counted before.
+                machine.flags = symbolic.unknown_flags(&[machine.flags]);
+            }
+            self.heads[place].visits += 1;
+            if self.heads[place].visits > MOST_VISITS {
+                return refuse(format!(
+                    "a loop that writes no output and goes round more than {MOST_VISITS} times"
+                ));
+            }
+            let others_wait = self.waiting.iter().any(|(head, _)| *head >= place);
+            if self.work.len() > self.heads[place].height || others_wait {
+                // Other paths of this turn are still under way: wait for them.
+                machine.flags = symbolic.unknown_flags(&[machine.flags]);
+                self.waiting.push((place, (copy(machine), symbolic.path.clone())));
+                return Ok(false);
+            }
+            // Loops within the last turn are done.
+            self.heads.truncate(place + 1);
+            return Ok(true);
+        }
+        let changed = self.induction.weaken(symbolic, &mut self.heads[place], machine)?
+            | self.induction.weaken_leftovers(symbolic, &mut self.heads[place], machine);
+        let height = self.heads[place].height;
+        if !changed {
+            // What waits was reached from the head: blocks may have been processed by then.
+            if self.induction.alike != 0 {
+                for pending in &mut self.work[height..] {
+                    pending.path.at_start = false;
+                }
+                for (_, (_, path)) in self.waiting.iter_mut().filter(|(head, _)| *head >= place) {
+                    path.at_start = false;
+                }
+                self.heads[place].path.at_start = false;
+            }
+            return Ok(false);
+        }
+        self.work.truncate(height);
+        self.heads.truncate(place + 1);
+        self.waiting.retain(|(head, _)| *head < place);
+        let head = &mut self.heads[place];
+        head.visits = 0;
+        head.start_uses = symbolic.start_uses;
+        *machine = copy(&head.machine);
+        symbolic.path = head.path.clone();
+        Ok(true)
+    }
+
+    /// What must hold at a return.
+    fn check_return(&mut self, symbolic: &mut Symbolic, machine: &State) -> Result<(), Stop> {
+        let convention = symbolic.convention;
+        let above = Linear::address(Base::Frame, 0, convention.pushed());
+        if machine.gpr[usize::from(convention.stack_pointer)] != Word::Linear(above) {
+            return refuse("the stack pointer is not what it was at entry");
+        }
+        for &number in convention.saved {
+            if machine.gpr[usize::from(number)] != Word::Initial(number) {
+                return refuse(format!(
+                    "{} does not hold what it held at entry, as {} demands",
+                    self.processor.general_name(number),
+                    convention.name
+                ));
+            }
+        }
+        if symbolic.problem.is_message() {
+            for stream in 0..symbolic.problem.streams() as u8 {
+                symbolic.check_written(stream)?;
+                symbolic.check_chain(stream)?;
+            }
+        } else {
+            symbolic.check_setup()?;
+        }
+        self.note_leftovers(symbolic, machine);
+        Ok(())
+    }
+
+    /// Whether a register that an instruction names holds something secret.
+    fn handles_secret(&self, symbolic: &Symbolic, machine: &State, instruction: &Instruction) -> bool {
+        let named = self.processor.operands(instruction.number);
+        named.is_none_or(|registers| carries_secret(symbolic, machine, registers))
+    }
+
+    fn note_leftovers(&mut self, symbolic: &Symbolic, machine: &State) {
+        let path = &symbolic.path;
+        let frames = [&path.frame, &path.aligned_frame];
+        let secret = machine.vector.iter().flatten().any(|&lane| symbolic.terms.is_secret(lane))
+            || machine.gpr.iter().any(|&word| symbolic.word_is_secret(word))
+            || machine.mask.iter().any(|mask| mask.is_secret())
+            || frames.iter().any(|slots| (0..slots.count()).any(|i| symbolic.slot_is_secret(slots.get(i))))
+            || symbolic.flags_are_secret(machine.flags);
+        self.findings.wiped &= !secret;
+        self.note_frame(path);
+    }
+
+    fn note_frame(&mut self, path: &Path) {
+        self.findings.frame_bytes = self.findings.frame_bytes.max(path.depth());
+    }
+}
+
+impl Symbolic {
+    /// Whether all of a stream's output is written.
+    fn check_written(&mut self, stream: u8) -> Result<(), Stop> {
+        let (length, written) =
+            (self.path.facts.lengths[stream as usize], self.path.written[stream as usize]);
+        let whole = if self.problem.task == Task::Ctr {
+            let tail_done = match length.tail.exact() {
+                Some(tail) => {
+                    length.blocks.exact() == Some(written.blocks)
+                        && i64::from(written.bytes) == (1 << tail) - 1
+                }
+                None => false,
+            };
+            written.to_end || length.bytes.high <= 16 * written.blocks || tail_done
+        } else {
+            length.blocks.high <= written.blocks
+        };
+        if whole {
+            return Ok(());
+        }
+        refuse(format!(
+            "it returns with only {} blocks{} of the output written, where {}",
+            written.blocks,
+            if stream > 0 { format!(" of stream {stream}") } else { String::new() },
+            self.remaining_text(stream)
+        ))
+    }
+
+    /// Whether the IV memory holds what the next call continues from.
+    fn check_chain(&mut self, stream: u8) -> Result<(), Stop> {
+        let found = self.path.iv[stream as usize];
+        let length = self.path.facts.lengths[stream as usize];
+        let expected = match self.problem.task {
+            Task::Ctr => {
+                let index = match self.terms.as_atom(found) {
+                    Some(Atom::Counter { index, order: Order::MEMORY }) => Some(self.settled_index(index)),
+                    _ => None,
+                };
+                let end = self.settled_index(Index::End(0));
+                if index == Some(end) {
+                    return Ok(());
+                }
+                if let (Index::End(_), Some(Index::At(_))) = (end, index)
+                    && let Some(split) = self.path.facts.halve(stream)
+                {
+                    return Err(Stop::Split(split));
+                }
+                self.counter(end, Order::MEMORY)
+            }
+            Task::CbcEncrypt { .. } | Task::CbcDecrypt => {
+                let Some(blocks) = length.blocks.exact() else {
+                    return match self.path.facts.halve(stream) {
+                        Some(split) if length.blocks.width() > 1 => Err(Stop::Split(split)),
+                        _ => refuse("it returns without having processed every block"),
+                    };
+                };
+                match (blocks, self.problem.task) {
+                    (0, _) => self.chain(stream),
+                    (_, Task::CbcDecrypt) => {
+                        self.terms.atom(Atom::Input { stream, block: blocks as i32 - 1 })
+                    }
+                    _ => self.output(stream, blocks as i32 - 1),
+                }
+            }
+            _ => return Ok(()),
+        };
+        if self.same_lane(found, expected) {
+            return Ok(());
+        }
+        let what = if self.problem.task == Task::Ctr { "counter" } else { "IV" };
+        refuse(format!(
+            "it leaves {} in the {what}, not {}",
+            self.terms.describe(found, 1),
+            self.terms.describe(expected, 1)
+        ))
+    }
+}
+
+/// Whether one of these registers holds something secret.
+fn carries_secret(symbolic: &Symbolic, machine: &State, registers: Registers) -> bool {
+    let holds = |number: usize, set: u128| set >> number & 1 == 1;
+    let general = machine.gpr.iter().enumerate().filter(|(k, _)| holds(*k, registers.general.into()));
+    let vector = machine.vector.iter().enumerate().filter(|(k, _)| holds(*k, registers.vector));
+    general.into_iter().any(|(_, &word)| symbolic.word_is_secret(word))
+        || vector.flat_map(|(_, lanes)| lanes).any(|&lane| symbolic.terms.is_secret(lane))
+}
+
+/// The registers at entry, by the contract.
+fn entry(symbolic: &mut Symbolic) -> State {
+    let mut gpr: [Word; 16] = std::array::from_fn(|i| Word::Initial(i as u8));
+    let address = |base| Word::Linear(Linear::address(base, 0, 0));
+    gpr[usize::from(symbolic.convention.stack_pointer)] = address(Base::Frame);
+    let remaining = Word::Linear(Linear::remaining(0));
+    let arguments: &[Word] = &match symbolic.problem.task {
+        Task::Ecb(_) => vec![address(Base::Key), address(Base::Input), address(Base::Output), remaining],
+        Task::CbcEncrypt { streams } if streams > 1 => {
+            vec![
+                address(Base::Keys),
+                address(Base::Ivs),
+                address(Base::Inputs),
+                address(Base::Outputs),
+                address(Base::Lengths),
+            ]
+        }
+        Task::CbcEncrypt { .. } | Task::CbcDecrypt | Task::Ctr => {
+            vec![
+                address(Base::Key),
+                address(Base::Iv),
+                address(Base::Input),
+                address(Base::Output),
+                remaining,
+            ]
+        }
+        Task::KeySchedule(_) => vec![address(Base::Key), address(Base::CipherKey)],
+        Task::CtrTable => vec![address(Base::Key)],
+    };
+    for (registers, &argument) in symbolic.convention.arguments.iter().zip(arguments) {
+        gpr[usize::from(registers[0])] = argument;
+    }
+    Machine {
+        gpr,
+        vector: [[Lane::PUBLIC; 4]; 32],
+        mask: [Mask::Unknown; 8],
+        flags: Flags::Unknown { secret: false },
+    }
+}

@@ -1,0 +1,95 @@
+//! Which registers a kernel's code may still read, by address, from the instructions alone. What
+//! is not live may be forgotten where paths meet. Soundness does not depend on it: a register
+//! that is forgotten and read after all makes the proof fail.
+
+use aesmith_isa::convention::Convention;
+use aesmith_isa::instructions::{Instructions, Leads, Registers, Uses};
+use aesmith_isa::lanes::Domain;
+
+use crate::lanes::code::Code;
+
+/// Code shorter than this is followed again rather than compared.
+const WORTH_IT: usize = 24;
+
+/// What is live before each instruction of some code.
+#[derive(Default)]
+pub struct Liveness {
+    uses: Vec<Uses>,
+    live: Vec<Registers>,
+    looked_at: usize,
+}
+
+impl Liveness {
+    /// How many instructions the last question was about, each time that one was looked at.
+    pub fn looked_at(&self) -> usize {
+        self.looked_at
+    }
+
+    /// What is live before the instruction at a place in `code`; `None` if what follows it leads back before it,
+    /// or is too short to be worth the comparison.
+    pub fn before<D: Domain>(
+        &mut self,
+        processor: &mut dyn Instructions<D>,
+        code: &Code,
+        from: usize,
+    ) -> Option<Registers> {
+        let start = code.list[from].offset;
+        let mut end = from;
+        let mut furthest = start;
+        self.uses.clear();
+        self.looked_at = 0;
+        for (i, instruction) in code.list.iter().enumerate().skip(from) {
+            if let Some(target) = instruction.leads.target() {
+                if target < start {
+                    return None;
+                }
+                furthest = furthest.max(target);
+            }
+            self.uses.push(processor.uses(instruction.number));
+            self.looked_at += 4;
+            end = i;
+            let ends = matches!(instruction.leads, Leads::Return | Leads::Jump(_));
+            if ends && furthest <= instruction.offset {
+                break;
+            }
+        }
+        if end - from < WORTH_IT {
+            return None;
+        }
+        let callers = callers(processor.convention());
+        self.live.clear();
+        self.live.resize(end + 2 - from, Registers::NONE);
+        loop {
+            self.looked_at += self.uses.len();
+            let mut changed = false;
+            for i in (from..=end).rev() {
+                let instruction = &code.list[i];
+                let next = self.live[i + 1 - from];
+                let jumped = || {
+                    let place = code.target(instruction);
+                    place.and_then(|t| self.live.get(t - from).copied()).unwrap_or(Registers::ALL)
+                };
+                let after = match instruction.leads {
+                    Leads::Next => next,
+                    Leads::Branch { .. } => next.or(jumped()),
+                    Leads::Jump(_) => jumped(),
+                    Leads::Return => callers,
+                    Leads::Elsewhere | Leads::Nowhere => Registers::ALL,
+                };
+                let Uses { read, written } = self.uses[i - from];
+                let before = after.without(written).or(read);
+                changed |= self.live[i - from] != before;
+                self.live[i - from] = before;
+            }
+            if !changed {
+                return Some(self.live[0]);
+            }
+        }
+    }
+}
+
+/// What is a caller's.
+fn callers(convention: &Convention) -> Registers {
+    let general = convention.saved.iter().fold(1 << convention.stack_pointer, |set, &r| set | 1 << r);
+    Registers { general, ..Registers::NONE }
+}

@@ -1,0 +1,198 @@
+//! The prover: a kernel's bytes in, a certificate or a refutation out. Nothing else is trusted.
+
+use std::ops::Range;
+
+use aesmith_cipher::Problem;
+use aesmith_isa::instructions::Instructions;
+
+use crate::certificate::{Certificate, FORMAT, Refutation, assumptions, sha256};
+use crate::lanes::coverage::Coverage;
+use crate::lanes::explore::Explorer;
+use crate::lanes::intern::{FastMap, mix};
+use crate::lanes::symbolic::Symbolic;
+
+/// What is known of a kernel that is right: all of a certificate that does not depend on its
+/// name, and cheap to make.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// Whether every instruction is listed as data-independent.
+    pub all_listed: bool,
+    /// Instructions that load from the kernel's constants at addresses that depend on a key or a
+    /// message: with any, the kernel takes variable time.
+    pub secret_loads: usize,
+    /// Whether nothing secret stays behind.
+    pub wiped: bool,
+    /// Stack written, in bytes.
+    pub frame_bytes: usize,
+    /// Instructions reached.
+    pub instructions: usize,
+    /// Paths followed to a return.
+    pub paths: usize,
+    /// Instructions executed over all paths.
+    pub steps: usize,
+    /// What is executed and read on all paths together.
+    pub coverage: Coverage,
+}
+
+impl Proof {
+    /// The class: `CT2`, `CT1` or `VT` ([`Certificate::constant_time`]).
+    pub fn constant_time(&self) -> &'static str {
+        match (self.secret_loads, self.all_listed) {
+            (0, true) => "CT2",
+            (0, false) => "CT1",
+            _ => "VT",
+        }
+    }
+
+    /// Whether addresses depend on a key or a message.
+    pub fn is_variable_time(&self) -> bool {
+        self.secret_loads > 0
+    }
+}
+
+/// A kernel, and what was found of it.
+type Known = (Problem, Box<[u8]>, Result<Proof, Box<Refutation>>);
+
+/// Kernels of which a prover remembers the result.
+const MOST_REMEMBERED: usize = 1 << 16;
+
+/// Proves kernels one after another and keeps its memory between them.
+pub struct Prover {
+    symbolic: Symbolic,
+    explorer: Explorer,
+    /// By a hash of problem and bytes: the bytes themselves decide.
+    known: FastMap<u64, Vec<Known>>,
+    remembered: usize,
+}
+
+impl Prover {
+    /// A prover of kernels for this processor that knows nothing yet.
+    pub fn new(processor: Box<dyn Instructions<Symbolic>>) -> Self {
+        let any = Problem::all()[0];
+        Prover {
+            symbolic: Symbolic::new(any, processor.convention()),
+            explorer: Explorer::new(processor),
+            known: FastMap::default(),
+            remembered: 0,
+        }
+    }
+
+    /// Makes anew what it remembers, once in each proof, and compares: slow, for tests. It panics where
+    /// something is remembered by less than it depends on.
+    #[must_use]
+    pub fn checking_memos(mut self) -> Self {
+        self.symbolic.check_memos(true);
+        self
+    }
+
+    /// Proves that `code` (a function at offset 0, its constants behind it) computes `problem`
+    /// for every key, IV, message and length. The same bytes are proved once.
+    ///
+    /// # Errors
+    /// Where and why it was not proved.
+    pub fn prove(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
+        let hash = hash(problem, code);
+        if let Some(entries) = self.known.get(&hash)
+            && let Some((_, _, result)) = entries.iter().find(|(p, c, _)| *p == problem && c[..] == *code)
+        {
+            return result.clone();
+        }
+        let result = self.prove_anew(problem, code);
+        if self.remembered >= MOST_REMEMBERED {
+            self.known.clear();
+            self.remembered = 0;
+        }
+        self.remembered += 1;
+        self.known.entry(hash).or_default().push((problem, code.into(), result.clone()));
+        result
+    }
+
+    /// As [`Prover::prove`], whatever is remembered.
+    ///
+    /// # Errors
+    /// Where and why it was not proved.
+    pub fn prove_anew(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
+        self.symbolic.begin(problem, code);
+        let mut result = self.explorer.prove(&mut self.symbolic, true);
+        if result.is_err() && self.explorer.forgot {
+            // Perhaps something was forgotten that is needed: every path by itself.
+            self.symbolic.begin(problem, code);
+            result = self.explorer.prove(&mut self.symbolic, false);
+        }
+        match result {
+            Ok(()) => {
+                let found = &self.explorer.findings;
+                Ok(Proof {
+                    all_listed: found.all_listed,
+                    secret_loads: self.symbolic.secret_loads.len(),
+                    wiped: found.wiped,
+                    frame_bytes: found.frame_bytes,
+                    instructions: found.reached,
+                    paths: found.paths,
+                    steps: found.steps,
+                    coverage: Coverage {
+                        executed: self.explorer.executed(),
+                        constants: self.symbolic.constants_read.ranges(),
+                        key: self.symbolic.key_read.ranges(),
+                    },
+                })
+            }
+            Err((offset, reason)) => Err(Box::new(Refutation {
+                problem: problem.to_string(),
+                offset,
+                instruction: self.explorer.text(offset),
+                reason,
+            })),
+        }
+    }
+
+    /// Proves a kernel and writes its certificate.
+    ///
+    /// # Errors
+    /// Where and why it was not proved.
+    pub fn certify(
+        &mut self,
+        problem: Problem,
+        kernel: &str,
+        code: &[u8],
+    ) -> Result<Certificate, Box<Refutation>> {
+        let proof = self.prove(problem, code)?;
+        Ok(Certificate {
+            format: FORMAT,
+            problem: problem.to_string(),
+            kernel: kernel.to_owned(),
+            sha256: sha256(code),
+            bytes: code.len(),
+            level: "E3".to_owned(),
+            constant_time: proof.constant_time().to_owned(),
+            secret_loads: proof.secret_loads,
+            wiped: proof.wiped,
+            frame_bytes: proof.frame_bytes,
+            instructions: proof.instructions,
+            paths: proof.paths,
+            key_bytes_read: Some(proof.coverage.key_bytes()),
+            assumptions: self.assumptions(problem, proof.constant_time()),
+            tool: concat!("aesmith ", env!("CARGO_PKG_VERSION")).to_owned(),
+        })
+    }
+
+    /// What every proof of a problem rests on, by the class of the kernel's timing.
+    fn assumptions(&mut self, problem: Problem, class: &str) -> Vec<String> {
+        let processor = self.explorer.processor();
+        assumptions(problem, class, processor.convention().name, processor.listing())
+    }
+
+    /// [`Coverage::unreached`] of a kernel that was proved.
+    pub fn unreached(&mut self, seen: &Coverage, kernel: &[u8], code: &[Range<usize>]) -> Vec<Range<usize>> {
+        seen.unreached(self.explorer.processor(), kernel, code)
+    }
+}
+
+fn hash(problem: Problem, code: &[u8]) -> u64 {
+    let seed = problem.to_string().bytes().fold(11, |h, b| mix(h, u64::from(b)));
+    code.chunks(8).fold(seed, |h, chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        mix(h, u64::from_le_bytes(word))
+    })
+}

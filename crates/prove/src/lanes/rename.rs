@@ -1,0 +1,239 @@
+//! Renaming: what a value becomes when its atoms are seen from another point of the message.
+
+use crate::algebra::matrices::Coefficient;
+use crate::lanes::bitwise::Instance;
+use crate::lanes::forms::{ByteAtom, Form};
+use crate::lanes::intern::FastMap;
+use crate::lanes::schedule::{KeyWords, Schedule};
+use crate::lanes::state::LowByte;
+use crate::lanes::terms::{Atom, Index, Lane, Order, Terms};
+
+/// What one renaming has made of lanes and forms so far.
+#[derive(Default)]
+pub struct Renamed {
+    /// Lanes.
+    pub lanes: FastMap<Lane, Lane>,
+    /// Forms; `None` for those that become unknown.
+    pub forms: FastMap<Form, Option<Form>>,
+    /// Counters that differ in the last byte only share their other bytes: in forms those are
+    /// named by one of them.
+    pub window: Option<Window>,
+    /// Round keys by those that are no sums of others.
+    pub schedule: Option<Schedule>,
+    /// Words of that schedule.
+    words: KeyWords,
+}
+
+/// What is known of counters before and after a renaming.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// Of those in the form.
+    pub before: LowByte,
+    /// By how many they are renamed.
+    pub advance: i32,
+    /// Of those renamed.
+    pub after: LowByte,
+    /// A counter by which all are named that share bytes with it, if there is one sought.
+    pub sought: Option<i32>,
+    /// Which from 64 before that one share its high half: bit `i` for that `i - 64` on.
+    pub high: u128,
+}
+
+impl Window {
+    /// Nothing is renamed.
+    pub fn still(known: LowByte) -> Self {
+        Window { before: known, advance: 0, after: known, sought: None, high: 0 }
+    }
+
+    /// The counter by which a byte, not the last, of another is named.
+    fn representative(&self, index: i32, byte: u8) -> i32 {
+        if let Some(sought) = self.sought {
+            let apart = index - sought + 64;
+            let high = byte < 8 && (0..128).contains(&apart) && self.high >> apart & 1 == 1;
+            if high || self.advance == 0 && self.after.same_window(index, sought) {
+                return sought;
+            }
+        }
+        self.after.representative(self.before.representative(index) + self.advance)
+    }
+}
+
+impl Renamed {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.lanes.clear();
+        self.forms.clear();
+        self.words.clear();
+    }
+}
+
+/// Which atoms are replaced by what.
+pub type Replacement<'a> = &'a mut dyn FnMut(&mut Terms, Atom) -> Option<Lane>;
+
+impl Terms {
+    /// `lane` with each atom of `rename`'s choice replaced; atoms that are the same at every place
+    /// of the message are not asked about. `memo` is for one renaming.
+    pub fn rename(&mut self, lane: Lane, memo: &mut Renamed, rename: Replacement) -> Lane {
+        if lane.is_unknown() || self.is_fixed(lane) {
+            return lane;
+        }
+        if let Some(&known) = memo.lanes.get(&lane) {
+            return known;
+        }
+        let mut sum = self.constant(self.constant_part(lane));
+        for k in 0..self.summands(lane) {
+            let (number, map) = self.member(lane, k);
+            let part = self.rename_atom(number, memo, rename);
+            let part = self.moved(map, part);
+            sum = self.xor(sum, part);
+        }
+        memo.lanes.insert(lane, sum);
+        sum
+    }
+
+    fn rename_atom(&mut self, number: u32, memo: &mut Renamed, rename: Replacement) -> Lane {
+        let atom = self.atoms[number as usize];
+        let single = self.single(number);
+        if self.is_fixed(single) {
+            return single;
+        }
+        if let Some(part) = rename(self, atom) {
+            return part;
+        }
+        match atom {
+            Atom::Round { round, of } => {
+                let of = self.rename(of, memo, rename);
+                self.round(round, of)
+            }
+            Atom::InvMix { of } => {
+                let of = self.rename(of, memo, rename);
+                if of.is_unknown() { of } else { self.atom(Atom::InvMix { of }) }
+            }
+            Atom::Bytes { index } => {
+                let mut bytes = self.bytes[index as usize];
+                for byte in &mut bytes {
+                    match self.rename_form(*byte, memo, rename) {
+                        Some(renamed) => *byte = renamed,
+                        None => return self.unknown(&[single]),
+                    }
+                }
+                self.from_bytes(bytes)
+            }
+            Atom::Table { index } => {
+                let mut lanes: Vec<Lane> = self.bitwise.lanes(index).to_vec();
+                for lane in &mut lanes {
+                    *lane = self.rename(*lane, memo, rename);
+                    if lane.is_unknown() {
+                        return self.unknown(&[single]);
+                    }
+                }
+                self.table_over(index, &lanes).unwrap_or_else(|| self.unknown(&[single]))
+            }
+            Atom::Sliced { instance, bit } => {
+                let Instance { inverse, mut lanes } = self.bitwise.instances[instance as usize];
+                for lane in &mut lanes {
+                    *lane = self.rename(*lane, memo, rename);
+                    if lane.is_unknown() {
+                        return self.unknown(&[single]);
+                    }
+                }
+                let instance = self.bitwise.instance(Instance { inverse, lanes });
+                self.atom(Atom::Sliced { instance, bit })
+            }
+            _ => single,
+        }
+    }
+
+    /// A form with its atoms renamed; `None` if it becomes unknown.
+    pub fn rename_form(&mut self, form: Form, memo: &mut Renamed, rename: Replacement) -> Option<Form> {
+        if memo.schedule.is_none() && self.form_is_fixed(form) {
+            return Some(form);
+        }
+        if let Some(&known) = memo.forms.get(&form) {
+            return known;
+        }
+        let renamed = self.rename_terms(form, memo, rename);
+        memo.forms.insert(form, renamed);
+        renamed
+    }
+
+    /// The counter by which a byte of a counter, but the last, is named.
+    fn in_window(&mut self, atom: u32, byte: u8, memo: &Renamed) -> Option<Lane> {
+        let window = memo.window.filter(|_| byte != 15)?;
+        let Atom::Counter { index: Index::At(i), order: Order::MEMORY } = self.atoms[atom as usize] else {
+            return None;
+        };
+        let index = Index::At(window.representative(i, byte));
+        Some(self.atom(Atom::Counter { index, order: Order::MEMORY }))
+    }
+
+    /// Stream and round of an atom that is a round key.
+    fn is_key(&self, atom: u32) -> Option<(u8, u8)> {
+        match self.atoms[atom as usize] {
+            Atom::Key { stream, round } => Some((stream, round)),
+            _ => None,
+        }
+    }
+
+    /// A lane with what counters share named by the counter that is sought, and thereby the rounds
+    /// of that counter by their names.
+    pub fn lane_in_window(&mut self, lane: Lane, window: Window) -> Lane {
+        let (mut memo, mut inner) = (Renamed::default(), Renamed::default());
+        inner.window = Some(window);
+        let mut nothing = |_: &mut Terms, _| None;
+        let named = self.rename(lane, &mut memo, &mut |terms, atom| {
+            let Atom::Bytes { index } = atom else { return None };
+            let mut bytes = terms.bytes[index as usize];
+            for byte in &mut bytes {
+                let open = terms.expand_form(*byte);
+                *byte = terms.rename_form(open, &mut inner, &mut nothing)?;
+            }
+            let lane = terms.from_bytes(bytes);
+            Some(terms.coarse(lane))
+        });
+        self.coarse(named)
+    }
+
+    /// Whether two bytes are equal where counters are known to share bytes, and by the schedule
+    /// if `memo` has one.
+    pub fn same_byte_in_window(&mut self, a: Form, b: Form, memo: &mut Renamed) -> bool {
+        let mut nothing = |_: &mut Terms, _| None;
+        let [a, b] = [a, b].map(|form| {
+            let open = self.expand_form(form);
+            self.rename_form(open, memo, &mut nothing)
+        });
+        a.is_some() && a == b
+    }
+
+    fn rename_terms(&mut self, form: Form, memo: &mut Renamed, rename: Replacement) -> Option<Form> {
+        let terms: Vec<(ByteAtom, Coefficient)> = self.forms.terms(form).collect();
+        let mut parts = vec![(self.forms.constant(self.forms.constant_part(form)), 1)];
+        for (atom, coefficient) in terms {
+            let part = match atom {
+                ByteAtom::Lane { atom, index } if self.in_window(atom, index, memo).is_some() => {
+                    let lane = self.in_window(atom, index, memo)?;
+                    self.byte(lane, index as usize)?
+                }
+                ByteAtom::Lane { atom, index } if memo.schedule.is_some() && self.is_key(atom).is_some() => {
+                    let (key, schedule) = (self.is_key(atom)?, memo.schedule?);
+                    self.scheduled(schedule, &mut memo.words, key, index)
+                }
+                ByteAtom::Lane { atom, index } => {
+                    let lane = self.rename(self.single(atom), memo, rename);
+                    self.byte(lane, index as usize)?
+                }
+                ByteAtom::Sbox { inverse, of } => {
+                    let of = self.rename_form(of, memo, rename)?;
+                    self.forms.sbox(inverse, of)
+                }
+                ByteAtom::Function { number } => {
+                    let function = self.forms.functions[number as usize].clone();
+                    let of = self.rename_form(function.of, memo, rename)?;
+                    self.forms.function(of, &function.values)
+                }
+            };
+            parts.push((part, coefficient));
+        }
+        Some(self.forms.combine(&parts))
+    }
+}

@@ -1,0 +1,121 @@
+//! What the kernel's memory must hold, as terms: the cipher, the modes (SP 800-38A) and the key
+//! schedules (FIPS-197, 5.2 and 5.3.5), counted from the bytes processed so far.
+
+use aesmith_cipher::block::{INV_MIX, MIX, xtime};
+use aesmith_cipher::{Direction, Task};
+use aesmith_isa::lanes::AesRound;
+
+use crate::lanes::forms::Form;
+use crate::lanes::symbolic::Symbolic;
+use crate::lanes::terms::{Atom, Index, Lane, Order};
+
+impl Symbolic {
+    /// What the IV memory holds before block 0 of the rest of the message.
+    pub fn chain(&mut self, stream: u8) -> Lane {
+        match self.problem.task {
+            Task::Ctr => self.counter(Index::At(0), Order::MEMORY),
+            Task::CbcEncrypt { .. } => self.terms.atom(Atom::Chain { stream }),
+            Task::CbcDecrypt => self.terms.atom(Atom::Input { stream, block: -1 }),
+            _ => Lane::ZERO,
+        }
+    }
+
+    /// Output block `block` of a stream, from block 0 of the rest of the message.
+    pub fn output(&mut self, stream: u8, block: i32) -> Lane {
+        if let Some(known) = self.outputs.get(&(stream, block)) {
+            return known;
+        }
+        let input = self.terms.atom(Atom::Input { stream, block });
+        let output = match self.problem.task {
+            Task::Ecb(Direction::Encrypt) => self.cipher(stream, input, false),
+            Task::Ecb(Direction::Decrypt) => self.cipher(stream, input, true),
+            Task::CbcEncrypt { .. } => {
+                let before = if block == 0 {
+                    self.terms.atom(Atom::Chain { stream })
+                } else {
+                    self.output(stream, block - 1)
+                };
+                let state = self.terms.xor(input, before);
+                self.cipher(stream, state, false)
+            }
+            Task::CbcDecrypt => {
+                let state = self.cipher(stream, input, true);
+                let before = self.terms.atom(Atom::Input { stream, block: block - 1 });
+                self.terms.xor(state, before)
+            }
+            Task::Ctr => {
+                let counter = self.counter(Index::At(block), Order::MEMORY);
+                let state = self.cipher(stream, counter, false);
+                self.terms.xor(state, input)
+            }
+            Task::KeySchedule(_) | Task::CtrTable => unreachable!("key set-ups have no output blocks"),
+        };
+        self.outputs.insert((stream, block), output);
+        output
+    }
+
+    /// The cipher (FIPS-197, 5.1), or the equivalent inverse cipher (5.3.5), of a lane.
+    fn cipher(&mut self, stream: u8, state: Lane, inverse: bool) -> Lane {
+        let rounds = self.problem.key.rounds() as u8;
+        let (inner, last) = if inverse {
+            (AesRound::Decrypt, AesRound::DecryptLast)
+        } else {
+            (AesRound::Encrypt, AesRound::EncryptLast)
+        };
+        let key = self.terms.atom(Atom::Key { stream, round: 0 });
+        let mut state = self.terms.xor(state, key);
+        for round in 1..=rounds {
+            state = self.terms.round(if round == rounds { last } else { inner }, state);
+            let key = self.terms.atom(Atom::Key { stream, round });
+            state = self.terms.xor(state, key);
+        }
+        state
+    }
+
+    /// The round keys, in order of use, as bytes of the cipher key.
+    pub fn round_keys(&mut self, direction: Direction) -> Vec<[Form; 16]> {
+        let size = self.problem.key;
+        let nk = size.bytes() / 4;
+        let mut words: Vec<[Form; 4]> = Vec::new();
+        for part in 0..size.bytes().div_ceil(16) {
+            let lane = self.terms.atom(Atom::CipherKey { part: part as u8 });
+            let bytes = self.terms.bytes(lane).expect("known");
+            words.extend(bytes.chunks(4).map(|w| <[Form; 4]>::try_from(w).expect("four bytes")));
+        }
+        words.truncate(nk);
+        let mut rcon = 1u8;
+        for i in nk..4 * (size.rounds() + 1) {
+            let mut word = words[i - 1];
+            if i % nk == 0 || (nk > 6 && i % nk == 4) {
+                word = word.map(|b| self.terms.forms.sbox(false, b));
+            }
+            if i % nk == 0 {
+                word.rotate_left(1);
+                word[0] = self.terms.forms.add(word[0], Form(u32::from(rcon)));
+                rcon = xtime(rcon);
+            }
+            words.push(std::array::from_fn(|k| self.terms.forms.add(words[i - nk][k], word[k])));
+        }
+        let mut keys: Vec<[Form; 16]> =
+            words.chunks(4).map(|c| c.concat().try_into().expect("four words")).collect();
+        if direction == Direction::Decrypt {
+            keys.reverse();
+            let last = keys.len() - 1;
+            for key in &mut keys[1..last] {
+                *key = self.terms.mix_columns(*key, INV_MIX);
+            }
+        }
+        keys
+    }
+
+    /// An entry of the counter table: [`aesmith_cipher::contract::table_entry`].
+    pub fn table_entry(&mut self, value: u8) -> [Form; 16] {
+        let key = self.terms.atom(Atom::Key { stream: 0, round: 0 });
+        let key = self.terms.bytes(key).expect("known");
+        let byte = self.terms.forms.add(key[15], Form(u32::from(value)));
+        let s = self.terms.forms.sbox(false, byte);
+        std::array::from_fn(|row| {
+            if row < 4 { self.terms.forms.combine(&[(s, u32::from(MIX[(7 - row) % 4]))]) } else { Form(0) }
+        })
+    }
+}

@@ -1,0 +1,443 @@
+//! What a path through a kernel knows beside its registers: memory that the kernel may write, how
+//! far the output is written, what is known of lengths, alignments and the counter.
+
+use std::rc::Rc;
+
+use aesmith_isa::convention::Convention;
+
+use crate::lanes::scalar::{Base, Facts, Length, Word};
+use crate::lanes::terms::{Index, Lane};
+
+/// Eight bytes of the stack or of a key structure being written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Slot {
+    /// Never written by the kernel.
+    Untouched,
+    /// Its value.
+    Holds(Word),
+    /// Written on some ways here and not on others: it may not be read.
+    Perhaps {
+        /// Whether a secret may be in it.
+        secret: bool,
+    },
+}
+
+/// Memory in eight-byte slots, shared between paths until one writes.
+#[derive(Clone, Debug, Default)]
+pub struct Slots(Rc<Vec<Slot>>);
+
+impl Slots {
+    /// The slot, untouched if never written.
+    pub fn get(&self, index: usize) -> Slot {
+        self.0.get(index).copied().unwrap_or(Slot::Untouched)
+    }
+
+    /// Writes a slot.
+    pub fn set(&mut self, index: usize, value: Slot) {
+        let slots = Rc::make_mut(&mut self.0);
+        if slots.len() <= index {
+            slots.resize(index + 1, Slot::Untouched);
+        }
+        slots[index] = value;
+    }
+
+    /// Forgets all slots but the first `kept`.
+    pub fn truncate(&mut self, kept: usize) {
+        if kept < self.0.len() {
+            self.0 = Rc::new(self.0[..kept].to_vec());
+        }
+    }
+
+    /// How many slots up to the last that was written.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// Blocks ahead of the first that is not written of which account is kept: those of the largest group.
+pub const MOST_AHEAD: i64 = 128;
+
+/// How far a stream's output is written, in bytes counted from those processed so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Written {
+    /// All blocks below this one.
+    pub blocks: i64,
+    /// Bit `i`: block `blocks + 1 + i`.
+    pub ahead: u128,
+    /// Bytes of block `blocks`.
+    pub bytes: u16,
+    /// Everything up to the length.
+    pub to_end: bool,
+}
+
+impl Written {
+    /// Enters whole block `block`; false if it is too far ahead to keep account of.
+    pub fn mark_block(&mut self, block: i64) -> bool {
+        if block == self.blocks {
+            self.bytes = 0;
+            self.blocks += 1;
+            while self.ahead & 1 == 1 {
+                self.ahead >>= 1;
+                self.blocks += 1;
+            }
+            self.ahead >>= 1;
+            true
+        } else if block > self.blocks {
+            let bit = block - self.blocks - 1;
+            if bit < MOST_AHEAD {
+                self.ahead |= 1 << bit;
+            }
+            bit < MOST_AHEAD
+        } else {
+            true
+        }
+    }
+
+    /// Enters some bytes of a block; false if another block is begun and not full.
+    pub fn mark_bytes(&mut self, block: i64, mask: u16) -> bool {
+        if mask == u16::MAX {
+            return self.mark_block(block);
+        }
+        if block < self.blocks {
+            return true;
+        }
+        if block > self.blocks {
+            return false;
+        }
+        self.bytes |= mask;
+        if self.bytes == u16::MAX { self.mark_block(block) } else { true }
+    }
+
+    /// Whether any of these bytes of a block is written.
+    pub fn touches(&self, block: i64, mask: u16) -> bool {
+        if block < self.blocks || self.to_end {
+            return true;
+        }
+        if block == self.blocks {
+            return self.bytes & mask != 0;
+        }
+        let bit = block - self.blocks - 1;
+        bit < MOST_AHEAD && self.ahead >> bit & 1 == 1
+    }
+
+    /// The same, counted from `by` blocks further on.
+    pub fn seen_from(self, by: i64) -> Self {
+        Written { blocks: self.blocks - by, ..self }
+    }
+}
+
+/// That an address is a multiple of something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Alignment {
+    /// The address's base ...
+    pub base: Base,
+    /// ... its stream ...
+    pub stream: u8,
+    /// ... and offset.
+    pub offset: i64,
+    /// It is a multiple of this power of two.
+    pub multiple: i64,
+}
+
+/// What is known of the 64-bit carry of the counter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Carry {
+    /// Counting from this counter ...
+    pub from: i32,
+    /// ... to this one ...
+    pub to: Index,
+    /// ... the low half overflows, or does not.
+    pub overflows: bool,
+}
+
+/// How the stack pointer was aligned.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StackAlignment {
+    /// It is a multiple of this.
+    pub to: i64,
+    /// In the frame, it was here before: it is here or up to `to` bytes below.
+    pub top: i64,
+    /// The frame's bytes from here on were in use: those of the aligned frame stay below.
+    pub floor: i64,
+    /// Whether the stack pointer has gone back above it.
+    pub dead: bool,
+}
+
+impl StackAlignment {
+    /// Bytes above the aligned pointer that are free for certain.
+    pub fn room(&self) -> i64 {
+        self.floor - self.top
+    }
+}
+
+/// What is known of the last byte of counters, each of which is one more than that before it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct LowByte {
+    /// The last byte of this counter ...
+    pub at: i32,
+    /// ... is a multiple of this power of two.
+    pub multiple: i32,
+    /// None of the counters after this one ...
+    pub since: i32,
+    /// ... up to this one has a last byte of zero.
+    pub reach: i32,
+    /// The counter that was asked about last.
+    pub asked: i32,
+}
+
+impl Default for LowByte {
+    fn default() -> Self {
+        LowByte { at: 0, multiple: 1, since: 0, reach: 0, asked: 0 }
+    }
+}
+
+impl LowByte {
+    /// Whether two counters are known to differ in the last byte only.
+    pub fn same_window(&self, a: i32, b: i32) -> bool {
+        let (low, high) = (a.min(b), a.max(b));
+        // The byte can be zero only where it is a multiple.
+        let first = low + 1 + (self.at - (low + 1)).rem_euclid(self.multiple);
+        let last = high - (high - self.at).rem_euclid(self.multiple);
+        first > last || (self.since < first && last <= self.reach)
+    }
+
+    /// Learns that the last byte of a counter is not zero.
+    pub fn not_zero(&mut self, index: i32) {
+        if self.since < index && index <= self.reach {
+            return;
+        }
+        if !self.same_window(self.reach, index - 1) || index < self.reach {
+            self.since = index - 1;
+        }
+        self.reach = index;
+    }
+
+    /// Learns that the last byte of a counter is a multiple.
+    pub fn multiple(&mut self, index: i32, multiple: i32) {
+        if multiple >= self.multiple {
+            (self.at, self.multiple) = (index, multiple);
+        }
+        if multiple == 256 {
+            (self.since, self.reach) = (index, index);
+        }
+    }
+
+    /// Whether the last byte of a counter is known to be zero, or not to be.
+    pub fn is_zero(&self, index: i32) -> Option<bool> {
+        if self.multiple == 256 && (index - self.at) % 256 == 0 {
+            return Some(true);
+        }
+        self.same_window(index - 1, index).then_some(false)
+    }
+
+    /// One counter for all that are known to differ from `index` in the last byte only.
+    pub fn representative(&self, index: i32) -> i32 {
+        if self.same_window(index, self.reach) { self.reach } else { index }
+    }
+
+    /// Whether everything that `other` says is known here.
+    pub fn implies(&self, other: &LowByte) -> bool {
+        self.multiple % other.multiple == 0
+            && (self.at - other.at).rem_euclid(other.multiple) == 0
+            && (other.since >= other.reach
+                || (self.window().0 <= other.since && other.reach <= self.window().1))
+    }
+
+    /// The counters that share the window, as far as the multiple tells: after the first up to
+    /// the second the byte is not zero.
+    fn window(&self) -> (i32, i32) {
+        let below = self.since - (self.since - self.at).rem_euclid(self.multiple);
+        let above = self.reach + self.multiple - (self.reach - self.at).rem_euclid(self.multiple);
+        (below, above - 1)
+    }
+
+    /// What both know.
+    pub fn join(&self, other: &LowByte) -> Self {
+        let mut multiple = self.multiple.min(other.multiple);
+        while (self.at - other.at) % multiple != 0 {
+            multiple /= 2;
+        }
+        let ((a, b), (c, d)) = (self.window(), other.window());
+        let (since, reach) = (a.max(c), b.min(d).min(self.asked));
+        LowByte { multiple, since: since.min(reach), reach, ..*self }
+    }
+
+    /// The same, counted from `by` blocks further on.
+    pub fn seen_from(self, by: i32) -> Self {
+        LowByte {
+            at: self.at - by,
+            since: self.since - by,
+            reach: self.reach - by,
+            asked: self.asked - by,
+            ..self
+        }
+    }
+}
+
+/// All of it. Cloned where paths part.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// How the kernel is called.
+    pub convention: &'static Convention,
+    /// Lengths.
+    pub facts: Facts,
+    /// The last thing learnt of the counter's carry.
+    pub carry: Option<Carry>,
+    /// Slot `i` holds the bytes from `-8 (i + 1)` at the entry's stack pointer.
+    pub frame: Slots,
+    /// Likewise below the aligned stack pointer.
+    pub aligned_frame: Slots,
+    /// Once the stack pointer was aligned: how.
+    pub alignment: Option<StackAlignment>,
+    /// The table of two rounds on the stack, once proved: where it begins, and which one it is.
+    pub table: Option<(Base, i64, u8)>,
+    /// What is known of the counter's last byte.
+    pub low_byte: LowByte,
+    /// The counters from this one to the end of the message share bytes 0 to 10.
+    pub upper_fixed: Option<i32>,
+    /// By how many blocks more each stream advanced than all did alike; `None` if unknown.
+    pub apart: [Option<i64>; 16],
+    /// Slot `i` holds the bytes from `8 i` of the key structure that a key set-up writes.
+    pub key: Slots,
+    /// IV memory, a stream each.
+    pub iv: [Lane; 16],
+    /// Output, a stream each.
+    pub written: [Written; 16],
+    /// Alignments of the caller's addresses.
+    pub aligned: Vec<Alignment>,
+    /// Whether no blocks were processed by all streams alike yet.
+    pub at_start: bool,
+}
+
+impl Path {
+    /// At entry, with this many streams.
+    pub fn new(streams: usize, iv: [Lane; 16], convention: &'static Convention) -> Self {
+        Path {
+            convention,
+            facts: Facts { lengths: (0..streams).map(|s| Length::any(1 << s)).collect() },
+            carry: None,
+            frame: Slots::default(),
+            aligned_frame: Slots::default(),
+            alignment: None,
+            table: None,
+            low_byte: LowByte::default(),
+            upper_fixed: None,
+            apart: [Some(0); 16],
+            key: Slots::default(),
+            iv,
+            written: [Written::default(); 16],
+            aligned: Vec::new(),
+            at_start: true,
+        }
+    }
+
+    /// Bytes of the stack in use, at most.
+    pub fn depth(&self) -> usize {
+        self.frame.count() * 8 + self.alignment.map_or(0, |a| a.to as usize) + self.aligned_frame.count() * 8
+    }
+
+    /// Whether the address is known to be a multiple of `multiple`.
+    pub fn is_aligned(&self, base: Base, stream: u8, offset: i64, multiple: i64) -> bool {
+        match base {
+            Base::AlignedFrame => {
+                self.alignment.is_some_and(|a| a.to % multiple == 0) && offset % multiple == 0
+            }
+            Base::Frame => {
+                let arguments = i64::from(self.convention.stack_arguments);
+                multiple <= i64::from(self.convention.alignment)
+                    && (offset - arguments).rem_euclid(multiple) == 0
+            }
+            // The pool's place is the loader's promise: kernels begin on a multiple of 64.
+            Base::Code => multiple <= 64 && offset % multiple == 0,
+            _ => self.aligned.iter().any(|a| {
+                a.base == base
+                    && a.stream == stream
+                    && a.multiple % multiple == 0
+                    && (offset - a.offset).rem_euclid(multiple) == 0
+            }),
+        }
+    }
+
+    /// Whether the low half is known not to overflow between these counters, as far as they are
+    /// counters of the message.
+    ///
+    /// A lane or half that is called counter `i` has its low half for certain, and its high half
+    /// if `i` is not beyond the end: no more is needed, for a counter beyond the end is neither
+    /// used for a block of the output nor stored as the next. What follows for counter `i` must
+    /// therefore follow from counters that are not beyond `i`, or that are not beyond the end for
+    /// certain.
+    pub fn no_overflow(&self, from: i32, to: Index) -> bool {
+        self.carry.is_some_and(|known| {
+            !known.overflows
+                && known.from <= from
+                && match (to, known.to) {
+                    (Index::At(to), Index::At(limit)) => known.from <= to && to <= limit,
+                    (Index::At(to), Index::End(beyond)) => known.from <= to && beyond >= 0,
+                    (Index::End(to), Index::End(limit)) => to <= limit,
+                    (Index::End(_), Index::At(_)) => false,
+                }
+        })
+    }
+
+    /// [`Path::no_overflow`], whether or not they are counters of the message.
+    pub fn surely_no_overflow(&self, from: i32, to: Index) -> bool {
+        self.no_overflow(from, to)
+            && match (to, self.carry.map(|known| known.to)) {
+                (Index::At(to), Some(Index::End(beyond))) => {
+                    i64::from(to) <= self.facts.counters() + i64::from(beyond)
+                }
+                _ => true,
+            }
+    }
+
+    /// Whether what is the high half of counter `held` is also that of counter `sought`, from
+    /// which something follows for counter `concluded`.
+    pub fn same_high_half(&self, held: Index, sought: Index, concluded: Index) -> bool {
+        let Some(known) = self.carry else { return false };
+        let covered = |i: Index| match i {
+            Index::At(from) => self.no_overflow(from, i),
+            Index::End(_) => self.no_overflow(known.from, i),
+        };
+        let not_beyond = |i: Index| match (i, concluded) {
+            (Index::At(i), Index::At(concluded)) if i <= concluded => true,
+            _ => self.surely_no_overflow(known.from, i),
+        };
+        covered(held) && covered(sought) && not_beyond(held) && not_beyond(sought)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_accounted_in_any_order() {
+        let mut written = Written::default();
+        assert!(written.mark_block(2));
+        assert!(written.mark_block(1));
+        assert!(written.touches(1, 1) && !written.touches(0, u16::MAX));
+        assert!(written.mark_bytes(0, 0x0fff) && written.blocks == 0);
+        assert!(written.mark_bytes(0, 0xf000));
+        assert_eq!(written, Written { blocks: 3, ..Written::default() });
+        assert!(!written.mark_block(200));
+    }
+
+    /// Counters beyond the end may have overflowed, and nothing may follow from them.
+    #[test]
+    fn nothing_follows_from_counters_beyond_the_end() {
+        let mut path = Path::new(1, [Lane::ZERO; 16], &crate::TOY);
+        path.carry = Some(Carry { from: 0, to: Index::End(0), overflows: false });
+        let (one, two) = (Index::At(1), Index::At(2));
+        // A block more may have another high half; the block before has that of a later block.
+        assert!(path.same_high_half(one, two, two));
+        assert!(!path.same_high_half(two, one, one));
+        assert!(!path.surely_no_overflow(0, one));
+        // With 17 bytes left, two counters are used.
+        path.facts.lengths[0].bytes.low = 17;
+        assert!(path.same_high_half(two, one, one));
+        assert!(path.surely_no_overflow(0, two));
+        assert!(!path.surely_no_overflow(0, Index::At(3)));
+        assert!(path.surely_no_overflow(0, Index::End(0)));
+        assert!(!path.no_overflow(0, Index::End(1)));
+    }
+}

@@ -1,0 +1,816 @@
+//! 128-bit lanes in canonical form: a constant xored with a set of *atoms* (a round key, an input
+//! block, a counter block, a round function of a lane ...), each perhaps moved by a map of its bits
+//! ([`crate::algebra::maps`]). Two lanes with the same number are equal for every key and message. Where an
+//! operation goes by bytes, an atom holds 16 [`Forms`]; where it goes by bits, an atom holds a
+//! truth table ([`crate::lanes::bitwise`]). [`Terms::same`] expands both sides to bytes before it calls
+//! two lanes different ([`crate::lanes::expand`]).
+
+use aesmith_isa::lanes::AesRound;
+
+use crate::algebra::maps::{IDENTITY, MapNumber, Maps, NOTHING};
+use crate::lanes::bitwise::Bitwise;
+use crate::lanes::forms::{ByteAtom, Facts, Form, Forms};
+use crate::lanes::intern::{FastMap, Memo, Table, mix};
+
+/// Rounds within rounds that are followed: 64 chained blocks are 896. What nests deeper is unknown,
+/// so that bytes that are no kernel cannot exhaust the stack.
+const DEEPEST: u32 = 1500;
+
+/// A lane, by number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Lane(pub u32);
+
+impl Lane {
+    /// All zero.
+    pub const ZERO: Lane = Lane(0);
+    /// Nothing is known of it, but that no secret is in it.
+    pub const PUBLIC: Lane = Lane(1);
+    /// Nothing is known of it.
+    pub const UNKNOWN: Lane = Lane(2);
+
+    /// Whether nothing is known of its value.
+    pub fn is_unknown(self) -> bool {
+        self == Lane::PUBLIC || self == Lane::UNKNOWN
+    }
+}
+
+/// Which counter block: counted from the bytes processed so far, or from the message's end.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Index {
+    /// The counter of block `n / 16 + i`, where `n` bytes are processed.
+    At(i32),
+    /// The counter `i` after the message's last one, partial block included.
+    End(i32),
+}
+
+impl Index {
+    /// The index `by` further on, if that is not too far for an index.
+    pub fn plus(self, by: i32) -> Option<Self> {
+        let further = |i: i32| i.checked_add(by).filter(|i| i.unsigned_abs() < 1 << 28);
+        match self {
+            Index::At(i) => further(i).map(Index::At),
+            Index::End(i) => further(i).map(Index::End),
+        }
+    }
+}
+
+/// Byte orders in which a counter block lies in a lane. As numbers, composition is XOR.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Order(pub u8);
+
+impl Order {
+    /// As in memory: big-endian.
+    pub const MEMORY: Order = Order(0);
+    /// The two 64-bit halves exchanged.
+    pub const SWAPPED_HALVES: Order = Order(1);
+    /// The bytes of each 64-bit half reversed.
+    pub const SWAPPED_BYTES: Order = Order(2);
+    /// All 16 bytes reversed: a little-endian 128-bit integer.
+    pub const REVERSED: Order = Order(3);
+
+    /// Where byte `i` of a lane in this order lies in memory order.
+    pub fn source(self, i: usize) -> usize {
+        i ^ if self.0 & 1 != 0 { 8 } else { 0 } ^ if self.0 & 2 != 0 { 7 } else { 0 }
+    }
+}
+
+/// What lanes are sums of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Atom {
+    /// Round key `round` of a stream.
+    Key {
+        /// Stream.
+        stream: u8,
+        /// Round, in order of use.
+        round: u8,
+    },
+    /// Input block, counted from the bytes processed so far.
+    Input {
+        /// Stream.
+        stream: u8,
+        /// Block.
+        block: i32,
+    },
+    /// A counter block.
+    Counter {
+        /// Which.
+        index: Index,
+        /// Its byte order.
+        order: Order,
+    },
+    /// CBC encryption: the ciphertext block before the next one (at first the IV).
+    Chain {
+        /// Stream.
+        stream: u8,
+    },
+    /// A round function, without the key addition, of a lane.
+    Round {
+        /// Which one.
+        round: AesRound,
+        /// Its argument.
+        of: Lane,
+    },
+    /// InvMixColumns of a lane.
+    InvMix {
+        /// Its argument.
+        of: Lane,
+    },
+    /// 16 bytes of the cipher key, from byte `16 part`.
+    CipherKey {
+        /// Which 16.
+        part: u8,
+    },
+    /// What the counter table leaves of the state after so many rounds: the state of counter
+    /// `index` without what its last byte contributes ([`crate::lanes::cache`]).
+    Rest {
+        /// Rounds in the table.
+        rounds: u8,
+        /// Which table: 0 is that of the key structure.
+        table: u8,
+        /// A counter of the 256 that share all other bytes.
+        index: i32,
+    },
+    /// What memory held before the kernel wrote anything there: never read.
+    Stale {
+        /// Whether a secret may be in it.
+        secret: bool,
+    },
+    /// 16 byte forms, number `index` of the list of such.
+    Bytes {
+        /// Number.
+        index: u32,
+    },
+    /// Bit by bit, a function of up to eight lanes without an affine part, number `index` of the
+    /// list of such ([`crate::lanes::bitwise`]).
+    Table {
+        /// Number.
+        index: u32,
+    },
+    /// Bit by bit, bit `bit` of the S-box of the byte that eight lanes hold a bit each of.
+    Sliced {
+        /// Which eight lanes, and which S-box: number of the list of such.
+        instance: u32,
+        /// Which of its output bits.
+        bit: u8,
+    },
+}
+
+fn round_code(round: AesRound) -> u64 {
+    round as u64
+}
+
+impl Atom {
+    fn code(self) -> u64 {
+        let index = |i: Index| match i {
+            Index::At(i) => u64::from(i as u32),
+            Index::End(i) => 1 << 32 | u64::from(i as u32),
+        };
+        match self {
+            Atom::Key { stream, round } => 1 << 56 | u64::from(stream) << 40 | u64::from(round),
+            Atom::Input { stream, block } => 2 << 56 | u64::from(stream) << 40 | u64::from(block as u32),
+            Atom::Counter { index: i, order } => 3 << 56 | u64::from(order.0) << 40 | index(i),
+            Atom::Chain { stream } => 4 << 56 | u64::from(stream),
+            Atom::Round { round, of } => 5 << 56 | round_code(round) << 40 | u64::from(of.0),
+            Atom::InvMix { of } => 6 << 56 | u64::from(of.0),
+            Atom::CipherKey { part } => 7 << 56 | u64::from(part),
+            Atom::Bytes { index } => 8 << 56 | u64::from(index),
+            Atom::Stale { secret } => 12 << 56 | u64::from(secret),
+            Atom::Table { index } => 10 << 56 | u64::from(index),
+            Atom::Sliced { instance, bit } => 11 << 56 | u64::from(bit) << 32 | u64::from(instance),
+            Atom::Rest { rounds, table, index } => {
+                9 << 56 | u64::from(table) << 48 | u64::from(rounds) << 40 | u64::from(index as u32)
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Sum {
+    start: u32,
+    atoms: u32,
+    constant: u128,
+    /// Whether bits are moved, or sliced.
+    moved: bool,
+    /// Whether there is a table.
+    tabled: bool,
+}
+
+/// A summand: atom and map.
+fn member(atom: u32, map: MapNumber) -> u64 {
+    u64::from(atom) << 32 | u64::from(map)
+}
+
+/// All lanes of one or several proofs.
+pub struct Terms {
+    /// The byte forms that lanes expand to.
+    pub forms: Forms,
+    /// What bits are moved by.
+    pub maps: Maps,
+    pub(crate) bitwise: Bitwise,
+    sums: Vec<Sum>,
+    /// Atom numbers, ascending within a sum, and maps.
+    members: Vec<u64>,
+    sum_table: Table,
+    pub(crate) atoms: Vec<Atom>,
+    atom_codes: Vec<u64>,
+    /// The lane that is one atom.
+    singles: Vec<Lane>,
+    facts: Vec<Facts>,
+    /// Whether bytes are in an atom, or in what it is the rounds of.
+    has_bytes: Vec<bool>,
+    atom_table: Table,
+    pub(crate) bytes: Vec<[Form; 16]>,
+    pub(crate) bytes_of: FastMap<[Form; 16], Lane>,
+    /// Lanes by the rounds in them: with the last rounds or not, with bits moved or not.
+    pub(crate) named_lanes: Memo<(Lane, bool, bool), Lane>,
+    /// Atoms of bytes as sums of moved atoms, where they are that.
+    opened: Memo<u32, Option<Lane>>,
+    mapped: Memo<u64, Lane>,
+    pub(crate) expanded_atoms: Memo<u32, [Form; 16]>,
+    pub(crate) expanded_forms: Memo<Form, Form>,
+    pub(crate) expanded_lanes: Memo<Lane, [Form; 16]>,
+    pub(crate) closed_lanes: Memo<Lane, [Form; 16]>,
+    /// Results of operations on lanes.
+    results: Memo<(Op, [u32; 3], u32), Lane>,
+    scratch: Vec<u64>,
+}
+
+/// Operations on lanes of which results are remembered.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Op {
+    /// A function of three inputs.
+    Ternary,
+    /// A shuffle by what is no constant.
+    Shuffle,
+    /// A byte permutation over so many lanes of a constant table.
+    Permutation,
+    /// An affine map.
+    Affine,
+    /// A selection by signs.
+    Select,
+}
+
+impl Terms {
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    pub(crate) fn check_memos(&mut self, begin: bool) {
+        self.forms.check_memos(begin);
+        self.maps.check_memos(begin);
+        self.bitwise.check_memos(begin);
+        self.named_lanes.check_if(begin);
+        self.opened.check_if(begin);
+        self.mapped.check_if(begin);
+        self.expanded_atoms.check_if(begin);
+        self.expanded_forms.check_if(begin);
+        self.expanded_lanes.check_if(begin);
+        self.closed_lanes.check_if(begin);
+        self.results.check_if(begin);
+    }
+
+    /// Only zero and the two unknowns.
+    pub fn new() -> Self {
+        let mut terms = Terms {
+            forms: Forms::new(),
+            maps: Maps::new(),
+            bitwise: Bitwise::default(),
+            sums: Vec::new(),
+            members: Vec::new(),
+            sum_table: Table::new(1 << 12),
+            atoms: Vec::new(),
+            atom_codes: Vec::new(),
+            singles: Vec::new(),
+            facts: Vec::new(),
+            has_bytes: Vec::new(),
+            atom_table: Table::new(1 << 12),
+            bytes: Vec::new(),
+            bytes_of: FastMap::default(),
+            named_lanes: Memo::default(),
+            opened: Memo::default(),
+            mapped: Memo::default(),
+            expanded_atoms: Memo::default(),
+            expanded_forms: Memo::default(),
+            expanded_lanes: Memo::default(),
+            closed_lanes: Memo::default(),
+            results: Memo::default(),
+            scratch: Vec::new(),
+        };
+        terms.clear();
+        terms
+    }
+
+    /// Forgets everything but zero and the unknowns.
+    pub fn clear(&mut self) {
+        self.forms.clear();
+        self.maps.clear();
+        self.bitwise.clear();
+        self.sums.clear();
+        self.members.clear();
+        self.sum_table.clear();
+        self.atoms.clear();
+        self.atom_codes.clear();
+        self.singles.clear();
+        self.facts.clear();
+        self.has_bytes.clear();
+        self.atom_table.clear();
+        self.bytes.clear();
+        self.bytes_of.clear();
+        self.named_lanes.clear();
+        self.opened.clear();
+        self.mapped.clear();
+        self.expanded_atoms.clear();
+        self.expanded_forms.clear();
+        self.expanded_lanes.clear();
+        self.closed_lanes.clear();
+        self.results.clear();
+        self.scratch.clear();
+        self.intern(0);
+        // The unknowns are no sums; their places are taken so that no sum gets their numbers.
+        for _ in 0..2 {
+            self.sums.push(Sum { start: 0, atoms: u32::MAX, constant: 0, moved: false, tabled: false });
+        }
+    }
+
+    /// What was done so far: terms made and looked at.
+    pub fn work(&self) -> u64 {
+        self.forms.work
+    }
+
+    /// A measure of the memory in use: terms of all kinds.
+    pub fn size(&self) -> usize {
+        self.sums.len() + self.atoms.len() + self.forms.count() + 32 * self.maps.count()
+    }
+
+    /// The result of an operation, if it was met before.
+    pub fn remembered(&mut self, op: Op, of: [u32; 3], by: u32) -> Option<Lane> {
+        self.results.get(&(op, of, by))
+    }
+
+    /// Remembers the result of an operation.
+    pub fn remember(&mut self, op: Op, of: [u32; 3], by: u32, result: Lane) {
+        self.results.insert((op, of, by), result);
+    }
+
+    /// The lane of a constant, byte 0 lowest.
+    pub fn constant(&mut self, value: u128) -> Lane {
+        self.scratch.clear();
+        self.intern(value)
+    }
+
+    /// The value of a constant lane.
+    pub fn as_constant(&self, lane: Lane) -> Option<u128> {
+        let sum = self.sums[lane.0 as usize];
+        (sum.atoms == 0).then_some(sum.constant)
+    }
+
+    /// The lane that is one atom.
+    pub fn atom(&mut self, atom: Atom) -> Lane {
+        let code = atom.code();
+        let fresh = self.atoms.len() as u32;
+        let codes = &self.atom_codes;
+        let (number, new) =
+            self.atom_table.find_or_insert(mix(7, code), fresh, |n| codes[n as usize] == code);
+        if new {
+            let facts = self.facts_of(atom);
+            self.facts.push(facts);
+            self.forms.note_lane(facts);
+            self.has_bytes.push(match atom {
+                Atom::Bytes { .. } | Atom::InvMix { .. } => true,
+                Atom::Round { of, .. } => self.holds_bytes(of),
+                _ => false,
+            });
+            self.atoms.push(atom);
+            self.atom_codes.push(code);
+            self.scratch.clear();
+            self.scratch.push(member(number, IDENTITY));
+            let single = self.intern(0);
+            self.singles.push(single);
+        }
+        self.singles[number as usize]
+    }
+
+    fn facts_of(&self, atom: Atom) -> Facts {
+        let plain = |secret, fixed| Facts { secret, fixed, depth: 0 };
+        let of_lanes =
+            |lanes: &[Lane]| lanes.iter().map(|&lane| self.lane_facts(lane)).fold(Facts::NONE, Facts::and);
+        match atom {
+            Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
+            Atom::Stale { secret } => plain(secret, true),
+            // The chain is the IV at first, and then what the kernel made of key and message.
+            Atom::Input { .. } | Atom::Rest { .. } | Atom::Chain { .. } => plain(true, false),
+            Atom::Counter { .. } => plain(false, false),
+            Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of]).within(),
+            Atom::Bytes { index } => {
+                let bytes = self.bytes[index as usize];
+                bytes.iter().map(|&form| self.forms.facts(form)).fold(Facts::NONE, Facts::and)
+            }
+            Atom::Table { index } => of_lanes(self.bitwise.lanes(index)),
+            Atom::Sliced { instance, .. } => {
+                of_lanes(&self.bitwise.instances[instance as usize].lanes).within()
+            }
+        }
+    }
+
+    fn lane_facts(&self, lane: Lane) -> Facts {
+        match lane {
+            Lane::UNKNOWN => Facts { secret: true, fixed: false, depth: 0 },
+            Lane::PUBLIC => Facts { secret: false, fixed: false, depth: 0 },
+            _ => self.members(lane).fold(Facts::NONE, |facts, (n, _)| facts.and(self.facts[n as usize])),
+        }
+    }
+
+    /// The byte that stands for one that was never written, or of which nothing is known.
+    pub fn stale(&mut self, secret: bool) -> Form {
+        let lane = self.atom(Atom::Stale { secret });
+        let (atom, _) = self.member(lane, 0);
+        self.forms.atom(ByteAtom::Lane { atom, index: 0 })
+    }
+
+    /// Whether a byte is such a one.
+    pub fn is_stale(&mut self, form: Form) -> bool {
+        form == self.stale(false) || form == self.stale(true)
+    }
+
+    /// Whether such a byte is in a lane.
+    pub fn holds_stale(&self, lane: Lane) -> bool {
+        self.atoms(lane).any(|atom| match atom {
+            Atom::Bytes { index } => self.bytes[index as usize].iter().any(|&form| {
+                self.forms.terms(form).any(|(atom, _)| match atom {
+                    ByteAtom::Lane { atom, .. } => {
+                        matches!(self.atoms[atom as usize], Atom::Stale { .. })
+                    }
+                    _ => false,
+                })
+            }),
+            atom => matches!(atom, Atom::Stale { .. }),
+        })
+    }
+
+    /// The atom of a lane that is exactly one.
+    pub fn as_atom(&self, lane: Lane) -> Option<Atom> {
+        let sum = self.sums[lane.0 as usize];
+        if sum.atoms != 1 || sum.constant != 0 {
+            return None;
+        }
+        let only = self.members[sum.start as usize];
+        (only as u32 == IDENTITY).then(|| self.atoms[(only >> 32) as usize])
+    }
+
+    /// The lane that is the atom of this number.
+    pub fn single(&self, atom: u32) -> Lane {
+        self.singles[atom as usize]
+    }
+
+    /// The constant of a lane; zero for the unknowns.
+    pub fn constant_part(&self, lane: Lane) -> u128 {
+        self.sums[lane.0 as usize].constant
+    }
+
+    fn raw_members(&self, lane: Lane) -> &[u64] {
+        let sum = self.sums[lane.0 as usize];
+        if sum.atoms == u32::MAX {
+            return &[];
+        }
+        &self.members[sum.start as usize..(sum.start + sum.atoms) as usize]
+    }
+
+    /// The numbers of a lane's atoms and what each is moved by.
+    pub(crate) fn members(&self, lane: Lane) -> impl ExactSizeIterator<Item = (u32, MapNumber)> + '_ {
+        self.raw_members(lane).iter().map(|&m| ((m >> 32) as u32, m as u32))
+    }
+
+    /// How many summands a lane has.
+    pub(crate) fn summands(&self, lane: Lane) -> usize {
+        self.raw_members(lane).len()
+    }
+
+    /// A lane's summand `k`.
+    pub(crate) fn member(&self, lane: Lane, k: usize) -> (u32, MapNumber) {
+        let m = self.raw_members(lane)[k];
+        ((m >> 32) as u32, m as u32)
+    }
+
+    /// The atoms of a lane, moved or not.
+    pub fn atoms(&self, lane: Lane) -> impl ExactSizeIterator<Item = Atom> + '_ {
+        self.members(lane).map(|(n, _)| self.atoms[n as usize])
+    }
+
+    /// Whether bits of a lane are moved, sliced, or functions of bits.
+    pub fn is_by_bits(&self, lane: Lane) -> bool {
+        let sum = self.sums[lane.0 as usize];
+        sum.moved || sum.tabled
+    }
+
+    pub(crate) fn is_tabled(&self, lane: Lane) -> bool {
+        self.sums[lane.0 as usize].tabled
+    }
+
+    /// Whether a key or message byte may be in it.
+    pub fn is_secret(&self, lane: Lane) -> bool {
+        lane == Lane::UNKNOWN || self.members(lane).any(|(n, _)| self.facts[n as usize].secret)
+    }
+
+    /// Whether it is the same at every place of the message.
+    pub fn is_fixed(&self, lane: Lane) -> bool {
+        !lane.is_unknown() && self.members(lane).all(|(n, _)| self.facts[n as usize].fixed)
+    }
+
+    /// Whether a key or message byte is in the form.
+    pub fn form_is_secret(&self, form: Form) -> bool {
+        self.forms.facts(form).secret
+    }
+
+    /// Whether a form is the same at every place of the message.
+    pub fn form_is_fixed(&self, form: Form) -> bool {
+        self.forms.facts(form).fixed
+    }
+
+    /// Whether bytes are in a lane, or in what it is the rounds of.
+    pub(crate) fn holds_bytes(&self, lane: Lane) -> bool {
+        self.is_by_bits(lane) || self.members(lane).any(|(n, _)| self.has_bytes[n as usize])
+    }
+
+    /// `a ^ b`
+    #[inline]
+    pub fn xor(&mut self, a: Lane, b: Lane) -> Lane {
+        if a.0 < 3 || b.0 < 3 {
+            return self.xor_special(a, b);
+        }
+        if self.sums[a.0 as usize].tabled && self.sums[b.0 as usize].tabled {
+            return self.xor_tables(a, b);
+        }
+        self.xor_atoms(a, b)
+    }
+
+    /// `a ^ b`, where tables are atoms like others.
+    #[inline]
+    pub(crate) fn xor_atoms(&mut self, a: Lane, b: Lane) -> Lane {
+        let (x, y) = (self.sums[a.0 as usize], self.sums[b.0 as usize]);
+        let (mut i, mut j) = (x.start as usize, y.start as usize);
+        let (i_end, j_end) = (i + x.atoms as usize, j + y.atoms as usize);
+        self.scratch.clear();
+        while i < i_end && j < j_end {
+            let (m, n) = (self.members[i], self.members[j]);
+            if m >> 32 != n >> 32 {
+                self.scratch.push(m.min(n));
+            } else if m != n {
+                // The same atom, moved in two ways.
+                let map = self.maps.sum(m as u32, n as u32);
+                self.scratch.push(m >> 32 << 32 | u64::from(map));
+            }
+            i += usize::from(m >> 32 <= n >> 32);
+            j += usize::from(n >> 32 <= m >> 32);
+        }
+        self.scratch.extend_from_slice(&self.members[i..i_end]);
+        self.scratch.extend_from_slice(&self.members[j..j_end]);
+        self.intern(x.constant ^ y.constant)
+    }
+
+    fn xor_special(&self, a: Lane, b: Lane) -> Lane {
+        match (a, b) {
+            (Lane::ZERO, other) | (other, Lane::ZERO) => other,
+            (Lane::UNKNOWN, _) | (_, Lane::UNKNOWN) => Lane::UNKNOWN,
+            (Lane::PUBLIC, other) | (other, _) if self.is_secret(other) => Lane::UNKNOWN,
+            _ => Lane::PUBLIC,
+        }
+    }
+
+    /// The unknown that an operation on these gives when nothing more can be said.
+    pub fn unknown(&self, of: &[Lane]) -> Lane {
+        if of.iter().any(|&l| self.is_secret(l)) { Lane::UNKNOWN } else { Lane::PUBLIC }
+    }
+
+    /// A lane with its bits moved.
+    pub fn moved(&mut self, map: MapNumber, lane: Lane) -> Lane {
+        if lane.is_unknown() || map == IDENTITY {
+            return lane;
+        }
+        if map == NOTHING {
+            return Lane::ZERO;
+        }
+        let key = u64::from(map) << 32 | u64::from(lane.0);
+        if let Some(known) = self.mapped.get(&key) {
+            return known;
+        }
+        self.forms.work += 16 * (1 + self.summands(lane) as u64);
+        let constant = self.maps.apply(map, self.constant_part(lane));
+        let mut sum = self.constant(constant);
+        for k in 0..self.summands(lane) {
+            let (number, inner) = self.member(lane, k);
+            let part = match self.opened(number) {
+                Some(open) => {
+                    let open = self.moved(inner, open);
+                    self.moved(map, open)
+                }
+                None => {
+                    let product = self.maps.product(map, inner);
+                    self.summand(number, product)
+                }
+            };
+            sum = self.xor(sum, part);
+        }
+        self.mapped.insert(key, sum);
+        sum
+    }
+
+    /// A lane with all atoms opened that hold bytes of other lanes.
+    pub(crate) fn opened_lane(&mut self, lane: Lane) -> Lane {
+        let key = u64::from(u32::MAX) << 32 | u64::from(lane.0);
+        if let Some(known) = self.mapped.get(&key) {
+            return known;
+        }
+        let mut sum = lane;
+        for k in 0..self.summands(lane) {
+            if let (number, IDENTITY) = self.member(lane, k)
+                && let Some(open) = self.opened(number)
+            {
+                let closed = self.xor(sum, self.single(number));
+                sum = self.xor(closed, open);
+            }
+        }
+        self.mapped.insert(key, sum);
+        sum
+    }
+
+    fn summand(&mut self, atom: u32, map: MapNumber) -> Lane {
+        self.scratch.clear();
+        if map != NOTHING {
+            self.scratch.push(member(atom, map));
+        }
+        self.intern(0)
+    }
+
+    /// An atom that holds bytes of other lanes, or a counter in another order, as those, moved.
+    fn opened(&mut self, number: u32) -> Option<Lane> {
+        if let Some(known) = self.opened.get(&number) {
+            return known;
+        }
+        let open = match self.atoms[number as usize] {
+            Atom::Bytes { index } => self.open_bytes(self.bytes[index as usize]),
+            Atom::Counter { index, order } if order != Order::MEMORY => {
+                let memory = self.atom(Atom::Counter { index, order: Order::MEMORY });
+                let map = self.maps.number(crate::algebra::maps::bytes(|i| Some(order.source(i))));
+                let (memory, _) = self.member(memory, 0);
+                Some(self.summand(memory, map))
+            }
+            _ => None,
+        };
+        self.opened.insert(number, open);
+        open
+    }
+
+    fn open_bytes(&mut self, bytes: [Form; 16]) -> Option<Lane> {
+        let constant = bytes.map(|form| self.forms.constant_part(form));
+        let mut parts: Vec<(u32, crate::algebra::maps::Rows)> = Vec::new();
+        for (i, &form) in bytes.iter().enumerate() {
+            for (atom, coefficient) in self.forms.terms(form) {
+                let ByteAtom::Lane { atom, index } = atom else { return None };
+                let place = match parts.iter().position(|(other, _)| *other == atom) {
+                    Some(place) => place,
+                    None => {
+                        parts.push((atom, [0; 128]));
+                        parts.len() - 1
+                    }
+                };
+                let rows = self.forms.matrices.get(coefficient).transposed().0.to_le_bytes();
+                for (k, row) in rows.into_iter().enumerate() {
+                    parts[place].1[8 * i + k] ^= u128::from(row) << (8 * index);
+                }
+            }
+        }
+        let mut sum = self.constant(u128::from_le_bytes(constant));
+        for (atom, rows) in parts {
+            let map = self.maps.number(rows);
+            let part = self.summand(atom, map);
+            sum = self.xor(sum, part);
+        }
+        Some(sum)
+    }
+
+    /// The bits of a lane that may be set.
+    pub fn support(&self, lane: Lane) -> u128 {
+        if lane.is_unknown() {
+            return u128::MAX;
+        }
+        self.members(lane).fold(self.constant_part(lane), |support, (number, map)| {
+            support
+                | match (map, self.atoms[number as usize]) {
+                    (IDENTITY, Atom::Bytes { index }) => {
+                        let bytes = self.bytes[index as usize].map(|form| self.forms.support(form));
+                        u128::from_le_bytes(bytes)
+                    }
+                    _ => self.maps.support(map),
+                }
+        })
+    }
+
+    /// A round function without its key addition.
+    #[inline]
+    pub fn round(&mut self, round: AesRound, of: Lane) -> Lane {
+        if of.is_unknown() {
+            return of;
+        }
+        if self.depth(of) >= DEEPEST {
+            return self.unknown(&[of]);
+        }
+        self.atom(Atom::Round { round, of })
+    }
+
+    fn depth(&self, lane: Lane) -> u32 {
+        self.members(lane).map(|(n, _)| self.facts[n as usize].depth).max().unwrap_or(0)
+    }
+
+    /// Whether rounds, S-boxes and functions nest too deep in a byte to be followed.
+    pub(crate) fn form_is_too_deep(&self, form: Form) -> bool {
+        self.forms.facts(form).depth >= DEEPEST
+    }
+
+    /// Whether rounds nest too deep in a lane to be followed.
+    pub(crate) fn is_too_deep(&self, lane: Lane) -> bool {
+        self.depth(lane) >= DEEPEST
+    }
+
+    /// The lane whose atoms lie in `scratch`.
+    #[inline]
+    fn intern(&mut self, constant: u128) -> Lane {
+        self.forms.work += 1 + self.scratch.len() as u64;
+        let seed = mix(mix(3, constant as u64), (constant >> 64) as u64);
+        let hash = self.scratch.iter().fold(seed, |h, &n| mix(h, n));
+        let (sums, members, scratch) = (&self.sums, &self.members, &self.scratch);
+        let (number, fresh) = self.sum_table.find_or_insert(hash, sums.len() as u32, |n| {
+            let sum = sums[n as usize];
+            sum.constant == constant
+                && sum.atoms as usize == scratch.len()
+                // Sums are short: comparing in place beats a call.
+                && members[sum.start as usize..].iter().zip(scratch).all(|(m, n)| m == n)
+        });
+        if fresh {
+            let (start, atoms) = (self.members.len() as u32, self.scratch.len() as u32);
+            let kind = |m: &u64| (self.atoms[(m >> 32) as usize], *m as u32);
+            let moved = self
+                .scratch
+                .iter()
+                .map(kind)
+                .any(|(atom, map)| map != IDENTITY || matches!(atom, Atom::Sliced { .. }));
+            let tabled = self
+                .scratch
+                .iter()
+                .map(kind)
+                .any(|(atom, map)| map == IDENTITY && matches!(atom, Atom::Table { .. }));
+            self.sums.push(Sum { start, atoms, constant, moved, tabled });
+            self.members.extend_from_slice(&self.scratch);
+        }
+        Lane(number)
+    }
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_cipher::block::SHIFT_ROWS;
+
+    #[test]
+    fn xor_is_a_symmetric_difference() {
+        let mut terms = Terms::new();
+        let (a, b) = (terms.atom(Atom::CipherKey { part: 0 }), terms.atom(Atom::CipherKey { part: 1 }));
+        let ab = terms.xor(a, b);
+        assert_eq!(terms.xor(ab, a), b);
+        assert_eq!(terms.xor(ab, ab), Lane::ZERO);
+        assert_eq!(terms.xor(Lane::PUBLIC, Lane::PUBLIC), Lane::PUBLIC);
+        assert_eq!(terms.xor(Lane::PUBLIC, a), Lane::UNKNOWN);
+    }
+
+    #[test]
+    fn bytes_collapse_to_the_lane_they_came_from() {
+        let mut terms = Terms::new();
+        let a = terms.atom(Atom::CipherKey { part: 0 });
+        let c = terms.constant(77);
+        let counter = terms.atom(Atom::Counter { index: Index::At(2), order: Order::REVERSED });
+        for lane in [a, c, counter, terms.xor(a, c)] {
+            let bytes = terms.bytes(lane).unwrap();
+            assert_eq!(terms.from_bytes(bytes), lane);
+        }
+        let mut bytes = terms.bytes(counter).unwrap();
+        bytes.reverse();
+        let memory = terms.atom(Atom::Counter { index: Index::At(2), order: Order::MEMORY });
+        assert_eq!(terms.from_bytes(bytes), memory);
+    }
+
+    #[test]
+    fn a_round_opens_to_its_bytes() {
+        let mut terms = Terms::new();
+        let a = terms.atom(Atom::CipherKey { part: 0 });
+        let round = terms.round(AesRound::EncryptLast, a);
+        let bytes = terms.bytes(a).unwrap();
+        let by_hand = std::array::from_fn(|i| terms.forms.sbox(false, bytes[SHIFT_ROWS[i]]));
+        let by_hand = terms.from_bytes(by_hand);
+        assert_ne!(round, by_hand);
+        assert!(terms.same(round, by_hand));
+        let twisted = terms.xor(by_hand, a);
+        assert!(!terms.same(round, twisted));
+    }
+}

@@ -1,0 +1,119 @@
+//! Scalars as bytes: what shifts, logic and sums make of the bytes of a key or message in a
+//! general register.
+
+use aesmith_isa::lanes::{Binary, Shift, Width};
+
+use crate::algebra::folds::Values;
+use crate::algebra::matrices::Matrix;
+use crate::lanes::forms::Form;
+use crate::lanes::scalar::Word;
+use crate::lanes::symbolic::Symbolic;
+
+impl Symbolic {
+    /// XOR, AND or OR of scalars byte by byte; `None` where a byte depends on more than eight bits.
+    pub(crate) fn combine_bytes(&mut self, op: Binary, a: Word, b: Word) -> Option<Word> {
+        let (x, y) = (self.word_bytes(a)?, self.word_bytes(b)?);
+        let mut bytes = [Form(0); 8];
+        for i in 0..8 {
+            bytes[i] = match op {
+                Binary::Xor => self.terms.forms.add(x[i], y[i]),
+                Binary::And => self.and_bytes(x[i], y[i])?,
+                Binary::Or => {
+                    // a | b = a ^ b ^ (a & b)
+                    let both = self.and_bytes(x[i], y[i])?;
+                    self.terms.forms.combine(&[(x[i], 1), (y[i], 1), (both, 1)])
+                }
+                _ => return None,
+            };
+        }
+        Some(self.word_of_bytes(bytes))
+    }
+
+    fn and_bytes(&mut self, a: Form, b: Form) -> Option<Form> {
+        let forms = &mut self.terms.forms;
+        if a == b {
+            return Some(a);
+        }
+        for (constant, other) in [(a, b), (b, a)] {
+            if let Some(mask) = forms.as_constant(constant) {
+                let kept = match mask {
+                    0xff => 1,
+                    _ => forms.matrices.number(Matrix::keep(mask)),
+                };
+                return Some(forms.times(kept, other));
+            }
+        }
+        if forms.support(a) & forms.support(b) == 0 {
+            return Some(Form(0));
+        }
+        let (of, values) = forms.as_functions([a, b])?;
+        let values: Values = std::array::from_fn(|x| values[0][x] & values[1][x]);
+        Some(forms.function(of, &values))
+    }
+
+    /// A scalar of bytes shifted or rotated.
+    pub(crate) fn shift_bytes(&mut self, op: Shift, width: Width, word: Word, count: u8) -> Option<Word> {
+        let bytes = self.word_bytes(word)?;
+        let size = width.bytes() as i32;
+        // Byte i of the result has bits of two neighbours.
+        let (by, rotates) = match op {
+            Shift::Left => (i32::from(count), false),
+            Shift::Right => (-i32::from(count), false),
+            Shift::RotateRight => (8 * size - i32::from(count) % (8 * size), true),
+        };
+        let (far, near) = (by.div_euclid(8), by.rem_euclid(8));
+        let matrices = &mut self.terms.forms.matrices;
+        let low = matrices.number(Matrix::shifted(near));
+        let high = matrices.number(Matrix::shifted(near - 8));
+        let from = |i: i32| match rotates {
+            true => bytes[i.rem_euclid(size) as usize],
+            false if (0..size).contains(&i) => bytes[i as usize],
+            false => Form(0),
+        };
+        let mut result = [Form(0); 8];
+        for i in 0..size {
+            let parts = [(from(i - far), low), (from(i - far - 1), high)];
+            result[i as usize] = self.terms.forms.combine(&parts);
+        }
+        Some(self.word_of_bytes(result))
+    }
+
+    /// The sum, or with `subtract` the difference, of scalars of bytes; `None` where a carry
+    /// between bytes is not always the same.
+    pub(crate) fn add_bytes(&mut self, width: Width, a: Word, b: Word, subtract: bool) -> Option<Word> {
+        let (x, y) = (self.word_bytes(a)?, self.word_bytes(b)?);
+        let mut bytes = [Form(0); 8];
+        let mut carry = 0;
+        for i in 0..width.bytes() {
+            let (of, values) = self.terms.forms.as_functions([x[i], y[i]])?;
+            let total = |v: usize| {
+                let (left, right) = (i16::from(values[0][v]), i16::from(values[1][v]));
+                if subtract { left - right - carry } else { left + right + carry }
+            };
+            let out = total(0).div_euclid(256);
+            if (1..256).any(|v| total(v).div_euclid(256) != out) {
+                return None;
+            }
+            let sums: Values = std::array::from_fn(|v| total(v) as u8);
+            carry = out.abs();
+            bytes[i] = self.terms.forms.function(of, &sums);
+        }
+        Some(self.word_of_bytes(bytes))
+    }
+
+    /// The complement of a scalar of bytes.
+    pub(crate) fn complement_bytes(&mut self, width: Width, word: Word) -> Option<Word> {
+        let bytes = self.word_bytes(word)?;
+        let mut result = [Form(0); 8];
+        for i in 0..width.bytes() {
+            result[i] = self.terms.forms.add(bytes[i], Form(0xff));
+        }
+        Some(self.word_of_bytes(result))
+    }
+
+    /// The low bytes of a scalar, zeros above.
+    pub(crate) fn low_bytes(&mut self, word: Word, width: Width) -> Option<Word> {
+        let bytes = self.word_bytes(word)?;
+        Some(self.word_of_bytes(std::array::from_fn(|i| if i < width.bytes() { bytes[i] } else { Form(0) })))
+    }
+}

@@ -1,0 +1,265 @@
+//! Programs that are wrong in ways that samples rarely show: each must be refuted, or be proved of
+//! the class that it is.
+
+mod machine;
+
+use aesmith_cipher::{Direction, KeySize, Task};
+use aesmith_isa::assemble::{Item, Part};
+use aesmith_isa::convention::Convention;
+use aesmith_prove::bits::{Proof, prove};
+
+use machine::{CONVENTION, Code, by_tables, contract, messages, tables};
+
+const BLOCK: Task = Task::Ecb(Direction::Encrypt);
+const CBC: Task = Task::CbcEncrypt { streams: 1 };
+
+fn proved(code: &Code, task: Task, convention: &Convention) -> Result<Proof, String> {
+    let image = code.image(tables());
+    let start = image.symbol("f").expect("is there");
+    let contract = contract(KeySize::Aes128, task);
+    prove(&code.isa, convention, &image, start, &contract).map_err(|e| e.sentence)
+}
+
+/// The block function with instructions before it, and before its return.
+fn block(before: impl Fn(&mut Code), after: impl Fn(&mut Code)) -> Result<Proof, String> {
+    let whole = by_tables(KeySize::Aes128);
+    let mut code = Code::new();
+    before(&mut code);
+    let last = whole.items.len() - 1;
+    code.items.extend(whole.items[1..last].iter().cloned());
+    after(&mut code);
+    code.push("ret", &[]);
+    proved(&code, BLOCK, &CONVENTION)
+}
+
+fn refuted(what: &str, found: Result<Proof, String>, because: &str) {
+    match found {
+        Ok(_) => panic!("{what} is proved"),
+        Err(sentence) => assert!(sentence.contains(because), "{what}: {sentence}"),
+    }
+}
+
+#[test]
+fn blocks_that_break_a_rule_are_refuted() {
+    let nothing = |_: &mut Code| {};
+    assert!(block(nothing, nothing).is_ok());
+    type Fault = fn(&mut Code);
+    let faults: [(&str, Fault, &str); 12] = [
+        ("output before input is read", |c| c.two("sw", 14, 2, 0), "which is wrong where they are the same"),
+        ("a store below the stack pointer", |c| c.two("sw", 14, 13, -8), "where interrupts write"),
+        ("a store to the caller's stack", |c| c.two("sw", 14, 13, 0), "caller's part of the stack"),
+        ("a store to the input", |c| c.two("sw", 14, 1, 12), "is only read"),
+        ("a store to the key", |c| c.two("sw", 14, 0, 0), "is only read"),
+        ("a store behind the output", |c| c.two("sb", 14, 2, 16), "has offsets 0 to 15"),
+        ("a load before the input", |c| c.two("lb", 3, 1, -1), "has offsets 0 to 15"),
+        ("a load behind the key", |c| c.two("lw", 3, 0, 174), "has offsets 0 to 175"),
+        ("a load of stack that nobody wrote", |c| c.two("lb", 3, 13, -4), "nothing was written"),
+        ("a changed saved register", |c| c.push("li", &[("d", 4), ("k", 7)]), "without register r4"),
+        ("a return to elsewhere", |c| c.two("addi", 14, 14, 4), "not a number"),
+        ("a branch on what registers held", |c| c.push("bnz", &[("d", 9), ("to", 4)]), "unknown"),
+    ];
+    for (what, fault, because) in faults {
+        let late = ["changed saved", "return to", "behind"].iter().any(|w| what.contains(w));
+        let found = if late { block(nothing, fault) } else { block(fault, nothing) };
+        refuted(what, found, because);
+    }
+    let to_table = |c: &mut Code| {
+        c.push("lui", &[("d", 12), ("k", 0x20000)]);
+        c.two("sb", 3, 12, 5);
+    };
+    refuted("a store to a table", block(to_table, nothing), "in no declared buffer");
+    let by_secret = |c: &mut Code| {
+        c.two("lb", 3, 0, 0);
+        c.three("add", 3, 3, 2);
+        c.two("sb", 3, 3, 0);
+    };
+    refuted("a store where a secret says", block(by_secret, nothing), "not known");
+}
+
+/// The address to return to is given and no number, though inside the proof some number stands for it.
+#[test]
+fn a_function_returns_where_it_was_called_from_only() {
+    let nothing = |_: &mut Code| {};
+    let returning = |to: u32| {
+        move |c: &mut Code| {
+            c.push("lui", &[("d", 14), ("k", (to & 0xffff_0000) as i32)]);
+            c.push("li", &[("d", 9), ("k", (to & 0xffff) as i32)]);
+            c.three("add", 14, 14, 9);
+        }
+    };
+    for to in [0x7ffe, 0x7fff, 0x10_7ffe] {
+        refuted("a computed address of return", block(nothing, returning(to)), "");
+    }
+    let up_and_down = |c: &mut Code| {
+        c.two("addi", 14, 14, 64);
+        c.two("addi", 14, 14, -64);
+    };
+    assert!(block(nothing, up_and_down).is_ok());
+    let saved = |c: &mut Code| {
+        c.two("sw", 14, 13, -4);
+        c.two("addi", 14, 14, 4);
+    };
+    refuted("a saved address below the stack", block(saved, nothing), "where interrupts write");
+    let compared = |c: &mut Code| {
+        c.push("li", &[("d", 9), ("k", 0x7ffe)]);
+        c.three("sub", 9, 14, 9);
+        c.push("bnz", &[("d", 9), ("to", 4)]);
+    };
+    refuted("a choice by the address of return", block(compared, nothing), "unknown");
+    let masked = |c: &mut Code| {
+        c.push("li", &[("d", 9), ("k", 0xfff0)]);
+        c.three("and", 14, 14, 9);
+    };
+    refuted("a part of the address of return", block(nothing, masked), "not a number");
+}
+
+/// Bytes of the program that are not executed are constants wherever they stand; an instruction's own are not.
+#[test]
+fn code_is_read_as_data_only_where_it_is_not_executed() {
+    let reading = |name: &'static str, at: i32| {
+        block(
+            move |c| {
+                c.push("li", &[("d", 9), ("k", 1)]);
+                c.push("bnz", &[("d", 9), ("to", 8)]);
+                c.items.push(Item::Word(None, 0x1234_5678));
+                c.push("lui", &[("d", 12), ("k", 0x10000)]);
+                c.two(name, 3, 12, at);
+            },
+            |_| {},
+        )
+    };
+    assert!(reading("lw", 8).is_ok(), "a literal");
+    assert!(reading("lb", 11).is_ok(), "its last byte");
+    for (name, at) in
+        [("lw", 0), ("lw", 4), ("lb", 7), ("lw", 6), ("lw", 10), ("lb", 12), ("lb", 16), ("lw", 64)]
+    {
+        refuted(&format!("{name} of {at}"), reading(name, at), "of its own code is read as data");
+    }
+}
+
+#[test]
+fn what_a_secret_decides_is_reported() {
+    let nothing = |_: &mut Code| {};
+    let kinds = |proof: &Proof| proof.hangs.iter().map(|p| p.what.clone()).collect::<Vec<_>>();
+    let branch = block(
+        |c| {
+            c.two("lb", 3, 0, 0);
+            c.push("li", &[("d", 9), ("k", 1)]);
+            c.three("and", 3, 3, 9);
+            c.push("bnz", &[("d", 3), ("to", 8)]);
+            c.push("li", &[("d", 9), ("k", 1)]);
+        },
+        nothing,
+    );
+    assert!(kinds(&branch.expect("its ways meet")).contains(&"branch".to_owned()));
+    let divided = block(
+        |c| {
+            c.two("lw", 3, 0, 0);
+            c.three("div", 3, 3, 3);
+        },
+        nothing,
+    );
+    assert!(kinds(&divided.expect("nobody reads the quotient")).contains(&"operand".to_owned()));
+    let product = block(
+        |c| {
+            c.two("lw", 3, 0, 0);
+            c.three("mul", 3, 3, 3);
+        },
+        nothing,
+    );
+    let product = product.expect("nobody reads the product");
+    assert!(product.assumptions.iter().any(|a| a.starts_with("Products take the same time")));
+    let words = |proof: &Proof| proof.assumptions.iter().any(|a| a.contains("words at any address"));
+    assert!(!words(&product));
+    assert!(words(&block(|c| c.two("lw", 3, 0, 2), nothing).expect("the word is not used")));
+}
+
+#[test]
+fn control_leaves_no_delay_slot() {
+    let code = |second: &'static str| {
+        block(
+            move |c| {
+                c.push("li", &[("d", 3), ("k", 1)]);
+                c.push("bad", &[("d", 3), ("to", 8)]);
+                c.push(second, if second == "bnz" { &[("d", 3), ("to", 4)] } else { &[("d", 3), ("k", 1)] });
+            },
+            |_| {},
+        )
+    };
+    assert!(code("li").is_ok());
+    refuted("a jump in a delay slot", code("bnz"), "delay slot");
+}
+
+/// Messages with their loop's branch replaced.
+fn looped(task: Task, name: &str) -> Code {
+    let mut code = messages(task);
+    let insn = code.isa.insn(name, &[("d", 3)]);
+    for item in &mut code.items {
+        if let Item::Linked { insn: old, part: Part::Distance, .. } = item {
+            *old = insn;
+        }
+    }
+    code
+}
+
+#[test]
+fn a_count_of_which_a_byte_is_asked_is_no_count() {
+    assert!(proved(&looped(CBC, "bnz"), CBC, &CONVENTION).is_ok());
+    // Right for up to 256 blocks.
+    refuted("a byte of the count", proved(&looped(CBC, "bnb"), CBC, &CONVENTION), "is not the number");
+    refuted("a loop while few are left", proved(&looped(CBC, "blo"), CBC, &CONVENTION), "");
+}
+
+#[test]
+fn arguments_in_saved_registers_are_restored_as_they_were() {
+    // The number of blocks comes in r4, which belongs to the caller. What is left of it in the end is
+    // what the next loop would call the number of blocks.
+    let convention = Convention { arguments: &[&[0], &[1], &[2], &[3], &[4]], saved: &[4, 5], ..CONVENTION };
+    let mut code = messages(CBC);
+    let count = code.isa.insn("lw", &[("d", 3), ("a", 13), ("s", 32)]);
+    let restore = code.isa.insn("lw", &[("d", 4), ("a", 13), ("s", 0)]);
+    let (mut taken, mut given) = (0, 0);
+    for item in &mut code.items {
+        match item {
+            Item::Insn(insn) if *insn == count => {
+                *insn = machine::isa().insn("addi", &[("d", 3), ("a", 4), ("s", 0)]);
+                taken += 1;
+            }
+            Item::Insn(insn) if *insn == restore => {
+                *insn = machine::isa().insn("lw", &[("d", 4), ("a", 13), ("s", 20)]);
+                given += 1;
+            }
+            _ => {}
+        }
+    }
+    assert_eq!((taken, given), (1, 1));
+    refuted("what is left of the count", proved(&code, CBC, &convention), "without register r4");
+}
+
+#[test]
+fn messages_that_break_a_rule_are_refuted() {
+    // The loop's end: store the chain a byte short, leave it out, step by 15, by 32.
+    let fault = |find: (&str, [i32; 3]), put: (&str, [i32; 3])| {
+        let mut code = messages(CBC);
+        let insn =
+            |(name, [d, a, s]): (&str, [i32; 3])| machine::isa().insn(name, &[("d", d), ("a", a), ("s", s)]);
+        let (old, new) = (insn(find), insn(put));
+        let last = code.items.iter().rposition(|item| matches!(item, Item::Insn(i) if *i == old));
+        code.items[last.expect("is there")] = Item::Insn(new);
+        proved(&code, CBC, &CONVENTION)
+    };
+    let kept = ("addi", [12, 12, 0]);
+    for (what, find, put) in [
+        ("a chain that is not written back", ("sw", [7, 1, 12]), kept),
+        ("an output of 15 bytes", ("sw", [7, 1, 12]), ("sb", [7, 1, 12])),
+        ("an input that does not move", ("addi", [2, 2, 16]), ("addi", [2, 2, 0])),
+        ("an input that moves by two blocks", ("addi", [2, 2, 16]), ("addi", [2, 2, 32])),
+        ("an output that does not move", ("addi", [1, 1, 16]), ("addi", [1, 1, 0])),
+        ("a count that falls by two", ("addi", [3, 3, -1]), ("addi", [3, 3, -2])),
+        ("a count that does not fall", ("addi", [3, 3, -1]), ("addi", [3, 3, 0])),
+        ("a count that grows", ("addi", [3, 3, -1]), ("addi", [3, 3, 1])),
+        ("a stack that stays down", ("addi", [13, 13, 32]), ("addi", [13, 13, 28])),
+    ] {
+        refuted(what, fault(find, put), "");
+    }
+}

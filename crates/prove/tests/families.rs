@@ -1,0 +1,169 @@
+//! Single faults in kernels of every family of processors: each is refuted by the prover, or does
+//! what the kernel does when the interpreter runs it. No fault is proved and wrong.
+//!
+//! A sample of each kernel's faults is tried; with `AESMITH_SOAK` in the environment, a larger one.
+
+#[path = "families/corpus.rs"]
+mod corpus;
+#[path = "families/subject.rs"]
+mod subject;
+
+use std::collections::BTreeMap;
+
+use aesmith_isa::convention::Convention;
+use aesmith_prove::bits::mutants::{Fault, Mutant, Outcome, sorted};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+
+use corpus::{ARM, AVR, CUSTOM, MICROBLAZE, RV32, Source, THUMB};
+use subject::Subject;
+
+/// The seed of the sample.
+const SEED: u64 = 197;
+/// Faults of each kind that are tried of each kernel where time does not matter.
+const SOAKED: usize = 60;
+/// Of the kinds of faults that a kernel always has, fewer in a family's sample would be too few.
+const LEAST: usize = 20;
+
+/// Faults of a kernel, so many of each kind: those of rare instructions as often as of others.
+fn chosen(subject: &Subject, of_each: usize) -> Vec<Mutant> {
+    let of_each = if std::env::var_os("AESMITH_SOAK").is_some() { SOAKED } else { of_each };
+    let mut all = subject.mutants();
+    all.shuffle(&mut ChaCha8Rng::seed_from_u64(SEED));
+    let mut alike = BTreeMap::new();
+    let mut ranked: Vec<(usize, Mutant)> = Vec::new();
+    for mutant in all {
+        let rank = alike.entry((mutant.fault, subject.mnemonic(mutant.address))).or_insert(0);
+        *rank += 1;
+        ranked.push((*rank, mutant));
+    }
+    ranked.sort_by_key(|(rank, _)| *rank);
+    let mut taken = BTreeMap::new();
+    let enough = |(_, mutant): (usize, Mutant)| {
+        let count = taken.entry(mutant.fault).or_insert(0);
+        *count += 1;
+        (*count <= of_each).then_some(mutant)
+    };
+    ranked.into_iter().filter_map(enough).collect()
+}
+
+/// What becomes of the faults of a family's kernels, by kind.
+fn tried(family: &str, sources: &[Source], absent: &[Fault]) {
+    let mut kinds: BTreeMap<Fault, Outcome> = BTreeMap::new();
+    for source in sources {
+        let started = std::time::Instant::now();
+        let subject = Subject::new(source);
+        subject.proved(&subject.image).unwrap_or_else(|e| panic!("{}: {e}", subject.text));
+        subject.agrees(&subject.image).unwrap_or_else(|e| panic!("{}: {e}", subject.text));
+        let mutants = chosen(&subject, source.of_each);
+        let mut whole = Outcome::default();
+        for fault in Fault::ALL {
+            let outcome = sorted(
+                &subject.image,
+                mutants.iter().filter(|m| m.fault == fault),
+                |image| subject.proved(image).is_ok(),
+                |image| subject.agrees(image).is_ok(),
+            );
+            whole.add(outcome.clone());
+            kinds.entry(fault).or_default().add(outcome);
+        }
+        println!("{}: {} in {:?}", subject.text, said(&whole), started.elapsed());
+        for mutant in &whole.missed {
+            println!("  PROVED AND WRONG: {mutant}");
+        }
+    }
+    let mut whole = Outcome::default();
+    for (fault, outcome) in &kinds {
+        println!("{family}, {fault:?}: {}", said(outcome));
+        whole.add(outcome.clone());
+    }
+    println!("{family}: {}", said(&whole));
+    let missed: Vec<_> = whole.missed.iter().map(ToString::to_string).collect();
+    assert!(missed.is_empty(), "{family}: proved and wrong: {missed:?}");
+    for fault in Fault::ALL.into_iter().filter(|fault| !absent.contains(fault)) {
+        let of = kinds.get(&fault).map_or(0, |o| o.refuted);
+        assert!(of >= LEAST, "{family}: only {of} faults of the kind {fault:?} were refuted and wrong");
+    }
+    let equal = whole.proved + whole.refuted_only;
+    assert!(equal * 3 < whole.refuted, "{family}: {equal} of {} are no faults", whole.all());
+}
+
+fn said(outcome: &Outcome) -> String {
+    format!(
+        "{} faults: {} refuted, {} refuted and right when run, {} proved and right, {} proved and wrong",
+        outcome.all(),
+        outcome.refuted,
+        outcome.refuted_only,
+        outcome.proved,
+        outcome.missed.len()
+    )
+}
+
+#[test]
+fn faults_of_avr_are_refuted() {
+    tried("AVR", AVR, &[]);
+}
+
+#[test]
+fn faults_of_arm_are_refuted() {
+    tried("ARM", ARM, &[]);
+}
+
+#[test]
+fn faults_of_thumb_are_refuted() {
+    tried("Thumb", THUMB, &[]);
+}
+
+#[test]
+fn faults_of_rv32_are_refuted() {
+    tried("RV32", RV32, &[]);
+}
+
+#[test]
+fn faults_of_microblaze_are_refuted() {
+    tried("MicroBlaze", MICROBLAZE, &[]);
+}
+
+#[test]
+fn faults_of_custom_instructions_are_refuted() {
+    // What they look up, the instructions hold.
+    tried("custom instructions", CUSTOM, &[Fault::Constant]);
+}
+
+/// Were the prover blind, these tests would fail: the faults are such that runs show them.
+#[test]
+fn a_blind_prover_is_found_out() {
+    for source in [AVR, ARM, THUMB, RV32, MICROBLAZE, CUSTOM].map(|family| &family[0]) {
+        let subject = Subject::new(source);
+        let mutants = subject.mutants();
+        let some: Vec<_> = mutants.iter().step_by(mutants.len() / 100).collect();
+        let sees_nothing = |_: &_| subject.proved(&subject.image).is_ok();
+        // Once: it is the same program each time.
+        let verdict = sees_nothing(&subject.image);
+        let outcome = sorted(&subject.image, some, |_| verdict, |image| subject.agrees(image).is_ok());
+        assert!(outcome.missed.len() >= 70, "{}: {}", subject.text, said(&outcome));
+    }
+}
+
+/// A prover that forgets one rule alone, that registers belong to the caller, is found out, too.
+#[test]
+fn a_prover_that_forgets_saved_registers_is_found_out() {
+    let forgetful = |convention: &Convention| Convention { saved: &[], ..*convention };
+    for source in [AVR, MICROBLAZE].map(|family| &family[0]) {
+        let mut subject = Subject::new(source);
+        subject.convention = forgetful(&subject.convention);
+        // What saves registers and restores them stands at both ends.
+        let ends = subject.ends(16);
+        let kinds = [Fault::Dropped, Fault::Exchanged, Fault::Register];
+        let all = subject.mutants();
+        let outcome = sorted(
+            &subject.image,
+            all.iter().filter(|m| kinds.contains(&m.fault) && ends.contains(&m.address)),
+            |image| subject.proved(image).is_ok(),
+            |image| subject.agrees(image).is_ok(),
+        );
+        println!("{}: {}", subject.text, said(&outcome));
+        assert!(outcome.missed.len() >= 20, "{}: {}", subject.text, said(&outcome));
+    }
+}

@@ -1,0 +1,195 @@
+//! Instructions before a kernel that do no harm by their rows, and that manuals leave undefined, or
+//! that change a state of the processor which is the caller's. Beside each stands a control that is
+//! proved.
+
+use aesmith_arrange::choices::Variant;
+use aesmith_isa::Isa;
+use aesmith_isa::assemble::Item;
+use aesmith_processors::find;
+use aesmith_prove::bits::prove;
+
+/// An instruction: row and fields.
+type Line = (&'static str, &'static [(&'static str, i32)]);
+
+/// The kernel of a processor with instructions at its entry.
+fn proved(processor: &str, lines: &[Line]) -> Result<(), String> {
+    let core = find(processor)?;
+    let isa: &Isa = (core.isa)();
+    let problem = "aes128-ecb".parse().expect("a problem");
+    // Code that finds its tables by where it stands itself does not bear instructions before it.
+    let choices = if processor == "arm7tdmi" { "state=sliced" } else { "" };
+    let variant = Variant::parse(problem, core.name, core.dimensions, choices)?;
+    let mut kernel = (core.build)(&variant)?;
+    let starts = |item: &Item| matches!(item, Item::Label(name) if *name == kernel.symbol);
+    let (section, place) = kernel
+        .sections
+        .iter()
+        .enumerate()
+        .find_map(|(k, section)| Some((k, section.items.iter().position(starts)?)))
+        .ok_or("it has no entry")?;
+    let more = lines.iter().map(|(name, fields)| Item::Insn(isa.insn(name, fields)));
+    kernel.sections[section].items.splice(place + 1..place + 1, more);
+    let image = kernel.image(isa)?;
+    let function = image.symbol(&kernel.symbol)?;
+    let proof = prove(isa, core.convention, &image, function, &kernel.contract);
+    proof.map(|_| ()).map_err(|refutation| refutation.sentence)
+}
+
+/// The first is proved; the second is refused, for this reason.
+fn held(processor: &str, control: &[Line], attack: &[Line], because: &str) {
+    proved(processor, control).unwrap_or_else(|e| panic!("{processor}, {control:?}: {e}"));
+    match proved(processor, attack) {
+        Ok(()) => panic!("{processor}: {attack:?} is proved"),
+        Err(why) => assert!(why.contains(because), "{processor}, {attack:?}: {why}"),
+    }
+}
+
+#[test]
+fn avr() {
+    let pointer: Line = ("movw", &[("ed", 26), ("er", 24)]);
+    held(
+        "avr",
+        &[pointer, ("ld_x_inc", &[("rd", 18)])],
+        &[pointer, ("ld_x_inc", &[("rd", 26)])],
+        "is not defined",
+    );
+    held(
+        "avr",
+        &[pointer, ("ld_x_inc", &[("rd", 18)]), ("ld_x_dec", &[("rd", 19)])],
+        &[pointer, ("ld_x_inc", &[("rd", 18)]), ("ld_x_dec", &[("rd", 27)])],
+        "is not defined",
+    );
+}
+
+/// A caller that keeps interrupts off has a reason, even if they are off again at the end.
+#[test]
+fn interrupts_of_avr() {
+    let (get, put): (Line, Line) = (("in_sreg", &[("rd", 18)]), ("out_sreg", &[("rd", 18)]));
+    held("avr", &[get, ("cli", &[]), put], &[get, ("sei", &[]), put], "its caller's to set");
+    let by_number = [get, ("ldi", &[("hd", 19), ("k", 0x80)]), ("out_sreg", &[("rd", 19)]), put];
+    let without = [get, ("ldi", &[("hd", 19), ("k", 0x7f)]), ("out_sreg", &[("rd", 19)]), put];
+    held("avr", &without, &by_number, "its caller's to set");
+}
+
+#[test]
+fn arm() {
+    let from: Line = ("mov", &[("rd", 12), ("rm", 1), ("cond", 14)]);
+    let cases: [(&[Line], &[Line], &str); 9] = [
+        (
+            &[("mul", &[("rd", 12), ("rm", 3), ("rs", 2), ("cond", 14)])],
+            &[("mul", &[("rd", 12), ("rm", 12), ("rs", 2), ("cond", 14)])],
+            "written to its first operand",
+        ),
+        (
+            &[("umull", &[("rd", 12), ("rn", 3), ("rm", 2), ("rs", 2), ("cond", 14)])],
+            &[("umull", &[("rd", 12), ("rn", 12), ("rm", 2), ("rs", 2), ("cond", 14)])],
+            "both halves to one",
+        ),
+        (
+            &[from, ("ldr_post", &[("rd", 3), ("rn", 12), ("imm", 4), ("cond", 14)])],
+            &[from, ("ldr_post", &[("rd", 12), ("rn", 12), ("imm", 4), ("cond", 14)])],
+            "is another operand",
+        ),
+        (
+            &[from, ("ldmia_pre", &[("rn", 12), ("list", 0x0008), ("cond", 14)])],
+            &[from, ("ldmia_pre", &[("rn", 12), ("list", 0x1008), ("cond", 14)])],
+            "is in the list",
+        ),
+        (
+            &[from, ("ldmia_pre", &[("rn", 12), ("list", 0x0008), ("cond", 14)])],
+            &[from, ("ldmia_pre", &[("rn", 12), ("list", 0), ("cond", 14)])],
+            "list of registers",
+        ),
+        (
+            &[("mov_i", &[("rd", 12), ("con", 1), ("cond", 14)])],
+            &[("mov_i", &[("rd", 12), ("con", 1), ("cond", 15)])],
+            "no instruction has this condition",
+        ),
+        (
+            &[("sub_i", &[("rd", 15), ("rn", 15), ("con", 4), ("cond", 14)])],
+            &[("subs_i", &[("rd", 15), ("rn", 15), ("con", 4), ("cond", 14)])],
+            "flags are set where control goes",
+        ),
+        (
+            &[("mov_lsl_r", &[("rd", 12), ("rm", 3), ("rs", 2), ("cond", 14)])],
+            &[("mov_lsl_r", &[("rd", 12), ("rm", 15), ("rs", 2), ("cond", 14)])],
+            "program counter cannot be",
+        ),
+        (&[from], &[("mrs", &[("rd", 12), ("cond", 14)])], "depends on how the processor is set"),
+    ];
+    for (control, attack, because) in cases {
+        held("arm7tdmi", control, attack, because);
+    }
+}
+
+#[test]
+fn thumb() {
+    let zero: Line = ("movs_imm", &[("rd", 3), ("imm", 0)]);
+    let (two, nop): (Line, Line) = (("itt_even", &[("even", 0)]), ("nop", &[]));
+    held("cortex-m3", &[zero, two, nop, nop], &[zero, two, ("it_even", &[("even", 0)]), nop], "in a block");
+    held(
+        "cortex-m3",
+        &[zero, two, nop, ("b", &[("label", 2)])],
+        &[zero, two, nop, ("beq", &[("label", 2)])],
+        "in a block",
+    );
+    let from: Line = ("mov_any", &[("rd", 12), ("rm", 1)]);
+    held(
+        "cortex-m3",
+        &[from, ("ldr.post_up", &[("rt", 3), ("rn", 12), ("imm", 4)])],
+        &[from, ("ldr.post_up", &[("rt", 12), ("rn", 12), ("imm", 4)])],
+        "is another operand",
+    );
+    held(
+        "cortex-m3",
+        &[("and.reg", &[("rd", 3), ("rn", 12), ("rm", 3)])],
+        &[("and.reg", &[("rd", 3), ("rn", 13), ("rm", 3)])],
+        "cannot be this operand",
+    );
+    held(
+        "cortex-m3",
+        &[from, ("ldrd.imm", &[("rt", 3), ("rt2", 12), ("rn", 1)])],
+        &[from, ("ldrd.imm", &[("rt", 3), ("rt2", 3), ("rn", 1)])],
+        "written to one register",
+    );
+}
+
+#[test]
+fn rv32() {
+    held(
+        "rv32imc",
+        &[("c.addi4spn", &[("cd", 13), ("uimm", 4)])],
+        &[("c.addi4spn", &[("cd", 13), ("uimm", 0)])],
+        "reserved",
+    );
+    held(
+        "rv32imc",
+        &[("c.lui", &[("rd", 13), ("upper", 1)])],
+        &[("c.lui", &[("rd", 13), ("upper", 0)])],
+        "reserved",
+    );
+}
+
+#[test]
+fn microblaze() {
+    let clear: Line = ("addk", &[("rd", 11)]);
+    let cases: [(&[Line], &[Line], &str); 6] = [
+        (&[clear], &[("mts", &[("ra", 0)])], "which are the caller's"),
+        (&[clear], &[("mfs", &[("rd", 11)])], "depends on how the processor is set"),
+        (&[("mbar", &[("count", 2)])], &[("mbar", &[("count", 16)])], "to sleep"),
+        (&[clear], &[("imm", &[("imm", 5)]), clear], "belongs to no instruction"),
+        (
+            &[("brid", &[("off", 8)]), ("addik", &[("rd", 11), ("imm", 5)])],
+            &[("brid", &[("off", 12)]), ("addik_long", &[("rd", 11), ("imm", 0x5_0000)])],
+            "in a delay slot",
+        ),
+        (
+            &[("bsefi", &[("rd", 11), ("ra", 5), ("width", 8), ("count", 24)])],
+            &[("bsefi", &[("rd", 11), ("ra", 5), ("width", 9), ("count", 24)])],
+            "so many bits",
+        ),
+    ];
+    for (control, attack, because) in cases {
+        held("microblaze-5", control, attack, because);
+    }
+}

@@ -1,0 +1,122 @@
+//! A kernel is proved, then takes the exam in an independent judge; what comes of both is its
+//! certificate. Nothing is stored as a winner or handed out without.
+
+use aesmith_judge::judge::Judge;
+use aesmith_processor::core::Core;
+use aesmith_processor::interpreter::Interpreter;
+use aesmith_prove::bits::Proof;
+
+use crate::exact::exam::{Exam, Marks};
+use aesmith_processor::certificate::Certificate;
+use aesmith_processor::cost::{Cost, Made};
+use aesmith_processor::timing::{self, class};
+
+/// Seed of the exam's random part.
+const SEED: u64 = 197;
+
+/// The judge that confirms kernels of a processor: the first that is present. Without one, the
+/// sentences of those that are missing.
+pub fn judge_of(core: &Core) -> Result<Box<dyn Judge>, String> {
+    let mut missing = Vec::new();
+    for judge in (core.judges)() {
+        match judge.present() {
+            Ok(()) => return Ok(judge),
+            Err(why) => missing.push(format!("{}: {why}", judge.name())),
+        }
+    }
+    Err(match missing.as_slice() {
+        [] => format!("{} has no independent judge", core.name),
+        _ => missing.join("; "),
+    })
+}
+
+/// Gives a proved kernel the exam.
+pub fn confirm(core: &'static Core, made: &Made, cost: Cost, proof: Proof) -> Result<Certificate, String> {
+    examined(core, made, cost, proof, &Exam::new(&made.layout, made.kernel.contract, SEED))
+}
+
+/// The same with vectors and random data alone, for judges that take long.
+pub fn confirm_briefly(
+    core: &'static Core,
+    made: &Made,
+    cost: Cost,
+    proof: Proof,
+) -> Result<Certificate, String> {
+    examined(core, made, cost, proof, &Exam::without_chain(&made.layout, made.kernel.contract, SEED))
+}
+
+fn examined(
+    core: &'static Core,
+    made: &Made,
+    cost: Cost,
+    proof: Proof,
+    exam: &Exam,
+) -> Result<Certificate, String> {
+    let mut notes = Vec::new();
+    let (judge, independent): (Box<dyn Judge>, bool) = match judge_of(core) {
+        Ok(judge) => (judge, true),
+        Err(missing) => {
+            notes.push(format!("tested by our own interpreter only: {missing}"));
+            (Box::new(Interpreter::new(core)), false)
+        }
+    };
+    let marks = judge
+        .answer(&made.question(exam.calls()))
+        .and_then(|answers| exam.mark(&answers))
+        .map_err(|e| format!("{} refuses it: {e}", judge.name()))?;
+    let Marks { calls, same_cycles, stack } = marks;
+    if let Some(seen) = stack
+        && seen > cost.stack
+    {
+        return Err(format!(
+            "{} saw {seen} bytes of stack in use, and {} are stated",
+            judge.name(),
+            cost.stack
+        ));
+    }
+    if proof.constant_time && same_cycles == Some(false) {
+        return Err(format!(
+            "{} counts different cycles for different data, and its time is proved not to depend on them: \
+             the machine has a timing that its table does not know of",
+            judge.name()
+        ));
+    }
+    let counts = independent && judge.counts_cycles();
+    let judged = if counts { Some(made.judged(&*judge)?.0) } else { None };
+    if let Some(cycles) = judged
+        && (cycles - cost.cycles).abs() > 0.005
+    {
+        let percent = (cost.cycles / cycles - 1.0) * 100.0;
+        notes.push(format!(
+            "the machine model says {:.1} cycles, {} {cycles:.1}: the model is {percent:+.2} % off",
+            cost.cycles,
+            judge.name()
+        ));
+    }
+    if !counts && independent {
+        notes.push(format!("cycles are modelled: {} counts none", judge.name()));
+    }
+    let kernel = &made.kernel;
+    Ok(Certificate {
+        level: "proved".into(),
+        class: class(core, &proof).into(),
+        constant_time: timing::about(core, &proof),
+        tool_version: env!("CARGO_PKG_VERSION").into(),
+        processor: core.name.into(),
+        problem: kernel.variant.problem.to_string(),
+        variant: kernel.variant.to_string(),
+        symbol: kernel.symbol.clone(),
+        sha256: made.sha256.clone(),
+        convention: core.convention.source.into(),
+        proof,
+        cost,
+        model: core.model_about.into(),
+        judge: judge.name(),
+        independent,
+        tested_calls: calls as u64,
+        judged_cycles: judged,
+        same_cycles: if counts { same_cycles } else { None },
+        judged_stack: stack.filter(|_| independent),
+        notes,
+    })
+}

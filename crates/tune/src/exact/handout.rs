@@ -1,0 +1,133 @@
+//! What is handed out: the best confirmed kernel of a problem that wisdom has, and that is still made
+//! of the same bytes; else the best of some variants, proved and confirmed now.
+
+use aesmith_arrange::choices::Variant;
+use aesmith_cipher::Problem;
+use aesmith_cipher::firmware::Firmware;
+use aesmith_processor::core::Core;
+use aesmith_wisdom::Store;
+
+use crate::exact::confirm::confirm;
+use crate::exact::front::{Budgets, Objective};
+use crate::exact::tune::{TuneError, confirmed};
+use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::cost::Made;
+use aesmith_processor::timing::Timing;
+
+/// What a kernel must be like.
+#[derive(Clone, Copy)]
+pub struct Wish<'a> {
+    /// What is computed.
+    pub problem: Problem,
+    /// What is sought.
+    pub objective: Objective,
+    /// Hard limits.
+    pub budgets: Budgets,
+    /// How its time may depend on secrets.
+    pub timing: Timing,
+    /// What its contract must be like.
+    pub contract: &'a dyn Fn(&Firmware) -> bool,
+}
+
+/// A kernel to hand out.
+pub struct HandOut {
+    /// What is proved and judged of it.
+    pub certificate: Certificate,
+    /// Its code.
+    pub made: Made,
+    /// Whether a search has found it.
+    pub tuned: bool,
+}
+
+/// Variants that are looked at where wisdom knows none.
+const LOOK: usize = 400;
+
+/// The best known kernel.
+pub fn best(core: &'static Core, store: Option<&Store>, wish: &Wish) -> Result<HandOut, TuneError> {
+    if !(core.solves)(wish.problem) {
+        return Err(TuneError::Usage(format!("there are no kernels of {} for {}", wish.problem, core.name)));
+    }
+    let known = store.map_or(Ok(Vec::new()), |s| confirmed(s, core, wish.problem, wish.objective))?;
+    for certificate in known {
+        let fits = wish.budgets.hold(&certificate.cost) && wish.timing.admits(core, &certificate.proof);
+        if fits
+            && let Ok(made) = made(core, wish.problem, &certificate.variant)
+            && made.sha256 == certificate.sha256
+            && (wish.contract)(&made.kernel.contract)
+        {
+            return Ok(HandOut { certificate, made, tuned: true });
+        }
+    }
+    untuned(core, wish)
+}
+
+/// A variant's kernel from its text.
+pub fn made(core: &'static Core, problem: Problem, text: &str) -> Result<Made, String> {
+    let start = format!("{problem} processor={}", core.name);
+    let choices = text
+        .strip_prefix(&start)
+        .ok_or_else(|| format!("'{text}' is no variant of {problem} on {}", core.name))?;
+    let variant = Variant::parse(problem, core.name, core.dimensions, choices)?;
+    Made::new(core, (core.build)(&variant)?)
+}
+
+/// A kernel of a given variant, proved and confirmed now.
+pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<HandOut, TuneError> {
+    let made = made(core, problem, text).map_err(TuneError::Usage)?;
+    let (cost, _) = made.cost(core).map_err(TuneError::NoVariant)?;
+    let proof = proved(core, &made).map_err(TuneError::NotProved)?;
+    let certificate = confirm(core, &made, cost, proof).map_err(TuneError::NotProved)?;
+    Ok(HandOut { certificate, made, tuned: false })
+}
+
+fn untuned(core: &'static Core, wish: &Wish) -> Result<HandOut, TuneError> {
+    let all = Variant::all(wish.problem, core.name, core.dimensions);
+    let mut found = Vec::new();
+    for variant in all.iter().take(LOOK) {
+        let made = (core.build)(variant).and_then(|kernel| Made::new(core, kernel));
+        if let Ok(made) = made
+            && (wish.contract)(&made.kernel.contract)
+            && let Ok((cost, same_path)) = made.cost(core)
+            && wish.budgets.hold(&cost)
+            && (same_path || wish.timing != Timing::Proved)
+        {
+            found.push((cost, made));
+        }
+    }
+    found.sort_by(|a, b| {
+        let key = |c| wish.objective.key(c);
+        key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    let mut why = format!(
+        "no variant of {} on {} is as asked for{}{}; `aesmith tune {} --processor {}` looks at more",
+        wish.problem,
+        core.name,
+        match wish.timing {
+            Timing::Proved => ", without look-ups at secret addresses,",
+            Timing::Constant => ", in constant time,",
+            Timing::Variable => "",
+        },
+        if wish.budgets == Budgets::default() {
+            String::new()
+        } else {
+            format!(" with {}", wish.budgets.describe())
+        },
+        wish.problem,
+        core.name
+    );
+    let mut proves = false;
+    for (cost, made) in found {
+        let proof = proved(core, &made);
+        if proof.as_ref().is_ok_and(|proof| !wish.timing.admits(core, proof)) {
+            continue;
+        }
+        match proof.and_then(|proof| confirm(core, &made, cost, proof)) {
+            Ok(certificate) => return Ok(HandOut { certificate, made, tuned: false }),
+            Err(refused) => {
+                why = format!("{}: {refused}", made.kernel.variant);
+                proves = true;
+            }
+        }
+    }
+    Err(if proves { TuneError::NotProved(why) } else { TuneError::NoVariant(why) })
+}

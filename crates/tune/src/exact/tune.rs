@@ -1,0 +1,357 @@
+//! Tuning for a described processor: search, then proof and confirmation of the winner, or of every
+//! point of the front.
+
+use std::fmt;
+use std::time::Instant;
+
+use aesmith_arrange::choices::Variant;
+use aesmith_cipher::Problem;
+use aesmith_processor::core::Core;
+use aesmith_wisdom::{Described, Filter, Store, WisdomError};
+use serde::Serialize;
+
+use crate::exact::confirm::{confirm, judge_of};
+use crate::exact::descent::{Event, Point, Search, Wanted, row};
+use crate::exact::front::{Budgets, Objective};
+use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::cost::{Made, now_ms};
+use aesmith_processor::timing::Timing;
+
+/// Why there is no winner.
+#[derive(Debug)]
+pub enum TuneError {
+    /// What is asked for is not there.
+    Usage(String),
+    /// No variant keeps the limits, or none could be built.
+    NoVariant(String),
+    /// No candidate was proved and confirmed.
+    NotProved(String),
+    /// The store.
+    Wisdom(WisdomError),
+}
+
+impl fmt::Display for TuneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TuneError::Usage(s) | TuneError::NoVariant(s) | TuneError::NotProved(s) => f.write_str(s),
+            TuneError::Wisdom(e) => e.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for TuneError {}
+
+impl From<WisdomError> for TuneError {
+    fn from(error: WisdomError) -> TuneError {
+        TuneError::Wisdom(error)
+    }
+}
+
+/// A kernel that is proved and confirmed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Winner {
+    /// Its certificate, with all its costs.
+    pub certificate: Certificate,
+    /// Cycles below which no kernel of its dataflow can be.
+    pub bound: Option<f64>,
+    /// Why.
+    pub bound_reason: String,
+    /// Whether it was confirmed before this run.
+    pub known: bool,
+}
+
+/// What came of tuning.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tuned {
+    /// The processor.
+    pub processor: String,
+    /// The problem.
+    pub problem: String,
+    /// What was sought.
+    pub objective: Objective,
+    /// The winner, or the front, the fewest cycles first.
+    pub winners: Vec<Winner>,
+    /// Cycles of the variant with the first value of every dimension, by the model, if it fits.
+    pub baseline: Option<f64>,
+    /// Variants of the space.
+    pub space: u64,
+    /// Variants costed now.
+    pub tried: u64,
+    /// Variants that wisdom knew.
+    pub remembered: u64,
+    /// Variants that cannot be built or do not fit.
+    pub unfit: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// Whether it was stopped.
+    pub interrupted: bool,
+    /// Sentences.
+    pub notes: Vec<String>,
+}
+
+/// Candidates that are proved at most before giving up.
+const ATTEMPTS: usize = 48;
+/// Candidates that are judged where a judge counts cycles: models prune, judges award.
+const FINALISTS: usize = 8;
+
+/// Tunes.
+pub fn tune(
+    core: &'static Core,
+    store: &mut Store,
+    wanted: &Wanted,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Tuned, TuneError> {
+    if !(core.solves)(wanted.problem) {
+        return Err(TuneError::Usage(not_solved(core, wanted.problem)));
+    }
+    let started = Instant::now();
+    let mut notes = vec![wanted.timing.about(core)];
+    if let Err(missing) = judge_of(core) {
+        notes.push(format!("the machine model decides by itself: {missing}"));
+    }
+    observer(Event::Note(&notes.join("\n")));
+    let mut search = Search::new(core, store, wanted)?;
+    let space = search.run(observer)?;
+    observer(Event::Stage("proving and confirming"));
+    let winners = match winners(core, &mut search, wanted, &mut notes, observer)? {
+        Some(winners) => winners,
+        None => {
+            // Kernels have changed since they were stored: all of it is computed again.
+            let note = "what wisdom knew is of other code than this version makes, and was computed again";
+            observer(Event::Note(note));
+            notes.push(note.into());
+            drop(search);
+            store.forget_described(core.name, wanted.problem)?;
+            let again = Wanted { afresh: true, ..wanted.clone() };
+            let mut tuned = tune(core, store, &again, observer)?;
+            tuned.notes = notes;
+            return Ok(tuned);
+        }
+    };
+    let plain = Variant::plain(wanted.problem, core.name, core.dimensions);
+    let baseline = search.points.iter().find(|p| p.variant == plain).map(|p| p.cost.cycles);
+    Ok(Tuned {
+        processor: core.name.into(),
+        problem: wanted.problem.to_string(),
+        objective: wanted.objective,
+        winners,
+        baseline,
+        space,
+        tried: search.tried,
+        remembered: search.remembered,
+        unfit: search.unfit.values().sum(),
+        seconds: started.elapsed().as_secs_f64(),
+        interrupted: wanted.interrupted.load(std::sync::atomic::Ordering::Relaxed),
+        notes,
+    })
+}
+
+fn not_solved(core: &Core, problem: Problem) -> String {
+    let solved: Vec<String> =
+        Problem::all().into_iter().filter(|p| (core.solves)(*p)).map(|p| p.to_string()).collect();
+    format!("there are no kernels of {problem} for {}; there are of {}", core.name, solved.join(", "))
+}
+
+/// Proves and confirms the best candidates; `None` if stored costs are of other code.
+fn winners(
+    core: &'static Core,
+    search: &mut Search,
+    wanted: &Wanted,
+    notes: &mut Vec<String>,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Option<Vec<Winner>>, TuneError> {
+    let mut found: Vec<Winner> = Vec::new();
+    let mut failed = Vec::new();
+    let mut done: Vec<Variant> = Vec::new();
+    let mut variable = 0;
+    let counted = wanted.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
+    let finalists = if counted { FINALISTS } else { 1 };
+    loop {
+        let candidates = search.candidates();
+        if candidates.is_empty() {
+            return if failed.is_empty() {
+                Err(TuneError::NoVariant(no_variant(search, wanted, variable)))
+            } else {
+                Err(TuneError::NotProved(failed.join("\n")))
+            };
+        }
+        let next = candidates.iter().copied().find(|&i| !done.contains(&search.points[i].variant));
+        let Some(place) = next else { break };
+        let point = search.points[place].clone();
+        match one(core, search, &point, wanted.timing)? {
+            Outcome::Changed => return Ok(None),
+            Outcome::Inadmissible if wanted.timing == Timing::Proved => {
+                // Two calls went the same way, but the proof sees a secret in an address.
+                search.points[place].same_path = false;
+            }
+            Outcome::Inadmissible => {
+                variable += 1;
+                search.points.swap_remove(place);
+            }
+            Outcome::Winner(winner) => {
+                search.points[place].same_path = winner.certificate.is_constant_time();
+                done.push(point.variant.clone());
+                found.push(*winner);
+                if wanted.objective != Objective::Pareto && found.len() >= finalists {
+                    break;
+                }
+                // Candidates change as kernels are judged, and what was confirmed may be none any more.
+                let left = candidates.iter().filter(|&&i| !done.contains(&search.points[i].variant)).count();
+                observer(Event::Step(done.len() as u64, (done.len() + left) as u64));
+            }
+            Outcome::Refused(why) => {
+                let sentence = format!("{}: {why}", point.variant);
+                observer(Event::Note(&sentence));
+                notes.push(sentence.clone());
+                failed.push(sentence);
+                search.points.swap_remove(place);
+                if failed.len() >= ATTEMPTS {
+                    return Err(TuneError::NotProved(failed.join("\n")));
+                }
+            }
+        }
+    }
+    if wanted.objective != Objective::Pareto {
+        let cycles = |w: &Winner| w.certificate.cycles();
+        if counted {
+            found.sort_by(|a, b| cycles(a).total_cmp(&cycles(b)));
+        }
+        found.truncate(1);
+        return Ok(Some(found));
+    }
+    // A point that was proved to be of variable time may have left the front.
+    let on: Vec<Variant> =
+        search.candidates().into_iter().map(|i| search.points[i].variant.clone()).collect();
+    found.retain(|w| on.iter().any(|v| v.to_string() == w.certificate.variant));
+    found.sort_by(|a, b| a.certificate.cost.cycles.total_cmp(&b.certificate.cost.cycles));
+    Ok(Some(found))
+}
+
+enum Outcome {
+    Winner(Box<Winner>),
+    /// Its time depends on secrets in a way that is not allowed.
+    Inadmissible,
+    Refused(String),
+    Changed,
+}
+
+/// Proves and confirms one point, unless that is stored already.
+fn one(
+    core: &'static Core,
+    search: &mut Search,
+    point: &Point,
+    timing: Timing,
+) -> Result<Outcome, TuneError> {
+    let made = match (core.build)(&point.variant).and_then(|kernel| Made::new(core, kernel)) {
+        Ok(made) if made.sha256 == point.sha256 => made,
+        _ => return Ok(Outcome::Changed),
+    };
+    // Bounds are of a call, cycles of a block.
+    let bound =
+        (core.bound)(&point.variant).map(|(cycles, why)| (cycles / f64::from(point.blocks.max(1)), why));
+    let winner = |certificate: Certificate, known: bool| {
+        Outcome::Winner(Box::new(Winner {
+            certificate,
+            bound: bound.map(|b| b.0),
+            bound_reason: bound.map_or(String::new(), |b| b.1.to_owned()),
+            known,
+        }))
+    };
+    if let Some(certificate) = search.known(&point.variant).and_then(stored)
+        && (certificate.independent || judge_of(core).is_err())
+    {
+        let admitted = timing.admits(core, &certificate.proof);
+        return Ok(if admitted { winner(certificate.classed(core), true) } else { Outcome::Inadmissible });
+    }
+    let proof = proved(core, &made);
+    if proof.as_ref().is_ok_and(|proof| !timing.admits(core, proof)) {
+        return Ok(Outcome::Inadmissible);
+    }
+    let confirmed = proof.and_then(|proof| confirm(core, &made, point.cost, proof));
+    let mut stored = row(core, &point.variant, &Ok(point.clone()));
+    let outcome = match confirmed {
+        Ok(certificate) => {
+            stored.verdict = if certificate.independent { "confirmed" } else { "proved" }.into();
+            stored.judge = certificate.independent.then(|| certificate.judge.clone());
+            stored.judged = certificate.judged_cycles;
+            stored.certificate = serde_json::to_value(&certificate).ok();
+            winner(certificate, false)
+        }
+        Err(why) => {
+            stored.verdict = "refuted".into();
+            stored.message.clone_from(&why);
+            Outcome::Refused(why)
+        }
+    };
+    stored.time_ms = now_ms();
+    search.store().put_described(&[stored])?;
+    Ok(outcome)
+}
+
+/// The certificate of a stored row that is confirmed by the full exam.
+pub fn stored(row: &Described) -> Option<Certificate> {
+    certificate(row).filter(Certificate::in_full)
+}
+
+/// The certificate of a stored row, by whatever exam.
+pub fn certificate(row: &Described) -> Option<Certificate> {
+    let certificate: Certificate = serde_json::from_value(row.certificate.clone()?).ok()?;
+    (row.sha256.as_deref() == Some(&certificate.sha256)).then_some(certificate)
+}
+
+/// Names the variant that is nearest to the limits.
+fn no_variant(search: &Search, wanted: &Wanted, variable: usize) -> String {
+    let allowed = search.points.iter().filter(|p| {
+        (p.same_path || wanted.timing != Timing::Proved) && wanted.only.is_none_or(|only| only(p))
+    });
+    let nearest = allowed.min_by(|a, b| {
+        let key = |p: &Point| (wanted.budgets.excess(&p.cost), p.cost.cycles);
+        key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    match nearest {
+        Some(point) if wanted.budgets != Budgets::default() => format!(
+            "no variant of {} keeps to {}; the nearest takes {} bytes of flash, {} of RAM and {} of stack at \
+             {:.0} cycles: {}",
+            wanted.problem,
+            wanted.budgets.describe(),
+            point.cost.flash,
+            point.cost.ram,
+            point.cost.stack,
+            point.cost.cycles,
+            point.variant
+        ),
+        _ if variable > 0 => format!(
+            "the time of the {variable} variants of {} that are as asked for depends on secrets; \
+             --allow-variable-time allows that",
+            wanted.problem
+        ),
+        _ if wanted.timing == Timing::Proved && !search.points.is_empty() => format!(
+            "every variant of {} looks tables up at secret addresses, and only constant time is asked for; \
+             --allow-variable-time allows them",
+            wanted.problem
+        ),
+        _ => {
+            let reasons: Vec<String> = search.unfit.keys().take(3).cloned().collect();
+            let reasons = if reasons.is_empty() { "none was costed".into() } else { reasons.join("; ") };
+            let kind = if wanted.timing == Timing::Proved { "constant-time variant" } else { "variant" };
+            format!("there is no {kind} of {}: {reasons}", wanted.problem)
+        }
+    }
+}
+
+/// The confirmed kernels of a problem that a store has, best by an objective first.
+pub fn confirmed(
+    store: &Store,
+    core: &Core,
+    problem: Problem,
+    objective: Objective,
+) -> Result<Vec<Certificate>, WisdomError> {
+    let filter = Filter { processor: Some(core.name.into()), problem: Some(problem), ..Filter::default() };
+    let mut all: Vec<Certificate> =
+        store.described(&filter)?.iter().filter_map(stored).map(|c| c.classed(core)).collect();
+    all.sort_by(|a, b| {
+        let key = |c: &Certificate| objective.key(&c.cost);
+        key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    Ok(all)
+}
