@@ -1,6 +1,7 @@
 //! The calling contract that every kernel keeps, whatever its variant and processor.
 //!
-//! Arguments, in order (System V AMD64: `rdi rsi rdx rcx r8`):
+//! Arguments are those of the mode's record ([`crate::mode::Mode::arguments`]), in order (System V AMD64:
+//! `rdi rsi rdx rcx r8`):
 //!
 //! | task | arguments |
 //! |---|---|
@@ -27,6 +28,9 @@ use crate::block::{Block, MIX, SBOX, gf_mul};
 pub const TABLE_OFFSET: usize = 256;
 /// Bytes of the counter table: one block for each value of the last counter byte.
 pub const TABLE_BYTES: usize = 256 * 16;
+
+/// Bytes of the key structure.
+pub const KEY_BYTES: usize = TABLE_OFFSET + TABLE_BYTES;
 
 /// Entry `value` of the counter table: what counter byte 15 adds to the state after the first
 /// round's MixColumns. ShiftRows takes byte 15 (row 3, column 3) to row 3 of column 0, so only

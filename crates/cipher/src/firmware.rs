@@ -1,5 +1,6 @@
 //! What kernels of described processors promise their callers: small processors are called a block
-//! at a time, and keep round keys in the form that suits them.
+//! at a time, and keep round keys in the form that suits them. Arguments follow from the mode's record
+//! ([`Firmware::arguments`]):
 //!
 //! | problem | arguments |
 //! |---|---|
@@ -11,7 +12,8 @@
 //! blocks of 16 bytes and is at least 1.
 
 use crate::block::{Block, expand_key, expand_key_inverse};
-use crate::problem::{Direction, Problem, Task};
+use crate::mode::{Argument, KeyPart, Role};
+use crate::problem::{Direction, Problem};
 
 /// How a key lies in memory. Each is an affine function, over GF(2), of the round keys' bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,11 +52,25 @@ pub struct Firmware {
 impl Firmware {
     /// The direction whose round keys are used.
     pub fn direction(&self) -> Direction {
-        match self.problem.task {
-            Task::Ecb(d) | Task::KeySchedule(d) => d,
-            Task::CbcDecrypt => Direction::Decrypt,
-            Task::CbcEncrypt { .. } | Task::Ctr | Task::CtrTable => Direction::Encrypt,
-        }
+        self.problem.mode().direction
+    }
+
+    /// Whether small processors have this problem at all: they serve one stream, and make tables as they go.
+    pub fn is_offered(problem: Problem) -> bool {
+        problem.streams() == 1 && problem.mode().writes != Some(KeyPart::CounterTable)
+    }
+
+    /// Whether a call takes any number of blocks and is told how many. Without a chain value, a call takes
+    /// as many as [`Firmware::blocks`] says.
+    pub fn counts_blocks(&self) -> bool {
+        self.problem.has_iv()
+    }
+
+    /// The arguments of a call, in order; the length is a number of blocks.
+    pub fn arguments(&self) -> impl Iterator<Item = Argument> {
+        let counts = self.counts_blocks();
+        let all = self.problem.mode().arguments.iter().copied();
+        all.filter(move |argument| counts || argument.role != Role::Length)
     }
 
     /// The round keys, in order of use, that [`Packing::pack`] is given for a cipher key.

@@ -1,7 +1,7 @@
 //! FIPS-197 and the modes, plainly: the oracle that everything is held against.
 //!
-//! Nothing here is fast. It also names what can be asked for ([`Problem`]) and the contract that
-//! each kernel keeps ([`contract`]).
+//! Nothing here is fast. It also names what can be asked for ([`Problem`]), says what each mode is as data
+//! ([`mode`]), and has the contract that each kernel keeps ([`contract`]).
 //!
 //! ```
 //! use aesmith_cipher::{Problem, block};
@@ -18,10 +18,12 @@
 pub mod block;
 pub mod contract;
 pub mod firmware;
+pub mod mode;
 pub mod modes;
 pub mod not_offered;
 pub mod problem;
 
 pub use block::Block;
+pub use mode::Mode;
 pub use not_offered::not_offered;
 pub use problem::{Direction, KeySize, Problem, Task, UnknownProblem};

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::mode::{KeyPart, Mode, Role};
+
 /// The three key sizes of FIPS-197.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum KeySize {
@@ -47,7 +49,7 @@ pub enum Direction {
     Decrypt,
 }
 
-/// What is computed with the key.
+/// What is computed with the key. [`Task::mode`] says what that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Task {
     /// Electronic codebook (SP 800-38A, 6.1), whole blocks.
@@ -86,6 +88,11 @@ impl Problem {
         Problem { key, task }
     }
 
+    /// What is to be known of its task.
+    pub const fn mode(&self) -> &'static Mode {
+        self.task.mode()
+    }
+
     /// Every problem, in a fixed order.
     pub fn all() -> Vec<Problem> {
         let mut tasks = vec![Task::Ctr, Task::Ecb(Direction::Encrypt), Task::Ecb(Direction::Decrypt)];
@@ -104,15 +111,18 @@ impl Problem {
         self.to_string().replace('-', "_")
     }
 
+    /// What it is, for people: `AES-128-CBC encryption of 4 streams`.
+    pub fn meaning(&self) -> String {
+        let meaning = self.mode().meaning.replace("{}", &format!("AES-{}", self.key.bits()));
+        match self.streams() {
+            1 => meaning,
+            streams => format!("{meaning} of {streams} streams"),
+        }
+    }
+
     /// The key schedule whose round keys this problem's kernel reads.
     pub fn key_schedule(&self) -> Problem {
-        let direction = match self.task {
-            Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt | Task::KeySchedule(Direction::Decrypt) => {
-                Direction::Decrypt
-            }
-            _ => Direction::Encrypt,
-        };
-        Problem::new(self.key, Task::KeySchedule(direction))
+        Problem::new(self.key, Task::KeySchedule(self.mode().direction))
     }
 
     /// Number of independent streams: 1 but for multi-stream CBC encryption.
@@ -125,38 +135,31 @@ impl Problem {
 
     /// Whether the kernel takes (and updates) an IV or counter block.
     pub fn has_iv(&self) -> bool {
-        matches!(self.task, Task::Ctr | Task::CbcDecrypt | Task::CbcEncrypt { .. })
+        self.mode().takes(Role::Iv)
     }
 
     /// Whether this is a kernel over messages.
-    pub fn is_message(&self) -> bool {
+    pub const fn is_message(&self) -> bool {
         !self.is_key_set_up()
     }
 
     /// Whether a person tunes for it: the counter table is part of a CTR key, and comes with it.
     pub fn is_tuned(&self) -> bool {
-        self.task != Task::CtrTable
+        self.mode().writes != Some(KeyPart::CounterTable)
     }
 
     /// Whether this is a key set-up: a schedule or a table.
-    pub fn is_key_set_up(&self) -> bool {
-        matches!(self.task, Task::KeySchedule(_) | Task::CtrTable)
+    pub const fn is_key_set_up(&self) -> bool {
+        self.mode().writes.is_some()
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "aes{}-", self.key.bits())?;
-        match self.task {
-            Task::Ecb(Direction::Encrypt) => f.write_str("ecb"),
-            Task::Ecb(Direction::Decrypt) => f.write_str("ecb-dec"),
-            Task::CbcEncrypt { streams: 1 } => f.write_str("cbc"),
-            Task::CbcEncrypt { streams } => write!(f, "cbc-x{streams}"),
-            Task::CbcDecrypt => f.write_str("cbc-dec"),
-            Task::Ctr => f.write_str("ctr"),
-            Task::KeySchedule(Direction::Encrypt) => f.write_str("key"),
-            Task::KeySchedule(Direction::Decrypt) => f.write_str("key-dec"),
-            Task::CtrTable => f.write_str("ctr-table"),
+        write!(f, "aes{}-{}", self.key.bits(), self.mode().name)?;
+        match self.streams() {
+            1 => Ok(()),
+            streams => write!(f, "-x{streams}"),
         }
     }
 }

@@ -1,0 +1,383 @@
+//! The register of modes: for each task, what its call is given, computes and leaves, as data. Every stage
+//! reads its part from a [`Mode`]; only the writers of kernels ask which mode it is.
+//!
+//! [`crate::modes`] says in plain code what the standards say, and tests hold these records against it.
+
+use std::ops::Range;
+
+use crate::contract::{TABLE_BYTES, TABLE_OFFSET};
+use crate::problem::{Direction, KeySize, Task};
+
+/// Everything that any stage knows of a mode, or of a key set-up.
+#[derive(Debug)]
+pub struct Mode {
+    /// Its name in problems, behind `aes128-`; several streams add `-x4`.
+    pub name: &'static str,
+    /// The name of its family in the standard and in other libraries.
+    pub family: &'static str,
+    /// The function's name in firmware, behind `aes128_`.
+    pub verb: &'static str,
+    /// What it is, for people; `{}` stands for `AES-128`.
+    pub meaning: &'static str,
+    /// Where it is defined.
+    pub standard: &'static str,
+    /// Which way the cipher runs, and which round keys it uses.
+    pub direction: Direction,
+    /// Its arguments in order. Calls for several streams give an array of each, an element a stream.
+    pub arguments: &'static [Argument],
+    /// What becomes of a block; none for a key set-up.
+    pub rule: Option<Rule>,
+    /// What messages are counted in.
+    pub unit: Unit,
+    /// What it may read of the key structure.
+    pub reads: &'static [KeyPart],
+    /// What a key set-up makes of the key structure; none for a mode.
+    pub writes: Option<KeyPart>,
+}
+
+/// An argument of a call.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Argument {
+    /// What it is.
+    pub role: Role,
+    /// Whether the call reads what it points to.
+    pub read: bool,
+    /// Whether the call writes there.
+    pub written: bool,
+}
+
+/// What an argument is: a length, or a pointer to this.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Role {
+    /// The key structure.
+    Key,
+    /// The IV or counter block, left as the next call of the same message needs it.
+    Iv,
+    /// The text.
+    Input,
+    /// The result, at the text's place or apart from it.
+    Output,
+    /// How long text and result are.
+    Length,
+    /// The cipher key of a key set-up.
+    CipherKey,
+}
+
+/// The chaining rule: what becomes of one block of text. The chain value is the IV at first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Rule {
+    /// What the cipher is given.
+    pub enters: Enters,
+    /// What is added to what the cipher gives: their sum is the block of output.
+    pub added: Added,
+    /// What the chain value becomes.
+    pub next: Next,
+}
+
+/// What the cipher is given.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Enters {
+    /// The text.
+    Text,
+    /// The chain value.
+    Chain,
+    /// The sum of both.
+    Both,
+}
+
+/// What is added to what the cipher gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Added {
+    /// Nothing.
+    Nothing,
+    /// The text.
+    Text,
+    /// The chain value.
+    Chain,
+}
+
+/// The chain value of the next block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Next {
+    /// There is none: the mode has no IV.
+    Nothing,
+    /// This block of text.
+    Text,
+    /// This block of output: a block waits for the one before.
+    Output,
+    /// The chain value as a big-endian number, and one.
+    Counter,
+}
+
+/// What messages are counted in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// Whole blocks: what is beyond the last of them is left alone.
+    Block,
+    /// Bytes: a block that is begun is used up.
+    Byte,
+}
+
+/// A part of the key structure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum KeyPart {
+    /// The round keys in order of use.
+    RoundKeys,
+    /// The table of first-round contributions of the last counter byte.
+    CounterTable,
+}
+
+impl KeyPart {
+    /// Where it lies in the key structure.
+    pub const fn bytes(self, key: KeySize) -> Range<usize> {
+        match self {
+            KeyPart::RoundKeys => 0..16 * (key.rounds() + 1),
+            KeyPart::CounterTable => TABLE_OFFSET..TABLE_OFFSET + TABLE_BYTES,
+        }
+    }
+}
+
+impl Mode {
+    /// What its chain values are.
+    pub const fn next(&self) -> Next {
+        match self.rule {
+            Some(rule) => rule.next,
+            None => Next::Nothing,
+        }
+    }
+
+    /// Whether its chain values count.
+    pub const fn counts(&self) -> bool {
+        matches!(self.next(), Next::Counter)
+    }
+
+    /// Whether a block waits for the output of the one before, so that blocks of one message are not
+    /// computed side by side.
+    pub const fn is_serial(&self) -> bool {
+        matches!(self.next(), Next::Output)
+    }
+
+    /// Whether it has an argument of this role.
+    pub fn takes(&self, role: Role) -> bool {
+        self.arguments.iter().any(|argument| argument.role == role)
+    }
+
+    /// Whether it may read this part of the key structure.
+    pub fn may_read(&self, part: KeyPart) -> bool {
+        self.reads.contains(&part)
+    }
+}
+
+const fn read(role: Role) -> Argument {
+    Argument { role, read: true, written: false }
+}
+
+const fn written(role: Role) -> Argument {
+    Argument { role, read: false, written: true }
+}
+
+const fn updated(role: Role) -> Argument {
+    Argument { role, read: true, written: true }
+}
+
+/// Without a chain value.
+const UNCHAINED: &[Argument] =
+    &[read(Role::Key), read(Role::Input), written(Role::Output), read(Role::Length)];
+/// With one, which is left for the next call.
+const CHAINED: &[Argument] =
+    &[read(Role::Key), updated(Role::Iv), read(Role::Input), written(Role::Output), read(Role::Length)];
+/// A key schedule.
+const SCHEDULE: &[Argument] = &[written(Role::Key), read(Role::CipherKey)];
+
+const ROUND_KEYS: &[KeyPart] = &[KeyPart::RoundKeys];
+
+static ECB: Mode = Mode {
+    name: "ecb",
+    family: "ECB",
+    verb: "encrypt",
+    meaning: "{} encryption of whole blocks (ECB)",
+    standard: "SP 800-38A, 6.1",
+    direction: Direction::Encrypt,
+    arguments: UNCHAINED,
+    rule: Some(Rule { enters: Enters::Text, added: Added::Nothing, next: Next::Nothing }),
+    unit: Unit::Block,
+    reads: ROUND_KEYS,
+    writes: None,
+};
+
+static ECB_DECRYPT: Mode = Mode {
+    name: "ecb-dec",
+    verb: "decrypt",
+    meaning: "{} decryption of whole blocks (ECB)",
+    direction: Direction::Decrypt,
+    ..ECB
+};
+
+static CBC: Mode = Mode {
+    name: "cbc",
+    family: "CBC",
+    verb: "cbc_encrypt",
+    meaning: "{}-CBC encryption",
+    standard: "SP 800-38A, 6.2",
+    arguments: CHAINED,
+    rule: Some(Rule { enters: Enters::Both, added: Added::Nothing, next: Next::Output }),
+    ..ECB
+};
+
+static CBC_DECRYPT: Mode = Mode {
+    name: "cbc-dec",
+    verb: "cbc_decrypt",
+    meaning: "{}-CBC decryption",
+    direction: Direction::Decrypt,
+    rule: Some(Rule { enters: Enters::Text, added: Added::Chain, next: Next::Text }),
+    ..CBC
+};
+
+static CTR: Mode = Mode {
+    name: "ctr",
+    family: "CTR",
+    verb: "ctr",
+    meaning: "{}-CTR",
+    standard: "SP 800-38A, 6.5",
+    direction: Direction::Encrypt,
+    arguments: CHAINED,
+    rule: Some(Rule { enters: Enters::Chain, added: Added::Text, next: Next::Counter }),
+    unit: Unit::Byte,
+    reads: &[KeyPart::RoundKeys, KeyPart::CounterTable],
+    writes: None,
+};
+
+static KEY: Mode = Mode {
+    name: "key",
+    family: "key schedule",
+    verb: "expand",
+    meaning: "key schedule of {}",
+    standard: "FIPS-197, 5.2",
+    direction: Direction::Encrypt,
+    arguments: SCHEDULE,
+    rule: None,
+    unit: Unit::Block,
+    reads: &[],
+    writes: Some(KeyPart::RoundKeys),
+};
+
+static KEY_DECRYPT: Mode = Mode {
+    name: "key-dec",
+    verb: "expand_decrypt",
+    meaning: "key schedule of {} for decryption",
+    standard: "FIPS-197, 5.3.5",
+    direction: Direction::Decrypt,
+    ..KEY
+};
+
+static CTR_TABLE: Mode = Mode {
+    name: "ctr-table",
+    family: "counter table",
+    verb: "ctr_table",
+    meaning: "counter table of {}-CTR",
+    standard: "Bernstein and Schwabe 2008, section 4",
+    arguments: &[updated(Role::Key)],
+    reads: ROUND_KEYS,
+    writes: Some(KeyPart::CounterTable),
+    ..KEY
+};
+
+impl Task {
+    /// Its record.
+    pub const fn mode(self) -> &'static Mode {
+        match self {
+            Task::Ecb(Direction::Encrypt) => &ECB,
+            Task::Ecb(Direction::Decrypt) => &ECB_DECRYPT,
+            Task::CbcEncrypt { .. } => &CBC,
+            Task::CbcDecrypt => &CBC_DECRYPT,
+            Task::Ctr => &CTR,
+            Task::KeySchedule(Direction::Encrypt) => &KEY,
+            Task::KeySchedule(Direction::Decrypt) => &KEY_DECRYPT,
+            Task::CtrTable => &CTR_TABLE,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::block::{Block, decrypt, encrypt, expand_key, expand_key_inverse, xor};
+    use crate::modes::message;
+    use crate::problem::Problem;
+
+    /// A message as the record says it.
+    fn by_record(problem: Problem, key: &[u8], iv: Block, input: &[u8]) -> (Vec<u8>, Block) {
+        let mode = problem.mode();
+        let rule = mode.rule.expect("a mode");
+        let cipher = |block: Block| match mode.direction {
+            Direction::Encrypt => encrypt(&expand_key(problem.key, key), block),
+            Direction::Decrypt => decrypt(&expand_key_inverse(problem.key, key), block),
+        };
+        let (mut chain, mut output) = (iv, Vec::new());
+        for part in input.chunks(16).filter(|part| mode.unit == Unit::Byte || part.len() == 16) {
+            let mut text = [0; 16];
+            text[..part.len()].copy_from_slice(part);
+            let out = cipher(match rule.enters {
+                Enters::Text => text,
+                Enters::Chain => chain,
+                Enters::Both => xor(text, chain),
+            });
+            let out = match rule.added {
+                Added::Nothing => out,
+                Added::Text => xor(out, text),
+                Added::Chain => xor(out, chain),
+            };
+            chain = match rule.next {
+                Next::Nothing => chain,
+                Next::Text => text,
+                Next::Output => out,
+                Next::Counter => u128::from_be_bytes(chain).wrapping_add(1).to_be_bytes(),
+            };
+            output.extend(&out[..part.len()]);
+        }
+        (output, chain)
+    }
+
+    #[test]
+    fn records_say_what_the_standards_say() {
+        let bytes = |seed: u8, count: usize| -> Vec<u8> {
+            (0..count).map(|i| (i as u8).wrapping_mul(73).wrapping_add(seed)).collect()
+        };
+        for problem in Problem::all().into_iter().filter(Problem::is_message) {
+            let key = bytes(1, problem.key.bytes());
+            let iv: Block = std::array::from_fn(|i| 0xff - (i == 3) as u8);
+            for length in [0, 15, 16, 17, 32, 57, 80] {
+                let input = bytes(length as u8, length);
+                let found = by_record(problem, &key, iv, &input);
+                assert_eq!(found, message(problem, &key, iv, &input), "{problem}, {length} bytes");
+            }
+        }
+    }
+
+    #[test]
+    fn a_record_agrees_with_itself() {
+        for problem in Problem::all() {
+            let mode = problem.mode();
+            let whole: Vec<Role> = mode.arguments.iter().map(|a| a.role).collect();
+            assert_eq!(mode.rule.is_none(), mode.writes.is_some(), "{problem}");
+            assert_eq!(mode.next() != Next::Nothing, mode.takes(Role::Iv), "{problem}");
+            assert_eq!(mode.rule.is_some(), mode.takes(Role::Input) && mode.takes(Role::Output), "{problem}");
+            // The key structure comes first; it is written by set-ups, and read by what reads a part of it.
+            assert_eq!(whole[0], Role::Key, "{problem}");
+            assert_eq!(mode.arguments[0].written, mode.writes.is_some(), "{problem}");
+            assert_eq!(mode.arguments[0].read, !mode.reads.is_empty(), "{problem}");
+            // Bytes beyond a whole block are had from a key stream alone.
+            let stream = mode.rule.is_some_and(|r| r.enters == Enters::Chain && r.added == Added::Text);
+            assert!(mode.unit == Unit::Block || stream, "{problem}");
+            assert!(mode.meaning.contains("{}") && mode.standard.contains(|c: char| c.is_ascii_digit()));
+        }
+    }
+
+    #[test]
+    fn what_problems_are_called() {
+        let called = |name: &str| name.parse::<Problem>().unwrap().meaning();
+        assert_eq!(called("aes128-ecb-dec"), "AES-128 decryption of whole blocks (ECB)");
+        assert_eq!(called("aes192-cbc-x4"), "AES-192-CBC encryption of 4 streams");
+        assert_eq!(called("aes256-ctr-table"), "counter table of AES-256-CTR");
+    }
+}
