@@ -3,7 +3,8 @@
 
 use std::fmt;
 
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::Problem;
+use aesmith_cipher::mode::{KeyPart, Role};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -75,7 +76,8 @@ pub fn assumptions(problem: Problem, class: &str, convention: &str, listing: &st
         "CT2" => listed.as_str(),
         _ => "CT1: instructions that handle something secret take a time that does not depend on their data, though some are on no vendor's list of such instructions.",
     });
-    if matches!(problem.task, Task::KeySchedule(_)) {
+    let mode = problem.mode();
+    if mode.takes(Role::CipherKey) {
         list.push("The cipher key does not overlap the key structure.");
     }
     if problem.is_message() {
@@ -88,10 +90,10 @@ pub fn assumptions(problem: Problem, class: &str, convention: &str, listing: &st
             "No object lies within 4096 bytes of address 0 or of 2^63.",
         ]);
     }
-    if problem.task == Task::Ctr {
+    if mode.may_read(KeyPart::CounterTable) {
         list.push("If the kernel reads the key structure's counter table, that is as aesmith_cipher::contract says; its set-up is proved apart.");
     }
-    if problem.task == Task::CtrTable {
+    if problem.is_key_set_up() && mode.may_read(KeyPart::RoundKeys) {
         list.push("The key structure holds the round keys of its key set-up, which is proved apart.");
     }
     list.into_iter().map(str::to_owned).collect()

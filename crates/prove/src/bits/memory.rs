@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use aesmith_cipher::mode;
 use aesmith_isa::image::Image;
 use rustc_hash::FxHashSet;
 
@@ -36,6 +37,18 @@ pub enum Role {
 }
 
 impl Role {
+    /// What an argument of a contract points to; a length is a number of blocks.
+    pub fn of(argument: mode::Role) -> Role {
+        match argument {
+            mode::Role::Key => Role::Key,
+            mode::Role::CipherKey => Role::CipherKey,
+            mode::Role::Iv => Role::Iv,
+            mode::Role::Input => Role::Input,
+            mode::Role::Output => Role::Output,
+            mode::Role::Length => Role::Count,
+        }
+    }
+
     /// Its name in sentences.
     pub fn name(self) -> String {
         match self {

@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use aesmith_cipher::Task;
 use aesmith_cipher::firmware::Firmware;
+use aesmith_cipher::mode::{Added, Enters, Next};
 use aesmith_isa::execute::Machine;
 
 use crate::bits::cipher::{self, State};
@@ -16,7 +16,7 @@ use crate::bits::forms::{Bit, Byte, ONE};
 use crate::bits::leftovers::{Left, answer, together, told};
 use crate::bits::memory::{Memory, ObjectId, Role};
 use crate::bits::proof::{Proof, Refutation};
-use crate::bits::prove::{buffer, compare, empty, evidence, fill, general, key, state};
+use crate::bits::prove::{buffer, compare, empty, evidence, fill, general, key, pass_arguments, state};
 use crate::bits::run::{Run, Stop};
 use crate::bits::template::{Arrival, Chain, Instance, Template};
 use crate::bits::value::{Question, Value};
@@ -73,7 +73,7 @@ impl<'r, 'a> Messages<'r, 'a> {
     fn new(run: &'r mut Run<'a>, contract: &Firmware) -> Result<Messages<'r, 'a>, Refutation> {
         let (keys, packed) = key(run, contract).map_err(|e| general(&e))?;
         let stay = (0..run.domain.bits.atoms.len() as u32).collect();
-        let counter = contract.problem.task == Task::Ctr;
+        let counter = contract.problem.mode().counts();
         // Counters and cipher blocks are seen by everybody; what a cipher block says of the text is
         // not, so that chains count as secret.
         let names = state(&run.domain.bits.bytes(16, !counter));
@@ -85,14 +85,12 @@ impl<'r, 'a> Messages<'r, 'a> {
             vec![Case { chain: names, next: Vec::new() }]
         };
         let iv = [[0; 8]; 16];
-        let key = buffer(run, Role::Key, &packed, false);
+        buffer(run, Role::Key, &packed, false);
         let iv = buffer(run, Role::Iv, &iv, true);
-        let input = buffer(run, Role::Input, &text.concat(), false);
+        buffer(run, Role::Input, &text.concat(), false);
         let output = empty(run, Role::Output, 16 * at_once);
         let count = run.domain.memory.object(Role::Count, run.pointer_width(), 0, 0, false);
-        for (number, object) in [key, iv, input, output, count].into_iter().enumerate() {
-            run.argument(number, object).map_err(|e| general(&e))?;
-        }
+        pass_arguments(run, contract)?;
         run.enter();
         Ok(Messages {
             run,
@@ -261,25 +259,27 @@ impl<'r, 'a> Messages<'r, 'a> {
             return Ok(Rc::clone(known));
         }
         let (contract, bits) = (self.contract, &mut self.run.domain.bits);
+        let rule = contract.problem.mode().rule.ok_or("a key set-up has no blocks")?;
         let mut chain = self.cases[case].chain;
         let mut wanted = Vec::new();
         for (i, text) in self.text.iter().enumerate() {
-            let (out, next) = match contract.problem.task {
-                Task::Ctr => {
-                    let pad = cipher::block(bits, &contract, &self.keys, &chain)?;
-                    (cipher::add_key(bits, text, &pad), self.cases[case].next[i])
-                }
-                Task::CbcDecrypt => {
-                    let plain = cipher::block(bits, &contract, &self.keys, text)?;
-                    (cipher::add_key(bits, &plain, &chain), *text)
-                }
-                _ => {
-                    let mixed = cipher::add_key(bits, text, &chain);
-                    let out = cipher::block(bits, &contract, &self.keys, &mixed)?;
-                    (out, out)
-                }
+            let entered = match rule.enters {
+                Enters::Text => *text,
+                Enters::Chain => chain,
+                Enters::Both => cipher::add_key(bits, text, &chain),
             };
-            chain = next;
+            let out = cipher::block(bits, &contract, &self.keys, &entered)?;
+            let out = match rule.added {
+                Added::Nothing => out,
+                Added::Text => cipher::add_key(bits, text, &out),
+                Added::Chain => cipher::add_key(bits, &out, &chain),
+            };
+            chain = match rule.next {
+                Next::Nothing => chain,
+                Next::Text => *text,
+                Next::Output => out,
+                Next::Counter => self.cases[case].next[i],
+            };
             wanted.push((out, chain));
         }
         let wanted: Wanted = wanted.into();

@@ -3,7 +3,6 @@
 
 use std::time::Instant;
 
-use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_isa::Isa;
 use aesmith_isa::convention::Convention;
@@ -27,18 +26,18 @@ pub fn prove(
 ) -> Result<Proof, Refutation> {
     let started = Instant::now();
     let mut run = Run::new(isa, convention, image, function);
-    let mut proof = match contract.problem.task {
-        Task::Ecb(_) => blocks(&mut run, contract)?,
-        Task::KeySchedule(_) => key_schedule(&mut run, contract)?,
-        Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => {
-            crate::bits::messages::prove(&mut run, contract)?
-        }
-        Task::CbcEncrypt { .. } | Task::CtrTable => {
-            return Err(general(&format!(
-                "{} is no problem of small processors; nothing was run",
-                contract.problem
-            )));
-        }
+    if !Firmware::is_offered(contract.problem) {
+        return Err(general(&format!(
+            "{} is no problem of small processors; nothing was run",
+            contract.problem
+        )));
+    }
+    let mut proof = if contract.problem.is_key_set_up() {
+        key_schedule(&mut run, contract)?
+    } else if contract.counts_blocks() {
+        crate::bits::messages::prove(&mut run, contract)?
+    } else {
+        blocks(&mut run, contract)?
     };
     run.read_no_code()?;
     proof.microseconds = started.elapsed().as_micros() as u64;
@@ -89,6 +88,15 @@ pub(crate) fn key(run: &mut Run, contract: &Firmware) -> Result<(Vec<State>, Vec
     Ok((keys, packed))
 }
 
+/// Gives the function the arguments of its contract, whose objects are there.
+pub(crate) fn pass_arguments(run: &mut Run, contract: &Firmware) -> Result<(), Refutation> {
+    for (number, argument) in contract.arguments().enumerate() {
+        let object = run.domain.memory.find(Role::of(argument.role)).expect("an object for each argument");
+        run.argument(number, object).map_err(|e| general(&e))?;
+    }
+    Ok(())
+}
+
 /// A block's bytes as a state.
 pub(crate) fn state(bytes: &[Byte]) -> State {
     std::array::from_fn(|i| bytes[i])
@@ -103,12 +111,10 @@ fn blocks(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation> {
         let out = cipher::block(&mut run.domain.bits, contract, &keys, &state(block));
         wanted.extend(out.map_err(|e| general(&e))?);
     }
-    let key = buffer(run, Role::Key, &packed, false);
-    let input = buffer(run, Role::Input, &text, false);
+    buffer(run, Role::Key, &packed, false);
+    buffer(run, Role::Input, &text, false);
     let output = empty(run, Role::Output, text.len());
-    for (number, object) in [key, input, output].into_iter().enumerate() {
-        run.argument(number, object).map_err(|e| general(&e))?;
-    }
+    pass_arguments(run, contract)?;
     finish(run)?;
     compare(run, output, 0, &wanted, "block")?;
     Ok(evidence(run, contract, &[output], &format!("{count} a call")))
@@ -125,10 +131,8 @@ fn key_schedule(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation>
     let matrix = cipher::packing(contract.packing, keys.len()).map_err(|e| general(&e))?;
     let wanted = cipher::pack(bits, &matrix, &keys);
     let output = empty(run, Role::Key, wanted.len());
-    let input = buffer(run, Role::CipherKey, &raw, false);
-    for (number, object) in [output, input].into_iter().enumerate() {
-        run.argument(number, object).map_err(|e| general(&e))?;
-    }
+    buffer(run, Role::CipherKey, &raw, false);
+    pass_arguments(run, contract)?;
     finish(run)?;
     compare(run, output, 0, &wanted, "round key")?;
     Ok(evidence(run, contract, &[output], "none"))

@@ -7,8 +7,8 @@
 //! atom here; it is the same for all counters that share the other bytes, and that is the lemma
 //! which lets it cancel. The lemma itself is checked byte by byte in this file's tests.
 
-use aesmith_cipher::Task;
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
+use aesmith_cipher::mode::KeyPart;
 use aesmith_isa::lanes::{AesRound, Width};
 
 use crate::algebra::matrices::Coefficient;
@@ -147,11 +147,11 @@ impl Symbolic {
     pub fn load_table(&mut self, index: i32, base: Linear, lanes: &mut [Lane]) -> Result<(), Stop> {
         let at = self.place(Word::Linear(base))?;
         self.above_red_zone(at, self.stack_pointer)?;
-        if self.problem.task != Task::Ctr {
+        if !self.mode.counts() {
             return refuse("a counter table in a mode without a counter");
         }
         let (rounds, start, table) = match at.base {
-            Base::Key => {
+            Base::Key if self.mode.may_read(KeyPart::CounterTable) => {
                 // The counter's last byte, which is any, decides which entry.
                 self.key_read.insert(TABLE_OFFSET, TABLE_BYTES);
                 (1, TABLE_OFFSET as i64, 0)

@@ -4,7 +4,6 @@
 //! A cover is a state at an address from which every path has been followed to its return without
 //! leaning on a loop that was still open: whatever reaches the address in such a state ends right.
 
-use aesmith_cipher::Task;
 use aesmith_isa::instructions::Registers;
 
 use crate::lanes::explore::State;
@@ -96,7 +95,7 @@ pub fn contains(induction: &mut Induction, symbolic: &mut Symbolic, cover: &Cove
         };
     // The ciphertext before the first blocks has no name.
     let back = here.written[0].blocks < known.written[0].blocks;
-    if !same || back && matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
+    if !same || back && symbolic.mode.is_serial() {
         return false;
     }
     induction.has_progress(&state, &symbolic.path);

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use aesmith_cipher::Task;
+use aesmith_cipher::mode::{Next, Role, Unit};
 use aesmith_isa::instructions::{Flow, Instruction, Instructions, Leads, Registers};
 use aesmith_isa::lanes::{Decision, Machine};
 
@@ -517,7 +517,7 @@ impl Symbolic {
     fn check_written(&mut self, stream: u8) -> Result<(), Stop> {
         let (length, written) =
             (self.path.facts.lengths[stream as usize], self.path.written[stream as usize]);
-        let whole = if self.problem.task == Task::Ctr {
+        let whole = if self.mode.unit == Unit::Byte {
             let tail_done = match length.tail.exact() {
                 Some(tail) => {
                     length.blocks.exact() == Some(written.blocks)
@@ -544,8 +544,8 @@ impl Symbolic {
     fn check_chain(&mut self, stream: u8) -> Result<(), Stop> {
         let found = self.path.iv[stream as usize];
         let length = self.path.facts.lengths[stream as usize];
-        let expected = match self.problem.task {
-            Task::Ctr => {
+        let expected = match self.mode.next() {
+            Next::Counter => {
                 let index = match self.terms.as_atom(found) {
                     Some(Atom::Counter { index, order: Order::MEMORY }) => Some(self.settled_index(index)),
                     _ => None,
@@ -561,27 +561,21 @@ impl Symbolic {
                 }
                 self.counter(end, Order::MEMORY)
             }
-            Task::CbcEncrypt { .. } | Task::CbcDecrypt => {
+            Next::Output | Next::Text => {
                 let Some(blocks) = length.blocks.exact() else {
                     return match self.path.facts.halve(stream) {
                         Some(split) if length.blocks.width() > 1 => Err(Stop::Split(split)),
                         _ => refuse("it returns without having processed every block"),
                     };
                 };
-                match (blocks, self.problem.task) {
-                    (0, _) => self.chain(stream),
-                    (_, Task::CbcDecrypt) => {
-                        self.terms.atom(Atom::Input { stream, block: blocks as i32 - 1 })
-                    }
-                    _ => self.output(stream, blocks as i32 - 1),
-                }
+                self.chain_before(stream, blocks as i32)
             }
-            _ => return Ok(()),
+            Next::Nothing => return Ok(()),
         };
         if self.same_lane(found, expected) {
             return Ok(());
         }
-        let what = if self.problem.task == Task::Ctr { "counter" } else { "IV" };
+        let what = if self.mode.counts() { "counter" } else { "IV" };
         refuse(format!(
             "it leaves {} in the {what}, not {}",
             self.terms.describe(found, 1),
@@ -604,32 +598,21 @@ fn entry(symbolic: &mut Symbolic) -> State {
     let mut gpr: [Word; 16] = std::array::from_fn(|i| Word::Initial(i as u8));
     let address = |base| Word::Linear(Linear::address(base, 0, 0));
     gpr[usize::from(symbolic.convention.stack_pointer)] = address(Base::Frame);
-    let remaining = Word::Linear(Linear::remaining(0));
-    let arguments: &[Word] = &match symbolic.problem.task {
-        Task::Ecb(_) => vec![address(Base::Key), address(Base::Input), address(Base::Output), remaining],
-        Task::CbcEncrypt { streams } if streams > 1 => {
-            vec![
-                address(Base::Keys),
-                address(Base::Ivs),
-                address(Base::Inputs),
-                address(Base::Outputs),
-                address(Base::Lengths),
-            ]
-        }
-        Task::CbcEncrypt { .. } | Task::CbcDecrypt | Task::Ctr => {
-            vec![
-                address(Base::Key),
-                address(Base::Iv),
-                address(Base::Input),
-                address(Base::Output),
-                remaining,
-            ]
-        }
-        Task::KeySchedule(_) => vec![address(Base::Key), address(Base::CipherKey)],
-        Task::CtrTable => vec![address(Base::Key)],
-    };
-    for (registers, &argument) in symbolic.convention.arguments.iter().zip(arguments) {
-        gpr[usize::from(registers[0])] = argument;
+    let several = symbolic.problem.streams() > 1;
+    for (registers, argument) in symbolic.convention.arguments.iter().zip(symbolic.mode.arguments) {
+        gpr[usize::from(registers[0])] = match (argument.role, several) {
+            (Role::Key, false) => address(Base::Key),
+            (Role::Key, true) => address(Base::Keys),
+            (Role::Iv, false) => address(Base::Iv),
+            (Role::Iv, true) => address(Base::Ivs),
+            (Role::Input, false) => address(Base::Input),
+            (Role::Input, true) => address(Base::Inputs),
+            (Role::Output, false) => address(Base::Output),
+            (Role::Output, true) => address(Base::Outputs),
+            (Role::Length, false) => Word::Linear(Linear::remaining(0)),
+            (Role::Length, true) => address(Base::Lengths),
+            (Role::CipherKey, _) => address(Base::CipherKey),
+        };
     }
     Machine {
         gpr,

@@ -3,8 +3,6 @@
 //! contained in the remembered one. Where it is not, the remembered state is weakened there and
 //! the body followed again: states only weaken, so this ends.
 
-use aesmith_cipher::Task;
-
 use crate::lanes::explore::State;
 use crate::lanes::forms::Form;
 use crate::lanes::memory::Place;
@@ -113,7 +111,7 @@ impl Induction {
         self.window_memo.window = None;
         self.schedule_memo.window = None;
         self.head_low_byte = head.path.low_byte;
-        if symbolic.problem.task == Task::Ctr {
+        if symbolic.mode.counts() {
             let (before, after) = (head.path.low_byte, symbolic.path.low_byte);
             let advance = self.advance[0] as i32;
             self.word_memo.window = Some(Window { before, advance, after, sought: None, high: 0 });
@@ -428,7 +426,7 @@ impl Induction {
         // Chains need the specification, which needs the terms: fetched before renaming.
         let streams = symbolic.problem.streams();
         let mut chains = [Lane::ZERO; 16];
-        if matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
+        if symbolic.mode.is_serial() {
             for (stream, chain) in chains.iter_mut().enumerate().take(streams) {
                 *chain = match self.advance[stream] {
                     0 => symbolic.terms.atom(Atom::Chain { stream: stream as u8 }),
@@ -481,7 +479,7 @@ impl Induction {
 
     /// A lane with one representative for each rest.
     fn settled(&mut self, symbolic: &mut Symbolic, lane: Lane, low_byte: LowByte) -> Lane {
-        if symbolic.problem.task != Task::Ctr {
+        if !symbolic.mode.counts() {
             return lane;
         }
         self.settled_memo.clear();

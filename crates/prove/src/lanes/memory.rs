@@ -2,8 +2,10 @@
 //! every length that the path allows; every block stored to the output is at once held against
 //! the specification.
 
-use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
-use aesmith_cipher::{Direction, Task};
+use std::ops::Range;
+
+use aesmith_cipher::Direction;
+use aesmith_cipher::mode::{KeyPart, Unit};
 
 use aesmith_isa::lanes::Width;
 
@@ -95,12 +97,12 @@ impl Symbolic {
     }
 
     fn is_setup(&self) -> bool {
-        matches!(self.problem.task, Task::KeySchedule(_) | Task::CtrTable)
+        self.mode.writes.is_some()
     }
 
     /// Bytes of round keys.
     fn key_bytes(&self) -> i64 {
-        16 * (self.problem.key.rounds() as i64 + 1)
+        KeyPart::RoundKeys.bytes(self.problem.key).end as i64
     }
 
     /// Whether all lengths of the path leave `end` bytes of the stream.
@@ -240,7 +242,13 @@ impl Symbolic {
 
     /// Building the counter table reads the round keys and writes behind them.
     fn reads_round_keys(&self, at: Place) -> bool {
-        self.problem.task == Task::CtrTable && at.offset < TABLE_OFFSET as i64
+        let from = self.written_key().start as i64;
+        self.mode.may_read(KeyPart::RoundKeys) && at.offset < from
+    }
+
+    /// The bytes of the key structure that a key set-up writes.
+    fn written_key(&self) -> Range<usize> {
+        self.mode.writes.map_or(0..0, |part| part.bytes(self.problem.key))
     }
 
     /// A scalar, zero-extended.
@@ -405,10 +413,8 @@ impl Symbolic {
     fn may_write_slot(&mut self, at: Place, size: i64) -> Result<(), Stop> {
         match at.base {
             Base::Key => {
-                let (from, until) = match self.problem.task {
-                    Task::CtrTable => (TABLE_OFFSET as i64, (TABLE_OFFSET + TABLE_BYTES) as i64),
-                    _ => (0, self.key_bytes()),
-                };
+                let Range { start, end } = self.written_key();
+                let (from, until) = (start as i64, end as i64);
                 if at.offset < from || at.offset + size > until {
                     return refuse(format!(
                         "it writes bytes {} to {} of the key structure, not within {from} to {until}",
@@ -537,8 +543,7 @@ impl Symbolic {
     /// specification of chained ones nests as deep as they are many.
     fn is_near(&self, stream: u8, block: i64) -> Result<(), Stop> {
         const MOST_CHAINED: i64 = 64;
-        let chained = matches!(self.problem.task, Task::CbcEncrypt { .. });
-        let most = if chained { MOST_CHAINED } else { MOST_AHEAD };
+        let most = if self.mode.is_serial() { MOST_CHAINED } else { MOST_AHEAD };
         if block - self.path.written[stream as usize].blocks <= most {
             return Ok(());
         }
@@ -569,7 +574,7 @@ impl Symbolic {
 
     /// Whether a lane is the output block, made of bytes of counters that share them.
     fn is_block_in_window(&mut self, lane: Lane, expected: Lane, block: i64) -> bool {
-        if self.problem.task != Task::Ctr || lane.is_unknown() {
+        if !self.mode.counts() || lane.is_unknown() {
             return false;
         }
         let coarse = self.terms.coarse(lane);
@@ -623,7 +628,7 @@ impl Symbolic {
     /// Whether bytes for a block are the same because counters share all bytes but the last, or
     /// their high halves.
     fn same_by_counters(&mut self, a: Form, b: Form, block: i64) -> bool {
-        if self.problem.task != Task::Ctr {
+        if !self.mode.counts() {
             return self.same_by_schedule(a, b, None);
         }
         let window = Some(self.window_of(block as i32));
@@ -650,7 +655,7 @@ impl Symbolic {
 
     /// What the key structure of a message problem holds.
     pub(crate) fn schedule(&self) -> Schedule {
-        let inverse = matches!(self.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
+        let inverse = self.mode.direction == Direction::Decrypt;
         let key = self.problem.key;
         Schedule { words: key.bytes() / 4, rounds: key.rounds(), inverse }
     }
@@ -692,7 +697,7 @@ impl Symbolic {
             ));
         }
         // Only counter mode has partial blocks.
-        if self.problem.task != Task::Ctr && self.path.facts.lengths[stream as usize].blocks.low <= block {
+        if self.mode.unit == Unit::Block && self.path.facts.lengths[stream as usize].blocks.low <= block {
             return refuse("it writes a part of a block beyond the last whole one");
         }
         if from + size > 16 {
@@ -861,7 +866,7 @@ impl Symbolic {
         if at.base != Base::Output || at.offset < 0 || at.offset % 16 != 0 {
             return refuse("only whole blocks of the output are stored under a mask");
         }
-        if self.problem.task != Task::Ctr {
+        if self.mode.unit == Unit::Block {
             return refuse("only counter mode has partial blocks");
         }
         if !self.ends_within(end, stream) || !self.mask_reaches_end(end, stream) {
@@ -890,17 +895,17 @@ impl Symbolic {
 
     /// What a key set-up must have written.
     pub fn check_setup(&mut self) -> Result<(), Stop> {
-        let (first, expected) = match self.problem.task {
-            Task::KeySchedule(direction) => (0, self.round_keys(direction)),
-            _ => (TABLE_OFFSET as i64, (0..=255).map(|v| self.table_entry(v)).collect()),
+        let direction = self.mode.direction;
+        let (what, expected) = match (self.mode.writes, direction) {
+            (Some(KeyPart::CounterTable), _) => {
+                ("table entry", (0..=255).map(|v| self.table_entry(v)).collect())
+            }
+            (_, Direction::Encrypt) => ("round key", self.round_keys(direction)),
+            (_, Direction::Decrypt) => ("inverse round key", self.round_keys(direction)),
         };
+        let first = self.written_key().start as i64;
         for (i, expected) in expected.into_iter().enumerate() {
             let at = Place { base: Base::Key, stream: 0, offset: first + 16 * i as i64 };
-            let what = match self.problem.task {
-                Task::KeySchedule(Direction::Encrypt) => "round key",
-                Task::KeySchedule(Direction::Decrypt) => "inverse round key",
-                _ => "table entry",
-            };
             let written = |slot| matches!(slot, Slot::Holds(_));
             if !written(self.slot(at)?) || !written(self.slot(at.plus(8))?) {
                 return refuse(format!("{what} {i} is not written"));

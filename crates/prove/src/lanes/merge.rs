@@ -2,8 +2,6 @@
 //! or not: without joining there would be two to the power of the streams paths. States are first
 //! counted from the blocks written so far ([`rebase`]), then joined to what both know ([`merge`]).
 
-use aesmith_cipher::Task;
-
 use crate::lanes::explore::State;
 use crate::lanes::rename::Renamed;
 use crate::lanes::scalar::{Length, Linear, NO_COUNT, Word};
@@ -33,7 +31,7 @@ pub fn rebase(symbolic: &mut Symbolic, machine: &mut State) {
     };
     let mut memo = Renamed::default();
     for (stream, &by) in by.iter().enumerate().take(streams) {
-        if by > 0 && matches!(symbolic.problem.task, Task::CbcEncrypt { .. }) {
+        if by > 0 && symbolic.mode.is_serial() {
             let last = symbolic.output(stream as u8, by as i32 - 1);
             memo.lanes.insert(last, symbolic.chain(stream as u8));
         }

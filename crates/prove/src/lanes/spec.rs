@@ -1,8 +1,9 @@
-//! What the kernel's memory must hold, as terms: the cipher, the modes (SP 800-38A) and the key
+//! What the kernel's memory must hold, as terms: the cipher, the modes by their chaining rules, and the key
 //! schedules (FIPS-197, 5.2 and 5.3.5), counted from the bytes processed so far.
 
+use aesmith_cipher::Direction;
 use aesmith_cipher::block::{INV_MIX, MIX, xtime};
-use aesmith_cipher::{Direction, Task};
+use aesmith_cipher::mode::{Added, Enters, Next};
 use aesmith_isa::lanes::AesRound;
 
 use crate::lanes::forms::Form;
@@ -12,11 +13,17 @@ use crate::lanes::terms::{Atom, Index, Lane, Order};
 impl Symbolic {
     /// What the IV memory holds before block 0 of the rest of the message.
     pub fn chain(&mut self, stream: u8) -> Lane {
-        match self.problem.task {
-            Task::Ctr => self.counter(Index::At(0), Order::MEMORY),
-            Task::CbcEncrypt { .. } => self.terms.atom(Atom::Chain { stream }),
-            Task::CbcDecrypt => self.terms.atom(Atom::Input { stream, block: -1 }),
-            _ => Lane::ZERO,
+        self.chain_before(stream, 0)
+    }
+
+    /// The chain value that a block of the rest of the message begins with.
+    pub fn chain_before(&mut self, stream: u8, block: i32) -> Lane {
+        match self.mode.next() {
+            Next::Counter => self.counter(Index::At(block), Order::MEMORY),
+            Next::Output if block == 0 => self.terms.atom(Atom::Chain { stream }),
+            Next::Output => self.output(stream, block - 1),
+            Next::Text => self.terms.atom(Atom::Input { stream, block: block - 1 }),
+            Next::Nothing => Lane::ZERO,
         }
     }
 
@@ -26,41 +33,34 @@ impl Symbolic {
             return known;
         }
         let input = self.terms.atom(Atom::Input { stream, block });
-        let output = match self.problem.task {
-            Task::Ecb(Direction::Encrypt) => self.cipher(stream, input, false),
-            Task::Ecb(Direction::Decrypt) => self.cipher(stream, input, true),
-            Task::CbcEncrypt { .. } => {
-                let before = if block == 0 {
-                    self.terms.atom(Atom::Chain { stream })
-                } else {
-                    self.output(stream, block - 1)
-                };
-                let state = self.terms.xor(input, before);
-                self.cipher(stream, state, false)
+        let rule = self.mode.rule.expect("key set-ups have no output blocks");
+        let state = match rule.enters {
+            Enters::Text => input,
+            Enters::Chain => self.chain_before(stream, block),
+            Enters::Both => {
+                let before = self.chain_before(stream, block);
+                self.terms.xor(input, before)
             }
-            Task::CbcDecrypt => {
-                let state = self.cipher(stream, input, true);
-                let before = self.terms.atom(Atom::Input { stream, block: block - 1 });
+        };
+        let state = self.cipher(stream, state);
+        let output = match rule.added {
+            Added::Nothing => state,
+            Added::Text => self.terms.xor(state, input),
+            Added::Chain => {
+                let before = self.chain_before(stream, block);
                 self.terms.xor(state, before)
             }
-            Task::Ctr => {
-                let counter = self.counter(Index::At(block), Order::MEMORY);
-                let state = self.cipher(stream, counter, false);
-                self.terms.xor(state, input)
-            }
-            Task::KeySchedule(_) | Task::CtrTable => unreachable!("key set-ups have no output blocks"),
         };
         self.outputs.insert((stream, block), output);
         output
     }
 
     /// The cipher (FIPS-197, 5.1), or the equivalent inverse cipher (5.3.5), of a lane.
-    fn cipher(&mut self, stream: u8, state: Lane, inverse: bool) -> Lane {
+    fn cipher(&mut self, stream: u8, state: Lane) -> Lane {
         let rounds = self.problem.key.rounds() as u8;
-        let (inner, last) = if inverse {
-            (AesRound::Decrypt, AesRound::DecryptLast)
-        } else {
-            (AesRound::Encrypt, AesRound::EncryptLast)
+        let (inner, last) = match self.mode.direction {
+            Direction::Encrypt => (AesRound::Encrypt, AesRound::EncryptLast),
+            Direction::Decrypt => (AesRound::Decrypt, AesRound::DecryptLast),
         };
         let key = self.terms.atom(Atom::Key { stream, round: 0 });
         let mut state = self.terms.xor(state, key);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Mode, Problem};
 use aesmith_isa::convention::Convention;
 use aesmith_isa::lanes::{Condition, Unsupported, Width};
 
@@ -144,6 +144,8 @@ pub struct Symbolic {
     pub path: Path,
     /// What the kernel shall compute.
     pub problem: Problem,
+    /// What is to be known of that: [`Problem::mode`].
+    pub(crate) mode: &'static Mode,
     /// The kernel.
     pub code: Vec<u8>,
     /// Where its constants begin: at the first multiple of 64 behind every instruction.
@@ -205,6 +207,7 @@ impl Symbolic {
             terms: Terms::new(),
             path: Path::new(0, [Lane::ZERO; 16], convention),
             problem,
+            mode: problem.mode(),
             code: Vec::new(),
             constants_from: 0,
             ip: 0,
@@ -266,6 +269,7 @@ impl Symbolic {
             self.outputs.clear();
         }
         self.problem = problem;
+        self.mode = problem.mode();
         self.code.clear();
         self.code.extend_from_slice(code);
         self.constants_from = code.len();
