@@ -2,7 +2,7 @@
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::Problem;
-use aesmith_emit::{Function, object_file};
+use aesmith_emit::{Function, objects};
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
 use aesmith_x86::instructions::prover;
@@ -56,7 +56,7 @@ pub const BEFORE_A_LINE: &str = concat!(
 pub fn object_files() -> Vec<Vec<u8>> {
     let every = built().step_by(23);
     let mut all: Vec<Vec<u8>> =
-        every.filter_map(|(_, kernel)| object_file::object(&[Function::new(&kernel)]).ok()).collect();
+        every.filter_map(|(_, kernel)| objects::object(&[Function::new(&kernel)]).ok()).collect();
     let mut archive = b"!<arch>\n".to_vec();
     for (number, object) in all.iter().take(2).enumerate() {
         archive.extend(

@@ -82,7 +82,7 @@ const PROVED: usize = 8 << 10;
 
 /// An object file, shared object or archive, as `aesmith verify` reads and proves it.
 pub fn object_file(bytes: &[u8]) {
-    let Ok(contents) = aesmith_emit::object_file::contents(bytes) else { return };
+    let Ok(contents) = aesmith_emit::objects::contents(bytes) else { return };
     for found in contents.functions {
         let problem = aesmith_emit::problem_of_symbol(&found.symbol).expect("others are left out");
         match found.bytes {

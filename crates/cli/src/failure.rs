@@ -1,5 +1,6 @@
 //! Why a command did not do what was asked, and the exit code that says so to scripts.
 
+use aesmith_emit::EmitError;
 use aesmith_tune::TuneError;
 use aesmith_wisdom::WisdomError;
 use aesmith_wisdom::export::ExportError;
@@ -84,6 +85,12 @@ impl From<ExportError> for Failure {
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Failure::Output(error)
+    }
+}
+
+impl From<EmitError> for Failure {
+    fn from(EmitError(why): EmitError) -> Self {
+        Failure::Other(why)
     }
 }
 

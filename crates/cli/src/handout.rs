@@ -118,7 +118,7 @@ impl Smith {
 impl Set {
     /// The files of a package with the kernel as assembly.
     pub fn package(&self) -> Result<Vec<File>, Failure> {
-        self.parts()?.files().map_err(|e| Failure::Other(e.to_string()))
+        Ok(self.parts()?.files()?)
     }
 
     /// What printers make a package of, or a level of one.
@@ -141,13 +141,13 @@ impl Set {
     /// C by itself.
     pub fn c(&self) -> Result<Vec<File>, Failure> {
         let program = self.program();
-        let contents = program.file(Place::Alone).map_err(|e| Failure::Other(e.to_string()))?;
+        let contents = program.file(Place::Alone)?;
         Ok(vec![File { name: format!("{}.c", program.name()), contents }])
     }
 
     /// The files of a package with the kernel as C.
     pub fn package_in_c(&self) -> Result<Vec<File>, Failure> {
-        aesmith_emit::package::of_c(&self.program()).map_err(|e| Failure::Other(e.to_string()))
+        Ok(aesmith_emit::package::of_c(&self.program())?)
     }
 
     /// C for any processor: by itself, or as a package.
@@ -156,13 +156,11 @@ impl Set {
         // What is for long messages serves short ones too, and rounds are cached without a table.
         program.choices = program.choices.pop().map(|(_, variant)| (None, variant)).into_iter().collect();
         program.table = false;
-        let files = if as_package {
-            aesmith_emit::package::of_portable_c(&program)
-        } else {
-            let name = format!("{}.c", portable::name(&program));
-            portable::file(&program, Place::Alone).map(|contents| vec![File { name, contents }])
-        };
-        files.map_err(|e| Failure::Other(e.to_string()))
+        if as_package {
+            return Ok(aesmith_emit::package::of_portable_c(&program)?);
+        }
+        let name = format!("{}.c", portable::name(&program));
+        Ok(vec![File { name, contents: portable::file(&program, Place::Alone)? }])
     }
 
     /// Whether C is portable anyway: the technique computes on words.
@@ -224,7 +222,7 @@ fn printed(kernel: &HandOut) -> Result<Function, Failure> {
 /// The files of a package of several levels, the one that is preferred first.
 pub fn package_of_levels(sets: &[Set]) -> Result<Vec<File>, Failure> {
     let levels = sets.iter().map(Set::parts).collect::<Result<Vec<_>, _>>()?;
-    aesmith_emit::package::of_levels(&levels).map_err(|e| Failure::Other(e.to_string()))
+    Ok(aesmith_emit::package::of_levels(&levels)?)
 }
 
 /// Writes files into a directory, which is made if it is not there, and says their paths. What others

@@ -3,7 +3,7 @@
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
-use aesmith_emit::{object_file, problem_of_symbol};
+use aesmith_emit::{objects, problem_of_symbol};
 use aesmith_prove::Certificate;
 use aesmith_wisdom::import::{Line, Numbered, parse_line};
 use aesmith_wisdom::record::Sample;
@@ -19,7 +19,7 @@ fn object() -> &'static [u8] {
     OBJECT.get_or_init(|| {
         let variant: Variant = "aes128-ecb width=xmm keys=0x07ff interleave=2".parse().unwrap();
         let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
-        object_file::object(&[aesmith_emit::Function::new(&kernel)]).unwrap()
+        objects::object(&[aesmith_emit::Function::new(&kernel)]).unwrap()
     })
 }
 
@@ -47,7 +47,7 @@ fn files() -> &'static [Vec<u8>] {
 fn certificate() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
-        let functions = object_file::functions(object()).unwrap();
+        let functions = objects::functions(object()).unwrap();
         let (symbol, bytes) = &functions[0];
         let problem = problem_of_symbol(symbol).unwrap();
         serde_json::to_string(&prover().certify(problem, symbol, bytes).unwrap()).unwrap()
@@ -111,7 +111,7 @@ proptest! {
     ) {
         let file = &files()[which.index(files().len())];
         let bytes = edited(file, &edits, cut);
-        match object_file::contents(&bytes) {
+        match objects::contents(&bytes) {
             Ok(contents) => {
                 for found in contents.functions {
                     match found.bytes {
@@ -147,7 +147,7 @@ proptest! {
 
     #[test]
     fn near_code(edits in prop::collection::vec((any::<usize>(), any::<u8>()), 1..3)) {
-        let functions = object_file::functions(object()).unwrap();
+        let functions = objects::functions(object()).unwrap();
         let (symbol, bytes) = &functions[0];
         let problem = problem_of_symbol(symbol).unwrap();
         prop_assert_eq!(problem.task, Task::Ecb(aesmith_cipher::Direction::Encrypt));

@@ -4,10 +4,10 @@
 //! instruction that assemblers would encode otherwise is given a pseudo prefix that fixes the
 //! choice, or its bytes, with the text as a comment.
 
-use crate::apart::constants_symbol;
 use crate::frame::{Frame, frames};
 use crate::listing::{BASE, CONSTANTS_ALIGNMENT, Listing};
-use crate::{EmitError, Function, object_file};
+use crate::objects::constants_symbol;
+use crate::{EmitError, Function, objects};
 use aesmith_cipher::{Problem, Task};
 use iced_x86::{
     Decoder, DecoderOptions, Encoder, EncodingKind, Formatter, GasFormatter, Instruction, MemorySize,
@@ -183,7 +183,7 @@ fn one(function: &Function) -> Result<String, EmitError> {
         let _ = writeln!(text, "{}", format!(" * {line}").trim_end());
     }
     text.push_str(" */\n");
-    let _ = writeln!(text, "\t.p2align {}", object_file::ALIGNMENT.ilog2());
+    let _ = writeln!(text, "\t.p2align {}", objects::ALIGNMENT.ilog2());
     let _ = writeln!(text, "\t.globl {symbol}");
     if function.hidden {
         let _ = writeln!(text, "\t.hidden {symbol}");

@@ -13,20 +13,20 @@
 //! assert_eq!(problem_of_symbol(&symbol(problem)), Some(problem), "a name says what a function claims to be");
 //! ```
 
-mod apart;
 pub mod assembly;
+mod banner;
 pub mod c;
-mod contents;
+pub mod evidence;
 pub mod features;
-pub mod firmware;
 mod frame;
+pub mod gnu;
 pub mod listing;
-mod loaded;
 mod names;
-pub mod object_file;
+pub mod objects;
 pub mod package;
+pub mod part;
+mod prototype;
 pub mod recipe;
-pub mod symbols;
 
 use aesmith_arrange::Dim;
 use aesmith_cipher::Problem;

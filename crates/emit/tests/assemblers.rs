@@ -2,7 +2,7 @@
 
 use aesmith_arrange::{Dim, Technique, Variant, dimensions};
 use aesmith_cipher::Problem;
-use aesmith_emit::{Certificate, Function, assembly, object_file};
+use aesmith_emit::{Certificate, Function, assembly, objects};
 use aesmith_x86::features::Features;
 use aesmith_x86::kernels::{Target, build};
 use std::path::PathBuf;
@@ -112,7 +112,7 @@ fn assemblers_give_the_same_bytes() {
         };
         let messages = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && messages.is_empty(), "{}: {messages}", assembler[0]);
-        let read = object_file::functions(&std::fs::read(&object).unwrap()).unwrap();
+        let read = objects::functions(&std::fs::read(&object).unwrap()).unwrap();
         assert_eq!(read.len(), functions.len());
         for (function, (symbol, bytes)) in functions.iter().zip(&read) {
             assert_eq!(&function.symbol, symbol);
@@ -139,7 +139,7 @@ fn assemblers_give_the_same_bytes() {
 #[test]
 fn objects_give_the_same_bytes() {
     let functions = functions();
-    let read = object_file::functions(&object_file::object(&functions).unwrap()).unwrap();
+    let read = objects::functions(&objects::object(&functions).unwrap()).unwrap();
     let written: Vec<_> = functions.into_iter().map(|f| (f.symbol, f.bytes)).collect();
     assert!(written == read);
 }

@@ -8,9 +8,10 @@ use std::time::Duration;
 use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_cipher::problem::KeySize;
-use aesmith_emit::firmware::package::write;
-use aesmith_emit::firmware::part::schedule_of;
-use aesmith_emit::firmware::{Form, Package, Part};
+use aesmith_emit::package::firmware::{Form, Package};
+use aesmith_emit::package::write;
+use aesmith_emit::part::Part;
+use aesmith_emit::part::schedule_of;
 use aesmith_judge::outside::{find, step};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::cost::{Cost, Made};
@@ -84,7 +85,7 @@ fn parts(processor: &str, problems: &[&str]) -> Vec<Part> {
 
 #[test]
 fn files_are_as_reviewed() {
-    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/firmware");
     let core = aesmith_processors::find("avr").unwrap();
     let package = Package::new(core, parts("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
     let mut files = package.files(Form::Package).unwrap();
@@ -173,7 +174,7 @@ fn a_message_without_its_key_schedule_is_refused() {
     let core = aesmith_processors::find("avr").unwrap();
     let alone = vec![part("avr", "aes128-ecb".parse().unwrap())];
     let error = Package::new(core, alone, false).err().unwrap();
-    assert!(error.contains("no key schedule"), "{error}");
+    assert!(error.0.contains("no key schedule"), "{error}");
 }
 
 /// The text of the only file whose name ends so.

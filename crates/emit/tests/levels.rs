@@ -6,7 +6,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_emit::package::{self, File, Package};
 use aesmith_emit::recipe::Recipe;
-use aesmith_emit::{Naming, object_file};
+use aesmith_emit::{Naming, objects};
 use built::{assembly_package, builds_and_passes, function, level, run, scratch, there_is};
 use std::path::Path;
 
@@ -161,7 +161,7 @@ fn objects_say_ibt_and_shstk() {
         return;
     };
     let folder = scratch("enforced");
-    let object = object_file::object(std::slice::from_ref(&function)).unwrap();
+    let object = objects::object(std::slice::from_ref(&function)).unwrap();
     let package = assembly_package("aes128-ecb".parse().unwrap(), Some(function)).unwrap();
     let name = build_library(&package.files().unwrap(), &folder);
     std::fs::write(folder.join("ours.o"), object).unwrap();

@@ -7,7 +7,7 @@ use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
 use aesmith_emit::package::{self, Package};
-use aesmith_emit::{Certificate, Function, Naming, assembly, object_file, problem_of_symbol};
+use aesmith_emit::{Certificate, Function, Naming, assembly, objects, problem_of_symbol};
 use aesmith_x86::kernels::{Target, build, dispatch};
 use built::{assembly_package, builds_and_passes, certified, function, run, scratch, there_is};
 
@@ -113,7 +113,7 @@ fn variable_time_is_in_every_name() {
     assert!(assembly::file(&[function.clone()]).unwrap_err().0.contains("without a certificate"));
     let slow = Certificate { constant_time: "VT".into(), ..certificate };
     let unnamed = Function { certificate: Some(slow.clone()), ..function.clone() };
-    assert!(object_file::object(&[unnamed]).unwrap_err().0.contains("_vt"));
+    assert!(objects::object(&[unnamed]).unwrap_err().0.contains("_vt"));
     let function = function.certified(slow);
     assert_eq!(function.symbol, "aesmith_aes128_ecb_vt");
     let problem: Problem = "aes128-ecb".parse().unwrap();
@@ -147,7 +147,7 @@ fn a_dispatched_counter_package() {
     let message = certified(message, false);
     let package = assembly_package(problem, Some(message)).unwrap();
     let folder = builds_and_passes("dispatched", &package.files().unwrap());
-    let read = object_file::functions(&std::fs::read(folder.join("aesmith_aes256_ctr.o")).unwrap()).unwrap();
+    let read = objects::functions(&std::fs::read(folder.join("aesmith_aes256_ctr.o")).unwrap()).unwrap();
     let wanted = [package.message.as_ref(), Some(&package.schedule), package.table.as_ref()];
     assert_eq!(read.len(), 3);
     for ((symbol, bytes), function) in read.iter().zip(wanted.into_iter().flatten()) {

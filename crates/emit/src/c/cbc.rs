@@ -2,10 +2,10 @@
 //! text, then what each has left by itself.
 
 use super::body::place;
-use super::signature;
 use super::text::Text;
 use super::words::Words;
 use crate::EmitError;
+use crate::prototype::of_texts_in_c;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_dataflow::Round;
 
@@ -531,7 +531,7 @@ impl Writer<'_> {
         t.open(&format!(
             "{storage}TARGET{} {}",
             w.bits,
-            signature(self.variant.problem, &format!("{name}{suffix}"), name)
+            of_texts_in_c(self.variant.problem, &format!("{name}{suffix}"), name)
         ));
         if n == 1 {
             t.line("const uint8_t *const key = key_structure->bytes;");

@@ -17,7 +17,7 @@ mod text;
 mod words;
 
 use crate::features::{self, Feature};
-use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, symbol_of};
+use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, prototype, symbol_of};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Problem, Task, contract};
 use text::Text;
@@ -258,7 +258,7 @@ impl Program {
 
     /// The public prototype, spelled as in the header.
     fn signature(&self, function: &str) -> String {
-        signature(self.problem, function, &self.name())
+        prototype::of_texts_in_c(self.problem, function, &self.name())
     }
 
     /// The public function where it chooses by length.
@@ -281,21 +281,6 @@ impl Program {
         t.close();
         t.close();
     }
-}
-
-/// `void name(...)` of a function over messages.
-fn signature(problem: Problem, function: &str, structure: &str) -> String {
-    let n = problem.streams();
-    if n > 1 {
-        return format!(
-            "void {function}(const {structure}_key *const key_structures[{n}], uint8_t *const iv[{n}],\n    \
-             const uint8_t *const in[{n}], uint8_t *const out[{n}], const size_t len[{n}])"
-        );
-    }
-    let iv = if problem.has_iv() { "uint8_t iv[16], " } else { "" };
-    format!(
-        "void {function}(const {structure}_key *key_structure, {iv}const uint8_t *in, uint8_t *out, size_t len)"
-    )
 }
 
 /// `1 block`, `4 blocks`.

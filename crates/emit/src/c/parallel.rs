@@ -2,11 +2,11 @@
 //! single blocks that are right for every carry of the counter.
 
 use super::body::{Body, Counter, Prefetch};
-use super::signature;
 use super::sliced::Group;
 use super::text::Text;
 use super::words::Words;
 use crate::EmitError;
+use crate::prototype::of_texts_in_c;
 use aesmith_arrange::{Dim, Pipeline, Variant};
 use aesmith_cipher::{Direction, Task, contract};
 use aesmith_dataflow::technique::Sliced;
@@ -605,7 +605,7 @@ impl Writer<'_> {
         t.open(&format!(
             "{storage}TARGET{} {}",
             w.bits,
-            signature(self.variant.problem, &format!("{name}{suffix}"), name)
+            of_texts_in_c(self.variant.problem, &format!("{name}{suffix}"), name)
         ));
         t.line("const uint8_t *const key = key_structure->bytes;");
         t.line(&format!("message{suffix} left;"));

@@ -74,7 +74,7 @@ impl Facts<'_> {
         let name = &self.name;
         let of_c = if extension == "c" { "$(WARNINGS) " } else { "" };
         let objects: Vec<String> = self.levels.iter().map(|level| format!("{}.o", level.symbol)).collect();
-        let makefile = include_str!("template/Makefile")
+        let makefile = include_str!("template/library/Makefile")
             .replace("@NAME@", name)
             .replace("@KERNELS@", &objects.join(" "))
             .replace("@EXTENSION@", extension)
@@ -86,7 +86,7 @@ impl Facts<'_> {
         let file = |name: String, contents: String| File { name, contents };
         let mut files = kernels;
         files.extend([
-            file(format!("{name}.h"), header::header(self)),
+            file(format!("{name}.h"), header::of_library(self)),
             file(format!("{name}_support.c"), support::support(self)),
             file("selftest.c".into(), self.selftest()),
             file("Makefile".into(), makefile),
@@ -95,7 +95,7 @@ impl Facts<'_> {
             file("LICENSE-MIT".into(), include_str!("../../../../LICENSE-MIT").into()),
         ]);
         for (symbol, certificate) in &self.certificates {
-            files.push(file(format!("{symbol}.certificate.json"), certificate.json.clone()));
+            files.push(super::certificate("", symbol, &certificate.json));
         }
         files
     }
@@ -194,7 +194,7 @@ impl Facts<'_> {
         } else {
             text.push_str(&format!("#define FIPS197_C \"{}\"\n", vector.fips197));
         }
-        text.push_str(include_str!("template/selftest.c"));
+        text.push_str(include_str!("template/library/selftest.c"));
         text
     }
 

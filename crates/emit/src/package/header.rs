@@ -1,31 +1,43 @@
-//! The header of a package: the C interface, the same for every problem.
+//! The header of a package: the C interface, over texts of any length, or over whole blocks for firmware.
 
-use super::Facts;
+use super::facts::Facts;
 use crate::assembly::meaning;
-use aesmith_cipher::{Problem, Task};
+use crate::banner::{comment, contract, costs};
+use crate::c::portable::run_time;
+use crate::part::{Part, Role};
+use crate::prototype;
+use aesmith_cipher::Task;
+use aesmith_processor::core::Core;
 use std::fmt::Write;
+
+/// A header: what is said above it, what it includes, and what it declares, as C in C++, once in a file.
+fn guarded(banner: &str, name: &str, includes: &[&str], declared: &str) -> String {
+    let guard = format!("{}_H", name.to_ascii_uppercase());
+    let includes: String = includes.iter().map(|header| format!("#include <{header}>\n")).collect();
+    format!(
+        "/* SPDX-License-Identifier: {} */\n{banner}#ifndef {guard}\n#define {guard}\n\n{includes}\n\
+         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n{declared}\n#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+        env!("CARGO_PKG_LICENSE")
+    )
+}
 
 /// What is said of kernels whose time depends on secrets.
 const VARIABLE_TIME: &str = " *\n * VARIABLE TIME: tables are read at addresses that depend on key and text, so whoever can watch\n\
                              \x20* the data cache may learn them.\n";
 
-/// The header's text.
-pub(super) fn header(facts: &Facts<'_>) -> String {
+/// The header of a library.
+pub(super) fn of_library(facts: &Facts<'_>) -> String {
     let (name, problem) = (&facts.name, facts.problem);
-    let guard = format!("{}_H", name.to_uppercase());
-    let mut h = String::new();
-    let _ = write!(
-        h,
-        "/* SPDX-License-Identifier: {} */\n/*\n * {}, for {}. Written by aesmith {}.\n *\n\
-         \x20* {}\n{} */\n#ifndef {guard}\n#define {guard}\n\n#include <stddef.h>\n#include <stdint.h>\n\n\
-         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
-        env!("CARGO_PKG_LICENSE"),
+    let banner = format!(
+        "/*\n * {}, for {}. Written by aesmith {}.\n *\n\
+         \x20* {}\n{} */\n",
         meaning(problem),
         facts.processors(),
         env!("CARGO_PKG_VERSION"),
         facts.about_kernels().join("\n * "),
         if facts.variable_time { VARIABLE_TIME } else { "" },
     );
+    let mut h = "\n".to_owned();
     let own = match facts.chooses() && facts.has_table() {
         true => " A level makes what its kernel reads, so that a key\n * is not for another machine.",
         false => "",
@@ -53,8 +65,7 @@ pub(super) fn header(facts: &Facts<'_>) -> String {
          /* Names the kernel: technique, variant, and the hash of its bytes. */\n\
          const char *{name}_kernel(void);\n\n\
          {}\
-         int {name}_supported(void);\n\n\
-         #ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
+         int {name}_supported(void);\n",
         match facts.needs_features() {
             false => "/* Always 1: there is a kernel for every CPU. */\n".to_owned(),
             true => format!(
@@ -66,7 +77,7 @@ pub(super) fn header(facts: &Facts<'_>) -> String {
             ),
         },
     );
-    h
+    guarded(&banner, name, &["stddef.h", "stdint.h"], &h)
 }
 
 fn message(facts: &Facts<'_>) -> String {
@@ -97,18 +108,33 @@ fn message(facts: &Facts<'_>) -> String {
     } else {
         format!("/*\n * `len` bytes from `in` to `out`, len below 2^63.\n{lengths} */\n")
     };
-    format!("{about}{};\n\n", prototype(facts.problem, name, name))
+    format!("{about}{};\n\n", prototype::of_texts(facts.problem, name, name))
 }
 
-/// The function over messages under this name, whose keys are the structure of `package`.
-pub(super) fn prototype(problem: Problem, function: &str, package: &str) -> String {
-    let streams = problem.streams();
-    if streams > 1 {
-        return format!(
-            "void {function}(const {package}_key *const key[{streams}], uint8_t *const iv[{streams}],\n\
-             \x20   const uint8_t *const in[{streams}], uint8_t *const out[{streams}], const size_t len[{streams}])"
-        );
+/// The header of a package for firmware, with functions that take any size of keys where they are asked for.
+pub(super) fn of_firmware(core: &Core, name: &str, parts: &[Part], any_key: bool) -> String {
+    let mut out = String::new();
+    let mut sizes: Vec<(String, usize)> = Vec::new();
+    for part in parts.iter().filter(|p| p.role() == Role::Message) {
+        let contract = part.made.kernel.contract;
+        let macro_name = format!("{}_KEY_BYTES", part.symbol().to_ascii_uppercase());
+        sizes.push((macro_name, contract.key_size()));
     }
-    let iv = if problem.has_iv() { "uint8_t iv[16], " } else { "" };
-    format!("void {function}(const {package}_key *key, {iv}const uint8_t *in, uint8_t *out,\n    size_t len)")
+    if !sizes.is_empty() {
+        out.push_str("\n/* Bytes of what `key` points to. */\n");
+    }
+    for (name, bytes) in &sizes {
+        let _ = writeln!(out, "#define {name} {bytes}");
+    }
+    for part in parts {
+        out.push_str("\n/*\n");
+        for line in contract(core, part).iter().filter(|l| !l.starts_with("void ")).chain(&costs(part)) {
+            out.push_str(&comment(line));
+        }
+        let _ = write!(out, " */\n{};\n", prototype::of_part(core, part));
+    }
+    if any_key {
+        out.push_str(&run_time::header(core, parts));
+    }
+    guarded("", name, &["stdint.h"], &out)
 }

@@ -1,306 +1,49 @@
-//! A package: the kernel as source, its header, what surrounds it in C, a self-test, a Makefile,
-//! pkg-config, the certificates and the licence. `make && make check` and `cc app.c -I. -L. -l...` is
-//! all there is. A package of several CPU levels has a kernel for each, and C that chooses.
+//! Packages: kernels with what surrounds them, as files. A library is over texts of any length ([`library`]),
+//! firmware over whole blocks ([`firmware`]).
 
+mod ecosystems;
 mod facts;
+pub mod firmware;
 mod header;
+mod known_answers;
+pub mod library;
 mod support;
 pub mod vectors;
 
-use crate::c::{Place, Program, portable};
-use crate::recipe::{Part, Recipe, limited, variants_of};
-use crate::{
-    EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, features,
-    symbol,
-};
-use aesmith_arrange::{Dim, Variant};
-use aesmith_cipher::{Problem, Task, contract};
-use facts::{Facts, LevelFacts};
+pub use library::{Package, of_c, of_levels, of_portable_c, reads_table};
 use std::io;
 use std::path::Path;
-
-/// What a package is made of, or one of its levels.
-#[derive(Clone, Debug)]
-pub struct Package {
-    /// What it computes.
-    pub problem: Problem,
-    /// What its names begin with, and the level that they carry.
-    pub naming: Naming,
-    /// What its kernels may use, as `--cpu` takes it, where the level does not say.
-    pub cpu: Option<String>,
-    /// The function over messages; none for a key schedule by itself.
-    pub message: Option<Function>,
-    /// The key schedule that [`Problem::key_schedule`] names.
-    pub schedule: Function,
-    /// The builder of the counter table, where a variant of the function over messages reads it.
-    pub table: Option<Function>,
-}
 
 /// One file of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Its name, without a folder.
+    /// Its name, which may have folders in it.
     pub name: String,
     /// What is in it.
     pub contents: String,
 }
 
-/// The functions of one level as they are printed: the one that the package is for, first.
-struct Printed {
-    symbol: String,
-    functions: Vec<Function>,
+/// The file of a function's certificate, in a folder whose name ends in a slash, or in none.
+pub fn certificate(folder: &str, symbol: &str, json: &str) -> File {
+    File { name: format!("{folder}{symbol}.certificate.json"), contents: json.to_owned() }
 }
 
-impl Package {
-    /// The files, with the kernel as assembly.
-    ///
-    /// # Errors
-    /// Functions that are no kernels, that do not belong together, or that are not what their
-    /// certificates say.
-    pub fn files(&self) -> Result<Vec<File>, EmitError> {
-        let name = self.name();
-        let printed = self.printed(name.clone(), false)?;
-        files(name, &[(self, printed)])
-    }
-
-    /// Every name of the interface begins with it: the symbol of the function that the package is
-    /// for, with what says so where any part is of variable time.
-    fn name(&self) -> String {
-        let mut name = self.message.as_ref().unwrap_or(&self.schedule).symbol.clone();
-        if self.is_variable_time() && !name.ends_with(VARIABLE_TIME_SUFFIX) {
-            name.push_str(VARIABLE_TIME_SUFFIX);
-        }
-        self.naming.apply(&name)
-    }
-
-    fn is_variable_time(&self) -> bool {
-        let mut parts = self.message.iter().chain([&self.schedule]).chain(&self.table);
-        parts.any(Function::is_variable_time)
-    }
-
-    /// Its functions under their names in a package, where C may choose among those of several levels.
-    fn printed(&self, symbol: String, behind_a_choice: bool) -> Result<Printed, EmitError> {
-        self.check()?;
-        let renamed =
-            |function: &Function, symbol: String, hidden| Function { symbol, hidden, ..function.clone() };
-        let message = self.message.as_ref().map(|f| renamed(f, symbol.clone(), behind_a_choice));
-        let schedule = renamed(&self.schedule, format!("{symbol}{SCHEDULE_SUFFIX}"), true);
-        let table = self.table.as_ref().map(|f| renamed(f, format!("{symbol}{TABLE_SUFFIX}"), true));
-        let functions = message.into_iter().chain([schedule]).chain(table).collect();
-        Ok(Printed { symbol, functions })
-    }
-
-    fn recipe(&self) -> Result<Part, EmitError> {
-        let one = |f: &Function| Ok(variants_of(f)?.pop().map(|(_, variant)| variant));
-        Ok(Part {
-            level: self.naming.level().map(str::to_owned),
-            cpu: self.cpu.clone(),
-            message: self.message.as_ref().map_or(Ok(vec![]), variants_of)?,
-            schedule: one(&self.schedule)?,
-            table: self.table.as_ref().map(one).transpose()?.flatten(),
-        })
-    }
-
-    fn check(&self) -> Result<(), EmitError> {
-        let problem = self.problem;
-        let expect = |what: &str, function: &Function, wanted: Problem| {
-            if function.problem == wanted {
-                return Ok(());
-            }
-            Err(EmitError(format!(
-                "the {what} of a package of {problem} must be {wanted}, and {} was given",
-                function.problem
-            )))
-        };
-        check_problem(problem)?;
-        expect("key schedule", &self.schedule, problem.key_schedule())?;
-        if let Some(table) = &self.table {
-            expect("counter table", table, Problem::new(problem.key, Task::CtrTable))?;
-        }
-        match &self.message {
-            Some(message) if problem.is_message() => expect("kernel", message, problem)?,
-            None if !problem.is_message() => {}
-            Some(_) => return Err(EmitError(format!("{problem} takes no messages, and a kernel was given"))),
-            None => return Err(EmitError(format!("a package of {problem} needs its kernel"))),
-        }
-        if self.message.as_ref().is_some_and(reads_table) && self.table.is_none() {
-            return Err(EmitError(format!(
-                "the kernel of {problem} reads the counter table, and nothing that builds it was given"
-            )));
-        }
-        let mut functions = self.message.iter().chain([&self.schedule]).chain(&self.table);
-        if let Some(function) = functions.find(|f| f.certificate.is_none()) {
-            return Err(EmitError(format!(
-                "`{}` has no certificate, and what is not proved goes into no package: prove it first",
-                function.symbol
-            )));
-        }
-        Ok(())
-    }
-}
-
-/// The files of a package of several levels, the one that is preferred first: a CPU runs the first
-/// that it can.
-///
-/// # Errors
-/// As [`Package::files`]; levels of different problems or prefixes, or one twice.
-pub fn of_levels(levels: &[Package]) -> Result<Vec<File>, EmitError> {
-    let [first, others @ ..] = levels else {
-        return Err(EmitError("a package of no levels has nothing in it".into()));
-    };
-    for (i, level) in levels.iter().enumerate() {
-        let Some(name) = level.naming.level() else {
-            return Err(EmitError("a package of several levels needs the name of each".into()));
-        };
-        if levels[..i].iter().any(|other| other.naming.level() == Some(name)) {
-            return Err(EmitError(format!("the level {name} is there twice")));
-        }
-    }
-    let naming = first.naming.without_level();
-    if others.iter().any(|l| l.problem != first.problem || l.naming.without_level() != naming) {
-        return Err(EmitError("the levels of a package are of one problem and one prefix".into()));
-    }
-    let plain = |variable_time| symbol(first.problem) + if variable_time { VARIABLE_TIME_SUFFIX } else { "" };
-    let name = naming.apply(&plain(levels.iter().any(Package::is_variable_time)));
-    let printed = |level: &Package| level.printed(level.naming.apply(&plain(level.is_variable_time())), true);
-    let levels = levels.iter().map(|level| Ok((level, printed(level)?))).collect::<Result<Vec<_>, _>>()?;
-    files(name, &levels)
-}
-
-/// The files of one level or several.
-fn files(name: String, levels: &[(&Package, Printed)]) -> Result<Vec<File>, EmitError> {
-    let problem = levels[0].0.problem;
-    let mut facts = Facts {
-        problem,
-        key_bytes: 0,
-        levels: Vec::new(),
-        recipe: Recipe::default(),
-        variable_time: name.ends_with(VARIABLE_TIME_SUFFIX),
-        portable: false,
-        certificates: Vec::new(),
-        name,
-    };
-    let mut kernels = Vec::new();
-    for (package, Printed { symbol, functions }) in levels {
-        let mut needed = Vec::new();
-        for function in functions {
-            needed.extend(features::needed(&function.bytes)?);
-            facts.certificates.extend(function.certificate.as_ref().map(|c| (function.symbol.as_str(), c)));
-        }
-        facts.levels.push(LevelFacts {
-            name: package.naming.level().map(str::to_owned),
-            technique: functions[0].technique.clone(),
-            variants: functions[0].variant.lines().map(str::to_owned).collect(),
-            sha256: Some(functions[0].hash()),
-            table: package.table.is_some(),
-            features: needed,
-            symbol: symbol.clone(),
-        });
-        facts.recipe.parts.push(package.recipe()?);
-        kernels.push(File { name: format!("{symbol}.S"), contents: assembly::file(functions)? });
-    }
-    facts.key_bytes = key_structure_bytes(problem, facts.has_table());
-    Ok(facts.files(kernels, "S"))
-}
-
-/// The files of a package whose kernel is C, with its key schedule (and counter table, where a
-/// variant reads it). Nothing is proved of what a compiler will make of it: no certificates.
-///
-/// # Errors
-/// Variants whose choices do not go together; a part that is missing.
-pub fn of_c(program: &Program) -> Result<Vec<File>, EmitError> {
-    let kernel = if program.is_portable() { portable::file } else { Program::file };
-    in_c(program, kernel, program.is_portable())
-}
-
-/// The same in C for any processor.
-///
-/// # Errors
-/// As [`of_c`], and a technique that needs instructions.
-pub fn of_portable_c(program: &Program) -> Result<Vec<File>, EmitError> {
-    in_c(program, portable::file, true)
-}
-
-fn in_c(
-    program: &Program,
-    kernel: impl Fn(&Program, Place) -> Result<String, EmitError>,
-    portable: bool,
-) -> Result<Vec<File>, EmitError> {
-    let problem = program.problem;
-    check_problem(problem)?;
-    let scheduled = program.schedule.as_ref().is_some_and(|s| s.problem == problem.key_schedule());
-    // Techniques on words cache rounds by themselves.
-    let reads_table = program.choices.iter().any(|(_, v)| v.get(Dim::Cached) == 1 && !v.technique.on_words());
-    if !scheduled || (reads_table && !program.table) || program.choices.is_empty() == problem.is_message() {
-        return Err(EmitError(format!(
-            "a package of {problem} needs its kernel, {} and, where a variant reads it, the counter table",
-            problem.key_schedule()
-        )));
-    }
-    let name = if portable { portable::name(program) } else { program.name() };
-    let variable_time = name.ends_with(VARIABLE_TIME_SUFFIX);
-    let part =
-        Part { message: program.choices.clone(), schedule: program.schedule.clone(), ..Part::default() };
-    let own = part.message.iter().map(|(limit, variant)| limited(*limit, variant));
-    let schedule = part.schedule.iter().filter(|_| !problem.is_message()).map(Variant::to_string);
-    let facts = Facts {
-        problem,
-        key_bytes: key_structure_bytes(problem, program.table),
-        levels: vec![LevelFacts {
-            name: None,
-            symbol: name.clone(),
-            technique: "c".into(),
-            variants: own.chain(schedule).collect(),
-            sha256: None,
-            table: program.table,
-            features: if portable { vec![] } else { program.features() },
-        }],
-        recipe: Recipe { parts: vec![part] },
-        certificates: vec![],
-        variable_time,
-        portable,
-        name: name.clone(),
-    };
-    let kernel = File { name: format!("{name}.c"), contents: kernel(program, Place::Package)? };
-    Ok(facts.files(vec![kernel], "c"))
-}
-
-fn check_problem(problem: Problem) -> Result<(), EmitError> {
-    if problem.task == Task::CtrTable {
-        return Err(EmitError(format!(
-            "{problem} is a part of {}, which is what to make a package of",
-            Problem::new(problem.key, Task::Ctr)
-        )));
-    }
-    Ok(())
-}
-
-/// Whether a function over messages reads the counter table, so that its package needs the builder.
-pub fn reads_table(function: &Function) -> bool {
-    let variant = |line: &str| line.contains(" cached=1 ") && !line.contains("technique=table");
-    function.variant.lines().any(|line| variant(&format!("{line} ")))
-}
-
-/// Bytes of the key structure: round keys and room, and the counter table where it is used.
-fn key_structure_bytes(problem: Problem, table: bool) -> usize {
-    if problem.task == Task::Ctr && table {
-        contract::TABLE_OFFSET + contract::TABLE_BYTES
-    } else {
-        contract::TABLE_OFFSET
-    }
-}
-
-/// Writes the files into `folder`, which is made if it is not there. Each is written beside its
-/// place and moved there, so that none is ever half-written.
+/// Writes files into a folder, which is made if it is not there, with the folders in their names. Each
+/// is written beside its place and moved there, so that none is ever half-written.
 pub fn write(files: &[File], folder: &Path) -> io::Result<()> {
     std::fs::create_dir_all(folder)?;
     for file in files {
-        let unfinished = folder.join(format!(".{}.unfinished", file.name));
+        let place = folder.join(&file.name);
+        let name = place.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let unfinished = place.with_file_name(format!(".{name}.unfinished"));
+        if let Some(parent) = place.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
         // Never through a link that stands there; what is left of a run that was killed goes.
         let _ = std::fs::remove_file(&unfinished);
         let mut made = std::fs::File::create_new(&unfinished)?;
         io::Write::write_all(&mut made, file.contents.as_bytes())?;
-        std::fs::rename(&unfinished, folder.join(&file.name))?;
+        std::fs::rename(&unfinished, &place)?;
     }
     Ok(())
 }

@@ -2,9 +2,8 @@
 //! the kernels of several levels.
 
 use super::facts::{Facts, LevelFacts};
-use super::header;
 use crate::features::{FEATURES, Feature, Output};
-use crate::{SCHEDULE_SUFFIX, TABLE_SUFFIX};
+use crate::{SCHEDULE_SUFFIX, TABLE_SUFFIX, prototype};
 use std::fmt::Write;
 
 /// The text of the supporting C file.
@@ -73,7 +72,7 @@ fn declarations(facts: &Facts<'_>, level: &LevelFacts) -> String {
     let (structure, symbol) = (format!("{}_key", facts.name), &level.symbol);
     let mut c = String::new();
     if facts.chooses() && facts.problem.is_message() {
-        let _ = writeln!(c, "HIDDEN {};", header::prototype(facts.problem, symbol, &facts.name));
+        let _ = writeln!(c, "HIDDEN {};", prototype::of_texts(facts.problem, symbol, &facts.name));
     }
     let _ = writeln!(c, "HIDDEN void {symbol}{SCHEDULE_SUFFIX}({structure} *key, const uint8_t *key_bytes);");
     if level.table {
@@ -86,7 +85,7 @@ fn declarations(facts: &Facts<'_>, level: &LevelFacts) -> String {
 fn message(facts: &Facts<'_>) -> String {
     let arguments = if facts.problem.has_iv() { "key, iv, in, out, len" } else { "key, in, out, len" };
     let body = by_level(facts, |level| vec![format!("{}({arguments});", level.symbol)]);
-    format!("\n{}\n{{\n{body}}}\n", header::prototype(facts.problem, &facts.name, &facts.name))
+    format!("\n{}\n{{\n{body}}}\n", prototype::of_texts(facts.problem, &facts.name, &facts.name))
 }
 
 /// Statements that the level at hand decides; those of the only one as they are. The last level is

@@ -3,15 +3,15 @@
 use super::{budgets, timing};
 use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
+use crate::handout;
 use crate::output::{Output, say};
-use crate::overwrite;
 use crate::sources::{variant_text, wisdom_path};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_cipher::{Problem, Task};
-use aesmith_emit::firmware::package::write;
-use aesmith_emit::firmware::part::schedule_of;
-use aesmith_emit::firmware::{Form, Package, Part};
+use aesmith_emit::package::firmware::{Form, Package};
+use aesmith_emit::part::Part;
+use aesmith_emit::part::schedule_of;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
@@ -60,12 +60,8 @@ pub fn run(
         )));
     }
     let package = package(core, store.as_ref(), &chosen)?;
-    let files = package.files(form).map_err(Failure::Other)?;
-    overwrite::check(&options.output, files.iter().map(|f| (&*f.name, Some(&*f.contents))), options.force)?;
-    write(&files, &options.output)
-        .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", options.output.display())))?;
-    let paths: Vec<String> =
-        files.iter().map(|f| options.output.join(&f.name).display().to_string()).collect();
+    let files = package.files(form)?;
+    let paths = handout::write(&files, &options.output, options.force)?;
     if output.json {
         return output.object(&json!({
             "problem": options.problem.to_string(),
@@ -114,7 +110,7 @@ pub struct Chosen {
 /// The package of the best known kernels.
 pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Package, Failure> {
     let parts = parts(core, store, options)?;
-    Package::new(core, parts, options.keys == Keys::All).map_err(Failure::Other)
+    Ok(Package::new(core, parts, options.keys == Keys::All)?)
 }
 
 /// All kernels that go into the package.

@@ -4,6 +4,7 @@ use super::emit::{Chosen, package};
 use super::{budgets, shown, timing};
 use crate::arguments::{self, Directions, Keys};
 use crate::failure::Failure;
+use crate::handout;
 use crate::interrupt;
 use crate::output::{Output, Table, say, wrap};
 use crate::overwrite;
@@ -104,13 +105,10 @@ fn hand_out(
         timing: wanted.timing,
     };
     let files = package(core, Some(store), &chosen)
-        .and_then(|p| p.files(aesmith_emit::firmware::Form::Package).map_err(Failure::Other));
+        .and_then(|p| Ok(p.files(aesmith_emit::package::firmware::Form::Package)?));
     match files {
         Ok(files) => {
-            overwrite::check(directory, files.iter().map(|f| (&*f.name, Some(&*f.contents))), force)?;
-            aesmith_emit::firmware::package::write(&files, directory)
-                .map_err(|e| Failure::Other(format!("{} cannot be written: {e}", directory.display())))?;
-            paths.extend(files.iter().map(|f| directory.join(&f.name).display().to_string()));
+            paths.extend(handout::write(&files, directory, force)?);
         }
         Err(why) => return Ok((paths, Some(why))),
     }

@@ -10,10 +10,10 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::grouped;
 use crate::sources::wisdom_path;
-use aesmith_emit::firmware::Part as Emitted;
-use aesmith_emit::firmware::assembly;
-use aesmith_emit::firmware::gnu::gnu;
+use aesmith_emit::gnu::assembly;
+use aesmith_emit::gnu::gnu;
 use aesmith_emit::package::File;
+use aesmith_emit::part::Part as Emitted;
 use aesmith_explore::kernel::Figures;
 use aesmith_explore::paper::TABLE_1;
 use aesmith_explore::part::{Kind, Part};
@@ -280,7 +280,7 @@ fn write(found: &Exploration, directory: &Path, force: bool) -> Result<Vec<Strin
     let mut paths = Vec::new();
     for base in &found.bases {
         let Some(core) = base.extended else { continue };
-        let gnu = gnu(core).map_err(Failure::Other)?;
+        let gnu = gnu(core)?;
         let folder = directory.join(base.name);
         let mut files = Vec::new();
         for row in found.rows.iter().filter(|r| r.base == base.name) {

@@ -4,8 +4,8 @@
 use crate::failure::Failure;
 use crate::regular;
 use crate::scratch::Scratch;
-use aesmith_emit::firmware::assembly::NO_DATA_CACHE;
-use aesmith_emit::firmware::gnu::gnu;
+use aesmith_emit::gnu::assembly::NO_DATA_CACHE;
+use aesmith_emit::gnu::gnu;
 use aesmith_judge::outside::{cache, find};
 use aesmith_processor::core::Core;
 use std::fs::File;
@@ -55,7 +55,7 @@ fn native(preprocessed: bool) -> Vec<Tool> {
 /// For another processor: its cross compiler, as the Makefile of a package has it. Where there is only the
 /// assembler, the compiler for this machine preprocesses.
 fn cross(core: &Core, preprocessed: bool) -> Result<Vec<Tool>, Failure> {
-    let gnu = gnu(core).map_err(Failure::Other)?;
+    let gnu = gnu(core)?;
     let prefix = words("CROSS", gnu.prefix).join(" ");
     let flags = words("TARGET", &gnu.flags);
     let packages = gnu.packages.to_owned();

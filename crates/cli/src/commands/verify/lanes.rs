@@ -1,7 +1,7 @@
 //! Code for x86-64, which is proved over lanes.
 
 use super::code::{Checked, Chooser, Claimed, Code, Inside, Proved, Provers, Said};
-use aesmith_emit::object_file::{Contents, Found, contents};
+use aesmith_emit::objects::{Contents, Found, contents};
 use aesmith_emit::{EmitError, chooses_among, problem_of_symbol};
 use aesmith_prove::Certificate;
 use serde_json::Value;

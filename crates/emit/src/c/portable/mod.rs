@@ -7,8 +7,10 @@
 
 mod bitsliced;
 mod bytewise;
+pub mod firmware;
 mod helpers;
 mod modes;
+pub mod run_time;
 mod schedule;
 mod table;
 
@@ -255,7 +257,7 @@ fn declarations(program: &Program, t: &mut Text, place: Place) {
     t.line(&format!("}} {name}_key;"));
     t.blank();
     if !program.choices.is_empty() {
-        t.line(&format!("{};", super::signature(program.problem, &name, &name)));
+        t.line(&format!("{};", crate::prototype::of_texts_in_c(program.problem, &name, &name)));
     }
     if program.schedule.is_some() {
         let function = program.schedule_name(&name, place);

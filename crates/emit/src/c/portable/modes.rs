@@ -1,9 +1,9 @@
 //! The modes in portable C around any technique's cipher: groups of blocks while there are as many,
 //! then what is left, and the last bytes of CTR.
 
-use super::super::signature;
 use super::super::text::Text;
 use super::Core;
+use crate::prototype::of_texts_in_c;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Task;
 
@@ -292,7 +292,7 @@ impl Writer<'_> {
     fn entry(&self, t: &mut Text, name: &str) {
         let n = self.variant.problem.streams();
         let encrypts = matches!(self.variant.problem.task, Task::CbcEncrypt { .. });
-        t.open(&signature(self.variant.problem, name, name));
+        t.open(&of_texts_in_c(self.variant.problem, name, name));
         t.line("round_keys k;");
         if n > 1 {
             t.line("size_t n;");

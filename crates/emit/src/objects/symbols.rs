@@ -2,7 +2,7 @@
 //! symbol of a kernel. What is not known to be harmless is refused.
 
 use crate::EmitError;
-use crate::loaded::is_relocatable;
+use crate::objects::loaded::is_relocatable;
 use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym, SymbolTable};
 use object::{Endianness, SectionIndex, elf};
 use std::collections::{BTreeSet, HashSet};

@@ -3,10 +3,11 @@
 
 use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
-use aesmith_emit::firmware::gnu::gnu;
-use aesmith_emit::firmware::objects::{Found, contents};
-use aesmith_emit::firmware::verify::{Evidence, differences, evidence};
-use aesmith_emit::firmware::{assembly, part};
+use aesmith_emit::evidence::{Evidence, differences, evidence};
+use aesmith_emit::gnu::assembly;
+use aesmith_emit::gnu::gnu;
+use aesmith_emit::objects::sections::{Found, contents};
+use aesmith_emit::part;
 use aesmith_judge::outside::{cache, find, step};
 use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::core::Core;

@@ -1,12 +1,12 @@
 //! The functions of an object, shared object or archive, read back: those whose names claim a problem,
 //! each with the bytes that run when it is called, or why nobody can say which those are.
 
+use super::apart::Apart;
+use super::write::ALIGNMENT;
 use crate::EmitError;
-use crate::apart::Apart;
 use crate::listing::Listing;
-use crate::loaded::{Loaded, is_relocatable};
-use crate::object_file::ALIGNMENT;
-use crate::symbols::{Definition, check, check_object, symbols};
+use crate::objects::loaded::{Loaded, is_relocatable};
+use crate::objects::symbols::{Definition, check, check_object, symbols};
 use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{Endianness, ReadRef, SectionIndex, archive, elf};

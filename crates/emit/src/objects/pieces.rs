@@ -5,7 +5,7 @@ use aesmith_isa::image::Image;
 use aesmith_isa::{Isa, Kind};
 use std::collections::HashMap;
 
-use crate::firmware::machines::{How, Machine, Memory};
+use crate::objects::machines::{How, Machine, Memory};
 
 /// A section, before it is linked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,42 +1,14 @@
-//! The C header, and the sentences on contract and costs that headers, assembly and README share.
+//! What is said of a kernel for firmware above its code, in its header and in the README: contract and costs, a
+//! line a sentence.
 
-use std::fmt::Write;
-
+use aesmith_cipher::Task;
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::problem::Direction;
-use aesmith_cipher::{Problem, Task};
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 
-use aesmith_processor::certificate::Certificate;
-
-use crate::firmware::part::{Part, Role};
-
-/// The prototype of a part's function without the semicolon.
-pub fn prototype(core: &Core, part: &Part) -> String {
-    let contract = part.made.kernel.contract;
-    prototype_of(&part.symbol(), contract.problem, count(core), contract.blocks)
-}
-
-/// The prototype of a function of a name without the semicolon.
-pub fn prototype_of(name: &str, problem: Problem, count: &str, blocks: u8) -> String {
-    match problem.task {
-        Task::KeySchedule(_) | Task::CtrTable => {
-            format!("void {name}(void *key, const uint8_t cipher_key[{}])", problem.key.bytes())
-        }
-        Task::Ecb(_) => {
-            let bytes = 16 * usize::from(blocks.max(1));
-            format!("void {name}(const void *key, const uint8_t in[{bytes}], uint8_t out[{bytes}])")
-        }
-        _ => format!(
-            "void {name}(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, {count} blocks)"
-        ),
-    }
-}
-
-/// The type that blocks are counted in.
-pub fn count(core: &Core) -> &'static str {
-    if (core.isa)().about.address < 32 { "uint16_t" } else { "uint32_t" }
-}
+use crate::part::{Part, Role};
+use crate::prototype::of_part;
 
 /// What a function computes and asks for, a line a sentence.
 pub fn contract(core: &Core, part: &Part) -> Vec<String> {
@@ -59,7 +31,7 @@ pub fn contract(core: &Core, part: &Part) -> Vec<String> {
     };
     let mut lines = vec![
         format!("{} on {}, by aesmith {}.", what.trim_end_matches('.'), core.name, env!("CARGO_PKG_VERSION")),
-        format!("{};", prototype(core, part)),
+        format!("{};", of_part(core, part)),
     ];
     lines.push(match contract.packing {
         Packing::CipherKey => "`key` is the cipher key: round keys are made on the way.".to_owned(),
@@ -151,38 +123,4 @@ pub fn comment(sentence: &str) -> String {
 
 fn number(value: f64) -> String {
     if value.fract().abs() < 0.005 { format!("{value:.0}") } else { format!("{value:.2}") }
-}
-
-/// The header of some parts, under a name.
-pub fn file(core: &Core, name: &str, parts: &[Part], run_time: bool) -> String {
-    let guard = format!("{}_H", name.to_ascii_uppercase());
-    let mut out = format!(
-        "/* SPDX-License-Identifier: {} */\n#ifndef {guard}\n#define {guard}\n\n#include <stdint.h>\n\n\
-         #ifdef __cplusplus\nextern \"C\" {{\n#endif\n",
-        env!("CARGO_PKG_LICENSE")
-    );
-    let mut sizes: Vec<(String, usize)> = Vec::new();
-    for part in parts.iter().filter(|p| p.role() == Role::Message) {
-        let contract = part.made.kernel.contract;
-        let macro_name = format!("{}_KEY_BYTES", part.symbol().to_ascii_uppercase());
-        sizes.push((macro_name, contract.key_size()));
-    }
-    if !sizes.is_empty() {
-        out.push_str("\n/* Bytes of what `key` points to. */\n");
-    }
-    for (name, bytes) in &sizes {
-        let _ = writeln!(out, "#define {name} {bytes}");
-    }
-    for part in parts {
-        out.push_str("\n/*\n");
-        for line in contract(core, part).iter().filter(|l| !l.starts_with("void ")).chain(&costs(part)) {
-            out.push_str(&comment(line));
-        }
-        let _ = write!(out, " */\n{};\n", prototype(core, part));
-    }
-    if run_time {
-        out.push_str(&crate::firmware::portable::run_time_header(core, parts));
-    }
-    out.push_str("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
-    out
 }

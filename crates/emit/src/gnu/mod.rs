@@ -1,6 +1,10 @@
 //! What GNU's tools are told of each instruction set: the prefix of their names, the directives that an
 //! assembly file begins with, and how C code knows that it is compiled for it.
 
+pub mod assembly;
+mod macros;
+
+use crate::EmitError;
 use aesmith_processor::core::Core;
 use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_RISCV};
 
@@ -46,7 +50,7 @@ const ZEPHYR_UNCACHED: &str = "defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DC
 pub const UNCACHED_PLATFORMS: &[&str] = &["nordicnrf52", "sifive"];
 
 /// For a processor, or a sentence.
-pub fn gnu(core: &Core) -> Result<Gnu, String> {
+pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
     let thumb = (core.isa)().about.unit == 2;
     // What an extension adds is macros: the tools are told of the base.
     let (name, extended) = core.name.split_once('+').map_or((core.name, false), |(base, _)| (base, true));
@@ -141,10 +145,10 @@ pub fn gnu(core: &Core) -> Result<Gnu, String> {
             )
         },
         other => {
-            return Err(format!(
+            return Err(EmitError(format!(
                 "{} is a processor (ELF machine {other}) whose GNU tools are not known here: no code is printed",
                 core.name
-            ));
+            )));
         }
     };
     Ok(found)

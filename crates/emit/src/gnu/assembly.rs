@@ -4,10 +4,10 @@ use aesmith_isa::assemble::{Item, Section, text};
 use aesmith_processor::core::{Core, Kernel};
 use std::fmt::Write;
 
-use crate::firmware::gnu::Gnu;
-use crate::firmware::header::{comment, contract, costs};
-use crate::firmware::macros::macros;
-use crate::firmware::part::Part;
+use crate::banner::{comment, contract, costs};
+use crate::gnu::Gnu;
+use crate::gnu::macros::macros;
+use crate::part::Part;
 
 /// The file.
 pub fn file(core: &Core, gnu: &Gnu, part: &Part) -> String {
@@ -140,8 +140,8 @@ fn by_length(core: &Core, gnu: &Gnu, section: &Section, items: Vec<Item>) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::firmware::gnu::gnu;
-    use crate::firmware::part;
+    use crate::gnu::gnu;
+    use crate::part;
     use aesmith_arrange::choices::Variant;
     use aesmith_cipher::Problem;
     use aesmith_isa::image::Image;

@@ -1,6 +1,6 @@
-//! ELF relocatable objects: writing functions into one. They are read back by [`contents`].
+//! ELF relocatable objects: writing functions into one. They are read back by [`super::contents`].
 
-use crate::apart::{constants_symbol, fields};
+use super::apart::{constants_symbol, fields};
 use crate::listing::{CONSTANTS_ALIGNMENT, Listing};
 use crate::{EmitError, Function};
 use object::write::{Object, Relocation, StandardSection, Symbol, SymbolSection};
@@ -68,11 +68,10 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
     object.write().map_err(cannot)
 }
 
-pub use crate::contents::{Contents, Found, contents, functions};
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::objects::functions;
     use aesmith_cipher::Problem;
 
     fn function(symbol: &str, bytes: &[u8]) -> Function {

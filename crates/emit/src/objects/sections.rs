@@ -1,7 +1,7 @@
 //! Objects and archives for described processors, read back: the functions whose names claim a problem, each
 //! with the sections that run when it is called, or why nobody can say what runs.
 
-use crate::symbols::{Definition, check, check_object, check_section, symbols};
+use crate::objects::symbols::{Definition, check, check_object, check_section, symbols};
 use crate::{EmitError, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::{Problem, Task};
 use object::read::archive::ArchiveFile;
@@ -12,9 +12,9 @@ use object::{
 };
 use std::collections::{BTreeSet, HashMap};
 
-use crate::firmware::machines::{Machine, Memory, NOTHING, machine};
-use crate::firmware::part::symbol;
-use crate::firmware::pieces::{Code, Fix, Piece};
+use crate::objects::machines::{Machine, Memory, NOTHING, machine};
+use crate::objects::pieces::{Code, Fix, Piece};
+use crate::part::symbol;
 
 /// Most bytes of a section: the largest kernels have some tens of thousands.
 const MOST_BYTES: usize = 1 << 20;

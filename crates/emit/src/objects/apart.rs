@@ -8,8 +8,8 @@
 
 use crate::EmitError;
 use crate::listing::{CONSTANTS_ALIGNMENT, Listing, PADDING};
-use crate::loaded::Loaded;
-use crate::symbols::{Definition, check_section};
+use crate::objects::loaded::Loaded;
+use crate::objects::symbols::{Definition, check_section};
 use iced_x86::{Decoder, DecoderOptions, Instruction};
 use object::{
     File, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget, SectionIndex,
@@ -274,7 +274,7 @@ pub fn not_final(symbol: &str) -> EmitError {
 mod tests {
     use super::*;
     use crate::Function;
-    use crate::object_file::{contents, object};
+    use crate::objects::{contents, object};
     use object::write;
     use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
 

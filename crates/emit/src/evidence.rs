@@ -14,9 +14,9 @@ use aesmith_processor::timing::{about, class};
 use aesmith_prove::bits::{Proof, prove};
 use serde_json::Value;
 
-use crate::firmware::machines::machine;
-use crate::firmware::objects::Found;
-use crate::firmware::pieces::Code;
+use crate::objects::machines::machine;
+use crate::objects::pieces::Code;
+use crate::objects::sections::Found;
 
 /// What was found of a function's bytes.
 #[derive(Clone, Debug)]

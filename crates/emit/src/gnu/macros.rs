@@ -5,7 +5,7 @@ use aesmith_isa::Kind;
 use aesmith_isa::table::Row;
 use aesmith_processor::core::Core;
 
-use crate::firmware::gnu::Gnu;
+use crate::gnu::Gnu;
 use std::fmt::Write;
 
 /// What stands before the names of registers as symbols of their numbers.
@@ -69,7 +69,7 @@ fn one(core: &Core, gnu: &Gnu, row: &Row) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::firmware::gnu::gnu;
+    use crate::gnu::gnu;
     use aesmith_extension::sets;
     use aesmith_extension::verilog::Unit;
     use aesmith_isa::Insn;

@@ -1,0 +1,96 @@
+//! What Arduino, PlatformIO and Zephyr ask of a library: files that say what it is and how it is built.
+
+use super::File;
+use crate::EmitError;
+use crate::gnu::UNCACHED_PLATFORMS;
+use serde_json::json;
+
+/// A library, as far as they want to know.
+pub(super) struct Ecosystems<'p> {
+    /// Its name.
+    pub name: &'p str,
+    /// What it is.
+    pub sentence: String,
+    /// Files to be compiled.
+    pub sources: Vec<String>,
+    /// PlatformIO's platforms for it; any, where there are none.
+    pub platforms: &'static [&'static str],
+    /// Whether it is for processors without a data cache alone.
+    pub uncached: bool,
+}
+
+impl Ecosystems<'_> {
+    /// All files.
+    pub fn files(&self) -> Result<Vec<File>, EmitError> {
+        let file = |name: &str, contents: String| File { name: name.to_owned(), contents };
+        Ok(vec![
+            file("library.properties", self.arduino()),
+            file("library.json", self.platformio()?),
+            file("zephyr/module.yml", self.zephyr_module()),
+            file("zephyr/CMakeLists.txt", self.zephyr_cmake()),
+            file("zephyr/Kconfig", self.zephyr_kconfig()),
+        ])
+    }
+
+    fn arduino(&self) -> String {
+        // Arduino IDE, library specification 1.5, "library.properties file format".
+        format!(
+            "name={name}\nversion={version}\nauthor=aesmith\nmaintainer=aesmith\nsentence={sentence}.\n\
+             paragraph=Cycles, flash, RAM and stack of each function stand in its header.\n\
+             category=Data Processing\nurl=https://csrc.nist.gov/pubs/fips/197/final\narchitectures=*\nincludes={name}.h\n",
+            name = self.name,
+            version = env!("CARGO_PKG_VERSION"),
+            sentence = self.sentence,
+        )
+    }
+
+    fn platformio(&self) -> Result<String, EmitError> {
+        let uncached = |p: &&&str| !self.uncached || UNCACHED_PLATFORMS.contains(*p);
+        let platforms: Vec<&&str> = self.platforms.iter().filter(uncached).collect();
+        let platforms = if self.platforms.is_empty() { json!("*") } else { json!(platforms) };
+        let object = json!({
+            "name": self.name,
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": self.sentence,
+            "keywords": "aes, encryption",
+            "license": env!("CARGO_PKG_LICENSE"),
+            "headers": format!("{}.h", self.name),
+            "frameworks": "*",
+            "platforms": platforms,
+            "build": { "srcDir": "src", "includeDir": "src" },
+        });
+        serde_json::to_string_pretty(&object)
+            .map(|t| t + "\n")
+            .map_err(|e| EmitError(format!("library.json cannot be written: {e}")))
+    }
+
+    /// Zephyr's name of the choice to build it.
+    pub fn option(&self) -> String {
+        self.name.to_ascii_uppercase()
+    }
+
+    fn zephyr_module(&self) -> String {
+        format!("name: {}\nbuild:\n  cmake: zephyr\n  kconfig: zephyr/Kconfig\n", self.name)
+    }
+
+    fn zephyr_cmake(&self) -> String {
+        let sources: Vec<String> = self.sources.iter().map(|s| format!("    ../src/{s}")).collect();
+        format!(
+            "# SPDX-License-Identifier: {}\nif(CONFIG_{})\n  zephyr_include_directories(../src)\n  \
+             zephyr_library()\n  zephyr_library_sources(\n{}\n  )\nendif()\n",
+            env!("CARGO_PKG_LICENSE"),
+            self.option(),
+            sources.join("\n")
+        )
+    }
+
+    fn zephyr_kconfig(&self) -> String {
+        format!(
+            "# SPDX-License-Identifier: {}\nconfig {}\n\tbool \"{}\"\n\thelp\n\t  On processors that the \
+             assembly is not for, the functions are those in C.\n",
+            env!("CARGO_PKG_LICENSE"),
+            self.option(),
+            self.sentence
+        )
+    }
+}

@@ -1,0 +1,98 @@
+//! The self-test of a package for firmware: published answers, in C without a library.
+
+use super::vectors::vector;
+use crate::part::{Part, Role, schedule_symbol};
+use aesmith_cipher::Task;
+use std::fmt::Write;
+
+/// The self-test of a package for firmware.
+pub(super) fn selftest(package: &str, parts: &[Part]) -> String {
+    let mut out = format!(
+        "/* SPDX-License-Identifier: {} */\n/* Published vectors (FIPS-197, SP 800-38A). \
+         {name}_selftest returns how many functions fail. */\n#include \"{name}.h\"\n\n",
+        env!("CARGO_PKG_LICENSE"),
+        name = package
+    );
+    out.push_str(include_str!("template/firmware/selftest.c"));
+    let _ = write!(out, "\nint {}_selftest(void);\n\nint {}_selftest(void)\n{{\n", package, package);
+    let messages: Vec<&Part> = parts.iter().filter(|p| p.role() == Role::Message).collect();
+    let most = parts.iter().map(|p| p.made.kernel.contract.key_size()).max().unwrap_or(16);
+    let _ = writeln!(out, "    static uint32_t key[{}];", most.div_ceil(4).max(8));
+    out.push_str("    static uint32_t cipher_key[8], text[16], result[16];\n");
+    if messages.iter().any(|p| p.problem().has_iv()) {
+        out.push_str("    static uint32_t iv[4];\n");
+    }
+    out.push_str("    int failed = 0;\n\n");
+    for part in parts {
+        out.push_str(&one_test(part, parts, messages.is_empty()));
+    }
+    out.push_str("    return failed;\n}\n\n#ifdef SELFTEST_MAIN\n#include <stdio.h>\n\nint main(void)\n{\n");
+    let _ = write!(
+        out,
+        "    int failed = {}_selftest();\n    puts(failed ? \"FAILED\" : \"ok\");\n    return failed;\n}}\n#endif\n",
+        package
+    );
+    out
+}
+
+/// The same for Arduino.
+pub(super) fn sketch(package: &str) -> String {
+    format!(
+        "// SPDX-License-Identifier: {licence}\n// Says on the serial line whether the library computes what is published.\n\
+         #include <{name}.h>\n\nextern \"C\" int {name}_selftest(void);\n\n\
+         void setup() {{\n    Serial.begin(9600);\n    Serial.println({name}_selftest() ? \"FAILED\" : \"ok\");\n}}\n\n\
+         void loop() {{\n}}\n",
+        licence = env!("CARGO_PKG_LICENSE"),
+        name = package
+    )
+}
+
+/// The test of a message's function with its key schedule; of a key schedule, where there are none.
+fn one_test(part: &Part, parts: &[Part], schedules_alone: bool) -> String {
+    let problem = part.problem();
+    let contract = part.made.kernel.contract;
+    let v = vector(problem.key, problem.task);
+    let cipher_key = format!("    bytes((uint8_t *)cipher_key, \"{}\", {});\n", v.key, problem.key.bytes());
+    if part.role() == Role::Schedule {
+        if !schedules_alone {
+            return String::new();
+        }
+        let wanted: String = contract.key_bytes(&bytes(v.key)).iter().map(|b| format!("{b:02x}")).collect();
+        // A literal may have 509 characters in C90, and 4095 in C99.
+        return format!(
+            "{cipher_key}    {}(key, (uint8_t *)cipher_key);\n    failed += differs((uint8_t *)key, \"{wanted}\", {});\n",
+            part.symbol(),
+            wanted.len() / 2
+        );
+    }
+    let mut out = cipher_key;
+    let key = match schedule_symbol(&contract, parts) {
+        None => "cipher_key",
+        Some(schedule) => {
+            let _ = writeln!(out, "    {schedule}(key, (uint8_t *)cipher_key);");
+            "key"
+        }
+    };
+    let whole = if problem.has_iv() { 4 } else { usize::from(contract.blocks.max(1)) };
+    if problem.has_iv() {
+        let _ = writeln!(out, "    bytes((uint8_t *)iv, \"{}\", 16);", v.iv);
+    }
+    let size = 16 * whole;
+    let _ = writeln!(out, "    bytes((uint8_t *)text, \"{}\", {size});", &v.input[..2 * size]);
+    let call = match problem.task {
+        Task::Ecb(_) => format!("{key}, (uint8_t *)text, (uint8_t *)result"),
+        _ => format!("{key}, (uint8_t *)iv, (uint8_t *)text, (uint8_t *)result, {whole}"),
+    };
+    let _ = write!(
+        out,
+        "    {}({call});\n    failed += differs((uint8_t *)result, \"{}\", {size});\n\n",
+        part.symbol(),
+        &v.output[..2 * size]
+    );
+    out
+}
+
+fn bytes(hex: &str) -> Vec<u8> {
+    let digits = hex.as_bytes().chunks(2);
+    digits.map(|d| u8::from_str_radix(std::str::from_utf8(d).unwrap_or(""), 16).unwrap_or(0)).collect()
+}
