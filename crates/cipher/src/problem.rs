@@ -1,6 +1,7 @@
 //! A problem says what to compute: key size, direction, mode, streams, or a key schedule.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use crate::mode::{KeyPart, Mode, Role};
@@ -123,6 +124,11 @@ impl Problem {
     /// The key schedule whose round keys this problem's kernel reads.
     pub fn key_schedule(&self) -> Problem {
         Problem::new(self.key, Task::KeySchedule(self.mode().direction))
+    }
+
+    /// The bytes of the key structure that it writes: none but for a key set-up.
+    pub fn written_key(&self) -> Range<usize> {
+        self.mode().writes.map_or(0..0, |part| part.bytes(self.key))
     }
 
     /// Number of independent streams: 1 but for multi-stream CBC encryption.

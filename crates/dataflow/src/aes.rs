@@ -1,7 +1,8 @@
 //! The technique of AES instructions: one operation a round.
 
 use crate::{Dataflow, Op, Round, Value};
-use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_cipher::mode::{Added, Enters};
+use aesmith_cipher::{Direction, Problem};
 
 /// The choices that change what a block computes (the rest only changes when).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,34 +22,41 @@ pub struct Options {
 pub fn block(problem: Problem, options: Options) -> Dataflow {
     let rounds = problem.key.rounds() as u8;
     let mut flow = Dataflow::default();
-    let (first, mut state) = match problem.task {
-        Task::Ctr if options.cached > 0 => (options.cached + 1, flow.push(Op::CachedState(options.cached))),
-        Task::Ctr if options.keyed => (1, flow.push(Op::KeyedCounter)),
-        Task::Ctr => {
-            let counter = flow.push(Op::Counter);
-            let key = flow.push(Op::RoundKey(0));
-            (1, flow.push(Op::Xor(counter, key)))
+    let mode = problem.mode();
+    let Some(rule) = mode.rule.filter(|_| !mode.is_serial()) else {
+        panic!("the blocks of {problem} are not independent")
+    };
+    let chain = if mode.counts() { Op::Counter } else { Op::PreviousSource };
+    let (first, mut state) = match rule.enters {
+        Enters::Chain if options.cached > 0 => {
+            (options.cached + 1, flow.push(Op::CachedState(options.cached)))
         }
-        Task::Ecb(_) | Task::CbcDecrypt => {
+        Enters::Chain if options.keyed => (1, flow.push(Op::KeyedCounter)),
+        Enters::Chain => {
+            let before = flow.push(chain);
+            let key = flow.push(Op::RoundKey(0));
+            (1, flow.push(Op::Xor(before, key)))
+        }
+        Enters::Text => {
             let key = flow.push(Op::RoundKey(0));
             let source = flow.push(Op::Source);
             (1, flow.push(Op::Xor(key, source)))
         }
-        _ => panic!("the blocks of {problem} are not independent"),
+        Enters::Both => panic!("no operation adds text and chain value before the cipher"),
     };
-    let (middle, last) = match problem.task {
-        Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt => (Round::Decrypt, Round::DecryptLast),
-        _ => (Round::Encrypt, Round::EncryptLast),
+    let (middle, last) = match mode.direction {
+        Direction::Decrypt => (Round::Decrypt, Round::DecryptLast),
+        Direction::Encrypt => (Round::Encrypt, Round::EncryptLast),
     };
     for r in first..rounds {
         let key = flow.push(Op::RoundKey(r));
         state = flow.push(Op::Aes(middle, state, key));
     }
     let text = |flow: &mut Dataflow| -> Option<Value> {
-        match problem.task {
-            Task::Ctr => Some(flow.push(Op::Source)),
-            Task::CbcDecrypt => Some(flow.push(Op::PreviousSource)),
-            _ => None,
+        match rule.added {
+            Added::Nothing => None,
+            Added::Text => Some(flow.push(Op::Source)),
+            Added::Chain => Some(flow.push(chain)),
         }
     };
     let mut key = flow.push(Op::RoundKey(rounds));
@@ -70,7 +78,7 @@ pub fn block(problem: Problem, options: Options) -> Dataflow {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_cipher::KeySize;
+    use aesmith_cipher::{KeySize, Task};
 
     #[test]
     fn rounds_are_counted() {

@@ -5,6 +5,7 @@
 //! may use less (narrower registers, fewer rounds from tables) has a bound of its own, by the same
 //! rules, which is never below that of code that may use more.
 
+use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_x86::table::{TimingClass, Vectors};
 use aesmith_x86::timing::{MachineModel, Timing};
@@ -67,7 +68,8 @@ impl Allowed {
 /// Calls that are short enough to be measured back to back overlap, so that a chain within a call
 /// (CBC encryption, key schedules) bounds only those that are measured one at a time.
 pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allowed) -> Option<ProblemBound> {
-    if problem.task == Task::Ctr {
+    let mode = problem.mode();
+    if mode.may_read(KeyPart::CounterTable) {
         return (0..=allowed.cached_rounds.min(MOST_CACHED_ROUNDS))
             .filter_map(|cached| ctr_bound(model, problem.key, size, cached, allowed.lanes))
             .min_by(|a, b| a.cycles.total_cmp(&b.cycles));
@@ -77,21 +79,19 @@ pub fn bound(model: &MachineModel, problem: Problem, size: usize, allowed: Allow
     let blocks = (size / 16) as f64;
     let throughput = rounds * per_round * blocks * problem.streams() as f64;
     let alone = calls_per_sample(problem, size) == 1;
-    let (cycles, limit) = match problem.task {
-        Task::CbcEncrypt { .. } if alone => {
+    let (cycles, limit) = match mode.writes {
+        None if mode.is_serial() && alone => {
             let serial = rounds * latency(model, allowed.lanes)? * blocks;
             if serial > throughput { (serial, Limit::Latency) } else { (throughput, Limit::Throughput) }
         }
         // Each S-box of the sequence is of an instruction of its own.
-        Task::KeySchedule(_) => {
+        Some(KeyPart::RoundKeys) => {
             let each = each_instruction(model, allowed.lanes)?;
             (sequential_s_boxes(problem.key) as f64 * each, Limit::Throughput)
         }
         // The table is bytes of one column: 256 S-boxes, 16 in a lane of a last round.
-        Task::CtrTable => (TABLE_BLOCKS as f64 / 16.0 * per_round, Limit::Throughput),
-        Task::CbcEncrypt { .. } | Task::Ecb(_) | Task::CbcDecrypt | Task::Ctr => {
-            (throughput, Limit::Throughput)
-        }
+        Some(KeyPart::CounterTable) => (TABLE_BLOCKS as f64 / 16.0 * per_round, Limit::Throughput),
+        None => (throughput, Limit::Throughput),
     };
     Some(finish(problem, size, cycles, limit, 0))
 }
@@ -124,13 +124,13 @@ pub fn lower(model: &mut MachineModel, problem: Problem, size: usize, allowed: A
                 let Some(seen) = latency(model, allowed.lanes).map(|l| l * part) else { return };
                 of_width(model, allowed.lanes).for_each(|t| t.lower_latency(seen));
             }
-            Limit::Throughput if problem.is_key_set_up() && problem.task != Task::CtrTable => {
+            Limit::Throughput if problem.mode().writes == Some(KeyPart::RoundKeys) => {
                 let Some(seen) = each_instruction(model, allowed.lanes).map(|t| t * part) else { return };
                 of_width(model, allowed.lanes).for_each(|t| t.lower_throughput(seen));
             }
             Limit::Throughput => {
                 let Some(seen) = block_round(model, problem, allowed.lanes).map(|t| t * part) else { return };
-                let used = |t: &Timing| used_lanes(t.kind.vectors, problem.task, problem.streams());
+                let used = |t: &Timing| used_lanes(t.kind.vectors, problem);
                 of_width(model, allowed.lanes).for_each(|t| t.lower_throughput(seen * used(t)));
             }
         }
@@ -152,15 +152,15 @@ fn is_allowed(timing: &Timing, lanes: usize) -> bool {
 }
 
 /// Blocks that a register works on: messages that are chained fill as many lanes as there are streams.
-fn used_lanes(vectors: Vectors, task: Task, streams: usize) -> f64 {
-    let chained = matches!(task, Task::CbcEncrypt { .. });
-    if chained { vectors.lanes().min(streams) as f64 } else { vectors.lanes() as f64 }
+fn used_lanes(vectors: Vectors, problem: Problem) -> f64 {
+    let most = if problem.mode().is_serial() { problem.streams() } else { usize::MAX };
+    vectors.lanes().min(most) as f64
 }
 
 /// Cycles a round of a block takes at best: on the widest, or the most often issued, AES instruction.
 fn block_round(model: &MachineModel, problem: Problem, lanes: usize) -> Option<f64> {
     let timings = model.timings.iter().filter(|t| is_allowed(t, lanes));
-    let used = |t: &Timing| used_lanes(t.kind.vectors, problem.task, problem.streams());
+    let used = |t: &Timing| used_lanes(t.kind.vectors, problem);
     timings.map(|t| t.reciprocal_throughput / used(t)).min_by(f64::total_cmp)
 }
 

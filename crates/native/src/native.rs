@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::Problem;
 use rand::rngs::SmallRng;
 use rand::{Rng, RngCore, SeedableRng};
 
@@ -199,7 +199,7 @@ impl Core {
         let mut timing = Timing::default();
         let mut cut = false;
         let drawn: Vec<u8> = streams.iter().map(|s| s.iv[15]).collect();
-        let turns = if problem.task == Task::Ctr { LOW_BYTES.len() } else { 1 };
+        let turns = if problem.mode().counts() { LOW_BYTES.len() } else { 1 };
         for _ in 0..=REPEATS {
             timing = self.fresh_timing(calls)?;
             let before = self.is_clear()?;
@@ -365,7 +365,7 @@ impl Core {
             };
             let most = if i % 2 == 0 { 1024 } else { 80 };
             // Every other message of counter mode runs through a carry of random length.
-            let ones = if problem.task == Task::Ctr && i % 2 == 0 { random.random_range(0..16) } else { 0 };
+            let ones = if problem.mode().counts() && i % 2 == 0 { random.random_range(0..16) } else { 0 };
             let streams: Vec<Stream> = (0..problem.streams())
                 .map(|_| {
                     let len = random.random_range(0..=most);

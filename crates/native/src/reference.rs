@@ -1,14 +1,16 @@
 //! What the right output is, fast enough to ask of every message that is timed: the RustCrypto
 //! `aes` crate, which uses the CPU's own AES instructions.
 //!
-//! CBC encryption is serial, so its output is checked backwards: decrypted (which is parallel) it
-//! must give the input again. Decryption is a bijection, so that is the same statement.
+//! Where a block waits for the output of the one before (CBC encryption), each is checked with the output
+//! before it as it was found, so that the reference is parallel. If all blocks are right that way, the
+//! first is right, with it the second, and so on.
 
 use aes::cipher::{Array, BlockCipherDecrypt, BlockCipherEncrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256};
 use aesmith_cipher::block::{Block, MIX, SBOX, expand_key, expand_key_inverse, gf_mul, xor};
-use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
-use aesmith_cipher::{Direction, KeySize, Problem, Task};
+use aesmith_cipher::contract::TABLE_BYTES;
+use aesmith_cipher::mode::{Added, Enters, Mode, Next, Unit};
+use aesmith_cipher::{Direction, KeySize, Problem};
 
 /// The cipher under one key.
 pub enum Reference {
@@ -53,55 +55,53 @@ impl Reference {
 
     /// Says where the call of a message kernel went wrong, if it did. `scratch` saves allocations.
     ///
-    /// `input` and `output` are one stream's `len` bytes; for ECB and CBC what is behind the last
-    /// whole block is not looked at; nor is the IV if `iv_after` is `None`.
+    /// `input` and `output` are one stream's `len` bytes; in modes of whole blocks, what is behind the
+    /// last of them is not looked at; nor is the IV if `iv_after` is `None`.
     pub fn verify(
         &self,
-        task: Task,
+        mode: &Mode,
         iv: Block,
         input: &[u8],
         output: &[u8],
         iv_after: Option<Block>,
         scratch: &mut Vec<u8>,
     ) -> Result<(), String> {
-        let whole = input.len() / 16 * 16;
-        let (mut right, mut wanted_iv) = (output, iv);
+        let Some(rule) = mode.rule else { return Err(format!("{} takes no message", mode.name)) };
+        let counted = match mode.unit {
+            Unit::Block => input.len() / 16 * 16,
+            Unit::Byte => input.len(),
+        };
+        let blocks = counted.div_ceil(16);
+        let counter = u128::from_be_bytes(iv);
+        let add_chain = |to: &mut [u8]| match rule.next {
+            Next::Nothing => {}
+            Next::Text => chain(to, iv, input),
+            Next::Output => chain(to, iv, output),
+            Next::Counter => {
+                for (i, block) in to.as_chunks_mut::<16>().0.iter_mut().enumerate() {
+                    *block = xor(*block, counter.wrapping_add(i as u128).to_be_bytes());
+                }
+            }
+        };
         scratch.clear();
-        match task {
-            Task::Ecb(direction) => {
-                scratch.extend_from_slice(&input[..whole]);
-                match direction {
-                    Direction::Encrypt => self.encrypt(scratch),
-                    Direction::Decrypt => self.decrypt(scratch),
-                }
-            }
-            Task::CbcEncrypt { .. } => {
-                scratch.extend_from_slice(&output[..whole]);
-                self.decrypt(scratch);
-                chain(scratch, iv, output);
-                right = input;
-                wanted_iv = last_block(output, whole).unwrap_or(iv);
-            }
-            Task::CbcDecrypt => {
-                scratch.extend_from_slice(&input[..whole]);
-                self.decrypt(scratch);
-                chain(scratch, iv, input);
-                wanted_iv = last_block(input, whole).unwrap_or(iv);
-            }
-            Task::Ctr => {
-                let counter = u128::from_be_bytes(iv);
-                let blocks = input.len().div_ceil(16);
-                for i in 0..blocks as u128 {
-                    scratch.extend_from_slice(&counter.wrapping_add(i).to_be_bytes());
-                }
-                self.encrypt(scratch);
-                scratch.truncate(input.len());
-                scratch.iter_mut().zip(input).for_each(|(s, i)| *s ^= i);
-                wanted_iv = counter.wrapping_add(blocks as u128).to_be_bytes();
-            }
-            Task::KeySchedule(_) | Task::CtrTable => return Err(format!("{task:?} takes no message")),
+        if rule.enters != Enters::Chain {
+            scratch.extend_from_slice(&input[..counted]);
         }
-        let right = &right[..scratch.len()];
+        scratch.resize(16 * blocks, 0);
+        if rule.enters != Enters::Text {
+            add_chain(scratch);
+        }
+        match mode.direction {
+            Direction::Encrypt => self.encrypt(scratch),
+            Direction::Decrypt => self.decrypt(scratch),
+        }
+        match rule.added {
+            Added::Nothing => {}
+            Added::Text => scratch.iter_mut().zip(input).for_each(|(s, i)| *s ^= i),
+            Added::Chain => add_chain(scratch),
+        }
+        scratch.truncate(counted);
+        let right = &output[..counted];
         if scratch[..] != right[..] {
             let at = scratch.iter().zip(right).position(|(a, b)| a != b).unwrap_or(0);
             return Err(format!(
@@ -110,6 +110,12 @@ impl Reference {
                 at % 16
             ));
         }
+        let wanted_iv = match rule.next {
+            Next::Nothing => iv,
+            Next::Text => last_block(input, counted).unwrap_or(iv),
+            Next::Output => last_block(output, counted).unwrap_or(iv),
+            Next::Counter => counter.wrapping_add(blocks as u128).to_be_bytes(),
+        };
         if let Some(iv_after) = iv_after.filter(|iv| *iv != wanted_iv) {
             return Err(format!("the IV left behind is {iv_after:02x?}, not {wanted_iv:02x?}"));
         }
@@ -121,18 +127,18 @@ fn last_block(bytes: &[u8], whole: usize) -> Option<Block> {
     Some(Block::try_from(bytes.get(whole.checked_sub(16)?..whole)?).expect("16 bytes"))
 }
 
-/// XORs block i of `blocks` with `iv` (i = 0) or ciphertext block i - 1.
-fn chain(blocks: &mut [u8], iv: Block, ciphertext: &[u8]) {
+/// XORs block i of `blocks` with `iv` (i = 0) or block i - 1 of what it is chained to.
+fn chain(blocks: &mut [u8], iv: Block, before: &[u8]) {
     if let Some(first) = blocks.first_chunk_mut::<16>() {
         *first = xor(*first, iv);
-        blocks[16..].iter_mut().zip(ciphertext).for_each(|(b, c)| *b ^= c);
+        blocks[16..].iter_mut().zip(before).for_each(|(b, c)| *b ^= c);
     }
 }
 
 /// The round keys in order of use that the kernel of `problem` reads, as bytes.
 pub fn round_keys(problem: Problem, key: &[u8]) -> Vec<u8> {
-    match problem.key_schedule().task {
-        Task::KeySchedule(Direction::Decrypt) => {
+    match problem.mode().direction {
+        Direction::Decrypt => {
             if std::arch::is_x86_feature_detected!("aes") {
                 let mut keys = expand_key(problem.key, key);
                 keys.reverse();
@@ -144,7 +150,7 @@ pub fn round_keys(problem: Problem, key: &[u8]) -> Vec<u8> {
                 expand_key_inverse(problem.key, key).concat()
             }
         }
-        _ => expand_key(problem.key, key).concat(),
+        Direction::Encrypt => expand_key(problem.key, key).concat(),
     }
 }
 
@@ -172,12 +178,10 @@ pub fn counter_table(first_round_key: &[u8], table: &mut [u8; TABLE_BYTES]) {
     }
 }
 
-/// Bytes of the key structure.
-pub const KEY_BYTES: usize = TABLE_OFFSET + TABLE_BYTES;
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_cipher::Task;
     use aesmith_cipher::contract::table_entry;
     use aesmith_cipher::modes::message;
 
@@ -195,7 +199,7 @@ mod tests {
                 let (mut output, iv_after) = message(problem, key, iv, &input);
                 output.resize(len, 0);
                 let mut verify =
-                    |o: &[u8], v| reference.verify(problem.task, iv, &input, o, Some(v), &mut scratch);
+                    |o: &[u8], v| reference.verify(problem.mode(), iv, &input, o, Some(v), &mut scratch);
                 assert_eq!(verify(&output, iv_after), Ok(()), "{problem}, {len} bytes");
                 if problem.has_iv() {
                     assert!(verify(&output, xor(iv_after, [1; 16])).is_err(), "{problem}");

@@ -1,14 +1,15 @@
 //! Where calls happen: key structures, IVs, argument arrays and messages in guarded memory, laid
 //! out by the calling contract of [`aesmith_cipher::contract`].
 
+use aesmith_cipher::Problem;
 use aesmith_cipher::block::Block;
-use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::contract::{KEY_BYTES, TABLE_BYTES, TABLE_OFFSET};
+use aesmith_cipher::mode::{KeyPart, Role, Unit};
 
 use crate::buffer::Guarded;
 use crate::enter::RING;
 use crate::fault::JudgeError;
-use crate::reference::{KEY_BYTES, Reference, counter_table, round_keys};
+use crate::reference::{Reference, counter_table, round_keys};
 
 /// The most streams of a problem.
 pub const MOST_STREAMS: usize = 16;
@@ -36,6 +37,15 @@ pub enum Place {
     InPlace(u16),
     /// Apart, at these offsets of input and output from page boundaries.
     Apart(u16, u16),
+}
+
+/// What a peer is given, in order, whatever the mode; it has a context in place of the key.
+const PEERS: [Role; 5] = [Role::Key, Role::Iv, Role::Input, Role::Output, Role::Length];
+
+/// A kernel's arguments, of what the roles stand for.
+fn arguments_of(problem: Problem, of: impl Fn(Role) -> u64) -> [u64; 5] {
+    let roles = problem.mode().arguments;
+    std::array::from_fn(|i| roles.get(i).map_or(0, |argument| of(argument.role)))
 }
 
 /// The layouts that measurements take turns over. The first is what screening uses: all aligned,
@@ -86,7 +96,7 @@ pub struct Stage {
 pub struct Prepared {
     /// `rdi rsi rdx rcx r8`.
     pub arguments: [u64; 5],
-    /// The same with an IV's place even where the task has none: what a peer is given.
+    /// What a peer is given: an IV's place even where the mode has none.
     pub(crate) five: [u64; 5],
     /// IVs that independent calls take turns over, the arguments' own first: one address, or one array
     /// of addresses, each.
@@ -163,32 +173,30 @@ impl Stage {
             let s = &streams[0];
             let structure = self.keys.bytes(0, KEY_STRIDE);
             structure.fill(CANARY_BYTE);
-            let second = if problem.task == Task::CtrTable {
+            if problem.mode().may_read(KeyPart::RoundKeys) {
                 structure[..s.round_keys.len()].copy_from_slice(&s.round_keys);
-                0
-            } else {
-                let offset = self.key_bytes.capacity() - s.key.len();
-                self.key_bytes.bytes(offset, s.key.len()).copy_from_slice(&s.key);
-                self.key_bytes.at(offset) as u64
-            };
-            let arguments = [keys, second, 0, 0, 0];
-            let results = if problem.task == Task::CtrTable { KEY_BYTES } else { s.round_keys.len() };
+            }
+            let offset = self.key_bytes.capacity() - s.key.len();
+            self.key_bytes.bytes(offset, s.key.len()).copy_from_slice(&s.key);
+            let cipher_key = self.key_bytes.at(offset) as u64;
+            let arguments =
+                arguments_of(problem, |role| if role == Role::CipherKey { cipher_key } else { keys });
             return Ok(Prepared {
                 arguments,
                 five: arguments,
-                ivs: [second; RING],
-                watched: keys + results as u64 - 8,
+                ivs: [arguments[1]; RING],
+                watched: keys + problem.written_key().end as u64 - 8,
                 has_iv: false,
                 place,
             });
         }
         self.reserve(streams.len(), streams.iter().map(|s| s.input.len()).max().unwrap_or(0))?;
-        let mut columns = [[0u64; MOST_STREAMS]; 5];
+        let mut columns = [[0u64; MOST_STREAMS]; PEERS.len()];
         for (i, s) in streams.iter().enumerate() {
             let len = s.input.len();
             let structure = self.keys.bytes(i * KEY_STRIDE, KEY_BYTES);
             structure[..s.round_keys.len()].copy_from_slice(&s.round_keys);
-            if problem.task == Task::Ctr {
+            if problem.mode().may_read(KeyPart::CounterTable) {
                 let table: &mut [u8; TABLE_BYTES] =
                     (&mut structure[TABLE_OFFSET..]).try_into().expect("the table ends the structure");
                 counter_table(&s.round_keys, table);
@@ -209,21 +217,19 @@ impl Stage {
             columns[4][i] = len as u64;
         }
         self.set_ivs(streams);
-        let mut arguments: [u64; 5] = std::array::from_fn(|c| columns[c][0]);
+        let mut five: [u64; PEERS.len()] = std::array::from_fn(|c| columns[c][0]);
         if streams.len() > 1 {
             for (c, column) in columns.iter().enumerate() {
                 let bytes: Vec<u8> = column.iter().flat_map(|v| v.to_le_bytes()).collect();
                 self.arrays.bytes(c * 8 * MOST_STREAMS, 8 * MOST_STREAMS).copy_from_slice(&bytes);
-                arguments[c] = self.arrays.at(c * 8 * MOST_STREAMS) as u64;
+                five[c] = self.arrays.at(c * 8 * MOST_STREAMS) as u64;
             }
         }
-        let five = arguments;
-        let ivs = self.ring_of_ivs(streams.len(), arguments[1]);
+        let ivs = self.ring_of_ivs(streams.len(), five[1]);
         let last = streams.len() - 1;
         let watched = columns[3][last] + columns[4][last].saturating_sub(8);
-        if !problem.has_iv() {
-            arguments = [arguments[0], arguments[2], arguments[3], arguments[4], 0];
-        }
+        let of = |role| PEERS.iter().position(|r| *r == role).map_or(0, |c| five[c]);
+        let arguments = arguments_of(problem, of);
         Ok(Prepared { arguments, five, ivs, watched, has_iv: problem.has_iv(), place })
     }
 
@@ -317,7 +323,7 @@ impl Stage {
             }
             let iv_after = Block::try_from(&*self.ivs.bytes(i * 64, 16)).expect("16 bytes");
             let bytes = out.bytes(output, len);
-            if problem.task != Task::Ctr {
+            if problem.mode().unit == Unit::Block {
                 let rest = &bytes[len / 16 * 16..];
                 let kept =
                     if apart { rest.iter().all(|&b| b == POISON) } else { rest == &s.input[len / 16 * 16..] };
@@ -330,7 +336,7 @@ impl Stage {
             }
             s.reference
                 .verify(
-                    problem.task,
+                    problem.mode(),
                     s.iv,
                     &s.input,
                     bytes,
@@ -345,14 +351,12 @@ impl Stage {
     fn verify_key_set_up(&mut self, problem: Problem, stream: &Stream) -> Result<(), (bool, String)> {
         let mut wanted = vec![CANARY_BYTE; KEY_STRIDE];
         wanted[..stream.round_keys.len()].copy_from_slice(&stream.round_keys);
-        let results = if problem.task == Task::CtrTable {
+        let results = problem.written_key();
+        if problem.mode().writes == Some(KeyPart::CounterTable) {
             let table: &mut [u8; TABLE_BYTES] =
                 (&mut wanted[TABLE_OFFSET..KEY_BYTES]).try_into().expect("inside the structure");
             counter_table(&stream.round_keys, table);
-            TABLE_OFFSET..KEY_BYTES
-        } else {
-            0..stream.round_keys.len()
-        };
+        }
         let structure = self.keys.bytes(0, KEY_STRIDE);
         match structure.iter().zip(&wanted).position(|(a, b)| a != b) {
             None => Ok(()),

@@ -1,10 +1,10 @@
 //! A kernel's call, by its contract: where key, IV, text and result lie, what the call is given, and
 //! what the cipher says must be there afterwards.
 
-use aesmith_cipher::block::{Block, expand_key, expand_key_inverse};
-use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::block::Block;
+use aesmith_cipher::firmware::Firmware;
+use aesmith_cipher::mode::Role;
 use aesmith_cipher::modes::message;
-use aesmith_cipher::{Direction, Task};
 use aesmith_isa::image::Image;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
@@ -62,7 +62,7 @@ impl Layout {
         let iv = (key + contract.key_size() as u64).next_multiple_of(16);
         let input = iv + 16;
         let room = area.end.saturating_sub(STACK).saturating_sub(input) / 32;
-        let most = if contract.problem.has_iv() { (room as usize).min(LONGEST) / 4 * 4 } else { 0 };
+        let most = if contract.counts_blocks() { (room as usize).min(LONGEST) / 4 * 4 } else { 0 };
         let most = most.max(usize::from(contract.blocks));
         if room < most.max(2) as u64 {
             return Err(format!(
@@ -93,20 +93,25 @@ impl Layout {
 
     /// The call with this data.
     pub fn call(&self, given: &Given) -> Expected {
-        let at = |address: u64| (address - self.data) as u32;
         let key = self.contract.key_bytes(&given.key);
+        let length = given.input.len();
+        let output = if given.in_place { self.input } else { self.output };
+        let at = |address: u64| (address - self.data) as u32;
+        let arguments = self.contract.arguments().map(|argument| match argument.role {
+            Role::Key => at(self.key),
+            Role::Iv => at(self.iv),
+            // A key schedule's cipher key lies where text does.
+            Role::Input | Role::CipherKey => at(self.input),
+            Role::Output => at(output),
+            Role::Length => (length / 16) as u32,
+        });
+        let mut call = Call { arguments: arguments.collect(), ..Call::default() };
         if !self.contract.problem.is_message() {
-            let call = Call {
-                arguments: vec![at(self.key), at(self.input)],
-                writes: vec![(self.key, vec![0xa5; key.len()]), (self.input, given.key.clone())],
-                reads: vec![(self.key, key.len()), (self.input, given.key.len())],
-            };
+            call.writes = vec![(self.key, vec![0xa5; key.len()]), (self.input, given.key.clone())];
+            call.reads = vec![(self.key, key.len()), (self.input, given.key.len())];
             return Expected { call, memory: vec![key, given.key.clone()] };
         }
         let (result, iv) = self.message(given);
-        let length = given.input.len();
-        let output = if given.in_place { self.input } else { self.output };
-        let mut call = Call { arguments: vec![at(self.key)], ..Call::default() };
         call.writes = vec![(self.key, key.clone()), (self.input, given.input.clone())];
         call.reads = vec![(self.key, key.len()), (output, length)];
         let mut memory = vec![key, result];
@@ -116,14 +121,9 @@ impl Layout {
             memory.push(given.input.clone());
         }
         if self.contract.problem.has_iv() {
-            call.arguments.push(at(self.iv));
             call.writes.push((self.iv, given.iv.to_vec()));
             call.reads.push((self.iv, 16));
             memory.push(iv.to_vec());
-        }
-        call.arguments.extend([at(self.input), at(output)]);
-        if self.contract.problem.has_iv() {
-            call.arguments.push((length / 16) as u32);
         }
         Expected { call, memory }
     }
@@ -142,7 +142,7 @@ pub fn random_call(random: &mut ChaCha8Rng, contract: Firmware, least: usize, mo
     if random.random_bool(0.25) {
         iv[16 - carries..].fill(0xff);
     }
-    let blocks = if contract.problem.has_iv() { random.random_range(least..=most) } else { least };
+    let blocks = if contract.counts_blocks() { random.random_range(least..=most) } else { least };
     let mut input = vec![0; 16 * blocks];
     random.fill(&mut input[..]);
     Given { key, iv, input, in_place: random.random_bool(0.5) }
@@ -150,13 +150,6 @@ pub fn random_call(random: &mut ChaCha8Rng, contract: Firmware, least: usize, mo
 
 /// The cipher key that a Monte-Carlo test of key schedules goes on with: the end of what it made.
 pub fn next_key(contract: &Firmware, key: &[u8]) -> Vec<u8> {
-    let size = contract.problem.key;
-    let keys = match contract.problem.task {
-        Task::KeySchedule(Direction::Decrypt) if contract.packing != Packing::ForwardKeys => {
-            expand_key_inverse(size, key)
-        }
-        _ => expand_key(size, key),
-    };
-    let bytes = keys.concat();
-    bytes[bytes.len() - size.bytes()..].to_vec()
+    let bytes = contract.round_keys(key).concat();
+    bytes[bytes.len() - contract.problem.key.bytes()..].to_vec()
 }

@@ -71,7 +71,7 @@ impl Made {
         let contract = self.kernel.contract;
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let long = self.layout.most;
-        let lengths = if contract.problem.has_iv() { vec![long / 2, long] } else { vec![long] };
+        let lengths = if contract.counts_blocks() { vec![long / 2, long] } else { vec![long] };
         let call = |blocks: usize| {
             let mut given = random_call(&mut random, contract, blocks, blocks);
             // No carry beyond the counter's last byte: that is rare, and no part of a block's cost.

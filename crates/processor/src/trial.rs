@@ -40,7 +40,7 @@ pub fn asked(core: &Core, kernel: &Kernel, count: usize) -> Vec<Expected> {
     let layout = Layout::new(core, &image, kernel.contract).expect("has room");
     let mut random = ChaCha8Rng::seed_from_u64(count as u64);
     let one = |k: usize| {
-        let least = if kernel.contract.problem.has_iv() { 1 + k % 5 } else { kernel.contract.blocks.into() };
+        let least = if kernel.contract.counts_blocks() { 1 + k % 5 } else { kernel.contract.blocks.into() };
         let mut given = random_call(&mut random, kernel.contract, least, least);
         given.iv[15] = 0x55;
         given.iv[16 - k % 17..].fill(0xff);

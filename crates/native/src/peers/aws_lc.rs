@@ -33,7 +33,7 @@ impl Peer for AwsLc {
             KeySize::Aes192 => &AES_192,
             KeySize::Aes256 => &AES_256,
         };
-        let counter = problem.task == Task::Ctr;
+        let counter = problem.mode().counts();
         let key = UnboundCipherKey::new(algorithm, &streams[0].key)
             .and_then(|key| if counter { EncryptingKey::ctr(key) } else { EncryptingKey::ecb(key) })
             .map_err(|_| format!("AWS-LC refused the key of {problem}"))?;

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::rc::Rc;
 
-use aesmith_cipher::{Direction, KeySize, Problem, Task};
+use aesmith_cipher::{Direction, KeySize, Problem};
 use libloading::Library;
 
 use super::{Call, Peer, Session};
@@ -60,6 +60,8 @@ const JOB_BYTES: usize = 200;
 const MODE_CBC: u32 = 1;
 const MODE_CNTR: u32 = 2;
 const MODE_ECB: u32 = 12;
+/// The modes that are asked of it.
+const MODES: [(&str, u32); 3] = [("ECB", MODE_ECB), ("CBC", MODE_CBC), ("CTR", MODE_CNTR)];
 const HASH_NULL: u32 = 8;
 const ENCRYPT: u32 = 1;
 const DECRYPT: u32 = 2;
@@ -114,16 +116,14 @@ impl Peer for IpsecMb {
     }
 
     fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String> {
-        let (mode, direction) = match problem.task {
-            Task::Ecb(Direction::Encrypt) => (MODE_ECB, ENCRYPT),
-            Task::Ecb(Direction::Decrypt) => (MODE_ECB, DECRYPT),
-            Task::CbcEncrypt { .. } => (MODE_CBC, ENCRYPT),
-            Task::CbcDecrypt => (MODE_CBC, DECRYPT),
-            Task::Ctr => (MODE_CNTR, ENCRYPT),
-            _ => return Err(format!("ipsec-mb has no {problem}")),
+        let known = MODES.iter().find(|(family, _)| *family == problem.mode().family);
+        let Some(&(_, mode)) = known else { return Err(format!("ipsec-mb has no {problem}")) };
+        let direction = match problem.mode().direction {
+            Direction::Encrypt => ENCRYPT,
+            Direction::Decrypt => DECRYPT,
         };
         let longest = streams.iter().map(|s| s.input.len()).max().unwrap_or(0);
-        if matches!(problem.task, Task::CbcEncrypt { .. }) && longest > LONGEST_CBC {
+        if (mode, direction) == (MODE_CBC, ENCRYPT) && longest > LONGEST_CBC {
             return Err(format!("it encrypts CBC messages of at most {LONGEST_CBC} bytes"));
         }
         let expand = match problem.key {

@@ -2,7 +2,7 @@
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
-use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_cipher::{Direction, Problem};
 use libloading::Library;
 
 use super::{Call, Peer, Session};
@@ -65,13 +65,9 @@ impl Peer for OpenSsl {
     }
 
     fn session(&self, problem: Problem, streams: &[Stream]) -> Result<Box<dyn Session>, String> {
-        let (mode, encrypt) = match problem.task {
-            Task::Ecb(direction) => ("ECB", direction == Direction::Encrypt),
-            Task::CbcEncrypt { .. } => ("CBC", true),
-            Task::CbcDecrypt => ("CBC", false),
-            _ => ("CTR", true),
-        };
-        let name = format!("AES-{}-{mode}\0", problem.key.bits());
+        let mode = problem.mode();
+        let encrypt = mode.direction == Direction::Encrypt;
+        let name = format!("AES-{}-{}\0", problem.key.bits(), mode.family);
         let f = self.functions;
         let refused = |what: &str| format!("libcrypto refused {what} of {problem}");
         // SAFETY: a NUL-terminated name; a fresh context, freed by the session; the key has the

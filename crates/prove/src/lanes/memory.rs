@@ -242,13 +242,8 @@ impl Symbolic {
 
     /// Building the counter table reads the round keys and writes behind them.
     fn reads_round_keys(&self, at: Place) -> bool {
-        let from = self.written_key().start as i64;
+        let from = self.problem.written_key().start as i64;
         self.mode.may_read(KeyPart::RoundKeys) && at.offset < from
-    }
-
-    /// The bytes of the key structure that a key set-up writes.
-    fn written_key(&self) -> Range<usize> {
-        self.mode.writes.map_or(0..0, |part| part.bytes(self.problem.key))
     }
 
     /// A scalar, zero-extended.
@@ -413,7 +408,7 @@ impl Symbolic {
     fn may_write_slot(&mut self, at: Place, size: i64) -> Result<(), Stop> {
         match at.base {
             Base::Key => {
-                let Range { start, end } = self.written_key();
+                let Range { start, end } = self.problem.written_key();
                 let (from, until) = (start as i64, end as i64);
                 if at.offset < from || at.offset + size > until {
                     return refuse(format!(
@@ -903,7 +898,7 @@ impl Symbolic {
             (_, Direction::Encrypt) => ("round key", self.round_keys(direction)),
             (_, Direction::Decrypt) => ("inverse round key", self.round_keys(direction)),
         };
-        let first = self.written_key().start as i64;
+        let first = self.problem.written_key().start as i64;
         for (i, expected) in expected.into_iter().enumerate() {
             let at = Place { base: Base::Key, stream: 0, offset: first + 16 * i as i64 };
             let written = |slot| matches!(slot, Slot::Holds(_));
