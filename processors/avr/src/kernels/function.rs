@@ -1,6 +1,6 @@
 //! C functions around a block in registers, and the registers that are given out.
 
-use aesmith_cipher::problem::{Direction, KeySize, Task};
+use aesmith_cipher::problem::KeySize;
 
 use super::block::{Block, Rounds};
 use super::column::{Columns, Doubling};
@@ -19,10 +19,7 @@ pub fn doubling(variant: &Variant) -> Result<Doubling, String> {
 
 /// How the dimensions say a block is computed.
 pub fn block(variant: &Variant) -> Result<Block, String> {
-    let direction = match variant.problem.task {
-        Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt => Direction::Decrypt,
-        _ => Direction::Encrypt,
-    };
+    let direction = variant.problem.mode().direction;
     let doubling = doubling(variant)?;
     let count = variant.problem.key.rounds() as u8;
     let rounds = match variant.get("rounds") {

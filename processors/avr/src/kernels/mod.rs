@@ -11,7 +11,7 @@ mod writer;
 
 use aesmith_cipher::block::{INV_SBOX, SBOX, xtime};
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::problem::{Direction, Task};
+use aesmith_cipher::problem::Task;
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::image::Image;
 
@@ -21,44 +21,19 @@ use writer::Writer;
 
 /// The kernel of a variant.
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
-    let prefix = function::prefix(variant.problem.key);
-    let (symbol, code) = match variant.problem.task {
-        Task::Ecb(direction) => {
-            let verb = if direction == Direction::Encrypt { "encrypt" } else { "decrypt" };
-            let name = format!("{prefix}_{verb}");
-            let code = if variant.is("rounds", "compact") {
-                compact::ecb(variant, &name, direction)?
-            } else {
-                function::ecb(variant, &name)?
-            };
-            (name, code)
-        }
-        Task::KeySchedule(direction) => {
-            let of = if direction == Direction::Encrypt { "expand" } else { "expand_decrypt" };
-            let name = format!("{prefix}_{of}");
-            let code = schedule::expand(variant, &name)?;
-            (name, code)
-        }
-        Task::Ctr => {
-            let name = format!("{prefix}_ctr");
-            let code = if variant.is("caching", "first") {
-                counter::counter(variant, &name)?
-            } else {
-                message::message(variant, &name)?
-            };
-            (name, code)
-        }
-        Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => {
-            let verb = if variant.problem.task == Task::CbcDecrypt { "decrypt" } else { "encrypt" };
-            let name = format!("{prefix}_cbc_{verb}");
-            let code = message::message(variant, &name)?;
-            (name, code)
-        }
-        _ => return Err(format!("{} has no kernels on AVR", variant.problem)),
+    let problem = variant.problem;
+    let symbol = format!("{}_{}", function::prefix(problem.key), problem.mode().verb);
+    let code = match problem.task {
+        Task::Ecb(direction) if variant.is("rounds", "compact") => compact::ecb(variant, &symbol, direction)?,
+        Task::Ecb(_) => function::ecb(variant, &symbol)?,
+        Task::KeySchedule(_) => schedule::expand(variant, &symbol)?,
+        Task::Ctr if variant.is("caching", "first") => counter::counter(variant, &symbol)?,
+        Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => message::message(variant, &symbol)?,
+        Task::CbcEncrypt { .. } | Task::CtrTable => return Err(format!("{problem} has no kernels on AVR")),
     };
     let fly = variant.is("schedule", "onthefly");
     let packing = if fly { Packing::CipherKey } else { Packing::RoundKeys };
-    let contract = Firmware { problem: variant.problem, packing, blocks: 1 };
+    let contract = Firmware { problem, packing, blocks: 1 };
     Ok(Kernel {
         variant: variant.clone(),
         contract,

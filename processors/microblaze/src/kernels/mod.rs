@@ -67,15 +67,11 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         variant.get("saved").parse().map_err(|_| "the number of saved registers is no number")?
     };
     let tables = function.tables.clone();
-    let symbol = match variant.problem.task {
-        Task::Ecb(Direction::Encrypt) => format!("aes{}_encrypt", variant.problem.key.bits()),
-        Task::Ecb(Direction::Decrypt) => format!("aes{}_decrypt", variant.problem.key.bits()),
-        Task::KeySchedule(Direction::Encrypt) => format!("aes{}_expand", variant.problem.key.bits()),
-        Task::KeySchedule(Direction::Decrypt) => format!("aes{}_expand_inverse", variant.problem.key.bits()),
-        Task::Ctr => format!("aes{}_ctr", variant.problem.key.bits()),
-        Task::CbcDecrypt => format!("aes{}_cbc_decrypt", variant.problem.key.bits()),
-        _ => format!("aes{}_cbc_encrypt", variant.problem.key.bits()),
+    let verb = match variant.problem.task {
+        Task::KeySchedule(Direction::Decrypt) => "expand_inverse",
+        task => task.mode().verb,
     };
+    let symbol = format!("aes{}_{verb}", variant.problem.key.bits());
     let mut items = vec![Item::Label(symbol.clone())];
     items.extend(function.finish(saved, variant.seed, timing(variant.processor))?);
     let mut sections = vec![Section { name: ".text", address: CODE, writable: false, items }];

@@ -9,7 +9,7 @@
 //! A function with a loop in it keeps these, and the addresses of tables, in fixed registers; one
 //! without leaves them to the allocation.
 
-use aesmith_cipher::{Direction, Task};
+use aesmith_cipher::Task;
 use aesmith_isa::assemble::Item;
 
 use super::super::table::isa;
@@ -45,10 +45,7 @@ struct Modes<'a> {
 
 /// The function of a variant.
 pub fn function(variant: &Variant, shape: Shape) -> Function {
-    let direction = match variant.problem.task {
-        Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt => Direction::Decrypt,
-        _ => Direction::Encrypt,
-    };
+    let direction = variant.problem.mode().direction;
     let words = if variant.is("technique", "table") { variant.get("tables").parse().unwrap_or(4) } else { 0 };
     let rounds = Rounds { direction, words, bases: Vec::new(), sbox: 0 };
     let block = matches!(variant.problem.task, Task::Ecb(_));

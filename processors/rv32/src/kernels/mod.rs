@@ -13,7 +13,7 @@ pub mod tiles;
 pub mod writer;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::problem::{Direction, Task};
+use aesmith_cipher::problem::Task;
 use aesmith_extension::file::Layout;
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::timing::Timing;
@@ -37,28 +37,16 @@ const LADDER: [usize; 5] = [0, 2, 4, 8, 12];
 
 /// What functions are called, or nothing for a task that these processors have no kernels for.
 pub fn name(task: Task) -> Option<&'static str> {
-    Some(match task {
-        Task::Ecb(Direction::Encrypt) => "encrypt",
-        Task::Ecb(Direction::Decrypt) => "decrypt",
-        Task::KeySchedule(Direction::Encrypt) => "expand",
-        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
-        Task::Ctr => "ctr",
-        Task::CbcEncrypt { streams: 1 } => "cbc_encrypt",
-        Task::CbcDecrypt => "cbc_decrypt",
-        Task::CbcEncrypt { .. } | Task::CtrTable => return None,
-    })
-}
-
-fn direction(task: Task) -> Direction {
-    match task {
-        Task::Ecb(direction) | Task::KeySchedule(direction) => direction,
-        Task::CbcDecrypt => Direction::Decrypt,
-        Task::CbcEncrypt { .. } | Task::Ctr | Task::CtrTable => Direction::Encrypt,
-    }
+    let written = match task {
+        Task::Ecb(_) | Task::KeySchedule(_) | Task::Ctr | Task::CbcDecrypt => true,
+        Task::CbcEncrypt { streams } => streams == 1,
+        Task::CtrTable => false,
+    };
+    written.then_some(task.mode().verb)
 }
 
 fn technique(variant: &Variant, instructions: Option<&'static Attached>) -> Result<Technique, String> {
-    let direction = direction(variant.problem.task);
+    let direction = variant.problem.mode().direction;
     let schedule = matches!(variant.problem.task, Task::KeySchedule(_));
     Ok(match (variant.get("technique"), instructions) {
         ("aes", Some(attached)) if schedule => {
@@ -90,7 +78,7 @@ fn function(
     saved: usize,
 ) -> Result<(Function, Vec<Item>), String> {
     let problem = variant.problem;
-    let (direction, shape) = (direction(problem.task), shape(variant));
+    let (direction, shape) = (problem.mode().direction, shape(variant));
     if let Task::KeySchedule(_) = problem.task {
         let technique = technique(variant, target.instructions)?;
         let sliced = variant.is("keys", "sliced");

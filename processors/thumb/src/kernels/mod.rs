@@ -11,7 +11,7 @@ pub mod tables;
 pub mod writer;
 
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::problem::{Direction, Problem, Task};
+use aesmith_cipher::problem::{Problem, Task};
 use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::choices::Variant;
@@ -29,16 +29,12 @@ pub fn solves(problem: Problem) -> bool {
 
 /// The name of a task's function.
 fn name(task: Task) -> Option<&'static str> {
-    Some(match task {
-        Task::Ecb(Direction::Encrypt) => "encrypt",
-        Task::Ecb(Direction::Decrypt) => "decrypt",
-        Task::KeySchedule(Direction::Encrypt) => "expand",
-        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
-        Task::Ctr => "ctr",
-        Task::CbcEncrypt { streams: 1 } => "cbc_encrypt",
-        Task::CbcDecrypt => "cbc_decrypt",
-        Task::CbcEncrypt { .. } | Task::CtrTable => return None,
-    })
+    let written = match task {
+        Task::Ecb(_) | Task::KeySchedule(_) | Task::Ctr | Task::CbcDecrypt => true,
+        Task::CbcEncrypt { streams } => streams == 1,
+        Task::CtrTable => false,
+    };
+    written.then_some(task.mode().verb)
 }
 
 /// The name of a problem's function.

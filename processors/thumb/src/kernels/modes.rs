@@ -363,7 +363,7 @@ pub fn message(
     how: &How,
 ) -> Result<Vec<Section>, String> {
     let (label, pool) = (format!("{symbol}_tables"), format!(".L{symbol}_tables"));
-    let direction = if task == Task::CbcDecrypt { Direction::Decrypt } else { Direction::Encrypt };
+    let direction = task.mode().direction;
     let items = match task {
         Task::Ctr => counter(size, symbol, &pool, cached, how)?,
         _ => chain(size, symbol, &pool, direction, how)?,

@@ -87,7 +87,7 @@ fn next_text(code: &mut Code, words: i32, by: i32) {
 /// `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, uint32_t blocks)`
 pub fn message(size: KeySize, task: Task, symbol: &str, looped: bool) -> Vec<Section> {
     let label = format!("{symbol}_tables");
-    let direction = if task == Task::CbcDecrypt { Direction::Decrypt } else { Direction::Encrypt };
+    let direction = task.mode().direction;
     let local = |what: &str| format!(".L{symbol}_{what}");
     let mut code = Code::new();
     code.save();

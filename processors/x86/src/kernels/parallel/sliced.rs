@@ -11,7 +11,7 @@ use crate::kernels::select::Selection;
 use crate::kernels::translate::Template;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use aesmith_arrange::{Dim, Variant};
-use aesmith_cipher::{Direction, Task};
+use aesmith_cipher::Direction;
 use aesmith_dataflow::program::{Program, Value};
 use aesmith_dataflow::technique::{self, KeyForm, Sliced};
 use aesmith_order::{Reg, apply_moves};
@@ -33,7 +33,7 @@ impl Group {
     /// The group of a variant in the sliced layout.
     pub(super) fn new(variant: &Variant, select: &Selection, lanes: usize) -> Result<Group, Unfit> {
         let rounds = variant.problem.key.rounds();
-        let inverse = matches!(variant.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
+        let inverse = variant.problem.mode().direction == Direction::Decrypt;
         let technique = variant.technique;
         let sliced = technique::sliced(technique, select.choices(lanes), rounds, inverse);
         let Some(sliced) = sliced else {
