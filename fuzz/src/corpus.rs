@@ -35,8 +35,11 @@ pub fn wisdom_lines() -> Vec<Vec<u8>> {
         format!(r#"{{"kind":"run","key":"k","processor":"p",{run},"strategy":"random","seed":1,"options":"","judge":"native","tool_version":"0.1.0","session":"s","command":"c","state":"finished","started_ms":1,"finished_ms":2}}"#),
         format!(r#"{{"kind":"sample","run":"k","number":1,"trial":1,"phase":"screen","size":32768,"variant":"aes128-ctr width=xmm","sha256":"{sha256}","verdict":"measured","message":"","instructions":10,"cost":0.5,"cycles":[1.0,2.5],"ticks":[3,4],"time_ms":1}}"#),
         format!(r#"{{"kind":"best","processor":"p",{run},"run":"k","confirmed_ms":1,"variant":"aes128-ctr width=xmm","sha256":"{sha256}","certificate":{{}},"low":0.1,"median":0.2,"high":0.3,"baseline":0.5,"bound":0.1}}"#),
+        r#"{"kind":"processor","key":"avr","name":"8-bit AVR","attributes":{}}"#.to_owned(),
+        format!(r#"{{"kind":"run","key":"m","processor":"avr","problem":"aes128-ecb","size":0,"strategy":"descent","seed":1,"options":"","judge":"machine model","unit":"cycles per block","tool_version":"0.1.0","session":"s","command":"c","state":"finished","started_ms":1,"finished_ms":2}}"#),
+        format!(r#"{{"kind":"sample","run":"m","number":1,"trial":1,"phase":"model","size":0,"variant":"aes128-ecb processor=avr sbox=ram","technique":"","sha256":"{sha256}","verdict":"measured","message":"","instructions":0,"cost":1600.0,"costs":{{"once":0.0,"flash":1,"ram":2,"stack":3,"same_path":true,"blocks":1}},"judge":"simavr","cycles":[],"ticks":[],"time_ms":1}}"#),
         r#"{"kind":"described","processor":"avr","problem":"aes128-ecb","variant":"aes128-ecb processor=avr sbox=ram","tool_version":"0.1.0","sha256":null,"verdict":"modelled","message":"","cycles":1600.0,"once":0.0,"flash":1,"ram":2,"stack":3,"same_path":true,"blocks":1,"certificate":null,"judge":null,"judged":null,"time_ms":1}"#.to_owned(),
-        r#"{"kind":"end","lines":7}"#.to_owned(),
+        r#"{"kind":"end","lines":10}"#.to_owned(),
     ]
     .map(String::into_bytes)
     .to_vec()

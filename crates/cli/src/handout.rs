@@ -54,7 +54,7 @@ impl Smith {
             Err(WisdomError::Missing(_)) => None,
             Err(error) => return Err(error.into()),
         };
-        let processor = aesmith_tune::workplace::this_processor(what.cpu).key();
+        let processor = aesmith_tune::workplace::this_processor(what.cpu).key;
         let request = what.request.clone();
         let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));
         Ok(Smith { store, processor, target: what.target, request, prover: prover(), naming })

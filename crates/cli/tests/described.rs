@@ -110,7 +110,25 @@ fn tuned_resumed_limited_emitted_and_reported() {
     assert_eq!(said.code, 0, "{}", said.err);
     assert!(std::fs::read_to_string(place.path("page.html")).unwrap().contains("aes128-ecb"));
     let said = place.run(&["wisdom", "list"]);
-    assert!(said.out.contains("Described processors"), "{}", said.out);
+    assert!(said.out.contains("Variants costed by machine models"), "{}", said.out);
+    assert!(said.out.contains("Best confirmed, in cycles per block"), "{}", said.out);
+    let listed = place.run(&["wisdom", "list", "--json"]).out;
+    let runs: Vec<serde_json::Value> = listed
+        .lines()
+        .map(|l| serde_json::from_str(l).unwrap())
+        .filter(|o: &serde_json::Value| o["kind"] == "run")
+        .collect();
+    // The third is of the limit that no variant keeps.
+    assert_eq!(runs.len(), 3, "{listed}");
+    assert!(runs.iter().all(|r| r["state"] == "finished" && r["unit"] == "cycles per block"), "{listed}");
+    let samples: Vec<u64> = runs.iter().map(|r| r["samples"].as_u64().unwrap()).collect();
+    assert!(samples[0] >= first["tried"].as_u64().unwrap() && samples[1..] == [0, 0], "{samples:?}");
+    assert_eq!(place.run(&["wisdom", "export", "-o", "wisdom.jsonl"]).code, 0);
+    let elsewhere = ["--wisdom", "other.sqlite"];
+    let brought = place.json(&[&elsewhere[..], &["wisdom", "import", "wisdom.jsonl", "--json"]].concat());
+    assert_eq!(brought["samples"].as_u64(), Some(samples[0]));
+    let third = place.json(&[&elsewhere[..], &tune[..], &["--force"]].concat());
+    assert_eq!((&third["tried"], &third["winners"][0]["known"]), (&0.into(), &true.into()));
     let said = place.run(&["explain", "aes128-ecb", "--processor", "arm7tdmi"]);
     assert!(said.code == 0 && said.out.contains("the best confirmed"), "{} {}", said.out, said.err);
 }

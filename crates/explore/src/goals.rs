@@ -10,7 +10,7 @@ use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_processor::attach::attach;
 use aesmith_rv32::scarv;
-use aesmith_wisdom::{Store, WisdomError};
+use aesmith_wisdom::{Filter, Store, WisdomError};
 use serde::Serialize;
 
 use crate::part::{Kind, Part};
@@ -166,8 +166,7 @@ pub fn goals(
         .and_then(|asked| explored_by(&Asked { hardware: true, ..asked }, store, observer));
     if let Ok(found) = &found {
         for core in found.bases.iter().filter_map(|base| base.extended) {
-            let mut problems = Part::all().into_iter().map(|part| part.problem());
-            problems.try_for_each(|problem| store.forget_described(core.name, problem))?;
+            store.forget(&Filter { processor: Some(core.name.into()), ..Filter::default() })?;
         }
     }
     explored.push((TEN_LINES, found));

@@ -9,16 +9,16 @@ use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::cycles::custom;
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_wisdom::{Described, WisdomError};
+use aesmith_wisdom::WisdomError;
 use serde::Serialize;
 
 use crate::known::Known;
 use crate::part::{Column, Part};
 use aesmith_processor::certificate::{Certificate, proved};
-use aesmith_processor::cost::{LIMIT, Made, now_ms};
+use aesmith_processor::cost::{LIMIT, Made};
 use aesmith_tune::exact::confirm::{confirm_briefly, judge_of};
-use aesmith_tune::exact::descent::{Point, point, row};
-use aesmith_tune::exact::tune::certificate;
+use aesmith_tune::exact::descent::{Point, point};
+use aesmith_tune::exact::stored::{self, certificate};
 
 /// Variants that are judged where a judge counts cycles: a call takes it little more time than the
 /// model, and caches know what models do not.
@@ -195,25 +195,15 @@ impl Finder<'_> {
         column: Column,
     ) -> Result<Result<Point, String>, Failed> {
         if let Some(known) = self.known.row(variant, self.version(column)) {
-            return Ok(remembered(variant, &known));
+            return Ok(stored::point(variant, &known));
         }
         self.stops()?;
         let result = match column {
             Column::Extended => extended(core, variant),
             _ => point(core, variant),
         };
-        self.known.put(self.row(core, variant, &result, column))?;
+        self.known.put_modelled(core, variant, self.version(column), &result)?;
         Ok(result)
-    }
-
-    fn row(
-        &self,
-        core: &Core,
-        variant: &Variant,
-        result: &Result<Point, String>,
-        column: Column,
-    ) -> Described {
-        Described { tool_version: self.version(column).into(), ..row(core, variant, result) }
     }
 
     /// The candidates, best first: by the judge if it counts cycles, else by the model.
@@ -240,9 +230,8 @@ impl Finder<'_> {
                     let cycles = made.and_then(|made| made.judged(judge)).map(|(cycles, _)| cycles);
                     // A judge that refuses it does so again at the exam, with the reason.
                     if let Ok(cycles) = cycles {
-                        let mut row = self.row(core, &point.variant, &Ok(point.clone()), column);
-                        (row.judge, row.judged) = (Some(judge.name()), Some(cycles));
-                        self.known.put(row)?;
+                        let sample = stored::judged(&point, &judge.name(), cycles);
+                        self.known.put_judged(core, self.version(column), &point, &sample)?;
                         judged = Some(cycles);
                     }
                 }
@@ -279,28 +268,21 @@ impl Finder<'_> {
             self.remembered.fetch_add(1, Ordering::Relaxed);
             return Ok(figures(core, &made, &certificate).map(Some));
         }
-        if let Some(refuted) = known.filter(|row| row.verdict == "refuted") {
+        if let Some(refuted) = known.filter(|row| row.refuted) {
             return Ok(Err(refuted.message));
         }
         let confirmed = proved(core, &made).and_then(|proof| confirm_briefly(core, &made, point.cost, proof));
-        let mut row = self.row(core, &point.variant, &Ok(point.clone()), column);
-        let answer = match confirmed {
+        Ok(match confirmed {
             Ok(certificate) => {
-                row.verdict = if certificate.independent { "confirmed" } else { "proved" }.into();
-                row.judge = certificate.independent.then(|| certificate.judge.clone());
-                row.judged = certificate.judged_cycles;
-                row.certificate = serde_json::to_value(&certificate).ok();
+                self.known.put_confirmed(core, self.version(column), point, &certificate)?;
                 figures(core, &made, &certificate).map(Some)
             }
             Err(why) => {
-                row.verdict = "refuted".into();
-                row.message.clone_from(&why);
+                let sample = stored::refuted(point, &why);
+                self.known.put_judged(core, self.version(column), point, &sample)?;
                 Err(why)
             }
-        };
-        row.time_ms = now_ms();
-        self.known.put(row)?;
-        Ok(answer)
+        })
     }
 }
 
@@ -319,25 +301,6 @@ fn extended(core: &'static Core, variant: &Variant) -> Result<Point, String> {
 /// Fewest cycles first, then smallest.
 fn sort(points: &mut [Point]) {
     points.sort_by(|a, b| a.cost.cycles.total_cmp(&b.cost.cycles).then(a.cost.flash.cmp(&b.cost.flash)));
-}
-
-fn remembered(variant: &Variant, row: &Described) -> Result<Point, String> {
-    match (row.cycles, &row.sha256) {
-        (Some(cycles), Some(sha256)) => Ok(Point {
-            variant: variant.clone(),
-            cost: aesmith_processor::cost::Cost {
-                cycles,
-                once: row.once.unwrap_or(0.0),
-                flash: row.flash,
-                ram: row.ram,
-                stack: row.stack,
-            },
-            same_path: row.same_path,
-            sha256: sha256.clone(),
-            blocks: row.blocks,
-        }),
-        _ => Err(row.message.clone()),
-    }
 }
 
 /// The figures of a kernel with a certificate.

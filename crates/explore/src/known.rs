@@ -3,14 +3,17 @@
 //! extension's file and one unit.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_extension::file::{Extension, Lines};
 use aesmith_extension::verilog::{Unit, wrapper};
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
-use aesmith_wisdom::{Described, Filter, Store, WisdomError};
+use aesmith_tune::exact::descent::Point;
+use aesmith_tune::exact::stored::{self, Origin, Started};
+use aesmith_wisdom::{Costed, Filter, Sample, Store, WisdomError};
 use sha2::{Digest, Sha256};
 
 /// The version that rows are stored with: of this program, and of the extension's content and unit,
@@ -35,7 +38,14 @@ pub fn version(extension: Option<(&Extension, Unit)>) -> String {
 /// The store, with what it knew of some processors.
 pub struct Known<'s> {
     store: Mutex<&'s mut Store>,
-    rows: Mutex<HashMap<String, Described>>,
+    rows: Mutex<HashMap<String, Costed>>,
+    /// Runs of this exploration, by processor, problem and version.
+    runs: Mutex<HashMap<(String, String, String), Started>>,
+}
+
+/// What is held, whoever held it before.
+fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
 
 impl<'s> Known<'s> {
@@ -44,20 +54,20 @@ impl<'s> Known<'s> {
         let mut rows = HashMap::new();
         for processor in processors {
             let filter = Filter { processor: Some((*processor).into()), ..Filter::default() };
-            rows.extend(store.described(&filter)?.into_iter().map(|row| (row.variant.clone(), row)));
+            rows.extend(store.costed(&filter, None)?.into_iter().map(|row| (row.variant.clone(), row)));
         }
-        Ok(Known { store: Mutex::new(store), rows: Mutex::new(rows) })
+        Ok(Known { store: Mutex::new(store), rows: Mutex::new(rows), runs: Mutex::default() })
     }
 
     /// What is known of a variant, by a version.
-    pub fn row(&self, variant: &Variant, version: &str) -> Option<Described> {
-        let rows = self.rows.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    pub fn row(&self, variant: &Variant, version: &str) -> Option<Costed> {
+        let rows = hold(&self.rows);
         rows.get(&variant.to_string()).filter(|row| row.tool_version == version).cloned()
     }
 
     /// Other orders and allocations of some variants that are known.
     pub fn seeded(&self, variants: &[Variant], version: &str) -> Vec<Variant> {
-        let rows = self.rows.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let rows = hold(&self.rows);
         let mut found = Vec::new();
         for row in rows.values().filter(|row| row.tool_version == version && row.sha256.is_some()) {
             let Some((choices, seed)) = row.variant.rsplit_once(" seed=") else { continue };
@@ -67,23 +77,95 @@ impl<'s> Known<'s> {
         found
     }
 
-    /// Stores what is known of a variant.
-    pub fn put(&self, row: Described) -> Result<(), WisdomError> {
-        let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        store.put_described(std::slice::from_ref(&row))?;
-        let mut rows = self.rows.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        rows.insert(row.variant.clone(), row);
+    /// The run that holds what is found of a problem on a processor.
+    fn run(
+        &self,
+        store: &mut Store,
+        core: &Core,
+        problem: Problem,
+        version: &str,
+    ) -> Result<Started, WisdomError> {
+        let mut runs = hold(&self.runs);
+        let key = (core.name.to_owned(), problem.to_string(), version.to_owned());
+        if let Some(run) = runs.get(&key) {
+            return Ok(run.clone());
+        }
+        let origin = Origin { strategy: "exploration", options: "", seed: 0, version };
+        let run = stored::start(store, core, problem, origin)?;
+        runs.insert(key, run.clone());
+        Ok(run)
+    }
+
+    /// Stores what the machine model says of a variant, in place of what was known of it.
+    pub fn put_modelled(
+        &self,
+        core: &Core,
+        variant: &Variant,
+        version: &str,
+        result: &Result<Point, String>,
+    ) -> Result<(), WisdomError> {
+        let mut store = hold(&self.store);
+        let run = self.run(&mut store, core, variant.problem, version)?;
+        let sample = stored::modelled(0, variant, result);
+        store.record(run.id, std::slice::from_ref(&sample))?;
+        let row = Costed::modelled(core.name, &variant.problem.to_string(), version, &sample);
+        hold(&self.rows).insert(row.variant.clone(), row);
+        Ok(())
+    }
+
+    /// Stores what a judge says of a variant: its cycles, or why it is refused.
+    pub fn put_judged(
+        &self,
+        core: &Core,
+        version: &str,
+        point: &Point,
+        sample: &Sample,
+    ) -> Result<(), WisdomError> {
+        let mut store = hold(&self.store);
+        let run = self.run(&mut store, core, point.variant.problem, version)?;
+        store.record(run.id, std::slice::from_ref(sample))?;
+        if let Some(row) = hold(&self.rows).get_mut(&sample.variant) {
+            row.add_judged(sample);
+        }
+        Ok(())
+    }
+
+    /// Stores a kernel that is proved and tested.
+    pub fn put_confirmed(
+        &self,
+        core: &Core,
+        version: &str,
+        point: &Point,
+        certificate: &Certificate,
+    ) -> Result<(), WisdomError> {
+        let mut store = hold(&self.store);
+        let run = self.run(&mut store, core, point.variant.problem, version)?;
+        let (best, sample) = stored::confirmation(&run, point, certificate, None);
+        store.record(run.id, sample.as_slice())?;
+        store.put_best(&best)?;
+        if let Some(row) = hold(&self.rows).get_mut(&best.variant) {
+            sample.iter().for_each(|sample| row.add_judged(sample));
+            row.add_best(&best);
+        }
         Ok(())
     }
 
     /// Forgets what is known of a problem on a processor: its code is made otherwise now.
     pub fn forget(&self, core: &Core, problem: Problem) -> Result<(), WisdomError> {
-        let mut store = self.store.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        store.forget_described(core.name, problem)?;
-        let mut rows = self.rows.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let start = format!("{problem} processor={} ", core.name);
-        rows.retain(|variant, _| !format!("{variant} ").starts_with(&start));
+        let mut store = hold(&self.store);
+        let filter =
+            Filter { processor: Some(core.name.into()), problem: Some(problem), ..Filter::default() };
+        store.forget(&filter)?;
+        let name = problem.to_string();
+        hold(&self.runs).retain(|(processor, problem, _), _| processor != core.name || *problem != name);
+        hold(&self.rows).retain(|_, row| row.processor != core.name || row.problem != name);
         Ok(())
+    }
+
+    /// Stores that the runs have ended.
+    pub fn end(&self, state: &str) -> Result<(), WisdomError> {
+        let mut store = hold(&self.store);
+        hold(&self.runs).values().try_for_each(|run| store.set_state(run.id, state))
     }
 }
 

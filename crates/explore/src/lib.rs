@@ -213,7 +213,7 @@ pub fn explore(
         remembered: AtomicUsize::new(0),
     };
     observer(Event::Stage(&format!("exploring {}: {} kernels", extension.name, jobs.len())));
-    let (found, hardware) = std::thread::scope(|scope| {
+    let found = std::thread::scope(|scope| {
         let hardware = scope.spawn(|| match asked.hardware {
             true => hardware::hardware(asked),
             false => Hardware::none("it was not asked for"),
@@ -222,7 +222,10 @@ pub fn explore(
         observer(Event::Stage("synthesizing the unit"));
         let hardware = hardware.join().unwrap_or_else(|_| Hardware::none("its synthesis broke off"));
         found.map(|found| (found, hardware))
-    })?;
+    });
+    let interrupted = asked.interrupted.load(Ordering::Relaxed);
+    finder.known.end(if interrupted { "interrupted" } else { "finished" })?;
+    let (found, hardware) = found?;
     let mut rows = Vec::new();
     for (number, base) in bases.iter().enumerate().filter(|(_, b)| b.refused.is_none()) {
         for &part in &asked.parts {
@@ -240,7 +243,6 @@ pub fn explore(
             });
         }
     }
-    let interrupted = asked.interrupted.load(Ordering::Relaxed);
     if !interrupted && let Some(reason) = nothing(&rows) {
         return Err(ExploreError::Nothing(format!("{} does nothing for AES here: {reason}", extension.name)));
     }

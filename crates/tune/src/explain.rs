@@ -133,7 +133,9 @@ fn costs(
     if let Some(best) = best {
         let quartiles = format!(" (quartiles {} to {})", figure(best.low), figure(best.high));
         row("measured", best.median, format!(": throughput of independent calls{quartiles}"));
-        row("baseline", best.baseline, format!(": {:.2} times as much", best.baseline / best.median));
+        if let Some(baseline) = best.baseline {
+            row("baseline", baseline, format!(": {:.2} times as much", baseline / best.median));
+        }
         if let Some(bound) = shown_bound(place, &built.variant, size) {
             let above = 100.0 * (best.median / bound - 1.0);
             rows.push(("distance".into(), format!("{above:.1} % above the first bound here")));

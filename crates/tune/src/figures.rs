@@ -310,7 +310,7 @@ pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>,
         let clear = |b: &&Best| best.is_none_or(|screened| b.median <= SCREENED * screened);
         let row = match confirmed.filter(clear) {
             Some(b) => {
-                let (baseline, best) = (Some(b.baseline), Some(b.median));
+                let (baseline, best) = (b.baseline, Some(b.median));
                 Figure3Row { name, key_bits, baseline, best, bound, confirmed: true, own: false }
             }
             None => {

@@ -11,8 +11,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The processor: `Intel Xeon (family 6, model 207, stepping 2)`.
 pub fn processor(place: &Workplace) -> String {
-    let p = &place.processor;
-    format!("{} (family {}, model {}, stepping {})", p.name, p.family, p.model, p.stepping)
+    let cpu = place.processor.cpuid().unwrap_or_default();
+    format!(
+        "{} (family {}, model {}, stepping {})",
+        place.processor.name, cpu.family, cpu.model, cpu.stepping
+    )
 }
 
 /// Now, in UTC: `2026-11-21 21:40 UTC`.
@@ -40,19 +43,19 @@ fn civil(day: u64) -> (u64, u64, u64) {
 /// Trouble with the judge.
 pub fn machine(place: &mut Workplace, runs: &[RunRow], bench: &Bench) -> Result<Machine, TuneError> {
     let ratio = place.judge.ratio()?;
-    let p = &place.processor;
+    let cpu = place.processor.cpuid().unwrap_or_default();
     let newest = runs.iter().rev().find(|r| r.run.options.starts_with("Options")).or(runs.last());
     let release = read("/proc/sys/kernel/osrelease").unwrap_or_default();
     Ok(Machine {
-        cpu: format!("{} {}", p.vendor, p.name),
+        cpu: format!("{} {}", cpu.vendor, place.processor.name),
         model: format!(
             "family {}, model {}, stepping {}, microcode {}",
-            p.family,
-            p.model,
-            p.stepping,
+            cpu.family,
+            cpu.model,
+            cpu.stepping,
             microcode()
         ),
-        features: p.features.clone(),
+        features: cpu.features,
         hypervisor: Description::of_this_cpu().hypervisor.unwrap_or_else(|| "none".into()),
         kernel: format!("Linux {}", release),
         clock: format!(

@@ -87,11 +87,11 @@ impl Shown {
     /// Trouble with the store.
     fn baseline(&self, place: &Workplace) -> Result<Option<f64>, TuneError> {
         if let Some(best) = &self.confirmed {
-            return Ok(Some(best.baseline));
+            return Ok(best.baseline);
         }
         let filter = Filter::exactly(&place.key, self.delivery.problem, self.size as u64);
-        let same = |b: &Best| b.variant.parse().is_ok_and(|v: Variant| v.technique == self.variant.technique);
-        Ok(place.store.best_history(&filter)?.iter().rev().find(|b| same(b)).map(|b| b.baseline))
+        let same = |b: &Best| b.technique == self.variant.technique.name();
+        Ok(place.store.best_history(&filter)?.iter().rev().find(|b| same(b)).and_then(|b| b.baseline))
     }
 }
 

@@ -86,19 +86,19 @@ fn program_name(command: &str) -> &str {
 /// docs/PERFORMANCE.md: the tables, with the machine that they were measured on.
 pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
     let mut out = String::from("# Performance\n\n");
-    let p = &place.processor;
+    let cpu = place.processor.cpuid().unwrap_or_default();
     let hypervisor = Description::of_this_cpu().hypervisor.unwrap_or_else(|| "none".into());
     let _ = writeln!(
         out,
         "Measured by `{}` (aesmith {TOOL_VERSION}) on {} ({} family {} model {} stepping {}; hypervisor: \
          {hypervisor}; features: {}), {}.\n",
         program_name(&place.settings.command),
-        p.name,
-        p.vendor,
-        p.family,
-        p.model,
-        p.stepping,
-        p.features.join(" "),
+        place.processor.name,
+        cpu.vendor,
+        cpu.family,
+        cpu.model,
+        cpu.stepping,
+        cpu.features.join(" "),
         system()
     );
     out.push_str(

@@ -102,6 +102,7 @@ pub fn hold_title(
     // Two kernels as fast as each other may change places at each turn: wisdom has the last word.
     if let Some((variant, best)) = rival(place, raced, &champion)? {
         let Best { low, median, high, baseline, .. } = best;
+        let baseline = baseline.unwrap_or(champion.baseline);
         champion = Champion { variant, cost: Quartiles { low, median, high }, baseline, ..champion };
     }
     Ok(champion)
@@ -136,12 +137,14 @@ fn remember(
             run: raced.run.1.to_owned(),
             confirmed_ms: now_ms(),
             variant: variant.to_string(),
+            technique: variant.technique.name().into(),
+            judge: String::new(),
             sha256: handout.certificate.sha256.clone(),
             certificate: serde_json::to_value(&handout.certificate).expect("a certificate has a JSON form"),
             low: cost.low,
             median: cost.median,
             high: cost.high,
-            baseline,
+            baseline: Some(baseline),
             bound,
             restriction: place.settings.request.restriction(),
         })?;

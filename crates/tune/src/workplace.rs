@@ -5,10 +5,11 @@ use crate::calibration::machine_model;
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::request::Request;
+use aesmith_cipher::Problem;
 use aesmith_native::{Config, Judge};
 use aesmith_prove::Prover;
 use aesmith_wisdom::write::now_ms;
-use aesmith_wisdom::{Processor, Run, RunId, Store};
+use aesmith_wisdom::{Cpuid, Processor, Run, RunId, Store};
 use aesmith_x86::features::{Description, Features, ProcessorId};
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::Target;
@@ -148,10 +149,8 @@ impl Workplace {
         seed: u64,
     ) -> Result<(RunId, String), TuneError> {
         let started_ms = now_ms();
-        // Processes that start runs in the same nanosecond differ by their number.
-        let nanoseconds =
-            std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
-        let key = format!("{nanoseconds:x}-{:x}", std::process::id());
+        let key = run_key();
+        let message = problem.parse::<Problem>().is_ok_and(|p| p.is_message());
         let run = Run {
             key: key.clone(),
             processor: self.key.clone(),
@@ -161,6 +160,7 @@ impl Workplace {
             seed,
             options: options.to_owned(),
             judge: "native".into(),
+            unit: if message { "cycles per byte" } else { "cycles per key" }.into(),
             tool_version: TOOL_VERSION.into(),
             session: session(),
             command: self.settings.command.clone(),
@@ -183,8 +183,15 @@ fn judge(settings: &Settings, environment: &[(&str, &str)]) -> Result<Judge, Tun
     })?)
 }
 
+/// A key that no other run has: processes that start runs in the same nanosecond differ by their number.
+pub(crate) fn run_key() -> String {
+    let nanoseconds =
+        std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_nanos());
+    format!("{nanoseconds:x}-{:x}", std::process::id())
+}
+
 /// The process and the boot that it is part of.
-fn session() -> String {
+pub(crate) fn session() -> String {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     format!("{} boot {}", std::process::id(), boot.trim())
 }
@@ -195,14 +202,14 @@ pub fn this_processor(only: Option<Features>) -> Processor {
     let features = only.map_or(id.features, |only| {
         Target { features: id.features }.within(Target { features: only }).features
     });
-    Processor {
+    let cpu = Cpuid {
         vendor: id.vendor,
         family: id.family.into(),
         model: id.model.into(),
         stepping: id.stepping.into(),
         features: if features == Features::SSE2 { vec!["sse2".into()] } else { beyond_sse2(features) },
-        name: Description::of_this_cpu().brand,
-    }
+    };
+    cpu.processor(&Description::of_this_cpu().brand)
 }
 
 /// The names of features but SSE2, which says nothing of a CPU that has more.

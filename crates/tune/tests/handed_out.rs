@@ -118,7 +118,7 @@ fn agree(place: &mut Workplace, tuned: &Tuned, problem: Problem, size: usize) {
     let best = place.best_at(problem, size).unwrap().unwrap();
     assert_eq!((&best.variant, best.median), (&tuned.variant, tuned.best_cycles_per_byte), "{what}");
     assert_eq!((best.low, best.high), (tuned.best_low, tuned.best_high), "{what}");
-    assert_eq!(best.baseline, tuned.baseline_cycles_per_byte, "{what}");
+    assert_eq!(best.baseline, Some(tuned.baseline_cycles_per_byte), "{what}");
     let known = place.best_known(problem, size).unwrap();
     assert_eq!(known, tuned.handout, "{what}: what `emit` hands out");
     if known.variants.len() == 1 {

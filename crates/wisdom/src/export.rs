@@ -62,7 +62,7 @@ impl Store {
         }))?;
         let runs = self.runs(filter)?;
         for processor in self.processors()? {
-            let key = processor.key();
+            let key = processor.key.clone();
             let wanted = match &filter.processor {
                 Some(wanted) => *wanted == key,
                 None => filter.problem.is_none() || runs.iter().any(|r| r.run.processor == key),
@@ -99,9 +99,6 @@ impl Store {
         }
         for best in self.best_history(filter)? {
             put(&Line::Best(best))?;
-        }
-        for row in self.described(filter)? {
-            out.put(&Line::Described(row)).map_err(ExportError::Output)?;
         }
         let lines = out.lines;
         out.put(&Line::End(End { lines })).and_then(|()| out.to.flush()).map_err(ExportError::Output)?;

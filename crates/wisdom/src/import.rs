@@ -1,18 +1,19 @@
 //! Import of what [`crate::export`] wrote: all of it or nothing. Each line is checked before
 //! anything is stored, and the whole is one transaction.
 
-use crate::described::Described;
-use crate::record::{Best, MachineModel, Processor, Run, Sample};
+use crate::earlier::VariantLine;
+use crate::record::{Best, MachineModel, Processor, Run, Sample, processor_of, technique_of, unit_of};
 use crate::write::{
     insert_best, insert_model, insert_processor, insert_run, insert_sample, processor_id, run_id,
 };
 use crate::{Store, WisdomError};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufRead, Read};
 
-/// Version of the export's format.
-pub const FORMAT: u32 = 1;
+/// Version of the export's format. Those of older ones are read too: 1 had processors by the fields of
+/// CPUID, and lines `described`.
+pub const FORMAT: u32 = 2;
 
 /// One line of an export.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,8 +31,9 @@ pub enum Line {
     Sample(Numbered),
     /// A confirmed best.
     Best(Best),
-    /// A variant of a described processor.
-    Described(Described),
+    /// What format 1 says of a variant of a processor with exact judges; never written.
+    #[serde(rename = "described")]
+    Earlier(VariantLine),
     /// The last line, so that a file that was cut short is noticed.
     End(End),
 }
@@ -40,7 +42,7 @@ pub enum Line {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
-    /// [`FORMAT`].
+    /// [`FORMAT`], or an older one.
     pub version: u32,
     /// Version of the tool that wrote it.
     pub tool_version: String,
@@ -82,20 +84,32 @@ pub struct Imported {
     pub samples: u64,
     /// Bests that were not known.
     pub bests: u64,
-    /// Variants of described processors of which nothing newer was known.
-    pub described: u64,
+    /// Lines of format 1 on variants of processors with exact judges that said something new; what they said
+    /// is among the samples and bests.
+    pub earlier: u64,
     /// Samples that were here already.
     pub known_samples: u64,
 }
 
 /// Reads and checks one line by itself, without a store. What a line says of others (that its run
-/// is known, that a sample's variant is of the run's problem) is checked by [`Store::import`].
+/// is known, that a sample's variant is of the run's problem) is checked by [`Store::import`]. What lines of
+/// an older format do not say is filled in.
 pub fn parse_line(text: &str) -> Result<Line, String> {
-    let line: Line = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    let mut line: Line = serde_json::from_str(text).map_err(|e| e.to_string())?;
+    match &mut line {
+        Line::Run(run) if run.unit.is_empty() => run.unit = unit_of(&run.problem).into(),
+        Line::Sample(Numbered { sample: Sample { technique, variant, .. }, .. })
+        | Line::Best(Best { technique, variant, .. })
+            if technique.is_empty() =>
+        {
+            *technique = technique_of(variant);
+        }
+        _ => {}
+    }
     match &line {
-        Line::AesmithWisdom(header) if header.version != FORMAT => {
+        Line::AesmithWisdom(header) if !(1..=FORMAT).contains(&header.version) => {
             return Err(format!(
-                "the export has format {}, and this aesmith ({}) reads format {FORMAT}",
+                "the export has format {}, and this aesmith ({}) reads formats 1 to {FORMAT}",
                 header.version,
                 env!("CARGO_PKG_VERSION")
             ));
@@ -104,7 +118,7 @@ pub fn parse_line(text: &str) -> Result<Line, String> {
         Line::Processor(processor) => processor.check()?,
         Line::Run(run) => run.check()?,
         Line::Best(best) => best.check()?,
-        Line::Described(described) => described.check()?,
+        Line::Earlier(variant) => variant.check()?,
         Line::Sample(numbered) => {
             if numbered.number == 0 || numbered.number > i64::MAX as u64 {
                 return Err(format!("`{}` is no number of a sample", numbered.number));
@@ -113,8 +127,9 @@ pub fn parse_line(text: &str) -> Result<Line, String> {
                 return Err(format!("`{name}` is no field of a sample"));
             }
             numbered.sample.check()?;
-            let problem = numbered.sample.variant.split(' ').next().unwrap_or_default();
-            numbered.sample.check_variant(problem)?;
+            let variant = &numbered.sample.variant;
+            let problem = variant.split(' ').next().unwrap_or_default();
+            numbered.sample.check_variant(problem, processor_of(variant).unwrap_or_default())?;
         }
     }
     Ok(line)
@@ -147,7 +162,13 @@ impl Store {
         let path = self.path.clone();
         // An early return drops the transaction, and that takes everything back.
         let write = self.transaction()?;
-        let mut importer = Importer { db: &write, runs: HashMap::new(), imported: Imported::default() };
+        let mut importer = Importer {
+            db: &write,
+            exported_ms: 0,
+            runs: HashMap::new(),
+            known: HashMap::new(),
+            imported: Imported::default(),
+        };
         let (mut lines, mut ended) = (0u64, false);
         loop {
             lines += 1;
@@ -158,7 +179,10 @@ impl Store {
             }
             let line = parse_line(&text).map_err(wrong)?;
             match (lines, &line) {
-                (1, Line::AesmithWisdom(_)) => continue,
+                (1, Line::AesmithWisdom(header)) => {
+                    importer.exported_ms = header.exported_ms;
+                    continue;
+                }
                 (1, _) | (_, Line::AesmithWisdom(_)) => {
                     return Err(wrong(
                         "the header line `aesmith-wisdom` must be the first, and only there".into(),
@@ -177,7 +201,7 @@ impl Store {
                 }
                 _ => {}
             }
-            importer.add(line).map_err(|e| match e {
+            importer.add(lines, line).map_err(|e| match e {
                 Refusal::Because(why) => wrong(why),
                 Refusal::Store(e) => WisdomError::sqlite(&path, e),
             })?;
@@ -205,13 +229,17 @@ impl From<rusqlite::Error> for Refusal {
 
 struct Importer<'a> {
     db: &'a rusqlite::Connection,
-    /// Row and problem of each run that this file has brought.
-    runs: HashMap<String, (i64, String)>,
+    /// When the file was written.
+    exported_ms: u64,
+    /// Row, problem and processor of each run that this file has brought.
+    runs: HashMap<String, (i64, String, String)>,
+    /// Texts of the samples of exact judges that were there before, by the run that lines of format 1 go to.
+    known: HashMap<String, HashSet<String>>,
     imported: Imported,
 }
 
 impl Importer<'_> {
-    fn add(&mut self, line: Line) -> Result<(), Refusal> {
+    fn add(&mut self, number: u64, line: Line) -> Result<(), Refusal> {
         match line {
             Line::AesmithWisdom(_) | Line::End(_) => {}
             Line::Processor(processor) => {
@@ -221,13 +249,11 @@ impl Importer<'_> {
                 self.processor(&model.processor)?;
                 insert_model(self.db, &model)?;
             }
-            Line::Described(row) => {
-                self.imported.described += crate::described::insert(self.db, &row)? as u64;
-            }
+            Line::Earlier(variant) => self.earlier(number, &variant)?,
             Line::Run(run) => self.run(&run)?,
             Line::Sample(numbered) => self.sample(&numbered)?,
             Line::Best(best) => {
-                let (id, problem) = self.known_run(&best.run)?;
+                let (id, problem, _) = self.known_run(&best.run)?;
                 if problem != best.problem {
                     return Err(Refusal::Because(format!(
                         "a best of {} in a run of {problem}",
@@ -247,7 +273,7 @@ impl Importer<'_> {
         }
     }
 
-    fn known_run(&self, key: &str) -> Result<(i64, String), Refusal> {
+    fn known_run(&self, key: &str) -> Result<(i64, String, String), Refusal> {
         let found = self.runs.get(key).cloned();
         found.ok_or_else(|| Refusal::Because(format!("no line before names the run {key}")))
     }
@@ -275,13 +301,13 @@ impl Importer<'_> {
                 self.db.last_insert_rowid()
             }
         };
-        self.runs.insert(run.key.clone(), (id, run.problem.clone()));
+        self.runs.insert(run.key.clone(), (id, run.problem.clone(), run.processor.clone()));
         Ok(())
     }
 
     fn sample(&mut self, numbered: &Numbered) -> Result<(), Refusal> {
-        let (id, problem) = self.known_run(&numbered.run)?;
-        numbered.sample.check_variant(&problem).map_err(Refusal::Because)?;
+        let (id, problem, processor) = self.known_run(&numbered.run)?;
+        numbered.sample.check_variant(&problem, &processor).map_err(Refusal::Because)?;
         match crate::read::sample_at(self.db, id, numbered.number)? {
             Some(here) if here == numbered.sample => self.imported.known_samples += 1,
             Some(_) => {
@@ -295,6 +321,43 @@ impl Importer<'_> {
                 self.imported.samples += 1;
             }
         }
+        Ok(())
+    }
+
+    /// A line of format 1 becomes samples and perhaps a best of a run that is named after the file. What is
+    /// known already, by whichever run, is left out: the numbers of samples follow from the line's, so that
+    /// the run is the same in every store that the file is brought to.
+    fn earlier(&mut self, line: u64, variant: &VariantLine) -> Result<(), Refusal> {
+        let VariantLine { processor, problem, tool_version, .. } = variant;
+        let key = format!("{processor} {problem} {tool_version}, exported at {}", self.exported_ms);
+        if !self.known.contains_key(&key) {
+            let known = crate::read::texts_of(self.db, [processor, problem, tool_version])?;
+            self.known.insert(key.clone(), known);
+        }
+        let known = &self.known[&key];
+        let samples = (2 * line..).zip(variant.samples());
+        let (old, new): (Vec<_>, Vec<_>) = samples.partition(|(_, sample)| known.contains(&sample.text()));
+        self.imported.known_samples += old.len() as u64;
+        let best = variant.best(&key);
+        let best = match best {
+            Some(best) if crate::read::has_best(self.db, &best)? => None,
+            best => best,
+        };
+        if new.is_empty() && best.is_none() {
+            return Ok(());
+        }
+        let named = Processor::named(processor, processor);
+        self.imported.processors += insert_processor(self.db, &named)? as u64;
+        self.run(&variant.run(key.clone(), self.exported_ms))?;
+        for (number, sample) in new {
+            let run = key.clone();
+            self.sample(&Numbered { run, number, sample, unknown: BTreeMap::new() })?;
+        }
+        if let Some(best) = best {
+            let (id, ..) = self.known_run(&key)?;
+            self.imported.bests += insert_best(self.db, id, &best)? as u64;
+        }
+        self.imported.earlier += 1;
         Ok(())
     }
 }

@@ -15,7 +15,8 @@
 //! # std::fs::remove_file(&path).unwrap();
 //! ```
 
-pub mod described;
+pub mod costed;
+pub mod earlier;
 pub mod error;
 pub mod export;
 pub mod import;
@@ -26,9 +27,9 @@ pub mod schema;
 pub mod store;
 pub mod write;
 
-pub use described::Described;
+pub use costed::Costed;
 pub use error::WisdomError;
 pub use import::Imported;
 pub use read::{Cell, Filter, RunRow, Sampled, leaders};
-pub use record::{Best, Processor, Run, Sample};
+pub use record::{Best, Costs, Cpuid, Processor, Run, Sample};
 pub use store::{RunId, Store};

@@ -1,11 +1,11 @@
 //! Reading: what there is, what a run has tried (to resume it), and what a report draws.
 
-use crate::record::{Best, MachineModel, Processor, Run, Sample};
+use crate::record::{Best, Costs, MachineModel, Processor, Run, Sample};
 use crate::{RunId, Store, WisdomError};
-use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Technique, Values, Variant};
+use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Technique, Values};
 use aesmith_cipher::Problem;
 use rusqlite::{Connection, OptionalExtension, Row, types::Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 /// Which runs are meant. What is not said is not restricted.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +52,7 @@ pub struct RunRow {
     pub run: Run,
     /// Samples it has.
     pub samples: u64,
-    /// Its lowest screened cost.
+    /// Its lowest screened or modelled cost.
     pub best: Option<f64>,
 }
 
@@ -90,29 +90,25 @@ pub struct Cell {
 }
 
 const RUN_COLUMNS: &str = "run.key, processor.key, run.problem, run.size, strategy, seed, options, judge,
-    run.tool_version, session, command, state, started_ms, finished_ms, run.id";
-const SAMPLE_COLUMNS: &str =
-    "trial, phase, sample.size, variant, sha256, verdict, message, instructions, cost,
-    cycles, ticks, time_ms";
+    run.tool_version, session, command, state, started_ms, finished_ms, unit, run.id";
+/// The columns of a sample, as [`read_sample`] reads them, and how many.
+pub(crate) const SAMPLE_COLUMNS: &str =
+    "trial, phase, sample.size, variant, technique, sha256, verdict, message, instructions, cost,
+    cycles, ticks, sample.time_ms, sample.judge, once, flash, ram, stack, same_path, blocks";
+pub(crate) const SAMPLE_WIDTH: usize = 20;
 const BEST_COLUMNS: &str =
-    "processor, problem, size, run_key, confirmed_ms, variant, sha256, certificate, low,
+    "processor, problem, size, run_key, confirmed_ms, variant, technique, sha256, certificate, judge, low,
     median, high, baseline, bound, restriction";
+/// The samples of a search: measured ones, or modelled ones where the judge is exact.
+const SEARCHED: &str = "phase IN ('screen', 'model')";
 
 impl Store {
     /// Processors, in order of first appearance.
     pub fn processors(&self) -> Result<Vec<Processor>, WisdomError> {
         let mut all = Vec::new();
-        let sql = "SELECT vendor, family, model, stepping, features, name FROM processor ORDER BY id";
+        let sql = "SELECT key, name, attributes FROM processor ORDER BY id";
         self.each_row(sql, &[], |row| {
-            let features: String = row.get(4)?;
-            all.push(Processor {
-                vendor: row.get(0)?,
-                family: row.get(1)?,
-                model: row.get(2)?,
-                stepping: row.get(3)?,
-                features: features.split('+').filter(|f| !f.is_empty()).map(str::to_owned).collect(),
-                name: row.get(5)?,
-            });
+            all.push(Processor { key: row.get(0)?, name: row.get(1)?, attributes: json(row, 2)? });
             Ok(())
         })?;
         Ok(all)
@@ -164,16 +160,16 @@ impl Store {
         let (clause, values) = filter.clause();
         let sql = format!(
             "SELECT {RUN_COLUMNS}, (SELECT count(*) FROM sample WHERE run = run.id),
-                    (SELECT min(cost) FROM sample WHERE run = run.id AND phase = 'screen')
+                    (SELECT min(cost) FROM sample WHERE run = run.id AND {SEARCHED})
              FROM run JOIN processor ON processor.id = run.processor WHERE {clause} ORDER BY run.id"
         );
         let mut all = Vec::new();
         self.each_row(&sql, &values, |row| {
             all.push(RunRow {
-                id: RunId(row.get(14)?),
+                id: RunId(row.get(15)?),
                 run: read_run(row)?,
-                samples: row.get::<_, i64>(15)? as u64,
-                best: row.get(16)?,
+                samples: row.get::<_, i64>(16)? as u64,
+                best: row.get(17)?,
             });
             Ok(())
         })?;
@@ -188,7 +184,7 @@ impl Store {
     ) -> Result<(), WisdomError> {
         let sql = format!("SELECT {SAMPLE_COLUMNS}, number FROM sample WHERE run = ?1 ORDER BY number");
         self.each_row(&sql, &[Value::Integer(run.0)], |row| {
-            visit(row.get::<_, i64>(12)? as u64, read_sample(row)?)
+            visit(row.get::<_, i64>(SAMPLE_WIDTH)? as u64, read_sample(row)?)
         })
     }
 
@@ -213,10 +209,11 @@ impl Store {
 
     /// Best screened cost so far of a run against its trials: the improvements and the last trial.
     pub fn convergence(&self, run: RunId) -> Result<Vec<(u64, f64)>, WisdomError> {
-        let sql = "SELECT trial, cost FROM sample WHERE run = ?1 AND phase = 'screen' AND trial > 0
-                   ORDER BY trial, number";
+        let sql = format!(
+            "SELECT trial, cost FROM sample WHERE run = ?1 AND {SEARCHED} AND trial > 0 ORDER BY trial, number"
+        );
         let (mut line, mut last): (Vec<(u64, f64)>, u64) = (Vec::new(), 0);
-        self.each_row(sql, &[Value::Integer(run.0)], |row| {
+        self.each_row(&sql, &[Value::Integer(run.0)], |row| {
             last = row.get::<_, i64>(0)? as u64;
             let cost: Option<f64> = row.get(1)?;
             if let Some(cost) = cost
@@ -236,10 +233,12 @@ impl Store {
 
     /// How many screened samples of a run ended with which verdict.
     pub fn verdicts(&self, run: RunId) -> Result<Vec<(String, u64)>, WisdomError> {
-        let sql = "SELECT verdict, count(*) FROM sample WHERE run = ?1 AND phase = 'screen'
-                   GROUP BY verdict ORDER BY 2 DESC";
+        let sql = format!(
+            "SELECT verdict, count(*) FROM sample WHERE run = ?1 AND {SEARCHED}
+             GROUP BY verdict ORDER BY 2 DESC"
+        );
         let mut all = Vec::new();
-        self.each_row(sql, &[Value::Integer(run.0)], |row| {
+        self.each_row(&sql, &[Value::Integer(run.0)], |row| {
             all.push((row.get(0)?, row.get::<_, i64>(1)? as u64));
             Ok(())
         })?;
@@ -344,9 +343,9 @@ impl Store {
 /// Of some confirmed kernels the lowest of each processor, problem, size, technique and restriction,
 /// in the order of these; runs without restriction first.
 pub fn leaders(mut bests: Vec<Best>) -> Vec<Best> {
-    let technique = |best: &Best| best.variant.parse::<Variant>().ok().map(|v| v.technique.name());
-    let group =
-        |b: &Best| (b.problem.clone(), b.size, b.processor.clone(), b.restriction.clone(), technique(b));
+    let group = |b: &Best| {
+        (b.problem.clone(), b.size, b.processor.clone(), b.restriction.clone(), b.technique.clone())
+    };
     bests.sort_by(|a, b| group(a).cmp(&group(b)).then(a.median.total_cmp(&b.median)));
     bests.dedup_by(|later, first| group(later) == group(first));
     bests
@@ -356,6 +355,26 @@ pub fn leaders(mut bests: Vec<Best>) -> Vec<Best> {
 pub(crate) fn sample_at(db: &Connection, run: i64, number: u64) -> rusqlite::Result<Option<Sample>> {
     let sql = format!("SELECT {SAMPLE_COLUMNS} FROM sample WHERE run = ?1 AND number = ?2");
     db.prepare_cached(&sql)?.query_row([run, number as i64], read_sample).optional()
+}
+
+/// The texts of all samples of exact judges of a processor, problem and version.
+pub(crate) fn texts_of(db: &Connection, run: [&str; 3]) -> rusqlite::Result<HashSet<String>> {
+    let sql = format!(
+        "SELECT {SAMPLE_COLUMNS} FROM sample JOIN run ON run.id = sample.run
+         JOIN processor ON processor.id = run.processor WHERE processor.key = ?1 AND run.problem = ?2
+         AND run.tool_version = ?3 AND phase IN ('model', 'judge')"
+    );
+    let mut statement = db.prepare_cached(&sql)?;
+    statement.query_map(run, |row| Ok(read_sample(row)?.text()))?.collect()
+}
+
+/// Whether a kernel was confirmed at that moment, by whichever run.
+pub(crate) fn has_best(db: &Connection, best: &Best) -> rusqlite::Result<bool> {
+    let sql = "SELECT 1 FROM best_history WHERE processor = ?1 AND problem = ?2 AND variant = ?3
+               AND confirmed_ms = ?4 AND sha256 = ?5";
+    let values =
+        rusqlite::params![best.processor, best.problem, best.variant, best.confirmed_ms as i64, best.sha256];
+    db.prepare_cached(sql)?.exists(values)
 }
 
 /// The value of a dimension in a variant's text form; of a mask, its number of bits.
@@ -381,23 +400,39 @@ fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
         state: row.get(11)?,
         started_ms: row.get::<_, i64>(12)? as u64,
         finished_ms: row.get::<_, Option<i64>>(13)?.map(|t| t as u64),
+        unit: row.get(14)?,
     })
 }
 
-fn read_sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
+pub(crate) fn read_sample(row: &Row<'_>) -> rusqlite::Result<Sample> {
+    let whole = |column: usize| row.get::<_, i64>(column).map(|n| n as u64);
+    let costs = match row.get::<_, Option<f64>>(14)? {
+        Some(once) => Some(Costs {
+            once,
+            flash: whole(15)?,
+            ram: whole(16)?,
+            stack: whole(17)?,
+            same_path: row.get(18)?,
+            blocks: row.get(19)?,
+        }),
+        None => None,
+    };
     Ok(Sample {
-        trial: row.get::<_, i64>(0)? as u64,
+        trial: whole(0)?,
         phase: row.get(1)?,
-        size: row.get::<_, i64>(2)? as u64,
+        size: whole(2)?,
         variant: row.get(3)?,
-        sha256: row.get(4)?,
-        verdict: row.get(5)?,
-        message: row.get(6)?,
-        instructions: row.get(7)?,
-        cost: row.get(8)?,
-        cycles: json(row, 9)?,
-        ticks: json(row, 10)?,
-        time_ms: row.get::<_, i64>(11)? as u64,
+        technique: row.get(4)?,
+        sha256: row.get(5)?,
+        verdict: row.get(6)?,
+        message: row.get(7)?,
+        instructions: row.get(8)?,
+        cost: row.get(9)?,
+        cycles: json(row, 10)?,
+        ticks: json(row, 11)?,
+        time_ms: whole(12)?,
+        judge: row.get(13)?,
+        costs,
     })
 }
 
@@ -409,14 +444,16 @@ fn read_best(row: &Row<'_>) -> rusqlite::Result<Best> {
         run: row.get(3)?,
         confirmed_ms: row.get::<_, i64>(4)? as u64,
         variant: row.get(5)?,
-        sha256: row.get(6)?,
-        certificate: json(row, 7)?,
-        low: row.get(8)?,
-        median: row.get(9)?,
-        high: row.get(10)?,
-        baseline: row.get(11)?,
-        bound: row.get(12)?,
-        restriction: row.get(13)?,
+        technique: row.get(6)?,
+        sha256: row.get(7)?,
+        certificate: json(row, 8)?,
+        judge: row.get(9)?,
+        low: row.get(10)?,
+        median: row.get(11)?,
+        high: row.get(12)?,
+        baseline: row.get(13)?,
+        bound: row.get(14)?,
+        restriction: row.get(15)?,
     })
 }
 

@@ -6,8 +6,22 @@ use serde::{Deserialize, Serialize};
 
 /// A processor, as the store keys it. Costs are never averaged across processors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "crate::earlier::ProcessorLine")]
 pub struct Processor {
+    /// What results are kept by. Of a CPU it is made by [`Cpuid`], of others it is their name: `avr`.
+    pub key: String,
+    /// The brand string of a CPU, a sentence on others; no part of the key.
+    pub name: String,
+    /// What is known of it besides: of a CPU, what [`Cpuid`] has; of others nothing.
+    pub attributes: Attributes,
+}
+
+/// Attributes by their names.
+pub type Attributes = serde_json::Map<String, serde_json::Value>;
+
+/// What the instruction CPUID says of a CPU that results depend on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cpuid {
     /// `GenuineIntel`, `AuthenticAMD`, ...
     pub vendor: String,
     /// Family, as CPUID gives it.
@@ -18,28 +32,47 @@ pub struct Processor {
     pub stepping: u32,
     /// Features that kernels depend on.
     pub features: Vec<String>,
-    /// The brand string; no part of the key.
-    pub name: String,
 }
 
-impl Processor {
-    /// `vendor/family/model/stepping/features`, the features sorted and joined by `+`.
-    pub fn key(&self) -> String {
-        let Processor { vendor, family, model, stepping, .. } = self;
-        format!("{vendor}/{family}/{model}/{stepping}/{}", self.feature_text())
-    }
-
-    pub(crate) fn feature_text(&self) -> String {
-        let mut features = self.features.clone();
-        features.sort();
-        features.dedup();
-        features.join("+")
+impl Cpuid {
+    /// The processor with the key `vendor/family/model/stepping/features`, the features sorted and joined
+    /// by `+`.
+    pub fn processor(&self, name: &str) -> Processor {
+        let mut cpu = self.clone();
+        cpu.features.sort();
+        cpu.features.dedup();
+        let Cpuid { vendor, family, model, stepping, features } = &cpu;
+        let key = format!("{vendor}/{family}/{model}/{stepping}/{}", features.join("+"));
+        let attributes = match serde_json::to_value(&cpu) {
+            Ok(serde_json::Value::Object(attributes)) => attributes,
+            _ => unreachable!("a record has the form of an object"),
+        };
+        Processor { key, name: name.to_owned(), attributes }
     }
 
     pub(crate) fn check(&self) -> Result<(), String> {
         let plain = |s: &str| !s.is_empty() && !s.contains(['/', '+', '\n']);
         if !plain(&self.vendor) || !self.features.iter().all(|f| plain(f)) {
             return Err("a processor's vendor and features must be words without `/` and `+`".into());
+        }
+        Ok(())
+    }
+}
+
+impl Processor {
+    /// A processor that is known by its name alone.
+    pub fn named(key: &str, about: &str) -> Processor {
+        Processor { key: key.into(), name: about.into(), attributes: Attributes::new() }
+    }
+
+    /// What CPUID says of it, if it is a CPU.
+    pub fn cpuid(&self) -> Option<Cpuid> {
+        serde_json::from_value(serde_json::Value::Object(self.attributes.clone())).ok()
+    }
+
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if self.key.is_empty() || self.key.contains([' ', '\n']) {
+            return Err(format!("`{}` is no key of a processor, which is a word", self.key));
         }
         Ok(())
     }
@@ -79,6 +112,9 @@ pub struct Run {
     pub options: String,
     /// Who measured.
     pub judge: String,
+    /// What costs are given in, one of [`UNITS`]; in a line of an older export it follows from the problem.
+    #[serde(default)]
+    pub unit: String,
     /// Version of the tool.
     pub tool_version: String,
     /// The process and boot that it was part of.
@@ -96,7 +132,10 @@ pub struct Run {
 /// The states of a run.
 pub const STATES: &[&str] = &["running", "finished", "interrupted"];
 /// What a sample was taken for.
-pub const PHASES: &[&str] = &["screen", "duel", "confirm", "bench"];
+pub const PHASES: &[&str] = &["screen", "duel", "confirm", "bench", "model", "judge"];
+/// What costs are given in: of messages where calls of many lengths are measured; of messages where a block
+/// costs the same each time; of key schedules.
+pub const UNITS: &[&str] = &["cycles per byte", "cycles per block", "cycles per key"];
 /// What became of a variant.
 pub const VERDICTS: &[&str] = &["measured", "does-not-fit", "refuted", "fault", "unsupported"];
 
@@ -108,10 +147,14 @@ pub struct Sample {
     pub trial: u64,
     /// One of [`PHASES`].
     pub phase: String,
-    /// Bytes of a message.
+    /// Bytes of a message; 0 where a block is counted.
     pub size: u64,
     /// The variant in text form.
     pub variant: String,
+    /// Name of its technique, where variants of its processor name one; in a line of an older export it
+    /// follows from the variant.
+    #[serde(default)]
+    pub technique: String,
     /// SHA-256 of the kernel's bytes, 64 hexadecimal digits, where there is a kernel.
     pub sha256: Option<String>,
     /// One of [`VERDICTS`].
@@ -121,14 +164,38 @@ pub struct Sample {
     pub message: String,
     /// Movable instructions of the main loop.
     pub instructions: u16,
-    /// Calibrated cycles per byte.
+    /// The cost, in the unit of the run; of core cycles, where those are calibrated.
     pub cost: Option<f64>,
+    /// The other costs of the kernel, where the machine model of a processor counts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub costs: Option<Costs>,
+    /// Who counted, where that is not the run's judge.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub judge: String,
     /// Calibrated core cycles of each call.
     pub cycles: Vec<f64>,
     /// Ticks of the time-stamp counter of each call.
     pub ticks: Vec<u64>,
     /// When, in milliseconds since 1970.
     pub time_ms: u64,
+}
+
+/// What a kernel costs besides its cycles of a block or key.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Costs {
+    /// Cycles of a message besides those of its blocks.
+    pub once: f64,
+    /// Bytes of flash.
+    pub flash: u64,
+    /// Bytes of RAM of its tables.
+    pub ram: u64,
+    /// Bytes of stack.
+    pub stack: u64,
+    /// Whether calls with different data went the same way through code and memory.
+    pub same_path: bool,
+    /// Blocks that a call of a block function takes.
+    pub blocks: u8,
 }
 
 /// A kernel that a run has confirmed: its winner, or one that the winner was held against.
@@ -147,18 +214,24 @@ pub struct Best {
     pub confirmed_ms: u64,
     /// The variant in text form.
     pub variant: String,
+    /// Name of its technique, as a sample has it.
+    #[serde(default)]
+    pub technique: String,
     /// SHA-256 of its kernel's bytes.
     pub sha256: String,
     /// Its certificate, an object.
     pub certificate: serde_json::Value,
-    /// First quartile of the confirmed cost, cycles per byte.
+    /// Who confirmed it, where that is not the run's judge.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub judge: String,
+    /// First quartile of the confirmed cost, in the unit of the run.
     pub low: f64,
     /// Median.
     pub median: f64,
     /// Third quartile.
     pub high: f64,
-    /// Median of the baseline in the same confirmation.
-    pub baseline: f64,
+    /// Median of the baseline in the same confirmation, where it had one.
+    pub baseline: Option<f64>,
     /// Bound of its dataflow.
     pub bound: Option<f64>,
     /// What its run was restricted to, in words; empty for a run without restriction.
@@ -170,6 +243,7 @@ impl Run {
     pub(crate) fn check(&self) -> Result<(), String> {
         self.problem.parse::<Problem>().map_err(|e| e.to_string())?;
         one_of("state", &self.state, STATES)?;
+        one_of("unit", &self.unit, UNITS)?;
         if self.key.is_empty() {
             return Err("a run needs a key".into());
         }
@@ -194,6 +268,12 @@ impl Sample {
         if self.cost.is_some() != (self.verdict == "measured") {
             return Err("a sample has a cost exactly if its verdict is `measured`".into());
         }
+        if let Some(costs) = &self.costs {
+            if !costs.once.is_finite() {
+                return Err("a cost is not a number".into());
+            }
+            [costs.flash, costs.ram, costs.stack].into_iter().try_for_each(|bytes| whole("costs", bytes))?;
+        }
         self.cycles.iter().try_for_each(|c| positive("cycles", *c))?;
         self.ticks.iter().try_for_each(|t| whole("ticks", *t))?;
         whole("trial", self.trial)?;
@@ -201,28 +281,31 @@ impl Sample {
         whole("time_ms", self.time_ms)
     }
 
-    /// A kernel is of the run's problem, or sets up the key of one that is.
-    pub(crate) fn check_variant(&self, problem: &str) -> Result<(), String> {
+    /// All of it, as a line of text that no other sample has.
+    pub(crate) fn text(&self) -> String {
+        serde_json::to_string(self).expect("a sample has a text form")
+    }
+
+    /// A kernel is of the run's problem and processor, or sets up the key of one that is.
+    pub(crate) fn check_variant(&self, problem: &str, processor: &str) -> Result<(), String> {
         let parsed = (self.variant.parse::<Variant>(), problem.parse::<Problem>());
         if let (Ok(variant), Ok(problem)) = parsed
             && [problem.key_schedule(), Problem::new(problem.key, Task::CtrTable)].contains(&variant.problem)
         {
             return Ok(());
         }
-        variant_of(&self.variant, problem)
+        variant_of(&self.variant, problem, processor)
     }
 }
 
 impl Best {
     pub(crate) fn check(&self) -> Result<(), String> {
-        variant_of(&self.variant, &self.problem)?;
+        variant_of(&self.variant, &self.problem, &self.processor)?;
         hexadecimal(&self.sha256)?;
         let costs = [("low", self.low), ("median", self.median), ("high", self.high)];
         costs.iter().try_for_each(|(name, c)| positive(name, *c))?;
-        positive("baseline", self.baseline)?;
-        if let Some(bound) = self.bound {
-            positive("bound", bound)?;
-        }
+        let beside = [("baseline", self.baseline), ("bound", self.bound)];
+        beside.iter().try_for_each(|(name, c)| c.map_or(Ok(()), |c| positive(name, c)))?;
         if !(self.low <= self.median && self.median <= self.high) {
             return Err("low, median and high must ascend".into());
         }
@@ -234,12 +317,37 @@ impl Best {
     }
 }
 
-fn variant_of(text: &str, problem: &str) -> Result<(), String> {
+/// Variants name their processor, unless it is one of those whose variants this crate reads.
+pub(crate) fn variant_of(text: &str, problem: &str, processor: &str) -> Result<(), String> {
+    if let Some(named) = processor_of(text) {
+        return if text.split(' ').next() == Some(problem) && named == processor && !text.contains('\n') {
+            Ok(())
+        } else {
+            Err(format!("`{text}` is no variant of {problem} on {processor}"))
+        };
+    }
     let variant: Variant = text.parse().map_err(|e| format!("variant: {e}"))?;
     if variant.problem.to_string() != problem {
         return Err(format!("a variant of {} in a run of {problem}", variant.problem));
     }
     Ok(())
+}
+
+/// The processor that a variant's text names.
+pub(crate) fn processor_of(text: &str) -> Option<&str> {
+    text.split(' ').nth(1)?.strip_prefix("processor=")
+}
+
+/// The technique of a variant from its text, for what older versions stored without; empty where its
+/// processor's variants name none.
+pub(crate) fn technique_of(text: &str) -> String {
+    text.parse::<Variant>().map_or_else(|_| String::new(), |v| v.technique.name().to_owned())
+}
+
+/// What costs of a problem were given in by versions that did not say.
+pub(crate) fn unit_of(problem: &str) -> &'static str {
+    let message = problem.parse::<Problem>().is_ok_and(|p| p.is_message());
+    if message { "cycles per byte" } else { "cycles per key" }
 }
 
 fn one_of(what: &str, value: &str, all: &[&str]) -> Result<(), String> {

@@ -176,7 +176,7 @@ impl Store {
             // Another process may have done it while this one waited.
             let done: i64 = write.query_row("PRAGMA user_version", [], |row| row.get(0))?;
             for step in STEPS.iter().skip(done as usize) {
-                write.execute_batch(step)?;
+                step.take(&write)?;
             }
             write.pragma_update(None, "application_id", APPLICATION_ID)?;
             write.pragma_update(None, "user_version", VERSION)?;

@@ -1,7 +1,7 @@
 //! Tests of opening: damaged, foreign, newer, older, read-only and full stores.
 
 use super::*;
-use crate::record::{Best, Processor, Run, Sample};
+use crate::record::{Best, Cpuid, Run, Sample};
 use crate::{Filter, RunId};
 use tempfile::TempDir;
 
@@ -11,15 +11,14 @@ fn directory() -> TempDir {
 }
 
 fn run_of(store: &mut Store) -> RunId {
-    let processor = Processor {
+    let cpu = Cpuid {
         vendor: "GenuineIntel".into(),
         family: 6,
         model: 207,
         stepping: 2,
         features: vec!["vaes".into(), "aes".into()],
-        name: "Xeon".into(),
     };
-    let processor = store.put_processor(&processor).unwrap();
+    let processor = store.put_processor(&cpu.processor("Xeon")).unwrap();
     assert_eq!(processor, "GenuineIntel/6/207/2/aes+vaes");
     let run = Run {
         key: "r".into(),
@@ -30,6 +29,7 @@ fn run_of(store: &mut Store) -> RunId {
         seed: u64::MAX,
         options: String::new(),
         judge: "native".into(),
+        unit: "cycles per byte".into(),
         tool_version: "0.1.0".into(),
         session: "s".into(),
         command: "c".into(),
@@ -46,11 +46,14 @@ fn sample(trial: u64) -> Sample {
         phase: "screen".into(),
         size: 32768,
         variant: "aes128-ctr width=zmm".into(),
+        technique: "aes".into(),
         sha256: Some("0".repeat(64)),
         verdict: "measured".into(),
         message: String::new(),
         instructions: 40,
         cost: Some(0.16),
+        costs: None,
+        judge: String::new(),
         cycles: vec![5242.9; 15],
         ticks: vec![3000; 15],
         time_ms: 1,
@@ -140,14 +143,14 @@ fn an_older_schema_is_migrated_with_its_data() {
     let place = directory();
     let path = place.path().join("wisdom.sqlite");
     let old = Connection::open(&path).unwrap();
-    old.execute_batch(STEPS[0]).unwrap();
+    STEPS[0].take(&old).unwrap();
     old.execute_batch("INSERT INTO processor VALUES (1, 'v/6/1/1/aes', 'v', 6, 1, 1, 'aes', 'n')").unwrap();
     old.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
     old.pragma_update(None, "user_version", 1).unwrap();
     drop(old);
     // Asking to read migrates as well, as the reader needs what the older schema lacks.
     let store = Store::open_to_read(&path).unwrap();
-    assert_eq!(store.processors().unwrap()[0].key(), "v/6/1/1/aes");
+    assert_eq!(store.processors().unwrap()[0].key.clone(), "v/6/1/1/aes");
     assert!(store.bests(&Filter::default()).unwrap().is_empty());
     assert_eq!(store.number("PRAGMA user_version").unwrap(), VERSION);
 }
@@ -243,12 +246,14 @@ fn what_is_not_valid_is_not_stored() {
         run: "nobody's".into(),
         confirmed_ms: 5,
         variant: "aes128-ctr width=zmm".into(),
+        technique: "aes".into(),
+        judge: String::new(),
         sha256: "0".repeat(64),
         certificate: serde_json::json!({"level": "E3"}),
         low: 0.1,
         median: 0.2,
         high: 0.3,
-        baseline: 0.9,
+        baseline: Some(0.9),
         bound: None,
         restriction: String::new(),
     };
@@ -270,10 +275,16 @@ fn what_is_not_valid_is_not_stored() {
         median: 0.5,
         high: 0.5,
         variant: "aes128-ctr technique=gfni width=zmm".into(),
+        technique: "gfni".into(),
         ..best
     };
     store.put_best(&other).unwrap();
-    let narrow = Best { restriction: "up to xmm".into(), variant: "aes128-ctr".into(), ..other.clone() };
+    let narrow = Best {
+        restriction: "up to xmm".into(),
+        variant: "aes128-ctr".into(),
+        technique: "aes".into(),
+        ..other.clone()
+    };
     store.put_best(&narrow).unwrap();
     let bests = store.bests(&all).unwrap();
     assert_eq!(bests.len(), 3, "each kernel has a standing of its own, also two of one moment");
@@ -292,7 +303,7 @@ fn a_finding_replaces_the_one_before() {
     let place = directory();
     let mut store = Store::open(&place.path().join("wisdom.sqlite")).unwrap();
     run_of(&mut store);
-    let key = store.processors().unwrap()[0].key();
+    let key = store.processors().unwrap()[0].key.clone();
     assert_eq!(store.finding(&key, "profile").unwrap(), None);
     for value in [1, 2] {
         store.put_finding(&key, "profile", "0", &serde_json::json!({ "value": value })).unwrap();

@@ -12,11 +12,20 @@ pub fn now_ms() -> u64 {
 }
 
 impl Store {
-    /// Makes a processor known. Its key is what everything else names it by.
+    /// Makes a processor known; the last name that it was given counts. Its key is what everything else names
+    /// it by.
     pub fn put_processor(&mut self, processor: &Processor) -> Result<String, WisdomError> {
         processor.check().map_err(WisdomError::Invalid)?;
-        insert_processor(&self.db, processor).map_err(|e| self.error(e))?;
-        Ok(processor.key())
+        let stored = || -> rusqlite::Result<()> {
+            if insert_processor(&self.db, processor)? == 0 {
+                self.db
+                    .prepare_cached("UPDATE processor SET name = ?2, attributes = ?3 WHERE key = ?1")?
+                    .execute(params![processor.key, processor.name, attributes(processor)])?;
+            }
+            Ok(())
+        };
+        stored().map_err(|e| self.error(e))?;
+        Ok(processor.key.clone())
     }
 
     /// Stores a measured machine model; the newest of a processor counts.
@@ -108,8 +117,7 @@ impl Store {
     }
 
     /// Forgets the runs that the filter names, with their samples and bests; an empty filter
-    /// forgets everything. Of a processor, its machine models too; of described processors, what is
-    /// known of their variants. Returns how many runs.
+    /// forgets everything. Of a processor, its machine models too. Returns how many runs.
     pub fn forget(&mut self, filter: &Filter) -> Result<u64, WisdomError> {
         let path = self.path.clone();
         let write = self.transaction()?;
@@ -123,7 +131,6 @@ impl Store {
                 ),
                 rusqlite::params_from_iter(values.iter()),
             )?;
-            crate::described::forget(&write, filter)?;
             if whole {
                 write.execute(
                     &format!("DELETE FROM processor WHERE {clause}"),
@@ -152,10 +159,13 @@ pub(crate) fn last_number(db: &Connection, run: i64) -> rusqlite::Result<i64> {
 
 pub(crate) fn insert_processor(db: &Connection, p: &Processor) -> rusqlite::Result<usize> {
     db.prepare_cached(
-        "INSERT INTO processor (key, vendor, family, model, stepping, features, name)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (key) DO NOTHING",
+        "INSERT INTO processor (key, name, attributes) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO NOTHING",
     )?
-    .execute(params![p.key(), p.vendor, p.family, p.model, p.stepping, p.feature_text(), p.name])
+    .execute(params![p.key, p.name, attributes(p)])
+}
+
+fn attributes(processor: &Processor) -> String {
+    serde_json::to_string(&processor.attributes).expect("an object has a text form")
 }
 
 pub(crate) fn insert_model(db: &Connection, m: &MachineModel) -> rusqlite::Result<()> {
@@ -170,8 +180,8 @@ pub(crate) fn insert_model(db: &Connection, m: &MachineModel) -> rusqlite::Resul
 pub(crate) fn insert_run(db: &Connection, r: &Run) -> rusqlite::Result<usize> {
     db.prepare_cached(
         "INSERT INTO run (key, processor, problem, size, strategy, seed, options, judge, tool_version, session,
-                          command, state, started_ms, finished_ms)
-         SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14 FROM processor WHERE key = ?2",
+                          command, state, started_ms, finished_ms, unit)
+         SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 FROM processor WHERE key = ?2",
     )?
     .execute(params![
         r.key,
@@ -187,16 +197,20 @@ pub(crate) fn insert_run(db: &Connection, r: &Run) -> rusqlite::Result<usize> {
         r.command,
         r.state,
         r.started_ms as i64,
-        r.finished_ms.map(|t| t as i64)
+        r.finished_ms.map(|t| t as i64),
+        r.unit
     ])
 }
 
 pub(crate) fn insert_sample(db: &Connection, run: i64, number: i64, s: &Sample) -> rusqlite::Result<usize> {
     let array = |json: serde_json::Result<String>| json.expect("an array of numbers has a text form");
+    let costs = s.costs.as_ref();
     db.prepare_cached(
-        "INSERT INTO sample (run, number, trial, phase, size, variant, sha256, verdict, message, instructions,
-                             cost, cycles, ticks, time_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+        "INSERT INTO sample (run, number, trial, phase, size, variant, technique, sha256, verdict, message,
+                             instructions, cost, cycles, ticks, time_ms, judge, once, flash, ram, stack,
+                             same_path, blocks)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
+                 ?22)",
     )?
     .execute(params![
         run,
@@ -205,6 +219,7 @@ pub(crate) fn insert_sample(db: &Connection, run: i64, number: i64, s: &Sample) 
         s.phase,
         s.size as i64,
         s.variant,
+        s.technique,
         s.sha256,
         s.verdict,
         s.message,
@@ -212,15 +227,22 @@ pub(crate) fn insert_sample(db: &Connection, run: i64, number: i64, s: &Sample) 
         s.cost,
         array(serde_json::to_string(&s.cycles)),
         array(serde_json::to_string(&s.ticks)),
-        s.time_ms as i64
+        s.time_ms as i64,
+        s.judge,
+        costs.map(|c| c.once),
+        costs.map(|c| c.flash as i64),
+        costs.map(|c| c.ram as i64),
+        costs.map(|c| c.stack as i64),
+        costs.map(|c| c.same_path),
+        costs.map(|c| c.blocks)
     ])
 }
 
 pub(crate) fn insert_best(db: &Connection, run: i64, b: &Best) -> rusqlite::Result<usize> {
     db.prepare_cached(
         "INSERT OR IGNORE INTO best (run, size, confirmed_ms, variant, sha256, certificate, low, median, high,
-                                     baseline, bound, restriction)
-         SELECT run.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?14
+                                     baseline, bound, restriction, technique, judge)
+         SELECT run.id, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?14, ?15, ?16
          FROM run JOIN processor ON processor.id = run.processor
          WHERE run.id = ?1 AND problem = ?12 AND processor.key = ?13",
     )?
@@ -238,6 +260,8 @@ pub(crate) fn insert_best(db: &Connection, run: i64, b: &Best) -> rusqlite::Resu
         b.bound,
         b.problem,
         b.processor,
-        b.restriction
+        b.restriction,
+        b.technique,
+        b.judge
     ])
 }

@@ -3,7 +3,7 @@
 use aesmith_arrange::Dim;
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_wisdom::import::parse_line;
-use aesmith_wisdom::record::{Best, MachineModel, Processor, Run, Sample};
+use aesmith_wisdom::record::{Best, Cpuid, MachineModel, Processor, Run, Sample};
 use aesmith_wisdom::{Filter, Imported, RunId, Store, WisdomError};
 use proptest::prelude::*;
 
@@ -16,14 +16,8 @@ fn fresh() -> Store {
 }
 
 fn processor(model: u32) -> Processor {
-    Processor {
-        vendor: "GenuineIntel".into(),
-        family: 6,
-        model,
-        stepping: 2,
-        features: vec!["aes".into()],
-        name: "Xeon".into(),
-    }
+    let features = vec!["aes".into()];
+    Cpuid { vendor: "GenuineIntel".into(), family: 6, model, stepping: 2, features }.processor("Xeon")
 }
 
 fn run(key: &str, processor: &str, problem: &str) -> Run {
@@ -36,6 +30,7 @@ fn run(key: &str, processor: &str, problem: &str) -> Run {
         seed: 3,
         options: "explore=0.1".into(),
         judge: "native".into(),
+        unit: if problem.contains("key") { "cycles per key" } else { "cycles per byte" }.into(),
         tool_version: "0.1.0".into(),
         session: "s".into(),
         command: "aesmith tune".into(),
@@ -51,11 +46,14 @@ fn sample(trial: u64, variant: &str, cost: Option<f64>) -> Sample {
         phase: "screen".into(),
         size: 32768,
         variant: variant.into(),
+        technique: "aes".into(),
         sha256: Some("ab".repeat(32)),
         verdict: if cost.is_some() { "measured" } else { "does-not-fit" }.into(),
         message: String::new(),
         instructions: 9,
         cost,
+        costs: None,
+        judge: String::new(),
         cycles: cost.iter().map(|c| c * 32768.0).collect(),
         ticks: cost.iter().map(|c| (c * 30000.0) as u64).collect(),
         time_ms: 1000 + trial,
@@ -92,12 +90,14 @@ fn filled() -> (Store, RunId) {
         run: "a".into(),
         confirmed_ms: 2000,
         variant: "aes128-ctr width=ymm keys=0x0003 interleave=4".into(),
+        technique: "aes".into(),
         sha256: "ab".repeat(32),
+        judge: String::new(),
         certificate: serde_json::json!({"level": "E3"}),
         low: 0.19,
         median: 0.2,
         high: 0.21,
-        baseline: 0.33,
+        baseline: Some(0.33),
         bound: Some(0.1563),
         restriction: "up to ymm".into(),
     };
@@ -133,11 +133,11 @@ fn an_export_imported_is_the_same_and_twice_changes_nothing() {
 #[test]
 fn an_export_of_a_part_has_what_it_needs() {
     let (store, _) = filled();
-    let filter = Filter { problem: Some(CTR), processor: Some(processor(1).key()), size: None };
+    let filter = Filter { problem: Some(CTR), processor: Some(processor(1).key), size: None };
     let mut other = fresh();
     let brought = other.import(exported(&store, &filter).as_bytes()).unwrap();
     assert_eq!(brought, Imported { processors: 1, runs: 1, samples: 6, bests: 1, ..Imported::default() });
-    assert_eq!(other.machine_model(&processor(1).key()).unwrap().unwrap().made_ms, 7);
+    assert_eq!(other.machine_model(&processor(1).key).unwrap().unwrap().made_ms, 7);
 }
 
 #[test]
@@ -158,8 +158,10 @@ fn a_wrong_line_is_named_and_nothing_is_imported() {
         (r#""sha256":"ab"#, r#""sha256":"xy"#, "SHA-256"),
         (r#""problem":"aes256-cbc""#, r#""problem":"aes256-cbd""#, "aes256-cbc"),
         (r#""state":"finished""#, r#""state":"done""#, "done"),
-        (r#""version":1"#, r#""version":2"#, "format 2"),
-        (r#""vendor":"GenuineIntel""#, r#""vendor":"Genuine/Intel""#, "vendor"),
+        (r#""version":2"#, r#""version":3"#, "format 3"),
+        (r#""unit":"cycles per byte""#, r#""unit":"seconds""#, "seconds"),
+        (r#""key":"GenuineIntel/"#, r#""key":"Genuine Intel/"#, "key"),
+        (r#""key":"GenuineIntel/"#, r#""vendor":"GenuineIntel/"#, "vendor"),
         (r#""kind":"best""#, r#""kind":"boast""#, "boast"),
     ];
     let mut other = fresh();
@@ -215,7 +217,7 @@ fn a_run_resumes_with_what_it_screened() {
     let screened = store.screened(id).unwrap();
     assert_eq!(screened.iter().map(|s| s.trial).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
     assert_eq!((screened[3].cost, screened[3].verdict.as_str()), (None, "does-not-fit"));
-    let known = store.known(&Filter::exactly(&processor(1).key(), CTR, 32768)).unwrap();
+    let known = store.known(&Filter::exactly(&processor(1).key, CTR, 32768)).unwrap();
     assert_eq!(known.len(), 5, "the other processor's samples stay out");
 }
 
@@ -224,7 +226,7 @@ fn a_report_gets_its_lines_and_slices() {
     let (store, id) = filled();
     assert_eq!(store.convergence(id).unwrap(), [(1, 1.0 / 3.0), (2, 0.2), (3, 0.19), (5, 0.19)]);
     assert_eq!(store.verdicts(id).unwrap(), [("measured".into(), 4), ("does-not-fit".into(), 1)]);
-    let (key, plain) = (processor(1).key(), |v: &str| !v.contains("order="));
+    let (key, plain) = (processor(1).key, |v: &str| !v.contains("order="));
     let here = (key.as_str(), CTR, 32768);
     let cells = store.surface(here, Dim::Interleave, Dim::Keys, plain).unwrap();
     let lowest = |c: &aesmith_wisdom::Cell| c.kernels.values().copied().fold(f64::INFINITY, f64::min);
@@ -236,19 +238,19 @@ fn a_report_gets_its_lines_and_slices() {
     );
     let best = store.bests(&Filter::exactly(&key, CTR, 32768)).unwrap().remove(0);
     assert_eq!(best.run, "a");
-    assert!(store.bests(&Filter::exactly(&processor(2).key(), CTR, 32768)).unwrap().is_empty());
+    assert!(store.bests(&Filter::exactly(&processor(2).key, CTR, 32768)).unwrap().is_empty());
 }
 
 #[test]
 fn forgetting_takes_what_was_named() {
     let (mut store, _) = filled();
     let problem = Filter { problem: Some(CTR), ..Filter::default() };
-    let one = Filter { processor: Some(processor(1).key()), ..Filter::default() };
+    let one = Filter { processor: Some(processor(1).key), ..Filter::default() };
     let both = Filter { problem: Some(CTR), ..one.clone() };
     assert_eq!(store.forget(&both).unwrap(), 1);
     assert!(store.bests(&Filter::default()).unwrap().is_empty());
     assert_eq!(store.runs(&problem).unwrap().len(), 1);
-    assert!(store.machine_model(&processor(1).key()).unwrap().is_some());
+    assert!(store.machine_model(&processor(1).key).unwrap().is_some());
     assert_eq!(store.forget(&one).unwrap(), 1);
     assert_eq!(store.processors().unwrap(), [processor(2)]);
     assert_eq!(store.forget(&Filter::default()).unwrap(), 1);
@@ -263,7 +265,7 @@ proptest! {
 
     #[test]
     fn no_change_of_a_line_makes_the_parser_panic(at in 0usize..400, byte in any::<u8>()) {
-        let line = r#"{"kind":"sample","run":"a","number":2,"trial":2,"phase":"screen","size":32768,"variant":"aes128-ctr width=ymm keys=0x0003","sha256":null,"verdict":"measured","message":"","instructions":9,"cost":0.2,"cycles":[6553.6],"ticks":[6000],"time_ms":1002}"#;
+        let line = r#"{"kind":"sample","run":"a","number":2,"trial":2,"phase":"screen","size":32768,"variant":"aes128-ctr width=ymm keys=0x0003","technique":"aes","sha256":null,"verdict":"measured","message":"","instructions":9,"cost":0.2,"cycles":[6553.6],"ticks":[6000],"time_ms":1002}"#;
         prop_assert!(parse_line(line).is_ok());
         let mut bytes = line.as_bytes().to_vec();
         let at = at % bytes.len();
@@ -276,6 +278,35 @@ proptest! {
             }
         }
     }
+}
+
+/// Format 1 had no units and techniques, and processors by the fields of CPUID.
+#[test]
+fn an_export_of_format_1_is_the_same() {
+    let (store, _) = filled();
+    let text = exported(&store, &Filter::default());
+    let mut older: Vec<serde_json::Value> = Vec::new();
+    for line in text.lines() {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let object = line.as_object_mut().unwrap();
+        ["unit", "technique"].iter().for_each(|name| drop(object.remove(*name)));
+        if object["kind"] == "processor" {
+            object.remove("key");
+            if let Some(serde_json::Value::Object(attributes)) = object.remove("attributes") {
+                object.extend(attributes);
+            }
+        }
+        if object["kind"] == "aesmith-wisdom" {
+            object.insert("version".into(), 1.into());
+        }
+        older.push(line);
+    }
+    let older: String = older.iter().map(|line| format!("{line}\n")).collect();
+    assert!(older.contains("vendor") && !older.contains("attributes"));
+    let mut other = fresh();
+    other.import(older.as_bytes()).unwrap();
+    assert_eq!(content(&store), content(&other));
+    assert_eq!(other.import(text.as_bytes()).unwrap(), Imported { known_samples: 8, ..Imported::default() });
 }
 
 /// The set-ups of a key are measured in turns with a kernel, in one run.

@@ -1,9 +1,9 @@
 //! docs/WISDOM.md names what is stored: every table, view, column and key, and no other.
 
-use aesmith_wisdom::described::Described;
+use aesmith_wisdom::earlier::VariantLine;
 use aesmith_wisdom::import::{End, Header, Line, Numbered};
 use aesmith_wisdom::record::MachineModel;
-use aesmith_wisdom::{Best, Processor, Run, Sample, Store};
+use aesmith_wisdom::{Best, Costs, Processor, Run, Sample, Store};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,19 +57,15 @@ fn the_document_names_every_line_and_key_of_an_export() {
     let sample: Sample = serde_json::from_value(json!({
         "trial": 1, "phase": "screen", "size": 16, "variant": "", "sha256": null, "verdict": "fault",
         "message": "", "instructions": 0, "cost": null, "cycles": [], "ticks": [], "time_ms": 0,
+        "judge": "simavr",
     }))
     .unwrap();
+    let costs = Costs { once: 0.0, flash: 0, ram: 0, stack: 0, same_path: true, blocks: 1 };
+    let sample = Sample { costs: Some(costs), ..sample };
     // The compiler asks here for every field that is added, and for every kind of line.
     let lines = [
         Line::AesmithWisdom(Header { version: 1, tool_version: text(""), exported_ms: 0 }),
-        Line::Processor(Processor {
-            vendor: text("V"),
-            family: 0,
-            model: 0,
-            stepping: 0,
-            features: vec![],
-            name: text(""),
-        }),
+        Line::Processor(Processor::named("", "")),
         Line::MachineModel(MachineModel {
             processor: text(""),
             made_ms: 0,
@@ -85,6 +81,7 @@ fn the_document_names_every_line_and_key_of_an_export() {
             seed: 0,
             options: text(""),
             judge: text(""),
+            unit: text(""),
             tool_version: text(""),
             session: text(""),
             command: text(""),
@@ -100,16 +97,18 @@ fn the_document_names_every_line_and_key_of_an_export() {
             run: text(""),
             confirmed_ms: 0,
             variant: text(""),
+            technique: text(""),
             sha256: text(""),
+            judge: text("simavr"),
             certificate: json!({}),
             low: 0.0,
             median: 0.0,
             high: 0.0,
-            baseline: 0.0,
+            baseline: None,
             bound: None,
             restriction: text("wipe=yes"),
         }),
-        Line::Described(Described {
+        Line::Earlier(VariantLine {
             processor: text(""),
             problem: text(""),
             variant: text(""),
@@ -136,7 +135,7 @@ fn the_document_names_every_line_and_key_of_an_export() {
         // A kind of line that is added must be added above.
         match line {
             Line::AesmithWisdom(_) | Line::Processor(_) | Line::MachineModel(_) | Line::Run(_) => {}
-            Line::Sample(_) | Line::Best(_) | Line::Described(_) | Line::End(_) => {}
+            Line::Sample(_) | Line::Best(_) | Line::Earlier(_) | Line::End(_) => {}
         }
         let Ok(Value::Object(object)) = serde_json::to_value(line) else { panic!("{line:?}") };
         let kind = object["kind"].as_str().unwrap().to_owned();

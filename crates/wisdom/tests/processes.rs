@@ -13,14 +13,7 @@ const BATCHES: &str = "AESMITH_TEST_BATCHES";
 const BATCH: u64 = 16;
 
 fn start(store: &mut Store, key: &str) -> RunId {
-    let processor = Processor {
-        vendor: "v".into(),
-        family: 6,
-        model: 1,
-        stepping: 1,
-        features: vec![],
-        name: "n".into(),
-    };
+    let processor = Processor::named("v", "n");
     let run = Run {
         key: key.into(),
         processor: store.put_processor(&processor).unwrap(),
@@ -30,6 +23,7 @@ fn start(store: &mut Store, key: &str) -> RunId {
         seed: 0,
         options: String::new(),
         judge: "none".into(),
+        unit: "cycles per byte".into(),
         tool_version: "0".into(),
         session: "s".into(),
         command: "c".into(),
@@ -46,11 +40,14 @@ fn batch(from: u64) -> Vec<Sample> {
         phase: "screen".into(),
         size: 64,
         variant: "aes128-ctr".into(),
+        technique: "aes".into(),
         sha256: None,
         verdict: "measured".into(),
         message: String::new(),
         instructions: 0,
         cost: Some(1.0),
+        costs: None,
+        judge: String::new(),
         cycles: vec![64.0],
         ticks: vec![60],
         time_ms: 1,

@@ -6,8 +6,10 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::quantity::{show_moment, show_size};
 use crate::sources::wisdom_path;
-use aesmith_wisdom::{Best, Described, Filter, RunRow, Store, leaders};
+use aesmith_wisdom::record::UNITS;
+use aesmith_wisdom::{Best, Costed, Filter, RunRow, Store, leaders};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 
@@ -41,20 +43,70 @@ fn filter(chosen: &Chosen) -> Filter {
 
 fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {
     let (bests, runs) = (leaders(store.bests(filter)?), store.runs(filter)?);
-    let described = store.described(filter)?;
+    let costed = store.costed(filter, None)?;
     if output.json {
         for best in &bests {
             output.object(&tagged("best", best)?)?;
         }
         runs.iter().try_for_each(|run| output.object(&run_object(run)?))?;
-        return described.iter().try_for_each(|row| output.object(&tagged("described", row)?));
+        return costed.iter().try_for_each(|variant| output.object(&variant_object(variant)));
     }
     let processors = store.processors()?;
     let number = |key: &str| {
-        let place = processors.iter().position(|p| p.key() == key);
+        let place = processors.iter().position(|p| p.key == key);
         place.map_or_else(|| "?".to_owned(), |p| format!("#{}", p + 1))
     };
-    output.line("Best confirmed, in cycles/byte (calibrated core cycles)")?;
+    let units: HashMap<&str, &str> = runs.iter().map(|r| (&*r.run.key, &*r.run.unit)).collect();
+    for unit in UNITS {
+        let of_unit: Vec<&Best> = bests.iter().filter(|b| units.get(&*b.run) == Some(unit)).collect();
+        // The first table says that there is none, where there is none at all.
+        if !of_unit.is_empty() || (bests.is_empty() && unit == &UNITS[0]) {
+            list_bests(unit, &of_unit, &number, output)?;
+        }
+    }
+    output.line("Runs")?;
+    let mut table =
+        Table::new(&["problem", ">size", "strategy", ">seed", ">samples", "state", "started (UTC)", "CPU"]);
+    for row in &runs {
+        let run = &row.run;
+        table.row([
+            run.problem.clone(),
+            size(run.size),
+            run.strategy.clone(),
+            run.seed.to_string(),
+            row.samples.to_string(),
+            run.state.clone(),
+            show_moment(run.started_ms),
+            number(&run.processor),
+        ]);
+    }
+    output.table(&table)?;
+    output.line("")?;
+    list_costed(&costed, output)?;
+    for processor in &processors {
+        output.line(format!("CPU {}: {}, {}", number(&processor.key), processor.name, processor.key))?;
+    }
+    output.line(format!("Wisdom file: {}", store.path().display()))
+}
+
+/// A message's length, where the cost depends on it.
+fn size(bytes: u64) -> String {
+    if bytes == 0 { "-".into() } else { show_size(bytes) }
+}
+
+/// A cost: of a byte it is small, and its fraction counts.
+fn figure(unit: &str, cost: f64) -> String {
+    if unit == UNITS[0] { format!("{cost:.4}") } else { format!("{cost:.1}") }
+}
+
+/// The best confirmed whose costs are in one unit.
+fn list_bests(
+    unit: &str,
+    bests: &[&Best],
+    number: &impl Fn(&str) -> String,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    output.line(format!("Best confirmed, in {unit}"))?;
     let mut table = Table::new(&[
         "problem",
         ">size",
@@ -66,13 +118,14 @@ fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
         "CPU",
         "restricted to",
     ]);
-    for best in &bests {
+    let or_none = |cost: Option<f64>| cost.map_or_else(|| "-".into(), |c| figure(unit, c));
+    for best in bests {
         table.row([
             best.problem.clone(),
-            show_size(best.size),
-            format!("{:.4}", best.median),
-            format!("{:.4}", best.baseline),
-            best.bound.map_or_else(|| "-".into(), |b| format!("{b:.4}")),
+            size(best.size),
+            figure(unit, best.median),
+            or_none(best.baseline),
+            or_none(best.bound),
             text_of(&best.certificate, "level"),
             show_moment(best.confirmed_ms),
             number(&best.processor),
@@ -80,51 +133,28 @@ fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
         ]);
     }
     output.table(&table)?;
-    output.line("")?;
-    output.line("Runs")?;
-    let mut table =
-        Table::new(&["problem", ">size", "strategy", ">seed", ">samples", "state", "started (UTC)", "CPU"]);
-    for row in &runs {
-        let run = &row.run;
-        table.row([
-            run.problem.clone(),
-            show_size(run.size),
-            run.strategy.clone(),
-            run.seed.to_string(),
-            row.samples.to_string(),
-            run.state.clone(),
-            show_moment(run.started_ms),
-            number(&run.processor),
-        ]);
-    }
-    output.table(&table)?;
-    output.line("")?;
-    list_described(&described, output)?;
-    for processor in &processors {
-        output.line(format!("CPU {}: {}, {}", number(&processor.key()), processor.name, processor.key()))?;
-    }
-    output.line(format!("Wisdom file: {}", store.path().display()))
+    output.line("")
 }
 
-/// Of described processors, how much is known of each problem, and the fewest cycles confirmed.
-fn list_described(all: &[Described], output: &mut Output) -> Result<(), Failure> {
+/// How much is known of each problem by machine models and exact judges, and the fewest cycles confirmed.
+fn list_costed(all: &[Costed], output: &mut Output) -> Result<(), Failure> {
     if all.is_empty() {
         return Ok(());
     }
-    output.line("Described processors, in cycles of a block or key")?;
+    output.line("Variants costed by machine models, in cycles of a block or key")?;
     let mut table =
         Table::new(&["processor", "problem", ">variants", ">confirmed", ">fewest cycles", "judge"]);
     for rows in all.chunk_by(|a, b| (&a.processor, &a.problem) == (&b.processor, &b.problem)) {
-        let confirmed: Vec<&Described> = rows.iter().filter(|d| d.certificate.is_some()).collect();
-        let cycles = |d: &Described| d.judged.or(d.cycles).unwrap_or(f64::INFINITY);
+        let confirmed: Vec<&Costed> = rows.iter().filter(|c| c.certificate.is_some()).collect();
+        let cycles = |c: &Costed| c.judged.or(c.cycles).unwrap_or(f64::INFINITY);
         let best = confirmed.iter().min_by(|a, b| cycles(a).total_cmp(&cycles(b)));
         table.row([
             rows[0].processor.clone(),
             rows[0].problem.clone(),
             rows.len().to_string(),
             confirmed.len().to_string(),
-            best.map_or_else(|| "-".into(), |d| format!("{:.1}", cycles(d))),
-            best.and_then(|d| d.judge.clone()).unwrap_or_else(|| "-".into()),
+            best.map_or_else(|| "-".into(), |c| format!("{:.1}", cycles(c))),
+            best.and_then(|c| c.judge.clone()).unwrap_or_else(|| "-".into()),
         ]);
     }
     output.table(&table)?;
@@ -144,31 +174,34 @@ fn show(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
         };
         return Err(Failure::NothingKnown(format!("nothing is confirmed of {problem}{size} yet{finds}")));
     }
+    let units: HashMap<String, String> =
+        store.runs(filter)?.into_iter().map(|r| (r.run.key, r.run.unit)).collect();
     for best in &bests {
         if output.json {
             output.object(&tagged("best", best)?)?;
         } else {
-            show_one(best, output)?;
+            show_one(best, units.get(&best.run).map_or("", String::as_str), output)?;
         }
     }
     Ok(())
 }
 
 /// The variant stands on a line of its own and the rest behind `#`: what is printed is a variant file.
-fn show_one(best: &Best, output: &mut Output) -> Result<(), Failure> {
+fn show_one(best: &Best, unit: &str, output: &mut Output) -> Result<(), Failure> {
     output.line(&best.variant)?;
-    let bound = best.bound.map_or_else(String::new, |b| format!(", bound {b:.4}"));
+    let shown = |cost: f64| figure(unit, cost);
+    let beside = [("baseline", best.baseline), ("bound", best.bound)];
+    let beside =
+        beside.map(|(name, cost)| cost.map_or_else(String::new, |c| format!(", {name} {}", shown(c))));
+    let at = if best.size == 0 { String::new() } else { format!(" at {}", show_size(best.size)) };
+    let spread = if best.low < best.high {
+        format!(" (quartiles {} to {})", shown(best.low), shown(best.high))
+    } else {
+        String::new()
+    };
     let facts = [
-        format!(
-            "{} at {}, confirmed {} UTC",
-            best.problem,
-            show_size(best.size),
-            show_moment(best.confirmed_ms)
-        ),
-        format!(
-            "{:.4} cycles/byte (quartiles {:.4} to {:.4}), baseline {:.4}{bound}",
-            best.median, best.low, best.high, best.baseline
-        ),
+        format!("{}{at}, confirmed {} UTC", best.problem, show_moment(best.confirmed_ms)),
+        format!("{} {unit}{spread}{}", shown(best.median), beside.concat()),
         format!(
             "proved {}, constant time {}, SHA-256 {}",
             text_of(&best.certificate, "level"),
@@ -215,7 +248,7 @@ fn import(path: &Path, file: &Path, output: &mut Output) -> Result<(), Failure> 
             "runs": done.runs,
             "samples": done.samples,
             "bests": done.bests,
-            "described": done.described,
+            "described": done.earlier,
             "known_samples": done.known_samples,
         }));
     }
@@ -265,6 +298,32 @@ fn run_object(row: &RunRow) -> Result<Value, Failure> {
         object.insert("best_screened".into(), row.best.into());
     }
     Ok(value)
+}
+
+/// What is known of a variant that a machine model has costed.
+fn variant_object(known: &Costed) -> Value {
+    let costs = known.costs;
+    json!({
+        "kind": "variant",
+        "processor": known.processor,
+        "problem": known.problem,
+        "variant": known.variant,
+        "tool_version": known.tool_version,
+        "sha256": known.sha256,
+        "verdict": known.verdict(),
+        "message": known.message,
+        "cycles": known.cycles,
+        "once": costs.map(|c| c.once),
+        "flash": costs.map_or(0, |c| c.flash),
+        "ram": costs.map_or(0, |c| c.ram),
+        "stack": costs.map_or(0, |c| c.stack),
+        "same_path": costs.is_some_and(|c| c.same_path),
+        "blocks": costs.map_or(1, |c| c.blocks),
+        "certificate": known.certificate,
+        "judge": known.judge,
+        "judged": known.judged,
+        "time_ms": known.time_ms,
+    })
 }
 
 fn text_of(certificate: &Value, field: &str) -> String {

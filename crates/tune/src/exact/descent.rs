@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
-use aesmith_wisdom::{Described, Filter, Store, WisdomError};
+use aesmith_wisdom::{Best, Costed, Filter, Sample, Store, WisdomError};
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::exact::front::{Budgets, Objective, front};
-use aesmith_processor::cost::{Cost, Made, now_ms};
+use crate::exact::stored::{self, Origin, Started};
+use aesmith_processor::cost::{Cost, Made};
 use aesmith_processor::timing::Timing;
 
 /// Variants of a space that is searched whole, unless a number of trials is given.
@@ -56,6 +57,20 @@ pub struct Wanted {
     pub interrupted: Arc<AtomicBool>,
 }
 
+impl Wanted {
+    /// All of it in words, for the record of the run.
+    fn options(&self) -> String {
+        let Wanted { objective, timing, trials, seeds, .. } = self;
+        let limits = self.budgets.describe();
+        let limits = if limits.is_empty() { "none".to_owned() } else { limits };
+        let trials = trials.map_or_else(|| "all".to_owned(), |t| t.to_string());
+        let seconds = self.time.map_or_else(|| "any".to_owned(), |t| t.as_secs_f64().to_string());
+        format!(
+            "objective={objective} timing={timing:?} limits={limits} seconds={seconds} trials={trials} orders={seeds}"
+        )
+    }
+}
+
 /// What long work says.
 pub enum Event<'a> {
     /// A stage begins.
@@ -86,9 +101,11 @@ pub struct Search<'s> {
     core: &'static Core,
     store: &'s mut Store,
     wanted: &'s Wanted,
+    /// Its run in the store.
+    run: Started,
     started: Instant,
     /// What is known, by a variant's text.
-    known: HashMap<String, Described>,
+    known: HashMap<String, Costed>,
     /// What has been costed, or was known.
     pub points: Vec<Point>,
     /// Which variants have been looked at in this search.
@@ -102,20 +119,21 @@ pub struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    /// Over what the store knows already.
+    /// Over what the store knows already; starts a run there.
     pub fn new(core: &'static Core, store: &'s mut Store, wanted: &'s Wanted) -> Result<Self, WisdomError> {
         let filter =
             Filter { processor: Some(core.name.into()), problem: Some(wanted.problem), ..Filter::default() };
-        let rows = if wanted.afresh { Vec::new() } else { store.described(&filter)? };
-        let known = rows
-            .into_iter()
-            .filter(|d| d.tool_version == env!("CARGO_PKG_VERSION"))
-            .map(|d| (d.variant.clone(), d))
-            .collect();
+        let version = env!("CARGO_PKG_VERSION");
+        let known = if wanted.afresh { Vec::new() } else { store.costed(&filter, Some(version))? };
+        let known = known.into_iter().map(|k| (k.variant.clone(), k)).collect();
+        let options = wanted.options();
+        let origin = Origin { strategy: "descent", options: &options, seed: wanted.seed, version };
+        let run = stored::start(store, core, wanted.problem, origin)?;
         Ok(Search {
             core,
             store,
             wanted,
+            run,
             started: Instant::now(),
             known,
             points: Vec::new(),
@@ -127,13 +145,30 @@ impl<'s> Search<'s> {
     }
 
     /// What is known of a variant from before.
-    pub fn known(&self, variant: &Variant) -> Option<&Described> {
+    pub fn known(&self, variant: &Variant) -> Option<&Costed> {
         self.known.get(&variant.to_string())
     }
 
-    /// The store.
-    pub fn store(&mut self) -> &mut Store {
-        self.store
+    /// Stores a kernel that is proved and tested, and what the judge counted of it.
+    pub fn confirm(&mut self, (best, judged): (Best, Option<Sample>)) -> Result<(), WisdomError> {
+        self.store.record(self.run.id, judged.as_slice())?;
+        self.store.put_best(&best)
+    }
+
+    /// Stores why a kernel is refused.
+    pub fn refute(&mut self, point: &Point, why: &str) -> Result<(), WisdomError> {
+        self.store.record(self.run.id, &[stored::refuted(point, why)])
+    }
+
+    /// The run in the store.
+    pub fn stored_run(&self) -> &Started {
+        &self.run
+    }
+
+    /// Stores that the run has ended.
+    pub fn end(&mut self) -> Result<(), WisdomError> {
+        let interrupted = self.wanted.interrupted.load(Ordering::Relaxed);
+        self.store.set_state(self.run.id, if interrupted { "interrupted" } else { "finished" })
     }
 
     /// Whether to stop: asked to, out of time, or out of trials.
@@ -183,7 +218,7 @@ impl<'s> Search<'s> {
                     continue;
                 }
                 match self.known.get(&variant.to_string()).cloned() {
-                    Some(row) => self.remember(variant, &row),
+                    Some(known) => self.remember(variant, &known),
                     None => fresh.push(variant.clone()),
                 }
             }
@@ -192,9 +227,11 @@ impl<'s> Search<'s> {
                     return Ok(());
                 }
                 let made = costed(self.core, &fresh);
-                let rows: Vec<Described> = made.iter().map(|(v, r)| row(self.core, v, r)).collect();
-                self.store.put_described(&rows)?;
-                self.tried += rows.len() as u64;
+                let trials = self.tried + 1..;
+                let samples: Vec<Sample> =
+                    trials.zip(&made).map(|(trial, (v, r))| stored::modelled(trial, v, r)).collect();
+                self.store.record(self.run.id, &samples)?;
+                self.tried += samples.len() as u64;
                 for (variant, result) in made {
                     self.take(variant, result);
                 }
@@ -218,25 +255,10 @@ impl<'s> Search<'s> {
         self.seen.insert(variant, place);
     }
 
-    fn remember(&mut self, variant: &Variant, row: &Described) {
+    fn remember(&mut self, variant: &Variant, known: &Costed) {
         self.remembered += 1;
-        let point = match (row.cycles, &row.sha256) {
-            (Some(cycles), Some(sha256)) if row.verdict != "refuted" => Ok(Point {
-                variant: variant.clone(),
-                cost: Cost {
-                    cycles,
-                    once: row.once.unwrap_or(0.0),
-                    flash: row.flash,
-                    ram: row.ram,
-                    stack: row.stack,
-                },
-                same_path: row.same_path,
-                sha256: sha256.clone(),
-                blocks: row.blocks,
-            }),
-            _ => Err(row.message.clone()),
-        };
-        self.take(variant.clone(), point);
+        let refuted = known.refuted.then(|| Err(known.message.clone()));
+        self.take(variant.clone(), refuted.unwrap_or_else(|| stored::point(variant, known)));
     }
 
     /// Whether a point is as asked for.
@@ -358,32 +380,6 @@ pub fn point(core: &'static Core, variant: &Variant) -> Result<Point, String> {
     let (cost, same_path) = made.cost(core)?;
     let blocks = made.kernel.contract.blocks;
     Ok(Point { variant: variant.clone(), cost, same_path, sha256: made.sha256, blocks })
-}
-
-/// What is stored of a costed variant.
-pub fn row(core: &Core, variant: &Variant, result: &Result<Point, String>) -> Described {
-    let point = result.as_ref().ok();
-    let cost = point.map(|p| p.cost);
-    Described {
-        processor: core.name.into(),
-        problem: variant.problem.to_string(),
-        variant: variant.to_string(),
-        tool_version: env!("CARGO_PKG_VERSION").into(),
-        sha256: point.map(|p| p.sha256.clone()),
-        verdict: if point.is_some() { "modelled" } else { "does-not-fit" }.into(),
-        message: result.as_ref().err().cloned().unwrap_or_default(),
-        cycles: cost.map(|c| c.cycles),
-        once: cost.map(|c| c.once),
-        flash: cost.map_or(0, |c| c.flash),
-        ram: cost.map_or(0, |c| c.ram),
-        stack: cost.map_or(0, |c| c.stack),
-        same_path: point.is_some_and(|p| p.same_path),
-        blocks: point.map_or(1, |p| p.blocks),
-        certificate: None,
-        judge: None,
-        judged: None,
-        time_ms: now_ms(),
-    }
 }
 
 /// The variants that differ in one dimension.

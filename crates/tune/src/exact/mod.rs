@@ -1,5 +1,5 @@
 //! What is done with described processors. [`descent`] finds the cheap ones, [`exam`] and [`confirm`]
-//! hold them against proof and judge, [`tune`] does all of it, [`goals`] says what is to be reached, and
+//! hold them against proof and judge, [`stored`] says what of it is stored, [`tune`] does all of it, [`goals`] says what is to be reached, and
 //! [`handout`] finds what is known.
 //!
 //! ```
@@ -18,4 +18,5 @@ pub mod exam;
 pub mod front;
 pub mod goals;
 pub mod handout;
+pub mod stored;
 pub mod tune;

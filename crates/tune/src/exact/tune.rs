@@ -7,14 +7,15 @@ use std::time::Instant;
 use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
-use aesmith_wisdom::{Described, Filter, Store, WisdomError};
+use aesmith_wisdom::{Filter, Store, WisdomError};
 use serde::Serialize;
 
 use crate::exact::confirm::{confirm, judge_of};
-use crate::exact::descent::{Event, Point, Search, Wanted, row};
+use crate::exact::descent::{Event, Point, Search, Wanted};
 use crate::exact::front::{Budgets, Objective};
+use crate::exact::stored::{confirmation, in_full};
 use aesmith_processor::certificate::{Certificate, proved};
-use aesmith_processor::cost::{Made, now_ms};
+use aesmith_processor::cost::Made;
 use aesmith_processor::timing::Timing;
 
 /// Why there is no winner.
@@ -113,7 +114,9 @@ pub fn tune(
     let mut search = Search::new(core, store, wanted)?;
     let space = search.run(observer)?;
     observer(Event::Stage("proving and confirming"));
-    let winners = match winners(core, &mut search, wanted, &mut notes, observer)? {
+    let found = winners(core, &mut search, wanted, &mut notes, observer);
+    search.end()?;
+    let winners = match found? {
         Some(winners) => winners,
         None => {
             // Kernels have changed since they were stored: all of it is computed again.
@@ -121,7 +124,8 @@ pub fn tune(
             observer(Event::Note(note));
             notes.push(note.into());
             drop(search);
-            store.forget_described(core.name, wanted.problem)?;
+            let of = (Some(core.name.into()), Some(wanted.problem));
+            store.forget(&Filter { processor: of.0, problem: of.1, size: None })?;
             let again = Wanted { afresh: true, ..wanted.clone() };
             let mut tuned = tune(core, store, &again, observer)?;
             tuned.notes = notes;
@@ -257,7 +261,7 @@ fn one(
             known,
         }))
     };
-    if let Some(certificate) = search.known(&point.variant).and_then(stored)
+    if let Some(certificate) = search.known(&point.variant).and_then(in_full)
         && (certificate.independent || judge_of(core).is_err())
     {
         let admitted = timing.admits(core, &certificate.proof);
@@ -268,35 +272,17 @@ fn one(
         return Ok(Outcome::Inadmissible);
     }
     let confirmed = proof.and_then(|proof| confirm(core, &made, point.cost, proof));
-    let mut stored = row(core, &point.variant, &Ok(point.clone()));
-    let outcome = match confirmed {
+    Ok(match confirmed {
         Ok(certificate) => {
-            stored.verdict = if certificate.independent { "confirmed" } else { "proved" }.into();
-            stored.judge = certificate.independent.then(|| certificate.judge.clone());
-            stored.judged = certificate.judged_cycles;
-            stored.certificate = serde_json::to_value(&certificate).ok();
+            let best = confirmation(search.stored_run(), point, &certificate, bound.map(|b| b.0));
+            search.confirm(best)?;
             winner(certificate, false)
         }
         Err(why) => {
-            stored.verdict = "refuted".into();
-            stored.message.clone_from(&why);
+            search.refute(point, &why)?;
             Outcome::Refused(why)
         }
-    };
-    stored.time_ms = now_ms();
-    search.store().put_described(&[stored])?;
-    Ok(outcome)
-}
-
-/// The certificate of a stored row that is confirmed by the full exam.
-pub fn stored(row: &Described) -> Option<Certificate> {
-    certificate(row).filter(Certificate::in_full)
-}
-
-/// The certificate of a stored row, by whatever exam.
-pub fn certificate(row: &Described) -> Option<Certificate> {
-    let certificate: Certificate = serde_json::from_value(row.certificate.clone()?).ok()?;
-    (row.sha256.as_deref() == Some(&certificate.sha256)).then_some(certificate)
+    })
 }
 
 /// Names the variant that is nearest to the limits.
@@ -348,7 +334,7 @@ pub fn confirmed(
 ) -> Result<Vec<Certificate>, WisdomError> {
     let filter = Filter { processor: Some(core.name.into()), problem: Some(problem), ..Filter::default() };
     let mut all: Vec<Certificate> =
-        store.described(&filter)?.iter().filter_map(stored).map(|c| c.classed(core)).collect();
+        store.costed(&filter, None)?.iter().filter_map(in_full).map(|c| c.classed(core)).collect();
     all.sort_by(|a, b| {
         let key = |c: &Certificate| objective.key(&c.cost);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)

@@ -15,8 +15,8 @@ use aesmith_processor::cost::now_ms;
 use aesmith_processor::timing::Timing;
 use aesmith_report::{Front, FrontPoint, ProcessorPage, render_processor};
 use aesmith_tune::exact::front::front;
-use aesmith_tune::exact::tune::stored;
-use aesmith_wisdom::{Described, Filter, Store};
+use aesmith_tune::exact::stored::in_full;
+use aesmith_wisdom::{Costed, Filter, Store};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -45,11 +45,11 @@ pub fn write(
     (file, force): (&Path, bool),
 ) -> Result<(), Failure> {
     let filter = Filter { processor: Some(core.name.into()), problem, ..Filter::default() };
-    let rows = store.described(&filter)?;
+    let rows = store.costed(&filter, None)?;
     let mut fronts = Vec::new();
     for problem in Problem::all() {
         let name = problem.to_string();
-        let rows: Vec<&Described> = rows.iter().filter(|d| d.problem == name).collect();
+        let rows: Vec<&Costed> = rows.iter().filter(|d| d.problem == name).collect();
         fronts.extend(one(core, problem, &rows, timing));
     }
     if fronts.is_empty() {
@@ -71,9 +71,9 @@ pub fn write(
 }
 
 /// The front of a problem, of what is confirmed.
-fn one(core: &Core, problem: Problem, rows: &[&Described], timing: Timing) -> Option<Front> {
+fn one(core: &Core, problem: Problem, rows: &[&Costed], timing: Timing) -> Option<Front> {
     let all: Vec<Certificate> =
-        rows.iter().filter_map(|row| stored(row)).filter(|c| timing.admits(core, &c.proof)).collect();
+        rows.iter().filter_map(|row| in_full(row)).filter(|c| timing.admits(core, &c.proof)).collect();
     let costs: Vec<_> = all.iter().map(|c| (c.cost, c.is_constant_time())).collect();
     let points: Vec<FrontPoint> = front(&costs).into_iter().map(|i| point(core, problem, &all[i])).collect();
     (!points.is_empty()).then(|| Front {

@@ -1,0 +1,170 @@
+//! What a run on exact judges stores: the run itself, what the machine model says of each variant, what
+//! judges say, and the kernels that are confirmed.
+
+use aesmith_arrange::choices::Variant;
+use aesmith_cipher::Problem;
+use aesmith_processor::certificate::Certificate;
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::{Cost, now_ms};
+use aesmith_wisdom::{Best, Costed, Costs, Processor, Run, RunId, Sample, Store, WisdomError};
+
+use crate::exact::descent::Point;
+use crate::workplace::{run_key, session};
+
+/// A run in the store.
+#[derive(Clone, Debug)]
+pub struct Started {
+    /// Its place in this store.
+    pub id: RunId,
+    /// Its key.
+    pub key: String,
+}
+
+/// How a run came to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Origin<'a> {
+    /// Name of the strategy.
+    pub strategy: &'a str,
+    /// What it was asked for.
+    pub options: &'a str,
+    /// Its seed.
+    pub seed: u64,
+    /// The version that made it; of extended processors, and of the extension.
+    pub version: &'a str,
+}
+
+/// Starts a run, and makes its processor known.
+pub fn start(
+    store: &mut Store,
+    core: &Core,
+    problem: Problem,
+    origin: Origin,
+) -> Result<Started, WisdomError> {
+    let key = run_key();
+    let run = Run {
+        key: key.clone(),
+        processor: store.put_processor(&Processor::named(core.name, core.about))?,
+        problem: problem.to_string(),
+        size: 0,
+        strategy: origin.strategy.into(),
+        seed: origin.seed,
+        options: origin.options.into(),
+        judge: "machine model".into(),
+        unit: if problem.is_message() { "cycles per block" } else { "cycles per key" }.into(),
+        tool_version: origin.version.into(),
+        session: session(),
+        command: std::env::args().collect::<Vec<_>>().join(" "),
+        state: "running".into(),
+        started_ms: now_ms(),
+        finished_ms: None,
+    };
+    Ok(Started { id: store.start_run(&run)?, key })
+}
+
+/// What the machine model says of a variant, or why it does not fit.
+pub fn modelled(trial: u64, variant: &Variant, result: &Result<Point, String>) -> Sample {
+    let point = result.as_ref().ok();
+    Sample {
+        trial,
+        phase: "model".into(),
+        size: 0,
+        variant: variant.to_string(),
+        technique: String::new(),
+        sha256: point.map(|p| p.sha256.clone()),
+        verdict: if point.is_some() { "measured" } else { "does-not-fit" }.into(),
+        message: result.as_ref().err().cloned().unwrap_or_default(),
+        instructions: 0,
+        cost: point.map(|p| p.cost.cycles),
+        costs: point.map(|p| Costs {
+            once: p.cost.once,
+            flash: p.cost.flash,
+            ram: p.cost.ram,
+            stack: p.cost.stack,
+            same_path: p.same_path,
+            blocks: p.blocks,
+        }),
+        judge: String::new(),
+        cycles: Vec::new(),
+        ticks: Vec::new(),
+        time_ms: now_ms(),
+    }
+}
+
+/// The cycles that a judge counts.
+pub fn judged(point: &Point, judge: &str, cycles: f64) -> Sample {
+    Sample {
+        phase: "judge".into(),
+        cost: Some(cycles),
+        costs: None,
+        judge: judge.into(),
+        ..modelled(0, &point.variant, &Ok(point.clone()))
+    }
+}
+
+/// Why a kernel is refused, by its proof or by a judge.
+pub fn refuted(point: &Point, why: &str) -> Sample {
+    Sample {
+        phase: "judge".into(),
+        verdict: "refuted".into(),
+        message: why.into(),
+        cost: None,
+        costs: None,
+        ..modelled(0, &point.variant, &Ok(point.clone()))
+    }
+}
+
+/// A kernel that is proved and tested, and the cycles that the judge counted of it.
+pub fn confirmation(
+    run: &Started,
+    point: &Point,
+    certificate: &Certificate,
+    bound: Option<f64>,
+) -> (Best, Option<Sample>) {
+    let cycles = certificate.cycles();
+    let judge = if certificate.independent { certificate.judge.clone() } else { String::new() };
+    let sample = certificate.judged_cycles.map(|cycles| judged(point, &judge, cycles));
+    let best = Best {
+        processor: certificate.processor.clone(),
+        problem: certificate.problem.clone(),
+        size: 0,
+        run: run.key.clone(),
+        confirmed_ms: now_ms(),
+        variant: certificate.variant.clone(),
+        technique: String::new(),
+        sha256: certificate.sha256.clone(),
+        certificate: serde_json::to_value(certificate).expect("a certificate has a JSON form"),
+        judge,
+        low: cycles,
+        median: cycles,
+        high: cycles,
+        baseline: None,
+        bound: bound.filter(|bound| *bound > 0.0),
+        restriction: String::new(),
+    };
+    (best, sample)
+}
+
+/// The costs of a variant that are known, or why it has none.
+pub fn point(variant: &Variant, known: &Costed) -> Result<Point, String> {
+    match (known.cycles, known.costs, &known.sha256) {
+        (Some(cycles), Some(costs), Some(sha256)) => Ok(Point {
+            variant: variant.clone(),
+            cost: Cost { cycles, once: costs.once, flash: costs.flash, ram: costs.ram, stack: costs.stack },
+            same_path: costs.same_path,
+            sha256: sha256.clone(),
+            blocks: costs.blocks,
+        }),
+        _ => Err(known.message.clone()),
+    }
+}
+
+/// The certificate of a kernel, by whatever exam.
+pub fn certificate(known: &Costed) -> Option<Certificate> {
+    let certificate: Certificate = serde_json::from_value(known.certificate.clone()?).ok()?;
+    (known.sha256.as_deref() == Some(&certificate.sha256)).then_some(certificate)
+}
+
+/// The certificate of a kernel that is confirmed by the full exam.
+pub fn in_full(known: &Costed) -> Option<Certificate> {
+    certificate(known).filter(Certificate::in_full)
+}

@@ -1,0 +1,144 @@
+//! What exact judges have said of variants: a figure that was found once is the same every time, so that of
+//! each variant the last of all runs is what is known, and nothing is computed again.
+
+use crate::read::Filter;
+use crate::record::{Best, Costs, Sample};
+use crate::{Store, WisdomError};
+use std::collections::HashMap;
+
+/// All that is known of a variant that a machine model has costed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Costed {
+    /// Key of the processor.
+    pub processor: String,
+    /// Name of the problem.
+    pub problem: String,
+    /// The variant in text form.
+    pub variant: String,
+    /// By which version of aesmith; of an extended processor, and of the extension.
+    pub tool_version: String,
+    /// SHA-256 of the assembled program, where there is one.
+    pub sha256: Option<String>,
+    /// Why it does not fit or is refuted; empty if neither.
+    pub message: String,
+    /// Whether it was refuted.
+    pub refuted: bool,
+    /// Cycles of a block, or of a key, by the machine model.
+    pub cycles: Option<f64>,
+    /// Its other costs by the machine model.
+    pub costs: Option<Costs>,
+    /// Its certificate, an object, once it is proved.
+    pub certificate: Option<serde_json::Value>,
+    /// The independent judge that has counted or confirmed it.
+    pub judge: Option<String>,
+    /// Cycles of a block, or of a key, by that judge, if it counts cycles.
+    pub judged: Option<f64>,
+    /// When the last of it was found, in milliseconds since 1970.
+    pub time_ms: u64,
+}
+
+impl Costed {
+    /// What the machine model says of a variant: its costs, or why it does not fit.
+    pub fn modelled(processor: &str, problem: &str, tool_version: &str, sample: &Sample) -> Costed {
+        Costed {
+            processor: processor.into(),
+            problem: problem.into(),
+            variant: sample.variant.clone(),
+            tool_version: tool_version.into(),
+            sha256: sample.sha256.clone(),
+            message: sample.message.clone(),
+            refuted: false,
+            cycles: sample.cost,
+            costs: sample.costs,
+            certificate: None,
+            judge: None,
+            judged: None,
+            time_ms: sample.time_ms,
+        }
+    }
+
+    /// Adds what a judge says of the same program.
+    pub fn add_judged(&mut self, sample: &Sample) {
+        if self.sha256 != sample.sha256 {
+            return;
+        }
+        self.time_ms = sample.time_ms;
+        if sample.verdict == "refuted" {
+            self.refuted = true;
+            self.message.clone_from(&sample.message);
+        } else {
+            self.judge = Some(sample.judge.clone()).filter(|judge| !judge.is_empty());
+            self.judged = sample.cost;
+        }
+    }
+
+    /// Adds the certificate of the same program, unless it was refuted since.
+    pub fn add_best(&mut self, best: &Best) {
+        if self.sha256.as_ref() != Some(&best.sha256) || (self.refuted && self.time_ms > best.confirmed_ms) {
+            return;
+        }
+        self.refuted = false;
+        self.message.clear();
+        self.time_ms = self.time_ms.max(best.confirmed_ms);
+        self.certificate = Some(best.certificate.clone());
+        self.judge = Some(best.judge.clone()).filter(|judge| !judge.is_empty()).or(self.judge.take());
+    }
+
+    /// What became of it: `does-not-fit`, `modelled`, `refuted`, `proved` or `confirmed`.
+    pub fn verdict(&self) -> &'static str {
+        match (&self.certificate, &self.judge) {
+            _ if self.refuted => "refuted",
+            (Some(_), Some(_)) => "confirmed",
+            (Some(_), None) => "proved",
+            _ if self.cycles.is_some() => "modelled",
+            _ => "does-not-fit",
+        }
+    }
+}
+
+impl Store {
+    /// What is known of the variants that machine models have costed, by one version or the last one
+    /// of each variant; by processor, problem and variant.
+    pub fn costed(&self, filter: &Filter, tool_version: Option<&str>) -> Result<Vec<Costed>, WisdomError> {
+        let (clause, mut values) = filter.clause();
+        let mut by = String::new();
+        if let Some(version) = tool_version {
+            values.push(rusqlite::types::Value::Text(version.into()));
+            by = format!(" AND run.tool_version = ?{}", values.len());
+        }
+        let sql = format!(
+            "SELECT {}, processor.key, run.problem, run.tool_version FROM sample JOIN run ON run.id = sample.run
+             JOIN processor ON processor.id = run.processor
+             WHERE phase IN ('model', 'judge') AND {clause}{by} ORDER BY sample.time_ms, run.id, number",
+            crate::read::SAMPLE_COLUMNS
+        );
+        let mut known: HashMap<(String, String), Costed> = HashMap::new();
+        self.each_row(&sql, &values, |row| {
+            let sample = crate::read::read_sample(row)?;
+            let at = crate::read::SAMPLE_WIDTH;
+            let (processor, problem, version): (String, String, String) =
+                (row.get(at)?, row.get(at + 1)?, row.get(at + 2)?);
+            let key = (processor, sample.variant.clone());
+            if sample.phase == "model" {
+                let costed = Costed::modelled(&key.0, &problem, &version, &sample);
+                known.insert(key, costed);
+            } else if let Some(costed) = known.get_mut(&key).filter(|known| known.tool_version == version) {
+                costed.add_judged(&sample);
+            }
+            Ok(())
+        })?;
+        let runs: HashMap<String, String> =
+            self.runs(filter)?.into_iter().map(|row| (row.run.key, row.run.tool_version)).collect();
+        for best in self.best_history(filter)? {
+            let key = (best.processor.clone(), best.variant.clone());
+            let version = runs.get(&best.run);
+            if let Some(costed) = known.get_mut(&key).filter(|known| version == Some(&known.tool_version)) {
+                costed.add_best(&best);
+            }
+        }
+        let mut all: Vec<Costed> = known.into_values().collect();
+        let order = |c: &Costed| (c.processor.clone(), c.problem.clone(), c.variant.clone());
+        all.sort_by_cached_key(order);
+        Ok(all)
+    }
+}

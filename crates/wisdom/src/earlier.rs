@@ -1,0 +1,198 @@
+//! What exports of earlier versions say, read and turned into what is stored today; no version writes it
+//! any more.
+
+use crate::record::{Attributes, Best, Costs, Cpuid, Processor, Run, Sample, processor_of, variant_of};
+use serde::{Deserialize, Serialize};
+
+/// The line of a processor in either form: today's, or the fields that all processors had when this
+/// machine was the only kind.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ProcessorLine {
+    name: String,
+    key: Option<String>,
+    attributes: Option<Attributes>,
+    vendor: Option<String>,
+    family: Option<u32>,
+    model: Option<u32>,
+    stepping: Option<u32>,
+    features: Option<Vec<String>>,
+}
+
+impl TryFrom<ProcessorLine> for Processor {
+    type Error = String;
+
+    fn try_from(line: ProcessorLine) -> Result<Processor, String> {
+        let ProcessorLine { name, key, attributes, vendor, family, model, stepping, features } = line;
+        match (key, attributes, vendor, family, model, stepping, features) {
+            (Some(key), Some(attributes), None, None, None, None, None) => {
+                Ok(Processor { key, name, attributes })
+            }
+            (None, None, Some(vendor), Some(family), Some(model), Some(stepping), Some(features)) => {
+                let cpu = Cpuid { vendor, family, model, stepping, features };
+                cpu.check()?;
+                Ok(cpu.processor(&name))
+            }
+            _ => {
+                Err("a processor has `key`, `name` and `attributes`; of older versions, `vendor`, `family`, \
+                      `model`, `stepping`, `features` and `name`"
+                    .into())
+            }
+        }
+    }
+}
+
+/// The command of runs that hold what versions before the runs of exact judges have stored.
+pub(crate) const COMMAND: &str = "by an earlier version";
+/// The judge of such runs.
+pub(crate) const JUDGE: &str = "machine model";
+/// The strategy of such runs.
+pub(crate) const STRATEGY: &str = "descent";
+
+/// What became of a variant, as such lines say it.
+const VERDICTS: &[&str] = &["does-not-fit", "modelled", "refuted", "proved", "confirmed"];
+
+/// A line `described`: all that an earlier version knew of a variant of a processor with exact judges.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct VariantLine {
+    /// Key of the processor.
+    pub processor: String,
+    /// Name of the problem.
+    pub problem: String,
+    /// The variant in text form.
+    pub variant: String,
+    /// By which version.
+    pub tool_version: String,
+    /// SHA-256 of the assembled program, where there is one.
+    pub sha256: Option<String>,
+    /// `does-not-fit`, `modelled`, `refuted`, `proved` or `confirmed`.
+    pub verdict: String,
+    /// Why it went no further; empty if it did.
+    #[serde(default)]
+    pub message: String,
+    /// Cycles of a block, or of a key, by the machine model.
+    pub cycles: Option<f64>,
+    /// Cycles of a message besides, by the machine model.
+    pub once: Option<f64>,
+    /// Bytes of flash.
+    pub flash: u64,
+    /// Bytes of RAM of its tables.
+    pub ram: u64,
+    /// Bytes of stack.
+    pub stack: u64,
+    /// Whether calls with different data went the same way through code and memory.
+    pub same_path: bool,
+    /// Blocks that a call of a block function takes.
+    pub blocks: u8,
+    /// Its certificate, an object, once it is proved.
+    pub certificate: Option<serde_json::Value>,
+    /// The independent judge that has confirmed it.
+    pub judge: Option<String>,
+    /// Cycles of a block, or of a key, by that judge, if it counts cycles.
+    pub judged: Option<f64>,
+    /// When, in milliseconds since 1970.
+    pub time_ms: u64,
+}
+
+impl VariantLine {
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if !VERDICTS.contains(&&*self.verdict) {
+            return Err(format!("`{}` is no verdict, which is one of {}", self.verdict, VERDICTS.join(", ")));
+        }
+        if processor_of(&self.variant).is_none() {
+            return Err(format!("`{}` names no processor", self.variant));
+        }
+        variant_of(&self.variant, &self.problem, &self.processor)?;
+        if self.certificate.is_some() && (self.sha256.is_none() || self.cycles.is_none()) {
+            return Err("what has a certificate has a SHA-256 and cycles".into());
+        }
+        self.run("earlier".into(), 0).check()?;
+        self.samples().iter().try_for_each(Sample::check)?;
+        self.best("").map_or(Ok(()), |best| best.check())
+    }
+
+    /// The run that holds what a file says of the variant's problem.
+    pub(crate) fn run(&self, key: String, time_ms: u64) -> Run {
+        let message = crate::record::unit_of(&self.problem) == "cycles per byte";
+        Run {
+            key,
+            processor: self.processor.clone(),
+            problem: self.problem.clone(),
+            size: 0,
+            strategy: STRATEGY.into(),
+            seed: 0,
+            options: String::new(),
+            judge: JUDGE.into(),
+            unit: if message { "cycles per block" } else { "cycles per key" }.into(),
+            tool_version: self.tool_version.clone(),
+            session: String::new(),
+            command: COMMAND.into(),
+            state: "finished".into(),
+            started_ms: time_ms,
+            finished_ms: Some(time_ms),
+        }
+    }
+
+    /// What the machine model said, and what the judge said or why it was refuted.
+    pub(crate) fn samples(&self) -> Vec<Sample> {
+        let model = Sample {
+            trial: 0,
+            phase: "model".into(),
+            size: 0,
+            variant: self.variant.clone(),
+            technique: String::new(),
+            sha256: self.sha256.clone(),
+            verdict: if self.cycles.is_some() { "measured" } else { "does-not-fit" }.into(),
+            message: if self.cycles.is_some() { String::new() } else { self.message.clone() },
+            instructions: 0,
+            cost: self.cycles,
+            costs: self.cycles.map(|_| Costs {
+                once: self.once.unwrap_or(0.0),
+                flash: self.flash,
+                ram: self.ram,
+                stack: self.stack,
+                same_path: self.same_path,
+                blocks: self.blocks,
+            }),
+            judge: String::new(),
+            cycles: Vec::new(),
+            ticks: Vec::new(),
+            time_ms: self.time_ms,
+        };
+        let refuted = self.verdict == "refuted";
+        let judged = (refuted || self.judged.is_some()).then(|| Sample {
+            phase: "judge".into(),
+            verdict: if refuted { "refuted" } else { "measured" }.into(),
+            message: if refuted { self.message.clone() } else { String::new() },
+            cost: self.judged.filter(|_| !refuted),
+            costs: None,
+            judge: self.judge.clone().unwrap_or_default(),
+            ..model.clone()
+        });
+        [model].into_iter().chain(judged).collect()
+    }
+
+    /// The confirmed kernel, if it is one.
+    pub(crate) fn best(&self, run: &str) -> Option<Best> {
+        let cost = self.judged.or(self.cycles)?;
+        Some(Best {
+            processor: self.processor.clone(),
+            problem: self.problem.clone(),
+            size: 0,
+            run: run.into(),
+            confirmed_ms: self.time_ms,
+            variant: self.variant.clone(),
+            technique: String::new(),
+            sha256: self.sha256.clone()?,
+            certificate: self.certificate.clone()?,
+            judge: self.judge.clone().unwrap_or_default(),
+            low: cost,
+            median: cost,
+            high: cost,
+            baseline: None,
+            bound: None,
+            restriction: String::new(),
+        })
+    }
+}
