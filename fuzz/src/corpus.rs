@@ -155,7 +155,7 @@ pub fn meanings() -> Vec<Vec<u8>> {
 pub fn programs() -> Vec<Vec<u8>> {
     let problem = "aes128-ecb".parse().expect("it is a problem");
     let code = |(place, core): (usize, &'static aesmith_processor::core::Core)| {
-        let plain = aesmith_arrange::choices::Variant::plain(problem, core.name, core.dimensions);
+        let plain = core.table.plain(problem);
         let image = (core.build)(&plain).ok()?.image((core.isa)()).ok()?;
         Some([vec![place as u8], image.segments.first()?.bytes.clone()].concat())
     };

@@ -10,14 +10,17 @@
 //! assert!(Space::of(problem, Technique::Aes, 4).count() > 1_000_000_000);
 //! ```
 
-pub mod choices;
-pub mod dimensions;
+pub mod dimension;
 pub mod pipeline;
 pub mod space;
+pub mod table;
 pub mod variant;
+pub mod vectors;
 
 pub use aesmith_dataflow::{Choices, Technique};
-pub use dimensions::{DIMENSIONS, Dim, Dimension, Values, dimensions};
+pub use dimension::{Choice, Dimension, Place, Values, numbered};
 pub use pipeline::{Pipeline, Slot};
 pub use space::{Axis, Space};
+pub use table::Table;
 pub use variant::{Move, Variant, VariantError};
+pub use vectors::{DIMENSIONS, Dim, dimensions};

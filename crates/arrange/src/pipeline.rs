@@ -5,8 +5,8 @@
 //! other by the interleave distance; software pipelining cuts the chain into stages of `ii` steps
 //! and lets stage `s` of one group of blocks run beside stage 0 of the group `s` iterations later.
 
-use crate::dimensions::Dim;
 use crate::variant::Variant;
+use crate::vectors::Dim;
 use aesmith_dataflow::{Dataflow, Op};
 
 /// One step of one block's register.

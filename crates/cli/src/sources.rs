@@ -141,7 +141,7 @@ fn restriction(problem: Option<Problem>, text: &str) -> Result<(Dim, Vec<u16>), 
     let (name, values) =
         text.split_once('=').ok_or_else(|| usage("it is not of the form NAME=VALUES".into()))?;
     let problem = problem.ok_or_else(|| usage("it is about one problem, and none is named".into()))?;
-    let all = || DIMENSIONS.iter().filter(|d| Technique::ALL.iter().any(|&t| d.applies(problem.task, t)));
+    let all = || DIMENSIONS.iter().filter(|d| Technique::ALL.iter().any(|&t| (d.has)(problem, t)));
     let Some(dimension) = all().find(|d| d.name == name) else {
         let names: Vec<String> = all().map(|d| d.name.to_owned()).collect();
         return Err(usage(format!(
@@ -162,7 +162,7 @@ fn restriction(problem: Option<Problem>, text: &str) -> Result<(Dim, Vec<u16>), 
     if all.is_empty() {
         return Err(usage("the range is empty".into()));
     }
-    Ok((dimension.dim, all))
+    Ok((Dim::of(dimension), all))
 }
 
 #[cfg(test)]

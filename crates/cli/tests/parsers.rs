@@ -243,8 +243,8 @@ proptest! {
         for name in ["avr", "cortex-m4", "cortex-m0", "rv32imc", "arm7tdmi", "microblaze"] {
             let Ok(core) = aesmith_processors::find(name) else { continue };
             let problem = Problem::all()[1];
-            match aesmith_arrange::choices::Variant::parse(problem, core.name, core.dimensions, &text) {
-                Err(error) => prop_assert!(error.split(' ').count() > 3, "{}", error),
+            match core.table.read(problem, &text) {
+                Err(error) => prop_assert!(error.0.split(' ').count() > 3, "{}", error),
                 // A seed stands for seconds of search.
                 Ok(variant) if variant.seed > 0 => {}
                 Ok(variant) => {

@@ -39,10 +39,10 @@ fn functions() -> Vec<Function> {
                     for i in 0..dimension.values.count().min(18) {
                         let value = dimension.values.at(i);
                         let mut variant = base.clone().with(Dim::Width, width);
-                        if matches!(dimension.dim, Dim::Source | Dim::Ahead) {
+                        if matches!(Dim::of(dimension), Dim::Source | Dim::Ahead) {
                             variant.set(Dim::Prefetch, 2);
                         }
-                        let variant = variant.with(dimension.dim, value).clamped();
+                        let variant = variant.with(dimension.place, value).clamped();
                         for target in &targets {
                             let Ok(kernel) = build(&variant, target) else { continue };
                             let mut function = Function::new(&kernel);
@@ -69,7 +69,7 @@ fn other_techniques(functions: &mut Vec<Function>) {
             let plain = Variant::plain(problem.parse().unwrap(), technique);
             for dimension in dimensions(plain.problem, technique) {
                 for i in 0..dimension.values.count().min(4) {
-                    let variant = plain.clone().with(dimension.dim, dimension.values.at(i)).clamped();
+                    let variant = plain.clone().with(dimension.place, dimension.values.at(i)).clamped();
                     for target in [sse, Target::AESNI, Target::ALL] {
                         let Ok(kernel) = build(&variant, &target) else { continue };
                         if functions.iter().any(|f| f.bytes == kernel.bytes) {

@@ -40,7 +40,7 @@ fn variants(problem: Problem, random: &mut Random) -> Vec<Variant> {
         let mut variant = Variant::baseline(problem);
         for d in dimensions(problem, aesmith_arrange::Technique::Aes) {
             let value = d.values.at(random.below(d.values.count()));
-            variant.set(d.dim, value);
+            variant.set(d.place, value);
         }
         variant.set(Dim::Width, random.below(widest + 1) as u16);
         // Short pipelines are many groups deep; two thirds of the draws are without.

@@ -1,7 +1,6 @@
 //! Kernels of every family as GNU as makes objects of them are read back and proved; objects that were changed
 //! are refused, with the reason.
 
-use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_emit::evidence::{Evidence, differences, evidence};
 use aesmith_emit::gnu::assembly;
@@ -34,9 +33,9 @@ fn core(name: &str) -> &'static Core {
 }
 
 fn built(core: &Core, problem: Problem, last: bool) -> Option<Made> {
-    let plain = Variant::plain(problem, core.name, core.dimensions);
-    let variant = core.dimensions.iter().filter(|_| last).fold(plain, |v, d| {
-        let next = v.with(core.dimensions, d.name, d.values.last().unwrap()).unwrap();
+    let plain = core.table.plain(problem);
+    let variant = core.table.dimensions.iter().filter(|_| last).fold(plain, |v, d| {
+        let next = v.clone().with(d, d.all().last().unwrap()).clamped();
         if (core.build)(&next).is_ok() { next } else { v }
     });
     Some(Made::new(core, (core.build)(&variant).ok()?).unwrap())

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::package::firmware::{Form, Package};
@@ -21,7 +20,7 @@ use aesmith_prove::bits::Proof;
 /// what is proved and judged of kernels is tested where that is done.
 fn part(processor: &str, problem: Problem) -> Part {
     let core = aesmith_processors::find(processor).unwrap();
-    let all = Variant::all(problem, core.name, core.dimensions);
+    let all = core.table.all(problem);
     let kernel = all.iter().find_map(|v| (core.build)(v).ok()).unwrap();
     let made = Made::new(core, kernel).unwrap();
     let proof = Proof {

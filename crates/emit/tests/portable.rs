@@ -29,7 +29,7 @@ fn variants(problem: Problem, technique: Technique, random: &mut Random) -> Vec<
     let written = |v: &Variant| v.check().is_ok() && portable::file(&Program::of(v), Place::Alone).is_ok();
     let mut missing: Vec<(Dim, u16)> = dims
         .iter()
-        .flat_map(|d| (0..d.values.count().min(16)).map(|i| (d.dim, d.values.at(i))))
+        .flat_map(|d| (0..d.values.count().min(16)).map(|i| (Dim::of(d), d.values.at(i))))
         .filter(|&(dim, value)| dim != Dim::Interleave || value <= MOST_INTERLEAVED)
         // What the form leaves to the compiler makes no difference.
         .filter(|&(dim, value)| {
@@ -42,9 +42,10 @@ fn variants(problem: Problem, technique: Technique, random: &mut Random) -> Vec<
         tries += 1;
         let mut variant = Variant::plain(problem, technique);
         for d in &dims {
-            let values: Vec<u16> = missing.iter().filter(|(dim, _)| *dim == d.dim).map(|(_, v)| *v).collect();
+            let values: Vec<u16> =
+                missing.iter().filter(|(dim, _)| *dim == Dim::of(d)).map(|(_, v)| *v).collect();
             if !values.is_empty() {
-                variant.set(d.dim, values[random.below(values.len() as u64) as usize]);
+                variant.set(d.place, values[random.below(values.len() as u64) as usize]);
             }
         }
         let variant = variant.clamped();

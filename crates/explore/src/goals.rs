@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use aesmith_arrange::choices::Variant;
 use aesmith_extension::area;
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
@@ -285,8 +284,7 @@ fn figure(line: &Line, explored: &[(&str, Result<Exploration, String>)]) -> Resu
 fn in_a_loop(base: &str, extension: &'static Extension) -> Result<f64, String> {
     let core =
         attach(aesmith_processors::find(base)?, extension, Unit::default()).map_err(|m| m.to_string())?;
-    let plain = Variant::plain(Part::encrypt128(Cipher).problem(), core.name, core.dimensions);
-    let variant = plain.with(core.dimensions, "rounds", "paired")?;
+    let variant = core.table.read(Part::encrypt128(Cipher).problem(), "rounds=paired")?;
     let made = Made::new(core, (core.build)(&variant)?)?;
     proved(core, &made)?;
     Ok(scarv::measured(made.cost(core)?.0.cycles as u64) as f64)

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use aesmith_arrange::choices::Variant;
 use aesmith_extension::area::{self, Area};
 use aesmith_extension::file::Extension;
 use aesmith_extension::verilog::{SboxForm, Unit};
@@ -118,7 +117,7 @@ fn curve(
 fn block(base: &'static Core, extension: &'static Extension, unit: Unit) -> Option<f64> {
     let core = attach(base, extension, unit).ok()?;
     let part = Part::encrypt128(Kind::Cipher);
-    let variants = Variant::all(part.problem(), core.name, core.dimensions);
+    let variants = core.table.all(part.problem());
     let own = variants.iter().filter(|v| part.has(v) && Column::Extended.has(base, core, v));
     let mut points: Vec<Point> = own.filter_map(|v| point(core, v).ok()).collect();
     points.sort_by(|a, b| a.cost.cycles.total_cmp(&b.cost.cycles));

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::cycles::custom;
@@ -117,7 +117,7 @@ impl Finder<'_> {
         column: Column,
     ) -> Result<Figures, Failed> {
         let problem = part.problem();
-        let variants = Variant::all(problem, core.name, core.dimensions);
+        let variants = core.table.all(problem);
         let variants: Vec<Variant> =
             variants.into_iter().filter(|v| part.has(v) && column.has(base, core, v)).collect();
         if variants.is_empty() || !(core.solves)(problem) {
@@ -175,7 +175,7 @@ impl Finder<'_> {
         let mut found = Vec::new();
         for point in best.iter().take(PROMISING) {
             for seed in 1..=self.seeds {
-                let variant = Variant { seed, ..point.variant.clone() };
+                let variant = point.variant.clone().seeded(seed);
                 let Ok(other) = self.costed(core, &variant, Column::Extended)? else { break };
                 // Where nothing can be moved, seeds change nothing.
                 if seed == 1 && other.sha256 == point.sha256 {

@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard};
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_extension::file::{Extension, Lines};
 use aesmith_extension::verilog::{Unit, wrapper};
@@ -72,7 +72,7 @@ impl<'s> Known<'s> {
         for row in rows.values().filter(|row| row.tool_version == version && row.sha256.is_some()) {
             let Some((choices, seed)) = row.variant.rsplit_once(" seed=") else { continue };
             let plain = variants.iter().find(|v| v.to_string() == choices);
-            found.extend(plain.zip(seed.parse().ok()).map(|(v, seed)| Variant { seed, ..v.clone() }));
+            found.extend(plain.zip(seed.parse().ok()).map(|(v, seed)| v.clone().seeded(seed)));
         }
         found
     }

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_cipher::{Problem, Task};
 use aesmith_processor::core::Core;
@@ -82,9 +82,9 @@ impl Part {
 
     /// Whether a variant of the problem is of this kind; kernels of several blocks at once are not.
     pub fn has(&self, variant: &Variant) -> bool {
-        let sliced = ["state", "keys"].iter().any(|name| variant.is(name, "sliced"));
-        let fly = variant.is("schedule", "fly");
-        !sliced && !variant.is("technique", "slices") && fly == (self.kind == Kind::OnTheFly)
+        let sliced = ["state", "keys"].iter().any(|name| variant.text_of(name) == Some("sliced"));
+        let fly = variant.text_of("schedule") == Some("fly");
+        !sliced && variant.text_of("technique") != Some("slices") && fly == (self.kind == Kind::OnTheFly)
     }
 }
 
@@ -110,12 +110,14 @@ impl Column {
     /// Whether a variant of a processor counts in this column; an extended processor has its base's
     /// techniques besides its own.
     pub fn has(self, base: &Core, core: &Core, variant: &Variant) -> bool {
-        let named = |core: &Core| core.dimensions.iter().find(|d| d.name == "technique");
+        let named = |core: &Core| core.table.dimensions.iter().find(|d| d.name == "technique");
         let Some(technique) = named(core) else { return true };
-        let plain = || named(base).is_some_and(|d| d.values.contains(&variant.get("technique")));
+        let plain = || {
+            named(base).is_some_and(|d| variant.text_of(d.name).is_some_and(|value| d.read(value).is_ok()))
+        };
         match self {
             // Key schedules know no technique: their words go through the S-box table.
-            Column::Baseline => !(technique.applies)(variant) || variant.is("technique", "sbox"),
+            Column::Baseline => !(technique.applies)(variant) || variant.text_of("technique") == Some("sbox"),
             Column::Extended => !(technique.applies)(variant) || !plain(),
             Column::Plain => true,
         }
@@ -140,7 +142,7 @@ mod tests {
         for name in ["arm7tdmi", "picorv32"] {
             let core = aesmith_processors::find(name).unwrap();
             let count = |part: Part, column: Column| {
-                let all = Variant::all(part.problem(), core.name, core.dimensions);
+                let all = core.table.all(part.problem());
                 all.iter().filter(|v| part.has(v) && column.has(core, core, v)).count()
             };
             let cipher = Part::encrypt128(Kind::Cipher);

@@ -9,7 +9,7 @@ use aesmith_isa::image::Image;
 use aesmith_isa::timing::Timing;
 
 use crate::attach::Port;
-use aesmith_arrange::choices::{Dimension, Variant};
+use aesmith_arrange::{Table, Variant};
 use aesmith_judge::judge::Judge;
 
 /// What lives as long as the program: described processors are static, and those with instructions
@@ -49,7 +49,7 @@ pub struct Core {
     /// Where judges and tests put a call's buffers.
     pub buffers: u64,
     /// The choices of its kernels.
-    pub dimensions: &'static [Dimension],
+    pub table: &'static Table,
     /// Whether it has kernels for a problem.
     pub solves: fn(Problem) -> bool,
     /// The kernel of a variant: a pure function.

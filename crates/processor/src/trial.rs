@@ -7,7 +7,6 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::calls::{Expected, Layout, random_call};
 use crate::core::{Core, Kernel};
-use aesmith_arrange::choices::Variant;
 use aesmith_judge::judge::{Answer, Judge, Question};
 
 /// More instructions than any call of these tests executes.
@@ -16,22 +15,8 @@ const LIMIT: u64 = 1_000_000;
 /// Every problem and variant of a core.
 pub fn kernels(core: &'static Core) -> Vec<Kernel> {
     let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
-    let variants = problems.flat_map(|p| Variant::all(p, core.name, core.dimensions));
+    let variants = problems.flat_map(|p| core.table.all(p));
     variants.map(|v| (core.build)(&v).unwrap_or_else(|e| panic!("{v}: {e}"))).collect()
-}
-
-/// Variants that differ from this one in one choice, and itself.
-pub fn neighbours(core: &'static Core, start: &Variant) -> Vec<Variant> {
-    let mut found = vec![start.clone()];
-    for dimension in core.dimensions {
-        for value in dimension.values {
-            let one = start.with(core.dimensions, dimension.name, value).expect("a choice");
-            if !found.contains(&one) {
-                found.push(one);
-            }
-        }
-    }
-    found
 }
 
 /// Calls with random keys and texts; counters carry over every number of bytes in turn.

@@ -1,6 +1,5 @@
 //! When the time of a kernel counts as constant on a processor.
 
-use aesmith_arrange::choices::Variant;
 use aesmith_processor::certificate::proved;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Made;
@@ -10,7 +9,7 @@ use aesmith_prove::bits::Proof;
 fn proof(processor: &str, choices: &str) -> (&'static Core, Proof) {
     let core = aesmith_processors::find(processor).unwrap();
     let problem = "aes128-ecb".parse().unwrap();
-    let variant = Variant::parse(problem, core.name, core.dimensions, choices).unwrap();
+    let variant = core.table.read(problem, choices).unwrap();
     let made = Made::new(core, (core.build)(&variant).unwrap()).unwrap();
     (core, proved(core, &made).unwrap())
 }

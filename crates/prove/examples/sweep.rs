@@ -4,8 +4,8 @@
 
 use std::time::Instant;
 
-use aesmith_arrange::dimensions::{Values, dimensions};
 use aesmith_arrange::{Technique, Variant};
+use aesmith_arrange::{Values, dimensions};
 use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
 use aesmith_x86::instructions::prover;
@@ -55,7 +55,7 @@ fn main() {
                         Values::Mask(bits) => random(1 << bits) as u16,
                     };
                     if random(2) == 0 {
-                        variant.set(d.dim, value);
+                        variant.set(d.place, value);
                     }
                 }
                 let variant = variant.clamped();

@@ -4,9 +4,9 @@
 //! Half of the variants are the same in every run, the other half are drawn from a seed that is printed:
 //! `AESMITH_SEED=N` repeats them, and `AESMITH_VARIANTS=N` makes them more or fewer.
 
-use aesmith_arrange::dimensions::{Values, dimensions};
 use aesmith_arrange::variant::Move;
 use aesmith_arrange::{Dim, Dimension, Technique, Variant};
+use aesmith_arrange::{Values, dimensions};
 use aesmith_cipher::{Problem, Task};
 use aesmith_prove::Prover;
 use aesmith_x86::instructions::prover;
@@ -65,7 +65,7 @@ fn variant(random: &mut ChaCha8Rng, problem: Problem, technique: Technique) -> V
     let mut variant = Variant::plain(problem, technique);
     for d in dimensions(problem, technique) {
         let value = value(random, d);
-        variant.set(d.dim, value);
+        variant.set(d.place, value);
     }
     if random.random_range(0..4) == 0 {
         let mut index = || if random.random() { random.random_range(0..80) } else { random.random() };

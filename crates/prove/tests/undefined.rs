@@ -2,7 +2,6 @@
 //! that change a state of the processor which is the caller's. Beside each stands a control that is
 //! proved.
 
-use aesmith_arrange::choices::Variant;
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::Item;
 use aesmith_processors::find;
@@ -18,7 +17,7 @@ fn proved(processor: &str, lines: &[Line]) -> Result<(), String> {
     let problem = "aes128-ecb".parse().expect("a problem");
     // Code that finds its tables by where it stands itself does not bear instructions before it.
     let choices = if processor == "arm7tdmi" { "state=sliced" } else { "" };
-    let variant = Variant::parse(problem, core.name, core.dimensions, choices)?;
+    let variant = core.table.read(problem, choices)?;
     let mut kernel = (core.build)(&variant)?;
     let starts = |item: &Item| matches!(item, Item::Label(name) if *name == kernel.symbol);
     let (section, place) = kernel

@@ -168,7 +168,7 @@ fn no_kernel_has_code_that_no_path_reaches() {
             let mut variant = Variant::plain(problem, technique);
             for axis in &space.axes {
                 if below(2) == 0 {
-                    variant.set(axis.dimension.dim, axis.values[below(axis.values.len())]);
+                    variant.set(axis.dimension.place, axis.values[below(axis.values.len())]);
                 }
             }
             let Ok(kernel) = build(&variant, &Target::ALL) else { continue };

@@ -1,7 +1,7 @@
 //! Steps from a variant to its neighbours: one argument changed, drawn by weight, or one
 //! instruction of the loop moved.
 
-use aesmith_arrange::{Axis, Dim, Move, Space, Values, Variant};
+use aesmith_arrange::{Axis, Move, Space, Values, Variant};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -34,12 +34,12 @@ impl<'s> Neighbourhood<'s> {
 
     /// The variant without optimization, or the nearest to it in this space.
     pub fn start(&self) -> Variant {
-        let mut variant = Variant::plain(self.space.problem, self.space.technique);
+        let mut variant = self.space.plain.clone();
         for axis in &self.space.axes {
             if !axis.values.contains(&axis.dimension.default)
                 && let Some(&first) = axis.values.first()
             {
-                variant.set(axis.dimension.dim, first);
+                variant.set(axis.dimension.place, first);
             }
         }
         variant.clamped()
@@ -47,8 +47,9 @@ impl<'s> Neighbourhood<'s> {
 
     /// Whether a variant is valid and every value of it is allowed here.
     pub fn contains(&self, variant: &Variant) -> bool {
-        variant.problem == self.space.problem
-            && self.space.axes.iter().all(|a| a.values.binary_search(&variant.get(a.dimension.dim)).is_ok())
+        variant.problem == self.space.plain.problem
+            && variant.table == self.space.plain.table
+            && self.space.axes.iter().all(|a| a.values.binary_search(&variant.get(a.dimension.place)).is_ok())
             && variant.check().is_ok()
     }
 
@@ -58,7 +59,7 @@ impl<'s> Neighbourhood<'s> {
         for _ in 0..DRAWS {
             let mut variant = self.start();
             for (axis, _) in &self.choices {
-                variant.set(axis.dimension.dim, self.draw(axis, rng));
+                variant.set(axis.dimension.place, self.draw(axis, rng));
             }
             let variant = variant.clamped();
             if self.contains(&variant) {
@@ -87,7 +88,7 @@ impl<'s> Neighbourhood<'s> {
     pub fn around(&self, from: &Variant) -> Vec<Variant> {
         let mut all = Vec::new();
         for (axis, _) in &self.choices {
-            let (dim, value) = (axis.dimension.dim, from.get(axis.dimension.dim));
+            let (dim, value) = (axis.dimension.place, from.get(axis.dimension.place));
             let values: Vec<u16> = match axis.dimension.values {
                 Values::Mask(_) => {
                     let bits = self.useful_bits(axis);
@@ -111,7 +112,7 @@ impl<'s> Neighbourhood<'s> {
         let mut child = a.clone();
         for (axis, _) in &self.choices {
             if rng.random_bool(0.5) {
-                child.set(axis.dimension.dim, b.get(axis.dimension.dim));
+                child.set(axis.dimension.place, b.get(axis.dimension.place));
             }
         }
         let child = child.clamped();
@@ -141,7 +142,7 @@ impl<'s> Neighbourhood<'s> {
 
     /// One value of one argument changed, as its kind of value is changed best.
     fn change(&self, from: &Variant, axis: &Axis, rng: &mut ChaCha8Rng) -> Variant {
-        let dim = axis.dimension.dim;
+        let dim = axis.dimension.place;
         let value = from.get(dim);
         let uniform = |rng: &mut ChaCha8Rng| axis.values[rng.random_range(0..axis.values.len())];
         let new = match axis.dimension.values {
@@ -191,11 +192,7 @@ impl<'s> Neighbourhood<'s> {
 
     /// Bits of a mask that mean something: for the key mask, the round keys that there are.
     fn useful_bits(&self, axis: &Axis) -> u16 {
-        let Values::Mask(bits) = axis.dimension.values else { return 0 };
-        match axis.dimension.dim {
-            Dim::Keys => bits.min(self.space.problem.key.rounds() as u32 + 1) as u16,
-            _ => bits as u16,
-        }
+        (axis.dimension.bits)(self.space.plain.problem)
     }
 }
 

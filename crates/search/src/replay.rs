@@ -88,7 +88,7 @@ impl Recording {
     pub fn space(&self) -> Option<Space> {
         let mut space = Space::new(self.order.first()?.problem, 4);
         for axis in &mut space.axes {
-            let mut values: Vec<u16> = self.order.iter().map(|v| v.get(axis.dimension.dim)).collect();
+            let mut values: Vec<u16> = self.order.iter().map(|v| v.get(axis.dimension.place)).collect();
             values.sort_unstable();
             values.dedup();
             axis.values = values;
@@ -122,7 +122,7 @@ impl<'r> Replay<'r> {
     fn nearest(&self, variant: &Variant) -> Option<&Outcome> {
         let differ = |other: &&Variant| {
             let dims = aesmith_arrange::dimensions(variant.problem, variant.technique);
-            dims.filter(|d| variant.get(d.dim) != other.get(d.dim)).count()
+            dims.filter(|d| variant.get(d.place) != other.get(d.place)).count()
         };
         self.recording.order.iter().min_by_key(differ).map(|v| &self.recording.answers[v])
     }

@@ -405,7 +405,7 @@ impl Trials<'_> {
 
 /// Whether two variants differ in the order of instructions only.
 fn same_structure(a: &Variant, b: &Variant) -> bool {
-    aesmith_arrange::dimensions(a.problem, a.technique).all(|d| a.get(d.dim) == b.get(d.dim))
+    aesmith_arrange::dimensions(a.problem, a.technique).all(|d| a.get(d.place) == b.get(d.place))
 }
 
 /// Runs a strategy. The baseline is the first trial, whatever the strategy and the space, so that

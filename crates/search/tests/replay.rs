@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 fn recording() -> String {
     let mut space = Space::new(Problem::new(KeySize::Aes128, Task::Ctr), 2);
     for axis in &mut space.axes {
-        match axis.dimension.dim {
+        match Dim::of(axis.dimension) {
             Dim::Width | Dim::Interleave | Dim::Counter | Dim::Fold | Dim::Cached => {}
             Dim::Align => axis.values.truncate(2),
             Dim::Keys => axis.values = (0..12u32).map(|n| ((1 << n) - 1) as u16).collect(),

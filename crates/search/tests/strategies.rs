@@ -130,7 +130,7 @@ fn a_resumed_search_goes_the_way_of_one_that_was_not_interrupted() {
 fn small() -> Space {
     let mut space = Space::new(CTR, 1);
     for axis in &mut space.axes {
-        match axis.dimension.dim {
+        match Dim::of(axis.dimension) {
             Dim::Interleave | Dim::Counter | Dim::Fold | Dim::Loop => {}
             _ => axis.values.truncate(1),
         }
@@ -176,7 +176,7 @@ fn every_strategy_ends_in_spaces_of_one_and_two_variants() {
 fn order_search_improves_a_structure_that_is_given() {
     let mut space = Space::new(CTR, 4);
     for axis in &mut space.axes {
-        let value = match axis.dimension.dim {
+        let value = match Dim::of(axis.dimension) {
             Dim::Width => 2,
             Dim::Interleave => 4,
             _ => axis.dimension.default,

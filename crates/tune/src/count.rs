@@ -230,11 +230,11 @@ pub fn waterfall(variant: &Variant, target: &Target) -> Result<Waterfall, TuneEr
     let mut steps = Vec::new();
     let mut names: Vec<String> = Vec::new();
     let changed: Vec<_> = dimensions(variant.problem, variant.technique)
-        .filter(|d| variant.get(d.dim) != current.get(d.dim))
+        .filter(|d| variant.get(d.place) != current.get(d.place))
         .collect();
     for (i, d) in changed.iter().enumerate() {
-        current.set(d.dim, variant.get(d.dim));
-        names.push(format!("{}={}", d.name, d.show(variant.get(d.dim))));
+        current.set(d.place, variant.get(d.place));
+        names.push(format!("{}={}", d.name, d.show(variant.get(d.place))));
         let last = i + 1 == changed.len();
         let counted =
             current.check().map_err(|e| TuneError::Usage(e.to_string())).and_then(|()| count(&current));

@@ -254,7 +254,7 @@ fn effects(winner: &Variant, known: &[Sampled]) -> Vec<(String, String)> {
 
 /// A mask counts by its bits.
 fn value(dimension: &Dimension, variant: &Variant) -> u16 {
-    let value = variant.get(dimension.dim);
+    let value = variant.get(dimension.place);
     if let Values::Mask(_) = dimension.values { value.count_ones() as u16 } else { value }
 }
 

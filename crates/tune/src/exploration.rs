@@ -52,7 +52,7 @@ impl Exploration<'_> {
     pub fn run(self, place: &mut Workplace, observer: &mut dyn FnMut(Event)) -> Result<Explored, TuneError> {
         let Exploration { space, size, starts, recalled, way, label, budget, seed, price } = self;
         let mut strategy = strategy(way).map_err(TuneError::Usage)?;
-        let (run, key) = place.start_run(&space.problem.to_string(), size, way, label, seed)?;
+        let (run, key) = place.start_run(&space.plain.problem.to_string(), size, way, label, seed)?;
         let interrupted = budget.interrupted.clone();
         let priced = |variant: &Variant, outcome: Outcome| Outcome {
             cost: outcome.cost.map(|cost| cost + price.of(variant)),

@@ -61,7 +61,7 @@ const FIGURE_2: Only = &[
 fn figure_space(problem: Problem, only: Only) -> Space {
     let mut space = Space::new(problem, 1);
     for axis in &mut space.axes {
-        let named = only.iter().find(|(dim, _)| *dim == axis.dimension.dim);
+        let named = only.iter().find(|(dim, _)| *dim == axis.dimension.place);
         axis.values = named.map_or(vec![axis.dimension.default], |(_, values)| values.to_vec());
     }
     space

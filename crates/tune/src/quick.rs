@@ -35,7 +35,7 @@ impl Part<'_> {
     pub fn space(&self, target: &Target) -> Space {
         let mut space = Space::of(self.problem, self.technique, target.lanes_of(self.technique));
         for axis in &mut space.axes {
-            if let Some((_, values)) = self.only.iter().find(|(dim, _)| *dim == axis.dimension.dim) {
+            if let Some((_, values)) = self.only.iter().find(|(dim, _)| *dim == axis.dimension.place) {
                 axis.values.retain(|v| values.contains(v));
             }
         }

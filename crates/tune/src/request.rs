@@ -225,7 +225,7 @@ impl Request {
         if !self.paper {
             leave_streaming_out(&mut space, size);
         }
-        if let Some(widths) = space.axes.iter_mut().find(|a| a.dimension.dim == Dim::Width) {
+        if let Some(widths) = space.axes.iter_mut().find(|a| a.dimension.place == Dim::Width) {
             match self.technique {
                 Asked::Narrow(_) => widths.values.retain(|&w| w == 0),
                 Asked::Wide(_) => widths.values.retain(|&w| w > 0),
@@ -240,7 +240,7 @@ impl Request {
         }
         for (dim, values) in &self.only {
             let name = DIMENSIONS[*dim as usize].name;
-            let Some(axis) = space.axes.iter_mut().find(|a| a.dimension.dim == *dim) else {
+            let Some(axis) = space.axes.iter_mut().find(|a| a.dimension.place == *dim) else {
                 if !message {
                     continue;
                 }
@@ -273,8 +273,8 @@ impl Request {
     pub fn bring(&self, variant: &Variant, space: &Space) -> Option<Variant> {
         let mut variant = variant.clone();
         for axis in &space.axes {
-            if !axis.values.contains(&variant.get(axis.dimension.dim)) {
-                variant.set(axis.dimension.dim, axis.values[0]);
+            if !axis.values.contains(&variant.get(axis.dimension.place)) {
+                variant.set(axis.dimension.place, axis.values[0]);
                 // An order of instructions belongs to the choices that it was found for.
                 variant.order.clear();
             }
@@ -286,8 +286,8 @@ impl Request {
 
 /// Whether a variant is one of a space.
 pub fn within(variant: &Variant, space: &Space) -> bool {
-    variant.technique == space.technique
-        && space.axes.iter().all(|a| a.values.contains(&variant.get(a.dimension.dim)))
+    variant.technique == space.plain.technique
+        && space.axes.iter().all(|a| a.values.contains(&variant.get(a.dimension.place)))
 }
 
 /// Messages from this length on outgrow the second-level caches of today's processors.
@@ -299,7 +299,7 @@ const BEYOND_CACHES: usize = 8 << 20;
 /// messages, or when asked for (`--only streaming=...`).
 fn leave_streaming_out(space: &mut Space, size: usize) {
     if size < BEYOND_CACHES {
-        for axis in space.axes.iter_mut().filter(|a| a.dimension.dim == Dim::Streaming) {
+        for axis in space.axes.iter_mut().filter(|a| a.dimension.place == Dim::Streaming) {
             axis.values = vec![0];
         }
     }

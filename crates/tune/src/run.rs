@@ -269,10 +269,10 @@ fn searched_space(place: &Workplace, options: &Options, technique: Technique) ->
 /// Brings the space down to what exhausting takes minutes: the widest registers, keys in registers
 /// as the first so many, and the switches that change least at their defaults.
 fn exhaustible(space: &mut Space, lanes: usize) {
-    let cbc = matches!(space.problem.task, Task::CbcEncrypt { .. });
+    let cbc = matches!(space.plain.problem.task, Task::CbcEncrypt { .. });
     for axis in &mut space.axes {
         let default = vec![axis.dimension.default];
-        axis.values = match axis.dimension.dim {
+        axis.values = match Dim::of(axis.dimension) {
             Dim::Width if !cbc => vec![lanes.ilog2() as u16],
             Dim::Width
             | Dim::Unroll
@@ -318,7 +318,7 @@ pub(crate) fn starts_of(
     space: &Space,
 ) -> Result<Vec<Variant>, TuneError> {
     let request = &place.settings.request;
-    let seeds = seeds(problem, space.technique, &place.target);
+    let seeds = seeds(problem, space.plain.technique, &place.target);
     let mut starts: Vec<Variant> = seeds.iter().filter_map(|seed| request.bring(seed, space)).collect();
     let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
     let bests = place.store.bests(&filter)?;
@@ -380,14 +380,14 @@ const PATIENCE: usize = 20_000;
 /// The variant of a space with the least optimization: the plain one where the space has it, and
 /// otherwise with the first value that the space allows. Every search of the space starts there.
 pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
-    let mut plain = Variant::plain(space.problem, space.technique);
+    let mut plain = Variant::plain(space.plain.problem, space.plain.technique);
     for axis in &space.axes {
-        if !axis.values.contains(&plain.get(axis.dimension.dim)) {
-            plain.set(axis.dimension.dim, *axis.values.first()?);
+        if !axis.values.contains(&plain.get(axis.dimension.place)) {
+            plain.set(axis.dimension.place, *axis.values.first()?);
         }
     }
     let fits = |v: &Variant| v.check().is_ok() && build(v, target).is_ok();
-    let widths = space.axes.iter().find(|a| a.dimension.dim == Dim::Width);
+    let widths = space.axes.iter().find(|a| a.dimension.place == Dim::Width);
     let widths = widths.map_or_else(|| vec![plain.get(Dim::Width)], |axis| axis.values.clone());
     let mut wider = widths.into_iter().map(|width| plain.clone().with(Dim::Width, width));
     wider.find(&fits).or_else(|| {

@@ -70,7 +70,7 @@ fn kernels() -> &'static [Kernel] {
                     for axis in &space.axes {
                         random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
                         let value = axis.values[(random >> 33) as usize % axis.values.len()];
-                        variant.set(axis.dimension.dim, value);
+                        variant.set(axis.dimension.place, value);
                     }
                     variants.extend(Some(variant.clamped()).filter(|v| v.check().is_ok()));
                 }

@@ -2,7 +2,7 @@
 //! sentence says why not. Half of the variants are the same in every run, the others are drawn from a
 //! seed that is printed: `AESMITH_SEED=N` repeats them.
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::certificate::proved;
 use aesmith_processor::core::Core;
@@ -18,10 +18,10 @@ const SEED: u64 = 197;
 const PROVED_OF: usize = 6;
 
 fn variant(random: &mut ChaCha8Rng, core: &Core, problem: Problem) -> Variant {
-    let mut variant = Variant::plain(problem, core.name, core.dimensions);
-    for dimension in core.dimensions {
-        let value = dimension.values[random.random_range(0..dimension.values.len())];
-        variant = variant.with(core.dimensions, dimension.name, value).unwrap();
+    let mut variant = core.table.plain(problem);
+    for dimension in core.table.dimensions {
+        let value = dimension.values.at(random.random_range(0..dimension.values.count()));
+        variant = variant.with(dimension, value).clamped();
     }
     variant
 }
@@ -44,7 +44,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
                 let text = variant.to_string();
                 let start = format!("{problem} processor={} ", core.name);
                 let choices = text.strip_prefix(&start).unwrap_or_default();
-                let read = Variant::parse(problem, core.name, core.dimensions, choices);
+                let read = core.table.read(problem, choices);
                 assert_eq!(read.as_ref(), Ok(&variant), "{text}");
                 let build = || (core.build)(&variant).and_then(|kernel| Made::new(core, kernel));
                 // What a build leaves behind when it panics is looked at no more.

@@ -256,7 +256,7 @@ impl Store {
         mut keep: impl FnMut(&str) -> bool,
     ) -> Result<Vec<Cell>, WisdomError> {
         let (x, y) = (&DIMENSIONS[x as usize], &DIMENSIONS[y as usize]);
-        if ![x, y].iter().all(|d| Technique::ALL.iter().any(|&t| d.applies(problem.task, t))) {
+        if ![x, y].iter().all(|d| Technique::ALL.iter().any(|&t| (d.has)(problem, t))) {
             return Ok(Vec::new());
         }
         let (clause, values) = Filter::exactly(processor, problem, size).clause();

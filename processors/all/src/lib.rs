@@ -1,7 +1,7 @@
 //! The register of processors, a line a family.
 //!
 //! ```
-//! use aesmith_arrange::choices::Variant;
+//! use aesmith_arrange::Variant;
 //!
 //! let avr = aesmith_processors::find("avr").unwrap();
 //! let plain = Variant::plain("aes128-ecb".parse().unwrap(), avr.name, avr.dimensions);

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_cipher::problem::{Direction, KeySize, Task};
 use aesmith_extension::sets;
@@ -131,8 +131,8 @@ fn models_count_the_cycles_that_they_have_counted() {
         let problems = if described { &PROBLEMS[..] } else { &PROBLEMS[..1] };
         for &(key, task) in problems {
             let problem = Problem::new(key, task);
-            let all = Variant::all(problem, core.name, core.dimensions);
-            let plain = Variant::plain(problem, core.name, core.dimensions);
+            let all = core.table.all(problem);
+            let plain = core.table.plain(problem);
             let middle = all.iter().skip(all.len() / 2).find(|v| (core.build)(v).is_ok());
             for variant in [Some(&plain), middle].into_iter().flatten() {
                 let Some(cycles) = run(core, variant) else { continue };

@@ -1,9 +1,10 @@
 //! Cycles below which no kernel by look-ups in T-tables can run.
 
+use crate::dimensions;
 use aesmith_cipher::problem::Task;
 use aesmith_isa::timing::Timing;
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 const ABOUT: &str = "a block's look-ups (extract, load, add; the highest bytes of the last round are indices as \
 they are), words of text and round keys loaded four at a time, the first key's additions and the result's \
@@ -15,9 +16,9 @@ round keys and text loaded four words at a time, the text's additions and the re
 /// Of one block.
 pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     if matches!(variant.problem.task, Task::KeySchedule(_))
-        || variant.is("state", "sliced")
-        || variant.is("technique", "sbox")
-        || variant.is("schedule", "fly")
+        || variant.is(dimensions::State::Sliced)
+        || variant.is(dimensions::Technique::Sbox)
+        || variant.is(dimensions::Schedule::Fly)
     {
         return None;
     }
@@ -30,7 +31,7 @@ pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> 
     let inner = (rounds - 1) * (four + 16 * look_up);
     // Four bytes need not be extracted.
     let last = four + 16 * look_up - 4 * add;
-    if variant.problem.task == Task::Ctr && !variant.is("counter", "each") {
+    if variant.problem.task == Task::Ctr && !variant.is(dimensions::Counter::Each) {
         // What is kept: 6 words; one byte of the first round, four of the second; the others in full.
         let kept = timing.cycles_of("load of several", 6) + add + 5 * look_up;
         let text = four + 4 * add + stores;

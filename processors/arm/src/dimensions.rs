@@ -2,7 +2,19 @@
 
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 
-use aesmith_arrange::choices::{Dimension, Variant};
+use aesmith_arrange as arrange;
+use aesmith_arrange::{Dimension, Variant, choices, numbered};
+
+choices! {
+    Schedule "schedule" { Before "before", Fly "fly" }
+    Keys "keys" { Two "two", One "one" }
+    State "state" { Bytes "bytes", Sliced "sliced" }
+    Technique "technique" { Table "table", Sbox "sbox" }
+    Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
+    Body "body" { Two "two", One "one" }
+    Last "last" { Sbox "sbox", Table "table" }
+    Counter "counter" { Cached "cached", Each "each" }
+}
 
 fn encrypts(variant: &Variant) -> bool {
     !matches!(variant.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt | Task::KeySchedule(_))
@@ -13,61 +25,51 @@ fn schedules(variant: &Variant) -> bool {
 }
 
 fn looks_up(variant: &Variant) -> bool {
-    variant.is("state", "bytes") && variant.is("technique", "table")
+    variant.is(State::Bytes) && variant.is(Technique::Table)
 }
 
 /// In the order in which they depend on each other.
-pub static DIMENSIONS: &[Dimension] = &[
-    Dimension {
-        name: "state",
-        values: &["bytes", "sliced"],
-        about: "a block's bytes, or two blocks as slices of bits, in constant time",
-        applies: |v| {
-            matches!(v.problem.task, Task::Ecb(Direction::Encrypt) | Task::KeySchedule(Direction::Encrypt))
-        },
-    },
-    Dimension {
-        name: "technique",
-        values: &["table", "sbox"],
-        about: "look-ups in a T-table, or in an S-box with MixColumns in plain code",
-        applies: |v| matches!(v.problem.task, Task::Ecb(_)) && v.is("state", "bytes"),
-    },
-    Dimension {
-        name: "schedule",
-        values: &["before", "fly"],
-        about: "round keys made before and read, or made from the cipher key as rounds go",
-        // Decryption by T-tables would pass every round key through InvMixColumns on the way.
-        applies: |v| {
+pub static DIMENSIONS: &[Dimension] = &numbered([
+    Dimension::of::<State>("a block's bytes, or two blocks as slices of bits, in constant time", |v| {
+        matches!(v.problem.task, Task::Ecb(Direction::Encrypt) | Task::KeySchedule(Direction::Encrypt))
+    }),
+    Dimension::of::<Technique>("look-ups in a T-table, or in an S-box with MixColumns in plain code", |v| {
+        matches!(v.problem.task, Task::Ecb(_)) && v.is(State::Bytes)
+    }),
+    Dimension::of::<Schedule>(
+        "round keys made before and read, or made from the cipher key as rounds go", // Decryption by T-tables would pass every round key through InvMixColumns on the way.
+        |v| {
             let encrypts = v.problem.task == Task::Ecb(Direction::Encrypt);
             let decrypts = v.problem.task == Task::Ecb(Direction::Decrypt);
-            v.is("state", "bytes") && (encrypts || decrypts && v.is("technique", "sbox"))
+            v.is(State::Bytes) && (encrypts || decrypts && v.is(Technique::Sbox))
         },
-    },
-    Dimension {
-        name: "rounds",
-        values: &["unrolled", "looped"],
-        about: "all rounds in a row, or a loop; on the fly, rounds of the larger keys differ from each other",
-        applies: |v| {
+    ),
+    Dimension::of::<Rounds>(
+        "all rounds in a row, or a loop; on the fly, rounds of the larger keys differ from each other",
+        |v| {
             let encrypts128 = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
-            v.is("schedule", "before") || v.problem == encrypts128
+            v.is(Schedule::Before) || v.problem == encrypts128
         },
-    },
-    Dimension {
-        name: "body",
-        values: &["two", "one"],
-        about: "what a loop holds: two rounds, left in the middle, or one and moves of the state",
-        applies: |v| v.is("rounds", "looped") && v.is("schedule", "before") && !schedules(v) && looks_up(v),
-    },
-    Dimension {
-        name: "last",
-        values: &["sbox", "table"],
-        about: "the last round's bytes from an S-box of 256 bytes, or from the T-table, which has them too",
-        applies: |v| encrypts(v) && v.is("schedule", "before") && looks_up(v),
-    },
-    Dimension {
-        name: "counter",
-        values: &["cached", "each"],
-        about: "what the first two rounds share while only the counter's last byte changes is kept, or not",
-        applies: |v| v.problem.task == Task::Ctr,
-    },
-];
+    ),
+    Dimension::of::<Body>(
+        "what a loop holds: two rounds, left in the middle, or one and moves of the state",
+        |v| v.is(Rounds::Looped) && v.is(Schedule::Before) && !schedules(v) && looks_up(v),
+    ),
+    Dimension::of::<Last>(
+        "the last round's bytes from an S-box of 256 bytes, or from the T-table, which has them too",
+        |v| encrypts(v) && v.is(Schedule::Before) && looks_up(v),
+    ),
+    Dimension::of::<Counter>(
+        "what the first two rounds share while only the counter's last byte changes is kept, or not",
+        |v| v.problem.task == Task::Ctr,
+    ),
+]);
+
+/// How a round is computed.
+pub fn technique(variant: &Variant) -> arrange::Technique {
+    match (variant.is(State::Sliced), variant.is(Technique::Sbox)) {
+        (true, _) => arrange::Technique::Bitsliced,
+        (false, true) => arrange::Technique::Bytewise,
+        (false, false) => arrange::Technique::Table,
+    }
+}

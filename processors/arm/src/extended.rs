@@ -1,11 +1,12 @@
 //! Custom instructions on processors of ARMv4.
 
+use crate::dimensions;
 use aesmith_cipher::problem::Task;
 use aesmith_extension::cover::Costs;
 
 use super::hooked;
 use super::kernels::extended::{build, solves};
-use aesmith_arrange::choices::{Dimension, Variant};
+use aesmith_arrange::{Dimension, Table, Technique, Variant, numbered};
 use aesmith_processor::attach::{Attached, Port};
 use aesmith_processor::core::Core;
 
@@ -28,27 +29,23 @@ pub static PORT: Port = Port {
 };
 
 /// The choices of kernels with custom instructions.
-static DIMENSIONS: &[Dimension] = &[
-    Dimension {
-        name: "schedule",
-        values: &["before", "fly"],
-        about: "round keys made before and read, or made from the cipher key as rounds go",
-        applies: |v| matches!(v.problem.task, Task::Ecb(_)),
-    },
-    Dimension {
-        name: "keys",
-        values: &["two", "one"],
-        about: "round keys loaded with one LDM: two where registers suffice, or one, which saves fewer registers",
-        applies: |v| matches!(v.problem.task, Task::Ecb(_)) && v.is("schedule", "before"),
-    },
-];
+static DIMENSIONS: &[Dimension] = &numbered([
+    Dimension::of::<dimensions::Schedule>(
+        "round keys made before and read, or made from the cipher key as rounds go",
+        |v| matches!(v.problem.task, Task::Ecb(_)),
+    ),
+    Dimension::of::<dimensions::Keys>(
+        "round keys loaded with one LDM: two where registers suffice, or one, which saves fewer registers",
+        |v| matches!(v.problem.task, Task::Ecb(_)) && v.is(dimensions::Schedule::Before),
+    ),
+]);
 
 fn core(base: &'static Core, attached: &'static Attached) -> Core {
-    let name = format!("{}+{}", base.name, attached.extension.name);
+    let name: &str = Box::leak(format!("{}+{}", base.name, attached.extension.name).into_boxed_str());
     Core {
-        name: Box::leak(name.into_boxed_str()),
+        name,
         isa: Box::leak(Box::new(|| attached.isa)),
-        dimensions: DIMENSIONS,
+        table: Box::leak(Box::new(Table::new(name, DIMENSIONS, |_| Technique::Aes))),
         solves,
         build: Box::leak(Box::new(move |variant: &Variant| build(attached, variant))),
         // Those of the base do not know the instructions.

@@ -15,6 +15,7 @@ use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::timing::Timing;
 use aesmith_judge::outside::qemu_arm;
 
+use aesmith_arrange::Table;
 use aesmith_processor::core::{Bound, Core, Judges, Shared};
 
 /// How C functions are called.
@@ -32,7 +33,7 @@ pub static CONVENTION: Convention = Convention {
 };
 
 const fn core(
-    name: &'static str,
+    table: &'static Table,
     about: &'static str,
     cached: bool,
     timing: Shared<Timing>,
@@ -41,7 +42,7 @@ const fn core(
     bound: Shared<Bound>,
 ) -> Core {
     Core {
-        name,
+        name: table.processor,
         about,
         machine: object::elf::EM_ARM,
         isa: &table::isa,
@@ -52,7 +53,7 @@ const fn core(
         memory: &[(0, 0x10_0000)],
         stack_top: 0x8_0000,
         buffers: 0x4_0000,
-        dimensions: dimensions::DIMENSIONS,
+        table,
         solves: kernels::solves,
         build: &kernels::build,
         judges,
@@ -64,7 +65,7 @@ const fn core(
 /// The processors of this family.
 pub static CORES: &[Core] = &[
     core(
-        "arm7tdmi",
+        &Table::new("arm7tdmi", dimensions::DIMENSIONS, dimensions::technique),
         "ARM7TDMI: ARMv4T, three stages, one memory for instructions and data",
         false,
         &cycles::ARM7TDMI,
@@ -73,7 +74,7 @@ pub static CORES: &[Core] = &[
         &|v| bound::bound(v, &cycles::ARM7TDMI),
     ),
     core(
-        "arm9tdmi",
+        &Table::new("arm9tdmi", dimensions::DIMENSIONS, dimensions::technique),
         "ARM9TDMI: ARMv4T, five stages, as in ARM920T and ARM922T with their caches",
         true,
         &cycles::ARM9TDMI,
@@ -82,7 +83,7 @@ pub static CORES: &[Core] = &[
         &|v| bound::bound(v, &cycles::ARM9TDMI),
     ),
     core(
-        "strongarm",
+        &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),
         "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
         true,
         &cycles::STRONGARM,

@@ -1,5 +1,6 @@
 //! Kernels in ARM state: what they compute in our interpreter and in qemu, and what they cost.
 
+use crate::dimensions;
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 use aesmith_isa::assemble::text;
 use aesmith_prove::bits::prove;
@@ -7,7 +8,6 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use aesmith_arrange::choices::Variant;
 use aesmith_judge::judge::{Answer, Judge, Question};
 use aesmith_judge::outside::need;
 use aesmith_processor::calls::{Layout, random_call};
@@ -21,8 +21,10 @@ fn sample(core: &'static Core) -> Vec<Kernel> {
     let mut all = kernels(core);
     all.retain(|k| {
         let v = &k.variant;
-        let fly = v.is("schedule", "fly");
-        v.problem.key == KeySize::Aes128 || fly || v.is("rounds", "looped") && v.is("body", "two")
+        let fly = v.is(dimensions::Schedule::Fly);
+        v.problem.key == KeySize::Aes128
+            || fly
+            || v.is(dimensions::Rounds::Looped) && v.is(dimensions::Body::Two)
     });
     all
 }
@@ -87,7 +89,7 @@ fn every_kernel_is_proved() {
             .unwrap_or_else(|e| panic!("{}: {e}", kernel.variant));
         let judged = judged(core, &kernel, &Interpreter::new(core), 1);
         assert_eq!(Some(proof.stack_bytes), judged[0].stack, "{}", kernel.variant);
-        let slices = kernel.variant.is("state", "sliced");
+        let slices = kernel.variant.is(dimensions::State::Sliced);
         let encrypts = kernel.contract.problem.is_message();
         assert_eq!(proof.constant_time, slices && encrypts, "{}", kernel.variant);
     }
@@ -101,7 +103,7 @@ fn the_goal_is_met() {
         for size in KeySize::ALL {
             for direction in [Direction::Encrypt, Direction::Decrypt] {
                 let problem = Problem::new(size, Task::Ecb(direction));
-                let variant = Variant::plain(problem, core.name, core.dimensions);
+                let variant = core.table.plain(problem);
                 let kernel = (core.build)(&variant).unwrap();
                 let whole = judged(core, &kernel, &Interpreter::new(core), 1)[0].cycles.unwrap();
                 // STMDB and LDMIA of eight registers, and the return.
@@ -121,7 +123,7 @@ fn the_goal_is_met() {
 fn blocks_of_messages_cost_little() {
     for core in CORES {
         for task in [Task::Ctr, Task::CbcEncrypt { streams: 1 }, Task::CbcDecrypt] {
-            let variant = Variant::plain(Problem::new(KeySize::Aes128, task), core.name, core.dimensions);
+            let variant = core.table.plain(Problem::new(KeySize::Aes128, task));
             let kernel = (core.build)(&variant).unwrap();
             let image = kernel.image((core.isa)()).unwrap();
             let mut random = ChaCha8Rng::seed_from_u64(1);
@@ -145,9 +147,9 @@ fn blocks_of_messages_cost_little() {
 fn slices_take_constant_time() {
     let core = &CORES[1];
     for kernel in kernels(core) {
-        if kernel.variant.is("state", "sliced") && kernel.contract.problem.is_message() {
+        if kernel.variant.is(dimensions::State::Sliced) && kernel.contract.problem.is_message() {
             let v = &kernel.variant;
-            let one = v.problem.key == KeySize::Aes128 && v.is("rounds", "looped");
+            let one = v.problem.key == KeySize::Aes128 && v.is(dimensions::Rounds::Looped);
             let answers = judged(core, &kernel, &Interpreter::new(core), if one { 1000 } else { 20 });
             let cycles = answers[0].cycles.unwrap();
             println!("{}: {:.1} cycles a byte", kernel.variant, cycles as f64 / 32.0);

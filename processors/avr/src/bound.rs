@@ -1,9 +1,10 @@
 //! Cycles below which no kernel of these dataflows can run: there is one instruction at a time, so a
 //! bound is a sum.
 
+use crate::dimensions;
 use aesmith_cipher::problem::{Direction, Task};
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 use super::cycles::TIMING;
 
@@ -13,20 +14,20 @@ pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
     let rounds = key.rounds() as f64;
     let cycles = |class: &str| f64::from(TIMING.cycles(class));
     let (add, load, store) = (cycles("alu"), cycles("load"), cycles("store"));
-    let look_up = if variant.is("sbox", "flash") { cycles("program") } else { load };
-    let doubling = match variant.get("doubling") {
-        "table" => load,
+    let look_up = if variant.is(dimensions::Sbox::Flash) { cycles("program") } else { load };
+    let doubling = match variant.choice()? {
+        dimensions::Doubling::Table => load,
         // A shift; a branch over an addition, or not taken and the addition.
-        "branch" => add + cycles("branch") + add,
+        dimensions::Doubling::Branch => add + cycles("branch") + add,
         // A shift, the carry spread over a byte, masked, added.
-        _ => 4.0 * add,
+        dimensions::Doubling::Mask => 4.0 * add,
     };
     // Round keys' bytes are loaded and added, bytes looked up, columns mixed.
     let keys = 16.0 * (rounds + 1.0) * (load + add);
     let columns = 4.0 * (rounds - 1.0) * (8.0 * add + 3.0 * doubling);
     let block = keys + 16.0 * rounds * look_up + columns;
     match variant.problem.task {
-        Task::Ecb(_) if variant.is("schedule", "before") => Some((
+        Task::Ecb(_) if variant.is(dimensions::Schedule::Before) => Some((
             // The text in and out, and the return.
             block + 16.0 * (load + store) + cycles("return"),
             "each byte of a round key is loaded (2) and added (1), each byte looked up, and a column \

@@ -2,47 +2,37 @@
 
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 
-use aesmith_arrange::choices::Dimension;
+use aesmith_arrange::{Dimension, choices, numbered};
+
+choices! {
+    Sbox "sbox" { Ram "ram", Flash "flash" }
+    Doubling "doubling" { Table "table", Branch "branch", Mask "mask" }
+    Rounds "rounds" { Unrolled "unrolled", Threes "threes", Looped "looped", Compact "compact" }
+    Form "form" { Function "function", Registers "registers" }
+    Schedule "schedule" { Before "before", OnTheFly "onthefly" }
+    Caching "caching" { None "none", First "first" }
+}
 
 /// In the order in which they depend on each other.
-pub static DIMENSIONS: &[Dimension] = &[
-    Dimension {
-        name: "sbox",
-        values: &["ram", "flash"],
-        about: "where the S-box lies: ld takes 2 cycles, lpm 3",
-        applies: |_| true,
-    },
-    Dimension {
-        name: "doubling",
-        values: &["table", "branch", "mask"],
-        about: "xtime by a table in RAM, by lsl and brcc (3 cycles either way), or by lsl and a mask",
-        applies: |_| true,
-    },
-    Dimension {
-        name: "rounds",
-        values: &["unrolled", "threes", "looped", "compact"],
-        about: "all rounds in a row, three in a loop's body, or one; or loops over the bytes of a state in memory",
-        applies: |_| true,
-    },
-    Dimension {
-        name: "form",
-        values: &["function", "registers"],
-        about: "a C function, or one that calls a subroutine on a block in registers, which is exported",
-        applies: |v| matches!(v.problem.task, Task::Ecb(_)) && !v.is("rounds", "compact"),
-    },
-    Dimension {
-        name: "schedule",
-        values: &["before", "onthefly"],
-        about: "round keys made before, or from the cipher key as rounds go",
-        applies: |v| {
-            v.problem == Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt))
-                && v.is("rounds", "compact")
-        },
-    },
-    Dimension {
-        name: "caching",
-        values: &["none", "first"],
-        about: "what 256 counters share of the first two rounds: made for each block, or kept on the stack",
-        applies: |v| v.problem.task == Task::Ctr && v.is("rounds", "unrolled"),
-    },
-];
+pub static DIMENSIONS: &[Dimension] = &numbered([
+    Dimension::of::<Sbox>("where the S-box lies: ld takes 2 cycles, lpm 3", |_| true),
+    Dimension::of::<Doubling>(
+        "xtime by a table in RAM, by lsl and brcc (3 cycles either way), or by lsl and a mask",
+        |_| true,
+    ),
+    Dimension::of::<Rounds>(
+        "all rounds in a row, three in a loop's body, or one; or loops over the bytes of a state in memory",
+        |_| true,
+    ),
+    Dimension::of::<Form>(
+        "a C function, or one that calls a subroutine on a block in registers, which is exported",
+        |v| matches!(v.problem.task, Task::Ecb(_)) && !v.is(Rounds::Compact),
+    ),
+    Dimension::of::<Schedule>("round keys made before, or from the cipher key as rounds go", |v| {
+        v.problem == Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)) && v.is(Rounds::Compact)
+    }),
+    Dimension::of::<Caching>(
+        "what 256 counters share of the first two rounds: made for each block, or kept on the stack",
+        |v| v.problem.task == Task::Ctr && v.is(Rounds::Unrolled),
+    ),
+]);

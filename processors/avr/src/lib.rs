@@ -18,6 +18,7 @@ use aesmith_cipher::problem::{Problem, Task};
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::image::Image;
 
+use aesmith_arrange::{Table, Technique};
 use aesmith_processor::core::Core;
 
 /// The processors of this family.
@@ -33,7 +34,7 @@ pub static CORES: &[Core] = &[Core {
     memory: &[(Image::DATA + 0x100, 2048)],
     stack_top: Image::DATA + 0x8ff,
     buffers: Image::DATA + 0x500,
-    dimensions: dimensions::DIMENSIONS,
+    table: &Table::new("avr", dimensions::DIMENSIONS, |_| Technique::Bytewise),
     solves,
     build: &kernels::build,
     judges: &|| vec![Box::new(judge::Simavr)],

@@ -13,15 +13,15 @@ use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
 use super::bytewise::{self, Choices};
-use super::dimensions::DIMENSIONS;
+use super::dimensions;
 use super::judge::{QemuMicroBlaze, binutils};
 use super::table::isa;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_judge::judge::{Call, Judge, Question};
 use aesmith_judge::outside::{Temporary, step};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_processor::trial::{judged, neighbours};
+use aesmith_processor::trial::judged;
 
 const KEY: u64 = 0x40000;
 const INPUT: u64 = 0x40200;
@@ -33,9 +33,10 @@ fn problems() -> Vec<Problem> {
 
 /// The plain variant, and each that differs from it, or from its looped form, in one choice.
 fn sample(problem: Problem, core: &'static Core) -> Vec<Variant> {
-    let plain = Variant::plain(problem, core.name, DIMENSIONS);
-    let mut found = neighbours(core, &plain);
-    for one in neighbours(core, &plain.with(DIMENSIONS, "rounds", "looped").expect("a choice")) {
+    let plain = core.table.plain(problem);
+    let looped = plain.with_choice(dimensions::Rounds::Looped).expect("a choice");
+    let mut found = plain.neighbours();
+    for one in looped.neighbours().into_iter().chain([plain, looped]) {
         if !found.contains(&one) {
             found.push(one);
         }
@@ -73,7 +74,7 @@ fn kernels_compute_the_cipher_in_the_interpreter() {
 fn table_encryption_is_near_its_bound() {
     let problem: Problem = "aes128-ecb".parse().expect("a problem");
     for (core, most) in CORES.iter().zip([1.03, 1.03]) {
-        let variant = Variant::plain(problem, core.name, DIMENSIONS);
+        let variant = core.table.plain(problem);
         let kernel = (core.build)(&variant).expect("is built");
         let cycles = check(core, &kernel);
         let (bound, _) = (core.bound)(&variant).expect("a bound");
@@ -158,7 +159,7 @@ fn bytewise_programs_compute_the_cipher_here_and_in_qemu() {
     for bits in 0..16 {
         let on = |k: u8| bits >> k & 1 == 1;
         let choices = Choices { unrolled: on(0), looked_up: on(1), inlined: on(2), words: on(3) };
-        let sections = bytewise::program(choices, "microblaze-5").expect("is written");
+        let sections = bytewise::program(choices, &CORES[0]).expect("is written");
         let image = assemble(isa(), &sections).expect("assembles");
         let mut cipher_key = vec![0; 16];
         let mut block = vec![0; 16];

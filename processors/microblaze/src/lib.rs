@@ -16,12 +16,19 @@ mod table_tests;
 
 use aesmith_isa::timing::Timing;
 
-use aesmith_processor::core::Core;
+use aesmith_arrange::Table;
+use aesmith_processor::core::{Bound, Build, Core, Shared};
 pub use kernels::bytewise;
 
-const fn core(name: &'static str, about: &'static str, timing: &'static Timing) -> Core {
+const fn core(
+    table: &'static Table,
+    about: &'static str,
+    timing: Shared<Timing>,
+    build: Shared<Build>,
+    bound: Shared<Bound>,
+) -> Core {
     Core {
-        name,
+        name: table.processor,
         about,
         machine: object::elf::EM_MICROBLAZE,
         isa: &table::isa,
@@ -32,11 +39,11 @@ const fn core(name: &'static str, about: &'static str, timing: &'static Timing) 
         memory: &[(0, 1 << 20)],
         stack_top: 0x80000,
         buffers: 0x40000,
-        dimensions: dimensions::DIMENSIONS,
+        table,
         solves: kernels::solves,
-        build: &kernels::build,
+        build,
         judges: &|| vec![Box::new(judge::QemuMicroBlaze)],
-        bound: &kernels::bound,
+        bound,
         port: None,
     }
 }
@@ -44,13 +51,17 @@ const fn core(name: &'static str, about: &'static str, timing: &'static Timing) 
 /// The processors of this family.
 pub static CORES: &[Core] = &[
     core(
-        "microblaze-5",
+        &Table::new("microblaze-5", dimensions::DIMENSIONS, dimensions::technique),
         "MicroBlaze with five stages (C_AREA_OPTIMIZED = 0), program and data in local memory",
         &cycles::FIVE,
+        &|v| kernels::build(v, &cycles::FIVE),
+        &|v| kernels::bound(v, &cycles::FIVE),
     ),
     core(
-        "microblaze-3",
+        &Table::new("microblaze-3", dimensions::DIMENSIONS, dimensions::technique),
         "MicroBlaze with three stages (C_AREA_OPTIMIZED = 1), program and data in local memory",
         &cycles::THREE,
+        &|v| kernels::build(v, &cycles::THREE),
+        &|v| kernels::bound(v, &cycles::THREE),
     ),
 ];

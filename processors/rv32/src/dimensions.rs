@@ -2,7 +2,20 @@
 
 use aesmith_cipher::problem::{Direction, Task};
 
-use aesmith_arrange::choices::{Dimension, Variant};
+use aesmith_arrange as arrange;
+use aesmith_arrange::{Dimension, Variant, choices, numbered};
+
+choices! {
+    State "state" { Bytes "bytes", Sliced "sliced" }
+    Keys "keys" { Plain "plain", Sliced "sliced" }
+    Technique "technique" { Aes "aes", Tables "tables", Table "table", Sbox "sbox" }
+    Rounds "rounds" { Unrolled "unrolled", Paired "paired", Looped "looped" }
+    Schedule "schedule" { Before "before", Fly "fly" }
+    Last "last" { Bytes "bytes", Words "words" }
+    Bytes "bytes" { Sbox "sbox", Tables "tables" }
+    Counter "counter" { Plain "plain", Cached "cached" }
+    Code "code" { Wide "wide", Compressed "compressed" }
+}
 
 fn schedules(v: &Variant) -> bool {
     matches!(v.problem.task, Task::KeySchedule(_))
@@ -13,102 +26,84 @@ fn ecb(v: &Variant) -> bool {
 }
 
 fn counters(v: &Variant) -> bool {
-    v.problem.task == Task::Ctr && v.is("rounds", "unrolled")
+    v.problem.task == Task::Ctr && v.is(Rounds::Unrolled)
 }
 
 fn sliced(v: &Variant) -> bool {
-    v.is("state", "sliced")
+    v.is(State::Sliced)
 }
 
-const STATE: Dimension = Dimension {
-    name: "state",
-    values: &["bytes", "sliced"],
-    about: "one block as bytes in words, or two as bit slices, in constant time",
-    applies: ecb,
-};
+const STATE: Dimension =
+    Dimension::of::<State>("one block as bytes in words, or two as bit slices, in constant time", ecb);
 
-const KEYS: Dimension = Dimension {
-    name: "keys",
-    values: &["plain", "sliced"],
-    about: "round keys as FIPS-197 has them, or bit slices for two blocks",
-    applies: |v| schedules(v) && v.is("rounds", "unrolled"),
-};
+const KEYS: Dimension =
+    Dimension::of::<Keys>("round keys as FIPS-197 has them, or bit slices for two blocks", |v| {
+        schedules(v) && v.is(Rounds::Unrolled)
+    });
 
-const TABLES: Dimension = Dimension {
-    name: "technique",
-    values: &["tables", "table", "sbox"],
-    about: "SubBytes and MixColumns from four tables of a KiB, from one that is rotated, or from the S-box and shifts",
-    applies: |v| !schedules(v) && !sliced(v),
-};
+const TABLES: Dimension = Dimension::of::<Technique>("SubBytes and MixColumns from four tables of a KiB, from one that is rotated, or from the S-box and shifts", |v| !schedules(v) && !sliced(v)).among(&["tables", "table", "sbox"]);
 
-const INSTRUCTIONS: Dimension = Dimension {
-    name: "technique",
-    values: &["aes", "tables", "table", "sbox"],
-    about: "custom instructions, or those of Zkne and Zknd; four tables of a KiB, one that is rotated, or the S-box and shifts",
-    applies: |v| !sliced(v),
-};
+const INSTRUCTIONS: Dimension = Dimension::of::<Technique>(
+    "custom instructions, or those of Zkne and Zknd; four tables of a KiB, one that is rotated, or the S-box and shifts",
+    |v| !sliced(v),
+);
 
-const ROUNDS: Dimension = Dimension {
-    name: "rounds",
-    values: &["unrolled", "paired", "looped"],
-    about: "all rounds in a row, a loop of two that is left in the middle, or a loop of one",
-    applies: |_| true,
-};
+const ROUNDS: Dimension = Dimension::of::<Rounds>(
+    "all rounds in a row, a loop of two that is left in the middle, or a loop of one",
+    |_| true,
+);
 
-const SCHEDULE: Dimension = Dimension {
-    name: "schedule",
-    values: &["before", "fly"],
-    about: "round keys made before and read, or made from the cipher key as rounds go",
-    applies: |v| ecb(v) && v.is("rounds", "unrolled") && !sliced(v),
-};
+const SCHEDULE: Dimension = Dimension::of::<Schedule>(
+    "round keys made before and read, or made from the cipher key as rounds go",
+    |v| ecb(v) && v.is(Rounds::Unrolled) && !sliced(v),
+);
 
-const LAST: Dimension = Dimension {
-    name: "last",
-    values: &["bytes", "words"],
-    about: "the last round from an S-box, or its inner bytes from two more tables of a KiB",
-    applies: |v| !schedules(v) && !sliced(v) && v.is("technique", "tables"),
-};
+const LAST: Dimension = Dimension::of::<Last>(
+    "the last round from an S-box, or its inner bytes from two more tables of a KiB",
+    |v| !schedules(v) && !sliced(v) && v.is(Technique::Tables),
+);
 
-const BYTES: Dimension = Dimension {
-    name: "bytes",
-    values: &["sbox", "tables"],
-    about: "the S-box of the last round a table of its own, or read from the four tables, which hold it",
-    applies: |v| {
+const BYTES: Dimension = Dimension::of::<Bytes>(
+    "the S-box of the last round a table of its own, or read from the four tables, which hold it",
+    |v| {
         let encrypts =
             matches!(v.problem.task, Task::Ecb(Direction::Encrypt) | Task::Ctr | Task::CbcEncrypt { .. });
-        encrypts && !sliced(v) && v.is("technique", "tables") && v.is("last", "bytes")
+        encrypts && !sliced(v) && v.is(Technique::Tables) && v.is(Last::Bytes)
     },
-};
+);
 
-const COUNTER: Dimension = Dimension {
-    name: "counter",
-    values: &["plain", "cached"],
-    about: "what of the first two rounds counters share is computed for each, or kept",
-    applies: |v| counters(v) && !v.is("technique", "sbox"),
-};
+const COUNTER: Dimension = Dimension::of::<Counter>(
+    "what of the first two rounds counters share is computed for each, or kept",
+    |v| counters(v) && !v.is(Technique::Sbox),
+);
 
 /// Where it depends on the instructions whether a byte is added by itself.
-const TABLE_COUNTER: Dimension = Dimension {
-    applies: |v| counters(v) && (v.is("technique", "tables") || v.is("technique", "table")),
-    ..COUNTER
-};
+const TABLE_COUNTER: Dimension =
+    Dimension { applies: |v| counters(v) && (v.is(Technique::Tables) || v.is(Technique::Table)), ..COUNTER };
 
-const CODE: Dimension = Dimension {
-    name: "code",
-    values: &["wide", "compressed"],
-    about: "instructions of 32 bits, or of 16 where there are",
-    applies: |_| true,
-};
+const CODE: Dimension = Dimension::of::<Code>("instructions of 32 bits, or of 16 where there are", |_| true);
 
 /// Of cores without compressed instructions.
-pub static PLAIN: &[Dimension] = &[STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER];
+pub static PLAIN: &[Dimension] = &numbered([STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER]);
 /// Of cores with them.
-pub static COMPRESSED: &[Dimension] = &[STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE];
+pub static COMPRESSED: &[Dimension] =
+    &numbered([STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE]);
 /// Of cores with AES instructions.
-pub static ZKN: &[Dimension] = &[STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE];
+pub static ZKN: &[Dimension] =
+    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE]);
 /// Of cores with an extension's instructions.
 pub static EXTENDED: &[Dimension] =
-    &[STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, TABLE_COUNTER];
+    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, TABLE_COUNTER]);
 /// Of such cores with compressed instructions.
 pub static EXTENDED_COMPRESSED: &[Dimension] =
-    &[STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, TABLE_COUNTER, CODE];
+    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, TABLE_COUNTER, CODE]);
+
+/// How a round is computed.
+pub fn technique(variant: &Variant) -> arrange::Technique {
+    match variant.choice() {
+        _ if variant.is(State::Sliced) => arrange::Technique::Bitsliced,
+        Some(Technique::Aes) => arrange::Technique::Aes,
+        Some(Technique::Sbox) => arrange::Technique::Bytewise,
+        Some(Technique::Tables | Technique::Table) | None => arrange::Technique::Table,
+    }
+}

@@ -10,7 +10,7 @@ use aesmith_extension::verilog::Unit;
 use super::judge::QemuRiscv;
 use super::kernels::{self, Base};
 use super::{ZBKB, dimensions, unit_judge};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::{Table, Variant};
 use aesmith_judge::judge::Judge;
 use aesmith_processor::attach::{Attached, Port, attached};
 use aesmith_processor::core::Core;
@@ -70,13 +70,14 @@ fn judges(attached: &'static Attached) -> Vec<Box<dyn Judge>> {
 }
 
 fn core(base: &'static Core, attached: &'static Attached) -> Core {
-    let name = format!("{}+{}", base.name, attached.extension.name);
-    let compressed = base.dimensions.iter().any(|d| d.name == "code");
+    let name: &str = Box::leak(format!("{}+{}", base.name, attached.extension.name).into_boxed_str());
+    let compressed = base.table.dimensions.iter().any(|d| d.name == "code");
+    let choices = if compressed { dimensions::EXTENDED_COMPRESSED } else { dimensions::EXTENDED };
     let of = move || Base { isa: attached.isa, timing: base.timing, instructions: Some(attached) };
     Core {
-        name: Box::leak(name.into_boxed_str()),
+        name,
         isa: Box::leak(Box::new(|| attached.isa)),
-        dimensions: if compressed { dimensions::EXTENDED_COMPRESSED } else { dimensions::EXTENDED },
+        table: Box::leak(Box::new(Table::new(name, choices, dimensions::technique))),
         build: Box::leak(Box::new(move |variant: &Variant| kernels::build(variant, of()))),
         bound: Box::leak(Box::new(move |variant: &Variant| kernels::bound(variant, of()))),
         judges: Box::leak(Box::new(move || judges(attached))),

@@ -1,5 +1,6 @@
 //! Kernels with custom instructions: interpreted, proved, and run on the processors' own RTL.
 
+use crate::dimensions;
 use aesmith_cipher::Problem;
 use aesmith_cipher::problem::{Direction, KeySize, Task};
 use aesmith_extension::file::Extension;
@@ -10,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::scarv;
 use super::tests::{check, core, judged, proved};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::attach::attach;
 use aesmith_processor::core::Core;
 
@@ -29,9 +30,11 @@ fn blocks_and_schedules() -> [Task; 4] {
 
 /// Kernels that use the instructions.
 fn variants(core: &'static Core, problem: Problem) -> Vec<Variant> {
-    let all = Variant::all(problem, core.name, core.dimensions);
-    let plain = |v: &Variant| v.is("technique", "aes") && v.is("state", "bytes") && v.is("keys", "plain");
-    all.into_iter().filter(|v| plain(v) && !v.is("code", "compressed")).collect()
+    let all = core.table.all(problem);
+    let plain = |v: &Variant| {
+        v.is(dimensions::Technique::Aes) && v.is(dimensions::State::Bytes) && v.is(dimensions::Keys::Plain)
+    };
+    all.into_iter().filter(|v| plain(v) && !v.is(dimensions::Code::Compressed)).collect()
 }
 
 #[test]
@@ -73,7 +76,7 @@ fn kernels_of_every_set_that_fits_are_proved() {
                 for variant in variants(core, Problem::new(size, task)) {
                     // Loops differ by operands that are written over, and by tiles.
                     let loops = size == KeySize::Aes128 && ["bertoni-bytes", "v5"].contains(set);
-                    if !loops && !variant.is("rounds", "unrolled") {
+                    if !loops && !variant.is(dimensions::Rounds::Unrolled) {
                         continue;
                     }
                     // No set makes decryption of encryption's instructions: a reason is no mistake.
@@ -101,8 +104,7 @@ fn the_ratified_instructions_take_what_was_published() {
     let core = with("scarv", "zkn");
     let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
     let of = |rounds: &str, rng: &mut ChaCha8Rng| {
-        let plain = Variant::plain(problem, core.name, core.dimensions);
-        let variant = plain.with(core.dimensions, "rounds", rounds).expect("a value");
+        let variant = core.table.read(problem, &format!("rounds={rounds}")).expect("a value");
         check(core, &variant, rng).1.answer.and_then(|a| a.cycles).expect("counted")
     };
     let (paired, unrolled) = (of("paired", &mut rng), of("unrolled", &mut rng));

@@ -24,6 +24,7 @@ mod tests;
 
 use aesmith_isa::convention::{Convention, Return};
 
+use aesmith_arrange::Table;
 use aesmith_judge::judge::Judge;
 use aesmith_processor::core::Core;
 use judge::QemuRiscv;
@@ -61,7 +62,7 @@ macro_rules! core {
             memory: &[(0, 0x10_0000)],
             stack_top: 0x8_0000,
             buffers: 0x4_0000,
-            dimensions: $dimensions,
+            table: &Table::new($name, $dimensions, dimensions::technique),
             solves: |problem| kernels::name(problem.task).is_some(),
             build: &|variant| {
                 kernels::build(variant, Base { isa: $isa(), timing: &$rules, instructions: $instructions })

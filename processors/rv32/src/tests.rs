@@ -1,5 +1,6 @@
 //! Kernels in our own interpreter, against FIPS-197's cipher.
 
+use crate::dimensions;
 use std::process::Command;
 use std::time::Duration;
 
@@ -12,7 +13,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_judge::judge::{Call, Question};
 use aesmith_judge::outside::{Temporary, need, step};
 use aesmith_processor::core::{Core, Kernel};
@@ -139,13 +140,9 @@ pub(super) fn check(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng
 
 /// Variants that together have every value of every dimension.
 fn sample(core: &'static Core, problem: Problem) -> Vec<Variant> {
-    let plain = Variant::plain(problem, core.name, core.dimensions);
+    let plain = core.table.plain(problem);
     let mut found = vec![plain.clone()];
-    for dimension in core.dimensions.iter().filter(|d| (d.applies)(&plain)) {
-        for value in &dimension.values[1..] {
-            found.push(plain.with(core.dimensions, dimension.name, value).expect("a value"));
-        }
-    }
+    found.extend(plain.neighbours());
     found
 }
 
@@ -160,7 +157,7 @@ fn every_choice_is_the_cipher() {
                 let mut variants = sample(core, Problem::new(size, task));
                 if !all || size != KeySize::Aes128 {
                     let plain = variants[0].clone();
-                    variants.retain(|v| *v == plain || v.is("rounds", "looped"));
+                    variants.retain(|v| *v == plain || v.is(dimensions::Rounds::Looped));
                 }
                 for variant in &variants {
                     let (kernel, trace) = check(core, variant, &mut rng);
@@ -187,10 +184,15 @@ fn kernels_are_proved() {
         let problem = Problem::new(KeySize::Aes128, task);
         for variant in sample(core("rv32imc"), problem) {
             let proof = proved(core("rv32imc"), &variant);
-            assert_eq!(proof.constant_time, variant.is("state", "sliced"), "{variant}: {:?}", proof.hangs);
+            assert_eq!(
+                proof.constant_time,
+                variant.is(dimensions::State::Sliced),
+                "{variant}: {:?}",
+                proof.hangs
+            );
         }
         let zkn = core("rv32-zkn");
-        let variant = Variant::plain(problem, zkn.name, zkn.dimensions);
+        let variant = zkn.table.plain(problem);
         assert!(proved(zkn, &variant).constant_time, "{variant}");
     }
 }
@@ -228,7 +230,7 @@ fn judges_say_the_same() {
         for task in tasks() {
             // Where the model is exact, one kernel a task tells; what is in caches differs.
             let all = sample(core, Problem::new(KeySize::Aes128, task));
-            let told = |(k, v): &(usize, &Variant)| *k == 0 || core.cached && v.is("bytes", "tables");
+            let told = |(k, v): &(usize, &Variant)| *k == 0 || core.cached && v.is(dimensions::Bytes::Tables);
             let told = all.iter().enumerate().filter(told);
             told.for_each(|(_, variant)| judged(core, variant, &mut rng));
         }
@@ -247,7 +249,7 @@ fn gnu_as_makes_the_same_code() {
         for task in tasks() {
             for variant in sample(core, Problem::new(KeySize::Aes128, task))
                 .iter()
-                .filter(|v| !v.is("code", "compressed"))
+                .filter(|v| !v.is(dimensions::Code::Compressed))
             {
                 let kernel = (core.build)(variant).expect("builds");
                 let mut source = String::from(".option norvc\n");
@@ -287,7 +289,7 @@ fn blocks_reach_their_bounds() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     for core in CORES {
         for task in tasks() {
-            let variant = Variant::plain(Problem::new(KeySize::Aes128, task), core.name, core.dimensions);
+            let variant = core.table.plain(Problem::new(KeySize::Aes128, task));
             let (kernel, trace) = check(core, &variant, &mut rng);
             let cycles = trace.answer.as_ref().and_then(|a| a.cycles).expect("counted") as f64;
             let (bound, _) = (core.bound)(&variant).expect("a bound");
@@ -318,8 +320,8 @@ fn cached_counters_cost_less() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     for core in CORES {
         let problem = Problem::new(KeySize::Aes128, Task::Ctr);
-        let plain = Variant::plain(problem, core.name, core.dimensions);
-        let cached = plain.with(core.dimensions, "counter", "cached").expect("a value");
+        let plain = core.table.plain(problem);
+        let cached = plain.with_choice(crate::dimensions::Counter::Cached).expect("a value");
         let [plain, cached] = [plain, cached].map(|variant| {
             let (kernel, _) = check(core, &variant, &mut rng);
             marginal(core, &kernel, &mut rng)

@@ -1,9 +1,10 @@
 //! Cycles below which no kernel by look-ups in T-tables can run.
 
+use crate::dimensions;
 use aesmith_cipher::problem::Task;
 use aesmith_isa::timing::Timing;
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 const ABOUT_V7M: &str = "a block's look-ups (extract, load, add), words of text and round keys, the first key's \
 additions and the result's stores, one cycle each as in endless runs of loads, and a second run of loads a round, \
@@ -16,7 +17,7 @@ are not counted";
 
 /// Of one block on ARMv7-M.
 pub fn v7m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
-    if !matches!(variant.problem.task, Task::Ecb(_)) || variant.is("technique", "fixsliced") {
+    if !matches!(variant.problem.task, Task::Ecb(_)) || variant.is(dimensions::Technique::Fixsliced) {
         return None;
     }
     let rounds = variant.problem.key.rounds() as u32;

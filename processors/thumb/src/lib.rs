@@ -20,6 +20,7 @@ mod tests;
 
 use aesmith_isa::convention::{Convention, Return};
 
+use aesmith_arrange::{Table, Technique};
 use aesmith_judge::outside::qemu_arm;
 use aesmith_processor::core::Core;
 use cycles::{CORTEX_M0, CORTEX_M3, CORTEX_M4};
@@ -51,7 +52,7 @@ const M3: Core = Core {
     memory: &[(0, 0x10_0000)],
     stack_top: 0x8_0000,
     buffers: 0x4_0000,
-    dimensions: dimensions::V7M,
+    table: &Table::new("cortex-m3", dimensions::V7M, dimensions::technique),
     solves: kernels::solves,
     build: &|v| kernels::build(v, &CORTEX_M3),
     judges: &|| vec![Box::new(qemu_arm::CORTEX_M3)],
@@ -65,6 +66,7 @@ pub static CORES: &[Core] = &[
     Core {
         name: "cortex-m4",
         about: "Cortex-M4: ARMv7E-M, three stages",
+        table: &Table::new("cortex-m4", dimensions::V7M, dimensions::technique),
         timing: &CORTEX_M4,
         model_about: "modelled by ARM DDI 0439, 3.3, code and tables without wait states, tables in SRAM; \
                       such rules meet 73 published figures of hardware within about 1 %",
@@ -80,7 +82,7 @@ pub static CORES: &[Core] = &[
         timing: &CORTEX_M0,
         model_about: "modelled by ARM DDI 0432, 3.3, memory without wait states, tables in SRAM; \
                       such rules meet published figures of hardware within about 1 %",
-        dimensions: dimensions::V6M,
+        table: &Table::new("cortex-m0", dimensions::V6M, |_| Technique::Table),
         build: &small::build,
         bound: &|v| bound::v6m(v, &CORTEX_M0),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M0)],

@@ -1,5 +1,6 @@
 //! Kernels of the Cortex-M: what they compute in our interpreter and in qemu, and what they cost.
 
+use crate::dimensions;
 use aesmith_cipher::problem::Task;
 use aesmith_isa::assemble::text;
 use aesmith_prove::bits::prove;
@@ -122,7 +123,7 @@ fn blocks_of_messages_cost_little() {
 fn slices_take_the_same_time_for_all_data() {
     let core = &CORES[0];
     for kernel in kernels(core).iter().filter(|k| k.contract.blocks == 2) {
-        if !kernel.variant.is("rounds", "looped") {
+        if !kernel.variant.is(dimensions::Rounds::Looped) {
             continue;
         }
         let count = if kernel.symbol.starts_with("aes128") { 1000 } else { 20 };

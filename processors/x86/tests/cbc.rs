@@ -23,7 +23,7 @@ fn every_number_of_streams() {
             let problem = Problem::new(KeySize::ALL[trial % 3], Task::CbcEncrypt { streams });
             let mut variant = Variant::baseline(problem);
             for axis in &Space::new(problem, lanes).axes {
-                variant.set(axis.dimension.dim, axis.values[bytes.below(axis.values.len())]);
+                variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
             }
             if bytes.below(2) == 0 {
                 variant.set(Dim::Prefetch, 0);

@@ -15,7 +15,7 @@ fn kernels() -> impl Iterator<Item = Kernel> {
         Technique::ALL.into_iter().flat_map(move |technique| {
             let plain = Variant::plain(problem, technique);
             dimensions(problem, technique)
-                .flat_map(|d| (0..d.values.count().min(3)).map(|i| (d.dim, d.values.at(i))))
+                .flat_map(|d| (0..d.values.count().min(3)).map(|i| (d.place, d.values.at(i))))
                 .flat_map(|(dim, value)| (0..3).map(move |width| (dim, value, width)))
                 .map(move |(dim, value, width)| {
                     plain.clone().with(Dim::Width, width).with(dim, value).clamped()

@@ -14,7 +14,7 @@ fn random_variant(problem: Problem, bytes: &mut Bytes, lanes: usize) -> Variant 
     let space = Space::new(problem, lanes);
     let mut variant = Variant::baseline(problem);
     for axis in &space.axes {
-        variant.set(axis.dimension.dim, axis.values[bytes.below(axis.values.len())]);
+        variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
     }
     if bytes.below(2) == 0 {
         variant.set(Dim::Interval, 0);

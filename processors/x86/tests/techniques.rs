@@ -49,13 +49,13 @@ fn some(
             continue;
         }
         let sliceable =
-            Space::of(problem, technique, widest).axes.iter().any(|axis| axis.dimension.dim == Dim::Layout);
+            Space::of(problem, technique, widest).axes.iter().any(|axis| axis.dimension.place == Dim::Layout);
         let mut fitting = 0;
         for trial in 0..200 {
             let mut variant = Variant::plain(problem, technique);
             if trial > 0 {
                 for axis in &Space::of(problem, technique, widest).axes {
-                    variant.set(axis.dimension.dim, axis.values[bytes.below(axis.values.len())]);
+                    variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
                 }
                 // Long loops are long to write: most have few blocks.
                 if matches!(problem.task, Task::CbcEncrypt { .. }) {

@@ -68,7 +68,7 @@ fn pairwise(problem: Problem, technique: Technique, bytes: &mut Bytes) -> Vec<Va
     let axes: Vec<(Dim, Vec<u16>)> = space
         .axes
         .iter()
-        .map(|a| (a.dimension.dim, a.values.clone()))
+        .map(|a| (Dim::of(a.dimension), a.values.clone()))
         .filter(|a| a.0 != Dim::Restrict)
         .collect();
     let mut open = HashSet::new();

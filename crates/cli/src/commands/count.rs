@@ -5,7 +5,6 @@ use crate::arguments::{self, CountAs};
 use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::sources::variant_text;
-use aesmith_arrange::choices::Variant as Choices;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
@@ -69,7 +68,7 @@ fn on(core: &'static Core, options: &arguments::Count, output: &mut Output) -> R
     // The processor may be left out, for it is named; what is not said is as in the plain variant.
     let choices = text.trim().strip_prefix(name).unwrap_or_default().trim_start();
     let choices = choices.strip_prefix(&format!("processor={}", core.name)).unwrap_or(choices);
-    let variant = Choices::parse(problem, core.name, core.dimensions, choices).map_err(wrong)?;
+    let variant = core.table.read(problem, choices).map_err(|e| wrong(e.to_string()))?;
     let made = (core.build)(&variant).and_then(|kernel| Made::new(core, kernel)).map_err(wrong)?;
     let counts = executed_on(core, &made)?;
     if output.json {

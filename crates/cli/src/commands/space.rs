@@ -47,7 +47,7 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
     for axis in &space.axes {
         let d = axis.dimension;
         // Of the widths, only those that the CPU has.
-        let range = match d.dim {
+        let range = match Dim::of(d) {
             Dim::Width => axis.values.iter().map(|&v| d.show(v)).collect::<Vec<_>>().join(" | "),
             Dim::Wipe => "no (on request)".into(),
             _ => d.range(),

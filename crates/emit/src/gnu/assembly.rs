@@ -142,7 +142,6 @@ mod tests {
     use super::*;
     use crate::gnu::gnu;
     use crate::part;
-    use aesmith_arrange::choices::Variant;
     use aesmith_cipher::Problem;
     use aesmith_isa::image::Image;
     use aesmith_judge::outside::{find, step};
@@ -198,10 +197,9 @@ mod tests {
                 continue;
             }
             for problem in Problem::all().into_iter().filter(|p| p.key.bits() == 128 && (core.solves)(*p)) {
-                let plain = Variant::plain(problem, core.name, core.dimensions);
-                let last = core.dimensions.iter().fold(plain.clone(), |v, d| {
-                    let last = d.values.last().unwrap();
-                    let next = v.with(core.dimensions, d.name, last).unwrap();
+                let plain = core.table.plain(problem);
+                let last = core.table.dimensions.iter().fold(plain.clone(), |v, d| {
+                    let next = v.clone().with(d, d.all().last().unwrap()).clamped();
                     if (core.build)(&next).is_ok() { next } else { v }
                 });
                 for variant in [plain, last] {

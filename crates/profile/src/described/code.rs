@@ -67,7 +67,7 @@ pub fn code(core: &'static Core, combination: Combination, folder: &Path) -> Res
 fn own(core: &'static Core, combination: Combination) -> Result<Code, ProfileError> {
     let Combination { unrolled, looked_up, inlined, words } = combination;
     let choices = Choices { unrolled, looked_up, inlined, words };
-    let sections = bytewise::program(choices, core.name).map_err(ProfileError)?;
+    let sections = bytewise::program(choices, core).map_err(ProfileError)?;
     let isa = (core.isa)();
     let image = assemble(isa, &sections).map_err(ProfileError)?;
     let mut symbols: Vec<(u64, String)> = image.symbols.iter().map(|(n, &at)| (at, n.clone())).collect();

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use aesmith_arrange::choices::Variant;
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::Isa;
@@ -56,7 +55,7 @@ impl Subject {
         let isa = (core.isa)();
         let (problem, choices) = source.variant.split_once(' ').unwrap_or((source.variant, ""));
         let problem = problem.parse().expect("a problem");
-        let variant = Variant::parse(problem, core.name, core.dimensions, choices).expect("a variant");
+        let variant = core.table.read(problem, choices).expect("a variant");
         let kernel = (core.build)(&variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
         let image = kernel.image(isa).expect("assembles");
         let function = image.symbol(&kernel.symbol).expect("has its symbol");

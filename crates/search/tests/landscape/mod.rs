@@ -24,7 +24,7 @@ fn code(v: &Variant) -> Vec<u16> {
         _ => false,
     };
     let dims = aesmith_arrange::dimensions(v.problem, v.technique);
-    let mut code: Vec<u16> = dims.map(|d| if inert(d.dim) { 0 } else { v.get(d.dim) }).collect();
+    let mut code: Vec<u16> = dims.map(|d| if inert(Dim::of(d)) { 0 } else { v.get(d.place) }).collect();
     code.push(v.get(Dim::Interleave).max(1));
     code.extend(v.order.iter().flat_map(|m| [m.from, m.to]));
     code

@@ -64,7 +64,7 @@ mod tests {
         for core in aesmith_processors::all() {
             for problem in ["aes128-ecb", "aes128-ctr"] {
                 let problem: Problem = problem.parse().unwrap();
-                let plain = aesmith_arrange::choices::Variant::plain(problem, core.name, core.dimensions);
+                let plain = core.table.plain(problem);
                 let Ok(kernel) = (core.build)(&plain) else { continue };
                 let made = Made::new(core, kernel).unwrap();
                 let steady = executed_on(core, &made).unwrap().steady;

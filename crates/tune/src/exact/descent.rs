@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
 use aesmith_wisdom::{Best, Costed, Filter, Sample, Store, WisdomError};
@@ -181,7 +181,7 @@ impl<'s> Search<'s> {
     /// Searches, and returns the number of variants of the space.
     pub fn run(&mut self, observer: &mut dyn FnMut(Event)) -> Result<u64, WisdomError> {
         let core = self.core;
-        let mut all = Variant::all(self.wanted.problem, core.name, core.dimensions);
+        let mut all = core.table.all(self.wanted.problem);
         let size = all.len() as u64;
         let mut random = ChaCha8Rng::seed_from_u64(self.wanted.seed);
         // The plain variant stays in front: a search that is cut short has a baseline.
@@ -291,7 +291,7 @@ impl<'s> Search<'s> {
         for start in starts {
             let mut at = start;
             while !self.ends() {
-                let mut near = neighbours(self.core, &self.points[at].variant);
+                let mut near = self.points[at].variant.neighbours();
                 near.shuffle(random);
                 self.evaluate(&near, observer)?;
                 let places = near.iter().filter_map(|v| self.seen.get(v).copied().flatten());
@@ -332,7 +332,7 @@ impl<'s> Search<'s> {
             if self.wanted.seeds == 0 || self.ends() {
                 break;
             }
-            let seeded = |seed: u32| Variant { seed, ..point.variant.clone() };
+            let seeded = |seed: u32| point.variant.clone().seeded(seed);
             self.evaluate(&[seeded(1)], &mut |_| ())?;
             let other = self.seen.get(&seeded(1)).copied().flatten();
             if other.is_none_or(|i| self.points[i].sha256 == point.sha256) {
@@ -382,31 +382,13 @@ pub fn point(core: &'static Core, variant: &Variant) -> Result<Point, String> {
     Ok(Point { variant: variant.clone(), cost, same_path, sha256: made.sha256, blocks })
 }
 
-/// The variants that differ in one dimension.
-fn neighbours(core: &Core, variant: &Variant) -> Vec<Variant> {
-    let mut all = Vec::new();
-    for dimension in core.dimensions {
-        for value in dimension.values {
-            if let Ok(near) = variant.with(core.dimensions, dimension.name, value)
-                && near != *variant
-                && !all.contains(&near)
-            {
-                all.push(near);
-            }
-        }
-    }
-    all
-}
-
 /// A random variant.
 fn any(core: &Core, problem: Problem, random: &mut ChaCha8Rng) -> Variant {
-    let mut variant = Variant::plain(problem, core.name, core.dimensions);
-    for dimension in core.dimensions {
-        let value = dimension.values[random.random_range(0..dimension.values.len())];
-        if (dimension.applies)(&variant)
-            && let Ok(next) = variant.with(core.dimensions, dimension.name, value)
-        {
-            variant = next;
+    let mut variant = core.table.plain(problem);
+    for dimension in core.table.dimensions {
+        if (dimension.applies)(&variant) {
+            let value = dimension.values.at(random.random_range(0..dimension.values.count()));
+            variant = variant.with(dimension, value).clamped();
         }
     }
     variant

@@ -158,7 +158,6 @@ fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_arrange::choices::Variant;
     use aesmith_cipher::Problem;
     use aesmith_judge::judge::Judge;
     use aesmith_processor::cost::Made;
@@ -167,7 +166,7 @@ mod tests {
     fn made(problem: &str) -> (&'static aesmith_processor::core::Core, Made) {
         let core = aesmith_processors::find("arm7tdmi").unwrap();
         let problem: Problem = problem.parse().unwrap();
-        let variant = Variant::plain(problem, core.name, core.dimensions);
+        let variant = core.table.plain(problem);
         (core, Made::new(core, (core.build)(&variant).unwrap()).unwrap())
     }
 

@@ -74,11 +74,11 @@ const fn line(processor: &'static str, problem: &'static str, what: &'static str
 }
 
 fn registers(point: &Point) -> bool {
-    point.variant.is("form", "registers") && point.cost.ram > 0
+    point.variant.text_of("form") == Some("registers") && point.cost.ram > 0
 }
 
 fn registers_and_flash(point: &Point) -> bool {
-    point.variant.is("form", "registers") && point.cost.ram == 0
+    point.variant.text_of("form") == Some("registers") && point.cost.ram == 0
 }
 
 fn single(point: &Point) -> bool {

@@ -1,7 +1,6 @@
 //! What is handed out: the best confirmed kernel of a problem that wisdom has, and that is still made
 //! of the same bytes; else the best of some variants, proved and confirmed now.
 
-use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_processor::core::Core;
@@ -67,7 +66,7 @@ pub fn made(core: &'static Core, problem: Problem, text: &str) -> Result<Made, S
     let choices = text
         .strip_prefix(&start)
         .ok_or_else(|| format!("'{text}' is no variant of {problem} on {}", core.name))?;
-    let variant = Variant::parse(problem, core.name, core.dimensions, choices)?;
+    let variant = core.table.read(problem, choices)?;
     Made::new(core, (core.build)(&variant)?)
 }
 
@@ -81,7 +80,7 @@ pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<H
 }
 
 fn untuned(core: &'static Core, wish: &Wish) -> Result<HandOut, TuneError> {
-    let all = Variant::all(wish.problem, core.name, core.dimensions);
+    let all = core.table.all(wish.problem);
     let mut found = Vec::new();
     for variant in all.iter().take(LOOK) {
         let made = (core.build)(variant).and_then(|kernel| Made::new(core, kernel));

@@ -1,7 +1,7 @@
 //! What a run on exact judges stores: the run itself, what the machine model says of each variant, what
 //! judges say, and the kernels that are confirmed.
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
@@ -69,7 +69,7 @@ pub fn modelled(trial: u64, variant: &Variant, result: &Result<Point, String>) -
         phase: "model".into(),
         size: 0,
         variant: variant.to_string(),
-        technique: String::new(),
+        technique: variant.technique.name().into(),
         sha256: point.map(|p| p.sha256.clone()),
         verdict: if point.is_some() { "measured" } else { "does-not-fit" }.into(),
         message: result.as_ref().err().cloned().unwrap_or_default(),
@@ -130,7 +130,7 @@ pub fn confirmation(
         run: run.key.clone(),
         confirmed_ms: now_ms(),
         variant: certificate.variant.clone(),
-        technique: String::new(),
+        technique: point.variant.technique.name().into(),
         sha256: certificate.sha256.clone(),
         certificate: serde_json::to_value(certificate).expect("a certificate has a JSON form"),
         judge,

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Instant;
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
 use aesmith_wisdom::{Filter, Store, WisdomError};
@@ -132,7 +132,7 @@ pub fn tune(
             return Ok(tuned);
         }
     };
-    let plain = Variant::plain(wanted.problem, core.name, core.dimensions);
+    let plain = core.table.plain(wanted.problem);
     let baseline = search.points.iter().find(|p| p.variant == plain).map(|p| p.cost.cycles);
     Ok(Tuned {
         processor: core.name.into(),

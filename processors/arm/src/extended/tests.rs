@@ -8,7 +8,7 @@ use aesmith_isa::execute::Executed;
 use aesmith_prove::bits::prove;
 
 use crate::CORES;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_judge::judge::Call;
 use aesmith_processor::attach::attach;
 use aesmith_processor::core::{Core, Kernel};
@@ -25,7 +25,7 @@ fn extended(base: usize, set: &str) -> &'static Core {
 /// Every kernel that can be built; why the others cannot goes to the second list.
 fn kernels(core: &'static Core) -> (Vec<Kernel>, Vec<String>) {
     let problems = Problem::all().into_iter().filter(|p| (core.solves)(*p));
-    let variants = problems.flat_map(|p| Variant::all(p, core.name, core.dimensions));
+    let variants = problems.flat_map(|p| core.table.all(p));
     let (mut built, mut refused) = (Vec::new(), Vec::new());
     for variant in variants {
         match (core.build)(&variant) {
@@ -89,8 +89,8 @@ fn cycles(core: &'static Core, variant: &Variant) -> (u64, u64) {
 /// The best of a problem's variants with this schedule, with and without what saves registers,
 /// restores them and returns.
 fn best(core: &'static Core, task: Task, schedule: &str) -> (u64, u64) {
-    let all = Variant::all(Problem::new(KeySize::Aes128, task), core.name, core.dimensions);
-    let wanted = all.into_iter().filter(|v| v.is("schedule", schedule));
+    let all = core.table.all(Problem::new(KeySize::Aes128, task));
+    let wanted = all.into_iter().filter(|v| v.text_of("schedule") == Some(schedule));
     let (whole, frame) = wanted.map(|v| cycles(core, &v)).min().unwrap();
     println!("{} {task:?} {schedule}: {whole} cycles, {} without the frame", core.name, whole - frame);
     (whole, whole - frame)

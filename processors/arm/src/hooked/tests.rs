@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::CORES;
-use aesmith_arrange::choices::Variant;
 use aesmith_cipher::problem::{Direction, KeySize, Problem, Task};
 use aesmith_extension::file::Extension;
 use aesmith_extension::meaning::compute;
@@ -140,7 +139,7 @@ fn kernels_compute_the_cipher() {
             return println!("skipped: {why}");
         }
         let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
-        let variants = Variant::all(problem, core.name, core.dimensions);
+        let variants = core.table.all(problem);
         let kernels: Vec<_> = variants.iter().filter_map(|v| (core.build)(v).ok()).collect();
         assert!(!kernels.is_empty(), "{set}");
         for kernel in kernels {

@@ -1,25 +1,26 @@
 //! A function that takes one block.
 
+use crate::dimensions;
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::Section;
 
 use super::plan::{EVEN, LR, OUT, PC, SAVED, SP, TABLE, TEMPORARY, Tables, section};
 use super::rounds::{Frame, Shape, Tail, all};
 use super::writer::Code;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// The shape that a variant asks for, with a register to count in.
 pub fn shape(variant: &Variant, count: i32) -> Shape {
-    match (variant.get("rounds"), variant.get("body")) {
-        ("looped", "one") => Shape::One(count),
-        ("looped", _) => Shape::Two(count),
-        _ => Shape::Unrolled,
+    match (variant.is(dimensions::Rounds::Looped), variant.is(dimensions::Body::One)) {
+        (true, true) => Shape::One(count),
+        (true, false) => Shape::Two(count),
+        (false, _) => Shape::Unrolled,
     }
 }
 
 /// The tables that a variant needs, and how its last round uses them.
 pub fn tables(variant: &Variant, direction: Direction, base: i32) -> (Tables, Tail) {
-    let alone = variant.is("last", "table");
+    let alone = variant.is(dimensions::Last::Table);
     let tables =
         Tables { mixed: Some(direction), substitution: (!alone).then_some(direction), schedule: false };
     let tail = match alone {

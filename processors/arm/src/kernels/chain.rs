@@ -8,7 +8,7 @@ use super::plan::{EVEN, KEY, LR, ODD, OUT, SP, TEMPORARY, section};
 use super::rounds::{Frame, Shape, all};
 use super::stack::Stack;
 use super::writer::Code;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, uint32_t blocks)`
 pub fn function(variant: &Variant, symbol: &str) -> Section {

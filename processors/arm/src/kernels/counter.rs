@@ -2,6 +2,7 @@
 //! changes, most of the first two rounds is the same (Bernstein and Schwabe, Indocrypt 2008,
 //! section 5): one look-up of the first and four of the second are left.
 
+use crate::dimensions;
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::{Item, Part, Section};
 
@@ -11,7 +12,7 @@ use super::rounds::{Frame, all, contribute, next_key, rest, turn};
 use super::stack::Stack;
 use super::writer::Code;
 use crate::table::{ALWAYS, insn};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// Conditions: carry set, equal, not below zero.
 const CS: i32 = 2;
@@ -20,7 +21,7 @@ const PL: i32 = 5;
 
 /// `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, uint32_t blocks)`
 pub fn function(variant: &Variant, symbol: &str) -> Section {
-    if variant.is("counter", "each") { each(variant, symbol) } else { cached(variant, symbol) }
+    if variant.is(dimensions::Counter::Each) { each(variant, symbol) } else { cached(variant, symbol) }
 }
 
 /// Every block as any other.

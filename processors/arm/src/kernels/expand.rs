@@ -1,6 +1,7 @@
 //! The key schedule (FIPS-197, 5.2), and in a second pass over the round keys what the equivalent
 //! inverse cipher wants (5.3.5): their order turned round, InvMixColumns on all but the outer two.
 
+use crate::dimensions;
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::Section;
 
@@ -8,7 +9,7 @@ use super::mix::Mix;
 use super::plan::{LR, PC, SAVED, SP, TABLE, Tables, section};
 use super::sliced::slice_keys;
 use super::writer::Code;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// Words of the key being expanded; eight at most.
 const WORDS: [i32; 8] = SAVED;
@@ -166,10 +167,10 @@ fn invert(code: &mut Code, size: KeySize, symbol: &str) {
 pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Section {
     let size = variant.problem.key;
     let words = &WORDS[..size.bytes() / 4];
-    let loops = variant.is("rounds", "looped");
+    let loops = variant.is(dimensions::Rounds::Looped);
     let inverts = direction == Direction::Decrypt;
     let tables = Tables { mixed: None, substitution: Some(Direction::Encrypt), schedule: false };
-    let slices = variant.is("state", "sliced");
+    let slices = variant.is(dimensions::State::Sliced);
     let kept = if inverts || slices { &SAVED } else { words };
     let calls = loops || inverts || slices;
     let mut before = Code::default();

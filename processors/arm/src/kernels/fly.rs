@@ -1,6 +1,7 @@
 //! A block by look-ups in a T-table, from the cipher key itself: round keys are made as rounds go; the
 //! S-box is byte 0 of the table's entries.
 
+use crate::dimensions;
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::Section;
 
@@ -8,7 +9,7 @@ use super::plan::{EVEN, KEY, LR, ODD, OUT, PC, SAVED, SP, TABLE, TEMPORARY, Tabl
 use super::ring::Ring;
 use super::rounds::{Last, last, mixed};
 use super::writer::Code;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// `void name(const void *cipher_key, const uint8_t in[16], uint8_t out[16])`
 pub fn function(variant: &Variant, symbol: &str) -> Section {
@@ -23,7 +24,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Section {
     let mut code = Code::default();
     ring.load_cipher_key(&mut code);
     ring.whiten(&mut code, &[]);
-    let (from, to) = if variant.is("rounds", "unrolled") {
+    let (from, to) = if variant.is(dimensions::Rounds::Unrolled) {
         let mut sides = (EVEN, ODD);
         for round in 1..rounds {
             ring.forwards(&mut code, round, sides.1);

@@ -3,6 +3,7 @@
 //! after the schedule has run to its end: InvMixColumns costs as much of a state as of a round key,
 //! so that a T-table would gain nothing.
 
+use crate::dimensions;
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::Section;
 
@@ -11,7 +12,7 @@ use super::plan::{EVEN, KEY, LR, ODD, OUT, PC, SAVED, SP, TABLE, TEMPORARY, Tabl
 use super::ring::Ring;
 use super::substitute::{MIX, substituted};
 use super::writer::Code;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// Changed by steps of the schedule; the third only if no word is kept in it.
 const PLACES: &[i32] = &[TEMPORARY[0], TEMPORARY[1], KEY];
@@ -26,7 +27,7 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     let ring = Ring { size, base: TABLE, offset, scale: 0, places, last: KEY };
     // Above the words of the key: a round constant, if there is a loop, where the text is, if it is
     // read late, and where the output goes.
-    let loops = variant.is("rounds", "looped");
+    let loops = variant.is(dimensions::Rounds::Looped);
     let aside = if encrypts { &[OUT][..] } else { &[TEMPORARY[0], OUT] };
     let mut before = Code::default();
     let saved: Vec<i32> = aside.iter().copied().chain(SAVED).chain([LR]).collect();

@@ -16,10 +16,11 @@ mod stack;
 mod substitute;
 pub mod writer;
 
+use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Problem, Task};
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::core::Kernel;
 
 /// Whether there are kernels for a problem.
@@ -42,15 +43,15 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels in ARM state"))?;
     let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
-    let slices = variant.is("state", "sliced");
-    let fly = variant.is("schedule", "fly");
+    let slices = variant.is(dimensions::State::Sliced);
+    let fly = variant.is(dimensions::Schedule::Fly);
     let section = match problem.task {
         Task::Ecb(_) if slices => sliced::function(variant, &symbol)?,
-        Task::Ecb(direction) if fly && variant.is("technique", "sbox") => {
+        Task::Ecb(direction) if fly && variant.is(dimensions::Technique::Sbox) => {
             fly_bytes::function(variant, &symbol, direction)
         }
         Task::Ecb(_) if fly => fly::function(variant, &symbol),
-        Task::Ecb(direction) if variant.is("technique", "sbox") => {
+        Task::Ecb(direction) if variant.is(dimensions::Technique::Sbox) => {
             substitute::function(variant, &symbol, direction)
         }
         Task::Ecb(direction) => block::function(variant, &symbol, direction),

@@ -2,6 +2,7 @@
 //! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of 113 gates, no look-up. Rows of
 //! the state are bytes of words, so that MixColumns rotates in the barrel shifter for nothing.
 
+use crate::dimensions;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 
@@ -13,7 +14,7 @@ use super::plan::{SAVED, SP, Tables, section};
 use super::writer::Code;
 use crate::cycles::ARM9TDMI;
 use crate::table::{insn, isa};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_order::inorder::{Block, Constraints, Search, Spill, arrange};
 
 const KEY: i32 = 0;
@@ -219,7 +220,7 @@ pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
         code.items.extend(middle.iter().cloned());
         code.op_i("add", KEY, KEY, 32);
     };
-    if variant.is("rounds", "looped") {
+    if variant.is(dimensions::Rounds::Looped) {
         let start = format!(".L{symbol}_rounds");
         code.op_i("add", LR, KEY, 32 * (rounds as u32 - 1));
         code.memory("str", LR, SP, END);

@@ -1,6 +1,7 @@
 //! A block by an S-box in a table and MixColumns in plain code, as small programs do it: what custom
 //! instructions are compared with (Bertoni et al., ASAP 2006, section 5).
 
+use crate::dimensions;
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::Section;
 
@@ -8,7 +9,7 @@ use super::mix::Mix;
 use super::plan::{EVEN, KEY, LR, ODD, OUT, PC, SAVED, SP, TABLE, TEMPORARY, Tables, section};
 use super::rounds::{Last, column, extract, load_byte, next_key};
 use super::writer::Code;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// Registers of MixColumns; the output's pointer is on the stack.
 pub const MIX: Mix = Mix { high: LR, low: OUT, changed: TEMPORARY };
@@ -54,7 +55,7 @@ fn round(code: &mut Code, direction: Direction, mixes: bool) {
 /// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`
 pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Section {
     let rounds = variant.problem.key.rounds();
-    let loops = variant.is("rounds", "looped");
+    let loops = variant.is(dimensions::Rounds::Looped);
     let end = TEMPORARY[1];
     // On the stack: where the output goes, and in a loop where the last round key is.
     let aside: Vec<i32> = [OUT].into_iter().chain(loops.then_some(end)).collect();

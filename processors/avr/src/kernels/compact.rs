@@ -2,11 +2,12 @@
 //! loops, and doubling is one subroutine. With schedule=onthefly the round key of AES-128 lies on the
 //! stack and is made as rounds go.
 
+use crate::dimensions;
 use aesmith_cipher::problem::{Direction, KeySize};
 
 use super::block::{INVERSE_SBOX, SBOX};
 use super::writer::{self, Reg, Writer, XH, XL, YL, ZH, ZL};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// The state's pointer is Y; registers of a column and of what is formed from it.
 const S: [Reg; 4] = [18, 19, 20, 21];
@@ -27,15 +28,15 @@ fn look_up(code: &mut Writer, flash: bool, to: Reg) {
 /// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`.
 pub fn ecb(variant: &Variant, name: &str, direction: Direction) -> Result<Writer, String> {
     let key = variant.problem.key;
-    let flash = variant.is("sbox", "flash");
-    let fly = variant.is("schedule", "onthefly");
-    if variant.is("doubling", "table") {
+    let flash = variant.is(dimensions::Sbox::Flash);
+    let fly = variant.is(dimensions::Schedule::OnTheFly);
+    if variant.is(dimensions::Doubling::Table) {
         return Err("rounds=compact doubles by branch or by mask, in a subroutine".into());
     }
     if fly && (direction == Direction::Decrypt || key != KeySize::Aes128) {
         return Err("schedule=onthefly is for encryption with AES-128".into());
     }
-    let mask = variant.is("doubling", "mask");
+    let mask = variant.is(dimensions::Doubling::Mask);
     let mut code = Writer::default();
     let double = format!(".Ldouble_{name}");
     code.movw(XL, 24);

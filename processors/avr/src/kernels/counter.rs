@@ -14,7 +14,7 @@ use super::block::{Block, Rounds};
 use super::column::{Doubling, Form};
 use super::function;
 use super::writer::{self, Reg, Writer, XH, XL, YL, ZH, ZL};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// Bytes of the stack that are made anew every 256 blocks.
 const KEPT: u8 = 23;

@@ -1,19 +1,20 @@
 //! C functions around a block in registers, and the registers that are given out.
 
+use crate::dimensions;
 use aesmith_cipher::problem::KeySize;
 
 use super::block::{Block, Rounds};
 use super::column::{Columns, Doubling};
 use super::writer::{self, Reg, SCRATCH, Writer, XH, XL, YH, YL, ZL};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// How the dimensions say bytes are doubled.
 pub fn doubling(variant: &Variant) -> Result<Doubling, String> {
-    match variant.get("doubling") {
-        "table" => Ok(Doubling::Table),
-        "branch" => Ok(Doubling::Branch),
-        "mask" => Ok(Doubling::Mask),
-        other => Err(format!("'{other}' is no way of doubling")),
+    match variant.choice() {
+        Some(dimensions::Doubling::Table) => Ok(Doubling::Table),
+        Some(dimensions::Doubling::Branch) => Ok(Doubling::Branch),
+        Some(dimensions::Doubling::Mask) => Ok(Doubling::Mask),
+        None => Err(format!("{variant} says no way of doubling")),
     }
 }
 
@@ -22,11 +23,13 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
     let direction = variant.problem.mode().direction;
     let doubling = doubling(variant)?;
     let count = variant.problem.key.rounds() as u8;
-    let rounds = match variant.get("rounds") {
-        "unrolled" => Rounds::Unrolled,
-        "looped" => Rounds::Looped(1),
-        "threes" => Rounds::Looped(3),
-        other => return Err(format!("rounds={other} is not for blocks in registers")),
+    let rounds = match variant.choice() {
+        Some(dimensions::Rounds::Unrolled) => Rounds::Unrolled,
+        Some(dimensions::Rounds::Looped) => Rounds::Looped(1),
+        Some(dimensions::Rounds::Threes) => Rounds::Looped(3),
+        Some(dimensions::Rounds::Compact) | None => {
+            return Err("rounds=compact is not for blocks in registers".into());
+        }
     };
     if let Rounds::Looped(of) = rounds
         && !(count - 1).is_multiple_of(of)
@@ -43,7 +46,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
     let reduction = if doubling == Doubling::Table { ZL } else { take(true)? };
     let counter = if looped { take(true)? } else { ZL };
     let mut wants = Columns::wants(direction, doubling, looped);
-    if variant.is("caching", "first") {
+    if variant.is(dimensions::Caching::First) {
         // A byte on its way, its double and its triple.
         wants = wants.max(3);
     }
@@ -56,7 +59,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
         columns: Columns {
             direction,
             doubling,
-            flash: variant.is("sbox", "flash"),
+            flash: variant.is(dimensions::Sbox::Flash),
             reduction,
             free: temporary,
         },
@@ -84,7 +87,7 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
     let block = block(variant)?;
     let mut code = Writer::default();
     let inner = format!("{name}_registers");
-    let outside = variant.is("form", "registers");
+    let outside = variant.is(dimensions::Form::Registers);
     code.one("push", 20);
     code.one("push", 21);
     code.movw(XL, 24);

@@ -6,7 +6,7 @@ use aesmith_cipher::problem::Task;
 
 use super::function;
 use super::writer::{self, Reg, Writer, XL, YH, YL, ZL};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// Arguments on the stack: the low byte of each lies so far above the stack pointer.
 const BLOCKS: u8 = 1;

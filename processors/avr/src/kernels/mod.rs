@@ -9,13 +9,14 @@ mod message;
 mod schedule;
 mod writer;
 
+use crate::dimensions;
 use aesmith_cipher::block::{INV_SBOX, SBOX, xtime};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Task;
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::image::Image;
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::core::Kernel;
 use writer::Writer;
 
@@ -24,14 +25,16 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let symbol = format!("{}_{}", function::prefix(problem.key), problem.mode().verb);
     let code = match problem.task {
-        Task::Ecb(direction) if variant.is("rounds", "compact") => compact::ecb(variant, &symbol, direction)?,
+        Task::Ecb(direction) if variant.is(dimensions::Rounds::Compact) => {
+            compact::ecb(variant, &symbol, direction)?
+        }
         Task::Ecb(_) => function::ecb(variant, &symbol)?,
         Task::KeySchedule(_) => schedule::expand(variant, &symbol)?,
-        Task::Ctr if variant.is("caching", "first") => counter::counter(variant, &symbol)?,
+        Task::Ctr if variant.is(dimensions::Caching::First) => counter::counter(variant, &symbol)?,
         Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => message::message(variant, &symbol)?,
         Task::CbcEncrypt { .. } | Task::CtrTable => return Err(format!("{problem} has no kernels on AVR")),
     };
-    let fly = variant.is("schedule", "onthefly");
+    let fly = variant.is(dimensions::Schedule::OnTheFly);
     let packing = if fly { Packing::CipherKey } else { Packing::RoundKeys };
     let contract = Firmware { problem, packing, blocks: 1 };
     Ok(Kernel {
@@ -52,7 +55,7 @@ fn sections(variant: &Variant, code: Writer) -> Result<Vec<Section>, String> {
     let mut ram = Vec::new();
     for (name, table) in [(block::SBOX, SBOX), (block::INVERSE_SBOX, INV_SBOX)] {
         if named(name) {
-            let place = if variant.is("sbox", "flash") { &mut flash } else { &mut ram };
+            let place = if variant.is(dimensions::Sbox::Flash) { &mut flash } else { &mut ram };
             place.extend([Item::Label(name.into()), Item::Bytes(table.to_vec())]);
         }
     }

@@ -2,13 +2,14 @@
 //! AES-192 with the key in registers, or any key in a loop over memory; for decryption a second pass
 //! turns the round keys round and applies InvMixColumns (5.3.5) to the inner ones.
 
+use crate::dimensions;
 use aesmith_cipher::problem::{Direction, KeySize, Task};
 
 use super::block::{SBOX, XTIME};
 use super::column::{Columns, Doubling, Form};
 use super::function;
 use super::writer::{self, Reg, SCRATCH, Writer, XL, YH, YL, ZH, ZL};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 fn look_up(code: &mut Writer, flash: bool, to: Reg) {
     match flash {
@@ -20,10 +21,10 @@ fn look_up(code: &mut Writer, flash: bool, to: Reg) {
 /// The function of a variant.
 pub fn expand(variant: &Variant, name: &str) -> Result<Writer, String> {
     let key = variant.problem.key;
-    let flash = variant.is("sbox", "flash");
+    let flash = variant.is(dimensions::Sbox::Flash);
     let inverse = variant.problem.task == Task::KeySchedule(Direction::Decrypt);
-    let unrolled = variant.is("rounds", "unrolled");
-    if !unrolled && !variant.is("rounds", "looped") {
+    let unrolled = variant.is(dimensions::Rounds::Unrolled);
+    if !unrolled && !variant.is(dimensions::Rounds::Looped) {
         return Err("a key schedule is unrolled or looped".into());
     }
     if unrolled && key == KeySize::Aes256 {

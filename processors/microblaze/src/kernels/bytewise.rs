@@ -9,13 +9,14 @@
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_isa::assemble::{Item, Part as Linked, Section};
 
-use super::super::dimensions::DIMENSIONS;
 use super::super::table::isa;
 use super::function::{Function, Part};
 use super::tables::Table;
 use super::writer::{SP, Shape, Writer, region};
-use super::{CODE, TABLES, timing};
-use aesmith_arrange::choices::Variant;
+use super::{CODE, TABLES};
+use crate::dimensions;
+use aesmith_isa::timing::Timing;
+use aesmith_processor::core::Core;
 
 /// The four optimizations.
 #[derive(Clone, Copy, Debug)]
@@ -52,14 +53,14 @@ const SAVED_AT: i32 = 44;
 const SAVED: usize = 8;
 
 /// The program of some choices for a processor of this family.
-pub fn program(choices: Choices, processor: &'static str) -> Result<Vec<Section>, String> {
+pub fn program(choices: Choices, core: &'static Core) -> Result<Vec<Section>, String> {
     let problem = Problem::new(KeySize::Aes128, Task::KeySchedule(Direction::Encrypt));
-    let schedule = Variant::plain(problem, processor, DIMENSIONS).with(DIMENSIONS, "rounds", "looped")?;
-    let timing = timing(processor);
+    let schedule = core.table.plain(problem).with_choice(dimensions::Rounds::Looped)?;
+    let timing = core.timing;
     let expand = super::keys::schedule(&schedule, SHAPE, Direction::Encrypt);
     let mut items = vec![Item::Label(EXPAND.into())];
     items.extend(expand.finish(super::function::SAVED.count(), 0, timing)?);
-    let mut driver = Driver { choices, processor, items, copies: 0 };
+    let mut driver = Driver { choices, timing, items, copies: 0 };
     driver.encrypt()?;
     if !choices.inlined {
         for step in STEPS {
@@ -85,7 +86,7 @@ const STEPS: [&str; 4] = ["add_round_key", "sub_bytes", "shift_rows", "mix_colum
 
 struct Driver {
     choices: Choices,
-    processor: &'static str,
+    timing: &'static Timing,
     items: Vec<Item>,
     copies: usize,
 }
@@ -122,10 +123,10 @@ impl Driver {
         if step == "add_round_key" {
             self.put("addk", &[("rd", KEY), ("ra", ROUND_KEY), ("rb", 0)]);
         }
-        let processor = self.processor;
+        let timing = self.timing;
         let mut function = step_function(self.choices, step, &copy);
         function.fixed.extend([ROUND_KEY, OUTPUT, ROUNDS].map(|r| r as u8));
-        let body = function.arranged(SAVED, 0, timing(processor))?;
+        let body = function.arranged(SAVED, 0, timing)?;
         if body.saves > 0 {
             return Err(format!("{step} has too few registers to be inlined"));
         }

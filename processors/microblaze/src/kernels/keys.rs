@@ -1,6 +1,7 @@
 //! Key schedules (FIPS-197, 5.2), for encryption and for the equivalent inverse cipher, whose round
 //! keys stand in reverse order with InvMixColumns applied to all but the first and the last.
 
+use crate::dimensions;
 use aesmith_cipher::Direction;
 use aesmith_isa::assemble::Item;
 
@@ -8,14 +9,14 @@ use super::function::{Function, Part};
 use super::rounds::{scheduled, substituted};
 use super::tables::Table;
 use super::writer::{Shape, Writer, region};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 const SBOX: Table = Table::Bytes(Direction::Encrypt);
 
 /// The function of a variant: `r5` is where round keys go, `r6` the cipher key.
 pub fn schedule(variant: &Variant, shape: Shape, direction: Direction) -> Function {
     let scratch = shape.extract_by_memory || shape.join_by_stores;
-    let looped = variant.is("rounds", "looped");
+    let looped = variant.is(dimensions::Rounds::Looped);
     let (parts, tables, fixed) =
         if looped { with_loops(variant, shape, direction) } else { straight(variant, shape, direction) };
     Function { parts, tables, fixed, scratch, behind: Vec::new() }

@@ -8,14 +8,14 @@ mod rounds;
 mod tables;
 mod writer;
 
+use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::timing::Timing;
 
-use super::cycles::FIVE;
 use super::table::isa;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::core::Kernel;
 use function::Function;
 use writer::Shape;
@@ -34,17 +34,12 @@ pub fn solves(problem: Problem) -> bool {
     }
 }
 
-/// The timing of a processor of this family.
-fn timing(processor: &str) -> &'static Timing {
-    crate::CORES.iter().find(|core| core.name == processor).map_or(&FIVE, |core| core.timing)
-}
-
 fn shape(variant: &Variant) -> Shape {
-    let barrel = variant.is("barrel", "yes");
+    let barrel = variant.is(dimensions::Barrel::Yes);
     Shape {
         barrel,
-        extract_by_memory: !barrel || variant.is("extract", "memory"),
-        join_by_stores: !barrel || variant.is("join", "stores"),
+        extract_by_memory: !barrel || variant.is(dimensions::Extract::Memory),
+        join_by_stores: !barrel || variant.is(dimensions::Join::Stores),
     }
 }
 
@@ -59,12 +54,12 @@ fn written(variant: &Variant) -> Result<Function, String> {
 }
 
 /// The kernel of a variant.
-pub fn build(variant: &Variant) -> Result<Kernel, String> {
+pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, String> {
     let function = written(variant)?;
-    let saved = if variant.is("rounds", "looped") {
+    let saved = if variant.is(dimensions::Rounds::Looped) {
         function::SAVED.count()
     } else {
-        variant.get("saved").parse().map_err(|_| "the number of saved registers is no number")?
+        variant.choice().map_or(8, dimensions::Saved::registers)
     };
     let tables = function.tables.clone();
     let verb = match variant.problem.task {
@@ -73,13 +68,13 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     };
     let symbol = format!("aes{}_{verb}", variant.problem.key.bits());
     let mut items = vec![Item::Label(symbol.clone())];
-    items.extend(function.finish(saved, variant.seed, timing(variant.processor))?);
+    items.extend(function.finish(saved, variant.seed, timing)?);
     let mut sections = vec![Section { name: ".text", address: CODE, writable: false, items }];
     if !tables.is_empty() {
         let items = tables.iter().flat_map(|table| table.items()).collect();
         sections.push(Section { name: ".rodata", address: TABLES, writable: false, items });
     }
-    let on_the_fly = variant.is("schedule", "onthefly");
+    let on_the_fly = variant.is(dimensions::Schedule::OnTheFly);
     let packing = if on_the_fly { Packing::CipherKey } else { Packing::RoundKeys };
     Ok(Kernel {
         variant: variant.clone(),
@@ -92,13 +87,13 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
 
 /// Cycles of the instructions of a block function with none of them waiting, and of the return: no
 /// order and no allocation can have fewer. Registers saved for the caller are not counted.
-pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
-    if !matches!(variant.problem.task, Task::Ecb(_) | Task::KeySchedule(_)) || variant.is("rounds", "looped")
+pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
+    if !matches!(variant.problem.task, Task::Ecb(_) | Task::KeySchedule(_))
+        || variant.is(dimensions::Rounds::Looped)
     {
         return None;
     }
     let function = written(variant).ok()?;
-    let timing = timing(variant.processor);
     let sum: u32 = function.insns().map(|insn| timing.alone(isa(), insn)).sum();
     let slot = timing.of("jump_slot");
     Some((

@@ -9,6 +9,7 @@
 //! A function with a loop in it keeps these, and the addresses of tables, in fixed registers; one
 //! without leaves them to the allocation.
 
+use crate::dimensions;
 use aesmith_cipher::Task;
 use aesmith_isa::assemble::Item;
 
@@ -17,7 +18,7 @@ use super::function::{Function, Part, branch};
 use super::rounds::{Keys, Rounds};
 use super::tables::Table;
 use super::writer::{Shape, Writer, region};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 
 /// Columns of the state between rounds that are a loop.
 const STATE: [u8; 4] = [19, 20, 21, 22];
@@ -46,7 +47,11 @@ struct Modes<'a> {
 /// The function of a variant.
 pub fn function(variant: &Variant, shape: Shape) -> Function {
     let direction = variant.problem.mode().direction;
-    let words = if variant.is("technique", "table") { variant.get("tables").parse().unwrap_or(4) } else { 0 };
+    let words = if variant.is(dimensions::Technique::Table) {
+        variant.choice().map_or(4, dimensions::Tables::number)
+    } else {
+        0
+    };
     let rounds = Rounds { direction, words, bases: Vec::new(), sbox: 0 };
     let block = matches!(variant.problem.task, Task::Ecb(_));
     let pointers = if block {
@@ -56,7 +61,7 @@ pub fn function(variant: &Variant, shape: Shape) -> Function {
     };
     let count = variant.problem.key.rounds();
     let mut modes = Modes { variant, shape, rounds, pointers, count };
-    let looped = variant.is("rounds", "looped");
+    let looped = variant.is(dimensions::Rounds::Looped);
     if block && !looped { modes.straight() } else { modes.with_loops(block, looped) }
 }
 
@@ -69,7 +74,7 @@ impl Modes<'_> {
         self.rounds.addresses(&mut w, None);
         let tables = self.rounds.tables();
         let mut keys = Keys::Memory(key, 0);
-        if self.variant.is("schedule", "onthefly") {
+        if self.variant.is(dimensions::Schedule::OnTheFly) {
             let size = self.variant.problem.key;
             let words = (0..size.bits() / 32).map(|i| keys.word(&mut w, i)).collect();
             keys = Keys::Fly(words, size, self.rounds.sbox);

@@ -12,13 +12,14 @@ pub mod sliced;
 pub mod tiles;
 pub mod writer;
 
+use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Task;
 use aesmith_extension::file::Layout;
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::timing::Timing;
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::{Choice, Variant};
 use aesmith_order::inorder::Search;
 use aesmith_processor::attach::Attached;
 use aesmith_processor::core::Kernel;
@@ -48,25 +49,28 @@ pub fn name(task: Task) -> Option<&'static str> {
 fn technique(variant: &Variant, instructions: Option<&'static Attached>) -> Result<Technique, String> {
     let direction = variant.problem.mode().direction;
     let schedule = matches!(variant.problem.task, Task::KeySchedule(_));
-    Ok(match (variant.get("technique"), instructions) {
-        ("aes", Some(attached)) if schedule => {
+    let chosen = variant.choice();
+    Ok(match (chosen, instructions) {
+        (Some(dimensions::Technique::Aes), Some(attached)) if schedule => {
             Technique::Custom(Instructions::of_schedules(attached, direction))
         }
         _ if schedule => Technique::Sbox,
-        ("aes", Some(attached)) => Technique::Custom(Instructions::of_messages(attached, direction)?),
-        ("table", _) => Technique::One,
-        ("sbox", _) => Technique::Sbox,
-        _ if variant.is("bytes", "tables") => Technique::Four(Last::Tables),
-        _ if variant.is("last", "words") => Technique::Four(Last::Words),
+        (Some(dimensions::Technique::Aes), Some(attached)) => {
+            Technique::Custom(Instructions::of_messages(attached, direction)?)
+        }
+        (Some(dimensions::Technique::Table), _) => Technique::One,
+        (Some(dimensions::Technique::Sbox), _) => Technique::Sbox,
+        _ if variant.is(dimensions::Bytes::Tables) => Technique::Four(Last::Tables),
+        _ if variant.is(dimensions::Last::Words) => Technique::Four(Last::Words),
         _ => Technique::Four(Last::Bytes),
     })
 }
 
 fn shape(variant: &Variant) -> Shape {
-    match variant.get("rounds") {
-        "paired" => Shape::Paired,
-        "looped" => Shape::Looped,
-        _ => Shape::Unrolled,
+    match variant.choice() {
+        Some(dimensions::Rounds::Paired) => Shape::Paired,
+        Some(dimensions::Rounds::Looped) => Shape::Looped,
+        Some(dimensions::Rounds::Unrolled) | None => Shape::Unrolled,
     }
 }
 
@@ -81,20 +85,20 @@ fn function(
     let (direction, shape) = (problem.mode().direction, shape(variant));
     if let Task::KeySchedule(_) = problem.task {
         let technique = technique(variant, target.instructions)?;
-        let sliced = variant.is("keys", "sliced");
+        let sliced = variant.is(dimensions::Keys::Sliced);
         let tiles = !sliced && Lookup { technique, direction }.tiles();
         let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced, tiles };
         return Ok((expansion.function(target, symbol, saved)?, expansion.tables()));
     }
-    if variant.is("state", "sliced") {
+    if variant.is(dimensions::State::Sliced) {
         return Ok((sliced::ecb(target, symbol, problem.key, direction, shape)?, Vec::new()));
     }
     let lookup = Lookup { technique: technique(variant, target.instructions)?, direction };
-    let fly = variant.is("schedule", "fly");
+    let fly = variant.is(dimensions::Schedule::Fly);
     let plan = Plan { size: problem.key, lookup, shape, fly };
     let f = match problem.task {
         Task::Ecb(_) => modes::ecb(target, symbol, &plan, saved)?,
-        task => modes::mode(target, symbol, &plan, task, variant.is("counter", "cached"), saved)?,
+        task => modes::mode(target, symbol, &plan, task, variant.is(dimensions::Counter::Cached), saved)?,
     };
     Ok((f, plan.tables()))
 }
@@ -148,7 +152,7 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     let target = Target { isa, timing, instructions, search: Search { seed: variant.seed, moves } };
     let (f, tables) = best(variant, target, &symbol)?;
     let mut items = f.finish();
-    if variant.is("code", "compressed") {
+    if variant.is(dimensions::Code::Compressed) {
         items = compress::compressed(isa, items);
     }
     let mut sections = vec![Section { name: ".text", address: CODE, writable: false, items }];
@@ -156,12 +160,12 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
         let items = [vec![Item::Align(4), Item::Label(TABLES.into())], tables].concat();
         sections.push(Section { name: ".rodata", address: DATA, writable: false, items });
     }
-    let sliced = variant.is("state", "sliced");
-    let packing = if variant.is("schedule", "fly") {
+    let sliced = variant.is(dimensions::State::Sliced);
+    let packing = if variant.is(dimensions::Schedule::Fly) {
         Packing::CipherKey
-    } else if sliced || variant.is("keys", "sliced") {
+    } else if sliced || variant.is(dimensions::Keys::Sliced) {
         Packing::Fixsliced
-    } else if variant.is("technique", "aes")
+    } else if variant.is(dimensions::Technique::Aes)
         && instructions.is_some_and(|attached| attached.extension.layout == Layout::Tiles)
     {
         Packing::Tiles
@@ -174,12 +178,10 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
 
 /// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.
 pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
-    let mut flat = variant.clone();
-    for (name, value) in &mut flat.choices {
-        if *name == "rounds" {
-            *value = "unrolled";
-        }
-    }
+    let rounds = variant.table.find(variant.problem, variant.technique, dimensions::Rounds::NAME).ok()?;
+    let unrolled = rounds.read(dimensions::Rounds::Unrolled.text()).ok()?;
+    // What applies to loops alone stays as it is: the dataflow is the loop's.
+    let flat = variant.clone().with(rounds, unrolled);
     let Base { isa, timing, instructions } = base;
     let target = Target { isa, timing, instructions, search: Search::default() };
     let symbol = name(variant.problem.task)?;

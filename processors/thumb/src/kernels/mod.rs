@@ -10,11 +10,12 @@ pub mod sliced_keys;
 pub mod tables;
 pub mod writer;
 
+use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Problem, Task};
 use aesmith_isa::timing::Timing;
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
 use writer::How;
@@ -49,18 +50,18 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     let symbol = symbol(problem)?;
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
     let how = How { timing, search };
-    let looped = variant.is("rounds", "looped");
-    let sliced = variant.is("technique", "fixsliced");
+    let looped = variant.is(dimensions::Rounds::Looped);
+    let sliced = variant.is(dimensions::Technique::Fixsliced);
     let sections = match problem.task {
         Task::Ecb(_) if sliced => sliced::function_of_two(problem.key, &symbol, looped)?,
         Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
         Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
         Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, sliced, &how)?,
-        task => modes::message(problem.key, task, &symbol, variant.is("counter", "cached"), &how)?,
+        task => modes::message(problem.key, task, &symbol, variant.is(dimensions::Counter::Cached), &how)?,
     };
     // Cached rounds sum addresses in the table of words: at a multiple of its size no sum carries, which the
     // prover does not follow.
-    let sums = matches!(problem.task, Task::Ctr) && !sliced && variant.is("counter", "cached");
+    let sums = matches!(problem.task, Task::Ctr) && !sliced && variant.is(dimensions::Counter::Cached);
     Ok(Kernel {
         variant: variant.clone(),
         contract: match sliced {

@@ -5,11 +5,12 @@ pub mod functions;
 pub mod rounds;
 pub mod writer;
 
+use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Task;
 
 use super::kernels;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::core::Kernel;
 
 /// The stack pointer.
@@ -19,7 +20,7 @@ pub const SP: i32 = 13;
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let symbol = kernels::symbol(problem)?;
-    let looped = variant.is("rounds", "looped");
+    let looped = variant.is(dimensions::Rounds::Looped);
     let (size, task) = (problem.key, problem.task);
     let sections = match task {
         Task::Ecb(direction) => functions::block(size, &symbol, direction, looped),

@@ -97,10 +97,10 @@ struct Axis {
 /// What a task has with a technique.
 fn axes(technique: Technique, task: Task) -> Rc<[Axis]> {
     let space = Space::of(Problem::new(KeySize::Aes128, task), technique, 4);
-    let axes = space.axes.into_iter().filter(|axis| axis.dimension.dim != Dim::Width).map(|axis| {
+    let axes = space.axes.into_iter().filter(|axis| Dim::of(axis.dimension) != Dim::Width).map(|axis| {
         let (dimension, mut classes) = (axis.dimension, BTreeMap::<u16, Vec<u16>>::new());
         // Wiping is not searched, so the space leaves it out.
-        let values = if dimension.dim == Dim::Wipe { vec![0, 1] } else { axis.values };
+        let values = if Dim::of(dimension) == Dim::Wipe { vec![0, 1] } else { axis.values };
         for value in values {
             classes.entry(class(dimension, value)).or_default().push(value);
         }
@@ -180,7 +180,7 @@ impl Cover {
                 (Factor::Size, (0..3).collect()),
             ];
             for axis in &*self.axes[&task] {
-                factors.push((Factor::Dim(axis.dimension.dim), axis.classes.keys().copied().collect()));
+                factors.push((Factor::Dim(Dim::of(axis.dimension)), axis.classes.keys().copied().collect()));
             }
             for (i, (a, of_a)) in factors.iter().enumerate() {
                 for (b, of_b) in &factors[i + 1..] {
@@ -202,7 +202,7 @@ impl Cover {
         let within = &axis.classes[&wanted];
         let mut value = within[self.bytes.below(within.len())];
         for _ in 0..4 {
-            if self.seen.contains(&(axis.dimension.dim, value)) {
+            if self.seen.contains(&(Dim::of(axis.dimension), value)) {
                 value = within[self.bytes.below(within.len())];
             }
         }
@@ -220,7 +220,7 @@ impl Cover {
         let mut variant = Variant::plain(problem, self.technique);
         variant.set(Dim::Width, if self.technique.on_words() { 0 } else { self.places[place].1 });
         for axis in &*self.axes[&task].clone() {
-            let (dim, classes) = (axis.dimension.dim, &axis.classes);
+            let (dim, classes) = (Dim::of(axis.dimension), &axis.classes);
             let wanted = match fixed(Factor::Dim(dim)) {
                 Some(wanted) => wanted,
                 None if self.bytes.below(4) < plainness => continue,
@@ -244,9 +244,9 @@ impl Cover {
     /// as those are not wanted themselves.
     fn make_room(&self, variant: &mut Variant, wants: impl Fn(Dim) -> bool) {
         let axes = &self.axes[&variant.problem.task];
-        let has = |dim| axes.iter().any(|axis| axis.dimension.dim == dim);
+        let has = |dim| axes.iter().any(|axis| Dim::of(axis.dimension) == dim);
         let idle = |sliced| {
-            let mut wanted = axes.iter().map(|axis| axis.dimension.dim).filter(|dim| wants(*dim));
+            let mut wanted = axes.iter().map(|axis| Dim::of(axis.dimension)).filter(|dim| wants(*dim));
             wanted.any(|dim| dim.idle_in(self.technique, sliced))
         };
         let sliceable = has(Dim::Layout);
@@ -275,8 +275,8 @@ impl Cover {
         let mut settings =
             vec![(Factor::Place, *place as u16), (Factor::Task, task as u16), (Factor::Size, size as u16)];
         let used = self.axes[&variant.problem.task].iter().map(|axis| axis.dimension);
-        let used = used.filter(|d| !d.dim.idle_in(self.technique, variant.sliced()));
-        settings.extend(used.map(|d| (Factor::Dim(d.dim), class(d, variant.get(d.dim)))));
+        let used = used.filter(|d| !Dim::of(d).idle_in(self.technique, variant.sliced()));
+        settings.extend(used.map(|d| (Factor::Dim(Dim::of(d)), class(d, variant.get(Dim::of(d))))));
         settings
     }
 
@@ -325,7 +325,7 @@ impl Cover {
             self.open.remove(&pair);
         }
         for axis in &*self.axes[&candidate.variant.problem.task] {
-            self.seen.insert((axis.dimension.dim, candidate.variant.get(axis.dimension.dim)));
+            self.seen.insert((Dim::of(axis.dimension), candidate.variant.get(Dim::of(axis.dimension))));
         }
         self.kernels.push(ready);
         true
@@ -339,7 +339,7 @@ impl Cover {
             for Axis { dimension, classes } in &**axes {
                 if !matches!(dimension.values, Values::Mask(_)) {
                     let values = classes.values().flatten();
-                    values.for_each(|v| wanted.entry((dimension.dim, *v)).or_default().push(*task));
+                    values.for_each(|v| wanted.entry((Dim::of(dimension), *v)).or_default().push(*task));
                 }
             }
         }

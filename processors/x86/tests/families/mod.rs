@@ -163,7 +163,7 @@ pub fn random(problem: Problem, bytes: &mut Bytes) -> Option<Ready> {
         let target = targets.get(bytes.below(targets.len().max(1)))?;
         let mut variant = Variant::baseline(problem);
         for axis in &Space::new(problem, target.lanes()).axes {
-            variant.set(axis.dimension.dim, axis.values[bytes.below(axis.values.len())]);
+            variant.set(axis.dimension.place, axis.values[bytes.below(axis.values.len())]);
         }
         // Most deep pipelines and odd groups do not fit: others get a better share.
         if bytes.below(2) == 0 {
@@ -193,7 +193,7 @@ pub fn each_family(technique: Technique, mut visit: impl FnMut(&Ready)) {
         };
         for task in tasks().filter(served) {
             let axes = Space::of(Problem::new(KeySize::Aes128, task), technique, 4).axes;
-            let layouts = 1 + u16::from(axes.iter().any(|axis| axis.dimension.dim == Dim::Layout));
+            let layouts = 1 + u16::from(axes.iter().any(|axis| axis.dimension.place == Dim::Layout));
             for layout in 0..layouts {
                 turn += 1;
                 let problem = Problem::new(KeySize::ALL[turn % 3], task);

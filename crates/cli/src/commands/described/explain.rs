@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::quantity::grouped;
 use crate::sources::wisdom_path;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::LIMIT;
 use aesmith_processor::interpreter::Interpreter;
@@ -69,8 +69,12 @@ pub fn run(
     output.line("")?;
     let mut table = Table::new(&["choice", "value", "what it chooses"]);
     let variant: &Variant = &made.kernel.variant;
-    for dimension in core.dimensions.iter().filter(|d| (d.applies)(variant)) {
-        table.row([dimension.name, variant.get(dimension.name), dimension.about]);
+    for dimension in variant.dimensions().filter(|d| (d.applies)(variant)) {
+        table.row([
+            dimension.name.to_owned(),
+            dimension.show(variant.get(dimension)),
+            dimension.meaning.to_owned(),
+        ]);
     }
     output.table(&table)?;
     output.line("")?;

@@ -7,7 +7,6 @@ use crate::output::Output;
 use crate::overwrite;
 use crate::quantity::show_moment;
 use crate::sources::wisdom_path;
-use aesmith_arrange::choices::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
@@ -87,7 +86,7 @@ fn one(core: &Core, problem: Problem, rows: &[&Costed], timing: Timing) -> Optio
 fn point(core: &Core, problem: Problem, c: &Certificate) -> FrontPoint {
     let start = format!("{problem} processor={} ", core.name);
     let choices = c.variant.strip_prefix(&start).unwrap_or(&c.variant).to_owned();
-    let variant = Variant::parse(problem, core.name, core.dimensions, &choices).ok();
+    let variant = core.table.read(problem, &choices).ok();
     FrontPoint {
         cycles: c.cycles(),
         model: c.cost.cycles,

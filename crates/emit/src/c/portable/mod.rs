@@ -103,8 +103,8 @@ fn followed(dim: Dim, technique: Technique) -> bool {
 /// What a variant says that its portable form does not follow, beyond defaults: `extract=memory`.
 fn left_out(variant: &Variant) -> Vec<String> {
     dimensions(variant.problem, variant.technique)
-        .filter(|d| !followed(d.dim, variant.technique) && variant.get(d.dim) != d.default)
-        .map(|d| format!("{}={}", d.name, d.show(variant.get(d.dim))))
+        .filter(|d| !followed(Dim::of(d), variant.technique) && variant.get(d.place) != d.default)
+        .map(|d| format!("{}={}", d.name, d.show(variant.get(d.place))))
         .collect()
 }
 

@@ -1,6 +1,7 @@
 //! A block with round keys made before: they are loaded into the registers that become the next
 //! state, two of them with one LDM where registers suffice.
 
+use crate::dimensions;
 use aesmith_cipher::problem::Direction;
 use aesmith_extension::program::Goal;
 use aesmith_isa::assemble::Section;
@@ -8,7 +9,7 @@ use aesmith_isa::assemble::Section;
 use super::frame;
 use super::line::{Input, Line, WIRED, is_wired, mixes};
 use crate::kernels::plan::{KEY, LR, OUT, SAVED};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
 
 /// Where the text is read.
@@ -21,7 +22,7 @@ pub fn function(
     symbol: &str,
     direction: Direction,
 ) -> Result<Section, String> {
-    let most = if variant.is("keys", "one") { 1 } else { 2 };
+    let most = if variant.is(dimensions::Keys::One) { 1 } else { 2 };
     let mut found = Err(String::new());
     for keys in (1..=most).rev() {
         found = rounds(attached, variant.problem.key.rounds(), direction, keys);

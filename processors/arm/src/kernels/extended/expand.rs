@@ -9,7 +9,7 @@ use super::frame;
 use super::line::{Input, Line, mixes};
 use super::words::{Words, all, inverse_mix};
 use crate::kernels::plan::{KEY, LR, SAVED};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
 
 /// Where the cipher key is read.

@@ -12,7 +12,7 @@ use super::frame;
 use super::line::{Input, Line, WIRED, is_wired, mixes};
 use super::words::{Words, add, all, inverse_mix};
 use crate::kernels::plan::{KEY, LR, SAVED, SP};
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
 
 /// Where the text is read.

@@ -5,7 +5,7 @@ use aesmith_isa::assemble::{Item, Section};
 use super::line::Line;
 use crate::kernels::plan::{LR, OUT, PC, SAVED, SP, Tables, section};
 use crate::kernels::writer::Code;
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_order::inorder::{Block, Constraints, Search, arrange};
 use aesmith_processor::attach::Attached;
 

@@ -9,10 +9,11 @@ mod line;
 mod run;
 mod words;
 
+use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Problem, Task};
 
-use aesmith_arrange::choices::Variant;
+use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
 use aesmith_processor::core::Kernel;
 
@@ -28,7 +29,7 @@ pub fn build(attached: &'static Attached, variant: &Variant) -> Result<Kernel, S
     let name =
         name.ok_or_else(|| format!("{problem} has no kernels with custom instructions in ARM state"))?;
     let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
-    let fly = variant.is("schedule", "fly");
+    let fly = variant.is(dimensions::Schedule::Fly);
     let section = match problem.task {
         Task::Ecb(direction) if fly => fly::function(attached, variant, &symbol, direction)?,
         Task::Ecb(direction) => block::function(attached, variant, &symbol, direction)?,

@@ -1,101 +1,43 @@
-//! The dimensions of the search space, in one table: name, meaning, values, weight, and the tasks
-//! and techniques that have them. Text form, counting, neighbourhoods and documentation all derive from it.
+//! The dimensions of kernels over vector registers and general registers with a loop around the blocks: name,
+//! meaning, values, weight, and the tasks and techniques that have them. Text form, counting, neighbourhoods
+//! and documentation all derive from this table.
 
+use crate::dimension::{Dimension, Place, Values, numbered};
+use crate::table::Table;
+use crate::variant::Variant;
 use aesmith_cipher::{Problem, Task};
-use aesmith_dataflow::Technique;
+use aesmith_dataflow::{Choices, Technique};
 
-/// The values that a dimension takes. A value is stored as its index or number in a `u16`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Values {
-    /// Every number from the first to the last, both included.
-    Range(u16, u16),
-    /// Named choices; the value is the index.
-    Named(&'static [&'static str]),
-    /// A set of this many bits; bit `i` is element `i`.
-    Mask(u32),
-}
-
-impl Values {
-    /// How many values there are.
-    pub const fn count(self) -> u64 {
-        match self {
-            Values::Range(first, last) => (last - first) as u64 + 1,
-            Values::Named(names) => names.len() as u64,
-            Values::Mask(bits) => 1 << bits,
-        }
-    }
-
-    /// The value at `index` in `0..count()`.
-    pub const fn at(self, index: u64) -> u16 {
-        match self {
-            Values::Range(first, _) => first + index as u16,
-            Values::Named(_) | Values::Mask(_) => index as u16,
-        }
-    }
-
-    /// Whether `value` is one of these.
-    pub const fn contains(self, value: u16) -> bool {
-        match self {
-            Values::Range(first, last) => first <= value && value <= last,
-            Values::Named(names) => (value as usize) < names.len(),
-            Values::Mask(bits) => (value as u64) < 1 << bits,
-        }
-    }
-}
-
-macro_rules! own {
-    () => {
-        false
+/// Whether a problem and a technique have a dimension; with `own`, only techniques that name it among their own.
+macro_rules! had {
+    ($tasks:ident $name:literal) => {
+        |problem, technique| tasks::$tasks(problem.task, technique)
     };
-    (own) => {
-        true
+    ($tasks:ident $name:literal own) => {
+        |problem, technique| tasks::$tasks(problem.task, technique) && technique.has_own($name)
     };
 }
 
 macro_rules! dimensions {
     ($($dim:ident $name:literal $values:expr, weight $weight:literal, default $default:literal,
        in $tasks:ident $($own:ident)?, $meaning:literal;)*) => {
-        /// Names of the dimensions. What each means stands in [`DIMENSIONS`].
+        /// The handles of the dimensions. What each means stands in [`DIMENSIONS`].
         #[allow(missing_docs)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Dim { $($dim),* }
 
+        const ALL: &[Dim] = &[$(Dim::$dim),*];
+
         /// Every dimension there is, in the order of [`Dim`].
-        pub const DIMENSIONS: &[Dimension] = &[$(Dimension {
-            dim: Dim::$dim, name: $name, values: $values, weight: $weight, default: $default,
-            tasks: tasks::$tasks, own: own!($($own)?), meaning: $meaning,
-        }),*];
+        pub static DIMENSIONS: &[Dimension] = &numbered([$(Dimension {
+            place: Place(0), name: $name, values: $values, weight: $weight, default: $default,
+            has: had!($tasks $name $($own)?),
+            applies: |variant| !Dim::$dim.idle_in(variant.technique, variant.sliced()),
+            bits: |problem| Dim::$dim.useful_bits(problem),
+            meaning: $meaning,
+        }),*]);
     };
-}
-
-/// One dimension of the space.
-#[derive(Debug)]
-pub struct Dimension {
-    /// Its identity.
-    pub dim: Dim,
-    /// Its name in text forms and messages.
-    pub name: &'static str,
-    /// What it can be.
-    pub values: Values,
-    /// How often a strategy should propose to change it, relative to the others (the paper's
-    /// argument weights: heavy for keys in registers and interleaving, light for switches).
-    pub weight: u32,
-    /// Its value in the variant without any optimization, where every search starts.
-    pub default: u16,
-    /// The tasks and techniques that have it, but for what `own` says.
-    tasks: fn(Task, Technique) -> bool,
-    /// Whether only techniques have it that name it among their own.
-    own: bool,
-    /// One sentence for people.
-    pub meaning: &'static str,
-}
-
-impl Dimension {
-    /// Whether a task has it with a technique.
-    pub fn applies(&self, task: Task, technique: Technique) -> bool {
-        (self.tasks)(task, technique) && (!self.own || technique.has_own(self.name))
-    }
 }
 
 mod tasks {
@@ -148,6 +90,9 @@ mod tasks {
         true
     }
 }
+
+mod rules;
+pub mod space;
 
 const SWITCH: Values = Values::Named(&["no", "yes"]);
 
@@ -239,12 +184,55 @@ dimensions! {
         "clear registers and stack of key material before returning";
 }
 
+/// The table of these dimensions.
+pub static TABLE: Table = Table {
+    processor: "x86-64",
+    named: false,
+    dimensions: DIMENSIONS,
+    technique: None,
+    check: rules::check,
+    settle: rules::settle,
+    count: Some(space::count),
+};
+
 /// The dimensions that `problem` has with `technique`, in table order.
 pub fn dimensions(problem: Problem, technique: Technique) -> impl Iterator<Item = &'static Dimension> {
-    DIMENSIONS.iter().filter(move |d| d.applies(problem.task, technique))
+    TABLE.dimensions(problem, technique)
+}
+
+impl From<Dim> for Place {
+    fn from(dim: Dim) -> Place {
+        Place(dim as u8)
+    }
+}
+
+impl PartialEq<Place> for Dim {
+    fn eq(&self, place: &Place) -> bool {
+        *place == Place::from(*self)
+    }
+}
+
+impl PartialEq<Dim> for Place {
+    fn eq(&self, dim: &Dim) -> bool {
+        *self == Place::from(*dim)
+    }
 }
 
 impl Dim {
+    /// The handle of a dimension of this table.
+    pub fn of(dimension: &Dimension) -> Dim {
+        ALL[usize::from(dimension.place.0)]
+    }
+
+    /// How many bits of its mask mean something: of the key mask, one for each round key that there is.
+    fn useful_bits(self, problem: Problem) -> u16 {
+        match (DIMENSIONS[self as usize].values, self) {
+            (Values::Mask(bits), Dim::Keys) => bits.min(problem.key.rounds() as u32 + 1) as u16,
+            (Values::Mask(bits), _) => bits as u16,
+            _ => 0,
+        }
+    }
+
     /// Whether a layout of a technique leaves it at its default. Byte slices have a cache too.
     pub fn idle_in(self, technique: Technique, sliced: bool) -> bool {
         if sliced {
@@ -269,5 +257,60 @@ impl Dim {
                 | Dim::Counter
                 | Dim::Fold
         )
+    }
+}
+
+/// What variants of this table are, beside values of dimensions.
+impl Variant {
+    /// The variant of AES instructions without any optimization.
+    pub fn baseline(problem: Problem) -> Variant {
+        Variant::plain(problem, Technique::default())
+    }
+
+    /// The variant of a technique without any optimization: every dimension at its default.
+    pub fn plain(problem: Problem, technique: Technique) -> Variant {
+        Variant::of(&TABLE, problem, technique)
+    }
+
+    /// Blocks in a vector register: 1, 2 or 4.
+    pub fn lanes(&self) -> usize {
+        1 << self.get(Dim::Width)
+    }
+
+    /// The technique's name in files and reports: `aesni` on xmm and `vaes` on ymm and zmm for AES
+    /// instructions, its own for the others.
+    pub fn technique_name(&self) -> &'static str {
+        match self.technique.record().names_by_width {
+            Some([(narrow, _), (wide, _)]) => {
+                if self.lanes() == 1 {
+                    narrow
+                } else {
+                    wide
+                }
+            }
+            None => self.technique.name(),
+        }
+    }
+
+    /// Whether its main loop works on a transposed group of blocks.
+    pub fn sliced(&self) -> bool {
+        self.on(Dim::Layout)
+    }
+
+    /// What its values choose within the technique; what the processor decides is left open.
+    pub fn choices(&self) -> Choices {
+        Choices {
+            circuit: self.get(Dim::Circuit) as u8,
+            fixsliced: self.on(Dim::ShiftRows),
+            multiples: self.get(Dim::Multiples) as u8,
+            spread: self.get(Dim::Spread) as u8,
+            ..Choices::default()
+        }
+    }
+
+    /// What the dependent dimensions `source` and `ahead` count: interleaved registers, or
+    /// unrolled blocks; at least 1.
+    pub fn factor(&self) -> u16 {
+        self.get(Dim::Interleave).max(self.get(Dim::Unroll)).max(1)
     }
 }

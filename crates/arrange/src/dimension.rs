@@ -1,0 +1,182 @@
+//! A dimension: one choice that the kernels of a processor have, its values, and where it applies.
+
+use crate::variant::{Variant, VariantError};
+use aesmith_cipher::Problem;
+use aesmith_dataflow::Technique;
+
+/// The values that a dimension takes. A value is stored as its index or number in a `u16`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// Every number from the first to the last, both included.
+    Range(u16, u16),
+    /// Named choices; the value is the index.
+    Named(&'static [&'static str]),
+    /// A set of this many bits; bit `i` is element `i`.
+    Mask(u32),
+}
+
+impl Values {
+    /// How many values there are.
+    pub const fn count(self) -> u64 {
+        match self {
+            Values::Range(first, last) => (last - first) as u64 + 1,
+            Values::Named(names) => names.len() as u64,
+            Values::Mask(bits) => 1 << bits,
+        }
+    }
+
+    /// The value at `index` in `0..count()`.
+    pub const fn at(self, index: u64) -> u16 {
+        match self {
+            Values::Range(first, _) => first + index as u16,
+            Values::Named(_) | Values::Mask(_) => index as u16,
+        }
+    }
+
+    /// Whether `value` is one of these.
+    pub const fn contains(self, value: u16) -> bool {
+        match self {
+            Values::Range(first, last) => first <= value && value <= last,
+            Values::Named(names) => (value as usize) < names.len(),
+            Values::Mask(bits) => (value as u64) < 1 << bits,
+        }
+    }
+}
+
+/// Where a dimension stands in its table: the handle by which its value is read and changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place(pub u8);
+
+/// One dimension of a space.
+#[derive(Clone, Copy, Debug)]
+pub struct Dimension {
+    /// Where it stands in its table: [`numbered`] counts.
+    pub place: Place,
+    /// Its name in text forms and messages.
+    pub name: &'static str,
+    /// What it can be.
+    pub values: Values,
+    /// How often a strategy should propose to change it, relative to the others (the paper's
+    /// argument weights: heavy for keys in registers and interleaving, light for switches).
+    pub weight: u32,
+    /// Its value in the variant without any optimization, where every search starts.
+    pub default: u16,
+    /// The problems and techniques that have it. Text forms name a dimension where it is had.
+    pub has: fn(Problem, Technique) -> bool,
+    /// Whether it means anything beside the values of the other dimensions; where it does not, it keeps
+    /// its default. It may look at dimensions that stand before it.
+    pub applies: fn(&Variant) -> bool,
+    /// How many bits of a mask mean something for a problem, from the lowest; 0 for other values.
+    pub bits: fn(Problem) -> u16,
+    /// One sentence for people.
+    pub meaning: &'static str,
+}
+
+impl Dimension {
+    /// A choice of all problems of its processor for which `applies` says so; the first value is the
+    /// default.
+    pub const fn of<C: Choice>(meaning: &'static str, applies: fn(&Variant) -> bool) -> Dimension {
+        let (name, values) = (C::NAME, Values::Named(C::NAMES));
+        Dimension {
+            place: Place(0),
+            name,
+            values,
+            weight: 1,
+            default: 0,
+            has: |_, _| true,
+            applies,
+            bits: |_| 0,
+            meaning,
+        }
+    }
+
+    /// The same dimension with fewer values.
+    pub const fn among(mut self, values: &'static [&'static str]) -> Dimension {
+        self.values = Values::Named(values);
+        self
+    }
+
+    /// The text form of one of its values.
+    pub fn show(&self, value: u16) -> String {
+        match self.values {
+            Values::Range(..) => value.to_string(),
+            Values::Named(names) => names.get(value as usize).map_or(value.to_string(), |n| n.to_string()),
+            Values::Mask(_) => format!("{value:#06x}"),
+        }
+    }
+
+    /// Reads a value's text form.
+    pub fn read(&self, text: &str) -> Result<u16, VariantError> {
+        let value = match self.values {
+            Values::Named(names) => names.iter().position(|n| *n == text).map(|i| i as u16),
+            Values::Mask(_) if text.starts_with("0x") => u16::from_str_radix(&text[2..], 16).ok(),
+            _ => text.parse().ok(),
+        };
+        value.filter(|v| self.values.contains(*v)).ok_or_else(|| VariantError::bad_value(self, text))
+    }
+
+    /// What it can be, for people: `0 to 15`, `none | cache | register`, `15-bit mask`.
+    pub fn range(&self) -> String {
+        match self.values {
+            Values::Range(first, last) => format!("{first} to {last}"),
+            Values::Named(names) => names.join(" | "),
+            Values::Mask(bits) => format!("{bits}-bit mask"),
+        }
+    }
+
+    /// All its values, in their order.
+    pub fn all(&self) -> impl Iterator<Item = u16> {
+        let values = self.values;
+        (0..values.count()).map(move |index| values.at(index))
+    }
+}
+
+impl From<&Dimension> for Place {
+    fn from(dimension: &Dimension) -> Place {
+        dimension.place
+    }
+}
+
+/// Numbers the dimensions of a table by their places.
+pub const fn numbered<const N: usize>(mut dimensions: [Dimension; N]) -> [Dimension; N] {
+    let mut place = 0;
+    while place < N {
+        dimensions[place].place = Place(place as u8);
+        place += 1;
+    }
+    dimensions
+}
+
+/// A dimension whose values are a type, so that a mistyped name does not compile: see
+/// [`choices!`](crate::choices).
+pub trait Choice: Copy + 'static {
+    /// The name of its dimension.
+    const NAME: &'static str;
+    /// All values that it has on any processor of a family.
+    const ALL: &'static [Self];
+    /// Their names in text forms.
+    const NAMES: &'static [&'static str];
+    /// The value's name in text forms.
+    fn text(self) -> &'static str;
+}
+
+/// Declares types for dimensions with named values, each a [`Choice`]:
+/// `choices! { Rounds "rounds" { Unrolled "unrolled", Looped "looped" } }`.
+#[macro_export]
+macro_rules! choices {
+    ($($name:ident $dimension:literal { $($value:ident $text:literal),* $(,)? })*) => { $(
+        #[doc = concat!("The values of the dimension `", $dimension, "`.")]
+        #[allow(missing_docs)]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum $name { $($value),* }
+
+        impl $crate::Choice for $name {
+            const NAME: &'static str = $dimension;
+            const ALL: &'static [Self] = &[$(Self::$value),*];
+            const NAMES: &'static [&'static str] = &[$($text),*];
+            fn text(self) -> &'static str {
+                <Self as $crate::Choice>::NAMES[self as usize]
+            }
+        }
+    )* };
+}

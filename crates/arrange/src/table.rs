@@ -1,0 +1,167 @@
+//! The table of a processor's dimensions: variants are made, read and checked by it.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+
+use crate::dimension::Dimension;
+use crate::space::{Axis, Space};
+use crate::variant::{Variant, VariantError};
+use aesmith_cipher::Problem;
+use aesmith_cipher::problem::nearest;
+use aesmith_dataflow::Technique;
+
+/// The dimensions that the kernels of a processor have, in the order in which they depend on each
+/// other, and what else is to be known of its variants.
+pub struct Table {
+    /// The processor's name.
+    pub processor: &'static str,
+    /// Whether text forms name the processor. Those of x86-64 do not: they are older than the others.
+    pub named: bool,
+    /// The dimensions, [`numbered`](crate::dimension::numbered).
+    pub dimensions: &'static [Dimension],
+    /// How a round is computed; `None` where that is chosen apart from the dimensions.
+    pub technique: Option<fn(&Variant) -> Technique>,
+    /// What else is wrong with a variant, beside values that are out of range or do not apply.
+    pub check: fn(&Variant) -> Result<(), VariantError>,
+    /// Brings values that depend on others into the ranges that those allow.
+    pub settle: fn(&mut Variant),
+    /// The number of variants of a space, where counting them one by one takes too long.
+    pub count: Option<fn(&Space) -> u128>,
+}
+
+impl Table {
+    /// The table of a processor whose choices depend on each other by [`Dimension::applies`] alone.
+    pub const fn new(
+        processor: &'static str,
+        dimensions: &'static [Dimension],
+        technique: fn(&Variant) -> Technique,
+    ) -> Table {
+        Table {
+            processor,
+            named: true,
+            dimensions,
+            technique: Some(technique),
+            check: |_| Ok(()),
+            settle: |_| (),
+            count: None,
+        }
+    }
+
+    /// The dimensions that a problem has with a technique, in table order.
+    pub fn dimensions(
+        &self,
+        problem: Problem,
+        technique: Technique,
+    ) -> impl Iterator<Item = &'static Dimension> + use<> {
+        self.dimensions.iter().filter(move |d| (d.has)(problem, technique))
+    }
+
+    /// The variant without any optimization: every dimension at its default.
+    pub fn plain(&'static self, problem: Problem) -> Variant {
+        Variant::of(self, problem, Technique::default())
+    }
+
+    /// Everything that a problem has.
+    pub fn space(&'static self, problem: Problem) -> Space {
+        let plain = self.plain(problem);
+        let axes = self.dimensions(problem, plain.technique);
+        let axes = axes.map(|dimension| Axis { dimension, values: dimension.all().collect() }).collect();
+        Space { plain, axes }
+    }
+
+    /// All variants of a problem, in a fixed order, the plain one first.
+    pub fn all(&'static self, problem: Problem) -> Vec<Variant> {
+        let mut all = Vec::new();
+        self.space(problem).each(|variant| {
+            all.push(variant);
+            ControlFlow::Continue(())
+        });
+        all
+    }
+
+    /// Reads a variant's text form: the problem, the processor, and a value for some dimensions.
+    pub fn parse(&'static self, text: &str) -> Result<Variant, VariantError> {
+        let (problem, values) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        if problem.is_empty() {
+            return Err(VariantError("an empty text is no variant".into()));
+        }
+        self.read(problem.parse().map_err(|e| VariantError(format!("{e}")))?, values)
+    }
+
+    /// Reads a variant of a problem from the values of some dimensions: `name=value ...`.
+    pub fn read(&'static self, problem: Problem, text: &str) -> Result<Variant, VariantError> {
+        let technique =
+            match (self.technique, text.split_whitespace().find_map(|w| w.strip_prefix("technique="))) {
+                (None, Some(name)) => name.parse().map_err(|e| VariantError(format!("{e}")))?,
+                _ => Technique::default(),
+            };
+        let mut variant = Variant::of(self, problem, technique);
+        for word in text.split_whitespace() {
+            let (name, value) = word
+                .split_once('=')
+                .ok_or_else(|| VariantError(format!("`{word}` is not of the form name=value")))?;
+            match name {
+                "technique" if self.technique.is_none() => {}
+                "processor" if value == self.processor => {}
+                "processor" => {
+                    return Err(VariantError(format!(
+                        "`{word}` names another processor than {}",
+                        self.processor
+                    )));
+                }
+                "order" => variant.order = crate::variant::read_order(value)?,
+                "seed" => {
+                    let bad = |_| VariantError(format!("`{value}` is not the number of a seed"));
+                    variant.seed = value.parse().map_err(bad)?;
+                }
+                _ => {
+                    let dimension = self.find(problem, variant.technique, name)?;
+                    variant.set(dimension, dimension.read(value)?);
+                }
+            }
+        }
+        variant.follow();
+        variant.check()?;
+        Ok(variant)
+    }
+
+    /// The dimension of a name, or a sentence that says which are near it.
+    pub fn find(
+        &self,
+        problem: Problem,
+        technique: Technique,
+        name: &str,
+    ) -> Result<&'static Dimension, VariantError> {
+        self.dimensions(problem, technique).find(|d| d.name == name).ok_or_else(|| {
+            let names: Vec<String> = self.dimensions(problem, technique).map(|d| d.name.to_owned()).collect();
+            let near = nearest(name, &names, 2).join(", ");
+            let what = match self.technique {
+                None => format!("{problem} by technique {technique}"),
+                Some(_) => self.processor.to_owned(),
+            };
+            VariantError(format!("{what} has no dimension `{name}`; did you mean {near}?"))
+        })
+    }
+}
+
+impl fmt::Debug for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the dimensions of {}", self.processor)
+    }
+}
+
+/// A processor has one table.
+impl PartialEq for Table {
+    fn eq(&self, other: &Table) -> bool {
+        self.processor == other.processor
+    }
+}
+
+impl Eq for Table {}
+
+impl Hash for Table {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.processor.hash(state);
+    }
+}

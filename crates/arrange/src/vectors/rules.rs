@@ -1,0 +1,143 @@
+//! Which values of the dimensions exclude each other.
+
+use super::{DIMENSIONS, Dim, dimensions};
+use crate::variant::{Variant, VariantError};
+use aesmith_cipher::{Direction, Task};
+use aesmith_dataflow::Technique;
+
+/// What is wrong with a variant whose values are each in range.
+pub(super) fn check(variant: &Variant) -> Result<(), VariantError> {
+    for d in dimensions(variant.problem, variant.technique) {
+        let value = variant.get(d);
+        if value != d.default && !(d.applies)(variant) {
+            let (what, here, there) = match variant.sliced() {
+                true => ("registers of whole blocks", "sliced", "blocks"),
+                false => ("a transposed group of blocks", "blocks", "sliced"),
+            };
+            return Err(VariantError(format!(
+                "{}={} is about {what} and does not go with layout={here}; layout={there} has it",
+                d.name,
+                d.show(value)
+            )));
+        }
+    }
+    check_width(variant)?;
+    check_tables(variant)?;
+    check_cached(variant)?;
+    let (source, ahead) = (variant.get(Dim::Source), variant.get(Dim::Ahead));
+    let most = most_ahead(variant);
+    if source > most || ahead >= most {
+        return Err(VariantError(format!(
+            "source={source} ahead={ahead} do not go with a factor of {most}: source is 1 to the \
+             factor and ahead 0 to the factor less 1 (both fixed at 1 and 0 without prefetch)"
+        )));
+    }
+    Ok(())
+}
+
+/// The most registers or blocks that a source text is fetched ahead.
+fn most_ahead(variant: &Variant) -> u16 {
+    if variant.get(Dim::Prefetch) == 0 { 1 } else { variant.factor() }
+}
+
+/// Whether a technique that works on registers of one width has that width.
+fn check_width(variant: &Variant) -> Result<(), VariantError> {
+    if let Some(only) = variant.technique.record().only_lanes
+        && variant.has(Dim::Width)
+        && variant.lanes() != only
+    {
+        let width = &DIMENSIONS[Dim::Width as usize];
+        return Err(VariantError(format!(
+            "technique={} works on {} bytes at a time: width={} is its only width",
+            variant.technique,
+            16 * only,
+            width.show(only.ilog2() as u16)
+        )));
+    }
+    Ok(())
+}
+
+/// Which options of the tables exclude each other.
+fn check_tables(variant: &Variant) -> Result<(), VariantError> {
+    if !variant.has(Dim::Tables) {
+        return Ok(());
+    }
+    let name = |dim: Dim| DIMENSIONS[dim as usize].show(variant.get(dim));
+    let (tables, last) = (variant.get(Dim::Tables), variant.get(Dim::Last));
+    let excluded = |what: Dim, why: &str| {
+        let text = format!(
+            "{}={} does not go with tables={}: {why}",
+            DIMENSIONS[what as usize].name,
+            name(what),
+            name(Dim::Tables)
+        );
+        Err(VariantError(text))
+    };
+    let inverse = matches!(variant.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
+    if inverse && last >= 2 {
+        return Err(VariantError(format!(
+            "last={} does not go with decryption: no entry of its tables holds the inverse S-box \
+             itself, so last=sbox or last=masked works",
+            name(Dim::Last)
+        )));
+    }
+    const PADDED: u16 = 4;
+    if tables == PADDED && variant.get(Dim::Extract) != 0 {
+        return excluded(
+            Dim::Extract,
+            "bytes that stand 16 bits apart are taken by shifts, so extract=shift works",
+        );
+    }
+    if tables == PADDED && variant.get(Dim::RoundKeys) == 2 {
+        return excluded(Dim::RoundKeys, "a padded round key is a word of memory, so roundkeys=memory works");
+    }
+    if tables == PADDED && last != 0 {
+        return excluded(Dim::Last, "a padded entry has no byte by itself in place, so last=sbox works");
+    }
+    Ok(())
+}
+
+/// Whether the rounds that it takes from a table are of a kind that is made: see [`most_cached`].
+fn check_cached(variant: &Variant) -> Result<(), VariantError> {
+    let (cached, sliced) = (variant.get(Dim::Cached), variant.sliced());
+    if sliced && cached == 1 {
+        return Err(VariantError(
+            "cached=1 does not go with layout=sliced, which caches both rounds or none: cached=2 has it"
+                .into(),
+        ));
+    }
+    if cached > most_cached(variant.technique, sliced) {
+        return Err(VariantError(format!(
+            "cached={cached} does not go with technique={} and layout=blocks: its table of two rounds is not \
+             always proved; cached=1 is{}",
+            variant.technique,
+            if variant.technique.record().caches_slices { ", and layout=sliced has cached=2" } else { "" }
+        )));
+    }
+    Ok(())
+}
+
+/// Brings values that depend on others into the ranges that those allow.
+pub(super) fn settle(variant: &mut Variant) {
+    if let Some(lanes) = variant.technique.record().only_lanes
+        && variant.has(Dim::Width)
+    {
+        variant.set(Dim::Width, lanes.ilog2() as u16);
+    }
+    if check_tables(variant).is_err() {
+        for dim in [Dim::Extract, Dim::RoundKeys, Dim::Last] {
+            variant.set(dim, 0);
+        }
+    }
+    if check_cached(variant).is_err() {
+        variant.set(Dim::Cached, if variant.sliced() { 2 } else { 1 });
+    }
+    let most = most_ahead(variant);
+    variant.set(Dim::Source, variant.get(Dim::Source).clamp(1, most));
+    variant.set(Dim::Ahead, variant.get(Dim::Ahead).min(most - 1));
+}
+
+/// The most rounds that a layout of a technique takes from a table over the fast counter byte.
+pub(super) fn most_cached(technique: Technique, sliced: bool) -> u16 {
+    if sliced { 2 } else { technique.record().cached }
+}
