@@ -3,12 +3,11 @@
 use crate::failure::Failure;
 use crate::overwrite;
 use crate::sources::What;
-use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::{File, Package};
-use aesmith_emit::recipe::limited;
-use aesmith_emit::{Certificate, Function, NATIVE, Naming, symbol_of};
+use aesmith_emit::{Certificate, Function, NATIVE, Naming};
+use aesmith_processor::dialect::MachineCode;
 use aesmith_prove::Prover;
 use aesmith_tune::{HandOut, Request, Wanted, dispatch};
 use aesmith_wisdom::{Filter, Store, WisdomError};
@@ -198,25 +197,21 @@ fn printed(kernel: &HandOut) -> Result<Function, Failure> {
     let json =
         serde_json::to_string_pretty(&kernel.certificate).map_err(|e| Failure::Other(e.to_string()))?;
     let limits = kernel.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
-    let variants = limits.zip(&kernel.written).map(|(limit, variant)| limited(limit, variant));
-    let parts: Vec<&Variant> = kernel.written.iter().collect();
+    let code = MachineCode {
+        dialect: &aesmith_x86::print::DIALECT,
+        bytes: kernel.bytes.clone(),
+        places: kernel.places.clone(),
+        variants: limits.zip(kernel.written.iter().cloned()).collect(),
+    };
     let certificate = Certificate {
         level: kernel.certificate.level.clone(),
         constant_time: kernel.certificate.constant_time.clone(),
         sha256: kernel.certificate.sha256.clone(),
         wiped: kernel.certificate.wiped,
         json: json + "\n",
+        ..Certificate::default()
     };
-    Ok(Function {
-        symbol: symbol_of(kernel.problem, &parts, certificate.is_variable_time()),
-        hidden: false,
-        problem: kernel.problem,
-        bytes: kernel.bytes.clone(),
-        places: kernel.places.clone(),
-        variant: variants.collect::<Vec<_>>().join("\n"),
-        technique: kernel.technique.clone(),
-        certificate: Some(certificate),
-    })
+    Ok(Function::new(code).certified(certificate))
 }
 
 /// The files of a package of several levels, the one that is preferred first.

@@ -1,18 +1,73 @@
-//! What is said of a kernel for firmware above its code, in its header and in the README: contract and costs, a
-//! line a sentence.
-
-use aesmith_cipher::Task;
-use aesmith_cipher::firmware::Packing;
-use aesmith_cipher::problem::Direction;
-use aesmith_processor::certificate::Certificate;
-use aesmith_processor::core::Core;
+//! What is said of a kernel above its code, in its header and in the README, a line each: of machine code, and of
+//! kernels for firmware their contract and costs.
 
 use crate::part::{Part, Role};
 use crate::prototype::of_part;
+use crate::{Certificate as Stated, EmitError, Function};
+use aesmith_cipher::firmware::Packing;
+use aesmith_cipher::problem::Direction;
+use aesmith_cipher::{Problem, Task};
+use aesmith_processor::certificate::Certificate;
+
+/// What is said above machine code, a line each.
+pub fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
+    let code = function.machine_code()?;
+    let mut lines = vec![format!("{}: {}", function.symbol, meaning(function.problem)), String::new()];
+    lines.push(format!("problem      {}", function.problem));
+    lines.push(format!("technique    {}", function.technique()));
+    lines.extend(function.recipe().map(|variant| format!("variant      {variant}")));
+    lines.push(format!("bytes        {}, SHA-256 {}", code.bytes.len(), function.hash()?));
+    match &function.certificate {
+        Some(c) => {
+            lines.push(format!("certificate  {}, {}", c.level, level(&c.level)));
+            lines.push(format!("timing       {}, {}", c.constant_time, level(&c.constant_time)));
+        }
+        None => lines.push("certificate  none: these bytes are not proved".into()),
+    }
+    lines.push(String::new());
+    lines.extend((code.dialect.arguments)(function.problem));
+    Ok(lines)
+}
+
+/// One sentence on what a problem's function does.
+pub fn meaning(problem: Problem) -> String {
+    use aesmith_cipher::Direction::{Decrypt, Encrypt};
+    let bits = problem.key.bits();
+    match problem.task {
+        Task::Ecb(Encrypt) => format!("AES-{bits} encryption of whole blocks (ECB)"),
+        Task::Ecb(Decrypt) => format!("AES-{bits} decryption of whole blocks (ECB)"),
+        Task::CbcEncrypt { streams: 1 } => format!("AES-{bits}-CBC encryption"),
+        Task::CbcEncrypt { streams } => format!("AES-{bits}-CBC encryption of {streams} streams"),
+        Task::CbcDecrypt => format!("AES-{bits}-CBC decryption"),
+        Task::Ctr => format!("AES-{bits}-CTR"),
+        Task::KeySchedule(Encrypt) => format!("key schedule of AES-{bits}"),
+        Task::KeySchedule(Decrypt) => format!("key schedule of AES-{bits} for decryption"),
+        Task::CtrTable => format!("counter table of AES-{bits}-CTR"),
+    }
+}
+
+/// What the words of a certificate mean.
+fn level(name: &str) -> &'static str {
+    match name {
+        "E0" => "known answers",
+        "E1" => "known answers, differential tests, guard pages, ABI",
+        "E2" => "the block is proved",
+        "E3" => "the mode is proved, for every key, text and length",
+        "CT2" => {
+            "no secret in an address, branch or shift count; instructions on secrets are on Intel's list of \
+             data-independent timing (DOITM where there is one; AMD has no list)"
+        }
+        "CT1" => {
+            "no secret in an address, branch or shift count; some instructions on secrets are on no list"
+        }
+        "VT" => "VARIABLE TIME: time depends on secrets",
+        _ => "see the certificate",
+    }
+}
 
 /// What a function computes and asks for, a line a sentence.
-pub fn contract(core: &Core, part: &Part) -> Vec<String> {
-    let contract = part.made.kernel.contract;
+pub fn contract(part: &Part<'_>) -> Vec<String> {
+    let contract = part.kernel.contract;
     let bits = contract.problem.key.bits();
     let what = match contract.problem.task {
         Task::Ecb(Direction::Encrypt) => format!("AES-{bits}: encrypts a block."),
@@ -30,8 +85,13 @@ pub fn contract(core: &Core, part: &Part) -> Vec<String> {
         _ => what,
     };
     let mut lines = vec![
-        format!("{} on {}, by aesmith {}.", what.trim_end_matches('.'), core.name, env!("CARGO_PKG_VERSION")),
-        format!("{};", of_part(core, part)),
+        format!(
+            "{} on {}, by aesmith {}.",
+            what.trim_end_matches('.'),
+            part.core.name,
+            env!("CARGO_PKG_VERSION")
+        ),
+        format!("{};", of_part(part)),
     ];
     lines.push(match contract.packing {
         Packing::CipherKey => "`key` is the cipher key: round keys are made on the way.".to_owned(),
@@ -43,10 +103,10 @@ pub fn contract(core: &Core, part: &Part) -> Vec<String> {
     if contract.problem.has_iv() {
         lines.push("`iv` is left as the next block would need it.".to_owned());
     }
-    if part.certificate.proof.alignment > 1 && (core.isa)().about.address >= 32 {
-        lines.push(format!("All buffers lie at multiples of {}.", part.certificate.proof.alignment));
+    if part.certificate.alignment > 1 && (part.core.isa)().about.address >= 32 {
+        lines.push(format!("All buffers lie at multiples of {}.", part.certificate.alignment));
     }
-    lines.push(format!("Called by {}.", core.convention.source));
+    lines.push(format!("Called by {}.", part.core.convention.source));
     lines
 }
 
@@ -61,10 +121,28 @@ fn about_packing(packing: Packing) -> &'static str {
     }
 }
 
+/// What printers say of a kernel for firmware.
+///
+/// # Errors
+/// A certificate that cannot be written.
+pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, EmitError> {
+    let json = serde_json::to_string_pretty(certificate);
+    let json = json.map_err(|e| EmitError(format!("a certificate cannot be written: {e}")))?;
+    Ok(Stated {
+        level: certificate.level.clone(),
+        constant_time: certificate.class.clone(),
+        uncached: !certificate.is_constant_time() && !certificate.is_variable_time(),
+        sha256: certificate.sha256.clone(),
+        wiped: certificate.proof.wiped(),
+        alignment: certificate.proof.alignment,
+        costs: costs(certificate, problem),
+        json: json + "\n",
+    })
+}
+
 /// What a function costs, and who says so, a line a sentence.
-pub fn costs(part: &Part) -> Vec<String> {
-    let c = &part.certificate;
-    let unit = if part.role() == Role::Message { "a block" } else { "a key" };
+fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
+    let unit = if problem.is_message() { "a block" } else { "a key" };
     let by = match (c.judged_cycles, c.independent) {
         (Some(_), _) => format!("counted by {}", c.judge),
         (None, true) => format!("by the machine model ({}); outputs confirmed by {}", c.model, c.judge),

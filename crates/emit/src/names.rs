@@ -4,8 +4,8 @@
 
 use crate::EmitError;
 use aesmith_arrange::{Technique, Variant};
-use aesmith_cipher::{Problem, Task};
-use aesmith_x86::levels::Level;
+use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_processors::levels;
 
 /// Suffix of the hidden symbol of a package's key schedule.
 pub const SCHEDULE_SUFFIX: &str = "_schedule";
@@ -53,7 +53,7 @@ impl Naming {
         Ok(Naming { prefix: format!("{prefix}_"), level: None })
     }
 
-    /// The same for a CPU level: one of [`Level::ALL`] or [`NATIVE`].
+    /// The same for a CPU level: one of [`levels`] or [`NATIVE`].
     pub fn at_level(&self, level: &str) -> Naming {
         Naming { prefix: self.prefix.clone(), level: Some(level.to_owned()) }
     }
@@ -88,7 +88,7 @@ fn c_name(level: &str) -> String {
 
 /// A name without the level that it ends with; longest first, for some levels end like others.
 fn without_level(name: &str) -> &str {
-    let levels = Level::ALL.iter().map(|level| level.name).chain([NATIVE]);
+    let levels = levels().chain([NATIVE]);
     let rest = levels.filter_map(|level| name.strip_suffix(&c_name(level))?.strip_suffix('_'));
     rest.min_by_key(|rest| rest.len()).unwrap_or(name)
 }
@@ -137,6 +137,35 @@ pub fn problem_of_symbol(symbol: &str) -> Option<Problem> {
     let starts = symbol.match_indices("aes").map(|(at, _)| at);
     let whole_word = |at: &usize| *at == 0 || symbol.as_bytes()[at - 1] == b'_';
     starts.filter(whole_word).find_map(|at| problem_of_name(&symbol[at..]))
+}
+
+/// The symbol of a problem's function over whole blocks: `aesmith_aes128_encrypt`, `aesmith_aes128_expand_decrypt`.
+pub fn symbol_of_blocks(problem: Problem) -> String {
+    format!("{PREFIX}aes{}_{}", problem.key.bits(), verb(problem.task))
+}
+
+/// The last part of the name of a function over whole blocks.
+pub(crate) fn verb(task: Task) -> &'static str {
+    match task {
+        Task::Ecb(Direction::Encrypt) => "encrypt",
+        Task::Ecb(Direction::Decrypt) => "decrypt",
+        Task::CbcEncrypt { .. } => "cbc_encrypt",
+        Task::CbcDecrypt => "cbc_decrypt",
+        Task::Ctr => "ctr",
+        Task::CtrTable => "ctr_table",
+        Task::KeySchedule(Direction::Encrypt) => "expand",
+        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
+    }
+}
+
+/// What the function over whole blocks under a name claims to compute: the reverse of [`symbol_of_blocks`].
+pub fn problem_of_blocks(name: &str) -> Option<Problem> {
+    let name = name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name);
+    let small = |p: &Problem| match p.task {
+        Task::CbcEncrypt { streams } => streams == 1,
+        task => task != Task::CtrTable,
+    };
+    Problem::all().into_iter().filter(small).find(|p| symbol_of_blocks(*p) == name)
 }
 
 /// Whether the function under `symbol` is the one of a package that chooses among several by the CPU:
@@ -194,7 +223,7 @@ mod tests {
                     let never =
                         if variable_time { technique.is_instruction() } else { technique.looks_up_secrets() };
                     // `aes128_ctr_table_gfni_vt` is counter mode by tables at the level gfni.
-                    let level = Level::ALL.iter().any(|level| level.name == technique.name());
+                    let level = levels().any(|level| level == technique.name());
                     if never || (variable_time && level && problem.task == Task::CtrTable) {
                         continue;
                     }
@@ -223,7 +252,7 @@ mod tests {
         for bad in ["", "_", "1st", "a-b", "a b", "_mine", "grün"] {
             assert!(Naming::with_prefix(bad).is_err(), "{bad}");
         }
-        for level in Level::ALL.iter().map(|l| l.name).chain([NATIVE]) {
+        for level in levels().chain([NATIVE]) {
             for naming in [&plain, &mine] {
                 for name in ["aes128_ctr", "aes128_ctr_gfni_zmm", "aes128_ctr_table_vt"] {
                     let name = naming.at_level(level).apply(&format!("aesmith_{name}"));

@@ -1,80 +1,71 @@
-//! A part of a package: a kernel with its certificate, and what it is for.
+//! A function of a package for firmware as printers read it, and the key schedule that it asks for.
 
-use crate::VARIABLE_TIME_SUFFIX;
+use crate::names::symbol_of_blocks;
+use crate::{Certificate, Code, EmitError, Function};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Direction;
 use aesmith_cipher::{Problem, Task};
-use aesmith_processor::certificate::Certificate;
-use aesmith_processor::cost::Made;
+use aesmith_processor::core::{Core, Kernel};
 
 /// What a function is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Role {
+pub(crate) enum Role {
     /// A block, or blocks of a mode.
     Message,
     /// Its key schedule.
     Schedule,
 }
 
-/// A kernel that goes into a package.
-pub struct Part {
-    /// What has been proved and judged of it.
-    pub certificate: Certificate,
+/// A function whose code is sections, and which has a certificate.
+#[derive(Clone, Copy)]
+pub(crate) struct Part<'f> {
+    /// Its name in files.
+    pub symbol: &'f str,
+    /// The processor.
+    pub core: &'static Core,
     /// Its code.
-    pub made: Made,
+    pub kernel: &'f Kernel,
+    /// What has been proved and judged of it.
+    pub certificate: &'f Certificate,
 }
 
-impl Part {
+impl<'f> Part<'f> {
+    /// The view of a function.
+    ///
+    /// # Errors
+    /// Machine code; what is not proved.
+    pub fn of(function: &'f Function) -> Result<Part<'f>, EmitError> {
+        let symbol = &function.symbol;
+        let Code::Sections { core, kernel } = &function.code else {
+            return Err(EmitError(format!(
+                "`{symbol}` is bytes, and sections of instructions are asked for"
+            )));
+        };
+        let Some(certificate) = &function.certificate else {
+            return Err(EmitError(format!(
+                "`{symbol}` has no certificate, and what is not proved goes into no package: prove it first"
+            )));
+        };
+        Ok(Part { symbol, core, kernel, certificate })
+    }
+
     /// What it computes.
     pub fn problem(&self) -> Problem {
-        self.made.kernel.contract.problem
+        self.kernel.contract.problem
     }
 
     /// What it is for.
     pub fn role(&self) -> Role {
         if self.problem().is_message() { Role::Message } else { Role::Schedule }
     }
-
-    /// The function's name in files: `aesmith_aes128_encrypt`, with `_vt` behind it where its time may
-    /// depend on secrets.
-    pub fn symbol(&self) -> String {
-        let suffix = if self.certificate.is_variable_time() { VARIABLE_TIME_SUFFIX } else { "" };
-        symbol(self.problem()) + suffix
-    }
-}
-
-impl Part {
-    /// Whether its time is constant for the reason alone that the processor has no data cache.
-    pub fn needs_no_cache(&self) -> bool {
-        !self.certificate.is_constant_time() && !self.certificate.is_variable_time()
-    }
 }
 
 /// The name of the function that makes what a message's function reads; none where it reads the cipher
 /// key itself.
-pub fn schedule_symbol(contract: &Firmware, parts: &[Part]) -> Option<String> {
+pub(crate) fn schedule_symbol(contract: &Firmware, parts: &[Part<'_>]) -> Option<String> {
     let (problem, packing) = schedule_of(contract)?;
-    let made = |p: &&Part| (p.problem(), p.made.kernel.contract.packing) == (problem, packing);
-    Some(parts.iter().find(made).map_or_else(|| symbol(problem), Part::symbol))
-}
-
-/// The name of a problem's function: `aesmith_aes128_encrypt`, `aesmith_aes128_expand_decrypt`.
-pub fn symbol(problem: Problem) -> String {
-    format!("aesmith_aes{}_{}", problem.key.bits(), verb(problem.task))
-}
-
-/// The last part of a function's name.
-pub fn verb(task: Task) -> &'static str {
-    match task {
-        Task::Ecb(Direction::Encrypt) => "encrypt",
-        Task::Ecb(Direction::Decrypt) => "decrypt",
-        Task::CbcEncrypt { .. } => "cbc_encrypt",
-        Task::CbcDecrypt => "cbc_decrypt",
-        Task::Ctr => "ctr",
-        Task::CtrTable => "ctr_table",
-        Task::KeySchedule(Direction::Encrypt) => "expand",
-        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
-    }
+    let made = |p: &&Part<'_>| (p.problem(), p.kernel.contract.packing) == (problem, packing);
+    Some(parts.iter().find(made).map_or_else(|| symbol_of_blocks(problem), |p| p.symbol.to_owned()))
 }
 
 /// The key schedule that makes what a message's function reads, and how it leaves it; none where the

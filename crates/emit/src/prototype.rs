@@ -33,13 +33,13 @@ pub(crate) fn of_texts_in_c(problem: Problem, function: &str, structure: &str) -
 }
 
 /// Of a part of a package for firmware.
-pub fn of_part(core: &Core, part: &Part) -> String {
-    let contract = part.made.kernel.contract;
-    of_blocks(&part.symbol(), contract.problem, count(core), contract.blocks)
+pub(crate) fn of_part(part: &Part<'_>) -> String {
+    let contract = part.kernel.contract;
+    of_blocks(part.symbol, contract.problem, count(part.core), contract.blocks)
 }
 
 /// Of a function over whole blocks, whose keys are plain bytes.
-pub fn of_blocks(name: &str, problem: Problem, count: &str, blocks: u8) -> String {
+pub(crate) fn of_blocks(name: &str, problem: Problem, count: &str, blocks: u8) -> String {
     match problem.task {
         Task::KeySchedule(_) | Task::CtrTable => {
             format!("void {name}(void *key, const uint8_t cipher_key[{}])", problem.key.bytes())
@@ -55,6 +55,6 @@ pub fn of_blocks(name: &str, problem: Problem, count: &str, blocks: u8) -> Strin
 }
 
 /// The type that blocks are counted in.
-pub fn count(core: &Core) -> &'static str {
+pub(crate) fn count(core: &Core) -> &'static str {
     if (core.isa)().about.address < 32 { "uint16_t" } else { "uint32_t" }
 }

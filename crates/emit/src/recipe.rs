@@ -8,10 +8,10 @@
 //! variant aes256-key schedule=keygenassist ...
 //! ```
 
-use crate::{EmitError, Function, NATIVE};
+use crate::{EmitError, NATIVE};
 use aesmith_arrange::Variant;
 use aesmith_cipher::{Problem, Task};
-use aesmith_x86::levels::Level;
+use aesmith_processors::levels;
 
 /// The functions of one set: one without a level, or as many as a package has levels.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -71,7 +71,7 @@ impl Part {
     /// Symbols and files are named for the level, so it is one that is known.
     fn check_level(&self) -> Result<(), EmitError> {
         let Some(level) = &self.level else { return Ok(()) };
-        if level != NATIVE && !Level::ALL.iter().any(|l| l.name == level) {
+        if level != NATIVE && !levels().any(|l| l == level) {
             return Err(EmitError(format!("there is no CPU level `{level}`")));
         }
         if level != NATIVE && self.cpu.is_some() {
@@ -103,11 +103,6 @@ fn parse_limited(text: &str) -> Result<(Option<u64>, Variant), EmitError> {
         None => (None, text),
     };
     Ok((limit, variant.parse().map_err(|e| bad(format!("{e}")))?))
-}
-
-/// The variants of a function, as its text says them.
-pub(crate) fn variants_of(function: &Function) -> Result<Vec<(Option<u64>, Variant)>, EmitError> {
-    function.variant.lines().map(parse_limited).collect()
 }
 
 impl Recipe {

@@ -6,7 +6,7 @@ use aesmith_emit::evidence::{Evidence, differences, evidence};
 use aesmith_emit::gnu::assembly;
 use aesmith_emit::gnu::gnu;
 use aesmith_emit::objects::sections::{Found, contents};
-use aesmith_emit::part;
+use aesmith_emit::symbol_of_blocks;
 use aesmith_judge::outside::{cache, find, step};
 use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::core::Core;
@@ -45,7 +45,7 @@ fn built(core: &Core, problem: Problem, last: bool) -> Option<Made> {
 fn text(core: &Core, made: &Made) -> Option<(String, String)> {
     let proof = proved(core, made).inspect_err(|why| println!("{}: {why}", made.kernel.variant)).ok()?;
     let vt = if class(core, &proof) == "VT" { "_vt" } else { "" };
-    let symbol = part::symbol(made.kernel.contract.problem) + vt;
+    let symbol = symbol_of_blocks(made.kernel.contract.problem) + vt;
     Some((assembly::code(core, &gnu(core).unwrap(), &made.kernel, &symbol), symbol))
 }
 

@@ -9,20 +9,18 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::package::firmware::{Form, Package};
 use aesmith_emit::package::write;
-use aesmith_emit::part::Part;
-use aesmith_emit::part::schedule_of;
+use aesmith_emit::{Code, Function, schedule_of};
 use aesmith_judge::outside::{find, step};
 use aesmith_processor::certificate::Certificate;
-use aesmith_processor::cost::{Cost, Made};
+use aesmith_processor::cost::Cost;
 use aesmith_prove::bits::Proof;
 
-/// A part of the first variant that can be built, with figures that do not change with the kernels:
+/// A function of the first variant that can be built, with figures that do not change with the kernels:
 /// what is proved and judged of kernels is tested where that is done.
-fn part(processor: &str, problem: Problem) -> Part {
+fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> Function {
     let core = aesmith_processors::find(processor).unwrap();
     let all = core.table.all(problem);
     let kernel = all.iter().find_map(|v| (core.build)(v).ok()).unwrap();
-    let made = Made::new(core, kernel).unwrap();
     let proof = Proof {
         problem: problem.to_string(),
         packing: String::new(),
@@ -41,7 +39,7 @@ fn part(processor: &str, problem: Problem) -> Part {
         assumptions: vec![],
         microseconds: 0,
     };
-    let certificate = Certificate {
+    let mut certificate = Certificate {
         level: "proved".into(),
         class: "CT".into(),
         constant_time: format!("constant time on {processor}: a reason"),
@@ -63,30 +61,39 @@ fn part(processor: &str, problem: Problem) -> Part {
         judged_stack: Some(10),
         notes: vec![],
     };
-    Part { certificate, made }
+    change(&mut certificate);
+    Function::of_firmware(core, kernel, &certificate).unwrap()
 }
 
-/// A message's parts, with their key schedules, in the plain variants.
-fn parts(processor: &str, problems: &[&str]) -> Vec<Part> {
-    let mut parts: Vec<Part> = Vec::new();
+/// A message's functions, with their key schedules, in the plain variants.
+fn functions(processor: &str, problems: &[&str]) -> Vec<Function> {
+    changed(processor, problems, |_| {})
+}
+
+/// The same with certificates that say something else.
+fn changed(processor: &str, problems: &[&str], change: fn(&mut Certificate)) -> Vec<Function> {
+    let mut functions: Vec<Function> = Vec::new();
     for problem in problems {
-        let message = part(processor, problem.parse().unwrap());
-        let schedule = schedule_of(&message.made.kernel.contract);
-        parts.push(message);
+        let message = function(processor, problem.parse().unwrap(), change);
+        let Code::Sections { kernel, .. } = &message.code else {
+            panic!("a kernel for firmware is sections")
+        };
+        let schedule = schedule_of(&kernel.contract);
+        functions.push(message);
         if let Some((schedule, _)) = schedule
-            && parts.iter().all(|p| p.problem() != schedule)
+            && functions.iter().all(|f| f.problem != schedule)
         {
-            parts.push(part(processor, schedule));
+            functions.push(function(processor, schedule, change));
         }
     }
-    parts
+    functions
 }
 
 #[test]
 fn files_are_as_reviewed() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/firmware");
     let core = aesmith_processors::find("avr").unwrap();
-    let package = Package::new(core, parts("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
+    let package = Package::new(core, functions("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
     let mut files = package.files(Form::Package).unwrap();
     // Kernels change with every better variant, and are held against GNU as.
     files.retain(|f| !f.name.ends_with(".S") && !f.name.ends_with(".certificate.json"));
@@ -116,7 +123,7 @@ fn c_is_clean_and_right() {
     ];
     for (processor, problems) in sets {
         let core = aesmith_processors::find(processor).unwrap();
-        let package = Package::new(core, parts(processor, problems), problems.len() == 6).unwrap();
+        let package = Package::new(core, functions(processor, problems), problems.len() == 6).unwrap();
         let folder = tempfile::TempDir::new().unwrap();
         write(&package.files(Form::Package).unwrap(), folder.path()).unwrap();
         for compiler in ["gcc", "clang"] {
@@ -153,7 +160,7 @@ fn libraries_are_built_by_the_processors_own_tools() {
         let core = aesmith_processors::find(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let package = Package::new(core, parts(processor, &all), true).unwrap();
+        let package = Package::new(core, functions(processor, &all), true).unwrap();
         if find(compiler).is_none() || find("make").is_none() {
             println!("skipped: {processor} needs make and {compiler}");
             continue;
@@ -171,7 +178,7 @@ fn libraries_are_built_by_the_processors_own_tools() {
 #[test]
 fn a_message_without_its_key_schedule_is_refused() {
     let core = aesmith_processors::find("avr").unwrap();
-    let alone = vec![part("avr", "aes128-ecb".parse().unwrap())];
+    let alone = vec![function("avr", "aes128-ecb".parse().unwrap(), |_| {})];
     let error = Package::new(core, alone, false).err().unwrap();
     assert!(error.0.contains("no key schedule"), "{error}");
 }
@@ -186,12 +193,11 @@ fn text<'f>(files: &'f [aesmith_emit::package::File], end: &str) -> &'f str {
 #[test]
 fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
     let core = aesmith_processors::find("arm9tdmi").unwrap();
-    let mut parts = parts("arm9tdmi", &["aes128-ecb", "aes192-ecb", "aes256-ecb"]);
-    for part in &mut parts {
-        part.certificate.class = "VT".into();
-        part.certificate.constant_time = "variable time: the address of `ldr` depends on secrets".into();
-    }
-    let package = Package::new(core, parts, true).unwrap();
+    let variable = changed("arm9tdmi", &["aes128-ecb", "aes192-ecb", "aes256-ecb"], |certificate| {
+        certificate.class = "VT".into();
+        certificate.constant_time = "variable time: the address of `ldr` depends on secrets".into();
+    });
+    let package = Package::new(core, variable, true).unwrap();
     assert!(package.name().ends_with("_vt"), "{}", package.name());
     let files = package.files(Form::Package).unwrap();
     let assembly = text(&files, "src/aesmith_aes128_encrypt_vt.S");
@@ -215,7 +221,7 @@ fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
 #[test]
 fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     let core = aesmith_processors::find("cortex-m4").unwrap();
-    let package = Package::new(core, parts("cortex-m4", &["aes128-ecb"]), false).unwrap();
+    let package = Package::new(core, functions("cortex-m4", &["aes128-ecb"]), false).unwrap();
     let files = package.files(Form::Package).unwrap();
     let manifest = text(&files, "library.json");
     for with_cortex_m7 in ["ststm32", "teensy"] {
@@ -223,8 +229,8 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     }
     assert!(text(&files, "README.md").contains("AESMITH_NO_DATA_CACHE"));
     assert!(text(&files, "Makefile").contains("-DAESMITH_NO_DATA_CACHE"));
-    let mut constant = parts("cortex-m4", &["aes128-ecb"]);
-    constant.iter_mut().for_each(|p| p.certificate.proof.constant_time = true);
+    let constant =
+        changed("cortex-m4", &["aes128-ecb"], |certificate| certificate.proof.constant_time = true);
     let everywhere = Package::new(core, constant, false).unwrap().files(Form::Package).unwrap();
     assert!(text(&everywhere, "library.json").contains("ststm32"));
     assert!(!text(&everywhere, "encrypt.S").contains("AESMITH_NO_DATA_CACHE"));

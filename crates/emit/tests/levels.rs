@@ -2,12 +2,12 @@
 
 mod built;
 
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_emit::package::{self, File, Package};
 use aesmith_emit::recipe::Recipe;
 use aesmith_emit::{Naming, objects};
-use built::{assembly_package, builds_and_passes, function, level, run, scratch, there_is};
+use built::{assembly_package, builds_and_passes, code, function, level, run, scratch, there_is};
 use std::path::Path;
 
 fn can_build() -> bool {
@@ -220,8 +220,10 @@ fn readme_and_header_hold_the_recipe() {
     let level_names: Vec<_> = recipe.parts.iter().map(|part| part.level.as_deref()).collect();
     assert_eq!(level_names, [Some("vaes"), Some("sse2")]);
     for (part, level) in recipe.parts.iter().zip(&levels) {
-        assert_eq!(part.message[0].1.to_string(), level.message.as_ref().unwrap().variant);
-        assert_eq!(part.schedule.as_ref().unwrap().to_string(), level.schedule.variant);
+        // By their text: what a variant does not choose is not written.
+        let message = &level.message.as_ref().unwrap().variants()[0].1;
+        assert_eq!(part.message[0].1.to_string(), message.to_string());
+        assert_eq!(part.schedule.as_ref().unwrap().to_string(), level.schedule.variants()[0].1.to_string());
         assert_eq!(part.table.is_some(), level.table.is_some());
         let assembly = read(&format!("{}.S", level.naming.apply("aesmith_aes256_ctr")));
         assert_eq!(assembly.parts[0].message, part.message);
@@ -238,14 +240,14 @@ fn a_package_that_promises_more_than_its_certificates_is_refused() {
     package.message.as_mut().unwrap().certificate.as_mut().unwrap().sha256 = "0".repeat(64);
     assert!(refused(package).contains("prove it again"));
     let mut package = good();
-    package.schedule.bytes[0] ^= 1;
+    code(&mut package.schedule).bytes[0] ^= 1;
     assert!(refused(package).contains("prove it again"));
     let mut package = good();
     package.schedule.certificate = None;
     assert!(refused(package).contains("no certificate"));
     let mut package = good();
     let message = package.message.as_mut().unwrap();
-    message.variant = message.variant.replace("wipe=no", "wipe=yes");
+    code(message).variants.iter_mut().for_each(|(_, variant)| variant.set(Dim::Wipe, 1));
     assert!(refused(package).contains("wipe=yes"));
     let mut package = good();
     package.message.as_mut().unwrap().certificate.as_mut().unwrap().constant_time = "VT".into();

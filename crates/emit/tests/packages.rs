@@ -9,7 +9,7 @@ use aesmith_emit::c::Program;
 use aesmith_emit::package::{self, Package};
 use aesmith_emit::{Certificate, Function, Naming, assembly, objects, problem_of_symbol};
 use aesmith_x86::kernels::{Target, build, dispatch};
-use built::{assembly_package, builds_and_passes, certified, function, run, scratch, there_is};
+use built::{assembly_package, builds_and_passes, certified, code, function, run, scratch, there_is};
 
 #[test]
 fn assembly_packages() {
@@ -108,7 +108,7 @@ fn variable_time_is_in_every_name() {
         return;
     };
     // What the bytes are is of no matter here: the class comes from the certificate alone.
-    function.technique = "table".into();
+    code(&mut function).variants = vec![(None, Variant::plain(function.problem, Technique::Table))];
     let certificate = function.certificate.take().unwrap();
     assert!(assembly::file(&[function.clone()]).unwrap_err().0.contains("without a certificate"));
     let slow = Certificate { constant_time: "VT".into(), ..certificate };
@@ -143,7 +143,7 @@ fn a_dispatched_counter_package() {
     ];
     let joined =
         dispatch(&[(Some(64), &kernels[0]), (Some(4096), &kernels[1]), (None, &kernels[2])]).unwrap();
-    let message = Function::dispatched(&joined, &[&kernels[0], &kernels[1], &kernels[2]]);
+    let message = Function::new(joined.machine_code(&[&kernels[0], &kernels[1], &kernels[2]]));
     let message = certified(message, false);
     let package = assembly_package(problem, Some(message)).unwrap();
     let folder = builds_and_passes("dispatched", &package.files().unwrap());
@@ -151,7 +151,7 @@ fn a_dispatched_counter_package() {
     let wanted = [package.message.as_ref(), Some(&package.schedule), package.table.as_ref()];
     assert_eq!(read.len(), 3);
     for ((symbol, bytes), function) in read.iter().zip(wanted.into_iter().flatten()) {
-        assert!(*bytes == function.bytes, "{symbol} changed");
+        assert!(*bytes == function.machine_code().unwrap().bytes, "{symbol} changed");
         assert_eq!(problem_of_symbol(symbol), Some(function.problem));
     }
     let installed = scratch("installed");

@@ -11,6 +11,7 @@ use aesmith_isa::timing::Timing;
 use crate::attach::Port;
 use aesmith_arrange::{Table, Variant};
 use aesmith_judge::judge::Judge;
+use std::fmt;
 
 /// What lives as long as the program: described processors are static, and those with instructions
 /// added are made once and kept.
@@ -61,6 +62,12 @@ pub struct Core {
     pub bound: Shared<Bound>,
     /// How custom instructions can be added to it, if they can.
     pub port: Option<&'static Port>,
+}
+
+impl fmt::Debug for Core {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Core({})", self.name)
+    }
 }
 
 /// The code that a variant becomes.

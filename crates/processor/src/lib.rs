@@ -5,6 +5,7 @@ pub mod calls;
 pub mod certificate;
 pub mod core;
 pub mod cost;
+pub mod dialect;
 pub mod interpreter;
 pub mod timing;
 pub mod trial;

@@ -12,6 +12,7 @@
 use aesmith_cipher::problem::nearest;
 
 use aesmith_processor::core::Core;
+use aesmith_processor::dialect::Dialect;
 
 /// All of them.
 pub fn all() -> impl Iterator<Item = &'static Core> {
@@ -35,4 +36,14 @@ pub fn find(name: &str) -> Result<&'static Core, String> {
             near => format!("no processor '{name}' is described; near it are: {}", near.join(", ")),
         }
     })
+}
+
+/// Of the processors whose kernels are machine code, how that stands in files.
+pub fn dialects() -> impl Iterator<Item = &'static Dialect> {
+    [&aesmith_x86::print::DIALECT].into_iter()
+}
+
+/// Levels of CPUs, which names of functions and recipes may carry.
+pub fn levels() -> impl Iterator<Item = &'static str> {
+    dialects().flat_map(|dialect| dialect.levels.iter().copied())
 }

@@ -17,6 +17,7 @@ pub mod instructions;
 pub mod kernels;
 pub mod levels;
 pub mod mutants;
+pub mod print;
 pub mod registers;
 pub mod semantics;
 pub mod table;

@@ -16,12 +16,13 @@ mod statements;
 mod text;
 mod words;
 
-use crate::features::{self, Feature};
-use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, assembly, prototype, symbol_of};
+use crate::banner::meaning;
+use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, prototype, symbol_of};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Problem, Task, contract};
 use text::Text;
 use words::Words;
+pub(crate) use words::dialect;
 
 /// What a C file computes, and how.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,12 +119,12 @@ impl Program {
     }
 
     /// The CPU features that the file's functions need.
-    pub fn features(&self) -> Vec<&'static Feature> {
+    pub fn features(&self) -> Vec<&'static str> {
         let mut names = self.features_of(1);
         for words in self.words() {
             names.extend(self.features_of(words.lanes));
         }
-        features::FEATURES.iter().filter(|f| names.contains(&f.name)).collect()
+        dialect().features.iter().copied().filter(|f| names.contains(f)).collect()
     }
 
     /// The vocabulary of each variant.
@@ -217,7 +218,7 @@ impl Program {
     fn banner(&self, t: &mut Text) {
         t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));
         t.line("/*");
-        t.line(&format!(" * {}: {}.", self.name(), assembly::meaning(self.problem)));
+        t.line(&format!(" * {}: {}.", self.name(), meaning(self.problem)));
         t.line(&format!(" * Written by aesmith {}: C99 with intrinsics.", env!("CARGO_PKG_VERSION")));
         t.line(" *");
         for (limit, variant) in &self.choices {

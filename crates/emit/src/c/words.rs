@@ -6,7 +6,12 @@ use aesmith_cipher::{Direction, Task};
 use aesmith_dataflow::program::Program;
 use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Round, technique};
-use aesmith_x86::kernels::Target;
+use aesmith_processor::dialect::Dialect;
+
+/// The processor whose intrinsics these are.
+pub(crate) fn dialect() -> &'static Dialect {
+    aesmith_processors::dialects().next().expect("a processor has machine code")
+}
 
 /// The vocabulary of one width.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +102,7 @@ impl Words {
         let aes = self.technique.is_instruction();
         let mut features: Vec<&str> =
             self.target.iter().copied().filter(|f| aes || !["aes", "vaes"].contains(f)).collect();
-        for feature in Target::attributes(self.technique) {
+        for feature in (dialect().attributes)(self.technique) {
             if !features.contains(feature) {
                 features.push(feature);
             }

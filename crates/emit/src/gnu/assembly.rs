@@ -4,15 +4,17 @@ use aesmith_isa::assemble::{Item, Section, text};
 use aesmith_processor::core::{Core, Kernel};
 use std::fmt::Write;
 
-use crate::banner::{comment, contract, costs};
+use crate::banner::{comment, contract};
 use crate::gnu::Gnu;
 use crate::gnu::macros::macros;
 use crate::part::Part;
 
 /// The file.
-pub fn file(core: &Core, gnu: &Gnu, part: &Part) -> String {
+pub(crate) fn file(gnu: &Gnu, part: &Part<'_>) -> String {
     let mut out = format!("/* SPDX-License-Identifier: {} */\n/*\n", env!("CARGO_PKG_LICENSE"));
-    for line in contract(core, part).into_iter().chain([String::new()]).chain(costs(part)) {
+    for line in
+        contract(part).into_iter().chain([String::new()]).chain(part.certificate.costs.iter().cloned())
+    {
         out.push_str(&comment(&line));
     }
     out.push_str(" */\n");
@@ -22,7 +24,7 @@ pub fn file(core: &Core, gnu: &Gnu, part: &Part) -> String {
         "#if {}\n{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
          .section .note.GNU-stack, \"\", {}progbits\n#endif\n",
         gnu.guard,
-        code(core, gnu, &part.made.kernel, &part.symbol()),
+        code(part.core, gnu, part.kernel, part.symbol),
         gnu.type_mark
     );
     out
@@ -33,17 +35,15 @@ pub const NO_DATA_CACHE: &str = "AESMITH_NO_DATA_CACHE";
 
 /// Look-ups at secret addresses are refused where there may be a data cache: their time is constant for the
 /// reason alone that there is none.
-fn refusal(gnu: &Gnu, part: &Part) -> String {
-    if !part.needs_no_cache() || gnu.uncached == "1" {
+fn refusal(gnu: &Gnu, part: &Part<'_>) -> String {
+    if !part.certificate.uncached || gnu.uncached == "1" {
         return String::new();
     }
     format!(
         "#if {} && !({}) && !defined({NO_DATA_CACHE})\n#error \"{}: the time of its look-ups is constant \
          only without a data cache; define {NO_DATA_CACHE} if the processor has none, or emit with \
          --constant-time\"\n#endif\n",
-        gnu.guard,
-        gnu.uncached,
-        part.symbol()
+        gnu.guard, gnu.uncached, part.symbol
     )
 }
 
@@ -141,7 +141,7 @@ fn by_length(core: &Core, gnu: &Gnu, section: &Section, items: Vec<Item>) -> Str
 mod tests {
     use super::*;
     use crate::gnu::gnu;
-    use crate::part;
+    use crate::symbol_of_blocks;
     use aesmith_cipher::Problem;
     use aesmith_isa::image::Image;
     use aesmith_judge::outside::{find, step};
@@ -205,7 +205,7 @@ mod tests {
                 for variant in [plain, last] {
                     let Ok(kernel) = (core.build)(&variant) else { continue };
                     let ours = kernel.image((core.isa)()).unwrap();
-                    let theirs = linked(core, &gnu, &kernel, &part::symbol(problem));
+                    let theirs = linked(core, &gnu, &kernel, &symbol_of_blocks(problem));
                     let theirs = theirs.unwrap_or_else(|e| panic!("{variant}: {e}"));
                     for segment in &ours.segments {
                         let there = theirs.at(segment.address);

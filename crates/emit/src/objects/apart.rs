@@ -1,5 +1,5 @@
 //! Code and constants of a function, which stand apart in a file, put together as the bytes that are
-//! proved: the code, `int3` up to a multiple of 64, the constants.
+//! proved: the code, padding up to a multiple of a cache line, the constants.
 //!
 //! A linker decides how far the constants are from the code, and writes it into the instructions that
 //! address them. A proof holds at every distance, for it refuses whatever is read at, or computed
@@ -7,10 +7,9 @@
 //! address must really be one that the linker writes: this is checked here.
 
 use crate::EmitError;
-use crate::listing::{CONSTANTS_ALIGNMENT, Listing, PADDING};
 use crate::objects::loaded::Loaded;
 use crate::objects::symbols::{Definition, check_section};
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use aesmith_processor::dialect::Dialect;
 use object::{
     File, Object, ObjectSection, ObjectSymbol, Relocation, RelocationFlags, RelocationTarget, SectionIndex,
     SymbolIndex, SymbolKind, elf,
@@ -28,29 +27,6 @@ pub fn constants_symbol(function: &str) -> String {
     format!("{function}{SUFFIX}")
 }
 
-/// The four bytes of an instruction that say how far it is to what it addresses.
-pub struct Field {
-    /// Where they stand.
-    pub at: usize,
-    /// Where the instruction ends.
-    pub end: usize,
-    /// What it addresses.
-    pub target: usize,
-}
-
-/// The fields of all instructions that address constants.
-pub fn fields(bytes: &[u8], listing: &Listing) -> Vec<Field> {
-    let addresses = |(at, i): (&usize, &Instruction)| {
-        let target = i.is_ip_rel_memory_operand().then(|| i.ip_rel_memory_address())?;
-        let mut decoder = Decoder::with_ip(64, &bytes[*at..], i.ip(), DecoderOptions::NONE);
-        let again = decoder.decode();
-        let field = decoder.get_constant_offsets(&again).displacement_offset();
-        let target = target.wrapping_sub(crate::listing::BASE) as usize;
-        Some(Field { at: at + field, end: at + i.len(), target })
-    };
-    listing.code.iter().filter_map(addresses).collect()
-}
-
 /// The constants of a function in a file.
 struct Constants<'f> {
     section: SectionIndex,
@@ -60,6 +36,7 @@ struct Constants<'f> {
 
 /// A file of which functions are put together with their constants.
 pub struct Apart<'o, 'f> {
+    dialect: &'static Dialect,
     object: &'o File<'f>,
     /// How it is mapped, if it is linked.
     loaded: Option<&'o Loaded<'f>>,
@@ -74,20 +51,21 @@ const RELAXED: u64 = 24;
 
 /// Which bytes of its section a relocation writes: what is not known to write its field alone may
 /// write instructions around it.
-fn written_by(at: u64, relocation: &Relocation) -> Range<u64> {
+fn written_by(dialect: &Dialect, at: u64, relocation: &Relocation) -> Range<u64> {
     let RelocationFlags::Elf { r_type } = relocation.flags() else { return 0..u64::MAX };
-    let bytes = match r_type {
-        elf::R_X86_64_NONE => 0,
-        elf::R_X86_64_PC32 | elf::R_X86_64_PLT32 | elf::R_X86_64_32 | elf::R_X86_64_32S => 4,
-        elf::R_X86_64_64 | elf::R_X86_64_PC64 => 8,
-        _ => return at.saturating_sub(RELAXED)..at.saturating_add(RELAXED),
-    };
-    at..at.saturating_add(bytes)
+    match dialect.elf.written.iter().find(|(known, _)| *known == r_type) {
+        Some((_, bytes)) => at..at.saturating_add(*bytes),
+        None => at.saturating_sub(RELAXED)..at.saturating_add(RELAXED),
+    }
 }
 
 impl<'o, 'f> Apart<'o, 'f> {
     /// Notes where constants and relocations are.
-    pub fn new(object: &'o File<'f>, loaded: Option<&'o Loaded<'f>>) -> Apart<'o, 'f> {
+    pub fn new(
+        dialect: &'static Dialect,
+        object: &'o File<'f>,
+        loaded: Option<&'o Loaded<'f>>,
+    ) -> Apart<'o, 'f> {
         let mut constants: HashMap<&str, Vec<SymbolIndex>> = HashMap::new();
         for symbol in object.symbols().filter(|s| s.size() > 0) {
             if let Ok(name) = symbol.name()
@@ -103,7 +81,7 @@ impl<'o, 'f> Apart<'o, 'f> {
                 relocations.entry(section.index()).or_default().entry(at).or_default().push(relocation);
             }
         }
-        Apart { object, loaded, constants, relocations }
+        Apart { dialect, object, loaded, constants, relocations }
     }
 
     /// The relocations that write into a range of a section, and where each begins.
@@ -116,7 +94,7 @@ impl<'o, 'f> Apart<'o, 'f> {
         let all = self.relocations.get(&section).into_iter().flat_map(move |all| all.range(near.clone()));
         let all = all.flat_map(|(at, here)| here.iter().map(|relocation| (*at, relocation)));
         all.filter(move |(at, relocation)| {
-            let written = written_by(*at, relocation);
+            let written = written_by(self.dialect, *at, relocation);
             written.start < range.end && range.start < written.end
         })
     }
@@ -141,7 +119,7 @@ impl<'o, 'f> Apart<'o, 'f> {
         // Where each field stands, and where it leads to, as linkers compute it: symbol and addend.
         let mut targets = BTreeMap::new();
         if self.loaded.is_some() {
-            targets = written(code, function.value);
+            targets = (self.dialect.linked)(code, function.value);
         }
         for (at, relocation) in relocations() {
             let at = at.checked_sub(start).and_then(|at| usize::try_from(at).ok());
@@ -153,14 +131,14 @@ impl<'o, 'f> Apart<'o, 'f> {
                 return Err(not_final(name));
             }
         }
-        put_together(name, code, &constants, &targets)
+        put_together(self.dialect, name, code, &constants, &targets)
     }
 
     /// Where a relocation of a field leads to, if it is one that kernels have.
     fn target(&self, relocation: &Relocation, constants: &Constants<'_>) -> Option<i64> {
         let RelocationTarget::Symbol(symbol) = relocation.target() else { return None };
         let symbol = self.object.symbol_by_index(symbol).ok()?;
-        let pc32 = RelocationFlags::Elf { r_type: elf::R_X86_64_PC32 };
+        let pc32 = RelocationFlags::Elf { r_type: self.dialect.elf.distance };
         let known = relocation.flags() == pc32 && !relocation.has_implicit_addend();
         // Another definition may take the place of what is not local.
         let plain = [SymbolKind::Data, SymbolKind::Section, SymbolKind::Unknown, SymbolKind::Label];
@@ -188,11 +166,11 @@ impl<'o, 'f> Apart<'o, 'f> {
         let header = elf.elf_section_table().section(index).map_err(|e| damaged(&name, e))?;
         check_section(elf, header, elf::SHF_ALLOC, ".rodata")
             .map_err(|EmitError(why)| wrong(&format!("are not plain read-only data: each {why}")))?;
-        let multiple = CONSTANTS_ALIGNMENT as u64;
+        let multiple = self.dialect.constants_alignment as u64;
         let align = section.align();
         let moves = self.loaded.is_none() && !(align.is_power_of_two() && align >= multiple);
         if symbol.address() % multiple != 0 || moves {
-            return Err(wrong("are not at a multiple of 64"));
+            return Err(wrong(&format!("are not at a multiple of {multiple}")));
         }
         let data = section.data().map_err(|e| damaged(&name, e))?;
         let range = symbol.address().checked_sub(section.address()).and_then(|start| {
@@ -218,31 +196,16 @@ fn damaged(name: &str, e: object::Error) -> EmitError {
     EmitError(format!("`{name}` cannot be read: {e}"))
 }
 
-/// What the fields of linked code lead to, the first byte of which is at `address`.
-fn written(code: &[u8], address: u64) -> BTreeMap<usize, i64> {
-    let mut targets = BTreeMap::new();
-    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
-    while decoder.can_decode() {
-        let instruction = decoder.decode();
-        if instruction.is_ip_rel_memory_operand() {
-            let field = decoder.get_constant_offsets(&instruction).displacement_offset() as u64;
-            let behind = instruction.len() as i64 - field as i64;
-            let target = (instruction.ip_rel_memory_address() as i64).wrapping_sub(behind);
-            targets.insert((instruction.ip() - address + field) as usize, target);
-        }
-    }
-    targets
-}
-
 /// Code, padding and constants, with the fields as they are at this distance.
 fn put_together(
+    dialect: &Dialect,
     name: &str,
     code: &[u8],
     constants: &Constants<'_>,
     targets: &BTreeMap<usize, i64>,
 ) -> Result<Vec<u8>, EmitError> {
     let mut bytes = code.to_vec();
-    bytes.resize(code.len().next_multiple_of(CONSTANTS_ALIGNMENT), PADDING);
+    bytes.resize(code.len().next_multiple_of(dialect.constants_alignment), dialect.padding);
     let moved = (bytes.len() as i64).wrapping_sub(constants.address as i64);
     bytes.extend_from_slice(constants.bytes);
     for (&at, target) in targets {
@@ -251,10 +214,9 @@ fn put_together(
         let (Ok(distance), true) = (distance, inside) else { return Err(not_final(name)) };
         bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
     }
-    let listing = Listing::new(&bytes)
-        .map_err(|EmitError(why)| EmitError(format!("the function `{name}` is no kernel: {why}")))?;
+    let fields = (dialect.fields)(&bytes)
+        .map_err(|why| EmitError(format!("the function `{name}` is no kernel: {why}")))?;
     // Neither an address that no linker writes, nor anything else that it writes.
-    let fields = fields(&bytes, &listing);
     if fields.len() != targets.len() || fields.iter().any(|field| !targets.contains_key(&field.at)) {
         return Err(not_final(name));
     }
@@ -274,7 +236,7 @@ pub fn not_final(symbol: &str) -> EmitError {
 mod tests {
     use super::*;
     use crate::Function;
-    use crate::objects::{contents, object};
+    use crate::objects::{contents, object, of_bytes};
     use object::write;
     use object::{Architecture, BinaryFormat, Endianness, SymbolFlags, SymbolKind, SymbolScope};
 
@@ -283,22 +245,13 @@ mod tests {
     /// mov rax, [rip + 57]; ret; padding; constants.
     fn kernel() -> Vec<u8> {
         let mut bytes = vec![0x48, 0x8b, 0x05, 57, 0, 0, 0, 0xc3];
-        bytes.resize(64, PADDING);
+        bytes.resize(64, 0xcc);
         bytes.extend(0..64u8);
         bytes
     }
 
     fn function() -> Function {
-        Function {
-            symbol: NAME.into(),
-            hidden: false,
-            problem: "aes128-ecb".parse().unwrap(),
-            bytes: kernel(),
-            places: vec![],
-            variant: String::new(),
-            technique: String::new(),
-            certificate: None,
-        }
+        of_bytes(NAME, kernel())
     }
 
     #[test]

@@ -2,11 +2,10 @@
 //! each with the bytes that run when it is called, or why nobody can say which those are.
 
 use super::apart::Apart;
-use super::write::ALIGNMENT;
 use crate::EmitError;
-use crate::listing::Listing;
 use crate::objects::loaded::{Loaded, is_relocatable};
 use crate::objects::symbols::{Definition, check, check_object, symbols};
+use aesmith_processor::dialect::Dialect;
 use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile64, FileHeader};
 use object::{Endianness, ReadRef, SectionIndex, archive, elf};
@@ -46,7 +45,7 @@ pub struct Contents {
 /// What is in an object, shared object or archive.
 ///
 /// # Errors
-/// A file that is no 64-bit x86 ELF object and no archive of such, or is damaged.
+/// A file that is no 64-bit ELF object of a known machine and no archive of such, or is damaged.
 pub fn contents(file: &[u8]) -> Result<Contents, EmitError> {
     read(file, |symbol| crate::problem_of_symbol(&symbol.name).is_some())
 }
@@ -106,7 +105,7 @@ struct Reader<W> {
 impl<W: Fn(&Definition) -> bool> Reader<W> {
     /// The functions of one object.
     fn object(&mut self, file: &[u8], member: Option<&str>) -> Result<(), EmitError> {
-        let elf = elf_of(file)?;
+        let (elf, dialect) = elf_of(file)?;
         let all = symbols(&elf, |name| crate::problem_of_symbol(name).is_some())?;
         self.objects += 1;
         self.contents.missing.extend(all.undefined);
@@ -117,10 +116,10 @@ impl<W: Fn(&Definition) -> bool> Reader<W> {
         if wanted.is_empty() {
             return Ok(());
         }
-        check_object(&elf, &[elf::SHT_X86_64_UNWIND])?;
+        check_object(&elf, dialect.elf.sections)?;
         let loaded = if is_relocatable(&elf)? { None } else { Some(Loaded::new(&elf)?) };
-        let whole = object::File::Elf64(elf_of(file)?);
-        let apart = Apart::new(&whole, loaded.as_ref());
+        let whole = object::File::Elf64(elf_of(file)?.0);
+        let apart = Apart::new(dialect, &whole, loaded.as_ref());
         for definition in wanted {
             self.bytes = self.bytes.saturating_add(definition.size);
             if self.placed.len() == MOST_FUNCTIONS || self.bytes > MOST_BYTES {
@@ -133,8 +132,8 @@ impl<W: Fn(&Definition) -> bool> Reader<W> {
             let bytes = check(&elf, &definition).and_then(|section| {
                 let code = code(&elf, loaded.as_ref(), &definition, section)?;
                 let bytes = apart.together(&definition, section, code);
-                leads_elsewhere = bytes.as_ref().map_or(true, |bytes| Listing::new(bytes).is_err());
-                aligned(&elf, &definition, section)?;
+                leads_elsewhere = bytes.as_ref().map_or(true, |bytes| (dialect.fields)(bytes).is_err());
+                aligned(&elf, dialect.alignment, &definition, section)?;
                 bytes
             });
             self.bytes = self.bytes.saturating_add(bytes.as_ref().map_or(0, |b| b.len() as u64));
@@ -196,27 +195,29 @@ impl<W: Fn(&Definition) -> bool> Reader<W> {
     }
 }
 
-/// A file as ELF for x86-64.
-fn elf_of(file: &[u8]) -> Result<ElfFile64<'_, Endianness>, EmitError> {
+/// A file as ELF of 64 bits, and how the code of its machine stands there.
+fn elf_of(file: &[u8]) -> Result<(ElfFile64<'_, Endianness>, &'static Dialect), EmitError> {
     let damaged = |e: object::Error| EmitError(format!("the file is no ELF object, or a damaged one: {e}"));
     // ELF, 64 bits, little-endian.
     match file.get(..6) {
         Some([0x7f, b'E', b'L', b'F', 2, 1]) => {}
         Some([0x7f, b'E', b'L', b'F', ..]) => {
             return Err(EmitError(
-                "the file is ELF of another kind, and only 64 bits for x86-64 can be verified".into(),
+                "the file is ELF of another kind, and only 64 bits, little-endian, can be verified".into(),
             ));
         }
         _ => return Err(EmitError("the file is no ELF object, and no archive of such".into())),
     }
     let elf = ElfFile64::<Endianness>::parse(file).map_err(damaged)?;
     let machine = elf.elf_header().e_machine(elf.endian());
-    if machine != elf::EM_X86_64 {
+    let Some(dialect) = aesmith_processors::dialects().find(|dialect| dialect.elf.machine == machine) else {
+        let known: Vec<&str> = aesmith_processors::dialects().map(|dialect| dialect.name).collect();
         return Err(EmitError(format!(
-            "the file is for machine {machine}, and only ELF for x86-64 can be verified"
+            "the file is for machine {machine}, and only ELF for {} can be verified",
+            known.join(", ")
         )));
-    }
-    Ok(elf)
+    };
+    Ok((elf, dialect))
 }
 
 /// The code of a function, as it is loaded or linked.
@@ -240,15 +241,20 @@ fn code<'f>(
         .map_err(|()| outside())
 }
 
-/// A function begins at a multiple of 64 wherever its section comes to stand.
-fn aligned(elf: &ElfFile64<'_, Endianness>, of: &Definition, section: SectionIndex) -> Result<(), EmitError> {
+/// A function begins at a multiple of its alignment wherever its section comes to stand.
+fn aligned(
+    elf: &ElfFile64<'_, Endianness>,
+    alignment: u64,
+    of: &Definition,
+    section: SectionIndex,
+) -> Result<(), EmitError> {
     use object::read::elf::SectionHeader;
     let table = elf.elf_section_table();
     let align = table.section(section).map_or(0, |s| s.sh_addralign(elf.endian()));
-    let moves = is_relocatable(elf)? && !(align.is_power_of_two() && align >= ALIGNMENT);
-    if !of.value.is_multiple_of(ALIGNMENT) || moves {
+    let moves = is_relocatable(elf)? && !(align.is_power_of_two() && align >= alignment);
+    if !of.value.is_multiple_of(alignment) || moves {
         return Err(EmitError(format!(
-            "`{}` is not at a multiple of {ALIGNMENT}, which its certificate assumes",
+            "`{}` is not at a multiple of {alignment}, which its certificate assumes",
             of.name
         )));
     }

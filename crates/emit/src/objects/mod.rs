@@ -13,4 +13,18 @@ mod write;
 
 pub(crate) use apart::constants_symbol;
 pub use contents::{Contents, Found, contents, functions};
-pub use write::{ALIGNMENT, object};
+pub use write::object;
+
+/// A function of these bytes, of which nothing is known.
+#[cfg(test)]
+fn of_bytes(symbol: &str, bytes: Vec<u8>) -> crate::Function {
+    let dialect = aesmith_processors::dialects().next().expect("x86-64");
+    let code = aesmith_processor::dialect::MachineCode { dialect, bytes, places: vec![], variants: vec![] };
+    crate::Function {
+        symbol: symbol.into(),
+        hidden: false,
+        problem: "aes128-ecb".parse().expect("a problem"),
+        code: crate::Code::Machine(code),
+        certificate: None,
+    }
+}

@@ -2,8 +2,8 @@
 //! with the sections that run when it is called, or why nobody can say what runs.
 
 use crate::objects::symbols::{Definition, check, check_object, check_section, symbols};
-use crate::{EmitError, VARIABLE_TIME_SUFFIX};
-use aesmith_cipher::{Problem, Task};
+use crate::{EmitError, problem_of_blocks};
+use aesmith_cipher::Problem;
 use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile32, FileHeader, SectionHeader};
 use object::{
@@ -14,7 +14,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::objects::machines::{Machine, Memory, NOTHING, machine};
 use crate::objects::pieces::{Code, Fix, Piece};
-use crate::part::symbol;
 
 /// Most bytes of a section: the largest kernels have some tens of thousands.
 const MOST_BYTES: usize = 1 << 20;
@@ -49,16 +48,6 @@ pub struct Contents {
     pub missing: BTreeSet<String>,
     /// Other functions that can be called from outside: nothing is known of them.
     pub others: BTreeSet<String>,
-}
-
-/// What the function of a name claims to compute: the reverse of [`symbol`].
-pub fn problem_of(name: &str) -> Option<Problem> {
-    let name = name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name);
-    let small = |p: &Problem| match p.task {
-        Task::CbcEncrypt { streams } => streams == 1,
-        task => task != Task::CtrTable,
-    };
-    Problem::all().into_iter().filter(small).find(|p| symbol(*p) == name)
 }
 
 /// The machine of an ELF file of 32 bits, or of the first object of an archive.
@@ -116,11 +105,11 @@ fn one(file: &[u8], member: Option<&str>, found: &mut Contents) -> Result<(), Em
                 .into(),
         );
     }
-    let all = symbols(&elf, |name| problem_of(name).is_some())?;
+    let all = symbols(&elf, |name| problem_of_blocks(name).is_some())?;
     found.missing.extend(all.undefined);
     check_object(&elf, machine.sections)?;
     for definition in all.defined {
-        let Some(problem) = problem_of(&definition.name) else {
+        let Some(problem) = problem_of_blocks(&definition.name) else {
             if definition.is_global() && definition.kind == elf::STT_FUNC {
                 found.others.insert(definition.name);
             }

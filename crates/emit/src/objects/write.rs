@@ -1,16 +1,9 @@
 //! ELF relocatable objects: writing functions into one. They are read back by [`super::contents`].
 
-use super::apart::{constants_symbol, fields};
-use crate::listing::{CONSTANTS_ALIGNMENT, Listing};
+use super::constants_symbol;
 use crate::{EmitError, Function};
 use object::write::{Object, Relocation, StandardSection, Symbol, SymbolSection};
-use object::{
-    Architecture, BinaryFormat, Endianness, RelocationFlags, SectionKind, SymbolFlags, SymbolKind,
-    SymbolScope, elf,
-};
-
-/// Alignment of a function: one cache line, which its constants and loops count on.
-pub const ALIGNMENT: u64 = 64;
+use object::{BinaryFormat, Endianness, RelocationFlags, SectionKind, SymbolFlags, SymbolKind, SymbolScope};
 
 /// An object with these functions in `.text`, and the constants of each in `.rodata`. Where an
 /// instruction addresses a constant is a relocation; there are no others.
@@ -18,14 +11,16 @@ pub const ALIGNMENT: u64 = 64;
 /// # Errors
 /// A function whose bytes are no kernel.
 pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
-    let mut object = Object::new(BinaryFormat::Elf, Architecture::X86_64, Endianness::Little);
+    let Some(first) = functions.first() else { return Err(EmitError("an object needs a function".into())) };
+    let dialect = first.machine_code()?.dialect;
+    let mut object = Object::new(BinaryFormat::Elf, dialect.elf.architecture, Endianness::Little);
     let text = object.section_id(StandardSection::Text);
     let cannot = |e: object::write::Error| EmitError(format!("the object cannot be written: {e}"));
     for function in functions {
         function.check_promises()?;
-        let listing = Listing::new(&function.bytes)?;
-        let split = listing.constants_at(&function.bytes)?;
-        let has_constants = split < function.bytes.len();
+        let bytes = &function.machine_code()?.bytes;
+        let split = (dialect.split)(bytes).map_err(EmitError)?;
+        let has_constants = split.constants < bytes.len();
         let scope = if function.hidden { SymbolScope::Linkage } else { SymbolScope::Dynamic };
         let symbol = |name: &str, kind, scope, section| Symbol {
             name: name.as_bytes().to_vec(),
@@ -39,52 +34,41 @@ pub fn object(functions: &[Function]) -> Result<Vec<u8>, EmitError> {
         };
         let name = object.add_symbol(symbol(&function.symbol, SymbolKind::Text, scope, text));
         if !has_constants {
-            object.add_symbol_data(name, text, &function.bytes, ALIGNMENT);
+            object.add_symbol_data(name, text, bytes, dialect.alignment);
             continue;
         }
         let data = object.section_id(StandardSection::ReadOnlyData);
         let pool = constants_symbol(&function.symbol);
         let pool = object.add_symbol(symbol(&pool, SymbolKind::Data, SymbolScope::Compilation, data));
-        object.add_symbol_data(pool, data, &function.bytes[split..], CONSTANTS_ALIGNMENT as u64);
-        let mut code = function.bytes[..listing.code_end()].to_vec();
-        let fields = fields(&function.bytes, &listing);
+        object.add_symbol_data(pool, data, &bytes[split.constants..], dialect.constants_alignment as u64);
+        let mut code = bytes[..split.code].to_vec();
+        let fields = (dialect.fields)(bytes).map_err(EmitError)?;
         fields.iter().for_each(|field| code[field.at..field.at + 4].fill(0));
-        let start = object.add_symbol_data(name, text, &code, ALIGNMENT);
+        let start = object.add_symbol_data(name, text, &code, dialect.alignment);
         for field in fields {
             let relocation = Relocation {
                 offset: start + field.at as u64,
                 symbol: pool,
-                addend: (field.target - split) as i64 - (field.end - field.at) as i64,
-                flags: RelocationFlags::Elf { r_type: elf::R_X86_64_PC32 },
+                addend: (field.target - split.constants) as i64 - (field.end - field.at) as i64,
+                flags: RelocationFlags::Elf { r_type: dialect.elf.distance },
             };
             object.add_relocation(text, relocation).map_err(cannot)?;
         }
     }
     // An executable stack is not needed (the linker assumes it is where this section is missing).
     object.add_section(Vec::new(), b".note.GNU-stack".to_vec(), SectionKind::Other);
-    // Functions begin with endbr64 and only return: see `assembly`.
-    let enforced = elf::GNU_PROPERTY_X86_FEATURE_1_IBT | elf::GNU_PROPERTY_X86_FEATURE_1_SHSTK;
-    object.add_elf_gnu_property_u32(elf::GNU_PROPERTY_X86_FEATURE_1_AND, enforced);
+    let (property, value) = dialect.elf.property;
+    object.add_elf_gnu_property_u32(property, value);
     object.write().map_err(cannot)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::objects::functions;
-    use aesmith_cipher::Problem;
+    use crate::objects::{functions, of_bytes};
 
     fn function(symbol: &str, bytes: &[u8]) -> Function {
-        Function {
-            symbol: symbol.into(),
-            hidden: symbol.ends_with("b"),
-            problem: "aes128-ecb".parse::<Problem>().unwrap(),
-            bytes: bytes.to_vec(),
-            places: vec![],
-            variant: String::new(),
-            technique: String::new(),
-            certificate: None,
-        }
+        Function { hidden: symbol.ends_with("b"), ..of_bytes(symbol, bytes.to_vec()) }
     }
 
     #[test]

@@ -2,10 +2,11 @@
 //! problem but for names.
 
 use super::{File, header, support, vectors};
-use crate::features::{self, Feature};
+use crate::banner::meaning;
 use crate::recipe::Recipe;
-use crate::{Certificate, VARIABLE_TIME_SUFFIX, assembly};
+use crate::{Certificate, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_processor::dialect::Dialect;
 
 /// What a package's files say.
 pub(super) struct Facts<'p> {
@@ -20,8 +21,8 @@ pub(super) struct Facts<'p> {
     pub recipe: Recipe,
     /// Whether its time depends on secrets.
     pub variable_time: bool,
-    /// Whether it is C for any processor.
-    pub portable: bool,
+    /// How the code of its processor stands in files; none where it is C for any.
+    pub dialect: Option<&'static Dialect>,
     /// Certificates by the symbol that each is of.
     pub certificates: Vec<(&'p str, &'p Certificate)>,
 }
@@ -40,8 +41,8 @@ pub(super) struct LevelFacts {
     pub sha256: Option<String>,
     /// Whether its function over messages reads the counter table.
     pub table: bool,
-    /// The CPU features that it needs.
-    pub features: Vec<&'static Feature>,
+    /// The CPU features that it needs, in the order in which they are listed.
+    pub features: Vec<&'static str>,
 }
 
 impl LevelFacts {
@@ -57,15 +58,6 @@ impl LevelFacts {
     fn technique_in_words(&self) -> String {
         if self.sha256.is_some() { format!("technique {}", self.technique) } else { "C".into() }
     }
-
-    /// Names of the features that it needs, each once.
-    pub fn feature_names(&self) -> Vec<&'static str> {
-        features::FEATURES
-            .iter()
-            .filter(|f| self.features.iter().any(|n| n.name == f.name))
-            .map(|f| f.name)
-            .collect()
-    }
 }
 
 impl Facts<'_> {
@@ -80,7 +72,7 @@ impl Facts<'_> {
             .replace("@EXTENSION@", extension)
             .replace("@KERNEL_WARNINGS@ ", of_c)
             // What the assembly says of itself is lost where the C beside it does not say it, too.
-            .replace("@ENFORCED@", if self.portable { "" } else { "-fcf-protection" })
+            .replace("@ENFORCED@", self.dialect.map_or("", |dialect| dialect.protection))
             .replace("@DESCRIPTION@", &format!("{} for {}, by aesmith", self.problem, self.processors()))
             .replace("@VERSION@", env!("CARGO_PKG_VERSION"));
         let file = |name: String, contents: String| File { name, contents };
@@ -132,8 +124,8 @@ impl Facts<'_> {
 
     /// What CPU the package needs, in words.
     pub fn needs(&self) -> String {
-        let of = |level: &LevelFacts| match level.feature_names().join(", ") {
-            none if none.is_empty() => "no feature beyond x86-64".to_owned(),
+        let of = |level: &LevelFacts| match level.features.join(", ") {
+            none if none.is_empty() => format!("no feature beyond {}", self.processors()),
             names => names,
         };
         match &self.levels[..] {
@@ -149,7 +141,7 @@ impl Facts<'_> {
 
     /// What it runs on.
     pub fn processors(&self) -> &'static str {
-        if self.portable { "any processor" } else { "x86-64" }
+        self.dialect.map_or("any processor", |dialect| dialect.name)
     }
 
     fn selftest(&self) -> String {
@@ -200,7 +192,7 @@ impl Facts<'_> {
 
     fn readme(&self) -> String {
         let name = &self.name;
-        let needs = match (self.portable, self.needs_features(), self.chooses()) {
+        let needs = match (self.dialect.is_none(), self.needs_features(), self.chooses()) {
             (true, ..) => "It needs nothing but a C compiler.".to_owned(),
             (_, false, false) => format!("It runs on every CPU; `{name}_supported()` is always 1."),
             (_, true, false) => {
@@ -230,9 +222,9 @@ impl Facts<'_> {
              ```\n{}\n```\n\n{needs}\n\n\
              ```\nmake            # lib{name}.a\nmake check      # self-test\n\
              cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local\n```\n\n",
-            assembly::meaning(self.problem),
+            meaning(self.problem),
             self.processors(),
-            if self.portable { "" } else { " (System V)" },
+            self.dialect.map_or(String::new(), |dialect| format!(" ({})", dialect.convention)),
             env!("CARGO_PKG_VERSION"),
             self.about_kernels().join("\n"),
         );

@@ -3,11 +3,11 @@
 
 use super::ecosystems::Ecosystems;
 use super::{File, certificate, header, known_answers};
-use crate::banner::{contract, costs};
+use crate::banner::contract;
 use crate::c::portable::{firmware as portable, run_time};
 use crate::gnu::{Gnu, assembly, gnu};
 use crate::part::{Part, Role, schedule_of};
-use crate::{EmitError, VARIABLE_TIME_SUFFIX};
+use crate::{EmitError, Function, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_processor::core::Core;
@@ -29,20 +29,21 @@ pub struct Package {
     core: &'static Core,
     gnu: Gnu,
     name: String,
-    parts: Vec<Part>,
+    functions: Vec<Function>,
     run_time: bool,
 }
 
 impl Package {
     /// Of kernels for one processor: messages, and the key schedules that they ask for. `run_time`
     /// adds functions that take any of the key sizes.
-    pub fn new(core: &'static Core, parts: Vec<Part>, run_time: bool) -> Result<Package, EmitError> {
+    pub fn new(core: &'static Core, functions: Vec<Function>, run_time: bool) -> Result<Package, EmitError> {
+        let parts = functions.iter().map(Part::of).collect::<Result<Vec<_>, _>>()?;
         let first = parts.first().ok_or_else(|| EmitError("a package needs a kernel".into()))?;
         for part in parts.iter().filter(|p| p.role() == Role::Message) {
-            let contract = part.made.kernel.contract;
+            let contract = part.kernel.contract;
             let given = |wanted: (Problem, Packing)| {
                 let fits = |c: &Firmware| (c.problem, c.packing) == wanted;
-                parts.iter().any(|p| fits(&p.made.kernel.contract))
+                parts.iter().any(|p| fits(&p.kernel.contract))
             };
             if schedule_of(&contract).is_some_and(|wanted| !given(wanted)) {
                 return Err(EmitError(format!(
@@ -62,7 +63,7 @@ impl Package {
         let vt =
             if parts.iter().any(|p| p.certificate.is_variable_time()) { VARIABLE_TIME_SUFFIX } else { "" };
         let name = format!("aesmith_{of}_{}{vt}", core.name.replace(['-', '+', '.'], "_"));
-        Ok(Package { core, gnu: gnu(core)?, name, parts, run_time })
+        Ok(Package { core, gnu: gnu(core)?, name, functions, run_time })
     }
 
     /// What all files are named after.
@@ -70,46 +71,47 @@ impl Package {
         &self.name
     }
 
+    fn parts(&self) -> Result<Vec<Part<'_>>, EmitError> {
+        self.functions.iter().map(Part::of).collect()
+    }
+
     /// The files; names may have folders in them.
+    ///
+    /// # Errors
+    /// A description that cannot be written.
     pub fn files(&self, form: Form) -> Result<Vec<File>, EmitError> {
+        let parts = self.parts()?;
         let folder = if form == Form::Package { "src/" } else { "" };
         let file = |name: String, contents: String| File { name, contents };
         let name = &self.name;
-        let mut files = vec![file(
-            format!("{folder}{name}.h"),
-            header::of_firmware(self.core, name, &self.parts, self.run_time),
-        )];
+        let mut files =
+            vec![file(format!("{folder}{name}.h"), header::of_firmware(name, &parts, self.run_time))];
         if form != Form::C {
-            for part in &self.parts {
-                let contents = assembly::file(self.core, &self.gnu, part);
-                files.push(file(format!("{folder}{}.S", part.symbol()), contents));
+            for part in &parts {
+                let contents = assembly::file(&self.gnu, part);
+                files.push(file(format!("{folder}{}.S", part.symbol), contents));
             }
         }
         if form != Form::Assembly {
             let everywhere = form == Form::C;
-            let contents = portable::file(self.core, &self.gnu, name, &self.parts, everywhere);
+            let contents = portable::file(&self.gnu, name, &parts, everywhere);
             files.push(file(format!("{folder}{name}.c"), contents));
         }
         if self.run_time {
-            let contents = run_time::file(self.core, name, &self.parts);
+            let contents = run_time::file(name, &parts);
             files.push(file(format!("{folder}{name}_any_key.c"), contents));
         }
         if form != Form::C {
-            for part in &self.parts {
-                let json = serde_json::to_string_pretty(&part.certificate);
-                let json = json.map_err(|e| EmitError(format!("a certificate cannot be written: {e}")))?;
+            for part in &parts {
                 let place = if form == Form::Package { "certificates/" } else { "" };
-                files.push(certificate(place, &part.symbol(), &(json + "\n")));
+                files.push(certificate(place, part.symbol, &part.certificate.json));
             }
         }
         if form == Form::Package {
             files.extend([
-                file(
-                    format!("examples/selftest/{name}_selftest.c"),
-                    known_answers::selftest(name, &self.parts),
-                ),
+                file(format!("examples/selftest/{name}_selftest.c"), known_answers::selftest(name, &parts)),
                 file("examples/selftest/selftest.ino".into(), known_answers::sketch(name)),
-                file("README.md".into(), self.readme()),
+                file("README.md".into(), self.readme(&parts)),
                 file("Makefile".into(), self.makefile()),
             ]);
             files.extend(self.ecosystems().files()?);
@@ -118,7 +120,7 @@ impl Package {
     }
 
     fn sentence(&self) -> String {
-        let problem = self.parts[0].problem();
+        let problem = self.functions[0].problem;
         let what = if self.run_time {
             "AES with keys of 128, 192 and 256 bits".into()
         } else {
@@ -128,7 +130,7 @@ impl Package {
     }
 
     fn sources(&self) -> Vec<String> {
-        let mut all: Vec<String> = self.parts.iter().map(|p| format!("{}.S", p.symbol())).collect();
+        let mut all: Vec<String> = self.functions.iter().map(|f| format!("{}.S", f.symbol)).collect();
         all.push(format!("{}.c", self.name));
         if self.run_time {
             all.push(format!("{}_any_key.c", self.name));
@@ -168,10 +170,11 @@ impl Package {
 
     /// Whether any of its functions must not run beside a data cache.
     fn needs_no_cache(&self) -> bool {
-        self.gnu.uncached != "1" && self.parts.iter().any(Part::needs_no_cache)
+        self.gnu.uncached != "1"
+            && self.functions.iter().any(|f| f.certificate.as_ref().is_some_and(|c| c.uncached))
     }
 
-    fn readme(&self) -> String {
+    fn readme(&self, parts: &[Part<'_>]) -> String {
         let name = &self.name;
         let mut out = format!(
             "# {name}\n\n{}, written by aesmith {}.\n\n`src/{name}.h` is the interface. The assembly is for GNU as ({}).\n\n",
@@ -196,9 +199,9 @@ impl Package {
                 assembly::NO_DATA_CACHE
             );
         }
-        for part in &self.parts {
-            let _ = write!(out, "## {}\n\n", part.symbol());
-            for line in contract(self.core, part).iter().chain(&costs(part)) {
+        for part in parts {
+            let _ = write!(out, "## {}\n\n", part.symbol);
+            for line in contract(part).iter().chain(&part.certificate.costs) {
                 let _ = writeln!(out, "{line}  ");
             }
             out.push('\n');

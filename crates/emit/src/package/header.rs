@@ -1,13 +1,11 @@
 //! The header of a package: the C interface, over texts of any length, or over whole blocks for firmware.
 
 use super::facts::Facts;
-use crate::assembly::meaning;
-use crate::banner::{comment, contract, costs};
+use crate::banner::{comment, contract, meaning};
 use crate::c::portable::run_time;
 use crate::part::{Part, Role};
 use crate::prototype;
 use aesmith_cipher::Task;
-use aesmith_processor::core::Core;
 use std::fmt::Write;
 
 /// A header: what is said above it, what it includes, and what it declares, as C in C++, once in a file.
@@ -112,12 +110,12 @@ fn message(facts: &Facts<'_>) -> String {
 }
 
 /// The header of a package for firmware, with functions that take any size of keys where they are asked for.
-pub(super) fn of_firmware(core: &Core, name: &str, parts: &[Part], any_key: bool) -> String {
+pub(super) fn of_firmware(name: &str, parts: &[Part<'_>], any_key: bool) -> String {
     let mut out = String::new();
     let mut sizes: Vec<(String, usize)> = Vec::new();
     for part in parts.iter().filter(|p| p.role() == Role::Message) {
-        let contract = part.made.kernel.contract;
-        let macro_name = format!("{}_KEY_BYTES", part.symbol().to_ascii_uppercase());
+        let contract = part.kernel.contract;
+        let macro_name = format!("{}_KEY_BYTES", part.symbol.to_ascii_uppercase());
         sizes.push((macro_name, contract.key_size()));
     }
     if !sizes.is_empty() {
@@ -128,13 +126,13 @@ pub(super) fn of_firmware(core: &Core, name: &str, parts: &[Part], any_key: bool
     }
     for part in parts {
         out.push_str("\n/*\n");
-        for line in contract(core, part).iter().filter(|l| !l.starts_with("void ")).chain(&costs(part)) {
+        for line in contract(part).iter().filter(|l| !l.starts_with("void ")).chain(&part.certificate.costs) {
             out.push_str(&comment(line));
         }
-        let _ = write!(out, " */\n{};\n", prototype::of_part(core, part));
+        let _ = write!(out, " */\n{};\n", prototype::of_part(part));
     }
     if any_key {
-        out.push_str(&run_time::header(core, parts));
+        out.push_str(&run_time::header(parts));
     }
     guarded("", name, &["stdint.h"], &out)
 }

@@ -6,7 +6,7 @@ use aesmith_cipher::Task;
 use std::fmt::Write;
 
 /// The self-test of a package for firmware.
-pub(super) fn selftest(package: &str, parts: &[Part]) -> String {
+pub(super) fn selftest(package: &str, parts: &[Part<'_>]) -> String {
     let mut out = format!(
         "/* SPDX-License-Identifier: {} */\n/* Published vectors (FIPS-197, SP 800-38A). \
          {name}_selftest returns how many functions fail. */\n#include \"{name}.h\"\n\n",
@@ -15,8 +15,8 @@ pub(super) fn selftest(package: &str, parts: &[Part]) -> String {
     );
     out.push_str(include_str!("template/firmware/selftest.c"));
     let _ = write!(out, "\nint {}_selftest(void);\n\nint {}_selftest(void)\n{{\n", package, package);
-    let messages: Vec<&Part> = parts.iter().filter(|p| p.role() == Role::Message).collect();
-    let most = parts.iter().map(|p| p.made.kernel.contract.key_size()).max().unwrap_or(16);
+    let messages: Vec<&Part<'_>> = parts.iter().filter(|p| p.role() == Role::Message).collect();
+    let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(16);
     let _ = writeln!(out, "    static uint32_t key[{}];", most.div_ceil(4).max(8));
     out.push_str("    static uint32_t cipher_key[8], text[16], result[16];\n");
     if messages.iter().any(|p| p.problem().has_iv()) {
@@ -48,9 +48,9 @@ pub(super) fn sketch(package: &str) -> String {
 }
 
 /// The test of a message's function with its key schedule; of a key schedule, where there are none.
-fn one_test(part: &Part, parts: &[Part], schedules_alone: bool) -> String {
+fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> String {
     let problem = part.problem();
-    let contract = part.made.kernel.contract;
+    let contract = part.kernel.contract;
     let v = vector(problem.key, problem.task);
     let cipher_key = format!("    bytes((uint8_t *)cipher_key, \"{}\", {});\n", v.key, problem.key.bytes());
     if part.role() == Role::Schedule {
@@ -61,7 +61,7 @@ fn one_test(part: &Part, parts: &[Part], schedules_alone: bool) -> String {
         // A literal may have 509 characters in C90, and 4095 in C99.
         return format!(
             "{cipher_key}    {}(key, (uint8_t *)cipher_key);\n    failed += differs((uint8_t *)key, \"{wanted}\", {});\n",
-            part.symbol(),
+            part.symbol,
             wanted.len() / 2
         );
     }
@@ -86,7 +86,7 @@ fn one_test(part: &Part, parts: &[Part], schedules_alone: bool) -> String {
     let _ = write!(
         out,
         "    {}({call});\n    failed += differs((uint8_t *)result, \"{}\", {size});\n\n",
-        part.symbol(),
+        part.symbol,
         &v.output[..2 * size]
     );
     out

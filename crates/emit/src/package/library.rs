@@ -4,11 +4,10 @@
 
 use super::File;
 use super::facts::{Facts, LevelFacts};
-use crate::c::{Place, Program, portable};
-use crate::recipe::{Part, Recipe, limited, variants_of};
+use crate::c::{self, Place, Program, portable};
+use crate::recipe::{Part, Recipe, limited};
 use crate::{
-    EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, features,
-    symbol,
+    EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, symbol,
 };
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Problem, Task, contract};
@@ -75,15 +74,15 @@ impl Package {
         Ok(Printed { symbol, functions })
     }
 
-    fn recipe(&self) -> Result<Part, EmitError> {
-        let one = |f: &Function| Ok(variants_of(f)?.pop().map(|(_, variant)| variant));
-        Ok(Part {
+    fn recipe(&self) -> Part {
+        let one = |f: &Function| f.variants().last().map(|(_, variant)| variant.clone());
+        Part {
             level: self.naming.level().map(str::to_owned),
             cpu: self.cpu.clone(),
-            message: self.message.as_ref().map_or(Ok(vec![]), variants_of)?,
-            schedule: one(&self.schedule)?,
-            table: self.table.as_ref().map(one).transpose()?.flatten(),
-        })
+            message: self.message.as_ref().map_or(vec![], |f| f.variants().to_vec()),
+            schedule: one(&self.schedule),
+            table: self.table.as_ref().and_then(one),
+        }
     }
 
     fn check(&self) -> Result<(), EmitError> {
@@ -155,13 +154,14 @@ pub fn of_levels(levels: &[Package]) -> Result<Vec<File>, EmitError> {
 /// The files of one level or several.
 fn files(name: String, levels: &[(&Package, Printed)]) -> Result<Vec<File>, EmitError> {
     let problem = levels[0].0.problem;
+    let dialect = levels[0].0.schedule.machine_code()?.dialect;
     let mut facts = Facts {
         problem,
         key_bytes: 0,
         levels: Vec::new(),
         recipe: Recipe::default(),
         variable_time: name.ends_with(VARIABLE_TIME_SUFFIX),
-        portable: false,
+        dialect: Some(dialect),
         certificates: Vec::new(),
         name,
     };
@@ -169,19 +169,19 @@ fn files(name: String, levels: &[(&Package, Printed)]) -> Result<Vec<File>, Emit
     for (package, Printed { symbol, functions }) in levels {
         let mut needed = Vec::new();
         for function in functions {
-            needed.extend(features::needed(&function.bytes)?);
+            needed.extend((dialect.needed)(&function.machine_code()?.bytes).map_err(EmitError)?);
             facts.certificates.extend(function.certificate.as_ref().map(|c| (function.symbol.as_str(), c)));
         }
         facts.levels.push(LevelFacts {
             name: package.naming.level().map(str::to_owned),
-            technique: functions[0].technique.clone(),
-            variants: functions[0].variant.lines().map(str::to_owned).collect(),
-            sha256: Some(functions[0].hash()),
+            technique: functions[0].technique(),
+            variants: functions[0].recipe().collect(),
+            sha256: Some(functions[0].hash()?),
             table: package.table.is_some(),
-            features: needed,
+            features: dialect.features.iter().copied().filter(|f| needed.contains(f)).collect(),
             symbol: symbol.clone(),
         });
-        facts.recipe.parts.push(package.recipe()?);
+        facts.recipe.parts.push(package.recipe());
         kernels.push(File { name: format!("{symbol}.S"), contents: assembly::file(functions)? });
     }
     facts.key_bytes = key_structure_bytes(problem, facts.has_table());
@@ -214,14 +214,14 @@ fn in_c(
     let problem = program.problem;
     check_problem(problem)?;
     let scheduled = program.schedule.as_ref().is_some_and(|s| s.problem == problem.key_schedule());
-    // Techniques on words cache rounds by themselves.
-    let reads_table = program.choices.iter().any(|(_, v)| v.get(Dim::Cached) == 1 && !v.technique.on_words());
+    let reads_table = program.choices.iter().any(|(_, variant)| variant_reads_table(variant));
     if !scheduled || (reads_table && !program.table) || program.choices.is_empty() == problem.is_message() {
         return Err(EmitError(format!(
             "a package of {problem} needs its kernel, {} and, where a variant reads it, the counter table",
             problem.key_schedule()
         )));
     }
+    let dialect = (!portable).then(c::dialect);
     let name = if portable { portable::name(program) } else { program.name() };
     let variable_time = name.ends_with(VARIABLE_TIME_SUFFIX);
     let part =
@@ -243,7 +243,7 @@ fn in_c(
         recipe: Recipe { parts: vec![part] },
         certificates: vec![],
         variable_time,
-        portable,
+        dialect,
         name: name.clone(),
     };
     let kernel = File { name: format!("{name}.c"), contents: kernel(program, Place::Package)? };
@@ -262,8 +262,12 @@ fn check_problem(problem: Problem) -> Result<(), EmitError> {
 
 /// Whether a function over messages reads the counter table, so that its package needs the builder.
 pub fn reads_table(function: &Function) -> bool {
-    let variant = |line: &str| line.contains(" cached=1 ") && !line.contains("technique=table");
-    function.variant.lines().any(|line| variant(&format!("{line} ")))
+    function.variants().iter().any(|(_, variant)| variant_reads_table(variant))
+}
+
+fn variant_reads_table(variant: &Variant) -> bool {
+    // Techniques on words cache rounds by themselves.
+    variant.get(Dim::Cached) == 1 && !variant.technique.on_words()
 }
 
 /// Bytes of the key structure: round keys and room, and the counter table where it is used.

@@ -5,7 +5,8 @@
 use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::package::{self, File, Package};
-use aesmith_emit::{Certificate, Function, Naming};
+use aesmith_emit::{Certificate, Code, Function, Naming};
+use aesmith_processor::dialect::MachineCode;
 use aesmith_x86::features::Features;
 use aesmith_x86::kernels::{Target, build};
 use std::path::{Path, PathBuf};
@@ -16,11 +17,20 @@ pub fn certified(mut function: Function, wiped: bool) -> Function {
     function.certificate = Some(Certificate {
         level: "E3".into(),
         constant_time: "CT2".into(),
-        sha256: function.hash(),
+        sha256: function.hash().unwrap(),
         wiped,
-        json: format!("{{\"sha256\":\"{}\"}}\n", function.hash()),
+        json: format!("{{\"sha256\":\"{}\"}}\n", function.hash().unwrap()),
+        ..Certificate::default()
     });
     function
+}
+
+/// The machine code of a function.
+pub fn code(function: &mut Function) -> &mut MachineCode {
+    match &mut function.code {
+        Code::Machine(code) => code,
+        Code::Sections { .. } => panic!("it is no machine code"),
+    }
 }
 
 pub fn function_for(variant: &Variant, target: &Target) -> Option<Function> {

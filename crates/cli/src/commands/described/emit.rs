@@ -10,8 +10,7 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::package::firmware::{Form, Package};
-use aesmith_emit::part::Part;
-use aesmith_emit::part::schedule_of;
+use aesmith_emit::{Function, schedule_of};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
@@ -109,12 +108,13 @@ pub struct Chosen {
 
 /// The package of the best known kernels.
 pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Package, Failure> {
-    let parts = parts(core, store, options)?;
-    Ok(Package::new(core, parts, options.keys == Keys::All)?)
+    let function = |handed: HandOut| Function::of_firmware(core, handed.made.kernel, &handed.certificate);
+    let functions = parts(core, store, options)?.into_iter().map(function).collect::<Result<_, _>>()?;
+    Ok(Package::new(core, functions, options.keys == Keys::All)?)
 }
 
 /// All kernels that go into the package.
-fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Vec<Part>, Failure> {
+fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Vec<HandOut>, Failure> {
     let sizes = if options.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![options.problem.key] };
     let mut tasks = vec![options.problem.task];
     if options.directions == Directions::Both {
@@ -125,7 +125,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
         Some(Schedule::Before) => c.packing != Packing::CipherKey,
         Some(Schedule::Fly) => c.packing == Packing::CipherKey,
     };
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<HandOut> = Vec::new();
     for &key in &sizes {
         for &task in &tasks {
             let problem = Problem::new(key, task);
@@ -145,11 +145,11 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                 }
             };
             let contract = handed.made.kernel.contract;
-            parts.push(part(handed));
+            parts.push(handed);
             let Some((schedule, packing)) = schedule_of(&contract).filter(|_| problem.is_message()) else {
                 continue;
             };
-            if parts.iter().any(|p| p.problem() == schedule) {
+            if parts.iter().any(|p| p.made.kernel.contract.problem == schedule) {
                 continue;
             }
             let makes = |c: &Firmware| c.packing == packing;
@@ -169,7 +169,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                 }
                 made => made,
             };
-            parts.push(part(said(made?, core)));
+            parts.push(said(made?, core));
         }
     }
     within(options.budgets, &parts)?;
@@ -189,7 +189,7 @@ fn asked_for(handed: HandOut, core: &Core, options: &Chosen) -> Result<HandOut, 
 }
 
 /// What all parts of a package take together: bytes of flash, of RAM for tables, and of the deepest stack.
-fn taken(parts: &[Part]) -> [u64; 3] {
+fn taken(parts: &[HandOut]) -> [u64; 3] {
     let costs = || parts.iter().map(|p| &p.certificate.cost);
     [
         costs().map(|c| c.flash).sum(),
@@ -199,7 +199,7 @@ fn taken(parts: &[Part]) -> [u64; 3] {
 }
 
 /// What the limits leave beside some parts.
-fn left(limits: Budgets, parts: &[Part]) -> Budgets {
+fn left(limits: Budgets, parts: &[HandOut]) -> Budgets {
     let [flash, ram, _] = taken(parts);
     Budgets {
         flash: limits.flash.map(|most| most.saturating_sub(flash)),
@@ -209,7 +209,7 @@ fn left(limits: Budgets, parts: &[Part]) -> Budgets {
 }
 
 /// Whether a package keeps the limits as a whole; if not, a sentence with the sizes of its parts.
-fn within(limits: Budgets, parts: &[Part]) -> Result<(), Failure> {
+fn within(limits: Budgets, parts: &[HandOut]) -> Result<(), Failure> {
     let [flash, ram, stack] = taken(parts);
     if limits.hold(&Cost { cycles: 0.0, once: 0.0, flash, ram, stack }) {
         return Ok(());
@@ -220,10 +220,7 @@ fn within(limits: Budgets, parts: &[Part]) -> Result<(), Failure> {
             let cost = &p.certificate.cost;
             format!(
                 "{} takes {} of flash, {} of RAM and {} of stack",
-                p.problem(),
-                cost.flash,
-                cost.ram,
-                cost.stack
+                p.made.kernel.contract.problem, cost.flash, cost.ram, cost.stack
             )
         })
         .collect();
@@ -241,10 +238,6 @@ fn objective(options: &Chosen) -> Objective {
         Objective::Pareto => Objective::Cycles,
         objective => objective,
     }
-}
-
-fn part(handed: HandOut) -> Part {
-    Part { certificate: handed.certificate, made: handed.made }
 }
 
 /// Says what has not been tuned for.

@@ -10,10 +10,8 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::grouped;
 use crate::sources::wisdom_path;
-use aesmith_emit::gnu::assembly;
-use aesmith_emit::gnu::gnu;
-use aesmith_emit::package::File;
-use aesmith_emit::part::Part as Emitted;
+use aesmith_emit::package::{self, File};
+use aesmith_emit::{Function, assembly};
 use aesmith_explore::kernel::Figures;
 use aesmith_explore::paper::TABLE_1;
 use aesmith_explore::part::{Kind, Part};
@@ -280,21 +278,19 @@ fn write(found: &Exploration, directory: &Path, force: bool) -> Result<Vec<Strin
     let mut paths = Vec::new();
     for base in &found.bases {
         let Some(core) = base.extended else { continue };
-        let gnu = gnu(core)?;
         let folder = directory.join(base.name);
         let mut files = Vec::new();
         for row in found.rows.iter().filter(|r| r.base == base.name) {
             let Ok(figures) = &row.extended else { continue };
             let certificate = &figures.certificate;
             let made = made(core, row.part.problem(), &certificate.variant).map_err(Failure::Other)?;
-            let part = Emitted { certificate: (**certificate).clone(), made };
+            let function = Function::of_firmware(core, made.kernel, certificate)?;
             let fly = if row.part.kind == Kind::OnTheFly { "_fly" } else { "" };
-            let name = format!("{}{fly}.S", part.symbol());
-            files.push(File { name, contents: assembly::file(core, &gnu, &part) });
-            let stated = serde_json::to_string_pretty(&part.certificate)
-                .map_err(|e| Failure::Other(format!("a certificate cannot be written: {e}")))?;
-            let name = format!("{}{fly}.certificate.json", part.symbol());
-            files.push(File { name, contents: stated + "\n" });
+            let name = format!("{}{fly}", function.symbol);
+            files.extend(
+                function.certificate.iter().map(|stated| package::certificate("", &name, &stated.json)),
+            );
+            files.push(File { name: format!("{name}.S"), contents: assembly::file(&[function])? });
         }
         paths.extend(handout::write(&files, &folder, force)?);
     }

@@ -96,5 +96,5 @@ pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
 
 /// What the function of a name claims to compute, on any machine.
 pub fn problem_of(symbol: &str) -> Option<Problem> {
-    aesmith_emit::problem_of_symbol(symbol).or_else(|| aesmith_emit::objects::sections::problem_of(symbol))
+    aesmith_emit::problem_of_symbol(symbol).or_else(|| aesmith_emit::problem_of_blocks(symbol))
 }

@@ -7,7 +7,6 @@ use aesmith_cipher::Task;
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::problem::Direction;
-use aesmith_processor::core::Core;
 
 use crate::gnu::Gnu;
 use crate::part::{Part, Role};
@@ -28,7 +27,7 @@ pub(super) fn licence() -> String {
 
 /// The C file beside the header `name`.h; with `everywhere`, it is compiled for the described
 /// processor too.
-pub fn file(core: &Core, gnu: &Gnu, name: &str, parts: &[Part], everywhere: bool) -> String {
+pub(crate) fn file(gnu: &Gnu, name: &str, parts: &[Part<'_>], everywhere: bool) -> String {
     let mut out = licence();
     out.push_str(
         "/* The same functions in C99, for any processor. Tables are looked up at secret addresses: do\n   \
@@ -59,7 +58,7 @@ pub fn file(core: &Core, gnu: &Gnu, name: &str, parts: &[Part], everywhere: bool
         out.push_str(include_str!("template/decrypt.c"));
     }
     for part in parts {
-        out.push_str(&function(core, part));
+        out.push_str(&function(part));
     }
     if !everywhere {
         out.push_str("\n#endif\n");
@@ -67,10 +66,10 @@ pub fn file(core: &Core, gnu: &Gnu, name: &str, parts: &[Part], everywhere: bool
     out
 }
 
-fn function(core: &Core, part: &Part) -> String {
-    let contract = part.made.kernel.contract;
+fn function(part: &Part<'_>) -> String {
+    let contract = part.kernel.contract;
     let words = contract.problem.key.bytes() / 4;
-    let mut out = format!("\n{}\n{{\n", of_part(core, part));
+    let mut out = format!("\n{}\n{{\n", of_part(part));
     if part.role() == Role::Schedule {
         let _ = write!(out, "    expand(key, cipher_key, {words});\n}}\n");
         return out;

@@ -2,16 +2,16 @@
 
 use super::firmware::licence;
 use crate::VARIABLE_TIME_SUFFIX;
-use crate::part::{Part, Role, schedule_symbol, verb};
+use crate::names::verb;
+use crate::part::{Part, Role, schedule_symbol};
 use crate::prototype::{count, of_blocks};
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::problem::KeySize;
 use aesmith_cipher::{Problem, Task};
-use aesmith_processor::core::Core;
 use std::fmt::Write;
 
 /// Tasks of the messages, each once.
-fn tasks(parts: &[Part]) -> Vec<Task> {
+fn tasks(parts: &[Part<'_>]) -> Vec<Task> {
     let mut tasks = Vec::new();
     for part in parts.iter().filter(|p| p.role() == Role::Message) {
         if !tasks.contains(&part.problem().task) {
@@ -22,22 +22,22 @@ fn tasks(parts: &[Part]) -> Vec<Task> {
 }
 
 /// Of keys of any size: with `_vt` behind it if any of its functions has that.
-fn name_of(parts: &[Part], task: Task) -> String {
-    let variable = |p: &Part| p.certificate.is_variable_time();
+fn name_of(parts: &[Part<'_>], task: Task) -> String {
+    let variable = |p: &Part<'_>| p.certificate.is_variable_time();
     let suffix = if parts.iter().any(variable) { VARIABLE_TIME_SUFFIX } else { "" };
     format!("aesmith_aes_{}{suffix}", verb(task))
 }
 
-fn prototype(core: &Core, parts: &[Part], task: Task) -> String {
-    let blocks = parts.iter().find(|p| p.problem().task == task).map_or(1, |p| p.made.kernel.contract.blocks);
+fn prototype(parts: &[Part<'_>], task: Task) -> String {
+    let blocks = parts.iter().find(|p| p.problem().task == task).map_or(1, |p| p.kernel.contract.blocks);
     let problem = Problem::new(KeySize::Aes128, task);
-    of_blocks(&name_of(parts, task), problem, count(core), blocks)
+    of_blocks(&name_of(parts, task), problem, count(parts[0].core), blocks)
         .replace("const void *key", "const aesmith_aes_key *key")
 }
 
 /// The part of the header that chooses the key size at run time.
-pub fn header(core: &Core, parts: &[Part]) -> String {
-    let most = parts.iter().map(|p| p.made.kernel.contract.key_size()).max().unwrap_or(0).div_ceil(4);
+pub(crate) fn header(parts: &[Part<'_>]) -> String {
+    let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(0).div_ceil(4);
     let mut out = format!(
         "\n/* A key of any size. */\ntypedef struct {{\n    uint32_t words[{most}];\n    uint16_t bits;\n\
          }} aesmith_aes_key;\n"
@@ -49,26 +49,26 @@ pub fn header(core: &Core, parts: &[Part]) -> String {
             "\n/* Prepares a key of 128, 192 or 256 bits for {name}; returns 0, or -1 for another size. */\n\
              int {name}_init(aesmith_aes_key *key, const uint8_t *cipher_key, uint16_t bits);\n\
              /* The function of the key's size. */\n{};\n",
-            prototype(core, parts, task)
+            prototype(parts, task)
         );
     }
     out
 }
 
 /// The C file that chooses the key size at run time.
-pub fn file(core: &Core, name: &str, parts: &[Part]) -> String {
+pub(crate) fn file(name: &str, parts: &[Part<'_>]) -> String {
     let mut out = licence();
     let _ = writeln!(out, "#include \"{name}.h\"");
     for task in tasks(parts) {
         let own = name_of(parts, task);
-        let of_task: Vec<&Part> = parts.iter().filter(|p| p.problem().task == task).collect();
+        let of_task: Vec<&Part<'_>> = parts.iter().filter(|p| p.problem().task == task).collect();
         let _ = write!(
             out,
             "\nint {own}_init(aesmith_aes_key *key, const uint8_t *cipher_key, uint16_t bits)\n{{\n    \
              switch (bits) {{\n"
         );
         for part in &of_task {
-            let contract = part.made.kernel.contract;
+            let contract = part.kernel.contract;
             let bits = contract.problem.key.bits();
             let set_up = if contract.packing == Packing::CipherKey {
                 format!(
@@ -82,7 +82,7 @@ pub fn file(core: &Core, name: &str, parts: &[Part]) -> String {
             let _ = write!(out, "    case {bits}:\n{set_up}        break;\n");
         }
         out.push_str("    default:\n        return -1;\n    }\n    key->bits = bits;\n    return 0;\n}\n");
-        if of_task.iter().any(|p| p.made.kernel.contract.packing == Packing::CipherKey) {
+        if of_task.iter().any(|p| p.kernel.contract.packing == Packing::CipherKey) {
             out = out.replacen(
                 &format!("{own}_init(aesmith_aes_key *key, const uint8_t *cipher_key, uint16_t bits)\n{{\n"),
                 &format!(
@@ -92,13 +92,13 @@ pub fn file(core: &Core, name: &str, parts: &[Part]) -> String {
             );
         }
         let arguments = if of_task[0].problem().has_iv() { "iv, in, out, blocks" } else { "in, out" };
-        let _ = write!(out, "\n{}\n{{\n    switch (key->bits) {{\n", prototype(core, parts, task));
+        let _ = write!(out, "\n{}\n{{\n    switch (key->bits) {{\n", prototype(parts, task));
         for part in &of_task {
             let bits = part.problem().key.bits();
             let _ = write!(
                 out,
                 "    case {bits}:\n        {}(key->words, {arguments});\n        break;\n",
-                part.symbol()
+                part.symbol
             );
         }
         out.push_str("    default:\n        break;\n    }\n}\n");

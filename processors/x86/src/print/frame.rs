@@ -1,7 +1,7 @@
 //! Where the canonical frame address and the saved registers are at each instruction, for call
 //! frame directives (DWARF 5, section 6.4), derived from what instructions do to the stack pointer.
 
-use crate::listing::{BASE, Listing};
+use super::listing::{BASE, Listing};
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind, Register};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,7 @@
-//! Which CPU features a kernel's instructions need, read from its bytes, and how a C program asks
-//! whether they are there (Intel SDM volume 1, 13 and 14; volume 2, CPUID).
+//! Which CPU features a kernel's instructions need, read from its bytes, and where CPUID says that they are there
+//! (Intel SDM volume 1, 13 and 14; volume 2, CPUID).
 
-use crate::EmitError;
-use crate::listing::Listing;
+use super::listing::Listing;
 use iced_x86::{CpuidFeature, EncodingKind, OpKind};
 use std::collections::BTreeSet;
 
@@ -113,17 +112,17 @@ const ALWAYS: &[CpuidFeature] = &[
 ///
 /// # Errors
 /// Bytes that are no kernel, or an instruction of a feature that the table does not have.
-pub fn needed(bytes: &[u8]) -> Result<Vec<&'static Feature>, EmitError> {
+pub fn needed(bytes: &[u8]) -> Result<Vec<&'static Feature>, String> {
     let listing = Listing::new(bytes)?;
     let mut needed = BTreeSet::new();
     for (at, instruction) in &listing.code {
         // PREFETCH has features of its own in the table of iced and is in every x86-64 CPU.
         for feature in instruction.cpuid_features().iter().filter(|f| !ALWAYS.contains(f)) {
             let Some(index) = FEATURES.iter().position(|f| f.iced == *feature) else {
-                return Err(EmitError(format!(
+                return Err(format!(
                     "at offset {at:#x}: the instruction needs {feature:?}, for which no CPUID bit is in \
-                     the table of crates/emit/src/features.rs"
-                )));
+                     the table of processors/x86/src/print/needs.rs"
+                ));
             };
             needed.insert(index);
         }
@@ -139,8 +138,8 @@ pub fn needed(bytes: &[u8]) -> Result<Vec<&'static Feature>, EmitError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernels::{Target, build};
     use aesmith_arrange::{Dim, Variant};
-    use aesmith_x86::kernels::{Target, build};
 
     #[test]
     fn widths_need_their_features() {

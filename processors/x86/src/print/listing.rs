@@ -1,7 +1,6 @@
 //! Which bytes of a kernel are instructions, reached by following control flow from its entry, and
 //! which are constants. Nothing is believed about the layout, so any byte string can be listed.
 
-use crate::EmitError;
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, OpKind};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +30,7 @@ impl Listing {
     /// # Errors
     /// What is not a self-contained kernel: an undecodable instruction, a jump out of it or into
     /// the middle of an instruction, an indirect jump, a call, or a constant outside its bytes.
-    pub fn new(bytes: &[u8]) -> Result<Listing, EmitError> {
+    pub fn new(bytes: &[u8]) -> Result<Listing, String> {
         let mut listing =
             Listing { code: BTreeMap::new(), targets: BTreeSet::new(), constants: BTreeMap::new() };
         let mut decoder = Decoder::with_ip(64, bytes, BASE, DecoderOptions::NONE);
@@ -39,7 +38,7 @@ impl Listing {
         while let Some(start) = work.pop() {
             let mut at = start;
             while !listing.code.contains_key(&at) {
-                let bad = |what: &str| Err(EmitError(format!("at offset {at:#x}: {what}")));
+                let bad = |what: &str| Err(format!("at offset {at:#x}: {what}"));
                 if at >= bytes.len() || decoder.set_position(at).is_err() {
                     return bad("execution leaves the kernel's bytes");
                 }
@@ -82,7 +81,7 @@ impl Listing {
     ///
     /// # Errors
     /// Constants that stand elsewhere.
-    pub fn constants_at(&self, bytes: &[u8]) -> Result<usize, EmitError> {
+    pub fn constants_at(&self, bytes: &[u8]) -> Result<usize, String> {
         let code_end = self.code_end();
         let at = code_end.next_multiple_of(CONSTANTS_ALIGNMENT);
         if self.constants.is_empty() && bytes.len() <= at {
@@ -91,11 +90,11 @@ impl Listing {
         let padded = bytes.get(code_end..at).is_some_and(|between| between.iter().all(|b| *b == PADDING));
         match self.constants.keys().find(|constant| **constant < at) {
             None if padded => Ok(at),
-            None => Err(EmitError(format!("at offset {code_end:#x}: what is behind the code is no padding"))),
-            Some(constant) => Err(EmitError(format!(
+            None => Err(format!("at offset {code_end:#x}: what is behind the code is no padding")),
+            Some(constant) => Err(format!(
                 "at offset {constant:#x}: a constant that is not behind all of the code, at the first multiple of \
                  {CONSTANTS_ALIGNMENT} or later"
-            ))),
+            )),
         }
     }
 
@@ -104,7 +103,7 @@ impl Listing {
         self.code.last_key_value().map_or(0, |(at, instruction)| at + instruction.len())
     }
 
-    fn note_constant(&mut self, instruction: &Instruction, size: usize) -> Result<(), EmitError> {
+    fn note_constant(&mut self, instruction: &Instruction, size: usize) -> Result<(), String> {
         if !instruction.is_ip_rel_memory_operand() {
             return Ok(());
         }
@@ -112,27 +111,25 @@ impl Listing {
         let read = instruction.memory_size().size();
         if address.checked_add(read).is_none_or(|end| end > size) {
             let at = instruction.ip() - BASE;
-            return Err(EmitError(format!("at offset {at:#x}: a constant lies outside the kernel's bytes")));
+            return Err(format!("at offset {at:#x}: a constant lies outside the kernel's bytes"));
         }
         let known = self.constants.entry(address).or_insert(0);
         *known = read.max(*known);
         Ok(())
     }
 
-    fn check_overlaps(&self) -> Result<(), EmitError> {
+    fn check_overlaps(&self) -> Result<(), String> {
         let mut end = 0;
         for (&at, instruction) in &self.code {
             if at < end {
-                return Err(EmitError(format!(
-                    "at offset {at:#x}: a jump into the middle of an instruction"
-                )));
+                return Err(format!("at offset {at:#x}: a jump into the middle of an instruction"));
             }
             end = at + instruction.len();
         }
         let inside =
             |&at: &usize| self.code.range(..=at).next_back().is_some_and(|(&start, i)| at < start + i.len());
         match self.constants.keys().find(|at| inside(at)) {
-            Some(at) => Err(EmitError(format!("at offset {at:#x}: code is read as a constant"))),
+            Some(at) => Err(format!("at offset {at:#x}: code is read as a constant")),
             None => Ok(()),
         }
     }
@@ -156,7 +153,7 @@ mod tests {
             (&[0x48, 0x8b, 0x05, 0xf9, 0xff, 0xff, 0xff, 0xc3], "read as a constant"),
         ] {
             let error = Listing::new(bytes).unwrap_err();
-            assert!(error.0.contains(why), "{bytes:02x?}: {error}");
+            assert!(error.contains(why), "{bytes:02x?}: {error}");
         }
     }
 
@@ -172,8 +169,8 @@ mod tests {
         let at = |bytes: &[u8]| Listing::new(bytes).unwrap().constants_at(bytes);
         assert_eq!(at(&kernel(64 - 7, 0xcc)), Ok(64));
         assert_eq!(at(&kernel(72 - 7, 0xcc)), Ok(64));
-        assert!(at(&kernel(56 - 7, 0xcc)).unwrap_err().0.contains("not behind"));
-        assert!(at(&kernel(64 - 7, 0x90)).unwrap_err().0.contains("no padding"));
+        assert!(at(&kernel(56 - 7, 0xcc)).unwrap_err().contains("not behind"));
+        assert!(at(&kernel(64 - 7, 0x90)).unwrap_err().contains("no padding"));
         assert_eq!(at(&[0xc3]), Ok(1));
     }
 

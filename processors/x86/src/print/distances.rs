@@ -1,0 +1,41 @@
+//! The fields of instructions that say how far away a constant is.
+
+use super::listing::{BASE, Listing};
+use aesmith_processor::dialect::{Field, Split};
+use iced_x86::{Decoder, DecoderOptions, Instruction};
+use std::collections::BTreeMap;
+
+/// Where code ends and constants begin.
+pub(super) fn split(bytes: &[u8]) -> Result<Split, String> {
+    let listing = Listing::new(bytes)?;
+    Ok(Split { constants: listing.constants_at(bytes)?, code: listing.code_end() })
+}
+
+/// The fields of all instructions that address constants.
+pub(super) fn fields(bytes: &[u8]) -> Result<Vec<Field>, String> {
+    let addresses = |(at, i): (&usize, &Instruction)| {
+        let target = i.is_ip_rel_memory_operand().then(|| i.ip_rel_memory_address())?;
+        let mut decoder = Decoder::with_ip(64, &bytes[*at..], i.ip(), DecoderOptions::NONE);
+        let again = decoder.decode();
+        let field = decoder.get_constant_offsets(&again).displacement_offset();
+        let target = target.wrapping_sub(BASE) as usize;
+        Some(Field { at: at + field, end: at + i.len(), target })
+    };
+    Ok(Listing::new(bytes)?.code.iter().filter_map(addresses).collect())
+}
+
+/// What the fields of linked code lead to, the first byte of which is at `address`.
+pub(super) fn linked(code: &[u8], address: u64) -> BTreeMap<usize, i64> {
+    let mut targets = BTreeMap::new();
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    while decoder.can_decode() {
+        let instruction = decoder.decode();
+        if instruction.is_ip_rel_memory_operand() {
+            let field = decoder.get_constant_offsets(&instruction).displacement_offset() as u64;
+            let behind = instruction.len() as i64 - field as i64;
+            let target = (instruction.ip_rel_memory_address() as i64).wrapping_sub(behind);
+            targets.insert((instruction.ip() - address + field) as usize, target);
+        }
+    }
+    targets
+}
