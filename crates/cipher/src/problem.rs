@@ -126,6 +126,16 @@ impl Problem {
         Problem::new(self.key, Task::KeySchedule(self.mode().direction))
     }
 
+    /// The same in the other direction: none where the mode is its own inverse, or takes several streams.
+    pub fn reverse(&self) -> Option<Problem> {
+        let (own, alone) = (self.mode(), self.streams() == 1);
+        let reverses = |p: &Problem| {
+            let other = p.mode();
+            p.key == self.key && other.family == own.family && other.direction != own.direction
+        };
+        Problem::all().into_iter().find(|p| alone && reverses(p))
+    }
+
     /// The bytes of the key structure that it writes: none but for a key set-up.
     pub fn written_key(&self) -> Range<usize> {
         self.mode().writes.map_or(0..0, |part| part.bytes(self.key))
@@ -239,6 +249,21 @@ mod tests {
             assert_eq!(problem.c_name().parse(), Ok(problem));
         }
         assert_eq!(Problem::all().len(), 3 * 13);
+    }
+
+    #[test]
+    fn what_reverses_a_mode() {
+        let reverse = |name: &str| name.parse::<Problem>().unwrap().reverse().map(|p| p.to_string());
+        for (a, b) in [
+            ("aes128-ecb", "aes128-ecb-dec"),
+            ("aes192-cbc", "aes192-cbc-dec"),
+            ("aes256-key", "aes256-key-dec"),
+        ] {
+            assert_eq!((reverse(a).as_deref(), reverse(b).as_deref()), (Some(b), Some(a)));
+        }
+        for alone in ["aes128-ctr", "aes128-ctr-table", "aes128-cbc-x4"] {
+            assert_eq!(reverse(alone), None);
+        }
     }
 
     #[test]

@@ -133,9 +133,9 @@ impl TypedValueParser for ProblemParser {
         value: &OsStr,
     ) -> Result<Problem, clap::Error> {
         let name = StringValueParser::new().parse_ref(command, argument, value)?;
-        name.parse::<Problem>().ok().filter(searched).ok_or_else(|| {
+        name.parse::<Problem>().ok().filter(Problem::is_tuned).ok_or_else(|| {
             let names: Vec<String> =
-                Problem::all().iter().filter(|p| searched(p)).map(Problem::to_string).collect();
+                Problem::all().iter().filter(|p| p.is_tuned()).map(Problem::to_string).collect();
             let said = aesmith_cipher::not_offered(&name).unwrap_or_else(|| {
                 let near =
                     aesmith_cipher::problem::nearest(&name.to_ascii_lowercase().replace('_', "-"), &names, 3);
@@ -152,12 +152,7 @@ impl TypedValueParser for ProblemParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let names = Problem::all().into_iter().filter(searched);
+        let names = Problem::all().into_iter().filter(Problem::is_tuned);
         Some(Box::new(names.map(|p| PossibleValue::new(p.to_string()))))
     }
-}
-
-/// The counter table is part of a CTR key, and no problem that a person asks for.
-fn searched(problem: &Problem) -> bool {
-    problem.task != aesmith_cipher::Task::CtrTable
 }

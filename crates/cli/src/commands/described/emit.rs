@@ -6,9 +6,9 @@ use crate::failure::Failure;
 use crate::handout;
 use crate::output::{Output, say};
 use crate::sources::{variant_text, wisdom_path};
+use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::problem::{Direction, KeySize};
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::problem::KeySize;
 use aesmith_emit::package::firmware::{Form, Package};
 use aesmith_emit::{Function, schedule_of};
 use aesmith_processor::core::Core;
@@ -72,20 +72,6 @@ pub fn run(
     paths.iter().try_for_each(|path| output.line(path))
 }
 
-/// The same mode in the other direction.
-fn reverse(task: Task) -> Option<Task> {
-    match task {
-        Task::Ecb(Direction::Encrypt) => Some(Task::Ecb(Direction::Decrypt)),
-        Task::Ecb(Direction::Decrypt) => Some(Task::Ecb(Direction::Encrypt)),
-        Task::CbcEncrypt { streams: 1 } => Some(Task::CbcDecrypt),
-        Task::CbcDecrypt => Some(Task::CbcEncrypt { streams: 1 }),
-        Task::KeySchedule(Direction::Encrypt) => Some(Task::KeySchedule(Direction::Decrypt)),
-        Task::KeySchedule(Direction::Decrypt) => Some(Task::KeySchedule(Direction::Encrypt)),
-        // Counter mode is its own inverse.
-        _ => None,
-    }
-}
-
 /// What goes into a package.
 pub struct Chosen {
     /// What is computed.
@@ -118,7 +104,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
     let sizes = if options.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![options.problem.key] };
     let mut tasks = vec![options.problem.task];
     if options.directions == Directions::Both {
-        tasks.extend(reverse(options.problem.task));
+        tasks.extend(options.problem.reverse().map(|p| p.task));
     }
     let on_the_fly = |c: &Firmware| match options.schedule {
         None => true,
