@@ -110,12 +110,12 @@ impl Store {
             "SELECT {}, processor.key, run.problem, run.tool_version FROM sample JOIN run ON run.id = sample.run
              JOIN processor ON processor.id = run.processor
              WHERE phase IN ('model', 'judge') AND {clause}{by} ORDER BY sample.time_ms, run.id, number",
-            crate::read::SAMPLE_COLUMNS
+            crate::rows::SAMPLE_COLUMNS
         );
         let mut known: HashMap<(String, String), Costed> = HashMap::new();
         self.each_row(&sql, &values, |row| {
-            let sample = crate::read::read_sample(row)?;
-            let at = crate::read::SAMPLE_WIDTH;
+            let sample = crate::rows::read_sample(row)?;
+            let at = crate::rows::SAMPLE_WIDTH;
             let (processor, problem, version): (String, String, String) =
                 (row.get(at)?, row.get(at + 1)?, row.get(at + 2)?);
             let key = (processor, sample.variant.clone());
@@ -140,5 +140,99 @@ impl Store {
         let order = |c: &Costed| (c.processor.clone(), c.problem.clone(), c.variant.clone());
         all.sort_by_cached_key(order);
         Ok(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::earlier::VariantLine;
+    use crate::{Processor, RunId};
+    use serde_json::json;
+
+    fn line(time_ms: u64) -> VariantLine {
+        VariantLine {
+            processor: "avr".into(),
+            problem: "aes128-ecb".into(),
+            variant: "aes128-ecb processor=avr tables=ram".into(),
+            tool_version: "0.1.0".into(),
+            sha256: Some("0".repeat(64)),
+            verdict: "modelled".into(),
+            message: String::new(),
+            cycles: Some(1570.0),
+            once: Some(0.0),
+            flash: 2254,
+            ram: 512,
+            stack: 0,
+            same_path: false,
+            blocks: 1,
+            certificate: None,
+            judge: None,
+            judged: None,
+            time_ms,
+        }
+    }
+
+    fn started(store: &mut Store, key: &str, tool_version: &str) -> RunId {
+        store.put_processor(&Processor::named("avr", "8 bits")).unwrap();
+        let run = VariantLine { tool_version: tool_version.into(), ..line(1) }.run(key.into(), 1);
+        store.start_run(&run).unwrap()
+    }
+
+    fn known(store: &Store, version: Option<&str>) -> Costed {
+        store.costed(&Filter::default(), version).unwrap().remove(0)
+    }
+
+    #[test]
+    fn the_last_word_on_a_program_counts() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut store = Store::open(&folder.path().join("a.sqlite")).unwrap();
+        let run = started(&mut store, "r", "0.1.0");
+        let put = |store: &mut Store, line: &VariantLine| {
+            store.record(run, &line.samples()).unwrap();
+            line.best("r").iter().for_each(|best| store.put_best(best).unwrap());
+        };
+        put(&mut store, &line(1));
+        assert_eq!(known(&store, None).verdict(), "modelled");
+        let confirmed = VariantLine {
+            certificate: Some(json!({ "level": "proved" })),
+            judge: Some("simavr 1.6".into()),
+            judged: Some(1577.25),
+            ..line(3)
+        };
+        put(&mut store, &confirmed);
+        let found = known(&store, None);
+        assert_eq!((found.verdict(), found.judged), ("confirmed", Some(1577.25)));
+        assert_eq!(store.bests(&Filter::default()).unwrap()[0].median, 1577.25);
+        // What is costed again stays confirmed, as it is the same program.
+        put(&mut store, &line(4));
+        assert_eq!(known(&store, None).certificate, confirmed.certificate);
+        put(&mut store, &VariantLine { verdict: "refuted".into(), message: "wrong".into(), ..line(5) });
+        let found = known(&store, None);
+        assert_eq!((found.verdict(), &*found.message, found.certificate), ("refuted", "wrong", None));
+        // Another program is neither refuted nor confirmed.
+        put(&mut store, &VariantLine { sha256: Some("1".repeat(64)), ..line(6) });
+        assert_eq!(known(&store, None).verdict(), "modelled");
+        assert_eq!(store.verdicts(run).unwrap(), [("measured".into(), 5)]);
+    }
+
+    #[test]
+    fn versions_are_told_apart_and_forgotten_together() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let mut store = Store::open(&folder.path().join("a.sqlite")).unwrap();
+        for (key, version, cycles) in [("new", "0.2.0", 1500.0), ("old", "0.1.0", 1600.0)] {
+            let run = started(&mut store, key, version);
+            let time = if key == "new" { 9 } else { 5 };
+            let line = VariantLine { cycles: Some(cycles), ..line(time) };
+            store.record(run, &line.samples()).unwrap();
+        }
+        assert_eq!(known(&store, Some("0.1.0")).cycles, Some(1600.0));
+        assert_eq!(known(&store, None).cycles, Some(1500.0), "the last, in whichever order it came");
+        let of = |name: &str| Filter { processor: Some(name.into()), ..Filter::default() };
+        assert!(store.costed(&of("cortex-m3"), None).unwrap().is_empty());
+        let ecb = Filter { problem: "aes128-ecb".parse().ok(), ..of("avr") };
+        assert_eq!(store.forget(&ecb).unwrap(), 2);
+        assert!(store.costed(&of("avr"), None).unwrap().is_empty());
+        assert_eq!(store.processors().unwrap(), [Processor::named("avr", "8 bits")]);
     }
 }

@@ -308,7 +308,7 @@ impl Importer<'_> {
     fn sample(&mut self, numbered: &Numbered) -> Result<(), Refusal> {
         let (id, problem, processor) = self.known_run(&numbered.run)?;
         numbered.sample.check_variant(&problem, &processor).map_err(Refusal::Because)?;
-        match crate::read::sample_at(self.db, id, numbered.number)? {
+        match crate::rows::sample_at(self.db, id, numbered.number)? {
             Some(here) if here == numbered.sample => self.imported.known_samples += 1,
             Some(_) => {
                 return Err(Refusal::Because(format!(
@@ -331,7 +331,7 @@ impl Importer<'_> {
         let VariantLine { processor, problem, tool_version, .. } = variant;
         let key = format!("{processor} {problem} {tool_version}, exported at {}", self.exported_ms);
         if !self.known.contains_key(&key) {
-            let known = crate::read::texts_of(self.db, [processor, problem, tool_version])?;
+            let known = crate::rows::texts_of(self.db, [processor, problem, tool_version])?;
             self.known.insert(key.clone(), known);
         }
         let known = &self.known[&key];
@@ -340,7 +340,7 @@ impl Importer<'_> {
         self.imported.known_samples += old.len() as u64;
         let best = variant.best(&key);
         let best = match best {
-            Some(best) if crate::read::has_best(self.db, &best)? => None,
+            Some(best) if crate::rows::has_best(self.db, &best)? => None,
             best => best,
         };
         if new.is_empty() && best.is_none() {
@@ -348,7 +348,9 @@ impl Importer<'_> {
         }
         let named = Processor::named(processor, processor);
         self.imported.processors += insert_processor(self.db, &named)? as u64;
-        self.run(&variant.run(key.clone(), self.exported_ms))?;
+        let run = variant.run(key.clone(), self.exported_ms);
+        run.check().map_err(Refusal::Because)?;
+        self.run(&run)?;
         for (number, sample) in new {
             let run = key.clone();
             self.sample(&Numbered { run, number, sample, unknown: BTreeMap::new() })?;

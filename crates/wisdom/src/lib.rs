@@ -23,6 +23,7 @@ pub mod import;
 pub mod place;
 pub mod read;
 pub mod record;
+mod rows;
 pub mod schema;
 pub mod store;
 pub mod write;

@@ -57,20 +57,6 @@ pub struct Wanted {
     pub interrupted: Arc<AtomicBool>,
 }
 
-impl Wanted {
-    /// All of it in words, for the record of the run.
-    fn options(&self) -> String {
-        let Wanted { objective, timing, trials, seeds, .. } = self;
-        let limits = self.budgets.describe();
-        let limits = if limits.is_empty() { "none".to_owned() } else { limits };
-        let trials = trials.map_or_else(|| "all".to_owned(), |t| t.to_string());
-        let seconds = self.time.map_or_else(|| "any".to_owned(), |t| t.as_secs_f64().to_string());
-        format!(
-            "objective={objective} timing={timing:?} limits={limits} seconds={seconds} trials={trials} orders={seeds}"
-        )
-    }
-}
-
 /// What long work says.
 pub enum Event<'a> {
     /// A stage begins.
@@ -126,7 +112,7 @@ impl<'s> Search<'s> {
         let version = env!("CARGO_PKG_VERSION");
         let known = if wanted.afresh { Vec::new() } else { store.costed(&filter, Some(version))? };
         let known = known.into_iter().map(|k| (k.variant.clone(), k)).collect();
-        let options = wanted.options();
+        let options = stored::options(wanted);
         let origin = Origin { strategy: "descent", options: &options, seed: wanted.seed, version };
         let run = stored::start(store, core, wanted.problem, origin)?;
         Ok(Search {
