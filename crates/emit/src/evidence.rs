@@ -87,7 +87,7 @@ fn contracts(problem: Problem) -> Vec<Firmware> {
 /// # Errors
 /// Why nobody can say which bytes run.
 pub fn evidence(core: &'static Core, found: &Found, said: Option<&Certificate>) -> Result<Evidence, String> {
-    let code = found.code.as_ref().map_err(Clone::clone)?;
+    let code = found.code.as_ref().map_err(ToString::to_string)?;
     if core.machine != found.machine {
         return Err(format!(
             "the file is for {}, and {} is not such a processor",

@@ -2,20 +2,19 @@
 //! each with the bytes that run when it is called, or why nobody can say which those are.
 
 use super::apart::Apart;
+use super::archive::each_object;
+use super::{Contents, MOST_FUNCTIONS};
 use crate::EmitError;
 use crate::objects::loaded::{Loaded, is_relocatable};
 use crate::objects::symbols::{Definition, check, check_object, symbols};
 use aesmith_processor::dialect::Dialect;
-use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile64, FileHeader};
-use object::{Endianness, ReadRef, SectionIndex, archive, elf};
-use std::collections::{BTreeSet, HashMap};
+use object::{Endianness, ReadRef, SectionIndex, elf};
+use std::collections::HashMap;
 
 /// Most bytes of all functions of a file together, constants included: the largest kernels have some
 /// tens of thousands.
 const MOST_BYTES: u64 = 64 << 20;
-/// Most functions of a file whose names claim a problem.
-const MOST_FUNCTIONS: usize = 4096;
 
 /// A function in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,22 +30,11 @@ pub struct Found {
     pub leads_elsewhere: bool,
 }
 
-/// What is in a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Contents {
-    /// Whatever bears a name that claims a problem, in file order.
-    pub functions: Vec<Found>,
-    /// Names of problems that something in the file calls and nothing in it defines.
-    pub missing: BTreeSet<String>,
-    /// Other functions that can be called from outside: nothing is known of them.
-    pub others: BTreeSet<String>,
-}
-
 /// What is in an object, shared object or archive.
 ///
 /// # Errors
 /// A file that is no 64-bit ELF object of a known machine and no archive of such, or is damaged.
-pub fn contents(file: &[u8]) -> Result<Contents, EmitError> {
+pub fn contents(file: &[u8]) -> Result<Contents<Found>, EmitError> {
     read(file, |symbol| crate::problem_of_symbol(&symbol.name).is_some())
 }
 
@@ -67,28 +55,10 @@ struct Placed {
     object: usize,
 }
 
-fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents, EmitError> {
+fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<Found>, EmitError> {
     let mut reader =
         Reader { wanted, placed: Vec::new(), contents: Contents::default(), bytes: 0, objects: 0 };
-    if !file.starts_with(&archive::MAGIC) && !file.starts_with(&archive::THIN_MAGIC) {
-        reader.object(file, None)?;
-        return Ok(reader.finish());
-    }
-    let damaged = |e: object::Error| EmitError(format!("the file is a damaged archive: {e}"));
-    let all = ArchiveFile::parse(file).map_err(damaged)?;
-    if all.is_thin() {
-        return Err(EmitError(
-            "the file is a thin archive, which only names its objects: give those, or make it without `T`"
-                .into(),
-        ));
-    }
-    for member in all.members() {
-        let member = member.map_err(damaged)?;
-        let name = String::from_utf8_lossy(member.name()).into_owned();
-        let data = member.data(file).map_err(damaged)?;
-        let read = reader.object(data, Some(&name));
-        read.map_err(|EmitError(e)| EmitError(format!("its member {name}: {e}")))?;
-    }
+    each_object(file, |object, member| reader.object(object, member))?;
     Ok(reader.finish())
 }
 
@@ -96,7 +66,7 @@ fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents, E
 struct Reader<W> {
     wanted: W,
     placed: Vec<Placed>,
-    contents: Contents,
+    contents: Contents<Found>,
     /// Bytes of functions so far.
     bytes: u64,
     objects: usize,
@@ -145,7 +115,7 @@ impl<W: Fn(&Definition) -> bool> Reader<W> {
     }
 
     /// What holds of each function by itself is not enough: a name stands for one, and an address.
-    fn finish(mut self) -> Contents {
+    fn finish(mut self) -> Contents<Found> {
         let mut names: HashMap<String, usize> = HashMap::new();
         self.placed.iter().for_each(|p| *names.entry(p.found.symbol.clone()).or_default() += 1);
         let mut order: Vec<usize> = (0..self.placed.len()).collect();

@@ -3,6 +3,7 @@
 //! a linker puts together ([`sections`], [`pieces`]), or says why nobody can tell which those are.
 
 mod apart;
+mod archive;
 mod contents;
 mod loaded;
 pub mod machines;
@@ -12,8 +13,29 @@ pub mod symbols;
 mod write;
 
 pub(crate) use apart::constants_symbol;
-pub use contents::{Contents, Found, contents, functions};
+pub use contents::{Found, contents, functions};
+use std::collections::BTreeSet;
 pub use write::object;
+
+/// Most functions of a file whose names claim a problem.
+const MOST_FUNCTIONS: usize = 4096;
+
+/// What is in a file, with functions as its reader gives them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contents<F> {
+    /// Whatever bears a name that claims a problem, in file order.
+    pub functions: Vec<F>,
+    /// Names of problems that something in the file calls and nothing in it defines.
+    pub missing: BTreeSet<String>,
+    /// Other functions that can be called from outside: nothing is known of them.
+    pub others: BTreeSet<String>,
+}
+
+impl<F> Default for Contents<F> {
+    fn default() -> Contents<F> {
+        Contents { functions: Vec::new(), missing: BTreeSet::new(), others: BTreeSet::new() }
+    }
+}
 
 /// A function of these bytes, of which nothing is known.
 #[cfg(test)]

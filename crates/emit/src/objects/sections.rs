@@ -10,15 +10,15 @@ use object::{
     Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex,
     archive, elf,
 };
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
+use super::archive::each_object;
+use super::{Contents, MOST_FUNCTIONS};
 use crate::objects::machines::{Machine, Memory, NOTHING, machine};
 use crate::objects::pieces::{Code, Fix, Piece};
 
 /// Most bytes of a section: the largest kernels have some tens of thousands.
 const MOST_BYTES: usize = 1 << 20;
-/// Most functions of a file whose names claim a problem.
-const MOST_FUNCTIONS: usize = 4096;
 /// The largest alignment of a section.
 const MOST_ALIGNED: u64 = 4096;
 
@@ -36,18 +36,7 @@ pub struct Found {
     /// Whether it is Thumb code.
     pub thumb: bool,
     /// Its code and tables, or why what runs under its name may be something else.
-    pub code: Result<Code, String>,
-}
-
-/// What is in a file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Contents {
-    /// Whatever bears a name that claims a problem, in file order.
-    pub functions: Vec<Found>,
-    /// Names of problems that something in the file calls and nothing in it defines.
-    pub missing: BTreeSet<String>,
-    /// Other functions that can be called from outside: nothing is known of them.
-    pub others: BTreeSet<String>,
+    pub code: Result<Code, EmitError>,
 }
 
 /// The machine of an ELF file of 32 bits, or of the first object of an archive.
@@ -65,24 +54,15 @@ pub fn machine_of(file: &[u8]) -> Option<u16> {
 ///
 /// # Errors
 /// A file that is no object of 32 bits for one of the machines and no archive of such, or is damaged.
-pub fn contents(file: &[u8]) -> Result<Contents, EmitError> {
+pub fn contents(file: &[u8]) -> Result<Contents<Found>, EmitError> {
     let mut found = Contents::default();
-    if !file.starts_with(&archive::MAGIC) {
-        one(file, None, &mut found)?;
-    } else {
-        let damaged = |e: object::Error| EmitError(format!("the file is a damaged archive: {e}"));
-        for member in ArchiveFile::parse(file).map_err(damaged)?.members() {
-            let member = member.map_err(damaged)?;
-            let name = String::from_utf8_lossy(member.name()).into_owned();
-            one(member.data(file).map_err(damaged)?, Some(&name), &mut found)
-                .map_err(|EmitError(e)| EmitError(format!("its member {name}: {e}")))?;
-        }
-    }
+    each_object(file, |object, member| one(object, member, &mut found))?;
     let mut names: HashMap<String, usize> = HashMap::new();
     found.functions.iter().for_each(|f| *names.entry(f.symbol.clone()).or_default() += 1);
     for function in &mut found.functions {
         if names[&function.symbol] > 1 {
-            function.code = Err(format!("`{}` stands for two functions of this file", function.symbol));
+            let why = format!("`{}` stands for two functions of this file", function.symbol);
+            function.code = Err(EmitError(why));
         }
         found.missing.remove(&function.symbol);
     }
@@ -90,7 +70,7 @@ pub fn contents(file: &[u8]) -> Result<Contents, EmitError> {
 }
 
 /// The functions of one object.
-fn one(file: &[u8], member: Option<&str>, found: &mut Contents) -> Result<(), EmitError> {
+fn one(file: &[u8], member: Option<&str>, found: &mut Contents<Found>) -> Result<(), EmitError> {
     let wrong = |why: String| Err(EmitError(why));
     let elf = ElfFile32::<Endianness>::parse(file)
         .map_err(|e| EmitError(format!("the file is no ELF object of 32 bits, or a damaged one: {e}")))?;
@@ -123,7 +103,7 @@ fn one(file: &[u8], member: Option<&str>, found: &mut Contents) -> Result<(), Em
             problem,
             machine: machine.number,
             thumb: machine.number == elf::EM_ARM && definition.value % 2 == 1,
-            code: code(&elf, machine, &definition).map_err(|EmitError(why)| why),
+            code: code(&elf, machine, &definition),
             symbol: definition.name,
         });
     }

@@ -3,7 +3,8 @@
 use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said};
 use aesmith_emit::EmitError;
 use aesmith_emit::evidence::{differences, evidence};
-use aesmith_emit::objects::sections::{Contents, Found, contents};
+use aesmith_emit::objects::Contents;
+use aesmith_emit::objects::sections::{Found, contents};
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::image::machine_name;
