@@ -8,7 +8,7 @@ use crate::quantity::{Sizes, bytes, size, sizes, time};
 use crate::sources::Width;
 use aesmith_arrange::Technique;
 use aesmith_cipher::Problem;
-use aesmith_tune::exact::front::Objective;
+use aesmith_tune::front::Objective;
 use aesmith_tune::key_life::KeyLife;
 use aesmith_tune::program::Argument;
 use aesmith_tune::{Asked, Effort};
@@ -181,7 +181,7 @@ pub struct Tune {
     pub effort: Effort,
     /// For a processor other than this machine, and what is sought there.
     #[command(flatten)]
-    pub described: Described,
+    pub sought: Sought,
     /// Longest time of the searches, such as 30s or 2m [default: by effort]; confirming the winner,
     /// OpenSSL and the report come on top, together some 15 seconds, and measuring the machine in the
     /// first run
@@ -194,11 +194,11 @@ pub struct Tune {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// The strategy, with options as NAME:OPTION=VALUE,... [default: by effort]
-    #[arg(long, value_parser = values::strategy(), conflicts_with = "processor")]
+    #[arg(long, value_parser = values::strategy())]
     pub strategy: Option<String>,
-    /// Length of the messages
-    #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with = "processor")]
-    pub size: usize,
+    /// Length of the messages [default: 32KiB; with --processor by name, a long one, of which a block more counts]
+    #[arg(long, value_parser = size)]
+    pub size: Option<usize>,
     /// Which code may be chosen.
     #[command(flatten)]
     pub choice: Choice,
@@ -225,9 +225,9 @@ pub struct Tune {
 
 /// A processor other than this machine, and what is sought there.
 #[derive(Args, Clone, Debug)]
-pub struct Described {
+pub struct Sought {
     /// Make code for this processor, which `aesmith processors` lists, instead of for a CPU
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "width", "only", "key_life"])]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "width", "key_life"])]
     pub processor: Option<String>,
     /// What is sought on that processor: cycles, code, ram, or pareto for every kernel that none beats
     #[arg(long, value_parser = values::objective(), hide_possible_values = true, default_value = "cycles", requires = "processor")]
@@ -299,6 +299,9 @@ pub struct Space {
     /// The problem
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Problem,
+    /// Of this processor, which `aesmith processors` lists, instead of the CPU
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["technique", "width"])]
+    pub processor: Option<String>,
     /// The technique whose space is shown
     #[arg(long, value_parser = values::technique(), default_value = "aes")]
     pub technique: Asked,
@@ -324,7 +327,7 @@ pub struct Emit {
     pub force: bool,
     /// For a processor other than this machine, and what is sought there.
     #[command(flatten)]
-    pub described: Described,
+    pub sought: Sought,
     /// With --processor: the problem's key size, or all three, chosen at run time
     #[arg(long, value_enum, default_value = "one", requires = "processor")]
     pub keys: Keys,
@@ -460,7 +463,7 @@ pub enum Goals {
 #[derive(Args, Debug)]
 pub struct Explain {
     /// On this processor, which `aesmith processors` lists, instead of the CPU
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "technique", "size", "width", "only", "key_life"], requires = "problem")]
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "size", "width", "key_life"], requires = "problem")]
     pub processor: Option<String>,
     /// The problem [default: the one confirmed last]
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]

@@ -23,10 +23,10 @@ const VERSION: u32 = 1;
 /// docs/schemas is named for it. With `--processor` a command prints other objects.
 fn schema(command: &Command) -> &'static str {
     match command {
-        Command::Tune(t) if t.described.processor.is_some() => "tune-processor",
+        Command::Tune(t) if t.sought.processor.is_some() => "tune-processor",
         Command::Tune(_) => "tune",
         Command::Space(_) => "space",
-        Command::Emit(e) if e.described.processor.is_some() => "emit-processor",
+        Command::Emit(e) if e.sought.processor.is_some() => "emit-processor",
         Command::Emit(_) => "emit",
         Command::Verify(_) => "verify",
         Command::Bench(_) => "bench",

@@ -1,12 +1,16 @@
 //! Where commands take things from: the wisdom file, this processor, a variant in a file.
 
-use crate::arguments::Choice;
+use crate::arguments::{Choice, Sought};
 use crate::failure::Failure;
 use crate::regular;
-use aesmith_arrange::{DIMENSIONS, Dim, Technique};
+use aesmith_arrange::{Place, Table, Technique, vectors};
 use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_emit::recipe::Recipe;
+use aesmith_processor::core::Core;
+use aesmith_processor::timing::Timing;
 use aesmith_tune::Request;
+use aesmith_tune::exact::Restriction;
+use aesmith_tune::front::Budgets;
 use aesmith_tune::key_life::KeyLife;
 use aesmith_x86::features::Features;
 use aesmith_x86::kernels::Target;
@@ -16,6 +20,31 @@ use std::path::{Path, PathBuf};
 /// The wisdom file: the one named, or the user's.
 pub fn wisdom_path(named: Option<&Path>) -> Result<PathBuf, Failure> {
     named.map_or_else(|| aesmith_wisdom::place::default_path().map_err(Failure::Wisdom), |p| Ok(p.into()))
+}
+
+/// The processor that is named, if one is.
+pub fn processor(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
+    name.map(|n| aesmith_processors::find(n).map_err(Failure::Usage)).transpose()
+}
+
+/// How a kernel's time may depend on secrets: on this processor not at all, unless that is allowed; where
+/// constant time is asked for by name, not by what the processor lacks either.
+pub fn timing(choice: &Choice) -> Timing {
+    match (choice.constant_time, choice.allow_variable_time) {
+        (true, _) => Timing::Proved,
+        (false, true) => Timing::Variable,
+        (false, false) => Timing::Constant,
+    }
+}
+
+/// Which variants of a processor may be handed out.
+pub fn restriction(core: &Core, problem: Problem, choice: &Choice) -> Result<Restriction, Failure> {
+    Ok(Restriction { technique: choice.technique, only: restrictions(core.table, Some(problem), choice)? })
+}
+
+/// The limits that are given.
+pub fn budgets(sought: &Sought) -> Budgets {
+    Budgets { flash: sought.max_flash, ram: sought.max_ram, stack: sought.max_stack }
 }
 
 /// What code may be chosen and what it may use.
@@ -36,7 +65,7 @@ pub struct What {
 /// `--only` is refused.
 pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> {
     let native = Target::native();
-    let only = choice.only.iter().map(|text| restriction(problem, text)).collect::<Result<_, _>>()?;
+    let only = restrictions(&vectors::TABLE, problem, choice)?;
     let widest = choice.width.map(Width::lanes);
     let request = Request {
         technique: choice.technique,
@@ -135,13 +164,22 @@ fn text_of(file: &Path) -> Result<String, Failure> {
     if file.as_os_str() == "-" { regular::standard_input() } else { regular::read_text(file) }
 }
 
+/// Dimensions of a table that are restricted to some values: `--only`.
+fn restrictions(
+    table: &Table,
+    problem: Option<Problem>,
+    choice: &Choice,
+) -> Result<Vec<(Place, Vec<u16>)>, Failure> {
+    choice.only.iter().map(|text| values_of(table, problem, text)).collect()
+}
+
 /// Reads `NAME=VALUES`, the values separated by commas, or a range of numbers, `1..8`.
-fn restriction(problem: Option<Problem>, text: &str) -> Result<(Dim, Vec<u16>), Failure> {
+fn values_of(table: &Table, problem: Option<Problem>, text: &str) -> Result<(Place, Vec<u16>), Failure> {
     let usage = |why: String| Failure::Usage(format!("--only {text}: {why}"));
     let (name, values) =
         text.split_once('=').ok_or_else(|| usage("it is not of the form NAME=VALUES".into()))?;
     let problem = problem.ok_or_else(|| usage("it is about one problem, and none is named".into()))?;
-    let all = || DIMENSIONS.iter().filter(|d| Technique::ALL.iter().any(|&t| (d.has)(problem, t)));
+    let all = || table.dimensions.iter().filter(|d| Technique::ALL.iter().any(|&t| (d.has)(problem, t)));
     let Some(dimension) = all().find(|d| d.name == name) else {
         let names: Vec<String> = all().map(|d| d.name.to_owned()).collect();
         return Err(usage(format!(
@@ -162,20 +200,21 @@ fn restriction(problem: Option<Problem>, text: &str) -> Result<(Dim, Vec<u16>), 
     if all.is_empty() {
         return Err(usage("the range is empty".into()));
     }
-    Ok((Dim::of(dimension), all))
+    Ok((dimension.place, all))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_arrange::Dim;
 
     #[test]
     fn restrictions_read() {
         let problem: Problem = "aes256-ctr".parse().unwrap();
-        let read = |text| restriction(Some(problem), text).map_err(|f| f.sentence().unwrap());
-        assert_eq!(read("interleave=1..4,8"), Ok((Dim::Interleave, vec![1, 2, 3, 4, 8])));
-        assert_eq!(read("keys=0x7fff"), Ok((Dim::Keys, vec![0x7fff])));
-        assert_eq!(read("width=xmm,zmm"), Ok((Dim::Width, vec![0, 2])));
+        let read = |text| values_of(&vectors::TABLE, Some(problem), text).map_err(|f| f.sentence().unwrap());
+        assert_eq!(read("interleave=1..4,8"), Ok((Dim::Interleave.into(), vec![1, 2, 3, 4, 8])));
+        assert_eq!(read("keys=0x7fff"), Ok((Dim::Keys.into(), vec![0x7fff])));
+        assert_eq!(read("width=xmm,zmm"), Ok((Dim::Width.into(), vec![0, 2])));
         assert!(read("interlave=1").unwrap_err().contains("interleave"));
         assert!(read("interleave=99").unwrap_err().contains("0 to 15"));
         assert!(read("interleave=4..1").unwrap_err().contains("empty"));

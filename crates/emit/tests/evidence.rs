@@ -12,7 +12,7 @@ use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Made;
 use aesmith_processor::timing::class;
-use aesmith_tune::exact::confirm::confirm_briefly;
+use aesmith_tune::confirm::confirm_briefly;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;

@@ -16,7 +16,7 @@ use crate::part::{Kind, Part};
 use crate::{Asked, Exploration, ExploreError, Row, explore};
 use aesmith_processor::certificate::proved;
 use aesmith_processor::cost::{Made, now_ms};
-use aesmith_tune::exact::descent::Event;
+use aesmith_tune::Event;
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Debug)]

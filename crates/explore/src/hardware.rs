@@ -13,7 +13,7 @@ use crate::part::{Column, Kind, Part};
 use crate::{Asked, Outcome, outcome};
 use aesmith_processor::certificate::proved;
 use aesmith_processor::cost::Made;
-use aesmith_tune::exact::descent::{Point, point};
+use aesmith_tune::exact::costing::{Point, point};
 
 /// A unit as it was synthesized.
 #[derive(Clone, Debug, Serialize)]

@@ -16,8 +16,8 @@ use crate::known::Known;
 use crate::part::{Column, Part};
 use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::cost::{LIMIT, Made};
-use aesmith_tune::exact::confirm::{confirm_briefly, judge_of};
-use aesmith_tune::exact::descent::{Point, point};
+use aesmith_tune::confirm::{confirm_briefly, judge_of};
+use aesmith_tune::exact::costing::{Point, point};
 use aesmith_tune::exact::stored::{self, certificate};
 
 /// Variants that are judged where a judge counts cycles: a call takes it little more time than the

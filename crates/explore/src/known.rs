@@ -11,7 +11,7 @@ use aesmith_extension::file::{Extension, Lines};
 use aesmith_extension::verilog::{Unit, wrapper};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
-use aesmith_tune::exact::descent::Point;
+use aesmith_tune::exact::costing::Point;
 use aesmith_tune::exact::stored::{self, Origin, Started};
 use aesmith_wisdom::{Costed, Filter, Sample, Store, WisdomError};
 use sha2::{Digest, Sha256};

@@ -20,7 +20,7 @@ use aesmith_processor::core::Core;
 use aesmith_wisdom::{Store, WisdomError};
 use serde::Serialize;
 
-use aesmith_tune::exact::descent::Event;
+use aesmith_tune::Event;
 use hardware::Hardware;
 use kernel::{Failed, Figures, Finder};
 use known::{Known, version};

@@ -29,6 +29,15 @@ pub struct Cost {
     pub stack: u64,
 }
 
+impl Cost {
+    /// The costs with the cycles of a block of a message of so many bytes, what the message costs besides
+    /// spread over its blocks; without a size, of one block more of a long message.
+    pub fn at(&self, size: Option<usize>) -> Cost {
+        let spread = size.map_or(0.0, |bytes| self.once * 16.0 / bytes.max(16) as f64);
+        Cost { cycles: self.cycles + spread, ..*self }
+    }
+}
+
 /// A built kernel, and where its data will lie.
 pub struct Made {
     /// The kernel.

@@ -1,5 +1,6 @@
 //! The goals: what is to be reached, in one table, and what is measured for each.
 
+pub mod firmware;
 mod software;
 
 use crate::bench::Bench;

@@ -164,7 +164,7 @@ mod tests {
     fn a_part_without_what_is_asked_for_is_not_joined() {
         let small = variant("aes256-ctr width=zmm interleave=8 cached=1");
         let large = variant("aes256-ctr width=zmm interleave=4 cached=1");
-        let request = Request { only: vec![(Dim::Cached, vec![1])], ..Request::default() };
+        let request = Request { only: vec![(Dim::Cached.into(), vec![1])], ..Request::default() };
         let plan = vec![(Some(480), small), (None, large.clone())];
         let kernel = joined(&plan, &Target::ALL, &request, &mut prover()).unwrap();
         assert_eq!(kernel.variants, [(None, large)]);

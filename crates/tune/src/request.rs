@@ -3,7 +3,7 @@
 
 use crate::error::TuneError;
 use crate::key_life::KeyLife;
-use aesmith_arrange::{DIMENSIONS, Dim, Space, Technique, Variant};
+use aesmith_arrange::{DIMENSIONS, Dim, Place, Space, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_x86::kernels::Target;
 use std::fmt;
@@ -89,7 +89,7 @@ pub struct Request {
     /// Blocks in the widest vector register that may be used: 1, 2 or 4; any if not given.
     pub widest: Option<usize>,
     /// Dimensions that are restricted to some values. A key set-up is held to those that it has.
-    pub only: Vec<(Dim, Vec<u16>)>,
+    pub only: Vec<(Place, Vec<u16>)>,
     /// Messages by the paper's counter-mode subspace ([`Space::paper`]) instead of the whole space.
     pub paper: bool,
     /// For how many messages one key is used: which kernel is best depends on it where a kernel needs
@@ -187,7 +187,7 @@ impl Request {
         let mut only = self.only.clone();
         only.sort_by_key(|(dim, _)| *dim);
         for (dim, values) in only {
-            let dimension = &DIMENSIONS[dim as usize];
+            let dimension = &DIMENSIONS[usize::from(dim.0)];
             let values: Vec<String> = values.iter().map(|v| dimension.show(*v)).collect();
             words.push(format!("{}={}", dimension.name, values.join(",")));
         }
@@ -239,7 +239,7 @@ impl Request {
             }
         }
         for (dim, values) in &self.only {
-            let name = DIMENSIONS[*dim as usize].name;
+            let name = DIMENSIONS[usize::from(dim.0)].name;
             let Some(axis) = space.axes.iter_mut().find(|a| a.dimension.place == *dim) else {
                 if !message {
                     continue;
@@ -249,7 +249,7 @@ impl Request {
                 )));
             };
             // What is left out because it is not searched may be asked for; what cannot be built may not.
-            let kept: Vec<u16> = match dim {
+            let kept: Vec<u16> = match Dim::of(axis.dimension) {
                 Dim::Width | Dim::Interleave => {
                     values.iter().copied().filter(|v| axis.values.contains(v)).collect()
                 }
@@ -315,7 +315,7 @@ mod tests {
     }
 
     fn only(dim: Dim, values: &[u16]) -> Request {
-        Request { only: vec![(dim, values.to_vec())], ..Request::default() }
+        Request { only: vec![(dim.into(), values.to_vec())], ..Request::default() }
     }
 
     fn v(text: &str) -> Variant {
@@ -378,7 +378,7 @@ mod tests {
         let both = Request {
             technique: Asked::Wide(Technique::Aes),
             widest: Some(2),
-            only: vec![(Dim::Wipe, vec![1]), (Dim::Keys, vec![0, 0x7fff])],
+            only: vec![(Dim::Wipe.into(), vec![1]), (Dim::Keys.into(), vec![0, 0x7fff])],
             ..Request::default()
         };
         assert_eq!(both.restriction(), "technique=vaes up to ymm keys=0x0000,0x7fff wipe=yes");

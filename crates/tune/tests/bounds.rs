@@ -145,7 +145,7 @@ fn a_restricted_run_is_bounded_by_what_it_may_use() {
     let xmm: Variant = "aes128-ctr cached=1".parse().unwrap();
     assert_eq!(Some(narrow), variant_bound(&place, &xmm, SIZE), "one cached round on xmm");
     assert!(narrow >= free, "{narrow} on xmm, {free} on all");
-    let only = Request { only: vec![(aesmith_arrange::Dim::Cached, vec![0])], ..Request::default() };
+    let only = Request { only: vec![(aesmith_arrange::Dim::Cached.into(), vec![0])], ..Request::default() };
     assert!(width(only, &mut place) > free, "without tables more rounds are to be done");
 }
 

@@ -26,7 +26,7 @@ fn run(place: &mut Workplace, request: &Request, options: &Options) -> Tuned {
 }
 
 fn only(dim: Dim, values: &[u16]) -> Request {
-    Request { only: vec![(dim, values.to_vec())], ..Request::default() }
+    Request { only: vec![(dim.into(), values.to_vec())], ..Request::default() }
 }
 
 fn by(technique: Technique) -> Request {

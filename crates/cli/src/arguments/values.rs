@@ -3,7 +3,7 @@
 
 use aesmith_arrange::{DIMENSIONS, Dimension};
 use aesmith_cipher::Problem;
-use aesmith_tune::exact::front::Objective;
+use aesmith_tune::front::Objective;
 use aesmith_tune::{Asked, Effort};
 use aesmith_x86::levels::Level;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};

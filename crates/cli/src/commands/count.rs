@@ -26,7 +26,7 @@ struct Counted {
 
 /// Counts the variant, or every kernel in the file.
 pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
-    if let Some(core) = super::described::named(options.processor.as_deref())? {
+    if let Some(core) = crate::sources::processor(options.processor.as_deref())? {
         return on(core, options, output);
     }
     // Counting runs nothing: kernels for any CPU are counted on any.

@@ -2,7 +2,6 @@
 
 mod bench;
 mod count;
-mod described;
 mod doctor;
 mod emit;
 mod explain;

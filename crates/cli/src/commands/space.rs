@@ -4,12 +4,17 @@ use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::quantity::grouped;
-use aesmith_arrange::{Dim, Space};
+use crate::sources::processor;
+use aesmith_arrange::{Axis, Dim, Space};
+use aesmith_processor::core::Core;
 use aesmith_x86::kernels::Target;
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Prints the space.
 pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
+    if let Some(core) = processor(options.processor.as_deref())? {
+        return of_core(core, options, output);
+    }
     let technique = options.technique.one().unwrap_or_default();
     // Counting needs no CPU: of a technique that this one lacks, the whole space is counted.
     let lanes = options.width.map_or_else(|| Target::native().lanes_of(technique), |w| w.lanes());
@@ -18,52 +23,23 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
     let paper =
         Space::paper(options.problem, lanes).filter(|_| technique.is_instruction()).map(|s| s.count());
     if output.json {
-        let dimensions: Vec<_> = space
-            .axes
-            .iter()
-            .map(|axis| {
-                let d = axis.dimension;
-                json!({
-                    "name": d.name,
-                    "range": d.range(),
-                    "values": axis.values.len(),
-                    "default": d.show(d.default),
-                    "weight": d.weight,
-                    "meaning": d.meaning,
-                })
-            })
-            .collect();
         return output.object(&json!({
             "problem": options.problem.to_string(),
             "technique": technique.name(),
             "widest": widest(lanes),
-            "dimensions": dimensions,
+            "dimensions": dimensions(&space),
             "variants": space.count(),
             "paper_variants": paper,
         }));
     }
-    let mut table = Table::new(&["dimension", ">values", "range", "default"]);
-    let mut meanings = Vec::new();
-    for axis in &space.axes {
-        let d = axis.dimension;
+    print(&space, output, |axis| match Dim::of(axis.dimension) {
         // Of the widths, only those that the CPU has.
-        let range = match Dim::of(d) {
-            Dim::Width => axis.values.iter().map(|&v| d.show(v)).collect::<Vec<_>>().join(" | "),
-            Dim::Wipe => "no (on request)".into(),
-            _ => d.range(),
-        };
-        table.row([d.name.to_owned(), axis.values.len().to_string(), range, d.show(d.default)]);
-        meanings.push((d.name, d.meaning));
-    }
-    output.table(&table)?;
-    output.line("")?;
-    for (name, meaning) in meanings {
-        output.line(name)?;
-        for line in wrap(meaning, "    ", 100) {
-            output.line(line)?;
+        Dim::Width => {
+            Some(axis.values.iter().map(|&v| axis.dimension.show(v)).collect::<Vec<_>>().join(" | "))
         }
-    }
-    output.line("")?;
+        Dim::Wipe => Some("no (on request)".into()),
+        _ => None,
+    })?;
     output.line(format!(
         "{} variants of {} up to {}",
         grouped(space.count()),
@@ -80,6 +56,63 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
         ))?;
     }
     Ok(())
+}
+
+/// The space of a processor that has one technique for each of its variants.
+fn of_core(core: &Core, options: &arguments::Space, output: &mut Output) -> Result<(), Failure> {
+    let problem = options.problem;
+    if !(core.solves)(problem) {
+        return Err(Failure::Usage(aesmith_tune::exact::not_solved(core, problem)));
+    }
+    let space = core.table.space(problem);
+    if output.json {
+        return output.object(&json!({
+            "problem": problem.to_string(),
+            "processor": core.name,
+            "dimensions": dimensions(&space),
+            "variants": space.count(),
+        }));
+    }
+    print(&space, output, |_| None)?;
+    output.line(format!("{} variants of {problem} on {}", grouped(space.count()), core.name))?;
+    output
+        .line("    (a value that means nothing beside the others is not counted, nor are the orders and")?;
+    output.line("    allocations that local search finds, which have numbers: seed=...)")
+}
+
+/// The dimensions as JSON.
+fn dimensions(space: &Space) -> Vec<Value> {
+    let one = |axis: &Axis| {
+        let d = axis.dimension;
+        json!({
+            "name": d.name,
+            "range": d.range(),
+            "values": axis.values.len(),
+            "default": d.show(d.default),
+            "weight": d.weight,
+            "meaning": d.meaning,
+        })
+    };
+    space.axes.iter().map(one).collect()
+}
+
+/// Prints the dimensions, and what each chooses; `range` says a range that is not the dimension's own.
+fn print(space: &Space, output: &mut Output, range: impl Fn(&Axis) -> Option<String>) -> Result<(), Failure> {
+    let mut table = Table::new(&["dimension", ">values", "range", "default"]);
+    for axis in &space.axes {
+        let d = axis.dimension;
+        let range = range(axis).unwrap_or_else(|| d.range());
+        table.row([d.name.to_owned(), axis.values.len().to_string(), range, d.show(d.default)]);
+    }
+    output.table(&table)?;
+    output.line("")?;
+    for axis in &space.axes {
+        output.line(axis.dimension.name)?;
+        for line in wrap(axis.dimension.meaning, "    ", 100) {
+            output.line(line)?;
+        }
+    }
+    output.line("")
 }
 
 fn widest(lanes: usize) -> &'static str {

@@ -6,11 +6,12 @@ use aesmith_cipher::firmware::Firmware;
 use aesmith_processor::core::Core;
 use aesmith_wisdom::Store;
 
-use crate::exact::confirm::confirm;
-use crate::exact::front::{Budgets, Objective};
-use crate::exact::tune::{TuneError, confirmed};
+use crate::confirm::confirm;
+use crate::error::TuneError;
+use crate::exact::{Restriction, confirmed};
+use crate::front::{Budgets, Objective};
 use aesmith_processor::certificate::{Certificate, proved};
-use aesmith_processor::cost::Made;
+use aesmith_processor::cost::{Cost, Made};
 use aesmith_processor::timing::Timing;
 
 /// What a kernel must be like.
@@ -24,6 +25,10 @@ pub struct Wish<'a> {
     pub budgets: Budgets,
     /// How its time may depend on secrets.
     pub timing: Timing,
+    /// Which variants may be handed out.
+    pub restriction: &'a Restriction,
+    /// Bytes of a message over which cycles are counted, as in [`crate::exact::Wanted`].
+    pub size: Option<usize>,
     /// What its contract must be like.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
 }
@@ -46,13 +51,15 @@ pub fn best(core: &'static Core, store: Option<&Store>, wish: &Wish) -> Result<H
     if !(core.solves)(wish.problem) {
         return Err(TuneError::Usage(format!("there are no kernels of {} for {}", wish.problem, core.name)));
     }
-    let known = store.map_or(Ok(Vec::new()), |s| confirmed(s, core, wish.problem, wish.objective))?;
+    let known =
+        store.map_or(Ok(Vec::new()), |s| confirmed(s, core, wish.problem, (wish.objective, wish.size)))?;
     for certificate in known {
         let fits = wish.budgets.hold(&certificate.cost) && wish.timing.admits(core, &certificate.proof);
         if fits
             && let Ok(made) = made(core, wish.problem, &certificate.variant)
             && made.sha256 == certificate.sha256
             && (wish.contract)(&made.kernel.contract)
+            && wish.restriction.admits(&made.kernel.variant)
         {
             return Ok(HandOut { certificate, made, tuned: true });
         }
@@ -73,7 +80,7 @@ pub fn made(core: &'static Core, problem: Problem, text: &str) -> Result<Made, S
 /// A kernel of a given variant, proved and confirmed now.
 pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<HandOut, TuneError> {
     let made = made(core, problem, text).map_err(TuneError::Usage)?;
-    let (cost, _) = made.cost(core).map_err(TuneError::NoVariant)?;
+    let (cost, _) = made.cost(core).map_err(TuneError::NoResult)?;
     let proof = proved(core, &made).map_err(TuneError::NotProved)?;
     let certificate = confirm(core, &made, cost, proof).map_err(TuneError::NotProved)?;
     Ok(HandOut { certificate, made, tuned: false })
@@ -82,7 +89,7 @@ pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<H
 fn untuned(core: &'static Core, wish: &Wish) -> Result<HandOut, TuneError> {
     let all = core.table.all(wish.problem);
     let mut found = Vec::new();
-    for variant in all.iter().take(LOOK) {
+    for variant in all.iter().filter(|v| wish.restriction.admits(v)).take(LOOK) {
         let made = (core.build)(variant).and_then(|kernel| Made::new(core, kernel));
         if let Ok(made) = made
             && (wish.contract)(&made.kernel.contract)
@@ -94,7 +101,7 @@ fn untuned(core: &'static Core, wish: &Wish) -> Result<HandOut, TuneError> {
         }
     }
     found.sort_by(|a, b| {
-        let key = |c| wish.objective.key(c);
+        let key = |c: &Cost| wish.objective.key(&c.at(wish.size));
         key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
     });
     let mut why = format!(
@@ -128,5 +135,5 @@ fn untuned(core: &'static Core, wish: &Wish) -> Result<HandOut, TuneError> {
             }
         }
     }
-    Err(if proves { TuneError::NotProved(why) } else { TuneError::NoVariant(why) })
+    Err(if proves { TuneError::NotProved(why) } else { TuneError::NoResult(why) })
 }

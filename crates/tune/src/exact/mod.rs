@@ -1,10 +1,9 @@
-//! What is done with described processors. [`descent`] finds the cheap ones, [`exam`] and [`confirm`]
-//! hold them against proof and judge, [`stored`] says what of it is stored, [`tune`] does all of it, [`goals`] says what is to be reached, and
-//! [`handout`] finds what is known.
+//! A run where the judge is exact: search by the machine model, then proof and confirmation of the winner, or of
+//! every point of the front. There is no race: the same kernel takes the same cycles every time.
 //!
 //! ```
 //! use aesmith_processor::cost::Cost;
-//! use aesmith_tune::exact::front::front;
+//! use aesmith_tune::front::front;
 //!
 //! let cost = |cycles: f64, flash: u64| Cost { cycles, once: 0.0, flash, ram: 0, stack: 0 };
 //! // Neither of the first two beats the other; the third is beaten.
@@ -12,11 +11,397 @@
 //! assert_eq!(on, [0, 1]);
 //! ```
 
-pub mod confirm;
-pub mod descent;
-pub mod exam;
-pub mod front;
-pub mod goals;
+pub mod costing;
 pub mod handout;
 pub mod stored;
-pub mod tune;
+mod wanted;
+
+use std::time::Instant;
+
+use aesmith_arrange::{Space, Variant};
+use aesmith_cipher::Problem;
+use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::{Cost, Made};
+use aesmith_processor::timing::Timing;
+use aesmith_search::{Progress, Search, search, strategy};
+use aesmith_wisdom::{Filter, Store, WisdomError};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use serde::Serialize;
+
+use crate::confirm::{confirm, judge_of};
+use crate::error::TuneError;
+use crate::exact::costing::{Costing, Point};
+use crate::exact::stored::{confirmation, in_full};
+use crate::front::{Budgets, Objective};
+use crate::options::Event;
+pub use wanted::{Restriction, Wanted};
+
+/// A kernel that is proved and confirmed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Winner {
+    /// Its certificate, with all its costs.
+    pub certificate: Certificate,
+    /// Cycles below which no kernel of its dataflow can be.
+    pub bound: Option<f64>,
+    /// Why.
+    pub bound_reason: String,
+    /// Whether it was confirmed before this run.
+    pub known: bool,
+}
+
+/// What came of tuning.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tuned {
+    /// The processor.
+    pub processor: String,
+    /// The problem.
+    pub problem: String,
+    /// What was sought.
+    pub objective: Objective,
+    /// The winner, or the front, the fewest cycles first.
+    pub winners: Vec<Winner>,
+    /// Cycles of the variant with the first value of every dimension, by the model, if it fits.
+    pub baseline: Option<f64>,
+    /// Variants of the space that was asked for.
+    pub space: u64,
+    /// The strategy.
+    pub strategy: String,
+    /// Its seed.
+    pub seed: u64,
+    /// Variants costed now.
+    pub tried: u64,
+    /// Variants that wisdom knew.
+    pub remembered: u64,
+    /// Variants that cannot be built or do not fit.
+    pub unfit: u64,
+    /// How long it took.
+    pub seconds: f64,
+    /// Whether it was stopped.
+    pub interrupted: bool,
+    /// Sentences.
+    pub notes: Vec<String>,
+}
+
+/// Variants of a space that is searched whole, unless a strategy or a number of trials is given.
+const WHOLE: u128 = 30_000;
+/// Variants whose order and allocation are searched.
+const PROMISING: usize = 12;
+/// Candidates that are proved at most before giving up.
+const ATTEMPTS: usize = 48;
+/// Candidates that are judged where a judge counts cycles: models prune, judges award.
+const FINALISTS: usize = 8;
+
+/// Tunes.
+pub fn tune(
+    core: &'static Core,
+    store: &mut Store,
+    wanted: &Wanted,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Tuned, TuneError> {
+    if !(core.solves)(wanted.problem) {
+        return Err(TuneError::Usage(not_solved(core, wanted.problem)));
+    }
+    let started = Instant::now();
+    let mut notes = vec![wanted.timing.about(core)];
+    if let Err(missing) = judge_of(core) {
+        notes.push(format!("the machine model decides by itself: {missing}"));
+    }
+    observer(Event::Note(&notes.join("\n")));
+    let space = wanted.space(core)?;
+    let size = space.count();
+    let named = wanted.strategy.clone();
+    let whole = named.is_none() && size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= size);
+    let name = named.unwrap_or_else(|| if whole { "exhaustive" } else { "memetic" }.to_owned());
+    let mut costing = Costing::new(core, store, wanted, &space, &name)?;
+    observer(Event::Stage(&format!(
+        "costing variants of {} on {}, of a space of {size}: {name}, seed {}",
+        wanted.problem, core.name, wanted.seed
+    )));
+    let request = Search {
+        starts: if whole { shuffled(&space, wanted.seed) } else { Vec::new() },
+        recalled: costing.recalled(),
+        ..Search::new(space, wanted.budget(), wanted.seed)
+    };
+    let mut strategy = strategy(&name).map_err(TuneError::Usage)?;
+    search(strategy.as_mut(), &request, &mut costing, &mut |progress: &Progress| {
+        observer(Event::Progress(progress));
+    });
+    observer(Event::Stage("searching orders and allocations of the best"));
+    reorder(&mut costing, wanted, observer)?;
+    if let Some(failure) = costing.take_failure() {
+        return Err(failure.into());
+    }
+    observer(Event::Stage("proving and confirming"));
+    let found = winners(core, &mut costing, wanted, &mut notes, observer);
+    costing.end()?;
+    let winners = match found? {
+        Some(winners) => winners,
+        None => {
+            // Kernels have changed since they were stored: all of it is computed again.
+            let note = "what wisdom knew is of other code than this version makes, and was computed again";
+            observer(Event::Note(note));
+            notes.push(note.into());
+            drop(costing);
+            let of = (Some(core.name.into()), Some(wanted.problem));
+            store.forget(&Filter { processor: of.0, problem: of.1, size: None })?;
+            let again = Wanted { afresh: true, ..wanted.clone() };
+            let mut tuned = tune(core, store, &again, observer)?;
+            tuned.notes = notes;
+            return Ok(tuned);
+        }
+    };
+    let plain = core.table.plain(wanted.problem);
+    let baseline = costing.points.iter().find(|p| p.variant == plain).map(|p| p.cost.cycles);
+    Ok(Tuned {
+        processor: core.name.into(),
+        problem: wanted.problem.to_string(),
+        objective: wanted.objective,
+        winners,
+        baseline,
+        space: size as u64,
+        tried: costing.tried,
+        remembered: costing.remembered,
+        strategy: name,
+        seed: wanted.seed,
+        unfit: costing.unfit.values().sum(),
+        seconds: started.elapsed().as_secs_f64(),
+        interrupted: wanted.interrupted.load(std::sync::atomic::Ordering::Relaxed),
+        notes,
+    })
+}
+
+/// All variants of a space, by chance: a search that is cut short has seen something of everything.
+fn shuffled(space: &Space, seed: u64) -> Vec<Variant> {
+    let mut all = Vec::new();
+    space.each(|variant| {
+        all.push(variant);
+        std::ops::ControlFlow::Continue(())
+    });
+    all.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    all
+}
+
+/// Other orders and allocations of the promising variants, where there are any.
+fn reorder(
+    costing: &mut Costing,
+    wanted: &Wanted,
+    observer: &mut dyn FnMut(Event),
+) -> Result<(), WisdomError> {
+    let candidates = costing.candidates();
+    let plain = candidates.into_iter().map(|i| costing.points[i].clone()).filter(|p| p.variant.seed == 0);
+    let promising: Vec<Point> = plain.take(PROMISING).collect();
+    for (done, point) in promising.iter().enumerate() {
+        if wanted.orders == 0 || costing.ends() {
+            break;
+        }
+        let first = point.variant.clone().seeded(1);
+        costing.cost(std::slice::from_ref(&first))?;
+        if costing.of(&first).is_none_or(|other| other.sha256 == point.sha256) {
+            continue;
+        }
+        let more: Vec<Variant> = (2..=wanted.orders).map(|seed| first.clone().seeded(seed)).collect();
+        costing.cost(&more)?;
+        observer(Event::Step(done as u64 + 1, promising.len() as u64));
+    }
+    Ok(())
+}
+
+/// Why a processor has nothing for a problem.
+pub fn not_solved(core: &Core, problem: Problem) -> String {
+    let solved: Vec<String> =
+        Problem::all().into_iter().filter(|p| (core.solves)(*p)).map(|p| p.to_string()).collect();
+    format!("there are no kernels of {problem} for {}; there are of {}", core.name, solved.join(", "))
+}
+
+/// Proves and confirms the best candidates; `None` if stored costs are of other code.
+fn winners(
+    core: &'static Core,
+    costing: &mut Costing,
+    wanted: &Wanted,
+    notes: &mut Vec<String>,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Option<Vec<Winner>>, TuneError> {
+    let mut found: Vec<Winner> = Vec::new();
+    let mut failed = Vec::new();
+    let mut done: Vec<Variant> = Vec::new();
+    let mut variable = 0;
+    let counted = wanted.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
+    let finalists = if counted { FINALISTS } else { 1 };
+    loop {
+        let candidates = costing.candidates();
+        if candidates.is_empty() {
+            return if failed.is_empty() {
+                Err(TuneError::NoResult(no_variant(costing, wanted, variable)))
+            } else {
+                Err(TuneError::NotProved(failed.join("\n")))
+            };
+        }
+        let next = candidates.iter().copied().find(|&i| !done.contains(&costing.points[i].variant));
+        let Some(place) = next else { break };
+        let point = costing.points[place].clone();
+        match one(core, costing, &point, wanted.timing)? {
+            Outcome::Changed => return Ok(None),
+            Outcome::Inadmissible if wanted.timing == Timing::Proved => {
+                // Two calls went the same way, but the proof sees a secret in an address.
+                costing.points[place].same_path = false;
+            }
+            Outcome::Inadmissible => {
+                variable += 1;
+                costing.points.swap_remove(place);
+            }
+            Outcome::Winner(winner) => {
+                costing.points[place].same_path = winner.certificate.is_constant_time();
+                done.push(point.variant.clone());
+                found.push(*winner);
+                if wanted.objective != Objective::Pareto && found.len() >= finalists {
+                    break;
+                }
+                // Candidates change as kernels are judged, and what was confirmed may be none any more.
+                let left = candidates.iter().filter(|&&i| !done.contains(&costing.points[i].variant)).count();
+                observer(Event::Step(done.len() as u64, (done.len() + left) as u64));
+            }
+            Outcome::Refused(why) => {
+                let sentence = format!("{}: {why}", point.variant);
+                observer(Event::Note(&sentence));
+                notes.push(sentence.clone());
+                failed.push(sentence);
+                costing.points.swap_remove(place);
+                if failed.len() >= ATTEMPTS {
+                    return Err(TuneError::NotProved(failed.join("\n")));
+                }
+            }
+        }
+    }
+    if wanted.objective != Objective::Pareto {
+        let cycles = |w: &Winner| {
+            let cost = &w.certificate.cost;
+            w.certificate.cycles() + cost.at(wanted.size).cycles - cost.cycles
+        };
+        if counted {
+            found.sort_by(|a, b| cycles(a).total_cmp(&cycles(b)));
+        }
+        found.truncate(1);
+        return Ok(Some(found));
+    }
+    // A point that was proved to be of variable time may have left the front.
+    let on: Vec<Variant> =
+        costing.candidates().into_iter().map(|i| costing.points[i].variant.clone()).collect();
+    found.retain(|w| on.iter().any(|v| v.to_string() == w.certificate.variant));
+    found.sort_by(|a, b| a.certificate.cost.cycles.total_cmp(&b.certificate.cost.cycles));
+    Ok(Some(found))
+}
+
+enum Outcome {
+    Winner(Box<Winner>),
+    /// Its time depends on secrets in a way that is not allowed.
+    Inadmissible,
+    Refused(String),
+    Changed,
+}
+
+/// Proves and confirms one point, unless that is stored already.
+fn one(
+    core: &'static Core,
+    costing: &mut Costing,
+    point: &Point,
+    timing: Timing,
+) -> Result<Outcome, TuneError> {
+    let made = match (core.build)(&point.variant).and_then(|kernel| Made::new(core, kernel)) {
+        Ok(made) if made.sha256 == point.sha256 => made,
+        _ => return Ok(Outcome::Changed),
+    };
+    // Bounds are of a call, cycles of a block.
+    let bound =
+        (core.bound)(&point.variant).map(|(cycles, why)| (cycles / f64::from(point.blocks.max(1)), why));
+    let winner = |certificate: Certificate, known: bool| {
+        Outcome::Winner(Box::new(Winner {
+            certificate,
+            bound: bound.map(|b| b.0),
+            bound_reason: bound.map_or(String::new(), |b| b.1.to_owned()),
+            known,
+        }))
+    };
+    if let Some(certificate) = costing.known(&point.variant).and_then(in_full)
+        && (certificate.independent || judge_of(core).is_err())
+    {
+        let admitted = timing.admits(core, &certificate.proof);
+        return Ok(if admitted { winner(certificate.classed(core), true) } else { Outcome::Inadmissible });
+    }
+    let proof = proved(core, &made);
+    if proof.as_ref().is_ok_and(|proof| !timing.admits(core, proof)) {
+        return Ok(Outcome::Inadmissible);
+    }
+    let confirmed = proof.and_then(|proof| confirm(core, &made, point.cost, proof));
+    Ok(match confirmed {
+        Ok(certificate) => {
+            let best = confirmation(costing.stored_run(), point, &certificate, bound.map(|b| b.0));
+            costing.confirm(best)?;
+            winner(certificate, false)
+        }
+        Err(why) => {
+            costing.refute(point, &why)?;
+            Outcome::Refused(why)
+        }
+    })
+}
+
+/// Names the variant that is nearest to the limits.
+fn no_variant(costing: &Costing, wanted: &Wanted, variable: usize) -> String {
+    let allowed = costing.points.iter().filter(|p| {
+        (p.same_path || wanted.timing != Timing::Proved) && wanted.keep.is_none_or(|keep| keep(p))
+    });
+    let nearest = allowed.min_by(|a, b| {
+        let key = |p: &Point| (wanted.budgets.excess(&p.cost), p.cost.cycles);
+        key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    match nearest {
+        Some(point) if wanted.budgets != Budgets::default() => format!(
+            "no variant of {} keeps to {}; the nearest takes {} bytes of flash, {} of RAM and {} of stack at \
+             {:.0} cycles: {}",
+            wanted.problem,
+            wanted.budgets.describe(),
+            point.cost.flash,
+            point.cost.ram,
+            point.cost.stack,
+            point.cost.cycles,
+            point.variant
+        ),
+        _ if variable > 0 => format!(
+            "the time of the {variable} variants of {} that are as asked for depends on secrets; \
+             --allow-variable-time allows that",
+            wanted.problem
+        ),
+        _ if wanted.timing == Timing::Proved && !costing.points.is_empty() => format!(
+            "every variant of {} looks tables up at secret addresses, and only constant time is asked for; \
+             --allow-variable-time allows them",
+            wanted.problem
+        ),
+        _ => {
+            let reasons: Vec<String> = costing.unfit.keys().take(3).cloned().collect();
+            let reasons = if reasons.is_empty() { "none was costed".into() } else { reasons.join("; ") };
+            let kind = if wanted.timing == Timing::Proved { "constant-time variant" } else { "variant" };
+            format!("there is no {kind} of {}: {reasons}", wanted.problem)
+        }
+    }
+}
+
+/// The confirmed kernels of a problem that a store has, best by an objective and a size of message first. Where a
+/// judge counts cycles, they decide, as they do among the finalists of a run.
+pub fn confirmed(
+    store: &Store,
+    core: &Core,
+    problem: Problem,
+    (objective, size): (Objective, Option<usize>),
+) -> Result<Vec<Certificate>, WisdomError> {
+    let filter = Filter { processor: Some(core.name.into()), problem: Some(problem), ..Filter::default() };
+    let mut all: Vec<Certificate> =
+        store.costed(&filter, None)?.iter().filter_map(in_full).map(|c| c.classed(core)).collect();
+    all.sort_by(|a, b| {
+        let key = |c: &Certificate| objective.key(&Cost { cycles: c.cycles(), ..c.cost }.at(size));
+        key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
+    });
+    Ok(all)
+}

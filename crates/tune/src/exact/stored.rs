@@ -8,7 +8,7 @@ use aesmith_processor::core::Core;
 use aesmith_processor::cost::{Cost, now_ms};
 use aesmith_wisdom::{Best, Costed, Costs, Processor, Run, RunId, Sample, Store, WisdomError};
 
-use crate::exact::descent::{Point, Wanted};
+use crate::exact::costing::Point;
 use crate::workplace::{run_key, session};
 
 /// A run in the store.
@@ -31,18 +31,6 @@ pub struct Origin<'a> {
     pub seed: u64,
     /// The version that made it; of extended processors, and of the extension.
     pub version: &'a str,
-}
-
-/// What a search is asked for, in words.
-pub fn options(wanted: &Wanted) -> String {
-    let Wanted { objective, timing, trials, seeds, .. } = wanted;
-    let limits = wanted.budgets.describe();
-    let limits = if limits.is_empty() { "none".to_owned() } else { limits };
-    let trials = trials.map_or_else(|| "all".to_owned(), |t| t.to_string());
-    let seconds = wanted.time.map_or_else(|| "any".to_owned(), |t| t.as_secs_f64().to_string());
-    format!(
-        "objective={objective} timing={timing:?} limits={limits} seconds={seconds} trials={trials} orders={seeds}"
-    )
 }
 
 /// Starts a run, and makes its processor known.

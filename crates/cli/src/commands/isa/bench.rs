@@ -1,7 +1,6 @@
 //! `aesmith bench --goals extensions`: what is to be reached with custom instructions, and what is.
 
 use crate::arguments;
-use crate::commands::described::shown;
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table};
@@ -19,7 +18,7 @@ const SEEDS: u32 = 16;
 pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let mut store = Store::open(&wisdom_path(named)?)?;
     let mut reporter = Reporter::new("cycles");
-    let reached = goals(&mut store, SEEDS, &interrupt::flag(), &mut |event| reporter.show(shown(event)))?;
+    let reached = goals(&mut store, SEEDS, &interrupt::flag(), &mut |event| reporter.show(event))?;
     reporter.finish();
     if output.json {
         reached.iter().try_for_each(|r| output.object(r))?;

@@ -1,7 +1,7 @@
 //! `aesmith isa explore`: what an extension's instructions buy on processors.
 
 use crate::arguments::isa::Explore;
-use crate::commands::described::{shown, tune::cycles};
+use crate::commands::tune::exact::cycles;
 use crate::failure::Failure;
 use crate::handout;
 use crate::interrupt;
@@ -40,7 +40,7 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
     };
     let mut store = Store::open(&wisdom_path(wisdom)?)?;
     let mut reporter = Reporter::new("cycles");
-    let found = explore(&asked, &mut store, &mut |event| reporter.show(shown(event)));
+    let found = explore(&asked, &mut store, &mut |event| reporter.show(event));
     reporter.finish();
     let found = found.map_err(|error| match error {
         ExploreError::Nothing(reason) => Failure::Other(format!("{}, {reason}", options.extension)),

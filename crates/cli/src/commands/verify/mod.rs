@@ -49,7 +49,7 @@ impl Finding {
 
 /// Verifies each file; the first failure does not keep the others from being looked at.
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
-    let processor = super::described::named(options.processor.as_deref())?;
+    let processor = crate::sources::processor(options.processor.as_deref())?;
     let mut provers = Provers { lanes: prover(), processor, isa: options.isa.clone() };
     let (mut checked, mut failed) = (0, 0);
     for file in &options.files {

@@ -1,11 +1,10 @@
 //! `aesmith emit --processor`: firmware, from the best known kernels or from a given variant.
 
-use super::{budgets, timing};
 use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
 use crate::output::{Output, say};
-use crate::sources::{variant_text, wisdom_path};
+use crate::sources::{budgets, restriction, timing, variant_text, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
@@ -14,9 +13,10 @@ use aesmith_emit::{Function, schedule_of};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
-use aesmith_tune::exact::front::{Budgets, Objective};
+use aesmith_tune::TuneError;
+use aesmith_tune::exact::Restriction;
 use aesmith_tune::exact::handout::{HandOut, Wish, best, of_variant};
-use aesmith_tune::exact::tune::TuneError;
+use aesmith_tune::front::{Budgets, Objective};
 use aesmith_wisdom::{Store, WisdomError};
 use serde_json::json;
 use std::path::Path;
@@ -44,9 +44,11 @@ pub fn run(
         directions: options.directions,
         schedule: options.schedule,
         variant: options.variant.as_deref().map(variant_text).transpose()?,
-        objective: options.described.objective,
-        budgets: budgets(&options.described),
+        objective: options.sought.objective,
+        budgets: budgets(&options.sought),
         timing: timing(&options.choice),
+        restriction: restriction(core, options.problem, &options.choice)?,
+        size: None,
     };
     if form == Form::C
         && (chosen.timing == Timing::Proved || core.cached && chosen.timing == Timing::Constant)
@@ -90,6 +92,10 @@ pub struct Chosen {
     pub budgets: Budgets,
     /// How their time may depend on secrets.
     pub timing: Timing,
+    /// Which variants may be handed out; key schedules are held to no dimension.
+    pub restriction: Restriction,
+    /// Bytes of a message over which cycles are counted.
+    pub size: Option<usize>,
 }
 
 /// The package of the best known kernels.
@@ -111,6 +117,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
         Some(Schedule::Before) => c.packing != Packing::CipherKey,
         Some(Schedule::Fly) => c.packing == Packing::CipherKey,
     };
+    let free = Restriction::default();
     let mut parts: Vec<HandOut> = Vec::new();
     for &key in &sizes {
         for &task in &tasks {
@@ -125,6 +132,8 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                         objective: objective(options),
                         budgets: options.budgets,
                         timing: options.timing,
+                        restriction: if problem.is_message() { &options.restriction } else { &free },
+                        size: options.size,
                         contract: &on_the_fly,
                     };
                     said(best(core, store, &wish)?, core)
@@ -144,12 +153,14 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                 objective: objective(options),
                 budgets: left(options.budgets, &parts),
                 timing: options.timing,
+                restriction: &free,
+                size: None,
                 contract: &makes,
             };
             let made = best(core, store, &wish);
             let made = match made {
                 // Its size tells how far the package is from the limits.
-                Err(TuneError::NoVariant(_)) => {
+                Err(TuneError::NoResult(_)) => {
                     wish.budgets = Budgets::default();
                     best(core, store, &wish)
                 }

@@ -1,8 +1,7 @@
 //! `aesmith tune --processor`: searches, proves, confirms, and prints the winner or the front.
 
-use super::emit::{Chosen, package};
-use super::{budgets, shown, timing};
 use crate::arguments::{self, Directions, Keys};
+use crate::commands::emit::firmware::{Chosen, package};
 use crate::failure::Failure;
 use crate::handout;
 use crate::interrupt;
@@ -10,11 +9,11 @@ use crate::output::{Output, Table, say, wrap};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::grouped;
-use crate::sources::wisdom_path;
+use crate::sources::{budgets, restriction, timing, wisdom_path};
 use aesmith_processor::core::Core;
 use aesmith_tune::Effort;
-use aesmith_tune::exact::descent::Wanted;
-use aesmith_tune::exact::tune::{Tuned, Winner, tune};
+use aesmith_tune::exact::Wanted;
+use aesmith_tune::exact::{Tuned, Winner, tune};
 use aesmith_wisdom::Store;
 use std::path::Path;
 use std::time::Duration;
@@ -29,7 +28,7 @@ pub fn effort(effort: Effort) -> (Option<Duration>, u32) {
     }
 }
 
-/// Tunes for a described processor.
+/// Tunes for a processor whose judges are exact.
 pub fn run(
     core: &'static Core,
     options: &arguments::Tune,
@@ -40,23 +39,27 @@ pub fn run(
         options.output.clone().unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
     // Before minutes of work, as far as names are known.
     overwrite::allowed(&directory.join("report.html"), options.force)?;
-    let (time, seeds) = effort(options.effort);
+    let (time, orders) = effort(options.effort);
     let wanted = Wanted {
-        problem: options.problem,
-        objective: options.described.objective,
-        budgets: budgets(&options.described),
+        objective: options.sought.objective,
+        budgets: budgets(&options.sought),
         timing: timing(&options.choice),
         time: options.time.or(time),
         trials: options.trials,
-        seeds,
+        orders,
         seed: options.seed,
+        strategy: options.strategy.clone(),
+        size: options.size,
+        restriction: restriction(core, options.problem, &options.choice)?,
         afresh: options.afresh,
-        only: None,
         interrupted: interrupt::flag(),
+        ..Wanted::new(options.problem)
     };
+    // Before anything is opened or written.
+    wanted.space(core)?;
     let mut store = Store::open(&wisdom_path(named)?)?;
     let mut reporter = Reporter::new("cycles");
-    let tuned = tune(core, &mut store, &wanted, &mut |event| reporter.show(shown(event)));
+    let tuned = tune(core, &mut store, &wanted, &mut |event| reporter.show(event));
     reporter.finish();
     let tuned = match (tuned, interrupt::signal()) {
         (Ok(tuned), _) => tuned,
@@ -92,7 +95,13 @@ fn hand_out(
     (directory, force): (&Path, bool),
 ) -> Result<(Vec<String>, Option<Failure>), Failure> {
     let report = directory.join("report.html");
-    super::report::write(core, store, Some(wanted.problem), wanted.timing, (&report, force))?;
+    crate::commands::report::front::write(
+        core,
+        store,
+        Some(wanted.problem),
+        wanted.timing,
+        (&report, force),
+    )?;
     let mut paths = vec![report.display().to_string()];
     let chosen = Chosen {
         problem: wanted.problem,
@@ -103,6 +112,8 @@ fn hand_out(
         objective: wanted.objective,
         budgets: wanted.budgets,
         timing: wanted.timing,
+        restriction: wanted.restriction.clone(),
+        size: wanted.size,
     };
     let files = package(core, Some(store), &chosen)
         .and_then(|p| Ok(p.files(aesmith_emit::package::firmware::Form::Package)?));
@@ -176,8 +187,10 @@ fn print(core: &Core, tuned: &Tuned, output: &mut Output) -> Result<(), Failure>
     }
     let known = tuned.winners.iter().filter(|w| w.known).count();
     output.line(format!(
-        "{} variants costed in {:.1} s, {} known before, of a space of {}; {} do not fit{}",
+        "{} variants costed by {}, seed {}, in {:.1} s, {} known before, of a space of {}; {} do not fit{}",
         grouped(tuned.tried.into()),
+        tuned.strategy,
+        tuned.seed,
         tuned.seconds,
         grouped(tuned.remembered.into()),
         grouped(tuned.space.into()),

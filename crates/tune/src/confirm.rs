@@ -6,7 +6,7 @@ use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_prove::bits::Proof;
 
-use crate::exact::exam::{Exam, Marks};
+use crate::exam::{Exam, Marks};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::cost::{Cost, Made};
 use aesmith_processor::timing::{self, class};

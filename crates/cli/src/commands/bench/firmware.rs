@@ -1,45 +1,36 @@
-//! `aesmith bench --goals processors`: what is to be reached on described processors, and what is.
+//! `aesmith bench --goals processors`: what is to be reached on processors other than this machine, and what is.
 
-use super::shown;
-use super::tune::{cycles, effort};
 use crate::arguments;
+use crate::commands::tune::exact::{cycles, effort};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::sources::wisdom_path;
+use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_processor::timing::Timing;
 use aesmith_tune::Effort;
-use aesmith_tune::exact::descent::Wanted;
-use aesmith_tune::exact::front::{Budgets, Objective};
-use aesmith_tune::exact::goals::{goals, markdown};
+use aesmith_tune::exact::Wanted;
+use aesmith_tune::goals::firmware::{goals, markdown};
 use aesmith_wisdom::Store;
 use std::path::Path;
 
 /// Measures and prints the table.
 pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    let (time, seeds) = effort(Effort::Measure);
+    let (time, orders) = effort(Effort::Measure);
+    // Each line of the table has its own problem, limits and kind of time.
+    let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
     let wanted = Wanted {
-        // Each line of the table has its own problem, limits and kind of time.
-        problem: aesmith_cipher::Problem::new(
-            aesmith_cipher::KeySize::Aes128,
-            aesmith_cipher::Task::Ecb(aesmith_cipher::Direction::Encrypt),
-        ),
-        objective: Objective::Cycles,
-        budgets: Budgets::default(),
         timing: Timing::Variable,
         time,
-        trials: None,
-        seeds,
-        seed: 1,
-        afresh: false,
-        only: None,
+        orders,
         interrupted: interrupt::flag(),
+        ..Wanted::new(problem)
     };
     let mut store = Store::open(&wisdom_path(named)?)?;
     let mut reporter = Reporter::new("cycles");
-    let reached = goals(&mut store, &wanted, &mut |event| reporter.show(shown(event)))?;
+    let reached = goals(&mut store, &wanted, &mut |event| reporter.show(event))?;
     reporter.finish();
     if output.json {
         reached.iter().try_for_each(|r| output.object(r))?;

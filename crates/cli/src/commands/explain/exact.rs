@@ -1,18 +1,17 @@
 //! `aesmith explain --processor`: where the cycles of the best known kernel go.
 
-use super::timing;
-use super::tune::cycles;
 use crate::arguments;
+use crate::commands::tune::exact::cycles;
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::quantity::grouped;
-use crate::sources::wisdom_path;
+use crate::sources::{restriction, timing, wisdom_path};
 use aesmith_arrange::Variant;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::LIMIT;
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_tune::exact::front::{Budgets, Objective};
 use aesmith_tune::exact::handout::{Wish, best};
+use aesmith_tune::front::{Budgets, Objective};
 use aesmith_wisdom::{Store, WisdomError};
 use serde_json::json;
 use std::path::Path;
@@ -30,11 +29,14 @@ pub fn run(
         Err(WisdomError::Missing(_)) => None,
         Err(error) => return Err(error.into()),
     };
+    let restriction = restriction(core, problem, &options.choice)?;
     let wish = Wish {
         problem,
         objective: Objective::Cycles,
         budgets: Budgets::default(),
         timing: timing(&options.choice),
+        restriction: &restriction,
+        size: None,
         contract: &|_| true,
     };
     let handed = best(core, store.as_ref(), &wish)?;

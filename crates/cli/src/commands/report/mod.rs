@@ -1,5 +1,7 @@
 //! `aesmith report`: one self-contained HTML file from what wisdom has.
 
+pub mod front;
+
 use crate::arguments;
 use crate::failure::Failure;
 use crate::handout::Smith;
@@ -7,7 +9,7 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::overwrite;
 use crate::progress::Reporter;
-use crate::sources::{what, wisdom_path};
+use crate::sources::{processor, what, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::Bench;
 use aesmith_tune::report_data::{measure, paper_figures, report_data};
@@ -17,8 +19,8 @@ use std::path::{Path, PathBuf};
 
 /// Writes the report and prints its path.
 pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(core) = super::described::named(options.processor.as_deref())? {
-        return super::described::report::run(core, options, named, output);
+    if let Some(core) = processor(options.processor.as_deref())? {
+        return front::run(core, options, named, output);
     }
     let path = wisdom_path(named)?;
     let what = what(&options.choice, options.problem)?;

@@ -1,5 +1,7 @@
 //! `aesmith profile`: where the time of the byte-wise technique in C goes, step by step.
 
+mod counted;
+
 use crate::arguments;
 use crate::failure::Failure;
 use crate::handout::write;
@@ -25,7 +27,7 @@ pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Outp
         )));
     }
     if let Some(processor) = &options.processor {
-        return super::described::profile::run(options, processor, output);
+        return counted::run(options, processor, output);
     }
     if !options.c {
         return Err(Failure::Usage(

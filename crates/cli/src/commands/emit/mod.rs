@@ -1,10 +1,12 @@
 //! `aesmith emit`: the best known kernels, or given variants, as code with its certificates.
 
+pub mod firmware;
+
 use crate::arguments::{self, Choice, Form, Source};
 use crate::failure::Failure;
 use crate::handout::{Set, Smith, package_of_levels, write};
 use crate::output::{Output, say};
-use crate::sources::{recipe, what, wisdom_path};
+use crate::sources::{processor, recipe, what, wisdom_path};
 use aesmith_arrange::Variant;
 use aesmith_emit::c::with_c_form;
 use aesmith_emit::package::File;
@@ -19,8 +21,8 @@ use std::path::Path;
 
 /// Writes the files and prints their paths.
 pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(core) = super::described::named(options.described.processor.as_deref())? {
-        return super::described::emit::run(core, options, named, output);
+    if let Some(core) = processor(options.sought.processor.as_deref())? {
+        return firmware::run(core, options, named, output);
     }
     let sets = match &options.variant {
         Some(file) => from_recipe(options, file, named)?,

@@ -7,11 +7,13 @@ use aesmith_processor::interpreter::Interpreter;
 use aesmith_wisdom::Store;
 use serde::Serialize;
 
-use crate::exact::confirm::judge_of;
-use crate::exact::descent::{Event, Point, Wanted};
-use crate::exact::front::{Budgets, Objective};
+use crate::confirm::judge_of;
+use crate::error::TuneError;
+use crate::exact::costing::Point;
 use crate::exact::handout::made;
-use crate::exact::tune::{TuneError, Winner, tune};
+use crate::exact::{Wanted, Winner, tune};
+use crate::front::{Budgets, Objective};
+use crate::options::Event;
 use aesmith_processor::cost::Made;
 use aesmith_processor::timing::Timing;
 
@@ -222,7 +224,7 @@ fn reach(
             objective: Objective::Cycles,
             budgets: line.budgets,
             timing: if line.constant_time { Timing::Proved } else { Timing::Variable },
-            only: line.only,
+            keep: line.only,
             ..wanted.clone()
         };
         let tuned = tune(core, store, &wanted, &mut |event| {
@@ -246,7 +248,7 @@ fn reach(
             return Ok(reached);
         }
     };
-    fill(&mut reached, core, line, &winner).map_err(TuneError::NoVariant)?;
+    fill(&mut reached, core, line, &winner).map_err(TuneError::NoResult)?;
     Ok(reached)
 }
 

@@ -1,5 +1,7 @@
 //! `aesmith bench`: our best known kernels against other libraries, interleaved.
 
+mod firmware;
+
 use crate::arguments::{self, Goals};
 use crate::failure::Failure;
 use crate::interrupt;
@@ -23,7 +25,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         overwrite::allowed(file, options.force)?;
     }
     if options.goals == Goals::Processors {
-        return super::described::bench::run(options, named, output);
+        return firmware::run(options, named, output);
     }
     if options.goals == Goals::Extensions {
         return super::isa::bench::run(options, named, output);

@@ -1,19 +1,21 @@
 //! `aesmith explain`: why the winner wins.
 
+mod exact;
+
 use crate::arguments;
 use crate::failure::Failure;
 use crate::handout::Smith;
 use crate::output::{Output, wrap};
 use crate::progress::Reporter;
-use crate::sources::{what, wisdom_path};
+use crate::sources::{processor, what, wisdom_path};
 use aesmith_tune::Workplace;
 use aesmith_tune::explain::explain;
 use std::path::Path;
 
 /// Prints the explanation of the best known kernel.
 pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(core) = super::described::named(options.processor.as_deref())? {
-        return super::described::explain::run(core, options, named, output);
+    if let Some(core) = processor(options.processor.as_deref())? {
+        return exact::run(core, options, named, output);
     }
     let path = wisdom_path(named)?;
     let what = what(&options.choice, options.problem)?;

@@ -1,20 +1,19 @@
 //! `aesmith report --processor`: the fronts that have been tuned for, as one HTML file.
 
-use super::timing;
 use crate::arguments;
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::overwrite;
 use crate::quantity::show_moment;
-use crate::sources::wisdom_path;
+use crate::sources::{timing, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::now_ms;
 use aesmith_processor::timing::Timing;
 use aesmith_report::{Front, FrontPoint, ProcessorPage, render_processor};
-use aesmith_tune::exact::front::front;
 use aesmith_tune::exact::stored::in_full;
+use aesmith_tune::front::front;
 use aesmith_wisdom::{Costed, Filter, Store};
 use serde_json::json;
 use std::path::{Path, PathBuf};

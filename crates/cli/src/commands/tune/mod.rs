@@ -1,5 +1,7 @@
 //! `aesmith tune`: runs a search, then hands out the winner and its report.
 
+pub mod exact;
+
 use crate::arguments::{self, Via};
 use crate::failure::Failure;
 use crate::handout::{Smith, write};
@@ -8,9 +10,10 @@ use crate::output::{Output, Table, say};
 use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size};
-use crate::sources::{What, what, wisdom_path};
+use crate::sources::{What, processor, what, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_tune::key_life::SetUp;
+use aesmith_tune::options::DEFAULT_SIZE;
 use aesmith_tune::report_data::paper_figures;
 use aesmith_tune::via::{Comparison, Compiler, compare};
 use aesmith_tune::{Effort, Event, HandOut, Options, Settings, TuneError, Tuned, Workplace};
@@ -19,10 +22,10 @@ use std::path::{Path, PathBuf};
 
 /// Tunes, writes the package and the report, and prints the result.
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(core) = super::described::named(options.described.processor.as_deref())? {
-        return super::described::tune::run(core, options, named, output);
-    }
     searched(options)?;
+    if let Some(core) = processor(options.sought.processor.as_deref())? {
+        return exact::run(core, options, named, output);
+    }
     let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
     // Before minutes of work, as far as names are known.
     overwrite::check(&directory, FIXED.iter().map(|name| (*name, None)), options.force)?;
@@ -49,7 +52,7 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     let mut routes = Vec::new();
     for &via in &options.via {
         if interrupt::signal().is_none() {
-            routes.extend(route(&mut place, &tuned, options.size, via, &mut reporter)?);
+            routes.extend(route(&mut place, &tuned, wanted.size, via, &mut reporter)?);
         }
     }
     if let (Some(time), None) = (options.figures, interrupt::signal()) {
@@ -61,7 +64,7 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
     let kernel = hand_out(&place, &what, &tuned.handout, (&directory, options.force), &mut reporter)?;
     let report = directory.join("report.html");
     let at = (&*report, options.force);
-    let shown = super::report::write(&mut place, options.problem, options.size, at, &mut reporter)?;
+    let shown = super::report::write(&mut place, options.problem, wanted.size, at, &mut reporter)?;
     tuned.take_openssl(&shown);
     tuned.report = Some(report.display().to_string());
     reporter.finish();
@@ -88,7 +91,7 @@ fn wanted(options: &arguments::Tune) -> Options {
         trials: options.trials,
         seed: options.seed,
         strategy: options.strategy.clone(),
-        size: options.size,
+        size: options.size.unwrap_or(DEFAULT_SIZE),
         afresh: options.afresh,
         interrupted: interrupt::flag(),
         ..Options::new(options.problem)

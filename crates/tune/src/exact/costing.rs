@@ -1,0 +1,289 @@
+//! Variants costed by the machine model: the evaluator of a search where the judge is exact. Every cost is
+//! stored as it is found, and what is stored is not computed again.
+
+use std::collections::HashMap;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use aesmith_arrange::{Space, Variant};
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::{Cost, Made};
+use aesmith_processor::timing::Timing;
+use aesmith_search::{Evaluate, Outcome, Verdict, kernel_hash};
+use aesmith_wisdom::{Best, Costed, Filter, Sample, Store, WisdomError};
+
+use crate::exact::Wanted;
+use crate::exact::stored::{self, Origin, Started};
+use crate::front::{Objective, front};
+use crate::request::within;
+
+/// Variants that each processor of this machine costs between two looks at the clock: one may take
+/// seconds, where orders are searched.
+const EACH: usize = 2;
+/// What a strategy sees added to the cost of a kernel that may not win: more than any kernel's cycles or
+/// bytes, so that it is left behind, and in proportion to how far it is over the limits, so that the way back
+/// is downhill.
+const PENALTY: f64 = 1e9;
+
+/// A costed variant.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The variant.
+    pub variant: Variant,
+    /// Its costs.
+    pub cost: Cost,
+    /// Whether different data went the same way.
+    pub same_path: bool,
+    /// SHA-256 of its program.
+    pub sha256: String,
+    /// Blocks that a call of a block function takes.
+    pub blocks: u8,
+}
+
+/// The evaluator of one run.
+pub struct Costing<'s> {
+    core: &'static Core,
+    store: &'s mut Store,
+    wanted: &'s Wanted,
+    /// Its run in the store.
+    run: Started,
+    started: Instant,
+    /// What is known, by a variant's text.
+    known: HashMap<String, Costed>,
+    /// What has been costed, or was known.
+    pub points: Vec<Point>,
+    /// Which variants have been looked at in this search.
+    seen: HashMap<Variant, Option<usize>>,
+    /// Variants that were costed now.
+    pub tried: u64,
+    /// Variants that were known.
+    pub remembered: u64,
+    /// Variants that cannot be built, by the reason.
+    pub unfit: HashMap<String, u64>,
+    /// Why the store failed, if it did: the search then ends.
+    failure: Option<WisdomError>,
+}
+
+impl<'s> Costing<'s> {
+    /// Over what the store knows already of a space; starts a run there.
+    pub fn new(
+        core: &'static Core,
+        store: &'s mut Store,
+        wanted: &'s Wanted,
+        space: &Space,
+        strategy: &str,
+    ) -> Result<Self, WisdomError> {
+        let filter =
+            Filter { processor: Some(core.name.into()), problem: Some(wanted.problem), ..Filter::default() };
+        let version = env!("CARGO_PKG_VERSION");
+        let known = if wanted.afresh { Vec::new() } else { store.costed(&filter, Some(version))? };
+        let options = wanted.options();
+        let origin = Origin { strategy, options: &options, seed: wanted.seed, version };
+        let run = stored::start(store, core, wanted.problem, origin)?;
+        let mut costing = Costing {
+            core,
+            store,
+            wanted,
+            run,
+            started: Instant::now(),
+            known: HashMap::new(),
+            points: Vec::new(),
+            seen: HashMap::new(),
+            tried: 0,
+            remembered: 0,
+            unfit: HashMap::new(),
+            failure: None,
+        };
+        for one in known {
+            let variant = core.table.parse(&one.variant).ok();
+            if let Some(variant) = variant.filter(|v| within(v, space) && wanted.restriction.admits(v)) {
+                costing.remembered += 1;
+                let refuted = one.refuted.then(|| Err(one.message.clone()));
+                costing.take(variant.clone(), refuted.unwrap_or_else(|| stored::point(&variant, &one)));
+            }
+            costing.known.insert(one.variant.clone(), one);
+        }
+        Ok(costing)
+    }
+
+    /// What is known of a variant from before.
+    pub fn known(&self, variant: &Variant) -> Option<&Costed> {
+        self.known.get(&variant.to_string())
+    }
+
+    /// The answers that are known, for a search to start with.
+    pub fn recalled(&self) -> Vec<(Variant, Outcome)> {
+        self.seen.keys().map(|variant| (variant.clone(), self.outcome(variant))).collect()
+    }
+
+    /// Stores a kernel that is proved and tested, and what the judge counted of it.
+    pub fn confirm(&mut self, (best, judged): (Best, Option<Sample>)) -> Result<(), WisdomError> {
+        self.store.record(self.run.id, judged.as_slice())?;
+        self.store.put_best(&best)
+    }
+
+    /// Stores why a kernel is refused.
+    pub fn refute(&mut self, point: &Point, why: &str) -> Result<(), WisdomError> {
+        self.store.record(self.run.id, &[stored::refuted(point, why)])
+    }
+
+    /// The run in the store.
+    pub fn stored_run(&self) -> &Started {
+        &self.run
+    }
+
+    /// Stores that the run has ended.
+    pub fn end(&mut self) -> Result<(), WisdomError> {
+        let interrupted = self.wanted.interrupted.load(Ordering::Relaxed);
+        self.store.set_state(self.run.id, if interrupted { "interrupted" } else { "finished" })
+    }
+
+    /// Why the evaluator stopped answering, if it did.
+    pub fn take_failure(&mut self) -> Option<WisdomError> {
+        self.failure.take()
+    }
+
+    /// Whether to stop: asked to, out of time, or out of trials.
+    pub fn ends(&self) -> bool {
+        self.failure.is_some()
+            || self.wanted.interrupted.load(Ordering::Relaxed)
+            || self.wanted.time.is_some_and(|t| self.started.elapsed() >= t)
+            || self.wanted.trials.is_some_and(|t| self.tried + self.remembered >= t)
+    }
+
+    /// The point of a variant that was costed.
+    pub fn of(&self, variant: &Variant) -> Option<&Point> {
+        self.seen.get(variant).copied().flatten().map(|place| &self.points[place])
+    }
+
+    fn take(&mut self, variant: Variant, result: Result<Point, String>) {
+        let place = match result {
+            Ok(point) => {
+                self.points.push(point);
+                Some(self.points.len() - 1)
+            }
+            Err(why) => {
+                *self.unfit.entry(why).or_default() += 1;
+                None
+            }
+        };
+        self.seen.insert(variant, place);
+    }
+
+    /// Whether a point is as asked for.
+    pub fn fits(&self, point: &Point) -> bool {
+        self.wanted.budgets.hold(&point.cost)
+            && (point.same_path || self.wanted.timing != Timing::Proved)
+            && self.wanted.keep.is_none_or(|keep| keep(point))
+    }
+
+    /// What orders points, the lowest best.
+    pub fn key(&self, point: &Point) -> [f64; 4] {
+        self.wanted.objective.key(&point.cost.at(self.wanted.size))
+    }
+
+    /// The points that may win, best first.
+    pub fn candidates(&self) -> Vec<usize> {
+        let mut fit: Vec<usize> = (0..self.points.len()).filter(|&i| self.fits(&self.points[i])).collect();
+        if self.wanted.objective == Objective::Pareto {
+            let at = |i: &usize| self.points[*i].cost.at(self.wanted.size);
+            let points: Vec<_> = fit.iter().map(|i| (at(i), self.points[*i].same_path)).collect();
+            return front(&points).into_iter().map(|k| fit[k]).collect();
+        }
+        let key = |i: &usize| self.key(&self.points[*i]);
+        fit.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(b)));
+        fit
+    }
+
+    /// What a strategy is told of a variant that has been looked at.
+    fn outcome(&self, variant: &Variant) -> Outcome {
+        let Some(point) = self.of(variant) else { return Outcome::without_cost(Verdict::DoesNotFit) };
+        let [first, second, ..] = self.key(point);
+        let over = if self.fits(point) { 0.0 } else { 1.0 + self.wanted.budgets.excess(&point.cost) };
+        Outcome {
+            // The second good decides between equals of the first alone.
+            cost: Some((first + second * 1e-7 + over * PENALTY).max(f64::MIN_POSITIVE)),
+            verdict: Verdict::Measured,
+            kernel_hash: kernel_hash(&point.sha256),
+            instructions_in_loop: if self.wanted.orders > 0 { u16::MAX } else { 0 },
+        }
+    }
+
+    /// Costs variants, in parallel and in batches, until the run is to stop.
+    pub fn cost(&mut self, variants: &[Variant]) -> Result<(), WisdomError> {
+        for batch in variants.chunks(EACH * threads()) {
+            let fresh: Vec<Variant> = batch
+                .iter()
+                .filter(|v| self.wanted.restriction.admits(v) && !self.seen.contains_key(v))
+                .cloned()
+                .collect();
+            if fresh.is_empty() {
+                continue;
+            }
+            if self.ends() {
+                return Ok(());
+            }
+            let made = costed(self.core, &fresh);
+            let trials = self.tried + 1..;
+            let samples: Vec<Sample> =
+                trials.zip(&made).map(|(trial, (v, r))| stored::modelled(trial, v, r)).collect();
+            self.store.record(self.run.id, &samples)?;
+            self.tried += samples.len() as u64;
+            for (variant, result) in made {
+                self.take(variant, result);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Evaluate for Costing<'_> {
+    fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
+        if let Err(failure) = self.cost(batch) {
+            self.failure = Some(failure);
+            self.wanted.interrupted.store(true, Ordering::Relaxed);
+        }
+        let answer = |variant: &Variant| match self.wanted.restriction.admits(variant) {
+            true => self.seen.contains_key(variant).then(|| self.outcome(variant)),
+            false => Some(Outcome::without_cost(Verdict::Unsupported)),
+        };
+        batch.iter().map_while(answer).collect()
+    }
+}
+
+/// How many variants are costed at a time.
+fn threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Costs variants on all processors of this machine.
+fn costed(core: &'static Core, variants: &[Variant]) -> Vec<(Variant, Result<Point, String>)> {
+    let threads = threads().min(variants.len());
+    let next = Mutex::new(variants.iter());
+    let found = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(variant) = next.lock().ok().and_then(|mut n| n.next()) {
+                    let point = point(core, variant);
+                    if let Ok(mut found) = found.lock() {
+                        found.push((variant.clone(), point));
+                    }
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().unwrap_or_default();
+    let place = |v: &Variant| variants.iter().position(|w| w == v);
+    found.sort_by_key(|(v, _)| place(v));
+    found
+}
+
+/// Builds and costs a variant.
+pub fn point(core: &'static Core, variant: &Variant) -> Result<Point, String> {
+    let made = Made::new(core, (core.build)(variant)?)?;
+    let (cost, same_path) = made.cost(core)?;
+    let blocks = made.kernel.contract.blocks;
+    Ok(Point { variant: variant.clone(), cost, same_path, sha256: made.sha256, blocks })
+}
