@@ -81,6 +81,7 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
   aesmith bench
   aesmith bench aes256-ctr --sizes 16B..1MiB
   aesmith bench aes128-ctr --sizes 16B,64B,1KiB --json
+  aesmith bench aes128-ctr --processor avr --sizes 16B..1KiB
   aesmith bench --goals processors --markdown goals.md   processors other than this machine
   aesmith bench --goals extensions                       what custom instructions buy there")]
     Bench(Bench),
@@ -88,7 +89,7 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
     #[command(after_help = "Examples:
   aesmith explain aes256-ctr
   aesmith explain aes256-ctr --size 1KiB --json
-  aesmith explain aes128-ecb --processor avr")]
+  aesmith explain aes128-ecb --processor avr --only sbox=flash")]
     Explain(Explain),
     /// List, show, carry and forget what has been measured
     #[command(after_help = "Examples:
@@ -232,8 +233,8 @@ pub struct Sought {
     /// What is sought on that processor: cycles, code, ram, or pareto for every kernel that none beats
     #[arg(long, value_parser = values::objective(), hide_possible_values = true, default_value = "cycles", requires = "processor")]
     pub objective: Objective,
-    /// Most bytes of flash, such as 700 or 2k
-    #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
+    /// Most bytes of code and constants of a kernel, such as 700 or 2k: of flash on a processor by name
+    #[arg(long, value_parser = bytes, value_name = "BYTES")]
     pub max_flash: Option<u64>,
     /// Most bytes of RAM for tables
     #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
@@ -430,6 +431,10 @@ pub struct Bench {
     /// Which goals are measured, where no problem is named
     #[arg(long, value_enum, default_value = "all", conflicts_with = "problem")]
     pub goals: Goals,
+    /// On this processor, which `aesmith processors` lists, instead of the CPU: the best known kernel beside the plain
+    /// one and the bound
+    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "width", "key_life", "markdown"], requires = "problem")]
+    pub processor: Option<String>,
     /// Message lengths: a list, 16B,1KiB, or the powers of two in a range, 16B..1MiB
     #[arg(long, value_parser = sizes)]
     pub sizes: Option<Sizes>,

@@ -25,10 +25,12 @@ fn schema(command: &Command) -> &'static str {
     match command {
         Command::Tune(t) if t.sought.processor.is_some() => "tune-processor",
         Command::Tune(_) => "tune",
+        Command::Space(s) if s.processor.is_some() => "space-processor",
         Command::Space(_) => "space",
         Command::Emit(e) if e.sought.processor.is_some() => "emit-processor",
         Command::Emit(_) => "emit",
         Command::Verify(_) => "verify",
+        Command::Bench(b) if b.processor.is_some() => "bench-processor",
         Command::Bench(_) => "bench",
         Command::Explain(e) if e.processor.is_some() => "explain-processor",
         Command::Explain(_) => "explain",

@@ -10,8 +10,10 @@ use aesmith_processor::core::Core;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::Request;
 use aesmith_tune::exact::Restriction;
-use aesmith_tune::front::Budgets;
+use aesmith_tune::exact::handout::{HandOut, Wish, best};
+use aesmith_tune::front::{Budgets, Objective};
 use aesmith_tune::key_life::KeyLife;
+use aesmith_wisdom::{Store, WisdomError};
 use aesmith_x86::features::Features;
 use aesmith_x86::kernels::Target;
 use aesmith_x86::levels::Level;
@@ -42,6 +44,32 @@ pub fn restriction(core: &Core, problem: Problem, choice: &Choice) -> Result<Res
     Ok(Restriction { technique: choice.technique, only: restrictions(core.table, Some(problem), choice)? })
 }
 
+/// The best known kernel of a processor with exact judges that is as asked for.
+pub fn best_on(
+    core: &'static Core,
+    problem: Problem,
+    size: Option<usize>,
+    restriction: &Restriction,
+    choice: &Choice,
+    named: Option<&Path>,
+) -> Result<HandOut, Failure> {
+    let store = match Store::open_to_read(&wisdom_path(named)?) {
+        Ok(store) => Some(store),
+        Err(WisdomError::Missing(_)) => None,
+        Err(error) => return Err(error.into()),
+    };
+    let wish = Wish {
+        problem,
+        objective: Objective::Cycles,
+        budgets: Budgets::default(),
+        timing: timing(choice),
+        restriction,
+        size,
+        contract: &|_| true,
+    };
+    Ok(best(core, store.as_ref(), &wish)?)
+}
+
 /// The limits that are given.
 pub fn budgets(sought: &Sought) -> Budgets {
     Budgets { flash: sought.max_flash, ram: sought.max_ram, stack: sought.max_stack }
@@ -60,6 +88,18 @@ pub struct What {
     pub request: Request,
 }
 
+impl What {
+    /// The same, of kernels that take at most so many bytes of code and constants.
+    pub fn limited(mut self, most: Option<u64>) -> What {
+        if let Some(most) = most {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            self.request.most_bytes = Some(most);
+            self.target = self.target.of_bytes(most);
+        }
+        self
+    }
+}
+
 /// Reads the options on what may be chosen, and holds them against this CPU. An error says what is
 /// lacking and what would work. Without a problem nothing can be said of its dimensions, so then
 /// `--only` is refused.
@@ -72,6 +112,7 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
         variable_time: choice.allow_variable_time,
         widest,
         only,
+        most_bytes: None,
         paper: false,
         key_life: KeyLife(choice.key_life),
     };
@@ -108,7 +149,7 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
                 names.join(", ")
             )));
         }
-        target = native.within(Target { features });
+        target = native.within(Target::of(features));
     }
     let has = request.techniques(&target)?.iter().map(|&t| target.lanes_of(t)).max().unwrap_or(0);
     if let Some(width) = choice.width.filter(|width| has < width.lanes()) {

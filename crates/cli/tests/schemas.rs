@@ -86,6 +86,9 @@ fn commands_for_described_processors_print_what_their_schemas_say() {
     );
     holds(&place, "emit-processor", &with(&["emit", "aes128-ecb", "--as", "package", "-o", "e"]));
     holds(&place, "explain-processor", &with(&["explain", "aes128-ecb"]));
+    holds(&place, "space-processor", &with(&["space", "aes128-ctr"]));
+    holds(&place, "bench-processor", &with(&["bench", "aes128-ctr", "--sizes", "16B,64B"]));
+    holds(&place, "bench-processor", &with(&["bench", "aes128-ecb"]));
     holds(&place, "report", &with(&["report", "-o", "r.html"]));
     holds(&place, "wisdom-list", &["wisdom", "list"]);
     std::fs::write(place.path("copy.s"), COPY).unwrap();

@@ -66,7 +66,7 @@ fn functions() -> Vec<Function> {
 
 /// The same of the other techniques, from their plain variants, for a CPU of each encoding.
 fn other_techniques(functions: &mut Vec<Function>) {
-    let sse = Target { features: Features::level("gfni-sse").unwrap() };
+    let sse = Target::of(Features::level("gfni-sse").unwrap());
     let problems = ["aes128-ctr", "aes128-ecb-dec", "aes128-cbc", "aes128-key", "aes128-key-dec"];
     for technique in Technique::ALL.into_iter().filter(|t| *t != Technique::Aes) {
         for problem in problems {

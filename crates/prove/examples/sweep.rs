@@ -37,7 +37,7 @@ fn main() {
     let mut targets: Vec<Target> = Level::ALL
         .iter()
         .filter(|level| wanted(3, level.name))
-        .map(|level| Target { features: level.features })
+        .map(|level| Target::of(level.features))
         .collect();
     if wanted(3, "everything") {
         targets.push(Target::ALL);

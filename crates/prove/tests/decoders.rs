@@ -42,7 +42,7 @@ fn instructions() -> (usize, BTreeSet<Vec<u8>>) {
             let problem: Problem = problem.parse().expect("a problem");
             for form in FORMS {
                 let Ok(variant) = format!("{problem} {form}").parse::<Variant>() else { continue };
-                let Ok(kernel) = build(&variant, &Target { features }) else { continue };
+                let Ok(kernel) = build(&variant, &Target::of(features)) else { continue };
                 let proof = prover.prove(problem, &kernel.bytes).unwrap_or_else(|r| panic!("{variant}: {r}"));
                 kernels += 1;
                 for range in &proof.coverage.executed {

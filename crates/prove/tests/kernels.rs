@@ -20,7 +20,7 @@ fn kernel(text: &str) -> (Problem, Vec<u8>) {
 fn kernel_for(text: &str, level: &str) -> (Problem, Vec<u8>) {
     let features = Level::ALL.iter().find(|l| l.name == level).expect("a level").features;
     let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-    let kernel = build(&variant, &Target { features }).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let kernel = build(&variant, &Target::of(features)).unwrap_or_else(|e| panic!("{text}: {e}"));
     (variant.problem, kernel.bytes)
 }
 

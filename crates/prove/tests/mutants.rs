@@ -36,7 +36,7 @@ fn the_prover_kills_every_fault() {
     for (text, level, blocks, step) in KERNELS {
         let variant: Variant = text.parse().unwrap();
         let level = Level::ALL.iter().find(|l| l.name == level);
-        let target = level.map_or(Target::ALL, |level| Target { features: level.features });
+        let target = level.map_or(Target::ALL, |level| Target::of(level.features));
         let kernel = build(&variant, &target).unwrap();
         prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
         simulated::calls(variant.problem, &kernel.bytes, blocks).unwrap_or_else(|e| panic!("{text}: {e}"));

@@ -76,7 +76,7 @@ fn variant(random: &mut ChaCha8Rng, problem: Problem, technique: Technique) -> V
 
 /// A set of CPU features: of those in which the technique has the width as a rule, else any.
 fn target(random: &mut ChaCha8Rng, variant: &Variant) -> Target {
-    let levels = Level::ALL.iter().map(|level| Target { features: level.features });
+    let levels = Level::ALL.iter().map(|level| Target::of(level.features));
     let all: Vec<Target> = levels.chain([Target::ALL, Target::NONE]).collect();
     let able = |t: &&Target| t.lanes_of(variant.technique) >= variant.lanes();
     let able: Vec<Target> = all.iter().filter(able).copied().collect();

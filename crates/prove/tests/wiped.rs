@@ -52,7 +52,7 @@ const FAMILIES: &[(&[&str], &str, &[&str])] = &[
 fn kernel(text: &str, level: &str) -> Kernel {
     let features = Level::ALL.iter().find(|l| l.name == level).expect("a level").features;
     let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-    build(&variant, &Target { features }).unwrap_or_else(|e| panic!("{text} on {level}: {e}"))
+    build(&variant, &Target::of(features)).unwrap_or_else(|e| panic!("{text} on {level}: {e}"))
 }
 
 #[test]

@@ -68,6 +68,13 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
     }
     let chosen: Vec<(Option<u64>, &Kernel)> = limits.into_iter().zip(&kernels).collect();
     let joined = dispatch(&chosen)?;
+    if joined.bytes.len() > target.most_bytes {
+        return Err(Unjoined::Other(TuneError::Unsupported(format!(
+            "together they take {} bytes, and the most is {}",
+            joined.bytes.len(),
+            target.most_bytes
+        ))));
+    }
     let last = &kernels[kernels.len() - 1].variant;
     let technique = last.technique_name();
     let name = named(technique, &format!("by-length-{}", plan.len()), &joined.bytes);

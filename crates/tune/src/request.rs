@@ -90,6 +90,8 @@ pub struct Request {
     pub widest: Option<usize>,
     /// Dimensions that are restricted to some values. A key set-up is held to those that it has.
     pub only: Vec<(Place, Vec<u16>)>,
+    /// The most bytes of code and constants that a kernel may take, if limited; the target holds kernels to it.
+    pub most_bytes: Option<usize>,
     /// Messages by the paper's counter-mode subspace ([`Space::paper`]) instead of the whole space.
     pub paper: bool,
     /// For how many messages one key is used: which kernel is best depends on it where a kernel needs
@@ -183,6 +185,9 @@ impl Request {
         }
         if self.paper {
             words.push("paper".to_owned());
+        }
+        if let Some(most) = self.most_bytes {
+            words.push(format!("up to {most} bytes"));
         }
         let mut only = self.only.clone();
         only.sort_by_key(|(dim, _)| *dim);
@@ -333,7 +338,7 @@ mod tests {
 
     #[test]
     fn what_is_lacking_and_what_would_work_is_said() {
-        let sse2 = Target { features: Features::SSE2 };
+        let sse2 = Target::of(Features::SSE2);
         let error = request("gfni", false).techniques(&sse2).unwrap_err().to_string();
         assert!(error.contains("needs GFNI") && error.contains("bitsliced would work"), "{error}");
         let error = request("table", false).techniques(&Target::ALL).unwrap_err().to_string();
@@ -375,6 +380,8 @@ mod tests {
     fn a_restriction_has_one_text() {
         assert_eq!(Request::default().restriction(), "");
         assert_eq!(request("auto", true).restriction(), "", "what is allowed besides restricts nothing");
+        let small = Request { most_bytes: Some(900), ..Request::default() };
+        assert_eq!(small.restriction(), "up to 900 bytes");
         let both = Request {
             technique: Asked::Wide(Technique::Aes),
             widest: Some(2),

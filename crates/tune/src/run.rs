@@ -154,12 +154,17 @@ pub fn tune(
     observer(Event::Stage(&format!("searching {problem} at {size} bytes: {name}, seed {}", options.seed)));
     key_life::measure(place, &baseline, size, options.seed)?;
     let price = place.price(options.problem, size)?;
+    // What was measured before may be longer than what is asked for now.
+    let limited = place.settings.request.most_bytes.is_some();
+    let target = place.target;
+    let asked = |variant: &Variant| within(variant, &space) && (!limited || build(variant, &target).is_ok());
+    starts.retain(|variant| !limited || build(variant, &target).is_ok());
     let label = format!("{options:?} {}", place.settings.request.restriction());
     let wanted = Exploration {
         space: space.clone(),
         size,
         starts: starts.clone(),
-        recalled: recalled.into_iter().filter(|(variant, _)| within(variant, &space)).collect(),
+        recalled: recalled.into_iter().filter(|(variant, _)| asked(variant)).collect(),
         way: &name,
         label: &label,
         budget: if options.effort == Effort::Estimate { estimate } else { budget },

@@ -120,7 +120,7 @@ impl Workplace {
         let Some(features) = cpu else { return work(self) };
         let processor = this_processor(cpu);
         let key = self.store.put_processor(&processor)?;
-        let target = self.target.within(Target { features });
+        let target = self.target.within(Target::of(features));
         let before = (
             std::mem::replace(&mut self.processor, processor),
             std::mem::replace(&mut self.key, key),
@@ -199,9 +199,7 @@ pub(crate) fn session() -> String {
 /// This CPU as the store names it, with no more than these features.
 pub fn this_processor(only: Option<Features>) -> Processor {
     let id = ProcessorId::of_this_cpu();
-    let features = only.map_or(id.features, |only| {
-        Target { features: id.features }.within(Target { features: only }).features
-    });
+    let features = only.map_or(id.features, |only| Target::of(id.features).within(Target::of(only)).features);
     let cpu = Cpuid {
         vendor: id.vendor,
         family: id.family.into(),

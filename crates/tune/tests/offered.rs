@@ -96,7 +96,7 @@ fn every_default_is_proved_in_every_form_or_refused_by_a_sentence() {
     let mut wrong = Vec::new();
     let (mut handed_out, mut classes, mut refused) = (BTreeSet::new(), BTreeSet::new(), 0);
     for level in Level::ALL {
-        let target = Target { features: level.features };
+        let target = Target::of(level.features);
         for technique in Technique::ALL {
             if !classes.insert((technique, class(technique, &target))) {
                 continue;

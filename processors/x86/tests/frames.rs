@@ -8,7 +8,7 @@ use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Reg
 
 /// Kernels of every technique with every value of every dimension, one at a time.
 fn kernels() -> impl Iterator<Item = Kernel> {
-    let narrow = Target { features: Features::SSE2.and(Features::SSSE3).and(Features::GFNI) };
+    let narrow = Target::of(Features::SSE2.and(Features::SSSE3).and(Features::GFNI));
     let names = ["aes256-ctr", "aes256-ecb-dec", "aes256-cbc", "aes256-cbc-x16", "aes256-key-dec"];
     names.into_iter().flat_map(move |name| {
         let problem: Problem = name.parse().unwrap();

@@ -25,7 +25,7 @@ const LEVELS: [(&str, &[Technique]); 9] = [
 /// Calls `visit` with each level that this CPU has and each technique that is new on it.
 fn each(mut visit: impl FnMut(&str, Target, Technique)) {
     for (level, techniques) in LEVELS {
-        let target = Target { features: Features::level(level).unwrap() };
+        let target = Target::of(Features::level(level).unwrap());
         if !Target::native().has(target.features) {
             println!("skipped: kernels for {level}, which this CPU is not");
             continue;
@@ -129,7 +129,7 @@ fn key_set_up() {
 #[test]
 fn what_a_cpu_lacks_is_told_with_what_would_work() {
     let sentence = |text: &str, level: &str| {
-        let target = Target { features: Features::level(level).unwrap() };
+        let target = Target::of(Features::level(level).unwrap());
         build(&text.parse().unwrap(), &target).unwrap_err().to_string()
     };
     let lacking = sentence("aes128-ctr technique=gfni", "avx2");

@@ -86,7 +86,7 @@ fn reports() -> u64 {
 
 /// Reports of one call of a kernel, whose output must be right besides.
 fn reports_of(level: &str, text: &str, bytes: &mut Bytes) -> u64 {
-    let target = Target { features: Features::level(level).unwrap() };
+    let target = Target::of(Features::level(level).unwrap());
     let variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
     let kernel = build(&variant, &target).unwrap_or_else(|error| panic!("{level}, {text}: {error}"));
     let problem: Problem = variant.problem;

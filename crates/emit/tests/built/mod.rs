@@ -50,7 +50,7 @@ pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<P
 
 /// The functions of a level: by AES instructions where it has them, else by bit slices.
 pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Package {
-    let target = Target { features: Features::level(name).unwrap() };
+    let target = Target::of(Features::level(name).unwrap());
     let aes = target.lanes_of(Technique::Aes);
     let technique = if aes > 0 { Technique::Aes } else { Technique::Bitsliced };
     let of = |problem| {

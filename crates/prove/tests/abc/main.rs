@@ -41,7 +41,7 @@ const KERNELS: [(&str, &str); 2] = [
 
 fn kernel((variant, level): (&str, &str)) -> Kernel {
     let variant: Variant = variant.parse().unwrap();
-    let target = Target { features: Features::level(level).unwrap() };
+    let target = Target::of(Features::level(level).unwrap());
     let kernel = build(&variant, &target).unwrap_or_else(|e| panic!("{variant} for {level}: {e}"));
     assert!(kernel.loop_blocks > SAMPLED, "{variant}: a group of {} blocks", kernel.loop_blocks);
     kernel

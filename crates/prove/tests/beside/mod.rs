@@ -110,7 +110,7 @@ fn what_is_proved_of_generated_kernels_is_so_in_every_run() {
         let features = Level::ALL.iter().find(|l| l.name == *level).expect("a level").features;
         let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
         let kernel =
-            build(&variant, &Target { features }).unwrap_or_else(|e| panic!("{text} on {level}: {e}"));
+            build(&variant, &Target::of(features)).unwrap_or_else(|e| panic!("{text} on {level}: {e}"));
         let proof = prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
         assert_eq!(proof.wiped, text.contains("wipe=yes"), "{text}");
         if let Err(what) = tainted::calls::hold(variant.problem, &kernel.bytes, &proof, *blocks) {
@@ -131,7 +131,7 @@ fn what_is_remembered_is_found_again() {
     for (text, level, _) in KERNELS.iter().chain(KERNELS.iter().rev()) {
         let features = Level::ALL.iter().find(|l| l.name == *level).expect("a level").features;
         let variant: Variant = text.parse().unwrap();
-        let kernel = build(&variant, &Target { features }).unwrap();
+        let kernel = build(&variant, &Target::of(features)).unwrap();
         checking.prove_anew(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
     }
 }

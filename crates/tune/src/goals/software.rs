@@ -37,6 +37,7 @@ const MEASURED: Request = Request {
     variable_time: true,
     widest: None,
     only: Vec::new(),
+    most_bytes: None,
     paper: false,
     key_life: KeyLife::DEFAULT,
 };

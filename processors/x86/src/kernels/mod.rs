@@ -115,10 +115,6 @@ impl Parts {
     }
 }
 
-/// The longest kernel that is made: a quarter of the second-level cache of Golden Cove (2 MiB, Intel's
-/// optimization manual), which its text and keys want too.
-const MOST_BYTES: usize = 512 << 10;
-
 /// The kernel of `variant` for `target`.
 pub fn build(variant: &Variant, target: &Target) -> Result<Kernel, Unfit> {
     build_for(variant, target, Lengths::ALL)
@@ -150,12 +146,10 @@ pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result
         return build_for(&variant.clone().with(Dim::Cached, 0), target, lengths);
     }
     let size = parts.assembled.bytes.len();
-    if size > MOST_BYTES {
+    if size > target.most_bytes {
         return Err(Unfit::Shape(format!(
-            "its code would be {} KiB, and above {} KiB no cache near the core holds a loop; fewer blocks \
-             together are shorter",
-            size >> 10,
-            MOST_BYTES >> 10
+            "its code and constants would be {size} bytes, and the most is {}; fewer blocks together are shorter",
+            target.most_bytes
         )));
     }
     Ok(Kernel {

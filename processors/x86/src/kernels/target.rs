@@ -10,7 +10,13 @@ use std::fmt;
 pub struct Target {
     /// The set. Instructions outside it are not used.
     pub features: Features,
+    /// The most bytes of code and constants of a kernel: longer ones are rejected.
+    pub most_bytes: usize,
 }
+
+/// Maximum kernel size in bytes where none is given: a quarter of the second-level cache of Golden Cove (2 MiB,
+/// Intel's optimization manual), which text and keys want too.
+const MOST_BYTES: usize = 512 << 10;
 
 /// How vector instructions are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,34 +104,39 @@ pub(crate) fn asked(technique: Technique) -> &'static Asked {
 }
 
 impl Target {
+    /// Kernels with these features, of any size that fits the caches near the core.
+    pub const fn of(features: Features) -> Target {
+        Target { features, most_bytes: MOST_BYTES }
+    }
+
     /// Everything that kernels know how to use.
-    pub const ALL: Target = Target {
-        features: VEX
-            .and(AVX512)
-            .and(Features::AES)
-            .and(Features::VAES)
-            .and(Features::GFNI)
-            .and(Features::AVX512VBMI),
-    };
+    pub const ALL: Target = Target::of(
+        VEX.and(AVX512).and(Features::AES).and(Features::VAES).and(Features::GFNI).and(Features::AVX512VBMI),
+    );
     /// AES instructions of three operands on xmm.
-    pub const AESNI: Target = Target { features: VEX.and(Features::AES) };
+    pub const AESNI: Target = Target::of(VEX.and(Features::AES));
     /// AES instructions on ymm, without AVX-512.
-    pub const VAES: Target =
-        Target { features: VEX.and(Features::AVX2).and(Features::AES).and(Features::VAES) };
+    pub const VAES: Target = Target::of(VEX.and(Features::AVX2).and(Features::AES).and(Features::VAES));
     /// Nothing that kernels could use.
-    pub const NONE: Target = Target { features: Features::NONE };
+    pub const NONE: Target = Target::of(Features::NONE);
 
     /// This machine.
     pub fn native() -> Target {
         #[cfg(target_arch = "x86_64")]
-        return Target { features: Features::of_this_cpu() };
+        return Target::of(Features::of_this_cpu());
         #[cfg(not(target_arch = "x86_64"))]
         Target::NONE
     }
 
-    /// Those features that `other` has too.
+    /// Those features that `other` has too, and the smaller kernels.
     pub fn within(self, other: Target) -> Target {
-        Target { features: self.features.missing_in(self.features.missing_in(other.features)) }
+        let features = self.features.missing_in(self.features.missing_in(other.features));
+        Target { features, most_bytes: self.most_bytes.min(other.most_bytes) }
+    }
+
+    /// The same, for kernels of at most so many bytes of code and constants.
+    pub fn of_bytes(self, most: usize) -> Target {
+        Target { most_bytes: self.most_bytes.min(most), ..self }
     }
 
     /// Without what only registers of more than so many lanes need.
@@ -142,7 +153,7 @@ impl Target {
         if lanes < 2 {
             wide = wide.and(Features::AVX2).and(Features::VAES).and(Features::VPCLMULQDQ);
         }
-        Target { features: self.features.missing_in(wide) }
+        Target { features: self.features.missing_in(wide), ..self }
     }
 
     /// The set in words: the level that it is, or its features.
@@ -154,7 +165,7 @@ impl Target {
     /// The set in one word that `--cpu` takes: the least level of which the same kernels are built,
     /// or features with `+` between.
     pub fn cpu(&self) -> String {
-        let used = |features| Target { features }.within(Target::ALL).features;
+        let used = |features| Target::of(features).within(Target::ALL).features;
         let own = used(self.features);
         let level = Level::ALL.iter().find(|level| used(level.features) == own);
         level.map_or_else(|| own.to_string().replace(' ', "+"), |level| level.name.to_owned())
@@ -254,12 +265,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_kernel_that_is_longer_than_asked_for_is_refused() {
+        let variant = "aes128-ctr width=xmm interleave=8".parse().unwrap();
+        let size = crate::kernels::build(&variant, &Target::ALL).unwrap().bytes.len();
+        assert!(crate::kernels::build(&variant, &Target::ALL.of_bytes(size)).is_ok());
+        let refused = crate::kernels::build(&variant, &Target::ALL.of_bytes(size - 1)).unwrap_err();
+        assert!(refused.to_string().contains(&format!("would be {size} bytes")), "{refused}");
+        let both = Target::ALL.of_bytes(700).within(Target::AESNI);
+        assert_eq!((both.features, both.most_bytes), (Target::AESNI.features, 700));
+    }
+
+    #[test]
     fn a_set_of_features_is_a_level_or_a_list() {
         assert_eq!(Target::ALL.cpu(), "vaes");
         for level in Level::ALL {
-            let target = Target { features: level.features.and(Features::PREFETCHW) };
+            let target = Target::of(level.features.and(Features::PREFETCHW));
             assert_eq!(target.cpu(), level.name);
         }
-        assert_eq!(Target { features: Features::SSE2.and(Features::GFNI) }.cpu(), "gfni+sse2");
+        assert_eq!(Target::of(Features::SSE2.and(Features::GFNI)).cpu(), "gfni+sse2");
     }
 }

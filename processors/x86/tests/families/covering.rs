@@ -33,7 +33,7 @@ const fn places(technique: Technique) -> &'static [Place] {
 pub fn places_here(technique: Technique) -> Vec<(Target, u16)> {
     let mut here = Vec::new();
     for (level, widths) in places(technique) {
-        let target = Target { features: Features::level(level).unwrap() };
+        let target = Target::of(Features::level(level).unwrap());
         if Target::native().has(target.features) {
             here.extend(widths.iter().map(|width| (target, *width)));
         } else {

@@ -1,5 +1,6 @@
 //! `aesmith bench`: our best known kernels against other libraries, interleaved.
 
+mod exact;
 mod firmware;
 
 use crate::arguments::{self, Goals};
@@ -8,7 +9,7 @@ use crate::interrupt;
 use crate::output::{Output, say};
 use crate::overwrite;
 use crate::progress::Reporter;
-use crate::sources::{what, wisdom_path};
+use crate::sources::{processor, what, wisdom_path};
 use aesmith_tune::Workplace;
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::goals::{Which, goals};
@@ -23,6 +24,9 @@ const ROUNDS: usize = 40;
 pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     if let Some(file) = &options.markdown {
         overwrite::allowed(file, options.force)?;
+    }
+    if let Some(core) = processor(options.processor.as_deref())? {
+        return exact::run(core, options, named, output);
     }
     if options.goals == Goals::Processors {
         return firmware::run(options, named, output);

@@ -170,7 +170,10 @@ fn smith(
 ) -> Result<Smith, Failure> {
     let cpu = cpu.map(str::to_owned).into_iter().collect();
     let choice = Choice { cpu, ..options.choice.clone() };
-    let mut smith = Smith::new(&wisdom_path(named)?, &what(&choice, Some(options.problem))?)?;
+    let mut smith = Smith::new(
+        &wisdom_path(named)?,
+        &what(&choice, Some(options.problem))?.limited(options.sought.max_flash),
+    )?;
     let level = level.or(smith.naming.level()).map(str::to_owned);
     if let Some(prefix) = &options.prefix {
         smith.naming =

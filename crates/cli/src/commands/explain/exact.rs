@@ -5,14 +5,11 @@ use crate::commands::tune::exact::cycles;
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::quantity::grouped;
-use crate::sources::{restriction, timing, wisdom_path};
+use crate::sources::{best_on, restriction};
 use aesmith_arrange::Variant;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::LIMIT;
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_tune::exact::handout::{Wish, best};
-use aesmith_tune::front::{Budgets, Objective};
-use aesmith_wisdom::{Store, WisdomError};
 use serde_json::json;
 use std::path::Path;
 
@@ -24,22 +21,8 @@ pub fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
-    let store = match Store::open_to_read(&wisdom_path(named)?) {
-        Ok(store) => Some(store),
-        Err(WisdomError::Missing(_)) => None,
-        Err(error) => return Err(error.into()),
-    };
     let restriction = restriction(core, problem, &options.choice)?;
-    let wish = Wish {
-        problem,
-        objective: Objective::Cycles,
-        budgets: Budgets::default(),
-        timing: timing(&options.choice),
-        restriction: &restriction,
-        size: None,
-        contract: &|_| true,
-    };
-    let handed = best(core, store.as_ref(), &wish)?;
+    let handed = best_on(core, problem, None, &restriction, &options.choice, named)?;
     let (made, c) = (&handed.made, &handed.certificate);
     let calls = made.timed(1);
     let (blocks, call) = calls.last().ok_or_else(|| Failure::Other("the kernel takes no call".into()))?;

@@ -22,16 +22,16 @@ use std::path::{Path, PathBuf};
 
 /// Tunes, writes the package and the report, and prints the result.
 pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    searched(options)?;
     if let Some(core) = processor(options.sought.processor.as_deref())? {
         return exact::run(core, options, named, output);
     }
+    searched(options)?;
     let directory = options.output.clone().unwrap_or_else(|| format!("aesmith-{}", options.problem).into());
     // Before minutes of work, as far as names are known.
     overwrite::check(&directory, FIXED.iter().map(|name| (*name, None)), options.force)?;
     let wanted = wanted(options);
     wanted.check()?;
-    let mut what = what(&options.choice, Some(options.problem))?;
+    let mut what = what(&options.choice, Some(options.problem))?.limited(options.sought.max_flash);
     what.request.paper = options.paper;
     let settings = settings(wisdom_path(named)?, options.seed, &what);
     let own = options.via.len() + usize::from(options.figures.is_some()) + 1;

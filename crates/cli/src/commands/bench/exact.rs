@@ -1,0 +1,91 @@
+//! `aesmith bench PROBLEM --processor`: the best known kernel at some lengths of message, beside the plain one and
+//! the bound. Nothing is measured twice: a judge that is exact says the same every time.
+
+use crate::arguments;
+use crate::commands::tune::exact::cycles;
+use crate::failure::Failure;
+use crate::output::{Output, Table};
+use crate::quantity::show_size;
+use crate::sources::{best_on, restriction};
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::Made;
+use serde_json::json;
+use std::path::Path;
+
+/// Lengths of messages where none are asked for.
+const SIZES: [usize; 4] = [16, 64, 1024, 32 << 10];
+
+/// Prints a row for each length, or one where a block or a key is a call of its own.
+pub fn run(
+    core: &'static Core,
+    options: &arguments::Bench,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
+    let sizes: Vec<Option<usize>> = match (problem.has_iv(), &options.sizes) {
+        (true, Some(sizes)) => sizes.0.iter().copied().map(Some).collect(),
+        (true, None) => SIZES.map(Some).to_vec(),
+        (false, None) => vec![None],
+        (false, Some(_)) => {
+            return Err(Failure::Usage(format!(
+                "{problem} on {} is called a block or a key at a time: no length of a message changes its cycles, \
+                 so leave --sizes out",
+                core.name
+            )));
+        }
+    };
+    if let Some(odd) = sizes.iter().flatten().find(|size| !size.is_multiple_of(16)) {
+        return Err(Failure::Usage(format!(
+            "{problem} on {} takes whole blocks of 16 bytes, not {odd} bytes",
+            core.name
+        )));
+    }
+    let restriction = restriction(core, problem, &options.choice)?;
+    let plain = (core.build)(&core.table.plain(problem)).and_then(|kernel| Made::new(core, kernel));
+    let plain = plain.and_then(|made| made.cost(core)).ok().map(|(cost, _)| cost);
+    let title = format!("{problem} on {}", core.name);
+    let unit = if problem.is_message() { ">cycles a block" } else { ">cycles a key" };
+    let mut table = Table::new(&[title.as_str(), unit, ">plain", ">bound", "by"]);
+    let mut variants = Vec::new();
+    for size in sizes {
+        let handed = best_on(core, problem, size, &restriction, &options.choice, named)?;
+        let c = &handed.certificate;
+        let best = c.cycles() + c.cost.at(size).cycles - c.cost.cycles;
+        let plain = plain.map(|cost| cost.at(size).cycles);
+        let blocks = f64::from(handed.made.kernel.contract.blocks.max(1));
+        let bound = (core.bound)(&handed.made.kernel.variant).map(|(bound, _)| bound / blocks);
+        let judge = if c.judged_cycles.is_some() { c.judge.clone() } else { "machine model".to_owned() };
+        if output.json {
+            output.object(&json!({
+                "processor": core.name,
+                "problem": problem.to_string(),
+                "size": size,
+                "best": best,
+                "plain": plain,
+                "bound": bound,
+                "judge": judge,
+                "tuned": handed.tuned,
+                "variant": c.variant,
+            }))?;
+            continue;
+        }
+        let known = if handed.tuned { "" } else { ", not tuned for" };
+        let number = |n: Option<f64>| n.map_or("-".to_owned(), cycles);
+        table.row([
+            size.map_or("a call".to_owned(), |s| show_size(s as u64)),
+            cycles(best),
+            number(plain),
+            number(bound),
+            format!("{judge}{known}"),
+        ]);
+        if !variants.contains(&c.variant) {
+            variants.push(c.variant.clone());
+        }
+    }
+    if output.json {
+        return Ok(());
+    }
+    output.table(&table)?;
+    variants.iter().try_for_each(|variant| output.line(format!("variant  {variant}")))
+}
