@@ -45,6 +45,8 @@ pub enum Command {
   aesmith tune aes128-ctr --cpu avx2                     for a CPU without AES instructions
   aesmith tune aes128-ctr --technique table --allow-variable-time --size 4KiB
   aesmith tune aes128-ecb --processor avr --objective pareto
+  aesmith tune aes128-ctr --processor avr --strategy random --seed 7 --trials 20 --size 64
+  aesmith tune aes128-ecb --processor cortex-m4 --technique bitsliced --only rounds=looped
   aesmith tune aes128-ecb --processor cortex-m3 --constant-time --max-flash 4k --max-stack 64
 
 Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the same command goes on from there.")]
@@ -52,7 +54,8 @@ Ctrl-C stops, keeps every sample, prints the best so far and exits with 130; the
     /// Show every dimension of a problem's search space, and count its variants
     #[command(after_help = "Examples:
   aesmith space aes256-ctr
-  aesmith space aes128-cbc-x4 --json")]
+  aesmith space aes128-cbc-x4 --json
+  aesmith space aes128-ecb --processor avr")]
     Space(Space),
     /// Write the best known kernel, or a given variant, as code
     #[command(after_help = "Examples:
@@ -129,7 +132,7 @@ Instructions are counted as they are executed, by the simulator, between two len
 
 Kernels for these are made on this machine and run on theirs. A judge runs a kernel: an emulator, or the processor's own RTL.")]
     Processors,
-    /// Say what a function of any program costs on a described processor
+    /// Say what a function of any program costs on another processor
     #[command(after_help = "Examples:
   aesmith judge --processor avr program.elf --symbol aes_encrypt --args hex:000102030405060708090a0b0c0d0e0f zeros:16
   aesmith judge --processor cortex-m3 program.elf --symbol checksum --args zeros:64 64 --json
@@ -176,8 +179,8 @@ pub struct Tune {
     /// -x16, cbc-dec, ctr, key or key-dec
     #[arg(value_parser = ProblemParser, hide_possible_values = true)]
     pub problem: Problem,
-    /// How hard to search: estimate (known-good variants only), measure (some seconds), patient
-    /// (minutes) or exhaustive (every variant of the chosen part of the space)
+    /// How hard to search: estimate (known-good variants only; with --processor by name, some seconds), measure
+    /// (some seconds), patient (minutes) or exhaustive (every variant of the chosen part of the space)
     #[arg(long, value_parser = values::effort(), hide_possible_values = true, default_value = "measure")]
     pub effort: Effort,
     /// For a processor other than this machine, and what is sought there.
@@ -489,7 +492,7 @@ pub struct Profile {
     /// Profile the C form on this machine
     #[arg(long)]
     pub c: bool,
-    /// Profile it on a described processor: microblaze-5, microblaze-3, microblaze-v, picorv32, ...
+    /// Profile it on another processor: microblaze-5, microblaze-3, microblaze-v, picorv32, ...
     #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["c", "compiler"])]
     pub processor: Option<String>,
     /// The compiler

@@ -157,7 +157,7 @@ proptest! {
     }
 }
 
-/// Texts of variants, recipes as a package prints them, and variants of described processors.
+/// Texts of variants, recipes as a package prints them, and variants of other processors.
 const VALID: &[&str] = &[
     "aes256-ctr width=zmm keys=0x7fff interleave=1 ii=1 counter=precomputed order=3>1,7>9",
     "aes128-cbc-x16 width=zmm unroll=4 together=yes xor=folded gather=transpose",
@@ -239,7 +239,7 @@ proptest! {
     }
 
     #[test]
-    fn mutated_variants_of_described_processors(text in "(sbox|doubling|rounds|form|technique|counter|seed|\\PC{0,4})=(ram|mask|branch|looped|registers|fixsliced|each|[0-9]{1,12}|\\PC{0,4})( (rounds|form|seed)=(compact|registers|unrolled|1))?") {
+    fn mutated_variants_of_other_processors(text in "(sbox|doubling|rounds|form|technique|counter|seed|\\PC{0,4})=(ram|mask|branch|looped|registers|fixsliced|each|[0-9]{1,12}|\\PC{0,4})( (rounds|form|seed)=(compact|registers|unrolled|1))?") {
         for name in ["avr", "cortex-m4", "cortex-m0", "rv32imc", "arm7tdmi", "microblaze"] {
             let Ok(core) = aesmith_processors::find(name) else { continue };
             let problem = Problem::all()[1];

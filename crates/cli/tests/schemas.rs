@@ -75,8 +75,8 @@ fn commands_that_measure_nothing_print_what_their_schemas_say() {
 }
 
 #[test]
-fn commands_for_described_processors_print_what_their_schemas_say() {
-    let place = Place::new("schemas-described");
+fn commands_for_other_processors_print_what_their_schemas_say() {
+    let place = Place::new("schemas-processors");
     let on = ["--processor", "arm7tdmi"];
     let with = |words: &[&'static str]| [words, &on].concat();
     holds(

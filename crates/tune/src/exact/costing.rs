@@ -16,7 +16,6 @@ use aesmith_wisdom::{Best, Costed, Filter, Sample, Store, WisdomError};
 use crate::exact::Wanted;
 use crate::exact::stored::{self, Origin, Started};
 use crate::front::{Objective, front};
-use crate::request::within;
 
 /// Variants that each processor of this machine costs between two looks at the clock: one may take
 /// seconds, where orders are searched.
@@ -39,6 +38,11 @@ pub struct Point {
     pub sha256: String,
     /// Blocks that a call of a block function takes.
     pub blocks: u8,
+}
+
+/// Whether a variant is one of a space, whose techniques follow from its choices and may be several.
+fn within(variant: &Variant, space: &Space) -> bool {
+    space.axes.iter().all(|axis| axis.values.contains(&variant.get(axis.dimension.place)))
 }
 
 /// The evaluator of one run.

@@ -92,7 +92,7 @@ pub struct Chosen {
     pub budgets: Budgets,
     /// How their time may depend on secrets.
     pub timing: Timing,
-    /// Which variants may be handed out; key schedules are held to no dimension.
+    /// Which variants may be handed out; the key schedule that a message's kernel needs is held to no dimension.
     pub restriction: Restriction,
     /// Bytes of a message over which cycles are counted.
     pub size: Option<usize>,
@@ -132,7 +132,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                         objective: objective(options),
                         budgets: options.budgets,
                         timing: options.timing,
-                        restriction: if problem.is_message() { &options.restriction } else { &free },
+                        restriction: &options.restriction,
                         size: options.size,
                         contract: &on_the_fly,
                     };
@@ -180,6 +180,12 @@ fn asked_for(handed: HandOut, core: &Core, options: &Chosen) -> Result<HandOut, 
         return Err(Failure::Usage(format!(
             "`{}` is of {}; constant time is asked for, and --allow-variable-time allows it",
             certificate.variant, certificate.constant_time
+        )));
+    }
+    if !options.restriction.admits(&handed.made.kernel.variant) {
+        return Err(Failure::Usage(format!(
+            "`{}` is not of the technique and the values that are asked for",
+            certificate.variant
         )));
     }
     Ok(handed)

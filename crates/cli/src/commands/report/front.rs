@@ -12,6 +12,7 @@ use aesmith_processor::core::Core;
 use aesmith_processor::cost::now_ms;
 use aesmith_processor::timing::Timing;
 use aesmith_report::{Front, FrontPoint, ProcessorPage, render_processor};
+use aesmith_tune::exact::Restriction;
 use aesmith_tune::exact::stored::in_full;
 use aesmith_tune::front::front;
 use aesmith_wisdom::{Costed, Filter, Store};
@@ -27,19 +28,20 @@ pub fn run(
 ) -> Result<(), Failure> {
     let store = Store::open_to_read(&wisdom_path(named)?)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{}.html", core.name)));
-    write(core, &store, options.problem, timing(&options.choice), (&file, options.force))?;
+    let free = Restriction::default();
+    write(core, &store, options.problem, (timing(&options.choice), &free), (&file, options.force))?;
     if output.json {
         return output.object(&json!({ "processor": core.name, "report": file.display().to_string() }));
     }
     output.line(file.display().to_string())
 }
 
-/// Writes the page of a problem, or of all that are known.
+/// Writes the page of a problem, or of all that are known, with the kernels that may be handed out.
 pub fn write(
     core: &'static Core,
     store: &Store,
     problem: Option<Problem>,
-    timing: Timing,
+    admitted: (Timing, &Restriction),
     (file, force): (&Path, bool),
 ) -> Result<(), Failure> {
     let filter = Filter { processor: Some(core.name.into()), problem, ..Filter::default() };
@@ -48,7 +50,7 @@ pub fn write(
     for problem in Problem::all() {
         let name = problem.to_string();
         let rows: Vec<&Costed> = rows.iter().filter(|d| d.problem == name).collect();
-        fronts.extend(one(core, problem, &rows, timing));
+        fronts.extend(one(core, problem, &rows, admitted));
     }
     if fronts.is_empty() {
         let problem = problem.map_or("aes128-ecb".to_owned(), |p| p.to_string());
@@ -61,7 +63,7 @@ pub fn write(
         name: core.name.into(),
         about: core.about.into(),
         model: core.model_about.into(),
-        time: timing.about(core),
+        time: admitted.0.about(core),
         made: format!("{} UTC", show_moment(now_ms())),
         fronts,
     };
@@ -69,7 +71,14 @@ pub fn write(
 }
 
 /// The front of a problem, of what is confirmed.
-fn one(core: &Core, problem: Problem, rows: &[&Costed], timing: Timing) -> Option<Front> {
+fn one(
+    core: &Core,
+    problem: Problem,
+    rows: &[&Costed],
+    (timing, restriction): (Timing, &Restriction),
+) -> Option<Front> {
+    let kept = |text: &str| core.table.parse(text).is_ok_and(|variant| restriction.admits(&variant));
+    let rows: Vec<&Costed> = rows.iter().copied().filter(|row| kept(&row.variant)).collect();
     let all: Vec<Certificate> =
         rows.iter().filter_map(|row| in_full(row)).filter(|c| timing.admits(core, &c.proof)).collect();
     let costs: Vec<_> = all.iter().map(|c| (c.cost, c.is_constant_time())).collect();

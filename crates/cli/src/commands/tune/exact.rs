@@ -99,7 +99,7 @@ fn hand_out(
         core,
         store,
         Some(wanted.problem),
-        wanted.timing,
+        (wanted.timing, &wanted.restriction),
         (&report, force),
     )?;
     let mut paths = vec![report.display().to_string()];

@@ -98,9 +98,9 @@ fn wanted(options: &arguments::Tune) -> Options {
     }
 }
 
-/// Refuses options of a search where there is none.
+/// Refuses options of a search where there is none; on processors other than this machine every effort searches.
 fn searched(options: &arguments::Tune) -> Result<(), Failure> {
-    if options.effort != Effort::Estimate {
+    if options.effort != Effort::Estimate || options.sought.processor.is_some() {
         return Ok(());
     }
     let given = [

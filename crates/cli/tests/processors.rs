@@ -80,7 +80,7 @@ fn any_program_is_judged() {
 
 #[test]
 fn tuned_resumed_limited_emitted_and_reported() {
-    let place = Place::new("tune-described");
+    let place = Place::new("tune-processors");
     let tune =
         ["tune", "aes128-ecb", "--processor", "arm7tdmi", "--effort", "estimate", "-o", "out", "--json"];
     let first = place.json(&tune);
@@ -136,7 +136,7 @@ fn tuned_resumed_limited_emitted_and_reported() {
 /// `tune --constant-time` on a Cortex-M4 wrote no package, said so on stderr and ended with 0.
 #[test]
 fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
-    let place = Place::new("restricted-described");
+    let place = Place::new("restricted-processors");
     let small = ["aes128-ecb", "--processor", "arm7tdmi", "--objective", "code"];
     let tune = |more: &[&str]| {
         let mut arguments = vec!["tune"];
@@ -176,7 +176,7 @@ fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
 
 #[test]
 fn a_branch_on_secrets_is_handed_out_only_where_that_is_allowed_and_under_its_name() {
-    let place = Place::new("branch-described");
+    let place = Place::new("branch-processors");
     let text = "aes128-ecb processor=avr doubling=branch rounds=looped";
     std::fs::write(place.path("variant.txt"), text).unwrap();
     let emit = |more: &[&str]| {

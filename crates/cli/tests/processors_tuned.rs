@@ -1,0 +1,189 @@
+//! The options of a search on processors other than this machine: strategies, seeds, restrictions and lengths.
+
+mod support;
+
+use aesmith_search::strategies::STRATEGIES;
+use serde_json::Value;
+use support::Place;
+
+const PROCESSORS: [&str; 2] = ["avr", "cortex-m4"];
+
+/// The objects of a kind among lines.
+fn of_kind(lines: &str, kind: &str) -> Vec<Value> {
+    let all = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    all.filter(|object| object["kind"] == kind).collect()
+}
+
+/// What `tune` says on a processor, into the directory `out`.
+fn tune(place: &Place, more: &str) -> Value {
+    let effort = if more.contains("--effort") { "" } else { "--effort estimate" };
+    place.json(&words(&format!("tune {more} {effort} -o out --force --json")))
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// The variant's text of the winner.
+fn winner(tuned: &Value) -> String {
+    tuned["winners"][0]["certificate"]["variant"].as_str().unwrap().to_owned()
+}
+
+/// A usage error, and what it says.
+fn refused(place: &Place, command: &str, why: &[&str]) {
+    let said = place.run(&words(command));
+    assert_eq!(said.code, 2, "{command}: {}", said.err);
+    assert!(why.iter().all(|w| said.err.contains(w)), "{command}: {}", said.err);
+}
+
+#[test]
+fn every_strategy_ends_with_a_proved_winner_and_is_recorded() {
+    for processor in PROCESSORS {
+        for entry in STRATEGIES {
+            let place = Place::new(&format!("strategy-{processor}-{}", entry.name));
+            let command =
+                format!("aes128-ecb --processor {processor} --strategy {} --seed 7 --trials 5", entry.name);
+            let tuned = tune(&place, &command);
+            let certificate = &tuned["winners"][0]["certificate"];
+            assert_eq!(certificate["level"], "proved", "{command}: {tuned}");
+            assert_eq!((&tuned["strategy"], &tuned["seed"]), (&entry.name.into(), &7.into()));
+            let tried = tuned["tried"].as_u64().unwrap();
+            assert!((1..=5).contains(&tried), "{command}: {tried}");
+            let runs = of_kind(&place.run(&["wisdom", "list", "--json"]).out, "run");
+            assert_eq!(runs.len(), 1, "{command}");
+            assert_eq!((&runs[0]["strategy"], &runs[0]["seed"]), (&entry.name.into(), &7.into()));
+            assert_eq!((&runs[0]["processor"], &runs[0]["state"]), (&processor.into(), &"finished".into()));
+        }
+    }
+}
+
+#[test]
+fn a_strategy_that_there_is_not_is_refused_before_anything_is_written() {
+    let place = Place::new("strategy-absent");
+    let tune = "tune aes128-ecb --processor avr -o out --strategy";
+    refused(&place, &format!("{tune} memetik"), &["memetik", "memetic"]);
+    refused(&place, &format!("{tune} memetic:nosuch=1"), &["nosuch"]);
+    assert!(!place.path("out").exists() && !place.path("wisdom.sqlite").exists());
+}
+
+/// What a run costed, in order.
+fn samples(place: &Place) -> Vec<String> {
+    assert_eq!(place.run(&["wisdom", "export", "-o", "export.jsonl"]).code, 0);
+    let text = std::fs::read_to_string(place.path("export.jsonl")).unwrap();
+    let mut all = of_kind(&text, "sample");
+    all.sort_by_key(|sample| sample["number"].as_u64());
+    all.iter().map(|sample| sample["variant"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_seed_repeats_a_search() {
+    for entry in STRATEGIES {
+        let run = |which: &str, seed: u32| {
+            let place = Place::new(&format!("seed-{}-{which}", entry.name));
+            let tuned = tune(
+                &place,
+                &format!("aes128-ecb --processor avr --strategy {} --seed {seed} --trials 12", entry.name),
+            );
+            (samples(&place), winner(&tuned))
+        };
+        let first = run("first", 3);
+        assert!(first.0.len() >= 12, "{first:?}");
+        assert_eq!(first, run("second", 3), "{}", entry.name);
+        if entry.name == "random" {
+            assert_ne!(first.0, run("other", 4).0);
+        }
+    }
+}
+
+#[test]
+fn a_restriction_holds_for_winner_certificate_report_and_emitted_code() {
+    let place = Place::new("only");
+    let ecb = "aes128-ecb --processor avr";
+    // What wisdom knows outside of a restriction neither wins nor is shown.
+    assert!(winner(&tune(&place, ecb)).contains("doubling=table"));
+    let only = format!("{ecb} --only doubling=mask --only rounds=looped,compact");
+    let kept = |text: &str| {
+        text.contains("doubling=mask") && (text.contains("rounds=looped") || text.contains("rounds=compact"))
+    };
+    let tuned = tune(&place, &only);
+    assert!(kept(&winner(&tuned)), "{}", winner(&tuned));
+    let page = std::fs::read_to_string(place.path("out/report.html")).unwrap();
+    assert!(page.contains("doubling=mask") && !page.contains("doubling=table"));
+    let certified = |file: &str| {
+        let text = std::fs::read_to_string(place.path(file)).unwrap();
+        let certificate: Value = serde_json::from_str(&text).unwrap();
+        certificate["variant"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(
+        certified("out/certificates/aesmith_aes128_encrypt.certificate.json"),
+        winner(&tuned),
+        "the package is of the winner"
+    );
+    place.json(&words(&format!("emit {only} --as asm -o asm --json")));
+    assert_eq!(certified("asm/aesmith_aes128_encrypt.certificate.json"), winner(&tuned));
+    // A variant that is given is held to it, too.
+    let other = "aes128-ecb processor=avr doubling=table rounds=looped";
+    std::fs::write(place.path("other.txt"), other).unwrap();
+    let emit = format!("emit {only} --as asm -o given --variant other.txt");
+    refused(&place, &emit, &["doubling=table", "values that are asked for"]);
+    refused(&place, &format!("tune {ecb} --only doubling=zzz"), &["zzz", "table | branch | mask"]);
+    refused(&place, &format!("tune {ecb} --only dubling=mask"), &["dubling", "doubling"]);
+}
+
+#[test]
+fn a_technique_is_kept_for_blocks_and_keys() {
+    for problem in ["aes128-ecb", "aes128-key"] {
+        let place = Place::new(&format!("technique-{problem}"));
+        for (technique, value) in [("table", "tables"), ("bitsliced", "fixsliced")] {
+            let command = format!("{problem} --processor cortex-m4 --technique {technique}");
+            let tuned = tune(&place, &command);
+            let expected = format!("technique={value}");
+            assert!(winner(&tuned).contains(&expected), "{command}: {}", winner(&tuned));
+            let page = std::fs::read_to_string(place.path("out/report.html")).unwrap();
+            assert!(page.matches("technique=").count() == page.matches(&expected).count());
+            let function = if problem == "aes128-key" { "expand" } else { "encrypt" };
+            let file = format!("out/certificates/aesmith_aes128_{function}.certificate.json");
+            let certificate = std::fs::read_to_string(place.path(file)).unwrap();
+            assert!(certificate.contains(&expected), "{command}: {certificate}");
+        }
+    }
+    let place = Place::new("technique-absent");
+    let avr = "tune aes128-ecb --processor avr --technique bitsliced";
+    refused(&place, avr, &["bitsliced", "bytewise"]);
+    assert!(!place.path("wisdom.sqlite").exists());
+}
+
+#[test]
+fn a_length_counts_what_a_message_costs_besides() {
+    let place = Place::new("size");
+    for problem in ["aes128-ecb", "aes256-key"] {
+        let command = format!("tune {problem} --processor avr --size 64");
+        refused(&place, &command, &["no length of a message changes its cycles", "--size"]);
+    }
+    refused(&place, "tune aes128-ctr --processor avr --size 10", &["whole blocks"]);
+    assert!(!place.path("wisdom.sqlite").exists());
+    // A table of what 256 counters share pays off for a long message, not for a block.
+    let ctr = "aes128-ctr --processor avr --only doubling=table --only rounds=unrolled --only sbox=ram";
+    let short = tune(&place, &format!("{ctr} --size 16"));
+    let long = tune(&place, &format!("{ctr} --size 4KiB"));
+    assert!(winner(&short).contains("caching=none"), "{}", winner(&short));
+    assert!(winner(&long).contains("caching=first"), "{}", winner(&long));
+    let cost = |tuned: &Value, blocks: f64| {
+        let cost = &tuned["winners"][0]["certificate"]["cost"];
+        cost["cycles"].as_f64().unwrap() + cost["once"].as_f64().unwrap() / blocks
+    };
+    assert!(cost(&short, 1.0) < cost(&long, 1.0) && cost(&long, 256.0) < cost(&short, 256.0));
+}
+
+#[test]
+fn a_space_counts_what_a_run_says_of_it() {
+    for processor in PROCESSORS {
+        for problem in ["aes128-ecb", "aes128-ctr", "aes192-key"] {
+            let place = Place::new(&format!("space-{processor}-{problem}"));
+            let space = place.json(&["space", problem, "--processor", processor, "--json"]);
+            let tuned =
+                tune(&place, &format!("{problem} --processor {processor} --effort measure --trials 2"));
+            assert_eq!(space["variants"], tuned["space"], "{problem} on {processor}");
+        }
+    }
+}
