@@ -158,7 +158,7 @@ need_to_test() {
     may "reports are not opened in a browser" "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium
     may "memory errors and secret addresses are not looked for by memcheck, and nothing is profiled" "command -v valgrind" valgrind
     may "proofs of bit slices have no second opinion" "command -v berkeley-abc" berkeley-abc
-    # The processors that are only described: assemblers, compilers, and judges of their programs.
+    # Processors other than this machine: assemblers, compilers, and judges of their programs.
     together "AVR programs are not judged by simavr" "command -v avr-as && command -v avr-gcc && test -e /usr/include/simavr/sim_avr.h && test -e /usr/include/libelf.h" \
         binutils-avr gcc-avr avr-libc libsimavr-dev libelf-dev
     together "ARM programs are not assembled by GNU as" "command -v arm-none-eabi-as && command -v arm-none-eabi-gcc" \

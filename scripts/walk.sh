@@ -270,7 +270,7 @@ holds 'explain has that number' python \
     "any(near(float(n), J[0]['best_cycles_per_byte'], $tolerance) for s in J[1]['sections'] for _, v in s['rows'] for n in re.findall(r'[0-9]+[.][0-9]{3,}', v))" \
     tuned.json explained.json
 
-step 'a described processor'
+step 'another processor'
 says 0 avr tune aes128-ecb --processor avr --effort estimate --output avr
 holds 'its winner is proved' python 'J[0]["winners"][0]["certificate"]["level"] == "proved"' avr.json
 says 0 avr-package emit aes128-ecb --processor avr --as package --output avr-package

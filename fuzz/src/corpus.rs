@@ -151,7 +151,7 @@ pub fn meanings() -> Vec<Vec<u8>> {
     own.map(str::to_owned).into_iter().chain(shipped).map(String::into_bytes).collect()
 }
 
-/// Code of described processors behind the place of the processor.
+/// Code of other processors behind the place of the processor.
 pub fn programs() -> Vec<Vec<u8>> {
     let problem = "aes128-ecb".parse().expect("it is a problem");
     let code = |(place, core): (usize, &'static aesmith_processor::core::Core)| {

@@ -112,7 +112,7 @@ pub fn prover(bytes: &[u8]) {
     let _ = aesmith_x86::instructions::prover().prove(all[usize::from(choice) % all.len()], code);
 }
 
-/// An ELF executable for a described processor: read, or refused in a sentence.
+/// An ELF executable for another processor: read, or refused in a sentence.
 pub fn elf(bytes: &[u8]) {
     // The machine's number stands at byte 18, so that any that is written there is asked for.
     let machine = bytes.get(18..20).map_or(83, |m| u16::from_le_bytes([m[0], m[1]]));
@@ -127,7 +127,7 @@ pub fn elf(bytes: &[u8]) {
 /// The meaning of an instruction as text: compiled, or refused with a sentence.
 pub fn meaning(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let core = aesmith_processors::find("rv32i").expect("it is described");
+    let core = aesmith_processors::find("rv32i").expect("it is registered");
     let mut isa = (core.isa)().clone();
     // An encoding that RISC-V leaves to extensions: custom-0.
     let line =
@@ -137,7 +137,7 @@ pub fn meaning(bytes: &[u8]) {
     }
 }
 
-/// Any bytes as a program of any described processor, which the first byte chooses: it returns, or is
+/// Any bytes as a program of any processor of the register, which the first byte chooses: it returns, or is
 /// ended with a sentence.
 pub fn program(bytes: &[u8]) {
     let Some((&choice, code)) = bytes.split_first() else { return };
@@ -167,7 +167,7 @@ pub fn extension(bytes: &[u8]) {
         }
     };
     for base in ["arm7tdmi", "picorv32"] {
-        let core = aesmith_processors::find(base).expect("it is described");
+        let core = aesmith_processors::find(base).expect("it is registered");
         let port = core.port.expect("it has one");
         if let Err(mistake) = attached(core, port, extension, Unit::default()) {
             assert!(!mistake.what.is_empty());

@@ -1,4 +1,4 @@
-//! What kernels of described processors promise their callers: small processors are called a block
+//! What kernels of small processors promise their callers: they are called a block
 //! at a time, and keep round keys in the form that suits them. Arguments follow from the mode's record
 //! ([`Firmware::arguments`]):
 //!

@@ -80,7 +80,7 @@ impl Image {
             ));
         }
         if endian != object::Endianness::Little {
-            return Err("it is a big-endian program; this processor is described as little-endian".into());
+            return Err("it is a big-endian program; this processor is little-endian".into());
         }
         let mut image = Image::default();
         for segment in header.program_headers(endian, bytes).map_err(unreadable)? {

@@ -13,7 +13,7 @@ use aesmith_arrange::{Table, Variant};
 use aesmith_judge::judge::Judge;
 use std::fmt;
 
-/// What lives as long as the program: described processors are static, and those with instructions
+/// What lives as long as the program: processors of the register are static, and those with instructions
 /// added are made once and kept.
 pub type Shared<T> = &'static T;
 

@@ -192,7 +192,7 @@ fn entrance(core: &Core, function: u64) -> Result<u64, String> {
     Err(match (core.isa)().about.lowest_bit() {
         LowestBit::Thumb => return Ok(function & !1),
         LowestBit::Caller => format!(
-            "the function at {:#x} is in Thumb state, and {} is described in ARM state; compile it with -marm",
+            "the function at {:#x} is in Thumb state, and {} is known in ARM state only; compile it with -marm",
             function & !1,
             core.name
         ),

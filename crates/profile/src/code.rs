@@ -1,4 +1,4 @@
-//! The programs that are profiled on a described processor: the emitted C compiled for RISC-V, and
+//! The programs that are profiled on a processor other than this machine: the emitted C compiled for RISC-V, and
 //! our own instructions for MicroBlaze, for which there is no compiler here.
 
 use crate::{Combination, ProfileError, Sizes, Step, callgrind, sizes, tools};

@@ -2,21 +2,15 @@
 //! key set-up and one block, every instruction counted by the interpreter and its machine model
 //! and laid to its step, with everything in local memory, behind caches, and without them.
 
-mod code;
-mod memory;
-mod published;
-
-pub use memory::{FIRST, Memory, NEXT};
-pub use published::{Comparison, EXPAND_KEY, PUBLISHED, Published, left};
-
+use crate::code::{self, Code};
+use crate::memory::{Accesses, FIRST, Memory, NEXT};
+use crate::published::{self, Comparison};
 use crate::{Combination, ProfileError, Sizes, Step};
 use aesmith_cipher::Problem;
 use aesmith_cipher::modes::message;
 use aesmith_judge::judge::{Call, Question};
 use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;
-use code::Code;
-use memory::Accesses;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -48,7 +42,7 @@ impl Run {
 
 /// One combination.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DescribedProfile {
+pub struct CountedProfile {
     /// Which optimizations are on.
     pub combination: Combination,
     /// Bytes of the functions and their tables.
@@ -59,7 +53,7 @@ pub struct DescribedProfile {
 
 /// All combinations on a processor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct DescribedReport {
+pub struct CountedReport {
     /// The processor.
     pub processor: String,
     /// What is computed.
@@ -73,7 +67,7 @@ pub struct DescribedReport {
     /// Who gave [`Run::judged`], or why nobody did.
     pub judge: String,
     /// None first, all last.
-    pub profiles: Vec<DescribedProfile>,
+    pub profiles: Vec<CountedProfile>,
     /// The report's figures and ours.
     pub comparisons: Vec<Comparison>,
 }
@@ -88,11 +82,11 @@ const KEY_BYTES: usize = 1024;
 ///
 /// # Errors
 /// No compiler; a processor of another family; a program that is not AES.
-pub fn profile_described(
+pub fn profile_counted(
     core: &'static Core,
     folder: &Path,
     mut tell: impl FnMut(Combination),
-) -> Result<DescribedReport, ProfileError> {
+) -> Result<CountedReport, ProfileError> {
     let judge = (core.judges)().into_iter().find(|j| j.counts_cycles());
     let (judge, said) = match judge {
         None => (None, "no judge counts this processor's cycles: they are the model's".to_owned()),
@@ -122,10 +116,10 @@ pub fn profile_described(
             runs[0].judged = Some(sum);
         }
         made.clone_from(&code.made);
-        profiles.push(DescribedProfile { combination, sizes: code.sizes, runs });
+        profiles.push(CountedProfile { combination, sizes: code.sizes, runs });
     }
     let comparisons = published::compare(&profiles);
-    Ok(DescribedReport {
+    Ok(CountedReport {
         processor: core.name.into(),
         problem: crate::program::PROBLEM.into(),
         code: made,
@@ -210,7 +204,7 @@ mod tests {
     fn own_code_is_profiled_by_steps() {
         let core = aesmith_processors::find("microblaze-5").expect("a processor");
         let folder = std::env::temp_dir();
-        let report = profile_described(core, &folder, |_| {}).expect("is profiled");
+        let report = profile_counted(core, &folder, |_| {}).expect("is profiled");
         assert_eq!(report.profiles.len(), 16);
         for profile in &report.profiles {
             let [local, cached, external] = &profile.runs[..] else { panic!("three memories") };
@@ -232,7 +226,7 @@ mod tests {
                 "skipped: there is no riscv64-unknown-elf-gcc; apt-get install gcc-riscv64-unknown-elf"
             );
         }
-        let folder = std::env::temp_dir().join(format!("aesmith-described-{}", std::process::id()));
+        let folder = std::env::temp_dir().join(format!("aesmith-counted-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         for combination in [0, 4, 15].map(|k| Combination::all().nth(k).expect("one of 16")) {
             let code = code::code(core, combination, &folder).expect("compiles");

@@ -15,9 +15,12 @@
 //! ```
 
 mod callgrind;
+mod code;
 mod combination;
-pub mod described;
+pub mod counted;
+pub mod memory;
 mod program;
+pub mod published;
 mod sizes;
 mod tools;
 

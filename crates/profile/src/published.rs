@@ -1,7 +1,8 @@
 //! What "Optimization of AES in Software" measured on a MicroBlaze with caches, and what the same
 //! optimization does here.
 
-use super::{DescribedProfile, Memory};
+use crate::counted::CountedProfile;
+use crate::memory::Memory;
 use crate::{Combination, Step};
 use serde::Serialize;
 
@@ -79,9 +80,9 @@ pub fn left(figures: (u64, u64)) -> f64 {
 }
 
 /// The report's figures beside ours.
-pub fn compare(profiles: &[DescribedProfile]) -> Vec<Comparison> {
+pub fn compare(profiles: &[CountedProfile]) -> Vec<Comparison> {
     let find = |combination: Combination| profiles.iter().find(|p| p.combination == combination);
-    let figure = |profile: Option<&DescribedProfile>, step: Option<Step>, memory: Memory| {
+    let figure = |profile: Option<&CountedProfile>, step: Option<Step>, memory: Memory| {
         let Some(profile) = profile else { return 0 };
         match step {
             Some(step) => profile.runs.iter().find(|r| r.memory == memory).map_or(0, |run| run.of(step)),

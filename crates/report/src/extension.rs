@@ -130,7 +130,7 @@ pub fn render_extension(page: &ExtensionPage) -> String {
         page.instructions.iter().map(|(name, about)| (name.as_str(), escape(about))).collect();
     Frame {
         title: &page.name,
-        about: "described",
+        about: "pictures",
         lead: format!(
             "<p class=\"processor\">{}</p><p class=\"caption\">{}</p>{}",
             escape(&page.about),

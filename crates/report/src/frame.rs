@@ -10,7 +10,7 @@ const STYLE: [&str; 3] =
 pub struct Frame<'a> {
     /// Its heading.
     pub title: &'a str,
-    /// What its sections are about: `run` or `described`.
+    /// What its sections are about: `run` or `pictures`.
     pub about: &'static str,
     /// HTML under the heading.
     pub lead: String,

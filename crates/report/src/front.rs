@@ -1,4 +1,4 @@
-//! The page of a described processor: of each problem its kernels in a table, and the Pareto front over
+//! The page of a processor other than this machine: of each problem its kernels in a table, and the Pareto front over
 //! cycles, flash and RAM as a picture, in which constant time is marked.
 
 use crate::frame::{Frame, Part};
@@ -78,7 +78,7 @@ pub fn render_processor(page: &ProcessorPage) -> String {
     });
     Frame {
         title: &page.name,
-        about: "described",
+        about: "pictures",
         lead: format!(
             "<p class=\"processor\">{}</p><p>Machine model: {}.</p><p>{}.</p>",
             escape(&page.about),

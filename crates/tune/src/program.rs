@@ -1,4 +1,4 @@
-//! Any program of a described processor: one function of it is called, and what that costs and
+//! Any program of a processor other than this machine: one function of it is called, and what that costs and
 //! touches is said by our interpreter and by every independent judge that is present.
 
 use std::collections::BTreeMap;
@@ -158,7 +158,7 @@ pub fn function(core: &Core, image: &Image, symbol: &str) -> Result<u64, String>
     let thumb = (core.isa)().about.unit == 2;
     match (thumb, address % 2 == 1) {
         (false, true) => Err(format!(
-            "'{symbol}' is a Thumb function, and {} is described in ARM state; compile it with -marm",
+            "'{symbol}' is a Thumb function, and {} is known in ARM state only; compile it with -marm",
             core.name
         )),
         _ => Ok(address & !1),

@@ -1,4 +1,4 @@
-//! The spaces of described processors at random: a variant becomes a program that is proved, or a
+//! The spaces of processors other than this machine at random: a variant becomes a program that is proved, or a
 //! sentence says why not. Half of the variants are the same in every run, the others are drawn from a
 //! seed that is printed: `AESMITH_SEED=N` repeats them.
 

@@ -32,8 +32,8 @@ pub fn find(name: &str) -> Result<&'static Core, String> {
     all().find(|c| c.name == name).ok_or_else(|| {
         let names: Vec<String> = all().map(|c| c.name.to_owned()).collect();
         match nearest(name, &names, 3).as_slice() {
-            [] => format!("no processor '{name}' is described; `aesmith processors` lists them"),
-            near => format!("no processor '{name}' is described; near it are: {}", near.join(", ")),
+            [] => format!("there is no processor '{name}'; `aesmith processors` lists them"),
+            near => format!("there is no processor '{name}'; near it are: {}", near.join(", ")),
         }
     })
 }

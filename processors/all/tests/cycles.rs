@@ -127,8 +127,8 @@ fn models_count_the_cycles_that_they_have_counted() {
     let mut found = String::new();
     for core in cores() {
         // Of processors with custom instructions, encryption.
-        let described = aesmith_processors::find(core.name).is_ok_and(|c| std::ptr::eq(c, core));
-        let problems = if described { &PROBLEMS[..] } else { &PROBLEMS[..1] };
+        let registered = aesmith_processors::find(core.name).is_ok_and(|c| std::ptr::eq(c, core));
+        let problems = if registered { &PROBLEMS[..] } else { &PROBLEMS[..1] };
         for &(key, task) in problems {
             let problem = Problem::new(key, task);
             let all = core.table.all(problem);

@@ -291,7 +291,7 @@ fn a_thousand_blocks_in_simavr() {
     }
 }
 
-/// The goals that figures of others set (see the crate's issue on described processors): cycles of a
+/// The goals that figures of others set (see the crate's issue on processors other than this machine): cycles of a
 /// block in registers, of what is not the C function's own loads, stores and saved registers.
 #[test]
 fn figures() {

@@ -197,7 +197,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     }
     output.table(&table)?;
     output.line("")?;
-    let mut table = Table::new(&["judge of described processors", "here", "packages", "of"]);
+    let mut table = Table::new(&["judge of other processors", "here", "packages", "of"]);
     for judge in &judges {
         let here = if judge.missing.is_none() { "yes" } else { "MISSING" };
         let packages = judge.needs.join(" ");

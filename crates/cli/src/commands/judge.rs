@@ -1,4 +1,4 @@
-//! `aesmith judge`: what a function of any program costs on a described processor, and what it touches.
+//! `aesmith judge`: what a function of any program costs on another processor, and what it touches.
 
 use crate::arguments;
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-//! `aesmith processors`: what is described, and who can judge it here.
+//! `aesmith processors`: which processors there are, and who can judge it here.
 
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};

@@ -1,4 +1,4 @@
-//! Objects and archives for described processors, read back: the functions whose names claim a problem, each
+//! Objects and archives for processors other than this machine, read back: the functions whose names claim a problem, each
 //! with the sections that run when it is called, or why nobody can say what runs.
 
 use crate::objects::symbols::{Definition, check, check_object, check_section, symbols};
@@ -77,7 +77,7 @@ fn one(file: &[u8], member: Option<&str>, found: &mut Contents<Found>) -> Result
     let header = elf.elf_header();
     let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
     if elf.endian() != Endianness::Little {
-        return wrong("the file is big-endian, and the processors are described as little-endian".into());
+        return wrong("the file is big-endian, and aesmith knows the processors as little-endian".into());
     }
     if header.e_type(elf.endian()) != elf::ET_REL {
         return wrong(

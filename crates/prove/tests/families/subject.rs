@@ -41,7 +41,7 @@ pub struct Subject {
 }
 
 fn core(source: &Source) -> &'static Core {
-    let core = find(source.core).expect("it is described");
+    let core = find(source.core).expect("it is registered");
     if source.set.is_empty() {
         return core;
     }

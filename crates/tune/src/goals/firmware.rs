@@ -1,4 +1,4 @@
-//! The goals of described processors: what is to be reached, in one table, and what is reached.
+//! The goals of processors other than this machine: what is to be reached, in one table, and what is reached.
 
 use aesmith_cipher::Problem;
 use aesmith_judge::judge::Judge;
@@ -312,7 +312,7 @@ fn in_registers(core: &'static Core, made: &Made) -> Result<f64, String> {
 /// The table as a Markdown document.
 pub fn markdown(all: &[Reached]) -> String {
     let mut out = String::from(concat!(
-        "# Described processors\n\nWritten by `aesmith bench --goals processors --markdown docs/PROCESSORS.md` (aesmith ",
+        "# Processors other than this machine\n\nWritten by `aesmith bench --goals processors --markdown docs/PROCESSORS.md` (aesmith ",
         env!("CARGO_PKG_VERSION"),
         ").\n\nCycles are of a block, or of a key, as the C function is called, save and return included, unless the \
          line says otherwise; of messages, what one more block costs. Every kernel is proved, and right in its judge \

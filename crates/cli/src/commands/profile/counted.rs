@@ -1,16 +1,18 @@
-//! `aesmith profile bytewise --processor`: the lab report's tables on a described processor.
+//! `aesmith profile bytewise --processor`: the lab report's tables on another processor.
 
 use crate::arguments;
 use crate::commands::profile::Leftovers;
 use crate::failure::Failure;
 use crate::output::{Output, Table, say};
-use aesmith_profile::described::{Comparison, DescribedReport, EXPAND_KEY, Memory, left, profile_described};
+use aesmith_profile::counted::{CountedReport, profile_counted};
+use aesmith_profile::memory::Memory;
+use aesmith_profile::published::{Comparison, EXPAND_KEY, left};
 
 /// Profiles every combination of the four optimizations on a processor.
 pub fn run(options: &arguments::Profile, processor: &str, output: &mut Output) -> Result<(), Failure> {
     let core = aesmith_processors::find(processor).map_err(Failure::Usage)?;
     let left = Leftovers::new(options)?;
-    let report = profile_described(core, left.path(), |combination| say(format!("profiling {combination}")));
+    let report = profile_counted(core, left.path(), |combination| say(format!("profiling {combination}")));
     let report = report.map_err(|e| Failure::Other(e.to_string()))?;
     left.keep(&report)?;
     if output.json {
@@ -19,7 +21,7 @@ pub fn run(options: &arguments::Profile, processor: &str, output: &mut Output) -
     print(&report, output)
 }
 
-fn print(report: &DescribedReport, output: &mut Output) -> Result<(), Failure> {
+fn print(report: &CountedReport, output: &mut Output) -> Result<(), Failure> {
     output.line(format!("{} on {}: one key set-up and one block", report.problem, report.processor))?;
     output.line(format!("code: {}", report.code))?;
     output.line(format!("cycles: {}", report.cycles))?;
@@ -46,7 +48,7 @@ fn print(report: &DescribedReport, output: &mut Output) -> Result<(), Failure> {
     ))
 }
 
-fn cycles(report: &DescribedReport) -> Table {
+fn cycles(report: &CountedReport) -> Table {
     let judged = report.profiles.iter().any(|p| p.runs.iter().any(|r| r.judged.is_some()));
     let mut headings = vec![
         "combination",
@@ -84,7 +86,7 @@ fn cycles(report: &DescribedReport) -> Table {
     table
 }
 
-fn sizes(report: &DescribedReport) -> Table {
+fn sizes(report: &CountedReport) -> Table {
     let mut table = Table::new(&["combination", ">text", ">data", ">bss"]);
     for profile in &report.profiles {
         let sizes = profile.sizes;

@@ -32,7 +32,7 @@ pub fn run(options: &arguments::Profile, named: Option<&Path>, output: &mut Outp
     if !options.c {
         return Err(Failure::Usage(
             "a profile is of the C form, whose steps are functions: `aesmith profile bytewise --c` on this \
-             machine, `--processor NAME` on a described one"
+             machine, `--processor NAME` on another one"
                 .into(),
         ));
     }

@@ -25,7 +25,7 @@ pub(super) fn licence() -> String {
     format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"))
 }
 
-/// The C file beside the header `name`.h; with `everywhere`, it is compiled for the described
+/// The C file beside the header `name`.h; with `everywhere`, it is compiled for the other
 /// processor too.
 pub(crate) fn file(gnu: &Gnu, name: &str, parts: &[Part<'_>], everywhere: bool) -> String {
     let mut out = licence();
