@@ -11,7 +11,7 @@ use aesmith_cipher::Problem;
 use aesmith_tune::front::Objective;
 use aesmith_tune::key_life::KeyLife;
 use aesmith_tune::program::Argument;
-use aesmith_tune::{Asked, Effort};
+use aesmith_tune::{Effort, TechniqueRequest};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -252,7 +252,7 @@ pub struct Sought {
 pub struct Choice {
     /// How rounds are computed
     #[arg(long, value_parser = values::technique(), default_value = "auto")]
-    pub technique: Asked,
+    pub technique: TechniqueRequest,
     /// Only code whose time does not depend on secrets: this is the default. With --processor by name, no
     /// look-ups at secret addresses either where it has no data cache
     #[arg(long, conflicts_with = "allow_variable_time")]
@@ -308,7 +308,7 @@ pub struct Space {
     pub processor: Option<String>,
     /// The technique whose space is shown
     #[arg(long, value_parser = values::technique(), default_value = "aes")]
-    pub technique: Asked,
+    pub technique: TechniqueRequest,
     /// Widest vector registers to count with [default: the widest that this CPU has]
     #[arg(long, value_enum)]
     pub width: Option<Width>,

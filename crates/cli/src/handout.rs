@@ -9,7 +9,7 @@ use aesmith_emit::package::{File, Package};
 use aesmith_emit::{Certificate, Function, NATIVE, Naming};
 use aesmith_processor::dialect::MachineCode;
 use aesmith_prove::Prover;
-use aesmith_tune::{HandOut, Request, Wanted, dispatch};
+use aesmith_tune::{Delivery, KernelRequest, Request, dispatch};
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::Target;
@@ -18,11 +18,11 @@ use std::path::Path;
 /// A kernel with the key set-up that it needs.
 pub struct Set {
     /// The kernel that was asked for.
-    pub main: HandOut,
+    pub main: Delivery,
     /// Makes its round keys; none where the kernel is a key schedule itself.
-    pub schedule: Option<HandOut>,
+    pub schedule: Option<Delivery>,
     /// Makes the counter table, where the proof of the kernel saw it read.
-    pub table: Option<HandOut>,
+    pub table: Option<Delivery>,
     /// What its names begin with, and the level that they carry.
     pub naming: Naming,
     /// What kernels may use, as `--cpu` takes it, where the level does not say.
@@ -75,24 +75,24 @@ impl Smith {
     }
 
     /// The best known kernel of a problem for messages of a length.
-    pub fn best(&mut self, problem: Problem, size: usize) -> Result<HandOut, Failure> {
+    pub fn best(&mut self, problem: Problem, size: usize) -> Result<Delivery, Failure> {
         let Smith { store, processor, target, request, prover, .. } = self;
         let size = if problem.is_message() { size } else { 0 };
-        let wanted = Wanted { problem, size, target, request };
+        let wanted = KernelRequest { problem, size, target, request };
         dispatch::best_known(store.as_ref(), processor, wanted, prover).map_err(Failure::from)
     }
 
     /// A kernel with the best known key set-up for it.
-    pub fn set(&mut self, main: HandOut) -> Result<Set, Failure> {
+    pub fn set(&mut self, main: Delivery) -> Result<Set, Failure> {
         self.set_with(main, None, None)
     }
 
     /// A kernel with these parts of its key set-up, and the best known for those that are not given.
     pub fn set_with(
         &mut self,
-        main: HandOut,
-        schedule: Option<HandOut>,
-        table: Option<HandOut>,
+        main: Delivery,
+        schedule: Option<Delivery>,
+        table: Option<Delivery>,
     ) -> Result<Set, Failure> {
         let problem = main.problem;
         let schedule = match schedule {
@@ -170,7 +170,7 @@ impl Set {
     /// What the C form is written from: the same variants.
     fn program(&self) -> Program {
         let problem = self.main.problem;
-        let variant = |h: &HandOut| h.written.last().cloned();
+        let variant = |h: &Delivery| h.written.last().cloned();
         let (choices, schedule) = match &self.schedule {
             Some(schedule) => {
                 let limits = self.main.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
@@ -193,7 +193,7 @@ impl Set {
 pub const CERTIFICATE: &str = ".certificate.json";
 
 /// A kernel as printers take it.
-fn printed(kernel: &HandOut) -> Result<Function, Failure> {
+fn printed(kernel: &Delivery) -> Result<Function, Failure> {
     let json =
         serde_json::to_string_pretty(&kernel.certificate).map_err(|e| Failure::Other(e.to_string()))?;
     let limits = kernel.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));

@@ -10,7 +10,7 @@ use aesmith_processor::core::Core;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::Request;
 use aesmith_tune::exact::Restriction;
-use aesmith_tune::exact::handout::{HandOut, Wish, best};
+use aesmith_tune::exact::handout::{Delivery, KernelRequest, best};
 use aesmith_tune::front::{Budgets, Objective};
 use aesmith_tune::key_life::KeyLife;
 use aesmith_wisdom::{Store, WisdomError};
@@ -52,13 +52,13 @@ pub fn best_on(
     restriction: &Restriction,
     choice: &Choice,
     named: Option<&Path>,
-) -> Result<HandOut, Failure> {
+) -> Result<Delivery, Failure> {
     let store = match Store::open_to_read(&wisdom_path(named)?) {
         Ok(store) => Some(store),
         Err(WisdomError::Missing(_)) => None,
         Err(error) => return Err(error.into()),
     };
-    let wish = Wish {
+    let request = KernelRequest {
         problem,
         objective: Objective::Cycles,
         budgets: Budgets::default(),
@@ -67,7 +67,7 @@ pub fn best_on(
         size,
         contract: &|_| true,
     };
-    Ok(best(core, store.as_ref(), &wish)?)
+    Ok(best(core, store.as_ref(), &request)?)
 }
 
 /// The limits that are given.

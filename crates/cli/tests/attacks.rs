@@ -10,7 +10,7 @@ mod support;
 #[path = "attacks/symbols.rs"]
 mod symbols;
 
-use case::{Case, Made, N};
+use case::{BuiltKernel, Case, N};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -53,40 +53,40 @@ fn tool(folder: &Path, program: &str, arguments: &[&str]) {
 }
 
 /// Builds the file of a case in a folder of its own, and verifies it.
-fn verified(place: &Place, number: &str, made: Made, text: &str, original: &str) -> Said {
+fn verified(place: &Place, number: &str, made: BuiltKernel, text: &str, original: &str) -> Said {
     let folder = place.path(number);
     fs::create_dir(&folder).unwrap();
     fs::write(folder.join("attack.h"), "#define vaesenclast vaesenc\n").unwrap();
     fs::write(folder.join("empty.h"), "").unwrap();
-    let source = if made == Made::Lower { "kernel.s" } else { "kernel.S" };
+    let source = if made == BuiltKernel::Lower { "kernel.s" } else { "kernel.S" };
     fs::write(folder.join(source), text).unwrap();
     let run = |program: &str, arguments: &[&str]| tool(&folder, program, arguments);
     let support = format!("../of/{N}_support.c");
     let file: PathBuf = match made {
-        Made::S | Made::Lower => source.into(),
-        Made::Object => {
+        BuiltKernel::S | BuiltKernel::Lower => source.into(),
+        BuiltKernel::Object => {
             run("cc", &["-c", "-o", "kernel.o", "kernel.S"]);
             "kernel.o".into()
         }
-        Made::Shared(option) => {
+        BuiltKernel::Shared(option) => {
             // A control that has no text of its own is the same without the option.
             let (option, text) = if text.is_empty() { ("-O2", original) } else { (option, text) };
             fs::write(folder.join(source), text).unwrap();
             run("cc", &["-shared", "-nostdlib", option, "-o", "kernel.so", "kernel.S"]);
             "kernel.so".into()
         }
-        Made::Archive | Made::Twice => {
+        BuiltKernel::Archive | BuiltKernel::Twice => {
             run("cc", &["-c", "-o", "kernel.o", "kernel.S"]);
             run("cc", &["-c", "-fPIC", "-I../of", "-o", "support.o", &support]);
             run("ar", &["rcs", "all.a", "kernel.o", "support.o"]);
-            if made == Made::Twice {
+            if made == BuiltKernel::Twice {
                 fs::write(folder.join("first.S"), original).unwrap();
                 run("cc", &["-c", "-o", "first.o", "first.S"]);
                 run("ar", &["rcs", "all.a", "first.o"]);
             }
             "all.a".into()
         }
-        Made::Package => {
+        BuiltKernel::Package => {
             for entry in fs::read_dir(place.path("of")).unwrap() {
                 let from = entry.unwrap().path();
                 fs::copy(&from, folder.join(from.file_name().unwrap())).unwrap();
@@ -128,7 +128,7 @@ fn what_linkers_and_loaders_would_change_is_refused() {
 fn what_only_the_loader_reads_is_what_is_proved() {
     let place = Place::new("loader");
     let Some(text) = package(&place) else { return };
-    let made = verified(&place, "made", Made::Shared("-O2"), &text, &text);
+    let made = verified(&place, "made", BuiltKernel::Shared("-O2"), &text, &text);
     assert_eq!(made.code, 0, "{}{}", made.out, made.err);
     let good = fs::read(place.path("made/kernel.so")).unwrap();
     let word = |at: usize| u64::from_le_bytes(good[at..at + 8].try_into().unwrap()) as usize;

@@ -1,4 +1,4 @@
-//! A program without what is computed twice or for nothing.
+//! Common-subexpression and dead-code elimination.
 
 use crate::program::{Node, Program, Value};
 use std::collections::HashMap;

@@ -10,7 +10,7 @@ use aesmith_emit::symbol_of_blocks;
 use aesmith_judge::outside::{cache, find, step};
 use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::Made;
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::class;
 use aesmith_tune::confirm::confirm_briefly;
 use std::path::PathBuf;
@@ -32,17 +32,17 @@ fn core(name: &str) -> &'static Core {
     aesmith_processors::find(name).unwrap()
 }
 
-fn built(core: &Core, problem: Problem, last: bool) -> Option<Made> {
+fn built(core: &Core, problem: Problem, last: bool) -> Option<BuiltKernel> {
     let plain = core.table.plain(problem);
     let variant = core.table.dimensions.iter().filter(|_| last).fold(plain, |v, d| {
         let next = v.clone().with(d, d.all().last().unwrap()).clamped();
         if (core.build)(&next).is_ok() { next } else { v }
     });
-    Some(Made::new(core, (core.build)(&variant).ok()?).unwrap())
+    Some(BuiltKernel::new(core, (core.build)(&variant).ok()?).unwrap())
 }
 
 /// The assembly of a kernel, under the name that it has in packages; what cannot be proved is not emitted.
-fn text(core: &Core, made: &Made) -> Option<(String, String)> {
+fn text(core: &Core, made: &BuiltKernel) -> Option<(String, String)> {
     let proof = proved(core, made).inspect_err(|why| println!("{}: {why}", made.kernel.variant)).ok()?;
     let vt = if class(core, &proof) == "VT" { "_vt" } else { "" };
     let symbol = symbol_of_blocks(made.kernel.contract.problem) + vt;
@@ -114,7 +114,7 @@ fn kernels_of_every_family_are_proved_from_objects() {
 }
 
 /// Every kernel that is tried here, with the name of its function.
-fn attacked(name: &str) -> Option<(&'static Core, Made, String, String)> {
+fn attacked(name: &str) -> Option<(&'static Core, BuiltKernel, String, String)> {
     let core = core(name);
     assembler(core)?;
     let made = built(core, "aes128-ecb".parse().unwrap(), false).unwrap();
@@ -220,7 +220,7 @@ fn an_alignment_that_linkers_need_not_keep_is_refused() {
 #[test]
 fn certificates_of_the_kernel_agree_and_others_do_not() {
     let Some((avr, made, text, symbol)) = attacked("avr") else { return };
-    let certificate = |made: &Made| -> Certificate {
+    let certificate = |made: &BuiltKernel| -> Certificate {
         let (cost, _) = made.cost(avr).unwrap();
         confirm_briefly(avr, made, cost, proved(avr, made).unwrap()).unwrap()
     };

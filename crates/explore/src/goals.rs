@@ -13,9 +13,9 @@ use aesmith_wisdom::{Filter, Store, WisdomError};
 use serde::Serialize;
 
 use crate::part::{Kind, Part};
-use crate::{Asked, Exploration, ExploreError, Row, explore};
+use crate::{Exploration, ExploreError, ExploreRequest, Row, explore};
 use aesmith_processor::certificate::proved;
-use aesmith_processor::cost::{Made, now_ms};
+use aesmith_processor::cost::{BuiltKernel, now_ms};
 use aesmith_tune::Event;
 
 /// What is measured.
@@ -162,7 +162,7 @@ pub fn goals(
     let text = NEW.replacen("ten-lines", &format!("ten-lines-{}", now_ms()), 1);
     let bases: Vec<&str> = FOUR.split(", ").collect();
     let found = asked(&text, &bases, Part::all(), 0, interrupted)
-        .and_then(|asked| explored_by(&Asked { hardware: true, ..asked }, store, observer));
+        .and_then(|asked| explored_by(&ExploreRequest { hardware: true, ..asked }, store, observer));
     if let Ok(found) = &found {
         for core in found.bases.iter().filter_map(|base| base.extended) {
             store.forget(&Filter { processor: Some(core.name.into()), ..Filter::default() })?;
@@ -178,9 +178,9 @@ fn asked(
     parts: Vec<Part>,
     seeds: u32,
     interrupted: &Arc<AtomicBool>,
-) -> Result<Asked, String> {
+) -> Result<ExploreRequest, String> {
     let extension = Extension::parse(text).map_err(|m| m.to_string())?;
-    Ok(Asked {
+    Ok(ExploreRequest {
         extension: Box::leak(Box::new(extension)),
         unit: Unit::default(),
         bases: bases.iter().map(|name| aesmith_processors::find(name)).collect::<Result<_, _>>()?,
@@ -192,7 +192,7 @@ fn asked(
 }
 
 fn explored_by(
-    asked: &Asked,
+    asked: &ExploreRequest,
     store: &mut Store,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Exploration, String> {
@@ -285,7 +285,7 @@ fn in_a_loop(base: &str, extension: &'static Extension) -> Result<f64, String> {
     let core =
         attach(aesmith_processors::find(base)?, extension, Unit::default()).map_err(|m| m.to_string())?;
     let variant = core.table.read(Part::encrypt128(Cipher).problem(), "rounds=paired")?;
-    let made = Made::new(core, (core.build)(&variant)?)?;
+    let made = BuiltKernel::new(core, (core.build)(&variant)?)?;
     proved(core, &made)?;
     Ok(scarv::measured(made.cost(core)?.0.cycles as u64) as f64)
 }

@@ -10,9 +10,9 @@ use aesmith_processor::core::Core;
 use serde::Serialize;
 
 use crate::part::{Column, Kind, Part};
-use crate::{Asked, Outcome, outcome};
+use crate::{ExploreRequest, Outcome, outcome};
 use aesmith_processor::certificate::proved;
-use aesmith_processor::cost::Made;
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_tune::exact::costing::{Point, point};
 
 /// A unit as it was synthesized.
@@ -58,7 +58,7 @@ impl Hardware {
 }
 
 /// The unit of an exploration: synthesized as asked for, and in every other way.
-pub fn hardware(asked: &Asked) -> Hardware {
+pub fn hardware(asked: &ExploreRequest) -> Hardware {
     let curve = curve(asked.extension, &asked.bases, &asked.interrupted);
     let unit = area::of(asked.extension, asked.unit).map(|area| {
         let same = |t: &&Trade| {
@@ -122,7 +122,7 @@ fn block(base: &'static Core, extension: &'static Extension, unit: Unit) -> Opti
     let mut points: Vec<Point> = own.filter_map(|v| point(core, v).ok()).collect();
     points.sort_by(|a, b| a.cost.cycles.total_cmp(&b.cost.cycles));
     let holds = |p: &Point| {
-        let made = (core.build)(&p.variant).and_then(|kernel| Made::new(core, kernel));
+        let made = (core.build)(&p.variant).and_then(|kernel| BuiltKernel::new(core, kernel));
         made.and_then(|made| proved(core, &made)).is_ok()
     };
     points.into_iter().find(holds).map(|p| p.cost.cycles)

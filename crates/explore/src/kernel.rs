@@ -15,7 +15,7 @@ use serde::Serialize;
 use crate::known::Known;
 use crate::part::{Column, Part};
 use aesmith_processor::certificate::{Certificate, proved};
-use aesmith_processor::cost::{LIMIT, Made};
+use aesmith_processor::cost::{BuiltKernel, LIMIT};
 use aesmith_tune::confirm::{confirm_briefly, judge_of};
 use aesmith_tune::exact::costing::{Point, point};
 use aesmith_tune::exact::stored::{self, certificate};
@@ -67,7 +67,7 @@ pub struct Figures {
 pub enum Failed {
     /// There is no such kernel.
     Reason(String),
-    /// Asked to stop.
+    /// ExploreRequest to stop.
     Interrupted,
     /// The store.
     Wisdom(WisdomError),
@@ -226,7 +226,7 @@ impl Finder<'_> {
                 judged = known.filter(|r| r.judge.as_deref() == Some(&judge.name())).and_then(|r| r.judged);
                 if judged.is_none() {
                     self.stops()?;
-                    let made = (core.build)(&point.variant).and_then(|kernel| Made::new(core, kernel));
+                    let made = (core.build)(&point.variant).and_then(|kernel| BuiltKernel::new(core, kernel));
                     let cycles = made.and_then(|made| made.judged(judge)).map(|(cycles, _)| cycles);
                     // A judge that refuses it does so again at the exam, with the reason.
                     if let Ok(cycles) = cycles {
@@ -257,7 +257,7 @@ impl Finder<'_> {
         column: Column,
     ) -> Result<Result<Option<Figures>, String>, Failed> {
         let point = &candidate.point;
-        let made = match (core.build)(&point.variant).and_then(|kernel| Made::new(core, kernel)) {
+        let made = match (core.build)(&point.variant).and_then(|kernel| BuiltKernel::new(core, kernel)) {
             Ok(made) if made.sha256 == point.sha256 => made,
             _ => return Ok(Ok(None)),
         };
@@ -304,7 +304,7 @@ fn sort(points: &mut [Point]) {
 }
 
 /// The figures of a kernel with a certificate.
-fn figures(core: &'static Core, made: &Made, certificate: &Certificate) -> Result<Figures, String> {
+fn figures(core: &'static Core, made: &BuiltKernel, certificate: &Certificate) -> Result<Figures, String> {
     let calls = made.timed(1);
     let (_, call) = calls.last().ok_or("the kernel takes no call")?;
     let trace = Interpreter::new(core).trace(&made.image, made.function, call, LIMIT)?;

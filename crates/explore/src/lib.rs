@@ -28,7 +28,7 @@ use part::{Column, Part};
 
 /// What is explored.
 #[derive(Clone)]
-pub struct Asked {
+pub struct ExploreRequest {
     /// The extension.
     pub extension: &'static Extension,
     /// How its unit is built.
@@ -172,7 +172,7 @@ struct Job {
 
 /// Explores.
 pub fn explore(
-    asked: &Asked,
+    asked: &ExploreRequest,
     store: &mut Store,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Exploration, ExploreError> {
@@ -323,8 +323,8 @@ mod tests {
     use aesmith_extension::sets;
     use part::Kind;
 
-    fn asked(text: &str, base: &str) -> Asked {
-        Asked {
+    fn asked(text: &str, base: &str) -> ExploreRequest {
+        ExploreRequest {
             extension: Box::leak(Box::new(Extension::parse(text).unwrap())),
             unit: Unit::default(),
             bases: vec![aesmith_processors::find(base).unwrap()],

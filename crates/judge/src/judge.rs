@@ -1,6 +1,5 @@
-//! What it means to judge a program: call a function of it many times, on given memory, and say
-//! what came out and what it cost. Our own interpreters, emulators and RTL all answer the same
-//! question, so that they can be held against each other.
+//! The trait of judges. A judge runs a function of a program many times on given memory and reports its results
+//! and cycles. Our own interpreters, emulators and RTL all answer the same question, so that they can be compared.
 
 use aesmith_isa::image::Image;
 

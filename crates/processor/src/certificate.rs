@@ -4,7 +4,7 @@ use aesmith_prove::bits::{Proof, prove};
 use serde::{Deserialize, Serialize};
 
 use crate::core::Core;
-use crate::cost::{Cost, Made};
+use crate::cost::{BuiltKernel, Cost};
 use crate::timing::{self, class};
 
 /// Calls of the full exam, the Monte-Carlo chain among them, at least.
@@ -88,7 +88,7 @@ impl Certificate {
 }
 
 /// Proves a kernel.
-pub fn proved(core: &Core, made: &Made) -> Result<Proof, String> {
+pub fn proved(core: &Core, made: &BuiltKernel) -> Result<Proof, String> {
     let contract = &made.kernel.contract;
     let proof = prove((core.isa)(), core.convention, &made.image, made.function, contract);
     proof.map_err(|refutation| refutation.to_string())

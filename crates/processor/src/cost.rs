@@ -39,7 +39,7 @@ impl Cost {
 }
 
 /// A built kernel, and where its data will lie.
-pub struct Made {
+pub struct BuiltKernel {
     /// The kernel.
     pub kernel: Kernel,
     /// The program.
@@ -65,14 +65,14 @@ pub fn sha256(image: &Image) -> String {
     hash.finalize().iter().map(|b| format!("{b:02x}")).collect()
 }
 
-impl Made {
+impl BuiltKernel {
     /// Builds and assembles a variant.
-    pub fn new(core: &Core, kernel: Kernel) -> Result<Made, String> {
+    pub fn new(core: &Core, kernel: Kernel) -> Result<BuiltKernel, String> {
         let image = kernel.image((core.isa)())?;
         let function = image.symbol(&kernel.symbol)? & !(core.isa)().about.mark();
         let layout = Layout::new(core, &image, kernel.contract)?;
         let sha256 = sha256(&image);
-        Ok(Made { kernel, image, function, layout, sha256 })
+        Ok(BuiltKernel { kernel, image, function, layout, sha256 })
     }
 
     /// The calls that cycles are counted of: one, or for messages a short and a long one.

@@ -2,7 +2,7 @@
 
 use aesmith_processor::certificate::proved;
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::Made;
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::{Timing, about, class};
 use aesmith_prove::bits::Proof;
 
@@ -10,7 +10,7 @@ fn proof(processor: &str, choices: &str) -> (&'static Core, Proof) {
     let core = aesmith_processors::find(processor).unwrap();
     let problem = "aes128-ecb".parse().unwrap();
     let variant = core.table.read(problem, choices).unwrap();
-    let made = Made::new(core, (core.build)(&variant).unwrap()).unwrap();
+    let made = BuiltKernel::new(core, (core.build)(&variant).unwrap()).unwrap();
     (core, proved(core, &made).unwrap())
 }
 

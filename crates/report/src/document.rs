@@ -63,7 +63,7 @@ pub fn render(data: &ReportData) -> String {
         foot: format!(
             "<p>{made}Costs are in {unit}, calibrated core cycles. This file loads nothing from the network; \
              the data behind each plot are inside it as JSON.</p>{absent}",
-            made = if data.made.is_empty() { String::new() } else { format!("Made {}. ", escape(&data.made)) },
+            made = if data.made.is_empty() { String::new() } else { format!("BuiltKernel {}. ", escape(&data.made)) },
             unit = escape(&data.unit),
         ),
         scripts: format!(

@@ -5,7 +5,7 @@ use crate::by_size::SIZES;
 use crate::error::TuneError;
 use crate::explain::chosen;
 use crate::goals::Goal;
-use crate::handout::HandOut;
+use crate::handout::Delivery;
 use crate::options::Event;
 use crate::workplace::Workplace;
 use aesmith_cipher::{Problem, Task};
@@ -169,7 +169,7 @@ fn whole(problem: Problem, sizes: &[usize], notes: &mut Vec<String>) -> Vec<usiz
 /// Ours and the libraries', by the path that `tune` compares by.
 fn measured(
     place: &mut Workplace,
-    kernel: &HandOut,
+    kernel: &Delivery,
     sizes: &[usize],
     rounds: usize,
 ) -> Result<Vec<BenchRow>, TuneError> {
@@ -179,7 +179,7 @@ fn measured(
     Ok(place.judge.bench(kernel.problem, &contenders, &how)?)
 }
 
-fn row_of(row: &BenchRow, samples: &Samples, kernel: &HandOut) -> Row {
+fn row_of(row: &BenchRow, samples: &Samples, kernel: &Delivery) -> Row {
     let ours = row.subject == OURS;
     let verdict = row.first_against_this.filter(|_| !ours).map(|c| match c.verdict {
         Verdict::Faster => "faster",
@@ -200,7 +200,7 @@ fn row_of(row: &BenchRow, samples: &Samples, kernel: &HandOut) -> Row {
     }
 }
 
-fn bound_row(place: &Workplace, kernel: &HandOut, size: usize) -> Option<Row> {
+fn bound_row(place: &Workplace, kernel: &Delivery, size: usize) -> Option<Row> {
     let problem = kernel.problem;
     let bound = shown_bound(place, chosen(kernel, size), size)?;
     Some(Row {

@@ -9,7 +9,7 @@ use crate::count::steady_work;
 use crate::error::TuneError;
 use crate::floor::{allowed_of, floor_per_byte};
 use crate::options::Event;
-use crate::request::Asked;
+use crate::request::TechniqueRequest;
 use crate::tables::figure;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Variant};
@@ -25,7 +25,7 @@ fn allowed(place: &Workplace) -> Allowed {
     let request = &place.settings.request;
     let most = |dim: Dim| request.only.iter().filter(|(d, _)| *d == dim).flat_map(|(_, v)| v).copied().max();
     let narrowest = [
-        matches!(request.technique, Asked::Narrow(_)).then_some(1),
+        matches!(request.technique, TechniqueRequest::Narrow(_)).then_some(1),
         request.widest,
         most(Dim::Width).map(|width| 1 << width.min(2)),
     ];

@@ -4,7 +4,7 @@ use crate::bound::{correct, shown_bound};
 use crate::error::TuneError;
 use crate::explain::chosen;
 use crate::exploration::{Exploration, Explored};
-use crate::handout::HandOut;
+use crate::handout::Delivery;
 use crate::options::{Event, Options};
 use crate::request::within;
 use crate::run::{champion, starts_of};
@@ -121,7 +121,7 @@ const ROUNDS: usize = 12;
 /// Trouble with the store or the judge.
 pub(crate) fn measure_handed_out(
     place: &mut Workplace,
-    kernel: &HandOut,
+    kernel: &Delivery,
     own: usize,
     bests: &mut [SizeBest],
     observer: &mut dyn FnMut(Event),

@@ -8,7 +8,7 @@ use aesmith_prove::bits::Proof;
 
 use crate::exam::{Exam, Marks};
 use aesmith_processor::certificate::Certificate;
-use aesmith_processor::cost::{Cost, Made};
+use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::{self, class};
 
 /// Seed of the exam's random part.
@@ -31,14 +31,19 @@ pub fn judge_of(core: &Core) -> Result<Box<dyn Judge>, String> {
 }
 
 /// Gives a proved kernel the exam.
-pub fn confirm(core: &'static Core, made: &Made, cost: Cost, proof: Proof) -> Result<Certificate, String> {
+pub fn confirm(
+    core: &'static Core,
+    made: &BuiltKernel,
+    cost: Cost,
+    proof: Proof,
+) -> Result<Certificate, String> {
     examined(core, made, cost, proof, &Exam::new(&made.layout, made.kernel.contract, SEED))
 }
 
 /// The same with vectors and random data alone, for judges that take long.
 pub fn confirm_briefly(
     core: &'static Core,
-    made: &Made,
+    made: &BuiltKernel,
     cost: Cost,
     proof: Proof,
 ) -> Result<Certificate, String> {
@@ -47,7 +52,7 @@ pub fn confirm_briefly(
 
 fn examined(
     core: &'static Core,
-    made: &Made,
+    made: &BuiltKernel,
     cost: Cost,
     proof: Proof,
     exam: &Exam,

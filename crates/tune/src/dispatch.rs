@@ -3,7 +3,7 @@
 
 use crate::crossover;
 use crate::error::TuneError;
-use crate::handout::HandOut;
+use crate::handout::Delivery;
 use crate::join::joined;
 use crate::key_life::{self, Price};
 use crate::request::Request;
@@ -19,7 +19,7 @@ use std::collections::HashSet;
 
 /// What is asked for of a problem: the kernel to be handed out is the best of it.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted<'a> {
+pub struct KernelRequest<'a> {
     /// The problem.
     pub problem: Problem,
     /// Bytes of the messages that it is for; 0 for key set-ups.
@@ -40,15 +40,15 @@ pub struct Wanted<'a> {
 pub fn best_known(
     store: Option<&Store>,
     processor: &str,
-    wanted: Wanted,
+    wanted: KernelRequest,
     prover: &mut Prover,
-) -> Result<HandOut, TuneError> {
-    let Wanted { problem, size, target, request } = wanted;
+) -> Result<Delivery, TuneError> {
+    let KernelRequest { problem, size, target, request } = wanted;
     let techniques = request.techniques(target)?;
     let mut notes = Vec::new();
     let bests = store.map_or(Ok(Vec::new()), |store| standing(store, processor, wanted))?;
     for (variant, best) in bests {
-        match HandOut::of_variant(&variant, target, request, prover) {
+        match Delivery::of_variant(&variant, target, request, prover) {
             Ok(mut kernel) => {
                 if kernel.certificate.sha256 != best.sha256 {
                     notes.push(format!(
@@ -72,7 +72,7 @@ pub fn best_known(
                         )),
                     }
                 }
-                return Ok(HandOut { notes, ..kernel });
+                return Ok(Delivery { notes, ..kernel });
             }
             Err(error) => notes.push(format!("a kernel in wisdom is left out: {error}")),
         }
@@ -86,8 +86,8 @@ pub fn best_known(
     let mut refused = "no starting point satisfies what is asked for".to_owned();
     for technique in techniques {
         for variant in starting_points(wanted, technique)? {
-            match HandOut::of_variant(&variant, target, request, prover) {
-                Ok(kernel) => return Ok(HandOut { notes, ..kernel }),
+            match Delivery::of_variant(&variant, target, request, prover) {
+                Ok(kernel) => return Ok(Delivery { notes, ..kernel }),
                 Err(error) => refused = error.to_string(),
             }
         }
@@ -96,8 +96,11 @@ pub fn best_known(
 }
 
 /// The known-good starting points that a request admits, and the plainest variant.
-pub(crate) fn starting_points(wanted: Wanted, technique: Technique) -> Result<Vec<Variant>, TuneError> {
-    let Wanted { problem, size, target, request } = wanted;
+pub(crate) fn starting_points(
+    wanted: KernelRequest,
+    technique: Technique,
+) -> Result<Vec<Variant>, TuneError> {
+    let KernelRequest { problem, size, target, request } = wanted;
     let space = request.space(problem, technique, target, size)?;
     let known = seeds(problem, technique, target).into_iter().chain([Variant::plain(problem, technique)]);
     let mut all: Vec<Variant> = known.filter_map(|variant| request.bring(&variant, &space)).collect();
@@ -109,9 +112,9 @@ pub(crate) fn starting_points(wanted: Wanted, technique: Technique) -> Result<Ve
 
 impl Workplace {
     /// What is asked for of a problem here.
-    pub fn wanted(&self, problem: Problem, size: usize) -> Wanted<'_> {
+    pub fn wanted(&self, problem: Problem, size: usize) -> KernelRequest<'_> {
         let size = if problem.is_message() { size } else { 0 };
-        Wanted { problem, size, target: &self.target, request: &self.settings.request }
+        KernelRequest { problem, size, target: &self.target, request: &self.settings.request }
     }
 
     /// What the table of a key costs a byte of messages of a size.
@@ -126,10 +129,10 @@ impl Workplace {
     ///
     /// # Errors
     /// As [`best_known`].
-    pub fn best_known(&mut self, problem: Problem, size: usize) -> Result<HandOut, TuneError> {
+    pub fn best_known(&mut self, problem: Problem, size: usize) -> Result<Delivery, TuneError> {
         let Workplace { store, key, target, prover, settings, .. } = self;
         let size = if problem.is_message() { size } else { 0 };
-        let wanted = Wanted { problem, size, target, request: &settings.request };
+        let wanted = KernelRequest { problem, size, target, request: &settings.request };
         best_known(Some(store), key, wanted, prover)
     }
 
@@ -141,9 +144,9 @@ impl Workplace {
         let Workplace { store, key, target, prover, settings, .. } = self;
         let size = if problem.is_message() { size } else { 0 };
         let request = &settings.request;
-        let bests = standing(store, key, Wanted { problem, size, target, request })?;
+        let bests = standing(store, key, KernelRequest { problem, size, target, request })?;
         let mut here = bests.into_iter().filter(|(_, best)| best.size == size as u64);
-        let found = here.find(|(v, _)| HandOut::of_variant(v, target, request, prover).is_ok());
+        let found = here.find(|(v, _)| Delivery::of_variant(v, target, request, prover).is_ok());
         Ok(found.map(|(_, best)| best))
     }
 }
@@ -157,8 +160,12 @@ impl Workplace {
 ///
 /// # Errors
 /// Trouble with the store.
-pub fn standing(store: &Store, processor: &str, wanted: Wanted) -> Result<Vec<(Variant, Best)>, TuneError> {
-    let Wanted { problem, size, request, .. } = wanted;
+pub fn standing(
+    store: &Store,
+    processor: &str,
+    wanted: KernelRequest,
+) -> Result<Vec<(Variant, Best)>, TuneError> {
+    let KernelRequest { problem, size, request, .. } = wanted;
     let filter = Filter { processor: Some(processor.to_owned()), problem: Some(problem), size: None };
     let restricted = !request.restriction().is_empty();
     let far = |best: &Best| ((best.size.max(1) as f64).log2() - (size.max(1) as f64).log2()).abs();

@@ -160,17 +160,17 @@ mod tests {
     use super::*;
     use aesmith_cipher::Problem;
     use aesmith_judge::judge::Judge;
-    use aesmith_processor::cost::Made;
+    use aesmith_processor::cost::BuiltKernel;
     use aesmith_processor::interpreter::Interpreter;
 
-    fn made(problem: &str) -> (&'static aesmith_processor::core::Core, Made) {
+    fn made(problem: &str) -> (&'static aesmith_processor::core::Core, BuiltKernel) {
         let core = aesmith_processors::find("arm7tdmi").unwrap();
         let problem: Problem = problem.parse().unwrap();
         let variant = core.table.plain(problem);
-        (core, Made::new(core, (core.build)(&variant).unwrap()).unwrap())
+        (core, BuiltKernel::new(core, (core.build)(&variant).unwrap()).unwrap())
     }
 
-    fn examined(core: &'static aesmith_processor::core::Core, made: &Made) -> Result<Marks, String> {
+    fn examined(core: &'static aesmith_processor::core::Core, made: &BuiltKernel) -> Result<Marks, String> {
         let exam = Exam::new(&made.layout, made.kernel.contract, 1);
         exam.mark(&Interpreter::new(core).answer(&made.question(exam.calls()))?)
     }

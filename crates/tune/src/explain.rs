@@ -5,7 +5,7 @@ use crate::anatomy::{Anatomy, UNITS};
 use crate::bound::{correct, shown_bound};
 use crate::error::TuneError;
 use crate::floor::floor_per_byte;
-use crate::handout::{HandOut, kernel_name};
+use crate::handout::{Delivery, kernel_name};
 use crate::schedule::Schedule;
 use crate::tables::figure;
 use crate::workplace::Workplace;
@@ -40,7 +40,7 @@ pub struct Section {
 ///
 /// # Errors
 /// Trouble with the store.
-pub fn explain(place: &mut Workplace, kernel: &HandOut, size: usize) -> Result<Explanation, TuneError> {
+pub fn explain(place: &mut Workplace, kernel: &Delivery, size: usize) -> Result<Explanation, TuneError> {
     let size = if kernel.problem.is_message() { size } else { 0 };
     let variant = chosen(kernel, size);
     let built = build(variant, &place.target)
@@ -71,13 +71,13 @@ pub fn explain(place: &mut Workplace, kernel: &HandOut, size: usize) -> Result<E
 }
 
 /// The variant that a kernel runs on messages of a size.
-pub fn chosen(kernel: &HandOut, size: usize) -> &Variant {
+pub fn chosen(kernel: &Delivery, size: usize) -> &Variant {
     let fits = |limit: &Option<usize>| limit.is_none_or(|l| size <= l);
     let found = kernel.variants.iter().find(|(limit, _)| fits(limit)).or(kernel.variants.last());
     &found.expect("a kernel handed out has a variant").1
 }
 
-fn identity(kernel: &HandOut, built: &Kernel, size: usize) -> Section {
+fn identity(kernel: &Delivery, built: &Kernel, size: usize) -> Section {
     let c = &kernel.certificate;
     let mut rows = vec![("kernel".to_owned(), kernel.name.clone())];
     if kernel.variants.len() > 1 {

@@ -102,7 +102,7 @@ pub fn beats(a: (&Cost, bool), b: (&Cost, bool)) -> bool {
     a.iter().zip(&b).all(|(x, y)| x <= y) && a.iter().zip(&b).any(|(x, y)| x < y)
 }
 
-/// Which points are on the front, the fewest cycles first; of equal points the first.
+/// Indices of the Pareto-optimal points, sorted by cycles; among equal points the first is kept.
 pub fn front(points: &[(Cost, bool)]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..points.len()).collect();
     let key = |i: &usize| Objective::Cycles.key(&points[*i].0);

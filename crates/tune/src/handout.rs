@@ -9,7 +9,7 @@ use aesmith_x86::kernels::{Kernel, Target};
 
 /// A proved kernel under its name, ready to be printed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct HandOut {
+pub struct Delivery {
     /// What it computes.
     pub problem: Problem,
     /// Its name: technique, width, and the start of its hash.
@@ -34,7 +34,7 @@ pub struct HandOut {
     pub notes: Vec<String>,
 }
 
-impl HandOut {
+impl Delivery {
     /// Builds and proves one variant that a request admits.
     ///
     /// # Errors
@@ -44,20 +44,20 @@ impl HandOut {
         target: &Target,
         request: &Request,
         prover: &mut Prover,
-    ) -> Result<HandOut, TuneError> {
+    ) -> Result<Delivery, TuneError> {
         if !request.admits(variant) {
             return Err(TuneError::Usage(format!("`{variant}` is not among what is asked for")));
         }
         let kernel = aesmith_x86::kernels::build(variant, target)
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
-        HandOut::of_kernel(&kernel, prover)
+        Delivery::of_kernel(&kernel, prover)
     }
 
     /// Proves a kernel that was built.
     ///
     /// # Errors
     /// It is not proved, or its proof does not keep what its variant promises.
-    pub fn of_kernel(kernel: &Kernel, prover: &mut Prover) -> Result<HandOut, TuneError> {
+    pub fn of_kernel(kernel: &Kernel, prover: &mut Prover) -> Result<Delivery, TuneError> {
         let problem = kernel.variant.problem;
         let name = kernel_name(kernel);
         let refuted = |r| TuneError::NotProved(format!("`{}` is not proved: {r}", kernel.variant));
@@ -65,7 +65,7 @@ impl HandOut {
         let coverage = prover.prove(problem, &kernel.bytes).map_err(refuted)?.coverage;
         let variable_time = certificate.constant_time == "VT";
         keeps_promises(&kernel.variant, variable_time, certificate.wiped).map_err(TuneError::NotProved)?;
-        Ok(HandOut {
+        Ok(Delivery {
             problem,
             name,
             bytes: kernel.bytes.clone(),

@@ -4,7 +4,7 @@
 
 use crate::crossover::Plan;
 use crate::error::TuneError;
-use crate::handout::{HandOut, keeps_promises, kernel_name, named};
+use crate::handout::{Delivery, keeps_promises, kernel_name, named};
 use crate::request::Request;
 use aesmith_arrange::Variant;
 use aesmith_prove::{Certificate, Coverage, Prover};
@@ -35,15 +35,15 @@ pub fn joined(
     target: &Target,
     request: &Request,
     prover: &mut Prover,
-) -> Result<HandOut, TuneError> {
+) -> Result<Delivery, TuneError> {
     let mut plan = plan.clone();
     let mut notes = Vec::new();
     loop {
         if let [(_, variant)] = &plan[..] {
-            return Ok(HandOut { notes, ..HandOut::of_variant(variant, target, request, prover)? });
+            return Ok(Delivery { notes, ..Delivery::of_variant(variant, target, request, prover)? });
         }
         match join(&plan, target, request, prover) {
-            Ok(kernel) => return Ok(HandOut { notes, ..kernel }),
+            Ok(kernel) => return Ok(Delivery { notes, ..kernel }),
             Err(Unjoined::Other(error)) => return Err(error),
             Err(Unjoined::Part(part, why)) => {
                 let (_, variant) = plan.remove(part);
@@ -57,7 +57,7 @@ pub fn joined(
 }
 
 /// The kernel of exactly this plan.
-fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) -> Result<HandOut, Unjoined> {
+fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) -> Result<Delivery, Unjoined> {
     let limits: Vec<Option<u64>> = plan.iter().map(|(limit, _)| limit.map(|l| l as u64)).collect();
     let wanted: Vec<_> = limits.iter().copied().zip(plan.iter().map(|(_, variant)| variant)).collect();
     let kernels = parts(&wanted, target)?;
@@ -89,7 +89,7 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
         places.push((format!("{}, {range}", kernel_name(kernel)), *start));
         places.extend(kernel.places.iter().map(|(name, at)| ((*name).to_owned(), start + at)));
     }
-    Ok(HandOut {
+    Ok(Delivery {
         problem: last.problem,
         name,
         bytes: joined.bytes,

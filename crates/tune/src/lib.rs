@@ -54,10 +54,10 @@ pub mod title;
 pub mod via;
 pub mod workplace;
 
-pub use dispatch::Wanted;
+pub use dispatch::KernelRequest;
 pub use error::TuneError;
-pub use handout::HandOut;
+pub use handout::Delivery;
 pub use options::{Effort, Event, Options};
-pub use request::{Asked, Request};
+pub use request::{Request, TechniqueRequest};
 pub use run::{Tuned, tune};
 pub use workplace::{Settings, Workplace};

@@ -10,7 +10,7 @@ use crate::count::{Classes, PUBLISHED, waterfall};
 use crate::error::TuneError;
 use crate::explain::chosen;
 use crate::figures::{COMPARED, Own, figure_3, surface_1, surface_2, title};
-use crate::handout::{HandOut, registers};
+use crate::handout::{Delivery, registers};
 use crate::loops::{distances, loop_chart, mix};
 use crate::machine;
 use crate::options::{DEFAULT_SIZE, Event};
@@ -35,7 +35,7 @@ const ROUNDS: usize = 10;
 /// The kernel that a report is about.
 pub struct Shown {
     /// What is handed out.
-    pub delivery: HandOut,
+    pub delivery: Delivery,
     /// The variant in it that runs on messages of the report's size.
     pub variant: Variant,
     /// That variant's code.
@@ -316,7 +316,7 @@ fn outcomes(place: &Workplace, filter: &Filter) -> Result<Vec<Outcome>, TuneErro
     Ok(all.filter(|o| o.count > 0).collect())
 }
 
-fn certificate(kernel: &HandOut) -> Certificate {
+fn certificate(kernel: &Delivery) -> Certificate {
     let c = &kernel.certificate;
     let proved = |claim: &str| Claim { claim: claim.into(), shown: "proved".into() };
     let inputs = match (kernel.problem.is_message(), kernel.problem.has_iv()) {

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 /// A technique as a person names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Asked {
+pub enum TechniqueRequest {
     /// Whichever is fastest.
     #[default]
     Auto,
@@ -23,53 +23,59 @@ pub enum Asked {
     Only(Technique),
 }
 
-impl Asked {
+impl TechniqueRequest {
     /// Every name, with what it asks for.
-    pub fn all() -> Vec<(&'static str, Asked)> {
-        let mut all = vec![("auto", Asked::Auto)];
+    pub fn all() -> Vec<(&'static str, TechniqueRequest)> {
+        let mut all = vec![("auto", TechniqueRequest::Auto)];
         for technique in Technique::ALL {
             if let Some([(narrow, _), (wide, _)]) = technique.record().names_by_width {
-                all.extend([(narrow, Asked::Narrow(technique)), (wide, Asked::Wide(technique))]);
+                all.extend([
+                    (narrow, TechniqueRequest::Narrow(technique)),
+                    (wide, TechniqueRequest::Wide(technique)),
+                ]);
             }
         }
-        all.extend(Technique::ALL.map(|t| (t.name(), Asked::Only(t))));
+        all.extend(Technique::ALL.map(|t| (t.name(), TechniqueRequest::Only(t))));
         all
     }
 
     /// What it asks for, in a sentence.
     pub fn meaning(self) -> &'static str {
         match self {
-            Asked::Auto => "Whichever is fastest here",
-            Asked::Narrow(technique) | Asked::Wide(technique) => {
+            TechniqueRequest::Auto => "Whichever is fastest here",
+            TechniqueRequest::Narrow(technique) | TechniqueRequest::Wide(technique) => {
                 let names = technique.record().names_by_width;
-                names
-                    .map_or(technique.meaning(), |names| names[usize::from(self == Asked::Wide(technique))].1)
+                names.map_or(technique.meaning(), |names| {
+                    names[usize::from(self == TechniqueRequest::Wide(technique))].1
+                })
             }
-            Asked::Only(technique) => technique.meaning(),
+            TechniqueRequest::Only(technique) => technique.meaning(),
         }
     }
 
     /// The technique, unless any will do.
     pub fn one(self) -> Option<Technique> {
         match self {
-            Asked::Auto => None,
-            Asked::Narrow(technique) | Asked::Wide(technique) | Asked::Only(technique) => Some(technique),
+            TechniqueRequest::Auto => None,
+            TechniqueRequest::Narrow(technique)
+            | TechniqueRequest::Wide(technique)
+            | TechniqueRequest::Only(technique) => Some(technique),
         }
     }
 }
 
-impl fmt::Display for Asked {
+impl fmt::Display for TechniqueRequest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = Asked::all();
+        let all = TechniqueRequest::all();
         f.write_str(all.iter().find(|(_, asked)| asked == self).map_or("auto", |(name, _)| name))
     }
 }
 
-impl FromStr for Asked {
+impl FromStr for TechniqueRequest {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Asked, String> {
-        let all = Asked::all();
+    fn from_str(text: &str) -> Result<TechniqueRequest, String> {
+        let all = TechniqueRequest::all();
         all.iter().find(|(name, _)| *name == text).map(|(_, asked)| *asked).ok_or_else(|| {
             let names: Vec<String> = all.iter().map(|(name, _)| (*name).to_owned()).collect();
             let near = aesmith_cipher::problem::nearest(text, &names, 1);
@@ -83,7 +89,7 @@ impl FromStr for Asked {
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Request {
     /// The technique asked for.
-    pub technique: Asked,
+    pub technique: TechniqueRequest,
     /// Whether look-ups at secret addresses are allowed.
     pub variable_time: bool,
     /// Blocks in the widest vector register that may be used: 1, 2 or 4; any if not given.
@@ -124,7 +130,7 @@ impl Request {
                 Some(_) => Ok(all),
             };
         };
-        let wide = self.technique == Asked::Wide(one);
+        let wide = self.technique == TechniqueRequest::Wide(one);
         if one.looks_up_secrets() && !self.variable_time {
             return Err(TuneError::Usage(format!(
                 "the technique {one} looks tables up at addresses that depend on secrets, and constant time \
@@ -147,12 +153,12 @@ impl Request {
     pub fn admits(&self, variant: &Variant) -> bool {
         let message = variant.problem.is_message();
         let technique = match self.technique {
-            Asked::Auto => true,
-            Asked::Narrow(technique) => variant.technique == technique && variant.lanes() == 1,
-            Asked::Wide(technique) => {
+            TechniqueRequest::Auto => true,
+            TechniqueRequest::Narrow(technique) => variant.technique == technique && variant.lanes() == 1,
+            TechniqueRequest::Wide(technique) => {
                 variant.technique == technique && (!variant.has(Dim::Width) || variant.lanes() > 1)
             }
-            Asked::Only(technique) => variant.technique == technique,
+            TechniqueRequest::Only(technique) => variant.technique == technique,
         };
         let only = self.only.iter().all(|(dim, values)| match variant.has(*dim) {
             true => values.contains(&variant.get(*dim)),
@@ -177,7 +183,7 @@ impl Request {
     /// That variable time is allowed restricts nothing.
     pub fn restriction(&self) -> String {
         let mut words = Vec::new();
-        if self.technique != Asked::Auto {
+        if self.technique != TechniqueRequest::Auto {
             words.push(format!("technique={}", self.technique));
         }
         if let Some(widest) = self.widest {
@@ -232,9 +238,9 @@ impl Request {
         }
         if let Some(widths) = space.axes.iter_mut().find(|a| a.dimension.place == Dim::Width) {
             match self.technique {
-                Asked::Narrow(_) => widths.values.retain(|&w| w == 0),
-                Asked::Wide(_) => widths.values.retain(|&w| w > 0),
-                Asked::Auto | Asked::Only(_) => {}
+                TechniqueRequest::Narrow(_) => widths.values.retain(|&w| w == 0),
+                TechniqueRequest::Wide(_) => widths.values.retain(|&w| w > 0),
+                TechniqueRequest::Auto | TechniqueRequest::Only(_) => {}
             }
             if widths.values.is_empty() {
                 return Err(TuneError::Usage(format!(
@@ -329,11 +335,11 @@ mod tests {
 
     #[test]
     fn names_round_trip() {
-        for (name, asked) in Asked::all() {
+        for (name, asked) in TechniqueRequest::all() {
             assert_eq!(name.parse(), Ok(asked));
             assert_eq!(asked.to_string(), name);
         }
-        assert!("tabel".parse::<Asked>().unwrap_err().contains("did you mean table"));
+        assert!("tabel".parse::<TechniqueRequest>().unwrap_err().contains("did you mean table"));
     }
 
     #[test]
@@ -383,7 +389,7 @@ mod tests {
         let small = Request { most_bytes: Some(900), ..Request::default() };
         assert_eq!(small.restriction(), "up to 900 bytes");
         let both = Request {
-            technique: Asked::Wide(Technique::Aes),
+            technique: TechniqueRequest::Wide(Technique::Aes),
             widest: Some(2),
             only: vec![(Dim::Wipe.into(), vec![1]), (Dim::Keys.into(), vec![0, 0x7fff])],
             ..Request::default()

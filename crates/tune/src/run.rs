@@ -8,7 +8,7 @@ use crate::contest::Contest;
 use crate::crossover;
 use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
-use crate::handout::HandOut;
+use crate::handout::Delivery;
 use crate::key_life::{self, SetUp};
 use crate::options::{Effort, Event, Options};
 use crate::request::within;
@@ -103,7 +103,7 @@ pub struct Tuned {
     pub report: Option<String>,
     /// The kernel itself, which is what is to be packaged; it holds the winner's variant at `size`.
     #[serde(skip)]
-    pub handout: HandOut,
+    pub handout: Delivery,
 }
 
 /// Part of the time that is kept for the race and the other message sizes.

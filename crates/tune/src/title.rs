@@ -8,7 +8,7 @@
 use crate::bound::variant_bound;
 use crate::contest::Contest;
 use crate::error::TuneError;
-use crate::handout::HandOut;
+use crate::handout::Delivery;
 use crate::options::Event;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
@@ -128,7 +128,7 @@ fn remember(
 ) -> Result<(), TuneError> {
     for (variant, cost) in confirmed {
         let request = &place.settings.request;
-        let handout = HandOut::of_variant(variant, &place.target, request, &mut place.prover)?;
+        let handout = Delivery::of_variant(variant, &place.target, request, &mut place.prover)?;
         let bound = variant_bound(place, variant, raced.size);
         place.store.put_best(&Best {
             processor: place.key.clone(),

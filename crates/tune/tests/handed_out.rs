@@ -9,7 +9,7 @@ use aesmith_tune::bench::Bench;
 use aesmith_tune::explain::chosen;
 use aesmith_tune::key_life::{self, KeyLife};
 use aesmith_tune::report_data::report_data;
-use aesmith_tune::{Asked, Effort, Options, Request, TuneError, Tuned, Workplace, tune};
+use aesmith_tune::{Effort, Options, Request, TechniqueRequest, TuneError, Tuned, Workplace, tune};
 use aesmith_wisdom::{Best, Filter};
 use support::{Folder, open, problem, short};
 
@@ -30,7 +30,7 @@ fn only(dim: Dim, values: &[u16]) -> Request {
 }
 
 fn by(technique: Technique) -> Request {
-    Request { technique: Asked::Only(technique), variable_time: true, ..Request::default() }
+    Request { technique: TechniqueRequest::Only(technique), variable_time: true, ..Request::default() }
 }
 
 /// The variant that is handed out now.

@@ -6,10 +6,10 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_emit::Naming;
 use aesmith_emit::c::{Place, Program, portable, with_c_form};
 use aesmith_prove::Prover;
-use aesmith_tune::dispatch::{Wanted, best_known};
-use aesmith_tune::request::{Asked, Request};
+use aesmith_tune::dispatch::{KernelRequest, best_known};
+use aesmith_tune::request::{Request, TechniqueRequest};
 use aesmith_tune::seeds::seeds;
-use aesmith_tune::{HandOut, TuneError};
+use aesmith_tune::{Delivery, TuneError};
 use aesmith_x86::features::Features;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
@@ -57,13 +57,14 @@ fn hand_out(
     technique: Technique,
     target: &Target,
     prover: &mut Prover,
-) -> Result<HandOut, TuneError> {
-    let request = Request { technique: Asked::Only(technique), variable_time: true, ..Request::default() };
-    best_known(None, "", Wanted { problem, size: 0, target, request: &request }, prover)
+) -> Result<Delivery, TuneError> {
+    let request =
+        Request { technique: TechniqueRequest::Only(technique), variable_time: true, ..Request::default() };
+    best_known(None, "", KernelRequest { problem, size: 0, target, request: &request }, prover)
 }
 
 /// The C forms of a kernel that was handed out, beside its key schedule.
-fn in_c(kernel: &HandOut, schedule: Option<&HandOut>) -> Result<(), String> {
+fn in_c(kernel: &Delivery, schedule: Option<&Delivery>) -> Result<(), String> {
     let variant = &with_c_form(&kernel.variants[0].1);
     let problem = kernel.problem;
     let own = schedule.is_none();

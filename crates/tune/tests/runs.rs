@@ -9,7 +9,7 @@ use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::explain::explain;
 use aesmith_tune::options::LONGEST;
 use aesmith_tune::report_data::{paper_figures, report_data};
-use aesmith_tune::{Effort, Event, Options, Request, TuneError, Wanted, Workplace, dispatch, tune};
+use aesmith_tune::{Effort, Event, KernelRequest, Options, Request, TuneError, Workplace, dispatch, tune};
 use aesmith_wisdom::Filter;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::Target;
@@ -114,7 +114,7 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
     let mut prover = prover();
     for problem in Problem::all() {
         let (target, request) = (Target::native(), Request::default());
-        let wanted = Wanted { problem, size: 32768, target: &target, request: &request };
+        let wanted = KernelRequest { problem, size: 32768, target: &target, request: &request };
         let kernel = dispatch::best_known(None, "", wanted, &mut prover).unwrap();
         assert!(kernel.certificate.check(&kernel.bytes).is_ok(), "{problem}");
         assert_eq!(

@@ -6,7 +6,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_processor::certificate::proved;
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::Made;
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::{Timing, class};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -46,7 +46,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
                 let choices = text.strip_prefix(&start).unwrap_or_default();
                 let read = core.table.read(problem, choices);
                 assert_eq!(read.as_ref(), Ok(&variant), "{text}");
-                let build = || (core.build)(&variant).and_then(|kernel| Made::new(core, kernel));
+                let build = || (core.build)(&variant).and_then(|kernel| BuiltKernel::new(core, kernel));
                 // What a build leaves behind when it panics is looked at no more.
                 let made = catch_unwind(AssertUnwindSafe(build));
                 match made {
@@ -73,7 +73,7 @@ fn every_variant_is_built_and_proved_or_refused_by_a_sentence() {
 }
 
 /// What is wrong with a program's proof.
-fn unproved(core: &Core, made: &Made) -> Option<String> {
+fn unproved(core: &Core, made: &BuiltKernel) -> Option<String> {
     let text = &made.kernel.variant;
     match proved(core, made) {
         Err(why) => Some(format!("{text} is built and not proved: {why}")),

@@ -15,7 +15,7 @@ const INPUTS: u64 = 20_000;
 /// How long one input may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-struct Asked {
+struct Options {
     seconds: u64,
     seed: u64,
     only: Option<u64>,
@@ -24,8 +24,8 @@ struct Asked {
     targets: Vec<&'static Target>,
 }
 
-fn read() -> Result<Asked, String> {
-    let mut asked = Asked { seconds: 60, seed: 1, only: None, child: None, targets: Vec::new() };
+fn read() -> Result<Options, String> {
+    let mut asked = Options { seconds: 60, seed: 1, only: None, child: None, targets: Vec::new() };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
 }
 
 /// Runs inputs until there are enough or time is up; each number is written down before its input runs.
-fn child(target: &Target, asked: &Asked, first: u64, place: &str) -> ExitCode {
+fn child(target: &Target, asked: &Options, first: u64, place: &str) -> ExitCode {
     let started = Instant::now();
     let file = File::options().write(true).open(place).expect("the parent made it");
     let corpus = (target.corpus)();
@@ -89,7 +89,7 @@ fn child(target: &Target, asked: &Asked, first: u64, place: &str) -> ExitCode {
 }
 
 /// Runs children for as long as was asked; the first that does not end well is told.
-fn holds(target: &Target, asked: &Asked) -> bool {
+fn holds(target: &Target, asked: &Options) -> bool {
     let started = Instant::now();
     let place = std::env::temp_dir().join(format!("aesmith-drive-{}", std::process::id()));
     std::fs::write(&place, [0; 8]).expect("the folder for temporary files can be written");

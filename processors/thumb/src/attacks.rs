@@ -12,7 +12,7 @@ use super::*;
 const LR: i32 = 14;
 const PC: i32 = 15;
 
-type Made = (&'static str, &'static [(&'static str, i32)]);
+type BuiltKernel = (&'static str, &'static [(&'static str, i32)]);
 
 /// A kernel of whole blocks on a Cortex-M3; it returns by `pop`.
 fn kernel() -> &'static Kernel {
@@ -23,10 +23,11 @@ fn kernel() -> &'static Kernel {
 
 /// Its proof with these instructions at its entry; and, if some are given, with the address of return loaded into
 /// lr and those in place of the return.
-fn proved(before: &[Made], instead_of_return: &[Made]) -> Result<(), String> {
+fn proved(before: &[BuiltKernel], instead_of_return: &[BuiltKernel]) -> Result<(), String> {
     let core = &CORES[0];
     let isa = (core.isa)();
-    let put = |made: &[Made]| made.iter().map(|&(name, fields)| isa.insn(name, fields)).collect::<Vec<_>>();
+    let put =
+        |made: &[BuiltKernel]| made.iter().map(|&(name, fields)| isa.insn(name, fields)).collect::<Vec<_>>();
     let mut kernel = kernel().clone();
     let items = &mut kernel.sections[0].items;
     if !instead_of_return.is_empty() {
@@ -69,33 +70,34 @@ fn refused(what: &str, because: &str, found: Result<(), String>) {
 /// The lowest bit of the address of return is one: `bx` and `pop` fault where it is not.
 #[test]
 fn control_does_not_leave_thumb_state() {
-    let up: Made = ("addw", &[("rd", LR), ("rn", LR), ("imm", 1)]);
-    let down: Made = ("subw", &[("rd", LR), ("rn", LR), ("imm", 1)]);
+    let up: BuiltKernel = ("addw", &[("rd", LR), ("rn", LR), ("imm", 1)]);
+    let down: BuiltKernel = ("subw", &[("rd", LR), ("rn", LR), ("imm", 1)]);
     accepted("as it is", proved(&[], &[]));
     accepted("an address as it was", proved(&[down, up], &[]));
     refused("an even address", "", proved(&[down], &[]));
     refused("the next instruction's address", "", proved(&[up], &[]));
-    let bx: Made = ("bx", &[("rm", LR)]);
+    let bx: BuiltKernel = ("bx", &[("rm", LR)]);
     accepted("bx", proved(&[], &[bx]));
     refused("bx of an even address", "not a number", proved(&[], &[down, bx]));
     // A move to the program counter ignores the bit.
-    let moved: Made = ("mov_any", &[("rd", PC), ("rm", LR)]);
-    let nothing: Made = ("mov_any", &[("rd", 8), ("rm", 8)]);
+    let moved: BuiltKernel = ("mov_any", &[("rd", PC), ("rm", LR)]);
+    let nothing: BuiltKernel = ("mov_any", &[("rd", 8), ("rm", 8)]);
     accepted("mov pc", proved(&[], &[moved]));
     accepted("mov pc of an even address", proved(&[], &[down, moved]));
     refused("mov pc of another address", "not a number", proved(&[], &[up, moved]));
-    let (push, pop): (Made, Made) = (("push", &[("list", 2)]), ("pop", &[("list", 1 << PC)]));
-    let (odd, even): (Made, Made) =
+    let (push, pop): (BuiltKernel, BuiltKernel) = (("push", &[("list", 2)]), ("pop", &[("list", 1 << PC)]));
+    let (odd, even): (BuiltKernel, BuiltKernel) =
         (("mov_any", &[("rd", 1), ("rm", LR)]), ("subw", &[("rd", 1), ("rn", LR), ("imm", 1)]));
     accepted("pop", proved(&[], &[odd, nothing, push, pop]));
     refused("pop of an even address", "not a number", proved(&[], &[even, push, pop]));
-    let (here, to): (Made, Made) = (("addw_pc", &[("rd", 1), ("imm", 0)]), ("bx", &[("rm", 1)]));
+    let (here, to): (BuiltKernel, BuiltKernel) =
+        (("addw_pc", &[("rd", 1), ("imm", 0)]), ("bx", &[("rm", 1)]));
     refused("bx to code at an even address", "no multiple of 2", proved(&[], &[here, to, nothing, bx]));
 }
 
 /// Words between functions are constants, as every kernel's literals are; the code is none.
 #[test]
 fn code_is_no_table() {
-    let own: Made = ("ldr.literal", &[("rt", 12), ("imm", 8)]);
+    let own: BuiltKernel = ("ldr.literal", &[("rt", 12), ("imm", 8)]);
     refused("its own code", "of its own code is read as data", proved(&[own], &[]));
 }

@@ -4,7 +4,7 @@
 use aesmith_arrange::{DIMENSIONS, Dimension};
 use aesmith_cipher::Problem;
 use aesmith_tune::front::Objective;
-use aesmith_tune::{Asked, Effort};
+use aesmith_tune::{Effort, TechniqueRequest};
 use aesmith_x86::levels::Level;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -40,10 +40,11 @@ fn as_it_is(text: &str) -> Result<String, String> {
 }
 
 /// Techniques, and what leaves the choice open.
-pub fn technique() -> Named<Asked> {
+pub fn technique() -> Named<TechniqueRequest> {
     let offered = || {
-        let named = |(name, asked): (&'static str, Asked)| PossibleValue::new(name).help(asked.meaning());
-        Asked::all().into_iter().map(named).collect()
+        let named =
+            |(name, asked): (&'static str, TechniqueRequest)| PossibleValue::new(name).help(asked.meaning());
+        TechniqueRequest::all().into_iter().map(named).collect()
     };
     Named { read: |text| text.parse(), offered }
 }

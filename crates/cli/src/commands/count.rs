@@ -8,7 +8,7 @@ use crate::sources::variant_text;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::Made;
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_tune::count::{
     Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, executed_on, operations, waterfall,
 };
@@ -69,7 +69,7 @@ fn on(core: &'static Core, options: &arguments::Count, output: &mut Output) -> R
     let choices = text.trim().strip_prefix(name).unwrap_or_default().trim_start();
     let choices = choices.strip_prefix(&format!("processor={}", core.name)).unwrap_or(choices);
     let variant = core.table.read(problem, choices).map_err(|e| wrong(e.to_string()))?;
-    let made = (core.build)(&variant).and_then(|kernel| Made::new(core, kernel)).map_err(wrong)?;
+    let made = (core.build)(&variant).and_then(|kernel| BuiltKernel::new(core, kernel)).map_err(wrong)?;
     let counts = executed_on(core, &made)?;
     if output.json {
         return output.object(&json!({

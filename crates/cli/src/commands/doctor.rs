@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// Something that is used if it is there.
-struct Wanted {
+struct Needed {
     name: &'static str,
     /// Programs, any of which will do; or the names of a shared library.
     any_of: &'static [&'static str],
@@ -25,72 +25,72 @@ struct Wanted {
 }
 
 /// Programs and libraries, the Debian and Ubuntu package of each, and what for.
-const WANTED: &[Wanted] = &[
-    Wanted {
+const WANTED: &[Needed] = &[
+    Needed {
         name: "as",
         any_of: &["as"],
         library: false,
         package: "binutils",
         purpose: "`verify` of .S files; tests of the encodings",
     },
-    Wanted {
+    Needed {
         name: "objdump",
         any_of: &["objdump"],
         library: false,
         package: "binutils",
         purpose: "tests of the encodings",
     },
-    Wanted {
+    Needed {
         name: "valgrind",
         any_of: &["valgrind"],
         library: false,
         package: "valgrind",
         purpose: "`profile`; a second opinion on constant time, in tests",
     },
-    Wanted {
+    Needed {
         name: "abc",
         any_of: &["berkeley-abc", "abc"],
         library: false,
         package: "berkeley-abc",
         purpose: "a second opinion on proofs of bit slices, in tests",
     },
-    Wanted {
+    Needed {
         name: "gcc",
         any_of: &["gcc"],
         library: false,
         package: "gcc",
         purpose: "building packages; measuring the C form",
     },
-    Wanted {
+    Needed {
         name: "g++",
         any_of: &["g++"],
         library: false,
         package: "g++",
         purpose: "tests of the header in C++",
     },
-    Wanted {
+    Needed {
         name: "clang",
         any_of: &["clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14"],
         library: false,
         package: "clang",
         purpose: "measuring the C form",
     },
-    Wanted { name: "make", any_of: &["make"], library: false, package: "make", purpose: "building packages" },
-    Wanted {
+    Needed { name: "make", any_of: &["make"], library: false, package: "make", purpose: "building packages" },
+    Needed {
         name: "chromium",
         any_of: &["chromium", "chromium-browser", "google-chrome"],
         library: false,
         package: "chromium",
         purpose: "tests of the report",
     },
-    Wanted {
+    Needed {
         name: "libcrypto",
         any_of: &["libcrypto.so.3", "libcrypto.so.1.1"],
         library: true,
         package: "libssl3",
         purpose: "OpenSSL, the peer that `tune` and `bench` measure",
     },
-    Wanted {
+    Needed {
         name: "libipsec_mb",
         any_of: &["libIPSec_MB.so.1", "libIPSec_MB.so.2"],
         library: true,
@@ -293,7 +293,7 @@ fn techniques(target: &Target) -> Vec<Usable> {
         .collect()
 }
 
-fn look_for(wanted: &Wanted) -> Found {
+fn look_for(wanted: &Needed) -> Found {
     let found = if wanted.library { library(wanted.any_of) } else { program(wanted.any_of) };
     Found { name: wanted.name, found, package: wanted.package, purpose: wanted.purpose }
 }

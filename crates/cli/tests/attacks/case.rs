@@ -5,7 +5,7 @@ pub const N: &str = "aesmith_aes128_ctr_avx_aesni";
 
 /// How a file is made of the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Made {
+pub enum BuiltKernel {
     /// `verify` preprocesses and assembles it.
     S,
     /// `verify` assembles it.
@@ -26,7 +26,7 @@ pub type Edit = fn(&str) -> String;
 
 pub struct Case {
     pub what: &'static str,
-    pub made: Made,
+    pub made: BuiltKernel,
     pub attack: Edit,
     pub control: Edit,
     pub why: &'static str,

@@ -5,56 +5,56 @@ use super::case::*;
 pub const CASES: &[Case] = &[
     Case {
         what: "a function that is not at a multiple of 64",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| with(t, "\t.p2align 6\n", "\t.p2align 6\n\t.fill 32, 1, 0xcc\n"),
         control: |t| with(t, "\t.p2align 6\n", "\t.p2align 6\n\t.fill 64, 1, 0xcc\n"),
         why: "not at a multiple of 64",
     },
     Case {
         what: "a section that is not at a multiple of 64",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| with(t, "\t.p2align 6\n", "\t.section .text.kernel, \"ax\", @progbits\n\t.p2align 5\n"),
         control: |t| with(t, "\t.p2align 6\n", "\t.section .text.kernel, \"ax\", @progbits\n\t.p2align 7\n"),
         why: "not at a multiple of 64",
     },
     Case {
         what: "constants that are not at a multiple of 64",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| constants(t, "\t.p2align 6\n", "\t.p2align 6\n\t.fill 32\n"),
         control: |t| constants(t, "\t.p2align 6\n", "\t.p2align 6\n\t.fill 64\n"),
         why: "not at a multiple of 64",
     },
     Case {
         what: "a relocation that begins before the function and changes its first bytes",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| behind(t, 2, "R_X86_64_PC32"),
         control: |t| behind(t, 4, "R_X86_64_PC32"),
         why: "has relocations",
     },
     Case {
         what: "a long relocation that changes the first byte alone",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| behind(t, 7, "R_X86_64_64"),
         control: |t| behind(t, 8, "R_X86_64_64"),
         why: "has relocations",
     },
     Case {
         what: "a relocation behind the function by which linkers change instructions before it",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| before(t, "R_X86_64_REX_GOTPCRELX"),
         control: |t| before(t, "R_X86_64_PC32"),
         why: "has relocations",
     },
     Case {
         what: "a relocation of code",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| with(t, "\tvaesenclast", "\t.reloc ., R_X86_64_PC32, other\n\tvaesenclast"),
         control: |t| and(t, "\t.globl user\nuser:\n\tcall other@PLT\n\tret"),
         why: "has relocations",
     },
     Case {
         what: "a relocation of constants",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| {
             let label = format!("{N}_constants:\n");
             with(t, &label, &format!("{label}\t.reloc ., R_X86_64_32, other\n"))
@@ -64,28 +64,28 @@ pub const CASES: &[Case] = &[
     },
     Case {
         what: "constants that another definition may take the place of",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| and(t, &format!("\t.globl {N}_constants")),
         control: |t| and(t, &format!("\t.globl other\n\t.set other, {N}_constants")),
         why: "not local",
     },
     Case {
         what: "constants that may be written",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| constants(t, "\t.section .rodata\n", "\t.data\n"),
         control: |t| constants(t, "\t.section .rodata\n", "\t.section .rodata.kernel, \"a\", @progbits\n"),
         why: "may be written",
     },
     Case {
         what: "constants that linkers merge",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| constants(t, "\t.section .rodata\n", "\t.section .rodata.cst16, \"aM\", @progbits, 16\n"),
         control: |t| constants(t, "\t.section .rodata\n", "\t.section .rodata.kernel, \"a\", @progbits\n"),
         why: "merge",
     },
     Case {
         what: "constants whose symbol is too small",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| {
             with(
                 t,
@@ -98,7 +98,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         what: "two symbols of one name in an archive",
-        made: Made::Twice,
+        made: BuiltKernel::Twice,
         attack: same,
         // The second defines nothing that bears a problem's name.
         control: |t| t.replace(N, "x_other"),
@@ -106,7 +106,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         what: "one address under two claims",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| {
             and(
                 t,
@@ -127,7 +127,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         what: "a function inside another",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| {
             and(
                 t,
@@ -148,14 +148,14 @@ pub const CASES: &[Case] = &[
     },
     Case {
         what: "a size that does not cover the code",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| with(t, &size_line(), &format!("\t.size {N}, 32\n")),
         control: same,
         why: "leaves the kernel",
     },
     Case {
         what: "a size beyond the section",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| {
             let size = format!("\t.size {N}_schedule, . - {N}_schedule\n");
             with(t, &size, &format!("\t.size {N}_schedule, 100000\n"))
@@ -165,42 +165,42 @@ pub const CASES: &[Case] = &[
     },
     Case {
         what: "code for optimization when linking",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| and(t, "\t.section .gnu.lto_x, \"e\", @progbits\n\t.byte 0"),
         control: |t| and(t, "\t.section .comment\n\t.byte 0"),
         why: "LTO",
     },
     Case {
         what: "a section of a kind of its own",
-        made: Made::Object,
+        made: BuiltKernel::Object,
         attack: |t| and(t, "\t.section .odd, \"\", @0x60000001\n\t.byte 0"),
         control: |t| and(t, "\t.section .odd, \"\", @progbits\n\t.byte 0"),
         why: "meaning of their own",
     },
     Case {
         what: "text relocations",
-        made: Made::Shared("-Wl,-z,notext"),
+        made: BuiltKernel::Shared("-Wl,-z,notext"),
         attack: |t| and(t, "\t.quad other"),
         control: |t| and(t, "\t.data\n\t.quad other"),
         why: "text relocations",
     },
     Case {
         what: "a shared object whose code may be written",
-        made: Made::Shared("-Wl,--omagic"),
+        made: BuiltKernel::Shared("-Wl,--omagic"),
         attack: same,
         control: |_| String::new(),
         why: "may be written",
     },
     Case {
         what: "a header declares what is not there",
-        made: Made::Package,
+        made: BuiltKernel::Package,
         attack: |t| t.replace(&format!("{N}_schedule"), "x_schedule").replace(N, "x_other"),
         control: same,
         why: "nothing to verify",
     },
     Case {
         what: "a header declares a function that is data elsewhere",
-        made: Made::Package,
+        made: BuiltKernel::Package,
         attack: |t| {
             t.replace(&format!("\t.globl {N}\n"), "")
                 .replace(&format!("{N}:"), "x_other:")
@@ -212,7 +212,7 @@ pub const CASES: &[Case] = &[
     },
     Case {
         what: "a certificate of what is not there",
-        made: Made::Package,
+        made: BuiltKernel::Package,
         attack: |t| {
             // Nothing but the message function: the schedule has another name.
             t.replace(&format!("{N}_schedule"), "x_other")

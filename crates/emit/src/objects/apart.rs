@@ -265,7 +265,7 @@ mod tests {
     }
 
     /// An object as ours, but for what a test changes of it.
-    struct Made {
+    struct BuiltKernel {
         code: Vec<u8>,
         section: &'static [u8],
         kind: object::SectionKind,
@@ -275,8 +275,8 @@ mod tests {
         of_constants: bool,
     }
 
-    fn made(change: impl FnOnce(&mut Made)) -> Result<Vec<u8>, EmitError> {
-        let mut m = Made {
+    fn made(change: impl FnOnce(&mut BuiltKernel)) -> Result<Vec<u8>, EmitError> {
+        let mut m = BuiltKernel {
             code: kernel()[..8].to_vec(),
             section: b".rodata",
             kind: object::SectionKind::ReadOnlyData,
@@ -313,7 +313,7 @@ mod tests {
     #[test]
     fn other_relocations_and_other_constants_are_refused() {
         assert_eq!(made(|_| {}), Ok(kernel()));
-        let refused = |change: &dyn Fn(&mut Made), why: &str| {
+        let refused = |change: &dyn Fn(&mut BuiltKernel), why: &str| {
             let error = made(change).unwrap_err().0;
             assert!(error.contains(why), "{why}: {error}");
         };

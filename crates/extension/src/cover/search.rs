@@ -16,7 +16,7 @@ const PAIRS: usize = 400_000;
 
 /// How a word is made.
 #[derive(Clone, Debug)]
-enum Made {
+enum BuiltKernel {
     Input(usize),
     /// Which form, and its operands; the accumulator, and what it does not look at, have none.
     Custom(usize, Vec<Option<usize>>),
@@ -29,7 +29,7 @@ enum Made {
 
 struct Node {
     value: Value,
-    made: Made,
+    made: BuiltKernel,
 }
 
 pub(super) struct Search<'a> {
@@ -48,7 +48,7 @@ impl<'a> Search<'a> {
     }
 
     /// A node, or the one that has its value already, made in the cheaper way.
-    fn add(&mut self, value: Value, made: Made) -> usize {
+    fn add(&mut self, value: Value, made: BuiltKernel) -> usize {
         let Some(&known) = self.known.get(&value) else {
             self.known.insert(value.clone(), self.nodes.len());
             return self.push(value, made);
@@ -66,13 +66,13 @@ impl<'a> Search<'a> {
     }
 
     /// Whether something is made of a node, however far back.
-    fn needs(&self, made: &Made, node: usize) -> bool {
+    fn needs(&self, made: &BuiltKernel, node: usize) -> bool {
         let one = |n: &usize| *n == node || self.needs(&self.nodes[*n].made, node);
         match made {
-            Made::Input(_) => false,
-            Made::Custom(_, operands) => operands.iter().flatten().any(one),
-            Made::Turn(n, _) | Made::Keep(n, _) | Made::Mix(n, _) => one(n),
-            Made::Sum(parts) => parts.iter().any(one),
+            BuiltKernel::Input(_) => false,
+            BuiltKernel::Custom(_, operands) => operands.iter().flatten().any(one),
+            BuiltKernel::Turn(n, _) | BuiltKernel::Keep(n, _) | BuiltKernel::Mix(n, _) => one(n),
+            BuiltKernel::Sum(parts) => parts.iter().any(one),
         }
     }
 
@@ -100,12 +100,12 @@ impl<'a> Search<'a> {
     pub(super) fn first(&mut self) {
         for word in 0..self.words {
             let value = Value::word(self.words, word);
-            self.add(value, Made::Input(word));
+            self.add(value, BuiltKernel::Input(word));
         }
         if self.words == 1 {
             for turn in 1..4 {
                 let value = self.nodes[0].value.turned(turn);
-                self.add(value, Made::Turn(0, turn));
+                self.add(value, BuiltKernel::Turn(0, turn));
             }
         }
         let pool: Vec<usize> = (0..self.nodes.len()).collect();
@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
                 operands[inputs - fixed + word] = Some(word);
             }
             if let Some(value) = self.apply(form, &operands).filter(|v| !v.is_nothing() && wanted(v)) {
-                self.add(value, Made::Custom(form, operands));
+                self.add(value, BuiltKernel::Custom(form, operands));
             }
             let Some(k) = choice.iter().position(|&c| c + 1 < pool.len()) else { return };
             choice[..k].fill(0);
@@ -160,11 +160,11 @@ impl<'a> Search<'a> {
                     .filter(|(_, v)| !v.is_nothing() && useful(v))
                     .collect();
                 if turn > 0 && (!kept.is_empty() || useful(&value)) {
-                    self.add(value, Made::Turn(node, turn));
+                    self.add(value, BuiltKernel::Turn(node, turn));
                 }
                 for (mask, value) in kept {
                     let of = self.known.get(&self.nodes[node].value.turned(turn)).copied().unwrap_or(node);
-                    self.add(value, Made::Keep(of, mask));
+                    self.add(value, BuiltKernel::Keep(of, mask));
                 }
             }
         }
@@ -177,12 +177,12 @@ impl<'a> Search<'a> {
         }
         let of = |n: &usize| self.cost(line, *n);
         match &self.nodes[node].made {
-            Made::Input(_) => 0.0,
-            Made::Custom(_, operands) => 1.0 + operands.iter().flatten().map(of).sum::<f64>(),
-            Made::Turn(n, _) => self.costs.turn + of(n),
-            Made::Keep(n, _) => self.costs.keep + of(n),
-            Made::Mix(n, _) => self.costs.mix + of(n),
-            Made::Sum(parts) => self.joined(line, parts, false),
+            BuiltKernel::Input(_) => 0.0,
+            BuiltKernel::Custom(_, operands) => 1.0 + operands.iter().flatten().map(of).sum::<f64>(),
+            BuiltKernel::Turn(n, _) => self.costs.turn + of(n),
+            BuiltKernel::Keep(n, _) => self.costs.keep + of(n),
+            BuiltKernel::Mix(n, _) => self.costs.mix + of(n),
+            BuiltKernel::Sum(parts) => self.joined(line, parts, false),
         }
     }
 
@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
 
     fn accumulates(&self, node: usize) -> bool {
         match &self.nodes[node].made {
-            Made::Custom(form, _) => self.forms[*form].2.accumulator().is_some(),
+            BuiltKernel::Custom(form, _) => self.forms[*form].2.accumulator().is_some(),
             _ => false,
         }
     }
@@ -249,14 +249,16 @@ impl<'a> Search<'a> {
             let Some((_, parts)) = self.parts(line, value, false) else { continue };
             let sum = match parts.as_slice() {
                 [one] => *one,
-                _ => self.push(value.clone(), Made::Sum(parts)),
+                _ => self.push(value.clone(), BuiltKernel::Sum(parts)),
             };
-            let mut ways = vec![(value.mixed(&matrix(*direction)), Made::Mix(sum, *direction))];
+            let mut ways = vec![(value.mixed(&matrix(*direction)), BuiltKernel::Mix(sum, *direction))];
             for form in 0..self.forms.len() {
                 if let ([operand], false) = (self.free(form).as_slice(), self.wired(form)) {
                     let mut operands = vec![None; self.forms[form].2.inputs.len()];
                     operands[*operand] = Some(sum);
-                    ways.extend(self.apply(form, &operands).map(|v| (v, Made::Custom(form, operands))));
+                    ways.extend(
+                        self.apply(form, &operands).map(|v| (v, BuiltKernel::Custom(form, operands))),
+                    );
                 }
             }
             for (_, made) in ways.into_iter().filter(|(made, _)| made == target) {
@@ -271,7 +273,7 @@ impl<'a> Search<'a> {
     }
 
     /// A node whose value may be known by another way, too.
-    fn push(&mut self, value: Value, made: Made) -> usize {
+    fn push(&mut self, value: Value, made: BuiltKernel) -> usize {
         self.nodes.push(Node { value, made });
         self.nodes.len() - 1
     }
@@ -282,21 +284,21 @@ impl<'a> Search<'a> {
             return *word;
         }
         let word = match &self.nodes[node].made {
-            Made::Input(k) => Word::Input(*k),
-            Made::Sum(parts) => self.sum(line, parts, None),
-            Made::Turn(n, by) => {
+            BuiltKernel::Input(k) => Word::Input(*k),
+            BuiltKernel::Sum(parts) => self.sum(line, parts, None),
+            BuiltKernel::Turn(n, by) => {
                 let of = self.make(line, *n, None);
                 line.step(Step::Turn(of, *by))
             }
-            Made::Keep(n, mask) => {
+            BuiltKernel::Keep(n, mask) => {
                 let of = self.make(line, *n, None);
                 line.step(Step::Keep(of, *mask))
             }
-            Made::Mix(n, direction) => {
+            BuiltKernel::Mix(n, direction) => {
                 let of = self.make(line, *n, None);
                 line.step(Step::Mix(of, *direction))
             }
-            Made::Custom(number, operands) => {
+            BuiltKernel::Custom(number, operands) => {
                 let (instruction, selectors, form) = &self.forms[*number];
                 let made: Vec<Option<Word>> =
                     operands.iter().map(|o| o.map(|n| self.make(line, n, None))).collect();

@@ -62,7 +62,7 @@ impl Block {
     }
 }
 
-/// How values are put off to memory where registers do not suffice. The writer reserves the memory.
+/// How values are spilled. The writer reserves the memory.
 pub struct Spill<'a> {
     /// Stores a register to a slot.
     pub store: &'a dyn Fn(usize, i32) -> Insn,

@@ -15,7 +15,7 @@ type Rank = (u32, i64, u32, usize);
 
 /// Which of the instructions that do not wait is taken.
 #[derive(Clone, Copy)]
-enum Taste {
+enum Priority {
     /// The one with the longest path to the end.
     Critical,
     /// The writer's first, but not further ahead than so many.
@@ -26,7 +26,8 @@ enum Taste {
 pub fn best(graph: &Graph, pressure: &Pressure, price: &mut Price) -> Vec<u16> {
     let source: Vec<u16> = (0..price.count() as u16).collect();
     let mut best = (cost(&source, pressure, price), source);
-    for taste in [Taste::Critical, Taste::Source(8), Taste::Source(24), Taste::Source(usize::MAX)] {
+    for taste in [Priority::Critical, Priority::Source(8), Priority::Source(24), Priority::Source(usize::MAX)]
+    {
         let order = schedule(graph, pressure, price, taste);
         let found = cost(&order, pressure, price);
         if found < best.0 {
@@ -51,11 +52,11 @@ fn paths(graph: &Graph, price: &mut Price) -> Vec<u32> {
     paths
 }
 
-fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Taste) -> Vec<u16> {
+fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Priority) -> Vec<u16> {
     let count = price.count();
     let paths = match taste {
-        Taste::Critical => paths(graph, price),
-        Taste::Source(_) => Vec::new(),
+        Priority::Critical => paths(graph, price),
+        Priority::Source(_) => Vec::new(),
     };
     let mut waiting: Vec<usize> = graph.before.iter().map(Vec::len).collect();
     let mut ready: Vec<u16> = (0..count as u16).filter(|&k| waiting[usize::from(k)] == 0).collect();
@@ -75,7 +76,7 @@ fn schedule(graph: &Graph, pressure: &Pressure, price: &mut Price, taste: Taste)
         window.push(0);
         for (slot, &k) in ready.iter().enumerate() {
             let index = usize::from(k);
-            if matches!(taste, Taste::Source(ahead) if index - first > ahead) {
+            if matches!(taste, Priority::Source(ahead) if index - first > ahead) {
                 continue;
             }
             place[index] = at;

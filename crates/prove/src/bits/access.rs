@@ -2,7 +2,7 @@
 
 use aesmith_isa::values::{Space, Values};
 
-use crate::bits::forks::Hangs;
+use crate::bits::forks::ControlDependence;
 use crate::bits::forms::Bit;
 use crate::bits::memory::{Cell, ObjectId};
 use crate::bits::symbols::{Symbols, Trouble};
@@ -11,7 +11,7 @@ use crate::bits::value::Value;
 impl Symbols<'_> {
     pub(crate) fn load_bits(&mut self, space: Space, bytes: u8, bits: &[Bit]) -> Result<Value, Trouble> {
         if bits.iter().any(|&b| self.bits.is_secret(b)) {
-            self.hangs.push((self.pc, Hangs::Address));
+            self.hangs.push((self.pc, ControlDependence::Address));
         }
         let data = if space == Space::Data { self.memory.data } else { 0 };
         let memory = &mut self.memory;

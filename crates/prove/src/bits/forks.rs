@@ -12,7 +12,7 @@ use crate::bits::value::Value;
 
 /// What a secret decides, branches apart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Hangs {
+pub enum ControlDependence {
     /// The address of a load.
     Address,
     /// A shift's count.

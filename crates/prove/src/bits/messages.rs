@@ -136,7 +136,7 @@ impl<'r, 'a> Messages<'r, 'a> {
                 let template = self.templates[&site].clone();
                 self.enter(&entry, site, &template, case);
                 self.follow(case, Left { least: template.left, most: u64::MAX })?;
-                // Made weaker on the way: it is open again.
+                // BuiltKernel weaker on the way: it is open again.
                 if self.open.contains(&site) {
                     break;
                 }

@@ -9,7 +9,7 @@ use aesmith_isa::meaning::Step;
 use aesmith_isa::table::{Guard, Insn, Isa, LowestBit, Stands};
 use aesmith_isa::values::Values;
 
-use crate::bits::forks::Hangs;
+use crate::bits::forks::ControlDependence;
 use crate::bits::forms::Bit;
 use crate::bits::memory::{ObjectId, Role, STACK};
 use crate::bits::proof::Refutation;
@@ -388,10 +388,10 @@ impl<'a> Run<'a> {
 
     /// Where secrets decide something, and what.
     pub fn places(&mut self) -> Vec<(u64, &'static str)> {
-        let of = |h: Hangs| match h {
-            Hangs::Address => "address",
-            Hangs::Count => "count",
-            Hangs::Operand => "operand",
+        let of = |h: ControlDependence| match h {
+            ControlDependence::Address => "address",
+            ControlDependence::Count => "count",
+            ControlDependence::Operand => "operand",
         };
         self.hangs.extend(self.domain.hangs.drain(..).map(|(at, h)| (at, of(h))));
         self.hangs.iter().copied().collect()

@@ -6,7 +6,7 @@ use aesmith_isa::image::Image;
 use aesmith_isa::numbers::{binary, mask, signed};
 use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 
-use crate::bits::forks::Hangs;
+use crate::bits::forks::ControlDependence;
 use crate::bits::forms::{Bit, Bits, ONE, ZERO};
 use crate::bits::memory::{Memory, ObjectId, Role};
 use crate::bits::value::{Question, Value, Wide};
@@ -43,7 +43,7 @@ pub struct Symbols<'a> {
     /// Whether that address is known to be even, what its register adds to it apart.
     pub returns_even: bool,
     /// Where secrets decide something.
-    pub hangs: Vec<(u64, Hangs)>,
+    pub hangs: Vec<(u64, ControlDependence)>,
     /// Comparisons of unknown public numbers, by the bit that stands for the outcome.
     pub questions: Vec<(Bit, Question)>,
     /// Whether secrets are multiplied. (Dividers stop early: their operands hang.)
@@ -158,7 +158,7 @@ impl Values for Symbols<'_> {
             && (self.is_secret(a) || self.is_secret(b))
         {
             self.multiplies |= op == Binary::Multiply;
-            self.hangs.extend((op != Binary::Multiply).then_some((self.pc, Hangs::Operand)));
+            self.hangs.extend((op != Binary::Multiply).then_some((self.pc, ControlDependence::Operand)));
         }
         // One value combined with itself, whatever it is.
         if let (Value::Bits(x), Value::Bits(y)) = (a, b)
@@ -189,7 +189,7 @@ impl Values for Symbols<'_> {
     fn shift(&mut self, op: Shift, width: u8, a: &Value, _: u8, count: &Value) -> Result<Value, Trouble> {
         let Value::Number(count) = count else {
             if self.is_secret(count) {
-                self.hangs.push((self.pc, Hangs::Count));
+                self.hangs.push((self.pc, ControlDependence::Count));
             }
             return Ok(self.unknown(&[a, count]));
         };

@@ -138,7 +138,7 @@ impl Explorer {
         let path = symbolic.path.clone();
         self.work.push(Pending { ip: 0, machine, path, resumed: false });
         while let Some(pending) = self.next(symbolic) {
-            // Heads entered by paths that are done are no ancestors of this one.
+            // Loop heads of finished paths do not dominate this path: drop them from the stack.
             while self.heads.last().is_some_and(|h| h.height > self.work.len()) {
                 self.heads.pop();
             }

@@ -13,7 +13,7 @@ use crate::lanes::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
 use crate::lanes::terms::{Atom, Index, Lane, Terms};
 use std::collections::BTreeSet;
 
-/// Weakenings of one loop before it is given up. Each number that the kernel compares lengths with may take
+/// How often a loop invariant may be weakened before the proof fails. Each number that the kernel compares lengths with may take
 /// some more (see [`Length::hastened`]): several kernels behind a choice by length compare with many.
 const MOST_WEAKENINGS: usize = 40;
 

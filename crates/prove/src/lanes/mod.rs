@@ -2,6 +2,7 @@
 //! instructions in well under a millisecond.
 
 pub mod arithmetic;
+pub mod atoms;
 pub mod bitwise;
 pub mod cache;
 pub mod code;

@@ -4,7 +4,7 @@ use super::{Classes, Executed};
 use crate::error::TuneError;
 use aesmith_isa::execute::Executed as Executes;
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::{LIMIT, Made};
+use aesmith_processor::cost::{BuiltKernel, LIMIT};
 use aesmith_processor::interpreter::Interpreter;
 
 /// Counts the instructions of a kernel for another processor, in the interpreter of its table: of a block more of
@@ -12,7 +12,7 @@ use aesmith_processor::interpreter::Interpreter;
 ///
 /// # Errors
 /// A kernel that does not run to its end.
-pub fn executed_on(core: &'static Core, made: &Made) -> Result<Executed, TuneError> {
+pub fn executed_on(core: &'static Core, made: &BuiltKernel) -> Result<Executed, TuneError> {
     let problem = made.kernel.contract.problem;
     let mut counts = Vec::new();
     for (blocks, call) in made.timed(1) {
@@ -66,7 +66,7 @@ mod tests {
                 let problem: Problem = problem.parse().unwrap();
                 let plain = core.table.plain(problem);
                 let Ok(kernel) = (core.build)(&plain) else { continue };
-                let made = Made::new(core, kernel).unwrap();
+                let made = BuiltKernel::new(core, kernel).unwrap();
                 let steady = executed_on(core, &made).unwrap().steady;
                 let sum: f64 = steady.rows().iter().map(|(_, n)| n).sum();
                 assert!((sum - steady.instructions).abs() < 1e-6, "{}: {steady:?}", core.name);

@@ -8,12 +8,12 @@ use std::time::Instant;
 
 use aesmith_arrange::{Space, Variant};
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::{Cost, Made};
+use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::Timing;
 use aesmith_search::{Evaluate, Outcome, Verdict, kernel_hash};
 use aesmith_wisdom::{Best, Costed, Filter, Sample, Store, WisdomError};
 
-use crate::exact::Wanted;
+use crate::exact::RunRequest;
 use crate::exact::stored::{self, Origin, Started};
 use crate::front::{Objective, front};
 
@@ -49,7 +49,7 @@ fn within(variant: &Variant, space: &Space) -> bool {
 pub struct Costing<'s> {
     core: &'static Core,
     store: &'s mut Store,
-    wanted: &'s Wanted,
+    wanted: &'s RunRequest,
     /// Its run in the store.
     run: Started,
     started: Instant,
@@ -74,7 +74,7 @@ impl<'s> Costing<'s> {
     pub fn new(
         core: &'static Core,
         store: &'s mut Store,
-        wanted: &'s Wanted,
+        wanted: &'s RunRequest,
         space: &Space,
         strategy: &str,
     ) -> Result<Self, WisdomError> {
@@ -286,7 +286,7 @@ fn costed(core: &'static Core, variants: &[Variant]) -> Vec<(Variant, Result<Poi
 
 /// Builds and costs a variant.
 pub fn point(core: &'static Core, variant: &Variant) -> Result<Point, String> {
-    let made = Made::new(core, (core.build)(variant)?)?;
+    let made = BuiltKernel::new(core, (core.build)(variant)?)?;
     let (cost, same_path) = made.cost(core)?;
     let blocks = made.kernel.contract.blocks;
     Ok(Point { variant: variant.clone(), cost, same_path, sha256: made.sha256, blocks })

@@ -11,12 +11,12 @@ use crate::error::TuneError;
 use crate::exact::{Restriction, confirmed};
 use crate::front::{Budgets, Objective};
 use aesmith_processor::certificate::{Certificate, proved};
-use aesmith_processor::cost::{Cost, Made};
+use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::Timing;
 
 /// What a kernel must be like.
 #[derive(Clone, Copy)]
-pub struct Wish<'a> {
+pub struct KernelRequest<'a> {
     /// What is computed.
     pub problem: Problem,
     /// What is sought.
@@ -27,18 +27,18 @@ pub struct Wish<'a> {
     pub timing: Timing,
     /// Which variants may be handed out.
     pub restriction: &'a Restriction,
-    /// Bytes of a message over which cycles are counted, as in [`crate::exact::Wanted`].
+    /// Bytes of a message over which cycles are counted, as in [`crate::exact::RunRequest`].
     pub size: Option<usize>,
     /// What its contract must be like.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
 }
 
 /// A kernel to hand out.
-pub struct HandOut {
+pub struct Delivery {
     /// What is proved and judged of it.
     pub certificate: Certificate,
     /// Its code.
-    pub made: Made,
+    pub made: BuiltKernel,
     /// Whether a search has found it.
     pub tuned: bool,
 }
@@ -47,88 +47,95 @@ pub struct HandOut {
 const LOOK: usize = 400;
 
 /// The best known kernel.
-pub fn best(core: &'static Core, store: Option<&Store>, wish: &Wish) -> Result<HandOut, TuneError> {
-    if !(core.solves)(wish.problem) {
-        return Err(TuneError::Usage(format!("there are no kernels of {} for {}", wish.problem, core.name)));
+pub fn best(
+    core: &'static Core,
+    store: Option<&Store>,
+    request: &KernelRequest,
+) -> Result<Delivery, TuneError> {
+    if !(core.solves)(request.problem) {
+        return Err(TuneError::Usage(format!(
+            "there are no kernels of {} for {}",
+            request.problem, core.name
+        )));
     }
-    let known =
-        store.map_or(Ok(Vec::new()), |s| confirmed(s, core, wish.problem, (wish.objective, wish.size)))?;
+    let known = store
+        .map_or(Ok(Vec::new()), |s| confirmed(s, core, request.problem, (request.objective, request.size)))?;
     for certificate in known {
-        let fits = wish.budgets.hold(&certificate.cost) && wish.timing.admits(core, &certificate.proof);
+        let fits = request.budgets.hold(&certificate.cost) && request.timing.admits(core, &certificate.proof);
         if fits
-            && let Ok(made) = made(core, wish.problem, &certificate.variant)
+            && let Ok(made) = made(core, request.problem, &certificate.variant)
             && made.sha256 == certificate.sha256
-            && (wish.contract)(&made.kernel.contract)
-            && wish.restriction.admits(&made.kernel.variant)
+            && (request.contract)(&made.kernel.contract)
+            && request.restriction.admits(&made.kernel.variant)
         {
-            return Ok(HandOut { certificate, made, tuned: true });
+            return Ok(Delivery { certificate, made, tuned: true });
         }
     }
-    untuned(core, wish)
+    untuned(core, request)
 }
 
 /// A variant's kernel from its text.
-pub fn made(core: &'static Core, problem: Problem, text: &str) -> Result<Made, String> {
+pub fn made(core: &'static Core, problem: Problem, text: &str) -> Result<BuiltKernel, String> {
     let start = format!("{problem} processor={}", core.name);
     let choices = text
         .strip_prefix(&start)
         .ok_or_else(|| format!("'{text}' is no variant of {problem} on {}", core.name))?;
     let variant = core.table.read(problem, choices)?;
-    Made::new(core, (core.build)(&variant)?)
+    BuiltKernel::new(core, (core.build)(&variant)?)
 }
 
 /// A kernel of a given variant, proved and confirmed now.
-pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<HandOut, TuneError> {
+pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<Delivery, TuneError> {
     let made = made(core, problem, text).map_err(TuneError::Usage)?;
     let (cost, _) = made.cost(core).map_err(TuneError::NoResult)?;
     let proof = proved(core, &made).map_err(TuneError::NotProved)?;
     let certificate = confirm(core, &made, cost, proof).map_err(TuneError::NotProved)?;
-    Ok(HandOut { certificate, made, tuned: false })
+    Ok(Delivery { certificate, made, tuned: false })
 }
 
-fn untuned(core: &'static Core, wish: &Wish) -> Result<HandOut, TuneError> {
-    let all = core.table.all(wish.problem);
+fn untuned(core: &'static Core, request: &KernelRequest) -> Result<Delivery, TuneError> {
+    let all = core.table.all(request.problem);
     let mut found = Vec::new();
-    for variant in all.iter().filter(|v| wish.restriction.admits(v)).take(LOOK) {
-        let made = (core.build)(variant).and_then(|kernel| Made::new(core, kernel));
+    for variant in all.iter().filter(|v| request.restriction.admits(v)).take(LOOK) {
+        let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel));
         if let Ok(made) = made
-            && (wish.contract)(&made.kernel.contract)
+            && (request.contract)(&made.kernel.contract)
             && let Ok((cost, same_path)) = made.cost(core)
-            && wish.budgets.hold(&cost)
-            && (same_path || wish.timing != Timing::Proved)
+            && request.budgets.hold(&cost)
+            && (same_path || request.timing != Timing::Proved)
         {
             found.push((cost, made));
         }
     }
     found.sort_by(|a, b| {
-        let key = |c: &Cost| wish.objective.key(&c.at(wish.size));
+        let key = |c: &Cost| request.objective.key(&c.at(request.size));
         key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
     });
     let mut why = format!(
         "no variant of {} on {} is as asked for{}{}; `aesmith tune {} --processor {}` looks at more",
-        wish.problem,
+        request.problem,
         core.name,
-        match wish.timing {
+        match request.timing {
             Timing::Proved => ", without look-ups at secret addresses,",
             Timing::Constant => ", in constant time,",
             Timing::Variable => "",
         },
-        if wish.budgets == Budgets::default() {
+        if request.budgets == Budgets::default() {
             String::new()
         } else {
-            format!(" with {}", wish.budgets.describe())
+            format!(" with {}", request.budgets.describe())
         },
-        wish.problem,
+        request.problem,
         core.name
     );
     let mut proves = false;
     for (cost, made) in found {
         let proof = proved(core, &made);
-        if proof.as_ref().is_ok_and(|proof| !wish.timing.admits(core, proof)) {
+        if proof.as_ref().is_ok_and(|proof| !request.timing.admits(core, proof)) {
             continue;
         }
         match proof.and_then(|proof| confirm(core, &made, cost, proof)) {
-            Ok(certificate) => return Ok(HandOut { certificate, made, tuned: false }),
+            Ok(certificate) => return Ok(Delivery { certificate, made, tuned: false }),
             Err(refused) => {
                 why = format!("{}: {refused}", made.kernel.variant);
                 proves = true;

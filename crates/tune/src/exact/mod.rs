@@ -22,7 +22,7 @@ use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::{Cost, Made};
+use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::Timing;
 use aesmith_search::{Progress, Search, search, strategy};
 use aesmith_wisdom::{Filter, Store, WisdomError};
@@ -37,7 +37,7 @@ use crate::exact::costing::{Costing, Point};
 use crate::exact::stored::{confirmation, in_full};
 use crate::front::{Budgets, Objective};
 use crate::options::Event;
-pub use wanted::{Restriction, Wanted};
+pub use wanted::{Restriction, RunRequest};
 
 /// A kernel that is proved and confirmed.
 #[derive(Clone, Debug, Serialize)]
@@ -98,7 +98,7 @@ const FINALISTS: usize = 8;
 pub fn tune(
     core: &'static Core,
     store: &mut Store,
-    wanted: &Wanted,
+    wanted: &RunRequest,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Tuned, TuneError> {
     if !(core.solves)(wanted.problem) {
@@ -147,7 +147,7 @@ pub fn tune(
             drop(costing);
             let of = (Some(core.name.into()), Some(wanted.problem));
             store.forget(&Filter { processor: of.0, problem: of.1, size: None })?;
-            let again = Wanted { afresh: true, ..wanted.clone() };
+            let again = RunRequest { afresh: true, ..wanted.clone() };
             let mut tuned = tune(core, store, &again, observer)?;
             tuned.notes = notes;
             return Ok(tuned);
@@ -187,7 +187,7 @@ fn shuffled(space: &Space, seed: u64) -> Vec<Variant> {
 /// Other orders and allocations of the promising variants, where there are any.
 fn reorder(
     costing: &mut Costing,
-    wanted: &Wanted,
+    wanted: &RunRequest,
     observer: &mut dyn FnMut(Event),
 ) -> Result<(), WisdomError> {
     let candidates = costing.candidates();
@@ -220,7 +220,7 @@ pub fn not_solved(core: &Core, problem: Problem) -> String {
 fn winners(
     core: &'static Core,
     costing: &mut Costing,
-    wanted: &Wanted,
+    wanted: &RunRequest,
     notes: &mut Vec<String>,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Option<Vec<Winner>>, TuneError> {
@@ -309,7 +309,7 @@ fn one(
     point: &Point,
     timing: Timing,
 ) -> Result<Outcome, TuneError> {
-    let made = match (core.build)(&point.variant).and_then(|kernel| Made::new(core, kernel)) {
+    let made = match (core.build)(&point.variant).and_then(|kernel| BuiltKernel::new(core, kernel)) {
         Ok(made) if made.sha256 == point.sha256 => made,
         _ => return Ok(Outcome::Changed),
     };
@@ -349,7 +349,7 @@ fn one(
 }
 
 /// Names the variant that is nearest to the limits.
-fn no_variant(costing: &Costing, wanted: &Wanted, variable: usize) -> String {
+fn no_variant(costing: &Costing, wanted: &RunRequest, variable: usize) -> String {
     let allowed = costing.points.iter().filter(|p| {
         (p.same_path || wanted.timing != Timing::Proved) && wanted.keep.is_none_or(|keep| keep(p))
     });

@@ -14,13 +14,13 @@ use aesmith_search::Budget;
 use crate::error::TuneError;
 use crate::exact::costing::Point;
 use crate::front::{Budgets, Objective};
-use crate::request::Asked;
+use crate::request::TechniqueRequest;
 
 /// Which variants of a processor may be handed out.
 #[derive(Clone, Debug, Default)]
 pub struct Restriction {
     /// How rounds are computed.
-    pub technique: Asked,
+    pub technique: TechniqueRequest,
     /// Dimensions that are restricted to some values.
     pub only: Vec<(Place, Vec<u16>)>,
 }
@@ -35,7 +35,7 @@ impl Restriction {
 
 /// What is to be found.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct RunRequest {
     /// What is computed.
     pub problem: Problem,
     /// What is sought.
@@ -66,10 +66,10 @@ pub struct Wanted {
     pub interrupted: Arc<AtomicBool>,
 }
 
-impl Wanted {
+impl RunRequest {
     /// The fewest cycles, of whatever keeps its time constant on its processor, without limits.
-    pub fn new(problem: Problem) -> Wanted {
-        Wanted {
+    pub fn new(problem: Problem) -> RunRequest {
+        RunRequest {
             problem,
             objective: Objective::Cycles,
             budgets: Budgets::default(),
@@ -146,7 +146,7 @@ impl Wanted {
 
     /// All of it in words, for the record of the run.
     pub fn options(&self) -> String {
-        let Wanted { objective, timing, trials, orders, .. } = self;
+        let RunRequest { objective, timing, trials, orders, .. } = self;
         let Restriction { technique, only } = &self.restriction;
         let limits = self.budgets.describe();
         let limits = if limits.is_empty() { "none".to_owned() } else { limits };

@@ -11,10 +11,10 @@ use crate::confirm::judge_of;
 use crate::error::TuneError;
 use crate::exact::costing::Point;
 use crate::exact::handout::made;
-use crate::exact::{Wanted, Winner, tune};
+use crate::exact::{RunRequest, Winner, tune};
 use crate::front::{Budgets, Objective};
 use crate::options::Event;
-use aesmith_processor::cost::Made;
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::Timing;
 
 /// What must be reached, and what is aimed at.
@@ -178,7 +178,7 @@ pub struct Reached {
 /// Measures all lines; `wanted` gives time, seeds and so on of each search.
 pub fn goals(
     store: &mut Store,
-    wanted: &Wanted,
+    wanted: &RunRequest,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Vec<Reached>, TuneError> {
     let shown: Vec<Line> = aesmith_processors::all()
@@ -198,7 +198,7 @@ pub fn goals(
 fn reach(
     store: &mut Store,
     line: &Line,
-    wanted: &Wanted,
+    wanted: &RunRequest,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Reached, TuneError> {
     let mut reached = Reached {
@@ -219,7 +219,7 @@ fn reach(
     }
     let problem: Problem = line.problem.parse().map_err(|e| TuneError::Usage(format!("{e}")))?;
     let winner = aesmith_processors::find(line.processor).map_err(TuneError::Usage).and_then(|core| {
-        let wanted = Wanted {
+        let wanted = RunRequest {
             problem,
             objective: Objective::Cycles,
             budgets: line.budgets,
@@ -283,7 +283,7 @@ fn fill(reached: &mut Reached, core: &'static Core, line: &Line, winner: &Winner
 /// Cycles of the subroutine on a block in registers, without its call and return: what a call of the
 /// function takes, less what it takes when the subroutine returns at once. By the judge that counts,
 /// else by the model.
-fn in_registers(core: &'static Core, made: &Made) -> Result<f64, String> {
+fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<f64, String> {
     let inner = made.image.symbol(&format!("{}_registers", made.kernel.symbol))?;
     let isa = (core.isa)();
     let back = isa.encode(&isa.insn("ret", &[]))?;

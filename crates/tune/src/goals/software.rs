@@ -6,11 +6,11 @@ use crate::bench::Lesser;
 use crate::bound::shown_bound;
 use crate::choose::choose_technique;
 use crate::error::TuneError;
-use crate::handout::HandOut;
+use crate::handout::Delivery;
 use crate::key_life::KeyLife;
 use crate::options::{DEFAULT_SIZE, Event, Options};
 use crate::quick::{PART, Part, best_of, explore_space};
-use crate::request::{Asked, Request};
+use crate::request::{Request, TechniqueRequest};
 use crate::seeds::seeds;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
@@ -33,7 +33,7 @@ const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)
 
 /// Goals are about every technique, whatever may be handed out.
 const MEASURED: Request = Request {
-    technique: Asked::Auto,
+    technique: TechniqueRequest::Auto,
     variable_time: true,
     widest: None,
     only: Vec::new(),
@@ -93,7 +93,7 @@ impl Work<'_> {
         size: usize,
     ) -> Result<Option<(f64, f64)>, TuneError> {
         let target = self.place.on_cpu(cpu, |place| Ok(place.target))?;
-        let kernel = HandOut::of_variant(&best.variant, &target, &MEASURED, &mut self.place.prover)?;
+        let kernel = Delivery::of_variant(&best.variant, &target, &MEASURED, &mut self.place.prover)?;
         let contenders = [Contender { name: "aesmith", code: &kernel.bytes }];
         let how = Rounds {
             sizes: vec![size],

@@ -22,9 +22,9 @@ pub fn schedule(variant: &Variant, shape: Shape, direction: Direction) -> Functi
     Function { parts, tables, fixed, scratch, behind: Vec::new() }
 }
 
-type Made = (Vec<Part>, Vec<Table>, Vec<u8>);
+type BuiltKernel = (Vec<Part>, Vec<Table>, Vec<u8>);
 
-fn straight(variant: &Variant, shape: Shape, direction: Direction) -> Made {
+fn straight(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKernel {
     let size = variant.problem.key;
     let mut w = Writer::new(shape);
     let [key, cipher_key] = [5, 6].map(|r| w.block.enter(r));
@@ -62,7 +62,7 @@ const LEFT: i32 = 9;
 const FRONT: i32 = 5;
 const BACK: i32 = 6;
 
-fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> Made {
+fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKernel {
     let size = variant.problem.key;
     let count = size.bits() / 32;
     let total = 4 * (size.rounds() + 1);

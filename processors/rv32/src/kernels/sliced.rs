@@ -25,8 +25,8 @@ const MASKS: [(u8, u32); 4] = [(28, 0x0f0f_0000), (29, 0x3f00_3f00), (30, 0xc000
 enum Masks {
     /// In registers throughout.
     Last,
-    /// Made in each round: registers do not suffice otherwise.
-    Made,
+    /// BuiltKernel in each round: registers do not suffice otherwise.
+    BuiltKernel,
 }
 
 /// Turns eight words that hold bytes into eight that hold bits, or back: word j, bit b of each byte
@@ -79,7 +79,7 @@ fn substituted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8
 fn shifted(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) -> [i32; 8] {
     let [halves, lower, highest, others] = match masks {
         Masks::Last => MASKS.map(|(r, _)| i32::from(r)),
-        Masks::Made => MASKS.map(|(_, mask)| w.constant(mask)),
+        Masks::BuiltKernel => MASKS.map(|(_, mask)| w.constant(mask)),
     };
     state.map(|x| {
         // Rows 2 and 3 by two columns: halves change places.
@@ -163,7 +163,7 @@ pub fn ecb(
     shape: Shape,
 ) -> Result<Function, String> {
     written(target, symbol, size, direction, shape, Masks::Last)
-        .or_else(|_| written(target, symbol, size, direction, shape, Masks::Made))
+        .or_else(|_| written(target, symbol, size, direction, shape, Masks::BuiltKernel))
 }
 
 fn written(

@@ -8,7 +8,7 @@ use crate::output::{Output, Table};
 use crate::quantity::show_size;
 use crate::sources::{best_on, restriction};
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::Made;
+use aesmith_processor::cost::BuiltKernel;
 use serde_json::json;
 use std::path::Path;
 
@@ -42,7 +42,7 @@ pub fn run(
         )));
     }
     let restriction = restriction(core, problem, &options.choice)?;
-    let plain = (core.build)(&core.table.plain(problem)).and_then(|kernel| Made::new(core, kernel));
+    let plain = (core.build)(&core.table.plain(problem)).and_then(|kernel| BuiltKernel::new(core, kernel));
     let plain = plain.and_then(|made| made.cost(core)).ok().map(|(cost, _)| cost);
     let title = format!("{problem} on {}", core.name);
     let unit = if problem.is_message() { ">cycles a block" } else { ">cycles a key" };

@@ -11,7 +11,7 @@ use crate::sources::wisdom_path;
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_processor::timing::Timing;
 use aesmith_tune::Effort;
-use aesmith_tune::exact::Wanted;
+use aesmith_tune::exact::RunRequest;
 use aesmith_tune::goals::firmware::{goals, markdown};
 use aesmith_wisdom::Store;
 use std::path::Path;
@@ -21,12 +21,12 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
     let (time, orders) = effort(Effort::Measure);
     // Each line of the table has its own problem, limits and kind of time.
     let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
-    let wanted = Wanted {
+    let wanted = RunRequest {
         timing: Timing::Variable,
         time,
         orders,
         interrupted: interrupt::flag(),
-        ..Wanted::new(problem)
+        ..RunRequest::new(problem)
     };
     let mut store = Store::open(&wisdom_path(named)?)?;
     let mut reporter = Reporter::new("cycles");

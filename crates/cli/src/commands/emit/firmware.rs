@@ -15,7 +15,7 @@ use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::TuneError;
 use aesmith_tune::exact::Restriction;
-use aesmith_tune::exact::handout::{HandOut, Wish, best, of_variant};
+use aesmith_tune::exact::handout::{Delivery, KernelRequest, best, of_variant};
 use aesmith_tune::front::{Budgets, Objective};
 use aesmith_wisdom::{Store, WisdomError};
 use serde_json::json;
@@ -100,13 +100,13 @@ pub struct Chosen {
 
 /// The package of the best known kernels.
 pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Package, Failure> {
-    let function = |handed: HandOut| Function::of_firmware(core, handed.made.kernel, &handed.certificate);
+    let function = |handed: Delivery| Function::of_firmware(core, handed.made.kernel, &handed.certificate);
     let functions = parts(core, store, options)?.into_iter().map(function).collect::<Result<_, _>>()?;
     Ok(Package::new(core, functions, options.keys == Keys::All)?)
 }
 
 /// All kernels that go into the package.
-fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Vec<HandOut>, Failure> {
+fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Vec<Delivery>, Failure> {
     let sizes = if options.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![options.problem.key] };
     let mut tasks = vec![options.problem.task];
     if options.directions == Directions::Both {
@@ -118,7 +118,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
         Some(Schedule::Fly) => c.packing == Packing::CipherKey,
     };
     let free = Restriction::default();
-    let mut parts: Vec<HandOut> = Vec::new();
+    let mut parts: Vec<Delivery> = Vec::new();
     for &key in &sizes {
         for &task in &tasks {
             let problem = Problem::new(key, task);
@@ -127,7 +127,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                     asked_for(of_variant(core, problem, text)?, core, options)?
                 }
                 _ => {
-                    let wish = Wish {
+                    let request = KernelRequest {
                         problem,
                         objective: objective(options),
                         budgets: options.budgets,
@@ -136,7 +136,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                         size: options.size,
                         contract: &on_the_fly,
                     };
-                    said(best(core, store, &wish)?, core)
+                    said(best(core, store, &request)?, core)
                 }
             };
             let contract = handed.made.kernel.contract;
@@ -148,7 +148,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                 continue;
             }
             let makes = |c: &Firmware| c.packing == packing;
-            let mut wish = Wish {
+            let mut request = KernelRequest {
                 problem: schedule,
                 objective: objective(options),
                 budgets: left(options.budgets, &parts),
@@ -157,12 +157,12 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                 size: None,
                 contract: &makes,
             };
-            let made = best(core, store, &wish);
+            let made = best(core, store, &request);
             let made = match made {
                 // Its size tells how far the package is from the limits.
                 Err(TuneError::NoResult(_)) => {
-                    wish.budgets = Budgets::default();
-                    best(core, store, &wish)
+                    request.budgets = Budgets::default();
+                    best(core, store, &request)
                 }
                 made => made,
             };
@@ -174,7 +174,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
 }
 
 /// A given variant's kernel, if it is as asked for.
-fn asked_for(handed: HandOut, core: &Core, options: &Chosen) -> Result<HandOut, Failure> {
+fn asked_for(handed: Delivery, core: &Core, options: &Chosen) -> Result<Delivery, Failure> {
     let certificate = &handed.certificate;
     if !options.timing.admits(core, &certificate.proof) {
         return Err(Failure::Usage(format!(
@@ -192,7 +192,7 @@ fn asked_for(handed: HandOut, core: &Core, options: &Chosen) -> Result<HandOut, 
 }
 
 /// What all parts of a package take together: bytes of flash, of RAM for tables, and of the deepest stack.
-fn taken(parts: &[HandOut]) -> [u64; 3] {
+fn taken(parts: &[Delivery]) -> [u64; 3] {
     let costs = || parts.iter().map(|p| &p.certificate.cost);
     [
         costs().map(|c| c.flash).sum(),
@@ -202,7 +202,7 @@ fn taken(parts: &[HandOut]) -> [u64; 3] {
 }
 
 /// What the limits leave beside some parts.
-fn left(limits: Budgets, parts: &[HandOut]) -> Budgets {
+fn left(limits: Budgets, parts: &[Delivery]) -> Budgets {
     let [flash, ram, _] = taken(parts);
     Budgets {
         flash: limits.flash.map(|most| most.saturating_sub(flash)),
@@ -212,7 +212,7 @@ fn left(limits: Budgets, parts: &[HandOut]) -> Budgets {
 }
 
 /// Whether a package keeps the limits as a whole; if not, a sentence with the sizes of its parts.
-fn within(limits: Budgets, parts: &[HandOut]) -> Result<(), Failure> {
+fn within(limits: Budgets, parts: &[Delivery]) -> Result<(), Failure> {
     let [flash, ram, stack] = taken(parts);
     if limits.hold(&Cost { cycles: 0.0, once: 0.0, flash, ram, stack }) {
         return Ok(());
@@ -244,7 +244,7 @@ fn objective(options: &Chosen) -> Objective {
 }
 
 /// Says what has not been tuned for.
-fn said(handed: HandOut, core: &Core) -> HandOut {
+fn said(handed: Delivery, core: &Core) -> Delivery {
     if !handed.tuned {
         let problem = handed.made.kernel.contract.problem;
         say(format!(

@@ -12,7 +12,7 @@ use aesmith_emit::c::with_c_form;
 use aesmith_emit::package::File;
 use aesmith_emit::recipe::Part;
 use aesmith_emit::{NATIVE, Naming};
-use aesmith_tune::HandOut;
+use aesmith_tune::Delivery;
 use aesmith_tune::join::joined;
 use aesmith_x86::levels::Level;
 use serde_json::{Value, json};
@@ -148,7 +148,7 @@ fn made_of(part: &Part, file: &Path, options: &arguments::Emit, smith: &mut Smit
         }
     }
     let Smith { target, request, prover, .. } = smith;
-    let mut one = |variant: &Variant| HandOut::of_variant(variant, target, request, prover);
+    let mut one = |variant: &Variant| Delivery::of_variant(variant, target, request, prover);
     let schedule = part.schedule.as_ref().map(&mut one).transpose()?;
     let table = part.table.as_ref().map(&mut one).transpose()?;
     if let Some(main) = [&schedule, &table].into_iter().flatten().find(|h| h.problem == options.problem) {
@@ -185,7 +185,7 @@ fn smith(
     Ok(smith)
 }
 
-fn say_notes(main: &HandOut, several: bool, naming: &Naming) {
+fn say_notes(main: &Delivery, several: bool, naming: &Naming) {
     let of = if several {
         naming.level().map_or(String::new(), |level| format!("{level}: "))
     } else {

@@ -15,7 +15,7 @@ use aesmith_emit::{Function, assembly};
 use aesmith_explore::kernel::Figures;
 use aesmith_explore::paper::TABLE_1;
 use aesmith_explore::part::{Kind, Part};
-use aesmith_explore::{Asked, Base, Exploration, ExploreError, Outcome, Row, explore};
+use aesmith_explore::{Base, Exploration, ExploreError, ExploreRequest, Outcome, Row, explore};
 use aesmith_tune::exact::handout::made;
 use aesmith_wisdom::Store;
 use serde_json::json;
@@ -29,7 +29,7 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
     if let Some(file) = &options.html {
         overwrite::allowed(file, options.force)?;
     }
-    let asked = Asked {
+    let asked = ExploreRequest {
         extension: super::read(&options.extension)?,
         unit: options.unit.unit(),
         bases: super::bases(&options.base)?,

@@ -12,7 +12,7 @@ use crate::quantity::grouped;
 use crate::sources::{budgets, restriction, timing, wisdom_path};
 use aesmith_processor::core::Core;
 use aesmith_tune::Effort;
-use aesmith_tune::exact::Wanted;
+use aesmith_tune::exact::RunRequest;
 use aesmith_tune::exact::{Tuned, Winner, tune};
 use aesmith_wisdom::Store;
 use std::path::Path;
@@ -40,7 +40,7 @@ pub fn run(
     // Before minutes of work, as far as names are known.
     overwrite::allowed(&directory.join("report.html"), options.force)?;
     let (time, orders) = effort(options.effort);
-    let wanted = Wanted {
+    let wanted = RunRequest {
         objective: options.sought.objective,
         budgets: budgets(&options.sought),
         timing: timing(&options.choice),
@@ -53,7 +53,7 @@ pub fn run(
         restriction: restriction(core, options.problem, &options.choice)?,
         afresh: options.afresh,
         interrupted: interrupt::flag(),
-        ..Wanted::new(options.problem)
+        ..RunRequest::new(options.problem)
     };
     // Before anything is opened or written.
     wanted.space(core)?;
@@ -91,7 +91,7 @@ pub fn run(
 fn hand_out(
     core: &'static Core,
     store: &Store,
-    wanted: &Wanted,
+    wanted: &RunRequest,
     (directory, force): (&Path, bool),
 ) -> Result<(Vec<String>, Option<Failure>), Failure> {
     let report = directory.join("report.html");

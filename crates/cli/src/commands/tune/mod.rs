@@ -16,7 +16,7 @@ use aesmith_tune::key_life::SetUp;
 use aesmith_tune::options::DEFAULT_SIZE;
 use aesmith_tune::report_data::paper_figures;
 use aesmith_tune::via::{Comparison, Compiler, compare};
-use aesmith_tune::{Effort, Event, HandOut, Options, Settings, TuneError, Tuned, Workplace};
+use aesmith_tune::{Delivery, Effort, Event, Options, Settings, TuneError, Tuned, Workplace};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -169,7 +169,7 @@ impl Route {
     }
 }
 
-/// Measures the winner's C form; a compiler that is missing or refuses is said, and no failure.
+/// Measures the winner's C form. A missing or failing compiler is reported, but is not an error.
 fn route(
     place: &mut Workplace,
     tuned: &Tuned,
@@ -197,7 +197,7 @@ fn route(
 fn hand_out(
     place: &Workplace,
     what: &What,
-    main: &HandOut,
+    main: &Delivery,
     (directory, force): (&Path, bool),
     reporter: &mut Reporter,
 ) -> Result<String, Failure> {
