@@ -67,7 +67,7 @@ pub const RV32: &[Source] = &[
     plain("rv32imc", "aes128-ecb state=sliced code=compressed", 8),
     plain("rv32imc", "aes128-ecb technique=sbox rounds=looped code=compressed", 8),
     plain("ibex", "aes128-ecb technique=table schedule=fly", 8),
-    plain("vexriscv", "aes256-ecb-dec technique=table rounds=paired last=words", 8),
+    plain("vexriscv", "aes256-ecb-dec technique=table rounds=paired", 8),
     plain("picorv32", "aes128-key", 8),
     plain("rv32imc", "aes192-key-dec rounds=looped code=compressed", 8),
     plain("rv32i", "aes128-ctr counter=cached", 8),

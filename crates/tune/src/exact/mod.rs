@@ -15,15 +15,15 @@ pub mod costing;
 pub mod handout;
 pub mod stored;
 mod wanted;
+mod winners;
 
 use std::time::Instant;
 
 use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::Problem;
-use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::{BuiltKernel, Cost};
-use aesmith_processor::timing::Timing;
+use aesmith_processor::cost::Cost;
 use aesmith_search::{Progress, Search, search, strategy};
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use rand::SeedableRng;
@@ -31,13 +31,14 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::confirm::{confirm, judge_of};
+use crate::confirm::judge_of;
 use crate::error::TuneError;
 use crate::exact::costing::{Costing, Point};
-use crate::exact::stored::{confirmation, in_full};
-use crate::front::{Budgets, Objective};
+use crate::exact::stored::in_full;
+use crate::front::Objective;
 use crate::options::Event;
 pub use wanted::{Restriction, RunRequest};
+use winners::winners;
 
 /// A kernel that is proved and confirmed.
 #[derive(Clone, Debug, Serialize)]
@@ -89,10 +90,6 @@ pub struct Tuned {
 const WHOLE: u128 = 30_000;
 /// Variants whose order and allocation are searched.
 const PROMISING: usize = 12;
-/// Candidates that are proved at most before giving up.
-const ATTEMPTS: usize = 48;
-/// Candidates that are judged where a judge counts cycles: models prune, judges award.
-const FINALISTS: usize = 8;
 
 /// Tunes.
 pub fn tune(
@@ -214,178 +211,6 @@ pub fn not_solved(core: &Core, problem: Problem) -> String {
     let solved: Vec<String> =
         Problem::all().into_iter().filter(|p| (core.solves)(*p)).map(|p| p.to_string()).collect();
     format!("there are no kernels of {problem} for {}; there are of {}", core.name, solved.join(", "))
-}
-
-/// Proves and confirms the best candidates; `None` if stored costs are of other code.
-fn winners(
-    core: &'static Core,
-    costing: &mut Costing,
-    wanted: &RunRequest,
-    notes: &mut Vec<String>,
-    observer: &mut dyn FnMut(Event),
-) -> Result<Option<Vec<Winner>>, TuneError> {
-    let mut found: Vec<Winner> = Vec::new();
-    let mut failed = Vec::new();
-    let mut done: Vec<Variant> = Vec::new();
-    let mut variable = 0;
-    let counted = wanted.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
-    let finalists = if counted { FINALISTS } else { 1 };
-    loop {
-        let candidates = costing.candidates();
-        if candidates.is_empty() {
-            return if failed.is_empty() {
-                Err(TuneError::NoResult(no_variant(costing, wanted, variable)))
-            } else {
-                Err(TuneError::NotProved(failed.join("\n")))
-            };
-        }
-        let next = candidates.iter().copied().find(|&i| !done.contains(&costing.points[i].variant));
-        let Some(place) = next else { break };
-        let point = costing.points[place].clone();
-        match one(core, costing, &point, wanted.timing)? {
-            Outcome::Changed => return Ok(None),
-            Outcome::Inadmissible if wanted.timing == Timing::Proved => {
-                // Two calls went the same way, but the proof sees a secret in an address.
-                costing.points[place].same_path = false;
-            }
-            Outcome::Inadmissible => {
-                variable += 1;
-                costing.points.swap_remove(place);
-            }
-            Outcome::Winner(winner) => {
-                costing.points[place].same_path = winner.certificate.is_constant_time();
-                done.push(point.variant.clone());
-                found.push(*winner);
-                if wanted.objective != Objective::Pareto && found.len() >= finalists {
-                    break;
-                }
-                // Candidates change as kernels are judged, and what was confirmed may be none any more.
-                let left = candidates.iter().filter(|&&i| !done.contains(&costing.points[i].variant)).count();
-                observer(Event::Step(done.len() as u64, (done.len() + left) as u64));
-            }
-            Outcome::Refused(why) => {
-                let sentence = format!("{}: {why}", point.variant);
-                observer(Event::Note(&sentence));
-                notes.push(sentence.clone());
-                failed.push(sentence);
-                costing.points.swap_remove(place);
-                if failed.len() >= ATTEMPTS {
-                    return Err(TuneError::NotProved(failed.join("\n")));
-                }
-            }
-        }
-    }
-    if wanted.objective != Objective::Pareto {
-        let cycles = |w: &Winner| {
-            let cost = &w.certificate.cost;
-            w.certificate.cycles() + cost.at(wanted.size).cycles - cost.cycles
-        };
-        if counted {
-            found.sort_by(|a, b| cycles(a).total_cmp(&cycles(b)));
-        }
-        found.truncate(1);
-        return Ok(Some(found));
-    }
-    // A point that was proved to be of variable time may have left the front.
-    let on: Vec<Variant> =
-        costing.candidates().into_iter().map(|i| costing.points[i].variant.clone()).collect();
-    found.retain(|w| on.iter().any(|v| v.to_string() == w.certificate.variant));
-    found.sort_by(|a, b| a.certificate.cost.cycles.total_cmp(&b.certificate.cost.cycles));
-    Ok(Some(found))
-}
-
-enum Outcome {
-    Winner(Box<Winner>),
-    /// Its time depends on secrets in a way that is not allowed.
-    Inadmissible,
-    Refused(String),
-    Changed,
-}
-
-/// Proves and confirms one point, unless that is stored already.
-fn one(
-    core: &'static Core,
-    costing: &mut Costing,
-    point: &Point,
-    timing: Timing,
-) -> Result<Outcome, TuneError> {
-    let made = match (core.build)(&point.variant).and_then(|kernel| BuiltKernel::new(core, kernel)) {
-        Ok(made) if made.sha256 == point.sha256 => made,
-        _ => return Ok(Outcome::Changed),
-    };
-    // Bounds are of a call, cycles of a block.
-    let bound =
-        (core.bound)(&point.variant).map(|(cycles, why)| (cycles / f64::from(point.blocks.max(1)), why));
-    let winner = |certificate: Certificate, known: bool| {
-        Outcome::Winner(Box::new(Winner {
-            certificate,
-            bound: bound.map(|b| b.0),
-            bound_reason: bound.map_or(String::new(), |b| b.1.to_owned()),
-            known,
-        }))
-    };
-    if let Some(certificate) = costing.known(&point.variant).and_then(in_full)
-        && (certificate.independent || judge_of(core).is_err())
-    {
-        let admitted = timing.admits(core, &certificate.proof);
-        return Ok(if admitted { winner(certificate.classed(core), true) } else { Outcome::Inadmissible });
-    }
-    let proof = proved(core, &made);
-    if proof.as_ref().is_ok_and(|proof| !timing.admits(core, proof)) {
-        return Ok(Outcome::Inadmissible);
-    }
-    let confirmed = proof.and_then(|proof| confirm(core, &made, point.cost, proof));
-    Ok(match confirmed {
-        Ok(certificate) => {
-            let best = confirmation(costing.stored_run(), point, &certificate, bound.map(|b| b.0));
-            costing.confirm(best)?;
-            winner(certificate, false)
-        }
-        Err(why) => {
-            costing.refute(point, &why)?;
-            Outcome::Refused(why)
-        }
-    })
-}
-
-/// Names the variant that is nearest to the limits.
-fn no_variant(costing: &Costing, wanted: &RunRequest, variable: usize) -> String {
-    let allowed = costing.points.iter().filter(|p| {
-        (p.same_path || wanted.timing != Timing::Proved) && wanted.keep.is_none_or(|keep| keep(p))
-    });
-    let nearest = allowed.min_by(|a, b| {
-        let key = |p: &Point| (wanted.budgets.excess(&p.cost), p.cost.cycles);
-        key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
-    });
-    match nearest {
-        Some(point) if wanted.budgets != Budgets::default() => format!(
-            "no variant of {} keeps to {}; the nearest takes {} bytes of flash, {} of RAM and {} of stack at \
-             {:.0} cycles: {}",
-            wanted.problem,
-            wanted.budgets.describe(),
-            point.cost.flash,
-            point.cost.ram,
-            point.cost.stack,
-            point.cost.cycles,
-            point.variant
-        ),
-        _ if variable > 0 => format!(
-            "the time of the {variable} variants of {} that are as asked for depends on secrets; \
-             --allow-variable-time allows that",
-            wanted.problem
-        ),
-        _ if wanted.timing == Timing::Proved && !costing.points.is_empty() => format!(
-            "every variant of {} looks tables up at secret addresses, and only constant time is asked for; \
-             --allow-variable-time allows them",
-            wanted.problem
-        ),
-        _ => {
-            let reasons: Vec<String> = costing.unfit.keys().take(3).cloned().collect();
-            let reasons = if reasons.is_empty() { "none was costed".into() } else { reasons.join("; ") };
-            let kind = if wanted.timing == Timing::Proved { "constant-time variant" } else { "variant" };
-            format!("there is no {kind} of {}: {reasons}", wanted.problem)
-        }
-    }
 }
 
 /// The confirmed kernels of a problem that a store has, best by an objective and a size of message first. Where a
