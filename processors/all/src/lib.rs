@@ -1,10 +1,8 @@
 //! The register of processors, a line a family.
 //!
 //! ```
-//! use aesmith_arrange::Variant;
-//!
 //! let avr = aesmith_processors::find("avr").unwrap();
-//! let plain = Variant::plain("aes128-ecb".parse().unwrap(), avr.name, avr.dimensions);
+//! let plain = avr.table.plain("aes128-ecb".parse().unwrap());
 //! let kernel = (avr.build)(&plain).unwrap();
 //! assert!(kernel.flash((avr.isa)()) > 0, "bytes of flash of the AVR kernel with no choice made");
 //! ```
