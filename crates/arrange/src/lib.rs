@@ -21,6 +21,6 @@ pub use aesmith_dataflow::{Choices, Technique};
 pub use dimension::{Choice, Dimension, Place, Values, numbered};
 pub use pipeline::{Pipeline, Slot};
 pub use space::{Axis, Space};
-pub use table::Table;
+pub use table::{Orders, Table};
 pub use variant::{Move, Variant, VariantError};
 pub use vectors::{DIMENSIONS, Dim, dimensions};

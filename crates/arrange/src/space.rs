@@ -39,6 +39,21 @@ impl Space {
         all
     }
 
+    /// All variants, in that order: for spaces that fit into memory.
+    pub fn variants(&self) -> Vec<Variant> {
+        let mut all = Vec::new();
+        self.each(|variant| {
+            all.push(variant);
+            ControlFlow::Continue(())
+        });
+        all
+    }
+
+    /// Whether every value of a variant is allowed here.
+    pub fn allows(&self, variant: &Variant) -> bool {
+        self.axes.iter().all(|a| a.values.binary_search(&variant.get(a.dimension)).is_ok())
+    }
+
     /// Calls `visit` with each variant, in a fixed order, until it says to stop.
     pub fn each(&self, mut visit: impl FnMut(Variant) -> ControlFlow<()>) {
         let mut digits = vec![0usize; self.axes.len()];

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
-use std::ops::ControlFlow;
 
 use crate::dimension::Dimension;
 use crate::space::{Axis, Space};
@@ -22,12 +21,38 @@ pub struct Table {
     pub dimensions: &'static [Dimension],
     /// How a round is computed; `None` where that is chosen apart from the dimensions.
     pub technique: Option<fn(&Variant) -> Technique>,
+    /// How text forms and strategies say another order of instructions.
+    pub orders: Orders,
+    /// Why a dimension that does not apply may not have another value than its default.
+    pub idle: fn(&Variant, &Dimension) -> VariantError,
     /// What else is wrong with a variant, beside values that are out of range or do not apply.
     pub check: fn(&Variant) -> Result<(), VariantError>,
     /// Brings values that depend on others into the ranges that those allow.
     pub settle: fn(&mut Variant),
     /// The number of variants of a space, where counting them one by one takes too long.
     pub count: Option<fn(&Space) -> u128>,
+}
+
+/// How another order of a variant's instructions is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Orders {
+    /// Moves of single instructions: `order=12>5`.
+    Moves,
+    /// The number of the order and allocation that the processor's own scheduler finds: `seed=7`.
+    Numbers,
+}
+
+/// Why a dimension of a processor by name keeps its default.
+fn idle(variant: &Variant, d: &Dimension) -> VariantError {
+    VariantError(format!(
+        "{}={} means nothing for {} on {} beside the other choices: {}={} is its only value there",
+        d.name,
+        d.show(variant.get(d)),
+        variant.problem,
+        variant.table.processor,
+        d.name,
+        d.show(d.default),
+    ))
 }
 
 impl Table {
@@ -42,6 +67,8 @@ impl Table {
             named: true,
             dimensions,
             technique: Some(technique),
+            orders: Orders::Numbers,
+            idle,
             check: |_| Ok(()),
             settle: |_| (),
             count: None,
@@ -72,16 +99,12 @@ impl Table {
 
     /// All variants of a problem, in a fixed order, the plain one first.
     pub fn all(&'static self, problem: Problem) -> Vec<Variant> {
-        let mut all = Vec::new();
-        self.space(problem).each(|variant| {
-            all.push(variant);
-            ControlFlow::Continue(())
-        });
-        all
+        self.space(problem).variants()
     }
 
     /// Reads a variant's text form: the problem, the processor, and a value for some dimensions.
     pub fn parse(&'static self, text: &str) -> Result<Variant, VariantError> {
+        let text = text.trim_start();
         let (problem, values) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         if problem.is_empty() {
             return Err(VariantError("an empty text is no variant".into()));
@@ -110,8 +133,8 @@ impl Table {
                         self.processor
                     )));
                 }
-                "order" => variant.order = crate::variant::read_order(value)?,
-                "seed" => {
+                "order" if self.orders == Orders::Moves => variant.order = crate::variant::read_order(value)?,
+                "seed" if self.orders == Orders::Numbers => {
                     let bad = |_| VariantError(format!("`{value}` is not the number of a seed"));
                     variant.seed = value.parse().map_err(bad)?;
                 }

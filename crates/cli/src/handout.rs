@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::overwrite;
-use crate::sources::What;
+use crate::sources::{What, store_to_read};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::{File, Package};
@@ -10,7 +10,7 @@ use aesmith_emit::{Certificate, Function, NATIVE, Naming};
 use aesmith_processor::dialect::MachineCode;
 use aesmith_prove::Prover;
 use aesmith_tune::{Delivery, KernelRequest, Request, dispatch};
-use aesmith_wisdom::{Filter, Store, WisdomError};
+use aesmith_wisdom::{Filter, Store};
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::Target;
 use std::path::Path;
@@ -48,11 +48,7 @@ pub struct Smith {
 impl Smith {
     /// With the wisdom at `path`, which need not exist.
     pub fn new(path: &Path, what: &What) -> Result<Smith, Failure> {
-        let store = match Store::open_to_read(path) {
-            Ok(store) => Some(store),
-            Err(WisdomError::Missing(_)) => None,
-            Err(error) => return Err(error.into()),
-        };
+        let store = store_to_read(path)?;
         let processor = aesmith_tune::workplace::this_processor(what.cpu).key;
         let request = what.request.clone();
         let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));

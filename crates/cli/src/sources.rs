@@ -24,6 +24,15 @@ pub fn wisdom_path(named: Option<&Path>) -> Result<PathBuf, Failure> {
     named.map_or_else(|| aesmith_wisdom::place::default_path().map_err(Failure::Wisdom), |p| Ok(p.into()))
 }
 
+/// The wisdom in a file, if there is any.
+pub fn store_to_read(path: &Path) -> Result<Option<Store>, Failure> {
+    match Store::open_to_read(path) {
+        Ok(store) => Ok(Some(store)),
+        Err(WisdomError::Missing(_)) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// The processor that is named, if one is.
 pub fn processor(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
     name.map(|n| aesmith_processors::find(n).map_err(Failure::Usage)).transpose()
@@ -53,11 +62,7 @@ pub fn best_on(
     choice: &Choice,
     named: Option<&Path>,
 ) -> Result<Delivery, Failure> {
-    let store = match Store::open_to_read(&wisdom_path(named)?) {
-        Ok(store) => Some(store),
-        Err(WisdomError::Missing(_)) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let store = store_to_read(&wisdom_path(named)?)?;
     let request = KernelRequest {
         problem,
         objective: Objective::Cycles,

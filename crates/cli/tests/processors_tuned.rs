@@ -95,6 +95,16 @@ fn a_seed_repeats_a_search() {
     }
 }
 
+/// Kernels of these processors know orders by number: moves of instructions would be other names of the same code.
+#[test]
+fn a_strategy_proposes_orders_by_number() {
+    let place = Place::new("strategy-orders");
+    tune(&place, "aes128-key --processor cortex-m4 --strategy memetic --trials 40 --effort measure --seed 3");
+    let all = samples(&place);
+    assert!(all.iter().all(|variant| !variant.contains("order=")), "{all:?}");
+    assert!(all.iter().any(|variant| variant.contains("seed=")), "{all:?}");
+}
+
 #[test]
 fn a_restriction_holds_for_winner_certificate_report_and_emitted_code() {
     let place = Place::new("only");

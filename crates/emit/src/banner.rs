@@ -12,7 +12,7 @@ use aesmith_processor::certificate::Certificate;
 /// What is said above machine code, a line each.
 pub fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
     let code = function.machine_code()?;
-    let mut lines = vec![format!("{}: {}", function.symbol, meaning(function.problem)), String::new()];
+    let mut lines = vec![format!("{}: {}", function.symbol, function.problem.meaning()), String::new()];
     lines.push(format!("problem      {}", function.problem));
     lines.push(format!("technique    {}", function.technique()));
     lines.extend(function.recipe().map(|variant| format!("variant      {variant}")));
@@ -27,23 +27,6 @@ pub fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
     lines.push(String::new());
     lines.extend((code.dialect.arguments)(function.problem));
     Ok(lines)
-}
-
-/// One sentence on what a problem's function does.
-pub fn meaning(problem: Problem) -> String {
-    use aesmith_cipher::Direction::{Decrypt, Encrypt};
-    let bits = problem.key.bits();
-    match problem.task {
-        Task::Ecb(Encrypt) => format!("AES-{bits} encryption of whole blocks (ECB)"),
-        Task::Ecb(Decrypt) => format!("AES-{bits} decryption of whole blocks (ECB)"),
-        Task::CbcEncrypt { streams: 1 } => format!("AES-{bits}-CBC encryption"),
-        Task::CbcEncrypt { streams } => format!("AES-{bits}-CBC encryption of {streams} streams"),
-        Task::CbcDecrypt => format!("AES-{bits}-CBC decryption"),
-        Task::Ctr => format!("AES-{bits}-CTR"),
-        Task::KeySchedule(Encrypt) => format!("key schedule of AES-{bits}"),
-        Task::KeySchedule(Decrypt) => format!("key schedule of AES-{bits} for decryption"),
-        Task::CtrTable => format!("counter table of AES-{bits}-CTR"),
-    }
 }
 
 /// What the words of a certificate mean.

@@ -4,7 +4,7 @@
 
 use crate::EmitError;
 use aesmith_arrange::{Technique, Variant};
-use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_cipher::{Problem, Task};
 use aesmith_processors::levels;
 
 /// Suffix of the hidden symbol of a package's key schedule.
@@ -141,21 +141,7 @@ pub fn problem_of_symbol(symbol: &str) -> Option<Problem> {
 
 /// The symbol of a problem's function over whole blocks: `aesmith_aes128_encrypt`, `aesmith_aes128_expand_decrypt`.
 pub fn symbol_of_blocks(problem: Problem) -> String {
-    format!("{PREFIX}aes{}_{}", problem.key.bits(), verb(problem.task))
-}
-
-/// The last part of the name of a function over whole blocks.
-pub(crate) fn verb(task: Task) -> &'static str {
-    match task {
-        Task::Ecb(Direction::Encrypt) => "encrypt",
-        Task::Ecb(Direction::Decrypt) => "decrypt",
-        Task::CbcEncrypt { .. } => "cbc_encrypt",
-        Task::CbcDecrypt => "cbc_decrypt",
-        Task::Ctr => "ctr",
-        Task::CtrTable => "ctr_table",
-        Task::KeySchedule(Direction::Encrypt) => "expand",
-        Task::KeySchedule(Direction::Decrypt) => "expand_decrypt",
-    }
+    format!("{PREFIX}aes{}_{}", problem.key.bits(), problem.mode().verb)
 }
 
 /// What the function over whole blocks under a name claims to compute: the reverse of [`symbol_of_blocks`].

@@ -1,7 +1,7 @@
 //! Steps from a variant to its neighbours: one argument changed, drawn by weight, or one
 //! instruction of the loop moved.
 
-use aesmith_arrange::{Axis, Move, Space, Values, Variant};
+use aesmith_arrange::{Axis, Move, Orders, Space, Values, Variant};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -49,7 +49,7 @@ impl<'s> Neighbourhood<'s> {
     pub fn contains(&self, variant: &Variant) -> bool {
         variant.problem == self.space.plain.problem
             && variant.table == self.space.plain.table
-            && self.space.axes.iter().all(|a| a.values.binary_search(&variant.get(a.dimension.place)).is_ok())
+            && self.space.allows(variant)
             && variant.check().is_ok()
     }
 
@@ -120,10 +120,14 @@ impl<'s> Neighbourhood<'s> {
     }
 
     /// A neighbour in order: one more move of an instruction within a loop of `instructions`, one
-    /// fewer, or one moved elsewhere. `None` where there is nothing to move.
+    /// fewer, or one moved elsewhere; where orders have numbers, another of so many. `None` where there is
+    /// nothing to move.
     pub fn reorder(&self, from: &Variant, instructions: u16, rng: &mut ChaCha8Rng) -> Option<Variant> {
         if instructions < 2 {
             return None;
+        }
+        if from.table.orders == Orders::Numbers {
+            return Some(from.clone().seeded(rng.random_range(1..=u32::from(instructions))));
         }
         let mut to = from.clone();
         let kind = rng.random_range(0..10);

@@ -48,7 +48,8 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// Equal hashes are equal code.
     pub kernel_hash: Option<u64>,
-    /// How many instructions of the main loop can be moved; 0 forbids moves.
+    /// How many instructions of the main loop can be moved, or how many orders have numbers; 0 forbids
+    /// other orders.
     pub instructions_in_loop: u16,
 }
 

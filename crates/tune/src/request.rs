@@ -297,8 +297,7 @@ impl Request {
 
 /// Whether a variant is one of a space.
 pub fn within(variant: &Variant, space: &Space) -> bool {
-    variant.technique == space.plain.technique
-        && space.axes.iter().all(|a| a.values.contains(&variant.get(a.dimension.place)))
+    variant.technique == space.plain.technique && space.allows(variant)
 }
 
 /// Messages from this length on outgrow the second-level caches of today's processors.

@@ -3,7 +3,7 @@
 //! and documentation all derive from this table.
 
 use crate::dimension::{Dimension, Place, Values, numbered};
-use crate::table::Table;
+use crate::table::{Orders, Table};
 use crate::variant::Variant;
 use aesmith_cipher::{Problem, Task};
 use aesmith_dataflow::{Choices, Technique};
@@ -190,6 +190,8 @@ pub static TABLE: Table = Table {
     named: false,
     dimensions: DIMENSIONS,
     technique: None,
+    orders: Orders::Moves,
+    idle: rules::idle,
     check: rules::check,
     settle: rules::settle,
     count: Some(space::count),

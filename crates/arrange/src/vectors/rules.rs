@@ -1,26 +1,26 @@
 //! Which values of the dimensions exclude each other.
 
-use super::{DIMENSIONS, Dim, dimensions};
+use super::{DIMENSIONS, Dim};
+use crate::dimension::Dimension;
 use crate::variant::{Variant, VariantError};
 use aesmith_cipher::{Direction, Task};
 use aesmith_dataflow::Technique;
 
-/// What is wrong with a variant whose values are each in range.
+/// Why a dimension keeps its default in a layout.
+pub(super) fn idle(variant: &Variant, d: &Dimension) -> VariantError {
+    let (what, here, there) = match variant.sliced() {
+        true => ("registers of whole blocks", "sliced", "blocks"),
+        false => ("a transposed group of blocks", "blocks", "sliced"),
+    };
+    VariantError(format!(
+        "{}={} is about {what} and does not go with layout={here}; layout={there} has it",
+        d.name,
+        d.show(variant.get(d))
+    ))
+}
+
+/// What is wrong with a variant whose values are each in range and apply.
 pub(super) fn check(variant: &Variant) -> Result<(), VariantError> {
-    for d in dimensions(variant.problem, variant.technique) {
-        let value = variant.get(d);
-        if value != d.default && !(d.applies)(variant) {
-            let (what, here, there) = match variant.sliced() {
-                true => ("registers of whole blocks", "sliced", "blocks"),
-                false => ("a transposed group of blocks", "blocks", "sliced"),
-            };
-            return Err(VariantError(format!(
-                "{}={} is about {what} and does not go with layout={here}; layout={there} has it",
-                d.name,
-                d.show(value)
-            )));
-        }
-    }
     check_width(variant)?;
     check_tables(variant)?;
     check_cached(variant)?;

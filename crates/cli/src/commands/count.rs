@@ -62,13 +62,10 @@ pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failur
 fn on(core: &'static Core, options: &arguments::Count, output: &mut Output) -> Result<(), Failure> {
     let path = Path::new(&options.what);
     let text = if path.exists() { variant_text(path)? } else { options.what.clone() };
-    let name = text.split_whitespace().next().unwrap_or_default();
     let wrong = |why: String| Failure::Usage(format!("`{text}` is no variant for {}: {why}", core.name));
-    let problem: Problem = name.parse().map_err(|e| wrong(format!("{e}")))?;
     // The processor may be left out, for it is named; what is not said is as in the plain variant.
-    let choices = text.trim().strip_prefix(name).unwrap_or_default().trim_start();
-    let choices = choices.strip_prefix(&format!("processor={}", core.name)).unwrap_or(choices);
-    let variant = core.table.read(problem, choices).map_err(|e| wrong(e.to_string()))?;
+    let variant = core.table.parse(&text).map_err(|e| wrong(e.to_string()))?;
+    let problem = variant.problem;
     let made = (core.build)(&variant).and_then(|kernel| BuiltKernel::new(core, kernel)).map_err(wrong)?;
     let counts = executed_on(core, &made)?;
     if output.json {

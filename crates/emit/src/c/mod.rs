@@ -16,7 +16,6 @@ mod statements;
 mod text;
 mod words;
 
-use crate::banner::meaning;
 use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, prototype, symbol_of};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, Problem, Task, contract};
@@ -218,7 +217,7 @@ impl Program {
     fn banner(&self, t: &mut Text) {
         t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));
         t.line("/*");
-        t.line(&format!(" * {}: {}.", self.name(), meaning(self.problem)));
+        t.line(&format!(" * {}: {}.", self.name(), self.problem.meaning()));
         t.line(&format!(" * Written by aesmith {}: C99 with intrinsics.", env!("CARGO_PKG_VERSION")));
         t.line(" *");
         for (limit, variant) in &self.choices {

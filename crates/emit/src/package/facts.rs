@@ -2,7 +2,6 @@
 //! problem but for names.
 
 use super::{File, header, support, vectors};
-use crate::banner::meaning;
 use crate::recipe::Recipe;
 use crate::{Certificate, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::{Direction, Problem, Task};
@@ -222,7 +221,7 @@ impl Facts<'_> {
              ```\n{}\n```\n\n{needs}\n\n\
              ```\nmake            # lib{name}.a\nmake check      # self-test\n\
              cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local\n```\n\n",
-            meaning(self.problem),
+            self.problem.meaning(),
             self.processors(),
             self.dialect.map_or(String::new(), |dialect| format!(" ({})", dialect.convention)),
             env!("CARGO_PKG_VERSION"),

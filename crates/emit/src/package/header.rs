@@ -1,7 +1,7 @@
 //! The header of a package: the C interface, over texts of any length, or over whole blocks for firmware.
 
 use super::facts::Facts;
-use crate::banner::{comment, contract, meaning};
+use crate::banner::{comment, contract};
 use crate::c::portable::run_time;
 use crate::part::{Part, Role};
 use crate::prototype;
@@ -29,7 +29,7 @@ pub(super) fn of_library(facts: &Facts<'_>) -> String {
     let banner = format!(
         "/*\n * {}, for {}. Written by aesmith {}.\n *\n\
          \x20* {}\n{} */\n",
-        meaning(problem),
+        problem.meaning(),
         facts.processors(),
         env!("CARGO_PKG_VERSION"),
         facts.about_kernels().join("\n * "),

@@ -40,11 +40,6 @@ pub struct Point {
     pub blocks: u8,
 }
 
-/// Whether a variant is one of a space, whose techniques follow from its choices and may be several.
-fn within(variant: &Variant, space: &Space) -> bool {
-    space.axes.iter().all(|axis| axis.values.contains(&variant.get(axis.dimension.place)))
-}
-
 /// The evaluator of one run.
 pub struct Costing<'s> {
     core: &'static Core,
@@ -101,7 +96,7 @@ impl<'s> Costing<'s> {
         };
         for one in known {
             let variant = core.table.parse(&one.variant).ok();
-            if let Some(variant) = variant.filter(|v| within(v, space) && wanted.restriction.admits(v)) {
+            if let Some(variant) = variant.filter(|v| space.allows(v) && wanted.restriction.admits(v)) {
                 costing.remembered += 1;
                 let refuted = one.refuted.then(|| Err(one.message.clone()));
                 costing.take(variant.clone(), refuted.unwrap_or_else(|| stored::point(&variant, &one)));
@@ -210,7 +205,8 @@ impl<'s> Costing<'s> {
             cost: Some((first + second * 1e-7 + over * PENALTY).max(f64::MIN_POSITIVE)),
             verdict: Verdict::Measured,
             kernel_hash: kernel_hash(&point.sha256),
-            instructions_in_loop: if self.wanted.orders > 0 { u16::MAX } else { 0 },
+            // So many orders may be asked for by number.
+            instructions_in_loop: u16::try_from(self.wanted.orders).unwrap_or(u16::MAX),
         }
     }
 

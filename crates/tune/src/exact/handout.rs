@@ -76,11 +76,14 @@ pub fn best(
 
 /// A variant's kernel from its text.
 pub fn made(core: &'static Core, problem: Problem, text: &str) -> Result<BuiltKernel, String> {
-    let start = format!("{problem} processor={}", core.name);
-    let choices = text
-        .strip_prefix(&start)
-        .ok_or_else(|| format!("'{text}' is no variant of {problem} on {}", core.name))?;
-    let variant = core.table.read(problem, choices)?;
+    // A variant's text begins with its problem and its processor, exactly as the tool prints it.
+    if !text.starts_with(&format!("{problem} processor={}", core.name)) {
+        return Err(format!(
+            "'{text}' is no variant of {problem} on {}; it begins with '{problem} processor={}'",
+            core.name, core.name
+        ));
+    }
+    let variant = core.table.parse(text)?;
     BuiltKernel::new(core, (core.build)(&variant)?)
 }
 

@@ -37,7 +37,7 @@ use crate::exact::costing::{Costing, Point};
 use crate::exact::stored::in_full;
 use crate::front::Objective;
 use crate::options::Event;
-pub use wanted::{Restriction, RunRequest};
+pub use wanted::{Restriction, RunRequest, check_size};
 use winners::winners;
 
 /// A kernel that is proved and confirmed.
@@ -172,11 +172,7 @@ pub fn tune(
 
 /// All variants of a space, by chance: a search that is cut short has seen something of everything.
 fn shuffled(space: &Space, seed: u64) -> Vec<Variant> {
-    let mut all = Vec::new();
-    space.each(|variant| {
-        all.push(variant);
-        std::ops::ControlFlow::Continue(())
-    });
+    let mut all = space.variants();
     all.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     all
 }

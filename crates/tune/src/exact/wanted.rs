@@ -66,6 +66,27 @@ pub struct RunRequest {
     pub interrupted: Arc<AtomicBool>,
 }
 
+/// Whether cycles of a problem depend on the length of a message, and this is a length that it takes.
+///
+/// # Errors
+/// A sentence; `option` is what gave the length.
+pub fn check_size(core: &Core, problem: Problem, size: usize, option: &str) -> Result<(), TuneError> {
+    if !problem.has_iv() {
+        return Err(TuneError::Usage(format!(
+            "{problem} on {} is called a block or a key at a time: no length of a message changes its cycles, \
+             so leave {option} out",
+            core.name
+        )));
+    }
+    if size == 0 || !size.is_multiple_of(16) {
+        return Err(TuneError::Usage(format!(
+            "{problem} on {} takes whole blocks of 16 bytes, not {size} bytes",
+            core.name
+        )));
+    }
+    Ok(())
+}
+
 impl RunRequest {
     /// The fewest cycles, of whatever keeps its time constant on its processor, without limits.
     pub fn new(problem: Problem) -> RunRequest {
@@ -92,18 +113,8 @@ impl RunRequest {
     /// # Errors
     /// Nothing of the space is as asked for.
     pub fn space(&self, core: &Core) -> Result<Space, TuneError> {
-        if let Some(size) = self.size
-            && (!self.problem.has_iv() || size == 0 || !size.is_multiple_of(16))
-        {
-            return Err(TuneError::Usage(if self.problem.has_iv() {
-                format!("{} on {} takes whole blocks of 16 bytes, not {size} bytes", self.problem, core.name)
-            } else {
-                format!(
-                    "{} on {} is called a block or a key at a time: no length of a message changes its cycles, \
-                     so leave --size out",
-                    self.problem, core.name
-                )
-            }));
+        if let Some(size) = self.size {
+            check_size(core, self.problem, size, "--size")?;
         }
         let mut space = core.table.space(self.problem);
         for axis in &mut space.axes {

@@ -9,6 +9,7 @@ use crate::quantity::show_size;
 use crate::sources::{best_on, restriction};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
+use aesmith_tune::exact::check_size;
 use serde_json::json;
 use std::path::Path;
 
@@ -23,24 +24,16 @@ pub fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
-    let sizes: Vec<Option<usize>> = match (problem.has_iv(), &options.sizes) {
-        (true, Some(sizes)) => sizes.0.iter().copied().map(Some).collect(),
-        (true, None) => SIZES.map(Some).to_vec(),
-        (false, None) => vec![None],
-        (false, Some(_)) => {
-            return Err(Failure::Usage(format!(
-                "{problem} on {} is called a block or a key at a time: no length of a message changes its cycles, \
-                 so leave --sizes out",
-                core.name
-            )));
-        }
+    let sizes = match &options.sizes {
+        Some(sizes) => sizes.0.as_slice(),
+        None if problem.has_iv() => SIZES.as_slice(),
+        None => &[],
     };
-    if let Some(odd) = sizes.iter().flatten().find(|size| !size.is_multiple_of(16)) {
-        return Err(Failure::Usage(format!(
-            "{problem} on {} takes whole blocks of 16 bytes, not {odd} bytes",
-            core.name
-        )));
+    for &size in sizes {
+        check_size(core, problem, size, "--sizes")?;
     }
+    // Without lengths there is one row, of a call.
+    let sizes = if sizes.is_empty() { vec![None] } else { sizes.iter().copied().map(Some).collect() };
     let restriction = restriction(core, problem, &options.choice)?;
     let plain = (core.build)(&core.table.plain(problem)).and_then(|kernel| BuiltKernel::new(core, kernel));
     let plain = plain.and_then(|made| made.cost(core)).ok().map(|(cost, _)| cost);

@@ -4,7 +4,7 @@ use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
 use crate::output::{Output, say};
-use crate::sources::{budgets, restriction, timing, variant_text, wisdom_path};
+use crate::sources::{budgets, restriction, store_to_read, timing, variant_text, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
@@ -17,7 +17,7 @@ use aesmith_tune::TuneError;
 use aesmith_tune::exact::Restriction;
 use aesmith_tune::exact::handout::{Delivery, KernelRequest, best, of_variant};
 use aesmith_tune::front::{Budgets, Objective};
-use aesmith_wisdom::{Store, WisdomError};
+use aesmith_wisdom::Store;
 use serde_json::json;
 use std::path::Path;
 
@@ -33,11 +33,7 @@ pub fn run(
         arguments::Form::C => Form::C,
         arguments::Form::Package => Form::Package,
     };
-    let store = match Store::open_to_read(&wisdom_path(named)?) {
-        Ok(store) => Some(store),
-        Err(WisdomError::Missing(_)) => None,
-        Err(error) => return Err(error.into()),
-    };
+    let store = store_to_read(&wisdom_path(named)?)?;
     let chosen = Chosen {
         problem: options.problem,
         keys: options.keys,

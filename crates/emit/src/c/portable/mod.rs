@@ -16,7 +16,6 @@ mod table;
 
 use super::text::Text;
 use super::{Place, Program};
-use crate::banner::meaning;
 use crate::names::technique_symbol;
 use crate::{EmitError, VARIABLE_TIME_SUFFIX};
 use aesmith_arrange::{Dim, Technique, Variant, dimensions};
@@ -213,7 +212,7 @@ fn banner(program: &Program, t: &mut Text) {
     let variants = || program.choices.iter().map(|(_, v)| v).chain(&schedule);
     t.line(&format!("/* SPDX-License-Identifier: {} */", env!("CARGO_PKG_LICENSE")));
     t.line("/*");
-    t.line(&format!(" * {}: {}.", name(program), meaning(program.problem)));
+    t.line(&format!(" * {}: {}.", name(program), program.problem.meaning()));
     t.line(&format!(" * Written by aesmith {}: C99 for any processor.", env!("CARGO_PKG_VERSION")));
     t.line(" *");
     for variant in variants() {

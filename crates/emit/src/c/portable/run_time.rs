@@ -2,7 +2,6 @@
 
 use super::firmware::licence;
 use crate::VARIABLE_TIME_SUFFIX;
-use crate::names::verb;
 use crate::part::{Part, Role, schedule_symbol};
 use crate::prototype::{count, of_blocks};
 use aesmith_cipher::firmware::Packing;
@@ -25,7 +24,7 @@ fn tasks(parts: &[Part<'_>]) -> Vec<Task> {
 fn name_of(parts: &[Part<'_>], task: Task) -> String {
     let variable = |p: &Part<'_>| p.certificate.is_variable_time();
     let suffix = if parts.iter().any(variable) { VARIABLE_TIME_SUFFIX } else { "" };
-    format!("aesmith_aes_{}{suffix}", verb(task))
+    format!("aesmith_aes_{}{suffix}", task.mode().verb)
 }
 
 fn prototype(parts: &[Part<'_>], task: Task) -> String {
