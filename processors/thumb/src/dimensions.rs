@@ -8,6 +8,7 @@ use aesmith_arrange::{Dimension, Variant, choices, numbered};
 choices! {
     Technique "technique" { Tables "tables", Fixsliced "fixsliced" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
+    Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Counter "counter" { Cached "cached", Each "each" }
 }
 
@@ -23,6 +24,10 @@ pub static V7M: &[Dimension] = &numbered([
     Dimension::of::<Rounds>("all rounds in a row, or a loop of one", |v| {
         matches!(v.problem.task, Task::Ecb(_))
     }),
+    Dimension::of::<Sbox>(
+        "the S-box of key schedules: looked up, all steps in a row, or a circuit of gates in constant time, in a loop",
+        |v| matches!(v.problem.task, Task::KeySchedule(_)),
+    ),
     Dimension::of::<Counter>(
         "what 256 counters share of the first two rounds kept, or every block as any other",
         |v| v.problem.task == Task::Ctr,

@@ -24,7 +24,7 @@ pub fn substituted(line: &mut Line, table: (i32, i32), sum: i32, word: i32, rota
 }
 
 /// The products of four bytes by x: bytes with a highest bit lose it and are reduced.
-fn doubled(line: &mut Line, word: i32) -> i32 {
+pub fn doubled(line: &mut Line, word: i32) -> i32 {
     let high = line.op_number("and", word, 0x8080_8080);
     let rest = line.op_number("bic", word, 0x8080_8080);
     // 0x80 less 0x01 is 0x7f; of it 0x1b is left.
@@ -133,7 +133,7 @@ pub fn unrolled(
 }
 
 /// Round keys behind the first one, mixed where they lie.
-fn mixed_in_place(
+pub fn mixed_in_place(
     count: i32,
     symbol: &str,
     how: &How,

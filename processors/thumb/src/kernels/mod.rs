@@ -3,6 +3,7 @@
 pub mod block;
 pub mod evict;
 pub mod expand;
+pub mod gates;
 pub mod modes;
 pub mod rounds;
 pub mod sliced;
@@ -56,6 +57,9 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
         Task::Ecb(_) if sliced => sliced::function_of_two(problem.key, &symbol, looped)?,
         Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
         Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
+        Task::KeySchedule(direction) if variant.is(dimensions::Sbox::Circuit) => {
+            gates::schedule(problem.key, &symbol, direction, sliced, &how)?
+        }
         Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, sliced, &how)?,
         task => modes::message(problem.key, task, &symbol, variant.is(dimensions::Counter::Cached), &how)?,
     };

@@ -69,7 +69,7 @@ const ORDER: [u8; 113] = [
 ];
 
 /// SubBytes plus 0x63, words highest bit first.
-fn substituted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
+pub fn substituted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
     let gates = Gates::of(0, false);
     let mut wires = s.to_vec();
     wires.resize(8 + gates.gates.len(), 0);
