@@ -10,6 +10,7 @@ choices! {
     Keys "keys" { Two "two", One "one" }
     State "state" { Bytes "bytes", Sliced "sliced" }
     Technique "technique" { Table "table", Sbox "sbox" }
+    Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
     Body "body" { Two "two", One "one" }
     Last "last" { Sbox "sbox", Table "table" }
@@ -50,6 +51,10 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
             let encrypts128 = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
             v.is(Schedule::Before) || v.problem == encrypts128
         },
+    ),
+    Dimension::of::<Sbox>(
+        "the S-box of a key schedule's loop: looked up, or a circuit of gates in constant time",
+        |v| schedules(v) && v.is(Rounds::Looped),
     ),
     Dimension::of::<Body>(
         "what a loop holds: two rounds, left in the middle, or one and moves of the state",

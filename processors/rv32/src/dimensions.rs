@@ -9,6 +9,7 @@ choices! {
     State "state" { Bytes "bytes", Sliced "sliced" }
     Keys "keys" { Plain "plain", Sliced "sliced" }
     Technique "technique" { Aes "aes", Tables "tables", Table "table", Sbox "sbox" }
+    Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Rounds "rounds" { Unrolled "unrolled", Paired "paired", Looped "looped" }
     Schedule "schedule" { Before "before", Fly "fly" }
     Last "last" { Bytes "bytes", Words "words" }
@@ -38,7 +39,7 @@ const STATE: Dimension =
 
 const KEYS: Dimension =
     Dimension::of::<Keys>("round keys as FIPS-197 has them, or bit slices for two blocks", |v| {
-        schedules(v) && v.is(Rounds::Unrolled)
+        schedules(v) && !v.is(Rounds::Paired)
     });
 
 const TABLES: Dimension = Dimension::of::<Technique>("SubBytes and MixColumns from four tables of a KiB, from one that is rotated, or from the S-box and shifts", |v| !schedules(v) && !sliced(v)).among(&["tables", "table", "sbox"]);
@@ -51,6 +52,11 @@ const INSTRUCTIONS: Dimension = Dimension::of::<Technique>(
 const ROUNDS: Dimension = Dimension::of::<Rounds>(
     "all rounds in a row, a loop of two that is left in the middle, or a loop of one",
     |_| true,
+);
+
+const SBOX: Dimension = Dimension::of::<Sbox>(
+    "the S-box of a key schedule's loop: looked up, or a circuit of gates in constant time",
+    |v| schedules(v) && v.is(Rounds::Looped) && !v.is(Technique::Aes),
 );
 
 const SCHEDULE: Dimension = Dimension::of::<Schedule>(
@@ -84,19 +90,19 @@ const TABLE_COUNTER: Dimension =
 const CODE: Dimension = Dimension::of::<Code>("instructions of 32 bits, or of 16 where there are", |_| true);
 
 /// Of cores without compressed instructions.
-pub static PLAIN: &[Dimension] = &numbered([STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER]);
+pub static PLAIN: &[Dimension] = &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER]);
 /// Of cores with them.
 pub static COMPRESSED: &[Dimension] =
-    &numbered([STATE, TABLES, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE]);
+    &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, CODE]);
 /// Of cores with AES instructions.
 pub static ZKN: &[Dimension] =
-    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, COUNTER, CODE]);
+    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, CODE]);
 /// Of cores with an extension's instructions.
 pub static EXTENDED: &[Dimension] =
-    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, TABLE_COUNTER]);
+    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, TABLE_COUNTER]);
 /// Of such cores with compressed instructions.
 pub static EXTENDED_COMPRESSED: &[Dimension] =
-    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SCHEDULE, LAST, BYTES, TABLE_COUNTER, CODE]);
+    &numbered([STATE, INSTRUCTIONS, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, TABLE_COUNTER, CODE]);
 
 /// How a round is computed.
 pub fn technique(variant: &Variant) -> arrange::Technique {

@@ -184,16 +184,31 @@ fn kernels_are_proved() {
         let problem = Problem::new(KeySize::Aes128, task);
         for variant in sample(core("rv32imc"), problem) {
             let proof = proved(core("rv32imc"), &variant);
-            assert_eq!(
-                proof.constant_time,
-                variant.is(dimensions::State::Sliced),
-                "{variant}: {:?}",
-                proof.hangs
-            );
+            let gates = variant.is(dimensions::State::Sliced) || variant.is(dimensions::Sbox::Circuit);
+            assert_eq!(proof.constant_time, gates, "{variant}: {:?}", proof.hangs);
         }
         let zkn = core("rv32-zkn");
         let variant = zkn.table.plain(problem);
         assert!(proved(zkn, &variant).constant_time, "{variant}");
+    }
+}
+
+/// Key schedules without look-ups, of all sizes and directions, in all forms.
+#[test]
+fn key_schedules_are_made_in_constant_time() {
+    let core = core("rv32imc");
+    let mut rng = ChaCha8Rng::seed_from_u64(9);
+    for direction in [Direction::Encrypt, Direction::Decrypt] {
+        for size in KeySize::ALL {
+            let all = core.table.all(Problem::new(size, Task::KeySchedule(direction)));
+            let plain = |v: &&Variant| v.is(dimensions::Sbox::Circuit) && !v.is(dimensions::Code::Compressed);
+            for variant in all.iter().filter(plain) {
+                let (kernel, trace) = check(core, variant, &mut rng);
+                let cycles = trace.answer.and_then(|a| a.cycles).expect("counted");
+                println!("{variant}: {cycles} cycles, {} bytes", kernel.flash((core.isa)()));
+                assert!(proved(core, variant).constant_time, "{variant}");
+            }
+        }
     }
 }
 

@@ -114,23 +114,7 @@ fn untuned(core: &'static Core, request: &KernelRequest) -> Result<Delivery, Tun
         let key = |c: &Cost| request.objective.key(&c.at(request.size));
         key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
     });
-    let mut why = format!(
-        "no variant of {} on {} is as asked for{}{}; `aesmith tune {} --processor {}` looks at more",
-        request.problem,
-        core.name,
-        match request.timing {
-            Timing::Proved => ", without look-ups at secret addresses,",
-            Timing::Constant => ", in constant time,",
-            Timing::Variable => "",
-        },
-        if request.budgets == Budgets::default() {
-            String::new()
-        } else {
-            format!(" with {}", request.budgets.describe())
-        },
-        request.problem,
-        core.name
-    );
+    let mut why = none_as_asked_for(core, request, all.len());
     let mut proves = false;
     for (cost, made) in found {
         let proof = proved(core, &made);
@@ -146,4 +130,25 @@ fn untuned(core: &'static Core, request: &KernelRequest) -> Result<Delivery, Tun
         }
     }
     Err(if proves { TuneError::NotProved(why) } else { TuneError::NoResult(why) })
+}
+
+/// That no variant of so many is as asked for, and what can be done.
+fn none_as_asked_for(core: &Core, request: &KernelRequest, count: usize) -> String {
+    let problem = request.problem;
+    let mut asked = Vec::new();
+    match request.timing {
+        Timing::Proved => asked.push("no look-up at a secret address".to_owned()),
+        Timing::Constant => asked.push("constant time".to_owned()),
+        Timing::Variable => {}
+    }
+    if request.budgets != Budgets::default() {
+        asked.push(request.budgets.describe());
+    }
+    let asked = if asked.is_empty() { String::new() } else { format!(" ({})", asked.join(", ")) };
+    let more = if count > LOOK {
+        format!("; `aesmith tune {problem} --processor {}` looks at more", core.name)
+    } else {
+        String::new()
+    };
+    format!("no variant of {problem} on {} is as asked for{asked}{more}", core.name)
 }

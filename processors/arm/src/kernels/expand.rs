@@ -5,11 +5,13 @@ use crate::dimensions;
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::Section;
 
+use super::gates;
 use super::mix::Mix;
 use super::plan::{LR, PC, SAVED, SP, TABLE, Tables, section};
 use super::sliced::slice_keys;
 use super::writer::Code;
 use aesmith_arrange::Variant;
+use aesmith_order::inorder::Search;
 
 /// Words of the key being expanded; eight at most.
 const WORDS: [i32; 8] = SAVED;
@@ -164,14 +166,16 @@ fn invert(code: &mut Code, size: KeySize, symbol: &str) {
 }
 
 /// `void name(void *key, const uint8_t *cipher_key)`
-pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Section {
+pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Result<Section, String> {
     let size = variant.problem.key;
     let words = &WORDS[..size.bytes() / 4];
     let loops = variant.is(dimensions::Rounds::Looped);
     let inverts = direction == Direction::Decrypt;
-    let tables = Tables { mixed: None, substitution: Some(Direction::Encrypt), schedule: false };
+    let circuit = variant.is(dimensions::Sbox::Circuit);
+    let substitution = if circuit { None } else { Some(Direction::Encrypt) };
+    let tables = Tables { mixed: None, substitution, schedule: false };
     let slices = variant.is(dimensions::State::Sliced);
-    let kept = if inverts || slices { &SAVED } else { words };
+    let kept = if inverts || slices || circuit { &SAVED } else { words };
     let calls = loops || inverts || slices;
     let mut before = Code::default();
     let saved: Vec<i32> = kept.iter().copied().chain(calls.then_some(LR)).collect();
@@ -182,11 +186,19 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     if slices {
         code.op_i("add", KEY, KEY, bytes);
     }
-    code.several("stmia_pre", KEY, words);
-    if loops {
-        looped(&mut code, size, words, symbol);
+    if circuit {
+        code.several("stmia", KEY, words);
+        code.op_i("sub", SP, SP, gates::FRAME);
+        let search = Search { seed: variant.seed, moves: if variant.seed > 0 { 20_000 } else { 0 } };
+        gates::words(&mut code, size, symbol, search)?;
+        code.op_i("add", SP, SP, gates::FRAME);
     } else {
-        schedule(&mut code, size, words, |code, made| code.several("stmia_pre", KEY, made));
+        code.several("stmia_pre", KEY, words);
+        if loops {
+            looped(&mut code, size, words, symbol);
+        } else {
+            schedule(&mut code, size, words, |code, made| code.several("stmia_pre", KEY, made));
+        }
     }
     if inverts {
         invert(&mut code, size, symbol);
@@ -200,5 +212,5 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Sectio
     if !calls {
         code.mov(PC, LR);
     }
-    section(symbol, tables, before, code)
+    Ok(section(symbol, tables, before, code))
 }

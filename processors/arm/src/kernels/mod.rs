@@ -7,6 +7,7 @@ mod expand;
 pub mod extended;
 mod fly;
 mod fly_bytes;
+mod gates;
 mod mix;
 mod plan;
 mod ring;
@@ -55,7 +56,7 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
             substitute::function(variant, &symbol, direction)
         }
         Task::Ecb(direction) => block::function(variant, &symbol, direction),
-        Task::KeySchedule(direction) => expand::function(variant, &symbol, direction),
+        Task::KeySchedule(direction) => expand::function(variant, &symbol, direction)?,
         Task::Ctr => counter::function(variant, &symbol),
         _ => chain::function(variant, &symbol),
     };

@@ -58,15 +58,15 @@ pub fn transpose(code: &mut Code) {
 }
 
 /// Straight-line code over virtual registers.
-struct Lines(Block);
+pub struct Lines(pub Block);
 
 impl Lines {
-    fn put(&mut self, name: &str, fields: &[(&str, i32)]) {
+    pub fn put(&mut self, name: &str, fields: &[(&str, i32)]) {
         self.0.push(insn(name, fields));
     }
 
     /// A new value from two others, the second rotated.
-    fn op(&mut self, name: &str, a: i32, b: i32, ror: i32) -> i32 {
+    pub fn op(&mut self, name: &str, a: i32, b: i32, ror: i32) -> i32 {
         let d = self.0.fresh();
         match ror {
             0 => self.put(name, &[("rd", d), ("rn", a), ("rm", b)]),
@@ -76,7 +76,7 @@ impl Lines {
     }
 
     /// A value from two others, the second shifted.
-    fn shifted(&mut self, name: &str, a: i32, b: i32, shift: &str, by: i32) -> i32 {
+    pub fn shifted(&mut self, name: &str, a: i32, b: i32, shift: &str, by: i32) -> i32 {
         let d = self.0.fresh();
         self.put(&format!("{name}_{shift}"), &[("rd", d), ("rn", a), ("rm", b), ("sh", by)]);
         d
@@ -107,6 +107,11 @@ impl Lines {
 
     /// SubBytes; the circuit's inputs and outputs are in the order of words.
     fn substitute(&mut self, s: [i32; 8]) -> [i32; 8] {
+        self.gates(s, true)
+    }
+
+    /// The same; without complements, SubBytes plus 0x63.
+    pub fn gates(&mut self, s: [i32; 8], complements: bool) -> [i32; 8] {
         let gates = Gates::of(0, false);
         let mut wires = s.to_vec();
         for gate in &gates.gates {
@@ -114,7 +119,7 @@ impl Lines {
             let name = if gate.table == 0x88 { "and" } else { "eor" };
             let mut value = self.op(name, a, b, 0);
             // The complement of a sum.
-            if gate.table == 0x99 {
+            if complements && gate.table == 0x99 {
                 let d = self.0.fresh();
                 self.put("mvn", &[("rd", d), ("rm", value)]);
                 value = d;

@@ -17,6 +17,9 @@ use super::writer::{Writer, region};
 const KEY: u8 = A0;
 const CIPHER_KEY: u8 = A0 + 1;
 
+/// Places on the stack for the values of the S-box's circuit that no register is left for.
+const SLOTS: usize = 32;
+
 /// What is expanded how.
 #[derive(Clone, Copy, Debug)]
 pub struct Expansion {
@@ -24,11 +27,11 @@ pub struct Expansion {
     pub size: KeySize,
     /// For the cipher, or the equivalent inverse cipher.
     pub direction: Direction,
-    /// [`Technique::Sbox`] or [`Technique::Custom`].
+    /// [`Technique::Sbox`], [`Technique::Circuit`] or [`Technique::Custom`].
     pub technique: Technique,
     /// [`Shape::Unrolled`] or [`Shape::Looped`].
     pub shape: Shape,
-    /// Whether round keys become bit slices. Not with loops.
+    /// Whether round keys become bit slices.
     pub sliced: bool,
     /// Whether they are in tiles.
     pub tiles: bool,
@@ -150,10 +153,18 @@ impl Expansion {
         const CONSTANT: u8 = 12;
         const WORDS: [u8; 8] = [13, 14, 15, 16, 17, 5, 6, 28];
         let mut f = Function::new(target, symbol, &self.lasting(), saved);
+        if self.technique == Technique::Circuit {
+            f.slots = SLOTS;
+        }
         let count = self.size.bytes() / 4;
         let total = 4 * (self.size.rounds() + 1);
         let (groups, rest) = ((total - count) / count, (total - count) % count);
         let words = &WORDS[..count];
+        // Slices take twice the place: the second half is made first.
+        let start = if self.sliced { 4 * total as i32 } else { 0 };
+        if self.sliced {
+            f.with("addi", KEY, KEY, start);
+        }
         f.block_before(&[KEY, CIPHER_KEY], |w| {
             self.lookup().bases(w, self.needs()).last(w, self.needs());
             let mut keys = Vec::new();
@@ -199,6 +210,15 @@ impl Expansion {
         }
         if self.direction == Direction::Decrypt {
             self.reverse(&mut f)?;
+        }
+        if self.sliced {
+            // The reversal has moved on from the first round key.
+            let (at, by) = match self.direction {
+                Direction::Encrypt => (CIPHER_KEY, 0),
+                Direction::Decrypt => (fixed::END, 16 * self.size.rounds() as i32),
+            };
+            f.with("addi", KEY, at, -(by + start));
+            sliced::keys(&mut f, self.size)?;
         }
         Ok(f)
     }

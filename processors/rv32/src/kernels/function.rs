@@ -8,7 +8,7 @@ use aesmith_isa::{Insn, Isa};
 
 use super::writer::Writer;
 use super::writer::register::{CALLER, RA, SAVED, SP, ZERO};
-use aesmith_order::inorder::{Constraints, Search, arrange};
+use aesmith_order::inorder::{Constraints, Search, Spill, arrange};
 use aesmith_processor::attach::Attached;
 
 /// What a function is written for.
@@ -34,6 +34,10 @@ pub struct Function {
     saved: usize,
     /// Bytes of the stack for the function's own use, at the stack pointer.
     pub scratch: i32,
+    /// Places above it for values that no register is left for; without any, such a block is refused.
+    pub slots: usize,
+    /// How many of them blocks take.
+    taken: usize,
     /// Cycles of all blocks, once each, by the model.
     pub cycles: u64,
     /// Cycles of all blocks if nothing waited.
@@ -51,6 +55,8 @@ impl Function {
             lasting: lasting.to_vec(),
             saved,
             scratch: 0,
+            slots: 0,
+            taken: 0,
             cycles: 0,
             floor: 0,
             items: Vec::new(),
@@ -85,13 +91,21 @@ impl Function {
             .copied()
             .filter(|r| !lasting.contains(r))
             .collect();
-        let constraints = Constraints { free: &free, unmarked_is_constant: true, ..Constraints::default() };
+        let at = |name: &str, field: &str, slot: usize, v: i32| {
+            let imm = self.scratch + 4 * slot as i32;
+            isa.insn(name, &[(field, v), ("rs1", i32::from(SP)), ("imm", imm)])
+        };
+        let store = |slot, v| at("sw", "rs2", slot, v);
+        let load = |slot, v| at("lw", "rd", slot, v);
+        let spill = (self.slots > 0).then_some(Spill { store: &store, load: &load, slots: self.slots });
+        let constraints = Constraints { free: &free, unmarked_is_constant: true, spill, ..Constraints::default() };
         for piece in &w.block.pieces {
             if let Some(insn) = aesmith_order::inorder::block::insn(&piece.item) {
                 self.floor += u64::from(timing.alone(isa, insn));
             }
         }
         let arranged = arrange(isa, &w.block, &constraints, timing, search)?;
+        self.taken = self.taken.max(arranged.slots);
         self.cycles += arranged.cycles;
         self.used.extend(arranged.used);
         self.items.extend(arranged.items);
@@ -159,12 +173,13 @@ impl Function {
     pub fn finish(self) -> Vec<Item> {
         let isa = self.target.isa;
         let kept = self.kept();
-        let frame = (self.scratch + 4 * kept.len() as i32 + 15) & !15;
+        let saves = self.scratch + 4 * self.taken as i32;
+        let frame = (saves + 4 * kept.len() as i32 + 15) & !15;
         let sp = i32::from(SP);
         let moved = |by: i32| Item::Insn(isa.insn("addi", &[("rd", sp), ("rs1", sp), ("imm", by)]));
         let slots = |name: &str, field: &str| -> Vec<Item> {
             let slot = |(k, &r): (usize, &u8)| {
-                let imm = self.scratch + 4 * k as i32;
+                let imm = saves + 4 * k as i32;
                 Item::Insn(isa.insn(name, &[(field, i32::from(r)), ("rs1", sp), ("imm", imm)]))
             };
             kept.iter().enumerate().map(slot).collect()

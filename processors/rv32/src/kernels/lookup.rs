@@ -6,6 +6,7 @@ use aesmith_isa::assemble::Item;
 
 use super::custom::{Instructions, Operand};
 use super::rounds::fixed;
+use super::sliced;
 use super::tiles;
 use super::writer::Writer;
 
@@ -29,6 +30,8 @@ pub enum Technique {
     One,
     /// The S-box alone; MixColumns on four bytes at a time.
     Sbox,
+    /// For key schedules: the S-box as a circuit of gates, in constant time.
+    Circuit,
     /// Custom instructions: those of an extension, or of Zkne and Zknd.
     Custom(Instructions),
 }
@@ -97,6 +100,7 @@ impl Lookup {
         match self.technique {
             Technique::Four(_) | Technique::One => Needs { table: true, mix: false },
             Technique::Sbox => Needs { table: true, mix: true },
+            Technique::Circuit => Needs { table: false, mix: true },
             Technique::Custom(instructions) => Needs { table: false, mix: instructions.rounds_mix() },
         }
     }
@@ -105,6 +109,7 @@ impl Lookup {
     pub fn schedule_needs(&self, direction: Direction) -> Needs {
         let (substitutes, inverts) = match self.technique {
             Technique::Custom(instructions) => (instructions.substitutes(), instructions.inverts()),
+            Technique::Circuit => (true, false),
             _ => (false, false),
         };
         Needs { table: !substitutes, mix: direction == Direction::Decrypt && !inverts }
@@ -160,7 +165,7 @@ impl Lookup {
                 let at = scaled(w, bases.table, word, row);
                 w.load("lw", at, 1024 * row as i32 - 2048, None)
             }
-            Technique::One | Technique::Sbox => {
+            Technique::One | Technique::Sbox | Technique::Circuit => {
                 let at = scaled(w, bases.table, word, row);
                 let part = w.load("lw", at, 0, None);
                 if row == 0 { part } else { w.rotated(part, 32 - 8 * row as i32) }
@@ -179,7 +184,7 @@ impl Lookup {
             Technique::Four(Last::Tables) => (bases.table, 1 - 2048),
             Technique::Four(_) => (w.with("addi", bases.table, 2047), 1),
             Technique::One => (bases.table, 1024),
-            Technique::Sbox | Technique::Custom(_) => (bases.table, 0),
+            Technique::Sbox | Technique::Circuit | Technique::Custom(_) => (bases.table, 0),
         }
     }
 
@@ -270,6 +275,11 @@ impl Lookup {
         {
             return instructions.sub_word(w, to, word, turned);
         }
+        if self.technique == Technique::Circuit {
+            let word = sliced::sub_word(w, word);
+            let word = if turned { w.rotated(word, 8) } else { word };
+            return w.xor(to.word, word);
+        }
         let sbox = self.sbox(w, bases);
         let bytes = std::array::from_fn(|row| (word, (row + usize::from(turned)) % 4));
         self.substituted(w, sbox, Some(to.word), bytes)
@@ -303,7 +313,7 @@ impl Lookup {
             Technique::One => vec![rotated(0)],
             Technique::Sbox => Vec::new(),
             // Instructions leave a key schedule's S-box to a table, if anything.
-            Technique::Custom(_) => return Vec::new(),
+            Technique::Circuit | Technique::Custom(_) => return Vec::new(),
         };
         if self.technique != Technique::Four(Last::Tables) {
             parts.push(sbox.to_vec());

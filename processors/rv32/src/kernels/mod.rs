@@ -54,6 +54,7 @@ fn technique(variant: &Variant, instructions: Option<&'static Attached>) -> Resu
         (Some(dimensions::Technique::Aes), Some(attached)) if schedule => {
             Technique::Custom(Instructions::of_schedules(attached, direction))
         }
+        _ if schedule && variant.is(dimensions::Sbox::Circuit) => Technique::Circuit,
         _ if schedule => Technique::Sbox,
         (Some(dimensions::Technique::Aes), Some(attached)) => {
             Technique::Custom(Instructions::of_messages(attached, direction)?)

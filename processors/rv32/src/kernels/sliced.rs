@@ -57,12 +57,18 @@ fn sliced(w: &mut Writer, words: [i32; 8]) -> [i32; 8] {
 
 /// SubBytes, or its inverse.
 fn substituted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8] {
+    gates(w, state, direction, true)
+}
+
+/// The same; without complements, SubBytes plus 0x63.
+fn gates(w: &mut Writer, state: [i32; 8], direction: Direction, complements: bool) -> [i32; 8] {
     let gates = Gates::of(0, direction == Direction::Decrypt);
     let mut wires = state.to_vec();
     for gate in &gates.gates {
         let [a, b, _] = gate.arguments.map(|k| wires[k]);
         let value = match gate.table {
             0x88 => w.two("and", a, b),
+            0x99 if !complements => w.xor(a, b),
             0x99 if w.has("xnor") => w.two("xnor", a, b),
             0x99 => {
                 let sum = w.xor(a, b);
@@ -73,6 +79,23 @@ fn substituted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8
         wires.push(value);
     }
     gates.outputs.map(|wire| wires[wire])
+}
+
+/// SubWord of a word: its four bytes go through the circuit at once, bit b of each in bit 0 of its byte.
+pub fn sub_word(w: &mut Writer, word: i32) -> i32 {
+    let mask = w.constant(0x0101_0101);
+    let bits = std::array::from_fn(|k| {
+        let down = if k == 7 { word } else { w.shift("srli", word, 7 - k as i32) };
+        w.two("and", down, mask)
+    });
+    // Complements would be ones in all other bits.
+    let s = gates(w, bits, Direction::Encrypt, false);
+    let left_out = w.constant(0x6363_6363);
+    let sum = w.xor(s[7], left_out);
+    (0..7).rev().fold(sum, |sum, k| {
+        let up = w.shift("slli", s[k], 7 - k as i32);
+        w.xor(sum, up)
+    })
 }
 
 /// ShiftRows, or its inverse: row r is byte r, its columns pairs of bits.

@@ -27,7 +27,7 @@ pub fn function(
     let turned = attached.program(Goal::SubWord { turned: true });
     let plain = attached.program(Goal::SubWord { turned: false });
     if turned.is_err() || size == KeySize::Aes256 && plain.is_err() {
-        return Ok(crate::kernels::expand::function(variant, symbol, direction));
+        return crate::kernels::expand::function(variant, symbol, direction);
     }
     let free: Vec<i32> = [2, 3, 12, FROM].into_iter().chain(SAVED).chain([LR]).collect();
     let mut line = Line::new(attached, &free);
