@@ -90,7 +90,8 @@ const TABLE_COUNTER: Dimension =
 const CODE: Dimension = Dimension::of::<Code>("instructions of 32 bits, or of 16 where there are", |_| true);
 
 /// Of cores without compressed instructions.
-pub static PLAIN: &[Dimension] = &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER]);
+pub static PLAIN: &[Dimension] =
+    &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER]);
 /// Of cores with them.
 pub static COMPRESSED: &[Dimension] =
     &numbered([STATE, TABLES, ROUNDS, KEYS, SBOX, SCHEDULE, LAST, BYTES, COUNTER, CODE]);

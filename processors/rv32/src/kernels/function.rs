@@ -98,7 +98,8 @@ impl Function {
         let store = |slot, v| at("sw", "rs2", slot, v);
         let load = |slot, v| at("lw", "rd", slot, v);
         let spill = (self.slots > 0).then_some(Spill { store: &store, load: &load, slots: self.slots });
-        let constraints = Constraints { free: &free, unmarked_is_constant: true, spill, ..Constraints::default() };
+        let constraints =
+            Constraints { free: &free, unmarked_is_constant: true, spill, ..Constraints::default() };
         for piece in &w.block.pieces {
             if let Some(insn) = aesmith_order::inorder::block::insn(&piece.item) {
                 self.floor += u64::from(timing.alone(isa, insn));
