@@ -1,6 +1,9 @@
 //! The C form, compiled by gcc and clang without a warning, against the oracle: every length to
 //! four times the group, carries of the counter, in place and apart, chained calls.
 
+// It compiles intrinsics of this CPU and runs them.
+#![cfg(target_arch = "x86_64")]
+
 mod compiled;
 
 use aesmith_arrange::{Dim, Variant, dimensions};

@@ -6,6 +6,7 @@ use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_native::assemble::Assembly;
 use aesmith_native::bounds::{Allowed, bound};
 use aesmith_native::{Candidate, Config, Judge, Screening};
+use aesmith_x86::features::Features;
 use iced_x86::{Code, IcedError, Register};
 
 fn main() -> Result<(), aesmith_native::JudgeError> {
@@ -29,10 +30,19 @@ fn main() -> Result<(), aesmith_native::JudgeError> {
             println!("{problem:18} {:9.4} c/B, {:?}, {} cached", b.cycles_per_byte, b.limit, b.cached_rounds);
         }
     }
-    if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("vaes") {
+    if Features::of_this_cpu().has(Features::AVX512F.and(Features::VAES)) {
         what_judging_costs(&mut judge)?;
     }
     Ok(())
+}
+
+/// The time-stamp counter.
+fn ticks() -> u64 {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: reads a counter.
+    return unsafe { std::arch::x86_64::_rdtsc() };
+    #[cfg(not(target_arch = "x86_64"))]
+    unreachable!("a judge starts on x86-64 only")
 }
 
 /// Screens a batch of ECB kernels on 32 KiB and takes the time that their samples took off.
@@ -45,11 +55,9 @@ fn what_judging_costs(judge: &mut Judge) -> Result<(), aesmith_native::JudgeErro
     let mut rates = Vec::new();
     for _ in 0..10 {
         let start = Instant::now();
-        // SAFETY: reads a counter.
-        let ticks = unsafe { std::arch::x86_64::_rdtsc() };
+        let first = ticks();
         let screens = judge.screen(&batch, &how)?;
-        // SAFETY: reads a counter.
-        let ticks = unsafe { std::arch::x86_64::_rdtsc() } - ticks;
+        let ticks = ticks() - first;
         let each = start.elapsed().as_secs_f64() * 1e6 / batch.len() as f64;
         let screens: Vec<_> = screens.into_iter().map(|s| s.expect("it is sound")).collect();
         let measuring: u64 = screens.iter().flat_map(|s| &s.timing.ticks).sum();

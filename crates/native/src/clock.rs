@@ -170,7 +170,7 @@ fn stopped(stop: crate::enter::Stopped) -> JudgeError {
     JudgeError::Clock(format!("a calibration chain was stopped by signal {}", stop.signal))
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
 

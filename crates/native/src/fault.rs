@@ -120,11 +120,21 @@ pub enum JudgeError {
     Clock(String),
     /// What was asked cannot be done.
     Request(String),
+    /// There are no kernels for this machine's architecture, so nothing can be measured on it.
+    NoKernels {
+        /// The architecture's name.
+        architecture: &'static str,
+    },
 }
 
 impl JudgeError {
     pub(crate) fn last_os(attempt: impl Into<String>) -> Self {
         JudgeError::System { attempt: attempt.into(), cause: std::io::Error::last_os_error() }
+    }
+
+    /// Nothing can be measured on this machine.
+    pub(crate) fn no_kernels() -> Self {
+        JudgeError::NoKernels { architecture: std::env::consts::ARCH }
     }
 }
 
@@ -135,6 +145,11 @@ impl fmt::Display for JudgeError {
             JudgeError::Worker(what) => write!(f, "the measuring process failed: {what}"),
             JudgeError::Clock(what) => write!(f, "the core clock could not be calibrated: {what}"),
             JudgeError::Request(what) => f.write_str(what),
+            JudgeError::NoKernels { architecture } => write!(
+                f,
+                "aesmith has no kernels for this machine ({architecture}) yet, so nothing can be measured on it; \
+                 name another processor, whose judge is an emulator or a model"
+            ),
         }
     }
 }

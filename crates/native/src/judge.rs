@@ -81,6 +81,9 @@ pub struct Judge {
 impl Judge {
     /// Starts a judge and its worker.
     pub fn start(config: Config) -> Result<Self, JudgeError> {
+        if cfg!(not(target_arch = "x86_64")) {
+            return Err(JudgeError::no_kernels());
+        }
         let next_seed = config.seed;
         let mut judge = Judge { config, worker: None, next_seed, killers: HashMap::new(), deaths: 0 };
         judge.worker()?;

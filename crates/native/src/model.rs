@@ -484,6 +484,7 @@ mod tests {
     }
 
     /// What holds on every CPU; figures are not timed here.
+    #[cfg(target_arch = "x86_64")]
     #[test]
     fn the_model_is_complete_and_consistent() {
         let _one_at_a_time = crate::one_entrance();

@@ -5,6 +5,7 @@ use aesmith_native::assemble::Assembly;
 use aesmith_native::{
     Bench, Candidate, Config, Contender, FaultClass, Judge, Quantity, Samples, Screening, Verdict,
 };
+use aesmith_x86::features::Features;
 use iced_x86::{Code, Instruction, Register as R};
 
 const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
@@ -114,7 +115,7 @@ fn judge() -> Judge {
 }
 
 fn has_aes() -> bool {
-    let has = std::arch::is_x86_feature_detected!("aes");
+    let has = Features::of_this_cpu().has(Features::AES);
     if !has {
         println!("skipped: this CPU has no AES instructions");
     }
@@ -298,6 +299,13 @@ fn key_set_ups_are_judged_too() {
     let classes: Vec<FaultClass> = answers[1..].iter().map(|a| a.as_ref().unwrap_err().class).collect();
     use FaultClass::{OverWrite, Wrong};
     assert_eq!(classes, [OverWrite, Wrong, Wrong, Wrong]);
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[test]
+fn a_machine_without_kernels_is_told_so() {
+    let refused = Judge::start(Config::default()).err().expect("nothing is measured here").to_string();
+    assert!(refused.contains(std::env::consts::ARCH) && refused.contains("no kernels"), "{refused}");
 }
 
 #[test]

@@ -139,6 +139,13 @@ pub fn profile(
     folder: &Path,
     mut tell: impl FnMut(Combination),
 ) -> Result<Report, ProfileError> {
+    if !cfg!(target_arch = "x86_64") {
+        return Err(ProfileError(format!(
+            "cycles of this machine are read from the time-stamp counter of x86-64, and this is {}; name another \
+             processor, whose cycles are counted by its judge or model",
+            std::env::consts::ARCH
+        )));
+    }
     let compiler = tools::compiler(compiler)?;
     let valgrind = tools::valgrind();
     let mut profiles = Vec::new();

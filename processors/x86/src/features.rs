@@ -1,6 +1,6 @@
 //! What an x86-64 CPU can do, which CPU it is, and what the operating system lets programs use.
 
-use raw_cpuid::CpuId;
+use raw_cpuid::{CpuId, CpuIdReader};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -82,7 +82,7 @@ impl Features {
     /// What this CPU has and its operating system lets programs use: wide registers count only
     /// if XCR0 says that they are saved (Intel SDM volume 1, 13.3 and 14.3).
     pub fn of_this_cpu() -> Features {
-        let cpuid = CpuId::new();
+        let cpuid = cpuid();
         let mut set = Features::NONE;
         let mut add = |present: bool, feature: Features| {
             if present {
@@ -158,23 +158,40 @@ pub struct SavedState {
 impl SavedState {
     /// Read from XCR0.
     pub fn of_this_system() -> SavedState {
-        let xsave = CpuId::new().get_feature_info().is_some_and(|f| f.has_oxsave());
+        let xsave = cpuid().get_feature_info().is_some_and(|f| f.has_oxsave());
         // SAFETY: OSXSAVE says that xgetbv is there; XCR0 is readable by every program.
         let xcr0 = if xsave { unsafe { xcr0() } } else { 0 };
         SavedState { ymm: xcr0 & 0x06 == 0x06, zmm: xcr0 & 0xe6 == 0xe6 }
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "xsave")]
 unsafe fn xcr0() -> u64 {
     // SAFETY: register 0 exists wherever xgetbv does.
     unsafe { std::arch::x86_64::_xgetbv(0) }
 }
 
+/// Only x86-64 has the register.
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn xcr0() -> u64 {
+    0
+}
+
+/// What the instruction CPUID says. A machine of another architecture does not have it: each of its answers
+/// is 0 there, which says that nothing is present.
+fn cpuid() -> CpuId<impl CpuIdReader> {
+    #[cfg(target_arch = "x86_64")]
+    return CpuId::new();
+    #[cfg(not(target_arch = "x86_64"))]
+    CpuId::with_cpuid_reader(|_, _| raw_cpuid::CpuIdResult { eax: 0, ebx: 0, ecx: 0, edx: 0 })
+}
+
 /// Which CPU a result belongs to: results are never mixed across two of these.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct ProcessorId {
-    /// As cpuid spells it: GenuineIntel, AuthenticAMD, ...
+    /// As cpuid spells it: GenuineIntel, AuthenticAMD, ... On a machine without CPUID, the name of its
+    /// architecture; nothing else is known of it then.
     pub vendor: String,
     /// Family, extended family added.
     pub family: u8,
@@ -189,16 +206,12 @@ pub struct ProcessorId {
 impl ProcessorId {
     /// This CPU.
     pub fn of_this_cpu() -> ProcessorId {
-        let cpuid = CpuId::new();
+        let cpuid = cpuid();
         let (family, model, stepping) =
             cpuid.get_feature_info().map_or((0, 0, 0), |f| (f.family_id(), f.model_id(), f.stepping_id()));
-        ProcessorId {
-            vendor: cpuid.get_vendor_info().map_or_else(String::new, |v| v.as_str().to_owned()),
-            family,
-            model,
-            stepping,
-            features: Features::of_this_cpu(),
-        }
+        let vendor = cpuid.get_vendor_info().map(|v| v.as_str().trim_matches('\0').to_owned());
+        let vendor = vendor.filter(|v| !v.is_empty()).unwrap_or_else(|| std::env::consts::ARCH.to_owned());
+        ProcessorId { vendor, family, model, stepping, features: Features::of_this_cpu() }
     }
 }
 
@@ -222,7 +235,7 @@ pub struct Description {
 impl Description {
     /// This CPU.
     pub fn of_this_cpu() -> Description {
-        let cpuid = CpuId::new();
+        let cpuid = cpuid();
         Description {
             brand: cpuid
                 .get_processor_brand_string()
@@ -235,6 +248,14 @@ impl Description {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(not(target_arch = "x86_64"))]
+    #[test]
+    fn another_architecture_has_no_features() {
+        let id = ProcessorId::of_this_cpu();
+        assert_eq!((id.vendor.as_str(), id.features), (std::env::consts::ARCH, Features::NONE));
+        assert_eq!(SavedState::of_this_system(), SavedState { ymm: false, zmm: false });
+    }
 
     #[test]
     fn a_set_reads_back_as_written() {
@@ -254,6 +275,7 @@ mod tests {
     }
 
     /// The standard library reads cpuid and XCR0 by itself: a second opinion.
+    #[cfg(target_arch = "x86_64")]
     #[test]
     fn agrees_with_the_standard_library() {
         let here = Features::of_this_cpu();

@@ -1,5 +1,8 @@
 //! CBC encryption of one and several streams on this CPU against the oracle.
 
+// It runs kernels.
+#![cfg(target_arch = "x86_64")]
+
 mod checks;
 mod native;
 

@@ -1,5 +1,8 @@
 //! Key set-up and dispatch on this CPU against the oracle.
 
+// It runs kernels.
+#![cfg(target_arch = "x86_64")]
+
 mod native;
 
 use aesmith_arrange::{Dim, Variant};

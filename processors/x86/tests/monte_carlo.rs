@@ -2,6 +2,9 @@
 //! on every family of kernels of every technique. CTR kernels take the ECB tests with the block as
 //! their counter.
 
+// It runs kernels.
+#![cfg(target_arch = "x86_64")]
+
 #[macro_use]
 mod families;
 mod known_answers;

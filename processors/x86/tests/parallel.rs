@@ -1,6 +1,9 @@
 //! Kernels over independent blocks on this CPU against the oracle: lengths, carries, cuts into
 //! calls, alignment, in place.
 
+// It runs kernels.
+#![cfg(target_arch = "x86_64")]
+
 mod checks;
 mod native;
 

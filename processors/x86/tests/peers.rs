@@ -2,6 +2,9 @@
 //! byte's carry, cuts into calls, alignments, in place and apart, between unreadable pages; and a
 //! sample of each technique that covers its options in pairs.
 
+// It runs kernels.
+#![cfg(target_arch = "x86_64")]
+
 #[macro_use]
 mod families;
 mod guarded;

@@ -1,5 +1,8 @@
 //! Every technique on every CPU level and width that this CPU runs, against the oracle.
 
+// It runs kernels.
+#![cfg(target_arch = "x86_64")]
+
 mod checks;
 mod native;
 

@@ -4,6 +4,9 @@
 //!
 //! The test starts itself again under valgrind, where it asks for the number of reports.
 
+// It runs kernels.
+#![cfg(target_arch = "x86_64")]
+
 mod native;
 
 use aesmith_cipher::{Problem, modes};

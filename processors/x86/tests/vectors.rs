@@ -1,6 +1,9 @@
 //! Vectors that nobody here wrote, run through every family of kernels and through a sample of each
 //! technique that covers its options in pairs, under key structures that kernels made.
 
+// It runs kernels.
+#![cfg(target_arch = "x86_64")]
+
 #[macro_use]
 mod families;
 mod known_answers;

@@ -1,6 +1,9 @@
 //! Kernels of techniques on words on this CPU against the oracle: every option, each with every
 //! value of every other, at all short lengths, across counter carries, in place and apart.
 
+// It runs kernels.
+#![cfg(target_arch = "x86_64")]
+
 mod native;
 
 use aesmith_arrange::{Dim, Space, Variant};

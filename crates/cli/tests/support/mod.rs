@@ -12,6 +12,9 @@ pub fn aesmith() -> &'static str {
 /// Whether kernels run on this CPU; says so where not.
 #[allow(dead_code)]
 pub fn has_aes() -> bool {
+    #[cfg(not(target_arch = "x86_64"))]
+    let here = false;
+    #[cfg(target_arch = "x86_64")]
     let here = std::arch::is_x86_feature_detected!("aes") && std::arch::is_x86_feature_detected!("avx");
     if !here {
         println!("skipped: this CPU has no AES instructions");

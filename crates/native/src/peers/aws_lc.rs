@@ -46,7 +46,7 @@ struct KeySession {
     counter: bool,
 }
 
-unsafe extern "sysv64" fn call(
+unsafe extern "C" fn call(
     session: *mut c_void,
     iv: *const u8,
     input: *const u8,

@@ -244,7 +244,7 @@ impl Context {
     }
 }
 
-unsafe extern "sysv64" fn call_one(
+unsafe extern "C" fn call_one(
     context: *mut c_void,
     iv: *const u8,
     input: *const u8,
@@ -259,7 +259,7 @@ unsafe extern "sysv64" fn call_one(
     }
 }
 
-unsafe extern "sysv64" fn call_many(
+unsafe extern "C" fn call_many(
     context: *mut c_void,
     iv: *const u8,
     input: *const u8,

@@ -28,8 +28,9 @@ use aesmith_cipher::Problem;
 use crate::stage::Stream;
 
 /// What a peer's function is: context, iv, in, out, len. For several streams the last four
-/// are the addresses of arrays.
-pub type Call = unsafe extern "sysv64" fn(*mut c_void, *const u8, *const u8, *mut u8, usize);
+/// are the addresses of arrays. [`crate::enter`] calls it as it calls kernels: on Linux, which is the only system
+/// that this judge runs on, C's calling convention is that of the kernels.
+pub type Call = unsafe extern "C" fn(*mut c_void, *const u8, *const u8, *mut u8, usize);
 
 /// A library.
 pub trait Peer {

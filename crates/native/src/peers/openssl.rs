@@ -104,7 +104,7 @@ struct EvpSession {
 /// Lengths of EVP are C ints: longer messages take several updates, which the measured ones never are.
 const LONGEST_UPDATE: usize = 1 << 30;
 
-unsafe extern "sysv64" fn call(
+unsafe extern "C" fn call(
     context: *mut c_void,
     _iv: *const u8,
     mut input: *const u8,

@@ -66,13 +66,13 @@ impl Peer for RustCrypto {
 struct ModeSession<M, F> {
     mode: M,
     make: F,
-    call: unsafe extern "sysv64" fn(*mut M, *const u8, *const u8, *mut u8, usize),
+    call: unsafe extern "C" fn(*mut M, *const u8, *const u8, *mut u8, usize),
 }
 
 fn boxed<M: 'static, F: Fn(&Stream) -> Option<M> + 'static>(
     stream: &Stream,
     make: F,
-    call: unsafe extern "sysv64" fn(*mut M, *const u8, *const u8, *mut u8, usize),
+    call: unsafe extern "C" fn(*mut M, *const u8, *const u8, *mut u8, usize),
 ) -> Option<Box<dyn Session>> {
     let mode = make(stream)?;
     Some(Box::new(ModeSession { mode, make, call }))
@@ -82,7 +82,7 @@ impl<M, F: Fn(&Stream) -> Option<M>> Session for ModeSession<M, F> {
     fn entry(&mut self) -> (Call, *mut c_void) {
         // SAFETY: the two function types differ in what the first pointer points to only.
         let call = unsafe {
-            std::mem::transmute::<unsafe extern "sysv64" fn(*mut M, *const u8, *const u8, *mut u8, usize), Call>(
+            std::mem::transmute::<unsafe extern "C" fn(*mut M, *const u8, *const u8, *mut u8, usize), Call>(
                 self.call,
             )
         };
@@ -112,7 +112,7 @@ unsafe fn blocks<'a>(
     }
 }
 
-unsafe extern "sysv64" fn encrypt_blocks<M: BlockModeEncrypt<BlockSize = aes::cipher::consts::U16>>(
+unsafe extern "C" fn encrypt_blocks<M: BlockModeEncrypt<BlockSize = aes::cipher::consts::U16>>(
     mode: *mut M,
     _iv: *const u8,
     input: *const u8,
@@ -128,7 +128,7 @@ unsafe extern "sysv64" fn encrypt_blocks<M: BlockModeEncrypt<BlockSize = aes::ci
     }
 }
 
-unsafe extern "sysv64" fn decrypt_blocks<M: BlockModeDecrypt<BlockSize = aes::cipher::consts::U16>>(
+unsafe extern "C" fn decrypt_blocks<M: BlockModeDecrypt<BlockSize = aes::cipher::consts::U16>>(
     mode: *mut M,
     _iv: *const u8,
     input: *const u8,
@@ -144,7 +144,7 @@ unsafe extern "sysv64" fn decrypt_blocks<M: BlockModeDecrypt<BlockSize = aes::ci
     }
 }
 
-unsafe extern "sysv64" fn key_stream<M: StreamCipher>(
+unsafe extern "C" fn key_stream<M: StreamCipher>(
     mode: *mut M,
     _iv: *const u8,
     input: *const u8,

@@ -120,12 +120,9 @@ impl Target {
     /// Nothing that kernels could use.
     pub const NONE: Target = Target::of(Features::NONE);
 
-    /// This machine.
+    /// This machine; without any feature if it is no x86-64.
     pub fn native() -> Target {
-        #[cfg(target_arch = "x86_64")]
-        return Target::of(Features::of_this_cpu());
-        #[cfg(not(target_arch = "x86_64"))]
-        Target::NONE
+        Target::of(Features::of_this_cpu())
     }
 
     /// Those features that `other` has too, and the smaller kernels.

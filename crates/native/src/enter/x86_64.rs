@@ -11,6 +11,7 @@ use std::arch::global_asm;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
+use super::{RING, Stopped};
 use crate::fault::JudgeError;
 
 /// One entry: what is called, and how it went. The assembly below addresses the fields by offset.
@@ -42,10 +43,6 @@ struct Entry {
     /// 192: where the last of a call's results is (chained).
     watched: u64,
 }
-
-/// Second arguments that independent calls take turns over: a call finds its IV where none of the calls
-/// that are still under way has left one.
-pub(crate) const RING: usize = 8;
 
 /// What the ABI preserves, in the order of the bits of `Entry::changed`.
 const PRESERVED: [&str; 8] =
@@ -187,21 +184,6 @@ static ACTIVE: AtomicPtr<Entry> = AtomicPtr::new(ptr::null_mut());
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 const SIGNALS: [libc::c_int; 5] = [libc::SIGSEGV, libc::SIGILL, libc::SIGBUS, libc::SIGFPE, libc::SIGPROF];
-
-/// How an entered kernel stopped without returning.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Stopped {
-    /// The signal.
-    pub signal: libc::c_int,
-    /// The address it gives, if it gives one.
-    pub address: u64,
-    /// Whether the access was a write (page-fault error code, bit 1).
-    pub write: bool,
-    /// Whether `address` is one of an access (a page fault), not of an instruction.
-    pub page_fault: bool,
-    /// The instruction pointer.
-    pub instruction: u64,
-}
 
 /// The right to run kernels in this process: at most one exists.
 pub(crate) struct Entrance {

@@ -1,22 +1,32 @@
 //! Executable memory: one shared object mapped twice, once writable and once executable, so that
 //! no page is ever both (W^X) and loading a kernel costs a copy and no system call.
 
-use std::arch::asm;
 use std::ptr::NonNull;
 
 use crate::fault::JudgeError;
+
+#[cfg(not(target_arch = "x86_64"))]
+mod elsewhere;
+#[cfg(target_arch = "x86_64")]
+mod x86_64;
+
+#[cfg(not(target_arch = "x86_64"))]
+use elsewhere::Serializer;
+#[cfg(target_arch = "x86_64")]
+use x86_64::Serializer;
 
 /// A mapping that kernels are loaded into.
 pub struct CodeMemory {
     write: NonNull<u8>,
     execute: NonNull<u8>,
     capacity: usize,
-    has_serialize: bool,
+    serializer: Serializer,
 }
 
 impl CodeMemory {
     /// Maps room for kernels of up to `capacity` bytes, rounded up to whole pages.
     pub fn new(capacity: usize) -> Result<Self, JudgeError> {
+        let serializer = Serializer::of_this_cpu()?;
         let capacity = capacity.next_multiple_of(4096);
         // SAFETY: a NUL-terminated name; the call touches no memory of ours.
         let fd = unsafe { libc::memfd_create(c"aesmith-code".as_ptr(), libc::MFD_CLOEXEC) };
@@ -43,10 +53,7 @@ impl CodeMemory {
         // SAFETY: `fd` is ours; the mappings keep the object alive.
         unsafe { libc::close(fd) };
         let (write, execute) = result?;
-        // CPUID.(7,0):EDX[14] (Intel SDM volume 2, SERIALIZE).
-        let has_serialize = std::arch::x86_64::__cpuid(0).eax >= 7
-            && std::arch::x86_64::__cpuid_count(7, 0).edx & (1 << 14) != 0;
-        Ok(CodeMemory { write, execute, capacity, has_serialize })
+        Ok(CodeMemory { write, execute, capacity, serializer })
     }
 
     /// Bytes of room.
@@ -68,41 +75,9 @@ impl CodeMemory {
         }
         // SAFETY: the range lies inside the writable mapping, which only `self` writes.
         unsafe { std::ptr::copy_nonoverlapping(code.as_ptr(), self.write.as_ptr().add(offset), code.len()) };
-        self.serialize();
+        self.serializer.run();
         // SAFETY: inside the executable mapping.
         Ok(unsafe { self.execute.as_ptr().add(offset) })
-    }
-
-    /// Code modified through another linear address needs a serializing instruction before it is
-    /// run (Intel SDM volume 3, 9.1.3); CPUID is one too, but leaves a virtual machine for 20 us.
-    fn serialize(&self) {
-        if self.has_serialize {
-            // SAFETY: SERIALIZE, present by CPUID; changes no register, flag or memory.
-            unsafe { asm!(".byte 0x0f, 0x01, 0xe8", options(nostack, preserves_flags)) };
-        } else {
-            // An interrupt return to the next instruction: serializing at every privilege level.
-            // SAFETY: pushes a five-word frame that IRETQ pops again; the red zone is skipped first
-            // and given back after, and the flags are reloaded as they were.
-            unsafe {
-                asm!(
-                    "mov {sp}, rsp",
-                    "sub rsp, 128",
-                    "and rsp, -16",
-                    "mov {t:e}, ss",
-                    "push {t}",
-                    "push {sp}",
-                    "pushfq",
-                    "mov {t:e}, cs",
-                    "push {t}",
-                    "lea {t}, [rip + 2f]",
-                    "push {t}",
-                    "iretq",
-                    "2:",
-                    sp = out(reg) _,
-                    t = out(reg) _,
-                );
-            }
-        }
     }
 }
 
@@ -116,7 +91,7 @@ impl Drop for CodeMemory {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
 
@@ -124,15 +99,15 @@ mod tests {
     #[test]
     fn code_rewritten_in_place_is_the_code_that_runs() {
         let mut memory = CodeMemory::new(4096).unwrap();
-        for serialize in [memory.has_serialize, false] {
-            memory.has_serialize = serialize;
+        for serializer in [Serializer::of_this_cpu().unwrap(), Serializer::by_interrupt_return()] {
+            memory.serializer = serializer;
             for i in 0..1000u32 {
                 let mut code = vec![0xb8];
                 code.extend(i.to_le_bytes());
                 code.push(0xc3);
                 let at = memory.load(&code, 64).unwrap();
                 // SAFETY: the bytes above are a complete function of this type.
-                let function: extern "sysv64" fn() -> u32 = unsafe { std::mem::transmute(at) };
+                let function: extern "C" fn() -> u32 = unsafe { std::mem::transmute(at) };
                 assert_eq!(function(), i);
             }
         }
