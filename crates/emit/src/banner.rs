@@ -4,9 +4,10 @@
 use crate::part::{Part, Role};
 use crate::prototype::of_part;
 use crate::{Certificate as Stated, EmitError, Function};
+use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
+use aesmith_cipher::mode::Enters;
 use aesmith_cipher::problem::Direction;
-use aesmith_cipher::{Problem, Task};
 use aesmith_processor::certificate::Certificate;
 
 /// What is said above machine code, a line each.
@@ -51,21 +52,24 @@ fn level(name: &str) -> &'static str {
 /// What a function computes and asks for, a line a sentence.
 pub fn contract(part: &Part<'_>) -> Vec<String> {
     let contract = part.kernel.contract;
-    let bits = contract.problem.key.bits();
-    let what = match contract.problem.task {
-        Task::Ecb(Direction::Encrypt) => format!("AES-{bits}: encrypts a block."),
-        Task::Ecb(Direction::Decrypt) => format!("AES-{bits}: decrypts a block."),
-        Task::CbcEncrypt { .. } => format!("AES-{bits} in CBC: encrypts `blocks` blocks, at least 1."),
-        Task::CbcDecrypt => format!("AES-{bits} in CBC: decrypts `blocks` blocks, at least 1."),
-        Task::Ctr | Task::CtrTable => {
-            format!("AES-{bits} in CTR: `blocks` blocks, at least 1, xored with the key stream.")
-        }
-        Task::KeySchedule(Direction::Encrypt) => format!("AES-{bits}: the key schedule, for encryption."),
-        Task::KeySchedule(Direction::Decrypt) => format!("AES-{bits}: the key schedule, for decryption."),
+    let (bits, mode) = (contract.problem.key.bits(), contract.problem.mode());
+    let way = match mode.direction {
+        Direction::Encrypt => "encrypt",
+        Direction::Decrypt => "decrypt",
     };
-    let what = match (contract.problem.task, contract.blocks) {
-        (Task::Ecb(_), 2..) => what.replace("a block", &format!("{} blocks", contract.blocks)),
-        _ => what,
+    let what = match mode.rule {
+        None => format!("AES-{bits}: the {}, for {way}ion.", mode.family),
+        Some(rule) if rule.enters == Enters::Chain => {
+            let family = mode.family;
+            format!("AES-{bits} in {family}: `blocks` blocks, at least 1, xored with the key stream.")
+        }
+        Some(_) if contract.counts_blocks() => {
+            format!("AES-{bits} in {}: {way}s `blocks` blocks, at least 1.", mode.family)
+        }
+        Some(_) => match contract.blocks {
+            0 | 1 => format!("AES-{bits}: {way}s a block."),
+            blocks => format!("AES-{bits}: {way}s {blocks} blocks."),
+        },
     };
     let mut lines = vec![
         format!(

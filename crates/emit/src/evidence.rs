@@ -2,9 +2,9 @@
 //! asked for the form of the key alone, which the proof shows or does not.
 
 use crate::VARIABLE_TIME_SUFFIX;
+use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Direction;
-use aesmith_cipher::{Problem, Task};
 use aesmith_isa::image::{Image, machine_name};
 use aesmith_isa::table::LowestBit;
 use aesmith_processor::certificate::Certificate;
@@ -64,11 +64,8 @@ const PACKINGS: [Packing; 6] = [
 
 /// Every contract that a function of this problem may keep.
 fn contracts(problem: Problem) -> Vec<Firmware> {
-    let schedule = matches!(problem.task, Task::KeySchedule(_));
-    let decrypts = matches!(
-        problem.task,
-        Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt | Task::KeySchedule(Direction::Decrypt)
-    );
+    let schedule = !problem.is_message();
+    let decrypts = problem.mode().direction == Direction::Decrypt;
     let mut all = Vec::new();
     for packing in PACKINGS {
         let sliced = matches!(packing, Packing::Fixsliced | Packing::FixslicedUnshifted);

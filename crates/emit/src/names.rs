@@ -4,6 +4,7 @@
 
 use crate::EmitError;
 use aesmith_arrange::{Technique, Variant};
+use aesmith_cipher::firmware::Firmware;
 use aesmith_cipher::{Problem, Task};
 use aesmith_processors::levels;
 
@@ -147,11 +148,7 @@ pub fn symbol_of_blocks(problem: Problem) -> String {
 /// What the function over whole blocks under a name claims to compute: the reverse of [`symbol_of_blocks`].
 pub fn problem_of_blocks(name: &str) -> Option<Problem> {
     let name = name.strip_suffix(VARIABLE_TIME_SUFFIX).unwrap_or(name);
-    let small = |p: &Problem| match p.task {
-        Task::CbcEncrypt { streams } => streams == 1,
-        task => task != Task::CtrTable,
-    };
-    Problem::all().into_iter().filter(small).find(|p| symbol_of_blocks(*p) == name)
+    Problem::all().into_iter().filter(|p| Firmware::is_offered(*p)).find(|p| symbol_of_blocks(*p) == name)
 }
 
 /// Whether the function under `symbol` is the one of a package that chooses among several by the CPU:

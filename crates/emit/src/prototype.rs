@@ -1,7 +1,9 @@
 //! Prototypes of functions in C, without the semicolon: over texts of any length, and over whole blocks.
 
 use crate::part::Part;
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::Problem;
+use aesmith_cipher::firmware::Firmware;
+use aesmith_cipher::mode::Role;
 use aesmith_processor::core::Core;
 
 /// Of a function over messages of any number of bytes, whose keys are the structure of `package`.
@@ -34,24 +36,32 @@ pub(crate) fn of_texts_in_c(problem: Problem, function: &str, structure: &str) -
 
 /// Of a part of a package for firmware.
 pub(crate) fn of_part(part: &Part<'_>) -> String {
-    let contract = part.kernel.contract;
-    of_blocks(part.symbol, contract.problem, count(part.core), contract.blocks)
+    of_blocks(part.symbol, &part.kernel.contract, count(part.core))
 }
 
 /// Of a function over whole blocks, whose keys are plain bytes.
-pub(crate) fn of_blocks(name: &str, problem: Problem, count: &str, blocks: u8) -> String {
-    match problem.task {
-        Task::KeySchedule(_) | Task::CtrTable => {
-            format!("void {name}(void *key, const uint8_t cipher_key[{}])", problem.key.bytes())
-        }
-        Task::Ecb(_) => {
-            let bytes = 16 * usize::from(blocks.max(1));
-            format!("void {name}(const void *key, const uint8_t in[{bytes}], uint8_t out[{bytes}])")
-        }
-        _ => format!(
-            "void {name}(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, {count} blocks)"
-        ),
-    }
+pub(crate) fn of_blocks(name: &str, contract: &Firmware, count: &str) -> String {
+    let text = |name: &str| match contract.counts_blocks() {
+        true => format!("*{name}"),
+        false => format!("{name}[{}]", 16 * usize::from(contract.blocks.max(1))),
+    };
+    let parameters: Vec<String> = contract
+        .arguments()
+        .map(|argument| {
+            let unchanged = if argument.written { "" } else { "const " };
+            match argument.role {
+                Role::Key => format!("{unchanged}void *key"),
+                Role::Iv => format!("{unchanged}uint8_t iv[16]"),
+                Role::Input => format!("{unchanged}uint8_t {}", text("in")),
+                Role::Output => format!("{unchanged}uint8_t {}", text("out")),
+                Role::Length => format!("{count} blocks"),
+                Role::CipherKey => {
+                    format!("{unchanged}uint8_t cipher_key[{}]", contract.problem.key.bytes())
+                }
+            }
+        })
+        .collect();
+    format!("void {name}({})", parameters.join(", "))
 }
 
 /// The type that blocks are counted in.

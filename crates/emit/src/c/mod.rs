@@ -18,6 +18,7 @@ mod words;
 
 use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, prototype, symbol_of};
 use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Direction, Problem, Task, contract};
 use text::Text;
 use words::Words;
@@ -160,7 +161,7 @@ impl Program {
             let words = Words::plain(lanes);
             t.raw(&words.helpers(&self.features_of(lanes)));
         }
-        let inverse = matches!(self.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
+        let inverse = self.problem.is_message() && self.problem.mode().direction == Direction::Decrypt;
         let mut rounds: Vec<(Words, String, aesmith_dataflow::program::Program)> = Vec::new();
         for words in self.words() {
             for lanes in [1, words.lanes] {
@@ -193,7 +194,7 @@ impl Program {
     }
 
     fn schedule_name(&self, name: &str, place: Place) -> String {
-        let own = matches!(self.problem.task, Task::KeySchedule(_));
+        let own = self.problem.mode().writes == Some(KeyPart::RoundKeys);
         if own && place == Place::Alone { name.to_owned() } else { format!("{name}{SCHEDULE_SUFFIX}") }
     }
 

@@ -8,7 +8,8 @@ use super::words::Words;
 use crate::EmitError;
 use crate::prototype::of_texts_in_c;
 use aesmith_arrange::{Dim, Pipeline, Variant};
-use aesmith_cipher::{Direction, Task, contract};
+use aesmith_cipher::mode::Next;
+use aesmith_cipher::{Direction, contract};
 use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Dataflow, Round, aes};
 
@@ -36,8 +37,7 @@ struct Form {
 
 /// Writes the functions of one variant; the last is `name` and `suffix`.
 pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -> Result<(), EmitError> {
-    let task = variant.problem.task;
-    let ctr = task == Task::Ctr;
+    let ctr = variant.problem.mode().counts();
     let cached = usize::from(variant.get(Dim::Cached));
     let tracked = ctr && (cached > 0 || variant.get(Dim::Counter) > 0);
     let options = aes::Options {
@@ -84,11 +84,11 @@ pub(super) fn write(t: &mut Text, variant: &Variant, name: &str, suffix: &str) -
 
 impl Writer<'_> {
     fn ctr(&self) -> bool {
-        self.variant.problem.task == Task::Ctr
+        self.variant.problem.mode().counts()
     }
 
     fn chained(&self) -> bool {
-        self.variant.problem.task == Task::CbcDecrypt
+        self.variant.problem.mode().next() == Next::Text
     }
 
     fn rounds(&self) -> usize {
@@ -142,7 +142,7 @@ impl Writer<'_> {
     /// Block by block, and the last bytes of CTR.
     fn single(&self, t: &mut Text) {
         let (w, rounds) = (self.words.lanes(1), self.rounds());
-        let decrypts = matches!(self.variant.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
+        let decrypts = self.variant.problem.mode().direction == Direction::Decrypt;
         let (middle, last) = if decrypts {
             (Round::Decrypt, Round::DecryptLast)
         } else {
@@ -175,12 +175,12 @@ impl Writer<'_> {
         t.line("/* Block by block to the end. */");
         self.function(t, &w, "single_blocks");
         t.open_bare("while (m->len >= 16)");
-        match self.variant.problem.task {
-            Task::Ctr => {
+        match self.variant.problem.mode().next() {
+            Next::Counter => {
                 let stream = format!("next_stream{}(key, m)", self.suffix);
                 t.line(&format!("store128(m->out, {});", w.xor("load128(m->in)", &stream)));
             }
-            Task::CbcDecrypt => {
+            Next::Text => {
                 t.line("__m128i text = load128(m->in);");
                 t.line(&format!("store128(m->out, {});", w.xor(&format!("{block}(key, text)"), "m->chain")));
                 t.line("m->chain = text;");

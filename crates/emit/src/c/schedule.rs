@@ -4,7 +4,7 @@ use super::text::Text;
 use super::words::Words;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::block::INV_SBOX;
-use aesmith_cipher::{Direction, KeySize, Task, block, contract};
+use aesmith_cipher::{Direction, KeySize, block, contract};
 use aesmith_dataflow::Round;
 
 struct Writer<'t> {
@@ -19,7 +19,7 @@ struct Writer<'t> {
 pub(super) fn schedule(t: &mut Text, variant: &Variant, function: &str, structure: &str, storage: &str) {
     let key = variant.problem.key;
     let by_keygenassist = variant.get(Dim::Schedule) == 0;
-    let inverse = variant.problem.task == Task::KeySchedule(Direction::Decrypt);
+    let inverse = variant.problem.mode().direction == Direction::Decrypt;
     t.blank();
     t.line(&format!("/* {variant} */"));
     if !by_keygenassist {

@@ -2,7 +2,7 @@
 
 use crate::EmitError;
 use aesmith_arrange::{Choices, Dim, Technique, Variant};
-use aesmith_cipher::{Direction, Task};
+use aesmith_cipher::Direction;
 use aesmith_dataflow::program::Program;
 use aesmith_dataflow::technique::Sliced;
 use aesmith_dataflow::{Round, technique};
@@ -122,7 +122,7 @@ impl Words {
                     .into(),
             ));
         }
-        let inverse = problem.key_schedule().task == Task::KeySchedule(Direction::Decrypt);
+        let inverse = problem.mode().direction == Direction::Decrypt;
         technique::sliced(self.technique, self.choices, problem.key.rounds(), inverse)
             .ok_or_else(|| EmitError(format!("technique={} has no layout=sliced", self.technique)))
     }

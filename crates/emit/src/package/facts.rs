@@ -4,7 +4,8 @@
 use super::{File, header, support, vectors};
 use crate::recipe::Recipe;
 use crate::{Certificate, VARIABLE_TIME_SUFFIX};
-use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_cipher::mode::{Enters, Mode};
+use aesmith_cipher::{Direction, Problem};
 use aesmith_processor::dialect::Dialect;
 
 /// What a package's files say.
@@ -154,15 +155,7 @@ impl Facts<'_> {
             "MODE_KEY_DECRYPT",
         ];
         let problem = self.problem;
-        let mode = match problem.task {
-            Task::Ctr => MODES[0],
-            Task::Ecb(Direction::Encrypt) => MODES[1],
-            Task::Ecb(Direction::Decrypt) => MODES[2],
-            Task::CbcEncrypt { .. } => MODES[3],
-            Task::CbcDecrypt => MODES[4],
-            Task::KeySchedule(Direction::Encrypt) | Task::CtrTable => MODES[5],
-            Task::KeySchedule(Direction::Decrypt) => MODES[6],
-        };
+        let mode = constant(problem.mode());
         let vector = vectors::vector(problem.key, problem.task);
         let mut text = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
         text.push_str(&format!(
@@ -238,5 +231,19 @@ impl Facts<'_> {
             env!("CARGO_PKG_LICENSE")
         ));
         text
+    }
+}
+
+/// What the self-test calls a mode. A key stream is the same both ways, and a key is set up for encryption where
+/// nothing else is said.
+fn constant(mode: &Mode) -> String {
+    let (family, both_ways) = match mode.rule {
+        Some(rule) => (mode.family, rule.enters == Enters::Chain),
+        None => ("KEY", mode.direction == Direction::Encrypt),
+    };
+    match (both_ways, mode.direction) {
+        (true, _) => format!("MODE_{family}"),
+        (false, Direction::Encrypt) => format!("MODE_{family}_ENCRYPT"),
+        (false, Direction::Decrypt) => format!("MODE_{family}_DECRYPT"),
     }
 }

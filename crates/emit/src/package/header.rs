@@ -5,8 +5,11 @@ use crate::banner::{comment, contract};
 use crate::c::portable::run_time;
 use crate::part::{Part, Role};
 use crate::prototype;
-use aesmith_cipher::Task;
+use aesmith_cipher::mode::{Next, Unit};
 use std::fmt::Write;
+
+/// Columns of a comment.
+const WIDTH: usize = 94;
 
 /// A header: what is said above it, what it includes, and what it declares, as C in C++, once in a file.
 fn guarded(banner: &str, name: &str, includes: &[&str], declared: &str) -> String {
@@ -78,26 +81,43 @@ pub(super) fn of_library(facts: &Facts<'_>) -> String {
     guarded(&banner, name, &["stddef.h", "stdint.h"], &h)
 }
 
+/// A sentence as lines of a comment.
+fn paragraph(text: &str) -> String {
+    let (mut out, mut line) = (String::new(), String::from(" *"));
+    for word in text.split_whitespace() {
+        if line.len() + 1 + word.len() > WIDTH {
+            out.push_str(&line);
+            out.push('\n');
+            line.replace_range(.., " *");
+        }
+        line.push(' ');
+        line.push_str(word);
+    }
+    out + &line + "\n"
+}
+
 fn message(facts: &Facts<'_>) -> String {
     let (name, streams) = (&facts.name, facts.problem.streams());
-    let lengths = match facts.problem.task {
-        Task::Ctr => {
-            " * `iv` is the counter block, 128 bits big-endian; it is left at the counter of the next\n\
-             \x20* block, so that calls chain. A call that ends inside a block has used that block up.\n"
+    let mode = facts.problem.mode();
+    if mode.rule.is_none() {
+        return String::new();
+    }
+    let left = match mode.next() {
+        Next::Nothing => "",
+        Next::Text | Next::Output => "`iv` is left at the last ciphertext block, so that calls chain. ",
+        Next::Counter => {
+            "`iv` is the counter block, 128 bits big-endian; it is left at the counter of the next block, so that \
+             calls chain. "
         }
-        Task::CbcEncrypt { .. } | Task::CbcDecrypt => {
-            " * `iv` is left at the last ciphertext block, so that calls chain. Only the len / 16 whole\n\
-             \x20* blocks are processed; what is behind them is neither read nor written.\n"
-        }
-        Task::Ecb(_) => {
-            " * Only the len / 16 whole blocks are processed; what is behind them is neither read nor\n\
-             \x20* written.\n"
-        }
-        _ => return String::new(),
     };
-    let place =
-        " * `in` and `out` are equal or do not overlap, of any alignment; nothing else overlaps them.\n";
-    let lengths = format!("{lengths}{place}");
+    let end = match mode.unit {
+        Unit::Byte => "A call that ends inside a block has used that block up.",
+        Unit::Block => {
+            "Only the len / 16 whole blocks are processed; what is behind them is neither read nor written."
+        }
+    };
+    let place = "`in` and `out` are equal or do not overlap, of any alignment; nothing else overlaps them.";
+    let lengths = paragraph(&format!("{left}{end}")) + &paragraph(place);
     let about = if streams > 1 {
         format!(
             "/*\n * {streams} independent streams: stream n has the key key[n], the IV iv[n], and len[n] bytes\n\

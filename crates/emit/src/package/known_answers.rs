@@ -2,7 +2,7 @@
 
 use super::vectors::vector;
 use crate::part::{Part, Role, schedule_symbol};
-use aesmith_cipher::Task;
+use aesmith_cipher::mode;
 use std::fmt::Write;
 
 /// The self-test of a package for firmware.
@@ -79,10 +79,17 @@ fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> Strin
     }
     let size = 16 * whole;
     let _ = writeln!(out, "    bytes((uint8_t *)text, \"{}\", {size});", &v.input[..2 * size]);
-    let call = match problem.task {
-        Task::Ecb(_) => format!("{key}, (uint8_t *)text, (uint8_t *)result"),
-        _ => format!("{key}, (uint8_t *)iv, (uint8_t *)text, (uint8_t *)result, {whole}"),
-    };
+    let call: Vec<String> = contract
+        .arguments()
+        .map(|argument| match argument.role {
+            mode::Role::Key | mode::Role::CipherKey => key.to_owned(),
+            mode::Role::Iv => "(uint8_t *)iv".to_owned(),
+            mode::Role::Input => "(uint8_t *)text".to_owned(),
+            mode::Role::Output => "(uint8_t *)result".to_owned(),
+            mode::Role::Length => whole.to_string(),
+        })
+        .collect();
+    let call = call.join(", ");
     let _ = write!(
         out,
         "    {}({call});\n    failed += differs((uint8_t *)result, \"{}\", {size});\n\n",

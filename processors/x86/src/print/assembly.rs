@@ -7,7 +7,8 @@
 use super::ALIGNMENT;
 use super::frame::{Frame, frames};
 use super::listing::{BASE, CONSTANTS_ALIGNMENT, Listing};
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::Problem;
+use aesmith_cipher::mode::{KeyPart, Role, Unit};
 use aesmith_processor::dialect::Printed;
 use iced_x86::{
     Decoder, DecoderOptions, Encoder, EncodingKind, Formatter, GasFormatter, Instruction, MemorySize,
@@ -15,6 +16,7 @@ use iced_x86::{
 };
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::ops::Range;
 
 /// Labels by offset.
 type Labels = BTreeMap<usize, String>;
@@ -35,48 +37,75 @@ impl SymbolResolver for Resolver {
     }
 }
 
+/// Registers of the arguments, in order (System V).
+const REGISTERS: [&str; 5] = ["rdi", "rsi", "rdx", "rcx", "r8"];
+
 /// Registers, sizes and permissions of the arguments, and what is clobbered.
 pub(super) fn arguments(problem: Problem) -> Vec<String> {
-    let rows: &[&str] = match problem.task {
-        Task::Ecb(_) => &[
-            "rdi  key  round keys in order of use                   read",
-            "rsi  in   16 (rcx / 16) bytes                          read",
-            "rdx  out  16 (rcx / 16) bytes, in or apart             written",
-            "rcx  len  bytes; what is beyond whole blocks is left alone",
-        ],
-        Task::CtrTable => &["rdi  key  round keys read, bytes 256 to 4351 written"],
-        Task::KeySchedule(_) => &[
-            "rdi  key        round keys in order of use             written",
-            "rsi  key_bytes  the cipher key                         read",
-        ],
-        Task::Ctr => &[
-            "rdi  key  round keys in order of use, counter table    read",
-            "rsi  iv   16 bytes, big-endian counter                 read, written",
-            "rdx  in   r8 bytes                                     read",
-            "rcx  out  r8 bytes, in or apart                        written",
-            "r8   len  bytes; a block that is begun is used up",
-        ],
-        Task::CbcEncrypt { streams } if streams > 1 => &[
-            "rdi  key  array of pointers to round keys              read",
-            "rsi  iv   array of pointers to 16 bytes                read, written",
-            "rdx  in   array of pointers to texts                   read",
-            "rcx  out  array of pointers to texts, in or apart      written",
-            "r8   len  array of bytes; what is beyond whole blocks is left alone",
-        ],
-        Task::CbcEncrypt { .. } | Task::CbcDecrypt => &[
-            "rdi  key  round keys in order of use                   read",
-            "rsi  iv   16 bytes                                     read, written",
-            "rdx  in   16 (r8 / 16) bytes                           read",
-            "rcx  out  16 (r8 / 16) bytes, in or apart              written",
-            "r8   len  bytes; what is beyond whole blocks is left alone",
-        ],
+    let mode = problem.mode();
+    let name_of = |role: Role| match role {
+        Role::Key => "key",
+        Role::Iv => "iv",
+        Role::Input => "in",
+        Role::Output => "out",
+        Role::Length => "len",
+        Role::CipherKey => "key_bytes",
     };
-    let mut lines: Vec<String> = rows.iter().map(|row| row.to_string()).collect();
+    let length = mode.arguments.iter().position(|argument| argument.role == Role::Length);
+    let texts = match (problem.streams() > 1, mode.unit, length.map(|at| REGISTERS[at])) {
+        (true, ..) => "array of pointers to texts".to_owned(),
+        (false, Unit::Byte, Some(length)) => format!("{length} bytes"),
+        (false, _, length) => format!("16 ({} / 16) bytes", length.unwrap_or("")),
+    };
+    let what = |role: Role| match (role, problem.streams() > 1) {
+        (Role::Key, true) => "array of pointers to round keys".to_owned(),
+        (Role::Key, false) if mode.may_read(KeyPart::CounterTable) => {
+            "round keys in order of use, counter table".to_owned()
+        }
+        (Role::Key, false) => "round keys in order of use".to_owned(),
+        (Role::Iv, true) => "array of pointers to 16 bytes".to_owned(),
+        (Role::Iv, false) if mode.counts() => "16 bytes, big-endian counter".to_owned(),
+        (Role::Iv, false) => "16 bytes".to_owned(),
+        (Role::Input, _) => texts.clone(),
+        (Role::Output, _) => format!("{texts}, in or apart"),
+        (Role::Length, several) => {
+            let rest = match mode.unit {
+                Unit::Byte => "a block that is begun is used up",
+                Unit::Block => "what is beyond whole blocks is left alone",
+            };
+            format!("{}bytes; {rest}", if several { "array of " } else { "" })
+        }
+        (Role::CipherKey, _) => "the cipher key".to_owned(),
+    };
+    let width = mode.arguments.iter().map(|argument| name_of(argument.role).len()).max().unwrap_or(0).max(3);
+    let mut lines = Vec::new();
+    for (argument, register) in mode.arguments.iter().zip(REGISTERS) {
+        let start = format!("{register:<3}  {:<width$}  ", name_of(argument.role));
+        lines.push(match (argument.role, argument.read, argument.written, mode.writes) {
+            (Role::Length, ..) => start + &what(argument.role),
+            // What is read and what is written are two parts of it.
+            (Role::Key, true, true, Some(part)) => {
+                let Range { start: first, end } = part.bytes(problem.key);
+                format!("{start}round keys read, bytes {first} to {} written", end - 1)
+            }
+            (role, read, written, _) => {
+                let permission = match (read, written) {
+                    (true, true) => "read, written",
+                    (false, true) => "written",
+                    (_, false) => "read",
+                };
+                format!("{:<PERMISSION$}{permission}", start + &what(role))
+            }
+        });
+    }
     lines.push(
         "Clobbers what the ABI lets it: vector and mask registers, rax rcx rdx rsi rdi r8-r11, flags.".into(),
     );
     lines
 }
+
+/// The column in which permissions stand.
+const PERMISSION: usize = 55;
 
 /// A file of assembly with these functions.
 ///

@@ -7,7 +7,6 @@ use super::super::text::Text;
 use super::Core;
 use crate::EmitError;
 use aesmith_arrange::Variant;
-use aesmith_cipher::Task;
 use aesmith_dataflow::circuits::{CIRCUITS, Gates};
 use aesmith_dataflow::program::{Program, Word};
 use aesmith_dataflow::technique::Sliced;
@@ -25,7 +24,7 @@ impl Bitsliced {
     pub fn new(variant: &Variant, inverse: bool) -> Result<Bitsliced, EmitError> {
         check_circuit(variant)?;
         let (choices, rounds) = (variant.choices(), variant.problem.key.rounds());
-        let chained = matches!(variant.problem.task, Task::CbcEncrypt { .. });
+        let chained = variant.problem.mode().is_serial();
         let quads = Form { sliced: quads::sliced(choices, rounds, inverse), name: "" };
         let wide = || Form { sliced: slices::sliced_on_words(choices, rounds, inverse), name: "wide_" };
         Ok(Bitsliced { quads, wide: (!chained).then(wide) })

@@ -3,10 +3,10 @@
 
 use std::fmt::Write;
 
-use aesmith_cipher::Task;
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::problem::Direction;
+use aesmith_cipher::{Problem, Task};
 
 use crate::gnu::Gnu;
 use crate::part::{Part, Role};
@@ -37,24 +37,25 @@ pub(crate) fn file(gnu: &Gnu, name: &str, parts: &[Part<'_>], everywhere: bool) 
     if !everywhere {
         let _ = write!(out, "#if !({})\n\n", gnu.guard);
     }
-    let tasks: Vec<Task> = parts.iter().map(|p| p.problem().task).collect();
-    let backwards = |t: &Task| matches!(t, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt);
-    let forwards =
-        |t: &Task| matches!(t, Task::Ecb(Direction::Encrypt) | Task::CbcEncrypt { .. } | Task::Ctr);
+    let messages: Vec<Problem> = parts.iter().map(Part::problem).filter(Problem::is_message).collect();
+    let runs = |way: Direction| messages.iter().any(|p| p.mode().direction == way);
     out.push_str(&table("sbox", &SBOX));
-    if tasks.iter().any(backwards) {
+    if runs(Direction::Decrypt) {
         out.push_str(&table("inverse", &INV_SBOX));
     }
     let common = include_str!("template/portable.c");
     // A package of a key schedule alone mixes and adds nothing.
-    let messages = tasks.iter().any(|t| backwards(t) || forwards(t));
-    let end = if messages { common.len() } else { common.find("static void add").unwrap_or(common.len()) };
+    let end = if !messages.is_empty() {
+        common.len()
+    } else {
+        common.find("static void add").unwrap_or(common.len())
+    };
     out.push_str(common[..end].trim_end());
     out.push('\n');
-    if tasks.iter().any(forwards) {
+    if runs(Direction::Encrypt) {
         out.push_str(include_str!("template/encrypt.c"));
     }
-    if tasks.iter().any(backwards) {
+    if runs(Direction::Decrypt) {
         out.push_str(include_str!("template/decrypt.c"));
     }
     for part in parts {

@@ -85,7 +85,7 @@ fn core(variant: &Variant, steps: Steps) -> Result<Box<dyn Core>, EmitError> {
 
 /// Whether a task uses the inverse cipher.
 fn decrypts(task: Task) -> bool {
-    matches!(task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt | Task::KeySchedule(Direction::Decrypt))
+    task.mode().direction == Direction::Decrypt
 }
 
 /// Dimensions that the portable form of a technique follows; what else a variant says is about

@@ -5,7 +5,7 @@ use super::super::text::Text;
 use super::Core;
 use crate::prototype::of_texts_in_c;
 use aesmith_arrange::{Dim, Variant};
-use aesmith_cipher::Task;
+use aesmith_cipher::mode::Next;
 
 struct Writer<'a> {
     variant: &'a Variant,
@@ -15,7 +15,7 @@ struct Writer<'a> {
 /// Writes the function `name` over messages, and what it calls.
 pub(super) fn write(t: &mut Text, variant: &Variant, core: &dyn Core, name: &str) {
     let w = Writer { variant, core };
-    if let Task::CbcEncrypt { .. } = variant.problem.task {
+    if variant.problem.mode().is_serial() {
         w.chain(t);
     } else {
         w.message(t);
@@ -39,11 +39,11 @@ pub(super) fn write(t: &mut Text, variant: &Variant, core: &dyn Core, name: &str
 
 impl Writer<'_> {
     fn ctr(&self) -> bool {
-        self.variant.problem.task == Task::Ctr
+        self.variant.problem.mode().counts()
     }
 
     fn chained(&self) -> bool {
-        self.variant.problem.task == Task::CbcDecrypt
+        self.variant.problem.mode().next() == Next::Text
     }
 
     fn wipes(&self) -> bool {
@@ -291,7 +291,7 @@ impl Writer<'_> {
 
     fn entry(&self, t: &mut Text, name: &str) {
         let n = self.variant.problem.streams();
-        let encrypts = matches!(self.variant.problem.task, Task::CbcEncrypt { .. });
+        let encrypts = self.variant.problem.mode().is_serial();
         t.open(&of_texts_in_c(self.variant.problem, name, name));
         t.line("round_keys k;");
         if n > 1 {

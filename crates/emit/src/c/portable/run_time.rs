@@ -4,9 +4,8 @@ use super::firmware::licence;
 use crate::VARIABLE_TIME_SUFFIX;
 use crate::part::{Part, Role, schedule_symbol};
 use crate::prototype::{count, of_blocks};
+use aesmith_cipher::Task;
 use aesmith_cipher::firmware::Packing;
-use aesmith_cipher::problem::KeySize;
-use aesmith_cipher::{Problem, Task};
 use std::fmt::Write;
 
 /// Tasks of the messages, each once.
@@ -28,9 +27,8 @@ fn name_of(parts: &[Part<'_>], task: Task) -> String {
 }
 
 fn prototype(parts: &[Part<'_>], task: Task) -> String {
-    let blocks = parts.iter().find(|p| p.problem().task == task).map_or(1, |p| p.kernel.contract.blocks);
-    let problem = Problem::new(KeySize::Aes128, task);
-    of_blocks(&name_of(parts, task), problem, count(parts[0].core), blocks)
+    let part = parts.iter().find(|p| p.problem().task == task).unwrap_or(&parts[0]);
+    of_blocks(&name_of(parts, task), &part.kernel.contract, count(part.core))
         .replace("const void *key", "const aesmith_aes_key *key")
 }
 

@@ -32,7 +32,7 @@ impl Table {
                     .into(),
             ));
         }
-        let encrypts = matches!(variant.problem.task, aesmith_cipher::Task::CbcEncrypt { .. });
+        let encrypts = variant.problem.mode().is_serial();
         Ok(Table {
             tables: Tables {
                 layout: Layout::ALL[usize::from(variant.get(Dim::Tables))],
