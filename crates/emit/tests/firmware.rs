@@ -251,3 +251,41 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     built(&[cortex_m4_or_m7, "-D__ZEPHYR__"]).unwrap();
     built(&[cortex_m4_or_m7, "-D__ZEPHYR__", "-DCONFIG_CPU_HAS_DCACHE"]).unwrap_err();
 }
+
+/// `lpm` reaches 64 KiB of flash: on a processor with more, a program links only where its tables lie there.
+#[test]
+fn tables_out_of_reach_do_not_link() {
+    let Some(_) = find("avr-gcc") else { return println!("skipped: needs gcc-avr") };
+    let core = aesmith_processors::find("avr").unwrap();
+    let problem: Problem = "aes128-ecb".parse().unwrap();
+    let mut all = functions("avr", &["aes128-ecb"]);
+    let flash = core.table.read(problem, "sbox=flash doubling=branch rounds=looped").unwrap();
+    for part in all.iter_mut().filter(|f| f.problem == problem) {
+        part.code = Code::Sections { core, kernel: (core.build)(&flash).unwrap() };
+    }
+    let package = Package::new(core, all, false).unwrap();
+    let files = package.files(Form::Assembly).unwrap();
+    let folder = tempfile::TempDir::new().unwrap();
+    write(&files, folder.path()).unwrap();
+    let filler = "#include <avr/pgmspace.h>\n\
+        #define FULL(n) const char n[30000] PROGMEM __attribute__((used)) = {1};\n\
+        #ifndef SMALL\nFULL(a)\n#endif\n#ifdef HIGH\nFULL(b)\nFULL(c)\n#endif\n\
+        void aesmith_aes128_encrypt(const void *, const unsigned char *, unsigned char *);\n\
+        unsigned char block[176];\n\
+        int main(void) { aesmith_aes128_encrypt(block, block, block); return block[0]; }\n";
+    std::fs::write(folder.path().join("main.c"), filler).unwrap();
+    let linked = |options: &[&str]| {
+        let mut compiler = Command::new("avr-gcc");
+        compiler.current_dir(folder.path()).args(["-Os", "-o", "out.elf", "main.c"]).args(options);
+        step(compiler.arg("aesmith_aes128_encrypt.S"), Duration::from_secs(60)).map(|_| ())
+    };
+    let (big, script) = ("-mmcu=atmega2560", "aesmith_aes128_encrypt_tables.ld");
+    linked(&["-mmcu=atmega328p", "-DSMALL"]).unwrap();
+    let unsaid = linked(&[big]).unwrap_err();
+    assert!(unsaid.contains("lpm_reaches_64_KiB__link_with_aesmith_aes128_encrypt_tables.ld"), "{unsaid}");
+    linked(&[big, script]).unwrap();
+    let high = linked(&[big, script, "-DHIGH"]).unwrap_err();
+    assert!(high.contains("its tables lie above 64 KiB of flash, where lpm does not reach"), "{high}");
+    let readme = package.files(Form::Package).unwrap();
+    assert!(text(&readme, "README.md").contains(script));
+}

@@ -62,6 +62,8 @@ pub struct Core {
     pub bound: Shared<Bound>,
     /// How custom instructions can be added to it, if they can.
     pub port: Option<&'static Port>,
+    /// Its name with GNU's tools (`-mcpu`, `-mmcu`), where that is not its own.
+    pub cpu: Option<&'static str>,
 }
 
 impl fmt::Debug for Core {

@@ -9,7 +9,7 @@ use aesmith_isa::timing::{Class, Coupling, Overtaking, Several, Timing, class};
 
 /// Cycles by the length of the list.
 const fn list(least: u32) -> Several {
-    Several { list: "list", otherwise: 0, each: 1, least }
+    Several { list: "list", otherwise: 0, each: 1, at_once: 1, least }
 }
 
 /// A load of so many cycles, whose register is there `late` cycles after the next instruction's issue.

@@ -59,6 +59,7 @@ const fn core(
         judges,
         bound,
         port: Some(&extended::PORT),
+        cpu: None,
     }
 }
 

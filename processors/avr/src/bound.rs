@@ -6,13 +6,13 @@ use aesmith_cipher::problem::{Direction, Task};
 
 use aesmith_arrange::Variant;
 
-use super::cycles::TIMING;
+use aesmith_isa::timing::Timing;
 
 /// Of a variant, with the reasoning.
-pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
+pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     let key = variant.problem.key;
     let rounds = key.rounds() as f64;
-    let cycles = |class: &str| f64::from(TIMING.cycles(class));
+    let cycles = |class: &str| f64::from(timing.cycles(class));
     let (add, load, store) = (cycles("alu"), cycles("load"), cycles("store"));
     let look_up = if variant.is(dimensions::Sbox::Flash) { cycles("program") } else { load };
     let doubling = match variant.choice()? {
@@ -30,7 +30,7 @@ pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
         Task::Ecb(_) if variant.is(dimensions::Schedule::Before) => Some((
             // The text in and out, and the return.
             block + 16.0 * (load + store) + cycles("return"),
-            "each byte of a round key is loaded (2) and added (1), each byte looked up, and a column \
+            "each byte of a round key is loaded and added, each byte looked up, and a column \
              mixed by at least 8 additions (the least of any 4 x 4 MDS matrix: Duval and Leurent, ToSC \
              2018) and 3 doublings (the doubled sums have rank 3); text loaded and stored, and ret; no \
              move, no saved register, no index formed",
@@ -48,7 +48,7 @@ pub fn bound(variant: &Variant) -> Option<(f64, &'static str)> {
                     + substituted * look_up
                     + add * groups
                     + cycles("return"),
-                "the key is loaded and all round keys stored (2 a byte), each new byte is one addition, \
+                "the key is loaded and all round keys stored, each new byte is one addition, \
                  each byte of the S-box a look-up, each round constant an addition; and ret",
             ))
         }

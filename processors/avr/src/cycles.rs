@@ -18,7 +18,9 @@ pub static TIMING: Timing = Timing {
         cycles("word", 2),
         cycles("multiply", 2),
         cycles("load", 2),
+        cycles("load direct", 2),
         cycles("store", 2),
+        cycles("store direct", 2),
         cycles("program", 3),
         cycles("branch", 1).taken(1),
         cycles("skip", 1),
@@ -29,6 +31,37 @@ pub static TIMING: Timing = Timing {
         cycles("return", 4),
     ],
     // "2 if one word is skipped, 3 if two".
+    skipped: 1,
+    ..Timing::SCALAR
+};
+
+/// The same, column AVRxt.
+const fn cycles_xt(name: &'static str, cycles: u32) -> Class {
+    class(name, cycles, cycles, "table Cycles of each instruction, column AVRxt")
+}
+
+/// AVRxt with 16 bits of program counter, data in internal RAM, flash without wait states.
+pub static AVRXT: Timing = Timing {
+    source: "AVR Instruction Set Manual (DS40002198), column AVRxt",
+    classes: &[
+        cycles_xt("alu", 1),
+        cycles_xt("io", 1),
+        cycles_xt("bit_io", 1),
+        cycles_xt("word", 2),
+        cycles_xt("multiply", 2),
+        cycles_xt("load", 2),
+        cycles_xt("load direct", 3),
+        cycles_xt("store", 1),
+        cycles_xt("store direct", 2),
+        cycles_xt("program", 3),
+        cycles_xt("branch", 1).taken(1),
+        cycles_xt("skip", 1),
+        cycles_xt("jump", 2),
+        cycles_xt("far_jump", 3),
+        cycles_xt("call", 2),
+        cycles_xt("far_call", 3),
+        cycles_xt("return", 4),
+    ],
     skipped: 1,
     ..Timing::SCALAR
 };

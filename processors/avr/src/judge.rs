@@ -1,4 +1,5 @@
-//! simavr as the judge of AVR programs: an ATmega328P, whose cycles are those of Atmel's manual.
+//! simavr as the judge of AVR programs: an ATmega328P, whose cycles are those of Atmel's manual. Of processors with
+//! the same instructions in other cycles it confirms the outputs alone.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,8 +11,18 @@ use aesmith_judge::outside::{built, find, need, runner, step};
 const RUNNER: &str = include_str!("../judges/simavr/runner.c");
 
 /// Compiles the runner on its first use and asks it: one process a question.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Simavr;
+#[derive(Clone, Copy, Debug)]
+pub struct Simavr {
+    /// Whether its cycles are the processor's.
+    counts: bool,
+}
+
+impl Simavr {
+    /// For an ATmega.
+    pub const COUNTING: Simavr = Simavr { counts: true };
+    /// For an AVRxt.
+    pub const OUTPUTS: Simavr = Simavr { counts: false };
+}
 
 /// The version of libsimavr, which the library itself says nowhere, as Debian's package has it.
 fn version() -> Option<String> {
@@ -63,17 +74,21 @@ impl Judge for Simavr {
     }
 
     fn counts_cycles(&self) -> bool {
-        true
+        self.counts
     }
 
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         // Some millions of instructions a second even on a busy machine.
         let work = question.limit.saturating_mul(question.calls.len() as u64) / 1_000_000;
-        runner::answers(
+        let mut answers = runner::answers(
             &mut Command::new(built_runner()?),
             question,
             Duration::from_secs((60 + work).min(3600)),
-        )
+        )?;
+        if !self.counts {
+            answers.iter_mut().for_each(|answer| answer.cycles = None);
+        }
+        Ok(answers)
     }
 }
 
@@ -94,13 +109,13 @@ mod tests {
     }
 
     fn asked(words: &[u16], call: Call, limit: u64) -> Option<Result<Vec<Answer>, String>> {
-        if let Err(why) = Simavr.present() {
+        if let Err(why) = Simavr::COUNTING.present() {
             println!("skipped: {why}");
             return None;
         }
         let image = program(words, &[5, 6, 7, 8]);
         let question = Question { image: &image, function: 0, calls: vec![call.clone(), call], limit };
-        Some(Simavr.answer(&question))
+        Some(Simavr::COUNTING.answer(&question))
     }
 
     #[test]
@@ -175,7 +190,7 @@ mod tests {
     fn a_thousand_calls() {
         // ldi r18,200; dec; brne; st of the argument: movw r30,r22; st Z,r24; ret
         let words = [0xec28, 0x952a, 0xf7f1, 0x01fb, 0x8380, 0x9508];
-        if let Err(why) = Simavr.present() {
+        if let Err(why) = Simavr::COUNTING.present() {
             return println!("skipped: {why}");
         }
         let image = program(&words, &[]);
@@ -186,7 +201,7 @@ mod tests {
         };
         let question =
             Question { image: &image, function: 0, calls: (0..1000).map(call).collect(), limit: 10_000 };
-        let answers = Simavr.answer(&question).unwrap();
+        let answers = Simavr::COUNTING.answer(&question).unwrap();
         for (i, answer) in answers.iter().enumerate() {
             assert_eq!(
                 (answer.cycles, &answer.read),

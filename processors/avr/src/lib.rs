@@ -1,4 +1,4 @@
-//! AVR (AVRe+: ATmega328P): an 8-bit processor with 32 registers and two memories.
+//! AVR (AVRe+: ATmega328P; AVRxt: ATtiny of the 0- and 1-series, AVR Dx): an 8-bit processor with 32 registers and two memories.
 
 mod bound;
 mod cycles;
@@ -21,8 +21,7 @@ use aesmith_isa::image::Image;
 use aesmith_arrange::{Table, Technique};
 use aesmith_processor::core::Core;
 
-/// The processors of this family.
-pub static CORES: &[Core] = &[Core {
+const AVR: Core = Core {
     name: "avr",
     about: "ATmega328P (AVRe+): 8 bits, 32 KiB of flash, 2 KiB of RAM",
     machine: object::elf::EM_AVR,
@@ -37,10 +36,30 @@ pub static CORES: &[Core] = &[Core {
     table: &Table::new("avr", dimensions::DIMENSIONS, |_| Technique::Bytewise),
     solves,
     build: &kernels::build,
-    judges: &|| vec![Box::new(judge::Simavr)],
-    bound: &bound::bound,
+    judges: &|| vec![Box::new(judge::Simavr::COUNTING)],
+    bound: &|v| bound::bound(v, &cycles::TIMING),
     port: None,
-}];
+    cpu: Some("atmega328p"),
+};
+
+/// The processors of this family.
+pub static CORES: &[Core] = &[
+    AVR,
+    Core {
+        name: "avrxt",
+        about: "AVRxt: ATtiny of the 0- and 1-series, ATmega of the 0-series, AVR DA, DB and DD",
+        isa: &table::isa_xt,
+        timing: &cycles::AVRXT,
+        model_about: "modelled: sums of the AVR Instruction Set Manual (DS40002198), column AVRxt, data and stack in \
+                      internal RAM; no judge that is free counts an AVRxt's cycles",
+        table: &Table::new("avrxt", dimensions::DIMENSIONS, |_| Technique::Bytewise),
+        judges: &|| vec![Box::new(judge::Simavr::OUTPUTS)],
+        bound: &|v| bound::bound(v, &cycles::AVRXT),
+        // The architecture of the ATtiny of the 0- and 1-series with GNU's tools.
+        cpu: Some("avrxmega3"),
+        ..AVR
+    },
+];
 
 static CONVENTION: Convention = Convention {
     name: "avr-gcc",

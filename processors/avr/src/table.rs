@@ -196,8 +196,8 @@ const OTHERS: &[[&str; 5]] = &[
     ["ldd_z", "ldd {rd}, Z+{q}", "10 q[5] 0 q[4:3] 0 rd[4:0] 0 q[2:0]", "rd = at(Z + q)", "load"],
     ["std_y", "std Y+{q}, {rd}", "10 q[5] 0 q[4:3] 1 rd[4:0] 1 q[2:0]", "at(Y + q) = rd", "store"],
     ["std_z", "std Z+{q}, {rd}", "10 q[5] 0 q[4:3] 1 rd[4:0] 0 q[2:0]", "at(Z + q) = rd", "store"],
-    ["lds", "lds {rd}, {m}", "1001000 rd[4:0] 0000 m[15:0]", "rd = at(m)", "load"],
-    ["sts", "sts {m}, {rd}", "1001001 rd[4:0] 0000 m[15:0]", "at(m) = rd", "store"],
+    ["lds", "lds {rd}, {m}", "1001000 rd[4:0] 0000 m[15:0]", "rd = at(m)", "load direct"],
+    ["sts", "sts {m}, {rd}", "1001001 rd[4:0] 0000 m[15:0]", "at(m) = rd", "store direct"],
     ["lpm_r0", "lpm", "1001010111001000", "r0 = p8[zx(Z, 24)]", "program"],
     ["lpm", "lpm {rd}, Z", "1001000 rd[4:0] 0100", "rd = p8[zx(Z, 24)]", "program"],
     ["lpm_inc", "lpm {rd}, Z+", "1001000 rd[4:0] 0101", "p := Z; rd = p8[zx(p, 24)]; Z = p + 1", "program"],
@@ -344,8 +344,22 @@ pub fn rows() -> Vec<Text> {
 /// The compiled table.
 pub fn isa() -> &'static Isa {
     static TABLE: OnceLock<Isa> = OnceLock::new();
-    TABLE.get_or_init(|| match Isa::new(ABOUT, &rows()) {
+    TABLE.get_or_init(|| compiled(ABOUT, &rows()))
+}
+
+/// The table of AVRxt, whose peripherals lie in data memory from 0 on: its registers have no addresses there.
+pub fn isa_xt() -> &'static Isa {
+    static TABLE: OnceLock<Isa> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let mut rows = rows();
+        rows.iter_mut().for_each(|row| row.meaning = row.meaning.replace("io + 0x20", "io"));
+        compiled(Description { name: "avrxt", ..ABOUT }, &rows)
+    })
+}
+
+fn compiled(about: Description, rows: &[Text]) -> Isa {
+    match Isa::new(about, rows) {
         Ok(isa) => isa.leaving(undefined),
         Err(why) => unreachable!("the table of AVR is compiled in: {why}"),
-    })
+    }
 }

@@ -95,11 +95,11 @@ fn printed_text_is_the_same_code() {
 }
 
 fn simavr_says(image: &Image, function: u64, call: Call, answer: Answer, variant: &Variant) {
-    if let Err(why) = Simavr.present() {
+    if let Err(why) = Simavr::COUNTING.present() {
         return println!("skipped: {why}");
     }
     let question = Question { image, function, calls: vec![call], limit: 100_000 };
-    assert_eq!(Simavr.answer(&question), Ok(vec![answer]), "{variant}");
+    assert_eq!(Simavr::COUNTING.answer(&question), Ok(vec![answer]), "{variant}");
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn messages_are_proved() {
 /// model says too.
 #[test]
 fn a_thousand_blocks_in_simavr() {
-    if let Err(why) = Simavr.present() {
+    if let Err(why) = Simavr::COUNTING.present() {
         return println!("skipped: {why}");
     }
     let isa = (CORES[0].isa)();
@@ -281,7 +281,7 @@ fn a_thousand_blocks_in_simavr() {
             .unzip();
         let one = Interpreter::new(&CORES[0]).trace(&image, function, &calls[0], 100_000).expect("it runs");
         let one = one.answer.expect("an answer");
-        let answers = Simavr
+        let answers = Simavr::COUNTING
             .answer(&Question { image: &image, function, calls, limit: 100_000 })
             .unwrap_or_else(|e| panic!("{text}: {e}"));
         for (answer, wanted) in answers.iter().zip(wanted) {

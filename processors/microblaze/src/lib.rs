@@ -45,6 +45,7 @@ const fn core(
         judges: &|| vec![Box::new(judge::QemuMicroBlaze)],
         bound,
         port: None,
+        cpu: None,
     }
 }
 

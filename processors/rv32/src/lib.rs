@@ -72,6 +72,7 @@ macro_rules! core {
                 kernels::bound(variant, Base { isa: $isa(), timing: &$rules, instructions: $instructions })
             },
             port: $port,
+            cpu: None,
         }
     };
 }

@@ -10,6 +10,10 @@ const ABOUT_V7M: &str = "a block's look-ups (extract, load, add), words of text 
 additions and the result's stores, one cycle each as in endless runs of loads, and a second run of loads a round, \
 as 14 registers do not hold 16 indices; the T-table's address, saved registers, call and return are not counted";
 
+const ABOUT_PAIRS: &str = "a block's look-ups (extract, load, add), words of text and round keys, the first key's \
+additions and the result's stores, two instructions a cycle; the T-table's address, saved registers, call, return and \
+results that are waited for are not counted";
+
 const ABOUT_V6M: &str = "a block's look-ups (two instructions for an index, of bytes at the ends of a word in the \
 last round one, a load of two cycles, an addition), three rotations or shifts a column, words of text and round \
 keys loaded four at a time in five cycles; moves between low and high registers, saved registers, call and return \
@@ -28,6 +32,20 @@ pub fn v7m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     // Text and the first round key in a run, its additions, the result.
     let outer = 2 * 4 * load + first + 4 * alu + 4 * store;
     Some((f64::from(rounds * round + outer), ABOUT_V7M))
+}
+
+/// Of one block on ARMv7-M where two instructions issue in a cycle.
+pub fn v7m_in_pairs(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
+    let all = instructions(variant)?;
+    Some((f64::from(all) / f64::from(timing.issue.width), ABOUT_PAIRS))
+}
+
+/// Look-ups of three instructions, loads of round keys and text, the first key's additions, stores.
+fn instructions(variant: &Variant) -> Option<u32> {
+    if !matches!(variant.problem.task, Task::Ecb(_)) || variant.is(dimensions::Technique::Fixsliced) {
+        return None;
+    }
+    Some(variant.problem.key.rounds() as u32 * (16 * 3 + 4) + 2 * 4 + 4 + 4)
 }
 
 /// Of one block on ARMv6-M.

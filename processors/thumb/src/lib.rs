@@ -1,4 +1,4 @@
-//! Thumb of the Cortex-M: ARMv6-M (M0) and ARMv7-M (M3, M4).
+//! Thumb of the Cortex-M: ARMv6-M (M0, M0+), ARMv7-M (M3, M4, M7) and what ARMv8-M (M33) shares with it.
 
 pub mod bound;
 pub mod cycles;
@@ -23,7 +23,7 @@ use aesmith_isa::convention::{Convention, Return};
 use aesmith_arrange::{Table, Technique};
 use aesmith_judge::outside::qemu_arm;
 use aesmith_processor::core::Core;
-use cycles::{CORTEX_M0, CORTEX_M3, CORTEX_M4};
+use cycles::{CORTEX_M0, CORTEX_M0PLUS, CORTEX_M3, CORTEX_M4, CORTEX_M7, CORTEX_M33};
 
 /// How C functions are called.
 pub static CONVENTION: Convention = Convention {
@@ -58,6 +58,7 @@ const M3: Core = Core {
     judges: &|| vec![Box::new(qemu_arm::CORTEX_M3)],
     bound: &|v| bound::v7m(v, &CORTEX_M3),
     port: None,
+    cpu: None,
 };
 
 /// The processors of this family.
@@ -86,6 +87,47 @@ pub static CORES: &[Core] = &[
         build: &small::build,
         bound: &|v| bound::v6m(v, &CORTEX_M0),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M0)],
+        ..M3
+    },
+    Core {
+        name: "cortex-m0plus",
+        about: "Cortex-M0+: ARMv6-M, two stages, multiplier of one cycle",
+        isa: &table::v6m,
+        timing: &CORTEX_M0PLUS,
+        model_about: "modelled by ARM DDI 0484, 3.3, memory without wait states, tables in SRAM; no measured set to \
+                      hold it against",
+        table: &Table::new("cortex-m0plus", dimensions::V6M, |_| Technique::Table),
+        build: &small::build,
+        bound: &|v| bound::v6m(v, &CORTEX_M0PLUS),
+        judges: &|| vec![Box::new(qemu_arm::CORTEX_M0)],
+        ..M3
+    },
+    Core {
+        name: "cortex-m33",
+        about: "Cortex-M33: ARMv8-M, three stages, no cache of its own",
+        table: &Table::new("cortex-m33", dimensions::V7M, dimensions::technique),
+        timing: &CORTEX_M33,
+        model_about: "modelled by public measurements of an RP2350 (github.com/jnk0le/random, cortex_m33.md), one \
+                      instruction a cycle, code and tables without wait states, tables in SRAM: Arm publishes no \
+                      cycles of it, and no figure of a whole kernel was there to hold it against",
+        build: &|v| kernels::build(v, &CORTEX_M33),
+        bound: &|v| bound::v7m(v, &CORTEX_M33),
+        judges: &|| vec![Box::new(qemu_arm::CORTEX_M33)],
+        ..M3
+    },
+    Core {
+        name: "cortex-m7",
+        about: "Cortex-M7: ARMv7E-M, six stages, two instructions a cycle, data cache",
+        table: &Table::new("cortex-m7", dimensions::V7M, dimensions::technique),
+        timing: &CORTEX_M7,
+        model_about: "modelled by LLVM's ARMScheduleM7.td and public measurements of an STM32H743 \
+                      (github.com/jnk0le/random, cortex_m7.md), all accesses in tightly coupled memory or in the \
+                      caches and in two banks: Arm publishes no cycles of it, and no figure of a whole kernel was \
+                      there to hold it against",
+        cached: true,
+        build: &|v| kernels::build(v, &CORTEX_M7),
+        bound: &|v| bound::v7m_in_pairs(v, &CORTEX_M7),
+        judges: &|| vec![Box::new(qemu_arm::CORTEX_M7)],
         ..M3
     },
 ];

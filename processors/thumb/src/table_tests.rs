@@ -72,7 +72,9 @@ fn random(isa: &Isa, number: usize, rng: &mut StdRng) -> Insn {
         let k = at("rn").or(at("sh")).unwrap();
         insn.fields[k] = insn.fields[k] % 5 + 8;
     }
-    if let Some(sh) = at("sh").filter(|_| row.name.contains('.') && row.class == "alu") {
+    if let Some(sh) = at("sh")
+        .filter(|_| row.name.contains('.') && ["alu", "shift", "shifted", "extract"].contains(&&*row.class))
+    {
         insn.fields[sh] = insn.fields[sh].max(1);
     }
     if let Some(imm) = at("imm").filter(|_| row.name.contains("down") || row.name.contains("before")) {

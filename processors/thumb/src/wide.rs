@@ -142,7 +142,12 @@ fn processing() -> Vec<Text> {
                     let wide = if shift == "rrx" { "" } else { ".w" };
                     syntax = format!("{shift}{s}{wide} {{rd}}, {{rm}}{amount}");
                 }
-                rows.push(row(&format!("{name}{s}.{}", operand.name), &syntax, &encoding, &meaning, "alu"));
+                let class = match (operand.name, name) {
+                    ("imm" | "reg", _) => "alu",
+                    (_, "mov") => "shift",
+                    _ => "shifted",
+                };
+                rows.push(row(&format!("{name}{s}.{}", operand.name), &syntax, &encoding, &meaning, class));
             }
         }
     }
@@ -176,7 +181,11 @@ fn accesses() -> Vec<Text> {
                 class,
             ));
         };
-        let (one, by_register) = if loads { ("load", "load") } else { ("store", "store by register") };
+        let (one, by_register) = match (loads, size) {
+            (false, _) => ("store", "store by register"),
+            (true, "10") => ("load", "load"),
+            (true, _) => ("load of a part", "load of a part"),
+        };
         let at = |address: &str| what.replace('A', address);
         if loads {
             let to = |sign: &str| at(&format!("literal() {sign} imm"));
@@ -385,50 +394,56 @@ const ROWS: &[[&str; 5]] = &[
         "bfc {rd}, #{lsb}, #{msb-lsb+1}",
         "11110 0 110110 1111 0 lsb[4:2] rd[3:0] lsb[1:0] 0 msb[4:0]",
         "m := (((zx(2, 32) << (msb - lsb)) - 1) << lsb); rd = rd & ~m",
-        "alu",
+        "extract",
     ],
     [
         "bfi",
         "bfi {rd}, {rn}, #{lsb}, #{msb-lsb+1}",
         "11110 0 110110 rn[3:0] 0 lsb[4:2] rd[3:0] lsb[1:0] 0 msb[4:0]",
         "m := (((zx(2, 32) << (msb - lsb)) - 1) << lsb); rd = (rd & ~m) | ((rn << lsb) & m)",
-        "alu",
+        "extract",
     ],
     [
         "ubfx",
         "ubfx {rd}, {rn}, #{lsb}, #{size}",
         "11110 0 111100 rn[3:0] 0 lsb[4:2] rd[3:0] lsb[1:0] 0 size[4:0]",
         "rd = (rn >> lsb) & ((zx(1, 32) << size) - 1)",
-        "alu",
+        "extract",
     ],
     [
         "sbfx",
         "sbfx {rd}, {rn}, #{lsb}, #{size}",
         "11110 0 110100 rn[3:0] 0 lsb[4:2] rd[3:0] lsb[1:0] 0 size[4:0]",
         "rd = (rn << (32 - size - lsb)) >>> (32 - size)",
-        "alu",
+        "extract",
     ],
-    ["rev.w", "rev.w {rd}, {rm}", "111110101001 rm[3:0] 1111 rd[3:0] 1000 rm[3:0]", "rd = rev(rm)", "alu"],
+    [
+        "rev.w",
+        "rev.w {rd}, {rm}",
+        "111110101001 rm[3:0] 1111 rd[3:0] 1000 rm[3:0]",
+        "rd = rev(rm)",
+        "extract",
+    ],
     [
         "rev16.w",
         "rev16.w {rd}, {rm}",
         "111110101001 rm[3:0] 1111 rd[3:0] 1001 rm[3:0]",
         "rd = cat(rm[23:16], rm[31:24], rm[7:0], rm[15:8])",
-        "alu",
+        "extract",
     ],
     [
         "rbit",
         "rbit {rd}, {rm}",
         "111110101001 rm[3:0] 1111 rd[3:0] 1010 rm[3:0]",
         "rd = bits_reversed(rm)",
-        "alu",
+        "extract",
     ],
     [
         "revsh.w",
         "revsh.w {rd}, {rm}",
         "111110101001 rm[3:0] 1111 rd[3:0] 1011 rm[3:0]",
         "rd = sx(cat(rm[7:0], rm[15:8]), 32)",
-        "alu",
+        "extract",
     ],
     // By halves: how many of the highest 16, 8, 4, 2, 1 bits of what is left are zeros.
     [
@@ -438,21 +453,21 @@ const ROWS: &[[&str; 5]] = &[
         "a := rm[31:16] == 0; x := a ? rm << 16 : rm; b := x[31:24] == 0; y := b ? x << 8 : x; \
          c := y[31:28] == 0; z := c ? y << 4 : y; d := z[31:30] == 0; w := d ? z << 2 : z; \
          rd = rm == 0 ? 32 : zx(cat(a, b, c, d, ~w[31]), 32)",
-        "alu",
+        "extend",
     ],
     [
         "pkhbt",
         "pkhbt {rd}, {rn}, {rm}, lsl #{sh}",
         "111010101100 rn[3:0] 0 sh[4:2] rd[3:0] sh[1:0] 00 rm[3:0]",
         "x := rm << sh; rd = cat(x[31:16], rn[15:0])",
-        "alu",
+        "extract",
     ],
     [
         "pkhtb",
         "pkhtb {rd}, {rn}, {rm}, asr #{right}",
         "111010101100 rn[3:0] 0 right[4:2] rd[3:0] right[1:0] 10 rm[3:0]",
         "x := rm >>> right; rd = cat(rn[31:16], x[15:0])",
-        "alu",
+        "extract",
     ],
     [
         "sel",
@@ -460,7 +475,7 @@ const ROWS: &[[&str; 5]] = &[
         "111110101010 rn[3:0] 1111 rd[3:0] 1000 rm[3:0]",
         "rd = cat(ge[3] ? rn[31:24] : rm[31:24], ge[2] ? rn[23:16] : rm[23:16], \
          ge[1] ? rn[15:8] : rm[15:8], ge[0] ? rn[7:0] : rm[7:0])",
-        "alu",
+        "extend",
     ],
     [
         "uadd8",
@@ -469,7 +484,7 @@ const ROWS: &[[&str; 5]] = &[
         "a := zx(rn[7:0], 9) + zx(rm[7:0], 9); b := zx(rn[15:8], 9) + zx(rm[15:8], 9); \
          c := zx(rn[23:16], 9) + zx(rm[23:16], 9); d := zx(rn[31:24], 9) + zx(rm[31:24], 9); \
          rd = cat(d[7:0], c[7:0], b[7:0], a[7:0]); ge = cat(d[8], c[8], b[8], a[8])",
-        "alu",
+        "extend",
     ],
     [
         "usub8",
@@ -478,7 +493,7 @@ const ROWS: &[[&str; 5]] = &[
         "a := zx(rn[7:0], 9) - zx(rm[7:0], 9); b := zx(rn[15:8], 9) - zx(rm[15:8], 9); \
          c := zx(rn[23:16], 9) - zx(rm[23:16], 9); d := zx(rn[31:24], 9) - zx(rm[31:24], 9); \
          rd = cat(d[7:0], c[7:0], b[7:0], a[7:0]); ge = ~cat(d[8], c[8], b[8], a[8])",
-        "alu",
+        "extend",
     ],
     [
         "tbb",
@@ -517,7 +532,7 @@ fn extensions() -> Vec<Text> {
             &format!("{name}{wide} {{rd}}, {{rm}}, ror #{{rot}}"),
             &format!("111110100 {number} 1111 1111 rd[3:0] 10 rot[4:3] rm[3:0]"),
             &format!("x := ror(rm, rot); rd = {value}"),
-            "alu",
+            "extend",
         ));
         if name.ends_with("16") {
             continue;
@@ -529,7 +544,7 @@ fn extensions() -> Vec<Text> {
             &format!("{adds} {{rd}}, {{rn}}, {{rm}}, ror #{{rot}}"),
             &format!("111110100 {number} rn[3:0] 1111 rd[3:0] 10 rot[4:3] rm[3:0]"),
             &format!("x := ror(rm, rot); rd = rn + {value}"),
-            "alu",
+            "extract",
         ));
     }
     rows
@@ -617,7 +632,7 @@ fn shifts() -> Vec<Text> {
                 &format!("{name}{s}.w {{rd}}, {{rn}}, {{rm}}"),
                 &format!("11111010 0 {number} {} rn[3:0] 1111 rd[3:0] 0000 rm[3:0]", u8::from(flags)),
                 &format!("n := rm[7:0]; r := {value}{more}"),
-                "alu",
+                "shift",
             ));
         }
     }

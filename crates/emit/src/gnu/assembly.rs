@@ -7,24 +7,27 @@ use std::fmt::Write;
 use crate::banner::{comment, contract};
 use crate::gnu::Gnu;
 use crate::gnu::macros::macros;
+use crate::gnu::reach::Near;
 use crate::part::Part;
 
 /// The file.
 pub(crate) fn file(gnu: &Gnu, part: &Part<'_>) -> String {
     let mut out = format!("/* SPDX-License-Identifier: {} */\n/*\n", env!("CARGO_PKG_LICENSE"));
-    for line in
-        contract(part).into_iter().chain([String::new()]).chain(part.certificate.costs.iter().cloned())
-    {
+    let near = Near::of(gnu, part);
+    let placed = near.as_ref().map(Near::sentence);
+    let costs = part.certificate.costs.iter().cloned();
+    for line in contract(part).into_iter().chain(placed).chain([String::new()]).chain(costs) {
         out.push_str(&comment(&line));
     }
     out.push_str(" */\n");
     out.push_str(&refusal(gnu, part));
     let _ = write!(
         out,
-        "#if {}\n{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
+        "#if {}\n{}{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
          .section .note.GNU-stack, \"\", {}progbits\n#endif\n",
         gnu.guard,
         code(part.core, gnu, part.kernel, part.symbol),
+        near.map_or_else(String::new, |near| near.directives(gnu)),
         gnu.type_mark
     );
     out

@@ -3,6 +3,7 @@
 
 pub mod assembly;
 mod macros;
+pub mod reach;
 
 use crate::EmitError;
 use aesmith_processor::core::Core;
@@ -16,7 +17,7 @@ pub struct Gnu {
     /// The architecture of the processor, as gcc and as take it.
     pub flags: String,
     /// What else the linker is told.
-    pub linker: &'static str,
+    pub linker: String,
     /// The lines before the code.
     pub directives: String,
     /// The preprocessor's condition that code is for it.
@@ -24,6 +25,8 @@ pub struct Gnu {
     /// The preprocessor's condition that what it compiles for has no data cache, as far as the compiler or
     /// the operating system says so.
     pub uncached: &'static str,
+    /// What program memory its look-ups do not reach, if there may be any.
+    pub reach: Option<Reach>,
     /// What a line of comment starts with.
     pub comment: &'static str,
     /// Line before a function's label.
@@ -42,6 +45,19 @@ pub struct Gnu {
     pub platforms: &'static [&'static str],
 }
 
+/// How much of the program memory look-ups reach where addresses of data have fewer bits than those of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The preprocessor's condition that there is more.
+    pub more: &'static str,
+    /// The instruction that looks up.
+    pub by: &'static str,
+    /// Bytes that it reaches.
+    pub bytes: u64,
+    /// The relocation that names a symbol and changes nothing.
+    pub nothing: &'static str,
+}
+
 /// Zephyr knows of each processor whether it has a data cache.
 const ZEPHYR_UNCACHED: &str = "defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE)";
 
@@ -54,13 +70,15 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
     let thumb = (core.isa)().about.unit == 2;
     // What an extension adds is macros: the tools are told of the base.
     let (name, extended) = core.name.split_once('+').map_or((core.name, false), |(base, _)| (base, true));
+    let cpu = core.cpu.unwrap_or(name);
     let own = |prefix, guard, comment, packages| Gnu {
         prefix,
         flags: String::new(),
-        linker: "",
+        linker: String::new(),
         directives: String::new(),
         guard,
         uncached: ZEPHYR_UNCACHED,
+        reach: None,
         comment,
         function: "",
         word: ".4byte",
@@ -72,21 +90,28 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
     };
     let found = match core.machine {
         EM_AVR => Gnu {
-            flags: "-mmcu=atmega328p".into(),
+            flags: format!("-mmcu={cpu}"),
+            // Its linker takes devices' objects as they are, and is told of architectures.
+            linker: if cpu.starts_with("avr") { format!("-m{cpu}") } else { String::new() },
             // No AVR has one.
             uncached: "1",
+            // Compilers define it where there are more than 64 KiB of flash.
+            reach: Some(Reach {
+                more: "defined(__AVR_HAVE_ELPM__)",
+                by: "lpm",
+                bytes: 1 << 16,
+                nothing: "R_AVR_NONE",
+            }),
             arduino: "avr",
             platforms: &["atmelavr"],
             ..own("avr-", "defined(__AVR__)", ";", "binutils-avr gcc-avr avr-libc")
         },
         EM_ARM => {
-            // GNU's names of the processors are ours but for those it writes otherwise.
-            let cpu = name;
             let state = if thumb { "-mthumb" } else { "-marm" };
-            let m0 = cpu == "cortex-m0";
+            let v6m = (core.isa)().find("movw").is_none();
             let mut arm = own(
                 "arm-none-eabi-",
-                match (thumb, m0) {
+                match (thumb, v6m) {
                     (true, true) => "defined(__thumb__)",
                     (true, false) => "defined(__thumb2__)",
                     (false, _) => "defined(__arm__) && !defined(__thumb2__)",
@@ -100,9 +125,11 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                 if thumb { ".thumb" } else { ".arm" }
             );
             if thumb {
-                // ARMv6-M and ARMv7-M without DSP instructions have none; of those with them, the Cortex-M4 has
-                // none and the Cortex-M7 has one, and the compiler does not tell them apart.
+                // ARMv6-M, ARMv7-M without DSP instructions and the baseline of ARMv8-M have none. Of ARMv7-M with
+                // them the Cortex-M4 has none and the Cortex-M7 has one, of ARMv8-M's mainline the Cortex-M33 has
+                // none and the STAR-MC1 may have one, and the compiler does not tell them apart.
                 arm.uncached = "defined(__ARM_ARCH_6M__) || defined(__ARM_ARCH_7M__) || \
+                                defined(__ARM_ARCH_8M_BASE__) || \
                                 (defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE))";
             }
             arm.function = if thumb { "    .thumb_func\n" } else { "" };
@@ -128,7 +155,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                 march.push_str("_zkne_zknd");
             }
             riscv.flags = format!("-march={march} -mabi=ilp32");
-            riscv.linker = "-melf32lriscv";
+            riscv.linker = "-melf32lriscv".into();
             riscv.by_length = true;
             // Relaxation would move code that loops are aligned in.
             riscv.directives = "    .option norelax\n".into();

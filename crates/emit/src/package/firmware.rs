@@ -5,6 +5,7 @@ use super::ecosystems::Ecosystems;
 use super::{File, certificate, header, known_answers};
 use crate::banner::contract;
 use crate::c::portable::{firmware as portable, run_time};
+use crate::gnu::reach::Near;
 use crate::gnu::{Gnu, assembly, gnu};
 use crate::part::{Part, Role, schedule_of};
 use crate::{EmitError, Function, VARIABLE_TIME_SUFFIX};
@@ -90,6 +91,9 @@ impl Package {
             for part in &parts {
                 let contents = assembly::file(&self.gnu, part);
                 files.push(file(format!("{folder}{}.S", part.symbol), contents));
+                if let Some(near) = Near::of(&self.gnu, part) {
+                    files.push(file(format!("{folder}{}", near.file()), near.script()));
+                }
             }
         }
         if form != Form::Assembly {
@@ -201,7 +205,8 @@ impl Package {
         }
         for part in parts {
             let _ = write!(out, "## {}\n\n", part.symbol);
-            for line in contract(part).iter().chain(&part.certificate.costs) {
+            let placed = Near::of(&self.gnu, part).map(|near| near.sentence());
+            for line in contract(part).iter().chain(&placed).chain(&part.certificate.costs) {
                 let _ = writeln!(out, "{line}  ");
             }
             out.push('\n');

@@ -3,7 +3,7 @@
 use crate::Isa;
 use crate::table::{FIELDS, Row};
 
-use super::{Timing, Written, is_in};
+use super::{Several, Timing, Written, is_in};
 
 /// The place of no field.
 const NONE: u8 = u8::MAX;
@@ -30,8 +30,8 @@ pub struct Compiled {
     pub stored: Option<u8>,
     /// What only some rows have.
     pub special: bool,
-    /// The list (or none, for a number that is known), cycles each, and at least.
-    pub several: Option<(Option<u8>, u32, u32, u32)>,
+    /// The list (or none, for a number that is known), and the rule.
+    pub several: Option<(Option<u8>, Several)>,
     pub predicted: Option<(u8, u32)>,
     /// Runs that it leads, as bits, and the place of its result.
     pub leads: u8,
@@ -118,9 +118,9 @@ pub fn compile(timing: &Timing, isa: &Isa, row: &Row) -> Compiled {
     };
     let several = class.several.map(|s| {
         let list = s.place(row).map(|f| f as u8);
-        (list, s.otherwise, s.each, s.least)
+        (list, s)
     });
-    let stored = several.and_then(|(list, ..)| list).filter(|_| effects.stores);
+    let stored = several.and_then(|(list, _)| list).filter(|_| effects.stores);
     let predicted = class.predicted.and_then(|p| Some((place(row, p.field)?, p.wrong)));
     let leading = |r: &&super::Run| is_in(name, r.after) && place(row, r.result).is_some();
     let led = timing.runs.iter().find(leading).and_then(|r| place(row, r.result)).unwrap_or(NONE);

@@ -188,7 +188,7 @@ impl Class {
 
     /// Issue cycles of an instruction of so many registers.
     pub fn of_registers(&self, registers: u32) -> u32 {
-        self.several.map_or(self.cycles, |s| (self.cycles + s.each * registers).max(s.least))
+        self.several.map_or(self.cycles, |s| s.total(self.cycles, registers))
     }
 
     /// With cycles more if it jumps.
@@ -227,6 +227,12 @@ impl Class {
         self
     }
 
+    /// Issuing only as the first of a group.
+    pub const fn first(mut self) -> Class {
+        self.begins = true;
+        self
+    }
+
     /// Issuing with nothing else.
     pub const fn by_itself(mut self) -> Class {
         self.begins = true;
@@ -253,13 +259,19 @@ pub struct Several {
     pub list: &'static str,
     /// How many registers it is for rows without the list.
     pub otherwise: u32,
-    /// Cycles more for each.
+    /// Cycles more for each group of so many as [`Several::at_once`] says.
     pub each: u32,
+    /// How many registers are moved at once.
+    pub at_once: u32,
     /// Cycles at least.
     pub least: u32,
 }
 
 impl Several {
+    fn total(&self, cycles: u32, registers: u32) -> u32 {
+        (cycles + self.each * registers.div_ceil(self.at_once.max(1))).max(self.least)
+    }
+
     fn place(&self, row: &crate::table::Row) -> Option<usize> {
         row.fields.iter().position(|f| f.name == self.list)
     }

@@ -132,9 +132,9 @@ impl State {
     fn cost(&mut self, row: &Compiled, executed: &Executed) -> (u32, u32) {
         let (mut cycles, mut latency) = (row.cycles, row.latency);
         if row.special {
-            if let Some((list, otherwise, each, least)) = row.several {
-                let registers = list.map_or(otherwise, |f| listed(executed, f).count_ones());
-                let all = (cycles + each * registers).max(least);
+            if let Some((list, several)) = row.several {
+                let registers = list.map_or(several.otherwise, |f| listed(executed, f).count_ones());
+                let all = several.total(cycles, registers);
                 latency += all - cycles;
                 cycles = all;
             }

@@ -24,6 +24,10 @@ pub const CORTEX_M0: QemuArm = QemuArm::new(&["cortex-m0", "arm1136"], true);
 pub const CORTEX_M3: QemuArm = QemuArm::new(&["cortex-m3", "cortex-a7"], true);
 /// Cortex-M4, else Thumb-2 on a Cortex-A7.
 pub const CORTEX_M4: QemuArm = QemuArm::new(&["cortex-m4", "cortex-a7"], true);
+/// Cortex-M7, else Thumb-2 on a Cortex-A7.
+pub const CORTEX_M7: QemuArm = QemuArm::new(&["cortex-m7", "cortex-a7"], true);
+/// Cortex-M33, else Thumb-2 on a Cortex-A7.
+pub const CORTEX_M33: QemuArm = QemuArm::new(&["cortex-m33", "cortex-a7"], true);
 
 impl QemuArm {
     const fn new(cpus: &'static [&'static str], thumb: bool) -> QemuArm {

@@ -1,0 +1,87 @@
+//! Tables in program memory that look-ups must reach: on an AVR `lpm` has 16 bits of address, and where the linker puts a
+//! table higher, another byte is read in silence. No relocation is checked for that. So an object for a processor with
+//! more flash names a symbol that only a linker script defines, and that script holds the table's address against the
+//! limit: without the script, and with a table out of reach, the program does not link.
+
+use crate::gnu::{Gnu, Reach};
+use crate::part::Part;
+use aesmith_isa::assemble::{Item, Section};
+
+/// A function's tables in program memory.
+pub(crate) struct Near<'p> {
+    /// The function.
+    symbol: &'p str,
+    /// The limit.
+    reach: Reach,
+    section: &'p Section,
+    /// The first table.
+    table: &'p str,
+    bytes: u64,
+}
+
+impl<'p> Near<'p> {
+    /// Of a function; none where it has no such tables, or look-ups reach all there is.
+    pub fn of(gnu: &Gnu, part: &Part<'p>) -> Option<Near<'p>> {
+        let reach = gnu.reach?;
+        let section = part.kernel.sections.iter().find(|s| s.name != ".text" && !s.writable)?;
+        let table = section.items.iter().find_map(|item| match item {
+            Item::Label(label) => Some(label.as_str()),
+            _ => None,
+        })?;
+        let bytes = section.size((part.core.isa)());
+        Some(Near { symbol: part.symbol, reach, section, table, bytes })
+    }
+
+    /// The linker script's file.
+    pub fn file(&self) -> String {
+        format!("{}_tables.ld", self.symbol)
+    }
+
+    /// The symbol that the script defines: what a linker says of it is the sentence that helps.
+    fn asked(&self) -> String {
+        format!("{}_reaches_{}_KiB__link_with_{}", self.reach.by, self.reach.bytes >> 10, self.file())
+    }
+
+    /// What assembly adds.
+    pub fn directives(&self, gnu: &Gnu) -> String {
+        let Near { symbol, table, .. } = self;
+        let (place, mark) = (self.section.name, gnu.type_mark);
+        format!(
+            "#if {}\n    .section {place}.{symbol}, \"a\", {mark}progbits\n    .global {symbol}_tables\n    \
+             .hidden {symbol}_tables\n    .set {symbol}_tables, {table}\n    .reloc {table}, {}, {}\n#endif\n",
+            self.reach.more,
+            self.reach.nothing,
+            self.asked()
+        )
+    }
+
+    /// The script.
+    pub fn script(&self) -> String {
+        let Near { symbol, bytes, reach, .. } = self;
+        format!(
+            "/* SPDX-License-Identifier: {} */\n/*\n * To be linked with {symbol} as an object is: its tables must \
+             lie in the lower {} KiB\n * of flash, which is all that {} reaches.\n */\n{} = 0;\n\
+             ASSERT({symbol}_tables + {bytes} <= {:#x}, \"{symbol}: its tables lie above {} KiB of flash, where {} \
+             does not reach: place the section {}.{symbol} lower, or emit the function with its tables in RAM\")\n",
+            env!("CARGO_PKG_LICENSE"),
+            reach.bytes >> 10,
+            reach.by,
+            self.asked(),
+            reach.bytes,
+            reach.bytes >> 10,
+            reach.by,
+            self.section.name,
+        )
+    }
+
+    /// What is said of it in banners and the README.
+    pub fn sentence(&self) -> String {
+        format!(
+            "Its tables must lie in the lower {} KiB of flash, which is all that {} reaches: on a processor with more \
+             flash a program links only with {} among its objects, which holds the linker to that.",
+            self.reach.bytes >> 10,
+            self.reach.by,
+            self.file()
+        )
+    }
+}
