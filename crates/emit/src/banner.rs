@@ -8,7 +8,7 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Packing;
 use aesmith_cipher::mode::Enters;
 use aesmith_cipher::problem::Direction;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::certificate::{Certificate, InRegisters};
 
 /// What is said above machine code, a line each.
 pub fn of_machine_code(function: &Function) -> Result<Vec<String>, EmitError> {
@@ -150,9 +150,29 @@ fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
         "{} calls answered rightly: published vectors, a Monte-Carlo chain, random data.",
         c.tested_calls
     ));
+    lines.extend(c.in_registers.as_ref().map(of_registers));
     lines.push(format!("variant {}", c.variant));
     lines.push(format!("sha256 {}", c.sha256));
     lines
+}
+
+/// What is said of the function on a block in registers, which has no prototype.
+fn of_registers(f: &InRegisters) -> String {
+    let list = |registers: &[String]| registers.join(" ");
+    let address: Vec<&str> = f.key.iter().rev().map(String::as_str).collect();
+    format!(
+        "The function with `{}` behind its name is no C function and has no prototype: it takes the address of `key` \
+         in {} and the block in {}, first byte first, and leaves the result in {}, first byte first. It changes {} \
+         and the flags, nothing else. {} cycles by the machine model from its first instruction through its return, \
+         {} bytes of stack. Proved to be AES for every key and block.",
+        f.suffix,
+        address.join(":"),
+        list(&f.block),
+        list(&f.result),
+        list(&f.changed),
+        f.cycles,
+        f.stack
+    )
 }
 
 /// What is known of how its time depends on secrets.

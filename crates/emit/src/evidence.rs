@@ -7,7 +7,7 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Direction;
 use aesmith_isa::image::{Image, machine_name};
 use aesmith_isa::table::LowestBit;
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::certificate::{Certificate, InRegisters, proved_in_registers};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::sha256;
 use aesmith_processor::timing::{about, class};
@@ -40,6 +40,8 @@ pub struct Proved {
     pub class: &'static str,
     /// What decides its time.
     pub about: String,
+    /// The function on a block in registers that the certificate says to stand beside it, proved again.
+    pub in_registers: Option<InRegisters>,
 }
 
 /// The contract that a certificate is of.
@@ -112,13 +114,24 @@ pub fn evidence(core: &'static Core, found: &Found, said: Option<&Certificate>) 
         let image = code.image(isa, &places)?;
         programs.push((places[0] + code.entry, sha256(&image), image));
     }
+    let beside = said.and_then(|said| said.in_registers.as_ref());
     let same = said.and_then(|said| programs.iter().position(|(_, sha, _)| *sha == said.sha256));
     let (function, sha256, image) = programs.swap_remove(same.unwrap_or(0));
     let proof = said
         .map_or_else(|| Ok(contracts(found.problem)), |said| Ok(vec![said_contract(said, found.problem)?]))
         .and_then(|contracts| proved(core, (&image, function), &contracts))
         .and_then(|(contract, proof)| elsewhere(core, code, &contract, proof))
-        .and_then(|proof| named(core, &found.symbol, proof));
+        .and_then(|proof| named(core, &found.symbol, proof))
+        .and_then(|mut proved| {
+            if let (Some(beside), Some(said)) = (beside, said) {
+                let contract = said_contract(said, found.problem)?;
+                let at = (&image, function + beside.at);
+                let made = proved_in_registers(core, at, &contract, &beside.places(isa)?)?;
+                // Cycles are no claim about the bytes.
+                proved.in_registers = Some(InRegisters { at: beside.at, cycles: beside.cycles, ..made });
+            }
+            Ok(proved)
+        });
     Ok(Evidence { proof, bytes: code.bytes() as u64, ram: code.ram() as u64, sha256 })
 }
 
@@ -177,7 +190,7 @@ fn named(core: &Core, symbol: &str, proof: Proof) -> Result<Proved, String> {
             proof.problem
         ));
     }
-    Ok(Proved { proof, class, about })
+    Ok(Proved { proof, class, about, in_registers: None })
 }
 
 /// What a certificate says otherwise than the bytes and their proof, each in a sentence. Judges, models and
@@ -208,6 +221,8 @@ pub fn differences(core: &Core, said: &Certificate, found: &Evidence) -> Vec<Str
         hold("class", &said.class.as_str().into(), &proved.class.into());
         hold("constant_time", &said.constant_time.as_str().into(), &proved.about.as_str().into());
     }
+    let beside = |function: &Option<InRegisters>| serde_json::to_value(function).unwrap_or_default();
+    hold("in_registers", &beside(&said.in_registers), &beside(&proved.in_registers));
     let fields = |proof: &Proof| serde_json::to_value(proof).unwrap_or_default();
     let (stated, made) = (fields(&said.proof), fields(&proved.proof));
     for (field, found) in made.as_object().into_iter().flatten() {

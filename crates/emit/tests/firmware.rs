@@ -60,6 +60,7 @@ fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> 
         same_cycles: Some(true),
         judged_stack: Some(10),
         notes: vec![],
+        in_registers: None,
     };
     change(&mut certificate);
     Function::of_firmware(core, kernel, &certificate).unwrap()

@@ -1,10 +1,15 @@
 //! The certificate of a kernel of firmware: what is proved of its bytes, and what judges saw.
 
-use aesmith_prove::bits::{Proof, prove};
+use aesmith_cipher::firmware::Firmware;
+use aesmith_isa::Isa;
+use aesmith_isa::execute::Executed;
+use aesmith_isa::image::Image;
+use aesmith_prove::bits::{self, Places, Proof, prove};
 use serde::{Deserialize, Serialize};
 
-use crate::core::Core;
-use crate::cost::{BuiltKernel, Cost};
+use crate::core::{Core, IN_REGISTERS};
+use crate::cost::{BuiltKernel, Cost, LIMIT};
+use crate::interpreter::Interpreter;
 use crate::timing::{self, class};
 
 /// Calls of the full exam, the Monte-Carlo chain among them, at least.
@@ -56,6 +61,31 @@ pub struct Certificate {
     pub judged_stack: Option<u64>,
     /// Sentences on what is missing or differs.
     pub notes: Vec<String>,
+    /// The function on a block in registers that stands beside it, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_registers: Option<InRegisters>,
+}
+
+/// A function on a block in registers: it is no C function, and keeps no convention but what stands here, which is
+/// proved.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct InRegisters {
+    /// What stands behind the C function's name in its own.
+    pub suffix: String,
+    /// How many bytes of code behind the C function's begin it begins.
+    pub at: u64,
+    /// Registers of the key's address at entry, lowest part first.
+    pub key: Vec<String>,
+    /// Registers of the block at entry, first byte first.
+    pub block: Vec<String>,
+    /// Registers of the result at return, first byte first.
+    pub result: Vec<String>,
+    /// Registers that do not hold at return what they held at entry.
+    pub changed: Vec<String>,
+    /// Bytes of stack, the address of return among them.
+    pub stack: u64,
+    /// Cycles from its first instruction through its return, by the machine model; 0 in what is proved again.
+    pub cycles: u64,
 }
 
 impl Certificate {
@@ -84,6 +114,68 @@ impl Certificate {
     /// Cycles of a block or key: the judge's if it counts, else the model's.
     pub fn cycles(&self) -> f64 {
         self.judged_cycles.unwrap_or(self.cost.cycles)
+    }
+}
+
+/// Proves the function on a block in registers that stands beside a kernel's C function, if there is one.
+///
+/// # Errors
+/// It is not what its processor says of it.
+pub fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<Option<InRegisters>, String> {
+    let Some(places) = (core.in_registers)(&made.kernel.variant) else { return Ok(None) };
+    let inner = made.image.symbol(&format!("{}{IN_REGISTERS}", made.kernel.symbol))?;
+    let mut proved = proved_in_registers(core, (&made.image, inner), &made.kernel.contract, &places)?;
+    proved.at = inner - made.function;
+    let code = made.image.segments.iter().find(|s| (s.address..s.end()).contains(&inner));
+    let code = inner..code.map_or(inner, |s| s.end());
+    if let Some((_, call)) = made.timed(1).first() {
+        let mut count = |executed: &Executed, _: Option<(u64, u8, bool)>, cycles: u32| {
+            proved.cycles += if code.contains(&executed.pc) { u64::from(cycles) } else { 0 };
+        };
+        Interpreter::new(core).watched(&made.image, made.function, call, LIMIT, &mut count)?;
+    }
+    Ok(Some(proved))
+}
+
+/// The same of the function at an address.
+///
+/// # Errors
+/// What is wrong, in a sentence.
+pub fn proved_in_registers(
+    core: &Core,
+    (image, function): (&Image, u64),
+    contract: &Firmware,
+    places: &Places,
+) -> Result<InRegisters, String> {
+    let isa = (core.isa)();
+    let changes = bits::in_registers(isa, core.convention, image, function, contract, places);
+    let changes = changes.map_err(|why| format!("its function on a block in registers: {why}"))?;
+    let names = |registers: &[u8]| -> Vec<String> {
+        registers.iter().map(|&r| isa.about.registers[usize::from(r)].0.to_owned()).collect()
+    };
+    Ok(InRegisters {
+        suffix: IN_REGISTERS.into(),
+        at: 0,
+        key: names(&places.key),
+        block: names(&places.block),
+        result: names(&places.result),
+        changed: names(&changes.registers),
+        stack: changes.stack_bytes,
+        cycles: 0,
+    })
+}
+
+impl InRegisters {
+    /// Where it takes and leaves a block, as a certificate says.
+    ///
+    /// # Errors
+    /// A name that is no register's.
+    pub fn places(&self, isa: &Isa) -> Result<Places, String> {
+        let numbers = |names: &[String]| -> Result<Vec<u8>, String> {
+            let number = |name: &String| isa.register(name).ok_or_else(|| format!("`{name}` is no register"));
+            names.iter().map(number).collect()
+        };
+        Ok(Places { key: numbers(&self.key)?, block: numbers(&self.block)?, result: numbers(&self.result)? })
     }
 }
 

@@ -11,6 +11,7 @@ use aesmith_isa::timing::Timing;
 use crate::attach::Port;
 use aesmith_arrange::{Table, Variant};
 use aesmith_judge::judge::Judge;
+use aesmith_prove::bits::Places;
 use std::fmt;
 
 /// What lives as long as the program: processors of the register are static, and those with instructions
@@ -64,7 +65,13 @@ pub struct Core {
     pub port: Option<&'static Port>,
     /// Its name with GNU's tools (`-mcpu`, `-mmcu`), where that is not its own.
     pub cpu: Option<&'static str>,
+    /// Where the function takes and leaves a block in registers that a variant's kernel exports beside its C function,
+    /// under its name and [`IN_REGISTERS`]; `None` where it exports none.
+    pub in_registers: fn(&Variant) -> Option<Places>,
 }
+
+/// What stands behind the name of a C function in that of its function on a block in registers.
+pub const IN_REGISTERS: &str = "_registers";
 
 impl fmt::Debug for Core {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,7 @@ use aesmith_processor::interpreter::Interpreter;
 use aesmith_prove::bits::Proof;
 
 use crate::exam::{Exam, Marks};
-use aesmith_processor::certificate::Certificate;
+use aesmith_processor::certificate::{Certificate, in_registers};
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::{self, class};
 
@@ -123,5 +123,6 @@ fn examined(
         same_cycles: if counts { same_cycles } else { None },
         judged_stack: stack.filter(|_| independent),
         notes,
+        in_registers: in_registers(core, made)?,
     })
 }

@@ -60,6 +60,7 @@ const fn core(
         bound,
         port: Some(&extended::PORT),
         cpu: None,
+        in_registers: |_| None,
     }
 }
 

@@ -8,7 +8,7 @@ choices! {
     Sbox "sbox" { Ram "ram", Flash "flash" }
     Doubling "doubling" { Table "table", Branch "branch", Mask "mask" }
     Rounds "rounds" { Unrolled "unrolled", Threes "threes", Looped "looped", Compact "compact" }
-    Form "form" { Function "function", Registers "registers" }
+    Convention "convention" { C "c", Registers "registers" }
     Schedule "schedule" { Before "before", OnTheFly "onthefly" }
     Caching "caching" { None "none", First "first" }
 }
@@ -24,8 +24,8 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         "all rounds in a row, three in a loop's body, or one; or loops over the bytes of a state in memory",
         |_| true,
     ),
-    Dimension::of::<Form>(
-        "a C function, or one that calls a subroutine on a block in registers, which is exported",
+    Dimension::of::<Convention>(
+        "a C function by itself, or one around a function on a block in registers, which is exported as well",
         |v| matches!(v.problem.task, Task::Ecb(_)) && !v.is(Rounds::Compact),
     ),
     Dimension::of::<Schedule>("round keys made before, or from the cipher key as rounds go", |v| {

@@ -40,6 +40,7 @@ const AVR: Core = Core {
     bound: &|v| bound::bound(v, &cycles::TIMING),
     port: None,
     cpu: Some("atmega328p"),
+    in_registers: kernels::in_registers,
 };
 
 /// The processors of this family.

@@ -12,7 +12,9 @@ use super::cycles::TIMING;
 use super::judge::Simavr;
 use aesmith_arrange::Variant;
 use aesmith_judge::judge::{Answer, Call, Judge, Question};
+use aesmith_processor::certificate::{in_registers, proved_in_registers};
 use aesmith_processor::core::Kernel;
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::interpreter::Interpreter;
 
 fn variant(problem: Problem, text: &str) -> Variant {
@@ -267,7 +269,7 @@ fn a_thousand_blocks_in_simavr() {
         (Direction::Decrypt, ""),
         (Direction::Encrypt, "sbox=flash doubling=branch rounds=looped"),
         (Direction::Encrypt, "sbox=flash doubling=mask rounds=compact schedule=onthefly"),
-        (Direction::Decrypt, "doubling=mask rounds=threes form=registers"),
+        (Direction::Decrypt, "doubling=mask rounds=threes convention=registers"),
     ];
     for (direction, text) in cases {
         let kernel = kernel(Problem::new(KeySize::Aes128, Task::Ecb(direction)), text);
@@ -328,10 +330,10 @@ fn figures() {
     });
     assert_eq!((long - short) % 16, 0);
     assert_eq!((long - short) / 16, 1341);
-    assert_eq!(cycles(Direction::Encrypt, "form=registers"), 1498);
-    assert_eq!(cycles(Direction::Decrypt, "form=registers"), 1570);
-    assert_eq!(cycles(Direction::Encrypt, "form=registers sbox=flash doubling=branch"), 1838);
-    assert_eq!(cycles(Direction::Decrypt, "form=registers sbox=flash doubling=branch"), 1910);
+    assert_eq!(cycles(Direction::Encrypt, "convention=registers"), 1498);
+    assert_eq!(cycles(Direction::Decrypt, "convention=registers"), 1570);
+    assert_eq!(cycles(Direction::Encrypt, "convention=registers sbox=flash doubling=branch"), 1838);
+    assert_eq!(cycles(Direction::Decrypt, "convention=registers sbox=flash doubling=branch"), 1910);
 }
 
 /// Cycles, flash and RAM of AES-128's encryption: as many kernels are best in their way as the report
@@ -402,5 +404,64 @@ fn interrupts_are_left_as_they_were() {
     for (wrong, why) in wrong {
         let refutation = ending(wrong).expect_err("it changes whether interrupts happen");
         assert!(refutation.sentence.contains(why), "{}", refutation.sentence);
+    }
+}
+
+/// What stands of a function on a block in registers is proved, and cycles are those of its own instructions.
+#[test]
+fn functions_on_blocks_in_registers_are_what_is_said_of_them() {
+    let core = &CORES[0];
+    let mut moved = 0;
+    for direction in [Direction::Encrypt, Direction::Decrypt] {
+        let problem = Problem::new(KeySize::Aes128, Task::Ecb(direction));
+        for variant in core.table.all(problem).into_iter().filter(|v| (core.in_registers)(v).is_some()) {
+            let Ok(kernel) = (core.build)(&variant) else { continue };
+            let made = BuiltKernel::new(core, kernel).expect("assembles");
+            let said = in_registers(core, &made).unwrap_or_else(|e| panic!("{variant}: {e}"));
+            let said = said.expect("it exports one");
+            moved += usize::from(said.block != said.result);
+            assert!(said.result.iter().all(|r| said.changed.contains(r)), "{variant}");
+            assert!(said.cycles > 1000, "{variant}");
+            // The result elsewhere, the block in another order, and a block that it does not start with.
+            let right = said.places((core.isa)()).expect("registers");
+            let mut wrong = [right.clone(), right.clone(), right];
+            wrong[0].result.swap(3, 7);
+            wrong[1].block.swap(0, 1);
+            wrong[2].key.swap(0, 1);
+            let function = (&made.image, made.function + said.at);
+            for places in wrong {
+                let contract = &made.kernel.contract;
+                proved_in_registers(core, function, contract, &places).expect_err("other places are refused");
+            }
+        }
+    }
+    assert!(moved > 0, "some kernels leave the result in other registers than they took the block in");
+    let plain = kernel(Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)), "");
+    assert_eq!(in_registers(core, &BuiltKernel::new(core, plain).expect("assembles")), Ok(None));
+}
+
+/// A single fault in the function on a block in registers is found by its own proof.
+#[test]
+fn mutants_of_functions_on_blocks_in_registers_are_refused() {
+    let core = &CORES[0];
+    let isa = (core.isa)();
+    let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Decrypt));
+    let made = BuiltKernel::new(core, kernel(problem, "convention=registers")).expect("assembles");
+    let said = in_registers(core, &made).expect("is proved").expect("it exports one");
+    let places = said.places(isa).expect("registers");
+    let start = (made.function + said.at) as usize;
+    let code = made.image.segments[0].bytes.len();
+    // The bit of each 40th instruction's word that is the lowest of its operand.
+    let mutants: Vec<usize> = (start..code - 2).step_by(80).collect();
+    assert!(mutants.len() > 20);
+    for at in mutants {
+        let mut image = made.image.clone();
+        image.segments[0].bytes[at] ^= 0x10;
+        let function = (&image, start as u64);
+        let refused = proved_in_registers(core, function, &made.kernel.contract, &places);
+        assert!(
+            refused.as_ref().map_or(true, |changes| changes.changed != said.changed),
+            "mutant at {at:#x}"
+        );
     }
 }

@@ -46,6 +46,7 @@ const fn core(
         bound,
         port: None,
         cpu: None,
+        in_registers: |_| None,
     }
 }
 

@@ -73,6 +73,7 @@ macro_rules! core {
             },
             port: $port,
             cpu: None,
+            in_registers: |_| None,
         }
     };
 }

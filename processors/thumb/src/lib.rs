@@ -59,6 +59,7 @@ const M3: Core = Core {
     bound: &|v| bound::v7m(v, &CORTEX_M3),
     port: None,
     cpu: None,
+    in_registers: |_| None,
 };
 
 /// The processors of this family.

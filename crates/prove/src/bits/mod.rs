@@ -22,6 +22,7 @@ mod counters;
 mod forks;
 pub mod forms;
 mod functions;
+mod in_registers;
 mod leftovers;
 mod look_up;
 pub mod memory;
@@ -36,5 +37,6 @@ mod template;
 mod truth;
 pub mod value;
 
+pub use in_registers::{Changes, Places, in_registers};
 pub use proof::{Place, Proof, Refutation, Touched};
 pub use prove::prove;

@@ -412,6 +412,13 @@ impl<'a> Run<'a> {
         Err(self.refuse(format!("the byte at {first:#x} of its own code is read as data")))
     }
 
+    /// General registers that do not hold what they held at entry.
+    pub(crate) fn changed(&self) -> Vec<u8> {
+        let now = &self.machine.registers;
+        let differ = |&r: &u8| !now[usize::from(r)].same(&self.entry[usize::from(r)]);
+        (0..self.isa.about.general).filter(differ).collect()
+    }
+
     /// What the convention asks for at return.
     pub fn returned_well(&mut self) -> Result<(), Refutation> {
         let name = |r: u8| self.isa.about.registers[usize::from(r)].0;

@@ -23,7 +23,7 @@ const fn with(core: &'static str, set: &'static str, variant: &'static str, of_e
 pub const AVR: &[Source] = &[
     plain("avr", "aes128-ecb", 8),
     plain("avr", "aes128-ecb sbox=flash doubling=branch rounds=compact schedule=onthefly", 8),
-    plain("avr", "aes256-ecb doubling=mask rounds=looped form=registers", 8),
+    plain("avr", "aes256-ecb doubling=mask rounds=looped convention=registers", 8),
     plain("avr", "aes128-ecb-dec rounds=threes", 8),
     plain("avr", "aes128-key sbox=flash", 8),
     plain("avr", "aes192-key-dec rounds=looped", 8),

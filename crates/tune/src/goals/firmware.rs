@@ -2,7 +2,7 @@
 
 use aesmith_cipher::Problem;
 use aesmith_judge::judge::Judge;
-use aesmith_processor::core::Core;
+use aesmith_processor::core::{Core, IN_REGISTERS};
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_wisdom::Store;
 use serde::Serialize;
@@ -76,11 +76,11 @@ const fn line(processor: &'static str, problem: &'static str, what: &'static str
 }
 
 fn registers(point: &Point) -> bool {
-    point.variant.text_of("form") == Some("registers") && point.cost.ram > 0
+    point.variant.text_of("convention") == Some("registers") && point.cost.ram > 0
 }
 
 fn registers_and_flash(point: &Point) -> bool {
-    point.variant.text_of("form") == Some("registers") && point.cost.ram == 0
+    point.variant.text_of("convention") == Some("registers") && point.cost.ram == 0
 }
 
 fn single(point: &Point) -> bool {
@@ -284,7 +284,7 @@ fn fill(reached: &mut Reached, core: &'static Core, line: &Line, winner: &Winner
 /// function takes, less what it takes when the subroutine returns at once. By the judge that counts,
 /// else by the model.
 fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<f64, String> {
-    let inner = made.image.symbol(&format!("{}_registers", made.kernel.symbol))?;
+    let inner = made.image.symbol(&format!("{}{IN_REGISTERS}", made.kernel.symbol))?;
     let isa = (core.isa)();
     let back = isa.encode(&isa.insn("ret", &[]))?;
     let mut empty = made.image.clone();

@@ -7,6 +7,8 @@ use super::block::{Block, Rounds};
 use super::column::{Columns, Doubling};
 use super::writer::{self, Reg, SCRATCH, Writer, XH, XL, YH, YL, ZL};
 use aesmith_arrange::Variant;
+use aesmith_processor::core::IN_REGISTERS;
+use aesmith_prove::bits::Places;
 
 /// How the dimensions say bytes are doubled.
 pub fn doubling(variant: &Variant) -> Result<Doubling, String> {
@@ -86,8 +88,8 @@ fn pool(doubling: Doubling) -> Vec<Reg> {
 pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
     let block = block(variant)?;
     let mut code = Writer::default();
-    let inner = format!("{name}_registers");
-    let outside = variant.is(dimensions::Form::Registers);
+    let inner = format!("{name}{IN_REGISTERS}");
+    let outside = variant.is(dimensions::Convention::Registers);
     code.one("push", 20);
     code.one("push", 21);
     code.movw(XL, 24);
@@ -117,6 +119,14 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
         code.plain("ret");
     }
     Ok(writer::function(name, code, after))
+}
+
+/// Where the function on a block in registers takes and leaves it: the unrolled rounds put bytes wherever a register is
+/// free.
+pub fn places(variant: &Variant) -> Result<Places, String> {
+    let block = block(variant)?;
+    let out = block.rounds(&mut Writer::default())?;
+    Ok(Places { key: vec![XL, XH], block: block.state.to_vec(), result: out.to_vec() })
 }
 
 fn names(registers: &[Reg]) -> String {

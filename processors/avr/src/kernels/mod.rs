@@ -18,6 +18,7 @@ use aesmith_isa::image::Image;
 
 use aesmith_arrange::Variant;
 use aesmith_processor::core::Kernel;
+use aesmith_prove::bits::Places;
 use writer::Writer;
 
 /// The kernel of a variant.
@@ -44,6 +45,13 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         sections: sections(variant, code)?,
         table_alignment: 256,
     })
+}
+
+/// Where the function on a block in registers that a variant's kernel exports takes and leaves it.
+pub fn in_registers(variant: &Variant) -> Option<Places> {
+    let exported =
+        variant.is(dimensions::Convention::Registers) && matches!(variant.problem.task, Task::Ecb(_));
+    exported.then(|| function::places(variant).ok()).flatten()
 }
 
 /// Code at 0, tables that the code names in flash after it and in RAM.

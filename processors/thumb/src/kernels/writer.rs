@@ -5,6 +5,7 @@ use aesmith_isa::assemble::{Item, Part, Section};
 use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa};
 
+use crate::cycles::CORTEX_M4;
 use crate::narrow_forms::narrowed;
 use crate::table::v7m;
 use aesmith_order::inorder::block::insn;
@@ -183,7 +184,10 @@ impl Line {
             unmarked_is_constant: true,
             spill: (slots > 0).then_some(Spill { store: &store, load: &load, slots }),
         };
-        let arranged = arrange(isa, &self.block, &constraints, how.timing, how.search)?;
+        // Where results are late, an order that waits for none may want more registers than there are: then one that
+        // is made for a processor which waits less.
+        let arranged = arrange(isa, &self.block, &constraints, how.timing, how.search)
+            .or_else(|_| arrange(isa, &self.block, &constraints, &CORTEX_M4, how.search))?;
         let items = arranged.items.into_iter().map(|item| narrowed(isa, item)).collect();
         Ok((items, arranged.used.into_iter().map(i32::from).collect(), arranged.slots))
     }
