@@ -5,8 +5,9 @@ use aesmith_cipher::Problem;
 use aesmith_emit::{Function, objects};
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
+use aesmith_x86::targets;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Kernel, Target, build};
+use aesmith_x86::kernels::{Kernel, build};
 
 /// The plain variant of every problem and technique that has one.
 fn plain() -> impl Iterator<Item = Variant> {
@@ -16,7 +17,7 @@ fn plain() -> impl Iterator<Item = Variant> {
 /// Their kernels, with the place of their problem in the list of problems.
 fn built() -> impl Iterator<Item = (u8, Kernel)> {
     let place = |p: Problem| Problem::all().iter().position(|q| *q == p).expect("it is in the list") as u8;
-    plain().filter_map(move |v| Some((place(v.problem), build(&v, &Target::ALL).ok()?)))
+    plain().filter_map(move |v| Some((place(v.problem), build(&v, &targets::ALL).ok()?)))
 }
 
 /// Texts of variants.

@@ -8,11 +8,11 @@ use aesmith_emit::c::{Place, Program, portable};
 use aesmith_emit::package::{File, Package};
 use aesmith_emit::{Certificate, Function, NATIVE, Naming};
 use aesmith_processor::dialect::MachineCode;
+use aesmith_processor::measured::Target;
+use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use aesmith_tune::{Delivery, KernelRequest, Request, dispatch};
 use aesmith_wisdom::{Filter, Store};
-use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::Target;
 use std::path::Path;
 
 /// A kernel with the key set-up that it needs.
@@ -52,7 +52,14 @@ impl Smith {
         let processor = aesmith_tune::workplace::this_processor(what.cpu).key;
         let request = what.request.clone();
         let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));
-        Ok(Smith { store, processor, target: what.target, request, prover: prover(), naming })
+        Ok(Smith {
+            store,
+            processor,
+            target: what.target,
+            request,
+            prover: (this_machine().prover)(),
+            naming,
+        })
     }
 
     /// The problem that is named, or the one confirmed last on this processor.
@@ -194,7 +201,7 @@ fn printed(kernel: &Delivery) -> Result<Function, Failure> {
         serde_json::to_string_pretty(&kernel.certificate).map_err(|e| Failure::Other(e.to_string()))?;
     let limits = kernel.variants.iter().map(|(limit, _)| limit.map(|limit| limit as u64));
     let code = MachineCode {
-        dialect: &aesmith_x86::print::DIALECT,
+        dialect: kernel.processor.dialect,
         bytes: kernel.bytes.clone(),
         places: kernel.places.clone(),
         variants: limits.zip(kernel.written.iter().cloned()).collect(),
@@ -248,9 +255,9 @@ mod tests {
         Smith {
             store: None,
             processor: String::new(),
-            target: Target::ALL,
+            target: Target::all(this_machine()),
             request: Request::default(),
-            prover: prover(),
+            prover: (this_machine().prover)(),
             naming: Naming::default(),
         }
     }

@@ -7,16 +7,15 @@ use aesmith_arrange::{Place, Table, Technique, vectors};
 use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_emit::recipe::Recipe;
 use aesmith_processor::core::Core;
+use aesmith_processor::measured::{Features, Target};
 use aesmith_processor::timing::Timing;
+use aesmith_processors::this_machine;
 use aesmith_tune::Request;
 use aesmith_tune::exact::Restriction;
 use aesmith_tune::exact::handout::{Delivery, KernelRequest, best};
 use aesmith_tune::front::{Budgets, Objective};
 use aesmith_tune::key_life::KeyLife;
 use aesmith_wisdom::{Store, WisdomError};
-use aesmith_x86::features::Features;
-use aesmith_x86::kernels::Target;
-use aesmith_x86::levels::Level;
 use std::path::{Path, PathBuf};
 
 /// The wisdom file: the one named, or the user's.
@@ -109,7 +108,7 @@ impl What {
 /// lacking and what would work. Without a problem nothing can be said of its dimensions, so then
 /// `--only` is refused.
 pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> {
-    let native = Target::native();
+    let native = Target::here(this_machine());
     let only = restrictions(&vectors::TABLE, problem, choice)?;
     let widest = choice.width.map(Width::lanes);
     let request = Request {
@@ -135,11 +134,12 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
         "native" => (None, None),
         // As the recipe of a package says what it was made for, where that is no level.
         features if features.contains('+') => {
-            (Some(Features::parse(&features.replace('+', " ")).map_err(wrong)?), None)
+            (Some(native.processor.requirements.parse(&features.replace('+', " ")).map_err(wrong)?), None)
         }
         level => {
-            let features = Features::level(level).map_err(wrong)?;
-            let named = Level::ALL.iter().find(|l| l.features == features).map(|l| l.name);
+            let features = native.processor.requirements.level(level).map_err(wrong)?;
+            let named =
+                this_machine().requirements.levels.iter().find(|l| l.features == features).map(|l| l.name);
             (Some(features), named)
         }
     };
@@ -147,14 +147,15 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
     if let Some(features) = cpu {
         let missing = features.missing_in(native.features);
         if !missing.is_empty() {
-            let levels = Level::ALL.iter().filter(|l| native.has(l.features));
+            let levels = this_machine().requirements.levels.iter().filter(|l| native.has(l.features));
             let names: Vec<&str> = levels.map(|l| l.name).collect();
             return Err(Failure::Cpu(format!(
-                "--cpu {name}: this CPU lacks {missing}, so that kernels for it cannot be run here; it can be {}",
+                "--cpu {name}: this CPU lacks [{}], so that kernels for it cannot be run here; it can be {}",
+                native.processor.requirements.names(missing).collect::<Vec<_>>().join(" "),
                 names.join(", ")
             )));
         }
-        target = native.within(Target::of(features));
+        target = native.only(features);
     }
     let has = request.techniques(&target)?.iter().map(|&t| target.lanes_of(t)).max().unwrap_or(0);
     if let Some(width) = choice.width.filter(|width| has < width.lanes()) {

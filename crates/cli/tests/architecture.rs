@@ -25,9 +25,6 @@ const FLOORS: &[&[&str]] = &[
 /// names every family.
 const OF_X86: &[&str] = &["x86", "processors", "native"];
 
-/// Who still depends on one of them, and will not: a crate that no longer does has to be struck off.
-const OF_X86_YET: &[&str] = &["cli", "tune"];
-
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -69,13 +66,8 @@ fn wrong_dependencies(all: &BTreeMap<String, BTreeSet<String>>) -> Vec<String> {
             }
         }
         let knows = needs.contains("x86") || needs.contains("iced-x86");
-        let (may, yet) = (OF_X86.contains(&&**name), OF_X86_YET.contains(&&**name));
-        match knows {
-            true if !may && !yet => {
-                wrong.push(format!("{name} depends on x86-64, which is one processor of many"))
-            }
-            false if yet => wrong.push(format!("{name} no longer depends on x86-64: strike it off")),
-            _ => {}
+        if knows && !OF_X86.contains(&&**name) {
+            wrong.push(format!("{name} depends on x86-64, which is one processor of many"));
         }
     }
     wrong
@@ -107,19 +99,18 @@ fn what_is_forbidden_is_found() {
     assert!(wrong_dependencies(&all).iter().any(|w| w.contains("no floor")));
 }
 
-/// Files that may name techniques: their registers, and tables of starting points and of goals, whose rows are of
-/// techniques.
+/// Files that may name techniques: their registers, tables of starting points and of goals, whose rows are of
+/// techniques, and the lab report's combinations, which are of one technique's choices.
 const REGISTERS: &[&str] = &[
     "crates/dataflow/src/technique.rs",
     "crates/emit/src/c/portable/mod.rs",
+    "crates/profile/src/combination.rs",
     "crates/tune/src/goals.rs",
     "crates/tune/src/goals/software.rs",
     "crates/tune/src/seeds.rs",
     "processors/x86/src/kernels/target.rs",
+    "processors/x86/src/requirements.rs",
 ];
-
-/// Files that still name one, and should not.
-const NAMES_YET: &[&str] = &["crates/profile/src/combination.rs", "crates/tune/src/figures.rs"];
 
 /// The lines of a source that are code of the library: neither comments nor its own tests.
 fn code(text: &str) -> impl Iterator<Item = &str> {
@@ -179,5 +170,5 @@ fn no_stage_asks_which_technique_or_processor_it_is() {
         }
     }
     assert!(files > 300, "{files} sources");
-    assert_eq!(found, NAMES_YET.iter().map(|name| (*name).to_owned()).collect());
+    assert_eq!(found, BTreeSet::new(), "these name a technique, a machine or a processor");
 }

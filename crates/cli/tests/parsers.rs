@@ -8,7 +8,8 @@ use aesmith_prove::Certificate;
 use aesmith_wisdom::import::{Line, Numbered, parse_line};
 use aesmith_wisdom::record::Sample;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::Target;
+use aesmith_x86::targets;
+
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -18,7 +19,7 @@ fn object() -> &'static [u8] {
     static OBJECT: OnceLock<Vec<u8>> = OnceLock::new();
     OBJECT.get_or_init(|| {
         let variant: Variant = "aes128-ecb width=xmm keys=0x07ff interleave=2".parse().unwrap();
-        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
+        let kernel = aesmith_x86::kernels::build(&variant, &targets::ALL).unwrap();
         objects::object(&[aesmith_emit::Function::new(&kernel)]).unwrap()
     })
 }
@@ -228,10 +229,10 @@ proptest! {
     fn mutated_variants_are_kernels_or_sentences(text in mutated()) {
         match text.parse::<Variant>() {
             Err(error) => prop_assert!(error.to_string().split(' ').count() > 3, "{}", error),
-            Ok(variant) => match aesmith_x86::kernels::build(&variant, &Target::ALL) {
+            Ok(variant) => match aesmith_x86::kernels::build(&variant, &targets::ALL) {
                 Err(unfit) => prop_assert!(unfit.to_string().split(' ').count() > 3, "{}", unfit),
                 Ok(kernel) if kernel.bytes.len() < 8 << 10 => {
-                    aesmith_tune::count::executed(variant.problem, &kernel.bytes).unwrap();
+                    aesmith_tune::count::executed(kernel.processor, variant.problem, &kernel.bytes).unwrap();
                 }
                 Ok(_) => {}
             },

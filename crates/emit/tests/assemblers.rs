@@ -3,8 +3,9 @@
 use aesmith_arrange::{Dim, Technique, Variant, dimensions};
 use aesmith_cipher::Problem;
 use aesmith_emit::{Certificate, Function, assembly, objects};
-use aesmith_x86::features::Features;
-use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::kernels::build;
+use aesmith_x86::requirements::REQUIREMENTS;
+use aesmith_x86::targets;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -28,7 +29,7 @@ fn bytes(function: &Function) -> &[u8] {
 /// Every value of every dimension on every width, one at a time from a plain and from a rich
 /// variant, for each target: what each writes is a function.
 fn functions() -> Vec<Function> {
-    let targets = [Target::AESNI, Target::VAES, Target::ALL];
+    let targets = [targets::AESNI, targets::VAES, targets::ALL];
     let mut functions: Vec<Function> = Vec::new();
     let problems = Problem::all().into_iter().filter(|p| p.key.bits() == 128);
     for problem in problems {
@@ -66,7 +67,7 @@ fn functions() -> Vec<Function> {
 
 /// The same of the other techniques, from their plain variants, for a CPU of each encoding.
 fn other_techniques(functions: &mut Vec<Function>) {
-    let sse = Target::of(Features::level("gfni-sse").unwrap());
+    let sse = targets::of(REQUIREMENTS.level("gfni-sse").unwrap());
     let problems = ["aes128-ctr", "aes128-ecb-dec", "aes128-cbc", "aes128-key", "aes128-key-dec"];
     for technique in Technique::ALL.into_iter().filter(|t| *t != Technique::Aes) {
         for problem in problems {
@@ -74,7 +75,7 @@ fn other_techniques(functions: &mut Vec<Function>) {
             for dimension in dimensions(plain.problem, technique) {
                 for i in 0..dimension.values.count().min(4) {
                     let variant = plain.clone().with(dimension.place, dimension.values.at(i)).clamped();
-                    for target in [sse, Target::AESNI, Target::ALL] {
+                    for target in [sse, targets::AESNI, targets::ALL] {
                         let Ok(kernel) = build(&variant, &target) else { continue };
                         if functions.iter().any(|f| bytes(f) == kernel.bytes) {
                             continue;

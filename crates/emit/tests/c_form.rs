@@ -9,7 +9,8 @@ mod compiled;
 use aesmith_arrange::{Dim, Variant, dimensions};
 use aesmith_cipher::{Block, Problem, Task, contract};
 use aesmith_emit::c::{Place, Program};
-use aesmith_x86::kernels::Target;
+use aesmith_x86::targets;
+
 use compiled::{COMPILERS, Random, Stream, check, ivs, key_structure, load, stream};
 use std::ffi::c_void;
 
@@ -29,7 +30,7 @@ const RANDOM_VARIANTS: usize = 8;
 
 /// Variants of a problem that can be written and that this machine can run.
 fn variants(problem: Problem, random: &mut Random) -> Vec<Variant> {
-    let widest = Target::native().lanes().ilog2() as u64;
+    let widest = targets::here().lanes().ilog2() as u64;
     let mut variants = vec![Variant::baseline(problem)];
     let base = Variant::baseline(problem).with(Dim::Keys, 0x00ff).with(Dim::Interleave, 4);
     for (ii, width) in [(2, 0), (5, widest), (13, widest)] {
@@ -59,7 +60,7 @@ fn variants(problem: Problem, random: &mut Random) -> Vec<Variant> {
 }
 
 fn check_messages(tasks: &[&str]) {
-    if Target::native().lanes() == 0 {
+    if targets::here().lanes() == 0 {
         println!("skipped: no AES instructions");
         return;
     }
@@ -189,7 +190,7 @@ fn cached_sliced_layouts_are_refused_by_name() {
 
 #[test]
 fn key_set_up() {
-    if Target::native().lanes() == 0 {
+    if targets::here().lanes() == 0 {
         println!("skipped: no AES instructions");
         return;
     }

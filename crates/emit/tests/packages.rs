@@ -8,12 +8,13 @@ use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
 use aesmith_emit::package::{self, Package};
 use aesmith_emit::{Certificate, Function, Naming, assembly, objects, problem_of_symbol};
-use aesmith_x86::kernels::{Target, build, dispatch};
+use aesmith_x86::kernels::{build, dispatch};
+use aesmith_x86::targets;
 use built::{assembly_package, builds_and_passes, certified, code, function, run, scratch, there_is};
 
 #[test]
 fn assembly_packages() {
-    if !there_is("make") || !there_is("cc") || Target::native().lanes() == 0 {
+    if !there_is("make") || !there_is("cc") || targets::here().lanes() == 0 {
         return;
     }
     for name in ["aes128-ecb", "aes256-ecb-dec", "aes192-cbc", "aes128-cbc-x4", "aes192-cbc-dec"] {
@@ -30,10 +31,10 @@ fn assembly_packages() {
 
 #[test]
 fn c_packages() {
-    if !there_is("make") || !there_is("cc") || Target::native().lanes() == 0 {
+    if !there_is("make") || !there_is("cc") || targets::here().lanes() == 0 {
         return;
     }
-    let width = Target::native().lanes().ilog2() as u16;
+    let width = targets::here().lanes().ilog2() as u16;
     for name in ["aes256-ctr", "aes128-ecb-dec", "aes192-cbc-x4", "aes256-key-dec"] {
         let problem: Problem = name.parse().unwrap();
         let schedule = Variant::baseline(problem.key_schedule()).with(Dim::Schedule, 1);
@@ -130,16 +131,16 @@ fn variable_time_is_in_every_name() {
 /// A choice by length, the counter table, and the objects read back as the bytes that went in.
 #[test]
 fn a_dispatched_counter_package() {
-    if !there_is("make") || !there_is("cc") || Target::native().lanes() == 0 {
+    if !there_is("make") || !there_is("cc") || targets::here().lanes() == 0 {
         return;
     }
     let problem: Problem = "aes256-ctr".parse().unwrap();
-    let width = Target::native().lanes().ilog2() as u16;
+    let width = targets::here().lanes().ilog2() as u16;
     let base = Variant::baseline(problem).with(Dim::Width, width).with(Dim::Interleave, 4);
     let kernels = [
-        build(&Variant::baseline(problem), &Target::native()).unwrap(),
-        build(&base.clone().with(Dim::Cached, 1), &Target::native()).unwrap(),
-        build(&base.with(Dim::Cached, 2).with(Dim::Wipe, 1), &Target::native()).unwrap(),
+        build(&Variant::baseline(problem), &targets::here()).unwrap(),
+        build(&base.clone().with(Dim::Cached, 1), &targets::here()).unwrap(),
+        build(&base.with(Dim::Cached, 2).with(Dim::Wipe, 1), &targets::here()).unwrap(),
     ];
     let joined =
         dispatch(&[(Some(64), &kernels[0]), (Some(4096), &kernels[1]), (None, &kernels[2])]).unwrap();

@@ -6,7 +6,7 @@ use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_native::assemble::Assembly;
 use aesmith_native::bounds::{Allowed, bound};
 use aesmith_native::{Candidate, Config, Judge, Screening};
-use aesmith_x86::features::Features;
+use aesmith_x86::features;
 use iced_x86::{Code, IcedError, Register};
 
 fn main() -> Result<(), aesmith_native::JudgeError> {
@@ -30,7 +30,7 @@ fn main() -> Result<(), aesmith_native::JudgeError> {
             println!("{problem:18} {:9.4} c/B, {:?}, {} cached", b.cycles_per_byte, b.limit, b.cached_rounds);
         }
     }
-    if Features::of_this_cpu().has(Features::AVX512F.and(Features::VAES)) {
+    if features::of_this_cpu().has(features::AVX512F.and(features::VAES)) {
         what_judging_costs(&mut judge)?;
     }
     Ok(())

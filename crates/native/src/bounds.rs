@@ -7,8 +7,8 @@
 
 use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{KeySize, Problem, Task};
-use aesmith_x86::table::{TimingClass, Vectors};
-use aesmith_x86::timing::{MachineModel, Timing};
+use aesmith_processor::measured::{MachineModel, Timing};
+use aesmith_processor::measured::{TimingClass, Vectors};
 use serde::{Deserialize, Serialize};
 
 use crate::native::{bytes_per_call, calls_per_sample};
@@ -187,7 +187,7 @@ fn sequential_s_boxes(key: KeySize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_x86::timing::Kind;
+    use aesmith_processor::measured::Kind;
 
     const ALL: Allowed = Allowed { lanes: 4, cached_rounds: MOST_CACHED_ROUNDS };
 

@@ -9,8 +9,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use aesmith_cipher::Problem;
-use aesmith_x86::table::TimingClass;
-use aesmith_x86::timing::MachineModel;
+use aesmith_processor::measured::MachineModel;
+use aesmith_processor::measured::TimingClass;
 
 use crate::bench::{Bench, BenchRow, Contender};
 use crate::fault::{Fault, FaultClass, JudgeError};

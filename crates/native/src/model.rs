@@ -8,9 +8,10 @@
 //! What disturbs a core lasts for a while, so that measurements of one figure that follow each other
 //! share it. All figures are therefore measured in several short passes, one after the other.
 
-use aesmith_x86::features::Features;
-use aesmith_x86::table::{TimingClass as C, Vectors as V, form};
-use aesmith_x86::timing::{Kind, MachineModel, Timing, UnitGroup};
+use aesmith_processor::measured::{Features, Kind, MachineModel, Timing, UnitGroup};
+use aesmith_processor::measured::{TimingClass as C, Vectors as V};
+use aesmith_x86::features;
+use aesmith_x86::table::form;
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 
 use crate::assemble::Assembly;
@@ -272,7 +273,7 @@ impl Loop {
 
 /// Measures everything that this CPU has, or only kinds of some classes (and then no mixes).
 pub fn measure(core: &mut Core, only: Option<&[C]>) -> Result<MachineModel, JudgeError> {
-    let here = Features::of_this_cpu();
+    let here = features::of_this_cpu();
     let memory = Guarded::new(4096)?;
     let mut measured: Vec<(Kind, Row)> = Vec::new();
     let mut loops: Vec<(Option<Loop>, Loop)> = Vec::new();
@@ -353,7 +354,7 @@ fn learn_mixes(
 /// Whether a model has every kind that [`measure`] would measure on this CPU: one that an earlier
 /// version made may not.
 pub fn is_complete(model: &MachineModel) -> bool {
-    let here = Features::of_this_cpu();
+    let here = features::of_this_cpu();
     let timed = ROWS.iter().filter(|(code, _)| *code != Code::Nopd);
     timed.filter_map(|row| kind(*row, here)).all(|kind| model.timing(kind).is_some())
 }
@@ -398,7 +399,7 @@ fn assemble(parts: &[(Row, u32)], registers: u32) -> Result<Vec<u8>, IcedError> 
     // A register that a floating-point operation wrote last delays each integer operation that
     // reads it, however much later (seen here: vpaddq 1.67 instead of 1, vaesenc zmm 5 instead of
     // 3), and the compiler's arithmetic leaves such registers behind. Zeroing ends that.
-    let avx = Features::of_this_cpu().has(Features::AVX);
+    let avx = features::of_this_cpu().has(features::AVX);
     for x in (0..16).map(|i| Register::XMM0 + i) {
         match avx {
             true => a.rrr(Code::VEX_Vpxor_xmm_xmm_xmmm128, x, x, x)?,
@@ -494,7 +495,7 @@ mod tests {
         let add = model.timing(scalar(C::ScalarAlu)).unwrap();
         assert!(add.latency.unwrap() > 0.5 && add.reciprocal_throughput > 0.0);
         assert!(model.issue_width.unwrap() > 0.9);
-        let here = Features::of_this_cpu();
+        let here = features::of_this_cpu();
         for &(code, shape) in ROWS {
             let row = form(code).unwrap_or_else(|| panic!("{code:?} is not in the instruction table"));
             if here.has(row.features) && code != Code::Nopd && shape != Shape::Store && shape != Shape::Load {

@@ -2,7 +2,7 @@
 //! takes execution ports and reorder-buffer entries away without slowing the clock, so that a
 //! dependent chain does not notice. A loop bound by the AES pipes' throughput does.
 
-use aesmith_x86::features::Features;
+use aesmith_x86::features;
 use iced_x86::{Code, IcedError, Register};
 
 use crate::assemble::Assembly;
@@ -46,9 +46,9 @@ impl Probe {
 }
 
 fn assemble() -> Result<Vec<u8>, IcedError> {
-    let here = Features::of_this_cpu();
-    let vaes = here.has(Features::VAES.and(Features::AVX2));
-    let aes = here.has(Features::AES);
+    let here = features::of_this_cpu();
+    let vaes = here.has(features::VAES.and(features::AVX2));
+    let aes = here.has(features::AES);
     let mut a = Assembly::default();
     // Zeroed, lest a register that floating-point arithmetic wrote last slow the probe down.
     for i in 0..16 {

@@ -8,8 +8,8 @@ use std::io::{self, Read, Write};
 use std::sync::OnceLock;
 
 use aesmith_cipher::Problem;
-use aesmith_x86::table::TimingClass;
-use aesmith_x86::timing::MachineModel;
+use aesmith_processor::measured::MachineModel;
+use aesmith_processor::measured::TimingClass;
 use serde::{Deserialize, Serialize};
 
 use crate::bench::{Bench, BenchRow, Contender};

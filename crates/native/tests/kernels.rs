@@ -5,7 +5,7 @@ use aesmith_native::assemble::Assembly;
 use aesmith_native::{
     Bench, Candidate, Config, Contender, FaultClass, Judge, Quantity, Samples, Screening, Verdict,
 };
-use aesmith_x86::features::Features;
+use aesmith_x86::features;
 use iced_x86::{Code, Instruction, Register as R};
 
 const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
@@ -115,7 +115,7 @@ fn judge() -> Judge {
 }
 
 fn has_aes() -> bool {
-    let has = Features::of_this_cpu().has(Features::AES);
+    let has = features::of_this_cpu().has(features::AES);
     if !has {
         println!("skipped: this CPU has no AES instructions");
     }

@@ -7,5 +7,6 @@ pub mod core;
 pub mod cost;
 pub mod dialect;
 pub mod interpreter;
+pub mod measured;
 pub mod timing;
 pub mod trial;

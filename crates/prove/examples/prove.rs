@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::kernels::build;
+use aesmith_x86::targets;
 
 fn main() {
     let mut prover = prover();
@@ -17,7 +18,7 @@ fn main() {
                 continue;
             }
         };
-        let kernel = match build(&variant, &Target::ALL) {
+        let kernel = match build(&variant, &targets::ALL) {
             Ok(kernel) => kernel,
             Err(unfit) => {
                 println!("{text}: {unfit}");

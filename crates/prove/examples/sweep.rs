@@ -10,7 +10,8 @@ use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
-use aesmith_x86::levels::Level;
+use aesmith_x86::levels::LEVELS;
+use aesmith_x86::targets;
 
 /// What became of the variants of one problem and technique.
 #[derive(Default)]
@@ -34,13 +35,13 @@ fn main() {
         seed ^= seed << 17;
         (seed >> 11) % below
     };
-    let mut targets: Vec<Target> = Level::ALL
+    let mut targets: Vec<Target> = LEVELS
         .iter()
         .filter(|level| wanted(3, level.name))
-        .map(|level| Target::of(level.features))
+        .map(|level| targets::of(level.features))
         .collect();
     if wanted(3, "everything") {
-        targets.push(Target::ALL);
+        targets.push(targets::ALL);
     }
     let mut prover = prover();
     for problem in Problem::all().into_iter().filter(|p| wanted(1, &p.to_string())) {

@@ -9,7 +9,7 @@
 //! use aesmith_x86::instructions::prover;
 //! use aesmith_x86::kernels::{Target, build};
 //!
-//! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &Target::ALL).unwrap();
+//! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &targets::ALL).unwrap();
 //! let mut prover = prover();
 //! let proof = prover.prove(kernel.variant.problem, &kernel.bytes).unwrap();
 //! assert_eq!(proof.constant_time(), "CT2");

@@ -8,8 +8,9 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_x86::encoding;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Target, build};
-use aesmith_x86::levels::Level;
+use aesmith_x86::kernels::build;
+use aesmith_x86::requirements::REQUIREMENTS;
+use aesmith_x86::targets;
 use binutils::{Directory, SLOT, assemble, decode, disassemble, for_as, text};
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -37,12 +38,12 @@ fn instructions() -> (usize, BTreeSet<Vec<u8>>) {
     let (mut kernels, mut seen) = (0, BTreeSet::new());
     let mut prover = prover();
     for level in LEVELS {
-        let features = Level::ALL.iter().find(|l| l.name == level).expect("a level").features;
+        let features = REQUIREMENTS.level(level).expect("a level");
         for problem in ["aes128-ecb", "aes256-cbc-dec", "aes192-ctr", "aes128-cbc-x4", "aes256-key"] {
             let problem: Problem = problem.parse().expect("a problem");
             for form in FORMS {
                 let Ok(variant) = format!("{problem} {form}").parse::<Variant>() else { continue };
-                let Ok(kernel) = build(&variant, &Target::of(features)) else { continue };
+                let Ok(kernel) = build(&variant, &targets::of(features)) else { continue };
                 let proof = prover.prove(problem, &kernel.bytes).unwrap_or_else(|r| panic!("{variant}: {r}"));
                 kernels += 1;
                 for range in &proof.coverage.executed {

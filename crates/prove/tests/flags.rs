@@ -7,6 +7,7 @@
 mod sample;
 
 use aesmith_isa::lanes::{Condition, Decision, Domain, FlagSet, Machine};
+use aesmith_processor::measured::Vectors;
 use aesmith_prove::lanes::explore::{State, copy};
 use aesmith_prove::lanes::scalar::{Base, Linear, Quantity, Split, Word};
 use aesmith_prove::lanes::symbolic::{Flags, Mask, Stop, Symbolic};
@@ -14,7 +15,7 @@ use aesmith_prove::lanes::terms::Lane;
 use aesmith_x86::concrete::{Bytes, Flags as Known, zeroed};
 use aesmith_x86::instructions::SYSTEM_V;
 use aesmith_x86::semantics::execute;
-use aesmith_x86::table::{Form, Operation, Vectors, form, forms};
+use aesmith_x86::table::{Form, Operation, form, forms};
 use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -7,20 +7,21 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_prove::Certificate;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Target, build, dispatch};
-use aesmith_x86::levels::Level;
+use aesmith_x86::kernels::{build, dispatch};
+use aesmith_x86::levels::LEVELS;
+use aesmith_x86::targets;
 
 fn kernel(text: &str) -> (Problem, Vec<u8>) {
     let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-    let kernel = build(&variant, &Target::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let kernel = build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
     (variant.problem, kernel.bytes)
 }
 
 /// The same for a machine with the features of a level only.
 fn kernel_for(text: &str, level: &str) -> (Problem, Vec<u8>) {
-    let features = Level::ALL.iter().find(|l| l.name == level).expect("a level").features;
+    let features = LEVELS.iter().find(|l| l.name == level).expect("a level").features;
     let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-    let kernel = build(&variant, &Target::of(features)).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let kernel = build(&variant, &targets::of(features)).unwrap_or_else(|e| panic!("{text}: {e}"));
     (variant.problem, kernel.bytes)
 }
 
@@ -30,7 +31,7 @@ fn every_baseline_is_proved() {
     for problem in Problem::all() {
         let variant = Variant::baseline(problem);
         // Sixteen streams do not fit into xmm registers.
-        let Ok(kernel) = build(&variant, &Target::ALL) else { continue };
+        let Ok(kernel) = build(&variant, &targets::ALL) else { continue };
         prover.prove(problem, &kernel.bytes).unwrap_or_else(|r| panic!("{variant}: {r}"));
     }
 }
@@ -129,7 +130,7 @@ fn a_choice_by_length_is_proved() {
     ];
     let kernels = texts.map(|text| {
         let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-        build(&variant, &Target::ALL).unwrap_or_else(|e| panic!("{text}: {e}"))
+        build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}"))
     });
     let limits = [Some(64), Some(8000), None];
     let parts: Vec<_> = limits.into_iter().zip(&kernels).collect();

@@ -6,6 +6,7 @@
 mod sample;
 
 use aesmith_isa::lanes::{Access, Machine};
+use aesmith_processor::measured::Vectors;
 use aesmith_prove::lanes::explore::State;
 use aesmith_prove::lanes::scalar::Word;
 use aesmith_prove::lanes::symbolic::{Flags, Mask, Stop, Symbolic};
@@ -13,7 +14,7 @@ use aesmith_prove::lanes::terms::{Atom, Lane};
 use aesmith_x86::concrete::{Bytes, zeroed};
 use aesmith_x86::instructions::SYSTEM_V;
 use aesmith_x86::semantics::execute;
-use aesmith_x86::table::{Form, Operation, Vectors, forms};
+use aesmith_x86::table::{Form, Operation, forms};
 use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction, OpKind};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -5,9 +5,10 @@ mod simulated;
 
 use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Target, build};
-use aesmith_x86::levels::Level;
+use aesmith_x86::kernels::build;
+use aesmith_x86::levels::LEVELS;
 use aesmith_x86::mutants::mutants;
+use aesmith_x86::targets;
 
 /// Kernels, the level of CPU features that each is for, so many blocks are run in the simulator,
 /// and every how many of its mutants are tried; all would take minutes on a slow core.
@@ -35,8 +36,8 @@ fn the_prover_kills_every_fault() {
     let (mut refuted, mut equal) = (0, 0);
     for (text, level, blocks, step) in KERNELS {
         let variant: Variant = text.parse().unwrap();
-        let level = Level::ALL.iter().find(|l| l.name == level);
-        let target = level.map_or(Target::ALL, |level| Target::of(level.features));
+        let level = LEVELS.iter().find(|l| l.name == level);
+        let target = level.map_or(targets::ALL, |level| targets::of(level.features));
         let kernel = build(&variant, &target).unwrap();
         prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
         simulated::calls(variant.problem, &kernel.bytes, blocks).unwrap_or_else(|e| panic!("{text}: {e}"));

@@ -10,8 +10,9 @@ use aesmith_arrange::{Values, dimensions};
 use aesmith_cipher::{Problem, Task};
 use aesmith_prove::Prover;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Kernel, Target, build, dispatch, parts};
-use aesmith_x86::levels::Level;
+use aesmith_x86::kernels::{Kernel, Target, build, dispatch};
+use aesmith_x86::levels::LEVELS;
+use aesmith_x86::targets;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -76,8 +77,8 @@ fn variant(random: &mut ChaCha8Rng, problem: Problem, technique: Technique) -> V
 
 /// A set of CPU features: of those in which the technique has the width as a rule, else any.
 fn target(random: &mut ChaCha8Rng, variant: &Variant) -> Target {
-    let levels = Level::ALL.iter().map(|level| Target::of(level.features));
-    let all: Vec<Target> = levels.chain([Target::ALL, Target::NONE]).collect();
+    let levels = LEVELS.iter().map(|level| targets::of(level.features));
+    let all: Vec<Target> = levels.chain([targets::ALL, targets::NONE]).collect();
     let able = |t: &&Target| t.lanes_of(variant.technique) >= variant.lanes();
     let able: Vec<Target> = all.iter().filter(able).copied().collect();
     match random.random_range(0..10) {
@@ -188,7 +189,7 @@ fn kernels_behind_a_choice_by_length_are_proved() {
         let small = random.random_range(1000..5000);
         let limits = [Some(small), Some(small + random.random_range(16..7000)), None];
         let plan: Vec<_> = limits.into_iter().zip(&variants).collect();
-        let Ok(kernels) = parts(&plan, &Target::ALL) else { continue };
+        let Ok(kernels) = targets::ALL.parts(&plan) else { continue };
         let chosen: Vec<_> = limits.into_iter().zip(&kernels).collect();
         let Ok(joined) = dispatch(&chosen) else { continue };
         if let Err(refutation) = prover.prove(problem, &joined.bytes) {

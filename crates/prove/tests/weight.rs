@@ -6,9 +6,11 @@ use std::ops::Range;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_cipher::contract::{TABLE_BYTES, TABLE_OFFSET};
+use aesmith_processor::measured::Joined;
 use aesmith_prove::Coverage;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Dispatch, Kernel, Target, build, dispatch, parts};
+use aesmith_x86::kernels::{Kernel, build, dispatch};
+use aesmith_x86::targets;
 
 /// The longest message of a kernel, and its variant without the problem.
 type Part = (Option<u64>, &'static str);
@@ -69,12 +71,12 @@ fn plan(key: usize, plan: &[Part]) -> Vec<(Option<u64>, Variant)> {
     plan.iter().map(|(limit, text)| (*limit, variant(text))).collect()
 }
 
-fn joined(kernels: &[Kernel], plan: &[(Option<u64>, Variant)]) -> Dispatch {
+fn joined(kernels: &[Kernel], plan: &[(Option<u64>, Variant)]) -> Joined {
     let parts: Vec<_> = plan.iter().map(|(limit, _)| *limit).zip(kernels).collect();
     dispatch(&parts).unwrap_or_else(|e| panic!("{plan:?}: {e}"))
 }
 
-fn coverage(joined: &Dispatch, kernels: &[Kernel]) -> Coverage {
+fn coverage(joined: &Joined, kernels: &[Kernel]) -> Coverage {
     let proof = prover().prove(kernels[0].variant.problem, &joined.bytes);
     proof.unwrap_or_else(|r| panic!("{}: {r}", kernels[0].variant)).coverage
 }
@@ -85,7 +87,7 @@ fn kernels_chosen_by_length_have_no_code_and_no_table_that_no_length_reaches() {
         for (texts, may_read_table) in PLANS {
             let plan = plan(key, texts);
             let given: Vec<_> = plan.iter().map(|(limit, variant)| (*limit, variant)).collect();
-            let kernels = parts(&given, &Target::ALL).unwrap_or_else(|e| panic!("{plan:?}: {e}"));
+            let kernels = targets::ALL.parts(&given).unwrap_or_else(|e| panic!("{plan:?}: {e}"));
             let joined = joined(&kernels, &plan);
             let coverage = coverage(&joined, &kernels);
             assert_eq!(prover().unreached(&coverage, &joined.bytes, &joined.code), [], "{plan:?}");
@@ -100,7 +102,7 @@ fn kernels_chosen_by_length_have_no_code_and_no_table_that_no_length_reaches() {
 #[test]
 fn code_and_tables_behind_a_length_that_never_comes_are_found() {
     let plan = plan(256, &[(Some(480), "width=zmm interleave=8 cached=1"), (None, "width=zmm interleave=4")]);
-    let whole: Vec<Kernel> = plan.iter().map(|(_, variant)| build(variant, &Target::ALL).unwrap()).collect();
+    let whole: Vec<Kernel> = plan.iter().map(|(_, variant)| build(variant, &targets::ALL).unwrap()).collect();
     let joined = joined(&whole, &plan);
     let coverage = coverage(&joined, &whole);
     let unreached: usize =
@@ -138,7 +140,7 @@ fn a_proof_says_which_bytes_of_a_key_structure_are_read() {
         ("aes128-key", vec![]),
     ] {
         let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-        let kernel = build(&variant, &Target::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
+        let kernel = build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}"));
         let proof = prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
         let read: Vec<_> = proof.coverage.key.iter().map(|bytes| (bytes.start, bytes.end)).collect();
         assert_eq!(read, wanted, "{text}");
@@ -164,14 +166,14 @@ fn no_kernel_has_code_that_no_path_reaches() {
     let mut seen = 0;
     for problem in Problem::all().into_iter().flat_map(|problem| [problem; ROUNDS]) {
         for technique in Technique::ALL {
-            let space = Space::of(problem, technique, Target::ALL.lanes_of(technique));
+            let space = Space::of(problem, technique, targets::ALL.lanes_of(technique));
             let mut variant = Variant::plain(problem, technique);
             for axis in &space.axes {
                 if below(2) == 0 {
                     variant.set(axis.dimension.place, axis.values[below(axis.values.len())]);
                 }
             }
-            let Ok(kernel) = build(&variant, &Target::ALL) else { continue };
+            let Ok(kernel) = build(&variant, &targets::ALL) else { continue };
             if kernel.code_end > LONGEST {
                 continue;
             }

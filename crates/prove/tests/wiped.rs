@@ -4,8 +4,9 @@
 
 use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Kernel, Target, build};
-use aesmith_x86::levels::Level;
+use aesmith_x86::kernels::{Kernel, build};
+use aesmith_x86::levels::LEVELS;
+use aesmith_x86::targets;
 
 const MESSAGES: &[&str] =
     &["aes128-ecb", "aes192-ecb-dec", "aes128-cbc", "aes128-cbc-x4", "aes256-cbc-dec", "aes128-ctr"];
@@ -50,9 +51,9 @@ const FAMILIES: &[(&[&str], &str, &[&str])] = &[
 ];
 
 fn kernel(text: &str, level: &str) -> Kernel {
-    let features = Level::ALL.iter().find(|l| l.name == level).expect("a level").features;
+    let features = LEVELS.iter().find(|l| l.name == level).expect("a level").features;
     let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-    build(&variant, &Target::of(features)).unwrap_or_else(|e| panic!("{text} on {level}: {e}"))
+    build(&variant, &targets::of(features)).unwrap_or_else(|e| panic!("{text} on {level}: {e}"))
 }
 
 #[test]

@@ -4,7 +4,8 @@
 
 use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::kernels::build;
+use aesmith_x86::targets;
 
 /// A variant, what goes before its kernel, in Intel's notation and encoded, and what is wrong.
 const PREFIXES: [(&str, &str, &str, &str); 11] = [
@@ -148,7 +149,7 @@ fn encoded(hexadecimal: &str) -> Vec<u8> {
 
 fn kernel(text: &str) -> Vec<u8> {
     let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
-    build(&variant, &Target::ALL).unwrap_or_else(|e| panic!("{text}: {e}")).bytes
+    build(&variant, &targets::ALL).unwrap_or_else(|e| panic!("{text}: {e}")).bytes
 }
 
 fn problem(text: &str) -> aesmith_cipher::Problem {

@@ -1,12 +1,9 @@
 //! A kernel's main loop taken apart again from its bytes: its instructions, and the units that they
 //! occupy.
 
-use aesmith_x86::kernels::Kernel;
-use aesmith_x86::table::{TimingClass, form};
-use aesmith_x86::timing::{Counts, Kind, MachineModel};
-use iced_x86::{
-    Decoder, DecoderOptions, FlowControl, Formatter, GasFormatter, Instruction, InstructionInfoFactory,
-};
+use aesmith_isa::instructions::Leads;
+use aesmith_processor::measured::{Counts, Kernel, Kind, Line, MachineModel, Register, TimingClass};
+use std::collections::BTreeSet;
 
 /// Names of units, as charts colour them.
 pub const UNITS: [&str; 7] = ["AES", "vector logic", "vector add", "shuffle", "load", "store", "scalar"];
@@ -27,22 +24,9 @@ pub fn unit(class: TimingClass) -> usize {
     }
 }
 
-/// One instruction of the loop.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// As assembly.
-    pub text: String,
-    /// The instruction.
-    pub instruction: Instruction,
-    /// What it occupies: its computing part first, then its load, then its store.
-    pub parts: Vec<Kind>,
-}
-
-impl Line {
-    /// Which of [`UNITS`] it is counted with: that of its first part.
-    pub fn unit(&self) -> usize {
-        unit(self.parts[0].class)
-    }
+/// Which of [`UNITS`] an instruction is counted with: that of its first part.
+pub fn unit_of(line: &Line) -> usize {
+    unit(line.parts[0].class)
 }
 
 /// The loop of a kernel.
@@ -61,49 +45,30 @@ impl Anatomy {
     /// an instruction that is not in the table.
     pub fn of(kernel: &Kernel) -> Option<Anatomy> {
         let place = |name| kernel.places.iter().find(|(n, _)| *n == name).map(|(_, at)| *at);
-        let code = &kernel.bytes[..kernel.code_end];
+        let lines = (kernel.processor.lines)(&kernel.bytes[..kernel.code_end]);
         let (start, end) = match (place("body"), place("body end")) {
-            (Some(body), Some(end)) => back_edge(code, body, end).unwrap_or((body, end)),
-            _ => (0, code.len()),
+            (Some(body), Some(end)) => back_edge(&lines, body, end).unwrap_or((body, end)),
+            _ => (0, kernel.code_end),
         };
-        let mut lines = Vec::new();
-        let mut counts = Counts::default();
-        let mut formatter = GasFormatter::new();
-        for instruction in &mut Decoder::with_ip(64, &code[start..end], start as u64, DecoderOptions::NONE) {
-            counts.add(&instruction).ok()?;
-            let form = form(instruction.code())?;
-            let work = form.work(&instruction);
-            let load = work.load.then_some(TimingClass::Load);
-            let classes = [work.compute, load, work.store].into_iter().flatten();
-            let parts: Vec<Kind> = classes.map(|class| Kind { class, vectors: form.vectors }).collect();
-            if parts.is_empty() {
-                return None;
-            }
-            let mut text = String::new();
-            formatter.format(&instruction, &mut text);
-            lines.push(Line { text, instruction, parts });
+        let lines: Vec<Line> = lines.into_iter().filter(|line| (start..end).contains(&line.offset)).collect();
+        if lines.iter().any(|line| line.parts.is_empty()) {
+            return None;
         }
+        let mut counts = Counts::default();
+        lines.iter().for_each(|line| counts.add(line));
         Some(Anatomy { lines, counts, bytes: 16 * kernel.loop_blocks })
     }
 
     /// Distinct vector registers that the loop names.
     pub fn vector_registers(&self) -> usize {
-        let mut factory = InstructionInfoFactory::new();
-        let mut seen = std::collections::BTreeSet::new();
-        for line in &self.lines {
-            for used in factory.info(&line.instruction).used_registers() {
-                if used.register().is_vector_register() {
-                    seen.insert(used.register().full_register().number());
-                }
-            }
-        }
-        seen.len()
+        let all = self.lines.iter().flat_map(|line| line.reads.iter().chain(&line.writes));
+        all.filter(|register| matches!(register, Register::Vector(_))).collect::<BTreeSet<_>>().len()
     }
 
     /// Instructions of each unit, each counted once.
     pub fn instructions(&self) -> [u64; UNITS.len()] {
         let mut all = [0; UNITS.len()];
-        self.lines.iter().for_each(|line| all[line.unit()] += 1);
+        self.lines.iter().for_each(|line| all[unit_of(line)] += 1);
         all
     }
 
@@ -138,17 +103,17 @@ pub(crate) fn throughput(model: &MachineModel, kind: Kind) -> Option<f64> {
 }
 
 /// The loop around a body: from where a jump behind it goes back to, up to that jump.
-fn back_edge(code: &[u8], body: usize, end: usize) -> Option<(usize, usize)> {
-    for instruction in &mut Decoder::with_ip(64, &code[end..], end as u64, DecoderOptions::NONE) {
-        match instruction.flow_control() {
-            FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch => {
-                let target = instruction.near_branch_target() as usize;
+fn back_edge(lines: &[Line], body: usize, end: usize) -> Option<(usize, usize)> {
+    for line in lines.iter().filter(|line| line.offset >= end) {
+        match line.leads {
+            Leads::Branch { target, .. } | Leads::Jump(target) => {
+                let target = target as usize;
                 // A refresh before the body is a way back too, but not the loop's usual one.
                 if target <= body && body - target < 64 {
-                    return Some((target, instruction.next_ip() as usize));
+                    return Some((target, line.end));
                 }
             }
-            FlowControl::Next => {}
+            Leads::Next => {}
             _ => return None,
         }
     }
@@ -158,10 +123,11 @@ fn back_edge(code: &[u8], body: usize, end: usize) -> Option<(usize, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_x86::kernels::{Target, build};
+    use aesmith_x86::kernels::build;
+    use aesmith_x86::targets;
 
     fn anatomy(text: &str) -> Anatomy {
-        Anatomy::of(&build(&text.parse().unwrap(), &Target::ALL).unwrap()).unwrap()
+        Anatomy::of(&build(&text.parse().unwrap(), &targets::ALL).unwrap()).unwrap()
     }
 
     #[test]
@@ -169,6 +135,6 @@ mod tests {
         let four = anatomy("aes128-ecb width=zmm interleave=4");
         assert_eq!(four.bytes, 256);
         assert_eq!(four.mix()[0], 40, "ten rounds of four registers");
-        assert!(four.lines.last().unwrap().instruction.is_jcc_short_or_near(), "{:?}", four.lines.last());
+        assert!(four.lines.last().unwrap().branches_conditionally(), "{:?}", four.lines.last());
     }
 }

@@ -16,9 +16,8 @@ use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_native::bounds::{self, Allowed, MOST_CACHED_ROUNDS};
 use aesmith_native::native::bytes_per_call;
+use aesmith_processor::measured::Counts;
 use aesmith_wisdom::Filter;
-use aesmith_x86::kernels::build;
-use aesmith_x86::timing::Counts;
 
 /// What AES instructions may be used here, by the target and by what was asked for.
 fn allowed(place: &Workplace) -> Allowed {
@@ -68,8 +67,8 @@ fn block_work(place: &Workplace, variant: &Variant) -> Option<Counts> {
     if !variant.problem.is_message() {
         return None;
     }
-    let kernel = build(variant, &place.target).ok()?;
-    steady_work(variant.problem, &kernel.bytes).ok()
+    let kernel = place.target.build(variant).ok()?;
+    steady_work(kernel.processor, variant.problem, &kernel.bytes).ok()
 }
 
 /// Holds a confirmed cost of a variant, per byte (per call of a key set-up), against its bound. A bound

@@ -5,9 +5,9 @@ use crate::error::TuneError;
 use crate::options::Event;
 use crate::workplace::{TOOL_VERSION, Workplace, this_processor};
 use aesmith_native::{Judge, model};
+use aesmith_processor::measured::MachineModel;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Store, record};
-use aesmith_x86::timing::MachineModel;
 use serde::{Deserialize, Serialize};
 
 /// Whole measurements of a machine before its bounds are taken from them, each in a process of its

@@ -9,11 +9,11 @@ use crate::key_life::Price;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_native::{Candidate, Fault, Samples, Screening};
+use aesmith_processor::measured::Kernel;
 use aesmith_search::Duel;
 use aesmith_search::racing::Quartiles;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{RunId, Sample};
-use aesmith_x86::kernels::{Kernel, build};
 use std::collections::HashMap;
 
 /// One race's judge, at one message size.
@@ -63,7 +63,7 @@ impl<'a> Contest<'a> {
         let mut sound = Vec::new();
         for (index, variant) in contenders.iter().enumerate() {
             let kernel = kernels.entry(variant.clone()).or_insert_with(|| {
-                let kernel = build(variant, &place.target).ok()?;
+                let kernel = place.target.build(variant).ok()?;
                 let proof = place.prover.prove(variant.problem, &kernel.bytes).ok()?;
                 keeps_promises(variant, proof.is_variable_time(), proof.wiped).ok()?;
                 let hash = aesmith_prove::certificate::sha256(&kernel.bytes);
@@ -234,7 +234,7 @@ impl Duel for Contest<'_> {
 
 fn candidates<'k>(
     kernels: &'k HashMap<Variant, Option<(Kernel, String)>>,
-    model: &aesmith_x86::timing::MachineModel,
+    model: &aesmith_processor::measured::MachineModel,
     contenders: &[Variant],
     sound: &[usize],
     size: usize,

@@ -12,22 +12,12 @@ pub use table::executed_on;
 
 use crate::error::TuneError;
 use aesmith_arrange::{Dim, Variant, dimensions};
-use aesmith_cipher::block::{expand_key, expand_key_inverse};
-use aesmith_cipher::{Direction, Problem, Task, contract};
+use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_dataflow::memory::{self, Layout};
 use aesmith_dataflow::table::{Last, Tables};
 use aesmith_dataflow::{count, technique};
-use aesmith_isa::instructions::Flow;
-use aesmith_isa::lanes::Decision;
-use aesmith_x86::concrete::{Bytes, Stop, zeroed};
-use aesmith_x86::kernels::Target;
-use aesmith_x86::registers::{ARGUMENTS, gpr::RSP};
-use aesmith_x86::semantics::execute;
-use aesmith_x86::table::{TimingClass, form};
-use aesmith_x86::timing::Counts;
-use iced_x86::{Decoder, DecoderOptions, Instruction};
+use aesmith_processor::measured::{Counts, Executed as Step, Line, Measured, Target, TimingClass};
 use serde::Serialize;
-use std::collections::HashMap;
 use std::ops::{AddAssign, Sub};
 
 /// Bernstein and Schwabe's count for a block by tables, before anything is saved (section 4).
@@ -144,63 +134,51 @@ pub struct Waterfall {
 /// Blocks of the two messages that the steady count lies between: whole passes of every loop, and
 /// whole turns of the fast counter byte.
 const BLOCKS: [usize; 2] = [512, 1024];
-/// More instructions than any kernel needs for the longer message.
-const LIMIT: u64 = 40_000_000;
-
-const CODE: u64 = 0x10_0000;
-const KEY: u64 = 0x20_0000;
-const IV: u64 = 0x30_0000;
-const ARRAYS: u64 = 0x50_0000;
-const STACK: u64 = 0x70_0000;
-const STACK_BYTES: u64 = 0x8000;
-const INPUT: u64 = 0x1000_0000;
-const OUTPUT: u64 = 0x2000_0000;
-/// Between the objects of two streams.
-const APART: u64 = 0x1_0000;
-
-/// Each instruction that was executed, by its place, and how often.
-type Visits = HashMap<u64, (Instruction, f64)>;
-
-fn visits(problem: Problem, code: &[u8], blocks: usize) -> Result<Visits, TuneError> {
-    call(problem, code, 16 * blocks)
-        .map_err(|stop| TuneError::Unsupported(format!("the kernel stops in the simulator: {stop}")))
-}
-
 /// What a block more of a long message asks of the machine: what the kernel executes, and not what
 /// only stands in its loop.
 ///
 /// # Errors
 /// Bytes that do not run to their end in the simulator, or that are no kernel over messages.
-pub fn steady_work(problem: Problem, code: &[u8]) -> Result<Counts, TuneError> {
+pub fn steady_work(processor: &Measured, problem: Problem, code: &[u8]) -> Result<Counts, TuneError> {
     if !problem.is_message() {
         return Err(TuneError::Unsupported(format!("{problem} has no blocks")));
     }
     let blocks = ((BLOCKS[1] - BLOCKS[0]) * problem.streams()) as f64;
     let mut work = Counts::default();
-    let before = visits(problem, code, BLOCKS[0])?;
-    for (ip, (instruction, times)) in visits(problem, code, BLOCKS[1])? {
-        let more = (times - before.get(&ip).map_or(0.0, |(_, t)| *t)) / blocks;
-        let mut one = Counts::default();
-        let unknown = |code| TuneError::Unsupported(format!("the table has no row for {code:?}"));
-        one.add(&instruction).map_err(unknown)?;
-        work.instructions += more * one.instructions;
-        work.branches += more * one.branches;
-        for (kind, count) in one.kinds {
-            *work.kinds.entry(kind).or_default() += more * count;
+    for (sign, length) in [(-1.0, BLOCKS[0]), (1.0, BLOCKS[1])] {
+        for Step { line, times } in visits(processor, problem, code, length)? {
+            if line.parts.is_empty() {
+                return Err(TuneError::Unsupported(format!("the table has no row for `{}`", line.text)));
+            }
+            work.add_times(&line, sign * times);
         }
     }
+    // What is executed once a call cancels: the numbers are whole, so exactly.
+    work.kinds.retain(|_, count| *count != 0.0);
+    work.kinds.values_mut().for_each(|count| *count /= blocks);
+    work.instructions /= blocks;
+    work.branches /= blocks;
     Ok(work)
+}
+
+fn visits(
+    processor: &Measured,
+    problem: Problem,
+    code: &[u8],
+    blocks: usize,
+) -> Result<Vec<Step>, TuneError> {
+    (processor.executed)(problem, code, 16 * blocks).map_err(TuneError::Unsupported)
 }
 
 /// Counts a kernel's instructions.
 ///
 /// # Errors
 /// Bytes that do not run to their end in the simulator.
-pub fn executed(problem: Problem, code: &[u8]) -> Result<Executed, TuneError> {
+pub fn executed(processor: &Measured, problem: Problem, code: &[u8]) -> Result<Executed, TuneError> {
     let run = |blocks: usize| -> Result<Classes, TuneError> {
         let mut classes = Classes::default();
-        for (instruction, times) in visits(problem, code, blocks)?.values() {
-            let one = classify(instruction);
+        for Step { line, times } in visits(processor, problem, code, blocks)? {
+            let one = classify(&line);
             classes += one.map(one, |n, _| n * times);
         }
         Ok(classes)
@@ -221,9 +199,10 @@ pub fn executed(problem: Problem, code: &[u8]) -> Result<Executed, TuneError> {
 /// The variant itself is no kernel for this target.
 pub fn waterfall(variant: &Variant, target: &Target) -> Result<Waterfall, TuneError> {
     let count = |variant: &Variant| -> Result<Classes, TuneError> {
-        let kernel = aesmith_x86::kernels::build(variant, target)
+        let kernel = target
+            .build(variant)
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
-        Ok(executed(variant.problem, &kernel.bytes)?.steady)
+        Ok(executed(target.processor, variant.problem, &kernel.bytes)?.steady)
     };
     let mut current = Variant::plain(variant.problem, variant.technique);
     let plain = count(&current)?;
@@ -281,26 +260,25 @@ pub fn operations(variant: &Variant) -> Option<Vec<(&'static str, f64)>> {
 }
 
 /// The class of an instruction.
-fn classify(instruction: &Instruction) -> Classes {
+fn classify(line: &Line) -> Classes {
     use TimingClass::*;
     let mut classes = Classes { instructions: 1.0, ..Classes::default() };
-    let Some(form) = form(instruction.code()) else {
+    let Some((first, others)) = line.parts.split_first() else {
         classes.other = 1.0;
         return classes;
     };
-    let work = form.work(instruction);
-    let Some(compute) = work.compute else {
-        if work.store.is_some() {
+    if !line.computes {
+        if line.has(Store) || line.has(StreamingStore) {
             classes.stores = 1.0;
         } else {
             classes.loads = 1.0;
         }
         return classes;
-    };
-    if work.load {
+    }
+    if others.iter().any(|part| part.class == Load) {
         classes.combined = 1.0;
     }
-    let class = match compute {
+    let class = match first.class {
         Aes | AesInvMixColumns | AesKeyGeneration => &mut classes.aes,
         Shuffle | CrossLane | BytePermute | BytePermuteTwo | LaneInsert | LaneExtract | Broadcast
         | ScalarToVector | VectorToScalar | MaskMove | MaskFromVector | VectorFromMask => {
@@ -318,81 +296,16 @@ fn classify(instruction: &Instruction) -> Classes {
     classes
 }
 
-fn key_structure(problem: Problem) -> Vec<u8> {
-    let key: Vec<u8> = (0..problem.key.bytes() as u8).map(|i| i.wrapping_mul(29)).collect();
-    let inverse = problem.key_schedule().task == Task::KeySchedule(Direction::Decrypt);
-    let keys = if inverse { expand_key_inverse(problem.key, &key) } else { expand_key(problem.key, &key) };
-    let mut structure = keys.concat();
-    structure.resize(contract::TABLE_OFFSET, 0);
-    if matches!(problem.task, Task::Ctr | Task::CtrTable) {
-        for value in 0..=255 {
-            structure.extend(contract::table_entry(&keys[0], value));
-        }
-    }
-    structure
-}
-
-/// One call over `length` bytes of each stream, counters from zero.
-fn call(problem: Problem, code: &[u8], length: usize) -> Result<Visits, Stop> {
-    let streams = problem.streams() as u64;
-    let mut memory = Bytes { code_base: CODE, ..Bytes::default() };
-    memory.map(CODE, code.to_vec(), false);
-    memory.map(STACK - STACK_BYTES, vec![0; STACK_BYTES as usize + 8], true);
-    for stream in 0..streams {
-        let at = |base: u64| base + APART * stream;
-        memory.map(at(KEY), key_structure(problem), problem.is_key_set_up());
-        memory.map(at(IV), vec![0; 32], true);
-        memory.map(at(INPUT), vec![0x5a; length], false);
-        memory.map(at(OUTPUT), vec![0; length], true);
-    }
-    let arguments = if problem.is_key_set_up() {
-        vec![KEY, IV]
-    } else if streams > 1 {
-        for (i, base) in [KEY, IV, INPUT, OUTPUT].into_iter().enumerate() {
-            let array: Vec<u8> = (0..streams).flat_map(|s| (base + APART * s).to_le_bytes()).collect();
-            memory.map(ARRAYS + APART * i as u64, array, false);
-        }
-        let lengths: Vec<u8> = (0..streams).flat_map(|_| (length as u64).to_le_bytes()).collect();
-        memory.map(ARRAYS + APART * 4, lengths, false);
-        (0..5).map(|i| ARRAYS + APART * i).collect()
-    } else if problem.has_iv() {
-        vec![KEY, IV, INPUT, OUTPUT, length as u64]
-    } else {
-        vec![KEY, INPUT, OUTPUT, length as u64]
-    };
-    let mut machine = zeroed();
-    machine.gpr[RSP] = STACK;
-    for (place, argument) in ARGUMENTS.iter().zip(arguments) {
-        machine.gpr[*place] = argument;
-    }
-    let mut visits: Visits = HashMap::new();
-    let mut ip = 0;
-    for _ in 0..LIMIT {
-        let (instruction, times) = visits.entry(ip).or_insert_with(|| {
-            let bytes = code.get(ip as usize..).unwrap_or(&[]);
-            (Decoder::with_ip(64, bytes, ip, DecoderOptions::NONE).decode(), 0.0)
-        });
-        *times += 1.0;
-        let instruction = *instruction;
-        ip = match execute(&mut machine, &mut memory, &instruction)? {
-            Flow::Next => instruction.next_ip(),
-            Flow::Jump(target) | Flow::Branch { target, decision: Decision::Taken } => target,
-            Flow::Branch { .. } => instruction.next_ip(),
-            Flow::Return => return Ok(visits),
-        };
-    }
-    Err(Stop::TooLong(LIMIT))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_x86::targets;
 
     #[test]
     fn rounds_and_stores_of_a_block_are_counted() {
         let variant: Variant = "aes128-ecb interleave=4 keys=0x07ff".parse().unwrap();
-        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
-        let counts = executed(variant.problem, &kernel.bytes).unwrap();
+        let kernel = targets::ALL.build(&variant).unwrap();
+        let counts = executed(kernel.processor, variant.problem, &kernel.bytes).unwrap();
         assert_eq!((counts.steady.aes, counts.steady.stores), (10.0, 1.0));
         let sum: f64 = counts.steady.rows().iter().map(|(_, n)| n).sum();
         assert_eq!(sum, counts.steady.instructions);
@@ -402,8 +315,8 @@ mod tests {
     #[test]
     fn a_blocks_work_is_its_rounds() {
         let variant: Variant = "aes128-ecb width=zmm interleave=4 keys=0x07ff".parse().unwrap();
-        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
-        let work = steady_work(variant.problem, &kernel.bytes).unwrap();
+        let kernel = targets::ALL.build(&variant).unwrap();
+        let work = steady_work(kernel.processor, variant.problem, &kernel.bytes).unwrap();
         let rounds = work.kinds.iter().filter(|(kind, _)| kind.class == TimingClass::Aes);
         assert_eq!(rounds.map(|(_, n)| n).sum::<f64>(), 10.0 / 4.0);
     }
@@ -411,16 +324,16 @@ mod tests {
     #[test]
     fn streams_are_counted_by_block() {
         let variant: Variant = "aes128-cbc-x2 together=yes".parse().unwrap();
-        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
-        assert_eq!(executed(variant.problem, &kernel.bytes).unwrap().steady.aes, 10.0);
+        let kernel = targets::ALL.build(&variant).unwrap();
+        assert_eq!(executed(kernel.processor, variant.problem, &kernel.bytes).unwrap().steady.aes, 10.0);
     }
 
     #[test]
     fn a_waterfall_ends_at_its_variant() {
         let variant: Variant = "aes128-ctr keys=0x07ff interleave=8 counter=precomputed".parse().unwrap();
-        let fall = waterfall(&variant, &Target::ALL).unwrap();
-        let kernel = aesmith_x86::kernels::build(&variant, &Target::ALL).unwrap();
-        let whole = executed(variant.problem, &kernel.bytes).unwrap().steady.instructions;
+        let fall = waterfall(&variant, &targets::ALL).unwrap();
+        let kernel = targets::ALL.build(&variant).unwrap();
+        let whole = executed(kernel.processor, variant.problem, &kernel.bytes).unwrap().steady.instructions;
         assert_eq!(fall.steps.len(), 3);
         assert_eq!(fall.steps[2].1.instructions, whole);
         assert!(fall.plain.instructions > whole);

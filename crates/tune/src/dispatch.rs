@@ -12,9 +12,9 @@ use crate::seeds::seeds;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Problem, Task};
+use aesmith_processor::measured::Target;
 use aesmith_prove::Prover;
 use aesmith_wisdom::{Best, Filter, Store};
-use aesmith_x86::kernels::Target;
 use std::collections::HashSet;
 
 /// What is asked for of a problem: the kernel to be handed out is the best of it.
@@ -92,7 +92,9 @@ pub fn best_known(
             }
         }
     }
-    Err(TuneError::Unsupported(format!("there is no kernel of {problem} for {target}: {refused}")))
+    Err(TuneError::Unsupported(format!(
+        "there is no kernel of {problem} for the CPU set {target}: {refused}"
+    )))
 }
 
 /// The known-good starting points that a request admits, and the plainest variant.

@@ -11,10 +11,10 @@ use crate::tables::figure;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Dimension, Values, Variant, dimensions};
 use aesmith_cipher::Task;
+use aesmith_processor::measured::Kernel;
+use aesmith_processor::measured::Kind;
+use aesmith_processor::measured::{TimingClass, Vectors};
 use aesmith_wisdom::{Best, Filter, Sampled};
-use aesmith_x86::kernels::{Kernel, build};
-use aesmith_x86::table::{TimingClass, Vectors};
-use aesmith_x86::timing::Kind;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -43,7 +43,9 @@ pub struct Section {
 pub fn explain(place: &mut Workplace, kernel: &Delivery, size: usize) -> Result<Explanation, TuneError> {
     let size = if kernel.problem.is_message() { size } else { 0 };
     let variant = chosen(kernel, size);
-    let built = build(variant, &place.target)
+    let built = place
+        .target
+        .build(variant)
         .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
     let anatomy = Anatomy::of(&built);
     let filter = Filter::exactly(&place.key, kernel.problem, size as u64);

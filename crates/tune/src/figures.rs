@@ -111,7 +111,7 @@ pub fn paper_figures(
         if over() {
             break;
         }
-        let part = Part { problem: *part_problem, technique: Technique::Aes, size: DEFAULT_SIZE, only };
+        let part = Part { problem: *part_problem, technique: Technique::default(), size: DEFAULT_SIZE, only };
         observer(Event::Detail(&format!("Figure 3 of the paper: {part_problem}")));
         explore(place, &part, "memetic", budget(left(1.0 / (rows.len() - index) as f64)), 1, observer)?;
     }
@@ -155,7 +155,7 @@ fn surface(
     } else {
         (Dim::Distance, "interleave distance")
     };
-    let part = Part { problem, technique: Technique::Aes, size: DEFAULT_SIZE, only };
+    let part = Part { problem, technique: Technique::default(), size: DEFAULT_SIZE, only };
     let cells = place.store.surface((&place.key, problem, DEFAULT_SIZE as u64), x, Dim::Keys, |text| {
         text.parse().is_ok_and(|v| part.holds(&v) && v.order.is_empty())
     })?;
@@ -290,7 +290,7 @@ const SCREENED: f64 = 1.03;
 pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>, TuneError> {
     let mut rows = Vec::new();
     for (name, problem, only) in figure_3_parts() {
-        let part = Part { problem, technique: Technique::Aes, size: DEFAULT_SIZE, only };
+        let part = Part { problem, technique: Technique::default(), size: DEFAULT_SIZE, only };
         let bound = crate::bound::problem_bound(place, problem, DEFAULT_SIZE);
         let (name, key_bits) = (name.to_owned(), problem.key.bits() as u32);
         if let Some(own) = own.filter(|o| o.variant.problem == problem && part.holds(o.variant)) {
@@ -303,7 +303,7 @@ pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>,
         let inside = |b: &&Best| b.variant.parse().is_ok_and(|v| part.holds(&v));
         let confirmed = bests.iter().filter(inside).min_by(|a, b| a.median.total_cmp(&b.median));
         let known = place.store.known(&filter)?;
-        let baseline = crate::run::baseline(problem, Technique::Aes, &place.target).to_string();
+        let baseline = crate::run::baseline(problem, Technique::default(), &place.target).to_string();
         let cost = |s: &&Sampled| s.cost.filter(|_| s.variant.parse().is_ok_and(|v| part.holds(&v)));
         let best = known.iter().filter_map(|s| cost(&s)).min_by(f64::total_cmp);
         // A screened cost is a few samples: it counts only where it is clear of what was confirmed.

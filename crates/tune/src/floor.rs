@@ -3,7 +3,7 @@
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_native::bounds::{Allowed, bound};
-use aesmith_x86::timing::MachineModel;
+use aesmith_processor::measured::MachineModel;
 
 /// A clock is accepted when its two chains agree within 1 % (see `aesmith_native::clock`), so a true
 /// time may read this much below a bound that was measured under another calibration.
@@ -38,8 +38,8 @@ pub fn floor_per_byte(model: &MachineModel, variant: &Variant, size: usize) -> O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_x86::table::{TimingClass, Vectors};
-    use aesmith_x86::timing::{Kind, Timing};
+    use aesmith_processor::measured::{Kind, Timing};
+    use aesmith_processor::measured::{TimingClass, Vectors};
 
     #[test]
     fn floors_by_hand() {

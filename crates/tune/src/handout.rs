@@ -4,12 +4,14 @@ use crate::error::TuneError;
 use crate::request::Request;
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
+use aesmith_processor::measured::{Kernel, Measured, Target};
 use aesmith_prove::{Certificate, Coverage, Prover};
-use aesmith_x86::kernels::{Kernel, Target};
 
 /// A proved kernel under its name, ready to be printed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Delivery {
+    /// The processor that it is for.
+    pub processor: &'static Measured,
     /// What it computes.
     pub problem: Problem,
     /// Its name: technique, width, and the start of its hash.
@@ -48,7 +50,8 @@ impl Delivery {
         if !request.admits(variant) {
             return Err(TuneError::Usage(format!("`{variant}` is not among what is asked for")));
         }
-        let kernel = aesmith_x86::kernels::build(variant, target)
+        let kernel = target
+            .build(variant)
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
         Delivery::of_kernel(&kernel, prover)
     }
@@ -66,6 +69,7 @@ impl Delivery {
         let variable_time = certificate.constant_time == "VT";
         keeps_promises(&kernel.variant, variable_time, certificate.wiped).map_err(TuneError::NotProved)?;
         Ok(Delivery {
+            processor: kernel.processor,
             problem,
             name,
             bytes: kernel.bytes.clone(),

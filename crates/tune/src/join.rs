@@ -7,8 +7,8 @@ use crate::error::TuneError;
 use crate::handout::{Delivery, keeps_promises, kernel_name, named};
 use crate::request::Request;
 use aesmith_arrange::Variant;
+use aesmith_processor::measured::{Joined, Kernel, Target, Unfit};
 use aesmith_prove::{Certificate, Coverage, Prover};
-use aesmith_x86::kernels::{Dispatch, Kernel, Target, Unfit, dispatch, parts};
 
 /// Why kernels are not joined.
 #[derive(Debug)]
@@ -60,14 +60,14 @@ pub fn joined(
 fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) -> Result<Delivery, Unjoined> {
     let limits: Vec<Option<u64>> = plan.iter().map(|(limit, _)| limit.map(|l| l as u64)).collect();
     let wanted: Vec<_> = limits.iter().copied().zip(plan.iter().map(|(_, variant)| variant)).collect();
-    let kernels = parts(&wanted, target)?;
+    let kernels = target.parts(&wanted)?;
     if let Some(part) = kernels.iter().position(|kernel| !request.admits(&kernel.variant)) {
         let why =
             format!("what its lengths reach of it is `{}`, which is not asked for", kernels[part].variant);
         return Err(Unjoined::Part(part, why));
     }
     let chosen: Vec<(Option<u64>, &Kernel)> = limits.into_iter().zip(&kernels).collect();
-    let joined = dispatch(&chosen)?;
+    let joined = (target.processor.join)(&chosen)?;
     if joined.bytes.len() > target.most_bytes {
         return Err(Unjoined::Other(TuneError::Unsupported(format!(
             "together they take {} bytes, and the most is {}",
@@ -90,6 +90,7 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
         places.extend(kernel.places.iter().map(|(name, at)| ((*name).to_owned(), start + at)));
     }
     Ok(Delivery {
+        processor: target.processor,
         problem: last.problem,
         name,
         bytes: joined.bytes,
@@ -107,7 +108,7 @@ fn join(plan: &Plan, target: &Target, request: &Request, prover: &mut Prover) ->
 fn proved(
     last: &Variant,
     name: &str,
-    joined: &Dispatch,
+    joined: &Joined,
     prover: &mut Prover,
 ) -> Result<(Certificate, Coverage), Unjoined> {
     let refuted =
@@ -127,7 +128,8 @@ mod tests {
     use super::*;
     use aesmith_arrange::Dim;
     use aesmith_x86::instructions::prover;
-    use aesmith_x86::kernels::build;
+    use aesmith_x86::kernels::{build, dispatch};
+    use aesmith_x86::targets;
 
     fn variant(text: &str) -> Variant {
         text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -138,14 +140,14 @@ mod tests {
         let small = variant("aes256-ctr width=zmm interleave=8 cached=1");
         let large = variant("aes256-ctr width=zmm interleave=4");
         // Both written for every length: no message of the first reaches its loop.
-        let whole = [&small, &large].map(|v| build(v, &Target::ALL).unwrap());
+        let whole = [&small, &large].map(|v| build(v, &targets::ALL).unwrap());
         let planted = dispatch(&[(Some(480), &whole[0]), (None, &whole[1])]).unwrap();
         let refused = proved(&large, "planted", &planted, &mut prover()).unwrap_err();
         let Unjoined::Part(0, why) = refused else { panic!("{refused:?}") };
         assert!(why.contains("bytes of code would be dead"), "{why}");
         let any = Request::default();
         let plan = vec![(Some(480), small), (None, large)];
-        let written_for_it = join(&plan, &Target::ALL, &any, &mut prover()).unwrap();
+        let written_for_it = join(&plan, &targets::ALL, &any, &mut prover()).unwrap();
         assert!(!written_for_it.coverage.reads_table());
     }
 
@@ -159,9 +161,9 @@ mod tests {
             (None, variant("aes256-ctr width=zmm interleave=4")),
         ];
         let (any, mut prover) = (Request::default(), prover());
-        let refused = join(&plan, &Target::ALL, &any, &mut prover).unwrap_err();
+        let refused = join(&plan, &targets::ALL, &any, &mut prover).unwrap_err();
         assert!(matches!(refused, Unjoined::Part(1, _)), "{refused:?}");
-        let kernel = joined(&plan, &Target::ALL, &any, &mut prover).unwrap();
+        let kernel = joined(&plan, &targets::ALL, &any, &mut prover).unwrap();
         assert_eq!(kernel.variants, [plan[0].clone(), plan[2].clone()]);
         assert_eq!(kernel.notes.len(), 1, "{:?}", kernel.notes);
     }
@@ -173,7 +175,7 @@ mod tests {
         let large = variant("aes256-ctr width=zmm interleave=4 cached=1");
         let request = Request { only: vec![(Dim::Cached.into(), vec![1])], ..Request::default() };
         let plan = vec![(Some(480), small), (None, large.clone())];
-        let kernel = joined(&plan, &Target::ALL, &request, &mut prover()).unwrap();
+        let kernel = joined(&plan, &targets::ALL, &request, &mut prover()).unwrap();
         assert_eq!(kernel.variants, [(None, large)]);
         assert!(kernel.coverage.reads_table());
     }

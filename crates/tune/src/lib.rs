@@ -5,14 +5,15 @@
 //!
 //! ```
 //! use aesmith_arrange::Technique;
-//! use aesmith_x86::kernels::Target;
 //! use aesmith_tune::count::executed;
 //! use aesmith_tune::seeds::seeds;
+//! use aesmith_x86::targets::ALL;
 //!
 //! // Known-good starting points, with their sources, for a CPU that has everything.
-//! let starts = seeds("aes128-ctr".parse().unwrap(), Technique::Aes, &Target::ALL);
-//! let kernel = aesmith_x86::kernels::build(&starts[0], &Target::ALL).unwrap();
-//! assert!(executed(kernel.variant.problem, &kernel.bytes).unwrap().steady.aes >= 2.0, "AES instructions a block");
+//! let starts = seeds("aes128-ctr".parse().unwrap(), Technique::Aes, &ALL);
+//! let kernel = ALL.build(&starts[0]).unwrap();
+//! let counts = executed(kernel.processor, kernel.variant.problem, &kernel.bytes).unwrap().steady;
+//! assert!(counts.aes >= 2.0, "AES instructions a block");
 //! ```
 
 pub mod anatomy;

@@ -1,7 +1,7 @@
 //! What a report says of a kernel's loop: its steady state in the machine model, its instructions by
 //! unit, and bound, model and measurement side by side.
 
-use crate::anatomy::{Anatomy, UNITS};
+use crate::anatomy::{Anatomy, UNITS, unit_of};
 use crate::bound::shown_bound;
 use crate::explain::name as name_of;
 use crate::floor::floor_per_byte;
@@ -11,9 +11,9 @@ use crate::schedule::Schedule;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_cipher::Task;
+use aesmith_processor::measured::Kernel;
+use aesmith_processor::measured::{Kind, MachineModel};
 use aesmith_report::{Cost, Distance, LoopChart, MixPart, Slot};
-use aesmith_x86::kernels::{Kernel, build};
-use aesmith_x86::timing::{Kind, MachineModel};
 
 /// From here on the bound of a chained mode is that of its chain, not of the loop's units.
 const CHAINED: f64 = 1.02;
@@ -23,7 +23,7 @@ pub fn loop_chart(model: &MachineModel, anatomy: &Anatomy, variant: &Variant) ->
     let schedule = Schedule::of(anatomy, model);
     let slots = anatomy.lines.iter().enumerate().map(|(i, line)| Slot {
         text: line.text.clone(),
-        unit: line.unit(),
+        unit: unit_of(line),
         start: schedule.starts[i],
         occupies: schedule.occupies[i],
         latency: schedule.latencies[i],
@@ -64,7 +64,7 @@ pub fn mix(model: &MachineModel, anatomy: &Anatomy) -> Vec<MixPart> {
 /// Bound, model and measurement of the kernel and of its baseline.
 pub fn distances(place: &Workplace, shown: &Shown, cost: Option<Cost>, plain: Option<f64>) -> Vec<Distance> {
     let problem = shown.delivery.problem;
-    let plain_kernel = build(&baseline(problem, shown.variant.technique, &place.target), &place.target).ok();
+    let plain_kernel = place.target.build(&baseline(problem, shown.variant.technique, &place.target)).ok();
     let plain = plain.map(|b| Cost { median: b, low: b, high: b });
     let best = distance(place, "best", &shown.kernel, shown.size, cost);
     let plain = plain_kernel.and_then(|kernel| distance(place, "baseline", &kernel, shown.size, plain));
@@ -121,7 +121,7 @@ fn together(kinds: &[Kind]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_x86::table::{TimingClass, Vectors};
+    use aesmith_processor::measured::{TimingClass, Vectors};
 
     #[test]
     fn what_limits_is_said_once_for_each_width() {

@@ -5,7 +5,6 @@ use crate::error::TuneError;
 use crate::workplace::{TOOL_VERSION, Workplace};
 use aesmith_report::Machine;
 use aesmith_wisdom::RunRow;
-use aesmith_x86::features::Description;
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -56,7 +55,7 @@ pub fn machine(place: &mut Workplace, runs: &[RunRow], bench: &Bench) -> Result<
             microcode()
         ),
         features: cpu.features,
-        hypervisor: Description::of_this_cpu().hypervisor.unwrap_or_else(|| "none".into()),
+        hypervisor: (place.target.processor.here)().hypervisor.unwrap_or_else(|| "none".into()),
         kernel: format!("Linux {}", release),
         clock: format!(
             "{ratio:.4} core cycles a tick of the time-stamp counter, from dependent chains of additions and of \

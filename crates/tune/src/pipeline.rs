@@ -16,12 +16,12 @@ use crate::handout::keeps_promises;
 use aesmith_arrange::Variant;
 use aesmith_native::native::bytes_per_call;
 use aesmith_native::{Candidate, Fault, Judge, JudgeError, Screen, Screening};
+use aesmith_processor::measured::MachineModel;
+use aesmith_processor::measured::{Kernel, Target, Unfit};
 use aesmith_prove::Prover;
 use aesmith_search::{Evaluate, Outcome, Verdict};
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{RunId, Sample, Store};
-use aesmith_x86::kernels::{Kernel, Target, Unfit, build};
-use aesmith_x86::timing::MachineModel;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -314,7 +314,7 @@ fn place(
     fresh: &mut Vec<Proved>,
 ) -> Place {
     let started = Instant::now();
-    let built = build(variant, target);
+    let built = target.build(variant);
     state.counts.building += started.elapsed();
     let kernel: Kernel = match built {
         Ok(kernel) => kernel,

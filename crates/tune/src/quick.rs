@@ -10,10 +10,10 @@ use crate::seeds::seeds;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::Problem;
+use aesmith_processor::measured::Target;
 use aesmith_search::Budget;
 use aesmith_search::racing::{Race, Racer};
 use aesmith_wisdom::Filter;
-use aesmith_x86::kernels::Target;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 

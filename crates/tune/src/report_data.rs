@@ -18,12 +18,12 @@ use crate::quick::PART;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::Problem;
+use aesmith_processor::measured::Kernel;
 use aesmith_report::{
     Account, Certificate, Claim, Convergence, Cost, Outcome, ReportData, SizePoint, Sizes, Strategy, Subject,
     Summary,
 };
 use aesmith_wisdom::{Best, Filter, RunRow};
-use aesmith_x86::kernels::{Kernel, build};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -55,7 +55,9 @@ impl Shown {
         let size = if problem.is_message() { size } else { 0 };
         let delivery = place.best_known(problem, size)?;
         let variant = chosen(&delivery, size).clone();
-        let kernel = build(&variant, &place.target)
+        let kernel = place
+            .target
+            .build(&variant)
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
         let bests = place.store.bests(&Filter::exactly(&place.key, problem, size as u64))?;
         let text = variant.to_string();

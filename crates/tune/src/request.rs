@@ -5,7 +5,7 @@ use crate::error::TuneError;
 use crate::key_life::KeyLife;
 use aesmith_arrange::{DIMENSIONS, Dim, Place, Space, Technique, Variant};
 use aesmith_cipher::Problem;
-use aesmith_x86::kernels::Target;
+use aesmith_processor::measured::Target;
 use std::fmt;
 use std::str::FromStr;
 
@@ -142,7 +142,7 @@ impl Request {
             return Err(TuneError::Unsupported(format!(
                 "the technique {} needs {}, which the CPU features to be used lack; {} would work",
                 self.technique,
-                if wide { Target::needs_wide(one) } else { Target::needs(one) },
+                if wide { target.needs(one).words_wide } else { target.needs(one).words },
                 would_work()
             )));
         }
@@ -318,7 +318,7 @@ fn leave_streaming_out(space: &mut Space, size: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use aesmith_x86::features::Features;
+    use aesmith_x86::{features, targets};
 
     fn request(technique: &str, variable_time: bool) -> Request {
         Request { technique: technique.parse().unwrap(), variable_time, ..Request::default() }
@@ -343,15 +343,15 @@ mod tests {
 
     #[test]
     fn what_is_lacking_and_what_would_work_is_said() {
-        let sse2 = Target::of(Features::SSE2);
+        let sse2 = targets::of(features::SSE2);
         let error = request("gfni", false).techniques(&sse2).unwrap_err().to_string();
         assert!(error.contains("needs GFNI") && error.contains("bitsliced would work"), "{error}");
-        let error = request("table", false).techniques(&Target::ALL).unwrap_err().to_string();
+        let error = request("table", false).techniques(&targets::ALL).unwrap_err().to_string();
         assert!(error.contains("--allow-variable-time") && error.contains("gfni"), "{error}");
         assert_eq!(request("table", true).techniques(&sse2).unwrap(), [Technique::Table]);
         assert_eq!(request("auto", false).techniques(&sse2).unwrap(), [Technique::Bitsliced]);
-        assert_eq!(request("auto", true).techniques(&Target::ALL).unwrap(), [Technique::Aes]);
-        assert!(request("vaes", false).techniques(&Target::AESNI).is_err());
+        assert_eq!(request("auto", true).techniques(&targets::ALL).unwrap(), [Technique::Aes]);
+        assert!(request("vaes", false).techniques(&targets::AESNI).is_err());
     }
 
     #[test]
@@ -402,14 +402,14 @@ mod tests {
         for asked in
             [only(Dim::Wipe, &[1]), only(Dim::Keys, &[7]), Request { widest: Some(1), ..Request::default() }]
         {
-            let space = asked.space(problem, Technique::Aes, &Target::ALL, 4096).unwrap();
-            for seed in crate::seeds::seeds(problem, Technique::Aes, &Target::ALL) {
+            let space = asked.space(problem, Technique::Aes, &targets::ALL, 4096).unwrap();
+            for seed in crate::seeds::seeds(problem, Technique::Aes, &targets::ALL) {
                 let brought = asked.bring(&seed, &space).expect("these restrictions go with every choice");
                 assert!(asked.admits(&brought) && within(&brought, &space), "{brought}");
             }
         }
         let narrow = Request { widest: Some(1), ..only(Dim::Width, &[2]) };
-        let error = narrow.space(problem, Technique::Aes, &Target::ALL, 4096).unwrap_err();
+        let error = narrow.space(problem, Technique::Aes, &targets::ALL, 4096).unwrap_err();
         assert!(error.to_string().contains("width=zmm"), "{error}");
     }
 }

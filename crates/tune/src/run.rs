@@ -17,10 +17,10 @@ use crate::title::{Champion, Raced, hold_title};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
+use aesmith_processor::measured::Target;
 use aesmith_search::racing::{Quartiles, Race, Racer, Standing};
 use aesmith_search::{Budget, Outcome, Verdict, strategy};
 use aesmith_wisdom::Filter;
-use aesmith_x86::kernels::{Target, build};
 use serde::Serialize;
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
@@ -157,8 +157,8 @@ pub fn tune(
     // What was measured before may be longer than what is asked for now.
     let limited = place.settings.request.most_bytes.is_some();
     let target = place.target;
-    let asked = |variant: &Variant| within(variant, &space) && (!limited || build(variant, &target).is_ok());
-    starts.retain(|variant| !limited || build(variant, &target).is_ok());
+    let asked = |variant: &Variant| within(variant, &space) && (!limited || target.build(variant).is_ok());
+    starts.retain(|variant| !limited || target.build(variant).is_ok());
     let label = format!("{options:?} {}", place.settings.request.restriction());
     let wanted = Exploration {
         space: space.clone(),
@@ -391,7 +391,7 @@ pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
             plain.set(axis.dimension.place, *axis.values.first()?);
         }
     }
-    let fits = |v: &Variant| v.check().is_ok() && build(v, target).is_ok();
+    let fits = |v: &Variant| v.check().is_ok() && target.build(v).is_ok();
     let widths = space.axes.iter().find(|a| a.dimension.place == Dim::Width);
     let widths = widths.map_or_else(|| vec![plain.get(Dim::Width)], |axis| axis.values.clone());
     let mut wider = widths.into_iter().map(|width| plain.clone().with(Dim::Width, width));

@@ -5,9 +5,8 @@
 //! wait for nothing, as their addresses do not depend on the loop's vectors. Kinds that were measured
 //! to share ports share them here too. Cycles and latencies are whole, as a core's are.
 
-use crate::anatomy::{Anatomy, Line, UNITS, throughput, unit};
-use aesmith_x86::timing::{Kind, MachineModel};
-use iced_x86::{InstructionInfoFactory, OpAccess, Register};
+use crate::anatomy::{Anatomy, UNITS, throughput, unit, unit_of};
+use aesmith_processor::measured::{Kind, Line, MachineModel, Register};
 use std::collections::HashMap;
 
 /// Instructions between the oldest that has not ended and the newest that has entered: the reorder
@@ -135,29 +134,23 @@ impl Schedule {
     /// The steady state of a loop: the last of many passes, modulo the pass.
     pub fn of(anatomy: &Anatomy, model: &MachineModel) -> Schedule {
         let lines = &anatomy.lines;
-        let mut factory = InstructionInfoFactory::new();
         let mut ready: HashMap<Register, f64> = HashMap::new();
         let mut ports = Ports::new(model, lines);
         let width = model.issue_width.unwrap_or(f64::INFINITY);
         let latency = |kind: Kind| model.timing(kind).and_then(|t| t.latency).unwrap_or(0.0).round();
         let held = |kind: Kind| pipes_of(model, kind).1;
-        let used: Vec<_> =
-            lines.iter().map(|l| factory.info(&l.instruction).used_registers().to_vec()).collect();
         let passes = PASSES.max(WINDOWS * WINDOW / lines.len().max(1));
         let (mut ends, mut lasts) = (Vec::<f64>::new(), Vec::new());
         let (mut starts, mut loads) = (Vec::new(), Vec::new());
         for _ in 0..passes {
             starts.clear();
             loads.clear();
-            for (line, used) in lines.iter().zip(&used) {
+            for line in lines {
                 // No instruction enters before the one a window before it has ended.
                 let old = ends.len().checked_sub(WINDOW).map_or(0.0, |i| ends[i]);
                 let enters = old.max(ends.len() as f64 / width);
-                let operands = used.iter().filter(|u| reads(u.access()));
-                let mut wanted = operands
-                    .filter_map(|u| ready.get(&u.register().full_register()))
-                    .copied()
-                    .fold(enters, f64::max);
+                let operands = line.reads.iter().filter_map(|register| ready.get(register));
+                let mut wanted = operands.copied().fold(enters, f64::max);
                 let (main, memory) = (line.parts[0], &line.parts[1..]);
                 let operand = memory.iter().find(|part| unit(part.class) == LOAD).map(|&part| {
                     let at = ports.start(part, enters);
@@ -170,8 +163,8 @@ impl Schedule {
                 for &part in memory.iter().filter(|part| unit(part.class) != LOAD) {
                     ports.start(part, done);
                 }
-                for used in used.iter().filter(|u| writes(u.access())) {
-                    ready.insert(used.register().full_register(), done);
+                for register in &line.writes {
+                    ready.insert(*register, done);
                 }
                 // Instructions leave in program order.
                 ends.push(ends.last().copied().unwrap_or(0.0).max(start + held(main).max(latency(main))));
@@ -217,7 +210,7 @@ const LOAD: usize = 4;
 
 /// When the busiest unit starts its work for the pass.
 fn origin(lines: &[Line], starts: &[f64], occupies: &[f64], pipes: &[usize; UNITS.len()]) -> f64 {
-    let of = |u: usize| lines.iter().zip(starts).zip(occupies).filter(move |((l, _), _)| l.unit() == u);
+    let of = |u: usize| lines.iter().zip(starts).zip(occupies).filter(move |((l, _), _)| unit_of(l) == u);
     let busy = |u: usize| of(u).map(|(_, held)| held).sum::<f64>() / pipes[u].max(1) as f64;
     let busiest = (0..UNITS.len()).filter(|u| of(*u).next().is_some());
     let busiest = busiest.max_by(|a, b| busy(*a).total_cmp(&busy(*b)));
@@ -233,12 +226,4 @@ fn modulo(time: f64, cycles: f64) -> (f64, i32) {
     // What is before the end by rounding alone starts the next pass.
     let turns = (time / cycles + 1e-9).floor();
     ((time - turns * cycles).max(0.0), -turns as i32)
-}
-
-fn reads(access: OpAccess) -> bool {
-    matches!(access, OpAccess::Read | OpAccess::CondRead | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
-}
-
-fn writes(access: OpAccess) -> bool {
-    matches!(access, OpAccess::Write | OpAccess::CondWrite | OpAccess::ReadWrite | OpAccess::ReadCondWrite)
 }

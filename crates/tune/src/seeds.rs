@@ -2,7 +2,7 @@
 
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{Direction, Problem, Task};
-use aesmith_x86::kernels::Target;
+use aesmith_processor::measured::Target;
 
 /// The technique and the tasks that a row is for, and its structures.
 type Row = (Technique, fn(Task) -> bool, &'static [&'static str]);
@@ -179,13 +179,14 @@ pub fn seeds(problem: Problem, technique: Technique, target: &Target) -> Vec<Var
 #[cfg(test)]
 mod tests {
     use super::*;
+    use aesmith_x86::targets;
 
     #[test]
     fn every_row_is_a_variant() {
         for problem in Problem::all().into_iter().filter(Problem::is_message) {
             for technique in Technique::ALL {
                 let (all, few) =
-                    (seeds(problem, technique, &Target::ALL), seeds(problem, technique, &Target::AESNI));
+                    (seeds(problem, technique, &targets::ALL), seeds(problem, technique, &targets::AESNI));
                 assert!(all.len() >= few.len(), "{problem} {technique}");
                 assert!(technique != Technique::Aes || !few.is_empty(), "{problem}");
             }

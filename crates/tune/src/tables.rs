@@ -2,7 +2,6 @@
 
 use crate::bench::{Bench, Lesser, Row};
 use crate::workplace::{TOOL_VERSION, Workplace};
-use aesmith_x86::features::Description;
 use std::fmt::Write;
 
 /// What the two figures of a row are.
@@ -87,7 +86,7 @@ fn program_name(command: &str) -> &str {
 pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
     let mut out = String::from("# Performance\n\n");
     let cpu = place.processor.cpuid().unwrap_or_default();
-    let hypervisor = Description::of_this_cpu().hypervisor.unwrap_or_else(|| "none".into());
+    let hypervisor = (place.target.processor.here)().hypervisor.unwrap_or_else(|| "none".into());
     let _ = writeln!(
         out,
         "Measured by `{}` (aesmith {TOOL_VERSION}) on {} ({} family {} model {} stepping {}; hypervisor: \

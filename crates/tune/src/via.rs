@@ -92,7 +92,9 @@ pub fn compare(
     let compiled = compile(variant, program)?;
     let compiling = started.elapsed();
     let started = Instant::now();
-    let kernel = aesmith_x86::kernels::build(variant, &place.target)
+    let kernel = place
+        .target
+        .build(variant)
         .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
     place
         .prover

@@ -7,13 +7,12 @@ use crate::options::Event;
 use crate::request::Request;
 use aesmith_cipher::Problem;
 use aesmith_native::{Config, Judge};
+use aesmith_processor::measured::MachineModel;
+use aesmith_processor::measured::{Features, Target};
+use aesmith_processors::this_machine;
 use aesmith_prove::Prover;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Cpuid, Processor, Run, RunId, Store};
-use aesmith_x86::features::{Description, Features, ProcessorId};
-use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::Target;
-use aesmith_x86::timing::MachineModel;
 use std::path::PathBuf;
 
 /// The version that is recorded with everything.
@@ -52,7 +51,7 @@ impl Settings {
         let quarantine = wisdom.parent().map(|d| d.join("quarantine"));
         Ok(Settings {
             wisdom,
-            target: Target::native(),
+            target: Target::here(this_machine()),
             cpu: None,
             request: Request::default(),
             seed: 1,
@@ -101,7 +100,7 @@ impl Workplace {
         let mut judge = judge(&settings, &[])?;
         let model = machine_model(&mut store, &mut judge, settings.remeasure, observer)?;
         let target = settings.target;
-        let prover = prover();
+        let prover = (settings.target.processor.prover)();
         let mut place = Workplace { store, processor, key, model, judge, prover, target, settings };
         hold_known(&mut place, observer)?;
         Ok(place)
@@ -120,7 +119,7 @@ impl Workplace {
         let Some(features) = cpu else { return work(self) };
         let processor = this_processor(cpu);
         let key = self.store.put_processor(&processor)?;
-        let target = self.target.within(Target::of(features));
+        let target = self.target.only(features);
         let before = (
             std::mem::replace(&mut self.processor, processor),
             std::mem::replace(&mut self.key, key),
@@ -198,19 +197,21 @@ pub(crate) fn session() -> String {
 
 /// This CPU as the store names it, with no more than these features.
 pub fn this_processor(only: Option<Features>) -> Processor {
-    let id = ProcessorId::of_this_cpu();
-    let features = only.map_or(id.features, |only| Target::of(id.features).within(Target::of(only)).features);
+    let id = (this_machine().here)();
+    let here = Target::of(this_machine(), id.features);
+    let features = only.map_or(here, |only| here.only(only)).features;
+    let requirements = this_machine().requirements;
+    // What every CPU has says nothing of one that has more.
+    let named = match features.missing_in(requirements.baseline) {
+        beyond if beyond.is_empty() => features,
+        beyond => beyond,
+    };
     let cpu = Cpuid {
         vendor: id.vendor,
         family: id.family.into(),
         model: id.model.into(),
         stepping: id.stepping.into(),
-        features: if features == Features::SSE2 { vec!["sse2".into()] } else { beyond_sse2(features) },
+        features: requirements.names(named).map(str::to_owned).collect(),
     };
-    cpu.processor(&Description::of_this_cpu().brand)
-}
-
-/// The names of features but SSE2, which says nothing of a CPU that has more.
-fn beyond_sse2(features: Features) -> Vec<String> {
-    features.missing_in(Features::SSE2).names().map(str::to_owned).collect()
+    cpu.processor(&id.brand)
 }

@@ -4,12 +4,12 @@
 mod support;
 
 use aesmith_arrange::{Technique, Variant};
+use aesmith_processor::measured::MachineModel;
 use aesmith_tune::bench::{BenchOptions, bench};
 use aesmith_tune::bound::{correct, problem_bound, shown_bound, variant_bound};
 use aesmith_tune::explain::explain;
 use aesmith_tune::{Event, Options, Request, Workplace, tune};
 use aesmith_wisdom::{Filter, Sampled};
-use aesmith_x86::timing::MachineModel;
 use support::{Folder, open, problem, short};
 
 const SIZE: usize = 4096;

@@ -3,14 +3,15 @@
 
 use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::Problem;
+use aesmith_processor::measured::{Kind, MachineModel, Timing, UnitGroup};
+use aesmith_processor::measured::{TimingClass, Vectors};
 use aesmith_report::LoopChart;
 use aesmith_tune::anatomy::{Anatomy, UNITS};
 use aesmith_tune::loops::{loop_chart, mix};
 use aesmith_tune::schedule::Schedule;
 use aesmith_tune::seeds::seeds;
-use aesmith_x86::kernels::{Kernel, Target, build};
-use aesmith_x86::table::{TimingClass, Vectors};
-use aesmith_x86::timing::{Kind, MachineModel, Timing, UnitGroup};
+use aesmith_x86::kernels::{Kernel, build};
+use aesmith_x86::targets;
 use std::sync::OnceLock;
 
 /// Roughly a Golden Cove core. What is left out costs nothing, as in a model that lacks it.
@@ -46,7 +47,7 @@ fn model() -> MachineModel {
 }
 
 fn kernel(text: &str) -> Kernel {
-    build(&text.parse().unwrap(), &Target::ALL).unwrap()
+    build(&text.parse().unwrap(), &targets::ALL).unwrap()
 }
 
 fn chart(text: &str) -> LoopChart {
@@ -61,10 +62,10 @@ fn kernels() -> &'static [Kernel] {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         let mut all = Vec::new();
         for problem in Problem::all() {
-            for technique in Target::ALL.techniques() {
+            for technique in targets::ALL.techniques() {
                 let mut variants = vec![Variant::plain(problem, technique)];
-                variants.extend(seeds(problem, technique, &Target::ALL).into_iter().take(2));
-                let space = Space::of(problem, technique, Target::ALL.lanes_of(technique));
+                variants.extend(seeds(problem, technique, &targets::ALL).into_iter().take(2));
+                let space = Space::of(problem, technique, targets::ALL.lanes_of(technique));
                 for _ in 0..3 {
                     let mut variant = Variant::plain(problem, technique);
                     for axis in &space.axes {
@@ -74,7 +75,7 @@ fn kernels() -> &'static [Kernel] {
                     }
                     variants.extend(Some(variant.clamped()).filter(|v| v.check().is_ok()));
                 }
-                all.extend(variants.iter().filter_map(|v| build(v, &Target::ALL).ok()));
+                all.extend(variants.iter().filter_map(|v| build(v, &targets::ALL).ok()));
             }
         }
         all
@@ -112,10 +113,11 @@ fn every_instruction_of_every_loop_is_on_the_axis() {
 fn the_loop_of_a_message_ends_with_its_jump_back() {
     for kernel in kernels().iter().filter(|k| k.variant.problem.is_message()) {
         let anatomy = Anatomy::of(kernel).unwrap();
-        let last = &anatomy.lines.last().unwrap().instruction;
-        let target = last.near_branch_target();
-        let first = anatomy.lines[0].instruction.ip();
-        assert!(target <= last.ip() && target >= first, "{}: the loop ends with `{last}`", kernel.variant);
+        let last = anatomy.lines.last().unwrap();
+        let target =
+            last.leads.target().unwrap_or_else(|| panic!("the loop ends with `{}`", last.text)) as usize;
+        let first = anatomy.lines[0].offset;
+        assert!(target <= last.offset && target >= first, "{}: it ends with `{}`", kernel.variant, last.text);
         assert!(anatomy.bytes > 0, "{}", kernel.variant);
     }
 }

@@ -5,15 +5,17 @@ use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_emit::Naming;
 use aesmith_emit::c::{Place, Program, portable, with_c_form};
+use aesmith_processor::measured::Features;
 use aesmith_prove::Prover;
 use aesmith_tune::dispatch::{KernelRequest, best_known};
 use aesmith_tune::request::{Request, TechniqueRequest};
 use aesmith_tune::seeds::seeds;
 use aesmith_tune::{Delivery, TuneError};
-use aesmith_x86::features::Features;
+use aesmith_x86::features;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::{Target, build};
-use aesmith_x86::levels::Level;
+use aesmith_x86::levels::LEVELS;
+use aesmith_x86::targets;
 use std::collections::BTreeSet;
 
 /// Whether there is no kernel of a problem by a technique that the target can run: sixteen streams do not
@@ -43,13 +45,13 @@ fn passed_over(chosen: &Variant, target: &Target) -> Option<Variant> {
 
 /// What kernels of a technique depend on: on levels that are alike in it they are the same.
 fn class(technique: Technique, target: &Target) -> (usize, String) {
-    const OWN: Features = Features::AES
-        .and(Features::PCLMULQDQ)
-        .and(Features::VAES)
-        .and(Features::VPCLMULQDQ)
-        .and(Features::GFNI)
-        .and(Features::AVX512VBMI);
-    (target.lanes_of(technique), target.features.missing_in(OWN).to_string())
+    const OWN: Features = features::AES
+        .and(features::PCLMULQDQ)
+        .and(features::VAES)
+        .and(features::VPCLMULQDQ)
+        .and(features::GFNI)
+        .and(features::AVX512VBMI);
+    (target.lanes_of(technique), targets::of(target.features.missing_in(OWN)).set())
 }
 
 fn hand_out(
@@ -96,8 +98,8 @@ fn every_default_is_proved_in_every_form_or_refused_by_a_sentence() {
     let mut prover = prover();
     let mut wrong = Vec::new();
     let (mut handed_out, mut classes, mut refused) = (BTreeSet::new(), BTreeSet::new(), 0);
-    for level in Level::ALL {
-        let target = Target::of(level.features);
+    for level in LEVELS {
+        let target = targets::of(level.features);
         for technique in Technique::ALL {
             if !classes.insert((technique, class(technique, &target))) {
                 continue;

@@ -12,7 +12,8 @@ use aesmith_tune::report_data::{paper_figures, report_data};
 use aesmith_tune::{Effort, Event, KernelRequest, Options, Request, TuneError, Workplace, dispatch, tune};
 use aesmith_wisdom::Filter;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::Target;
+use aesmith_x86::targets;
+
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use support::{Folder, open, problem, settings, short};
@@ -78,7 +79,7 @@ fn an_interrupted_run_has_a_result() {
 
 fn narrow_targets_get_narrow_kernels() {
     let folder = Folder::new();
-    let narrow = Target::native().within(Target::AESNI);
+    let narrow = targets::here().within(targets::AESNI);
     let mut place = Workplace::open(settings(&folder.0, narrow), &mut |_| {}).unwrap();
     let tuned = tune(&mut place, &short("aes128-ctr"), &mut |_| {}).unwrap();
     assert_eq!(tuned.variant.parse::<Variant>().unwrap().get(Dim::Width), 0);
@@ -87,7 +88,7 @@ fn narrow_targets_get_narrow_kernels() {
 
 fn requests_that_cannot_be_met_are_refused_in_a_sentence() {
     let folder = Folder::new();
-    let none = Target::NONE;
+    let none = targets::NONE;
     let refused = Workplace::open(settings(&folder.0, none), &mut |_| {}).err().unwrap();
     assert!(matches!(refused, TuneError::Unsupported(_)));
     let mut place = open(&folder);
@@ -113,7 +114,7 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
     let folder = Folder::new();
     let mut prover = prover();
     for problem in Problem::all() {
-        let (target, request) = (Target::native(), Request::default());
+        let (target, request) = (targets::here(), Request::default());
         let wanted = KernelRequest { problem, size: 32768, target: &target, request: &request };
         let kernel = dispatch::best_known(None, "", wanted, &mut prover).unwrap();
         assert!(kernel.certificate.check(&kernel.bytes).is_ok(), "{problem}");

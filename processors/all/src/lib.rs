@@ -11,6 +11,7 @@ use aesmith_cipher::problem::nearest;
 
 use aesmith_processor::core::Core;
 use aesmith_processor::dialect::Dialect;
+use aesmith_processor::measured::Measured;
 
 /// All of them.
 pub fn all() -> impl Iterator<Item = &'static Core> {
@@ -36,9 +37,20 @@ pub fn find(name: &str) -> Result<&'static Core, String> {
     })
 }
 
+/// Those whose time is measured where they run.
+pub fn measured() -> impl Iterator<Item = &'static Measured> {
+    [&aesmith_x86::processor::X86_64].into_iter()
+}
+
+/// The processor whose kernels can be made, proved and, where it is the one that the program runs on, measured
+/// without being named.
+pub fn this_machine() -> &'static Measured {
+    &aesmith_x86::processor::X86_64
+}
+
 /// Of the processors whose kernels are machine code, how that stands in files.
 pub fn dialects() -> impl Iterator<Item = &'static Dialect> {
-    [&aesmith_x86::print::DIALECT].into_iter()
+    measured().map(|processor| processor.dialect)
 }
 
 /// Levels of CPUs, which names of functions and recipes may carry.

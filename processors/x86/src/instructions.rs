@@ -119,17 +119,15 @@ impl<D: Domain> Instructions<D> for Decoded {
     }
 }
 
-/// An instruction in the words of all processors.
-fn plainly(instruction: &iced_x86::Instruction, number: u32) -> Instruction {
-    let form = form(instruction.code());
-    let operation = form.map(|f| f.operation);
+/// Where an instruction may lead.
+pub(crate) fn leads(instruction: &iced_x86::Instruction) -> Leads {
     let target = || instruction.near_branch_target();
-    let leads = match instruction.flow_control() {
+    match instruction.flow_control() {
         _ if instruction.is_invalid() => Leads::Nowhere,
         FlowControl::Next => Leads::Next,
         FlowControl::UnconditionalBranch => Leads::Jump(target()),
         FlowControl::ConditionalBranch => {
-            let condition = match operation {
+            let condition = match form(instruction.code()).map(|form| form.operation) {
                 Some(Operation::Branch(condition)) => Some(condition),
                 _ => None,
             };
@@ -137,7 +135,13 @@ fn plainly(instruction: &iced_x86::Instruction, number: u32) -> Instruction {
         }
         FlowControl::Return => Leads::Return,
         _ => Leads::Elsewhere,
-    };
+    }
+}
+
+/// An instruction in the words of all processors.
+fn plainly(instruction: &iced_x86::Instruction, number: u32) -> Instruction {
+    let form = form(instruction.code());
+    let operation = form.map(|f| f.operation);
     let role = match operation {
         Some(Operation::Fence) => Role::Fence,
         Some(Operation::Move(Access::Streaming)) if instruction.op0_kind() == OpKind::Memory => {
@@ -152,7 +156,7 @@ fn plainly(instruction: &iced_x86::Instruction, number: u32) -> Instruction {
         number,
         offset: instruction.ip(),
         end: instruction.next_ip(),
-        leads,
+        leads: leads(instruction),
         role,
         unlisted: form.is_none_or(|f| f.data_timing() == DataTiming::Unlisted),
         compared: compares.then(|| instruction.immediate(1) as i64),

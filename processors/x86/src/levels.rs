@@ -1,38 +1,22 @@
 //! Named sets of CPU features: what a kernel that is made for lesser machines may use.
 
-use super::features::Features;
-use aesmith_cipher::problem::nearest;
-
-/// A set of features that machines have in common.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Level {
-    /// What it is asked for by.
-    pub name: &'static str,
-    /// The same by the x86-64 psABI's name of the level that it comes from. Of that level it has
-    /// what kernels use.
-    pub alias: Option<&'static str>,
-    /// What may be used. Each level has what its lesser ones have.
-    pub features: Features,
-    /// What it means, in a sentence.
-    pub meaning: &'static str,
-}
+use crate::features;
+use aesmith_processor::measured::{Features, Level};
 
 macro_rules! levels {
     ($($name:literal $($alias:literal)?: $base:ident $($feature:ident)*, $constant:ident, $meaning:literal;)*) => {
         mod sets {
-            use super::Features;
+            use super::{Features, features};
             const NONE: Features = Features::NONE;
-            $(pub const $constant: Features = $base$(.and(Features::$feature))*;)*
+            $(pub const $constant: Features = $base$(.and(features::$feature))*;)*
         }
-        impl Level {
-            /// Every level, a lesser one before those that build on it.
-            pub const ALL: &'static [Level] = &[$(Level {
-                name: $name,
-                alias: levels!(@ $($alias)?),
-                features: sets::$constant,
-                meaning: $meaning,
-            }),*];
-        }
+        /// Every level, a lesser one before those that build on it.
+        pub const LEVELS: &[Level] = &[$(Level {
+            name: $name,
+            alias: levels!(@ $($alias)?),
+            features: sets::$constant,
+            meaning: $meaning,
+        }),*];
     };
     (@) => { None };
     (@ $alias:literal) => { Some($alias) };
@@ -74,66 +58,51 @@ levels! {
         "All of it, AES instructions on 512 bits: Intel Ice Lake (2019), AMD Zen 4 (2022).";
 }
 
-impl Features {
-    /// The set of the level of that name or alias.
-    ///
-    /// # Errors
-    /// There is no such level; the sentence names those that are spelt most like it.
-    pub fn level(name: &str) -> Result<Features, String> {
-        let names = |level: &'static Level| [Some(level.name), level.alias].into_iter().flatten();
-        if let Some(level) = Level::ALL.iter().find(|level| names(level).any(|known| known == name)) {
-            return Ok(level.features);
-        }
-        let all: Vec<String> = Level::ALL.iter().flat_map(names).map(str::to_owned).collect();
-        let near = nearest(&name.to_lowercase(), &all, 3).join(", ");
-        Err(format!("there is no CPU level '{name}'; nearest are {near}; 'native' is this machine"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::requirements::REQUIREMENTS;
 
     #[test]
     fn names_and_aliases_find_their_sets() {
-        for level in Level::ALL {
-            assert_eq!(Features::level(level.name), Ok(level.features));
+        for level in LEVELS {
+            assert_eq!(REQUIREMENTS.level(level.name), Ok(level.features));
             if let Some(alias) = level.alias {
-                assert_eq!(Features::level(alias), Ok(level.features));
+                assert_eq!(REQUIREMENTS.level(alias), Ok(level.features));
             }
         }
-        assert_eq!(Features::level("baseline"), Ok(Features::SSE2));
+        assert_eq!(REQUIREMENTS.level("baseline"), Ok(features::SSE2));
     }
 
     #[test]
     fn an_unknown_name_is_told_the_nearest() {
-        let sentence = Features::level("AVX-512").unwrap_err();
+        let sentence = REQUIREMENTS.level("AVX-512").unwrap_err();
         assert!(sentence.contains("'AVX-512'") && sentence.contains("nearest are avx512"), "{sentence}");
-        assert!(Features::level("ssse4").unwrap_err().contains("ssse3"));
+        assert!(REQUIREMENTS.level("ssse4").unwrap_err().contains("ssse3"));
     }
 
     /// Sets are told apart, and hold what their own instructions build on.
     #[test]
     fn levels_are_closed_and_distinct() {
         let needs = [
-            (Features::SSSE3, Features::SSE2),
-            (Features::SSE41, Features::SSSE3),
-            (Features::AVX, Features::SSE41),
-            (Features::AVX2, Features::AVX),
-            (Features::AVX512F, Features::AVX2),
-            (Features::AVX512BW, Features::AVX512F),
-            (Features::AVX512VBMI, Features::AVX512BW),
-            (Features::VAES, Features::AES.and(Features::AVX2)),
-            (Features::VPCLMULQDQ, Features::PCLMULQDQ),
+            (features::SSSE3, features::SSE2),
+            (features::SSE41, features::SSSE3),
+            (features::AVX, features::SSE41),
+            (features::AVX2, features::AVX),
+            (features::AVX512F, features::AVX2),
+            (features::AVX512BW, features::AVX512F),
+            (features::AVX512VBMI, features::AVX512BW),
+            (features::VAES, features::AES.and(features::AVX2)),
+            (features::VPCLMULQDQ, features::PCLMULQDQ),
         ];
-        for (i, level) in Level::ALL.iter().enumerate() {
+        for (i, level) in LEVELS.iter().enumerate() {
             assert!(level.meaning.ends_with('.'), "{}", level.name);
             for (feature, needed) in needs {
                 assert!(!level.features.has(feature) || level.features.has(needed), "{}", level.name);
             }
-            assert!(Level::ALL[..i].iter().all(|other| other.features != level.features), "{}", level.name);
+            assert!(LEVELS[..i].iter().all(|other| other.features != level.features), "{}", level.name);
             assert_eq!(
-                level.features.has(Features::AES),
+                level.features.has(features::AES),
                 level.name.ends_with("aesni") || level.name.ends_with("vaes")
             );
         }

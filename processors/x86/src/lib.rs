@@ -1,24 +1,27 @@
 //! x86-64: instructions, their encodings and meanings, features of CPUs, timing, and the kernels that variants become.
 //!
 //! ```
-//! use aesmith_x86::features::Features;
-//! use aesmith_x86::levels::Level;
+//! use aesmith_x86::features;
+//! use aesmith_x86::requirements::REQUIREMENTS;
 //!
-//! let haswell = Features::level("avx2-aesni").unwrap();
-//! assert!(haswell.has(Features::AES) && !haswell.has(Features::VAES));
-//! assert!(Level::ALL.iter().any(|level| level.name == "vaes"));
+//! let haswell = REQUIREMENTS.level("avx2-aesni").unwrap();
+//! assert!(haswell.has(features::AES) && !haswell.has(features::VAES));
+//! assert!(REQUIREMENTS.levels.iter().any(|level| level.name == "vaes"));
 //! ```
 
-pub mod calibration;
 pub mod concrete;
 pub mod encoding;
+pub mod executed;
 pub mod features;
 pub mod instructions;
 pub mod kernels;
 pub mod levels;
+pub mod lines;
 pub mod mutants;
 pub mod print;
+pub mod processor;
 pub mod registers;
+pub mod requirements;
 pub mod semantics;
 pub mod table;
-pub mod timing;
+pub mod targets;

@@ -1,9 +1,8 @@
 //! The instruction table: one row a form, and everything else about a form derived from its row.
 
-use super::features::Features;
 use aesmith_isa::lanes::{Access, AesRound, Binary, Condition, FlagSet, Half, Logic, Shift, Unary, Width};
+use aesmith_processor::measured::{Features, TimingClass, Vectors};
 use iced_x86::{Code, Instruction, OpKind};
-use serde::{Deserialize, Serialize};
 
 mod element;
 pub mod independent;
@@ -31,32 +30,6 @@ pub struct Form {
     /// and whole vectors in memory must lie at multiples of 16, but for movdqu's (Intel SDM
     /// volume 1, 14.9 and 15.7).
     pub legacy: bool,
-}
-
-/// Vector width of a form.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Vectors {
-    /// No vectors.
-    Scalar,
-    /// 128 bits.
-    Xmm,
-    /// 256 bits.
-    Ymm,
-    /// 512 bits.
-    Zmm,
-}
-
-impl Vectors {
-    /// Lanes of 128 bits.
-    pub const fn lanes(self) -> usize {
-        match self {
-            Vectors::Scalar => 0,
-            Vectors::Xmm => 1,
-            Vectors::Ymm => 2,
-            Vectors::Zmm => 4,
-        }
-    }
 }
 
 /// What an instruction computes. Operands are numbered as Intel writes them, destination first;
@@ -210,93 +183,6 @@ pub enum Operation {
     Fence,
 }
 
-/// Instructions that occupy the same units for the same time. What that time is, is measured
-/// ([`super::timing`]).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum TimingClass {
-    /// AES rounds.
-    Aes,
-    /// aesimc.
-    AesInvMixColumns,
-    /// aeskeygenassist.
-    AesKeyGeneration,
-    /// Bitwise vector operations.
-    Logic,
-    /// Vector sums, differences, comparisons.
-    VectorAdd,
-    /// Shifts and rotations of elements.
-    VectorShift,
-    /// GF(2) matrices times bytes.
-    GaloisAffine,
-    /// Products in GF(2^8).
-    GaloisMultiply,
-    /// Blends by a constant.
-    Blend,
-    /// Blends by an opmask.
-    MaskedBlend,
-    /// Shuffles within lanes.
-    Shuffle,
-    /// Shuffles across lanes.
-    CrossLane,
-    /// Bytes of one vector across lanes.
-    BytePermute,
-    /// Bytes of two vectors across lanes.
-    BytePermuteTwo,
-    /// Insertion of lanes.
-    LaneInsert,
-    /// Extraction of lanes.
-    LaneExtract,
-    /// An element repeated.
-    Broadcast,
-    /// Lanes of memory repeated: the load unit does it alone.
-    BroadcastLoad,
-    /// Vector register to register.
-    VectorMove,
-    /// General-purpose register to vector.
-    ScalarToVector,
-    /// Vector to general-purpose register.
-    VectorToScalar,
-    /// Opmask moves.
-    MaskMove,
-    /// Vector to opmask.
-    MaskFromVector,
-    /// Opmask to vector.
-    VectorFromMask,
-    /// Operations of opmasks.
-    MaskLogic,
-    /// vzeroupper, vzeroall.
-    ZeroUpper,
-    /// Scalar register to register.
-    ScalarMove,
-    /// Scalar arithmetic and logic.
-    ScalarAlu,
-    /// Scalar operations that read flags.
-    ScalarCarry,
-    /// Shifts and rotations.
-    ScalarShift,
-    /// Byte reversal.
-    ByteSwap,
-    /// Address computation.
-    Lea,
-    /// Jumps.
-    Branch,
-    /// Returns.
-    Return,
-    /// Loads of any width.
-    Load,
-    /// Stores of any width.
-    Store,
-    /// Stores past the caches.
-    StreamingStore,
-    /// Prefetches.
-    Prefetch,
-    /// Fences.
-    Fence,
-    /// Occupies issue width only.
-    Nop,
-}
-
 /// Whether an instruction's time may depend on its data: from the list of [`independent`], by mnemonic.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataTiming {
@@ -418,7 +304,7 @@ macro_rules! rows {
                 vectors: $vectors,
                 element: $element,
                 timing: super::TimingClass::$timing,
-                features: super::Features::NONE$(.and(super::Features::$feature))*,
+                features: aesmith_processor::measured::Features::NONE$(.and(crate::features::$feature))*,
                 legacy: $legacy,
             }),*]
         };

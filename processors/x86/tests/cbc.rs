@@ -8,13 +8,14 @@ mod native;
 
 use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task, problem::STREAMS};
-use aesmith_x86::kernels::Target;
+use aesmith_x86::targets;
+
 use checks::streams as streams_agree;
 use native::Bytes;
 
 #[test]
 fn every_number_of_streams() {
-    let lanes = Target::native().lanes();
+    let lanes = targets::here().lanes();
     if lanes == 0 {
         println!("skipped: this CPU has no AES instructions");
         return;
@@ -32,7 +33,7 @@ fn every_number_of_streams() {
                 variant.set(Dim::Prefetch, 0);
             }
             variant.set(Dim::Wipe, bytes.below(2) as u16);
-            built += usize::from(streams_agree(&variant.clamped(), &Target::native(), &mut bytes));
+            built += usize::from(streams_agree(&variant.clamped(), &targets::here(), &mut bytes));
             if built == 25 {
                 break;
             }

@@ -2,13 +2,14 @@
 
 use aesmith_arrange::{Dim, Technique, Variant, dimensions};
 use aesmith_cipher::Problem;
-use aesmith_x86::features::Features;
-use aesmith_x86::kernels::{Kernel, Target, build};
+use aesmith_x86::features;
+use aesmith_x86::kernels::{Kernel, build};
+use aesmith_x86::targets;
 use iced_x86::{Code, Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
 
 /// Kernels of every technique with every value of every dimension, one at a time.
 fn kernels() -> impl Iterator<Item = Kernel> {
-    let narrow = Target::of(Features::SSE2.and(Features::SSSE3).and(Features::GFNI));
+    let narrow = targets::of(features::SSE2.and(features::SSSE3).and(features::GFNI));
     let names = ["aes256-ctr", "aes256-ecb-dec", "aes256-cbc", "aes256-cbc-x16", "aes256-key-dec"];
     names.into_iter().flat_map(move |name| {
         let problem: Problem = name.parse().unwrap();
@@ -23,7 +24,7 @@ fn kernels() -> impl Iterator<Item = Kernel> {
                 .collect::<Vec<_>>()
                 .into_iter()
                 .flat_map(move |v| {
-                    [Target::ALL, narrow].map(|target| build(&v, &target)).into_iter().flatten()
+                    [targets::ALL, narrow].map(|target| build(&v, &target)).into_iter().flatten()
                 })
         })
     })

@@ -9,11 +9,13 @@ mod sample;
 
 use aesmith_isa::instructions::Flow;
 use aesmith_isa::lanes::{Access, FlagSet, Machine};
+use aesmith_processor::measured::Features;
 use aesmith_x86::concrete::{Bytes, Flags, zeroed};
-use aesmith_x86::features::Features;
+use aesmith_x86::features;
 use aesmith_x86::registers::{gpr::RSP, gpr_number};
 use aesmith_x86::semantics::execute;
 use aesmith_x86::table::{Form, Operation, forms};
+use aesmith_x86::targets;
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, MemoryOperand, OpKind, Register};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -111,8 +113,8 @@ struct Registers {
 }
 
 fn registers(cpu: Features) -> Registers {
-    let masks = cpu.has(Features::AVX512F.and(Features::AVX512BW));
-    match (masks, cpu.has(Features::AVX)) {
+    let masks = cpu.has(features::AVX512F.and(features::AVX512BW));
+    match (masks, cpu.has(features::AVX)) {
         (true, _) => Registers { vectors: 32, lanes: 4, masks },
         (_, true) => Registers { vectors: 16, lanes: 2, masks },
         _ => Registers { vectors: 16, lanes: 1, masks },
@@ -391,7 +393,7 @@ impl Bench {
 
 #[test]
 fn semantics_agree_with_this_cpu() {
-    let cpu = Features::of_this_cpu();
+    let cpu = features::of_this_cpu();
     let mut bench =
         Bench { mapping: Mapping::new(), registers: registers(cpu), rng: ChaCha8Rng::seed_from_u64(0x5e3a) };
     let (mut tried, mut skipped) = (0, Vec::new());
@@ -401,7 +403,7 @@ fn semantics_agree_with_this_cpu() {
             continue;
         }
         if !cpu.has(form.features) {
-            skipped.push(form.features.missing_in(cpu).to_string());
+            skipped.push(targets::of(form.features.missing_in(cpu)).set());
             continue;
         }
         for n in 0..INSTRUCTIONS_A_ROW {
@@ -424,8 +426,8 @@ fn semantics_agree_with_this_cpu() {
 /// at the end of a buffer relies on (Intel SDM volume 1, 15.6).
 #[test]
 fn masked_accesses_end_where_their_mask_ends() {
-    let cpu = Features::of_this_cpu();
-    if !cpu.has(Features::AVX512F.and(Features::AVX512BW)) {
+    let cpu = features::of_this_cpu();
+    if !cpu.has(features::AVX512F.and(features::AVX512BW)) {
         println!("skipped: this CPU has no opmasks (avx512f, avx512bw)");
         return;
     }

@@ -7,18 +7,19 @@ mod native;
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task, contract, modes};
-use aesmith_x86::kernels::{Target, build, dispatch};
+use aesmith_x86::kernels::{build, dispatch};
+use aesmith_x86::targets;
 use native::{Bytes, Code, key_structure};
 
 #[test]
 fn schedules_and_tables() {
-    let target = Target::native();
+    let target = targets::here();
     if target.lanes() == 0 {
         println!("skipped: this CPU has no AES instructions");
         return;
     }
     let mut bytes = Bytes(11);
-    let narrow = target.within(Target::AESNI);
+    let narrow = target.within(targets::AESNI);
     for size in KeySize::ALL {
         for direction in [Direction::Encrypt, Direction::Decrypt] {
             for method in [0, 1] {
@@ -54,7 +55,7 @@ fn schedules_and_tables() {
 
 #[test]
 fn dispatch_by_length() {
-    let target = Target::native();
+    let target = targets::here();
     if target.lanes() == 0 {
         println!("skipped: this CPU has no AES instructions");
         return;

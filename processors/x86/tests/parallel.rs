@@ -9,7 +9,8 @@ mod native;
 
 use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
-use aesmith_x86::kernels::Target;
+use aesmith_x86::targets;
+
 use checks::messages;
 use native::Bytes;
 
@@ -30,7 +31,7 @@ fn random_variant(problem: Problem, bytes: &mut Bytes, lanes: usize) -> Variant 
 }
 
 fn many(task: Task, seed: u64) {
-    let lanes = Target::native().lanes();
+    let lanes = targets::here().lanes();
     if lanes == 0 {
         println!("skipped: this CPU has no AES instructions");
         return;
@@ -40,7 +41,7 @@ fn many(task: Task, seed: u64) {
     for trial in 0.. {
         let problem = Problem::new(KeySize::ALL[trial % 3], task);
         built +=
-            usize::from(messages(&random_variant(problem, &mut bytes, lanes), &Target::native(), &mut bytes));
+            usize::from(messages(&random_variant(problem, &mut bytes, lanes), &targets::here(), &mut bytes));
         if built == 60 {
             break;
         }

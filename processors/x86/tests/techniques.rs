@@ -8,8 +8,9 @@ mod native;
 
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
-use aesmith_x86::features::Features;
 use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::requirements::REQUIREMENTS;
+use aesmith_x86::targets;
 use native::Bytes;
 
 /// The levels on which a technique's code differs from that on lesser ones.
@@ -28,8 +29,8 @@ const LEVELS: [(&str, &[Technique]); 9] = [
 /// Calls `visit` with each level that this CPU has and each technique that is new on it.
 fn each(mut visit: impl FnMut(&str, Target, Technique)) {
     for (level, techniques) in LEVELS {
-        let target = Target::of(Features::level(level).unwrap());
-        if !Target::native().has(target.features) {
+        let target = targets::of(REQUIREMENTS.level(level).unwrap());
+        if !targets::here().has(target.features) {
             println!("skipped: kernels for {level}, which this CPU is not");
             continue;
         }
@@ -132,7 +133,7 @@ fn key_set_up() {
 #[test]
 fn what_a_cpu_lacks_is_told_with_what_would_work() {
     let sentence = |text: &str, level: &str| {
-        let target = Target::of(Features::level(level).unwrap());
+        let target = targets::of(REQUIREMENTS.level(level).unwrap());
         build(&text.parse().unwrap(), &target).unwrap_err().to_string()
     };
     let lacking = sentence("aes128-ctr technique=gfni", "avx2");

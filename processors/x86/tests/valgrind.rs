@@ -10,8 +10,9 @@
 mod native;
 
 use aesmith_cipher::{Problem, modes};
-use aesmith_x86::features::Features;
-use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::kernels::build;
+use aesmith_x86::requirements::REQUIREMENTS;
+use aesmith_x86::targets;
 use native::{Bytes, Code, key_structure};
 use std::process::Command;
 
@@ -89,7 +90,7 @@ fn reports() -> u64 {
 
 /// Reports of one call of a kernel, whose output must be right besides.
 fn reports_of(level: &str, text: &str, bytes: &mut Bytes) -> u64 {
-    let target = Target::of(Features::level(level).unwrap());
+    let target = targets::of(REQUIREMENTS.level(level).unwrap());
     let variant = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
     let kernel = build(&variant, &target).unwrap_or_else(|error| panic!("{level}, {text}: {error}"));
     let problem: Problem = variant.problem;

@@ -267,7 +267,7 @@ fn options(technique: Technique) {
             _ => problem.key_schedule(),
         };
         for ready in alike {
-            let place = (read, ready.target.features.to_string());
+            let place = (read, ready.target.set());
             let structures = made
                 .entry(place)
                 .or_insert_with(|| published.structures(&KeySetUp::by(problem, technique, &ready.target)));

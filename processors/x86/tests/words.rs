@@ -9,13 +9,14 @@ mod native;
 use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task, modes};
 use aesmith_dataflow::Technique;
-use aesmith_x86::kernels::{Target, Unfit, build};
+use aesmith_x86::kernels::{Unfit, build};
+use aesmith_x86::targets;
 use native::{Bytes, Code, key_structure};
 use std::collections::HashSet;
 
 /// Runs one kernel over messages of these lengths.
 fn check_lengths(variant: &Variant, bytes: &mut Bytes, lengths: &[usize]) {
-    let kernel = build(variant, &Target::native()).unwrap_or_else(|e| panic!("{variant}: {e}"));
+    let kernel = build(variant, &targets::here()).unwrap_or_else(|e| panic!("{variant}: {e}"));
     let problem = variant.problem;
     let code = Code::new(&kernel.bytes);
     let key = bytes.take(problem.key.bytes());
@@ -97,7 +98,7 @@ fn pairwise(problem: Problem, technique: Technique, bytes: &mut Bytes) -> Vec<Va
                 open.iter().filter(|(a, x, b, y)| variant.get(*a) == *x && variant.get(*b) == *y).count();
             if new > best.as_ref().map_or(0, |b| b.0)
                 && variant.check().is_ok()
-                && build(&variant, &Target::native()).is_ok()
+                && build(&variant, &targets::here()).is_ok()
             {
                 best = Some((new, variant));
             }
@@ -171,7 +172,7 @@ fn key_set_up() {
         for technique in [Technique::Table, Technique::Bytewise] {
             for wipe in 0..2 {
                 let variant = Variant::plain(problem, technique).with(Dim::Wipe, wipe);
-                let kernel = build(&variant, &Target::native()).unwrap();
+                let kernel = build(&variant, &targets::here()).unwrap();
                 let key = bytes.take(problem.key.bytes());
                 let expected = key_structure(problem, &key);
                 let mut structure = vec![0x5a; expected.len() + 64];
@@ -207,7 +208,7 @@ fn streams_one_after_the_other() {
 }
 
 fn check_streams(variant: &Variant, bytes: &mut Bytes) {
-    let kernel = build(variant, &Target::native()).unwrap();
+    let kernel = build(variant, &targets::here()).unwrap();
     let problem = variant.problem;
     let code = Code::new(&kernel.bytes);
     let single = Problem::new(problem.key, Task::CbcEncrypt { streams: 1 });
@@ -262,7 +263,7 @@ fn every_short_length() {
 
 #[test]
 fn what_does_not_fit_says_why() {
-    let say = |text: &str| match build(&text.parse().unwrap(), &Target::native()) {
+    let say = |text: &str| match build(&text.parse().unwrap(), &targets::here()) {
         Err(error @ (Unfit::Shape(_) | Unfit::Registers { .. })) => error.to_string(),
         other => panic!("{text}: {:?}", other.map(|_| ())),
     };

@@ -3,9 +3,9 @@
 
 use aesmith_arrange::{DIMENSIONS, Dimension};
 use aesmith_cipher::Problem;
+use aesmith_processors::this_machine;
 use aesmith_tune::front::Objective;
 use aesmith_tune::{Effort, TechniqueRequest};
-use aesmith_x86::levels::Level;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use std::ffi::OsStr;
@@ -88,7 +88,7 @@ pub fn base() -> Named<String> {
 pub fn cpu() -> Named<String> {
     let offered = || {
         let native = PossibleValue::new("native").help("This machine's CPU");
-        let levels = Level::ALL.iter().flat_map(|level| {
+        let levels = this_machine().requirements.levels.iter().flat_map(|level| {
             let named = move |name| PossibleValue::new(name).help(level.meaning);
             [Some(level.name), level.alias].into_iter().flatten().map(named)
         });
@@ -99,7 +99,9 @@ pub fn cpu() -> Named<String> {
 
 /// The help of `--cpu`.
 pub fn cpu_help() -> String {
-    let names: Vec<String> = Level::ALL
+    let names: Vec<String> = this_machine()
+        .requirements
+        .levels
         .iter()
         .map(|level| level.alias.map_or(level.name.to_owned(), |alias| format!("{} ({alias})", level.name)))
         .collect();

@@ -9,10 +9,11 @@ use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
+use aesmith_processor::measured::Target;
+use aesmith_processors::this_machine;
 use aesmith_tune::count::{
     Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, executed_on, operations, waterfall,
 };
-use aesmith_x86::kernels::Target;
 use serde_json::json;
 use std::path::Path;
 
@@ -30,9 +31,9 @@ pub fn run(options: &arguments::Count, output: &mut Output) -> Result<(), Failur
         return on(core, options, output);
     }
     // Counting runs nothing: kernels for any CPU are counted on any.
-    let target = Target::ALL;
+    let target = Target::all(this_machine());
     for kernel in kernels(&options.what, &target)? {
-        let counts = executed(kernel.problem, &kernel.bytes)?;
+        let counts = executed(target.processor, kernel.problem, &kernel.bytes)?;
         let fall = kernel.variant.as_ref().map(|v| waterfall(v, &target)).transpose()?;
         let form = kernel.variant.as_ref().and_then(operations);
         if output.json {
@@ -100,8 +101,8 @@ fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {
     let text = if path.exists() { variant_text(path)? } else { what.to_owned() };
     let variant: Variant =
         text.parse().map_err(|e| Failure::Usage(format!("`{text}` is no file, and no variant: {e}")))?;
-    let kernel = aesmith_x86::kernels::build(&variant, target)
-        .map_err(|e| Failure::Other(format!("`{variant}` is no kernel: {e}")))?;
+    let kernel =
+        target.build(&variant).map_err(|e| Failure::Other(format!("`{variant}` is no kernel: {e}")))?;
     Ok(vec![Counted {
         name: variant.to_string(),
         problem: variant.problem,

@@ -4,10 +4,9 @@ use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::sources::wisdom_path;
 use aesmith_arrange::Technique;
+use aesmith_processor::measured::Target;
+use aesmith_processors::this_machine;
 use aesmith_wisdom::{Filter, Store, WisdomError};
-use aesmith_x86::features::{Description, Features, ProcessorId};
-use aesmith_x86::kernels::Target;
-use aesmith_x86::levels::Level;
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -120,14 +119,15 @@ struct Found {
 
 /// Prints what there is. Nothing that is missing is an error: all works without, but for what it is for.
 pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    let (id, description, target) =
-        (ProcessorId::of_this_cpu(), Description::of_this_cpu(), Target::native());
+    let processor = this_machine();
+    let (id, requirements, target) = ((processor.here)(), processor.requirements, Target::here(processor));
     let tools: Vec<Found> = WANTED.iter().map(look_for).collect();
     let missing_features: Vec<&str> =
-        Features::NAMED.iter().filter(|(_, f)| !id.features.has(*f)).map(|(name, _)| *name).collect();
+        requirements.named().filter(|(_, f)| !id.features.has(*f)).map(|(name, _)| name).collect();
     let techniques = techniques(&target);
-    let levels: Vec<&str> = Level::ALL.iter().filter(|l| target.has(l.features)).map(|l| l.name).collect();
-    let hypervisor = description.hypervisor.clone().unwrap_or_else(|| "none".into());
+    let levels: Vec<&str> =
+        requirements.levels.iter().filter(|l| target.has(l.features)).map(|l| l.name).collect();
+    let hypervisor = id.hypervisor.clone().unwrap_or_else(|| "none".into());
     let (memory, available) = memory();
     let cpus = std::thread::available_parallelism().map_or(1, usize::from);
     let system = system();
@@ -136,12 +136,12 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let judges = judges();
     if output.json {
         return output.object(&json!({
-            "cpu": description.brand,
+            "cpu": id.brand,
             "vendor": id.vendor,
             "family": id.family,
             "model": id.model,
             "stepping": id.stepping,
-            "features": id.features.names().collect::<Vec<_>>(),
+            "features": requirements.names(id.features).collect::<Vec<_>>(),
             "features_missing": missing_features,
             "techniques": techniques.iter().filter(|t| t.here != "no").map(|t| t.name).collect::<Vec<_>>(),
             "cpu_levels": levels,
@@ -159,7 +159,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
         }));
     }
     let mut table = Table::new(&["", ""]);
-    table.row(["CPU", &description.brand]);
+    table.row(["CPU", &id.brand]);
     table.row([
         "",
         &format!("{} family {} model {} stepping {}", id.vendor, id.family, id.model, id.stepping),
@@ -174,7 +174,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     output.table(&table)?;
     output.line("")?;
     for (heading, names) in [
-        ("CPU features that kernels use, present:", id.features.names().collect()),
+        ("CPU features that kernels use, present:", requirements.names(id.features).collect()),
         ("absent:", missing_features),
     ] {
         output.line(heading)?;
@@ -287,7 +287,7 @@ fn techniques(target: &Target) -> Vec<Usable> {
                 2 => "xmm, ymm",
                 _ => "xmm, ymm, zmm",
             },
-            needs: Target::needs(technique),
+            needs: target.needs(technique).words,
             secret_addresses: if technique.looks_up_secrets() { "yes" } else { "no" },
         })
         .collect()

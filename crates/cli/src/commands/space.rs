@@ -7,7 +7,9 @@ use crate::quantity::grouped;
 use crate::sources::processor;
 use aesmith_arrange::{Axis, Dim, Space};
 use aesmith_processor::core::Core;
-use aesmith_x86::kernels::Target;
+use aesmith_processor::measured::Target;
+use aesmith_processors::this_machine;
+
 use serde_json::{Value, json};
 
 /// Prints the space.
@@ -17,8 +19,8 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
     }
     let technique = options.technique.one().unwrap_or_default();
     // Counting needs no CPU: of a technique that this one lacks, the whole space is counted.
-    let lanes = options.width.map_or_else(|| Target::native().lanes_of(technique), |w| w.lanes());
-    let lanes = if lanes == 0 { Target::ALL.lanes_of(technique) } else { lanes };
+    let lanes = options.width.map_or_else(|| Target::here(this_machine()).lanes_of(technique), |w| w.lanes());
+    let lanes = if lanes == 0 { Target::all(this_machine()).lanes_of(technique) } else { lanes };
     let space = Space::of(options.problem, technique, lanes);
     let paper =
         Space::paper(options.problem, lanes).filter(|_| technique.is_instruction()).map(|s| s.count());

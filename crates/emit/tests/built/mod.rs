@@ -7,8 +7,9 @@ use aesmith_cipher::{Problem, Task};
 use aesmith_emit::package::{self, File, Package};
 use aesmith_emit::{Certificate, Code, Function, Naming};
 use aesmith_processor::dialect::MachineCode;
-use aesmith_x86::features::Features;
 use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::requirements::REQUIREMENTS;
+use aesmith_x86::targets;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -38,7 +39,7 @@ pub fn function_for(variant: &Variant, target: &Target) -> Option<Function> {
 }
 
 pub fn function(variant: &Variant) -> Option<Function> {
-    function_for(variant, &Target::native())
+    function_for(variant, &targets::here())
 }
 
 pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<Package> {
@@ -50,7 +51,7 @@ pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<P
 
 /// The functions of a level: by AES instructions where it has them, else by bit slices.
 pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Package {
-    let target = Target::of(Features::level(name).unwrap());
+    let target = targets::of(REQUIREMENTS.level(name).unwrap());
     let aes = target.lanes_of(Technique::Aes);
     let technique = if aes > 0 { Technique::Aes } else { Technique::Bitsliced };
     let of = |problem| {

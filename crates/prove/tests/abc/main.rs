@@ -17,8 +17,9 @@ mod reference;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::block;
-use aesmith_x86::features::Features;
-use aesmith_x86::kernels::{Kernel, Target, build};
+use aesmith_x86::kernels::{Kernel, build};
+use aesmith_x86::requirements::REQUIREMENTS;
+use aesmith_x86::targets;
 use bits::Byte;
 use graph::Graph;
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, Mnemonic};
@@ -41,7 +42,7 @@ const KERNELS: [(&str, &str); 2] = [
 
 fn kernel((variant, level): (&str, &str)) -> Kernel {
     let variant: Variant = variant.parse().unwrap();
-    let target = Target::of(Features::level(level).unwrap());
+    let target = targets::of(REQUIREMENTS.level(level).unwrap());
     let kernel = build(&variant, &target).unwrap_or_else(|e| panic!("{variant} for {level}: {e}"));
     assert!(kernel.loop_blocks > SAMPLED, "{variant}: a group of {} blocks", kernel.loop_blocks);
     kernel

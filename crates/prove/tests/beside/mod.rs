@@ -6,8 +6,9 @@ use crate::corpus::{self, Verdict};
 use crate::tainted;
 use aesmith_arrange::Variant;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Target, build};
-use aesmith_x86::levels::Level;
+use aesmith_x86::kernels::build;
+use aesmith_x86::levels::LEVELS;
+use aesmith_x86::targets;
 
 /// Cases in which secrets cancel, which the second interpreter does not see.
 const CANCELLED: &[&str] = &["secret-cancelled"];
@@ -107,10 +108,10 @@ const KERNELS: &[(&str, &str, usize)] = &[
 fn what_is_proved_of_generated_kernels_is_so_in_every_run() {
     let (mut prover, mut wrong) = (prover(), Vec::new());
     for (text, level, blocks) in KERNELS {
-        let features = Level::ALL.iter().find(|l| l.name == *level).expect("a level").features;
+        let features = LEVELS.iter().find(|l| l.name == *level).expect("a level").features;
         let variant: Variant = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
         let kernel =
-            build(&variant, &Target::of(features)).unwrap_or_else(|e| panic!("{text} on {level}: {e}"));
+            build(&variant, &targets::of(features)).unwrap_or_else(|e| panic!("{text} on {level}: {e}"));
         let proof = prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
         assert_eq!(proof.wiped, text.contains("wipe=yes"), "{text}");
         if let Err(what) = tainted::calls::hold(variant.problem, &kernel.bytes, &proof, *blocks) {
@@ -129,9 +130,9 @@ fn what_is_remembered_is_found_again() {
         assert_eq!(checked.is_ok(), prover().prove(case.problem, &code).is_ok(), "{}", case.name);
     }
     for (text, level, _) in KERNELS.iter().chain(KERNELS.iter().rev()) {
-        let features = Level::ALL.iter().find(|l| l.name == *level).expect("a level").features;
+        let features = LEVELS.iter().find(|l| l.name == *level).expect("a level").features;
         let variant: Variant = text.parse().unwrap();
-        let kernel = build(&variant, &Target::of(features)).unwrap();
+        let kernel = build(&variant, &targets::of(features)).unwrap();
         checking.prove_anew(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
     }
 }

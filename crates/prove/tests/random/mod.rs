@@ -4,7 +4,8 @@
 use crate::corpus::{Case, assembled};
 use crate::tainted::calls::hold;
 use aesmith_x86::instructions::prover;
-use aesmith_x86::kernels::{Target, build};
+use aesmith_x86::kernels::build;
+use aesmith_x86::targets;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -200,7 +201,7 @@ fn kernels_changed_at_random_are_answered() {
         "aes128-ctr technique=table",
         "aes192-key schedule=aesenclast",
     ];
-    let kernels = texts.map(|text| build(&text.parse().unwrap(), &Target::ALL).unwrap());
+    let kernels = texts.map(|text| build(&text.parse().unwrap(), &targets::ALL).unwrap());
     let (mut refused, mut longest) = (0, Duration::ZERO);
     for _ in 0..3000 {
         let kernel = kernels.choose(&mut random).expect("kernels");

@@ -15,9 +15,8 @@ use crate::seeds::seeds;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_native::{Bench as Rounds, Contender, Judge};
+use aesmith_processor::measured::Features;
 use aesmith_search::Budget;
-use aesmith_x86::features::Features;
-use aesmith_x86::kernels::build;
 use std::time::Instant;
 
 /// The length of Bernstein's and Schwabe's measurements.
@@ -139,8 +138,8 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
         let starts = seeds(CTR, Technique::Table, &work.place.target);
         let mut counted: Vec<(f64, &Variant)> = Vec::new();
         for variant in starts.iter().chain([&best.variant]) {
-            let Ok(kernel) = build(variant, &work.place.target) else { continue };
-            let counts = crate::count::executed(CTR, &kernel.bytes)?.at_4096;
+            let Ok(kernel) = work.place.target.build(variant) else { continue };
+            let counts = crate::count::executed(kernel.processor, CTR, &kernel.bytes)?.at_4096;
             counted.extend(counts.map(|c| (c.instructions, variant)));
         }
         let least = counted.iter().min_by(|a, b| a.0.total_cmp(&b.0));
@@ -169,7 +168,7 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
         ("avx2", Technique::Vperm, ECB, "VPAES (it has none wider)"),
     ];
     for (level, technique, problem, theirs) in rows {
-        let cpu = Features::level(level).ok();
+        let cpu = work.place.target.processor.requirements.level(level).ok();
         let best = work.best_on(cpu, problem, technique, DEFAULT_SIZE, &[])?;
         let pair = match &best {
             Some(best) => work.beside_openssl(&mut judge, cpu, best, DEFAULT_SIZE)?,
@@ -191,7 +190,7 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
 /// The constant-time winner without AES instructions of each level.
 fn levels(work: &mut Work) -> Result<(), TuneError> {
     for level in ["sse2", "ssse3", "avx2", "avx512", "gfni"] {
-        let features = Features::level(level).map_err(TuneError::Usage)?;
+        let features = work.place.target.processor.requirements.level(level).map_err(TuneError::Usage)?;
         if !work.place.target.has(features) {
             work.bench.notes.push(format!("level {level} is left out: this CPU lacks a part of it"));
             continue;
@@ -229,7 +228,7 @@ fn levels(work: &mut Work) -> Result<(), TuneError> {
 fn speed(work: &mut Work) -> Result<(), TuneError> {
     let text = "aes256-ctr technique=bitsliced layout=sliced";
     let variant: Variant = text.parse().expect("a variant");
-    let kernel = build(&variant, &work.place.target).map_err(|e| TuneError::Unsupported(e.to_string()))?;
+    let kernel = work.place.target.build(&variant).map_err(|e| TuneError::Unsupported(e.to_string()))?;
     let mut times: Vec<f64> = Vec::new();
     for _ in 0..5 {
         let started = Instant::now();

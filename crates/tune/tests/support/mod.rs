@@ -4,6 +4,7 @@
 use aesmith_cipher::Problem;
 use aesmith_tune::{Options, Settings, Workplace};
 use aesmith_x86::kernels::Target;
+use aesmith_x86::targets;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -54,7 +55,7 @@ pub fn settings(folder: &Path, target: Target) -> Settings {
 
 /// A workplace with a store in a folder.
 pub fn open(folder: &Folder) -> Workplace {
-    Workplace::open(settings(&folder.0, Target::native()), &mut |_| {}).unwrap()
+    Workplace::open(settings(&folder.0, targets::here()), &mut |_| {}).unwrap()
 }
 
 /// A problem by its name.
@@ -75,7 +76,7 @@ pub fn run(all: &[Test]) {
     println!("\nrunning {} tests", chosen.len());
     let mut failed = 0;
     for (name, test) in &chosen {
-        if Target::native().lanes() == 0 {
+        if targets::here().lanes() == 0 {
             println!("test {name} ... ok (skipped: this CPU has no AES instructions)");
             continue;
         }

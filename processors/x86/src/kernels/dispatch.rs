@@ -2,39 +2,15 @@
 //! written for the lengths that it is chosen for, so that it has no code that none of these reaches.
 
 use crate::kernels::asm::{Assembler, If, POOL_ALIGNMENT};
-use crate::kernels::lengths::Lengths;
-use crate::kernels::{Kernel, Target, Unfit, build_for};
-use aesmith_arrange::Variant;
+use aesmith_processor::measured::{Choice, Joined, Kernel, Lengths, Unfit};
 use iced_x86::{Decoder, DecoderOptions, Register};
-use std::ops::Range;
-
-/// Kernels of one problem behind a choice by length, in one string of bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dispatch {
-    /// Machine code: the choice, then each kernel; then the constants of each.
-    pub bytes: Vec<u8>,
-    /// Where each kernel starts, and the longest message that it is chosen for.
-    pub parts: Vec<(usize, Option<u64>)>,
-    /// Where instructions stand: what is between them is padding.
-    pub code: Vec<Range<usize>>,
-}
-
-/// The kernels of variants, each with the greatest length that it is meant for, as [`dispatch`]
-/// joins them: each for its lengths.
-///
-/// # Errors
-/// If one is no kernel on the target.
-pub fn parts(plan: &[(Option<u64>, &Variant)], target: &Target) -> Result<Vec<Kernel>, Unfit> {
-    let lengths = Lengths::between(plan.iter().map(|(limit, _)| *limit));
-    plan.iter().zip(lengths).map(|((_, variant), lengths)| build_for(variant, target, lengths)).collect()
-}
 
 /// Joins kernels, each with the greatest length it is meant for, ascending; the last has no limit.
 ///
 /// # Errors
 /// If the limits do not ascend, one is missing before the end, the kernels differ in problem, or one
 /// was written for other lengths than it would be chosen for.
-pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
+pub fn dispatch(kernels: &[Choice<'_>]) -> Result<Joined, Unfit> {
     let Some(((None, last), others)) = kernels.split_last() else {
         return Err(Unfit::Shape(
             "the last kernel of a dispatch takes every length, so it has no limit".into(),
@@ -94,7 +70,7 @@ pub fn dispatch(kernels: &[(Option<u64>, &Kernel)]) -> Result<Dispatch, Unfit> {
     for ((_, kernel), (start, _)) in kernels.iter().zip(&parts) {
         append_constants(&mut bytes, kernel, *start);
     }
-    Ok(Dispatch { bytes, parts, code })
+    Ok(Joined { bytes, parts, code })
 }
 
 /// Appends the constants of a kernel whose code stands at `start`, at a multiple of a cache line as

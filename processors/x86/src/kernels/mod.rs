@@ -3,11 +3,12 @@
 //! [`build`] is a pure function: the same variant and target always give the same bytes.
 //!
 //! ```
-//! use aesmith_x86::kernels::{Target, build};
+//! use aesmith_x86::kernels::build;
+//! use aesmith_x86::targets;
 //!
 //! let variant = "aes256-ctr width=ymm interleave=4".parse().unwrap();
-//! let kernel = build(&variant, &Target::ALL).unwrap();
-//! assert_eq!(kernel.bytes, build(&variant, &Target::ALL).unwrap().bytes);
+//! let kernel = build(&variant, &targets::ALL).unwrap();
+//! assert_eq!(kernel.bytes, build(&variant, &targets::ALL).unwrap().bytes);
 //! ```
 
 pub mod asm;
@@ -16,7 +17,7 @@ mod cbc;
 pub mod dispatch;
 pub mod forms;
 mod frame;
-pub mod lengths;
+mod left;
 mod parallel;
 mod schedule;
 pub mod select;
@@ -25,9 +26,9 @@ pub mod translate;
 pub mod vector;
 mod words;
 
-pub use dispatch::{Dispatch, dispatch, parts};
-pub use lengths::Lengths;
-pub use target::{Encoding, Target};
+pub use aesmith_processor::measured::{Kernel, Lengths, Target, Unfit};
+pub use dispatch::dispatch;
+pub use target::Encoding;
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Task;
@@ -36,59 +37,6 @@ use aesmith_order::Spills;
 use asm::{Assembled, Assembler};
 use forms::{SIGNS, register};
 use iced_x86::{Code, Instruction};
-use std::fmt;
-
-/// A variant's code.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kernel {
-    /// What it was made from.
-    pub variant: Variant,
-    /// Machine code with its entry at offset 0, then its constants.
-    pub bytes: Vec<u8>,
-    /// Where the code ends.
-    pub code_end: usize,
-    /// Named places in the code: `entry`, `loop`, `body`, `body end`, `tail`, ...
-    pub places: Vec<(&'static str, usize)>,
-    /// The round keys that really stand in registers in the main loop: the mask as far as it fits.
-    pub keys_in_registers: u16,
-    /// Vector instructions of the main loop's body: what an order may move.
-    pub loop_instructions: u16,
-    /// Blocks that one pass of the main loop finishes.
-    pub loop_blocks: usize,
-    /// What the allocation of registers added, in all of the code together.
-    pub spills: Spills,
-    /// The lengths that it was written for: it is wrong for no other, unless it was written for fewer.
-    pub lengths: Lengths,
-}
-
-/// Why a variant becomes no kernel on a target.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unfit {
-    /// It needs more registers than there are.
-    Registers {
-        /// Live at once.
-        needed: usize,
-        /// The target's.
-        available: usize,
-    },
-    /// Its choices do not go together, for this reason.
-    Shape(String),
-    /// The target lacks the instructions for it.
-    Unsupported(String),
-}
-
-impl fmt::Display for Unfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Unfit::Registers { needed, available } => {
-                write!(f, "it needs {needed} registers and there are {available}")
-            }
-            Unfit::Shape(reason) | Unfit::Unsupported(reason) => f.write_str(reason),
-        }
-    }
-}
-
-impl std::error::Error for Unfit {}
 
 /// What the writers of the kinds of kernel return.
 struct Parts {
@@ -128,7 +76,7 @@ pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result
     supported(variant, target)?;
     // How many stack slots the code needs is known when it is written: if they are more than were
     // thought, it is written again.
-    let mut slots = target::asked(variant.technique).slots;
+    let mut slots = target::slots(variant.technique);
     let parts = loop {
         let parts = match variant.problem.task {
             _ if variant.technique.on_words() => words::write(variant, target, lengths)?,
@@ -153,6 +101,7 @@ pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result
         )));
     }
     Ok(Kernel {
+        processor: target.processor,
         variant: variant.clone(),
         bytes: parts.assembled.bytes,
         code_end: parts.assembled.code_end,
@@ -177,7 +126,7 @@ fn supported(variant: &Variant, target: &Target) -> Result<(), Unfit> {
         };
         return Err(Unfit::Unsupported(format!(
             "technique {technique} needs {}, which the CPU set {} lacks; {others}",
-            Target::needs(technique),
+            target.needs(technique).words,
             target.set()
         )));
     }
@@ -207,12 +156,12 @@ fn leave(asm: &mut Assembler, variant: &Variant, lanes: usize, encoding: Encodin
                 asm.made(Instruction::with3(Code::EVEX_Vpxord_zmm_k1z_zmm_zmmm512b32, r, r, r));
             }
         }
-        if target::asked(variant.technique).leaves_signs {
+        if target::leaves_signs(variant.technique) {
             // Its look-ups leave signs of bytes there.
             asm.made(Instruction::with3(Code::VEX_Kxorq_kr_kr_kr, SIGNS, SIGNS, SIGNS));
         }
         asm.push(&Instruction::with(Code::VEX_Vzeroall));
-    } else if lanes > 1 || target::asked(variant.technique).leaves_signs {
+    } else if lanes > 1 || target::leaves_signs(variant.technique) {
         asm.push(&Instruction::with(Code::VEX_Vzeroupper));
     }
     asm.push(&Instruction::with(Code::Retnq));

@@ -6,7 +6,6 @@
 
 use crate::kernels::asm::{Assembler, Constant, If, at};
 use crate::kernels::select::Selection;
-use crate::kernels::target::Target;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit, frame};
 use aesmith_arrange::{Dim, Variant};
@@ -14,6 +13,7 @@ use aesmith_cipher::{Direction, KeySize, Task, block, contract};
 use aesmith_dataflow::Round;
 use aesmith_dataflow::program::Element;
 use aesmith_order::Reg;
+use aesmith_processor::measured::Target;
 use iced_x86::{Code, Instruction, Register};
 
 const KEY: Register = Register::RDI;

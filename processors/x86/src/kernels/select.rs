@@ -1,17 +1,18 @@
 //! Selection: rounds that are no instruction become the technique's instructions, and virtual
 //! registers become machine registers and stack slots, as an encoding allows.
 
-use crate::features::Features;
+use crate::features;
 use crate::kernels::Unfit;
 use crate::kernels::asm::{Assembler, Constant};
 use crate::kernels::forms;
-use crate::kernels::target::{Encoding, Target};
+use crate::kernels::target::{Encoding, encoding};
 use crate::kernels::translate::{Template, translate};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use aesmith_arrange::{Choices, Variant};
 use aesmith_dataflow::program::{Node, Program, Word};
 use aesmith_dataflow::{Round, Technique, technique};
 use aesmith_order::{Pressure, Reg, Spills, TooFew, allocate, allocate_spilling};
+use aesmith_processor::measured::Target;
 use lowered::Lowered;
 
 mod lowered;
@@ -46,13 +47,13 @@ impl Selection {
     /// For a variant whose registers have `lanes` lanes; single lanes are in VEX form beside wider
     /// ones, or `uniform`ly in the form of the wider ones.
     pub fn new(variant: &Variant, target: &Target, lanes: usize, uniform: bool) -> Selection {
-        let wide = target.encoding(lanes);
-        let shuffles = target.has(Features::SSSE3);
+        let wide = encoding(target, lanes);
+        let shuffles = target.has(features::SSSE3);
         Selection {
             technique: variant.technique,
             choices: Choices { byte_shuffle: shuffles, ..variant.choices() },
             target: *target,
-            narrow: if uniform { wide } else { target.encoding(1) },
+            narrow: if uniform { wide } else { encoding(target, 1) },
             templates: Vec::new(),
             slots_at: 0,
             slot: bytes(lanes),
@@ -62,7 +63,7 @@ impl Selection {
 
     /// The encoding of registers of so many lanes.
     pub fn encoding(&self, lanes: usize) -> Encoding {
-        if lanes == 1 { self.narrow } else { self.target.encoding(lanes) }
+        if lanes == 1 { self.narrow } else { encoding(&self.target, lanes) }
     }
 
     /// Whether every operation is an instruction as it stands.

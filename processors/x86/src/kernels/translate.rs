@@ -1,12 +1,13 @@
 //! A technique's program becomes vector instructions on virtual registers: each operation by the
 //! instructions that an encoding has for it, and on EVEX the logic by functions of three bits.
 
-use crate::features::Features;
+use crate::features;
 use crate::kernels::asm::{Assembler, Constant};
-use crate::kernels::target::{Encoding, Target};
+use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, Src, Vector};
 use aesmith_dataflow::program::{Element, Node, Program, Value};
 use aesmith_order::Reg;
+use aesmith_processor::measured::Target;
 use cones::{Cone, cones};
 
 mod cones;
@@ -37,7 +38,7 @@ pub fn translate(
         asm,
         lanes,
         encoding,
-        shuffles: target.has(Features::SSSE3),
+        shuffles: target.has(features::SSSE3),
         code: Vec::new(),
         virtuals: program.inputs,
         constants: Vec::new(),

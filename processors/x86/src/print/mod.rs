@@ -7,9 +7,7 @@ mod listing;
 mod needs;
 mod question;
 
-use crate::kernels::{Dispatch, Kernel, Target};
-use crate::levels::Level;
-use aesmith_processor::dialect::{Dialect, Elf, MachineCode};
+use aesmith_processor::dialect::{Dialect, Elf};
 use object::{Architecture, elf};
 
 /// Alignment of a function: one cache line, which its constants and loops count on.
@@ -43,7 +41,7 @@ pub static DIALECT: Dialect = Dialect {
     constants_alignment: listing::CONSTANTS_ALIGNMENT,
     padding: listing::PADDING,
     features: &FEATURES,
-    levels: &LEVELS,
+    levels: &LEVEL_NAMES,
     header: "cpuid.h",
     protection: "-fcf-protection",
     arguments: assembly::arguments,
@@ -52,7 +50,7 @@ pub static DIALECT: Dialect = Dialect {
     fields: distances::fields,
     linked: distances::linked,
     needed: |bytes| Ok(needs::needed(bytes)?.iter().map(|feature| feature.name).collect()),
-    attributes: Target::attributes,
+    attributes: crate::kernels::target::attributes,
     question: question::question,
 };
 
@@ -66,41 +64,12 @@ const FEATURES: [&str; needs::FEATURES.len()] = {
     names
 };
 
-const LEVELS: [&str; Level::ALL.len()] = {
-    let mut names = [""; Level::ALL.len()];
+const LEVEL_NAMES: [&str; crate::levels::LEVELS.len()] = {
+    let mut names = [""; crate::levels::LEVELS.len()];
     let mut i = 0;
     while i < names.len() {
-        names[i] = Level::ALL[i].name;
+        names[i] = crate::levels::LEVELS[i].name;
         i += 1;
     }
     names
 };
-
-impl From<&Kernel> for MachineCode {
-    fn from(kernel: &Kernel) -> MachineCode {
-        MachineCode {
-            dialect: &DIALECT,
-            bytes: kernel.bytes.clone(),
-            places: kernel.places.iter().map(|(name, at)| (name.to_string(), *at)).collect(),
-            variants: vec![(None, kernel.variant.clone())],
-        }
-    }
-}
-
-impl Dispatch {
-    /// The choice and the kernels behind it.
-    ///
-    /// # Panics
-    /// If `kernels` are not those that this joins, or there are none.
-    pub fn machine_code(&self, kernels: &[&Kernel]) -> MachineCode {
-        assert_eq!(self.parts.len(), kernels.len(), "a dispatch names its kernels");
-        let (mut places, mut variants) = (Vec::new(), Vec::new());
-        for ((start, limit), kernel) in self.parts.iter().zip(kernels) {
-            let of = limit.map_or("any length".to_owned(), |limit| format!("up to {limit} bytes"));
-            places.push((of, *start));
-            places.extend(kernel.places.iter().map(|(name, at)| (name.to_string(), start + at)));
-            variants.push((*limit, kernel.variant.clone()));
-        }
-        MachineCode { dialect: &DIALECT, bytes: self.bytes.clone(), places, variants }
-    }
-}

@@ -6,8 +6,9 @@ use super::Ready;
 use crate::native::Bytes;
 use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Space, Technique, Values, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task, problem::STREAMS};
-use aesmith_x86::features::Features;
 use aesmith_x86::kernels::Target;
+use aesmith_x86::requirements::REQUIREMENTS;
+use aesmith_x86::targets;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -33,8 +34,8 @@ const fn places(technique: Technique) -> &'static [Place] {
 pub fn places_here(technique: Technique) -> Vec<(Target, u16)> {
     let mut here = Vec::new();
     for (level, widths) in places(technique) {
-        let target = Target::of(Features::level(level).unwrap());
-        if Target::native().has(target.features) {
+        let target = targets::of(REQUIREMENTS.level(level).unwrap());
+        if targets::here().has(target.features) {
             here.extend(widths.iter().map(|width| (target, *width)));
         } else {
             println!("skipped: {technique} on {level}, which this CPU is not");
@@ -166,7 +167,7 @@ pub fn covering(technique: Technique) -> Vec<Ready> {
         all - excluded,
         cover.unfit
     );
-    let group = |ready: &Ready| (ready.kernel.variant.problem, ready.target.features.to_string());
+    let group = |ready: &Ready| (ready.kernel.variant.problem, ready.target.set());
     cover.kernels.sort_by_key(group);
     cover.kernels
 }

@@ -14,6 +14,7 @@ use crate::native::{Bytes, Code};
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_x86::kernels::{Kernel, Target, Unfit, build};
+use aesmith_x86::targets;
 
 /// Tasks, and variants of them.
 type Rows = (fn(Task) -> bool, &'static [&'static str]);
@@ -85,7 +86,7 @@ const TABLE: &[Rows] = &[
 /// The targets that code differs on, and the widths that each is tried with here: on xmm alone
 /// (AES-NI), on ymm with 16 registers (VAES without AVX-512), and on both wide ones with 32.
 const TARGETS: [(Target, &[&str]); 3] =
-    [(Target::AESNI, &["xmm"]), (Target::VAES, &["ymm"]), (Target::ALL, &["ymm", "zmm"])];
+    [(targets::AESNI, &["xmm"]), (targets::VAES, &["ymm"]), (targets::ALL, &["ymm", "zmm"])];
 
 /// A kernel that has been mapped and can be called.
 pub struct Ready {
@@ -122,13 +123,13 @@ impl Ready {
 
 /// Whether this CPU runs kernels for `target`.
 fn runs(target: &Target) -> bool {
-    Target::native().lanes() >= target.lanes()
+    targets::here().lanes() >= target.lanes()
 }
 
 /// The same, and says so if not.
 fn runs_or_note(target: &Target) -> bool {
     if !runs(target) {
-        println!("skipped: kernels for {target}, as this CPU has {}", Target::native());
+        println!("skipped: kernels for {target}, as this CPU has {}", targets::here());
     }
     runs(target)
 }
@@ -249,7 +250,7 @@ pub struct KeySetUp {
 impl KeySetUp {
     /// The set-up for what kernels of `problem` read; `None`, with a note, on a CPU without AES.
     pub fn new(problem: Problem) -> Option<KeySetUp> {
-        let target = Target::native();
+        let target = targets::here();
         if !runs_or_note(&TARGETS[0].0) {
             return None;
         }

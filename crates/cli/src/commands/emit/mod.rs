@@ -12,9 +12,9 @@ use aesmith_emit::c::with_c_form;
 use aesmith_emit::package::File;
 use aesmith_emit::recipe::Part;
 use aesmith_emit::{NATIVE, Naming};
+use aesmith_processors::this_machine;
 use aesmith_tune::Delivery;
 use aesmith_tune::join::joined;
-use aesmith_x86::levels::Level;
 use serde_json::{Value, json};
 use std::cmp::Reverse;
 use std::path::Path;
@@ -100,9 +100,14 @@ fn its_c_form(variant: &Variant, smith: &Smith) -> Result<Variant, Failure> {
 /// it can run, a level that holds the other is the greater, and the table lists that behind it.
 fn in_order(names: &[String]) -> Vec<&str> {
     let place = |name: &&str| match *name {
-        NATIVE => Reverse(Level::ALL.len()),
+        NATIVE => Reverse(this_machine().requirements.levels.len()),
         name => Reverse(
-            Level::ALL.iter().position(|l| [Some(l.name), l.alias].contains(&Some(name))).unwrap_or(0),
+            this_machine()
+                .requirements
+                .levels
+                .iter()
+                .position(|l| [Some(l.name), l.alias].contains(&Some(name)))
+                .unwrap_or(0),
         ),
     };
     let mut names: Vec<&str> = names.iter().map(String::as_str).collect();

@@ -15,7 +15,7 @@ use crate::output::{Output, say};
 use crate::regular;
 use aesmith_cipher::Problem;
 use aesmith_emit::EmitError;
-use aesmith_x86::instructions::prover;
+use aesmith_processors::this_machine;
 use assemble::assemble;
 use code::{Checked, Chooser, Claimed, Inside, Proved, Provers, Said, problem_of};
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ impl Finding {
 /// Verifies each file; the first failure does not keep the others from being looked at.
 pub fn run(options: &arguments::Verify, output: &mut Output) -> Result<(), Failure> {
     let processor = crate::sources::processor(options.processor.as_deref())?;
-    let mut provers = Provers { lanes: prover(), processor, isa: options.isa.clone() };
+    let mut provers = Provers { lanes: (this_machine().prover)(), processor, isa: options.isa.clone() };
     let (mut checked, mut failed) = (0, 0);
     for file in &options.files {
         let all = match (file.is_dir(), is_certificate(file)) {
@@ -268,7 +268,7 @@ pub(super) type Function = (String, Problem, Result<Vec<u8>, String>);
 
 /// The functions of a file for x86-64 whose names claim a problem.
 pub(super) fn functions(file: &Path) -> Result<Vec<Function>, Failure> {
-    let provers = Provers { lanes: prover(), processor: None, isa: None };
+    let provers = Provers { lanes: (this_machine().prover)(), processor: None, isa: None };
     let object = object(file, &[], &provers)?;
     let wrong = |e: EmitError| Failure::NotProved(format!("{}: {e}", file.display()));
     let all = lanes::functions(&object).map_err(wrong)?;

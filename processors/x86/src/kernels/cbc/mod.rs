@@ -15,12 +15,13 @@ mod maker;
 use crate::kernels::asm::{Assembler, If, at, indexed};
 use crate::kernels::frame;
 use crate::kernels::select::Selection;
-use crate::kernels::target::{Encoding, Target};
+use crate::kernels::target::Encoding;
 use crate::kernels::vector::{Operation, POSITION, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_dataflow::Round;
 use aesmith_order::{Reg, Spills, apply_moves};
+use aesmith_processor::measured::Target;
 use iced_x86::{Code, Instruction, Register};
 use maker::Maker;
 

@@ -20,15 +20,17 @@ mod tail;
 
 use crate::kernels::asm::{Assembler, If, Label};
 use crate::kernels::body::{Arguments, Body, Context, Counter, Prefetch, low_quadword, reversal};
-use crate::kernels::lengths::{Left, Lengths};
+use crate::kernels::left::Left;
 use crate::kernels::select::Selection;
-use crate::kernels::target::{Encoding, Target};
+use crate::kernels::target::{Encoding, encoding};
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit, frame};
 use aesmith_arrange::{Dim, Pipeline, Slot, Variant};
 use aesmith_cipher::{Task, contract};
 use aesmith_dataflow::{Dataflow, Op, Value, aes};
 use aesmith_order::Reg;
+use aesmith_processor::measured::Lengths;
+use aesmith_processor::measured::Target;
 use iced_x86::{Code, Instruction, Register};
 use plan::Plan;
 use sliced::Group;
@@ -88,7 +90,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
     let mut asm = Assembler::function();
     let (tail, single, leave) = (asm.label(), asm.label(), asm.label());
     let rounds = problem.key.rounds() as u8;
-    let evex = target.evex(lanes);
+    let evex = encoding(target, lanes) == Encoding::Evex;
     let mut select = Selection::new(variant, target, lanes, false);
     let sliced = if variant.sliced() { Some(Group::new(variant, &select, lanes)?) } else { None };
     let registers = match &sliced {

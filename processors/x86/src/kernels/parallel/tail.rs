@@ -5,7 +5,7 @@ use crate::kernels::asm::{If, at, indexed};
 use crate::kernels::body::{Body, Counter, Prefetch, reversal};
 use crate::kernels::forms::register;
 use crate::kernels::frame;
-use crate::kernels::lengths::Left;
+use crate::kernels::left::Left;
 use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use aesmith_arrange::{Dim, Pipeline, Variant};
 use aesmith_dataflow::{Round, aes};

@@ -20,15 +20,15 @@ mod homes;
 mod schedule;
 mod select;
 
-use crate::features::Features;
+use crate::features;
 use crate::kernels::asm::{Assembler, If, Label, at};
-use crate::kernels::lengths::Lengths;
-use crate::kernels::target::Target;
 use crate::kernels::{Parts, Unfit};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Task;
 use aesmith_dataflow::program::Program;
 use aesmith_dataflow::technique::Form;
+use aesmith_processor::measured::Lengths;
+use aesmith_processor::measured::Target;
 use bytewise::Steps;
 use flow::{Cipher, Flow, Source};
 use homes::{CACHED, COUNTERS, Home, PADDED, TABLE, Var};
@@ -83,7 +83,7 @@ pub fn write(variant: &Variant, target: &Target, lengths: Lengths) -> Result<Par
             "interleave={blocks} blocks of four words each do not fit 15 general registers; 2 may"
         )));
     }
-    if variant.get(Dim::RoundKeys) == 2 && !target.has(Features::SSE41) {
+    if variant.get(Dim::RoundKeys) == 2 && !target.has(features::SSE41) {
         return Err(Unfit::Unsupported(
             "roundkeys=vectors takes words from vector registers by pextrd, an SSE4.1 instruction that the \
              target lacks; roundkeys=memory works"

@@ -1,8 +1,7 @@
 //! The machine model: what each kind of instruction costs on one CPU, as measured, and the lower
 //! bounds that follow. Nothing here is assumed of a CPU; an empty model bounds nothing.
 
-use super::table::{TimingClass, Vectors, form};
-use iced_x86::{Code, FlowControl, Instruction};
+use super::{Line, TimingClass, Vectors};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -84,21 +83,19 @@ pub struct Counts {
 
 impl Counts {
     /// Counts one instruction.
-    ///
-    /// # Errors
-    /// The code that the table does not hold.
-    pub fn add(&mut self, instruction: &Instruction) -> Result<(), Code> {
-        let form = form(instruction.code()).ok_or(instruction.code())?;
-        let work = form.work(instruction);
-        let load = work.load.then_some(TimingClass::Load);
-        for class in [work.compute, load, work.store].into_iter().flatten() {
-            *self.kinds.entry(Kind { class, vectors: form.vectors }).or_default() += 1.0;
+    pub fn add(&mut self, line: &Line) {
+        self.add_times(line, 1.0);
+    }
+
+    /// Counts one instruction so many times.
+    pub fn add_times(&mut self, line: &Line, times: f64) {
+        for kind in &line.parts {
+            *self.kinds.entry(*kind).or_default() += times;
         }
-        self.instructions += 1.0;
-        if instruction.flow_control() == FlowControl::ConditionalBranch {
-            self.branches += 1.0;
+        self.instructions += times;
+        if line.branches_conditionally() {
+            self.branches += times;
         }
-        Ok(())
     }
 
     /// Slots of the front end that are taken at least: a processor may fuse a conditional branch with
@@ -238,24 +235,5 @@ mod tests {
         assert!(
             text.contains(r#"{"class":"aes","vectors":"zmm","latency":3.0,"reciprocal_throughput":1.0}"#)
         );
-    }
-
-    #[test]
-    fn a_branch_that_may_be_fused_takes_no_slot_of_the_front_end() {
-        let code = [0xff, 0xcf, 0x75, 0xfc]; // dec edi; jne
-        let mut decoder = iced_x86::Decoder::new(64, &code, 0);
-        let mut counts = Counts::default();
-        decoder.iter().for_each(|instruction| counts.add(&instruction).unwrap());
-        assert_eq!((counts.instructions, counts.slots()), (2.0, 1.0));
-    }
-
-    #[test]
-    fn a_memory_operand_counts_as_a_load() {
-        let code = [0x62, 0xf2, 0x7d, 0x48, 0xdc, 0x0f]; // vaesenc zmm1, zmm0, [rdi]
-        let instruction = iced_x86::Decoder::new(64, &code, 0).decode();
-        let mut counts = Counts::default();
-        counts.add(&instruction).unwrap();
-        let load = Kind { class: TimingClass::Load, vectors: Vectors::Zmm };
-        assert_eq!(counts.kinds.into_iter().collect::<Vec<_>>(), [(AES, 1.0), (load, 1.0)]);
     }
 }

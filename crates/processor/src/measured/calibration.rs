@@ -5,7 +5,7 @@
 //! figure whose every measurement was disturbed counts only where there is no other. Where code is
 //! measured below a bound even so, the bound is wrong, and [`MachineModel::lower_to`] corrects it.
 
-use super::timing::{Counts, Kind, MachineModel, Timing, UnitGroup};
+use super::{Counts, Kind, MachineModel, Timing, UnitGroup};
 
 impl Timing {
     /// The same kind in two calibrations, as one interval.
@@ -113,8 +113,8 @@ fn seen_by_both(group: &UnitGroup, other: &MachineModel) -> Option<UnitGroup> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{TimingClass, Vectors};
     use super::*;
+    use crate::measured::{TimingClass, Vectors};
 
     const AES: Kind = Kind { class: TimingClass::Aes, vectors: Vectors::Zmm };
     const LOGIC: Kind = Kind { class: TimingClass::Logic, vectors: Vectors::Zmm };

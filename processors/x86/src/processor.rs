@@ -1,0 +1,22 @@
+//! x86-64 as every stage knows it.
+
+use crate::executed::executed;
+use crate::features::of_this_machine;
+use crate::instructions::prover;
+use crate::kernels::{build_for, dispatch};
+use crate::lines::lines;
+use crate::print::DIALECT;
+use crate::requirements::REQUIREMENTS;
+use aesmith_processor::measured::Measured;
+
+/// x86-64 with System V's calling convention.
+pub static X86_64: Measured = Measured {
+    dialect: &DIALECT,
+    requirements: &REQUIREMENTS,
+    here: of_this_machine,
+    prover,
+    build: build_for,
+    join: dispatch,
+    lines,
+    executed,
+};

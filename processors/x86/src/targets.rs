@@ -1,0 +1,25 @@
+//! Sets of features of x86-64 that kernels are made for, by name.
+
+use crate::features;
+use crate::processor::X86_64;
+use crate::requirements::VEX;
+use aesmith_processor::measured::{Features, Target};
+
+/// Everything that kernels know how to use.
+pub const ALL: Target = of(crate::requirements::USED);
+/// AES instructions of three operands on xmm.
+pub const AESNI: Target = of(VEX.and(features::AES));
+/// AES instructions on ymm, without AVX-512.
+pub const VAES: Target = of(VEX.and(features::AVX2).and(features::AES).and(features::VAES));
+/// Nothing that kernels could use.
+pub const NONE: Target = of(Features::NONE);
+
+/// Kernels with these features.
+pub const fn of(features: Features) -> Target {
+    Target::of(&X86_64, features)
+}
+
+/// The machine that the program runs on.
+pub fn here() -> Target {
+    Target::here(&X86_64)
+}
