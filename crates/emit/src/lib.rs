@@ -4,7 +4,8 @@
 //!
 //! ```
 //! use aesmith_emit::{Function, assembly, problem_of_symbol, symbol};
-//! use aesmith_x86::kernels::{Target, build};
+//! use aesmith_x86::kernels::build;
+//! use aesmith_x86::targets;
 //!
 //! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &targets::ALL).unwrap();
 //! let text = assembly::file(&[Function::new(&kernel)]).unwrap();

@@ -7,7 +7,8 @@
 //!
 //! ```
 //! use aesmith_x86::instructions::prover;
-//! use aesmith_x86::kernels::{Target, build};
+//! use aesmith_x86::kernels::build;
+//! use aesmith_x86::targets;
 //!
 //! let kernel = build(&"aes128-ecb width=xmm".parse().unwrap(), &targets::ALL).unwrap();
 //! let mut prover = prover();
