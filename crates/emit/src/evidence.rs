@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::objects::machines::machine;
 use crate::objects::pieces::Code;
-use crate::objects::sections::Found;
+use crate::objects::sections::FoundSections;
 
 /// What was found of a function's bytes.
 #[derive(Clone, Debug)]
@@ -85,7 +85,11 @@ fn contracts(problem: Problem) -> Vec<Firmware> {
 ///
 /// # Errors
 /// Why nobody can say which bytes run.
-pub fn evidence(core: &'static Core, found: &Found, said: Option<&Certificate>) -> Result<Evidence, String> {
+pub fn evidence(
+    core: &'static Core,
+    found: &FoundSections,
+    said: Option<&Certificate>,
+) -> Result<Evidence, String> {
     let code = found.code.as_ref().map_err(ToString::to_string)?;
     if core.machine != found.machine {
         return Err(format!(

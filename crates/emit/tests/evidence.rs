@@ -5,7 +5,7 @@ use aesmith_cipher::Problem;
 use aesmith_emit::evidence::{Evidence, differences, evidence};
 use aesmith_emit::gnu::assembly;
 use aesmith_emit::gnu::gnu;
-use aesmith_emit::objects::sections::{Found, contents};
+use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_emit::symbol_of_blocks;
 use aesmith_judge::outside::{cache, find, step};
 use aesmith_processor::certificate::{Certificate, proved};
@@ -61,7 +61,7 @@ fn object(core: &Core, text: &str) -> Option<Vec<u8>> {
     Some(std::fs::read(made).unwrap())
 }
 
-fn read(object: &[u8], symbol: &str) -> Found {
+fn read(object: &[u8], symbol: &str) -> FoundSections {
     let all = contents(object).unwrap_or_else(|e| panic!("{symbol}: {e}"));
     all.functions.into_iter().find(|f| f.symbol == symbol).unwrap()
 }
@@ -137,7 +137,7 @@ fn an_instruction_or_a_byte_of_a_table_that_differs_is_refused() {
             // In the middle: a round, or an entry of a table; a bit that changes what is computed.
             let middle = (code.pieces[piece].bytes.len() / 2) & !3;
             other.pieces[piece].bytes[middle] ^= 1;
-            let changed = Found { code: Ok(other), ..found.clone() };
+            let changed = FoundSections { code: Ok(other), ..found.clone() };
             let again = evidence(core, &changed, None).and_then(|e| e.proof);
             assert!(
                 again.is_err(),

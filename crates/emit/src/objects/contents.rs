@@ -16,9 +16,9 @@ use std::collections::HashMap;
 /// tens of thousands.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// A function in a file.
+/// A function in a file as the bytes that run: those of 64-bit machines, which are final where their symbol stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundBytes {
     /// The member of an archive that it is in.
     pub member: Option<String>,
     /// Its symbol.
@@ -34,7 +34,7 @@ pub struct Found {
 ///
 /// # Errors
 /// A file that is no 64-bit ELF object of a known machine and no archive of such, or is damaged.
-pub fn contents(file: &[u8]) -> Result<Contents<Found>, EmitError> {
+pub fn contents(file: &[u8]) -> Result<Contents<FoundBytes>, EmitError> {
     read(file, |symbol| crate::problem_of_symbol(&symbol.name).is_some())
 }
 
@@ -49,13 +49,13 @@ pub fn functions(file: &[u8]) -> Result<Vec<(String, Vec<u8>)>, EmitError> {
 
 /// A function that was asked for, and where it stands.
 struct Placed {
-    found: Found,
+    found: FoundBytes,
     definition: Definition,
     /// The number of the object in an archive.
     object: usize,
 }
 
-fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<Found>, EmitError> {
+fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<FoundBytes>, EmitError> {
     let mut reader =
         Reader { wanted, placed: Vec::new(), contents: Contents::default(), bytes: 0, objects: 0 };
     each_object(file, |object, member| reader.object(object, member))?;
@@ -66,7 +66,7 @@ fn read(file: &[u8], wanted: impl Fn(&Definition) -> bool) -> Result<Contents<Fo
 struct Reader<W> {
     wanted: W,
     placed: Vec<Placed>,
-    contents: Contents<Found>,
+    contents: Contents<FoundBytes>,
     /// Bytes of functions so far.
     bytes: u64,
     objects: usize,
@@ -108,14 +108,14 @@ impl<W: Fn(&Definition) -> bool> Reader<W> {
             });
             self.bytes = self.bytes.saturating_add(bytes.as_ref().map_or(0, |b| b.len() as u64));
             let symbol = definition.name.clone();
-            let found = Found { member: member.map(str::to_owned), symbol, bytes, leads_elsewhere };
+            let found = FoundBytes { member: member.map(str::to_owned), symbol, bytes, leads_elsewhere };
             self.placed.push(Placed { found, definition, object: self.objects });
         }
         Ok(())
     }
 
     /// What holds of each function by itself is not enough: a name stands for one, and an address.
-    fn finish(mut self) -> Contents<Found> {
+    fn finish(mut self) -> Contents<FoundBytes> {
         let mut names: HashMap<String, usize> = HashMap::new();
         self.placed.iter().for_each(|p| *names.entry(p.found.symbol.clone()).or_default() += 1);
         let mut order: Vec<usize> = (0..self.placed.len()).collect();

@@ -13,7 +13,7 @@ pub mod symbols;
 mod write;
 
 pub(crate) use apart::constants_symbol;
-pub use contents::{Found, contents, functions};
+pub use contents::{FoundBytes, contents, functions};
 use std::collections::BTreeSet;
 pub use write::object;
 

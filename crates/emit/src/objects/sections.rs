@@ -22,9 +22,9 @@ const MOST_BYTES: usize = 1 << 20;
 /// The largest alignment of a section.
 const MOST_ALIGNED: u64 = 4096;
 
-/// A function in a file.
+/// A function in a file as the sections that a linker puts together: that of firmware.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundSections {
     /// The member of an archive that it is in.
     pub member: Option<String>,
     /// Its symbol.
@@ -54,7 +54,7 @@ pub fn machine_of(file: &[u8]) -> Option<u16> {
 ///
 /// # Errors
 /// A file that is no object of 32 bits for one of the machines and no archive of such, or is damaged.
-pub fn contents(file: &[u8]) -> Result<Contents<Found>, EmitError> {
+pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
     let mut found = Contents::default();
     each_object(file, |object, member| one(object, member, &mut found))?;
     let mut names: HashMap<String, usize> = HashMap::new();
@@ -70,7 +70,7 @@ pub fn contents(file: &[u8]) -> Result<Contents<Found>, EmitError> {
 }
 
 /// The functions of one object.
-fn one(file: &[u8], member: Option<&str>, found: &mut Contents<Found>) -> Result<(), EmitError> {
+fn one(file: &[u8], member: Option<&str>, found: &mut Contents<FoundSections>) -> Result<(), EmitError> {
     let wrong = |why: String| Err(EmitError(why));
     let elf = ElfFile32::<Endianness>::parse(file)
         .map_err(|e| EmitError(format!("the file is no ELF object of 32 bits, or a damaged one: {e}")))?;
@@ -98,7 +98,7 @@ fn one(file: &[u8], member: Option<&str>, found: &mut Contents<Found>) -> Result
         if found.functions.len() == MOST_FUNCTIONS {
             return wrong(format!("there are more than {MOST_FUNCTIONS} functions, which no package has"));
         }
-        found.functions.push(Found {
+        found.functions.push(FoundSections {
             member: member.map(str::to_owned),
             problem,
             machine: machine.number,

@@ -4,14 +4,14 @@ use super::code::{Checked, Claimed, Code, Inside, Proved, Provers, Said};
 use aesmith_emit::EmitError;
 use aesmith_emit::evidence::{differences, evidence};
 use aesmith_emit::objects::Contents;
-use aesmith_emit::objects::sections::{Found, contents};
+use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_extension::sets;
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::image::machine_name;
 use aesmith_processor::attach::attach;
 use aesmith_processor::core::Core;
 
-struct Bits(Found);
+struct Bits(FoundSections);
 
 /// What is in an object or archive.
 pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {

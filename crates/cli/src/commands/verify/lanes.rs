@@ -1,7 +1,7 @@
 //! Code for x86-64, which is proved over lanes.
 
 use super::code::{Checked, Chooser, Claimed, Code, Inside, Proved, Provers, Said};
-use aesmith_emit::objects::{Contents, Found, contents};
+use aesmith_emit::objects::{Contents, FoundBytes, contents};
 use aesmith_emit::{EmitError, chooses_among, problem_of_symbol};
 use aesmith_prove::Certificate;
 use serde_json::Value;
@@ -65,7 +65,7 @@ fn differences(
 }
 
 /// The functions of a file: name, problem, and code and constants or why they are not final.
-pub fn functions(object: &[u8]) -> Result<Vec<(Found, aesmith_cipher::Problem)>, EmitError> {
+pub fn functions(object: &[u8]) -> Result<Vec<(FoundBytes, aesmith_cipher::Problem)>, EmitError> {
     let all = contents(object)?.functions;
     Ok(all
         .into_iter()
@@ -80,7 +80,7 @@ pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
     let symbols: Vec<String> = functions.iter().map(|f| f.symbol.clone()).collect();
     let symbols: Vec<&str> = symbols.iter().map(String::as_str).collect();
     let mut inside = Inside { missing, others, ..Inside::default() };
-    for Found { member, symbol, bytes, leads_elsewhere } in functions {
+    for FoundBytes { member, symbol, bytes, leads_elsewhere } in functions {
         let Some(problem) = problem_of_symbol(&symbol) else { continue };
         if leads_elsewhere && chooses_among(&symbol, &symbols) {
             inside.others.insert(symbol.clone());
