@@ -11,6 +11,7 @@ choices! {
     Convention "convention" { C "c", Registers "registers" }
     Schedule "schedule" { Before "before", OnTheFly "onthefly" }
     Caching "caching" { None "none", First "first" }
+    Keys "keys" { Own "own", Forward "forward" }
 }
 
 /// In the order in which they depend on each other.
@@ -21,7 +22,8 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         |_| true,
     ),
     Dimension::of::<Rounds>(
-        "all rounds in a row, three in a loop's body, or one; or loops over the bytes of a state in memory",
+        "all rounds in a row, three in a loop's body, or one; or loops over the bytes of a state, or the words of a key \
+         schedule, in memory",
         |_| true,
     ),
     Dimension::of::<Convention>(
@@ -34,5 +36,12 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Caching>(
         "what 256 counters share of the first two rounds: made for each block, or kept on the stack",
         |v| v.problem.task == Task::Ctr && v.is(Rounds::Unrolled),
+    ),
+    Dimension::of::<Keys>(
+        "round keys of decryption, InvMixColumns applied; or those of encryption, used backwards",
+        |v| {
+            matches!(v.problem.task, Task::Ecb(Direction::Decrypt) | Task::CbcDecrypt)
+                && !v.is(Rounds::Compact)
+        },
     ),
 ]);

@@ -4,7 +4,7 @@
 use aesmith_cipher::problem::Direction;
 
 use super::column::{Columns, Doubling, Form};
-use super::writer::{Reg, Writer, YH, ZH, ZL};
+use super::writer::{Reg, Writer, XH, XL, YH, ZH, ZL};
 
 /// Rounds in a loop or not.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,7 +76,8 @@ impl Block {
     /// free, which then has another.
     fn round(&self, code: &mut Writer, columns: &mut Columns, form: Form, now: &mut [Reg; 16]) {
         let before = *now;
-        for c in 0..4 {
+        for c in columns.order() {
+            columns.add_keys(code, self.shifted(&before, c));
             let rows = columns.mix(code, self.shifted(&before, c), form);
             for (r, &home) in rows.homes.iter().enumerate() {
                 columns.next(code, &rows.terms[r], home);
@@ -91,17 +92,15 @@ impl Block {
         let mut at = *now;
         let mut spare: Vec<Reg> = self.spare.clone();
         let mut done = [false; 16];
-        for c in 0..4 {
+        for c in self.columns.order() {
             let s = self.shifted(&at, c);
+            self.columns.add_keys(code, s);
             let sources = [0, 1, 2, 3].map(|r| self.source(r, c));
             let mut rows = self.columns.mix(code, s, Form::Apart);
             for r in 0..4 {
                 let home = self.state[4 * c + r];
                 done[sources[r]] = true;
-                code.one("ld_x_inc", ZL);
-                for &term in &rows.terms[r] {
-                    code.eor(ZL, term);
-                }
+                self.columns.sum(code, &rows.terms[r]);
                 let own = rows.terms[r][0];
                 if !self.state.contains(&own) {
                     spare.push(own);
@@ -123,14 +122,21 @@ impl Block {
     /// All rounds; X points to the round keys. The registers of the result are returned.
     pub fn rounds(&self, code: &mut Writer) -> Result<[Reg; 16], String> {
         let mut now = self.state;
+        if self.columns.keys_before {
+            // Behind the keys, by at most 240.
+            code.constant("subi", XL, (16 * (self.count + 1)).wrapping_neg());
+            code.constant("sbci", XH, 0xff);
+            now.reverse();
+        }
         for r in now {
-            code.one("ld_x_inc", ZL);
+            self.columns.key_byte(code);
             code.eor(ZL, r);
             self.columns.sbox(code, r);
         }
+        now = self.state;
         self.inner(code, &mut now, usize::from(self.count) - 1)?;
         Ok(self.last(code, &now, |code, to| {
-            code.one("ld_x_inc", ZL);
+            self.columns.key_byte(code);
             code.eor(to, ZL);
         }))
     }
@@ -170,10 +176,12 @@ impl Block {
         now: &[Reg; 16],
         mut add: impl FnMut(&mut Writer, Reg),
     ) -> [Reg; 16] {
-        std::array::from_fn(|i| {
-            let r = now[self.source(i % 4, i / 4)];
-            add(code, r);
-            r
-        })
+        let out: [Reg; 16] = std::array::from_fn(|i| now[self.source(i % 4, i / 4)]);
+        let mut in_order = out;
+        if self.columns.keys_before {
+            in_order.reverse();
+        }
+        in_order.into_iter().for_each(|r| add(code, r));
+        out
     }
 }

@@ -83,6 +83,9 @@ pub struct Columns {
     pub reduction: Reg,
     /// Free registers, as many as [`Columns::wants`].
     pub free: Vec<Reg>,
+    /// Whether round keys are added before MixColumns, from the last byte of a key to its first: the inverse cipher
+    /// with the keys of encryption (FIPS-197, 5.3).
+    pub keys_before: bool,
 }
 
 impl Columns {
@@ -327,11 +330,43 @@ impl Columns {
 
     /// A row: the key's byte at X and its terms are summed in ZL, and looked up.
     pub fn next(&self, code: &mut Writer, terms: &[Reg], to: Reg) {
-        code.one("ld_x_inc", ZL);
+        self.sum(code, terms);
+        self.sbox(code, to);
+    }
+
+    /// The sum of a row's terms in ZL, with the key's byte where that has not been added yet.
+    pub fn sum(&self, code: &mut Writer, terms: &[Reg]) {
+        let mut terms = terms.iter();
+        match terms.as_slice() {
+            [first, ..] if self.keys_before => {
+                code.mov(ZL, *first);
+                terms.next();
+            }
+            _ => code.one("ld_x_inc", ZL),
+        }
         for &term in terms {
             code.eor(ZL, term);
         }
-        self.sbox(code, to);
+    }
+
+    /// Adds a column's part of the key that X points behind, where that is done before MixColumns.
+    pub fn add_keys(&self, code: &mut Writer, s: [Reg; 4]) {
+        if self.keys_before {
+            for r in s.into_iter().rev() {
+                code.one("ld_x_dec", ZL);
+                code.eor(r, ZL);
+            }
+        }
+    }
+
+    /// Columns in the order in which round keys are read.
+    pub fn order(&self) -> [usize; 4] {
+        if self.keys_before { [3, 2, 1, 0] } else { [0, 1, 2, 3] }
+    }
+
+    /// A byte of the first or the last round key to ZL.
+    pub fn key_byte(&self, code: &mut Writer) {
+        code.one(if self.keys_before { "ld_x_dec" } else { "ld_x_inc" }, ZL);
     }
 
     /// The rest of a column of decryption: s0 holds r + 2 T, s1 holds x + s2, s3 holds T, `mixed` holds

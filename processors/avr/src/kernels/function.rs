@@ -64,6 +64,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
             flash: variant.is(dimensions::Sbox::Flash),
             reduction,
             free: temporary,
+            keys_before: variant.is(dimensions::Keys::Forward),
         },
         state: std::array::from_fn(|i| free[i]),
         // Moves take the last, so the first that saving is not needed for stand there.

@@ -35,8 +35,13 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt => message::message(variant, &symbol)?,
         Task::CbcEncrypt { .. } | Task::CtrTable => return Err(format!("{problem} has no kernels on AVR")),
     };
-    let fly = variant.is(dimensions::Schedule::OnTheFly);
-    let packing = if fly { Packing::CipherKey } else { Packing::RoundKeys };
+    let packing = if variant.is(dimensions::Schedule::OnTheFly) {
+        Packing::CipherKey
+    } else if variant.is(dimensions::Keys::Forward) {
+        Packing::ForwardKeys
+    } else {
+        Packing::RoundKeys
+    };
     let contract = Firmware { problem, packing, blocks: 1 };
     Ok(Kernel {
         variant: variant.clone(),

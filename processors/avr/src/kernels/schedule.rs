@@ -1,5 +1,5 @@
 //! Key schedules (FIPS-197, 5.2): `void name(void *key, const uint8_t *cipher_key)`. AES-128 and
-//! AES-192 with the key in registers, or any key in a loop over memory; for decryption a second pass
+//! AES-192 with the key in registers, AES-128 with the same in a loop, or any key in a loop over memory; for decryption a second pass
 //! turns the round keys round and applies InvMixColumns (5.3.5) to the inner ones.
 
 use crate::dimensions;
@@ -24,12 +24,16 @@ pub fn expand(variant: &Variant, name: &str) -> Result<Writer, String> {
     let flash = variant.is(dimensions::Sbox::Flash);
     let inverse = variant.problem.task == Task::KeySchedule(Direction::Decrypt);
     let unrolled = variant.is(dimensions::Rounds::Unrolled);
-    if !unrolled && !variant.is(dimensions::Rounds::Looped) {
-        return Err("a key schedule is unrolled or looped".into());
+    let looped = variant.is(dimensions::Rounds::Looped);
+    if variant.is(dimensions::Rounds::Threes) {
+        return Err("a key schedule is unrolled, looped or compact".into());
+    }
+    if looped && key != KeySize::Aes128 {
+        return Err("rounds=looped keeps a key of AES-128 in registers; take rounds=compact".into());
     }
     if unrolled && key == KeySize::Aes256 {
         return Err(
-            "a key of AES-256 leaves no registers for an unrolled key schedule; take rounds=looped".into()
+            "a key of AES-256 leaves no registers for an unrolled key schedule; take rounds=compact".into()
         );
     }
     let mut code = Writer::default();
@@ -39,6 +43,8 @@ pub fn expand(variant: &Variant, name: &str) -> Result<Writer, String> {
     }
     if unrolled {
         in_registers(&mut code, key, flash);
+    } else if looped {
+        in_a_loop(&mut code, flash);
     } else {
         in_memory(&mut code, key, flash);
     }
@@ -83,6 +89,42 @@ fn in_registers(code: &mut Writer, key: KeySize, flash: bool) {
             code.one("st_x_inc", k[4 * j + b]);
         }
     }
+}
+
+/// A round key of AES-128 in registers, and a loop that makes and stores the next.
+fn in_a_loop(code: &mut Writer, flash: bool) {
+    let (through, constant, counter) = (0, 25, 24);
+    // Those that need no saving first; r1 is cleared at the end.
+    let k: Vec<Reg> = (18..=23).chain(1..=10).collect();
+    code.movw(XL, 24);
+    code.movw(ZL, 22);
+    for &r in &k {
+        code.one("ld_z_inc", r);
+        code.one("st_x_inc", r);
+    }
+    code.address(ZH, SBOX, 1);
+    code.constant("ldi", constant, 1);
+    code.constant("ldi", counter, KeySize::Aes128.rounds() as u8);
+    let again = code.fresh("again");
+    code.label(&again);
+    for b in 0..4 {
+        code.mov(ZL, k[12 + (b + 1) % 4]);
+        look_up(code, flash, through);
+        code.eor(k[b], through);
+        if b == 0 {
+            code.eor(k[0], constant);
+        }
+        code.one("st_x_inc", k[b]);
+    }
+    code.two("add", constant, constant);
+    code.over_one("brcc");
+    code.constant("ldi", constant, 0x1b);
+    for i in 4..16 {
+        code.eor(k[i], k[i - 4]);
+        code.one("st_x_inc", k[i]);
+    }
+    code.one("dec", counter);
+    code.jump("brne", &again);
 }
 
 /// The last word in registers, those `nk` words before from memory.
@@ -176,7 +218,14 @@ fn turn_round(code: &mut Writer, key: KeySize, doubling: Doubling) {
     let (s, counter) = ([18, 19, 20, 21], 22);
     let wants = Columns::wants(Direction::Decrypt, doubling, true);
     let free = [0, 23, 24, 2, 3][..wants].to_vec();
-    let columns = Columns { direction: Direction::Decrypt, doubling, flash: false, reduction: 25, free };
+    let columns = Columns {
+        direction: Direction::Decrypt,
+        doubling,
+        flash: false,
+        reduction: 25,
+        free,
+        keys_before: false,
+    };
     code.movw(ZL, XL);
     code.word("adiw", ZL, 16);
     if doubling == Doubling::Table {
