@@ -13,6 +13,8 @@ pub enum Rounds {
     Unrolled,
     /// A loop of so many rounds; their number divides that of the inner rounds.
     Looped(u8),
+    /// A loop of all rounds, the first and the last too, in which each step of the cipher is written once.
+    Steps,
 }
 
 /// The registers of a block function, and how it is written.
@@ -41,7 +43,7 @@ pub const XTIME: &str = "aes_xtime";
 
 impl Block {
     /// Which byte (Inv)ShiftRows brings to row `r` of column `c`.
-    fn source(&self, r: usize, c: usize) -> usize {
+    pub fn source(&self, r: usize, c: usize) -> usize {
         let from = match self.columns.direction {
             Direction::Encrypt => c + r,
             Direction::Decrypt => c + 4 - r,
@@ -128,6 +130,10 @@ impl Block {
             code.constant("sbci", XH, 0xff);
             now.reverse();
         }
+        if self.rounds == Rounds::Steps {
+            self.steps(code);
+            return Ok(self.state);
+        }
         for r in now {
             self.columns.key_byte(code);
             code.eor(ZL, r);
@@ -151,6 +157,7 @@ impl Block {
     pub fn inner(&self, code: &mut Writer, now: &mut [Reg; 16], count: usize) -> Result<(), String> {
         let mut columns = self.columns.clone();
         match self.rounds {
+            Rounds::Steps => return Err("rounds=steps has no rounds by themselves".into()),
             Rounds::Unrolled => (0..count).for_each(|_| self.round(code, &mut columns, Form::Free, now)),
             Rounds::Looped(of) => {
                 let of = usize::from(of);

@@ -29,6 +29,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
         Some(dimensions::Rounds::Unrolled) => Rounds::Unrolled,
         Some(dimensions::Rounds::Looped) => Rounds::Looped(1),
         Some(dimensions::Rounds::Threes) => Rounds::Looped(3),
+        Some(dimensions::Rounds::Steps) => Rounds::Steps,
         Some(dimensions::Rounds::Compact) | None => {
             return Err("rounds=compact is not for blocks in registers".into());
         }

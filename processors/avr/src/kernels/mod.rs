@@ -7,6 +7,7 @@ mod counter;
 mod function;
 mod message;
 mod schedule;
+mod steps;
 mod writer;
 
 use crate::dimensions;

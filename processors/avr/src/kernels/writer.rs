@@ -112,6 +112,15 @@ impl Writer {
         });
     }
 
+    /// `breq` or `brne` to a label, further than a branch reaches.
+    pub fn far(&mut self, branch: &str, label: &str) {
+        let other = if branch == "breq" { "brne" } else { "breq" };
+        let on = self.fresh("on");
+        self.jump(other, &on);
+        self.jump("rjmp", label);
+        self.label(&on);
+    }
+
     /// A branch over the next instruction.
     pub fn over_one(&mut self, name: &str) {
         self.put(name, &[("t", 4)]);
