@@ -66,6 +66,16 @@ impl Firmware {
         self.problem.has_iv()
     }
 
+    /// Blocks that a call works on at once at most: as many as the form of its key is for, though the last
+    /// of a message may be fewer.
+    pub fn at_once(&self) -> u8 {
+        let of_key = match self.packing {
+            Packing::Fixsliced | Packing::FixslicedUnshifted => 2,
+            _ => 1,
+        };
+        self.blocks.max(of_key)
+    }
+
     /// The arguments of a call, in order; the length is a number of blocks.
     pub fn arguments(&self) -> impl Iterator<Item = Argument> {
         let counts = self.counts_blocks();

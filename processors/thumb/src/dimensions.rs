@@ -18,11 +18,11 @@ pub static V7M: &[Dimension] = &numbered([
         "look-ups in a T-table, or two blocks as bit slices in constant time; for key schedules, whose round keys",
         |v| {
             let forward = Direction::Encrypt;
-            [Task::Ecb(forward), Task::KeySchedule(forward)].contains(&v.problem.task)
+            [Task::Ecb(forward), Task::KeySchedule(forward), Task::Ctr].contains(&v.problem.task)
         },
     ),
     Dimension::of::<Rounds>("all rounds in a row, or a loop of one", |v| {
-        matches!(v.problem.task, Task::Ecb(_))
+        matches!(v.problem.task, Task::Ecb(_)) || v.problem.task == Task::Ctr && v.is(Technique::Fixsliced)
     }),
     Dimension::of::<Sbox>(
         "the S-box of key schedules: looked up, all steps in a row, or a circuit of gates in constant time, in a loop",
@@ -30,7 +30,7 @@ pub static V7M: &[Dimension] = &numbered([
     ),
     Dimension::of::<Counter>(
         "what 256 counters share of the first two rounds kept, or every block as any other",
-        |v| v.problem.task == Task::Ctr,
+        |v| v.problem.task == Task::Ctr && v.is(Technique::Tables),
     ),
 ]);
 

@@ -58,6 +58,9 @@ pub struct Functions {
     /// The basis of eight forms, an S-box input, that spans this; by reduced forms.
     pub(crate) spans: Map<Vec<Bit>, u32>,
     pub(crate) spans_done: usize,
+    /// Of each S-box input with others of its span, all of them, the first in [`Functions::spans`] first:
+    /// bytes that differ by a constant, as counters under one key do.
+    pub(crate) alike: Map<u32, Vec<u32>>,
     /// Notable bases by the pivots of their rows.
     pub(crate) pivots: Map<u32, Vec<u32>>,
     pub(crate) pivots_done: usize,
@@ -186,7 +189,16 @@ impl Bits {
         self.functions.bases[basis as usize].forms.len() == 8
     }
 
+    /// Adds a function to a sum. Of bases alike, the first stands for all, as one circuit's gates may be
+    /// over any of them.
     pub(crate) fn add_part(&mut self, sum: &mut Sum, basis: u32, t: Truth) {
+        self.note_spans();
+        let alike = self.functions.alike.get(&basis).cloned().unwrap_or_default();
+        let first = alike.first().copied().unwrap_or(basis);
+        let (basis, t) = match self.moved(basis, &t, first) {
+            Some(moved) => (first, moved),
+            None => (basis, t),
+        };
         let t = match sum.parts.remove(&basis) {
             Some(old) => plus(&old, &t),
             None => t,
@@ -199,7 +211,16 @@ impl Bits {
                     self.sum(named.filter(|(k, _)| of >> k & 1 == 1).map(|(_, &bit)| bit))
                 })
             }
-            None => fold(t, self.is_full(basis)).map(|of| self.folded(basis, of)),
+            None => {
+                let others = alike.iter().filter(|&&other| other != basis);
+                let found = fold(t, self.is_full(basis)).map(|of| (basis, of)).or_else(|| {
+                    others.copied().find_map(|other| {
+                        let of = fold(self.moved(basis, &t, other)?, true)?;
+                        Some((other, of))
+                    })
+                });
+                found.map(|(basis, of)| self.folded(basis, of))
+            }
         };
         match folded {
             Some(form) => sum.form = self.xor(sum.form, form),
@@ -298,23 +319,26 @@ impl Bits {
     pub(crate) fn table(&self, basis: u32, sum: &Sum) -> Option<Truth> {
         let mut t = self.linear_table(basis, sum.form)?;
         for (&from, part) in &sum.parts {
-            if from == basis {
-                t = plus(&t, part);
-                continue;
-            }
-            let forms = &self.functions.bases[from as usize].forms;
-            let images: Option<Vec<Truth>> = forms.iter().map(|&f| self.linear_table(basis, f)).collect();
-            let images = images?;
-            let moved = truth(|x| {
-                let index = images
-                    .iter()
-                    .enumerate()
-                    .fold(0, |i, (j, t)| i | ((t[x >> 6] >> (x & 63) & 1) as usize) << j);
-                part[index >> 6] >> (index & 63) & 1 == 1
-            });
-            t = plus(&t, &moved);
+            t = plus(&t, &self.moved(from, part, basis)?);
         }
         Some(t)
+    }
+
+    /// A function over a basis as one over another that spans it.
+    fn moved(&self, from: u32, t: &Truth, to: u32) -> Option<Truth> {
+        if from == to {
+            return Some(*t);
+        }
+        let forms = &self.functions.bases[from as usize].forms;
+        let images: Option<Vec<Truth>> = forms.iter().map(|&f| self.linear_table(to, f)).collect();
+        let images = images?;
+        Some(truth(|x| {
+            let index = images
+                .iter()
+                .enumerate()
+                .fold(0, |i, (j, t)| i | ((t[x >> 6] >> (x & 63) & 1) as usize) << j);
+            t[index >> 6] >> (index & 63) & 1 == 1
+        }))
     }
 
     fn linear_table(&self, basis: u32, form: Bit) -> Option<Truth> {

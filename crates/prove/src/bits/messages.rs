@@ -77,7 +77,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         // Counters and cipher blocks are seen by everybody; what a cipher block says of the text is
         // not, so that chains count as secret.
         let names = state(&run.domain.bits.bytes(16, !counter));
-        let at_once = usize::from(contract.blocks.max(1));
+        let at_once = usize::from(contract.at_once());
         let text: Vec<State> = (0..at_once).map(|_| state(&run.domain.bits.bytes(16, true))).collect();
         let cases = if counter {
             counters(&mut run.domain.bits, at_once).ok_or_else(|| general("the counter's bytes depend"))?

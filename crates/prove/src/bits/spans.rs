@@ -25,13 +25,25 @@ impl Bits {
         found
     }
 
-    /// The S-box input that has the same span as this basis, or it itself.
-    pub(crate) fn spanning(&mut self, basis: u32) -> u32 {
+    /// Sorts S-box inputs that are new by their spans.
+    pub(crate) fn note_spans(&mut self) {
         while let Some(&number) = self.functions.notable.get(self.functions.spans_done) {
             self.functions.spans_done += 1;
             let key = self.span(number);
-            self.functions.spans.entry(key).or_insert(number);
+            let first = *self.functions.spans.entry(key).or_insert(number);
+            if first != number {
+                let mut group = self.functions.alike.remove(&first).unwrap_or_else(|| vec![first]);
+                group.push(number);
+                for &member in &group {
+                    self.functions.alike.insert(member, group.clone());
+                }
+            }
         }
+    }
+
+    /// The S-box input that has the same span as this basis, or it itself.
+    pub(crate) fn spanning(&mut self, basis: u32) -> u32 {
+        self.note_spans();
         let key = self.span(basis);
         self.functions.spans.get(&key).copied().unwrap_or(basis)
     }

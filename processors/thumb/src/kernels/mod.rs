@@ -7,6 +7,7 @@ pub mod gates;
 pub mod modes;
 pub mod rounds;
 pub mod sliced;
+pub mod sliced_counter;
 pub mod sliced_keys;
 pub mod tables;
 pub mod writer;
@@ -61,6 +62,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
             gates::schedule(problem.key, &symbol, direction, sliced, &how)?
         }
         Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, sliced, &how)?,
+        Task::Ctr if sliced => sliced_counter::function_of_counters(problem.key, &symbol, looped, &how)?,
         task => modes::message(problem.key, task, &symbol, variant.is(dimensions::Counter::Cached), &how)?,
     };
     // Cached rounds sum addresses in the table of words: at a multiple of its size no sum carries, which the

@@ -58,9 +58,11 @@ fn xored(line: &mut Line, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
 }
 
 /// Code of a function being put together.
-struct Code<'a> {
-    how: &'a How,
-    items: Vec<Item>,
+pub struct Code<'a> {
+    /// How lines are arranged.
+    pub how: &'a How,
+    /// What was written.
+    pub items: Vec<Item>,
 }
 
 impl Code<'_> {
@@ -69,15 +71,18 @@ impl Code<'_> {
         Ok(())
     }
 
-    fn put(&mut self, line: &Line, name: &str, fields: &[(&str, i32)]) {
+    /// An instruction as it is.
+    pub fn put(&mut self, line: &Line, name: &str, fields: &[(&str, i32)]) {
         self.items.push(Item::Insn(line.isa.insn(name, fields)));
     }
 
-    fn label(&mut self, label: &str) {
+    /// A name for this place.
+    pub fn label(&mut self, label: &str) {
         self.items.push(Item::Label(label.to_owned()));
     }
 
-    fn branch(&mut self, line: &Line, name: &str, label: &str) {
+    /// A branch.
+    pub fn branch(&mut self, line: &Line, name: &str, label: &str) {
         self.items.push(branch(line.isa, name, label));
     }
 }
@@ -201,7 +206,7 @@ fn counter(size: KeySize, symbol: &str, pool: &str, cached: bool, how: &How) -> 
         code.branch(isa, "bcs", &wrapped);
         code.label(&counted);
     } else {
-        carry(&mut code, isa, symbol, 15);
+        carry(&mut code, isa, VECTOR, symbol, 15);
     }
     code.put(isa, "subs_imm8", &[("rd", left), ("imm", 1)]);
     code.put(isa, "str_sp", &[("rt", left), ("imm", AT_LEFT)]);
@@ -219,7 +224,7 @@ fn counter(size: KeySize, symbol: &str, pool: &str, cached: bool, how: &How) -> 
     code.label(&wrapped);
     code.put(isa, "ldr_sp", &[("rt", 3), ("imm", VECTOR)]);
     code.put(isa, "strb_imm", &[("rt", byte), ("rn", 3), ("imm", 15)]);
-    carry(&mut code, isa, symbol, 14);
+    carry(&mut code, isa, VECTOR, symbol, 14);
     code.branch(isa, "bl", &fresh);
     code.put(isa, "ldr_sp", &[("rt", left), ("imm", AT_LEFT)]);
     code.branch(isa, "b.w", &counted);
@@ -258,10 +263,10 @@ fn shared(start: &dyn Fn(&mut Line, i32) -> [i32; 4], how: &How) -> Result<Vec<I
     Ok(items)
 }
 
-/// One is added to the bytes of the counter in memory up to the one given.
-fn carry(code: &mut Code, isa: &Line, name: &str, last: i32) {
+/// One is added to the bytes of the counter in memory up to the one given; its address is on the stack.
+pub fn carry(code: &mut Code, isa: &Line, vector: i32, name: &str, last: i32) {
     let [next, carried] = ["next", "carried"].map(|l| format!(".L{name}_{l}"));
-    code.put(isa, "ldr_sp", &[("rt", 3), ("imm", VECTOR)]);
+    code.put(isa, "ldr_sp", &[("rt", 3), ("imm", vector)]);
     code.put(isa, "movs_imm", &[("rd", 4), ("imm", last)]);
     code.label(&next);
     code.put(isa, "ldrb_reg", &[("rt", 5), ("rn", 3), ("rm", 4)]);

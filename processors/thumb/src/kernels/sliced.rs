@@ -14,11 +14,13 @@ use crate::narrow_forms::narrowed;
 
 /// The registers of the state between rounds, word 0 first, and of the round keys.
 const STATE: [u8; 8] = [4, 5, 6, 7, 8, 9, 10, 11];
-const KEY: u8 = 0;
+/// Where the next round key is.
+pub const KEY: u8 = 0;
 /// Words of the stack for values that no register is left for; above them a count.
-const SLOTS: usize = 24;
+pub const SLOTS: usize = 24;
 const COUNT: i32 = 4 * SLOTS as i32;
-const FRAME: i32 = COUNT + 8;
+/// Bytes of the stack.
+pub const FRAME: i32 = COUNT + 8;
 
 /// Exchanges bits `mask << by` of one word with bits `mask` of another.
 fn exchanged(line: &mut Line, high: i32, low: i32, by: i32, mask: u32) -> (i32, i32) {
@@ -172,18 +174,18 @@ fn arranged(line: &Line) -> Result<Vec<Item>, String> {
     allocated_line(line, SLOTS)
 }
 
-/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
-pub fn function_of_two(size: KeySize, symbol: &str, looped: bool) -> Result<Vec<Section>, String> {
-    let rounds = size.rounds() as i32;
-    let mut head = Line::new();
-    let (key, input) = (head.block.enter(KEY), head.block.enter(1));
-    let words: [i32; 8] = std::array::from_fn(|j| head.load_in(input, place(j), TEXT));
-    let state = reversed(transposed(&mut head, words));
-    let state = keyed(&mut head, key, state);
-    leave(&mut head, key, state);
-    let mut items = arranged(&head)?;
-    let isa = head.isa;
+/// The state of eight words of text, with the first round key.
+pub fn begun(line: &mut Line, key: i32, words: [i32; 8]) {
+    let state = reversed(transposed(line, words));
+    let state = keyed(line, key, state);
+    leave(line, key, state);
+}
 
+/// The rounds between the first round key and the last round. With `looped`, four of them are a loop,
+/// whose count is on the stack.
+pub fn middle(rounds: i32, symbol: &str, looped: bool) -> Result<Vec<Item>, String> {
+    let isa = Line::new().isa;
+    let mut items = Vec::new();
     let mut classes: [Option<Vec<Item>>; 4] = [None, None, None, None];
     let mut round = |number: i32| -> Result<Vec<Item>, String> {
         let class = (number % 4) as usize;
@@ -220,6 +222,11 @@ pub fn function_of_two(size: KeySize, symbol: &str, looped: bool) -> Result<Vec<
     for number in first..rounds {
         items.extend(round(number)?);
     }
+    Ok(items)
+}
+
+/// The last round in a line of its own, and the words of text that it makes.
+pub fn ended(rounds: i32) -> (Line, [i32; 8]) {
     let (mut tail, key, state) = entered();
     let state = substituted(&mut tail, state);
     let mut state = keyed(&mut tail, key, state);
@@ -227,12 +234,26 @@ pub fn function_of_two(size: KeySize, symbol: &str, looped: bool) -> Result<Vec<
         state = state.map(|x| shifted_twice(&mut tail, x));
     }
     let words = transposed(&mut tail, reversed(state));
+    (tail, words)
+}
+
+/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
+pub fn function_of_two(size: KeySize, symbol: &str, looped: bool) -> Result<Vec<Section>, String> {
+    let rounds = size.rounds() as i32;
+    let mut head = Line::new();
+    let (key, input) = (head.block.enter(KEY), head.block.enter(1));
+    let words: [i32; 8] = std::array::from_fn(|j| head.load_in(input, place(j), TEXT));
+    begun(&mut head, key, words);
+    let mut items = arranged(&head)?;
+    items.extend(middle(rounds, symbol, looped)?);
+    let (mut tail, words) = ended(rounds);
     let out = tail.load_in(SP, FRAME, STACK);
     for (j, v) in words.into_iter().enumerate() {
         tail.store(v, out, place(j), TEXT);
     }
     items.extend(arranged(&tail)?);
     let used = [&SAVED[..], &[LR]].concat();
+    let isa = tail.isa;
     let items = function(isa, &[2], &used, (FRAME + 4, FRAME), items);
     Ok(vec![section(isa, symbol, items, &[])])
 }
