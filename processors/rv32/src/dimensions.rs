@@ -27,7 +27,7 @@ fn ecb(v: &Variant) -> bool {
 }
 
 fn counters(v: &Variant) -> bool {
-    v.problem.task == Task::Ctr && v.is(Rounds::Unrolled)
+    v.problem.task == Task::Ctr && v.is(Rounds::Unrolled) && !sliced(v)
 }
 
 fn sliced(v: &Variant) -> bool {
@@ -35,7 +35,9 @@ fn sliced(v: &Variant) -> bool {
 }
 
 const STATE: Dimension =
-    Dimension::of::<State>("one block as bytes in words, or two as bit slices, in constant time", ecb);
+    Dimension::of::<State>("one block as bytes in words, or two as bit slices, in constant time", |v| {
+        ecb(v) || v.problem.task == Task::Ctr
+    });
 
 const KEYS: Dimension =
     Dimension::of::<Keys>("round keys as FIPS-197 has them, or bit slices for two blocks", |v| {

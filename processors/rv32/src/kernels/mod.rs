@@ -91,6 +91,9 @@ fn function(
         let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced, tiles };
         return Ok((expansion.function(target, symbol, saved)?, expansion.tables()));
     }
+    if variant.is(dimensions::State::Sliced) && problem.task == Task::Ctr {
+        return Ok((sliced::counters(target, symbol, problem.key, shape)?, Vec::new()));
+    }
     if variant.is(dimensions::State::Sliced) {
         return Ok((sliced::ecb(target, symbol, problem.key, direction, shape)?, Vec::new()));
     }
@@ -173,12 +176,17 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     } else {
         Packing::RoundKeys
     };
-    let contract = Firmware { problem, packing, blocks: if sliced { 2 } else { 1 } };
+    let two = sliced && matches!(problem.task, Task::Ecb(_));
+    let contract = Firmware { problem, packing, blocks: if two { 2 } else { 1 } };
     Ok(Kernel { variant: variant.clone(), contract, symbol, sections, table_alignment: 4 })
 }
 
 /// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.
 pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
+    if variant.is(dimensions::State::Sliced) && variant.problem.has_iv() {
+        // A call of one block takes what two blocks share.
+        return None;
+    }
     let rounds = variant.table.find(variant.problem, variant.technique, dimensions::Rounds::NAME).ok()?;
     let unrolled = rounds.read(dimensions::Rounds::Unrolled.text()).ok()?;
     // What applies to loops alone stays as it is: the dataflow is the loop's.

@@ -6,7 +6,7 @@ use aesmith_dataflow::circuits::Gates;
 
 use super::function::{Function, Target};
 use super::rounds::Shape;
-use super::writer::register::A0;
+use super::writer::register::{A0, SP};
 use super::writer::{Writer, region};
 
 const KEY: u8 = A0;
@@ -158,8 +158,12 @@ fn mixed(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8] {
 }
 
 fn keyed(w: &mut Writer, state: [i32; 8], offset: i32) -> [i32; 8] {
+    keyed_from(w, i32::from(KEY), state, offset)
+}
+
+fn keyed_from(w: &mut Writer, keys: i32, state: [i32; 8], offset: i32) -> [i32; 8] {
     std::array::from_fn(|k| {
-        let key = w.load("lw", i32::from(KEY), offset + 4 * k as i32, None);
+        let key = w.load("lw", keys, offset + 4 * k as i32, None);
         w.xor(state[k], key)
     })
 }
@@ -177,6 +181,104 @@ fn place(j: usize) -> (i32, u16) {
     (4 * word as i32, region::TEXT + word as u16)
 }
 
+/// Two blocks through the rounds.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    size: KeySize,
+    direction: Direction,
+    shape: Shape,
+    masks: Masks,
+}
+
+impl Pair {
+    /// Registers that last while rounds go, the round keys' among them.
+    fn lasting(&self) -> Vec<u8> {
+        let mut lasting = vec![KEY];
+        if self.shape != Shape::Unrolled {
+            lasting.push(END);
+        }
+        if self.masks == Masks::Last {
+            lasting.extend(MASKS.map(|(r, _)| r));
+        }
+        lasting
+    }
+
+    /// Puts masks into their registers.
+    fn set_up(&self, w: &mut Writer) {
+        if self.masks == Masks::Last {
+            for (r, mask) in MASKS {
+                let mask = w.constant(mask);
+                w.block.leave(mask, Some(r));
+            }
+        }
+    }
+
+    /// The state of a text, with the first of the round keys at an address.
+    fn begin(&self, w: &mut Writer, keys: i32, text: [i32; 8]) {
+        if self.shape != Shape::Unrolled {
+            let end = w.with("addi", keys, 32 * (self.size.rounds() as i32 - 1));
+            w.block.leave(end, Some(END));
+        }
+        let state = sliced(w, text);
+        let state = keyed_from(w, keys, state, 0);
+        Self::leave(w, state);
+    }
+
+    fn leave(w: &mut Writer, state: [i32; 8]) {
+        state.iter().zip(STATE).for_each(|(&v, r)| w.block.leave(v, Some(r)));
+    }
+
+    /// Rounds from the first to the last, and what becomes of the words of text.
+    fn rounds(&self, f: &mut Function, end: impl FnOnce(&mut Writer, [i32; 8])) -> Result<(), String> {
+        let Pair { direction, shape, masks, .. } = *self;
+        let rounds = self.size.rounds();
+        let enter = |w: &mut Writer| STATE.map(|r| w.block.enter(r));
+        // Rounds before the last that stand alone, then loops of so many.
+        let (alone, together) = match shape {
+            Shape::Unrolled => (rounds - 1, 0),
+            Shape::Paired => (1, 2),
+            Shape::Looped => (0, 1),
+        };
+        for k in 1..=alone {
+            f.block(false, |w| {
+                let state = enter(w);
+                let state = round(w, state, masks, direction);
+                let state = keyed(w, state, 32 * k as i32);
+                Self::leave(w, state);
+            })?;
+        }
+        if together > 0 {
+            f.with("addi", KEY, KEY, 32 * alone as i32);
+            f.label("round");
+            for k in 1..=together {
+                f.block(false, |w| {
+                    let state = enter(w);
+                    let state = round(w, state, masks, direction);
+                    let state = keyed(w, state, 32 * k);
+                    Self::leave(w, state);
+                })?;
+            }
+            f.with("addi", KEY, KEY, 32 * together);
+            f.branch("bne", KEY, END, "round");
+        }
+        f.block(false, |w| {
+            let state = enter(w);
+            let state = substituted(w, state, direction);
+            let state = shifted(w, state, masks, direction);
+            let last = if together > 0 { 32 } else { 32 * rounds as i32 };
+            let mut state = keyed(w, state, last);
+            state.reverse();
+            let words = transposed(w, state);
+            end(w, words);
+        })
+    }
+}
+
+/// By whichever way of having masks fits into registers.
+fn with_masks(write: impl Fn(Masks) -> Result<Function, String>) -> Result<Function, String> {
+    write(Masks::Last).or_else(|_| write(Masks::BuiltKernel))
+}
+
 /// `key, in, out`, two blocks each.
 pub fn ecb(
     target: Target,
@@ -185,91 +287,148 @@ pub fn ecb(
     direction: Direction,
     shape: Shape,
 ) -> Result<Function, String> {
-    written(target, symbol, size, direction, shape, Masks::Last)
-        .or_else(|_| written(target, symbol, size, direction, shape, Masks::BuiltKernel))
+    with_masks(|masks| {
+        let pair = Pair { size, direction, shape, masks };
+        let lasting = [vec![OUT], pair.lasting()].concat();
+        let mut f = Function::new(target, symbol, &lasting, 12);
+        f.block_before(&[KEY, IN, OUT], |w| {
+            pair.set_up(w);
+            let text = std::array::from_fn(|j| {
+                let (offset, region) = place(j);
+                w.load("lw", i32::from(IN), offset, Some(region))
+            });
+            pair.begin(w, i32::from(KEY), text);
+        })?;
+        pair.rounds(&mut f, |w, words| {
+            for (j, word) in words.into_iter().enumerate() {
+                let (offset, region) = place(j);
+                w.store(word, i32::from(OUT), offset, region);
+            }
+        })?;
+        Ok(f)
+    })
 }
 
-fn written(
-    target: Target,
-    symbol: &str,
-    size: KeySize,
-    direction: Direction,
-    shape: Shape,
-    masks: Masks,
-) -> Result<Function, String> {
-    let mut lasting = vec![KEY, OUT];
-    if shape != Shape::Unrolled {
-        lasting.push(END);
-    }
-    if masks == Masks::Last {
-        lasting.extend(MASKS.map(|(r, _)| r));
-    }
-    let rounds = size.rounds();
-    let mut f = Function::new(target, symbol, &lasting, 12);
-    let enter = |w: &mut Writer| STATE.map(|r| w.block.enter(r));
-    let leave = |w: &mut Writer, state: [i32; 8]| {
-        state.iter().zip(STATE).for_each(|(&v, r)| w.block.leave(v, Some(r)));
+/// The stack of counter mode, from the stack pointer up: the first counter, then what is added to the
+/// text; the arguments, of which the pointers and the number of blocks move on.
+mod frame {
+    /// A word of the stream, by its offset in the text.
+    pub const STREAM: i32 = 0;
+    /// Where the arguments are: key, counter, input, output, blocks.
+    pub const ARGUMENTS: i32 = 32;
+    /// Bytes in all.
+    pub const SIZE: i32 = 52;
+}
+
+/// Registers of counter mode between rounds: of the arguments in their order, and temporary ones.
+const ARGUMENTS: [u8; 5] = [A0, A0 + 1, A0 + 2, A0 + 3, A0 + 4];
+const IV: u8 = A0 + 1;
+const COUNT: u8 = A0 + 4;
+const BYTE: u8 = 5;
+const AT: u8 = 6;
+
+/// `key, iv, in, out, blocks` in counter mode, two counters at a time; of an odd number of blocks, the
+/// last has half of the slices to itself.
+pub fn counters(target: Target, symbol: &str, size: KeySize, shape: Shape) -> Result<Function, String> {
+    let sp = i32::from(SP);
+    let argument = |w: &mut Writer, k: usize| {
+        w.load("lw", sp, frame::ARGUMENTS + 4 * k as i32, Some(region::STACK + 8 + k as u16))
     };
-    f.block_before(&[KEY, IN, OUT], |w| {
-        if masks == Masks::Last {
-            for (r, mask) in MASKS {
-                let mask = w.constant(mask);
-                w.block.leave(mask, Some(r));
+    let stream = |offset: i32| (frame::STREAM + offset, region::STACK + (offset / 4) as u16);
+    with_masks(|masks| {
+        let pair = Pair { size, direction: Direction::Encrypt, shape, masks };
+        let mut f = Function::new(target, symbol, &pair.lasting(), 12);
+        f.scratch = frame::SIZE;
+        f.block_before(&ARGUMENTS, |w| {
+            pair.set_up(w);
+            for (k, &r) in ARGUMENTS.iter().enumerate() {
+                w.store(i32::from(r), sp, frame::ARGUMENTS + 4 * k as i32, region::STACK + 8 + k as u16);
             }
-        }
-        if shape != Shape::Unrolled {
-            let end = w.with("addi", i32::from(KEY), 32 * (rounds as i32 - 1));
-            w.block.leave(end, Some(END));
-        }
-        let text = std::array::from_fn(|j| {
-            let (offset, region) = place(j);
-            w.load("lw", i32::from(IN), offset, Some(region))
-        });
-        let state = sliced(w, text);
-        let state = keyed(w, state, 0);
-        leave(w, state);
-    })?;
-    // Rounds before the last that stand alone, then loops of so many.
-    let (alone, together) = match shape {
-        Shape::Unrolled => (rounds - 1, 0),
-        Shape::Paired => (1, 2),
-        Shape::Looped => (0, 1),
-    };
-    for k in 1..=alone {
-        f.block(false, |w| {
-            let state = enter(w);
-            let state = round(w, state, masks, direction);
-            let state = keyed(w, state, 32 * k as i32);
-            leave(w, state);
         })?;
-    }
-    if together > 0 {
-        f.with("addi", KEY, KEY, 32 * alone as i32);
-        f.label("round");
-        for k in 1..=together {
-            f.block(false, |w| {
-                let state = enter(w);
-                let state = round(w, state, masks, direction);
-                let state = keyed(w, state, 32 * k);
-                leave(w, state);
-            })?;
-        }
-        f.with("addi", KEY, KEY, 32 * together);
-        f.branch("bne", KEY, END, "round");
-    }
-    f.block(false, |w| {
-        let state = enter(w);
-        let state = substituted(w, state, direction);
-        let state = shifted(w, state, masks, direction);
-        let last = if together > 0 { 32 } else { 32 * rounds as i32 };
-        let mut state = keyed(w, state, last);
-        state.reverse();
-        for (j, word) in transposed(w, state).into_iter().enumerate() {
-            let (offset, region) = place(j);
-            w.store(word, i32::from(OUT), offset, region);
-        }
-    })?;
-    Ok(f)
+        f.label("pair");
+        f.block(false, |w| {
+            let iv = argument(w, 1);
+            w.block.leave(iv, Some(IV));
+            for k in 0..4 {
+                let word = w.load("lw", iv, 4 * k, Some(region::IV + k as u16));
+                let (at, region) = stream(4 * k);
+                w.store(word, sp, at, region);
+            }
+        })?;
+        advanced(&mut f, "first");
+        f.block_before(&without(&pair.lasting(), &[KEY, END]), |w| {
+            let (key, iv) = (argument(w, 0), argument(w, 1));
+            let counters = std::array::from_fn(|j| match place(j).0 {
+                at if at < 16 => {
+                    let (at, region) = stream(at);
+                    w.load("lw", sp, at, Some(region))
+                }
+                at => w.load("lw", iv, at - 16, Some(region::IV + (at - 16) as u16 / 4)),
+            });
+            w.block.leave(key, Some(KEY));
+            pair.begin(w, key, counters);
+        })?;
+        pair.rounds(&mut f, |w, words| {
+            for (j, word) in words.into_iter().enumerate() {
+                let (at, region) = stream(place(j).0);
+                w.store(word, sp, at, region);
+            }
+        })?;
+        f.with("addi", BYTE, 0, 1);
+        f.with("lw", COUNT, SP, frame::ARGUMENTS + 16);
+        f.branch("beq", COUNT, BYTE, "last");
+        let added = |w: &mut Writer, count: i32| {
+            let (from, to) = (argument(w, 2), argument(w, 3));
+            for k in 0..count {
+                let region = region::TEXT + k as u16;
+                let text = w.load("lw", from, 4 * k, Some(region));
+                let (at, of_stack) = stream(4 * k);
+                let word = w.load("lw", sp, at, Some(of_stack));
+                let sum = w.xor(text, word);
+                w.store(sum, to, 4 * k, region);
+            }
+            for (k, pointer) in [(2, from), (3, to)] {
+                let moved = w.with("addi", pointer, 4 * count);
+                w.store(moved, sp, frame::ARGUMENTS + 4 * k, region::STACK + 8 + k as u16);
+            }
+            let iv = argument(w, 1);
+            w.block.leave(iv, Some(IV));
+        };
+        f.block(false, |w| added(w, 8))?;
+        advanced(&mut f, "second");
+        f.with("lw", COUNT, SP, frame::ARGUMENTS + 16);
+        f.with("addi", COUNT, COUNT, -2);
+        f.block_before(&[pair.lasting(), vec![COUNT]].concat(), |w| {
+            w.store(i32::from(COUNT), sp, frame::ARGUMENTS + 16, region::STACK + 12);
+        })?;
+        f.branch("beq", COUNT, 0, "done");
+        f.jump("pair");
+        f.label("last");
+        f.block(false, |w| added(w, 4))?;
+        f.label("done");
+        Ok(f)
+    })
+}
+
+/// Registers but some.
+fn without(all: &[u8], some: &[u8]) -> Vec<u8> {
+    all.iter().copied().filter(|r| !some.contains(r)).collect()
+}
+
+/// The counter in memory advanced, a byte at a time while they become zero.
+fn advanced(f: &mut Function, name: &str) {
+    let [byte, done] = ["byte", "counted"].map(|l| format!("{l}_{name}"));
+    f.with("addi", AT, IV, 15);
+    f.label(&byte);
+    f.with("lbu", BYTE, AT, 0);
+    f.with("addi", BYTE, BYTE, 1);
+    f.store_byte(BYTE, AT, 0);
+    f.with("andi", BYTE, BYTE, 255);
+    f.branch("bne", BYTE, 0, &done);
+    f.with("addi", AT, AT, -1);
+    f.with("addi", BYTE, AT, 1);
+    f.branch("bne", BYTE, IV, &byte);
+    f.label(&done);
 }
 
 /// Round keys that stand one after another at the end of their place become slices from its start,
