@@ -32,7 +32,8 @@ fn looks_up(variant: &Variant) -> bool {
 /// In the order in which they depend on each other.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<State>("a block's bytes, or two blocks as slices of bits, in constant time", |v| {
-        matches!(v.problem.task, Task::Ecb(Direction::Encrypt) | Task::KeySchedule(Direction::Encrypt))
+        let forward = Direction::Encrypt;
+        [Task::Ecb(forward), Task::KeySchedule(forward), Task::Ctr].contains(&v.problem.task)
     }),
     Dimension::of::<Technique>("look-ups in a T-table, or in an S-box with MixColumns in plain code", |v| {
         matches!(v.problem.task, Task::Ecb(_)) && v.is(State::Bytes)
@@ -66,7 +67,7 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Counter>(
         "what the first two rounds share while only the counter's last byte changes is kept, or not",
-        |v| v.problem.task == Task::Ctr,
+        |v| v.problem.task == Task::Ctr && v.is(State::Bytes),
     ),
 ]);
 

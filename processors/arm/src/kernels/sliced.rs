@@ -17,7 +17,8 @@ use crate::table::{insn, isa};
 use aesmith_arrange::Variant;
 use aesmith_order::inorder::{Block, Constraints, Search, Spill, arrange};
 
-const KEY: i32 = 0;
+/// Where round keys are.
+pub const KEY: i32 = 0;
 const IN: i32 = 1;
 const OUT: i32 = 2;
 const MASK: i32 = 12;
@@ -29,7 +30,8 @@ const SLOTS: usize = 20;
 const STATE: i32 = 4 * SLOTS as i32;
 const END: i32 = STATE + 32;
 const RESULT: i32 = END + 4;
-const FRAME: u32 = END as u32 + 8;
+/// Bytes of the stack.
+pub const FRAME: u32 = END as u32 + 8;
 
 /// The register of word `w`, which holds bits `7 - w`.
 fn word(w: usize) -> i32 {
@@ -199,25 +201,19 @@ fn round(mixes: bool, search: Search) -> Result<Vec<Item>, String> {
 }
 
 /// Words of blocks that registers hold, in the order in which they are moved.
-fn text(code: &mut Code, name: &str, base: i32) {
+pub fn text(code: &mut Code, name: &str, base: i32) {
     for (j, register) in SAVED.into_iter().enumerate() {
         code.memory(name, register, base, 16 * (j as i32 % 2) + 4 * (j as i32 / 2));
     }
 }
 
-/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
-pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
+/// All rounds of the words of two blocks in registers, in their place; round keys are at the key's
+/// register. [`FRAME`] bytes of the stack are the code's, all but the uppermost word.
+pub fn rounds(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), String> {
     let rounds = variant.problem.key.rounds();
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { 20_000 } else { 0 } };
     let (middle, last) = (round(true, search)?, round(false, search)?);
-    let mut before = Code::default();
-    let saved: Vec<i32> = SAVED.into_iter().chain([LR]).collect();
-    before.several("stmdb_pre", SP, &saved);
-    let mut code = Code::default();
-    code.op_i("sub", SP, SP, FRAME);
-    code.memory("str", OUT, SP, RESULT);
-    text(&mut code, "ldr", IN);
-    transpose(&mut code);
+    transpose(code);
     for w in 0..8 {
         code.memory("str", word(w), SP, STATE + 4 * w as i32);
     }
@@ -230,13 +226,13 @@ pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
         code.op_i("add", LR, KEY, 32 * (rounds as u32 - 1));
         code.memory("str", LR, SP, END);
         code.label(&start);
-        again(&mut code);
+        again(code);
         code.memory("ldr", LR, SP, END);
         code.put("cmp", &[("rn", KEY), ("rm", LR)]);
         // Not equal.
         code.branch_if(1, &start);
     } else {
-        (1..rounds).for_each(|_| again(&mut code));
+        (1..rounds).for_each(|_| again(code));
     }
     code.items.extend(last);
     for w in 0..8 {
@@ -248,7 +244,20 @@ pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
             }
         }
     }
-    transpose(&mut code);
+    transpose(code);
+    Ok(())
+}
+
+/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
+pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
+    let mut before = Code::default();
+    let saved: Vec<i32> = SAVED.into_iter().chain([LR]).collect();
+    before.several("stmdb_pre", SP, &saved);
+    let mut code = Code::default();
+    code.op_i("sub", SP, SP, FRAME);
+    code.memory("str", OUT, SP, RESULT);
+    text(&mut code, "ldr", IN);
+    rounds(&mut code, variant, symbol)?;
     code.memory("ldr", OUT, SP, RESULT);
     text(&mut code, "str", OUT);
     code.op_i("add", SP, SP, FRAME);
