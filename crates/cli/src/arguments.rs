@@ -254,7 +254,7 @@ pub struct Choice {
     #[arg(long, value_parser = values::technique(), default_value = "auto")]
     pub technique: TechniqueRequest,
     /// Only code whose time does not depend on secrets: this is the default. With --processor by name, no
-    /// look-ups at secret addresses either where it has no data cache
+    /// look-ups at secret addresses either where it has no data cache, unless no chip of its kind has one
     #[arg(long, conflicts_with = "allow_variable_time")]
     pub constant_time: bool,
     /// Also code that looks tables up at secret addresses, which other programs of the machine may be

@@ -8,7 +8,8 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Timing {
-    /// None, whatever the memory: no secret decides an address, a branch or a shift's count.
+    /// None, whatever the memory: no secret decides an address, a branch or a shift's count. Look-ups count as
+    /// such only where every chip of the kind takes the same time for them ([`aesmith_isa::timing::Timing::even`]).
     Proved,
     /// None on this processor: where it has no data cache, look-ups at secret addresses take the same
     /// time at any.
@@ -22,14 +23,32 @@ impl Timing {
     /// Whether a kernel of which this is proved may be chosen.
     pub fn admits(self, core: &Core, proof: &Proof) -> bool {
         match self {
-            Timing::Proved => proof.constant_time,
+            Timing::Proved => proof.constant_time || self.looks_up(core) && !is_variable(core, proof),
             Timing::Constant => !is_variable(core, proof),
             Timing::Variable => true,
         }
     }
 
+    /// Whether addresses of look-ups may depend on secrets.
+    pub fn looks_up(self, core: &Core) -> bool {
+        match self {
+            Timing::Proved => core.timing.even.is_some(),
+            Timing::Constant => !core.cached,
+            Timing::Variable => true,
+        }
+    }
+
+    /// Whether a kernel may be as asked for though two calls of it with different data went different ways:
+    /// what is seen before the proof.
+    pub fn needs_no_path(self, core: &Core) -> bool {
+        self != Timing::Proved || self.looks_up(core)
+    }
+
     /// What is allowed and why, in a sentence.
     pub fn about(self, core: &Core) -> String {
+        if let (Timing::Proved | Timing::Constant, Some(even)) = (self, core.timing.even) {
+            return format!("look-ups at secret addresses are allowed, branches on secrets are not: {even}");
+        }
         match (self, core.cached) {
             (Timing::Proved, _) | (Timing::Constant, true) => {
                 "only kernels whose time is proved not to depend on secrets".into()
@@ -71,6 +90,9 @@ pub fn about(core: &Core, proof: &Proof) -> String {
     };
     let decided =
         format!("the {} of `{}` at {:#x} depends on secrets", place.what, place.instruction, place.address);
+    if let (true, Some(even)) = (place.what == "address", core.timing.even) {
+        return format!("constant time on {}: {decided}, and {even}", core.name);
+    }
     match (place.what == "address", core.cached) {
         (true, false) => format!(
             "constant time on {}: {decided}, and a load takes the same time at any address on a processor \

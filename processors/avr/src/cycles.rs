@@ -32,6 +32,11 @@ pub static TIMING: Timing = Timing {
     ],
     // "2 if one word is skipped, 3 if two".
     skipped: 1,
+    even: Some(
+        "AVR has no cache, and a load takes two cycles at any address of the internal SRAM and three at any of the \
+         flash (DS40002198); tables in external memory (XMEM of an ATmega128 or ATmega2560, which may add wait \
+         states to a part of it) are not covered",
+    ),
     ..Timing::SCALAR
 };
 

@@ -56,6 +56,9 @@ pub struct Timing {
     pub prefix: u8,
     /// How many instructions issue in a cycle, and which together.
     pub issue: Issue,
+    /// Why a load takes the same time at any address on every chip of this kind, and where that does not hold,
+    /// in a sentence without its full stop; `None` where chips differ in it.
+    pub even: Option<&'static str>,
 }
 
 impl Timing {
@@ -74,6 +77,7 @@ impl Timing {
         skipped: 0,
         prefix: 0,
         issue: Issue { width: 1, together: &[] },
+        even: None,
     };
 
     /// The row of a class.

@@ -138,6 +138,11 @@ impl<'s> Costing<'s> {
         self.store.set_state(self.run.id, if interrupted { "interrupted" } else { "finished" })
     }
 
+    /// The processor.
+    pub fn core(&self) -> &'static Core {
+        self.core
+    }
+
     /// Why the evaluator stopped answering, if it did.
     pub fn take_failure(&mut self) -> Option<WisdomError> {
         self.failure.take()
@@ -173,7 +178,7 @@ impl<'s> Costing<'s> {
     /// Whether a point is as asked for.
     pub fn fits(&self, point: &Point) -> bool {
         self.wanted.budgets.hold(&point.cost)
-            && (point.same_path || self.wanted.timing != Timing::Proved)
+            && (point.same_path || self.wanted.timing.needs_no_path(self.core))
             && self.wanted.keep.is_none_or(|keep| keep(point))
     }
 

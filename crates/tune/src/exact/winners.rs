@@ -48,7 +48,7 @@ pub(super) fn winners(
         let point = costing.points[place].clone();
         match one(core, costing, &point, wanted.timing)? {
             Outcome::Changed => return Ok(None),
-            Outcome::Inadmissible if wanted.timing == Timing::Proved => {
+            Outcome::Inadmissible if !wanted.timing.needs_no_path(core) => {
                 // Two calls went the same way, but the proof sees a secret in an address.
                 costing.points[place].same_path = false;
             }
@@ -155,7 +155,7 @@ fn one(
 /// Names the variant that is nearest to the limits.
 fn no_variant(costing: &Costing, wanted: &RunRequest, variable: usize) -> String {
     let allowed = costing.points.iter().filter(|p| {
-        (p.same_path || wanted.timing != Timing::Proved) && wanted.keep.is_none_or(|keep| keep(p))
+        (p.same_path || wanted.timing.needs_no_path(costing.core())) && wanted.keep.is_none_or(|keep| keep(p))
     });
     let nearest = allowed.min_by(|a, b| {
         let key = |p: &Point| (wanted.budgets.excess(&p.cost), p.cost.cycles);
