@@ -68,5 +68,9 @@ pub static AVRXT: Timing = Timing {
         cycles_xt("return", 4),
     ],
     skipped: 1,
+    even: Some(
+        "AVR has no cache, and a load takes the same time at any address of the internal SRAM, and at any of the flash \
+         (DS40002198, column AVRxt)",
+    ),
     ..Timing::SCALAR
 };
