@@ -149,7 +149,8 @@ fn slices_take_constant_time() {
     for kernel in kernels(core) {
         // What a message takes depends on its length, and on how far its counters carry.
         let problem = kernel.contract.problem;
-        let slices = kernel.variant.is(dimensions::State::Sliced) && problem.is_message() && !problem.has_iv();
+        let slices =
+            kernel.variant.is(dimensions::State::Sliced) && problem.is_message() && !problem.has_iv();
         if slices || kernel.variant.is(dimensions::Sbox::Circuit) {
             let v = &kernel.variant;
             let one = slices && v.problem.key == KeySize::Aes128 && v.is(dimensions::Rounds::Looped);

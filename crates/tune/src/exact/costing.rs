@@ -9,7 +9,6 @@ use std::time::Instant;
 use aesmith_arrange::{Space, Variant};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, Cost};
-use aesmith_processor::timing::Timing;
 use aesmith_search::{Evaluate, Outcome, Verdict, kernel_hash};
 use aesmith_wisdom::{Best, Costed, Filter, Sample, Store, WisdomError};
 
