@@ -16,6 +16,7 @@ use aesmith_processor::certificate::{in_registers, proved_in_registers};
 use aesmith_processor::core::Kernel;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::interpreter::Interpreter;
+use aesmith_processor::timing::Timing;
 
 fn variant(problem: Problem, text: &str) -> Variant {
     CORES[0].table.read(problem, text).expect("a variant")
@@ -465,5 +466,28 @@ fn mutants_of_functions_on_blocks_in_registers_are_refused() {
             refused.as_ref().map_or(true, |changes| changes.changed != said.changed),
             "mutant at {at:#x}"
         );
+    }
+}
+
+/// No AVR has a cache: look-ups at secret addresses are constant time even where that is asked for by name,
+/// branches on secrets are not.
+#[test]
+fn look_ups_are_of_constant_time_and_branches_are_not() {
+    for core in CORES {
+        for (choices, admitted) in [("", true), ("sbox=flash", true), ("doubling=branch", false)] {
+            let problem = "aes128-ecb".parse().expect("a problem");
+            let variant = core.table.read(problem, choices).expect("a variant");
+            let kernel = (core.build)(&variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
+            let image = kernel.image((core.isa)()).expect("assembles");
+            let function = image.symbol(&kernel.symbol).expect("has its symbol");
+            let proof =
+                aesmith_prove::bits::prove((core.isa)(), core.convention, &image, function, &kernel.contract)
+                    .unwrap_or_else(|e| panic!("{variant}: {e}"));
+            assert!(!proof.constant_time, "{variant}: it looks nothing up");
+            assert_eq!(Timing::Proved.admits(core, &proof), admitted, "{variant}: {:?}", proof.hangs);
+            let about = aesmith_processor::timing::about(core, &proof);
+            assert_eq!(about.contains("AVR has no cache"), admitted, "{variant}: {about}");
+        }
+        assert!(Timing::Proved.about(core).contains("AVR has no cache"));
     }
 }
