@@ -2,11 +2,14 @@
 //! answers, the path parts; loops over blocks are closed by induction ([`crate::lanes::induction`]);
 //! loops that process no blocks are followed as often as they run.
 
+mod ends;
+
 use std::ops::Range;
 
-use aesmith_cipher::mode::{Next, Role, Unit};
 use aesmith_isa::instructions::{Flow, Instruction, Instructions, Leads, Registers};
 use aesmith_isa::lanes::{Decision, Machine};
+
+use ends::entry;
 
 use crate::lanes::code::Code;
 use crate::lanes::cover::{Cover, contains, forget, frame_keeps_secret};
@@ -17,8 +20,7 @@ use crate::lanes::merge::{merge, rebase};
 use crate::lanes::scalar::{Base, Linear, Word};
 use crate::lanes::state::{Carry, Path};
 use crate::lanes::streaming::unfenced;
-use crate::lanes::symbolic::{Flags, Mask, Stop, Symbolic, refuse};
-use crate::lanes::terms::{Atom, Index, Lane, Order};
+use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 
 /// Instructions that one proof may execute over all paths, and for each instruction of the code: twice
 /// what any kernel that is generated needs, so that a wrong one ends.
@@ -512,78 +514,6 @@ impl Explorer {
     }
 }
 
-impl Symbolic {
-    /// Whether all of a stream's output is written.
-    fn check_written(&mut self, stream: u8) -> Result<(), Stop> {
-        let (length, written) =
-            (self.path.facts.lengths[stream as usize], self.path.written[stream as usize]);
-        let whole = if self.mode.unit == Unit::Byte {
-            let tail_done = match length.tail.exact() {
-                Some(tail) => {
-                    length.blocks.exact() == Some(written.blocks)
-                        && i64::from(written.bytes) == (1 << tail) - 1
-                }
-                None => false,
-            };
-            written.to_end || length.bytes.high <= 16 * written.blocks || tail_done
-        } else {
-            length.blocks.high <= written.blocks
-        };
-        if whole {
-            return Ok(());
-        }
-        refuse(format!(
-            "it returns with only {} blocks{} of the output written, where {}",
-            written.blocks,
-            if stream > 0 { format!(" of stream {stream}") } else { String::new() },
-            self.remaining_text(stream)
-        ))
-    }
-
-    /// Whether the IV memory holds what the next call continues from.
-    fn check_chain(&mut self, stream: u8) -> Result<(), Stop> {
-        let found = self.path.iv[stream as usize];
-        let length = self.path.facts.lengths[stream as usize];
-        let expected = match self.mode.next() {
-            Next::Counter => {
-                let index = match self.terms.as_atom(found) {
-                    Some(Atom::Counter { index, order: Order::MEMORY }) => Some(self.settled_index(index)),
-                    _ => None,
-                };
-                let end = self.settled_index(Index::End(0));
-                if index == Some(end) {
-                    return Ok(());
-                }
-                if let (Index::End(_), Some(Index::At(_))) = (end, index)
-                    && let Some(split) = self.path.facts.halve(stream)
-                {
-                    return Err(Stop::Split(split));
-                }
-                self.counter(end, Order::MEMORY)
-            }
-            Next::Output | Next::Text => {
-                let Some(blocks) = length.blocks.exact() else {
-                    return match self.path.facts.halve(stream) {
-                        Some(split) if length.blocks.width() > 1 => Err(Stop::Split(split)),
-                        _ => refuse("it returns without having processed every block"),
-                    };
-                };
-                self.chain_before(stream, blocks as i32)
-            }
-            Next::Nothing => return Ok(()),
-        };
-        if self.same_lane(found, expected) {
-            return Ok(());
-        }
-        let what = if self.mode.counts() { "counter" } else { "IV" };
-        refuse(format!(
-            "it leaves {} in the {what}, not {}",
-            self.terms.describe(found, 1),
-            self.terms.describe(expected, 1)
-        ))
-    }
-}
-
 /// Whether one of these registers holds something secret.
 fn carries_secret(symbolic: &Symbolic, machine: &State, registers: Registers) -> bool {
     let holds = |number: usize, set: u128| set >> number & 1 == 1;
@@ -591,33 +521,4 @@ fn carries_secret(symbolic: &Symbolic, machine: &State, registers: Registers) ->
     let vector = machine.vector.iter().enumerate().filter(|(k, _)| holds(*k, registers.vector));
     general.into_iter().any(|(_, &word)| symbolic.word_is_secret(word))
         || vector.flat_map(|(_, lanes)| lanes).any(|&lane| symbolic.terms.is_secret(lane))
-}
-
-/// The registers at entry, by the contract.
-fn entry(symbolic: &mut Symbolic) -> State {
-    let mut gpr: [Word; 16] = std::array::from_fn(|i| Word::Initial(i as u8));
-    let address = |base| Word::Linear(Linear::address(base, 0, 0));
-    gpr[usize::from(symbolic.convention.stack_pointer)] = address(Base::Frame);
-    let several = symbolic.problem.streams() > 1;
-    for (registers, argument) in symbolic.convention.arguments.iter().zip(symbolic.mode.arguments) {
-        gpr[usize::from(registers[0])] = match (argument.role, several) {
-            (Role::Key, false) => address(Base::Key),
-            (Role::Key, true) => address(Base::Keys),
-            (Role::Iv, false) => address(Base::Iv),
-            (Role::Iv, true) => address(Base::Ivs),
-            (Role::Input, false) => address(Base::Input),
-            (Role::Input, true) => address(Base::Inputs),
-            (Role::Output, false) => address(Base::Output),
-            (Role::Output, true) => address(Base::Outputs),
-            (Role::Length, false) => Word::Linear(Linear::remaining(0)),
-            (Role::Length, true) => address(Base::Lengths),
-            (Role::CipherKey, _) => address(Base::CipherKey),
-        };
-    }
-    Machine {
-        gpr,
-        vector: [[Lane::PUBLIC; 4]; 32],
-        mask: [Mask::Unknown; 8],
-        flags: Flags::Unknown { secret: false },
-    }
 }

@@ -5,12 +5,15 @@
 //! truth table ([`crate::lanes::bitwise`]). [`Terms::same`] expands both sides to bytes before it calls
 //! two lanes different ([`crate::lanes::expand`]).
 
+mod facts;
+mod moved;
+
 use aesmith_isa::lanes::AesRound;
 
-use crate::algebra::maps::{IDENTITY, MapNumber, Maps, NOTHING};
+use crate::algebra::maps::{IDENTITY, MapNumber, Maps};
 pub use crate::lanes::atoms::{Atom, Index, Lane, Order};
 use crate::lanes::bitwise::Bitwise;
-use crate::lanes::forms::{ByteAtom, Facts, Form, Forms};
+use crate::lanes::forms::{Facts, Form, Forms};
 use crate::lanes::intern::{FastMap, Memo, Table, mix};
 
 /// Rounds within rounds that are followed: 64 chained blocks are 896. What nests deeper is unknown,
@@ -220,63 +223,6 @@ impl Terms {
         self.singles[number as usize]
     }
 
-    fn facts_of(&self, atom: Atom) -> Facts {
-        let plain = |secret, fixed| Facts { secret, fixed, depth: 0 };
-        let of_lanes =
-            |lanes: &[Lane]| lanes.iter().map(|&lane| self.lane_facts(lane)).fold(Facts::NONE, Facts::and);
-        match atom {
-            Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
-            Atom::Stale { secret } => plain(secret, true),
-            // The chain is the IV at first, and then what the kernel made of key and message.
-            Atom::Input { .. } | Atom::Rest { .. } | Atom::Chain { .. } => plain(true, false),
-            Atom::Counter { .. } => plain(false, false),
-            Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of]).within(),
-            Atom::Bytes { index } => {
-                let bytes = self.bytes[index as usize];
-                bytes.iter().map(|&form| self.forms.facts(form)).fold(Facts::NONE, Facts::and)
-            }
-            Atom::Table { index } => of_lanes(self.bitwise.lanes(index)),
-            Atom::Sliced { instance, .. } => {
-                of_lanes(&self.bitwise.instances[instance as usize].lanes).within()
-            }
-        }
-    }
-
-    fn lane_facts(&self, lane: Lane) -> Facts {
-        match lane {
-            Lane::UNKNOWN => Facts { secret: true, fixed: false, depth: 0 },
-            Lane::PUBLIC => Facts { secret: false, fixed: false, depth: 0 },
-            _ => self.members(lane).fold(Facts::NONE, |facts, (n, _)| facts.and(self.facts[n as usize])),
-        }
-    }
-
-    /// The byte that stands for one that was never written, or of which nothing is known.
-    pub fn stale(&mut self, secret: bool) -> Form {
-        let lane = self.atom(Atom::Stale { secret });
-        let (atom, _) = self.member(lane, 0);
-        self.forms.atom(ByteAtom::Lane { atom, index: 0 })
-    }
-
-    /// Whether a byte is such a one.
-    pub fn is_stale(&mut self, form: Form) -> bool {
-        form == self.stale(false) || form == self.stale(true)
-    }
-
-    /// Whether such a byte is in a lane.
-    pub fn holds_stale(&self, lane: Lane) -> bool {
-        self.atoms(lane).any(|atom| match atom {
-            Atom::Bytes { index } => self.bytes[index as usize].iter().any(|&form| {
-                self.forms.terms(form).any(|(atom, _)| match atom {
-                    ByteAtom::Lane { atom, .. } => {
-                        matches!(self.atoms[atom as usize], Atom::Stale { .. })
-                    }
-                    _ => false,
-                })
-            }),
-            atom => matches!(atom, Atom::Stale { .. }),
-        })
-    }
-
     /// The atom of a lane that is exactly one.
     pub fn as_atom(&self, lane: Lane) -> Option<Atom> {
         let sum = self.sums[lane.0 as usize];
@@ -336,31 +282,6 @@ impl Terms {
         self.sums[lane.0 as usize].tabled
     }
 
-    /// Whether a key or message byte may be in it.
-    pub fn is_secret(&self, lane: Lane) -> bool {
-        lane == Lane::UNKNOWN || self.members(lane).any(|(n, _)| self.facts[n as usize].secret)
-    }
-
-    /// Whether it is the same at every place of the message.
-    pub fn is_fixed(&self, lane: Lane) -> bool {
-        !lane.is_unknown() && self.members(lane).all(|(n, _)| self.facts[n as usize].fixed)
-    }
-
-    /// Whether a key or message byte is in the form.
-    pub fn form_is_secret(&self, form: Form) -> bool {
-        self.forms.facts(form).secret
-    }
-
-    /// Whether a form is the same at every place of the message.
-    pub fn form_is_fixed(&self, form: Form) -> bool {
-        self.forms.facts(form).fixed
-    }
-
-    /// Whether bytes are in a lane, or in what it is the rounds of.
-    pub(crate) fn holds_bytes(&self, lane: Lane) -> bool {
-        self.is_by_bits(lane) || self.members(lane).any(|(n, _)| self.has_bytes[n as usize])
-    }
-
     /// `a ^ b`
     #[inline]
     pub fn xor(&mut self, a: Lane, b: Lane) -> Lane {
@@ -406,135 +327,6 @@ impl Terms {
         }
     }
 
-    /// The unknown that an operation on these gives when nothing more can be said.
-    pub fn unknown(&self, of: &[Lane]) -> Lane {
-        if of.iter().any(|&l| self.is_secret(l)) { Lane::UNKNOWN } else { Lane::PUBLIC }
-    }
-
-    /// A lane with its bits moved.
-    pub fn moved(&mut self, map: MapNumber, lane: Lane) -> Lane {
-        if lane.is_unknown() || map == IDENTITY {
-            return lane;
-        }
-        if map == NOTHING {
-            return Lane::ZERO;
-        }
-        let key = u64::from(map) << 32 | u64::from(lane.0);
-        if let Some(known) = self.mapped.get(&key) {
-            return known;
-        }
-        self.forms.work += 16 * (1 + self.summands(lane) as u64);
-        let constant = self.maps.apply(map, self.constant_part(lane));
-        let mut sum = self.constant(constant);
-        for k in 0..self.summands(lane) {
-            let (number, inner) = self.member(lane, k);
-            let part = match self.opened(number) {
-                Some(open) => {
-                    let open = self.moved(inner, open);
-                    self.moved(map, open)
-                }
-                None => {
-                    let product = self.maps.product(map, inner);
-                    self.summand(number, product)
-                }
-            };
-            sum = self.xor(sum, part);
-        }
-        self.mapped.insert(key, sum);
-        sum
-    }
-
-    /// A lane with all atoms opened that hold bytes of other lanes.
-    pub(crate) fn opened_lane(&mut self, lane: Lane) -> Lane {
-        let key = u64::from(u32::MAX) << 32 | u64::from(lane.0);
-        if let Some(known) = self.mapped.get(&key) {
-            return known;
-        }
-        let mut sum = lane;
-        for k in 0..self.summands(lane) {
-            if let (number, IDENTITY) = self.member(lane, k)
-                && let Some(open) = self.opened(number)
-            {
-                let closed = self.xor(sum, self.single(number));
-                sum = self.xor(closed, open);
-            }
-        }
-        self.mapped.insert(key, sum);
-        sum
-    }
-
-    fn summand(&mut self, atom: u32, map: MapNumber) -> Lane {
-        self.scratch.clear();
-        if map != NOTHING {
-            self.scratch.push(member(atom, map));
-        }
-        self.intern(0)
-    }
-
-    /// An atom that holds bytes of other lanes, or a counter in another order, as those, moved.
-    fn opened(&mut self, number: u32) -> Option<Lane> {
-        if let Some(known) = self.opened.get(&number) {
-            return known;
-        }
-        let open = match self.atoms[number as usize] {
-            Atom::Bytes { index } => self.open_bytes(self.bytes[index as usize]),
-            Atom::Counter { index, order } if order != Order::MEMORY => {
-                let memory = self.atom(Atom::Counter { index, order: Order::MEMORY });
-                let map = self.maps.number(crate::algebra::maps::bytes(|i| Some(order.source(i))));
-                let (memory, _) = self.member(memory, 0);
-                Some(self.summand(memory, map))
-            }
-            _ => None,
-        };
-        self.opened.insert(number, open);
-        open
-    }
-
-    fn open_bytes(&mut self, bytes: [Form; 16]) -> Option<Lane> {
-        let constant = bytes.map(|form| self.forms.constant_part(form));
-        let mut parts: Vec<(u32, crate::algebra::maps::Rows)> = Vec::new();
-        for (i, &form) in bytes.iter().enumerate() {
-            for (atom, coefficient) in self.forms.terms(form) {
-                let ByteAtom::Lane { atom, index } = atom else { return None };
-                let place = match parts.iter().position(|(other, _)| *other == atom) {
-                    Some(place) => place,
-                    None => {
-                        parts.push((atom, [0; 128]));
-                        parts.len() - 1
-                    }
-                };
-                let rows = self.forms.matrices.get(coefficient).transposed().0.to_le_bytes();
-                for (k, row) in rows.into_iter().enumerate() {
-                    parts[place].1[8 * i + k] ^= u128::from(row) << (8 * index);
-                }
-            }
-        }
-        let mut sum = self.constant(u128::from_le_bytes(constant));
-        for (atom, rows) in parts {
-            let map = self.maps.number(rows);
-            let part = self.summand(atom, map);
-            sum = self.xor(sum, part);
-        }
-        Some(sum)
-    }
-
-    /// The bits of a lane that may be set.
-    pub fn support(&self, lane: Lane) -> u128 {
-        if lane.is_unknown() {
-            return u128::MAX;
-        }
-        self.members(lane).fold(self.constant_part(lane), |support, (number, map)| {
-            support
-                | match (map, self.atoms[number as usize]) {
-                    (IDENTITY, Atom::Bytes { index }) => {
-                        let bytes = self.bytes[index as usize].map(|form| self.forms.support(form));
-                        u128::from_le_bytes(bytes)
-                    }
-                    _ => self.maps.support(map),
-                }
-        })
-    }
-
     /// A round function without its key addition.
     #[inline]
     pub fn round(&mut self, round: AesRound, of: Lane) -> Lane {
@@ -545,20 +337,6 @@ impl Terms {
             return self.unknown(&[of]);
         }
         self.atom(Atom::Round { round, of })
-    }
-
-    fn depth(&self, lane: Lane) -> u32 {
-        self.members(lane).map(|(n, _)| self.facts[n as usize].depth).max().unwrap_or(0)
-    }
-
-    /// Whether rounds, S-boxes and functions nest too deep in a byte to be followed.
-    pub(crate) fn form_is_too_deep(&self, form: Form) -> bool {
-        self.forms.facts(form).depth >= DEEPEST
-    }
-
-    /// Whether rounds nest too deep in a lane to be followed.
-    pub(crate) fn is_too_deep(&self, lane: Lane) -> bool {
-        self.depth(lane) >= DEEPEST
     }
 
     /// The lane whose atoms lie in `scratch`.

@@ -1,0 +1,303 @@
+//! How what a loop's head knows of a register, a slot or an address is weakened until the body keeps it.
+
+use super::Induction;
+use crate::lanes::forms::Form;
+use crate::lanes::rename::{Renamed, Replacement};
+use crate::lanes::scalar::{Base, Length, Linear, Word};
+use crate::lanes::state::{Carry, LowByte, Path, Slot, Slots};
+use crate::lanes::symbolic::{Mask, Symbolic};
+use crate::lanes::terms::{Atom, Index, Lane, Terms};
+
+impl Induction {
+    pub(super) fn weaken_word(
+        &mut self,
+        symbolic: &mut Symbolic,
+        place: &mut Word,
+        old: Word,
+        new: Word,
+        lengths: &[Length],
+        was_start: bool,
+    ) -> bool {
+        if old == Word::Unknown || (old == Word::Public && !symbolic.word_is_secret(new)) {
+            return false;
+        }
+        let weaker = match (old, new) {
+            (Word::Linear(a), Word::Linear(b)) => match self.seen_from_here(b, lengths) {
+                Some(b) if a == b => return false,
+                Some(b) => match self.per_block(a, b) {
+                    Some(linear) if was_start => {
+                        symbolic.start_uses += 1;
+                        Word::Linear(linear)
+                    }
+                    _ => Word::Public,
+                },
+                None => Word::Public,
+            },
+            (Word::Ones(a), Word::Ones(b)) => match self.seen_from_here(b, lengths) {
+                Some(b) if a == b => return false,
+                _ => Word::Public,
+            },
+            (
+                Word::Quad { lane: a, high: ha, swapped: sa },
+                Word::Quad { lane: b, high: hb, swapped: sb },
+            ) if ha == hb && sa == sb => {
+                let shifted = self.shifted(symbolic, a);
+                if shifted == b || symbolic.terms.same(shifted, b) {
+                    return false;
+                }
+                // The counter's high half does not change while the low one does not overflow.
+                let seen = Word::Quad { lane: shifted, high: ha, swapped: sa };
+                if let (Some((i, false)), Some((k, false))) =
+                    (symbolic.counter_half(seen), symbolic.counter_half(new))
+                    && symbolic.same_high_half(k, i)
+                {
+                    return false;
+                }
+                symbolic.unknown_word(&[old, new])
+            }
+            (
+                Word::CounterByte { index: i, mask: m, scale: s, base: a },
+                Word::CounterByte { index: k, mask: n, scale: t, base: b },
+            ) if m == n && s == t => {
+                // The byte grows with the counter as long as it does not wrap.
+                let by = self.advance[0] as i32;
+                let latest = self.head_low_byte.representative(i);
+                let since = Linear::number(-i64::from(s) * i64::from(latest - i));
+                let (i, a) = (latest, a.plus(since).unwrap_or(a));
+                let grown = Linear::number(i64::from(s) * i64::from(i + by - k));
+                let same = m == 0xff
+                    && symbolic.path.low_byte.same_window(k, i + by)
+                    && self.seen_from_here(b, lengths) == a.plus(grown);
+                if same {
+                    return false;
+                }
+                Word::Public
+            }
+            (Word::TableEntry, Word::TableEntry) => return false,
+            (Word::Bytes(_) | Word::Quad { .. }, Word::Bytes(_) | Word::Quad { .. })
+                if self.is_shifted(symbolic, old, new) =>
+            {
+                return false;
+            }
+            (Word::Initial(a), Word::Initial(b)) if a == b => return false,
+            (Word::ReturnAddress, Word::ReturnAddress) => return false,
+            _ => symbolic.unknown_word(&[old, new]),
+        };
+        *place = weaker;
+        true
+    }
+
+    /// A number that grew in proportion to the blocks processed, from the first loop of a call:
+    /// then none had been processed.
+    fn per_block(&self, a: Linear, b: Linear) -> Option<Linear> {
+        let grown = b.minus(a)?.as_number()?;
+        let by = self.alike;
+        if by == 0 || grown % by != 0 {
+            return None;
+        }
+        let progress = i32::try_from(grown / by).ok()?;
+        Some(Linear { progress: a.progress.checked_add(progress)?, ..a })
+    }
+
+    /// A lane as it is one turn later.
+    fn shifted(&mut self, symbolic: &mut Symbolic, lane: Lane) -> Lane {
+        self.renamed(symbolic, |terms, memo, rename| terms.rename(lane, memo, rename))
+    }
+
+    /// Whether a scalar of bytes is what another is one turn later.
+    fn is_shifted(&mut self, symbolic: &mut Symbolic, old: Word, new: Word) -> bool {
+        if symbolic.word_is_fixed(old) {
+            return old == new;
+        }
+        let (Some(x), Some(y)) = (self.shifted_bytes(symbolic, old), symbolic.word_bytes(new)) else {
+            return false;
+        };
+        (0..8).all(|i| {
+            let mut same = |terms: &mut Terms, memo: &mut Renamed| {
+                terms.same_byte(x[i], y[i])
+                    || terms.same_byte_in_window(x[i], y[i], memo)
+                    || terms.same_byte_in_window(x[i], y[i], &mut self.schedule_memo)
+            };
+            x[i] == y[i] || same(&mut symbolic.terms, &mut self.window_memo)
+        })
+    }
+
+    /// A scalar of bytes as it is one turn later.
+    fn shifted_bytes(&mut self, symbolic: &mut Symbolic, word: Word) -> Option<[Form; 8]> {
+        let mut bytes = symbolic.word_bytes(word)?;
+        let mut memo = std::mem::take(&mut self.word_memo);
+        let known = self.renamed(symbolic, |terms, _, rename| {
+            let memo = &mut memo;
+            bytes.iter_mut().all(|byte| match terms.rename_form(*byte, memo, rename) {
+                Some(renamed) => {
+                    *byte = renamed;
+                    true
+                }
+                None => false,
+            })
+        });
+        self.word_memo = memo;
+        known.then_some(bytes)
+    }
+
+    /// What `rename` gives when each atom becomes what it is one turn later.
+    fn renamed<R>(
+        &mut self,
+        symbolic: &mut Symbolic,
+        rename: impl FnOnce(&mut Terms, &mut Renamed, Replacement) -> R,
+    ) -> R {
+        // Chains need the specification, which needs the terms: fetched before renaming.
+        let streams = symbolic.problem.streams();
+        let mut chains = [Lane::ZERO; 16];
+        if symbolic.mode.is_serial() {
+            for (stream, chain) in chains.iter_mut().enumerate().take(streams) {
+                *chain = match self.advance[stream] {
+                    0 => symbolic.terms.atom(Atom::Chain { stream: stream as u8 }),
+                    by => symbolic.output(stream as u8, by as i32 - 1),
+                };
+            }
+        }
+        let advance = self.advance;
+        let (low_byte, head_low_byte) = (symbolic.path.low_byte, self.head_low_byte);
+        let mut later = |terms: &mut Terms, atom: Atom| match atom {
+            Atom::Input { stream, block } => {
+                let block = block + advance[stream as usize] as i32;
+                Some(terms.atom(Atom::Input { stream, block }))
+            }
+            Atom::Counter { index: Index::At(i), order } => {
+                let index = Index::At(i + advance[0] as i32);
+                Some(terms.atom(Atom::Counter { index, order }))
+            }
+            Atom::Rest { rounds, table, index } => {
+                // All counters that share the other bytes share the rest.
+                let later = head_low_byte.representative(index) + advance[0] as i32;
+                let index = low_byte.representative(later);
+                Some(terms.atom(Atom::Rest { rounds, table, index }))
+            }
+            Atom::Chain { stream } => Some(chains[stream as usize]),
+            _ => None,
+        };
+        rename(&mut symbolic.terms, &mut self.memo, &mut later)
+    }
+
+    pub(super) fn weaken_lane(
+        &mut self,
+        symbolic: &mut Symbolic,
+        place: &mut Lane,
+        old: Lane,
+        new: Lane,
+    ) -> bool {
+        if old == Lane::UNKNOWN || (old == Lane::PUBLIC && !symbolic.terms.is_secret(new)) {
+            return false;
+        }
+        if old != Lane::PUBLIC {
+            let shifted = self.shifted(symbolic, old);
+            // One unknown is not another.
+            let known = !shifted.is_unknown();
+            if known && (shifted == new || shifted == self.settled(symbolic, new, symbolic.path.low_byte)) {
+                return false;
+            }
+            // What a technique computes may be what the specification names.
+            if known && symbolic.terms.same(shifted, new) {
+                return false;
+            }
+        }
+        *place = symbolic.terms.unknown(&[old, new]);
+        true
+    }
+
+    /// A lane with one representative for each rest.
+    pub(super) fn settled(&mut self, symbolic: &mut Symbolic, lane: Lane, low_byte: LowByte) -> Lane {
+        if !symbolic.mode.counts() {
+            return lane;
+        }
+        self.settled_memo.clear();
+        symbolic.terms.rename(lane, &mut self.settled_memo, &mut |terms, atom| match atom {
+            Atom::Rest { rounds, table, index } => {
+                let index = low_byte.representative(index);
+                Some(terms.atom(Atom::Rest { rounds, table, index }))
+            }
+            Atom::Bytes { .. } => Some(terms.atom(atom)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn weaken_mask(&self, place: &mut Mask, new: Mask, lengths: &[Length]) -> bool {
+        let same = match (*place, new) {
+            (Mask::Secret, _) => true,
+            (Mask::Unknown, new) => !new.is_secret(),
+            (Mask::Bits(a), Mask::Bits(b)) => a == b,
+            (Mask::Lowest(a), Mask::Lowest(b)) => self.seen_from_here(b, lengths) == Some(a),
+            _ => false,
+        };
+        if !same {
+            *place = if new.is_secret() { Mask::Secret } else { place.forgotten() };
+        }
+        !same
+    }
+
+    pub(super) fn weaken_slots(
+        &mut self,
+        symbolic: &mut Symbolic,
+        slots: &mut Slots,
+        reached: &Slots,
+        lengths: &[Length],
+        was_start: bool,
+    ) -> bool {
+        let mut changed = false;
+        for index in 0..slots.count() {
+            let Slot::Holds(old) = slots.get(index) else { continue };
+            let Slot::Holds(new) = reached.get(index) else {
+                let secret = symbolic.word_is_secret(old) || symbolic.slot_is_secret(reached.get(index));
+                slots.set(index, Slot::Perhaps { secret });
+                changed = true;
+                continue;
+            };
+            let mut word = old;
+            if self.weaken_word(symbolic, &mut word, old, new, lengths, was_start) {
+                slots.set(index, Slot::Holds(word));
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    pub(super) fn weaken_carry(&self, head: &mut Path, reached: &Path) -> bool {
+        let Some(known) = head.carry else { return false };
+        let by = self.advance[0] as i32;
+        let kept = !known.overflows
+            && reached.carry.is_some_and(|now| {
+                let seen = Carry {
+                    from: now.from - by,
+                    to: match now.to {
+                        Index::At(to) => Index::At(to - by),
+                        end => end,
+                    },
+                    ..now
+                };
+                let limit = match (known.to, seen.to) {
+                    (Index::At(a), Index::At(b)) => a <= b,
+                    (Index::End(a), Index::End(b)) => a <= b,
+                    _ => false,
+                };
+                !seen.overflows && seen.from <= known.from && limit
+            });
+        if !kept {
+            head.carry = None;
+        }
+        !kept
+    }
+
+    /// Alignments of addresses that advance hold only if the advance keeps them, that of loops
+    /// within this one too: then what was reached knows of them still.
+    pub(super) fn weaken_alignment(&self, head: &mut Path, reached: &Path) -> bool {
+        let before = head.aligned.len();
+        let advance = self.advance;
+        head.aligned.retain(|a| {
+            let moves = matches!(a.base, Base::Input | Base::Output);
+            let by = if moves { 16 * advance[a.stream as usize] } else { 0 };
+            reached.is_aligned(a.base, a.stream, a.offset + by, a.multiple)
+        });
+        head.aligned.len() != before
+    }
+}

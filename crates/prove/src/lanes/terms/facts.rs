@@ -1,0 +1,109 @@
+//! What is known of a lane beside its value: whether a secret is in it, whether it is the same at every place of the
+//! message, and how deep rounds nest in it.
+
+use super::{DEEPEST, Terms};
+use crate::lanes::atoms::{Atom, Lane};
+use crate::lanes::forms::{ByteAtom, Facts, Form};
+
+impl Terms {
+    pub(super) fn facts_of(&self, atom: Atom) -> Facts {
+        let plain = |secret, fixed| Facts { secret, fixed, depth: 0 };
+        let of_lanes =
+            |lanes: &[Lane]| lanes.iter().map(|&lane| self.lane_facts(lane)).fold(Facts::NONE, Facts::and);
+        match atom {
+            Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
+            Atom::Stale { secret } => plain(secret, true),
+            // The chain is the IV at first, and then what the kernel made of key and message.
+            Atom::Input { .. } | Atom::Rest { .. } | Atom::Chain { .. } => plain(true, false),
+            Atom::Counter { .. } => plain(false, false),
+            Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of]).within(),
+            Atom::Bytes { index } => {
+                let bytes = self.bytes[index as usize];
+                bytes.iter().map(|&form| self.forms.facts(form)).fold(Facts::NONE, Facts::and)
+            }
+            Atom::Table { index } => of_lanes(self.bitwise.lanes(index)),
+            Atom::Sliced { instance, .. } => {
+                of_lanes(&self.bitwise.instances[instance as usize].lanes).within()
+            }
+        }
+    }
+
+    fn lane_facts(&self, lane: Lane) -> Facts {
+        match lane {
+            Lane::UNKNOWN => Facts { secret: true, fixed: false, depth: 0 },
+            Lane::PUBLIC => Facts { secret: false, fixed: false, depth: 0 },
+            _ => self.members(lane).fold(Facts::NONE, |facts, (n, _)| facts.and(self.facts[n as usize])),
+        }
+    }
+
+    /// The byte that stands for one that was never written, or of which nothing is known.
+    pub fn stale(&mut self, secret: bool) -> Form {
+        let lane = self.atom(Atom::Stale { secret });
+        let (atom, _) = self.member(lane, 0);
+        self.forms.atom(ByteAtom::Lane { atom, index: 0 })
+    }
+
+    /// Whether a byte is such a one.
+    pub fn is_stale(&mut self, form: Form) -> bool {
+        form == self.stale(false) || form == self.stale(true)
+    }
+
+    /// Whether such a byte is in a lane.
+    pub fn holds_stale(&self, lane: Lane) -> bool {
+        self.atoms(lane).any(|atom| match atom {
+            Atom::Bytes { index } => self.bytes[index as usize].iter().any(|&form| {
+                self.forms.terms(form).any(|(atom, _)| match atom {
+                    ByteAtom::Lane { atom, .. } => {
+                        matches!(self.atoms[atom as usize], Atom::Stale { .. })
+                    }
+                    _ => false,
+                })
+            }),
+            atom => matches!(atom, Atom::Stale { .. }),
+        })
+    }
+
+    /// Whether a key or message byte may be in it.
+    pub fn is_secret(&self, lane: Lane) -> bool {
+        lane == Lane::UNKNOWN || self.members(lane).any(|(n, _)| self.facts[n as usize].secret)
+    }
+
+    /// Whether it is the same at every place of the message.
+    pub fn is_fixed(&self, lane: Lane) -> bool {
+        !lane.is_unknown() && self.members(lane).all(|(n, _)| self.facts[n as usize].fixed)
+    }
+
+    /// Whether a key or message byte is in the form.
+    pub fn form_is_secret(&self, form: Form) -> bool {
+        self.forms.facts(form).secret
+    }
+
+    /// Whether a form is the same at every place of the message.
+    pub fn form_is_fixed(&self, form: Form) -> bool {
+        self.forms.facts(form).fixed
+    }
+
+    /// Whether bytes are in a lane, or in what it is the rounds of.
+    pub(crate) fn holds_bytes(&self, lane: Lane) -> bool {
+        self.is_by_bits(lane) || self.members(lane).any(|(n, _)| self.has_bytes[n as usize])
+    }
+
+    /// The unknown that an operation on these gives when nothing more can be said.
+    pub fn unknown(&self, of: &[Lane]) -> Lane {
+        if of.iter().any(|&l| self.is_secret(l)) { Lane::UNKNOWN } else { Lane::PUBLIC }
+    }
+
+    pub(super) fn depth(&self, lane: Lane) -> u32 {
+        self.members(lane).map(|(n, _)| self.facts[n as usize].depth).max().unwrap_or(0)
+    }
+
+    /// Whether rounds, S-boxes and functions nest too deep in a byte to be followed.
+    pub(crate) fn form_is_too_deep(&self, form: Form) -> bool {
+        self.forms.facts(form).depth >= DEEPEST
+    }
+
+    /// Whether rounds nest too deep in a lane to be followed.
+    pub(crate) fn is_too_deep(&self, lane: Lane) -> bool {
+        self.depth(lane) >= DEEPEST
+    }
+}
