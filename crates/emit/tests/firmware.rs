@@ -290,3 +290,38 @@ fn tables_out_of_reach_do_not_link() {
     let readme = package.files(Form::Package).unwrap();
     assert!(text(&readme, "README.md").contains(script));
 }
+
+/// Encryption, decryption and their key schedules keep one S-box, one inverse and one table of doubles in RAM.
+#[test]
+fn functions_of_a_program_share_their_tables() {
+    let Some(_) = find("avr-gcc") else { return println!("skipped: needs gcc-avr") };
+    let core = aesmith_processors::find("avr").unwrap();
+    let all = functions("avr", &["aes128-ecb", "aes128-ecb-dec"]);
+    let alone: u64 = all
+        .iter()
+        .map(|function| match &function.code {
+            Code::Sections { kernel, .. } => kernel.ram((core.isa)()),
+            Code::Machine(_) => panic!("a kernel for firmware is sections"),
+        })
+        .sum();
+    let package = Package::new(core, all, false).unwrap();
+    let folder = tempfile::TempDir::new().unwrap();
+    write(&package.files(Form::Assembly).unwrap(), folder.path()).unwrap();
+    let main = "void aesmith_aes128_encrypt(void), aesmith_aes128_decrypt(void);\n\
+        void aesmith_aes128_expand(void), aesmith_aes128_expand_decrypt(void);\n\
+        int main(void) { aesmith_aes128_encrypt(); aesmith_aes128_decrypt(); aesmith_aes128_expand();\n\
+        aesmith_aes128_expand_decrypt(); return 0; }\n";
+    std::fs::write(folder.path().join("main.c"), main).unwrap();
+    let mut compiler = Command::new("avr-gcc");
+    compiler.current_dir(folder.path()).args(["-mmcu=atmega328p", "-o", "out.elf", "main.c"]);
+    for name in ["encrypt", "decrypt", "expand", "expand_decrypt"] {
+        compiler.arg(format!("aesmith_aes128_{name}.S"));
+    }
+    step(&mut compiler, Duration::from_secs(60)).unwrap();
+    let elf = std::fs::read(folder.path().join("out.elf")).unwrap();
+    let file = object::File::parse(&*elf).unwrap();
+    let data = object::Object::section_by_name(&file, ".data").unwrap();
+    let together = object::ObjectSection::size(&data);
+    assert!(alone > 1024, "{alone} bytes of tables, each function by itself");
+    assert!(together <= 768, "{together} bytes of tables in a program, where {alone} stand in its functions");
+}

@@ -62,6 +62,25 @@ pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
     out
 }
 
+/// What a section of tables is aligned to: where our own assembler has put it says what its code may rely on.
+fn alignment(kernel: &Kernel, section: &Section) -> u16 {
+    let low = section.address.trailing_zeros().min(7);
+    (1 << low).max(kernel.table_alignment)
+}
+
+/// The directive of a section of tables. It is one entry that linkers may merge with an equal one, so that the
+/// functions of a program share their tables: GNU ld does so where its size is a multiple of its alignment.
+pub(crate) fn tables(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section) -> String {
+    let (name, mark) = (section.name, gnu.type_mark);
+    let flags = if section.writable { "aw" } else { "a" };
+    let size = section.size((core.isa)());
+    if size % u64::from(alignment(kernel, section)) == 0 {
+        format!("    .section {name}.{symbol}, \"{flags}M\", {mark}progbits, {size}\n")
+    } else {
+        format!("    .section {name}.{symbol}, \"{flags}\", {mark}progbits\n")
+    }
+}
+
 /// A section: its directive, alignment and items, under the package's names.
 fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section) -> String {
     let isa = (core.isa)();
@@ -84,16 +103,12 @@ fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section)
     });
     let items: Vec<Item> = items.collect();
     let is_code = section.name == ".text";
-    let flags = match (is_code, section.writable) {
-        (true, _) => "ax",
-        (false, true) => "aw",
-        (false, false) => "a",
+    let mut out = if is_code {
+        format!("    .section {}.{symbol}, \"ax\", {mark}progbits\n", section.name)
+    } else {
+        tables(core, gnu, kernel, symbol, section)
     };
-    let mut out = format!("    .section {}.{symbol}, \"{flags}\", {mark}progbits\n", section.name);
-    // Where our own assembler has put the section says what it may rely on.
-    let low = section.address.trailing_zeros().min(8);
-    let align = if is_code { isa.about.unit.into() } else { u16::from(1u8 << low.min(7)) };
-    let align = if is_code { align } else { align.max(kernel.table_alignment) };
+    let align = if is_code { isa.about.unit.into() } else { alignment(kernel, section) };
     let _ = writeln!(out, "    .balign {}", align.max(1));
     if is_code {
         for item in &items {

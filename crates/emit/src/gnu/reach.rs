@@ -3,14 +3,18 @@
 //! more flash names a symbol that only a linker script defines, and that script holds the table's address against the
 //! limit: without the script, and with a table out of reach, the program does not link.
 
+use crate::gnu::assembly::tables;
 use crate::gnu::{Gnu, Reach};
 use crate::part::Part;
 use aesmith_isa::assemble::{Item, Section};
+use aesmith_processor::core::{Core, Kernel};
 
 /// A function's tables in program memory.
 pub(crate) struct Near<'p> {
     /// The function.
     symbol: &'p str,
+    core: &'p Core,
+    kernel: &'p Kernel,
     /// The limit.
     reach: Reach,
     section: &'p Section,
@@ -29,7 +33,7 @@ impl<'p> Near<'p> {
             _ => None,
         })?;
         let bytes = section.size((part.core.isa)());
-        Some(Near { symbol: part.symbol, reach, section, table, bytes })
+        Some(Near { symbol: part.symbol, core: part.core, kernel: part.kernel, reach, section, table, bytes })
     }
 
     /// The linker script's file.
@@ -45,9 +49,9 @@ impl<'p> Near<'p> {
     /// What assembly adds.
     pub fn directives(&self, gnu: &Gnu) -> String {
         let Near { symbol, table, .. } = self;
-        let (place, mark) = (self.section.name, gnu.type_mark);
+        let section = tables(self.core, gnu, self.kernel, symbol, self.section);
         format!(
-            "#if {}\n    .section {place}.{symbol}, \"a\", {mark}progbits\n    .global {symbol}_tables\n    \
+            "#if {}\n{section}    .global {symbol}_tables\n    \
              .hidden {symbol}_tables\n    .set {symbol}_tables, {table}\n    .reloc {table}, {}, {}\n#endif\n",
             self.reach.more,
             self.reach.nothing,

@@ -213,6 +213,10 @@ fn piece(elf: &ElfFile32<'_, Endianness>, index: SectionIndex, first: bool) -> R
     } else {
         (Memory::Constants, constants, ".rodata")
     };
+    // Linkers put an equal entry in the place of one, and all of the section is one: its bytes stay.
+    let whole =
+        !first && u64::from(header.sh_entsize(elf.endian())) == u64::from(header.sh_size(elf.endian()));
+    let plain = if whole { plain | flags & elf::SHF_MERGE } else { plain };
     let what = if first { "" } else { "leads to what " };
     check_section(elf, header, plain, prefix).map_err(|EmitError(why)| EmitError(format!("{what}{why}")))?;
     let alignment = u64::from(header.sh_addralign(elf.endian())).max(1);

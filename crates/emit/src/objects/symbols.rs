@@ -249,7 +249,7 @@ pub fn check_section<Elf: FileHeader<Endian = Endianness>>(
     if has(elf::SHF_WRITE) && plain & elf::SHF_WRITE == 0 {
         return wrong("which may be written");
     }
-    if has(elf::SHF_MERGE | elf::SHF_STRINGS) {
+    if has(elf::SHF_STRINGS) || has(elf::SHF_MERGE) && plain & elf::SHF_MERGE == 0 {
         return wrong("a section that linkers merge");
     }
     if has(elf::SHF_GROUP) {

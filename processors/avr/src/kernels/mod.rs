@@ -65,27 +65,32 @@ fn sections(variant: &Variant, code: Writer) -> Result<Vec<Section>, String> {
     let named = |label: &str| {
         code.items.iter().any(|item| matches!(item, Item::Linked { label: l, .. } if l == label))
     };
+    let doubles: [u8; 256] = std::array::from_fn(|byte| xtime(byte as u8));
+    let in_flash = variant.is(dimensions::Sbox::Flash);
+    // In RAM each table is a section of its own, which functions of a program share.
     let mut flash = Vec::new();
     let mut ram = Vec::new();
-    for (name, table) in [(block::SBOX, SBOX), (block::INVERSE_SBOX, INV_SBOX)] {
-        if named(name) {
-            let place = if variant.is(dimensions::Sbox::Flash) { &mut flash } else { &mut ram };
-            place.extend([Item::Label(name.into()), Item::Bytes(table.to_vec())]);
+    for (label, section, table, flashed) in [
+        (block::SBOX, ".data.sbox", &SBOX, in_flash),
+        (block::INVERSE_SBOX, ".data.inverse", &INV_SBOX, in_flash),
+        (block::XTIME, ".data.xtime", &doubles, false),
+    ] {
+        let items = [Item::Label(label.into()), Item::Bytes(table.to_vec())];
+        match (named(label), flashed) {
+            (true, true) => flash.extend(items),
+            (true, false) => ram.push((section, items.to_vec())),
+            (false, _) => {}
         }
-    }
-    if named(block::XTIME) {
-        let doubles = (0..=255).map(xtime).collect();
-        ram.extend([Item::Label(block::XTIME.into()), Item::Bytes(doubles)]);
     }
     let text = Section { name: ".text", address: 0, writable: false, items: code.items };
     let size = text.size(super::table::isa());
     let mut sections = vec![text];
-    for (name, address, items) in
-        [(".progmem.data", size.next_multiple_of(256), flash), (".data", Image::DATA + 0x100, ram)]
-    {
-        if !items.is_empty() {
-            sections.push(Section { name, address, writable: name == ".data", items });
-        }
+    if !flash.is_empty() {
+        let address = size.next_multiple_of(256);
+        sections.push(Section { name: ".progmem.data", address, writable: false, items: flash });
+    }
+    for (number, (name, items)) in (1..).zip(ram) {
+        sections.push(Section { name, address: Image::DATA + 0x100 * number, writable: true, items });
     }
     Ok(sections)
 }
