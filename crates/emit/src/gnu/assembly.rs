@@ -74,7 +74,7 @@ pub(crate) fn tables(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, sect
     let (name, mark) = (section.name, gnu.type_mark);
     let flags = if section.writable { "aw" } else { "a" };
     let size = section.size((core.isa)());
-    if size % u64::from(alignment(kernel, section)) == 0 {
+    if size.is_multiple_of(u64::from(alignment(kernel, section))) {
         format!("    .section {name}.{symbol}, \"{flags}M\", {mark}progbits, {size}\n")
     } else {
         format!("    .section {name}.{symbol}, \"{flags}\", {mark}progbits\n")
