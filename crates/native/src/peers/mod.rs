@@ -28,7 +28,7 @@ use aesmith_cipher::Problem;
 use crate::stage::Stream;
 
 /// What a peer's function is: context, iv, in, out, len. For several streams the last four
-/// are the addresses of arrays. [`crate::enter`] calls it as it calls kernels: on Linux, which is the only system
+/// are the addresses of arrays. The judge calls it as it calls kernels: on Linux, which is the only system
 /// that this judge runs on, C's calling convention is that of the kernels.
 pub type Call = unsafe extern "C" fn(*mut c_void, *const u8, *const u8, *mut u8, usize);
 
