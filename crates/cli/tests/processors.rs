@@ -161,17 +161,24 @@ fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
     let said = place.run(&emit);
     assert!(said.code == 1 && said.err.contains("the package with its key schedules"), "{}", said.err);
     assert!(!place.path("emitted").exists());
-    // The C form looks tables up, and so does every variant here.
-    let with = |more: &[&str]| {
-        let mut arguments = vec!["emit", "aes128-ecb", "--processor", "arm7tdmi", "-o", "constant"];
+    // The C form looks tables up, and so does every variant of a Cortex-M0.
+    let with = |processor: &str, more: &[&str]| {
+        let mut arguments = vec!["emit", "aes128-ecb", "--processor", processor, "-o", "constant"];
         arguments.extend(more);
         place.run(&arguments)
     };
-    let said = with(&["--as", "c", "--constant-time"]);
+    let said = with("arm7tdmi", &["--as", "c", "--constant-time"]);
     assert!(said.code == 2 && said.err.contains("looks tables up"), "{}", said.err);
-    let said = with(&["--as", "asm", "--constant-time"]);
-    assert!(said.code == 1 && said.err.contains("without look-ups"), "{}", said.err);
+    let said = with("cortex-m0", &["--as", "asm", "--constant-time"]);
+    assert!(said.code == 1 && said.err.contains("no look-up at a secret address"), "{}", said.err);
     assert!(!place.path("constant").exists());
+    let said = with("arm7tdmi", &["--as", "asm", "--constant-time"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    for name in ["encrypt", "expand"] {
+        let file = place.path(&format!("constant/aesmith_aes128_{name}.certificate.json"));
+        let certificate: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+        assert_eq!(certificate["class"], "CT", "{name}");
+    }
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn text_is_the_same(kernel: &Kernel) {
     let mut source = String::new();
     for section in &kernel.sections {
         // Tables in flash follow the code, where the linker keeps their distance.
-        let place = if section.name == ".data" { ".data" } else { ".text" };
+        let place = if section.writable { ".data" } else { ".text" };
         source.push_str(&format!(".section {place}\n"));
         if section.name == ".progmem.data" {
             source.push_str(".balign 256, 0\n");
