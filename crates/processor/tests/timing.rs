@@ -26,7 +26,7 @@ fn a_branch_on_secrets_is_variable_time_without_a_cache_too() {
 
 #[test]
 fn look_ups_are_constant_time_where_there_is_no_cache_and_why_is_said() {
-    let (core, proof) = proof("avr", "doubling=table rounds=looped");
+    let (core, proof) = proof("cortex-m3", "technique=tables");
     assert_eq!(class(core, &proof), "CT");
     assert!(about(core, &proof).contains("without a data cache"), "{}", about(core, &proof));
     assert!(Timing::Constant.admits(core, &proof) && !Timing::Proved.admits(core, &proof));
@@ -34,4 +34,16 @@ fn look_ups_are_constant_time_where_there_is_no_cache_and_why_is_said() {
     let cached = Core { cached: true, ..*core };
     assert_eq!(class(&cached, &proof), "VT");
     assert!(!Timing::Constant.admits(&cached, &proof));
+}
+
+/// No chip of the family has memory whose time depends on the address, by its manual.
+#[test]
+fn look_ups_in_even_memory_are_constant_time_where_nothing_less_is_asked_for() {
+    let (core, proof) = proof("avr", "doubling=table rounds=looped");
+    assert_eq!(class(core, &proof), "CT");
+    let why = about(core, &proof);
+    assert!(why.contains("no cache") && why.contains("external memory"), "{why}");
+    assert!(Timing::Constant.admits(core, &proof) && Timing::Proved.admits(core, &proof));
+    let cached = Core { cached: true, ..*core };
+    assert!(!Timing::Proved.admits(&cached, &proof));
 }
