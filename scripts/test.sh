@@ -13,13 +13,12 @@ check 'make help' make --silent help
 check 'rustfmt' cargo fmt --all --check
 check 'clippy' cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 check 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --locked
-# A machine of another architecture builds everything but the judge's own code, which says that it is not there.
-# Nothing is linked, so the C of SQLite may be compiled by whatever compiler there is.
+# A machine of another architecture builds the judge, which says there that it has no kernels yet; the whole workspace is
+# held to that by soak.sh.
 if [ -d "$(rustc --print sysroot)/lib/rustlib/aarch64-unknown-linux-gnu/lib" ]; then
-    check 'clippy, AArch64' env CC_aarch64_unknown_linux_gnu=cc cargo clippy --quiet --workspace --all-targets \
-        --locked --target aarch64-unknown-linux-gnu -- -D warnings
+    check 'check, AArch64' cargo check --quiet --package aesmith-native --locked --target aarch64-unknown-linux-gnu
 else
-    echo '== clippy, AArch64: skipped, rustup target add aarch64-unknown-linux-gnu brings the target'
+    echo '== check, AArch64: skipped, rustup target add aarch64-unknown-linux-gnu brings the target'
 fi
 if command -v shellcheck >/dev/null; then
     check 'shellcheck' shellcheck scripts/*.sh scripts/judges/*.sh .ci/run
