@@ -3,16 +3,14 @@
 //! key's worth of words, from those before them in memory.
 
 use aesmith_cipher::problem::KeySize;
-use aesmith_isa::Insn;
 use aesmith_isa::assemble::Item;
-use aesmith_order::inorder::{Block, Constraints, Search, Spill, arrange};
+use aesmith_order::inorder::{Block, Search};
 
 use super::expand::CONSTANTS;
 use super::plan::{LR, SP};
-use super::sliced::Lines;
+use super::sliced::{Lines, arranged};
 use super::writer::Code;
-use crate::cycles::ARM9TDMI;
-use crate::table::{insn, isa};
+use crate::table::insn;
 
 /// Where words are made: the words before them, a cipher key long.
 const KEY: i32 = 0;
@@ -62,19 +60,6 @@ fn chained(lines: &mut Lines, count: usize, (from, to): (usize, usize), sum: i32
     last
 }
 
-fn arranged(lines: &Lines, search: Search) -> Result<Vec<Item>, String> {
-    let at = |name: &str, slot: usize, r: i32| -> Insn {
-        insn(name, &[("rd", r), ("rn", SP), ("imm", 4 * slot as i32)])
-    };
-    let (store, load) = (|slot, r| at("str", slot, r), |slot, r| at("ldr", slot, r));
-    let constraints = Constraints {
-        free: &[1, 2, 3, 12, 14, 4, 5, 6, 7, 8, 9, 10, 11],
-        spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
-        ..Constraints::default()
-    };
-    Ok(arrange(isa(), &lines.0, &constraints, &ARM9TDMI, search)?.items)
-}
-
 /// The first four words of a turn.
 fn first_part(count: usize, search: Search) -> Result<Vec<Item>, String> {
     let mut lines = Lines(Block::default());
@@ -90,7 +75,7 @@ fn first_part(count: usize, search: Search) -> Result<Vec<Item>, String> {
     let sum = lines.op("eor", sum, t, 8);
     let last = chained(&mut lines, count, (0, 4), sum);
     lines.0.leave(last, Some(LAST));
-    arranged(&lines, search)
+    arranged(&lines, SLOTS, search)
 }
 
 /// The words of a turn behind the first four.
@@ -109,7 +94,7 @@ fn second_part(count: usize, search: Search) -> Result<Vec<Item>, String> {
         lines.op("eor", before, last, 0)
     };
     chained(&mut lines, count, (4, count), sum);
-    arranged(&lines, search)
+    arranged(&lines, SLOTS, search)
 }
 
 /// All words behind the cipher key, at whose address the pointer is; afterwards it is at the schedule's

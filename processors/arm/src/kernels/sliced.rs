@@ -186,18 +186,23 @@ fn round(mixes: bool, search: Search) -> Result<Vec<Item>, String> {
     for (w, v) in leaves.into_iter().enumerate() {
         lines.state("str", v, w);
     }
+    let items = arranged(&lines, SLOTS, search)?;
+    known.insert((mixes, search.seed), items.clone());
+    Ok(items)
+}
+
+/// Lines in an order and in registers, all but r0 and the stack pointer, with so many slots of the stack.
+pub(super) fn arranged(lines: &Lines, slots: usize, search: Search) -> Result<Vec<Item>, String> {
     let at = |name: &str, slot: usize, r: i32| -> Insn {
         insn(name, &[("rd", r), ("rn", SP), ("imm", 4 * slot as i32)])
     };
     let (store, load) = (|slot, r| at("str", slot, r), |slot, r| at("ldr", slot, r));
     let constraints = Constraints {
         free: &[1, 2, 3, 12, 14, 4, 5, 6, 7, 8, 9, 10, 11],
-        spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
+        spill: Some(Spill { store: &store, load: &load, slots }),
         ..Constraints::default()
     };
-    let arranged = arrange(isa(), &lines.0, &constraints, &ARM9TDMI, search)?;
-    known.insert((mixes, search.seed), arranged.items.clone());
-    Ok(arranged.items)
+    Ok(arrange(isa(), &lines.0, &constraints, &ARM9TDMI, search)?.items)
 }
 
 /// Words of blocks that registers hold, in the order in which they are moved.

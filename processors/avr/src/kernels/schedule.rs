@@ -55,6 +55,16 @@ pub fn expand(variant: &Variant, name: &str) -> Result<Writer, String> {
     Ok(writer::function(name, code, after))
 }
 
+/// The cipher key in registers, and at the begin of the round keys, behind which X points.
+fn copied(code: &mut Writer, k: &[Reg]) {
+    code.movw(XL, 24);
+    code.movw(ZL, 22);
+    for &r in k {
+        code.one("ld_z_inc", r);
+        code.one("st_x_inc", r);
+    }
+}
+
 /// The last `nk` words in registers, each new one stored at once.
 fn in_registers(code: &mut Writer, key: KeySize, flash: bool) {
     let nk = key.bytes() / 4;
@@ -63,12 +73,7 @@ fn in_registers(code: &mut Writer, key: KeySize, flash: bool) {
     let mut pool: Vec<Reg> = SCRATCH[..7].to_vec();
     pool.extend(1..=17);
     let k: Vec<Reg> = pool.into_iter().take(4 * nk).collect();
-    code.movw(XL, 24);
-    code.movw(ZL, 22);
-    for &r in &k {
-        code.one("ld_z_inc", r);
-        code.one("st_x_inc", r);
-    }
+    copied(code, &k);
     code.address(ZH, SBOX, 1);
     let mut rcon = 1;
     for word in nk..4 * (key.rounds() + 1) {
@@ -96,12 +101,7 @@ fn in_a_loop(code: &mut Writer, flash: bool) {
     let (through, constant, counter) = (0, 25, 24);
     // Those that need no saving first; r1 is cleared at the end.
     let k: Vec<Reg> = (18..=23).chain(1..=10).collect();
-    code.movw(XL, 24);
-    code.movw(ZL, 22);
-    for &r in &k {
-        code.one("ld_z_inc", r);
-        code.one("st_x_inc", r);
-    }
+    copied(code, &k);
     code.address(ZH, SBOX, 1);
     code.constant("ldi", constant, 1);
     code.constant("ldi", counter, KeySize::Aes128.rounds() as u8);
