@@ -175,7 +175,7 @@ fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
     let said = with("arm7tdmi", &["--as", "asm", "--constant-time"]);
     assert_eq!(said.code, 0, "{}", said.err);
     for name in ["encrypt", "expand"] {
-        let file = place.path(&format!("constant/aesmith_aes128_{name}.certificate.json"));
+        let file = place.path(format!("constant/aesmith_aes128_{name}.certificate.json"));
         let certificate: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
         assert_eq!(certificate["class"], "CT", "{name}");
     }
