@@ -39,10 +39,32 @@ pub struct Gnu {
     pub type_mark: char,
     /// The Debian packages of assembler and compiler.
     pub packages: &'static str,
-    /// The architecture's name with Arduino.
-    pub arduino: &'static str,
-    /// The platforms' names with PlatformIO.
+    /// Whether a gcc for it is in distributions; else packages are built by the assembler alone.
+    pub compiler: bool,
+    /// What runs a program for it: the emulator and what it is told before the program's name.
+    pub emulator: Option<Emulator>,
+    /// The architectures' names with Arduino, if Arduino has the processor.
+    pub arduino: Option<&'static str>,
+    /// The platforms' names with PlatformIO; none that has the processor, where there are none.
     pub platforms: &'static [&'static str],
+    /// Whether Zephyr runs on it.
+    pub zephyr: bool,
+}
+
+/// An emulator in which a package's self-test runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Emulator {
+    /// The program and its options.
+    pub command: &'static str,
+    /// The Debian package that has it.
+    pub package: &'static str,
+    /// What the linker is told: programs for Linux's system calls have no run-time library.
+    pub linker: &'static str,
+}
+
+/// Runs programs for Linux; the self-test brings its own entry and makes one system call.
+const fn qemu(command: &'static str) -> Option<Emulator> {
+    Some(Emulator { command, package: "qemu-user", linker: "-nostdlib -static -Wl,--no-relax" })
 }
 
 /// How much of the program memory look-ups reach where addresses of data have fewer bits than those of code.
@@ -85,8 +107,11 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
         by_length: false,
         type_mark: '@',
         packages,
-        arduino: "*",
+        compiler: true,
+        emulator: None,
+        arduino: None,
         platforms: &[],
+        zephyr: false,
     };
     let found = match core.machine {
         EM_AVR => Gnu {
@@ -102,8 +127,15 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                 bytes: 1 << 16,
                 nothing: "R_AVR_NONE",
             }),
-            arduino: "avr",
-            platforms: &["atmelavr"],
+            // simavr has devices, and an ATmega328P among them; architectures without a device have no start-up
+            // code, and stand for AVRxt here.
+            emulator: (!cpu.starts_with("avr")).then_some(Emulator {
+                command: "simavr -m atmega328p -f 16000000",
+                package: "simavr",
+                linker: "",
+            }),
+            arduino: Some(if cpu.starts_with("avr") { "megaavr" } else { "avr" }),
+            platforms: if cpu.starts_with("avr") { &["atmelmegaavr"] } else { &["atmelavr"] },
             ..own("avr-", "defined(__AVR__)", ";", "binutils-avr gcc-avr avr-libc")
         },
         EM_ARM => {
@@ -136,6 +168,10 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
             arm.type_mark = '%';
             arm.word = ".inst";
             arm.platforms = if thumb { &["ststm32", "nordicnrf52", "raspberrypi", "teensy"] } else { &[] };
+            // Debian's qemu 7.2 runs no Cortex-M in user mode; its default has all of their instructions.
+            arm.emulator = if extended { None } else { qemu("qemu-arm") };
+            arm.arduino = thumb.then_some("*");
+            arm.zephyr = thumb;
             arm
         }
         EM_RISCV => {
@@ -160,10 +196,18 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
             // Relaxation would move code that loops are aligned in.
             riscv.directives = "    .option norelax\n".into();
             riscv.platforms = &["sifive", "espressif32"];
+            riscv.emulator = match (extended, bits) {
+                (true, _) => None,
+                (false, true) => qemu("qemu-riscv32 -cpu rv32,zbkb=true,zkne=true,zknd=true"),
+                (false, false) => qemu("qemu-riscv32"),
+            };
+            riscv.arduino = Some("*");
+            riscv.zephyr = true;
             riscv
         }
         EM_MICROBLAZE => Gnu {
             flags: "-mlittle-endian".into(),
+            compiler: false,
             ..own(
                 "microblazeel-elf-",
                 "defined(__MICROBLAZE__)",

@@ -13,31 +13,66 @@ pub(super) struct Ecosystems<'p> {
     pub sentence: String,
     /// Files to be compiled.
     pub sources: Vec<String>,
-    /// PlatformIO's platforms for it; any, where there are none.
+    /// Arduino's architectures with the processor.
+    pub arduino: Option<&'static str>,
+    /// PlatformIO's platforms with the processor.
     pub platforms: &'static [&'static str],
+    /// Whether Zephyr runs on it.
+    pub zephyr: bool,
     /// Whether it is for processors without a data cache alone.
     pub uncached: bool,
 }
 
 impl Ecosystems<'_> {
-    /// All files.
+    /// The files of those that have the processor.
     pub fn files(&self) -> Result<Vec<File>, EmitError> {
         let file = |name: &str, contents: String| File { name: name.to_owned(), contents };
-        Ok(vec![
-            file("library.properties", self.arduino()),
-            file("library.json", self.platformio()?),
-            file("zephyr/module.yml", self.zephyr_module()),
-            file("zephyr/CMakeLists.txt", self.zephyr_cmake()),
-            file("zephyr/Kconfig", self.zephyr_kconfig()),
-        ])
+        let mut files = Vec::new();
+        if let Some(architectures) = self.arduino {
+            files.push(file("library.properties", self.properties(architectures)));
+        }
+        if !self.platforms().is_empty() {
+            files.push(file("library.json", self.platformio()?));
+        }
+        if self.zephyr {
+            files.extend([
+                file("zephyr/module.yml", self.zephyr_module()),
+                file("zephyr/CMakeLists.txt", self.zephyr_cmake()),
+                file("zephyr/Kconfig", self.zephyr_kconfig()),
+            ]);
+        }
+        Ok(files)
     }
 
-    fn arduino(&self) -> String {
+    /// How each of them takes the package, a line each.
+    pub fn sentences(&self) -> String {
+        let mut out = String::new();
+        if self.arduino.is_some() {
+            out.push_str("- Arduino: put this folder into `libraries`.\n");
+        }
+        if !self.platforms().is_empty() {
+            out.push_str("- PlatformIO: put it into `lib`.\n");
+        }
+        if self.zephyr {
+            out.push_str("- Zephyr: name it in `ZEPHYR_EXTRA_MODULES` and set `CONFIG_");
+            out.push_str(&self.option());
+            out.push_str("=y`.\n");
+        }
+        out
+    }
+
+    /// PlatformIO's platforms that may have it.
+    fn platforms(&self) -> Vec<&'static str> {
+        let kept = |p: &&str| !self.uncached || UNCACHED_PLATFORMS.contains(p);
+        self.platforms.iter().copied().filter(kept).collect()
+    }
+
+    fn properties(&self, architectures: &str) -> String {
         // Arduino IDE, library specification 1.5, "library.properties file format".
         format!(
             "name={name}\nversion={version}\nauthor=aesmith\nmaintainer=aesmith\nsentence={sentence}.\n\
              paragraph=Cycles, flash, RAM and stack of each function stand in its header.\n\
-             category=Data Processing\nurl=https://csrc.nist.gov/pubs/fips/197/final\narchitectures=*\nincludes={name}.h\n",
+             category=Data Processing\nurl=https://csrc.nist.gov/pubs/fips/197/final\narchitectures={architectures}\nincludes={name}.h\n",
             name = self.name,
             version = env!("CARGO_PKG_VERSION"),
             sentence = self.sentence,
@@ -45,9 +80,6 @@ impl Ecosystems<'_> {
     }
 
     fn platformio(&self) -> Result<String, EmitError> {
-        let uncached = |p: &&&str| !self.uncached || UNCACHED_PLATFORMS.contains(*p);
-        let platforms: Vec<&&str> = self.platforms.iter().filter(uncached).collect();
-        let platforms = if self.platforms.is_empty() { json!("*") } else { json!(platforms) };
         let object = json!({
             "name": self.name,
             "version": env!("CARGO_PKG_VERSION"),
@@ -56,7 +88,7 @@ impl Ecosystems<'_> {
             "license": env!("CARGO_PKG_LICENSE"),
             "headers": format!("{}.h", self.name),
             "frameworks": "*",
-            "platforms": platforms,
+            "platforms": self.platforms(),
             "build": { "srcDir": "src", "includeDir": "src" },
         });
         serde_json::to_string_pretty(&object)
@@ -65,7 +97,7 @@ impl Ecosystems<'_> {
     }
 
     /// Zephyr's name of the choice to build it.
-    pub fn option(&self) -> String {
+    fn option(&self) -> String {
         self.name.to_ascii_uppercase()
     }
 

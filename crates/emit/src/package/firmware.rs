@@ -114,10 +114,17 @@ impl Package {
         if form == Form::Package {
             files.extend([
                 file(format!("examples/selftest/{name}_selftest.c"), known_answers::selftest(name, &parts)),
-                file("examples/selftest/selftest.ino".into(), known_answers::sketch(name)),
                 file("README.md".into(), self.readme(&parts)),
                 file("Makefile".into(), self.makefile()),
             ]);
+            if self.gnu.emulator.is_some() {
+                let program = include_str!("template/firmware/emulated.c");
+                let contents = program.replace("@LICENCE@", env!("CARGO_PKG_LICENSE"));
+                files.push(file("examples/selftest/emulated.c".into(), contents));
+            }
+            if self.gnu.arduino.is_some() {
+                files.push(file("examples/selftest/selftest.ino".into(), known_answers::sketch(name)));
+            }
             files.extend(self.ecosystems().files()?);
         }
         Ok(files)
@@ -143,9 +150,42 @@ impl Package {
     }
 
     fn makefile(&self) -> String {
-        let objects: Vec<String> =
-            self.sources().iter().map(|s| s.replace(".S", ".o").replace(".c", ".o")).collect();
+        // What no compiler is there for is left to the program's own.
+        let mine = |s: &String| self.gnu.compiler || s.ends_with(".S");
+        let objects: Vec<String> = self
+            .sources()
+            .iter()
+            .filter(|s| mine(s))
+            .map(|s| s.replace(".S", ".o").replace(".c", ".o"))
+            .collect();
+        let (assemble, archive) = if self.gnu.compiler {
+            ("$(CROSS)gcc $(TARGET) -c -o $@ $<", "$(CROSS)ar")
+        } else {
+            (
+                "$(HOST_CC) -E -P -undef -D__MICROBLAZE__ $(TARGET) -x assembler-with-cpp $< | $(CROSS)as -o $@ -",
+                "ar",
+            )
+        };
+        let (checked, emulated) = match self.gnu.emulator {
+            None => ("", String::new()),
+            Some(emulator) => {
+                let run = match emulator.linker.is_empty() {
+                    true => "$(EMULATOR) selftest.elf 2>&1 | grep 'selftest passed'",
+                    false => "$(EMULATOR) ./selftest.elf",
+                };
+                let rules = include_str!("template/firmware/emulated.mk")
+                    .replace("@PACKAGE@", emulator.package)
+                    .replace("@EMULATOR@", emulator.command)
+                    .replace("@RUN@", run)
+                    .replace("@LINKER@", emulator.linker);
+                (", and in an emulator, in assembly", rules)
+            }
+        };
         include_str!("template/firmware/Makefile")
+            .replace("@EMULATED@\n", &if emulated.is_empty() { "\n".into() } else { format!("{emulated}\n") })
+            .replace("@CHECKED@", checked)
+            .replace("@ASSEMBLE@", assemble)
+            .replace("@ARCHIVE@", archive)
             .replace("@LICENCE@", env!("CARGO_PKG_LICENSE"))
             .replace("@NAME@", &self.name)
             .replace("@PROCESSOR@", self.core.name)
@@ -159,16 +199,20 @@ impl Package {
             name: &self.name,
             sentence: self.sentence(),
             sources: self.sources(),
+            arduino: self.gnu.arduino,
             platforms: self.gnu.platforms,
+            zephyr: self.gnu.zephyr,
             uncached: self.needs_no_cache(),
         }
     }
 
     /// What compiler and assembler are told: the processor, and that it has no data cache where that matters.
     fn flags(&self) -> String {
+        // An assembler by itself is told of no architecture: the preprocessor takes what is left.
+        let flags = if self.gnu.compiler { self.gnu.flags.as_str() } else { "" };
         match self.needs_no_cache() {
-            true => format!("{} -D{}", self.gnu.flags, assembly::NO_DATA_CACHE),
-            false => self.gnu.flags.clone(),
+            true => format!("{flags} -D{}", assembly::NO_DATA_CACHE).trim_start().to_owned(),
+            false => flags.to_owned(),
         }
     }
 
@@ -186,13 +230,34 @@ impl Package {
             env!("CARGO_PKG_VERSION"),
             self.gnu.packages
         );
-        out.push_str("- Arduino: put this folder into `libraries`.\n- PlatformIO: put it into `lib`.\n");
+        out.push_str(&self.ecosystems().sentences());
+        let assembly = match self.gnu.emulator {
+            Some(emulator) => format!(
+                ", then the assembly in {} where that is installed ({})",
+                emulator.command.split(' ').next().unwrap_or_default(),
+                emulator.package
+            ),
+            None => ". No emulator that it knows runs the assembly".into(),
+        };
         let _ = write!(
             out,
-            "- Zephyr: name it in `ZEPHYR_EXTRA_MODULES` and set `CONFIG_{}=y`.\n\
-             - make: `make` builds `lib{name}.a`, `make check` runs the self-test on this machine, in C.\n\n",
-            self.ecosystems().option()
+            "- make: as follows, with {}. `make check` runs the self-test in C on this machine{assembly}.\n\n\
+             ```sh\nmake\nmake check\n```\n\n",
+            if self.gnu.compiler {
+                "GNU's compiler and assembler"
+            } else {
+                "GNU's assembler and this machine's C preprocessor"
+            },
         );
+        if !self.gnu.compiler {
+            let _ = write!(
+                out,
+                "No distribution has a C compiler for {}: `lib{name}.a` has the assembly alone, and a program that \
+                 calls it is compiled by the compiler of its board's tools (`mb-gcc` of Vitis){}.\n\n",
+                self.core.name,
+                if self.run_time { format!(", as is `src/{name}_any_key.c`") } else { String::new() },
+            );
+        }
         if self.needs_no_cache() {
             let _ = write!(
                 out,
