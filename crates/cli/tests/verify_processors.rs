@@ -140,6 +140,48 @@ fn what_was_changed_is_refused() {
     );
 }
 
+/// The function on a block in registers is proved where its certificate says that it is; elsewhere it is named as not
+/// proved, or as different.
+#[test]
+fn functions_on_blocks_in_registers_are_verified_where_they_are() {
+    let place = Place::new("verify-registers");
+    let said = place.run(&[
+        "emit",
+        "aes128-ecb",
+        "--processor",
+        "avr",
+        "--as",
+        "asm",
+        "--only",
+        "convention=registers",
+        "-o",
+        "block",
+    ]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    let symbol = "aesmith_aes128_encrypt";
+    let source = format!("block/{symbol}.S");
+    let text = fs::read_to_string(place.path(&source)).unwrap();
+    let said = place.run(&["verify", &source]);
+    if missing_tools(&said.err) {
+        return println!("skipped: {}", said.err);
+    }
+    let inner = format!("{symbol}_registers");
+    assert_eq!(said.code, 0, "{}{}", said.out, said.err);
+    assert!(said.out.contains(&format!("in registers, {inner}")), "{}", said.out);
+    assert!(!said.out.contains("nothing is proved of"), "{}", said.out);
+    // The symbol one instruction further on, and not there at all: the code is the same.
+    let label = format!("{inner}:\n");
+    let own = text.replace(&format!("rcall {inner}"), "rcall 1f");
+    let (before, behind) = own.split_once(&label).unwrap();
+    let (first, rest) = behind.split_once('\n').unwrap();
+    let moved = format!("{before}1:\n{first}\n{label}{rest}");
+    for changed in [moved, text.replace(&inner, "elsewhere")] {
+        fs::write(place.path(&source), changed).unwrap();
+        let said = place.run(&["verify", &source]);
+        assert!(said.code == 3 && said.out.contains("`in_registers` is"), "{}{}", said.out, said.err);
+    }
+}
+
 #[test]
 fn instructions_are_counted_on_every_machine() {
     let place = Place::new("count-processors");

@@ -127,6 +127,8 @@ pub fn evidence(
         .and_then(|(contract, proof)| elsewhere(core, code, &contract, proof))
         .and_then(|proof| named(core, &found.symbol, proof))
         .and_then(|mut proved| {
+            // Only where the file's own symbol is at the place that is proved.
+            let beside = beside.filter(|beside| found.in_registers == Some(beside.at));
             if let (Some(beside), Some(said)) = (beside, said) {
                 let contract = said_contract(said, found.problem)?;
                 let at = (&image, function + beside.at);

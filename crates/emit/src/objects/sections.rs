@@ -4,6 +4,7 @@
 use crate::objects::symbols::{Definition, check, check_object, check_section, symbols};
 use crate::{EmitError, problem_of_blocks};
 use aesmith_cipher::Problem;
+use aesmith_processor::core::IN_REGISTERS;
 use object::read::archive::ArchiveFile;
 use object::read::elf::{ElfFile32, FileHeader, SectionHeader};
 use object::{
@@ -35,6 +36,8 @@ pub struct FoundSections {
     pub machine: u16,
     /// Whether it is Thumb code.
     pub thumb: bool,
+    /// How many bytes behind its begin its function on a block in registers begins, if the file has one.
+    pub in_registers: Option<u64>,
     /// Its code and tables, or why what runs under its name may be something else.
     pub code: Result<Code, EmitError>,
 }
@@ -88,10 +91,10 @@ fn one(file: &[u8], member: Option<&str>, found: &mut Contents<FoundSections>) -
     let all = symbols(&elf, |name| problem_of_blocks(name).is_some())?;
     found.missing.extend(all.undefined);
     check_object(&elf, machine.sections)?;
-    for definition in all.defined {
+    for definition in &all.defined {
         let Some(problem) = problem_of_blocks(&definition.name) else {
             if definition.is_global() && definition.kind == elf::STT_FUNC {
-                found.others.insert(definition.name);
+                found.others.insert(definition.name.clone());
             }
             continue;
         };
@@ -103,11 +106,23 @@ fn one(file: &[u8], member: Option<&str>, found: &mut Contents<FoundSections>) -
             problem,
             machine: machine.number,
             thumb: machine.number == elf::EM_ARM && definition.value % 2 == 1,
-            code: code(&elf, machine, &definition),
-            symbol: definition.name,
+            in_registers: in_registers(&all.defined, definition),
+            code: code(&elf, machine, definition),
+            symbol: definition.name.clone(),
         });
     }
     Ok(())
+}
+
+/// Where the function on a block in registers begins whose name is a C function's with a suffix.
+fn in_registers(all: &[Definition], of: &Definition) -> Option<u64> {
+    let is_beside = |d: &&Definition| {
+        d.name.strip_suffix(IN_REGISTERS) == Some(of.name.as_str())
+            && d.section == of.section
+            && d.is_global()
+            && d.kind == elf::STT_FUNC
+    };
+    all.iter().find(is_beside)?.value.checked_sub(of.value)
 }
 
 /// The function's section, and those that relocations lead to.

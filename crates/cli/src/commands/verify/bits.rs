@@ -77,6 +77,7 @@ impl Code for Bits {
             bytes: None,
             sha256: None,
             processor: None,
+            beside: None,
             proof: Err(String::new()),
             differs: Vec::new(),
         };
@@ -117,6 +118,8 @@ impl Code for Bits {
                 }
                 checked.bytes = usize::try_from(found.bytes).ok();
                 checked.sha256 = Some(found.sha256);
+                let beside = found.proof.as_ref().ok().and_then(|proved| proved.in_registers.as_ref());
+                checked.beside = beside.map(|beside| format!("{}{}", claim.symbol, beside.suffix));
                 checked.proof = found.proof.map(|proved| Proved {
                     level: "proved".into(),
                     problem: proved.proof.problem.clone(),

@@ -42,6 +42,8 @@ pub struct Checked {
     pub sha256: Option<String>,
     /// The processor that it was proved for, and who named it.
     pub processor: Option<(String, &'static str)>,
+    /// The function on a block in registers beside it, if that was proved with it.
+    pub beside: Option<String>,
     /// What was proved, or why nothing was.
     pub proof: Result<Proved, String>,
     /// What differs from the certificate.

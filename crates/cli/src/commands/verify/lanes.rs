@@ -24,6 +24,7 @@ impl Code for Lanes {
             bytes: self.0.as_ref().ok().map(Vec::len),
             sha256: self.0.as_ref().ok().map(|bytes| aesmith_prove::certificate::sha256(bytes)),
             processor: None,
+            beside: None,
             proof: proof.map(|c| Proved {
                 level: c.level,
                 problem: c.problem,

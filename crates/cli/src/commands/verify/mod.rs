@@ -157,7 +157,7 @@ fn certificate_of<'c>(
 /// Proves every function of a file whose name claims a problem, and compares the certificates beside.
 fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
     let beside = certificates_by(file);
-    let Inside { claims, choosers, missing, others } = inside(file, &beside, provers)?;
+    let Inside { claims, choosers, missing, mut others } = inside(file, &beside, provers)?;
     let certified: Vec<&str> = beside.iter().filter_map(|(path, _)| symbol_of(path)).collect();
     let found = claims.iter().map(|c| &c.symbol).chain(choosers.iter().map(|c| &c.symbol));
     let mut promised = expected::missing(file, &found.map(String::as_str).collect::<Vec<_>>(), &certified);
@@ -196,6 +196,7 @@ fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
         findings.push(finding);
     }
     findings.extend(promised.into_iter().filter_map(|(symbol, who)| absent(file, symbol, &who)));
+    others.retain(|name| !findings.iter().any(|f| f.checked.beside.as_ref() == Some(name)));
     Ok(Verified { findings, choosers, not_proved: others.into_iter().collect() })
 }
 
@@ -203,8 +204,14 @@ fn code(file: &Path, provers: &mut Provers) -> Result<Verified, Failure> {
 fn absent(file: &Path, symbol: String, who: &str) -> Option<Finding> {
     let problem = problem_of(&symbol)?;
     let why = format!("`{symbol}` is not in this file, and {who}");
-    let checked =
-        Checked { bytes: None, sha256: None, processor: None, proof: Err(why), differs: Vec::new() };
+    let checked = Checked {
+        bytes: None,
+        sha256: None,
+        processor: None,
+        beside: None,
+        proof: Err(why),
+        differs: Vec::new(),
+    };
     Some(Finding { file: file.display().to_string(), symbol, problem, checked, certificate: None })
 }
 

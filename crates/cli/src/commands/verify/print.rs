@@ -41,6 +41,7 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             "bytes": checked.bytes,
             "sha256": checked.sha256,
             "processor": checked.processor.as_ref().map_or("x86-64", |(name, _)| name),
+            "in_registers": checked.beside,
             "key": proof.ok().and_then(|c| c.key.as_ref()),
             "reason": proof.err(),
             "certificate": finding.certificate.as_ref().map(|p| p.display().to_string()),
@@ -65,6 +66,9 @@ fn finding(finding: &Finding, not_proved: &[String], output: &mut Output) -> Res
             })?;
             output.line(format!("    {}", shown(reason)))?;
         }
+    }
+    if let Some(beside) = &checked.beside {
+        output.line(format!("    with its function on a block in registers, {}", shown(beside)))?;
     }
     if let Some((processor, by)) = &checked.processor {
         let key = proof

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Runs every program of tests of the workspace, one on each core at a time, and prints what each says when it ends.
+# Cargo runs one program after the other, and a core stands idle while another ends a program's longest test.
+set -uo pipefail
+
+cd "$(dirname "$0")/.." || exit 1
+if [ "${1:-}" = --one ]; then
+    # A program of tests, in its crate's folder as under Cargo.
+    folder=$2 program=$3
+    said=$(cd "$folder" && "$program" --test-threads=1 2>&1)
+    status=$?
+    printf '     Running %s of %s\n%s\n' "$(basename "$program")" "$(basename "$folder")" "$said"
+    # What ends without counting, by a signal, counts as a failure.
+    if [ "$status" -ne 0 ] && ! grep -q '^test result: FAILED' <<<"$said"; then
+        printf 'test result: FAILED. 0 passed; 1 failed; status %s\n' "$status"
+    fi
+    exit "$status"
+fi
+
+built=$(mktemp)
+trap 'rm -f "$built"' EXIT
+cargo test --workspace --locked --no-run --message-format=json-render-diagnostics >"$built" || exit 1
+# Libraries that Rust loads at run time are where Cargo says that they are.
+LD_LIBRARY_PATH=$(rustc --print sysroot)/lib:${LD_LIBRARY_PATH:-}
+export LD_LIBRARY_PATH
+# Of each artifact the crate's folder and the program, if it is one of tests.
+sed -n 's|.*"manifest_path":"\([^"]*\)/Cargo.toml".*"profile":{[^}]*"test":true},.*"executable":"\([^"]*\)".*|\1\n\2|p' "$built" |
+    xargs -d '\n' -r -P "$(nproc)" -n 2 "scripts/programs.sh" --one
+status=$?
+cargo test --workspace --locked --no-fail-fast --doc || status=1
+exit "$status"
