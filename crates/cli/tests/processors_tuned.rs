@@ -3,6 +3,7 @@
 mod support;
 
 use aesmith_search::strategies::STRATEGIES;
+use object::{Object, ObjectSection};
 use serde_json::Value;
 use support::Place;
 
@@ -196,4 +197,28 @@ fn a_space_counts_what_a_run_says_of_it() {
             assert_eq!(space["variants"], tuned["space"], "{problem} on {processor}");
         }
     }
+}
+
+/// The parts of a package are chosen so that they keep the limits together, as its linker sees them.
+#[test]
+fn a_package_of_both_directions_keeps_its_limits_as_linked() {
+    let place = Place::new("package-limits");
+    let emit = "emit aes128-ecb --processor avr --as package --directions both -o out";
+    let said = place.run(&words(&format!("{emit} --max-flash 400 --max-ram 0")));
+    assert!(said.code == 1 && said.err.contains("400 bytes of flash, 0 bytes of RAM"), "{}", said.err);
+    assert!(!place.path("out").exists());
+    let said = place.run(&words(&format!("{emit} --max-flash 2k --max-ram 512")));
+    assert_eq!(said.code, 0, "{}", said.err);
+    let mut compiler = std::process::Command::new("avr-gcc");
+    compiler.current_dir(place.path("out")).args(["-mmcu=atmega328p", "-nostdlib", "-o", "all.elf"]);
+    compiler.arg("-Wl,-eaesmith_aes128_encrypt");
+    let sources = std::fs::read_dir(place.path("out/src")).unwrap().map(|e| e.unwrap().path());
+    compiler.args(sources.filter(|p| p.extension().is_some_and(|e| e == "S")));
+    let Ok(linked) = compiler.output() else { return println!("skipped: needs gcc-avr") };
+    assert!(linked.status.success(), "{}", String::from_utf8_lossy(&linked.stderr));
+    let elf = std::fs::read(place.path("out/all.elf")).unwrap();
+    let file = object::File::parse(&*elf).unwrap();
+    let size = |name| file.section_by_name(name).map_or(0, |s| s.size());
+    let (text, data) = (size(".text"), size(".data"));
+    assert!(text > 600 && text + data <= 2048 && data <= 512, "{text} bytes of code, {data} of data");
 }

@@ -10,6 +10,7 @@ use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::package::firmware::{Form, Package};
 use aesmith_emit::{Function, schedule_of};
+use aesmith_isa::assemble::Item;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
@@ -19,6 +20,7 @@ use aesmith_tune::exact::handout::{Delivery, KernelRequest, best, of_variant};
 use aesmith_tune::front::{Budgets, Objective};
 use aesmith_wisdom::Store;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Writes the files and prints their paths.
@@ -101,8 +103,39 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
     Ok(Package::new(core, functions, options.keys == Keys::All)?)
 }
 
-/// All kernels that go into the package.
+/// All kernels that go into the package: as they are sought if they keep the limits together, else smaller ones.
 fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Vec<Delivery>, Failure> {
+    let sought = objective(options);
+    let mut nearest: Option<(f64, Vec<Delivery>)> = None;
+    // Functions on messages, then key schedules, which run once a key.
+    for goals in [
+        [sought, sought],
+        [sought, Objective::Code],
+        [Objective::Code, Objective::Code],
+        [Objective::Ram, Objective::Ram],
+    ] {
+        let parts = sought_by(core, store, options, goals)?;
+        let [flash, ram, stack] = taken(core, &parts);
+        let excess = options.budgets.excess(&Cost { cycles: 0.0, once: 0.0, flash, ram, stack });
+        if nearest.as_ref().is_none_or(|(least, _)| excess < *least) {
+            nearest = Some((excess, parts));
+        }
+        if excess == 0.0 {
+            break;
+        }
+    }
+    let parts = nearest.map_or_else(Vec::new, |(_, parts)| parts);
+    within(core, options.budgets, &parts)?;
+    Ok(parts.into_iter().map(|part| said(part, core)).collect())
+}
+
+/// The kernels of a package, messages and key schedules each by its objective.
+fn sought_by(
+    core: &'static Core,
+    store: Option<&Store>,
+    options: &Chosen,
+    [messages, schedules]: [Objective; 2],
+) -> Result<Vec<Delivery>, Failure> {
     let sizes = if options.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![options.problem.key] };
     let mut tasks = vec![options.problem.task];
     if options.directions == Directions::Both {
@@ -125,14 +158,14 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                 _ => {
                     let request = KernelRequest {
                         problem,
-                        objective: objective(options),
+                        objective: messages,
                         budgets: options.budgets,
                         timing: options.timing,
                         restriction: &options.restriction,
                         size: options.size,
                         contract: &on_the_fly,
                     };
-                    said(best(core, store, &request)?, core)
+                    best(core, store, &request)?
                 }
             };
             let contract = handed.made.kernel.contract;
@@ -146,8 +179,8 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
             let makes = |c: &Firmware| c.packing == packing;
             let mut request = KernelRequest {
                 problem: schedule,
-                objective: objective(options),
-                budgets: left(options.budgets, &parts),
+                objective: schedules,
+                budgets: left(core, options.budgets, &parts),
                 timing: options.timing,
                 restriction: &free,
                 size: None,
@@ -162,10 +195,9 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
                 }
                 made => made,
             };
-            parts.push(said(made?, core));
+            parts.push(made?);
         }
     }
-    within(options.budgets, &parts)?;
     Ok(parts)
 }
 
@@ -187,19 +219,40 @@ fn asked_for(handed: Delivery, core: &Core, options: &Chosen) -> Result<Delivery
     Ok(handed)
 }
 
-/// What all parts of a package take together: bytes of flash, of RAM for tables, and of the deepest stack.
-fn taken(parts: &[Delivery]) -> [u64; 3] {
+/// What all parts of a package take together: bytes of flash, of RAM for tables, and of the deepest stack. Tables
+/// that linkers merge are counted once.
+fn taken(core: &Core, parts: &[Delivery]) -> [u64; 3] {
     let costs = || parts.iter().map(|p| &p.certificate.cost);
-    [
-        costs().map(|c| c.flash).sum(),
-        costs().map(|c| c.ram).sum(),
-        costs().map(|c| c.stack).max().unwrap_or(0),
-    ]
+    let [mut flash, mut ram] = [costs().map(|c| c.flash).sum::<u64>(), costs().map(|c| c.ram).sum()];
+    let mut seen = BTreeSet::new();
+    for part in parts {
+        let kernel = &part.made.kernel;
+        for section in kernel.sections.iter().filter(|s| s.name != ".text") {
+            let size = section.size((core.isa)());
+            let bytes: Vec<u8> = section
+                .items
+                .iter()
+                .flat_map(|item| match item {
+                    Item::Bytes(bytes) => bytes.clone(),
+                    _ => Vec::new(),
+                })
+                .collect();
+            // As `gnu::assembly::tables` has it: an entry whose size is a multiple of its alignment.
+            let alignment =
+                (1u64 << section.address.trailing_zeros().min(7)).max(kernel.table_alignment.into());
+            let merged = bytes.len() as u64 == size && size.is_multiple_of(alignment);
+            if merged && !seen.insert((section.name, section.writable, alignment, bytes)) {
+                flash -= size;
+                ram -= if section.writable { size } else { 0 };
+            }
+        }
+    }
+    [flash, ram, costs().map(|c| c.stack).max().unwrap_or(0)]
 }
 
 /// What the limits leave beside some parts.
-fn left(limits: Budgets, parts: &[Delivery]) -> Budgets {
-    let [flash, ram, _] = taken(parts);
+fn left(core: &Core, limits: Budgets, parts: &[Delivery]) -> Budgets {
+    let [flash, ram, _] = taken(core, parts);
     Budgets {
         flash: limits.flash.map(|most| most.saturating_sub(flash)),
         ram: limits.ram.map(|most| most.saturating_sub(ram)),
@@ -208,8 +261,8 @@ fn left(limits: Budgets, parts: &[Delivery]) -> Budgets {
 }
 
 /// Whether a package keeps the limits as a whole; if not, a sentence with the sizes of its parts.
-fn within(limits: Budgets, parts: &[Delivery]) -> Result<(), Failure> {
-    let [flash, ram, stack] = taken(parts);
+fn within(core: &Core, limits: Budgets, parts: &[Delivery]) -> Result<(), Failure> {
+    let [flash, ram, stack] = taken(core, parts);
     if limits.hold(&Cost { cycles: 0.0, once: 0.0, flash, ram, stack }) {
         return Ok(());
     }
@@ -224,7 +277,7 @@ fn within(limits: Budgets, parts: &[Delivery]) -> Result<(), Failure> {
         })
         .collect();
     Err(Failure::Other(format!(
-        "the package with its key schedules would take {flash} bytes of flash, {ram} of RAM and {stack} of \
+        "the nearest package with its key schedules that was found would take {flash} bytes of flash, {ram} of RAM and {stack} of \
          stack, and the limit is {}: {}; no package is written",
         limits.describe(),
         sizes.join(", ")
