@@ -145,9 +145,11 @@ fn a_restriction_holds_for_winner_certificate_report_and_emitted_code() {
 fn a_technique_is_kept_for_blocks_and_keys() {
     for problem in ["aes128-ecb", "aes128-key"] {
         let place = Place::new(&format!("technique-{problem}"));
+        let mut variants = 0;
         for (technique, value) in [("table", "tables"), ("bitsliced", "fixsliced")] {
             let command = format!("{problem} --processor cortex-m4 --technique {technique}");
             let tuned = tune(&place, &command);
+            variants += tuned["space"].as_u64().unwrap();
             let expected = format!("technique={value}");
             assert!(winner(&tuned).contains(&expected), "{command}: {}", winner(&tuned));
             let page = std::fs::read_to_string(place.path("out/report.html")).unwrap();
@@ -157,6 +159,9 @@ fn a_technique_is_kept_for_blocks_and_keys() {
             let certificate = std::fs::read_to_string(place.path(file)).unwrap();
             assert!(certificate.contains(&expected), "{command}: {certificate}");
         }
+        // What a technique leaves out is not counted.
+        let space = place.json(&["space", problem, "--processor", "cortex-m4", "--json"]);
+        assert_eq!(space["variants"], variants, "{problem}");
     }
     let place = Place::new("technique-absent");
     let avr = "tune aes128-ecb --processor avr --technique bitsliced";

@@ -108,7 +108,7 @@ pub fn tune(
     }
     observer(Event::Note(&notes.join("\n")));
     let space = wanted.space(core)?;
-    let size = space.count();
+    let size = wanted.restriction.count(&space);
     let named = wanted.strategy.clone();
     let whole = named.is_none() && size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= size);
     let name = named.unwrap_or_else(|| if whole { "exhaustive" } else { "memetic" }.to_owned());
@@ -118,7 +118,7 @@ pub fn tune(
         wanted.problem, core.name, wanted.seed
     )));
     let request = Search {
-        starts: if whole { shuffled(&space, wanted.seed) } else { Vec::new() },
+        starts: if whole { shuffled(&space, wanted) } else { Vec::new() },
         recalled: costing.recalled(),
         ..Search::new(space, wanted.budget(), wanted.seed)
     };
@@ -170,10 +170,11 @@ pub fn tune(
     })
 }
 
-/// All variants of a space, by chance: a search that is cut short has seen something of everything.
-fn shuffled(space: &Space, seed: u64) -> Vec<Variant> {
+/// All variants that are asked for of a space, by chance: a search that is cut short has seen something of everything.
+fn shuffled(space: &Space, wanted: &RunRequest) -> Vec<Variant> {
     let mut all = space.variants();
-    all.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+    all.retain(|variant| wanted.restriction.admits(variant));
+    all.shuffle(&mut ChaCha8Rng::seed_from_u64(wanted.seed));
     all
 }
 

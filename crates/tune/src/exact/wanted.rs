@@ -26,6 +26,20 @@ pub struct Restriction {
 }
 
 impl Restriction {
+    /// How many variants of a space it admits.
+    pub fn count(&self, space: &Space) -> u128 {
+        // Only a technique is no part of the space by itself.
+        if self.technique.one().is_none() {
+            return space.count();
+        }
+        let mut all = 0;
+        space.each(|variant| {
+            all += u128::from(self.admits(&variant));
+            ControlFlow::Continue(())
+        });
+        all
+    }
+
     /// Whether a variant is of the technique and the values that are asked for.
     pub fn admits(&self, variant: &Variant) -> bool {
         self.technique.one().is_none_or(|technique| variant.technique == technique)
