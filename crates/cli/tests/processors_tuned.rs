@@ -226,4 +226,6 @@ fn a_package_of_both_directions_keeps_its_limits_as_linked() {
     let size = |name| file.section_by_name(name).map_or(0, |s| s.size());
     let (text, data) = (size(".text"), size(".data"));
     assert!(text > 600 && text + data <= 2048 && data <= 512, "{text} bytes of code, {data} of data");
+    let sentence = format!("take {} bytes of flash, {data} of RAM", text + data);
+    assert!(said.err.contains(&sentence), "{sentence}: {}", said.err);
 }

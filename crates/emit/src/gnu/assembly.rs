@@ -63,18 +63,24 @@ pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
 }
 
 /// What a section of tables is aligned to: where our own assembler has put it says what its code may rely on.
-fn alignment(kernel: &Kernel, section: &Section) -> u16 {
+pub(crate) fn alignment(kernel: &Kernel, section: &Section) -> u16 {
     let low = section.address.trailing_zeros().min(7);
     (1 << low).max(kernel.table_alignment)
 }
 
+/// Whether linkers may merge a section of tables with an equal one: GNU ld does so with an entry whose size is a
+/// multiple of its alignment.
+pub(crate) fn merges(core: &Core, kernel: &Kernel, section: &Section) -> bool {
+    section.size((core.isa)()).is_multiple_of(u64::from(alignment(kernel, section)))
+}
+
 /// The directive of a section of tables. It is one entry that linkers may merge with an equal one, so that the
-/// functions of a program share their tables: GNU ld does so where its size is a multiple of its alignment.
+/// functions of a program share their tables.
 pub(crate) fn tables(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section) -> String {
     let (name, mark) = (section.name, gnu.type_mark);
     let flags = if section.writable { "aw" } else { "a" };
-    let size = section.size((core.isa)());
-    if size.is_multiple_of(u64::from(alignment(kernel, section))) {
+    if merges(core, kernel, section) {
+        let size = section.size((core.isa)());
         format!("    .section {name}.{symbol}, \"{flags}M\", {mark}progbits, {size}\n")
     } else {
         format!("    .section {name}.{symbol}, \"{flags}\", {mark}progbits\n")

@@ -7,6 +7,7 @@ pub mod firmware;
 mod header;
 mod known_answers;
 pub mod library;
+pub mod sizes;
 mod support;
 pub mod vectors;
 

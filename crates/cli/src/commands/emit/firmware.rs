@@ -9,8 +9,8 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::package::firmware::{Form, Package};
+use aesmith_emit::package::sizes::{Sizes, sizes};
 use aesmith_emit::{Function, schedule_of};
-use aesmith_isa::assemble::Item;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
@@ -20,7 +20,6 @@ use aesmith_tune::exact::handout::{Delivery, KernelRequest, best, of_variant};
 use aesmith_tune::front::{Budgets, Objective};
 use aesmith_wisdom::Store;
 use serde_json::json;
-use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Writes the files and prints their paths.
@@ -115,7 +114,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
         [Objective::Ram, Objective::Ram],
     ] {
         let parts = sought_by(core, store, options, goals)?;
-        let [flash, ram, stack] = taken(core, &parts);
+        let Sizes { flash, ram, stack } = taken(core, &parts);
         let excess = options.budgets.excess(&Cost { cycles: 0.0, once: 0.0, flash, ram, stack });
         if nearest.as_ref().is_none_or(|(least, _)| excess < *least) {
             nearest = Some((excess, parts));
@@ -126,6 +125,11 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
     }
     let parts = nearest.map_or_else(Vec::new, |(_, parts)| parts);
     within(core, options.budgets, &parts)?;
+    let Sizes { flash, ram, stack } = taken(core, &parts);
+    say(format!(
+        "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, with \
+         equal tables once"
+    ));
     Ok(parts.into_iter().map(|part| said(part, core)).collect())
 }
 
@@ -219,40 +223,14 @@ fn asked_for(handed: Delivery, core: &Core, options: &Chosen) -> Result<Delivery
     Ok(handed)
 }
 
-/// What all parts of a package take together: bytes of flash, of RAM for tables, and of the deepest stack. Tables
-/// that linkers merge are counted once.
-fn taken(core: &Core, parts: &[Delivery]) -> [u64; 3] {
-    let costs = || parts.iter().map(|p| &p.certificate.cost);
-    let [mut flash, mut ram] = [costs().map(|c| c.flash).sum::<u64>(), costs().map(|c| c.ram).sum()];
-    let mut seen = BTreeSet::new();
-    for part in parts {
-        let kernel = &part.made.kernel;
-        for section in kernel.sections.iter().filter(|s| s.name != ".text") {
-            let size = section.size((core.isa)());
-            let bytes: Vec<u8> = section
-                .items
-                .iter()
-                .flat_map(|item| match item {
-                    Item::Bytes(bytes) => bytes.clone(),
-                    _ => Vec::new(),
-                })
-                .collect();
-            // As `gnu::assembly::tables` has it: an entry whose size is a multiple of its alignment.
-            let alignment =
-                (1u64 << section.address.trailing_zeros().min(7)).max(kernel.table_alignment.into());
-            let merged = bytes.len() as u64 == size && size.is_multiple_of(alignment);
-            if merged && !seen.insert((section.name, section.writable, alignment, bytes)) {
-                flash -= size;
-                ram -= if section.writable { size } else { 0 };
-            }
-        }
-    }
-    [flash, ram, costs().map(|c| c.stack).max().unwrap_or(0)]
+/// What all parts of a package take together.
+fn taken(core: &Core, parts: &[Delivery]) -> Sizes {
+    sizes(core, parts.iter().map(|part| (&part.made.kernel, &part.certificate.cost)))
 }
 
 /// What the limits leave beside some parts.
 fn left(core: &Core, limits: Budgets, parts: &[Delivery]) -> Budgets {
-    let [flash, ram, _] = taken(core, parts);
+    let Sizes { flash, ram, .. } = taken(core, parts);
     Budgets {
         flash: limits.flash.map(|most| most.saturating_sub(flash)),
         ram: limits.ram.map(|most| most.saturating_sub(ram)),
@@ -262,7 +240,7 @@ fn left(core: &Core, limits: Budgets, parts: &[Delivery]) -> Budgets {
 
 /// Whether a package keeps the limits as a whole; if not, a sentence with the sizes of its parts.
 fn within(core: &Core, limits: Budgets, parts: &[Delivery]) -> Result<(), Failure> {
-    let [flash, ram, stack] = taken(core, parts);
+    let Sizes { flash, ram, stack } = taken(core, parts);
     if limits.hold(&Cost { cycles: 0.0, once: 0.0, flash, ram, stack }) {
         return Ok(());
     }
