@@ -4,7 +4,7 @@
 
 use crate::code::{self, Code};
 use crate::memory::{Accesses, FIRST, Memory, NEXT};
-use crate::published::{self, Comparison};
+use crate::published::{self, Comparison, SizeComparison};
 use crate::{Combination, ProfileError, Sizes, Step};
 use aesmith_cipher::Problem;
 use aesmith_cipher::modes::message;
@@ -32,6 +32,12 @@ impl Run {
     /// Cycles that are no step's: loads and stores of the block, calls, the loop of rounds.
     pub fn rest(&self) -> u64 {
         self.whole.saturating_sub(self.steps.iter().map(|(_, cycles)| cycles).sum())
+    }
+
+    /// Cycles of a round's steps, the average of the rounds of a block.
+    pub fn round(&self, rounds: usize) -> f64 {
+        let steps = self.steps.iter().filter(|(step, _)| *step != Step::ExpandKey);
+        steps.map(|(_, cycles)| *cycles).sum::<u64>() as f64 / rounds as f64
     }
 
     /// Cycles of a step.
@@ -68,8 +74,10 @@ pub struct CountedReport {
     pub judge: String,
     /// None first, all last.
     pub profiles: Vec<CountedProfile>,
-    /// The report's figures and ours.
+    /// The report's cycles and ours.
     pub comparisons: Vec<Comparison>,
+    /// The report's sizes and ours.
+    pub size_comparisons: Vec<SizeComparison>,
 }
 
 /// Instructions after which a program has run away.
@@ -119,6 +127,7 @@ pub fn profile_counted(
         profiles.push(CountedProfile { combination, sizes: code.sizes, runs });
     }
     let comparisons = published::compare(&profiles);
+    let size_comparisons = published::compare_sizes(&profiles);
     Ok(CountedReport {
         processor: core.name.into(),
         problem: crate::program::PROBLEM.into(),
@@ -131,6 +140,7 @@ pub fn profile_counted(
         judge: said,
         profiles,
         comparisons,
+        size_comparisons,
     })
 }
 
