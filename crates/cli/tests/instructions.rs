@@ -48,3 +48,20 @@ fn a_mistake_has_its_file_line_and_reason() {
     assert_eq!(place.run(&["isa", "check", "smix3", "--base", "avr"]).code, 1);
     assert_eq!(place.run(&["isa", "check", "smix3", "--base", "arm7"]).code, 2);
 }
+
+/// Before anything is built, and before wisdom is opened.
+#[test]
+fn codes_of_the_processor_itself_are_refused_at_once() {
+    let place = Place::new("isa-codes");
+    // `xor` of RV32I.
+    let text = "name = \"mine\"\n[[instruction]]\nname = \"f\"\nreads = [\"a\", \"b\"]\nwrites = \"d\"\nmeaning = \"d = a ^ b\"\n\
+        encoding = { rv32 = \"0000000 b[4:0] a[4:0] 100 d[4:0] 0110011\" }\n";
+    std::fs::write(place.path("mine.toml"), text).expect("is written");
+    for command in ["check", "explore"] {
+        let said = place.run(&["isa", command, "mine.toml", "--base", "picorv32"]);
+        assert_eq!(said.code, 2, "{command}: {}", said.err);
+        let why = "mine.toml, line 7: on picorv32: f: its encoding has codes in common with that of xor";
+        assert!(said.err.contains(why), "{}", said.err);
+    }
+    assert!(!place.path("wisdom.sqlite").exists());
+}

@@ -212,6 +212,33 @@ pub fn attach(
     Ok(Box::leak(Box::new((port.core)(base, attached))))
 }
 
+/// The base's own instructions have no codes in common with those of an extension.
+///
+/// # Errors
+/// An instruction with codes of the base's: the file is wrong, whatever else may keep it from the base.
+pub fn codes_are_free(base: &Core, extension: &Extension) -> Result<(), Mistake> {
+    let Some(Ok(rows)) = base.port.map(|port| port.rows(base, extension)) else { return Ok(()) };
+    let isa = (base.isa)();
+    for (row, instruction) in rows.iter().zip(&extension.instructions) {
+        let Ok(pattern) = Pattern::parse(&row.encoding) else { continue };
+        // One of the same name is the base's instruction itself, or is refused for its name.
+        if isa.find(&row.name).is_none() {
+            code_is_free(base, isa, &row.name, &pattern, instruction.lines.encoding)?;
+        }
+    }
+    Ok(())
+}
+
+fn code_is_free(base: &Core, isa: &Isa, name: &str, pattern: &Pattern, line: usize) -> Result<(), Mistake> {
+    let Some(known) = isa.rows.iter().find(|r| overlap(&r.pattern, pattern)) else { return Ok(()) };
+    let what = format!(
+        "on {}: {name}: its encoding has codes in common with that of {}; change it, or leave it out and one is \
+         chosen",
+        base.name, known.name
+    );
+    Err(Mistake { line, what })
+}
+
 /// An extension on a base, by this port.
 pub fn attached(
     base: &'static Core,
@@ -234,13 +261,7 @@ pub fn attached(
         }
         let pattern =
             Pattern::parse(&row.encoding).map_err(|what| wrong(instruction.lines.encoding, what))?;
-        if let Some(known) = isa.rows.iter().find(|r| overlap(&r.pattern, &pattern)) {
-            let what = format!(
-                "{}: its encoding has codes in common with that of {}; change it, or leave it out and one is chosen",
-                row.name, known.name
-            );
-            return Err(wrong(instruction.lines.encoding, what));
-        }
+        code_is_free(base, &isa, &row.name, &pattern, instruction.lines.encoding)?;
         isa.add(row).map_err(|what| wrong(instruction.lines.meaning, what))?;
     }
     Ok(Box::leak(Box::new(Attached {

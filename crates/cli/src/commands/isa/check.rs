@@ -34,7 +34,7 @@ pub fn run(options: &Check, output: &mut Output) -> Result<(), Failure> {
         };
         Fit { core, attached }
     };
-    let fits: Vec<Fit> = super::bases(&names)?.into_iter().map(fit).collect();
+    let fits: Vec<Fit> = super::bases(&names, &options.extension, extension)?.into_iter().map(fit).collect();
     let of_file = |what: String| Failure::Other(format!("{}: {what}", options.extension));
     let isa = meaning::table(extension).map_err(|m| of_file(m.to_string()))?;
     if output.json {

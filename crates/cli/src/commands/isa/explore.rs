@@ -29,10 +29,11 @@ pub fn run(options: &Explore, wisdom: Option<&Path>, output: &mut Output) -> Res
     if let Some(file) = &options.html {
         overwrite::allowed(file, options.force)?;
     }
+    let extension = super::read(&options.extension)?;
     let asked = ExploreRequest {
-        extension: super::read(&options.extension)?,
+        extension,
         unit: options.unit.unit(),
-        bases: super::bases(&options.base)?,
+        bases: super::bases(&options.base, &options.extension, extension)?,
         parts: Part::all(),
         hardware: true,
         seeds: SEEDS,

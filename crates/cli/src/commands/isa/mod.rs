@@ -13,6 +13,7 @@ use crate::output::Output;
 use aesmith_cipher::problem::nearest;
 use aesmith_extension::file::Extension;
 use aesmith_extension::sets;
+use aesmith_processor::attach::codes_are_free;
 use aesmith_processor::core::Core;
 use std::path::Path;
 
@@ -44,7 +45,12 @@ pub fn read(what: &str) -> Result<&'static Extension, Failure> {
     Ok(Box::leak(Box::new(extension)))
 }
 
-/// The processors of some names.
-fn bases(names: &[String]) -> Result<Vec<&'static Core>, Failure> {
-    names.iter().map(|name| aesmith_processors::find(name).map_err(Failure::Usage)).collect()
+/// The processors of some names, on which an extension's encodings mean nothing else.
+fn bases(names: &[String], file: &str, extension: &Extension) -> Result<Vec<&'static Core>, Failure> {
+    let base = |name: &String| {
+        let core = aesmith_processors::find(name).map_err(Failure::Usage)?;
+        codes_are_free(core, extension).map_err(|m| Failure::Usage(format!("{file}, {m}")))?;
+        Ok(core)
+    };
+    names.iter().map(base).collect()
 }
