@@ -18,14 +18,20 @@ if [ "${1:-}" = --one ]; then
 fi
 
 built=$(mktemp)
-trap 'rm -f "$built"' EXIT
+programs=$(mktemp)
+trap 'rm -f "$built" "$programs"' EXIT
 cargo test --workspace --locked --no-run --message-format=json-render-diagnostics >"$built" || exit 1
+# Of each artifact the crate's folder and the program, if it is one of tests.
+sed -n 's|.*"manifest_path":"\([^"]*\)/Cargo.toml".*"profile":{[^}]*"test":true},.*"executable":"\([^"]*\)".*|\1\n\2|p' \
+    "$built" >"$programs"
+if [ ! -s "$programs" ]; then
+    echo 'scripts/programs.sh: no program of tests is among what Cargo says that it built'
+    exit 1
+fi
 # Libraries that Rust loads at run time are where Cargo says that they are.
 LD_LIBRARY_PATH=$(rustc --print sysroot)/lib:${LD_LIBRARY_PATH:-}
 export LD_LIBRARY_PATH
-# Of each artifact the crate's folder and the program, if it is one of tests.
-sed -n 's|.*"manifest_path":"\([^"]*\)/Cargo.toml".*"profile":{[^}]*"test":true},.*"executable":"\([^"]*\)".*|\1\n\2|p' "$built" |
-    xargs -d '\n' -r -P "$(nproc)" -n 2 "scripts/programs.sh" --one
+xargs -d '\n' -P "$(nproc)" -n 2 scripts/programs.sh --one <"$programs"
 status=$?
 cargo test --workspace --locked --no-fail-fast --doc || status=1
 exit "$status"

@@ -59,6 +59,7 @@ mod tests {
         assert_eq!(TABLE_1[0].speed_up(Kind::Cipher), 1.0);
         // 1474 / 451.
         assert!((TABLE_1[1].speed_up(Kind::Cipher) - 3.268).abs() < 0.001);
+        assert!((TABLE_1[4].speed_up(Kind::Cipher) - 4.740).abs() < 0.001);
         assert!((TABLE_1[4].speed_up(Kind::OnTheFly) - 3.563).abs() < 0.001);
     }
 }
