@@ -29,7 +29,7 @@ if [ ! -s "$programs" ]; then
     exit 1
 fi
 # Libraries that Rust loads at run time are where Cargo says that they are.
-LD_LIBRARY_PATH=$(rustc --print sysroot)/lib:${LD_LIBRARY_PATH:-}
+LD_LIBRARY_PATH=$(rustc --print sysroot)/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 xargs -d '\n' -P "$(nproc)" -n 2 scripts/programs.sh --one <"$programs"
 status=$?

@@ -118,7 +118,10 @@ pub fn evidence(
         let image = code.image(isa, &places)?;
         programs.push((places[0] + code.entry, sha256(&image), image));
     }
-    let beside = said.and_then(|said| said.in_registers.as_ref());
+    // Only where the file's own symbol is at the place that is proved.
+    let beside = said
+        .and_then(|said| said.in_registers.as_ref())
+        .filter(|beside| found.in_registers == Some(beside.at));
     let same = said.and_then(|said| programs.iter().position(|(_, sha, _)| *sha == said.sha256));
     let (function, sha256, image) = programs.swap_remove(same.unwrap_or(0));
     let proof = said
@@ -127,8 +130,6 @@ pub fn evidence(
         .and_then(|(contract, proof)| elsewhere(core, code, &contract, proof))
         .and_then(|proof| named(core, &found.symbol, proof))
         .and_then(|mut proved| {
-            // Only where the file's own symbol is at the place that is proved.
-            let beside = beside.filter(|beside| found.in_registers == Some(beside.at));
             if let (Some(beside), Some(said)) = (beside, said) {
                 let contract = said_contract(said, found.problem)?;
                 let at = (&image, function + beside.at);

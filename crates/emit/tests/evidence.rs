@@ -7,7 +7,7 @@ use aesmith_emit::gnu::assembly;
 use aesmith_emit::gnu::gnu;
 use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_emit::symbol_of_blocks;
-use aesmith_judge::outside::{cache, find, step};
+use aesmith_judge::outside::{binutils, step};
 use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
@@ -20,8 +20,7 @@ use std::time::Duration;
 /// GNU as of a processor, from PATH or from where the script builds it.
 fn assembler(core: &Core) -> Option<PathBuf> {
     let name = format!("{}as", gnu(core).unwrap().prefix);
-    let built = cache().with_file_name("binutils-microblazeel").join("bin").join(&name);
-    let found = find(&name).or_else(|| built.is_file().then_some(built));
+    let found = binutils(&name);
     if found.is_none() {
         println!("skipped: {} needs {name}", core.name);
     }

@@ -10,7 +10,7 @@ use aesmith_cipher::problem::KeySize;
 use aesmith_emit::package::firmware::{Form, Package};
 use aesmith_emit::package::write;
 use aesmith_emit::{Code, Function, schedule_of};
-use aesmith_judge::outside::{cache, find, step};
+use aesmith_judge::outside::{binutils, find, step};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::cost::Cost;
 use aesmith_prove::bits::Proof;
@@ -186,9 +186,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let package = Package::new(core, functions(processor, &all), true).unwrap();
-        let built = cache().with_file_name("binutils-microblazeel/bin").join(tool);
-        let found = find(tool).or(Some(built).filter(|b| b.is_file()));
-        let Some(found) = found.filter(|_| find("make").is_some()) else {
+        let Some(found) = binutils(tool).filter(|_| find("make").is_some()) else {
             println!("skipped: {processor} needs make and {tool}");
             continue;
         };
@@ -214,13 +212,10 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         }
         assert!(said.contains(&format!("ok: the assembly, in {emulator}")), "{processor}: {said}");
         // A function that does nothing.
-        let source = folder.path().join("src/aesmith_aes192_encrypt.S");
-        let named = std::fs::read_dir(folder.path().join("src")).unwrap().map(|e| e.unwrap().path());
-        let source = named
-            .into_iter()
-            .find(|p| p.file_name() == source.file_name() || p.ends_with("aesmith_aes192_encrypt_vt.S"))
-            .unwrap();
-        let symbol = source.file_stem().unwrap().to_string_lossy().into_owned();
+        let symbol = |name: &str| Some(name.strip_prefix("src/")?.strip_suffix(".S")?.to_owned());
+        let mut symbols = files.iter().filter_map(|file| symbol(&file.name));
+        let symbol = symbols.find(|s| s.starts_with("aesmith_aes192_encrypt")).unwrap();
+        let source = folder.path().join(format!("src/{symbol}.S"));
         let back = match core.name {
             "avr" => "ret",
             name if name.starts_with("rv32") => "jr ra",

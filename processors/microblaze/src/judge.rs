@@ -5,14 +5,13 @@ use std::path::PathBuf;
 
 use aesmith_judge::judge::{Answer, Judge, Question};
 use aesmith_judge::outside::qemu::{self, Machine};
-use aesmith_judge::outside::{cache, find, version};
+use aesmith_judge::outside::{self, version};
 
 /// A program of GNU binutils for MicroBlaze (`as`, `ld`, `objdump`, `objcopy`, `nm`), from PATH or from
 /// where the script builds them.
 pub fn binutils(program: &str) -> Result<PathBuf, String> {
     let name = format!("microblazeel-elf-{program}");
-    let built = cache().with_file_name("binutils-microblazeel").join("bin").join(&name);
-    find(&name).or_else(|| built.is_file().then_some(built)).ok_or_else(|| {
+    outside::binutils(&name).ok_or_else(|| {
         format!(
             "'{name}' is not there, and no Debian package has it; `apt-get install binutils-source gcc make bison flex` and build it with `scripts/judges/microblaze-binutils.sh` (under two minutes)"
         )

@@ -51,6 +51,13 @@ pub struct Gnu {
     pub zephyr: bool,
 }
 
+impl Gnu {
+    /// What the compiler defines for the processor: the first name in the guard.
+    pub fn defined(&self) -> Option<&'static str> {
+        self.guard.split(['(', ')']).nth(1)
+    }
+}
+
 /// An emulator in which a package's self-test runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Emulator {
@@ -113,11 +120,13 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
         platforms: &[],
         zephyr: false,
     };
+    // AVR's flags name a device, or an architecture, for which its tools have no start-up code.
+    let architecture = cpu.starts_with("avr");
     let found = match core.machine {
         EM_AVR => Gnu {
             flags: format!("-mmcu={cpu}"),
             // Its linker takes devices' objects as they are, and is told of architectures.
-            linker: if cpu.starts_with("avr") { format!("-m{cpu}") } else { String::new() },
+            linker: if architecture { format!("-m{cpu}") } else { String::new() },
             // No AVR has one.
             uncached: "1",
             // Compilers define it where there are more than 64 KiB of flash.
@@ -127,15 +136,14 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                 bytes: 1 << 16,
                 nothing: "R_AVR_NONE",
             }),
-            // simavr has devices, and an ATmega328P among them; architectures without a device have no start-up
-            // code, and stand for AVRxt here.
-            emulator: (!cpu.starts_with("avr")).then_some(Emulator {
+            // simavr has devices, and an ATmega328P among them; architectures stand for AVRxt here.
+            emulator: (!architecture).then_some(Emulator {
                 command: "simavr -m atmega328p -f 16000000",
                 package: "simavr",
                 linker: "",
             }),
-            arduino: Some(if cpu.starts_with("avr") { "megaavr" } else { "avr" }),
-            platforms: if cpu.starts_with("avr") { &["atmelmegaavr"] } else { &["atmelavr"] },
+            arduino: Some(if architecture { "megaavr" } else { "avr" }),
+            platforms: if architecture { &["atmelmegaavr"] } else { &["atmelavr"] },
             ..own("avr-", "defined(__AVR__)", ";", "binutils-avr gcc-avr avr-libc")
         },
         EM_ARM => {

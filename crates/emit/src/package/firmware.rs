@@ -159,12 +159,11 @@ impl Package {
             .map(|s| s.replace(".S", ".o").replace(".c", ".o"))
             .collect();
         let (assemble, archive) = if self.gnu.compiler {
-            ("$(CROSS)gcc $(TARGET) -c -o $@ $<", "$(CROSS)ar")
+            ("$(CROSS)gcc $(TARGET) -c -o $@ $<".to_owned(), "$(CROSS)ar")
         } else {
-            (
-                "$(HOST_CC) -E -P -undef -D__MICROBLAZE__ $(TARGET) -x assembler-with-cpp $< | $(CROSS)as -o $@ -",
-                "ar",
-            )
+            let define = self.gnu.defined().map_or(String::new(), |name| format!("-D{name} "));
+            let preprocess = format!("$(HOST_CC) -E -P -undef {define}$(TARGET) -x assembler-with-cpp $<");
+            (format!("{preprocess} | $(CROSS)as -o $@ -"), "ar")
         };
         let (checked, emulated) = match self.gnu.emulator {
             None => ("", String::new()),
@@ -182,9 +181,9 @@ impl Package {
             }
         };
         include_str!("template/firmware/Makefile")
-            .replace("@EMULATED@\n", &if emulated.is_empty() { "\n".into() } else { format!("{emulated}\n") })
+            .replace("@EMULATED@", &emulated)
             .replace("@CHECKED@", checked)
-            .replace("@ASSEMBLE@", assemble)
+            .replace("@ASSEMBLE@", &assemble)
             .replace("@ARCHIVE@", archive)
             .replace("@LICENCE@", env!("CARGO_PKG_LICENSE"))
             .replace("@NAME@", &self.name)

@@ -41,6 +41,19 @@ pub fn cache() -> PathBuf {
         .join("aesmith/judges")
 }
 
+/// Where a program of GNU binutils is that `scripts/judges` has built: those of a target, whose name the program's
+/// begins with, have a folder.
+pub fn built_binutils(program: &str) -> Option<PathBuf> {
+    let target = program.split('-').next()?;
+    let place = cache().with_file_name(format!("binutils-{target}")).join("bin").join(program);
+    place.is_file().then_some(place)
+}
+
+/// Where a program of GNU binutils is, from PATH or from where it is built.
+pub fn binutils(program: &str) -> Option<PathBuf> {
+    find(program).or_else(|| built_binutils(program))
+}
+
 /// FNV-1a of what something is built from: a key of the cache, not a signature.
 fn key(inputs: &[&[u8]]) -> u64 {
     inputs

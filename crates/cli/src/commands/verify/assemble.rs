@@ -6,7 +6,7 @@ use crate::regular;
 use crate::scratch::Scratch;
 use aesmith_emit::gnu::assembly::NO_DATA_CACHE;
 use aesmith_emit::gnu::gnu;
-use aesmith_judge::outside::{cache, find};
+use aesmith_judge::outside::{built_binutils, find};
 use aesmith_processor::core::Core;
 use std::fs::File;
 use std::os::unix::process::CommandExt;
@@ -69,9 +69,8 @@ fn cross(core: &Core, preprocessed: bool) -> Result<Vec<Tool>, Failure> {
         return Ok(vec![(all, packages)]);
     }
     let name = format!("{prefix}as");
-    let built = cache().with_file_name("binutils-microblazeel").join("bin").join(&name);
-    let assembler = match find(&name) {
-        None if built.is_file() => built.display().to_string(),
+    let assembler = match (find(&name), built_binutils(&name)) {
+        (None, Some(built)) => built.display().to_string(),
         _ => name,
     };
     let mut all = vec![assembler];
@@ -80,10 +79,9 @@ fn cross(core: &Core, preprocessed: bool) -> Result<Vec<Tool>, Failure> {
         all.extend(words_of(&["-o", OBJECT, FILE]));
         return Ok(vec![(all, packages)]);
     }
-    // The first name in the guard is the one that the compiler defines.
     let mut first = words("CC", "cc");
     first.extend(words_of(&["-E", "-undef", "-P", "-x", "assembler-with-cpp"]));
-    first.extend(gnu.guard.split(['(', ')']).nth(1).map(|name| format!("-D{name}")));
+    first.extend(gnu.defined().map(|name| format!("-D{name}")));
     first.extend(uncached);
     first.extend(words_of(&["-o", PREPROCESSED, FILE]));
     all.extend(words_of(&["-o", OBJECT, PREPROCESSED]));
