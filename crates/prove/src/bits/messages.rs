@@ -55,6 +55,8 @@ struct Messages<'r, 'a> {
     touched: Vec<Reach>,
     /// Whether stack no longer in use held secrets at a cut: templates do not say.
     dead_secrets: bool,
+    /// The bits of registers of which a template knows nothing, by register and whether it is secret.
+    unknown: BTreeMap<(usize, bool), Value>,
 }
 
 /// Output blocks, each with the chain after it.
@@ -109,6 +111,7 @@ impl<'r, 'a> Messages<'r, 'a> {
             entered: false,
             touched: Vec::new(),
             dead_secrets: false,
+            unknown: BTreeMap::new(),
         })
     }
 
@@ -184,7 +187,16 @@ impl<'r, 'a> Messages<'r, 'a> {
         let chain = self.cases[case].chain;
         let domain = &mut self.run.domain;
         let mut instance = Instance::new(&domain.bits, &self.names, &chain);
-        self.run.machine.registers = template.registers.iter().map(|v| instance.value(domain, v)).collect();
+        let mut registers: Vec<_> = template.registers.iter().map(|v| instance.value(domain, v)).collect();
+        let widths = self.run.isa.about.registers.iter().map(|(_, width)| *width);
+        for (r, (register, width)) in registers.iter_mut().zip(widths).enumerate() {
+            // Any bits, but the same ones wherever the register is read: `sbc r13, r13` is a mask of the carry.
+            if let Value::Unknown(secret) = *register {
+                let bits = || Value::Bits((0..width).map(|_| domain.bits.atom(secret)).collect());
+                *register = self.unknown.entry((r, secret)).or_insert_with(bits).clone();
+            }
+        }
+        self.run.machine.registers = registers;
         self.run.machine.pc = site;
         for (number, object) in template.objects.iter().enumerate() {
             if !matches!(object.role, Role::Iv | Role::Stack) {
