@@ -1,5 +1,6 @@
 //! Numbers with units, as people write them: `32KiB`, `30s`, `16B..1MiB`.
 
+use aesmith_cipher::Problem;
 use std::time::Duration;
 
 /// Suffixes of sizes, in bytes.
@@ -85,6 +86,16 @@ pub fn show_size(bytes: u64) -> String {
         .into_iter()
         .find(|(_, u)| bytes >= *u && bytes.is_multiple_of(*u));
     unit.map_or_else(|| format!("{bytes} B"), |(name, unit)| format!("{} {name}", bytes / unit))
+}
+
+/// A figure of cycles: whole numbers stay whole.
+pub fn cycles(value: f64) -> String {
+    if value.fract().abs() < 0.005 { grouped(value.round() as u128) } else { format!("{value:.2}") }
+}
+
+/// The unit of a problem's costs on this machine, short.
+pub fn unit(problem: Problem) -> &'static str {
+    if problem.is_message() { "c/B" } else { "cycles/key" }
 }
 
 /// A whole number with its thousands apart: `221,184`.

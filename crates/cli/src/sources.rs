@@ -10,11 +10,10 @@ use aesmith_processor::core::Core;
 use aesmith_processor::measured::{Features, Target};
 use aesmith_processor::timing::Timing;
 use aesmith_processors::this_machine;
-use aesmith_tune::Request;
-use aesmith_tune::exact::Restriction;
 use aesmith_tune::exact::handout::{Delivery, KernelRequest, best};
-use aesmith_tune::front::{Budgets, Objective};
+use aesmith_tune::front::Budgets;
 use aesmith_tune::key_life::KeyLife;
+use aesmith_tune::{Request, Settings};
 use aesmith_wisdom::{Store, WisdomError};
 use std::path::{Path, PathBuf};
 
@@ -39,7 +38,7 @@ pub fn processor(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
 
 /// How a kernel's time may depend on secrets: on this processor not at all, unless that is allowed; where
 /// constant time is asked for by name, not by what the processor lacks either.
-pub fn timing(choice: &Choice) -> Timing {
+fn timing(choice: &Choice) -> Timing {
     match (choice.constant_time, choice.allow_variable_time) {
         (true, _) => Timing::Proved,
         (false, true) => Timing::Variable,
@@ -47,9 +46,29 @@ pub fn timing(choice: &Choice) -> Timing {
     }
 }
 
-/// Which variants of a processor may be handed out.
-pub fn restriction(core: &Core, problem: Problem, choice: &Choice) -> Result<Restriction, Failure> {
-    Ok(Restriction { technique: choice.technique, only: restrictions(core.table, Some(problem), choice)? })
+/// Which kernels of a processor with this table may be handed out. Without a problem nothing can be said of its
+/// dimensions, so then `--only` is refused.
+pub fn request(table: &Table, problem: Option<Problem>, choice: &Choice) -> Result<Request, Failure> {
+    Ok(Request {
+        technique: choice.technique,
+        timing: timing(choice),
+        widest: choice.width.map(Width::lanes),
+        only: restrictions(table, problem, choice)?,
+        key_life: KeyLife(choice.key_life),
+        ..Request::default()
+    })
+}
+
+/// The same with what is sought and the limits that are given.
+pub fn request_within(
+    core: &Core,
+    problem: Problem,
+    choice: &Choice,
+    sought: &Sought,
+) -> Result<Request, Failure> {
+    let budgets = Budgets { flash: sought.max_flash, ram: sought.max_ram, stack: sought.max_stack };
+    let request = request(core.table, Some(problem), choice)?;
+    Ok(Request { objective: sought.objective, budgets, ..request })
 }
 
 /// The best known kernel of a processor with exact judges that is as asked for.
@@ -57,26 +76,11 @@ pub fn best_on(
     core: &'static Core,
     problem: Problem,
     size: Option<usize>,
-    restriction: &Restriction,
-    choice: &Choice,
+    request: &Request,
     named: Option<&Path>,
 ) -> Result<Delivery, Failure> {
     let store = store_to_read(&wisdom_path(named)?)?;
-    let request = KernelRequest {
-        problem,
-        objective: Objective::Cycles,
-        budgets: Budgets::default(),
-        timing: timing(choice),
-        restriction,
-        size,
-        contract: &|_| true,
-    };
-    Ok(best(core, store.as_ref(), &request)?)
-}
-
-/// The limits that are given.
-pub fn budgets(sought: &Sought) -> Budgets {
-    Budgets { flash: sought.max_flash, ram: sought.max_ram, stack: sought.max_stack }
+    Ok(best(core, store.as_ref(), &KernelRequest { problem, request, size, contract: &|_| true })?)
 }
 
 /// What code may be chosen and what it may use.
@@ -96,30 +100,18 @@ impl What {
     /// The same, of kernels that take at most so many bytes of code and constants.
     pub fn limited(mut self, most: Option<u64>) -> What {
         if let Some(most) = most {
-            let most = usize::try_from(most).unwrap_or(usize::MAX);
-            self.request.most_bytes = Some(most);
-            self.target = self.target.of_bytes(most);
+            self.request.budgets.flash = Some(most);
+            self.target = self.target.of_bytes(usize::try_from(most).unwrap_or(usize::MAX));
         }
         self
     }
 }
 
 /// Reads the options on what may be chosen, and holds them against this CPU. An error says what is
-/// lacking and what would work. Without a problem nothing can be said of its dimensions, so then
-/// `--only` is refused.
+/// lacking and what would work.
 pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> {
     let native = Target::here(this_machine());
-    let only = restrictions(&vectors::TABLE, problem, choice)?;
-    let widest = choice.width.map(Width::lanes);
-    let request = Request {
-        technique: choice.technique,
-        variable_time: choice.allow_variable_time,
-        widest,
-        only,
-        most_bytes: None,
-        paper: false,
-        key_life: KeyLife(choice.key_life),
-    };
+    let request = request(&vectors::TABLE, problem, choice)?;
     let name = match &choice.cpu[..] {
         [] => "native",
         [one] => one.as_str(),
@@ -167,6 +159,21 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
         )));
     }
     Ok(What { target, cpu, level, request })
+}
+
+/// How a workplace is set up for the command that was given.
+pub fn settings(wisdom: PathBuf, seed: u64, what: &What) -> Settings {
+    Settings {
+        quarantine: wisdom.parent().map(|d| d.join("quarantine")),
+        wisdom,
+        target: what.target,
+        cpu: what.cpu,
+        request: what.request.clone(),
+        seed,
+        worker: aesmith_native::Config::default().program,
+        command: std::env::args().collect::<Vec<_>>().join(" "),
+        remeasure: false,
+    }
 }
 
 /// Widths of vector registers.

@@ -5,9 +5,10 @@ use crate::error::TuneError;
 use crate::explain::chosen;
 use crate::exploration::{Exploration, Explored};
 use crate::handout::Delivery;
-use crate::options::{Event, Options};
+use crate::measuring::{champion, starts_of};
+use crate::options::{Event, RunRequest};
 use crate::request::within;
-use crate::run::{champion, starts_of};
+use crate::run::Plan;
 use crate::title::Raced;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
@@ -48,7 +49,7 @@ pub fn other_sizes(size: usize) -> impl Iterator<Item = usize> {
 /// Trouble with the store or the judge, or no kernel at a size.
 pub fn bests_by_size(
     place: &mut Workplace,
-    options: &Options,
+    options: &RunRequest,
     found: &Found,
     (technique, baseline): (Technique, &Variant),
     started: Instant,
@@ -57,9 +58,9 @@ pub fn bests_by_size(
     let problem = options.problem;
     let request = place.settings.request.clone();
     let deadline = options.time.map(|whole| started + whole.mul_f64(0.95));
-    let all = other_sizes(options.size).count();
+    let all = other_sizes(options.bytes()).count();
     let mut bests = Vec::new();
-    for (index, size) in other_sizes(options.size).enumerate() {
+    for (index, size) in other_sizes(options.bytes()).enumerate() {
         if options.interrupted.load(Ordering::Relaxed) {
             break;
         }
@@ -71,21 +72,19 @@ pub fn bests_by_size(
         let mut field: Vec<Variant> = found.leaders.iter().take(12).map(|l| l.variant.clone()).collect();
         field.retain(|v| within(v, &space));
         field.extend(starts_of(place, problem, &space)?);
-        let wanted = Exploration {
+        let plan = Plan {
             space,
-            size,
+            strategy: "memetic".into(),
             starts: field.clone(),
             recalled: Vec::new(),
-            way: "memetic",
-            label: "by size",
             budget: Budget {
                 trials: options.trials.map(|n| n / all as u64),
                 time: Some(share.mul_f64(0.6)),
                 interrupted: options.interrupted.clone(),
             },
             seed: options.seed,
-            price: place.price(problem, size)?,
         };
+        let wanted = Exploration { plan, size, label: "by size", price: place.price(problem, size)? };
         let Explored { found, run, key, .. } = wanted.run(place, observer)?;
         let mut contenders: Vec<Variant> = found.leaders.into_iter().take(24).map(|l| l.variant).collect();
         contenders.extend(field.iter().cloned());

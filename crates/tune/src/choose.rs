@@ -3,7 +3,7 @@
 use crate::contest::Contest;
 use crate::dispatch::starting_points;
 use crate::error::TuneError;
-use crate::options::{Event, Options};
+use crate::options::{Event, RunRequest};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_search::Duel;
@@ -14,7 +14,7 @@ use aesmith_search::Duel;
 /// Trouble with the store or the judge, or none that can be chosen.
 pub fn choose_technique(
     place: &mut Workplace,
-    options: &Options,
+    options: &RunRequest,
     size: usize,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Technique, TuneError> {

@@ -1,33 +1,25 @@
-//! One search, recorded as a run in wisdom: every search of this crate goes through here.
+//! One search of this machine's kernels, recorded as a run in wisdom: every search where the judge is noisy goes
+//! through here.
 
 use crate::error::TuneError;
 use crate::key_life::Price;
 use crate::options::Event;
 use crate::pipeline::{Counts, Pipeline};
+use crate::run::Plan;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Space, Variant};
-use aesmith_search::{Budget, Evaluate, Found, Outcome, Search, search, strategy};
+use aesmith_arrange::Variant;
+use aesmith_search::{Evaluate, Found, Outcome};
 use aesmith_wisdom::RunId;
 
 /// A search to be done.
 #[derive(Clone, Debug)]
 pub struct Exploration<'a> {
-    /// What is searched.
-    pub space: Space,
+    /// What is searched, and how.
+    pub plan: Plan,
     /// Bytes of a message; 0 for key set-ups.
     pub size: usize,
-    /// Where it starts.
-    pub starts: Vec<Variant>,
-    /// What is known already and not measured again.
-    pub recalled: Vec<(Variant, Outcome)>,
-    /// The strategy, with its options.
-    pub way: &'a str,
     /// What wisdom notes as the run's options.
     pub label: &'a str,
-    /// When it ends.
-    pub budget: Budget,
-    /// Of the search's random numbers.
-    pub seed: u64,
     /// Of what kernels need set up: the search compares with it.
     pub price: Price,
 }
@@ -48,18 +40,18 @@ impl Exploration<'_> {
     /// Searches. The run stays open for what else belongs to it, such as a race of the leaders.
     ///
     /// # Errors
-    /// Trouble with the store or the judge; the run is then marked as interrupted.
+    /// There is no such strategy; trouble with the store or the judge: the run is then marked as interrupted.
     pub fn run(self, place: &mut Workplace, observer: &mut dyn FnMut(Event)) -> Result<Explored, TuneError> {
-        let Exploration { space, size, starts, recalled, way, label, budget, seed, price } = self;
-        let mut strategy = strategy(way).map_err(TuneError::Usage)?;
-        let (run, key) = place.start_run(&space.plain.problem.to_string(), size, way, label, seed)?;
-        let interrupted = budget.interrupted.clone();
+        let Exploration { mut plan, size, label, price } = self;
+        let problem = plan.space.plain.problem.to_string();
+        let (run, key) = place.start_run(&problem, size, &plan.strategy, label, plan.seed)?;
         let priced = |variant: &Variant, outcome: Outcome| Outcome {
             cost: outcome.cost.map(|cost| cost + price.of(variant)),
             ..outcome
         };
-        let recalled = recalled.into_iter().map(|(v, outcome)| (v.clone(), priced(&v, outcome))).collect();
-        let request = Search { starts, recalled, ..Search::new(space, budget, seed) };
+        for (variant, outcome) in &mut plan.recalled {
+            *outcome = priced(variant, outcome.clone());
+        }
         let mut pipeline = Pipeline::new(
             &mut place.judge,
             &mut place.prover,
@@ -68,18 +60,18 @@ impl Exploration<'_> {
             place.target,
             run,
             size,
-            interrupted,
+            plan.budget.interrupted.clone(),
         );
         let mut judge = |batch: &[Variant]| -> Vec<Outcome> {
             let outcomes = pipeline.evaluate(batch);
             batch.iter().zip(outcomes).map(|(variant, outcome)| priced(variant, outcome)).collect()
         };
-        let found = search(strategy.as_mut(), &request, &mut judge, &mut |p| observer(Event::Progress(p)));
+        let found = plan.search(&mut judge, observer);
         let counts = pipeline.counts();
         if let Some(failure) = pipeline.take_failure() {
             place.store.set_state(run, "interrupted")?;
             return Err(failure);
         }
-        Ok(Explored { found, counts, run, key })
+        Ok(Explored { found: found?, counts, run, key })
     }
 }

@@ -303,7 +303,7 @@ pub fn figure_3(place: &Workplace, own: Option<&Own>) -> Result<Vec<Figure3Row>,
         let inside = |b: &&Best| b.variant.parse().is_ok_and(|v| part.holds(&v));
         let confirmed = bests.iter().filter(inside).min_by(|a, b| a.median.total_cmp(&b.median));
         let known = place.store.known(&filter)?;
-        let baseline = crate::run::baseline(problem, Technique::default(), &place.target).to_string();
+        let baseline = crate::measuring::baseline(problem, Technique::default(), &place.target).to_string();
         let cost = |s: &&Sampled| s.cost.filter(|_| s.variant.parse().is_ok_and(|v| part.holds(&v)));
         let best = known.iter().filter_map(|s| cost(&s)).min_by(f64::total_cmp);
         // A screened cost is a few samples: it counts only where it is clear of what was confirmed.

@@ -9,10 +9,11 @@ use serde::Serialize;
 use aesmith_processor::cost::Cost;
 
 /// What is sought.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Objective {
     /// Fewest cycles; flash, then RAM decide between equals.
+    #[default]
     Cycles,
     /// Fewest bytes of flash; cycles decide.
     Code,

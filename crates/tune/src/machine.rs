@@ -2,6 +2,7 @@
 
 use crate::bench::Bench;
 use crate::error::TuneError;
+use crate::options::OF_A_RUN;
 use crate::workplace::{TOOL_VERSION, Workplace};
 use aesmith_report::Machine;
 use aesmith_wisdom::RunRow;
@@ -43,7 +44,7 @@ fn civil(day: u64) -> (u64, u64, u64) {
 pub fn machine(place: &mut Workplace, runs: &[RunRow], bench: &Bench) -> Result<Machine, TuneError> {
     let ratio = place.judge.ratio()?;
     let cpu = place.processor.cpuid().unwrap_or_default();
-    let newest = runs.iter().rev().find(|r| r.run.options.starts_with("Options")).or(runs.last());
+    let newest = runs.iter().rev().find(|r| r.run.options.starts_with(OF_A_RUN)).or(runs.last());
     let release = read("/proc/sys/kernel/osrelease").unwrap_or_default();
     Ok(Machine {
         cpu: format!("{} {}", cpu.vendor, place.processor.name),

@@ -2,6 +2,7 @@
 
 use crate::by_size::other_sizes;
 use crate::error::TuneError;
+use crate::exact::costing::Point;
 use aesmith_cipher::{Problem, Task, problem::nearest};
 use aesmith_search::Progress;
 use std::str::FromStr;
@@ -36,7 +37,19 @@ impl Effort {
         Effort::NAMES[self as usize].0
     }
 
-    /// Time for the search where none is asked for; without limit for [`Effort::Exhaustive`].
+    /// Where the judge is exact: time for the search where none is asked for, and how many orders and allocations of
+    /// each promising variant are tried.
+    pub fn exact(self) -> (Option<Duration>, u32) {
+        match self {
+            Effort::Estimate => (Some(Duration::from_secs(5)), 0),
+            Effort::Measure => (Some(Duration::from_secs(40)), 16),
+            Effort::Patient => (Some(Duration::from_secs(300)), 300),
+            Effort::Exhaustive => (None, 3000),
+        }
+    }
+
+    /// Where the judge is noisy: time for the search where none is asked for; without limit for
+    /// [`Effort::Exhaustive`].
     pub fn time(self) -> Option<Duration> {
         match self {
             Effort::Estimate => Some(Duration::ZERO),
@@ -62,9 +75,12 @@ impl FromStr for Effort {
     }
 }
 
-/// What a run is asked for.
+/// How the options of a run begin in wisdom; searches of parts and benchmarks note other words there.
+pub(crate) const OF_A_RUN: &str = "Options";
+
+/// How a run is to search, and for what.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct RunRequest {
     /// The problem.
     pub problem: Problem,
     /// How much is done.
@@ -77,22 +93,30 @@ pub struct Options {
     pub seed: u64,
     /// The strategy, `name` or `name:option=value,...`; the effort's own if not given.
     pub strategy: Option<String>,
-    /// Bytes of a message (of each stream).
-    pub size: usize,
+    /// Bytes of a message (of each stream); without, [`DEFAULT_SIZE`] where the judge is noisy, and one block more of a
+    /// long message where it is exact.
+    pub size: Option<usize>,
     /// Measure again what wisdom knows already.
     pub afresh: bool,
     /// In counter mode, also find the best for each class of message sizes, for the dispatcher.
     pub sizes: bool,
+    /// Where the judge is exact: which kernels count, if not all that are asked for.
+    pub keep: Option<fn(&Point) -> bool>,
     /// Set from outside (Ctrl-C) to come to an end with what there is.
     pub interrupted: Arc<AtomicBool>,
 }
 
-impl Options {
+impl RunRequest {
     /// The stages of a run, each of which is announced by one [`Event::Stage`]: the search, the race,
     /// the other sizes and the crossovers of counter mode. An interrupted run has fewer.
     pub fn stages(&self) -> usize {
-        let sizes = if self.by_size() { other_sizes(self.size).count() + 1 } else { 0 };
+        let sizes = if self.by_size() { other_sizes(self.bytes()).count() + 1 } else { 0 };
         2 + sizes
+    }
+
+    /// Bytes of a message where the judge is noisy.
+    pub fn bytes(&self) -> usize {
+        self.size.unwrap_or(DEFAULT_SIZE)
     }
 
     /// Whether each class of message sizes gets a best of its own.
@@ -106,19 +130,19 @@ impl Options {
 /// trials and their confirmation took more than nine minutes).
 pub const LONGEST: usize = 4 << 20;
 
-impl Options {
+impl RunRequest {
     /// Whether messages of this size are of the problem's mode and can be tuned for; [`crate::tune`] asks, and a
     /// command may before it opens anything.
     ///
     /// # Errors
     /// [`TuneError::Usage`]: why not, and what to do instead.
     pub fn check(&self) -> Result<(), TuneError> {
-        let Options { problem, size, .. } = self;
+        let (problem, size) = (self.problem, self.bytes());
         if !problem.is_message() {
             return Ok(());
         }
         let whole = problem.task == Task::Ctr || size.is_multiple_of(16);
-        if *size == 0 || !whole {
+        if size == 0 || !whole {
             return Err(TuneError::Usage(format!(
                 "{problem} cannot be measured on messages of {size} bytes: they are of one byte or more, and of \
                  whole blocks of 16 bytes but in counter mode"
@@ -140,19 +164,20 @@ impl Options {
 /// Message size where none is asked for.
 pub const DEFAULT_SIZE: usize = 32 << 10;
 
-impl Options {
+impl RunRequest {
     /// What `aesmith tune PROBLEM` does.
-    pub fn new(problem: Problem) -> Options {
-        Options {
+    pub fn new(problem: Problem) -> RunRequest {
+        RunRequest {
             problem,
             effort: Effort::Measure,
             time: None,
             trials: None,
             seed: 1,
             strategy: None,
-            size: DEFAULT_SIZE,
+            size: None,
             afresh: false,
             sizes: true,
+            keep: None,
             interrupted: Arc::default(),
         }
     }

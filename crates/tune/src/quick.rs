@@ -6,6 +6,7 @@ use crate::error::TuneError;
 use crate::exploration::{Exploration, Explored};
 use crate::key_life::Price;
 use crate::options::Event;
+use crate::run::Plan;
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
@@ -95,18 +96,8 @@ pub fn explore(
     let (starts, space) = (part.starts(place)?, part.space(&place.target));
     // Here calls are compared, whatever a key's set-up takes.
     let price = Price::default();
-    let wanted = Exploration {
-        space,
-        size: part.size,
-        starts,
-        recalled: Vec::new(),
-        way,
-        label: PART,
-        budget,
-        seed,
-        price,
-    };
-    finished(wanted, place, observer)
+    let plan = Plan { space, strategy: way.into(), starts, recalled: Vec::new(), budget, seed };
+    finished(Exploration { plan, size: part.size, label: PART, price }, place, observer)
 }
 
 /// Searches a whole space from its baseline by a strategy; wisdom notes the label as its options.
@@ -121,12 +112,9 @@ pub fn explore_space(
     budget: Budget,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Explored, TuneError> {
-    let (starts, recalled, price) = (Vec::new(), Vec::new(), Price::default());
-    finished(
-        Exploration { space, size, starts, recalled, way, label, budget, seed: 1, price },
-        place,
-        observer,
-    )
+    let (starts, recalled) = (Vec::new(), Vec::new());
+    let plan = Plan { space, strategy: way.into(), starts, recalled, budget, seed: 1 };
+    finished(Exploration { plan, size, label, price: Price::default() }, place, observer)
 }
 
 fn finished(
@@ -167,7 +155,7 @@ pub fn best_of(
         interrupted,
     };
     contenders.truncate(if large { 4 } else { 24 });
-    let baseline = crate::run::baseline(part.problem, part.technique, &place.target);
+    let baseline = crate::measuring::baseline(part.problem, part.technique, &place.target);
     let mut contest = Contest::new(place, run, part.size);
     let result =
         Racer { race: &race, judge: &mut contest, progress: &mut |_| {} }.run(&baseline, &contenders);

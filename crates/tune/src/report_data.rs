@@ -13,7 +13,7 @@ use crate::figures::{COMPARED, Own, figure_3, surface_1, surface_2, title};
 use crate::handout::{Delivery, registers};
 use crate::loops::{distances, loop_chart, mix};
 use crate::machine;
-use crate::options::{DEFAULT_SIZE, Event};
+use crate::options::{DEFAULT_SIZE, Event, OF_A_RUN};
 use crate::quick::PART;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Technique, Variant};
@@ -252,7 +252,7 @@ fn convergence(
     let mut strategies: Vec<Strategy> = Vec::new();
     for row in runs.iter().rev() {
         let searched =
-            if compared { row.run.options == COMPARED } else { row.run.options.starts_with("Options") };
+            if compared { row.run.options == COMPARED } else { row.run.options.starts_with(OF_A_RUN) };
         let seen = strategies.iter().any(|s| s.name == row.run.strategy);
         if !searched || seen || row.run.options == PART {
             continue;

@@ -1,11 +1,13 @@
-//! What a person asks for, and which kernels satisfy it: technique, constant time, width of registers,
-//! dimensions restricted to some values.
+//! What a person asks for, on any processor, and which kernels satisfy it: technique, constant time, limits of memory,
+//! width of registers, dimensions restricted to some values.
 
 use crate::error::TuneError;
+use crate::front::{Budgets, Objective};
 use crate::key_life::KeyLife;
 use aesmith_arrange::{DIMENSIONS, Dim, Place, Space, Technique, Variant};
 use aesmith_cipher::Problem;
 use aesmith_processor::measured::Target;
+use aesmith_processor::timing::Timing;
 use std::fmt;
 use std::str::FromStr;
 
@@ -84,20 +86,23 @@ impl FromStr for TechniqueRequest {
     }
 }
 
-/// What a person asks for: which kernels may be handed out. Whatever is searched, confirmed, emitted,
-/// benchmarked or explained is what [`Request::admits`]; the default is without restriction.
+/// What a person asks for: which kernels may be handed out, and which of them is best. Whatever is searched, confirmed,
+/// emitted, benchmarked or explained is what the request admits; the default is without restriction.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Request {
     /// The technique asked for.
     pub technique: TechniqueRequest,
-    /// Whether look-ups at secret addresses are allowed.
-    pub variable_time: bool,
+    /// How a kernel's time may depend on secrets.
+    pub timing: Timing,
+    /// What is sought.
+    pub objective: Objective,
+    /// Limits of memory. Of a processor that is measured only flash is limited, which is a kernel's code and constants;
+    /// the target holds kernels to it.
+    pub budgets: Budgets,
     /// Blocks in the widest vector register that may be used: 1, 2 or 4; any if not given.
     pub widest: Option<usize>,
     /// Dimensions that are restricted to some values. A key set-up is held to those that it has.
     pub only: Vec<(Place, Vec<u16>)>,
-    /// The most bytes of code and constants that a kernel may take, if limited; the target holds kernels to it.
-    pub most_bytes: Option<usize>,
     /// Messages by the paper's counter-mode subspace ([`Space::paper`]) instead of the whole space.
     pub paper: bool,
     /// For how many messages one key is used: which kernel is best depends on it where a kernel needs
@@ -115,7 +120,7 @@ impl Request {
     /// The target lacks what the technique asked for needs, or it is variable time and that is not
     /// allowed: says which, and what would work.
     pub fn techniques(&self, target: &Target) -> Result<Vec<Technique>, TuneError> {
-        let usable = || target.techniques().filter(|t| self.variable_time || !t.looks_up_secrets());
+        let usable = || target.techniques().filter(|t| self.looks_up() || !t.looks_up_secrets());
         let would_work = || {
             let names: Vec<&str> = usable().map(Technique::name).collect();
             if names.is_empty() { "nothing".to_owned() } else { names.join(", ") }
@@ -131,7 +136,7 @@ impl Request {
             };
         };
         let wide = self.technique == TechniqueRequest::Wide(one);
-        if one.looks_up_secrets() && !self.variable_time {
+        if one.looks_up_secrets() && !self.looks_up() {
             return Err(TuneError::Usage(format!(
                 "the technique {one} looks tables up at addresses that depend on secrets, and constant time \
                  is asked for (the default); --allow-variable-time allows it, and {} work in constant time here",
@@ -149,8 +154,20 @@ impl Request {
         Ok(vec![one])
     }
 
-    /// Whether a variant may be handed out.
+    /// Whether look-ups at secret addresses are allowed where there are data caches.
+    fn looks_up(&self) -> bool {
+        self.timing == Timing::Variable
+    }
+
+    /// Whether a variant may be handed out on a processor with data caches: it is as asked for, and its technique does
+    /// not look secrets up unless that is allowed.
     pub fn admits(&self, variant: &Variant) -> bool {
+        self.names(variant) && (self.looks_up() || !variant.technique.looks_up_secrets())
+    }
+
+    /// Whether a variant is of the technique, the registers and the values that are asked for; whether its time may be
+    /// as it is, and its size, is not looked at.
+    pub fn names(&self, variant: &Variant) -> bool {
         let message = variant.problem.is_message();
         let technique = match self.technique {
             TechniqueRequest::Auto => true,
@@ -167,11 +184,7 @@ impl Request {
         let paper = !self.paper
             || !message
             || Space::paper(variant.problem, variant.lanes()).is_some_and(|space| within(variant, &space));
-        technique
-            && only
-            && paper
-            && (self.variable_time || !variant.technique.looks_up_secrets())
-            && self.widest.is_none_or(|widest| variant.lanes() <= widest)
+        technique && only && paper && self.widest.is_none_or(|widest| variant.lanes() <= widest)
     }
 
     /// Whether every kernel handed out must clear registers and stack of secrets.
@@ -192,7 +205,7 @@ impl Request {
         if self.paper {
             words.push("paper".to_owned());
         }
-        if let Some(most) = self.most_bytes {
+        if let Some(most) = self.budgets.flash {
             words.push(format!("up to {most} bytes"));
         }
         let mut only = self.only.clone();
@@ -321,7 +334,8 @@ mod tests {
     use aesmith_x86::{features, targets};
 
     fn request(technique: &str, variable_time: bool) -> Request {
-        Request { technique: technique.parse().unwrap(), variable_time, ..Request::default() }
+        let timing = if variable_time { Timing::Variable } else { Timing::Constant };
+        Request { technique: technique.parse().unwrap(), timing, ..Request::default() }
     }
 
     fn only(dim: Dim, values: &[u16]) -> Request {
@@ -385,7 +399,8 @@ mod tests {
     fn a_restriction_has_one_text() {
         assert_eq!(Request::default().restriction(), "");
         assert_eq!(request("auto", true).restriction(), "", "what is allowed besides restricts nothing");
-        let small = Request { most_bytes: Some(900), ..Request::default() };
+        let small =
+            Request { budgets: Budgets { flash: Some(900), ..Budgets::default() }, ..Request::default() };
         assert_eq!(small.restriction(), "up to 900 bytes");
         let both = Request {
             technique: TechniqueRequest::Wide(Technique::Aes),

@@ -8,7 +8,7 @@ use aesmith_processor::measured::MachineModel;
 use aesmith_tune::bench::{BenchOptions, bench};
 use aesmith_tune::bound::{correct, problem_bound, shown_bound, variant_bound};
 use aesmith_tune::explain::explain;
-use aesmith_tune::{Event, Options, Request, Workplace, tune};
+use aesmith_tune::{Event, Request, RunRequest, Workplace, tune};
 use aesmith_wisdom::{Filter, Sampled};
 use support::{Folder, open, problem, short};
 
@@ -41,18 +41,22 @@ fn a_kernel_below_its_bound_is_measured_and_kept() {
         place.settings.request = Request { technique: asked.unwrap_or_default(), ..Request::default() };
         slow(&mut place.model);
         let mut notes = Vec::new();
-        let options = Options { size: SIZE, ..short(name) };
+        let options = RunRequest { size: Some(SIZE), ..short(name) };
         let tuned = tune(&mut place, &options, &mut |event| {
             if let Event::Note(note) = event {
                 notes.push(note.to_owned());
             }
         })
         .unwrap();
-        assert_eq!(tuned.outcomes.get("fault"), None, "{name}: {:?}", tuned.outcomes);
+        assert_eq!(tuned.result.outcomes.get("fault"), None, "{name}: {:?}", tuned.result.outcomes);
         let known = samples(&place, name);
         assert!(known.iter().all(|s| s.verdict != "fault"), "{name}");
-        let bound = tuned.bound_cycles_per_byte.unwrap();
-        assert!(bound <= tuned.best_cycles_per_byte, "{name}: {bound} above {}", tuned.best_cycles_per_byte);
+        let bound = tuned.result.bound_cycles_per_byte.unwrap();
+        assert!(
+            bound <= tuned.result.best_cycles_per_byte,
+            "{name}: {bound} above {}",
+            tuned.result.best_cycles_per_byte
+        );
         let best = place.best_at(problem(name), SIZE).unwrap().unwrap();
         assert!(best.bound.unwrap() <= best.median, "{name}: what wisdom keeps");
         // The AES instructions are measured again beside each confirmation, which corrects them first.

@@ -5,21 +5,24 @@ mod support;
 
 use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::Problem;
+use aesmith_processor::timing::Timing;
 use aesmith_tune::bench::Bench;
 use aesmith_tune::explain::chosen;
 use aesmith_tune::key_life::{self, KeyLife};
 use aesmith_tune::report_data::report_data;
-use aesmith_tune::{Effort, Options, Request, TechniqueRequest, TuneError, Tuned, Workplace, tune};
+use aesmith_tune::{
+    Effort, RaceResult, Request, RunRequest, TechniqueRequest, TuneError, Tuned, Workplace, tune,
+};
 use aesmith_wisdom::{Best, Filter};
 use support::{Folder, open, problem, short};
 
 const SIZE: usize = 4096;
 
-fn quick(name: &str) -> Options {
-    Options { trials: Some(20), ..short(name) }
+fn quick(name: &str) -> RunRequest {
+    RunRequest { trials: Some(20), ..short(name) }
 }
 
-fn run(place: &mut Workplace, request: &Request, options: &Options) -> Tuned {
+fn run(place: &mut Workplace, request: &Request, options: &RunRequest) -> Tuned<RaceResult> {
     place.settings.request = request.clone();
     tune(place, options, &mut |_| {})
         .unwrap_or_else(|e| panic!("{} {}: {e}", options.problem, request.restriction()))
@@ -30,7 +33,7 @@ fn only(dim: Dim, values: &[u16]) -> Request {
 }
 
 fn by(technique: Technique) -> Request {
-    Request { technique: TechniqueRequest::Only(technique), variable_time: true, ..Request::default() }
+    Request { technique: TechniqueRequest::Only(technique), timing: Timing::Variable, ..Request::default() }
 }
 
 /// The variant that is handed out now.
@@ -45,14 +48,14 @@ fn a_restricted_run_never_displaces_the_best() {
     let mut place = open(&folder);
     let ctr = problem("aes256-ctr");
     let free = Request::default();
-    let best = run(&mut place, &free, &quick("aes256-ctr")).variant;
+    let best = run(&mut place, &free, &quick("aes256-ctr")).result.variant;
     let narrow = Request { widest: Some(1), ..Request::default() };
     let restricted = [narrow, only(Dim::Keys, &[0]), Request { paper: true, ..Request::default() }];
     let mut winners = Vec::new();
     for request in &restricted {
         let tuned = run(&mut place, request, &quick("aes256-ctr"));
-        assert_eq!(tuned.restriction, request.restriction());
-        winners.push(tuned.variant);
+        assert_eq!(tuned.result.restriction, request.restriction());
+        winners.push(tuned.result.variant);
     }
     for (request, winner) in restricted.iter().zip(&winners) {
         let now = handed_out(&mut place, request, ctr);
@@ -70,7 +73,7 @@ fn a_best_that_a_restricted_run_confirms_again_stays_the_best() {
     let mut place = open(&folder);
     let ecb = problem("aes128-ecb");
     let free = Request::default();
-    let best = run(&mut place, &free, &quick("aes128-ecb")).variant;
+    let best = run(&mut place, &free, &quick("aes128-ecb")).result.variant;
     let before = place.best_at(ecb, SIZE).unwrap().unwrap();
     let width = best.parse::<Variant>().unwrap().get(Dim::Width);
     run(&mut place, &only(Dim::Width, &[width]), &quick("aes128-ecb"));
@@ -83,7 +86,7 @@ fn a_restricted_run_is_all_there_is_until_there_is_another() {
     let mut place = open(&folder);
     let narrow = Request { widest: Some(1), ..Request::default() };
     let tuned = run(&mut place, &narrow, &quick("aes128-ecb"));
-    assert_eq!(handed_out(&mut place, &Request::default(), problem("aes128-ecb")), tuned.variant);
+    assert_eq!(handed_out(&mut place, &Request::default(), problem("aes128-ecb")), tuned.result.variant);
 }
 
 /// A cost of another day that nothing reaches today is measured again before it decides.
@@ -94,49 +97,57 @@ fn the_best_is_confirmed_beside_its_rivals() {
     let free = Request::default();
     let tuned = run(&mut place, &free, &quick("aes128-ecb"));
     let slow = Variant::baseline(ecb).to_string();
-    assert_ne!(tuned.variant, slow);
+    assert_ne!(tuned.result.variant, slow);
     let best = place.best_at(ecb, SIZE).unwrap().unwrap();
     let lucky = Best { variant: slow.clone(), low: 0.001, median: 0.001, high: 0.001, ..best.clone() };
     place.store.put_best(&Best { confirmed_ms: best.confirmed_ms + 1, ..lucky }).unwrap();
     assert_eq!(handed_out(&mut place, &free, ecb), slow, "the lowest confirmed cost decides");
     let again = run(&mut place, &free, &quick("aes128-ecb"));
-    assert_ne!(again.variant, slow);
-    assert_eq!(handed_out(&mut place, &free, ecb), again.variant);
+    assert_ne!(again.result.variant, slow);
+    assert_eq!(handed_out(&mut place, &free, ecb), again.result.variant);
     let standing = place.store.bests(&Filter::exactly(&place.key, ecb, SIZE as u64)).unwrap();
     let confirmed = standing.iter().find(|b| b.variant == slow).unwrap();
     assert!(confirmed.median > 0.01, "it was measured again: {}", confirmed.median);
 }
 
 /// Console and JSON come from [`Tuned`]; everything else is held against it.
-fn agree(place: &mut Workplace, tuned: &Tuned, problem: Problem, size: usize) {
-    let what = format!("{problem} {}", tuned.restriction);
+fn agree(place: &mut Workplace, tuned: &Tuned<RaceResult>, problem: Problem, size: usize) {
+    let what = format!("{problem} {}", tuned.result.restriction);
     let size = if problem.is_message() { size } else { 0 };
-    assert_eq!(chosen(&tuned.handout, size).to_string(), tuned.variant, "{what}");
-    assert_eq!(tuned.kernel, tuned.handout.name, "{what}");
-    assert!(tuned.handout.certificate.check(&tuned.handout.bytes).is_ok(), "{what}");
-    assert_eq!(tuned.constant_time, tuned.handout.certificate.constant_time, "{what}");
+    assert_eq!(chosen(&tuned.result.handout, size).to_string(), tuned.result.variant, "{what}");
+    assert_eq!(tuned.result.kernel, tuned.result.handout.name, "{what}");
+    assert!(tuned.result.handout.certificate.check(&tuned.result.handout.bytes).is_ok(), "{what}");
+    assert_eq!(tuned.result.constant_time, tuned.result.handout.certificate.constant_time, "{what}");
     let best = place.best_at(problem, size).unwrap().unwrap();
-    assert_eq!((&best.variant, best.median), (&tuned.variant, tuned.best_cycles_per_byte), "{what}");
-    assert_eq!((best.low, best.high), (tuned.best_low, tuned.best_high), "{what}");
-    assert_eq!(best.baseline, Some(tuned.baseline_cycles_per_byte), "{what}");
+    assert_eq!(
+        (&best.variant, best.median),
+        (&tuned.result.variant, tuned.result.best_cycles_per_byte),
+        "{what}"
+    );
+    assert_eq!((best.low, best.high), (tuned.result.best_low, tuned.result.best_high), "{what}");
+    assert_eq!(best.baseline, Some(tuned.result.baseline_cycles_per_byte), "{what}");
     let known = place.best_known(problem, size).unwrap();
-    assert_eq!(known, tuned.handout, "{what}: what `emit` hands out");
+    assert_eq!(known, tuned.result.handout, "{what}: what `emit` hands out");
     if known.variants.len() == 1 {
         assert_eq!(best.sha256, known.certificate.sha256, "{what}");
     }
     let data = report_data(place, problem, size, Some(&Bench::default())).unwrap();
     let certificate = data.certificate.unwrap();
     assert_eq!(certificate.sha256, known.certificate.sha256, "{what}: the report's certificate");
-    assert_eq!(certificate.kernel, tuned.kernel, "{what}: the report's certificate");
+    assert_eq!(certificate.kernel, tuned.result.kernel, "{what}: the report's certificate");
     let summary = data.summary.unwrap();
-    assert_eq!((&summary.kernel, &summary.variant), (&tuned.kernel, &tuned.variant), "{what}: its headline");
+    assert_eq!(
+        (&summary.kernel, &summary.variant),
+        (&tuned.result.kernel, &tuned.result.variant),
+        "{what}: its headline"
+    );
     assert!(summary.confirmed, "{what}: its headline");
-    assert_eq!(summary.best.median, tuned.best_cycles_per_byte, "{what}: its headline");
-    assert_eq!(data.loop_chart.unwrap().variant, tuned.variant, "{what}: its loop");
+    assert_eq!(summary.best.median, tuned.result.best_cycles_per_byte, "{what}: its headline");
+    assert_eq!(data.loop_chart.unwrap().variant, tuned.result.variant, "{what}: its loop");
     let measured = data.distances[0].measured.unwrap();
-    assert_eq!(measured.median, tuned.best_cycles_per_byte, "{what}: its distance to the bound");
+    assert_eq!(measured.median, tuned.result.best_cycles_per_byte, "{what}: its distance to the bound");
     for row in data.figure3.iter().filter(|row| row.own) {
-        assert_eq!(row.best, Some(tuned.best_cycles_per_byte), "{what}: its row of Figure 3");
+        assert_eq!(row.best, Some(tuned.result.best_cycles_per_byte), "{what}: its row of Figure 3");
     }
     let request = place.settings.request.clone();
     for (_, variant) in &known.variants {
@@ -162,9 +173,9 @@ fn one_kernel_in_everything_that_a_run_says_by_every_technique() {
     let mut place = open(&folder);
     for technique in Technique::ALL.into_iter().filter(|&t| place.target.lanes_of(t) > 0).collect::<Vec<_>>()
     {
-        let options = Options { effort: Effort::Estimate, trials: None, ..quick("aes128-ctr") };
+        let options = RunRequest { effort: Effort::Estimate, trials: None, ..quick("aes128-ctr") };
         let tuned = run(&mut place, &by(technique), &options);
-        assert_eq!(tuned.variant.parse::<Variant>().unwrap().technique, technique);
+        assert_eq!(tuned.result.variant.parse::<Variant>().unwrap().technique, technique);
         agree(&mut place, &tuned, problem("aes128-ctr"), SIZE);
     }
     let free = Request::default();
@@ -180,13 +191,13 @@ fn one_kernel_in_everything_that_a_run_says_with_a_choice_by_length() {
     let mut place = open(&folder);
     let time = Some(std::time::Duration::from_secs(3));
     for request in [Request::default(), Request { widest: Some(1), ..Request::default() }] {
-        let options = Options { sizes: true, time, size: 1024, ..quick("aes128-ctr") };
+        let options = RunRequest { sizes: true, time, size: Some(1024), ..quick("aes128-ctr") };
         let tuned = run(&mut place, &request, &options);
-        assert_eq!(tuned.by_size.len(), aesmith_tune::by_size::SIZES.len());
-        let own = tuned.by_size.iter().find(|best| best.bytes == 1024).unwrap();
+        assert_eq!(tuned.result.by_size.len(), aesmith_tune::by_size::SIZES.len());
+        let own = tuned.result.by_size.iter().find(|best| best.bytes == 1024).unwrap();
         assert_eq!(
             (own.variant.as_str(), own.cycles_per_byte),
-            (tuned.variant.as_str(), tuned.best_cycles_per_byte)
+            (tuned.result.variant.as_str(), tuned.result.best_cycles_per_byte)
         );
         agree(&mut place, &tuned, problem("aes128-ctr"), 1024);
     }
@@ -198,14 +209,14 @@ fn a_restriction_is_a_promise() {
     for name in ["aes128-ctr", "aes256-cbc-x4", "aes192-ecb-dec"] {
         let wiped = only(Dim::Wipe, &[1]);
         let tuned = run(&mut place, &wiped, &quick(name));
-        assert!(tuned.handout.certificate.wiped, "{name}");
+        assert!(tuned.result.handout.certificate.wiped, "{name}");
         let schedule = place.best_known(problem(name).key_schedule(), 0).unwrap();
         assert!(schedule.certificate.wiped, "the key schedule of {name}");
         assert!(schedule.variants.iter().all(|(_, v)| v.on(Dim::Wipe)), "the key schedule of {name}");
     }
     let narrow = Request { widest: Some(1), ..Request::default() };
     let tuned = run(&mut place, &narrow, &quick("aes128-ecb"));
-    assert_eq!(tuned.variant.parse::<Variant>().unwrap().lanes(), 1);
+    assert_eq!(tuned.result.variant.parse::<Variant>().unwrap().lanes(), 1);
     place.settings.request = only(Dim::Circuit, &[0]);
     let refused = tune(&mut place, &quick("aes128-ctr"), &mut |_| {}).unwrap_err();
     assert!(matches!(&refused, TuneError::Usage(text) if text.contains("circuit")), "{refused}");
@@ -220,7 +231,7 @@ fn a_table_is_handed_out_only_where_a_key_lives_long_enough() {
     let folder = Folder::new();
     let mut place = open(&folder);
     let ctr = problem("aes256-ctr");
-    let plain = run(&mut place, &only(Dim::Cached, &[0]), &quick("aes256-ctr")).variant;
+    let plain = run(&mut place, &only(Dim::Cached, &[0]), &quick("aes256-ctr")).result.variant;
     let best = place.best_at(ctr, SIZE).unwrap().unwrap();
     let free = Request::default();
     place.settings.request = free.clone();

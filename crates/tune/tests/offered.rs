@@ -6,6 +6,7 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_emit::Naming;
 use aesmith_emit::c::{Place, Program, portable, with_c_form};
 use aesmith_processor::measured::Features;
+use aesmith_processor::timing::Timing;
 use aesmith_prove::Prover;
 use aesmith_tune::dispatch::{KernelRequest, best_known};
 use aesmith_tune::request::{Request, TechniqueRequest};
@@ -60,8 +61,11 @@ fn hand_out(
     target: &Target,
     prover: &mut Prover,
 ) -> Result<Delivery, TuneError> {
-    let request =
-        Request { technique: TechniqueRequest::Only(technique), variable_time: true, ..Request::default() };
+    let request = Request {
+        technique: TechniqueRequest::Only(technique),
+        timing: Timing::Variable,
+        ..Request::default()
+    };
     best_known(None, "", KernelRequest { problem, size: 0, target, request: &request }, prover)
 }
 

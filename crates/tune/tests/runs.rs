@@ -9,7 +9,7 @@ use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::explain::explain;
 use aesmith_tune::options::LONGEST;
 use aesmith_tune::report_data::{paper_figures, report_data};
-use aesmith_tune::{Effort, Event, KernelRequest, Options, Request, TuneError, Workplace, dispatch, tune};
+use aesmith_tune::{Effort, Event, KernelRequest, Request, RunRequest, TuneError, Workplace, dispatch, tune};
 use aesmith_wisdom::Filter;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::targets;
@@ -22,17 +22,17 @@ fn an_estimate_measures_the_baseline_first_and_confirms_a_winner() {
     let folder = Folder::new();
     let mut place = open(&folder);
     for name in ["aes128-ctr", "aes192-ecb-dec", "aes256-cbc"] {
-        let options = Options { effort: Effort::Estimate, trials: None, ..short(name) };
+        let options = RunRequest { effort: Effort::Estimate, trials: None, ..short(name) };
         let tuned = tune(&mut place, &options, &mut |_| {}).unwrap();
-        assert_eq!((tuned.problem.as_str(), tuned.size), (name, 4096));
-        assert_eq!(tuned.certificate_level, "E3");
-        assert!(tuned.best_cycles_per_byte <= tuned.baseline_cycles_per_byte, "{tuned:?}");
-        let run = place.store.run_id(&tuned.run).unwrap().unwrap();
+        assert_eq!((tuned.problem.as_str(), tuned.result.size), (name, 4096));
+        assert_eq!(tuned.result.certificate_level, "E3");
+        assert!(tuned.result.best_cycles_per_byte <= tuned.result.baseline_cycles_per_byte, "{tuned:?}");
+        let run = place.store.run_id(&tuned.result.run).unwrap().unwrap();
         let screened = place.store.screened(run).unwrap();
         let first = screened.iter().find(|s| s.trial == 1).unwrap();
         assert_eq!(first.variant, Variant::baseline(problem(name)).to_string());
         let best = place.best_at(problem(name), 4096).unwrap().unwrap();
-        assert_eq!((best.variant, best.median), (tuned.variant, tuned.best_cycles_per_byte));
+        assert_eq!((best.variant, best.median), (tuned.result.variant, tuned.result.best_cycles_per_byte));
     }
 }
 
@@ -41,26 +41,26 @@ fn a_search_keeps_to_its_trials_and_a_second_one_remembers() {
     let mut place = open(&folder);
     let options = short("aes128-ecb");
     let tuned = tune(&mut place, &options, &mut |_| {}).unwrap();
-    assert_eq!(tuned.variants_tried, 40);
-    assert_eq!(tuned.outcomes.values().sum::<u64>(), 40);
-    let run = place.store.run_id(&tuned.run).unwrap().unwrap();
+    assert_eq!(tuned.result.variants_tried, 40);
+    assert_eq!(tuned.result.outcomes.values().sum::<u64>(), 40);
+    let run = place.store.run_id(&tuned.result.run).unwrap().unwrap();
     let screens =
         |place: &Workplace, run| place.store.screened(run).unwrap().iter().filter(|s| s.trial > 0).count();
     assert_eq!(screens(&place, run), 40);
     let mut noted = false;
     let again = tune(&mut place, &options, &mut |event| noted |= matches!(event, Event::Note(_))).unwrap();
-    let run = place.store.run_id(&again.run).unwrap().unwrap();
+    let run = place.store.run_id(&again.result.run).unwrap().unwrap();
     assert!(noted && screens(&place, run) < 40, "variants in wisdom are not measured again");
-    let afresh = Options { afresh: true, ..options };
+    let afresh = RunRequest { afresh: true, ..options };
     let tuned = tune(&mut place, &afresh, &mut |_| {}).unwrap();
-    let run = place.store.run_id(&tuned.run).unwrap().unwrap();
+    let run = place.store.run_id(&tuned.result.run).unwrap().unwrap();
     assert_eq!(screens(&place, run), 40);
 }
 
 fn an_interrupted_run_has_a_result() {
     let folder = Folder::new();
     let mut place = open(&folder);
-    let options = Options { time: Some(Duration::from_secs(600)), trials: None, ..short("aes256-ctr") };
+    let options = RunRequest { time: Some(Duration::from_secs(600)), trials: None, ..short("aes256-ctr") };
     let flag = options.interrupted.clone();
     let tuned = tune(&mut place, &options, &mut |event| {
         // Nothing can come of a run that ends before anything was measured.
@@ -71,9 +71,9 @@ fn an_interrupted_run_has_a_result() {
         }
     });
     let tuned = tuned.unwrap();
-    assert!(tuned.interrupted && tuned.variants_tried > 0);
+    assert!(tuned.interrupted && tuned.result.variants_tried > 0);
     let runs = place.store.runs(&Filter::default()).unwrap();
-    let searched = runs.iter().find(|r| r.run.key == tuned.run).unwrap();
+    let searched = runs.iter().find(|r| r.run.key == tuned.result.run).unwrap();
     assert_eq!(searched.run.state, "interrupted");
 }
 
@@ -82,8 +82,8 @@ fn narrow_targets_get_narrow_kernels() {
     let narrow = targets::here().within(targets::AESNI);
     let mut place = Workplace::open(settings(&folder.0, narrow), &mut |_| {}).unwrap();
     let tuned = tune(&mut place, &short("aes128-ctr"), &mut |_| {}).unwrap();
-    assert_eq!(tuned.variant.parse::<Variant>().unwrap().get(Dim::Width), 0);
-    assert_eq!(tuned.technique, "aesni");
+    assert_eq!(tuned.result.variant.parse::<Variant>().unwrap().get(Dim::Width), 0);
+    assert_eq!(tuned.result.technique, "aesni");
 }
 
 fn requests_that_cannot_be_met_are_refused_in_a_sentence() {
@@ -92,17 +92,21 @@ fn requests_that_cannot_be_met_are_refused_in_a_sentence() {
     let refused = Workplace::open(settings(&folder.0, none), &mut |_| {}).err().unwrap();
     assert!(matches!(refused, TuneError::Unsupported(_)));
     let mut place = open(&folder);
-    let mut usage = |options: &Options| match tune(&mut place, options, &mut |_| {}) {
+    let mut usage = |options: &RunRequest| match tune(&mut place, options, &mut |_| {}) {
         Err(TuneError::Usage(text)) => text,
         other => panic!("{other:?}"),
     };
-    assert!(usage(&Options { size: 17, ..short("aes128-ecb") }).contains("16 bytes"));
-    assert!(usage(&Options { size: LONGEST + 1, ..short("aes128-ctr") }).contains("could not be kept"));
-    assert!(usage(&Options { size: LONGEST, ..short("aes128-cbc-x2") }).contains("could not be kept"));
-    assert!(Options { size: LONGEST, ..short("aes128-ctr") }.check().is_ok());
-    assert!(Options { size: LONGEST, ..short("aes128-key") }.check().is_ok());
+    assert!(usage(&RunRequest { size: Some(17), ..short("aes128-ecb") }).contains("16 bytes"));
     assert!(
-        usage(&Options { strategy: Some("anealing".into()), ..short("aes128-ctr") }).contains("annealing")
+        usage(&RunRequest { size: Some(LONGEST + 1), ..short("aes128-ctr") }).contains("could not be kept")
+    );
+    assert!(
+        usage(&RunRequest { size: Some(LONGEST), ..short("aes128-cbc-x2") }).contains("could not be kept")
+    );
+    assert!(RunRequest { size: Some(LONGEST), ..short("aes128-ctr") }.check().is_ok());
+    assert!(RunRequest { size: Some(LONGEST), ..short("aes128-key") }.check().is_ok());
+    assert!(
+        usage(&RunRequest { strategy: Some("anealing".into()), ..short("aes128-ctr") }).contains("annealing")
     );
     place.settings.request = Request { paper: true, ..Request::default() };
     let refused = tune(&mut place, &short("aes128-cbc"), &mut |_| {}).unwrap_err();
@@ -125,10 +129,14 @@ fn what_is_handed_out_is_proved_with_or_without_wisdom() {
         );
     }
     let mut place = open(&folder);
-    let options =
-        Options { size: 1024, sizes: true, time: Some(Duration::from_secs(3)), ..short("aes128-ctr") };
+    let options = RunRequest {
+        size: Some(1024),
+        sizes: true,
+        time: Some(Duration::from_secs(3)),
+        ..short("aes128-ctr")
+    };
     let tuned = tune(&mut place, &options, &mut |_| {}).unwrap();
-    assert_eq!(tuned.by_size.len(), aesmith_tune::by_size::SIZES.len());
+    assert_eq!(tuned.result.by_size.len(), aesmith_tune::by_size::SIZES.len());
     let kernel = place.best_known(options.problem, 1024).unwrap();
     assert_eq!(kernel.notes, Vec::<String>::new());
     assert!(kernel.certificate.check(&kernel.bytes).is_ok());
@@ -156,7 +164,7 @@ fn a_bench_and_a_report_say_what_was_measured() {
     assert!(performance_markdown(&place, &measured).contains("## aes128-ctr"));
 
     let ctr = problem("aes128-ctr");
-    tune(&mut place, &Options { size: 32768, ..short("aes128-ctr") }, &mut |_| {}).unwrap();
+    tune(&mut place, &RunRequest { size: Some(32768), ..short("aes128-ctr") }, &mut |_| {}).unwrap();
     let little = Duration::from_millis(1500);
     paper_figures(&mut place, ctr, little, &Default::default(), &mut |_| {}).unwrap();
     let data = report_data(&mut place, ctr, 32768, Some(&measured)).unwrap();

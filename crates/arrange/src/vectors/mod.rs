@@ -274,9 +274,9 @@ impl Variant {
         Variant::of(&TABLE, problem, technique)
     }
 
-    /// Blocks in a vector register: 1, 2 or 4.
+    /// Blocks in a vector register: 1, 2 or 4; 1 where a processor has no choice of them.
     pub fn lanes(&self) -> usize {
-        1 << self.get(Dim::Width)
+        if std::ptr::eq(self.table, &TABLE) { 1 << self.get(Dim::Width) } else { 1 }
     }
 
     /// The technique's name in files and reports: `aesni` on xmm and `vaes` on ymm and zmm for AES

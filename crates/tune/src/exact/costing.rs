@@ -4,17 +4,19 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use aesmith_arrange::{Space, Variant};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{BuiltKernel, Cost};
-use aesmith_search::{Evaluate, Outcome, Verdict, kernel_hash};
+use aesmith_search::{Budget, Evaluate, Outcome, Verdict, kernel_hash};
 use aesmith_wisdom::{Best, Costed, Filter, Sample, Store, WisdomError};
 
-use crate::exact::RunRequest;
 use crate::exact::stored::{self, Origin, Started};
+use crate::exact::wanted::options;
 use crate::front::{Objective, front};
+use crate::options::RunRequest;
+use crate::request::Request;
 
 /// Variants that each processor of this machine costs between two looks at the clock: one may take
 /// seconds, where orders are searched.
@@ -23,6 +25,8 @@ const EACH: usize = 2;
 /// bytes, so that it is left behind, and in proportion to how far it is over the limits, so that the way back
 /// is downhill.
 const PENALTY: f64 = 1e9;
+/// The version that is stored with everything, and whose costs are taken again.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// A costed variant.
 #[derive(Clone, Debug)]
@@ -43,6 +47,7 @@ pub struct Point {
 pub struct Costing<'s> {
     core: &'static Core,
     store: &'s mut Store,
+    request: &'s Request,
     wanted: &'s RunRequest,
     /// Its run in the store.
     run: Started,
@@ -68,20 +73,18 @@ impl<'s> Costing<'s> {
     pub fn new(
         core: &'static Core,
         store: &'s mut Store,
-        wanted: &'s RunRequest,
+        (request, wanted): (&'s Request, &'s RunRequest),
         space: &Space,
         strategy: &str,
     ) -> Result<Self, WisdomError> {
         let filter =
             Filter { processor: Some(core.name.into()), problem: Some(wanted.problem), ..Filter::default() };
-        let version = env!("CARGO_PKG_VERSION");
-        let known = if wanted.afresh { Vec::new() } else { store.costed(&filter, Some(version))? };
-        let options = wanted.options();
-        let origin = Origin { strategy, options: &options, seed: wanted.seed, version };
-        let run = stored::start(store, core, wanted.problem, origin)?;
+        let known = if wanted.afresh { Vec::new() } else { store.costed(&filter, Some(VERSION))? };
+        let run = begin(store, core, (request, wanted), strategy)?;
         let mut costing = Costing {
             core,
             store,
+            request,
             wanted,
             run,
             started: Instant::now(),
@@ -95,7 +98,7 @@ impl<'s> Costing<'s> {
         };
         for one in known {
             let variant = core.table.parse(&one.variant).ok();
-            if let Some(variant) = variant.filter(|v| space.allows(v) && wanted.restriction.admits(v)) {
+            if let Some(variant) = variant.filter(|v| space.allows(v) && request.names(v)) {
                 costing.remembered += 1;
                 let refuted = one.refuted.then(|| Err(one.message.clone()));
                 costing.take(variant.clone(), refuted.unwrap_or_else(|| stored::point(&variant, &one)));
@@ -132,9 +135,42 @@ impl<'s> Costing<'s> {
     }
 
     /// Stores that the run has ended.
-    pub fn end(&mut self) -> Result<(), WisdomError> {
-        let interrupted = self.wanted.interrupted.load(Ordering::Relaxed);
-        self.store.set_state(self.run.id, if interrupted { "interrupted" } else { "finished" })
+    pub fn end(&mut self, state: &str) -> Result<(), WisdomError> {
+        self.store.set_state(self.run.id, state)
+    }
+
+    /// Forgets what is stored of the problem, and starts again, by a strategy.
+    pub fn forget(&mut self, strategy: &str) -> Result<(), WisdomError> {
+        let (processor, problem) = (Some(self.core.name.into()), Some(self.wanted.problem));
+        self.store.forget(&Filter { processor, problem, size: None })?;
+        self.run = begin(self.store, self.core, (self.request, self.wanted), strategy)?;
+        self.started = Instant::now();
+        self.known.clear();
+        self.points.clear();
+        self.seen.clear();
+        self.unfit.clear();
+        (self.tried, self.remembered) = (0, 0);
+        Ok(())
+    }
+
+    /// When the search stops.
+    pub fn budget(&self) -> Budget {
+        let interrupted = self.wanted.interrupted.clone();
+        Budget { trials: self.wanted.trials, time: self.time(), interrupted }
+    }
+
+    fn time(&self) -> Option<Duration> {
+        self.wanted.time.or(self.wanted.effort.exact().0)
+    }
+
+    /// How it is to search.
+    pub fn wanted(&self) -> &'s RunRequest {
+        self.wanted
+    }
+
+    /// Which kernels may be handed out.
+    pub fn request(&self) -> &'s Request {
+        self.request
     }
 
     /// The processor.
@@ -151,7 +187,7 @@ impl<'s> Costing<'s> {
     pub fn ends(&self) -> bool {
         self.failure.is_some()
             || self.wanted.interrupted.load(Ordering::Relaxed)
-            || self.wanted.time.is_some_and(|t| self.started.elapsed() >= t)
+            || self.time().is_some_and(|t| self.started.elapsed() >= t)
             || self.wanted.trials.is_some_and(|t| self.tried + self.remembered >= t)
     }
 
@@ -176,20 +212,20 @@ impl<'s> Costing<'s> {
 
     /// Whether a point is as asked for.
     pub fn fits(&self, point: &Point) -> bool {
-        self.wanted.budgets.hold(&point.cost)
-            && (point.same_path || self.wanted.timing.needs_no_path(self.core))
+        self.request.budgets.hold(&point.cost)
+            && (point.same_path || self.request.timing.needs_no_path(self.core))
             && self.wanted.keep.is_none_or(|keep| keep(point))
     }
 
     /// What orders points, the lowest best.
     pub fn key(&self, point: &Point) -> [f64; 4] {
-        self.wanted.objective.key(&point.cost.at(self.wanted.size))
+        self.request.objective.key(&point.cost.at(self.wanted.size))
     }
 
     /// The points that may win, best first.
     pub fn candidates(&self) -> Vec<usize> {
         let mut fit: Vec<usize> = (0..self.points.len()).filter(|&i| self.fits(&self.points[i])).collect();
-        if self.wanted.objective == Objective::Pareto {
+        if self.request.objective == Objective::Pareto {
             let at = |i: &usize| self.points[*i].cost.at(self.wanted.size);
             let points: Vec<_> = fit.iter().map(|i| (at(i), self.points[*i].same_path)).collect();
             return front(&points).into_iter().map(|k| fit[k]).collect();
@@ -203,14 +239,14 @@ impl<'s> Costing<'s> {
     fn outcome(&self, variant: &Variant) -> Outcome {
         let Some(point) = self.of(variant) else { return Outcome::without_cost(Verdict::DoesNotFit) };
         let [first, second, ..] = self.key(point);
-        let over = if self.fits(point) { 0.0 } else { 1.0 + self.wanted.budgets.excess(&point.cost) };
+        let over = if self.fits(point) { 0.0 } else { 1.0 + self.request.budgets.excess(&point.cost) };
         Outcome {
             // The second good decides between equals of the first alone.
             cost: Some((first + second * 1e-7 + over * PENALTY).max(f64::MIN_POSITIVE)),
             verdict: Verdict::Measured,
             kernel_hash: kernel_hash(&point.sha256),
             // So many orders may be asked for by number.
-            instructions_in_loop: u16::try_from(self.wanted.orders).unwrap_or(u16::MAX),
+            instructions_in_loop: u16::try_from(self.wanted.effort.exact().1).unwrap_or(u16::MAX),
         }
     }
 
@@ -219,7 +255,7 @@ impl<'s> Costing<'s> {
         for batch in variants.chunks(EACH * threads()) {
             let fresh: Vec<Variant> = batch
                 .iter()
-                .filter(|v| self.wanted.restriction.admits(v) && !self.seen.contains_key(v))
+                .filter(|v| self.request.names(v) && !self.seen.contains_key(v))
                 .cloned()
                 .collect();
             if fresh.is_empty() {
@@ -242,13 +278,25 @@ impl<'s> Costing<'s> {
     }
 }
 
+/// Starts a run in the store.
+fn begin(
+    store: &mut Store,
+    core: &'static Core,
+    (request, wanted): (&Request, &RunRequest),
+    strategy: &str,
+) -> Result<Started, WisdomError> {
+    let options = options(request, wanted);
+    let origin = Origin { strategy, options: &options, seed: wanted.seed, version: VERSION };
+    stored::start(store, core, wanted.problem, origin)
+}
+
 impl Evaluate for Costing<'_> {
     fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
         if let Err(failure) = self.cost(batch) {
             self.failure = Some(failure);
             self.wanted.interrupted.store(true, Ordering::Relaxed);
         }
-        let answer = |variant: &Variant| match self.wanted.restriction.admits(variant) {
+        let answer = |variant: &Variant| match self.request.names(variant) {
             true => self.seen.contains_key(variant).then(|| self.outcome(variant)),
             false => Some(Outcome::without_cost(Verdict::Unsupported)),
         };

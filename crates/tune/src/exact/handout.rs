@@ -8,26 +8,21 @@ use aesmith_wisdom::Store;
 
 use crate::confirm::confirm;
 use crate::error::TuneError;
-use crate::exact::{Restriction, confirmed};
-use crate::front::{Budgets, Objective};
+use crate::exact::confirmed;
+use crate::front::Budgets;
+use crate::request::Request;
 use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::Timing;
 
-/// What a kernel must be like.
+/// What is to be handed out.
 #[derive(Clone, Copy)]
 pub struct KernelRequest<'a> {
     /// What is computed.
     pub problem: Problem,
-    /// What is sought.
-    pub objective: Objective,
-    /// Hard limits.
-    pub budgets: Budgets,
-    /// How its time may depend on secrets.
-    pub timing: Timing,
-    /// Which variants may be handed out.
-    pub restriction: &'a Restriction,
-    /// Bytes of a message over which cycles are counted, as in [`crate::exact::RunRequest`].
+    /// Which kernels may be handed out.
+    pub request: &'a Request,
+    /// Bytes of a message over which cycles are counted, as in [`crate::RunRequest`].
     pub size: Option<usize>,
     /// What its contract must be like.
     pub contract: &'a dyn Fn(&Firmware) -> bool,
@@ -50,28 +45,29 @@ const LOOK: usize = 400;
 pub fn best(
     core: &'static Core,
     store: Option<&Store>,
-    request: &KernelRequest,
+    wanted: &KernelRequest,
 ) -> Result<Delivery, TuneError> {
-    if !(core.solves)(request.problem) {
+    let request = wanted.request;
+    if !(core.solves)(wanted.problem) {
         return Err(TuneError::Usage(format!(
             "there are no kernels of {} for {}",
-            request.problem, core.name
+            wanted.problem, core.name
         )));
     }
     let known = store
-        .map_or(Ok(Vec::new()), |s| confirmed(s, core, request.problem, (request.objective, request.size)))?;
+        .map_or(Ok(Vec::new()), |s| confirmed(s, core, wanted.problem, (request.objective, wanted.size)))?;
     for certificate in known {
         let fits = request.budgets.hold(&certificate.cost) && request.timing.admits(core, &certificate.proof);
         if fits
-            && let Ok(made) = made(core, request.problem, &certificate.variant)
+            && let Ok(made) = made(core, wanted.problem, &certificate.variant)
             && made.sha256 == certificate.sha256
-            && (request.contract)(&made.kernel.contract)
-            && request.restriction.admits(&made.kernel.variant)
+            && (wanted.contract)(&made.kernel.contract)
+            && request.names(&made.kernel.variant)
         {
             return Ok(Delivery { certificate, made, tuned: true });
         }
     }
-    untuned(core, request)
+    untuned(core, wanted)
 }
 
 /// A variant's kernel from its text.
@@ -96,13 +92,14 @@ pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<D
     Ok(Delivery { certificate, made, tuned: false })
 }
 
-fn untuned(core: &'static Core, request: &KernelRequest) -> Result<Delivery, TuneError> {
-    let all = core.table.all(request.problem);
+fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, TuneError> {
+    let request = wanted.request;
+    let all = core.table.all(wanted.problem);
     let mut found = Vec::new();
-    for variant in all.iter().filter(|v| request.restriction.admits(v)).take(LOOK) {
+    for variant in all.iter().filter(|v| request.names(v)).take(LOOK) {
         let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel));
         if let Ok(made) = made
-            && (request.contract)(&made.kernel.contract)
+            && (wanted.contract)(&made.kernel.contract)
             && let Ok((cost, same_path)) = made.cost(core)
             && request.budgets.hold(&cost)
             && (same_path || request.timing.needs_no_path(core))
@@ -111,10 +108,10 @@ fn untuned(core: &'static Core, request: &KernelRequest) -> Result<Delivery, Tun
         }
     }
     found.sort_by(|a, b| {
-        let key = |c: &Cost| request.objective.key(&c.at(request.size));
+        let key = |c: &Cost| request.objective.key(&c.at(wanted.size));
         key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
     });
-    let mut why = none_as_asked_for(core, request, all.len());
+    let mut why = none_as_asked_for(core, wanted, all.len());
     let mut proves = false;
     for (cost, made) in found {
         let proof = proved(core, &made);
@@ -133,8 +130,8 @@ fn untuned(core: &'static Core, request: &KernelRequest) -> Result<Delivery, Tun
 }
 
 /// That no variant of so many is as asked for, and what can be done.
-fn none_as_asked_for(core: &Core, request: &KernelRequest, count: usize) -> String {
-    let problem = request.problem;
+fn none_as_asked_for(core: &Core, wanted: &KernelRequest, count: usize) -> String {
+    let (problem, request) = (wanted.problem, wanted.request);
     let mut asked = Vec::new();
     match request.timing {
         Timing::Proved => asked.push("no look-up at a secret address".to_owned()),

@@ -24,7 +24,7 @@ use aesmith_cipher::Problem;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
-use aesmith_search::{Progress, Search, search, strategy};
+use aesmith_search::Found;
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -36,8 +36,11 @@ use crate::error::TuneError;
 use crate::exact::costing::{Costing, Point};
 use crate::exact::stored::in_full;
 use crate::front::Objective;
-use crate::options::Event;
-pub use wanted::{Restriction, RunRequest, check_size};
+use crate::options::{Event, RunRequest};
+use crate::request::Request;
+use crate::run::{Judging, Plan, Tuned, run};
+use wanted::count;
+pub use wanted::{check_size, space};
 use winners::winners;
 
 /// A kernel that is proved and confirmed.
@@ -53,13 +56,11 @@ pub struct Winner {
     pub known: bool,
 }
 
-/// What came of tuning.
+/// The kernels that are confirmed, with what was costed on the way.
 #[derive(Clone, Debug, Serialize)]
-pub struct Tuned {
+pub struct ExamResult {
     /// The processor.
     pub processor: String,
-    /// The problem.
-    pub problem: String,
     /// What was sought.
     pub objective: Objective,
     /// The winner, or the front, the fewest cycles first.
@@ -68,20 +69,12 @@ pub struct Tuned {
     pub baseline: Option<f64>,
     /// Variants of the space that was asked for.
     pub space: u64,
-    /// The strategy.
-    pub strategy: String,
-    /// Its seed.
-    pub seed: u64,
     /// Variants costed now.
     pub tried: u64,
     /// Variants that wisdom knew.
     pub remembered: u64,
     /// Variants that cannot be built or do not fit.
     pub unfit: u64,
-    /// How long it took.
-    pub seconds: f64,
-    /// Whether it was stopped.
-    pub interrupted: bool,
     /// Sentences.
     pub notes: Vec<String>,
 }
@@ -91,104 +84,140 @@ const WHOLE: u128 = 30_000;
 /// Variants whose order and allocation are searched.
 const PROMISING: usize = 12;
 
-/// Tunes.
+/// Tunes a problem on a processor whose judges are exact. Everything costed is in the store when this returns, however
+/// it returns.
+///
+/// # Errors
+/// See [`TuneError`].
 pub fn tune(
     core: &'static Core,
     store: &mut Store,
-    wanted: &RunRequest,
+    (request, wanted): (&Request, &RunRequest),
     observer: &mut dyn FnMut(Event),
-) -> Result<Tuned, TuneError> {
+) -> Result<Tuned<ExamResult>, TuneError> {
     if !(core.solves)(wanted.problem) {
         return Err(TuneError::Usage(not_solved(core, wanted.problem)));
     }
     let started = Instant::now();
-    let mut notes = vec![wanted.timing.about(core)];
+    let mut notes = vec![request.timing.about(core)];
     if let Err(missing) = judge_of(core) {
         notes.push(format!("the machine model decides by itself: {missing}"));
     }
     observer(Event::Note(&notes.join("\n")));
-    let space = wanted.space(core)?;
-    let size = wanted.restriction.count(&space);
+    let space = space(core, request, wanted)?;
+    let size = count(request, &space);
     let named = wanted.strategy.clone();
     let whole = named.is_none() && size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= size);
-    let name = named.unwrap_or_else(|| if whole { "exhaustive" } else { "memetic" }.to_owned());
-    let mut costing = Costing::new(core, store, wanted, &space, &name)?;
-    observer(Event::Stage(&format!(
-        "costing variants of {} on {}, of a space of {size}: {name}, seed {}",
-        wanted.problem, core.name, wanted.seed
-    )));
-    let request = Search {
-        starts: if whole { shuffled(&space, wanted) } else { Vec::new() },
-        recalled: costing.recalled(),
-        ..Search::new(space, wanted.budget(), wanted.seed)
-    };
-    let mut strategy = strategy(&name).map_err(TuneError::Usage)?;
-    search(strategy.as_mut(), &request, &mut costing, &mut |progress: &Progress| {
-        observer(Event::Progress(progress));
-    });
-    observer(Event::Stage("searching orders and allocations of the best"));
-    reorder(&mut costing, wanted, observer)?;
-    if let Some(failure) = costing.take_failure() {
-        return Err(failure.into());
-    }
-    observer(Event::Stage("proving and confirming"));
-    let found = winners(core, &mut costing, wanted, &mut notes, observer);
-    costing.end()?;
-    let winners = match found? {
-        Some(winners) => winners,
-        None => {
-            // Kernels have changed since they were stored: all of it is computed again.
-            let note = "what wisdom knew is of other code than this version makes, and was computed again";
-            observer(Event::Note(note));
-            notes.push(note.into());
-            drop(costing);
-            let of = (Some(core.name.into()), Some(wanted.problem));
-            store.forget(&Filter { processor: of.0, problem: of.1, size: None })?;
-            let again = RunRequest { afresh: true, ..wanted.clone() };
-            let mut tuned = tune(core, store, &again, observer)?;
-            tuned.notes = notes;
-            return Ok(tuned);
+    let strategy = named.unwrap_or_else(|| if whole { "exhaustive" } else { "memetic" }.to_owned());
+    let starts = if whole { shuffled(&space, request, wanted.seed) } else { Vec::new() };
+    let costing = Costing::new(core, store, (request, wanted), &space, &strategy)?;
+    run(Examining { costing, space, size, strategy, starts, notes }, wanted, started, observer)
+}
+
+/// A run whose judge is exact.
+struct Examining<'s> {
+    costing: Costing<'s>,
+    space: Space,
+    /// Variants of the space that are asked for.
+    size: u128,
+    strategy: String,
+    starts: Vec<Variant>,
+    notes: Vec<String>,
+}
+
+impl Examining<'_> {
+    /// Orders and allocations of the best, then proof, exam and judge; `None` if stored costs are of other code.
+    fn winners(&mut self, observer: &mut dyn FnMut(Event)) -> Result<Option<Vec<Winner>>, TuneError> {
+        observer(Event::Stage("searching orders and allocations of the best"));
+        reorder(&mut self.costing, observer)?;
+        if let Some(failure) = self.costing.take_failure() {
+            return Err(failure.into());
         }
-    };
-    let plain = core.table.plain(wanted.problem);
-    let baseline = costing.points.iter().find(|p| p.variant == plain).map(|p| p.cost.cycles);
-    Ok(Tuned {
-        processor: core.name.into(),
-        problem: wanted.problem.to_string(),
-        objective: wanted.objective,
-        winners,
-        baseline,
-        space: size as u64,
-        tried: costing.tried,
-        remembered: costing.remembered,
-        strategy: name,
-        seed: wanted.seed,
-        unfit: costing.unfit.values().sum(),
-        seconds: started.elapsed().as_secs_f64(),
-        interrupted: wanted.interrupted.load(std::sync::atomic::Ordering::Relaxed),
-        notes,
-    })
+        observer(Event::Stage("proving and confirming"));
+        winners(&mut self.costing, &mut self.notes, observer)
+    }
+}
+
+impl Judging for Examining<'_> {
+    type Result = ExamResult;
+
+    fn plan(&self) -> (Plan, String) {
+        let (wanted, seed) = (self.costing.wanted(), self.costing.wanted().seed);
+        let plan = Plan {
+            space: self.space.clone(),
+            strategy: self.strategy.clone(),
+            starts: self.starts.clone(),
+            recalled: self.costing.recalled(),
+            budget: self.costing.budget(),
+            seed,
+        };
+        let what = format!(
+            "costing variants of {} on {}, of a space of {}: {}, seed {seed}",
+            wanted.problem,
+            self.costing.core().name,
+            self.size,
+            self.strategy
+        );
+        (plan, what)
+    }
+
+    fn search(&mut self, plan: &Plan, observer: &mut dyn FnMut(Event)) -> Result<Found, TuneError> {
+        plan.search(&mut self.costing, observer)
+    }
+
+    fn decide(&mut self, _: Found, observer: &mut dyn FnMut(Event)) -> Result<ExamResult, TuneError> {
+        let winners = match self.winners(observer)? {
+            Some(winners) => winners,
+            None => {
+                // Kernels have changed since they were stored.
+                let note =
+                    "what wisdom knew is of other code than this version makes, and was computed again";
+                observer(Event::Note(note));
+                self.notes.push(note.into());
+                self.costing.forget(&self.strategy)?;
+                let (plan, _) = self.plan();
+                self.search(&plan, observer)?;
+                let changed = || TuneError::NoResult("kernels change while they are costed".into());
+                self.winners(observer)?.ok_or_else(changed)?
+            }
+        };
+        let costing = &self.costing;
+        let plain = costing.core().table.plain(costing.wanted().problem);
+        let baseline = costing.points.iter().find(|p| p.variant == plain).map(|p| p.cost.cycles);
+        Ok(ExamResult {
+            processor: costing.core().name.into(),
+            objective: costing.request().objective,
+            winners,
+            baseline,
+            space: self.size as u64,
+            tried: costing.tried,
+            remembered: costing.remembered,
+            unfit: costing.unfit.values().sum(),
+            notes: std::mem::take(&mut self.notes),
+        })
+    }
+
+    fn end(&mut self, state: &str) -> Result<(), TuneError> {
+        Ok(self.costing.end(state)?)
+    }
 }
 
 /// All variants that are asked for of a space, by chance: a search that is cut short has seen something of everything.
-fn shuffled(space: &Space, wanted: &RunRequest) -> Vec<Variant> {
+fn shuffled(space: &Space, request: &Request, seed: u64) -> Vec<Variant> {
     let mut all = space.variants();
-    all.retain(|variant| wanted.restriction.admits(variant));
-    all.shuffle(&mut ChaCha8Rng::seed_from_u64(wanted.seed));
+    all.retain(|variant| request.names(variant));
+    all.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     all
 }
 
 /// Other orders and allocations of the promising variants, where there are any.
-fn reorder(
-    costing: &mut Costing,
-    wanted: &RunRequest,
-    observer: &mut dyn FnMut(Event),
-) -> Result<(), WisdomError> {
+fn reorder(costing: &mut Costing, observer: &mut dyn FnMut(Event)) -> Result<(), WisdomError> {
+    let (_, orders) = costing.wanted().effort.exact();
     let candidates = costing.candidates();
     let plain = candidates.into_iter().map(|i| costing.points[i].clone()).filter(|p| p.variant.seed == 0);
     let promising: Vec<Point> = plain.take(PROMISING).collect();
     for (done, point) in promising.iter().enumerate() {
-        if wanted.orders == 0 || costing.ends() {
+        if orders == 0 || costing.ends() {
             break;
         }
         let first = point.variant.clone().seeded(1);
@@ -196,7 +225,7 @@ fn reorder(
         if costing.of(&first).is_none_or(|other| other.sha256 == point.sha256) {
             continue;
         }
-        let more: Vec<Variant> = (2..=wanted.orders).map(|seed| first.clone().seeded(seed)).collect();
+        let more: Vec<Variant> = (2..=orders).map(|seed| first.clone().seeded(seed)).collect();
         costing.cost(&more)?;
         observer(Event::Step(done as u64 + 1, promising.len() as u64));
     }

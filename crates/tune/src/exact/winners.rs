@@ -9,9 +9,9 @@ use aesmith_processor::timing::Timing;
 
 use crate::confirm::{confirm, judge_of};
 use crate::error::TuneError;
+use crate::exact::Winner;
 use crate::exact::costing::{Costing, Point};
 use crate::exact::stored::{confirmation, in_full};
-use crate::exact::{RunRequest, Winner};
 use crate::front::{Budgets, Objective};
 use crate::options::Event;
 
@@ -22,23 +22,22 @@ const FINALISTS: usize = 8;
 
 /// Proves and confirms the best candidates; `None` if stored costs are of other code.
 pub(super) fn winners(
-    core: &'static Core,
     costing: &mut Costing,
-    wanted: &RunRequest,
     notes: &mut Vec<String>,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Option<Vec<Winner>>, TuneError> {
+    let (core, wanted, request) = (costing.core(), costing.wanted(), costing.request());
     let mut found: Vec<Winner> = Vec::new();
     let mut failed = Vec::new();
     let mut done: Vec<Variant> = Vec::new();
     let mut variable = 0;
-    let counted = wanted.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
+    let counted = request.objective == Objective::Cycles && judge_of(core).is_ok_and(|j| j.counts_cycles());
     let finalists = if counted { FINALISTS } else { 1 };
     loop {
         let candidates = costing.candidates();
         if candidates.is_empty() {
             return if failed.is_empty() {
-                Err(TuneError::NoResult(no_variant(costing, wanted, variable)))
+                Err(TuneError::NoResult(no_variant(costing, variable)))
             } else {
                 Err(TuneError::NotProved(failed.join("\n")))
             };
@@ -46,9 +45,9 @@ pub(super) fn winners(
         let next = candidates.iter().copied().find(|&i| !done.contains(&costing.points[i].variant));
         let Some(place) = next else { break };
         let point = costing.points[place].clone();
-        match one(core, costing, &point, wanted.timing)? {
+        match one(core, costing, &point, request.timing)? {
             Outcome::Changed => return Ok(None),
-            Outcome::Inadmissible if !wanted.timing.needs_no_path(core) => {
+            Outcome::Inadmissible if !request.timing.needs_no_path(core) => {
                 // Two calls went the same way, but the proof sees a secret in an address.
                 costing.points[place].same_path = false;
             }
@@ -60,7 +59,7 @@ pub(super) fn winners(
                 costing.points[place].same_path = winner.certificate.is_constant_time();
                 done.push(point.variant.clone());
                 found.push(*winner);
-                if wanted.objective != Objective::Pareto && found.len() >= finalists {
+                if request.objective != Objective::Pareto && found.len() >= finalists {
                     break;
                 }
                 // Candidates change as kernels are judged, and what was confirmed may be none any more.
@@ -79,7 +78,7 @@ pub(super) fn winners(
             }
         }
     }
-    if wanted.objective != Objective::Pareto {
+    if request.objective != Objective::Pareto {
         let cycles = |w: &Winner| {
             let cost = &w.certificate.cost;
             w.certificate.cycles() + cost.at(wanted.size).cycles - cost.cycles
@@ -153,20 +152,22 @@ fn one(
 }
 
 /// Names the variant that is nearest to the limits.
-fn no_variant(costing: &Costing, wanted: &RunRequest, variable: usize) -> String {
+fn no_variant(costing: &Costing, variable: usize) -> String {
+    let (wanted, request) = (costing.wanted(), costing.request());
     let allowed = costing.points.iter().filter(|p| {
-        (p.same_path || wanted.timing.needs_no_path(costing.core())) && wanted.keep.is_none_or(|keep| keep(p))
+        (p.same_path || request.timing.needs_no_path(costing.core()))
+            && wanted.keep.is_none_or(|keep| keep(p))
     });
     let nearest = allowed.min_by(|a, b| {
-        let key = |p: &Point| (wanted.budgets.excess(&p.cost), p.cost.cycles);
+        let key = |p: &Point| (request.budgets.excess(&p.cost), p.cost.cycles);
         key(a).partial_cmp(&key(b)).unwrap_or(std::cmp::Ordering::Equal)
     });
     match nearest {
-        Some(point) if wanted.budgets != Budgets::default() => format!(
+        Some(point) if request.budgets != Budgets::default() => format!(
             "no variant of {} keeps to {}; the nearest takes {} bytes of flash, {} of RAM and {} of stack at \
              {:.0} cycles: {}",
             wanted.problem,
-            wanted.budgets.describe(),
+            request.budgets.describe(),
             point.cost.flash,
             point.cost.ram,
             point.cost.stack,
@@ -178,7 +179,7 @@ fn no_variant(costing: &Costing, wanted: &RunRequest, variable: usize) -> String
              --allow-variable-time allows that",
             wanted.problem
         ),
-        _ if wanted.timing == Timing::Proved && !costing.points.is_empty() => format!(
+        _ if request.timing == Timing::Proved && !costing.points.is_empty() => format!(
             "every variant of {} looks tables up at secret addresses, and only constant time is asked for; \
              --allow-variable-time allows them",
             wanted.problem
@@ -186,7 +187,7 @@ fn no_variant(costing: &Costing, wanted: &RunRequest, variable: usize) -> String
         _ => {
             let reasons: Vec<String> = costing.unfit.keys().take(3).cloned().collect();
             let reasons = if reasons.is_empty() { "none was costed".into() } else { reasons.join("; ") };
-            let kind = if wanted.timing == Timing::Proved { "constant-time variant" } else { "variant" };
+            let kind = if request.timing == Timing::Proved { "constant-time variant" } else { "variant" };
             format!("there is no {kind} of {}: {reasons}", wanted.problem)
         }
     }

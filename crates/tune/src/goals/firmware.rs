@@ -11,9 +11,10 @@ use crate::confirm::judge_of;
 use crate::error::TuneError;
 use crate::exact::costing::Point;
 use crate::exact::handout::made;
-use crate::exact::{RunRequest, Winner, tune};
-use crate::front::{Budgets, Objective};
-use crate::options::Event;
+use crate::exact::{Winner, tune};
+use crate::front::Budgets;
+use crate::options::{Event, RunRequest};
+use crate::request::Request;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::Timing;
 
@@ -257,15 +258,10 @@ fn reach(
     }
     let problem: Problem = line.problem.parse().map_err(|e| TuneError::Usage(format!("{e}")))?;
     let winner = aesmith_processors::find(line.processor).map_err(TuneError::Usage).and_then(|core| {
-        let wanted = RunRequest {
-            problem,
-            objective: Objective::Cycles,
-            budgets: line.budgets,
-            timing: if line.constant_time { Timing::Proved } else { Timing::Variable },
-            keep: line.only,
-            ..wanted.clone()
-        };
-        let tuned = tune(core, store, &wanted, &mut |event| {
+        let timing = if line.constant_time { Timing::Proved } else { Timing::Variable };
+        let request = Request { budgets: line.budgets, timing, ..Request::default() };
+        let wanted = RunRequest { problem, keep: line.only, ..wanted.clone() };
+        let tuned = tune(core, store, (&request, &wanted), &mut |event| {
             if matches!(event, Event::Step(..)) {
                 observer(event);
             }
@@ -273,7 +269,7 @@ fn reach(
         Ok((core, tuned))
     });
     let (core, winner) = match winner {
-        Ok((core, mut tuned)) => match tuned.winners.pop() {
+        Ok((core, mut tuned)) => match tuned.result.winners.pop() {
             Some(winner) => (core, winner),
             None => {
                 reached.verdict = "not measured: nothing was confirmed".into();

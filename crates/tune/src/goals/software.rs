@@ -6,9 +6,10 @@ use crate::bench::Lesser;
 use crate::bound::shown_bound;
 use crate::choose::choose_technique;
 use crate::error::TuneError;
+use crate::front::{Budgets, Objective};
 use crate::handout::Delivery;
 use crate::key_life::KeyLife;
-use crate::options::{DEFAULT_SIZE, Event, Options};
+use crate::options::{DEFAULT_SIZE, Event, RunRequest};
 use crate::quick::{PART, Part, best_of, explore_space};
 use crate::request::{Request, TechniqueRequest};
 use crate::seeds::seeds;
@@ -16,6 +17,7 @@ use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_native::{Bench as Rounds, Contender, Judge};
 use aesmith_processor::measured::Features;
+use aesmith_processor::timing::Timing;
 use aesmith_search::Budget;
 use std::time::Instant;
 
@@ -33,10 +35,11 @@ const ECB: Problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt)
 /// Goals are about every technique, whatever may be handed out.
 const MEASURED: Request = Request {
     technique: TechniqueRequest::Auto,
-    variable_time: true,
+    timing: Timing::Variable,
+    objective: Objective::Cycles,
+    budgets: Budgets { flash: None, ram: None, stack: None },
     widest: None,
     only: Vec::new(),
-    most_bytes: None,
     paper: false,
     key_life: KeyLife::DEFAULT,
 };
@@ -200,7 +203,7 @@ fn levels(work: &mut Work) -> Result<(), TuneError> {
                 let problem = Problem::new(key, task);
                 // The technique whose starting points do best, as `tune` chooses.
                 let observer = &mut *work.observer;
-                let options = Options::new(problem);
+                let options = RunRequest::new(problem);
                 let technique = work.place.on_cpu(Some(features), |place| {
                     choose_technique(place, &options, DEFAULT_SIZE, observer)
                 })?;

@@ -2,7 +2,7 @@
 //! judge's worker.
 
 use aesmith_cipher::Problem;
-use aesmith_tune::{Options, Settings, Workplace};
+use aesmith_tune::{RunRequest, Settings, Workplace};
 use aesmith_x86::kernels::Target;
 use aesmith_x86::targets;
 use std::path::{Path, PathBuf};
@@ -63,9 +63,9 @@ pub fn problem(name: &str) -> Problem {
     name.parse().unwrap()
 }
 
-/// Options of a run of some trials.
-pub fn short(name: &str) -> Options {
-    Options { size: 4096, sizes: false, trials: Some(40), ..Options::new(problem(name)) }
+/// RunRequest of a run of some trials.
+pub fn short(name: &str) -> RunRequest {
+    RunRequest { size: Some(4096), sizes: false, trials: Some(40), ..RunRequest::new(problem(name)) }
 }
 
 /// Runs the tests whose names contain the first argument, and ends as the standard harness does.

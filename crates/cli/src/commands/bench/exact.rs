@@ -2,11 +2,10 @@
 //! the bound. Nothing is measured twice: a judge that is exact says the same every time.
 
 use crate::arguments;
-use crate::commands::tune::exact::cycles;
 use crate::failure::Failure;
 use crate::output::{Output, Table};
-use crate::quantity::show_size;
-use crate::sources::{best_on, restriction};
+use crate::quantity::{cycles, show_size};
+use crate::sources::{best_on, request};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_tune::exact::check_size;
@@ -34,7 +33,7 @@ pub fn run(
     }
     // Without lengths there is one row, of a call.
     let sizes = if sizes.is_empty() { vec![None] } else { sizes.iter().copied().map(Some).collect() };
-    let restriction = restriction(core, problem, &options.choice)?;
+    let request = request(core.table, Some(problem), &options.choice)?;
     let plain = (core.build)(&core.table.plain(problem)).and_then(|kernel| BuiltKernel::new(core, kernel));
     let plain = plain.and_then(|made| made.cost(core)).ok().map(|(cost, _)| cost);
     let title = format!("{problem} on {}", core.name);
@@ -42,7 +41,7 @@ pub fn run(
     let mut table = Table::new(&[title.as_str(), unit, ">plain", ">bound", "by"]);
     let mut variants = Vec::new();
     for size in sizes {
-        let handed = best_on(core, problem, size, &restriction, &options.choice, named)?;
+        let handed = best_on(core, problem, size, &request, named)?;
         let c = &handed.certificate;
         let best = c.cycles() + c.cost.at(size).cycles - c.cost.cycles;
         let plain = plain.map(|cost| cost.at(size).cycles);

@@ -1,33 +1,24 @@
 //! `aesmith bench --goals processors`: what is to be reached on processors other than this machine, and what is.
 
 use crate::arguments;
-use crate::commands::tune::exact::{cycles, effort};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::progress::Reporter;
+use crate::quantity::cycles;
 use crate::sources::wisdom_path;
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
-use aesmith_processor::timing::Timing;
-use aesmith_tune::Effort;
-use aesmith_tune::exact::RunRequest;
+use aesmith_tune::RunRequest;
 use aesmith_tune::goals::firmware::{goals, markdown};
 use aesmith_wisdom::Store;
 use std::path::Path;
 
 /// Measures and prints the table.
 pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    let (time, orders) = effort(Effort::Measure);
     // Each line of the table has its own problem, limits and kind of time.
     let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
-    let wanted = RunRequest {
-        timing: Timing::Variable,
-        time,
-        orders,
-        interrupted: interrupt::flag(),
-        ..RunRequest::new(problem)
-    };
+    let wanted = RunRequest { interrupted: interrupt::flag(), ..RunRequest::new(problem) };
     let mut store = Store::open(&wisdom_path(named)?)?;
     let mut reporter = Reporter::new("cycles");
     let reached = goals(&mut store, &wanted, &mut |event| reporter.show(event))?;

@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::output::{Output, say};
 use crate::overwrite;
 use crate::progress::Reporter;
-use crate::sources::{processor, what, wisdom_path};
+use crate::sources::{processor, settings, what, wisdom_path};
 use aesmith_tune::Workplace;
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
 use aesmith_tune::goals::{Which, goals};
@@ -42,7 +42,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
              restricted, as in `aesmith bench aes256-ctr --width xmm`"
         )));
     }
-    let settings = super::tune::settings(wisdom_path(named)?, 1, &what);
+    let settings = settings(wisdom_path(named)?, 1, &what);
     let mut reporter = Reporter::new("c/B");
     let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;
     let interrupted = interrupt::flag();

@@ -4,7 +4,7 @@ use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
 use crate::output::{Output, say};
-use crate::sources::{budgets, restriction, store_to_read, timing, variant_text, wisdom_path};
+use crate::sources::{request_within, store_to_read, variant_text, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
@@ -14,10 +14,9 @@ use aesmith_emit::{Function, schedule_of};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
-use aesmith_tune::TuneError;
-use aesmith_tune::exact::Restriction;
 use aesmith_tune::exact::handout::{Delivery, KernelRequest, best, of_variant};
 use aesmith_tune::front::{Budgets, Objective};
+use aesmith_tune::{Request, TechniqueRequest, TuneError};
 use aesmith_wisdom::Store;
 use serde_json::json;
 use std::path::Path;
@@ -41,14 +40,12 @@ pub fn run(
         directions: options.directions,
         schedule: options.schedule,
         variant: options.variant.as_deref().map(variant_text).transpose()?,
-        objective: options.sought.objective,
-        budgets: budgets(&options.sought),
-        timing: timing(&options.choice),
-        restriction: restriction(core, options.problem, &options.choice)?,
+        request: request_within(core, options.problem, &options.choice, &options.sought)?,
         size: None,
     };
     if form == Form::C
-        && (chosen.timing == Timing::Proved || core.cached && chosen.timing == Timing::Constant)
+        && (chosen.request.timing == Timing::Proved
+            || core.cached && chosen.request.timing == Timing::Constant)
     {
         return Err(Failure::Usage(format!(
             "the C form for {0} looks tables up at secret addresses, and constant time is asked for{1}: `--as asm` \
@@ -83,14 +80,9 @@ pub struct Chosen {
     pub schedule: Option<Schedule>,
     /// The text form of a variant to take for the problem.
     pub variant: Option<String>,
-    /// What is sought.
-    pub objective: Objective,
-    /// Hard limits.
-    pub budgets: Budgets,
-    /// How their time may depend on secrets.
-    pub timing: Timing,
-    /// Which variants may be handed out; the key schedule that a message's kernel needs is held to no dimension.
-    pub restriction: Restriction,
+    /// Which kernels may be handed out, and what is sought; the key schedule that a message's kernel needs is held to no
+    /// technique and no dimension.
+    pub request: Request,
     /// Bytes of a message over which cycles are counted.
     pub size: Option<usize>,
 }
@@ -117,7 +109,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
     for (_, goals) in ways.iter().enumerate().filter(|(i, goals)| !ways[..*i].contains(goals)) {
         let parts = sought_by(core, store, options, *goals)?;
         let taken = taken(core, &parts);
-        let excess = options.budgets.excess(&cost(taken));
+        let excess = options.request.budgets.excess(&cost(taken));
         if nearest.as_ref().is_none_or(|(least, ..)| excess < *least) {
             nearest = Some((excess, taken, parts));
         }
@@ -126,7 +118,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
         }
     }
     let (_, taken, parts) = nearest.unwrap_or_default();
-    within(options.budgets, taken, &parts)?;
+    within(options.request.budgets, taken, &parts)?;
     let Sizes { flash, ram, stack } = taken;
     say(format!(
         "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, with \
@@ -152,7 +144,10 @@ fn sought_by(
         Some(Schedule::Before) => c.packing != Packing::CipherKey,
         Some(Schedule::Fly) => c.packing == Packing::CipherKey,
     };
-    let free = Restriction::default();
+    let sought = &options.request;
+    let of_messages = Request { objective: messages, ..sought.clone() };
+    let (technique, only) = (TechniqueRequest::default(), Vec::new());
+    let of_schedules = Request { objective: schedules, technique, only, ..sought.clone() };
     let mut parts: Vec<Delivery> = Vec::new();
     for &key in &sizes {
         for &task in &tasks {
@@ -162,16 +157,8 @@ fn sought_by(
                     asked_for(of_variant(core, problem, text)?, core, options)?
                 }
                 _ => {
-                    let request = KernelRequest {
-                        problem,
-                        objective: messages,
-                        budgets: options.budgets,
-                        timing: options.timing,
-                        restriction: &options.restriction,
-                        size: options.size,
-                        contract: &on_the_fly,
-                    };
-                    best(core, store, &request)?
+                    let (request, size) = (&of_messages, options.size);
+                    best(core, store, &KernelRequest { problem, request, size, contract: &on_the_fly })?
                 }
             };
             let contract = handed.made.kernel.contract;
@@ -183,22 +170,13 @@ fn sought_by(
                 continue;
             }
             let makes = |c: &Firmware| c.packing == packing;
-            let mut request = KernelRequest {
-                problem: schedule,
-                objective: schedules,
-                budgets: left(core, options.budgets, &parts),
-                timing: options.timing,
-                restriction: &free,
-                size: None,
-                contract: &makes,
+            let made = |budgets: Budgets| {
+                let request = &Request { budgets, ..of_schedules.clone() };
+                best(core, store, &KernelRequest { problem: schedule, request, size: None, contract: &makes })
             };
-            let made = best(core, store, &request);
-            let made = match made {
+            let made = match made(left(core, sought.budgets, &parts)) {
                 // Its size tells how far the package is from the limits.
-                Err(TuneError::NoResult(_)) => {
-                    request.budgets = Budgets::default();
-                    best(core, store, &request)
-                }
+                Err(TuneError::NoResult(_)) => made(Budgets::default()),
                 made => made,
             };
             parts.push(made?);
@@ -210,13 +188,13 @@ fn sought_by(
 /// A given variant's kernel, if it is as asked for.
 fn asked_for(handed: Delivery, core: &Core, options: &Chosen) -> Result<Delivery, Failure> {
     let certificate = &handed.certificate;
-    if !options.timing.admits(core, &certificate.proof) {
+    if !options.request.timing.admits(core, &certificate.proof) {
         return Err(Failure::Usage(format!(
             "`{}` is of {}; constant time is asked for, and --allow-variable-time allows it",
             certificate.variant, certificate.constant_time
         )));
     }
-    if !options.restriction.admits(&handed.made.kernel.variant) {
+    if !options.request.names(&handed.made.kernel.variant) {
         return Err(Failure::Usage(format!(
             "`{}` is not of the technique and the values that are asked for",
             certificate.variant
@@ -271,7 +249,7 @@ fn within(limits: Budgets, taken: Sizes, parts: &[Delivery]) -> Result<(), Failu
 
 /// One kernel is handed out, whatever the front.
 fn objective(options: &Chosen) -> Objective {
-    match options.objective {
+    match options.request.objective {
         Objective::Pareto => Objective::Cycles,
         objective => objective,
     }

@@ -1,11 +1,10 @@
 //! `aesmith explain --processor`: where the cycles of the best known kernel go.
 
 use crate::arguments;
-use crate::commands::tune::exact::cycles;
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
-use crate::quantity::grouped;
-use crate::sources::{best_on, restriction};
+use crate::quantity::{cycles, grouped};
+use crate::sources::{best_on, request};
 use aesmith_arrange::Variant;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::LIMIT;
@@ -21,8 +20,8 @@ pub fn run(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
-    let restriction = restriction(core, problem, &options.choice)?;
-    let handed = best_on(core, problem, None, &restriction, &options.choice, named)?;
+    let request = request(core.table, Some(problem), &options.choice)?;
+    let handed = best_on(core, problem, None, &request, named)?;
     let (made, c) = (&handed.made, &handed.certificate);
     let calls = made.timed(1);
     let (blocks, call) = calls.last().ok_or_else(|| Failure::Other("the kernel takes no call".into()))?;

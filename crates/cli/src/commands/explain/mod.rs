@@ -7,7 +7,8 @@ use crate::failure::Failure;
 use crate::handout::Smith;
 use crate::output::{Output, wrap};
 use crate::progress::Reporter;
-use crate::sources::{processor, what, wisdom_path};
+use crate::quantity::unit;
+use crate::sources::{processor, settings, what, wisdom_path};
 use aesmith_tune::Workplace;
 use aesmith_tune::explain::explain;
 use std::path::Path;
@@ -22,9 +23,8 @@ pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Outp
     let mut smith = Smith::new(&path, &what)?;
     let problem = smith.problem_or_latest(options.problem)?;
     let kernel = smith.best(problem, options.size)?;
-    let mut reporter = Reporter::new(super::tune::unit(problem));
-    let mut place =
-        Workplace::open(super::tune::settings(path, 1, &what), &mut |event| reporter.show(event))?;
+    let mut reporter = Reporter::new(unit(problem));
+    let mut place = Workplace::open(settings(path, 1, &what), &mut |event| reporter.show(event))?;
     let explanation = explain(&mut place, &kernel, options.size)?;
     reporter.finish();
     if output.json {

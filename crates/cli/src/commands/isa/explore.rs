@@ -1,14 +1,13 @@
 //! `aesmith isa explore`: what an extension's instructions buy on processors.
 
 use crate::arguments::isa::Explore;
-use crate::commands::tune::exact::cycles;
 use crate::failure::Failure;
 use crate::handout;
 use crate::interrupt;
 use crate::output::{Output, Table, wrap};
 use crate::overwrite;
 use crate::progress::Reporter;
-use crate::quantity::grouped;
+use crate::quantity::{cycles, grouped};
 use crate::sources::wisdom_path;
 use aesmith_emit::package::{self, File};
 use aesmith_emit::{Function, assembly};

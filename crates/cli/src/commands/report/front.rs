@@ -5,14 +5,13 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::overwrite;
 use crate::quantity::show_moment;
-use crate::sources::{timing, wisdom_path};
+use crate::sources::{request, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::now_ms;
-use aesmith_processor::timing::Timing;
 use aesmith_report::{Front, FrontPoint, ProcessorPage, render_processor};
-use aesmith_tune::exact::Restriction;
+use aesmith_tune::Request;
 use aesmith_tune::exact::stored::in_full;
 use aesmith_tune::front::front;
 use aesmith_wisdom::{Costed, Filter, Store};
@@ -28,8 +27,8 @@ pub fn run(
 ) -> Result<(), Failure> {
     let store = Store::open_to_read(&wisdom_path(named)?)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{}.html", core.name)));
-    let free = Restriction::default();
-    write(core, &store, options.problem, (timing(&options.choice), &free), (&file, options.force))?;
+    let request = request(core.table, options.problem, &options.choice)?;
+    write(core, &store, options.problem, &request, (&file, options.force))?;
     if output.json {
         return output.object(&json!({ "processor": core.name, "report": file.display().to_string() }));
     }
@@ -41,7 +40,7 @@ pub fn write(
     core: &'static Core,
     store: &Store,
     problem: Option<Problem>,
-    admitted: (Timing, &Restriction),
+    request: &Request,
     (file, force): (&Path, bool),
 ) -> Result<(), Failure> {
     let filter = Filter { processor: Some(core.name.into()), problem, ..Filter::default() };
@@ -50,7 +49,7 @@ pub fn write(
     for problem in Problem::all() {
         let name = problem.to_string();
         let rows: Vec<&Costed> = rows.iter().filter(|d| d.problem == name).collect();
-        fronts.extend(one(core, problem, &rows, admitted));
+        fronts.extend(one(core, problem, &rows, request));
     }
     if fronts.is_empty() {
         let problem = problem.map_or("aes128-ecb".to_owned(), |p| p.to_string());
@@ -63,7 +62,7 @@ pub fn write(
         name: core.name.into(),
         about: core.about.into(),
         model: core.model_about.into(),
-        time: admitted.0.about(core),
+        time: request.timing.about(core),
         made: format!("{} UTC", show_moment(now_ms())),
         fronts,
     };
@@ -71,16 +70,14 @@ pub fn write(
 }
 
 /// The front of a problem, of what is confirmed.
-fn one(
-    core: &Core,
-    problem: Problem,
-    rows: &[&Costed],
-    (timing, restriction): (Timing, &Restriction),
-) -> Option<Front> {
-    let kept = |text: &str| core.table.parse(text).is_ok_and(|variant| restriction.admits(&variant));
+fn one(core: &Core, problem: Problem, rows: &[&Costed], request: &Request) -> Option<Front> {
+    let kept = |text: &str| core.table.parse(text).is_ok_and(|variant| request.names(&variant));
     let rows: Vec<&Costed> = rows.iter().copied().filter(|row| kept(&row.variant)).collect();
-    let all: Vec<Certificate> =
-        rows.iter().filter_map(|row| in_full(row)).filter(|c| timing.admits(core, &c.proof)).collect();
+    let all: Vec<Certificate> = rows
+        .iter()
+        .filter_map(|row| in_full(row))
+        .filter(|c| request.timing.admits(core, &c.proof))
+        .collect();
     let costs: Vec<_> = all.iter().map(|c| (c.cost, c.is_constant_time())).collect();
     let points: Vec<FrontPoint> = front(&costs).into_iter().map(|i| point(core, problem, &all[i])).collect();
     (!points.is_empty()).then(|| Front {

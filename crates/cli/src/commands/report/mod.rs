@@ -9,7 +9,8 @@ use crate::interrupt;
 use crate::output::Output;
 use crate::overwrite;
 use crate::progress::Reporter;
-use crate::sources::{processor, what, wisdom_path};
+use crate::quantity::unit;
+use crate::sources::{processor, settings, what, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_tune::bench::Bench;
 use aesmith_tune::report_data::{measure, paper_figures, report_data};
@@ -27,9 +28,8 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
     let problem = Smith::new(&path, &what)?.problem_or_latest(options.problem)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{problem}.html")));
     overwrite::allowed(&file, options.force)?;
-    let mut reporter = Reporter::new(super::tune::unit(problem));
-    let mut place =
-        Workplace::open(super::tune::settings(path, 1, &what), &mut |event| reporter.show(event))?;
+    let mut reporter = Reporter::new(unit(problem));
+    let mut place = Workplace::open(settings(path, 1, &what), &mut |event| reporter.show(event))?;
     if let Some(time) = options.figures {
         let interrupted = interrupt::flag();
         paper_figures(&mut place, problem, time, &interrupted, &mut |event| reporter.show(event))?;

@@ -1,0 +1,210 @@
+//! `aesmith tune --processor`: the winner or the front of a processor whose judges are exact, with its package and its
+//! report.
+
+use super::{Tuning, ending};
+use crate::arguments::{self, Directions, Keys};
+use crate::commands::emit::firmware::{Chosen, package};
+use crate::failure::Failure;
+use crate::handout;
+use crate::output::{Output, Table, wrap};
+use crate::overwrite;
+use crate::progress::Reporter;
+use crate::quantity::{cycles, grouped};
+use crate::sources::{request_within, wisdom_path};
+use aesmith_emit::package::firmware::Form;
+use aesmith_processor::core::Core;
+use aesmith_tune::exact::{ExamResult, Winner, space, tune};
+use aesmith_tune::{Request, RunRequest, TuneError, Tuned};
+use aesmith_wisdom::Store;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// A run on a processor by its name.
+pub struct Exam {
+    core: &'static Core,
+    request: Request,
+    wanted: RunRequest,
+    store: Store,
+    directory: PathBuf,
+    force: bool,
+    /// Paths of what was written.
+    files: Vec<String>,
+    packaged: bool,
+}
+
+impl Exam {
+    /// Refuses what cannot be done before anything is opened or written.
+    pub fn new(
+        core: &'static Core,
+        options: &arguments::Tune,
+        wanted: RunRequest,
+        named: Option<&Path>,
+    ) -> Result<Exam, Failure> {
+        let directory = options
+            .output
+            .clone()
+            .unwrap_or_else(|| format!("aesmith-{}-{}", options.problem, core.name).into());
+        overwrite::allowed(&directory.join("report.html"), options.force)?;
+        let request = request_within(core, options.problem, &options.choice, &options.sought)?;
+        space(core, &request, &wanted)?;
+        let store = Store::open(&wisdom_path(named)?)?;
+        let (force, files) = (options.force, Vec::new());
+        Ok(Exam { core, request, wanted, store, directory, force, files, packaged: false })
+    }
+}
+
+impl Tuning for Exam {
+    type Result = ExamResult;
+
+    fn reporter(&self) -> Reporter {
+        Reporter::new("cycles")
+    }
+
+    fn tune(&mut self, reporter: &mut Reporter) -> Result<Tuned<ExamResult>, TuneError> {
+        tune(self.core, &mut self.store, (&self.request, &self.wanted), &mut |event| reporter.show(event))
+    }
+
+    fn hand_out(&mut self, _: &mut Tuned<ExamResult>, _: &mut Reporter) -> Result<Option<Failure>, Failure> {
+        let report = self.directory.join("report.html");
+        crate::commands::report::front::write(
+            self.core,
+            &self.store,
+            Some(self.wanted.problem),
+            &self.request,
+            (&report, self.force),
+        )?;
+        self.files.push(report.display().to_string());
+        let chosen = Chosen {
+            problem: self.wanted.problem,
+            keys: Keys::One,
+            directions: Directions::One,
+            schedule: None,
+            variant: None,
+            request: self.request.clone(),
+            size: self.wanted.size,
+        };
+        let files = package(self.core, Some(&self.store), &chosen)
+            .and_then(|package| Ok(package.files(Form::Package)?));
+        match files {
+            Ok(files) => self.files.extend(handout::write(&files, &self.directory, self.force)?),
+            Err(why) => return Ok(Some(why)),
+        }
+        self.packaged = true;
+        Ok(None)
+    }
+
+    fn add(&self, object: &mut Value) {
+        object["files"] = self.files.clone().into();
+    }
+
+    fn print(&self, tuned: &Tuned<ExamResult>, output: &mut Output) -> Result<(), Failure> {
+        print(self.core, tuned, output)?;
+        output.line("")?;
+        let what = if self.packaged { "package and report" } else { "report, without a package" };
+        output.line(format!("{what}: {}", self.directory.display()))
+    }
+}
+
+/// A table of winners.
+pub fn table(winners: &[Winner]) -> Table {
+    let mut table = Table::new(&[
+        "kernel",
+        ">cycles",
+        ">bound",
+        ">model",
+        ">flash",
+        ">RAM",
+        ">stack",
+        "constant time",
+        "judged by",
+    ]);
+    for (number, winner) in (1..).zip(winners) {
+        let c = &winner.certificate;
+        let judged = if c.judged_cycles.is_some() { &c.judge } else { "machine model" };
+        table.row([
+            number.to_string(),
+            cycles(c.cycles()),
+            winner.bound.map_or("-".into(), cycles),
+            cycles(c.cost.cycles),
+            grouped(c.cost.flash.into()),
+            grouped(c.cost.ram.into()),
+            grouped(c.cost.stack.into()),
+            if c.is_variable_time() {
+                "no"
+            } else if c.is_constant_time() {
+                "yes"
+            } else {
+                "here"
+            }
+            .to_owned(),
+            judged.to_owned(),
+        ]);
+    }
+    table
+}
+
+fn print(core: &Core, run: &Tuned<ExamResult>, output: &mut Output) -> Result<(), Failure> {
+    let tuned = &run.result;
+    let unit = match tuned.winners.first() {
+        Some(w) if w.certificate.problem.contains("key") => "a key",
+        _ => "a block of 16 bytes",
+    };
+    output.line(format!("{} on {}, cycles of {unit}, bytes of memory", run.problem, core.name))?;
+    output.line("")?;
+    output.table(&table(&tuned.winners))?;
+    output.line("")?;
+    if let (Some(baseline), Some(best)) = (tuned.baseline, tuned.winners.first()) {
+        output.line(format!(
+            "The variant without any choice made takes {} cycles by the model, {:.2} times the best's.",
+            cycles(baseline),
+            baseline / best.certificate.cost.cycles
+        ))?;
+    }
+    let known = tuned.winners.iter().filter(|w| w.known).count();
+    output.line(format!(
+        "{} variants costed by {}, seed {}, in {:.1} s, {} known before, of a space of {}; {} do not fit{}",
+        grouped(tuned.tried.into()),
+        run.strategy,
+        run.seed,
+        run.seconds,
+        grouped(tuned.remembered.into()),
+        grouped(tuned.space.into()),
+        grouped(tuned.unfit.into()),
+        ending(run.interrupted)
+    ))?;
+    if known > 0 {
+        output.line(format!(
+            "{known} of {} were proved and confirmed before, and their code is the same: not judged again",
+            tuned.winners.len()
+        ))?;
+    }
+    for note in &tuned.notes {
+        wrap(note, "", 100).iter().try_for_each(|l| output.line(l))?;
+    }
+    for (number, winner) in (1..).zip(&tuned.winners) {
+        let c = &winner.certificate;
+        output.line("")?;
+        output.line(format!("{number}  {}", c.variant))?;
+        let tested = format!(
+            "proved, constant time: {}; {} calls right in {}{}",
+            c.constant_time,
+            grouped(c.tested_calls.into()),
+            c.judge,
+            match c.same_cycles {
+                Some(true) => ", all of equal length in equal cycles",
+                Some(false) => ", cycles depend on data",
+                None => "",
+            }
+        );
+        let once = (c.cost.once.abs() > 0.005)
+            .then(|| format!("a message costs {} cycles more", cycles(c.cost.once)));
+        let bound = winner.bound.map(|b| {
+            format!("{:.1} % above the bound: {}", (c.cycles() / b - 1.0) * 100.0, winner.bound_reason)
+        });
+        let notes = c.notes.iter().cloned();
+        for text in [tested].into_iter().chain(once).chain(bound).chain(notes) {
+            wrap(&text, "   ", 100).iter().try_for_each(|l| output.line(l))?;
+        }
+    }
+    Ok(())
+}

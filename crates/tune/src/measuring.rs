@@ -1,0 +1,442 @@
+//! A run where the judge is noisy: baseline, starting points, search, race, the winner confirmed and remembered.
+
+use crate::bench::{Bench, OURS, Row};
+use crate::bound::shown_bound;
+use crate::by_size::{SizeBest, bests_by_size, measure_handed_out};
+use crate::choose::choose_technique;
+use crate::contest::Contest;
+use crate::crossover;
+use crate::error::TuneError;
+use crate::exploration::{Exploration, Explored};
+use crate::handout::Delivery;
+use crate::key_life::{self, SetUp};
+use crate::options::{Effort, Event, OF_A_RUN, RunRequest};
+use crate::request::within;
+use crate::run::{Judging, Plan, Tuned, run};
+use crate::seeds::seeds;
+use crate::title::{Champion, Raced, hold_title};
+use crate::workplace::Workplace;
+use aesmith_arrange::{Dim, Space, Technique, Variant};
+use aesmith_cipher::{Problem, Task};
+use aesmith_processor::measured::Target;
+use aesmith_search::racing::{Quartiles, Race, Racer, Standing};
+use aesmith_search::{Budget, Found, Outcome, Verdict, strategy};
+use aesmith_wisdom::{Filter, RunId};
+use serde::Serialize;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+/// The kernel that won the race. Costs are cycles per byte; per call for key schedules.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RaceResult {
+    /// Bytes of a message.
+    pub size: u64,
+    /// What the run was restricted to, in words; empty for nothing.
+    pub restriction: String,
+    /// Variants tried.
+    pub variants_tried: u64,
+    /// Different kernels among those measured.
+    pub kernels: u64,
+    /// Variants a second in the search.
+    pub variants_per_second: f64,
+    /// The variant with the least optimization that was allowed.
+    pub baseline_cycles_per_byte: f64,
+    /// The confirmed winner: median.
+    pub best_cycles_per_byte: f64,
+    /// Its first quartile.
+    pub best_low: f64,
+    /// Its third quartile.
+    pub best_high: f64,
+    /// What the machine allows for the problem.
+    pub bound_cycles_per_byte: Option<f64>,
+    /// OpenSSL's libcrypto of the system, measured interleaved with the kernel that is handed out, by whoever
+    /// makes the report ([`RaceResult::take_openssl`]).
+    pub openssl_cycles_per_byte: Option<f64>,
+    /// OpenSSL's version.
+    pub openssl_version: Option<String>,
+    /// OpenSSL's cost over the winner's, both from the same rounds.
+    pub times_faster_than_openssl: Option<f64>,
+    /// `faster`, `slower` or `no evidence`, against the baseline.
+    pub against_baseline: String,
+    /// How far from 1 a ratio had to be to say anything.
+    pub noise_floor: f64,
+    /// Level of the winner's certificate.
+    pub certificate_level: String,
+    /// Class of the winner's timing, from its proof: `CT2`, `CT1`, or `VT` for variable time.
+    pub constant_time: String,
+    /// The winner's kernel name.
+    pub kernel: String,
+    /// The winner's variant.
+    pub variant: String,
+    /// How its rounds are computed.
+    pub technique: String,
+    /// What became of the variants.
+    pub outcomes: BTreeMap<String, u64>,
+    /// Best screened cost so far: `(trial, cost)`.
+    pub convergence: Vec<(u64, f64)>,
+    /// The best for each message size, where sizes were asked for.
+    pub by_size: Vec<SizeBest>,
+    /// Cycles of setting a key up, in counter mode.
+    pub key_set_up: Option<SetUp>,
+    /// For how many messages one key was taken to be used.
+    pub key_life: u64,
+    /// Whether the kernel reads a table that each key has of its own.
+    pub key_table: bool,
+    /// How messages were made.
+    pub messages: String,
+    /// The effort.
+    pub effort: String,
+    /// Key of the run in wisdom.
+    pub run: String,
+    /// Path of the report; set by whoever writes one.
+    pub report: Option<String>,
+    /// The kernel itself, which is what is to be packaged; it holds the winner's variant at `size`.
+    #[serde(skip)]
+    pub handout: Delivery,
+}
+
+/// Part of the time that is kept for the race and the other message sizes.
+const KEPT: (f64, f64) = (0.1, 0.5);
+
+/// Tunes a problem on this machine. Everything measured is in the store when this returns, however it returns.
+///
+/// # Errors
+/// See [`TuneError`].
+pub fn tune(
+    place: &mut Workplace,
+    wanted: &RunRequest,
+    observer: &mut dyn FnMut(Event),
+) -> Result<Tuned<RaceResult>, TuneError> {
+    let started = Instant::now();
+    let measuring = Measuring::new(place, wanted, started, observer)?;
+    run(measuring, wanted, started, observer)
+}
+
+/// What a run knows before it searches, and what its search came to.
+struct Measuring<'p> {
+    place: &'p mut Workplace,
+    wanted: &'p RunRequest,
+    started: Instant,
+    size: usize,
+    technique: Technique,
+    baseline: Variant,
+    plan: Plan,
+    /// The search's run and when it ended.
+    searched: Option<((RunId, String), Duration)>,
+}
+
+impl<'p> Measuring<'p> {
+    fn new(
+        place: &'p mut Workplace,
+        wanted: &'p RunRequest,
+        started: Instant,
+        observer: &mut dyn FnMut(Event),
+    ) -> Result<Measuring<'p>, TuneError> {
+        wanted.check()?;
+        let name = wanted.strategy.clone().unwrap_or_else(|| default_strategy(wanted.effort).to_owned());
+        strategy(&name).map_err(TuneError::Usage)?;
+        let problem = wanted.problem;
+        let size = if problem.is_message() { wanted.bytes() } else { 0 };
+        let recalled = if wanted.afresh { Vec::new() } else { recalled(place, problem, size)? };
+        if !recalled.is_empty() {
+            observer(Event::Note(&format!(
+                "{} variants of earlier runs are in wisdom and are not measured again",
+                recalled.len()
+            )));
+        }
+        let technique = choose_technique(place, wanted, size, observer)?;
+        let space = searched_space(place, wanted, technique)?;
+        let baseline = plainest(&space, &place.target).ok_or_else(|| {
+            TuneError::NoResult(format!(
+                "no variant of {problem} by {technique} that satisfies what is asked for becomes a kernel; \
+                 `aesmith space {problem} --technique {technique}` says what each dimension means"
+            ))
+        })?;
+        let mut starts = vec![baseline.clone()];
+        starts.extend(starts_of(place, problem, &space)?);
+        let mut seen = HashSet::new();
+        starts.retain(|variant| seen.insert(variant.clone()));
+        // What was measured before may be longer than what is asked for now.
+        let limited = place.settings.request.budgets.flash.is_some();
+        let target = place.target;
+        let asked =
+            |variant: &Variant| within(variant, &space) && (!limited || target.build(variant).is_ok());
+        let known_good = 1 + starts.len() as u64;
+        starts.retain(|variant| !limited || target.build(variant).is_ok());
+        let recalled = recalled.into_iter().filter(|(variant, _)| asked(variant)).collect();
+        let budget = match wanted.effort {
+            Effort::Estimate => {
+                Budget { trials: Some(known_good), time: None, interrupted: wanted.interrupted.clone() }
+            }
+            _ => Budget {
+                trials: wanted.trials,
+                time: search_time(wanted),
+                interrupted: wanted.interrupted.clone(),
+            },
+        };
+        let plan = Plan { space, strategy: name, starts, recalled, budget, seed: wanted.seed };
+        Ok(Measuring { place, wanted, started, size, technique, baseline, plan, searched: None })
+    }
+}
+
+impl Judging for Measuring<'_> {
+    type Result = RaceResult;
+
+    fn plan(&self) -> (Plan, String) {
+        let Plan { strategy, seed, .. } = &self.plan;
+        let what =
+            format!("searching {} at {} bytes: {strategy}, seed {seed}", self.wanted.problem, self.size);
+        (self.plan.clone(), what)
+    }
+
+    fn search(&mut self, plan: &Plan, observer: &mut dyn FnMut(Event)) -> Result<Found, TuneError> {
+        let (place, size) = (&mut *self.place, self.size);
+        key_life::measure(place, &self.baseline, size, plan.seed)?;
+        let price = place.price(self.wanted.problem, size)?;
+        let label = format!("{OF_A_RUN} {:?} {}", self.wanted, place.settings.request.restriction());
+        let exploration = Exploration { plan: plan.clone(), size, label: &label, price };
+        let Explored { found, run, key, .. } = exploration.run(place, observer)?;
+        self.searched = Some(((run, key), self.started.elapsed()));
+        Ok(found)
+    }
+
+    fn decide(&mut self, found: Found, observer: &mut dyn FnMut(Event)) -> Result<RaceResult, TuneError> {
+        let Measuring { place, wanted, started, size, technique, baseline, plan, searched } = self;
+        let (problem, size) = (wanted.problem, *size);
+        let Some(((run, key), searched)) = searched else {
+            return Err(TuneError::NoResult("nothing was searched".into()));
+        };
+        observer(Event::Stage(&format!("racing the best of {problem} at {size} bytes")));
+        let mut contenders: Vec<Variant> = found.leaders.iter().map(|l| l.variant.clone()).collect();
+        contenders.extend(plan.starts.iter().cloned());
+        let race = Race { interrupted: wanted.interrupted.clone(), ..Race::default() };
+        let raced = Raced { run: (*run, key), problem, size, baseline, race: &race };
+        let champion = champion(place, &raced, &contenders, observer)?;
+        let by_size = wanted.by_size();
+        let mut sizes = Vec::new();
+        if by_size {
+            sizes = bests_by_size(place, wanted, &found, (*technique, baseline), *started, observer)?;
+            let own = SizeBest {
+                bytes: size as u64,
+                cycles_per_byte: champion.cost.median,
+                bound_cycles_per_byte: shown_bound(place, &champion.variant, size),
+                variant: champion.variant.to_string(),
+            };
+            sizes.push(own);
+            sizes.sort_by_key(|best| best.bytes);
+        }
+        if by_size && !wanted.interrupted.load(Ordering::Relaxed) {
+            observer(Event::Stage("measuring from which length on which kernel is better"));
+            crossover::measure(place, problem, wanted.seed)?;
+        }
+        let handout = place.best_known(problem, size)?;
+        if by_size && !wanted.interrupted.load(Ordering::Relaxed) {
+            measure_handed_out(place, &handout, size, &mut sizes, observer)?;
+        }
+        Ok(RaceResult {
+            size: size as u64,
+            restriction: place.settings.request.restriction(),
+            variants_tried: found.trials,
+            kernels: found.kernels,
+            variants_per_second: found.trials as f64 / searched.as_secs_f64().max(1e-9),
+            baseline_cycles_per_byte: champion.baseline,
+            best_cycles_per_byte: champion.cost.median,
+            best_low: champion.cost.low,
+            best_high: champion.cost.high,
+            bound_cycles_per_byte: shown_bound(place, &champion.variant, size),
+            openssl_cycles_per_byte: None,
+            openssl_version: None,
+            times_faster_than_openssl: None,
+            against_baseline: champion.against_baseline,
+            noise_floor: champion.noise_floor,
+            certificate_level: handout.certificate.level.clone(),
+            constant_time: handout.certificate.constant_time.clone(),
+            kernel: handout.name.clone(),
+            variant: champion.variant.to_string(),
+            technique: handout.technique.clone(),
+            outcomes: found.verdicts.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect(),
+            convergence: found.convergence,
+            by_size: sizes,
+            key_set_up: key_life::known(&place.store, &place.key, problem, &place.settings.request)?,
+            key_life: place.settings.request.key_life.0,
+            key_table: handout.coverage.reads_table(),
+            messages: "fresh random keys, IVs and texts for each evaluation".into(),
+            effort: wanted.effort.name().into(),
+            run: key.clone(),
+            report: None,
+            handout,
+        })
+    }
+
+    fn end(&mut self, state: &str) -> Result<(), TuneError> {
+        if let Some(((run, _), _)) = self.searched {
+            self.place.store.set_state(run, state)?;
+        }
+        Ok(())
+    }
+}
+
+fn default_strategy(effort: Effort) -> &'static str {
+    match effort {
+        Effort::Exhaustive => "exhaustive",
+        _ => "memetic",
+    }
+}
+
+/// Time for the search alone.
+fn search_time(options: &RunRequest) -> Option<Duration> {
+    let kept = if options.by_size() { KEPT.1 } else { KEPT.0 };
+    match (options.time, options.effort.time()) {
+        (Some(whole), _) => Some(whole.mul_f64(1.0 - kept)),
+        (None, Some(_)) if options.trials.is_some() => None,
+        (None, own) => own,
+    }
+}
+
+/// The space searched: what is asked for; for an exhaustive search without restrictions nothing is
+/// left free that cannot be gone through.
+fn searched_space(place: &Workplace, options: &RunRequest, technique: Technique) -> Result<Space, TuneError> {
+    let request = &place.settings.request;
+    let mut space = request.space(options.problem, technique, &place.target, options.bytes())?;
+    if options.effort == Effort::Exhaustive && !request.paper && request.only.is_empty() {
+        exhaustible(&mut space, request.lanes(technique, &place.target));
+    }
+    Ok(space)
+}
+
+/// Brings the space down to what exhausting takes minutes: the widest registers, keys in registers
+/// as the first so many, and the switches that change least at their defaults.
+fn exhaustible(space: &mut Space, lanes: usize) {
+    let cbc = matches!(space.plain.problem.task, Task::CbcEncrypt { .. });
+    for axis in &mut space.axes {
+        let default = vec![axis.dimension.default];
+        axis.values = match Dim::of(axis.dimension) {
+            Dim::Width if !cbc => vec![lanes.ilog2() as u16],
+            Dim::Width
+            | Dim::Unroll
+            | Dim::Interleave
+            | Dim::Cached
+            | Dim::Counter
+            | Dim::Xor
+            | Dim::Schedule => {
+                continue;
+            }
+            Dim::Streams | Dim::Fold => continue,
+            Dim::Keys => (0..16u32).step_by(5).map(|n| ((1u32 << n) - 1).min(0x7fff) as u16).collect(),
+            Dim::Distance => vec![0, 1, 2, 4, 17],
+            Dim::Interval => vec![0, 2, 4, 8],
+            _ => default,
+        };
+    }
+}
+
+/// What earlier runs measured. What they could not build or prove is tried again: it costs little,
+/// and a newer version may be able to.
+fn recalled(place: &Workplace, problem: Problem, size: usize) -> Result<Vec<(Variant, Outcome)>, TuneError> {
+    let known = place.store.known(&Filter::exactly(&place.key, problem, size as u64))?;
+    Ok(known
+        .into_iter()
+        .filter_map(|s| {
+            let outcome = Outcome {
+                cost: Some(s.cost?),
+                verdict: Verdict::Measured,
+                kernel_hash: s.sha256.and_then(|h| u64::from_str_radix(h.get(..16)?, 16).ok()),
+                instructions_in_loop: s.instructions,
+            };
+            Some((s.variant.parse().ok()?, outcome))
+        })
+        .collect())
+}
+
+/// Where a search of a space starts, besides its baseline: known-good structures brought into the
+/// space, and the bests of earlier runs that are in it.
+pub(crate) fn starts_of(
+    place: &Workplace,
+    problem: Problem,
+    space: &Space,
+) -> Result<Vec<Variant>, TuneError> {
+    let request = &place.settings.request;
+    let seeds = seeds(problem, space.plain.technique, &place.target);
+    let mut starts: Vec<Variant> = seeds.iter().filter_map(|seed| request.bring(seed, space)).collect();
+    let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
+    let bests = place.store.bests(&filter)?;
+    let former = bests.iter().filter_map(|b| b.variant.parse::<Variant>().ok());
+    starts.extend(former.filter(|v| request.admits(v) && within(v, space)));
+    Ok(starts)
+}
+
+/// Races contenders, and holds the winner against what earlier runs have confirmed.
+pub(crate) fn champion(
+    place: &mut Workplace,
+    raced: &Raced,
+    contenders: &[Variant],
+    observer: &mut dyn FnMut(Event),
+) -> Result<Champion, TuneError> {
+    let price = place.price(raced.problem, raced.size)?;
+    let mut contest = Contest::new(place, raced.run.0, raced.size).priced(price);
+    let result =
+        Racer { race: raced.race, judge: &mut contest, progress: &mut |text| observer(Event::Detail(text)) }
+            .run(raced.baseline, contenders);
+    contest.take_notes().iter().for_each(|note| observer(Event::Note(note)));
+    if let Some(failure) = contest.take_failure() {
+        return Err(failure);
+    }
+    let mut confirmed = result.map_err(TuneError::NoResult)?;
+    // From here on its cost is that of its calls.
+    let Standing { variant, cost, .. } = &mut confirmed.winner;
+    let set_up = price.of(variant);
+    *cost = Quartiles { low: cost.low - set_up, median: cost.median - set_up, high: cost.high - set_up };
+    hold_title(place, raced, &confirmed, observer)
+}
+
+impl RaceResult {
+    /// Takes OpenSSL's figures from the report's measurement beside the kernel that is handed out: there is no
+    /// other, so that what the report shows and what the console says are one.
+    pub fn take_openssl(&mut self, problem: &str, bench: &Bench) {
+        let row = |subject: &str| {
+            let at = |r: &&Row| r.problem == problem && r.bytes == self.size && r.subject == subject;
+            bench.rows.iter().find(at)
+        };
+        if let (Some(ours), Some(theirs)) = (row(OURS), row("openssl")) {
+            self.times_faster_than_openssl = Some(theirs.cycles_per_byte / ours.cycles_per_byte);
+            self.openssl_cycles_per_byte = Some(theirs.cycles_per_byte);
+            self.openssl_version = Some(theirs.kernel.clone());
+        }
+    }
+}
+
+/// The variant without any optimization; on wider registers where sixteen streams do not fit the
+/// narrow ones.
+pub fn baseline(problem: Problem, technique: Technique, target: &Target) -> Variant {
+    let space = Space::of(problem, technique, target.lanes_of(technique));
+    plainest(&space, target).unwrap_or_else(|| Variant::plain(problem, technique))
+}
+
+/// Variants looked at for one that becomes a kernel before a space is taken to have none.
+const PATIENCE: usize = 20_000;
+
+/// The variant of a space with the least optimization: the plain one where the space has it, and
+/// otherwise with the first value that the space allows. Every search of the space starts there.
+pub fn plainest(space: &Space, target: &Target) -> Option<Variant> {
+    let mut plain = Variant::plain(space.plain.problem, space.plain.technique);
+    for axis in &space.axes {
+        if !axis.values.contains(&plain.get(axis.dimension.place)) {
+            plain.set(axis.dimension.place, *axis.values.first()?);
+        }
+    }
+    let fits = |v: &Variant| v.check().is_ok() && target.build(v).is_ok();
+    let widths = space.axes.iter().find(|a| a.dimension.place == Dim::Width);
+    let widths = widths.map_or_else(|| vec![plain.get(Dim::Width)], |axis| axis.values.clone());
+    let mut wider = widths.into_iter().map(|width| plain.clone().with(Dim::Width, width));
+    wider.find(&fits).or_else(|| {
+        let (mut found, mut left) = (None, PATIENCE);
+        space.each(|variant| {
+            left -= 1;
+            found = fits(&variant).then_some(variant);
+            if found.is_some() || left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        found
+    })
+}
