@@ -160,7 +160,7 @@ pub fn programs() -> Vec<Vec<u8>> {
         let image = (core.build)(&plain).ok()?.image((core.isa)()).ok()?;
         Some([vec![place as u8], image.segments.first()?.bytes.clone()].concat())
     };
-    aesmith_processors::all().enumerate().filter_map(code).collect()
+    aesmith_processors::cores().enumerate().filter_map(code).collect()
 }
 
 /// The files of the sets that come with aesmith.

@@ -127,7 +127,7 @@ pub fn elf(bytes: &[u8]) {
 /// The meaning of an instruction as text: compiled, or refused with a sentence.
 pub fn meaning(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
-    let core = aesmith_processors::find("rv32i").expect("it is registered");
+    let core = aesmith_processors::core("rv32i").expect("it is registered");
     let mut isa = (core.isa)().clone();
     // An encoding that RISC-V leaves to extensions: custom-0.
     let line =
@@ -141,7 +141,7 @@ pub fn meaning(bytes: &[u8]) {
 /// ended with a sentence.
 pub fn program(bytes: &[u8]) {
     let Some((&choice, code)) = bytes.split_first() else { return };
-    let cores: Vec<_> = aesmith_processors::all().collect();
+    let cores: Vec<_> = aesmith_processors::cores().collect();
     let core = cores[usize::from(choice) % cores.len()];
     let address = 0x1000;
     let image = Image {
@@ -167,7 +167,7 @@ pub fn extension(bytes: &[u8]) {
         }
     };
     for base in ["arm7tdmi", "picorv32"] {
-        let core = aesmith_processors::find(base).expect("it is registered");
+        let core = aesmith_processors::core(base).expect("it is registered");
         let port = core.port.expect("it has one");
         if let Err(mistake) = attached(core, port, extension, Unit::default()) {
             assert!(!mistake.what.is_empty());

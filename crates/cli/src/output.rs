@@ -2,6 +2,7 @@
 
 use crate::arguments::{Command, Wisdom, isa::Isa};
 use crate::failure::Failure;
+use crate::sources::is_another;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -23,16 +24,16 @@ const VERSION: u32 = 1;
 /// docs/schemas is named for it. With `--processor` a command prints other objects.
 fn schema(command: &Command) -> &'static str {
     match command {
-        Command::Tune(t) if t.sought.processor.is_some() => "tune-processor",
+        Command::Tune(t) if is_another(t.sought.processor.as_deref()) => "tune-processor",
         Command::Tune(_) => "tune",
-        Command::Space(s) if s.processor.is_some() => "space-processor",
+        Command::Space(s) if is_another(s.processor.as_deref()) => "space-processor",
         Command::Space(_) => "space",
-        Command::Emit(e) if e.sought.processor.is_some() => "emit-processor",
+        Command::Emit(e) if is_another(e.sought.processor.as_deref()) => "emit-processor",
         Command::Emit(_) => "emit",
         Command::Verify(_) => "verify",
-        Command::Bench(b) if b.processor.is_some() => "bench-processor",
+        Command::Bench(b) if is_another(b.processor.as_deref()) => "bench-processor",
         Command::Bench(_) => "bench",
-        Command::Explain(e) if e.processor.is_some() => "explain-processor",
+        Command::Explain(e) if is_another(e.processor.as_deref()) => "explain-processor",
         Command::Explain(_) => "explain",
         Command::Wisdom(Wisdom::List(_)) => "wisdom-list",
         Command::Wisdom(Wisdom::Show { .. }) => "wisdom-show",
@@ -40,7 +41,7 @@ fn schema(command: &Command) -> &'static str {
         Command::Wisdom(Wisdom::Import { .. }) => "wisdom-import",
         Command::Wisdom(Wisdom::Forget { .. }) => "wisdom-forget",
         Command::Report(_) => "report",
-        Command::Profile(p) if p.processor.is_some() => "profile-processor",
+        Command::Profile(p) if is_another(p.processor.as_deref()) => "profile-processor",
         Command::Profile(_) => "profile",
         Command::Count(_) => "count",
         Command::Processors => "processors",

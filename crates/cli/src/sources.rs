@@ -8,10 +8,11 @@ use aesmith_cipher::{Problem, problem::nearest};
 use aesmith_emit::recipe::Recipe;
 use aesmith_processor::core::Core;
 use aesmith_processor::measured::{Features, Target};
+use aesmith_processor::processor::Timed;
 use aesmith_processor::timing::Timing;
 use aesmith_processors::this_machine;
 use aesmith_tune::exact::handout::{Delivery, KernelRequest, best};
-use aesmith_tune::front::Budgets;
+use aesmith_tune::front::{Budgets, Objective};
 use aesmith_tune::key_life::KeyLife;
 use aesmith_tune::{Request, Settings};
 use aesmith_wisdom::{Store, WisdomError};
@@ -31,9 +32,38 @@ pub fn store_to_read(path: &Path) -> Result<Option<Store>, Failure> {
     }
 }
 
-/// The processor that is named, if one is.
+/// The processor that is named, if it is another than that of this machine: without a name it is that one.
 pub fn processor(name: Option<&str>) -> Result<Option<&'static Core>, Failure> {
-    name.map(|n| aesmith_processors::find(n).map_err(Failure::Usage)).transpose()
+    let Some(name) = name else { return Ok(None) };
+    match aesmith_processors::find(name).map_err(Failure::Usage)?.timed() {
+        Timed::Modelled(core) => Ok(Some(core)),
+        Timed::Measured(_) => Ok(None),
+    }
+}
+
+/// Whether a processor is named that is another than that of this machine; one that there is not is none of this
+/// machine's either.
+pub fn is_another(name: Option<&str>) -> bool {
+    name.is_some_and(|_| !matches!(processor(name), Ok(None)))
+}
+
+/// The processor that is named, if it is another than that of this machine, with what is sought there; on this
+/// machine kernels are chosen by cycles alone.
+pub fn sought(sought: &Sought) -> Result<Option<&'static Core>, Failure> {
+    let found = processor(sought.processor.as_deref())?;
+    let limits = [
+        ("--objective", sought.objective != Objective::default()),
+        ("--max-ram", sought.max_ram.is_some()),
+        ("--max-stack", sought.max_stack.is_some()),
+    ];
+    match limits.iter().find(|(_, given)| *given && found.is_none()) {
+        Some((option, _)) => Err(Failure::Usage(format!(
+            "{option} is for processors whose memory is counted; on {} kernels are chosen by their cycles, within \
+             --max-flash: leave {option} out",
+            this_machine().dialect.name
+        ))),
+        None => Ok(found),
+    }
 }
 
 /// How a kernel's time may depend on secrets: on this processor not at all, unless that is allowed; where

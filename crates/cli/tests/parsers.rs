@@ -242,7 +242,7 @@ proptest! {
     #[test]
     fn mutated_variants_of_other_processors(text in "(sbox|doubling|rounds|form|technique|counter|seed|\\PC{0,4})=(ram|mask|branch|looped|registers|fixsliced|each|[0-9]{1,12}|\\PC{0,4})( (rounds|form|seed)=(compact|registers|unrolled|1))?") {
         for name in ["avr", "cortex-m4", "cortex-m0", "rv32imc", "arm7tdmi", "microblaze"] {
-            let Ok(core) = aesmith_processors::find(name) else { continue };
+            let Ok(core) = aesmith_processors::core(name) else { continue };
             let problem = Problem::all()[1];
             match core.table.read(problem, &text) {
                 Err(error) => prop_assert!(error.0.split(' ').count() > 3, "{}", error),

@@ -16,6 +16,37 @@ fn processors_and_their_judges_are_listed() {
     let needs = avr["judges"][0]["needs"].as_array().unwrap();
     assert!(needs.iter().any(|n| n == "libsimavr-dev"));
     assert!(place.run(&["doctor"]).out.contains("libsimavr-dev"));
+    let cycles = |name: &str| {
+        let found = all.iter().find(|p| p["processor"] == name).unwrap();
+        found["judges"][0]["cycles"].as_str().unwrap().to_owned()
+    };
+    assert_eq!([cycles("avr"), cycles("cortex-m4"), cycles("x86-64")], ["exact", "none", "measured"]);
+}
+
+#[test]
+fn this_machines_processor_has_a_name_like_any_other() {
+    let place = Place::new("by-name");
+    let [free, named] = [vec![], vec!["--processor", "x86-64"]].map(|more| {
+        let said = place.run(&[&["space", "aes128-ctr", "--json"], &more[..]].concat());
+        assert_eq!(said.code, 0, "{}", said.err);
+        said.out
+    });
+    assert_eq!(free, named);
+    let emit = |more: &[&str]| {
+        let said = place.run(
+            &[&["emit", "aes128-ctr", "--as", "asm", "-o", "x", "--processor", "x86-64"], more].concat(),
+        );
+        (said.code, said.err)
+    };
+    for option in [["--max-ram", "0"], ["--objective", "code"], ["--keys", "all"], ["--schedule", "fly"]] {
+        let (code, sentence) = emit(&option);
+        assert!(code == 2 && sentence.contains(&format!("leave {} out", option[0])), "{sentence}");
+    }
+    assert!(!place.path("x").exists());
+    let said = place.run(&["space", "aes128-ctr", "--processor", "x86_64"]);
+    assert!(said.code == 2 && said.err.contains("near it are: x86-64"), "{}", said.err);
+    let said = place.run(&["judge", "a.elf", "--processor", "x86-64", "--symbol", "f"]);
+    assert!(said.code == 2 && said.err.contains("measured where the program runs"), "{}", said.err);
 }
 
 /// `copy(void *to, const void *from, unsigned n)` and an endless loop, by hand, in an ELF of ARM.

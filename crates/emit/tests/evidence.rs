@@ -28,7 +28,7 @@ fn assembler(core: &Core) -> Option<PathBuf> {
 }
 
 fn core(name: &str) -> &'static Core {
-    aesmith_processors::find(name).unwrap()
+    aesmith_processors::core(name).unwrap()
 }
 
 fn built(core: &Core, problem: Problem, last: bool) -> Option<BuiltKernel> {

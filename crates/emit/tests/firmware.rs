@@ -18,7 +18,7 @@ use aesmith_prove::bits::Proof;
 /// A function of the first variant that can be built, with figures that do not change with the kernels:
 /// what is proved and judged of kernels is tested where that is done.
 fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> Function {
-    let core = aesmith_processors::find(processor).unwrap();
+    let core = aesmith_processors::core(processor).unwrap();
     let all = core.table.all(problem);
     let kernel = all.iter().find_map(|v| (core.build)(v).ok()).unwrap();
     let proof = Proof {
@@ -93,7 +93,7 @@ fn changed(processor: &str, problems: &[&str], change: fn(&mut Certificate)) -> 
 #[test]
 fn files_are_as_reviewed() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/firmware");
-    let core = aesmith_processors::find("avr").unwrap();
+    let core = aesmith_processors::core("avr").unwrap();
     let package = Package::new(core, functions("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
     let mut files = package.files(Form::Package).unwrap();
     // Kernels change with every better variant, and are held against GNU as.
@@ -123,7 +123,7 @@ fn c_is_clean_and_right() {
         ("arm7tdmi", &["aes128-ctr", "aes192-cbc", "aes256-cbc-dec"]),
     ];
     for (processor, problems) in sets {
-        let core = aesmith_processors::find(processor).unwrap();
+        let core = aesmith_processors::core(processor).unwrap();
         let package = Package::new(core, functions(processor, problems), problems.len() == 6).unwrap();
         let folder = tempfile::TempDir::new().unwrap();
         write(&package.files(Form::Package).unwrap(), folder.path()).unwrap();
@@ -182,7 +182,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         ("rv32imc", "riscv64-unknown-elf-gcc", "qemu-riscv32"),
         ("microblaze-5", "microblazeel-elf-as", ""),
     ] {
-        let core = aesmith_processors::find(processor).unwrap();
+        let core = aesmith_processors::core(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
         let package = Package::new(core, functions(processor, &all), true).unwrap();
@@ -240,7 +240,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
         ("arm9tdmi", false, false, false),
         ("microblaze-5", false, false, false),
     ] {
-        let core = aesmith_processors::find(processor).unwrap();
+        let core = aesmith_processors::core(processor).unwrap();
         let package = Package::new(core, functions(processor, &["aes128-ecb"]), false).unwrap();
         let files = package.files(Form::Package).unwrap();
         let readme = text(&files, "README.md");
@@ -253,7 +253,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
             assert_eq!(readme.contains(word), wanted, "{processor}: {word}");
         }
     }
-    let core = aesmith_processors::find("avr").unwrap();
+    let core = aesmith_processors::core("avr").unwrap();
     let package = Package::new(core, functions("avr", &["aes128-ecb"]), false).unwrap();
     assert!(
         text(&package.files(Form::Package).unwrap(), "library.properties").contains("architectures=avr\n")
@@ -262,7 +262,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
 
 #[test]
 fn a_message_without_its_key_schedule_is_refused() {
-    let core = aesmith_processors::find("avr").unwrap();
+    let core = aesmith_processors::core("avr").unwrap();
     let alone = vec![function("avr", "aes128-ecb".parse().unwrap(), |_| {})];
     let error = Package::new(core, alone, false).err().unwrap();
     assert!(error.0.contains("no key schedule"), "{error}");
@@ -277,7 +277,7 @@ fn text<'f>(files: &'f [aesmith_emit::package::File], end: &str) -> &'f str {
 
 #[test]
 fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
-    let core = aesmith_processors::find("arm9tdmi").unwrap();
+    let core = aesmith_processors::core("arm9tdmi").unwrap();
     let variable = changed("arm9tdmi", &["aes128-ecb", "aes192-ecb", "aes256-ecb"], |certificate| {
         certificate.class = "VT".into();
         certificate.constant_time = "variable time: the address of `ldr` depends on secrets".into();
@@ -305,7 +305,7 @@ fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
 /// A Cortex-M7 has a data cache, and runs the code of a Cortex-M4.
 #[test]
 fn look_ups_are_refused_where_there_may_be_a_data_cache() {
-    let core = aesmith_processors::find("cortex-m4").unwrap();
+    let core = aesmith_processors::core("cortex-m4").unwrap();
     let package = Package::new(core, functions("cortex-m4", &["aes128-ecb"]), false).unwrap();
     let files = package.files(Form::Package).unwrap();
     let manifest = text(&files, "library.json");
@@ -341,7 +341,7 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
 #[test]
 fn tables_out_of_reach_do_not_link() {
     let Some(_) = find("avr-gcc") else { return println!("skipped: needs gcc-avr") };
-    let core = aesmith_processors::find("avr").unwrap();
+    let core = aesmith_processors::core("avr").unwrap();
     let problem: Problem = "aes128-ecb".parse().unwrap();
     let mut all = functions("avr", &["aes128-ecb"]);
     let flash = core.table.read(problem, "sbox=flash doubling=branch rounds=looped").unwrap();
@@ -379,7 +379,7 @@ fn tables_out_of_reach_do_not_link() {
 #[test]
 fn functions_of_a_program_share_their_tables() {
     let Some(_) = find("avr-gcc") else { return println!("skipped: needs gcc-avr") };
-    let core = aesmith_processors::find("avr").unwrap();
+    let core = aesmith_processors::core("avr").unwrap();
     let all = functions("avr", &["aes128-ecb", "aes128-ecb-dec"]);
     let alone: u64 = all
         .iter()

@@ -184,7 +184,7 @@ fn asked(
     Ok(ExploreRequest {
         extension: Box::leak(Box::new(extension)),
         unit: Unit::default(),
-        bases: bases.iter().map(|name| aesmith_processors::find(name)).collect::<Result<_, _>>()?,
+        bases: bases.iter().map(|name| aesmith_processors::core(name)).collect::<Result<_, _>>()?,
         parts,
         hardware: false,
         seeds,
@@ -284,7 +284,7 @@ fn figure(line: &Line, explored: &[(&str, Result<Exploration, String>)]) -> Resu
 /// Cycles of the loop of two rounds, proved, as its cycles are published.
 fn in_a_loop(base: &str, extension: &'static Extension) -> Result<f64, String> {
     let core =
-        attach(aesmith_processors::find(base)?, extension, Unit::default()).map_err(|m| m.to_string())?;
+        attach(aesmith_processors::core(base)?, extension, Unit::default()).map_err(|m| m.to_string())?;
     let variant = core.table.read(Part::encrypt128(Cipher).problem(), "rounds=paired")?;
     let made = BuiltKernel::new(core, (core.build)(&variant)?)?;
     proved(core, &made)?;
@@ -332,7 +332,7 @@ mod tests {
     fn lines_name_what_there_is() {
         for line in LINES.iter().filter(|l| l.set != TEN_LINES) {
             assert!(sets::find(line.set).is_some(), "{}", line.set);
-            assert!(line.base.is_empty() || aesmith_processors::find(line.base).is_ok(), "{}", line.base);
+            assert!(line.base.is_empty() || aesmith_processors::core(line.base).is_ok(), "{}", line.base);
             if let Most(must, Some(aim)) = line.target {
                 assert!(aim < must);
             }

@@ -327,7 +327,7 @@ mod tests {
         ExploreRequest {
             extension: Box::leak(Box::new(Extension::parse(text).unwrap())),
             unit: Unit::default(),
-            bases: vec![aesmith_processors::find(base).unwrap()],
+            bases: vec![aesmith_processors::core(base).unwrap()],
             parts: vec![Part::encrypt128(Kind::Cipher)],
             hardware: false,
             seeds: 0,

@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn parts_divide_the_variants_of_a_problem() {
         for name in ["arm7tdmi", "picorv32"] {
-            let core = aesmith_processors::find(name).unwrap();
+            let core = aesmith_processors::core(name).unwrap();
             let count = |part: Part, column: Column| {
                 let all = core.table.all(part.problem());
                 all.iter().filter(|v| part.has(v) && column.has(core, core, v)).count()

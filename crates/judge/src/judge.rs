@@ -1,5 +1,7 @@
-//! The trait of judges. A judge runs a function of a program many times on given memory and reports its results
-//! and cycles. Our own interpreters, emulators and RTL all answer the same question, so that they can be compared.
+//! The traits of judges. A judge runs functions of a processor and reports their cycles: exactly, or as it measures them.
+//! An exact judge runs a function of a program many times on given memory and reports its results, too. Our own
+//! interpreters, emulators and RTL all answer the same question, so that they can be compared. The judge that measures
+//! (`aesmith-native`) compares kernels with each other.
 
 use aesmith_isa::image::Image;
 
@@ -43,6 +45,17 @@ pub struct Answer {
     pub stack: Option<u64>,
 }
 
+/// What cycles a judge gives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cycles {
+    /// The processor's, the same every time.
+    Exact,
+    /// The processor's, measured on it: no two runs give the same.
+    Noisy,
+    /// None, or those of a model.
+    None,
+}
+
 /// Something that runs programs of a processor.
 pub trait Judge {
     /// Its name, with the version where it is known: `simavr 1.6`, `PicoRV32 RTL (Verilator)`.
@@ -51,8 +64,16 @@ pub trait Judge {
     fn needs(&self) -> &'static [&'static str];
     /// Whether it can be used now, or a sentence saying what is missing and how to get it.
     fn present(&self) -> Result<(), String>;
+    /// What cycles it gives.
+    fn cycles(&self) -> Cycles;
     /// Whether the cycles it gives are those of the processor, rather than none or a model's.
-    fn counts_cycles(&self) -> bool;
+    fn counts_cycles(&self) -> bool {
+        self.cycles() != Cycles::None
+    }
+}
+
+/// A judge that says the same of the same call every time.
+pub trait ExactJudge: Judge {
     /// The answers, one a call, or a sentence about the first call that went wrong.
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String>;
 }

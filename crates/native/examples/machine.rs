@@ -5,13 +5,13 @@ use std::time::Instant;
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_native::assemble::Assembly;
 use aesmith_native::bounds::{Allowed, bound};
-use aesmith_native::{Candidate, Config, Judge, Screening};
+use aesmith_native::{Candidate, Config, NativeJudge, Screening};
 use aesmith_x86::features;
 use iced_x86::{Code, IcedError, Register};
 
 fn main() -> Result<(), aesmith_native::JudgeError> {
     aesmith_native::worker::run_if_worker();
-    let mut judge = Judge::start(Config::default())?;
+    let mut judge = NativeJudge::start(Config::default())?;
     println!("{:.5} core cycles a tick", judge.ratio()?);
     let start = Instant::now();
     let model = judge.measure_machine()?;
@@ -46,7 +46,7 @@ fn ticks() -> u64 {
 }
 
 /// Screens a batch of ECB kernels on 32 KiB and takes the time that their samples took off.
-fn what_judging_costs(judge: &mut Judge) -> Result<(), aesmith_native::JudgeError> {
+fn what_judging_costs(judge: &mut NativeJudge) -> Result<(), aesmith_native::JudgeError> {
     let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
     let code = ecb_of_whole_turns().expect("the kernel encodes");
     // It takes multiples of 512 bytes only, so no checks on short messages.

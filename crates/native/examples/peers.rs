@@ -1,12 +1,12 @@
 //! Prints what this machine's peers take: cycles a byte, median and quartiles, by message size.
 
 use aesmith_cipher::Problem;
-use aesmith_native::{Bench, Config, Judge};
+use aesmith_native::{Bench, Config, NativeJudge};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     aesmith_native::worker::run_if_worker();
     let names: Vec<String> = std::env::args().skip(1).collect();
-    let mut judge = Judge::start(Config::default())?;
+    let mut judge = NativeJudge::start(Config::default())?;
     let how = Bench {
         sizes: vec![16, 64, 256, 1024, 4096, 32768, 1 << 20],
         rounds: 9,

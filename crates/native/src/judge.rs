@@ -9,6 +9,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use aesmith_cipher::Problem;
+use aesmith_judge::judge::{Cycles, Judge};
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::TimingClass;
 
@@ -67,8 +68,26 @@ impl Duel {
     }
 }
 
+impl Judge for NativeJudge {
+    fn name(&self) -> String {
+        "this machine".into()
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn present(&self) -> Result<(), String> {
+        if self.runs() { Ok(()) } else { Err(JudgeError::no_kernels().to_string()) }
+    }
+
+    fn cycles(&self) -> Cycles {
+        Cycles::Noisy
+    }
+}
+
 /// Runs candidates in a guarded process of their own.
-pub struct Judge {
+pub struct NativeJudge {
     config: Config,
     worker: Option<Worker>,
     next_seed: u64,
@@ -78,16 +97,26 @@ pub struct Judge {
     deaths: usize,
 }
 
-impl Judge {
+impl NativeJudge {
+    /// A judge whose worker starts when it is first asked.
+    pub fn new(config: Config) -> Self {
+        let next_seed = config.seed;
+        NativeJudge { config, worker: None, next_seed, killers: HashMap::new(), deaths: 0 }
+    }
+
     /// Starts a judge and its worker.
     pub fn start(config: Config) -> Result<Self, JudgeError> {
-        if cfg!(not(target_arch = "x86_64")) {
+        let mut judge = NativeJudge::new(config);
+        if !judge.runs() {
             return Err(JudgeError::no_kernels());
         }
-        let next_seed = config.seed;
-        let mut judge = Judge { config, worker: None, next_seed, killers: HashMap::new(), deaths: 0 };
         judge.worker()?;
         Ok(judge)
+    }
+
+    /// Whether kernels run on this machine.
+    fn runs(&self) -> bool {
+        cfg!(target_arch = "x86_64")
     }
 
     /// Core cycles a tick of the time-stamp counter, as the worker found when it started.

@@ -1,7 +1,7 @@
 //! Runs kernels and says how long they took.
 //!
 //! [`native`] is the measuring core; [`worker`] wraps it into a guarded process of its own, which
-//! [`Judge`] talks to; [`model`] measures the machine itself and [`bounds`] derives from that how
+//! [`NativeJudge`] talks to; [`model`] measures the machine itself and [`bounds`] derives from that how
 //! fast a problem can be at all; [`mod@bench`] holds kernels against other people's ([`peers`]).
 //!
 //! ```
@@ -33,7 +33,7 @@ pub mod worker;
 pub use bench::{Bench, BenchRow, Contender};
 pub use clock::Clock;
 pub use fault::{Fault, FaultClass, JudgeError};
-pub use judge::{Config, Duel, Judge};
+pub use judge::{Config, Duel, NativeJudge};
 pub use native::{Candidate, Core, Screening};
 pub use timing::{Comparison, Quantity, Samples, Screen, Timing, Verdict};
 

@@ -3,7 +3,7 @@
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_native::assemble::Assembly;
 use aesmith_native::{
-    Bench, Candidate, Config, Contender, FaultClass, Judge, Quantity, Samples, Screening, Verdict,
+    Bench, Candidate, Config, Contender, FaultClass, NativeJudge, Quantity, Samples, Screening, Verdict,
 };
 use aesmith_x86::features;
 use iced_x86::{Code, Instruction, Register as R};
@@ -109,9 +109,9 @@ fn key_schedule(extra: Option<i64>) -> Vec<u8> {
     build().expect("the test kernel encodes")
 }
 
-fn judge() -> Judge {
+fn judge() -> NativeJudge {
     let program = env!("CARGO_BIN_EXE_judge-worker").into();
-    Judge::start(Config { program, seed: 7, ..Config::default() }).expect("a judge starts")
+    NativeJudge::start(Config { program, seed: 7, ..Config::default() }).expect("a judge starts")
 }
 
 fn has_aes() -> bool {
@@ -304,7 +304,7 @@ fn key_set_ups_are_judged_too() {
 #[cfg(not(target_arch = "x86_64"))]
 #[test]
 fn a_machine_without_kernels_is_told_so() {
-    let refused = Judge::start(Config::default()).err().expect("nothing is measured here").to_string();
+    let refused = NativeJudge::start(Config::default()).err().expect("nothing is measured here").to_string();
     assert!(refused.contains(std::env::consts::ARCH) && refused.contains("no kernels"), "{refused}");
 }
 

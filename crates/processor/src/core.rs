@@ -10,7 +10,7 @@ use aesmith_isa::timing::Timing;
 
 use crate::attach::Port;
 use aesmith_arrange::{Table, Variant};
-use aesmith_judge::judge::Judge;
+use aesmith_judge::judge::ExactJudge;
 use aesmith_prove::bits::Places;
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub type Shared<T> = &'static T;
 /// See [`Core::build`].
 pub type Build = dyn Fn(&Variant) -> Result<Kernel, String> + Sync;
 /// See [`Core::judges`].
-pub type Judges = dyn Fn() -> Vec<Box<dyn Judge>> + Sync;
+pub type Judges = dyn Fn() -> Vec<Box<dyn ExactJudge>> + Sync;
 /// See [`Core::bound`].
 pub type Bound = dyn Fn(&Variant) -> Option<(f64, &'static str)> + Sync;
 

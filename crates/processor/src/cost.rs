@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::core::{Core, Kernel};
 use crate::interpreter::Interpreter;
 use aesmith_isa::image::Image;
-use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_judge::judge::{Call, ExactJudge, Question};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
@@ -141,7 +141,7 @@ impl BuiltKernel {
     }
 
     /// Cycles a block, and besides, as an independent judge counts them.
-    pub fn judged(&self, judge: &dyn Judge) -> Result<(f64, f64), String> {
+    pub fn judged(&self, judge: &dyn ExactJudge) -> Result<(f64, f64), String> {
         let timed = self.timed(1);
         let answers = judge.answer(&self.question(timed.iter().map(|(_, c)| c.clone()).collect()))?;
         let cycles = timed.iter().zip(&answers).map(|((blocks, _), a)| Some((*blocks, a.cycles?)));

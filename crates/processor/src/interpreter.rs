@@ -11,7 +11,7 @@ use aesmith_isa::numbers::Numbers;
 use aesmith_isa::table::LowestBit;
 
 use crate::core::Core;
-use aesmith_judge::judge::{Answer, Call, Judge, Question};
+use aesmith_judge::judge::{Answer, Call, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::runner::GLOBAL_POINTER;
 
 /// What one call did, in full.
@@ -351,10 +351,12 @@ impl Judge for Interpreter {
         Ok(())
     }
 
-    fn counts_cycles(&self) -> bool {
-        false
+    fn cycles(&self) -> Cycles {
+        Cycles::None
     }
+}
 
+impl ExactJudge for Interpreter {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let mut interpreter = Interpreter::new(self.core);
         interpreter.allowed.clone_from(&self.allowed);

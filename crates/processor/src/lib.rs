@@ -8,5 +8,6 @@ pub mod cost;
 pub mod dialect;
 pub mod interpreter;
 pub mod measured;
+pub mod processor;
 pub mod timing;
 pub mod trial;

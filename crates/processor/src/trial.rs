@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::calls::{Expected, Layout, random_call};
 use crate::core::{Core, Kernel};
-use aesmith_judge::judge::{Answer, Judge, Question};
+use aesmith_judge::judge::{Answer, ExactJudge, Question};
 
 /// More instructions than any call of these tests executes.
 const LIMIT: u64 = 1_000_000;
@@ -35,7 +35,7 @@ pub fn asked(core: &Core, kernel: &Kernel, count: usize) -> Vec<Expected> {
 }
 
 /// A judge's answers to so many calls, all right.
-pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn Judge, count: usize) -> Vec<Answer> {
+pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn ExactJudge, count: usize) -> Vec<Answer> {
     let image = kernel.image((core.isa)()).expect("assembles");
     let function = image.symbol(&kernel.symbol).expect("has its symbol");
     let asked = asked(core, kernel, count);

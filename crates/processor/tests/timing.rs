@@ -7,7 +7,7 @@ use aesmith_processor::timing::{Timing, about, class};
 use aesmith_prove::bits::Proof;
 
 fn proof(processor: &str, choices: &str) -> (&'static Core, Proof) {
-    let core = aesmith_processors::find(processor).unwrap();
+    let core = aesmith_processors::core(processor).unwrap();
     let problem = "aes128-ecb".parse().unwrap();
     let variant = core.table.read(problem, choices).unwrap();
     let made = BuiltKernel::new(core, (core.build)(&variant).unwrap()).unwrap();

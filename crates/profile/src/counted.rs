@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn own_code_is_profiled_by_steps() {
-        let core = aesmith_processors::find("microblaze-5").expect("a processor");
+        let core = aesmith_processors::core("microblaze-5").expect("a processor");
         let folder = std::env::temp_dir();
         let report = profile_counted(core, &folder, |_| {}).expect("is profiled");
         assert_eq!(report.profiles.len(), 16);
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn compiled_code_is_profiled_by_steps_even_where_they_are_inlined() {
-        let core = aesmith_processors::find("picorv32").expect("a processor");
+        let core = aesmith_processors::core("picorv32").expect("a processor");
         if crate::tools::version("riscv64-unknown-elf-gcc").is_none() {
             return println!(
                 "skipped: there is no riscv64-unknown-elf-gcc; apt-get install gcc-riscv64-unknown-elf"

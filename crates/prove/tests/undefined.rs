@@ -4,7 +4,7 @@
 
 use aesmith_isa::Isa;
 use aesmith_isa::assemble::Item;
-use aesmith_processors::find;
+use aesmith_processors::core;
 use aesmith_prove::bits::prove;
 
 /// An instruction: row and fields.
@@ -12,7 +12,7 @@ type Line = (&'static str, &'static [(&'static str, i32)]);
 
 /// The kernel of a processor with instructions at its entry.
 fn proved(processor: &str, lines: &[Line]) -> Result<(), String> {
-    let core = find(processor)?;
+    let core = core(processor)?;
     let isa: &Isa = (core.isa)();
     let problem = "aes128-ecb".parse().expect("a problem");
     // Code that finds its tables by where it stands itself does not bear instructions before it.

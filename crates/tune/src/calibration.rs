@@ -4,7 +4,7 @@
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::workplace::{TOOL_VERSION, Workplace, this_processor};
-use aesmith_native::{Judge, model};
+use aesmith_native::{NativeJudge, model};
 use aesmith_processor::measured::MachineModel;
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{Store, record};
@@ -32,7 +32,7 @@ struct Calibration {
 /// The machine model that all calibrations in wisdom amount to, measured as often as is still wanted.
 pub(crate) fn machine_model(
     store: &mut Store,
-    judge: &mut Judge,
+    judge: &mut NativeJudge,
     remeasure: bool,
     observer: &mut dyn FnMut(Event),
 ) -> Result<MachineModel, TuneError> {

@@ -1,7 +1,7 @@
 //! A kernel is proved, then takes the exam in an independent judge; what comes of both is its
 //! certificate. Nothing is stored as a winner or handed out without.
 
-use aesmith_judge::judge::Judge;
+use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_prove::bits::Proof;
@@ -16,7 +16,7 @@ const SEED: u64 = 197;
 
 /// The judge that confirms kernels of a processor: the first that is present. Without one, the
 /// sentences of those that are missing.
-pub fn judge_of(core: &Core) -> Result<Box<dyn Judge>, String> {
+pub fn judge_of(core: &Core) -> Result<Box<dyn ExactJudge>, String> {
     let mut missing = Vec::new();
     for judge in (core.judges)() {
         match judge.present() {
@@ -58,7 +58,7 @@ fn examined(
     exam: &Exam,
 ) -> Result<Certificate, String> {
     let mut notes = Vec::new();
-    let (judge, independent): (Box<dyn Judge>, bool) = match judge_of(core) {
+    let (judge, independent): (Box<dyn ExactJudge>, bool) = match judge_of(core) {
         Ok(judge) => (judge, true),
         Err(missing) => {
             notes.push(format!("tested by our own interpreter only: {missing}"));

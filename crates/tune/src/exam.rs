@@ -159,12 +159,12 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
     use aesmith_cipher::Problem;
-    use aesmith_judge::judge::Judge;
+    use aesmith_judge::judge::ExactJudge;
     use aesmith_processor::cost::BuiltKernel;
     use aesmith_processor::interpreter::Interpreter;
 
     fn made(problem: &str) -> (&'static aesmith_processor::core::Core, BuiltKernel) {
-        let core = aesmith_processors::find("arm7tdmi").unwrap();
+        let core = aesmith_processors::core("arm7tdmi").unwrap();
         let problem: Problem = problem.parse().unwrap();
         let variant = core.table.plain(problem);
         (core, BuiltKernel::new(core, (core.build)(&variant).unwrap()).unwrap())

@@ -15,7 +15,7 @@ use crate::floor::least_believable;
 use crate::handout::keeps_promises;
 use aesmith_arrange::Variant;
 use aesmith_native::native::bytes_per_call;
-use aesmith_native::{Candidate, Fault, Judge, JudgeError, Screen, Screening};
+use aesmith_native::{Candidate, Fault, JudgeError, NativeJudge, Screen, Screening};
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Kernel, Target, Unfit};
 use aesmith_prove::Prover;
@@ -62,7 +62,7 @@ pub struct Counts {
 /// The evaluator of one run.
 pub struct Pipeline<'a> {
     /// Runs kernels.
-    pub judge: &'a mut Judge,
+    pub judge: &'a mut NativeJudge,
     /// Proves them.
     pub prover: &'a mut Prover,
     /// Keeps every sample.
@@ -116,7 +116,7 @@ impl<'a> Pipeline<'a> {
     /// A pipeline that has seen nothing.
     #[expect(clippy::too_many_arguments, reason = "these are the parts of a workplace, borrowed one by one")]
     pub fn new(
-        judge: &'a mut Judge,
+        judge: &'a mut NativeJudge,
         prover: &'a mut Prover,
         store: &'a mut Store,
         model: &'a MachineModel,
@@ -288,7 +288,7 @@ struct Owned {
 
 /// The measuring thread.
 fn measure(
-    judge: &mut Judge,
+    judge: &mut NativeJudge,
     how: &Screening,
     chunks: &mpsc::Receiver<(usize, Vec<Owned>)>,
     answers: &mpsc::Sender<Answers>,

@@ -6,7 +6,7 @@ use crate::error::TuneError;
 use crate::options::Event;
 use crate::request::Request;
 use aesmith_cipher::Problem;
-use aesmith_native::{Config, Judge};
+use aesmith_native::{Config, NativeJudge};
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Features, Target};
 use aesmith_processors::this_machine;
@@ -74,7 +74,7 @@ pub struct Workplace {
     /// Its measured model.
     pub model: MachineModel,
     /// Runs kernels.
-    pub judge: Judge,
+    pub judge: NativeJudge,
     /// Proves kernels.
     pub prover: Prover,
     /// What kernels may use.
@@ -134,7 +134,7 @@ impl Workplace {
     ///
     /// # Errors
     /// Trouble with the judge.
-    pub fn judge_in(&self, environment: &[(&str, &str)]) -> Result<Judge, TuneError> {
+    pub fn judge_in(&self, environment: &[(&str, &str)]) -> Result<NativeJudge, TuneError> {
         judge(&self.settings, environment)
     }
 
@@ -171,8 +171,8 @@ impl Workplace {
     }
 }
 
-fn judge(settings: &Settings, environment: &[(&str, &str)]) -> Result<Judge, TuneError> {
-    Ok(Judge::start(Config {
+fn judge(settings: &Settings, environment: &[(&str, &str)]) -> Result<NativeJudge, TuneError> {
+    Ok(NativeJudge::start(Config {
         program: settings.worker.clone(),
         cpu: None,
         seed: settings.seed,

@@ -1,7 +1,7 @@
 //! The register of processors, a line a family.
 //!
 //! ```
-//! let avr = aesmith_processors::find("avr").unwrap();
+//! let avr = aesmith_processors::core("avr").unwrap();
 //! let plain = avr.table.plain("aes128-ecb".parse().unwrap());
 //! let kernel = (avr.build)(&plain).unwrap();
 //! assert!(kernel.flash((avr.isa)()) > 0, "bytes of flash of the AVR kernel with no choice made");
@@ -12,9 +12,30 @@ use aesmith_cipher::problem::nearest;
 use aesmith_processor::core::Core;
 use aesmith_processor::dialect::Dialect;
 use aesmith_processor::measured::Measured;
+use aesmith_processor::processor::{Processor, Timed};
 
 /// All of them.
-pub fn all() -> impl Iterator<Item = &'static Core> {
+pub fn all() -> impl Iterator<Item = &'static dyn Processor> {
+    let measured = measured().map(|processor| processor as &dyn Processor);
+    measured.chain(cores().map(|core| core as &dyn Processor))
+}
+
+/// The processor of a name, or a sentence with the nearest.
+///
+/// # Errors
+/// There is none.
+pub fn find(name: &str) -> Result<&'static dyn Processor, String> {
+    all().find(|processor| processor.name() == name).ok_or_else(|| {
+        let names: Vec<String> = all().map(|processor| processor.name().to_owned()).collect();
+        match nearest(name, &names, 3).as_slice() {
+            [] => format!("there is no processor '{name}'; `aesmith processors` lists them"),
+            near => format!("there is no processor '{name}'; near it are: {}", near.join(", ")),
+        }
+    })
+}
+
+/// Those whose cycles a table of timing predicts.
+pub fn cores() -> impl Iterator<Item = &'static Core> {
     [
         aesmith_avr::CORES,
         aesmith_thumb::CORES,
@@ -26,15 +47,18 @@ pub fn all() -> impl Iterator<Item = &'static Core> {
     .flatten()
 }
 
-/// The processor of a name, or a sentence with the nearest.
-pub fn find(name: &str) -> Result<&'static Core, String> {
-    all().find(|c| c.name == name).ok_or_else(|| {
-        let names: Vec<String> = all().map(|c| c.name.to_owned()).collect();
-        match nearest(name, &names, 3).as_slice() {
-            [] => format!("there is no processor '{name}'; `aesmith processors` lists them"),
-            near => format!("there is no processor '{name}'; near it are: {}", near.join(", ")),
-        }
-    })
+/// That of a name, or a sentence.
+///
+/// # Errors
+/// There is none, or its cycles are measured.
+pub fn core(name: &str) -> Result<&'static Core, String> {
+    match find(name)?.timed() {
+        Timed::Modelled(core) => Ok(core),
+        Timed::Measured(_) => Err(format!(
+            "cycles of {name} are measured where the program runs; what is asked for needs a processor whose \
+             instructions have a table of timing, which `aesmith processors` lists with their judges"
+        )),
+    }
 }
 
 /// Those whose time is measured where they run.

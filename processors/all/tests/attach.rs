@@ -8,7 +8,7 @@ use aesmith_extension::sets;
 
 /// What is wrong with an extension on a base.
 fn mistake(base: &str, extension: Extension) -> String {
-    let base = aesmith_processors::find(base).expect("it is registered");
+    let base = aesmith_processors::core(base).expect("it is registered");
     let port = base.port.expect("it has one");
     let extension = Box::leak(Box::new(extension));
     attached(base, port, extension, Unit::default()).map(|a| a.isa.rows.len()).unwrap_err().to_string()
@@ -72,7 +72,7 @@ fn encodings_that_the_processor_has_are_refused() {
 /// A local name, an operand and a macro may have any name, also one that a processor's table has.
 #[test]
 fn names_of_a_file_are_never_those_of_a_processor() {
-    let base = aesmith_processors::find("arm7tdmi").expect("it is registered");
+    let base = aesmith_processors::core("arm7tdmi").expect("it is registered");
     let port = base.port.expect("it has one");
     let effects = |meaning: &str| {
         let extension = Box::leak(Box::new(extension("[\"a\", \"b\"]", meaning, "")));
@@ -95,7 +95,7 @@ fn every_set_fits_the_processors_whose_ports_are_wide_enough() {
                 continue;
             }
             let extension = Box::leak(Box::new(sets::included(name).expect("parses")));
-            let base = aesmith_processors::find(base).expect("it is registered");
+            let base = aesmith_processors::core(base).expect("it is registered");
             let port = base.port.expect("it has one");
             if let Err(mistake) = attached(base, port, extension, Unit::default()) {
                 panic!("{name} on {}: {mistake}", base.name);

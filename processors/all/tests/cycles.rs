@@ -104,7 +104,7 @@ fn soup(core: &Core) -> Vec<u64> {
 
 /// Every processor, and one with custom instructions for each that takes them.
 fn cores() -> Vec<&'static Core> {
-    let mut cores: Vec<&'static Core> = aesmith_processors::all().collect();
+    let mut cores: Vec<&'static Core> = aesmith_processors::cores().collect();
     for base in cores.clone().into_iter().filter(|c| c.port.is_some()) {
         for set in ["smix3", "v2", "v3"] {
             let extension = Box::leak(Box::new(sets::included(set).expect("it parses")));
@@ -127,7 +127,7 @@ fn models_count_the_cycles_that_they_have_counted() {
     let mut found = String::new();
     for core in cores() {
         // Of processors with custom instructions, encryption.
-        let registered = aesmith_processors::find(core.name).is_ok_and(|c| std::ptr::eq(c, core));
+        let registered = aesmith_processors::core(core.name).is_ok_and(|c| std::ptr::eq(c, core));
         let problems = if registered { &PROBLEMS[..] } else { &PROBLEMS[..1] };
         for &(key, task) in problems {
             let problem = Problem::new(key, task);

@@ -9,7 +9,7 @@ use std::time::Duration;
 use aesmith_cipher::block::{encrypt, expand_key};
 use aesmith_cipher::problem::KeySize;
 use aesmith_isa::image::Image;
-use aesmith_judge::judge::{Answer, Call, Judge, Question};
+use aesmith_judge::judge::{Answer, Call, ExactJudge, Question};
 use aesmith_judge::outside;
 use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;
@@ -222,7 +222,7 @@ fn checked(
         Err(why) => return println!("skipped: {why}"),
     };
     for processor in target.processors {
-        let core = aesmith_processors::find(processor).expect("it is registered");
+        let core = aesmith_processors::core(processor).expect("it is registered");
         let image = Image::from_elf(&elf, core.machine).expect("our program");
         let function = image.symbol("run").expect("it is global");
         let calls = calls(&image, core, count);
@@ -262,7 +262,7 @@ fn checked(
 fn compare(
     at: &dyn Fn() -> String,
     core: &Core,
-    judge: &dyn Judge,
+    judge: &dyn ExactJudge,
     ours: &Answer,
     theirs: &Answer,
     seen: &mut Seen,
@@ -291,7 +291,7 @@ fn every(levels: &[&str], count: usize) {
         }
     }
     for (processor, seen) in &all {
-        let core = aesmith_processors::find(processor).expect("it is registered");
+        let core = aesmith_processors::core(processor).expect("it is registered");
         let judges: Vec<&str> = seen.judges.iter().map(String::as_str).collect();
         let rows = (core.isa)().rows.len();
         let [executed, calls] = [seen.rows.len(), seen.calls];
@@ -370,7 +370,7 @@ void weigh(uint8_t *out, int b, int c, int d, int e, int f, int g, int h, int i,
 #[test]
 fn arguments_beyond_the_registers_lie_on_the_stack() {
     for target in &TARGETS {
-        let core = aesmith_processors::find(target.processors[0]).expect("it is registered");
+        let core = aesmith_processors::core(target.processors[0]).expect("it is registered");
         let avr = target.compiler == "avr-gcc";
         let place = if avr { "-Wl,-e,0" } else { "-Wl,-e,0,-Ttext=0x10000" };
         let program = match linked(target, WEIGHED, &[place]) {
@@ -397,7 +397,7 @@ fn misuse_is_a_sentence() {
     let changed = ["r2 changed", "r4 changed", "s0 changed"];
     let machines = [&TARGETS[0], &TARGETS[1], &TARGETS[5]];
     for (k, target) in machines.into_iter().enumerate() {
-        let core = aesmith_processors::find(target.processors[0]).expect("it is registered");
+        let core = aesmith_processors::core(target.processors[0]).expect("it is registered");
         let place = if k == 0 { "-Wl,-e,0" } else { "-Wl,-e,0,-n,-Ttext=0x10000,-Tdata=0x20000" };
         let program = match linked(target, FAULTS, &[clobbers[k], place]) {
             Ok(elf) => elf,
@@ -424,7 +424,7 @@ fn misuse_is_a_sentence() {
             expect(&program, "constant", "constants or code");
         }
         let other = machines[(k + 1) % 3].processors[0];
-        let other = aesmith_processors::find(other).expect("it is registered");
+        let other = aesmith_processors::core(other).expect("it is registered");
         let wrong = called(other, &program, "nothing", &call).expect_err("of another machine");
         assert!(wrong.contains("it is a program for"), "{wrong}");
 

@@ -9,7 +9,7 @@ use aesmith_isa::image::Image;
 use aesmith_isa::numbers::Numbers;
 
 use super::table::ALWAYS;
-use aesmith_judge::judge::{Answer, Judge, Question};
+use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::unicorn::{self, REGISTERS};
 use aesmith_processor::attach::Attached;
 
@@ -17,7 +17,7 @@ use aesmith_processor::attach::Attached;
 struct Hooked(&'static Attached);
 
 /// The judge of an ARM processor with an extension.
-pub fn hooked(attached: &'static Attached) -> Box<dyn Judge> {
+pub fn hooked(attached: &'static Attached) -> Box<dyn ExactJudge> {
     Box::new(Hooked(attached))
 }
 
@@ -65,10 +65,12 @@ impl Judge for Hooked {
         unicorn::present()
     }
 
-    fn counts_cycles(&self) -> bool {
-        false
+    fn cycles(&self) -> Cycles {
+        Cycles::None
     }
+}
 
+impl ExactJudge for Hooked {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let mut domain = Numbers::new(&Image::default(), 0, &[]);
         // At least ten thousand instructions a second, all of them asked for.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use aesmith_judge::judge::{Answer, Judge, Question};
+use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::{built, find, need, runner, step};
 
 const RUNNER: &str = include_str!("../judges/simavr/runner.c");
@@ -73,10 +73,12 @@ impl Judge for Simavr {
         built_runner().map(|_| ())
     }
 
-    fn counts_cycles(&self) -> bool {
-        self.counts
+    fn cycles(&self) -> Cycles {
+        if self.counts { Cycles::Exact } else { Cycles::None }
     }
+}
 
+impl ExactJudge for Simavr {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         // Some millions of instructions a second even on a busy machine.
         let work = question.limit.saturating_mul(question.calls.len() as u64) / 1_000_000;

@@ -9,7 +9,7 @@ use super::CORES;
 use super::judge::Simavr;
 use super::table::isa;
 use super::table_tests::{random, undefined};
-use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_processor::interpreter::Interpreter;
 
 /// Registers and SREG before; registers, SREG and a byte that a skip leaves alone after; other memory.

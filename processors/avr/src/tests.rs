@@ -11,7 +11,7 @@ use super::CORES;
 use super::cycles::TIMING;
 use super::judge::Simavr;
 use aesmith_arrange::Variant;
-use aesmith_judge::judge::{Answer, Call, Judge, Question};
+use aesmith_judge::judge::{Answer, Call, ExactJudge, Judge, Question};
 use aesmith_processor::certificate::{in_registers, proved_in_registers};
 use aesmith_processor::core::Kernel;
 use aesmith_processor::cost::BuiltKernel;

@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use aesmith_judge::judge::{Answer, Judge, Question};
+use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::qemu::{self, Machine};
 use aesmith_judge::outside::{self, version};
 
@@ -55,10 +55,12 @@ impl Judge for QemuMicroBlaze {
         qemu::present(&MACHINE)
     }
 
-    fn counts_cycles(&self) -> bool {
-        false
+    fn cycles(&self) -> Cycles {
+        Cycles::None
     }
+}
 
+impl ExactJudge for QemuMicroBlaze {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         qemu::answers(&MACHINE, question)
     }

@@ -17,7 +17,7 @@ use super::dimensions;
 use super::judge::{QemuMicroBlaze, binutils};
 use super::table::isa;
 use aesmith_arrange::Variant;
-use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_judge::outside::{Temporary, step};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::interpreter::Interpreter;

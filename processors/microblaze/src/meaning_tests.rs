@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::CORES;
 use super::judge::QemuMicroBlaze;
 use super::table::isa;
-use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_processor::interpreter::Interpreter;
 
 const OPERANDS: u64 = 0x40000;

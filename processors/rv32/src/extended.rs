@@ -11,7 +11,7 @@ use super::judge::QemuRiscv;
 use super::kernels::{self, Base};
 use super::{ZBKB, dimensions, unit_judge};
 use aesmith_arrange::{Table, Variant};
-use aesmith_judge::judge::Judge;
+use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::attach::{Attached, Port, attached};
 use aesmith_processor::core::Core;
 
@@ -50,8 +50,8 @@ pub fn ratified() -> &'static Attached {
 }
 
 /// The base's RTL with the unit, and qemu for what it knows.
-fn judges(attached: &'static Attached) -> Vec<Box<dyn Judge>> {
-    let mut judges: Vec<Box<dyn Judge>> = Vec::new();
+fn judges(attached: &'static Attached) -> Vec<Box<dyn ExactJudge>> {
+    let mut judges: Vec<Box<dyn ExactJudge>> = Vec::new();
     if std::ptr::eq(attached.port, &PCPI) {
         judges.push(unit_judge::pico_with(attached));
     } else if std::ptr::eq(attached.port, &CFU) {

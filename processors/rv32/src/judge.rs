@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use aesmith_judge::judge::{Answer, Judge, Question};
+use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::qemu::{self, Machine};
 use aesmith_judge::outside::wheel::{Wheel, fetched};
 use aesmith_judge::outside::{built, find, need, runner, step, there, version};
@@ -220,10 +220,12 @@ impl Judge for Rtl {
         self.buildable(More::default())
     }
 
-    fn counts_cycles(&self) -> bool {
-        true
+    fn cycles(&self) -> Cycles {
+        Cycles::Exact
     }
+}
 
+impl ExactJudge for Rtl {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         Rtl::answers(&mut Command::new(self.runner(More::default())?), question)
     }
@@ -266,10 +268,12 @@ impl Judge for QemuRiscv {
         qemu::present(&MACHINE)
     }
 
-    fn counts_cycles(&self) -> bool {
-        false
+    fn cycles(&self) -> Cycles {
+        Cycles::None
     }
+}
 
+impl ExactJudge for QemuRiscv {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         qemu::answers(&MACHINE, question)
     }

@@ -25,7 +25,7 @@ mod tests;
 use aesmith_isa::convention::{Convention, Return};
 
 use aesmith_arrange::Table;
-use aesmith_judge::judge::Judge;
+use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::core::Core;
 use judge::QemuRiscv;
 use kernels::Base;
@@ -78,7 +78,7 @@ macro_rules! core {
     };
 }
 
-fn only_qemu() -> Vec<Box<dyn Judge>> {
+fn only_qemu() -> Vec<Box<dyn ExactJudge>> {
     vec![Box::new(QemuRiscv)]
 }
 

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::judge::QemuRiscv;
 use super::{CORES, table};
-use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_processor::interpreter::Interpreter;
 
 const IN: u64 = 0x4_0000;

@@ -12,7 +12,7 @@ use aesmith_extension::verilog::wrapper::{cfu, pcpi};
 use aesmith_extension::verilog::{Unit, identifier};
 
 use super::judge::{More, PICORV32, Rtl, UNIT_HEADER, VEXRISCV, written};
-use aesmith_judge::judge::{Answer, Judge, Question};
+use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 use aesmith_judge::outside::{built, step, there, version};
 use aesmith_processor::attach::Attached;
 
@@ -58,12 +58,12 @@ struct WithUnit {
 }
 
 /// PicoRV32 with the unit of an extension on its co-processor interface.
-pub fn pico_with(attached: &'static Attached) -> Box<dyn Judge> {
+pub fn pico_with(attached: &'static Attached) -> Box<dyn ExactJudge> {
     Box::new(WithUnit::new(PCPI, attached))
 }
 
 /// VexRiscv with the unit of an extension as its custom function unit.
-pub fn vex_with(attached: &'static Attached) -> Box<dyn Judge> {
+pub fn vex_with(attached: &'static Attached) -> Box<dyn ExactJudge> {
     Box::new(WithUnit::new(CFU, attached))
 }
 
@@ -162,10 +162,12 @@ impl Judge for WithUnit {
         self.ported(|more| self.port.rtl.buildable(more))
     }
 
-    fn counts_cycles(&self) -> bool {
-        true
+    fn cycles(&self) -> Cycles {
+        Cycles::Exact
     }
+}
 
+impl ExactJudge for WithUnit {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         let unit = self.unit()?;
         let runner = self.ported(|more| self.port.rtl.runner(more))?;

@@ -14,7 +14,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::table::{v6m, v7m};
-use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_judge::outside::qemu_arm::CORTEX_M4;
 use aesmith_judge::outside::{Temporary, need, step};
 

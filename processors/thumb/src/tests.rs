@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::table_tests::assembled;
 use super::*;
-use aesmith_judge::judge::{Judge, Question};
+use aesmith_judge::judge::{ExactJudge, Question};
 use aesmith_processor::calls::{Layout, random_call};
 use aesmith_processor::core::Kernel;
 use aesmith_processor::interpreter::Interpreter;

@@ -7,11 +7,17 @@ use crate::kernels::{build_for, dispatch};
 use crate::lines::lines;
 use crate::print::DIALECT;
 use crate::requirements::REQUIREMENTS;
+use aesmith_arrange::vectors;
 use aesmith_processor::measured::Measured;
 
 /// x86-64 with System V's calling convention.
 pub static X86_64: Measured = Measured {
     dialect: &DIALECT,
+    about: "x86-64: an Intel or AMD processor of 64 bits, with or without AES instructions, to which this program's own \
+            machine belongs",
+    model_about: "cycles are measured where the program runs, with latencies and throughputs of each class of instructions, \
+                  from which bounds follow",
+    table: &vectors::TABLE,
     requirements: &REQUIREMENTS,
     here: of_this_machine,
     prover,

@@ -69,16 +69,16 @@ pub fn objective() -> Named<Objective> {
     Named { read: |text| text.parse(), offered }
 }
 
-/// Names of processors other than this machine. Whether there is such a one is said by the command.
+/// Names of processors. Whether there is such a one is said by the command.
 pub fn processor() -> Named<String> {
-    let offered = || aesmith_processors::all().map(|c| PossibleValue::new(c.name)).collect();
+    let offered = || aesmith_processors::all().map(|p| PossibleValue::new(p.name())).collect();
     Named { read: as_it_is, offered }
 }
 
 /// Those of them that custom instructions can be added to.
 pub fn base() -> Named<String> {
     let offered = || {
-        let with_port = aesmith_processors::all().filter(|c| c.port.is_some());
+        let with_port = aesmith_processors::cores().filter(|c| c.port.is_some());
         with_port.map(|c| PossibleValue::new(c.name)).collect()
     };
     Named { read: as_it_is, offered }

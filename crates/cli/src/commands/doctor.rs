@@ -252,12 +252,12 @@ fn judges() -> Vec<Judging> {
     for core in aesmith_processors::all() {
         for standing in super::processors::judges(core) {
             match all.iter_mut().find(|j| j.name == standing.name) {
-                Some(judging) => judging.of.push(core.name),
+                Some(judging) => judging.of.push(core.name()),
                 None => all.push(Judging {
                     name: standing.name,
                     missing: standing.missing,
                     needs: standing.needs,
-                    of: vec![core.name],
+                    of: vec![core.name()],
                 }),
             }
         }

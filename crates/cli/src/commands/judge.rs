@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 /// Judges the program and prints what was said.
 pub fn run(options: &arguments::Judge, output: &mut Output) -> Result<(), Failure> {
-    let core = aesmith_processors::find(&options.processor).map_err(Failure::Usage)?;
+    let core = aesmith_processors::core(&options.processor).map_err(Failure::Usage)?;
     let path = options.program.display();
     let bytes = regular::read(&options.program, regular::CODE)?;
     let of_program = |e: String| Failure::Other(format!("{path}: {e}"));

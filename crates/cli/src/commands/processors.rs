@@ -2,7 +2,9 @@
 
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
-use aesmith_processor::core::Core;
+use aesmith_judge::judge::{Cycles, Judge};
+use aesmith_native::{Config, NativeJudge};
+use aesmith_processor::processor::{Processor, Timed};
 use serde::Serialize;
 
 /// A judge of a processor, as it stands here.
@@ -12,6 +14,8 @@ pub struct Standing {
     pub name: String,
     /// Whether the cycles it gives are the processor's.
     pub counts_cycles: bool,
+    /// What cycles they are: `exact`, `measured` or `none`.
+    pub cycles: &'static str,
     /// Packages that it needs.
     pub needs: Vec<&'static str>,
     /// Why it cannot be used; nothing where it can.
@@ -19,50 +23,60 @@ pub struct Standing {
 }
 
 /// The judges of a processor.
-pub fn judges(core: &Core) -> Vec<Standing> {
-    let standing = |judge: Box<dyn aesmith_judge::judge::Judge>| {
-        let missing = judge.present().err();
-        Standing {
-            name: judge.name(),
-            counts_cycles: judge.counts_cycles(),
-            needs: judge.needs().to_vec(),
-            missing,
-        }
+pub fn judges(processor: &'static dyn Processor) -> Vec<Standing> {
+    let standing = |judge: &dyn Judge| Standing {
+        name: judge.name(),
+        counts_cycles: judge.counts_cycles(),
+        cycles: match judge.cycles() {
+            Cycles::Exact => "exact",
+            Cycles::Noisy => "measured",
+            Cycles::None => "none",
+        },
+        needs: judge.needs().to_vec(),
+        missing: judge.present().err(),
     };
-    (core.judges)().into_iter().map(standing).collect()
+    match processor.timed() {
+        Timed::Modelled(core) => (core.judges)().iter().map(|judge| standing(&**judge)).collect(),
+        Timed::Measured(_) => vec![standing(&NativeJudge::new(Config::default()))],
+    }
 }
 
 /// Prints every processor with its model and its judges.
 pub fn run(output: &mut Output) -> Result<(), Failure> {
     if output.json {
-        for core in aesmith_processors::all() {
+        for processor in aesmith_processors::all() {
             output.object(&serde_json::json!({
-                "processor": core.name,
-                "about": core.about,
-                "model": core.model_about,
-                "data_cache": core.cached,
-                "judges": judges(core),
+                "processor": processor.name(),
+                "about": processor.about(),
+                "model": processor.model(),
+                "data_cache": processor.cached(),
+                "judges": judges(processor),
             }))?;
         }
         return Ok(());
     }
     let mut table = Table::new(&["processor", "judge", "gives", "here", "packages"]);
-    let mut notes = Vec::new();
-    for core in aesmith_processors::all() {
-        table.row([core.name, "machine model", "cycles (modelled)", "yes", ""]);
-        for judge in judges(core) {
-            let gives = if judge.counts_cycles { "cycles, outputs" } else { "outputs" };
+    for processor in aesmith_processors::all() {
+        let mut name = processor.name();
+        if let Timed::Modelled(_) = processor.timed() {
+            table.row([std::mem::take(&mut name), "machine model", "cycles (modelled)", "yes", ""]);
+        }
+        for judge in judges(processor) {
+            let gives = match judge.cycles {
+                "exact" => "cycles, outputs",
+                "measured" => "cycles (measured), outputs",
+                _ => "outputs",
+            };
             let here = if judge.missing.is_none() { "yes" } else { "MISSING" };
             let packages = judge.needs.join(" ");
-            table.row(["", &judge.name, gives, here, &packages]);
+            table.row([std::mem::take(&mut name), &judge.name, gives, here, &packages]);
         }
-        notes.push((core.name, core.about, core.model_about));
     }
     output.table(&table)?;
-    for (name, about, model) in notes {
+    for processor in aesmith_processors::all() {
         output.line("")?;
-        output.line(name)?;
-        for text in [about, model] {
+        output.line(processor.name())?;
+        for text in [processor.about(), processor.model()] {
             wrap(text, "    ", 100).iter().try_for_each(|l| output.line(l))?;
         }
     }

@@ -115,7 +115,7 @@ mod tests {
         ] {
             let extension = Box::leak(Box::new(sets::included(set).expect("parses")));
             let core =
-                attach(aesmith_processors::find(base).expect("it is registered"), extension, Unit::default());
+                attach(aesmith_processors::core(base).expect("it is registered"), extension, Unit::default());
             let core = core.unwrap_or_else(|m| panic!("{set} on {base}: {m}"));
             let gnu = gnu(core).expect("its tools are known");
             if find(&format!("{}as", gnu.prefix)).is_none() {
@@ -152,6 +152,6 @@ mod tests {
 
     #[test]
     fn processors_without_an_extension_need_no_macros() {
-        assert!(aesmith_processors::all().all(|core| macros(core, &gnu(core).expect("known")).is_empty()));
+        assert!(aesmith_processors::cores().all(|core| macros(core, &gnu(core).expect("known")).is_empty()));
     }
 }

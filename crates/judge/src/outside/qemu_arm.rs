@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::qemu::{self, Machine};
 use super::{need, version};
-use crate::judge::{Answer, Judge, Question};
+use crate::judge::{Answer, Cycles, ExactJudge, Judge, Question};
 
 /// A processor as qemu-arm has it.
 #[derive(Clone, Copy, Debug)]
@@ -67,10 +67,12 @@ impl Judge for QemuArm {
         qemu::present(&self.0)
     }
 
-    fn counts_cycles(&self) -> bool {
-        false
+    fn cycles(&self) -> Cycles {
+        Cycles::None
     }
+}
 
+impl ExactJudge for QemuArm {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
         qemu::answers(&self.0, question)
     }

@@ -22,7 +22,7 @@ pub use model::{Bound, Counts, Kind, MachineModel, Timing, UnitGroup};
 pub use target::Target;
 
 use crate::dialect::Dialect;
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Table, Variant};
 use aesmith_cipher::Problem;
 use aesmith_prove::Prover;
 use std::fmt;
@@ -37,6 +37,12 @@ pub type Simulate = fn(Problem, &[u8], usize) -> Result<Vec<Executed>, String>;
 pub struct Measured {
     /// How its machine code stands in files, and what it is called.
     pub dialect: &'static Dialect,
+    /// What it is, in a sentence.
+    pub about: &'static str,
+    /// What its cycles are, in a sentence.
+    pub model_about: &'static str,
+    /// The choices of its kernels.
+    pub table: &'static Table,
     /// Sets of features, and what techniques need of them.
     pub requirements: &'static Requirements,
     /// The machine that the program runs on; a machine without any feature where that is another processor.
@@ -55,13 +61,6 @@ pub struct Measured {
     pub executed: Simulate,
 }
 
-impl Measured {
-    /// Its name.
-    pub fn name(&self) -> &'static str {
-        self.dialect.name
-    }
-}
-
 impl PartialEq for Measured {
     fn eq(&self, other: &Measured) -> bool {
         std::ptr::eq(self, other)
@@ -72,7 +71,7 @@ impl Eq for Measured {}
 
 impl fmt::Debug for Measured {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Measured({})", self.name())
+        write!(f, "Measured({})", self.dialect.name)
     }
 }
 

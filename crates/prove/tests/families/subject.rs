@@ -12,7 +12,6 @@ use aesmith_processor::attach::attach;
 use aesmith_processor::calls::{Expected, Layout, random_call};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::interpreter::Interpreter;
-use aesmith_processors::find;
 use aesmith_prove::bits::mutants::{Mutant, mutants, wrong_constants};
 use aesmith_prove::bits::{Proof, Refutation, prove};
 use rand::{Rng, SeedableRng};
@@ -41,7 +40,7 @@ pub struct Subject {
 }
 
 fn core(source: &Source) -> &'static Core {
-    let core = find(source.core).expect("it is registered");
+    let core = aesmith_processors::core(source.core).expect("it is registered");
     if source.set.is_empty() {
         return core;
     }

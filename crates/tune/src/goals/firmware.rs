@@ -1,7 +1,7 @@
 //! The goals of processors other than this machine: what is to be reached, in one table, and what is reached.
 
 use aesmith_cipher::Problem;
-use aesmith_judge::judge::Judge;
+use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::core::{Core, IN_REGISTERS};
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_wisdom::Store;
@@ -220,7 +220,7 @@ pub fn goals(
     wanted: &RunRequest,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Vec<Reached>, TuneError> {
-    let shown: Vec<Line> = aesmith_processors::all()
+    let shown: Vec<Line> = aesmith_processors::cores()
         .flat_map(|core| SHOWN.map(|problem| line(core.name, problem, "", Target::Shown)))
         .collect();
     let mut all = Vec::new();
@@ -257,7 +257,7 @@ fn reach(
         (reached.must, reached.aim) = (Some(must), Some(aim));
     }
     let problem: Problem = line.problem.parse().map_err(|e| TuneError::Usage(format!("{e}")))?;
-    let winner = aesmith_processors::find(line.processor).map_err(TuneError::Usage).and_then(|core| {
+    let winner = aesmith_processors::core(line.processor).map_err(TuneError::Usage).and_then(|core| {
         let timing = if line.constant_time { Timing::Proved } else { Timing::Variable };
         let request = Request { budgets: line.budgets, timing, ..Request::default() };
         let wanted = RunRequest { problem, keep: line.only, ..wanted.clone() };
@@ -328,7 +328,7 @@ fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<f64, String> 
             segment.bytes[at..at + back.len()].copy_from_slice(&back);
         }
     }
-    let judge: Box<dyn Judge> = match judge_of(core) {
+    let judge: Box<dyn ExactJudge> = match judge_of(core) {
         Ok(judge) if judge.counts_cycles() => judge,
         _ => Box::new(Interpreter::new(core)),
     };

@@ -15,7 +15,7 @@ use crate::request::{Request, TechniqueRequest};
 use crate::seeds::seeds;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
-use aesmith_native::{Bench as Rounds, Contender, Judge};
+use aesmith_native::{Bench as Rounds, Contender, NativeJudge};
 use aesmith_processor::measured::Features;
 use aesmith_processor::timing::Timing;
 use aesmith_search::Budget;
@@ -89,7 +89,7 @@ impl Work<'_> {
     /// Ours and OpenSSL's cycles per byte, interleaved, OpenSSL with some CPU features masked.
     fn beside_openssl(
         &mut self,
-        judge: &mut Judge,
+        judge: &mut NativeJudge,
         cpu: Option<Features>,
         best: &Best,
         size: usize,

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::tests::random;
 use super::*;
 use crate::kernels::writer::Code;
-use aesmith_judge::judge::{Call, Judge, Question};
+use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
 use aesmith_processor::interpreter::Interpreter;
 
 /// Memory that loads and stores reach, and the base that they get.

@@ -2,11 +2,11 @@
 
 pub mod firmware;
 
-use crate::arguments::{self, Choice, Form, Source};
+use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::failure::Failure;
 use crate::handout::{Set, Smith, package_of_levels, write};
 use crate::output::{Output, say};
-use crate::sources::{processor, recipe, what, wisdom_path};
+use crate::sources::{recipe, sought, what, wisdom_path};
 use aesmith_arrange::Variant;
 use aesmith_emit::c::with_c_form;
 use aesmith_emit::package::File;
@@ -21,8 +21,19 @@ use std::path::Path;
 
 /// Writes the files and prints their paths.
 pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    if let Some(core) = processor(options.sought.processor.as_deref())? {
+    if let Some(core) = sought(&options.sought)? {
         return firmware::run(core, options, named, output);
+    }
+    let firmware = [
+        ("--keys", options.keys != Keys::One),
+        ("--directions", options.directions != Directions::One),
+        ("--schedule", options.schedule.is_some()),
+    ];
+    if let Some((option, _)) = firmware.iter().find(|(_, given)| *given) {
+        return Err(Failure::Usage(format!(
+            "{option} is for packages of firmware; on this machine's processor a package is of one problem: leave \
+             {option} out"
+        )));
     }
     let sets = match &options.variant {
         Some(file) => from_recipe(options, file, named)?,

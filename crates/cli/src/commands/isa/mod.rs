@@ -48,7 +48,7 @@ pub fn read(what: &str) -> Result<&'static Extension, Failure> {
 /// The processors of some names, on which an extension's encodings mean nothing else.
 fn bases(names: &[String], file: &str, extension: &Extension) -> Result<Vec<&'static Core>, Failure> {
     let base = |name: &String| {
-        let core = aesmith_processors::find(name).map_err(Failure::Usage)?;
+        let core = aesmith_processors::core(name).map_err(Failure::Usage)?;
         codes_are_free(core, extension).map_err(|m| Failure::Usage(format!("{file}, {m}")))?;
         Ok(core)
     };

@@ -11,7 +11,7 @@ use aesmith_profile::published::{Comparison, EXPAND_KEY, SizeComparison, left};
 
 /// Profiles every combination of the four optimizations on a processor.
 pub fn run(options: &arguments::Profile, processor: &str, output: &mut Output) -> Result<(), Failure> {
-    let core = aesmith_processors::find(processor).map_err(Failure::Usage)?;
+    let core = aesmith_processors::core(processor).map_err(Failure::Usage)?;
     let left = Leftovers::new(options)?;
     let report = profile_counted(core, left.path(), |combination| say(format!("profiling {combination}")));
     let report = report.map_err(|e| Failure::Other(e.to_string()))?;

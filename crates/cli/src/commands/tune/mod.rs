@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{Output, say};
 use crate::progress::Reporter;
-use crate::sources::processor;
+use crate::sources::{is_another, sought};
 use aesmith_tune::{Effort, RunRequest, TuneError, Tuned};
 use serde::Serialize;
 use serde_json::Value;
@@ -54,7 +54,7 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         interrupted: interrupt::flag(),
         ..RunRequest::new(options.problem)
     };
-    match processor(options.sought.processor.as_deref())? {
+    match sought(&options.sought)? {
         Some(core) => through(exam::Exam::new(core, options, wanted, named)?, output),
         None => through(race::Race::new(options, wanted, named)?, output),
     }
@@ -91,7 +91,7 @@ fn through<T: Tuning>(mut tuning: T, output: &mut Output) -> Result<(), Failure>
 
 /// Refuses options of a search where there is none; on processors other than this machine every effort searches.
 fn searched(options: &arguments::Tune) -> Result<(), Failure> {
-    if options.effort != Effort::Estimate || options.sought.processor.is_some() {
+    if options.effort != Effort::Estimate || is_another(options.sought.processor.as_deref()) {
         return Ok(());
     }
     let given = [

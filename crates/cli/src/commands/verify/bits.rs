@@ -28,7 +28,7 @@ pub fn inside(object: &[u8]) -> Result<Inside, EmitError> {
 /// A processor by name, with an extension behind a plus: one that comes with aesmith, or that was given.
 fn core_of(name: &str, isa: Option<&str>) -> Result<&'static Core, String> {
     let (base, set) = name.split_once('+').map_or((name, None), |(base, set)| (base, Some(set)));
-    let core = aesmith_processors::find(base)?;
+    let core = aesmith_processors::core(base)?;
     let extension = match (isa, set) {
         (None, None) => return Ok(core),
         (Some(file), _) => super::super::isa::read(file)
@@ -57,7 +57,7 @@ pub fn processor(
     if let Some(Said::Bits(said)) = said {
         return Ok((core_of(&said.processor, isa)?, "the certificate"));
     }
-    let names: Vec<&str> = aesmith_processors::all()
+    let names: Vec<&str> = aesmith_processors::cores()
         .filter(|core| machine.is_none_or(|machine| core.machine == machine))
         .map(|core| core.name)
         .collect();
