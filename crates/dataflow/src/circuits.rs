@@ -120,11 +120,11 @@ pub struct Gate {
 }
 
 /// `a & b`
-const AND: u8 = 0x88;
+pub const AND: u8 = 0x88;
 /// `a ^ b`
 const XOR: u8 = 0x66;
 /// `!(a ^ b)`
-const XNOR: u8 = 0x99;
+pub const XNOR: u8 = 0x99;
 
 /// A circuit ready for use.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -185,6 +185,29 @@ impl Gates {
             CIRCUITS.iter().map(|c| [Gates::read(c.sbox, false), Gates::read(c.inverse, true)]).collect()
         });
         &read[usize::from(number)][usize::from(inverse)]
+    }
+
+    /// The outputs as `put` writes them, gate by gate: it is given a gate's table and the two values that it takes.
+    /// Of circuits whose gates have two arguments.
+    pub fn write<V: Copy>(&self, inputs: [V; 8], put: impl FnMut(u8, V, V) -> V) -> [V; 8] {
+        self.write_in(0..self.gates.len(), inputs, put)
+    }
+
+    /// The same with the gates in another order, in which each follows its arguments.
+    pub fn write_in<V: Copy>(
+        &self,
+        order: impl IntoIterator<Item = usize>,
+        inputs: [V; 8],
+        mut put: impl FnMut(u8, V, V) -> V,
+    ) -> [V; 8] {
+        let mut wires = inputs.to_vec();
+        wires.resize(8 + self.gates.len(), inputs[0]);
+        for number in order {
+            let gate = &self.gates[number];
+            let [a, b, _] = gate.arguments.map(|k| wires[k]);
+            wires[8 + number] = put(gate.table, a, b);
+        }
+        self.outputs.map(|wire| wires[wire])
     }
 
     /// How large it is.

@@ -10,6 +10,7 @@ choices! {
     Barrel "barrel" { Yes "yes", No "no" }
     Tables "tables" { Four "4", Two "2", One "1" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
+    Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Schedule "schedule" { Stored "stored", OnTheFly "onthefly" }
     Extract "extract" { Shifts "shifts", Memory "memory" }
     Join "join" { Stores "stores", Shifts "shifts" }
@@ -21,7 +22,7 @@ fn has_rounds(v: &Variant) -> bool {
 }
 
 fn shifts(v: &Variant) -> bool {
-    v.is(Barrel::Yes)
+    v.is(Barrel::Yes) && !v.is(Sbox::Circuit)
 }
 
 /// All of them.
@@ -38,6 +39,10 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         has_rounds(v) && v.is(Technique::Table)
     }),
     Dimension::of::<Rounds>("rounds, or those of the key schedule, one after another or as a loop", |_| true),
+    Dimension::of::<Sbox>(
+        "the S-box of a key schedule's loop: looked up, or a circuit of gates in constant time",
+        |v| !has_rounds(v) && v.is(Rounds::Looped),
+    ),
     Dimension::of::<Schedule>("round keys read from memory, or made from the cipher key on the way", |v| {
         v.problem.task == Task::Ecb(Direction::Encrypt) && v.is(Rounds::Unrolled)
     }),

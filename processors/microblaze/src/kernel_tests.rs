@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use aesmith_cipher::block::expand_key;
 use aesmith_cipher::modes::message;
-use aesmith_cipher::{KeySize, Problem};
+use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_isa::assemble::{assemble, text};
 use aesmith_isa::image::Image;
 use rand::{RngCore, SeedableRng};
@@ -97,6 +97,31 @@ fn kernels_are_proved() {
         }
     }
     assert!(refuted.is_empty(), "{}", refuted.join("\n"));
+}
+
+/// Key schedules by gates look nothing up: their proof says so, and their cycles do not depend on data.
+#[test]
+fn key_schedules_by_gates_take_constant_time() {
+    let core = &CORES[0];
+    for problem in problems().into_iter().filter(|p| matches!(p.task, Task::KeySchedule(_))) {
+        let looked_up = core.table.plain(problem).with_choice(dimensions::Rounds::Looped).expect("a choice");
+        let gates = looked_up.with_choice(dimensions::Sbox::Circuit).expect("a choice");
+        for barrel in [dimensions::Barrel::Yes, dimensions::Barrel::No] {
+            for (variant, constant) in [(&looked_up, false), (&gates, true)] {
+                let variant = variant.with_choice(barrel).expect("a choice");
+                let kernel = (core.build)(&variant).expect("is built");
+                let image = kernel.image(isa()).expect("assembles");
+                let function = image.symbol(&kernel.symbol).expect("the function");
+                let proof =
+                    aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract)
+                        .unwrap_or_else(|why| panic!("{variant}: {why}"));
+                assert_eq!(proof.constant_time, constant, "{variant}");
+                let answers = judged(core, &kernel, &Interpreter::new(core), 20);
+                assert!(!constant || answers.iter().all(|a| a.cycles == answers[0].cycles), "{variant}");
+                println!("{variant}: {:?} cycles, {} bytes", answers[0].cycles, kernel.flash(isa()));
+            }
+        }
+    }
 }
 
 #[test]

@@ -12,6 +12,11 @@ choices! {
     Counter "counter" { Cached "cached", Each "each" }
 }
 
+const SBOX: Dimension = Dimension::of::<Sbox>(
+    "the S-box of key schedules: looked up, all steps in a row, or a circuit of gates in constant time, in a loop",
+    |v| matches!(v.problem.task, Task::KeySchedule(_)),
+);
+
 /// Of ARMv7-M, in the order in which they depend on each other.
 pub static V7M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
@@ -24,10 +29,7 @@ pub static V7M: &[Dimension] = &numbered([
     Dimension::of::<Rounds>("all rounds in a row, or a loop of one", |v| {
         matches!(v.problem.task, Task::Ecb(_)) || v.problem.task == Task::Ctr && v.is(Technique::Fixsliced)
     }),
-    Dimension::of::<Sbox>(
-        "the S-box of key schedules: looked up, all steps in a row, or a circuit of gates in constant time, in a loop",
-        |v| matches!(v.problem.task, Task::KeySchedule(_)),
-    ),
+    SBOX,
     Dimension::of::<Counter>(
         "what 256 counters share of the first two rounds kept, or every block as any other",
         |v| v.problem.task == Task::Ctr && v.is(Technique::Tables),
@@ -35,10 +37,12 @@ pub static V7M: &[Dimension] = &numbered([
 ]);
 
 /// Of ARMv6-M.
-pub static V6M: &[Dimension] =
-    &numbered([Dimension::of::<Rounds>("all rounds in a row, or a loop of one", |v| {
+pub static V6M: &[Dimension] = &numbered([
+    Dimension::of::<Rounds>("all rounds in a row, or a loop of one", |v| {
         !matches!(v.problem.task, Task::KeySchedule(_))
-    })]);
+    }),
+    SBOX,
+]);
 
 /// How a round is computed, of ARMv7-M.
 pub fn technique(variant: &Variant) -> arrange::Technique {

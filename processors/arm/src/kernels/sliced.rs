@@ -6,7 +6,7 @@ use crate::dimensions;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 
-use aesmith_dataflow::circuits::Gates;
+use aesmith_dataflow::circuits::{AND, Gates, XNOR};
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Section};
 
@@ -114,21 +114,16 @@ impl Lines {
 
     /// The same; without complements, SubBytes plus 0x63.
     pub fn gates(&mut self, s: [i32; 8], complements: bool) -> [i32; 8] {
-        let gates = Gates::of(0, false);
-        let mut wires = s.to_vec();
-        for gate in &gates.gates {
-            let [a, b, _] = gate.arguments.map(|k| wires[k]);
-            let name = if gate.table == 0x88 { "and" } else { "eor" };
-            let mut value = self.op(name, a, b, 0);
+        Gates::of(0, false).write(s, |table, a, b| {
+            let value = self.op(if table == AND { "and" } else { "eor" }, a, b, 0);
             // The complement of a sum.
-            if complements && gate.table == 0x99 {
+            if complements && table == XNOR {
                 let d = self.0.fresh();
                 self.put("mvn", &[("rd", d), ("rm", value)]);
-                value = d;
+                return d;
             }
-            wires.push(value);
-        }
-        gates.outputs.map(|w| wires[w])
+            value
+        })
     }
 
     /// ShiftRows: row r is byte r, its columns pairs of bits, moved down by r pairs round the byte:

@@ -6,6 +6,7 @@ use aesmith_cipher::Direction;
 use aesmith_isa::assemble::Item;
 
 use super::function::{Function, Part};
+use super::gates;
 use super::rounds::{scheduled, substituted};
 use super::tables::Table;
 use super::writer::{Shape, Writer, region};
@@ -15,7 +16,8 @@ const SBOX: Table = Table::Bytes(Direction::Encrypt);
 
 /// The function of a variant: `r5` is where round keys go, `r6` the cipher key.
 pub fn schedule(variant: &Variant, shape: Shape, direction: Direction) -> Function {
-    let scratch = shape.extract_by_memory || shape.join_by_stores;
+    let circuit = variant.is(dimensions::Sbox::Circuit);
+    let scratch = !circuit && (shape.extract_by_memory || shape.join_by_stores);
     let looped = variant.is(dimensions::Rounds::Looped);
     let (parts, tables, fixed) =
         if looped { with_loops(variant, shape, direction) } else { straight(variant, shape, direction) };
@@ -68,8 +70,13 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKer
     let total = 4 * (size.rounds() + 1);
     let turns = (total - count) / count;
     let kept = &WORDS[..count];
-    let tables = vec![SBOX, Table::Constants];
-    let fixed: Vec<u8> = [5, 6, BOX, 8, 9].into_iter().chain(kept.iter().copied()).collect();
+    let circuit = variant.is(dimensions::Sbox::Circuit);
+    let mut tables = vec![Table::Constants];
+    let mut fixed: Vec<u8> = [5, 6, 8, 9].into_iter().chain(kept.iter().copied()).collect();
+    if !circuit {
+        tables.insert(0, SBOX);
+        fixed.push(BOX);
+    }
     let mut parts = Vec::new();
     let mut w = Writer::new(shape);
     for (i, &r) in kept.iter().enumerate() {
@@ -77,13 +84,15 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKer
         w.store("swi", word, NEXT, 4 * i as i32, region::KEY);
         w.block.leave(word, Some(r));
     }
-    w.address_in(i32::from(BOX), SBOX);
+    if !circuit {
+        w.address_in(i32::from(BOX), SBOX);
+    }
     w.address_in(CONSTANT, Table::Constants);
     w.offset_in(LEFT, 0, turns as i32);
     parts.push(Part::Block(w.block));
     parts.push(Part::Items(vec![Item::Label(".Lturn".into())]));
     let mut w = Writer::new(shape);
-    turn(&mut w, kept, count);
+    turn(&mut w, kept, count, circuit);
     w.advance(CONSTANT, 1);
     w.advance(LEFT, -1);
     w.advance(NEXT, 4 * count as i32);
@@ -92,7 +101,7 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKer
     let rest = total - count * (turns + 1);
     let mut w = Writer::new(shape);
     if rest > 0 {
-        turn(&mut w, kept, rest);
+        turn(&mut w, kept, rest, circuit);
     }
     if direction == Direction::Decrypt {
         // The pointer is where the last whole turn began to write.
@@ -108,17 +117,21 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKer
 }
 
 /// The next `made` words from the last that are kept, stored after them.
-fn turn(w: &mut Writer, kept: &[u8], made: usize) {
+fn turn(w: &mut Writer, kept: &[u8], made: usize, circuit: bool) {
     let count = kept.len();
+    let sub_word = |w: &mut Writer, word: i32, rotated: usize| match circuit {
+        true => gates::sub_word(w, word, rotated == 1),
+        false => substituted(w, word, i32::from(BOX), rotated),
+    };
     let mut words: Vec<i32> = kept.iter().map(|&r| w.block.enter(r)).collect();
     for i in 0..made {
         let mut changed = words[count + i - 1];
         if i == 0 {
-            changed = substituted(w, changed, i32::from(BOX), 1);
+            changed = sub_word(w, changed, 1);
             let constant = w.load("lbui", CONSTANT, 0, None);
             changed = w.xor(changed, constant);
         } else if count == 8 && i == 4 {
-            changed = substituted(w, changed, i32::from(BOX), 0);
+            changed = sub_word(w, changed, 0);
         }
         let word = w.xor(words[i], changed);
         w.store("swi", word, NEXT, 4 * (count + i) as i32, region::KEY);

@@ -2,6 +2,7 @@
 
 pub mod bytewise;
 mod function;
+mod gates;
 mod keys;
 mod modes;
 mod rounds;

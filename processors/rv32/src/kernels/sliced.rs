@@ -2,7 +2,7 @@
 //! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of gates, no look-up.
 
 use aesmith_cipher::problem::{Direction, KeySize};
-use aesmith_dataflow::circuits::Gates;
+use aesmith_dataflow::circuits::{AND, Gates, XNOR};
 
 use super::function::{Function, Target};
 use super::rounds::Shape;
@@ -62,23 +62,15 @@ fn substituted(w: &mut Writer, state: [i32; 8], direction: Direction) -> [i32; 8
 
 /// The same; without complements, SubBytes plus 0x63.
 fn gates(w: &mut Writer, state: [i32; 8], direction: Direction, complements: bool) -> [i32; 8] {
-    let gates = Gates::of(0, direction == Direction::Decrypt);
-    let mut wires = state.to_vec();
-    for gate in &gates.gates {
-        let [a, b, _] = gate.arguments.map(|k| wires[k]);
-        let value = match gate.table {
-            0x88 => w.two("and", a, b),
-            0x99 if !complements => w.xor(a, b),
-            0x99 if w.has("xnor") => w.two("xnor", a, b),
-            0x99 => {
-                let sum = w.xor(a, b);
-                w.with("xori", sum, -1)
-            }
-            _ => w.xor(a, b),
-        };
-        wires.push(value);
-    }
-    gates.outputs.map(|wire| wires[wire])
+    Gates::of(0, direction == Direction::Decrypt).write(state, |table, a, b| match table {
+        AND => w.two("and", a, b),
+        XNOR if complements && w.has("xnor") => w.two("xnor", a, b),
+        XNOR if complements => {
+            let sum = w.xor(a, b);
+            w.with("xori", sum, -1)
+        }
+        _ => w.xor(a, b),
+    })
 }
 
 /// SubWord of a word: its four bytes go through the circuit at once, bit b of each in bit 0 of its byte.

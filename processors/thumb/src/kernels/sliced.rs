@@ -5,7 +5,7 @@
 //! pairs of their bits.
 
 use aesmith_cipher::problem::KeySize;
-use aesmith_dataflow::circuits::Gates;
+use aesmith_dataflow::circuits::{AND, Gates};
 use aesmith_isa::assemble::{Item, Section};
 
 use super::evict::allocated;
@@ -72,17 +72,10 @@ const ORDER: [u8; 113] = [
 
 /// SubBytes plus 0x63, words highest bit first.
 pub fn substituted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
-    let gates = Gates::of(0, false);
-    let mut wires = s.to_vec();
-    wires.resize(8 + gates.gates.len(), 0);
-    for number in ORDER {
-        let gate = &gates.gates[usize::from(number)];
-        let [a, b, _] = gate.arguments.map(|k| wires[k]);
-        // The four complemented sums are outputs, and what 0x63 complements.
-        let name = if gate.table == 0x88 { "and" } else { "eor" };
-        wires[8 + usize::from(number)] = line.op(name, a, b);
-    }
-    gates.outputs.map(|w| wires[w])
+    // The four complemented sums are outputs, and what 0x63 complements.
+    Gates::of(0, false).write_in(ORDER.map(usize::from), s, |table, a, b| {
+        line.op(if table == AND { "and" } else { "eor" }, a, b)
+    })
 }
 
 /// MixColumns where `shift` ShiftRows were left out: 2 (a + a') + a' + (a + a')'' in which a prime

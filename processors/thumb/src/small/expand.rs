@@ -91,7 +91,7 @@ pub fn function(size: KeySize, symbol: &str, direction: Direction) -> Vec<Sectio
 }
 
 /// Round keys in the opposite order: pairs of words change places. r0 stays.
-fn turned_round(code: &mut Code, symbol: &str, rounds: i32) {
+pub fn turned_round(code: &mut Code, symbol: &str, rounds: i32) {
     let again = format!(".L{symbol}_turn");
     let (low, high) = (1, 2);
     code.mov(low, 0);
@@ -111,7 +111,7 @@ fn turned_round(code: &mut Code, symbol: &str, rounds: i32) {
 }
 
 /// InvMixColumns on so many round keys behind the first: a word at a time.
-fn mixed(code: &mut Code, symbol: &str, keys: i32) {
+pub fn mixed(code: &mut Code, symbol: &str, keys: i32) {
     let again = format!(".L{symbol}_mix");
     let (pointer, mask, reduction, word, t, sum) = (0, 1, 2, 3, 4, 5);
     let (turn, other) = (6, 7);

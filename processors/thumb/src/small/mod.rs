@@ -2,7 +2,9 @@
 
 pub mod expand;
 pub mod functions;
+pub mod gates;
 pub mod rounds;
+pub mod straight;
 pub mod writer;
 
 use crate::dimensions;
@@ -24,6 +26,9 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let (size, task) = (problem.key, problem.task);
     let sections = match task {
         Task::Ecb(direction) => functions::block(size, &symbol, direction, looped),
+        Task::KeySchedule(direction) if variant.is(dimensions::Sbox::Circuit) => {
+            gates::function(size, &symbol, direction)?
+        }
         Task::KeySchedule(direction) => expand::function(size, &symbol, direction),
         _ => functions::message(size, task, &symbol, looped),
     };

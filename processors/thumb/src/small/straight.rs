@@ -1,0 +1,247 @@
+//! Straight lines over values for ARMv6-M, which has eight registers that can be computed with, two operands an
+//! instruction, and six registers more that values can only be moved to and from. In the writer's order, the value
+//! whose next use is farthest leaves its register (Belady, IBM Systems Journal 1966): for one of the six while there
+//! is one, then for the stack.
+
+use std::collections::HashMap;
+
+use super::SP;
+use super::writer::Code;
+
+/// Registers that are computed with, and those that values wait in.
+const LOW: std::ops::Range<i32> = 0..8;
+const HIGH: [i32; 6] = [8, 9, 10, 11, 12, 14];
+
+/// An operation that makes a value.
+enum Operation {
+    /// `ands` or `eors` of two values, whose order does not matter.
+    Two(&'static str, usize, usize),
+    /// Shifted down by so many bits.
+    Down(usize, i32),
+    /// Twice the first plus the second without carries between them.
+    Doubled(usize, usize),
+}
+
+/// A line: numbers of values count what enters it, then its operations.
+pub struct Straight {
+    /// The registers in which values enter.
+    enters: Vec<i32>,
+    operations: Vec<Operation>,
+}
+
+impl Straight {
+    /// An empty line of values that are in these registers.
+    pub fn of(enters: &[i32]) -> Straight {
+        Straight { enters: enters.to_vec(), operations: Vec::new() }
+    }
+
+    fn made(&mut self, operation: Operation) -> usize {
+        self.operations.push(operation);
+        self.enters.len() + self.operations.len() - 1
+    }
+
+    /// `ands` or `eors`.
+    pub fn two(&mut self, name: &'static str, a: usize, b: usize) -> usize {
+        self.made(Operation::Two(name, a, b))
+    }
+
+    /// A shift to the right.
+    pub fn down(&mut self, a: usize, by: i32) -> usize {
+        self.made(Operation::Down(a, by))
+    }
+
+    /// Twice one value, xor another.
+    pub fn doubled(&mut self, a: usize, b: usize) -> usize {
+        self.made(Operation::Doubled(a, b))
+    }
+
+    /// Writes the line, whose last value is left in `to`, and returns how many words of the stack it takes.
+    pub fn write(&self, code: &mut Code, to: i32) -> Result<usize, String> {
+        let first = self.enters.len();
+        let mut uses = vec![Vec::new(); first + self.operations.len()];
+        for (at, operation) in self.operations.iter().enumerate() {
+            match *operation {
+                Operation::Two(_, a, b) | Operation::Doubled(a, b) => {
+                    uses[a].push(at);
+                    uses[b].push(at);
+                }
+                Operation::Down(a, _) => uses[a].push(at),
+            }
+        }
+        if let Some(last) = uses.last_mut() {
+            last.push(self.operations.len());
+        }
+        let mut held = Held { uses, low: [None; 8], away: HashMap::new(), slots: 0, code };
+        for (value, &r) in self.enters.iter().enumerate() {
+            held.low[r as usize] = Some(value);
+        }
+        for (at, operation) in self.operations.iter().enumerate() {
+            held.at(at, operation, first + at)?;
+        }
+        let last = first + self.operations.len() - 1;
+        let r = held.in_low(last, self.operations.len(), &[])?;
+        let slots = held.slots;
+        if r != to {
+            code.mov(to, r);
+        }
+        Ok(slots)
+    }
+}
+
+/// Where a value waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Away {
+    High(i32),
+    Slot(usize),
+}
+
+/// Values and their places.
+struct Held<'c> {
+    /// When each is used.
+    uses: Vec<Vec<usize>>,
+    low: [Option<usize>; 8],
+    /// Of those that wait, or of which a copy was left there.
+    away: HashMap<usize, Away>,
+    slots: usize,
+    code: &'c mut Code,
+}
+
+impl Held<'_> {
+    fn next(&self, value: usize, after: usize) -> Option<usize> {
+        self.uses[value].iter().copied().find(|&at| at >= after)
+    }
+
+    fn register(&self, value: usize) -> Option<i32> {
+        LOW.into_iter().find(|&r| self.low[r as usize] == Some(value))
+    }
+
+    /// Forgets what is not used from a place on.
+    fn forget(&mut self, at: usize) {
+        for r in 0..8 {
+            if self.low[r].is_some_and(|value| self.next(value, at).is_none()) {
+                self.low[r] = None;
+            }
+        }
+        let uses = &self.uses;
+        self.away.retain(|&value, _| uses[value].iter().any(|&u| u >= at));
+    }
+
+    /// A place to wait in: of values that are in a low register too, the copies are given up before the stack is used.
+    fn place(&mut self, value: usize) -> Away {
+        let free = HIGH.into_iter().find(|&h| !self.away.values().any(|&p| p == Away::High(h)));
+        let given_up = || {
+            let copies =
+                self.away.iter().filter(|&(&v, p)| matches!(p, Away::High(_)) && self.register(v).is_some());
+            copies.max_by_key(|&(&v, _)| v).map(|(&v, &p)| (v, p))
+        };
+        let place = if let Some(h) = free {
+            Away::High(h)
+        } else if let Some((v, p)) = given_up() {
+            self.away.remove(&v);
+            p
+        } else {
+            let slot =
+                (0..).find(|&s| !self.away.values().any(|&p| p == Away::Slot(s))).unwrap_or(self.slots);
+            self.slots = self.slots.max(slot + 1);
+            Away::Slot(slot)
+        };
+        self.away.insert(value, place);
+        place
+    }
+
+    /// A low register that holds nothing, the values in `kept` being left where they are.
+    fn empty(&mut self, at: usize, kept: &[usize]) -> Result<i32, String> {
+        if let Some(r) = LOW.into_iter().find(|&r| self.low[r as usize].is_none()) {
+            return Ok(r);
+        }
+        let farthest = LOW
+            .filter_map(|r| Some((r, self.low[r as usize]?)))
+            .filter(|(_, value)| !kept.contains(value))
+            .max_by_key(|&(_, value)| (self.next(value, at), self.away.contains_key(&value)));
+        let (r, value) = farthest.ok_or("an operation needs more registers than there are")?;
+        if !self.away.contains_key(&value) {
+            match self.place(value) {
+                Away::High(h) => self.code.mov(h, r),
+                Away::Slot(s) => self.code.memory("str", r, SP, 4 * s as i32),
+            }
+        }
+        self.low[r as usize] = None;
+        Ok(r)
+    }
+
+    /// A value from where it waits to a register.
+    fn fetch(&mut self, value: usize, to: i32) -> Result<(), String> {
+        match self.away.get(&value).ok_or("a value is read before it is written")? {
+            Away::High(h) => self.code.mov(to, *h),
+            Away::Slot(s) => self.code.memory("ldr", to, SP, 4 * *s as i32),
+        }
+        Ok(())
+    }
+
+    fn in_low(&mut self, value: usize, at: usize, kept: &[usize]) -> Result<i32, String> {
+        if let Some(r) = self.register(value) {
+            return Ok(r);
+        }
+        let r = self.empty(at, kept)?;
+        self.fetch(value, r)?;
+        self.low[r as usize] = Some(value);
+        Ok(r)
+    }
+
+    /// A register of its own with a value that an instruction may write over.
+    fn spent(&mut self, value: usize, at: usize, kept: &[usize]) -> Result<i32, String> {
+        let r = match self.register(value) {
+            Some(r) if self.next(value, at + 1).is_none() => r,
+            Some(own) => {
+                let r = self.empty(at, &[kept, &[value]].concat())?;
+                self.code.put("movs_reg", &[("rd", r), ("rm", own)]);
+                r
+            }
+            None => {
+                let r = self.empty(at, kept)?;
+                self.fetch(value, r)?;
+                r
+            }
+        };
+        self.low[r as usize] = None;
+        Ok(r)
+    }
+
+    fn at(&mut self, at: usize, operation: &Operation, value: usize) -> Result<(), String> {
+        let to = match *operation {
+            Operation::Two(name, a, b) => {
+                // One that is not needed afterwards is written over, or one that has to be brought anyway.
+                let rank = |v: usize| match (self.next(v, at + 1), self.register(v)) {
+                    (None, Some(_)) => 0,
+                    (None, None) => 1,
+                    (Some(_), None) => 2,
+                    (Some(_), Some(_)) => 3,
+                };
+                let (over, other) = if rank(b) < rank(a) { (b, a) } else { (a, b) };
+                let other_at = self.in_low(other, at, &[over])?;
+                let r = self.spent(over, at, &[other])?;
+                self.code.op(name, r, other_at);
+                r
+            }
+            Operation::Doubled(a, b) => {
+                let other = self.in_low(b, at, &[a])?;
+                let r = self.spent(a, at, &[b])?;
+                self.code.lsl(r, r, 1);
+                self.code.op("eors", r, other);
+                r
+            }
+            Operation::Down(a, by) => {
+                let from = self.in_low(a, at, &[])?;
+                let r = match self.next(a, at + 1) {
+                    None => from,
+                    Some(_) => self.empty(at, &[a])?,
+                };
+                self.code.lsr(r, from, by);
+                r
+            }
+        };
+        self.low[to as usize] = Some(value);
+        self.forget(at + 1);
+        Ok(())
+    }
+}
