@@ -131,7 +131,15 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
 fn costs(c: &Certificate, problem: Problem) -> Vec<String> {
     let unit = if problem.is_message() { "a block" } else { "a key" };
     let by = match (c.judged_cycles, c.independent) {
-        (Some(_), _) => format!("counted by {}", c.judge),
+        (Some(_), _) => match c.judged_range {
+            None => format!("counted by {}", c.judge),
+            Some([least, most]) => format!(
+                "counted by {}: the mean of 1,000 random calls, which took from {} to {}",
+                c.judge,
+                number(least),
+                number(most)
+            ),
+        },
         (None, true) => format!("by the machine model ({}); outputs confirmed by {}", c.model, c.judge),
         (None, false) => format!("by the machine model ({}); no independent judge was there", c.model),
     };

@@ -57,6 +57,7 @@ fn function(processor: &str, problem: Problem, change: fn(&mut Certificate)) -> 
         independent: true,
         tested_calls: 2004,
         judged_cycles: Some(1234.5),
+        judged_range: None,
         same_cycles: Some(true),
         judged_stack: Some(10),
         notes: vec![],

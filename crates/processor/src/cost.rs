@@ -98,16 +98,16 @@ impl BuiltKernel {
     }
 
     /// Cycles a block, and besides, of the timed calls.
-    pub fn per_block(&self, timed: &[(usize, u64)]) -> (f64, f64) {
+    pub fn per_block(&self, timed: &[(usize, f64)]) -> (f64, f64) {
         match *timed {
             [(short, a), (long, b)] => {
-                let each = (b as f64 - a as f64) / (long - short) as f64;
-                (each, b as f64 - each * long as f64)
+                let each = (b - a) / (long - short) as f64;
+                (each, b - each * long as f64)
             }
             [(blocks, cycles), ..] if self.kernel.contract.problem.is_message() => {
-                (cycles as f64 / blocks as f64, 0.0)
+                (cycles / blocks as f64, 0.0)
             }
-            [(_, cycles), ..] => (cycles as f64, 0.0),
+            [(_, cycles), ..] => (cycles, 0.0),
             [] => (f64::NAN, 0.0),
         }
     }
@@ -127,7 +127,7 @@ impl BuiltKernel {
                 paths.push(trace.path);
                 stack = stack.max(answer.stack.unwrap_or(0));
                 if seed == 1 {
-                    timed.push((blocks, answer.cycles.ok_or("the machine model gave no cycles")?));
+                    timed.push((blocks, answer.cycles.ok_or("the machine model gave no cycles")? as f64));
                 }
             }
         }
@@ -144,7 +144,7 @@ impl BuiltKernel {
     pub fn judged(&self, judge: &dyn ExactJudge) -> Result<(f64, f64), String> {
         let timed = self.timed(1);
         let answers = judge.answer(&self.question(timed.iter().map(|(_, c)| c.clone()).collect()))?;
-        let cycles = timed.iter().zip(&answers).map(|((blocks, _), a)| Some((*blocks, a.cycles?)));
+        let cycles = timed.iter().zip(&answers).map(|((blocks, _), a)| Some((*blocks, a.cycles? as f64)));
         let cycles: Vec<_> =
             cycles.collect::<Option<_>>().ok_or_else(|| format!("{} counts no cycles", judge.name()))?;
         Ok(self.per_block(&cycles))

@@ -6,7 +6,7 @@ use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_prove::bits::Proof;
 
-use crate::exam::{Exam, Marks};
+use crate::exam::{Exam, Marks, Spread};
 use aesmith_processor::certificate::{Certificate, in_registers};
 use aesmith_processor::cost::{BuiltKernel, Cost};
 use aesmith_processor::timing::{self, class};
@@ -50,6 +50,24 @@ pub fn confirm_briefly(
     examined(core, made, cost, proof, &Exam::without_chain(&made.layout, made.kernel.contract, SEED))
 }
 
+/// The mean cycles of a block or key where they depend on data, with the fewest and the most.
+fn uneven(made: &BuiltKernel, judge: &dyn ExactJudge, spread: Spread) -> Result<(f64, [f64; 2]), String> {
+    let contract = made.kernel.contract;
+    if !contract.counts_blocks() {
+        let (mean, _) = made.per_block(&[(usize::from(contract.blocks.max(1)), spread.mean)]);
+        let per = mean / spread.mean;
+        return Ok((mean, [spread.least as f64 * per, spread.most as f64 * per]));
+    }
+    let (blocks, calls) = Exam::shorter(&made.layout, contract, SEED);
+    let answers = judge.answer(&made.question(calls))?;
+    let cycles: Option<Vec<u64>> = answers.iter().map(|answer| answer.cycles).collect();
+    let shorter = cycles.as_deref().and_then(Spread::of);
+    let shorter = shorter.ok_or_else(|| format!("{} counts no cycles", judge.name()))?;
+    let long = made.layout.most;
+    let (mean, once) = made.per_block(&[(blocks, shorter.mean), (long, spread.mean)]);
+    Ok((mean, [spread.least, spread.most].map(|cycles| (cycles as f64 - once) / long as f64)))
+}
+
 fn examined(
     core: &'static Core,
     made: &BuiltKernel,
@@ -69,7 +87,7 @@ fn examined(
         .answer(&made.question(exam.calls()))
         .and_then(|answers| exam.mark(&answers))
         .map_err(|e| format!("{} refuses it: {e}", judge.name()))?;
-    let Marks { calls, same_cycles, stack } = marks;
+    let Marks { calls, same_cycles, spread, stack } = marks;
     if let Some(seen) = stack
         && seen > cost.stack
     {
@@ -87,7 +105,20 @@ fn examined(
         ));
     }
     let counts = independent && judge.counts_cycles();
-    let judged = if counts { Some(made.judged(&*judge)?.0) } else { None };
+    let (judged, range) = match spread.filter(|_| same_cycles == Some(false)) {
+        _ if !counts => (None, None),
+        None => (Some(made.judged(&*judge)?.0), None),
+        Some(spread) => {
+            let (mean, range) = uneven(made, &*judge, spread)?;
+            notes.push(format!(
+                "{} counts from {:.0} to {:.0} cycles over random data, {mean:.1} in the mean",
+                judge.name(),
+                range[0],
+                range[1]
+            ));
+            (Some(mean), Some(range))
+        }
+    };
     if let Some(cycles) = judged
         && (cycles - cost.cycles).abs() > 0.005
     {
@@ -120,6 +151,7 @@ fn examined(
         independent,
         tested_calls: calls as u64,
         judged_cycles: judged,
+        judged_range: range,
         same_cycles: if counts { same_cycles } else { None },
         judged_stack: stack.filter(|_| independent),
         notes,

@@ -14,6 +14,8 @@ use rand_chacha::ChaCha8Rng;
 const CHAIN: usize = 1000;
 /// Random keys and texts.
 const RANDOM: usize = 1000;
+/// Shorter calls that are counted where cycles depend on data.
+const SHORTER: usize = 100;
 
 const _: () = assert!((CHAIN + RANDOM) as u64 >= FULL_EXAM, "a full exam is what certificates call one");
 
@@ -28,15 +30,37 @@ pub struct Exam {
 }
 
 /// What came of an exam.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Marks {
     /// Calls that were asked for, all answered rightly.
     pub calls: usize,
     /// Whether calls of equal lengths (with one counter or IV) all took the same number of cycles;
     /// nothing if the judge counts none.
     pub same_cycles: Option<bool>,
+    /// Cycles of the random calls of one length; nothing if the judge counts none.
+    pub spread: Option<Spread>,
     /// Most bytes of stack, where the judge sees it.
     pub stack: Option<u64>,
+}
+
+/// Cycles of many calls with random data and of one length.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Spread {
+    /// The fewest.
+    pub least: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// The most.
+    pub most: u64,
+}
+
+impl Spread {
+    /// Over some calls; nothing over none.
+    pub fn of(cycles: &[u64]) -> Option<Spread> {
+        let (least, most) = (*cycles.iter().min()?, *cycles.iter().max()?);
+        let mean = cycles.iter().map(|c| *c as f64).sum::<f64>() / cycles.len() as f64;
+        Some(Spread { least, mean, most })
+    }
 }
 
 fn bytes(hex: &str) -> Vec<u8> {
@@ -105,6 +129,18 @@ impl Exam {
         Exam { calls, random: first, timed }
     }
 
+    /// Calls with random data that are half as long as those whose cycles are compared: how many blocks, and the calls.
+    /// Where cycles depend on data, the difference of the means is what a block takes.
+    pub fn shorter(layout: &Layout, contract: Firmware, seed: u64) -> (usize, Vec<Call>) {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let blocks = layout.most / 2;
+        let call = |_| {
+            let given = random_call(&mut random, contract, blocks, blocks);
+            layout.call(&Given { iv: [0; 16], ..given }).call
+        };
+        (blocks, (0..SHORTER).map(call).collect())
+    }
+
     /// What the judge is to be asked.
     pub fn calls(&self) -> Vec<Call> {
         self.calls.iter().map(|e| e.call.clone()).collect()
@@ -117,6 +153,7 @@ impl Exam {
         }
         let mut cycles: std::collections::HashMap<usize, u64> = std::collections::HashMap::new();
         let (mut same, mut counted) = (true, true);
+        let mut random = Vec::new();
         for (number, (expected, answer)) in self.calls.iter().zip(answers).enumerate() {
             if answer.read != expected.memory {
                 let place = (0..).zip(expected.memory.iter().zip(&answer.read)).find(|(_, (e, a))| e != a);
@@ -135,6 +172,9 @@ impl Exam {
                 Some(count) => {
                     let length = expected.memory.get(1).map_or(0, Vec::len);
                     same &= *cycles.entry(length).or_insert(count) == count;
+                    if number >= self.random {
+                        random.push(count);
+                    }
                 }
                 None => counted = false,
             }
@@ -142,6 +182,7 @@ impl Exam {
         Ok(Marks {
             calls: answers.len(),
             same_cycles: counted.then_some(same),
+            spread: Spread::of(&random).filter(|_| counted),
             stack: answers
                 .iter()
                 .map(|a| a.stack)
@@ -190,6 +231,28 @@ mod tests {
             let error = examined(core, &kernel).unwrap_err();
             assert!(error.contains("must be"), "{problem}: {error}");
         }
+    }
+
+    #[test]
+    fn cycles_that_depend_on_data_have_a_range_and_a_mean() {
+        assert_eq!(Spread::of(&[]), None);
+        assert_eq!(Spread::of(&[4, 1, 7]), Some(Spread { least: 1, mean: 4.0, most: 7 }));
+        let (core, kernel) = made("aes128-ecb");
+        let exam = Exam::new(&kernel.layout, kernel.kernel.contract, 1);
+        let answers = Interpreter::new(core).answer(&kernel.question(exam.calls())).unwrap();
+        let marks = exam.mark(&answers).unwrap();
+        let spread = marks.spread.unwrap();
+        assert_eq!((marks.same_cycles, spread.least), (Some(true), spread.most));
+        let mut uneven = answers;
+        // Of the vectors only whether they are equal counts.
+        uneven[0].cycles = uneven[0].cycles.map(|c| c + 1);
+        assert_eq!(exam.mark(&uneven).unwrap().spread, Some(spread));
+        *uneven.last_mut().unwrap().cycles.as_mut().unwrap() += RANDOM as u64;
+        let wider = exam.mark(&uneven).unwrap();
+        assert_eq!(wider.same_cycles, Some(false));
+        let wider = wider.spread.unwrap();
+        assert_eq!((wider.least, wider.most), (spread.least, spread.most + RANDOM as u64));
+        assert!((wider.mean - spread.mean - 1.0).abs() < 1e-9);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! The goals of processors other than this machine: what is to be reached, in one table, and what is reached.
 
+mod lines;
+
 use aesmith_cipher::Problem;
 use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::core::{Core, IN_REGISTERS};
@@ -9,180 +11,14 @@ use serde::Serialize;
 
 use crate::confirm::judge_of;
 use crate::error::TuneError;
-use crate::exact::costing::Point;
 use crate::exact::handout::made;
 use crate::exact::{Winner, tune};
-use crate::front::Budgets;
 use crate::options::{Event, RunRequest};
 use crate::request::Request;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::timing::Timing;
-
-/// What must be reached, and what is aimed at.
-#[derive(Clone, Copy, Debug)]
-pub enum Target {
-    /// Cycles, or cycles a byte.
-    Cycles(f64, f64),
-    /// Shares above the bound.
-    AboveBound(f64, f64),
-    /// Nothing: the figure is shown with its bound.
-    Shown,
-}
-
-/// What the figure is of.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Unit {
-    /// A block, or a key, as the function is called.
-    Call,
-    /// A block in registers, without call and return.
-    Registers,
-    /// A byte.
-    Byte,
-}
-
-/// A line of the table.
-#[derive(Clone, Copy, Debug)]
-pub struct Line {
-    /// The processor.
-    pub processor: &'static str,
-    /// The problem.
-    pub problem: &'static str,
-    /// What is meant besides.
-    pub what: &'static str,
-    /// What is to be reached.
-    pub target: Target,
-    /// What the figure is of.
-    pub unit: Unit,
-    /// Only kernels of constant time.
-    pub constant_time: bool,
-    /// Hard limits.
-    pub budgets: Budgets,
-    /// Which kernels count.
-    pub only: Option<fn(&Point) -> bool>,
-}
-
-const NONE: Budgets = Budgets { flash: None, ram: None, stack: None };
-
-const fn line(processor: &'static str, problem: &'static str, what: &'static str, target: Target) -> Line {
-    Line {
-        processor,
-        problem,
-        what,
-        target,
-        unit: Unit::Call,
-        constant_time: false,
-        budgets: NONE,
-        only: None,
-    }
-}
-
-fn registers(point: &Point) -> bool {
-    point.variant.text_of("convention") == Some("registers") && point.cost.ram > 0
-}
-
-fn keys_of_encryption(point: &Point) -> bool {
-    point.variant.text_of("keys") == Some("forward")
-}
-
-fn registers_and_keys_of_encryption(point: &Point) -> bool {
-    registers(point) && keys_of_encryption(point)
-}
-
-fn registers_and_flash(point: &Point) -> bool {
-    point.variant.text_of("convention") == Some("registers") && point.cost.ram == 0
-}
-
-fn single(point: &Point) -> bool {
-    point.blocks == 1
-}
-
-fn two(point: &Point) -> bool {
-    point.blocks == 2
-}
-
-/// Tables in flash, none in RAM.
-const FLASH: Budgets = Budgets { flash: None, ram: Some(0), stack: None };
-/// What encryption, decryption and key schedule take of a package with tables in flash, a table each.
-const PARTS: [Budgets; 3] = [within(868), within(768), within(462)];
-
-const fn within(flash: u64) -> Budgets {
-    Budgets { flash: Some(flash), ..FLASH }
-}
-
-/// The smallest loop.
-const SMALL: Budgets = Budgets { flash: Some(700), ram: None, stack: None };
-
-/// The table.
-pub const LINES: &[Line] = &[
-    Line {
-        unit: Unit::Registers,
-        only: Some(registers),
-        ..line("avr", "aes128-ecb", "block in registers, tables in RAM", Target::Cycles(1570.0, 1500.0))
-    },
-    Line {
-        unit: Unit::Registers,
-        only: Some(registers),
-        ..line("avr", "aes128-ecb-dec", "block in registers, tables in RAM", Target::Cycles(2074.0, 2000.0))
-    },
-    Line {
-        unit: Unit::Registers,
-        only: Some(registers_and_keys_of_encryption),
-        ..line(
-            "avr",
-            "aes128-ecb-dec",
-            "block in registers, round keys of encryption",
-            Target::Cycles(2074.0, 1800.0),
-        )
-    },
-    Line {
-        unit: Unit::Registers,
-        budgets: FLASH,
-        only: Some(registers_and_flash),
-        ..line("avr", "aes128-ecb", "block in registers, tables in flash", Target::Cycles(1950.0, 1900.0))
-    },
-    Line { budgets: SMALL, ..line("avr", "aes128-ecb", "under 700 bytes", Target::Cycles(2400.0, 2200.0)) },
-    Line {
-        budgets: PARTS[0],
-        ..line("avr", "aes128-ecb", "of a package in 2098 bytes of flash", Target::Cycles(2243.0, 2000.0))
-    },
-    Line {
-        budgets: PARTS[1],
-        only: Some(keys_of_encryption),
-        ..line("avr", "aes128-ecb-dec", "of a package in 2098 bytes of flash", Target::Cycles(2829.0, 2500.0))
-    },
-    Line {
-        budgets: PARTS[2],
-        ..line("avr", "aes128-key", "of a package in 2098 bytes of flash", Target::Cycles(851.0, 800.0))
-    },
-    line("avr", "aes128-ctr", "a block of a message", Target::Cycles(1400.0, 1300.0)),
-    line("avr", "aes128-key", "key schedule", Target::Cycles(700.0, 650.0)),
-    line("arm9tdmi", "aes128-ecb", "encrypt", Target::Cycles(544.0, 532.0)),
-    line("strongarm", "aes128-ecb", "encrypt", Target::Cycles(544.0, 532.0)),
-    line("cortex-m3", "aes128-ecb", "encrypt, unrolled", Target::Cycles(599.0, 580.0)),
-    line("cortex-m4", "aes128-ecb", "encrypt, unrolled", Target::Cycles(599.0, 580.0)),
-    line("cortex-m3", "aes128-ctr", "a block of a message", Target::Cycles(489.0, 470.0)),
-    line("cortex-m4", "aes128-ctr", "a block of a message", Target::Cycles(489.0, 470.0)),
-    Line {
-        unit: Unit::Byte,
-        constant_time: true,
-        only: Some(two),
-        ..line("cortex-m4", "aes128-ecb", "constant time, 2 blocks", Target::Cycles(84.0, 80.0))
-    },
-    Line {
-        constant_time: true,
-        only: Some(single),
-        ..line("cortex-m4", "aes128-ecb", "constant time, single block", Target::Cycles(844.0, 800.0))
-    },
-    line("cortex-m0", "aes128-ecb", "encrypt", Target::Cycles(1138.0, 1080.0)),
-    line("fe310", "aes128-ecb", "T-tables", Target::Cycles(912.0, 912.0)),
-    line("picorv32", "aes128-ecb", "T-tables", Target::Cycles(3133.0, 3133.0)),
-    line("ibex", "aes128-ecb", "T-tables", Target::Cycles(1120.0, 1120.0)),
-    line("vexriscv", "aes128-ecb", "T-tables", Target::Cycles(1096.0, 1096.0)),
-    line("rv32-zkn", "aes128-ecb", "AES instructions", Target::Cycles(275.0, 260.0)),
-    line("microblaze-5", "aes128-ecb", "tables, LMB", Target::AboveBound(0.08, 0.03)),
-    line("microblaze-3", "aes128-ecb", "tables, LMB", Target::Shown),
-    line("microblaze-v", "aes128-ecb", "tables, LMB", Target::Shown),
-];
+use lines::line;
+pub use lines::{LINES, Line, Target, Unit};
 
 /// Other problems that are shown for every processor, with their bounds.
 const SHOWN: [&str; 5] = ["aes128-ecb-dec", "aes192-ecb", "aes192-ecb-dec", "aes256-ecb", "aes256-ecb-dec"];
@@ -212,6 +48,17 @@ pub struct Reached {
     pub verdict: String,
     /// The variant.
     pub variant: String,
+    /// Bytes of flash: code, tables, and the initial contents of tables in RAM.
+    pub flash: Option<u64>,
+    /// Bytes of RAM for tables.
+    pub ram: Option<u64>,
+    /// Bytes of stack.
+    pub stack: Option<u64>,
+    /// Whether its time depends on secrets: `yes` where it does not, `here` where it does not on this processor,
+    /// whose memory takes the same time at any address, `no` where it may.
+    pub constant_time: &'static str,
+    /// The published code whose figure must be reached, and how that is counted; empty where the goal is ours.
+    pub source: &'static str,
 }
 
 /// Measures all lines; `wanted` gives time, seeds and so on of each search.
@@ -252,6 +99,11 @@ fn reach(
         bound: None,
         verdict: String::new(),
         variant: String::new(),
+        flash: None,
+        ram: None,
+        stack: None,
+        constant_time: "",
+        source: line.source,
     };
     if let Target::Cycles(must, aim) = line.target {
         (reached.must, reached.aim) = (Some(must), Some(aim));
@@ -299,6 +151,8 @@ fn fill(reached: &mut Reached, core: &'static Core, line: &Line, winner: &Winner
     reached.measured = Some(measured);
     reached.bound = winner.bound.map(|b| b / per);
     reached.variant.clone_from(&c.variant);
+    (reached.flash, reached.ram, reached.stack) = (Some(c.cost.flash), Some(c.cost.ram), Some(c.cost.stack));
+    reached.constant_time = c.short_time();
     reached.by = if c.judged_cycles.is_some() { c.judge.clone() } else { "machine model".into() };
     if let (Target::AboveBound(must, aim), Some(bound)) = (line.target, reached.bound) {
         (reached.must, reached.aim) = (Some(bound * (1.0 + must)), Some(bound * (1.0 + aim)));
@@ -351,26 +205,37 @@ pub fn markdown(all: &[Reached]) -> String {
         ").\n\nCycles are of a block, or of a key, as the C function is called, save and return included, unless the \
          line says otherwise; of messages, what one more block costs. Every kernel is proved, and right in its judge \
          on NIST vectors, a Monte-Carlo chain and 1,000 random keys and blocks. `machine model` means modelled: no \
-         judge that counts cycles is there. The bound is that of the kernel's dataflow.\n\n",
+         judge that counts cycles is there. Where cycles depend on data, they are the mean over 1,000 random blocks. The \
+         bound is that of the kernel's dataflow. Flash is code with all tables, RAM is that of tables. Constant time: \
+         `yes` if no secret decides an address or a branch, `here` if secrets decide addresses alone and the \
+         processor's memory takes the same time at any, `no` otherwise. The source is the published code whose figure \
+         must be reached.\n\n",
     ));
     out.push_str(
-        "| processor | problem | must | aim | measured | bound | by | |\n|---|---|---:|---:|---:|---:|---|---|\n",
+        "| processor | problem | must | aim | measured | bound | flash | RAM | stack | constant time | by | | source |\n\
+         |---|---|---:|---:|---:|---:|---:|---:|---:|---|---|---|---|\n",
     );
     let number = |n: Option<f64>| {
         n.map_or("-".into(), |n| if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.1}") })
     };
+    let bytes = |n: Option<u64>| n.map_or_else(|| "-".to_owned(), |n| n.to_string());
     for r in all {
         let what = if r.what.is_empty() { r.problem.clone() } else { format!("{}, {}", r.problem, r.what) };
         let unit = if r.unit == "cycles" { "" } else { " c/B" };
         out.push_str(&format!(
-            "| {} | {what} | {} | {} | {}{unit} | {} | {} | {} |\n",
+            "| {} | {what} | {} | {} | {}{unit} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
             r.processor,
             number(r.must),
             number(r.aim),
             number(r.measured),
             number(r.bound),
+            bytes(r.flash),
+            bytes(r.ram),
+            bytes(r.stack),
+            r.constant_time,
             r.by,
-            r.verdict
+            r.verdict,
+            r.source
         ));
     }
     out

@@ -129,14 +129,7 @@ pub fn table(winners: &[Winner]) -> Table {
             grouped(c.cost.flash.into()),
             grouped(c.cost.ram.into()),
             grouped(c.cost.stack.into()),
-            if c.is_variable_time() {
-                "no"
-            } else if c.is_constant_time() {
-                "yes"
-            } else {
-                "here"
-            }
-            .to_owned(),
+            c.short_time().to_owned(),
             judged.to_owned(),
         ]);
     }

@@ -1,0 +1,236 @@
+//! The lines of the table: what is to be reached on each processor, and whose figure that is.
+
+use crate::exact::costing::Point;
+use crate::front::Budgets;
+
+/// What must be reached, and what is aimed at.
+#[derive(Clone, Copy, Debug)]
+pub enum Target {
+    /// Cycles, or cycles a byte.
+    Cycles(f64, f64),
+    /// Shares above the bound.
+    AboveBound(f64, f64),
+    /// Nothing: the figure is shown with its bound.
+    Shown,
+}
+
+/// What the figure is of.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unit {
+    /// A block, or a key, as the function is called.
+    Call,
+    /// A block in registers, without call and return.
+    Registers,
+    /// A byte.
+    Byte,
+}
+
+/// A line of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// The processor.
+    pub processor: &'static str,
+    /// The problem.
+    pub problem: &'static str,
+    /// What is meant besides.
+    pub what: &'static str,
+    /// What is to be reached.
+    pub target: Target,
+    /// What the figure is of.
+    pub unit: Unit,
+    /// Only kernels of constant time.
+    pub constant_time: bool,
+    /// The published code whose figure must be reached, and how that is counted; empty where the goal is ours.
+    pub source: &'static str,
+    /// Hard limits.
+    pub budgets: Budgets,
+    /// Which kernels count.
+    pub only: Option<fn(&Point) -> bool>,
+}
+
+const NONE: Budgets = Budgets { flash: None, ram: None, stack: None };
+
+pub(super) const fn line(
+    processor: &'static str,
+    problem: &'static str,
+    what: &'static str,
+    target: Target,
+) -> Line {
+    Line {
+        processor,
+        problem,
+        what,
+        target,
+        unit: Unit::Call,
+        constant_time: false,
+        source: "",
+        budgets: NONE,
+        only: None,
+    }
+}
+
+fn registers(point: &Point) -> bool {
+    point.variant.text_of("convention") == Some("registers") && point.cost.ram > 0
+}
+
+fn keys_of_encryption(point: &Point) -> bool {
+    point.variant.text_of("keys") == Some("forward")
+}
+
+fn registers_and_keys_of_encryption(point: &Point) -> bool {
+    registers(point) && keys_of_encryption(point)
+}
+
+fn registers_and_flash(point: &Point) -> bool {
+    point.variant.text_of("convention") == Some("registers") && point.cost.ram == 0
+}
+
+fn single(point: &Point) -> bool {
+    point.blocks == 1
+}
+
+fn two(point: &Point) -> bool {
+    point.blocks == 2
+}
+
+/// Tables in flash, none in RAM.
+const FLASH: Budgets = Budgets { flash: None, ram: Some(0), stack: None };
+/// What encryption, decryption and key schedule take of a package with tables in flash, a table each.
+const PARTS: [Budgets; 3] = [within(868), within(768), within(462)];
+
+const fn within(flash: u64) -> Budgets {
+    Budgets { flash: Some(flash), ..FLASH }
+}
+
+/// Published code, and how its figure is counted.
+const RGRGRG_REGISTERS: &str = "rgrgrg/AVR-AES-faster: a block in registers, without call and return";
+const RGRGRG_C: &str = "rgrgrg/AVR-AES-faster: C functions of one package in 2,170 bytes, tables in flash";
+const RGRGRG_SMALL: &str = "rgrgrg/AVR-AES-faster: a block in registers, S-box in flash, 662 bytes in all";
+const JNK0LE: &str = "jnk0le/cortexm-AES: a C function, by this model";
+const STOFFELEN: &str = "Stoffelen 2019: a C function, one block, by the same judge";
+const STOFFELEN_MEAN: &str =
+    "Stoffelen 2019: one block; 1,122 in the mean of 1,000 random ones, by the same judge";
+
+/// The table.
+pub const LINES: &[Line] = &[
+    Line {
+        unit: Unit::Registers,
+        only: Some(registers),
+        source: RGRGRG_REGISTERS,
+        ..line("avr", "aes128-ecb", "block in registers, tables in RAM", Target::Cycles(1570.0, 1500.0))
+    },
+    Line {
+        unit: Unit::Registers,
+        only: Some(registers),
+        source: RGRGRG_REGISTERS,
+        ..line("avr", "aes128-ecb-dec", "block in registers, tables in RAM", Target::Cycles(2074.0, 2000.0))
+    },
+    Line {
+        unit: Unit::Registers,
+        only: Some(registers_and_keys_of_encryption),
+        source: RGRGRG_REGISTERS,
+        ..line(
+            "avr",
+            "aes128-ecb-dec",
+            "block in registers, round keys of encryption",
+            Target::Cycles(2074.0, 1800.0),
+        )
+    },
+    Line {
+        unit: Unit::Registers,
+        budgets: FLASH,
+        only: Some(registers_and_flash),
+        source: RGRGRG_REGISTERS,
+        ..line("avr", "aes128-ecb", "block in registers, tables in flash", Target::Cycles(1950.0, 1900.0))
+    },
+    Line {
+        unit: Unit::Registers,
+        budgets: within(662),
+        only: Some(registers_and_flash),
+        source: RGRGRG_SMALL,
+        ..line("avr", "aes128-ecb", "smallest, block in registers", Target::Cycles(2111.0, 2000.0))
+    },
+    Line {
+        budgets: PARTS[0],
+        source: RGRGRG_C,
+        ..line("avr", "aes128-ecb", "of a package in 2098 bytes of flash", Target::Cycles(2243.0, 2000.0))
+    },
+    Line {
+        budgets: PARTS[1],
+        only: Some(keys_of_encryption),
+        source: RGRGRG_C,
+        ..line("avr", "aes128-ecb-dec", "of a package in 2098 bytes of flash", Target::Cycles(2829.0, 2500.0))
+    },
+    Line {
+        budgets: PARTS[2],
+        source: RGRGRG_C,
+        ..line("avr", "aes128-key", "of a package in 2098 bytes of flash", Target::Cycles(851.0, 800.0))
+    },
+    line("avr", "aes128-ctr", "a block of a message", Target::Cycles(1400.0, 1300.0)),
+    line("avr", "aes128-key", "key schedule", Target::Cycles(700.0, 650.0)),
+    line("arm9tdmi", "aes128-ecb", "encrypt", Target::Cycles(544.0, 540.0)),
+    line("strongarm", "aes128-ecb", "encrypt", Target::Cycles(544.0, 540.0)),
+    Line {
+        source: JNK0LE,
+        ..line("cortex-m3", "aes128-ecb", "encrypt, unrolled", Target::Cycles(595.0, 580.0))
+    },
+    Line {
+        source: JNK0LE,
+        ..line("cortex-m4", "aes128-ecb", "encrypt, unrolled", Target::Cycles(595.0, 580.0))
+    },
+    Line {
+        budgets: within(1400),
+        ..line(
+            "cortex-m3",
+            "aes128-ecb",
+            "within 1,400 bytes of flash, none of RAM",
+            Target::Cycles(700.0, 623.0),
+        )
+    },
+    Line {
+        source: JNK0LE,
+        ..line("cortex-m3", "aes128-ctr", "a block of a message", Target::Cycles(489.0, 475.0))
+    },
+    Line {
+        source: JNK0LE,
+        ..line("cortex-m4", "aes128-ctr", "a block of a message", Target::Cycles(489.0, 475.0))
+    },
+    Line {
+        unit: Unit::Byte,
+        constant_time: true,
+        only: Some(two),
+        ..line("cortex-m4", "aes128-ecb", "constant time, 2 blocks", Target::Cycles(84.0, 80.0))
+    },
+    Line {
+        constant_time: true,
+        only: Some(single),
+        source: JNK0LE,
+        ..line("cortex-m4", "aes128-ecb", "constant time, single block", Target::Cycles(838.0, 800.0))
+    },
+    Line { source: JNK0LE, ..line("cortex-m0", "aes128-ecb", "encrypt", Target::Cycles(1125.0, 1080.0)) },
+    Line {
+        budgets: within(756),
+        source: JNK0LE,
+        ..line(
+            "cortex-m0",
+            "aes128-ecb",
+            "within 756 bytes of flash, none of RAM",
+            Target::Cycles(1642.0, 1567.0),
+        )
+    },
+    Line { source: STOFFELEN, ..line("fe310", "aes128-ecb", "T-tables", Target::Cycles(890.0, 890.0)) },
+    Line { source: STOFFELEN, ..line("picorv32", "aes128-ecb", "T-tables", Target::Cycles(3121.0, 3121.0)) },
+    Line { source: STOFFELEN, ..line("ibex", "aes128-ecb", "T-tables", Target::Cycles(1115.0, 1115.0)) },
+    Line {
+        source: STOFFELEN,
+        ..line("ibex-writeback", "aes128-ecb", "T-tables", Target::Cycles(891.0, 891.0))
+    },
+    Line {
+        source: STOFFELEN_MEAN,
+        ..line("vexriscv", "aes128-ecb", "T-tables, mean of random blocks", Target::Cycles(1020.0, 980.0))
+    },
+    line("rv32-zkn", "aes128-ecb", "AES instructions", Target::Cycles(275.0, 260.0)),
+    line("microblaze-5", "aes128-ecb", "tables, LMB", Target::AboveBound(0.08, 0.03)),
+    line("microblaze-3", "aes128-ecb", "tables, LMB", Target::Shown),
+    line("microblaze-v", "aes128-ecb", "tables, LMB", Target::Shown),
+];
