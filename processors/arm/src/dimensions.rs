@@ -31,10 +31,7 @@ fn looks_up(variant: &Variant) -> bool {
 
 /// In the order in which they depend on each other.
 pub static DIMENSIONS: &[Dimension] = &numbered([
-    Dimension::of::<State>("a block's bytes, or two blocks as slices of bits, in constant time", |v| {
-        let forward = Direction::Encrypt;
-        [Task::Ecb(forward), Task::KeySchedule(forward), Task::Ctr].contains(&v.problem.task)
-    }),
+    Dimension::of::<State>("a block's bytes, or two blocks as slices of bits, in constant time", |_| true),
     Dimension::of::<Technique>("look-ups in a T-table, or in an S-box with MixColumns in plain code", |v| {
         matches!(v.problem.task, Task::Ecb(_)) && v.is(State::Bytes)
     }),

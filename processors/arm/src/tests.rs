@@ -79,17 +79,27 @@ fn gnu_as_makes_the_same_bytes_of_the_text() {
     }
 }
 
+/// Whether a kernel is the shortest of those of a mode.
+fn is_small(kernel: &Kernel) -> bool {
+    let v = &kernel.variant;
+    v.problem.key == KeySize::Aes128 && v.is(dimensions::Rounds::Looped)
+}
+
 #[test]
 fn every_kernel_is_proved() {
     let core = &CORES[1];
     for kernel in sample(core) {
+        let slices = kernel.variant.is(dimensions::State::Sliced) && kernel.contract.problem.is_message();
+        // Circuits of two counters in 33 cases take the prover ten seconds: one kernel of each mode.
+        if slices && kernel.contract.problem.has_iv() && !is_small(&kernel) {
+            continue;
+        }
         let image = kernel.image((core.isa)()).unwrap();
         let function = image.symbol(&kernel.symbol).unwrap();
         let proof = prove((core.isa)(), core.convention, &image, function, &kernel.contract)
             .unwrap_or_else(|e| panic!("{}: {e}", kernel.variant));
         let judged = judged(core, &kernel, &Interpreter::new(core), 1);
         assert_eq!(Some(proof.stack_bytes), judged[0].stack, "{}", kernel.variant);
-        let slices = kernel.variant.is(dimensions::State::Sliced) && kernel.contract.problem.is_message();
         let gates = slices || kernel.variant.is(dimensions::Sbox::Circuit);
         assert_eq!(proof.constant_time, gates, "{}", kernel.variant);
     }

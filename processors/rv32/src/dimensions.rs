@@ -36,7 +36,7 @@ fn sliced(v: &Variant) -> bool {
 
 const STATE: Dimension =
     Dimension::of::<State>("one block as bytes in words, or two as bit slices, in constant time", |v| {
-        ecb(v) || v.problem.task == Task::Ctr
+        !schedules(v)
     });
 
 const KEYS: Dimension =

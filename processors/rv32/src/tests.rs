@@ -127,7 +127,7 @@ pub(super) fn check(core: &'static Core, variant: &Variant, rng: &mut ChaCha8Rng
         assert!(found.read == wanted, "{variant}: wrong for {blocks} blocks");
     }
     // In place.
-    let (mut call, wanted) = call(&kernel, rng, 1);
+    let (mut call, wanted) = call(&kernel, rng, 3);
     if kernel.contract.problem.is_message() {
         let place = call.arguments.iter().position(|&a| a == OUT as u32).expect("out is an argument");
         call.arguments[place] = IN as u32;

@@ -1,6 +1,6 @@
 //! The choices of kernels for the Cortex-M.
 
-use aesmith_cipher::problem::{Direction, Task};
+use aesmith_cipher::problem::Task;
 
 use aesmith_arrange as arrange;
 use aesmith_arrange::{Dimension, Variant, choices, numbered};
@@ -21,13 +21,10 @@ const SBOX: Dimension = Dimension::of::<Sbox>(
 pub static V7M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "look-ups in a T-table, or two blocks as bit slices in constant time; for key schedules, whose round keys",
-        |v| {
-            let forward = Direction::Encrypt;
-            [Task::Ecb(forward), Task::KeySchedule(forward), Task::Ctr].contains(&v.problem.task)
-        },
+        |_| true,
     ),
     Dimension::of::<Rounds>("all rounds in a row, or a loop of one", |v| {
-        matches!(v.problem.task, Task::Ecb(_)) || v.problem.task == Task::Ctr && v.is(Technique::Fixsliced)
+        matches!(v.problem.task, Task::Ecb(_)) || v.problem.has_iv() && v.is(Technique::Fixsliced)
     }),
     SBOX,
     Dimension::of::<Counter>(

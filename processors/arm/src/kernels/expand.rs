@@ -204,7 +204,9 @@ pub fn function(variant: &Variant, symbol: &str, direction: Direction) -> Result
         invert(&mut code, size, symbol);
     }
     if slices {
-        code.op_i("sub", KEY, KEY, 2 * bytes);
+        // The second pass ends in the middle of round keys.
+        let behind = if inverts { 8 * size.rounds() as u32 } else { bytes };
+        code.op_i("sub", KEY, KEY, behind + bytes);
         slice_keys(&mut code, size.rounds(), symbol);
     }
     let back: Vec<i32> = kept.iter().copied().chain(calls.then_some(PC)).collect();

@@ -2,7 +2,7 @@
 //! word's four bytes go through it at once, bit b of each in bit 0 of its byte. A loop makes a cipher
 //! key's worth of words, from those before them in memory.
 
-use aesmith_cipher::problem::KeySize;
+use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::Item;
 use aesmith_order::inorder::{Block, Search};
 
@@ -37,7 +37,7 @@ fn sub_word(lines: &mut Lines, word: i32) -> i32 {
         7 => lines.op("and", mask, word, 0),
         _ => lines.shifted("and", mask, word, "lsr", 7 - k as i32),
     });
-    let s = lines.gates(bits, false);
+    let s = lines.gates(bits, Direction::Encrypt, false);
     (0..7).rev().fold(s[7], |sum, k| lines.shifted("eor", sum, s[k], "lsl", 7 - k as i32))
 }
 

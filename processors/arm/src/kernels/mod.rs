@@ -13,7 +13,7 @@ mod plan;
 mod ring;
 mod rounds;
 mod sliced;
-mod sliced_counter;
+mod sliced_messages;
 mod stack;
 mod substitute;
 pub mod writer;
@@ -58,7 +58,7 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         }
         Task::Ecb(direction) => block::function(variant, &symbol, direction),
         Task::KeySchedule(direction) => expand::function(variant, &symbol, direction)?,
-        Task::Ctr if slices => sliced_counter::function(variant, &symbol)?,
+        _ if slices => sliced_messages::function(variant, &symbol)?,
         Task::Ctr => counter::function(variant, &symbol),
         _ => chain::function(variant, &symbol),
     };

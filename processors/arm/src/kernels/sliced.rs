@@ -1,4 +1,4 @@
-//! Encryption in constant time: two blocks as eight words, one a bit of their bytes
+//! Blocks in constant time: two of them as eight words, one a bit of their bytes
 //! ([`aesmith_cipher::firmware::slice`]), the S-box as a circuit of 113 gates, no look-up. Rows of
 //! the state are bytes of words, so that MixColumns rotates in the barrel shifter for nothing.
 
@@ -6,6 +6,7 @@ use crate::dimensions;
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex};
 
+use aesmith_cipher::problem::Direction;
 use aesmith_dataflow::circuits::{AND, Gates, XNOR};
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Section};
@@ -107,14 +108,14 @@ impl Lines {
         })
     }
 
-    /// SubBytes; the circuit's inputs and outputs are in the order of words.
-    fn substitute(&mut self, s: [i32; 8]) -> [i32; 8] {
-        self.gates(s, true)
+    /// SubBytes or its inverse; the circuit's inputs and outputs are in the order of words.
+    fn substitute(&mut self, s: [i32; 8], direction: Direction) -> [i32; 8] {
+        self.gates(s, direction, true)
     }
 
     /// The same; without complements, SubBytes plus 0x63.
-    pub fn gates(&mut self, s: [i32; 8], complements: bool) -> [i32; 8] {
-        Gates::of(0, false).write(s, |table, a, b| {
+    pub fn gates(&mut self, s: [i32; 8], direction: Direction, complements: bool) -> [i32; 8] {
+        Gates::of(0, direction == Direction::Decrypt).write(s, |table, a, b| {
             let value = self.op(if table == AND { "and" } else { "eor" }, a, b, 0);
             // The complement of a sum.
             if complements && table == XNOR {
@@ -127,8 +128,8 @@ impl Lines {
     }
 
     /// ShiftRows: row r is byte r, its columns pairs of bits, moved down by r pairs round the byte:
-    /// by two in rows 2 and 3, where halves change places, and by one in rows 1 and 3.
-    fn shift_rows(&mut self, s: [i32; 8]) -> [i32; 8] {
+    /// by two in rows 2 and 3, where halves change places, and by one in rows 1 and 3; up in the inverse.
+    fn shift_rows(&mut self, s: [i32; 8], direction: Direction) -> [i32; 8] {
         let halves = self.mask(0x0f00_0000, 0x000f_0000);
         let s = s.map(|x| {
             let t = self.shifted("eor", x, x, "lsr", 4);
@@ -136,16 +137,37 @@ impl Lines {
             let x = self.op("eor", x, t, 0);
             self.shifted("eor", x, t, "lsl", 4)
         });
-        let upper = self.mask(0x3f00_0000, 0x3f00);
-        let lowest = self.mask(0xc000_0000, 0xc000);
+        let (far, near, upper, lowest) = match direction {
+            Direction::Encrypt => (("lsr", 2), ("lsl", 6), 0x3f, 0xc0u32),
+            Direction::Decrypt => (("lsl", 2), ("lsr", 6), 0xfc, 0x03),
+        };
+        let upper: i32 = self.mask(upper << 24, upper << 8);
+        let lowest = self.mask(lowest << 24, lowest << 8);
         let others = self.mask(0x00ff_0000, 0x00ff);
         s.map(|x| {
-            let down = self.shifted("and", upper, x, "lsr", 2);
-            let round = self.shifted("and", lowest, x, "lsl", 6);
+            let down = self.shifted("and", upper, x, far.0, far.1);
+            let round = self.shifted("and", lowest, x, near.0, near.1);
             let kept = self.op("and", x, others, 0);
             let moved = self.op("orr", down, round, 0);
             self.op("orr", moved, kept, 0)
         })
+    }
+
+    /// Twice (FIPS-197, 4.2.1): the next lower bit; the highest comes back into bits 0, 1, 3 and 4.
+    fn doubled(&mut self, s: [i32; 8]) -> [i32; 8] {
+        std::array::from_fn(|w| {
+            let next = s[(w + 1) % 8];
+            if matches!(w, 3 | 4 | 6) { self.op("eor", next, s[0], 0) } else { next }
+        })
+    }
+
+    /// InvMixColumns: the inverse matrix is that of MixColumns times circ(5, 0, 4, 0).
+    fn unmix(&mut self, s: [i32; 8]) -> [i32; 8] {
+        let sums = s.map(|a| self.op("eor", a, a, 16));
+        let twice = self.doubled(sums);
+        let four = self.doubled(twice);
+        let s = std::array::from_fn(|w| self.op("eor", s[w], four[w], 0));
+        self.mix(s)
     }
 
     /// MixColumns: 2 (a + a') + a' + (a + a')'' in which a prime is the next row (FIPS-197, 5.1.3).
@@ -163,26 +185,31 @@ impl Lines {
     }
 }
 
-/// Rounds that were arranged, by whether they mix and the seed.
-type Rounds = HashMap<(bool, u32), Vec<Item>>;
+/// Rounds that were arranged, by whether they mix, their direction and the seed.
+type Rounds = HashMap<(bool, bool, u32), Vec<Item>>;
 
 /// A round in its order and registers; with `mixes`, not the last.
-fn round(mixes: bool, search: Search) -> Result<Vec<Item>, String> {
+fn round(mixes: bool, direction: Direction, search: Search) -> Result<Vec<Item>, String> {
     static KNOWN: LazyLock<Mutex<Rounds>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-    if let Some(items) = known.get(&(mixes, search.seed)) {
+    let which = (mixes, direction == Direction::Encrypt, search.seed);
+    if let Some(items) = known.get(&which) {
         return Ok(items.clone());
     }
     let mut lines = Lines(Block::default());
     let added = lines.add_key();
-    let substituted = lines.substitute(added);
-    let shifted = lines.shift_rows(substituted);
-    let leaves = if mixes { lines.mix(shifted) } else { shifted };
+    let substituted = lines.substitute(added, direction);
+    let shifted = lines.shift_rows(substituted, direction);
+    let leaves = match (mixes, direction) {
+        (false, _) => shifted,
+        (true, Direction::Encrypt) => lines.mix(shifted),
+        (true, Direction::Decrypt) => lines.unmix(shifted),
+    };
     for (w, v) in leaves.into_iter().enumerate() {
         lines.state("str", v, w);
     }
     let items = arranged(&lines, SLOTS, search)?;
-    known.insert((mixes, search.seed), items.clone());
+    known.insert(which, items.clone());
     Ok(items)
 }
 
@@ -212,7 +239,8 @@ pub fn text(code: &mut Code, name: &str, base: i32) {
 pub fn rounds(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), String> {
     let rounds = variant.problem.key.rounds();
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { 20_000 } else { 0 } };
-    let (middle, last) = (round(true, search)?, round(false, search)?);
+    let direction = variant.problem.mode().direction;
+    let (middle, last) = (round(true, direction, search)?, round(false, direction, search)?);
     transpose(code);
     for w in 0..8 {
         code.memory("str", word(w), SP, STATE + 4 * w as i32);

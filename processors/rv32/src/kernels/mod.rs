@@ -9,6 +9,7 @@ pub mod modes;
 pub mod rounds;
 pub mod schedule;
 pub mod sliced;
+pub mod sliced_messages;
 pub mod tiles;
 pub mod writer;
 
@@ -91,8 +92,9 @@ fn function(
         let expansion = expand::Expansion { size: problem.key, direction, technique, shape, sliced, tiles };
         return Ok((expansion.function(target, symbol, saved)?, expansion.tables()));
     }
-    if variant.is(dimensions::State::Sliced) && problem.task == Task::Ctr {
-        return Ok((sliced::counters(target, symbol, problem.key, shape)?, Vec::new()));
+    if variant.is(dimensions::State::Sliced) && problem.has_iv() {
+        let of = (problem.key, problem.task);
+        return Ok((sliced_messages::message(target, symbol, of, shape)?, Vec::new()));
     }
     if variant.is(dimensions::State::Sliced) {
         return Ok((sliced::ecb(target, symbol, problem.key, direction, shape)?, Vec::new()));

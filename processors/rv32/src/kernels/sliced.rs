@@ -6,15 +6,17 @@ use aesmith_dataflow::circuits::{AND, Gates, XNOR};
 
 use super::function::{Function, Target};
 use super::rounds::Shape;
-use super::writer::register::{A0, SP};
+use super::writer::register::A0;
 use super::writer::{Writer, region};
 
-const KEY: u8 = A0;
+/// Where the next round key is.
+pub const KEY: u8 = A0;
 const IN: u8 = A0 + 1;
 const OUT: u8 = A0 + 2;
-/// The state between rounds, and the key at which a loop ends.
+/// The state between rounds.
 const STATE: [u8; 8] = [8, 9, 18, 19, 20, 21, 22, 23];
-const END: u8 = 13;
+/// The key at which a loop ends.
+pub const END: u8 = 13;
 
 /// Masks of ShiftRows, in registers: rows 2 and 3, lower halves; rows 1 and 3, lower columns; their
 /// highest column; rows 0 and 2.
@@ -22,11 +24,11 @@ const MASKS: [(u8, u32); 4] = [(28, 0x0f0f_0000), (29, 0x3f00_3f00), (30, 0xc000
 
 /// Where masks of ShiftRows are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Masks {
+pub enum Masks {
     /// In registers throughout.
     Last,
-    /// BuiltKernel in each round: registers do not suffice otherwise.
-    BuiltKernel,
+    /// Made in each round: registers do not suffice otherwise.
+    Made,
 }
 
 /// Turns eight words that hold bytes into eight that hold bits, or back: word j, bit b of each byte
@@ -94,7 +96,7 @@ pub fn sub_word(w: &mut Writer, word: i32) -> i32 {
 fn shifted(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) -> [i32; 8] {
     let [halves, lower, highest, others] = match masks {
         Masks::Last => MASKS.map(|(r, _)| i32::from(r)),
-        Masks::BuiltKernel => MASKS.map(|(_, mask)| w.constant(mask)),
+        Masks::Made => MASKS.map(|(_, mask)| w.constant(mask)),
     };
     state.map(|x| {
         // Rows 2 and 3 by two columns: halves change places.
@@ -168,23 +170,27 @@ fn round(w: &mut Writer, state: [i32; 8], masks: Masks, direction: Direction) ->
 }
 
 /// Word j of the text: column j / 2 of block j % 2.
-fn place(j: usize) -> (i32, u16) {
+pub fn place(j: usize) -> (i32, u16) {
     let word = 4 * (j % 2) + j / 2;
     (4 * word as i32, region::TEXT + word as u16)
 }
 
 /// Two blocks through the rounds.
 #[derive(Clone, Copy, Debug)]
-struct Pair {
-    size: KeySize,
-    direction: Direction,
-    shape: Shape,
-    masks: Masks,
+pub struct Pair {
+    /// The size of the key.
+    pub size: KeySize,
+    /// Which way.
+    pub direction: Direction,
+    /// How rounds follow each other.
+    pub shape: Shape,
+    /// Where masks are.
+    pub masks: Masks,
 }
 
 impl Pair {
     /// Registers that last while rounds go, the round keys' among them.
-    fn lasting(&self) -> Vec<u8> {
+    pub fn lasting(&self) -> Vec<u8> {
         let mut lasting = vec![KEY];
         if self.shape != Shape::Unrolled {
             lasting.push(END);
@@ -196,7 +202,7 @@ impl Pair {
     }
 
     /// Puts masks into their registers.
-    fn set_up(&self, w: &mut Writer) {
+    pub fn set_up(&self, w: &mut Writer) {
         if self.masks == Masks::Last {
             for (r, mask) in MASKS {
                 let mask = w.constant(mask);
@@ -206,7 +212,7 @@ impl Pair {
     }
 
     /// The state of a text, with the first of the round keys at an address.
-    fn begin(&self, w: &mut Writer, keys: i32, text: [i32; 8]) {
+    pub fn begin(&self, w: &mut Writer, keys: i32, text: [i32; 8]) {
         if self.shape != Shape::Unrolled {
             let end = w.with("addi", keys, 32 * (self.size.rounds() as i32 - 1));
             w.block.leave(end, Some(END));
@@ -221,7 +227,7 @@ impl Pair {
     }
 
     /// Rounds from the first to the last, and what becomes of the words of text.
-    fn rounds(&self, f: &mut Function, end: impl FnOnce(&mut Writer, [i32; 8])) -> Result<(), String> {
+    pub fn rounds(&self, f: &mut Function, end: impl FnOnce(&mut Writer, [i32; 8])) -> Result<(), String> {
         let Pair { direction, shape, masks, .. } = *self;
         let rounds = self.size.rounds();
         let enter = |w: &mut Writer| STATE.map(|r| w.block.enter(r));
@@ -267,8 +273,8 @@ impl Pair {
 }
 
 /// By whichever way of having masks fits into registers.
-fn with_masks(write: impl Fn(Masks) -> Result<Function, String>) -> Result<Function, String> {
-    write(Masks::Last).or_else(|_| write(Masks::BuiltKernel))
+pub fn with_masks(write: impl Fn(Masks) -> Result<Function, String>) -> Result<Function, String> {
+    write(Masks::Last).or_else(|_| write(Masks::Made))
 }
 
 /// `key, in, out`, two blocks each.
@@ -299,128 +305,6 @@ pub fn ecb(
         })?;
         Ok(f)
     })
-}
-
-/// The stack of counter mode, from the stack pointer up: the first counter, then what is added to the
-/// text; the arguments, of which the pointers and the number of blocks move on.
-mod frame {
-    /// A word of the stream, by its offset in the text.
-    pub const STREAM: i32 = 0;
-    /// Where the arguments are: key, counter, input, output, blocks.
-    pub const ARGUMENTS: i32 = 32;
-    /// Bytes in all.
-    pub const SIZE: i32 = 52;
-}
-
-/// Registers of counter mode between rounds: of the arguments in their order, and temporary ones.
-const ARGUMENTS: [u8; 5] = [A0, A0 + 1, A0 + 2, A0 + 3, A0 + 4];
-const IV: u8 = A0 + 1;
-const COUNT: u8 = A0 + 4;
-const BYTE: u8 = 5;
-const AT: u8 = 6;
-
-/// `key, iv, in, out, blocks` in counter mode, two counters at a time; of an odd number of blocks, the
-/// last has half of the slices to itself.
-pub fn counters(target: Target, symbol: &str, size: KeySize, shape: Shape) -> Result<Function, String> {
-    let sp = i32::from(SP);
-    let argument = |w: &mut Writer, k: usize| {
-        w.load("lw", sp, frame::ARGUMENTS + 4 * k as i32, Some(region::STACK + 8 + k as u16))
-    };
-    let stream = |offset: i32| (frame::STREAM + offset, region::STACK + (offset / 4) as u16);
-    with_masks(|masks| {
-        let pair = Pair { size, direction: Direction::Encrypt, shape, masks };
-        let mut f = Function::new(target, symbol, &pair.lasting(), 12);
-        f.scratch = frame::SIZE;
-        f.block_before(&ARGUMENTS, |w| {
-            pair.set_up(w);
-            for (k, &r) in ARGUMENTS.iter().enumerate() {
-                w.store(i32::from(r), sp, frame::ARGUMENTS + 4 * k as i32, region::STACK + 8 + k as u16);
-            }
-        })?;
-        f.label("pair");
-        f.block(false, |w| {
-            let iv = argument(w, 1);
-            w.block.leave(iv, Some(IV));
-            for k in 0..4 {
-                let word = w.load("lw", iv, 4 * k, Some(region::IV + k as u16));
-                let (at, region) = stream(4 * k);
-                w.store(word, sp, at, region);
-            }
-        })?;
-        advanced(&mut f, "first");
-        f.block_before(&without(&pair.lasting(), &[KEY, END]), |w| {
-            let (key, iv) = (argument(w, 0), argument(w, 1));
-            let counters = std::array::from_fn(|j| match place(j).0 {
-                at if at < 16 => {
-                    let (at, region) = stream(at);
-                    w.load("lw", sp, at, Some(region))
-                }
-                at => w.load("lw", iv, at - 16, Some(region::IV + (at - 16) as u16 / 4)),
-            });
-            w.block.leave(key, Some(KEY));
-            pair.begin(w, key, counters);
-        })?;
-        pair.rounds(&mut f, |w, words| {
-            for (j, word) in words.into_iter().enumerate() {
-                let (at, region) = stream(place(j).0);
-                w.store(word, sp, at, region);
-            }
-        })?;
-        f.with("addi", BYTE, 0, 1);
-        f.with("lw", COUNT, SP, frame::ARGUMENTS + 16);
-        f.branch("beq", COUNT, BYTE, "last");
-        let added = |w: &mut Writer, count: i32| {
-            let (from, to) = (argument(w, 2), argument(w, 3));
-            for k in 0..count {
-                let region = region::TEXT + k as u16;
-                let text = w.load("lw", from, 4 * k, Some(region));
-                let (at, of_stack) = stream(4 * k);
-                let word = w.load("lw", sp, at, Some(of_stack));
-                let sum = w.xor(text, word);
-                w.store(sum, to, 4 * k, region);
-            }
-            for (k, pointer) in [(2, from), (3, to)] {
-                let moved = w.with("addi", pointer, 4 * count);
-                w.store(moved, sp, frame::ARGUMENTS + 4 * k, region::STACK + 8 + k as u16);
-            }
-            let iv = argument(w, 1);
-            w.block.leave(iv, Some(IV));
-        };
-        f.block(false, |w| added(w, 8))?;
-        advanced(&mut f, "second");
-        f.with("lw", COUNT, SP, frame::ARGUMENTS + 16);
-        f.with("addi", COUNT, COUNT, -2);
-        f.block_before(&[pair.lasting(), vec![COUNT]].concat(), |w| {
-            w.store(i32::from(COUNT), sp, frame::ARGUMENTS + 16, region::STACK + 12);
-        })?;
-        f.branch("beq", COUNT, 0, "done");
-        f.jump("pair");
-        f.label("last");
-        f.block(false, |w| added(w, 4))?;
-        f.label("done");
-        Ok(f)
-    })
-}
-
-/// Registers but some.
-fn without(all: &[u8], some: &[u8]) -> Vec<u8> {
-    all.iter().copied().filter(|r| !some.contains(r)).collect()
-}
-
-/// The counter in memory advanced, a byte at a time while they become zero.
-fn advanced(f: &mut Function, name: &str) {
-    let [byte, done] = ["byte", "counted"].map(|l| format!("{l}_{name}"));
-    f.with("addi", AT, IV, 15);
-    f.label(&byte);
-    f.with("lbu", BYTE, AT, 0);
-    f.with("addi", BYTE, BYTE, 1);
-    f.store_byte(BYTE, AT, 0);
-    f.with("andi", BYTE, BYTE, 255);
-    f.branch("bne", BYTE, 0, &done);
-    f.with("addi", AT, AT, -1);
-    f.with("addi", BYTE, AT, 1);
-    f.branch("bne", BYTE, IV, &byte);
-    f.label(&done);
 }
 
 /// Round keys that stand one after another at the end of their place become slices from its start,

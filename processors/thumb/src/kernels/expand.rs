@@ -117,12 +117,20 @@ pub fn unrolled(
     }
     let (mut items, mut used) = line.arranged_frugally(how)?;
     if second {
+        let pointer =
+            |name: &str, by: i32| Item::Insn(line.isa.insn(name, &[("rd", 0), ("rn", 0), ("imm", by)]));
+        if sliced {
+            items.push(pointer("addw", start));
+        }
         mixed_in_place(rounds as i32 - 1, symbol, how, &mut items, &mut used)?;
+        if sliced {
+            items.push(pointer("subw", start + moved_by_mixing(rounds as i32 - 1)));
+        }
     }
     let mut frame = 0;
     if sliced {
         items.push(Item::Insn(line.isa.insn("addw", &[("rd", 1), ("rn", 0), ("imm", start)])));
-        let (more, needed) = super::sliced_keys::slices(rounds as i32, symbol)?;
+        let (more, needed) = super::sliced_keys::slices(rounds as i32, direction, symbol)?;
         items.extend(more);
         used = [&SAVED[..], &[LR]].concat();
         frame = needed;
@@ -130,6 +138,11 @@ pub fn unrolled(
     let items = function(line.isa, &[], &used, (frame, frame), items);
     let sbox = Memory::Substitution(memory::Direction::Forward).contents().to_vec();
     Ok(vec![section(line.isa, symbol, items, &[(&pool, &label)]), tables::section(&label, sbox)])
+}
+
+/// How far [`mixed_in_place`] moves its pointer.
+pub fn moved_by_mixing(count: i32) -> i32 {
+    16 * count + 12
 }
 
 /// Round keys behind the first one, mixed where they lie.

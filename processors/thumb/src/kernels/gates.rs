@@ -5,7 +5,7 @@
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::assemble::{Item, Section};
 
-use super::expand::{doubled, mixed_in_place};
+use super::expand::{doubled, mixed_in_place, moved_by_mixing};
 use super::sliced::{allocated_line, substituted};
 use super::writer::{How, LR, Line, SAVED, SP, TEXT, branch, function, section};
 
@@ -196,11 +196,14 @@ pub fn schedule(
     if direction == Direction::Decrypt {
         turned_round(&mut code, rounds as i32, symbol)?;
         mixed_in_place(rounds as i32 - 1, symbol, how, &mut code.items, &mut used)?;
+        if sliced {
+            code.put("subw", &[("rd", key), ("rn", key), ("imm", moved_by_mixing(rounds as i32 - 1))]);
+        }
     }
     if sliced {
         code.put("mov_any", &[("rd", 1), ("rm", key)]);
         code.put("subw", &[("rd", key), ("rn", key), ("imm", start)]);
-        let (more, _) = super::sliced_keys::slices(rounds as i32, symbol)?;
+        let (more, _) = super::sliced_keys::slices(rounds as i32, direction, symbol)?;
         code.items.extend(more);
     }
     let items = function(code.line.isa, &[], &used, (FRAME, FRAME), code.items);

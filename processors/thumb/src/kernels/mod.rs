@@ -7,14 +7,15 @@ pub mod gates;
 pub mod modes;
 pub mod rounds;
 pub mod sliced;
-pub mod sliced_counter;
+pub mod sliced_inverse;
 pub mod sliced_keys;
+pub mod sliced_messages;
 pub mod tables;
 pub mod writer;
 
 use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::problem::{Problem, Task};
+use aesmith_cipher::problem::{Direction, Problem, Task};
 use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::Variant;
@@ -55,14 +56,14 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     let looped = variant.is(dimensions::Rounds::Looped);
     let sliced = variant.is(dimensions::Technique::Fixsliced);
     let sections = match problem.task {
-        Task::Ecb(_) if sliced => sliced::function_of_two(problem.key, &symbol, looped)?,
+        Task::Ecb(direction) if sliced => sliced::function_of_two(problem.key, &symbol, direction, looped)?,
         Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
         Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
         Task::KeySchedule(direction) if variant.is(dimensions::Sbox::Circuit) => {
             gates::schedule(problem.key, &symbol, direction, sliced, &how)?
         }
         Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, sliced, &how)?,
-        Task::Ctr if sliced => sliced_counter::function_of_counters(problem.key, &symbol, looped, &how)?,
+        task if sliced => sliced_messages::function((problem.key, task), &symbol, looped, &how)?,
         task => modes::message(problem.key, task, &symbol, variant.is(dimensions::Counter::Cached), &how)?,
     };
     // Cached rounds sum addresses in the table of words: at a multiple of its size no sum carries, which the
@@ -73,7 +74,11 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
         contract: match sliced {
             true => {
                 let blocks = if matches!(problem.task, Task::Ecb(_)) { 2 } else { 1 };
-                Firmware { problem, packing: Packing::FixslicedUnshifted, blocks }
+                let packing = match problem.mode().direction {
+                    Direction::Encrypt => Packing::FixslicedUnshifted,
+                    Direction::Decrypt => Packing::Fixsliced,
+                };
+                Firmware { problem, packing, blocks }
             }
             false => Firmware { problem, packing: Packing::RoundKeys, blocks: 1 },
         },

@@ -4,11 +4,12 @@
 //! and MixColumns takes the next row of the column that stands there. Rows are bytes of words, columns
 //! pairs of their bits.
 
-use aesmith_cipher::problem::KeySize;
+use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_dataflow::circuits::{AND, Gates};
 use aesmith_isa::assemble::{Item, Section};
 
 use super::evict::allocated;
+use super::sliced_inverse;
 use super::writer::{FREE, LR, Line, SAVED, SP, STACK, TEXT, Turned, branch, function, section};
 use crate::narrow_forms::narrowed;
 
@@ -80,7 +81,7 @@ pub fn substituted(line: &mut Line, s: [i32; 8]) -> [i32; 8] {
 
 /// MixColumns where `shift` ShiftRows were left out: 2 (a + a') + a' + (a + a')'' in which a prime
 /// is the next row of the column, which stands so many columns on.
-fn mixed(line: &mut Line, s: [i32; 8], shift: i32) -> [i32; 8] {
+pub fn mixed(line: &mut Line, s: [i32; 8], shift: i32) -> [i32; 8] {
     let next = |line: &mut Line, x: i32, rows: i32| {
         let t = turned_bytes(line, x, 2 * (rows * shift % 4));
         Turned { v: t.v, by: (t.by - 8 * rows).rem_euclid(32) }
@@ -114,7 +115,7 @@ pub fn shifted_twice(line: &mut Line, x: i32) -> i32 {
 }
 
 /// The next round key added.
-fn keyed(line: &mut Line, key: i32, s: [i32; 8]) -> [i32; 8] {
+pub fn keyed(line: &mut Line, key: i32, s: [i32; 8]) -> [i32; 8] {
     let mut sums = s;
     // Four at a time: a run of loads for which there are registers.
     for half in sums.chunks_mut(4) {
@@ -140,14 +141,16 @@ pub fn reversed(words: [i32; 8]) -> [i32; 8] {
     std::array::from_fn(|w| words[7 - w])
 }
 
-fn entered() -> (Line, i32, [i32; 8]) {
+/// A line with the pointer of round keys and the state in their registers.
+pub fn entered() -> (Line, i32, [i32; 8]) {
     let mut line = Line::new();
     let key = line.block.enter(KEY);
     let state = STATE.map(|r| line.block.enter(r));
     (line, key, state)
 }
 
-fn leave(line: &mut Line, key: i32, state: [i32; 8]) {
+/// Leaves both there.
+pub fn leave(line: &mut Line, key: i32, state: [i32; 8]) {
     line.block.leave(key, Some(KEY));
     for (v, r) in state.into_iter().zip(STATE) {
         line.block.leave(v, Some(r));
@@ -163,7 +166,8 @@ pub fn allocated_line(line: &Line, most: usize) -> Result<Vec<Item>, String> {
     Ok(items.into_iter().map(|item| narrowed(line.isa, item)).collect())
 }
 
-fn arranged(line: &Line) -> Result<Vec<Item>, String> {
+/// Code of a line of rounds.
+pub fn arranged(line: &Line) -> Result<Vec<Item>, String> {
     allocated_line(line, SLOTS)
 }
 
@@ -174,10 +178,29 @@ pub fn begun(line: &mut Line, key: i32, words: [i32; 8]) {
     leave(line, key, state);
 }
 
+/// Rounds as a loop, whose count is on the stack.
+pub fn repeated(times: i32, body: Vec<Item>, symbol: &str) -> Vec<Item> {
+    let isa = Line::new().isa;
+    let again = format!(".L{symbol}_rounds");
+    let counted = |name: &str, fields: &[(&str, i32)]| Item::Insn(isa.insn(name, fields));
+    let mut items = vec![
+        counted("movs_imm", &[("rd", 1), ("imm", times)]),
+        counted("str_sp", &[("rt", 1), ("imm", COUNT)]),
+        Item::Label(again.clone()),
+    ];
+    items.extend(body);
+    items.extend([
+        counted("ldr_sp", &[("rt", 1), ("imm", COUNT)]),
+        counted("subs_imm8", &[("rd", 1), ("imm", 1)]),
+        counted("str_sp", &[("rt", 1), ("imm", COUNT)]),
+        branch(isa, "bne.w", &again),
+    ]);
+    items
+}
+
 /// The rounds between the first round key and the last round. With `looped`, four of them are a loop,
 /// whose count is on the stack.
 pub fn middle(rounds: i32, symbol: &str, looped: bool) -> Result<Vec<Item>, String> {
-    let isa = Line::new().isa;
     let mut items = Vec::new();
     let mut classes: [Option<Vec<Item>>; 4] = [None, None, None, None];
     let mut round = |number: i32| -> Result<Vec<Item>, String> {
@@ -195,21 +218,12 @@ pub fn middle(rounds: i32, symbol: &str, looped: bool) -> Result<Vec<Item>, Stri
     let mut first = 1;
     if looped {
         // Four rounds, in which ShiftRows left out four times is nothing.
-        let again = format!(".L{symbol}_rounds");
         let times = (rounds - 1) / 4;
-        let counted = |items: &mut Vec<Item>, name: &str, fields: &[(&str, i32)]| {
-            items.push(Item::Insn(isa.insn(name, fields)));
-        };
-        counted(&mut items, "movs_imm", &[("rd", 1), ("imm", times)]);
-        counted(&mut items, "str_sp", &[("rt", 1), ("imm", COUNT)]);
-        items.push(Item::Label(again.clone()));
+        let mut four = Vec::new();
         for number in 1..5 {
-            items.extend(round(number)?);
+            four.extend(round(number)?);
         }
-        counted(&mut items, "ldr_sp", &[("rt", 1), ("imm", COUNT)]);
-        counted(&mut items, "subs_imm8", &[("rd", 1), ("imm", 1)]);
-        counted(&mut items, "str_sp", &[("rt", 1), ("imm", COUNT)]);
-        items.push(branch(isa, "bne.w", &again));
+        items.extend(repeated(times, four, symbol));
         first += 4 * times;
     }
     for number in first..rounds {
@@ -230,16 +244,33 @@ pub fn ended(rounds: i32) -> (Line, [i32; 8]) {
     (tail, words)
 }
 
-/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
-pub fn function_of_two(size: KeySize, symbol: &str, looped: bool) -> Result<Vec<Section>, String> {
+/// The rounds of a direction, those between the first round key and the last round, and the last in a line of its own
+/// with the words of text that it makes.
+pub type Rounds = (Vec<Item>, (Line, [i32; 8]));
+
+/// The rounds of a direction.
+pub fn rounds(size: KeySize, direction: Direction, symbol: &str, looped: bool) -> Result<Rounds, String> {
     let rounds = size.rounds() as i32;
+    Ok(match direction {
+        Direction::Encrypt => (middle(rounds, symbol, looped)?, ended(rounds)),
+        Direction::Decrypt => (sliced_inverse::middle(rounds, symbol, looped)?, sliced_inverse::ended()),
+    })
+}
+
+/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
+pub fn function_of_two(
+    size: KeySize,
+    symbol: &str,
+    direction: Direction,
+    looped: bool,
+) -> Result<Vec<Section>, String> {
     let mut head = Line::new();
     let (key, input) = (head.block.enter(KEY), head.block.enter(1));
     let words: [i32; 8] = std::array::from_fn(|j| head.load_in(input, place(j), TEXT));
     begun(&mut head, key, words);
     let mut items = arranged(&head)?;
-    items.extend(middle(rounds, symbol, looped)?);
-    let (mut tail, words) = ended(rounds);
+    let (middle, (mut tail, words)) = rounds(size, direction, symbol, looped)?;
+    items.extend(middle);
     let out = tail.load_in(SP, FRAME, STACK);
     for (j, v) in words.into_iter().enumerate() {
         tail.store(v, out, place(j), TEXT);

@@ -1,7 +1,9 @@
 //! Round keys in the form that [`super::sliced`] reads
 //! ([`aesmith_cipher::firmware::Packing::FixslicedUnshifted`]): each twice as two equal blocks in bit
-//! slices, ShiftRows undone as often as rounds are behind it, 0x63 added to all but the first.
+//! slices, ShiftRows undone as often as rounds are behind it, 0x63 added to all but the first; those of decryption, for
+//! [`super::sliced_inverse`], as they are.
 
+use aesmith_cipher::problem::Direction;
 use aesmith_isa::assemble::Item;
 
 use super::sliced::{allocated_line, place, reversed, shifted_twice, transposed};
@@ -15,7 +17,7 @@ const FROM: u8 = 1;
 const COUNT: i32 = 0;
 
 /// Rows 1 and 3 moved one column up: their bytes turned by two bits.
-fn odd_rows(line: &mut Line, x: i32) -> i32 {
+pub fn odd_rows(line: &mut Line, x: i32) -> i32 {
     let kept = line.op_number("and", x, 0x00ff_00ff);
     let up = line.op_number("and", x, 0x3f00_3f00);
     let round = line.op_number("and", x, 0xc000_c000);
@@ -24,11 +26,18 @@ fn odd_rows(line: &mut Line, x: i32) -> i32 {
 }
 
 /// Two rows moved two columns: halves of their bytes exchanged.
-fn two_rows(line: &mut Line, x: i32, mask: i32) -> i32 {
+pub fn two_rows(line: &mut Line, x: i32, mask: i32) -> i32 {
     let t = line.op_by("eor", x, x, "lsr", 4);
     let t = line.op("and", t, mask);
     let x = line.op("eor", x, t);
     line.op_by("eor", x, t, "lsl", 4)
+}
+
+/// A mask that instructions do not hold.
+pub fn mask(line: &mut Line, mask: u32) -> i32 {
+    let m = line.made("movw", &[("imm", (mask & 0xffff) as i32)]);
+    line.put("movt", &[("rd", m), ("imm", (mask >> 16) as i32)]);
+    m
 }
 
 /// The slices of the next round key, `behind` rounds modulo four being behind it.
@@ -45,10 +54,7 @@ fn one(behind: i32, constant: bool) -> Result<Vec<Item>, String> {
     let mut words = reversed(transposed(&mut line, words));
     if behind % 2 == 1 {
         // Row r goes up by r or 3 r columns: rows 2 and 3, or 1 and 2, by two of them.
-        let mask = if behind == 1 { 0x0f0f_0000u32 } else { 0x000f_0f00 };
-        let low = (mask & 0xffff) as i32;
-        let m = line.made("movw", &[("imm", low)]);
-        line.put("movt", &[("rd", m), ("imm", (mask >> 16) as i32)]);
+        let m = mask(&mut line, if behind == 1 { 0x0f0f_0000 } else { 0x000f_0f00 });
         words = words.map(|x| {
             let x = odd_rows(&mut line, x);
             two_rows(&mut line, x, m)
@@ -68,24 +74,27 @@ fn one(behind: i32, constant: bool) -> Result<Vec<Item>, String> {
 }
 
 /// The slices of all round keys, and bytes of the stack that the code takes.
-pub fn slices(rounds: i32, symbol: &str) -> Result<(Vec<Item>, i32), String> {
+pub fn slices(rounds: i32, direction: Direction, symbol: &str) -> Result<(Vec<Item>, i32), String> {
     let isa = Line::new().isa;
     let again = format!(".L{symbol}_slices");
-    let mut items = one(0, false)?;
+    // Of decryption, all alike.
+    let inverse = direction == Direction::Decrypt;
+    let mut items = if inverse { Vec::new() } else { one(0, false)? };
+    let turns = if inverse { rounds + 1 } else { rounds / 4 };
     let put = |items: &mut Vec<Item>, name: &str, fields: &[(&str, i32)]| {
         items.push(Item::Insn(isa.insn(name, fields)));
     };
-    put(&mut items, "movs_imm", &[("rd", 2), ("imm", rounds / 4)]);
+    put(&mut items, "movs_imm", &[("rd", 2), ("imm", turns)]);
     put(&mut items, "str_sp", &[("rt", 2), ("imm", COUNT)]);
     items.push(Item::Label(again.clone()));
-    for behind in [1, 2, 3, 0] {
-        items.extend(one(behind, true)?);
+    for &behind in if inverse { &[0][..] } else { &[1, 2, 3, 0] } {
+        items.extend(one(behind, !inverse)?);
     }
     put(&mut items, "ldr_sp", &[("rt", 2), ("imm", COUNT)]);
     put(&mut items, "subs_imm8", &[("rd", 2), ("imm", 1)]);
     put(&mut items, "str_sp", &[("rt", 2), ("imm", COUNT)]);
     items.push(branch(isa, "bne.w", &again));
-    for behind in 1..=rounds % 4 {
+    for behind in 1..=if inverse { 0 } else { rounds % 4 } {
         items.extend(one(behind, true)?);
     }
     Ok((items, COUNT + 8))
