@@ -66,6 +66,24 @@ pub struct Row {
     pub baseline: Outcome<Figures>,
 }
 
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, {}: ", self.base, self.part)?;
+        match (&self.extended, &self.plain, self.over_plain()) {
+            (Ok(extended), Ok(plain), Some(times)) => write!(
+                f,
+                "{:.0} cycles with the custom instructions, {:.0} without, {times:.2} times as fast",
+                extended.cycles, plain.cycles
+            ),
+            (Ok(extended), ..) => write!(f, "{:.0} cycles with the custom instructions", extended.cycles),
+            (Err(reason), Ok(plain), _) => {
+                write!(f, "{:.0} cycles without them; with them {reason}", plain.cycles)
+            }
+            (Err(reason), Err(_), _) => f.write_str(reason),
+        }
+    }
+}
+
 impl Row {
     /// How many times as fast as the fastest plain code.
     pub fn over_plain(&self) -> Option<f64> {
@@ -199,8 +217,8 @@ pub fn explore(
     if let Some(reason) = bases.iter().all(|b| b.refused.is_some()).then(|| refusals(&bases)) {
         return Err(ExploreError::Nothing(reason));
     }
-    // What costs most, first: so that threads end together. Plain code's variants are the baseline's too.
-    jobs.sort_by_key(|job| (job.column != Column::Plain, std::cmp::Reverse(job.part.key)));
+    // AES-128 first: what most people look for. Plain code's variants are the baseline's too.
+    jobs.sort_by_key(|job| (job.part.key, job.part.direction, job.column != Column::Plain));
     let own = version(Some((extension, asked.unit)));
     let mut processors: Vec<&'static str> = jobs.iter().map(|job| job.core.name).collect();
     processors.sort_unstable();
@@ -234,13 +252,7 @@ pub fn explore(
                     jobs.iter().position(|j| j.base == number && j.part == part && j.column == column);
                 place.map_or_else(|| Err("it was not asked for".into()), |k| found[k].clone())
             };
-            rows.push(Row {
-                base: base.name,
-                part,
-                extended: of(Column::Extended),
-                plain: of(Column::Plain),
-                baseline: of(Column::Baseline),
-            });
+            rows.push(row(base.name, part, of));
         }
     }
     if !interrupted && let Some(reason) = nothing(&rows) {
@@ -258,6 +270,24 @@ pub fn explore(
         known: finder.remembered.load(Ordering::Relaxed),
         interrupted,
     })
+}
+
+/// A row of what was found for its columns.
+fn row(base: &'static str, part: Part, of: impl Fn(Column) -> Outcome<Figures>) -> Row {
+    let [extended, plain, baseline] = [Column::Extended, Column::Plain, Column::Baseline].map(of);
+    Row { base, part, extended, plain, baseline }
+}
+
+/// The row of a job, if all its columns have been found.
+fn whole(jobs: &[Job], found: &[Option<Outcome<Figures>>], job: &Job) -> Option<Row> {
+    let same = |j: &&Job| j.base == job.base && j.part == job.part;
+    let of = |column: Column| {
+        let place = jobs.iter().position(|j| same(&j) && j.column == column);
+        place.and_then(|k| found[k].clone())
+    };
+    let all = [Column::Extended, Column::Plain, Column::Baseline].map(of);
+    let [Some(extended), Some(plain), Some(baseline)] = all else { return None };
+    Some(Row { base: job.on.name, part: job.part, extended, plain, baseline })
 }
 
 fn refusals(bases: &[Base]) -> String {
@@ -282,7 +312,7 @@ fn all(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Vec<Outcome<Figures>>, WisdomError> {
     let next = Mutex::new(jobs.iter().enumerate());
-    let mut found: Vec<Outcome<Figures>> = vec![Err(INTERRUPTED.into()); jobs.len()];
+    let mut found: Vec<Option<Outcome<Figures>>> = vec![None; jobs.len()];
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
     std::thread::scope(|scope| {
         let (said, heard) = mpsc::channel();
@@ -303,16 +333,22 @@ fn all(
         let mut failed = None;
         for (done, (place, outcome)) in (1..).zip(heard) {
             observer(Event::Step(done, jobs.len() as u64));
-            match outcome {
-                Ok(figures) => found[place] = Ok(figures),
-                Err(Failed::Reason(reason)) => found[place] = Err(reason),
-                Err(Failed::Interrupted) => {}
-                Err(Failed::Wisdom(error)) => failed = Some(error),
+            found[place] = match outcome {
+                Ok(figures) => Some(Ok(figures)),
+                Err(Failed::Reason(reason)) => Some(Err(reason)),
+                Err(Failed::Interrupted) => None,
+                Err(Failed::Wisdom(error)) => {
+                    failed = Some(error);
+                    None
+                }
+            };
+            if let Some(row) = whole(jobs, &found, &jobs[place]) {
+                observer(Event::Note(&row.to_string()));
             }
         }
         failed.map_or(Ok(()), Err)
     })?;
-    Ok(found)
+    Ok(found.into_iter().map(|one| one.unwrap_or_else(|| Err(INTERRUPTED.into()))).collect())
 }
 
 const INTERRUPTED: &str = "not explored: interrupted";
@@ -375,6 +411,29 @@ mod tests {
             assert!(reason.contains("x cannot compute a round of encryption"), "{reason}");
             let reason = error(text("[\"a\", \"b\", \"c\"]", "d = a ^ b ^ c"));
             assert!(reason.starts_with("line 4: ") && reason.contains("reads 3 registers"), "{reason}");
+        });
+    }
+
+    #[test]
+    fn rows_are_told_as_they_are_found_aes_128_first_and_stay_when_it_is_interrupted() {
+        with_store("rows", |store| {
+            let larger = Part { key: aesmith_cipher::KeySize::Aes256, ..Part::encrypt128(Kind::Cipher) };
+            let smaller = Part::encrypt128(Kind::KeySchedule);
+            let parts = vec![larger, smaller];
+            let asked = ExploreRequest { parts, ..asked(sets::find("smix3").unwrap(), "rv32i") };
+            let mut told = Vec::new();
+            let found = explore(&asked, store, &mut |event| {
+                if let Event::Note(note) = event {
+                    told.push(note.to_owned());
+                    asked.interrupted.store(true, Ordering::Relaxed);
+                }
+            });
+            let found = found.unwrap();
+            assert!(told[0].starts_with("rv32i, AES-128 encrypt, key schedule: "), "{told:?}");
+            assert!(found.interrupted);
+            assert_eq!(found.rows.iter().map(|row| row.part).collect::<Vec<_>>(), [larger, smaller]);
+            assert!(found.rows[1].plain.is_ok());
+            assert_eq!(told.len(), 1 + usize::from(found.rows[0].extended.is_ok()));
         });
     }
 
