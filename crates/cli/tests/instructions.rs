@@ -64,4 +64,7 @@ fn codes_of_the_processor_itself_are_refused_at_once() {
         assert!(said.err.contains(why), "{}", said.err);
     }
     assert!(!place.path("wisdom.sqlite").exists());
+    let said = place.run(&["isa", "verilog", "mine.toml", "-o", "unit"]);
+    assert!(said.code == 2 && said.err.contains("codes in common with that of xor"), "{}", said.err);
+    assert!(!place.path("unit").exists());
 }

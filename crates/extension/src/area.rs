@@ -20,6 +20,11 @@ use crate::verilog::{Unit, identifier, unit};
 const SCRIPT: &str = "proc; synth -flatten; dfflegalize -cell $_DFF_P_ x; opt_clean; abc -g cmos; \
                       opt_expr; opt_merge; opt_clean; stat -tech cmos; ltp -noff";
 
+/// What area and depth are, and what is not in them.
+pub const ASSUMPTIONS: &str = "a gate equivalent is the four transistors of a NAND gate in static CMOS, as yosys counts \
+                               them; depth is in gates, on the longest way between inputs, flip-flops and outputs; wires, \
+                               the delays of a technology, and the logic of the core and its port are not in them";
+
 /// Transistors of a gate equivalent: those of a NAND gate of two inputs.
 const NAND: f64 = 4.0;
 

@@ -267,6 +267,27 @@ mod tests {
     }
 
     #[test]
+    fn macros_take_numbers() {
+        let word = 0x8967_4523u32;
+        for n in 0..4u32 {
+            let byte = word >> (8 * n) & 0xff;
+            for (meaning, expected) in [
+                (format!("zx(byte(a, {n}), 32)"), byte),
+                (format!("turn(a, {n})"), word.rotate_left(8 * n)),
+                (format!("place(byte(a, 1), {n})"), 0x45 << (8 * n)),
+            ] {
+                let text = format!(
+                    "name = \"x\"\n[[instruction]]\nname = \"f\"\nreads = [\"a\"]\nwrites = \"d\"\nmeaning = \"d = {meaning}\"\n"
+                );
+                let extension = Extension::parse(&text).unwrap_or_else(|m| panic!("{meaning}: {m}"));
+                let isa = table(&extension).expect("compiles");
+                let [f] = &extension.instructions[..] else { panic!("one instruction") };
+                assert_eq!(compute(&isa, f, &[word], &[]), Ok(expected), "{meaning}");
+            }
+        }
+    }
+
+    #[test]
     fn every_set_that_comes_along_is_right() {
         for (name, text) in sets::ALL {
             let extension = Extension::parse(text).unwrap_or_else(|m| panic!("{name}.toml, {m}"));

@@ -396,11 +396,15 @@ impl Compiler<'_> {
                 Ok((Expression::Count(f as u8, width), width))
             }
             ("cat", [first, rest @ ..]) => {
-                let (mut all, mut width) = self.value(first, None)?;
-                for part in rest {
-                    let (low, bits) = self.value(part, None)?;
+                let parts: Vec<_> =
+                    rest.iter().map(|part| self.value(part, None)).collect::<Result<_, _>>()?;
+                let below = parts.iter().fold(0u8, |all, (_, bits)| all.saturating_add(*bits));
+                // Of the width that is asked for, a number in the highest place has what the others leave.
+                let left = expect.and_then(|width| width.checked_sub(below)).filter(|_| is_free(first));
+                let (mut all, mut width) = self.value(first, left)?;
+                for (low, bits) in parts {
                     all = Expression::Join(width, Box::new(all), bits, Box::new(low));
-                    width += bits;
+                    width = width.saturating_add(bits);
                 }
                 if width > 64 {
                     Err(format!("{width} bits joined, 64 are the most"))

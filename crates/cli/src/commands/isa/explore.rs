@@ -15,6 +15,7 @@ use aesmith_explore::kernel::Figures;
 use aesmith_explore::paper::TABLE_1;
 use aesmith_explore::part::{Kind, Part};
 use aesmith_explore::{Base, Exploration, ExploreError, ExploreRequest, Outcome, Row, explore};
+use aesmith_extension::area::ASSUMPTIONS;
 use aesmith_tune::exact::handout::made;
 use aesmith_wisdom::Store;
 use serde_json::json;
@@ -236,14 +237,18 @@ fn paper(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
 /// The unit's area and depth, and their trade against cycles.
 fn hardware(found: &Exploration, output: &mut Output) -> Result<(), Failure> {
     match &found.hardware.unit {
-        Ok(unit) => output.line(format!(
-            "unit: {} gate equivalents, {} cells deep, {} S-box{} as a {}",
-            grouped(unit.gate_equivalents.round() as u128),
-            unit.depth,
-            unit.sboxes,
-            if unit.sboxes == 1 { "" } else { "es" },
-            unit.sbox
-        ))?,
+        Ok(unit) => output
+            .line(format!(
+                "unit: {} gate equivalents, {} cells deep, {} S-box{} as a {}",
+                grouped(unit.gate_equivalents.round() as u128),
+                unit.depth,
+                unit.sboxes,
+                if unit.sboxes == 1 { "" } else { "es" },
+                unit.sbox
+            ))
+            .and_then(|()| {
+                wrap(&format!("{ASSUMPTIONS}."), "  ", 100).iter().try_for_each(|l| output.line(l))
+            })?,
         Err(reason) => {
             let text = format!("unit: gate equivalents -, depth -: {reason}");
             return wrap(&text, "", 100).iter().try_for_each(|l| output.line(l));

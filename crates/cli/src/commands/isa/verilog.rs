@@ -38,15 +38,17 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
     let about = format!("{} vectors of the interpreter", vectors.len());
     file(&format!("{name}_vectors.hex"), &testbench::file(&vectors), &about);
     type Make = fn(&Extension, aesmith_extension::verilog::Unit) -> Result<String, Mistake>;
-    let wrappers: [(Wrapper, &str, Make, &str); 2] = [
-        (Wrapper::Pcpi, "pcpi", wrapper::pcpi, "the unit on PicoRV32's PCPI"),
-        (Wrapper::Cfu, "cfu", wrapper::cfu, "the unit on VexRiscv's CFU"),
+    let wrappers: [(Wrapper, &str, Make, &str, &str); 2] = [
+        (Wrapper::Pcpi, "pcpi", wrapper::pcpi, "picorv32", "the unit on PicoRV32's PCPI"),
+        (Wrapper::Cfu, "cfu", wrapper::cfu, "vexriscv", "the unit on VexRiscv's CFU"),
     ];
     let mut left = Vec::new();
-    for (which, end, make, about) in wrappers {
+    for (which, end, make, core, about) in wrappers {
         if options.wrapper != which && options.wrapper != Wrapper::All {
             continue;
         }
+        // A core that knows the code itself never asks the unit.
+        super::bases(&[core.to_owned()], &options.extension, extension)?;
         match make(extension, built) {
             Ok(text) => file(&format!("{name}_{end}.v"), &text, &format!("{about}, all modules")),
             // What was asked for by name must be there.
