@@ -338,6 +338,31 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     built(&[cortex_m4_or_m7, "-D__ZEPHYR__", "-DCONFIG_CPU_HAS_DCACHE"]).unwrap_err();
 }
 
+/// A Cortex-M3 has no lanes of bytes, with which code for the Cortex-M4 may double.
+#[test]
+fn instructions_that_a_processor_lacks_are_refused() {
+    let core = aesmith_processors::core("cortex-m4").unwrap();
+    let problem: Problem = "aes128-ecb".parse().unwrap();
+    let folder = tempfile::TempDir::new().unwrap();
+    let built = |entries: &str, defined: &[&str]| {
+        let variant = core.table.read(problem, &format!("entries={entries} rounds=looped")).unwrap();
+        let mut all = functions("cortex-m4", &["aes128-ecb"]);
+        for part in all.iter_mut().filter(|f| f.problem == problem) {
+            part.code = Code::Sections { core, kernel: (core.build)(&variant).unwrap() };
+        }
+        let files = Package::new(core, all, false).unwrap().files(Form::Assembly).unwrap();
+        write(&files, folder.path()).unwrap();
+        let mut compiler = Command::new("gcc");
+        compiler.args(["-D__thumb__", "-D__thumb2__", "-DAESMITH_NO_DATA_CACHE"]).args(defined);
+        compiler.args(["-E", "-o", "/dev/null"]).arg(folder.path().join("aesmith_aes128_encrypt.S"));
+        step(&mut compiler, Duration::from_secs(60)).map(|_| ())
+    };
+    built("columns", &[]).unwrap();
+    let refused = built("bytes", &[]).unwrap_err();
+    assert!(refused.contains("uses the DSP extension, which this processor does not have"), "{refused}");
+    built("bytes", &["-D__ARM_FEATURE_DSP"]).unwrap();
+}
+
 /// `lpm` reaches 64 KiB of flash: on a processor with more, a program links only where its tables lie there.
 #[test]
 fn tables_out_of_reach_do_not_link() {

@@ -19,9 +19,15 @@ last round one, a load of two cycles, an addition), three rotations or shifts a 
 keys loaded four at a time in five cycles; moves between low and high registers, saved registers, call and return \
 are not counted";
 
+/// Whether a variant is for one block and by a T-table.
+fn looks_up_columns(v: &Variant) -> bool {
+    let other = v.is(dimensions::Technique::Fixsliced) || v.is(dimensions::Entries::Bytes);
+    matches!(v.problem.task, Task::Ecb(_)) && !other
+}
+
 /// Of one block on ARMv7-M.
 pub fn v7m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
-    if !matches!(variant.problem.task, Task::Ecb(_)) || variant.is(dimensions::Technique::Fixsliced) {
+    if !looks_up_columns(variant) {
         return None;
     }
     let rounds = variant.problem.key.rounds() as u32;
@@ -42,7 +48,7 @@ pub fn v7m_in_pairs(variant: &Variant, timing: &Timing) -> Option<(f64, &'static
 
 /// Look-ups of three instructions, loads of round keys and text, the first key's additions, stores.
 fn instructions(variant: &Variant) -> Option<u32> {
-    if !matches!(variant.problem.task, Task::Ecb(_)) || variant.is(dimensions::Technique::Fixsliced) {
+    if !looks_up_columns(variant) {
         return None;
     }
     Some(variant.problem.key.rounds() as u32 * (16 * 3 + 4) + 2 * 4 + 4 + 4)

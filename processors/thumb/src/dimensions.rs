@@ -7,6 +7,7 @@ use aesmith_arrange::{Dimension, Variant, choices, numbered};
 
 choices! {
     Technique "technique" { Tables "tables", Fixsliced "fixsliced" }
+    Entries "entries" { Columns "columns", Bytes "bytes" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Counter "counter" { Cached "cached", Each "each" }
@@ -20,8 +21,12 @@ const SBOX: Dimension = Dimension::of::<Sbox>(
 /// Of ARMv7-M, in the order in which they depend on each other.
 pub static V7M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
-        "look-ups in a T-table, or two blocks as bit slices in constant time; for key schedules, whose round keys",
+        "look-ups in a table, or two blocks as bit slices in constant time; for key schedules, whose round keys",
         |_| true,
+    ),
+    Dimension::of::<Entries>(
+        "what is looked up: columns in a T-table of a KiB, or bytes in an S-box, MixColumns being computed on words",
+        |v| matches!(v.problem.task, Task::Ecb(_)) && v.is(Technique::Tables),
     ),
     Dimension::of::<Rounds>("all rounds in a row, or a loop of one", |v| {
         matches!(v.problem.task, Task::Ecb(_)) || v.problem.has_iv() && v.is(Technique::Fixsliced)
@@ -43,5 +48,9 @@ pub static V6M: &[Dimension] = &numbered([
 
 /// How a round is computed, of ARMv7-M.
 pub fn technique(variant: &Variant) -> arrange::Technique {
-    if variant.is(Technique::Fixsliced) { arrange::Technique::Bitsliced } else { arrange::Technique::Table }
+    match (variant.is(Technique::Fixsliced), variant.is(Entries::Bytes)) {
+        (true, _) => arrange::Technique::Bitsliced,
+        (false, true) => arrange::Technique::Bytewise,
+        (false, false) => arrange::Technique::Table,
+    }
 }

@@ -54,7 +54,7 @@ const M3: Core = Core {
     buffers: 0x4_0000,
     table: &Table::new("cortex-m3", dimensions::V7M, dimensions::technique),
     solves: kernels::solves,
-    build: &|v| kernels::build(v, &CORTEX_M3),
+    build: &|v| kernels::build(v, &CORTEX_M3, false),
     judges: &|| vec![Box::new(qemu_arm::CORTEX_M3)],
     bound: &|v| bound::v7m(v, &CORTEX_M3),
     port: None,
@@ -72,7 +72,7 @@ pub static CORES: &[Core] = &[
         timing: &CORTEX_M4,
         model_about: "modelled by ARM DDI 0439, 3.3, code and tables without wait states, tables in SRAM; \
                       such rules meet 73 published figures of hardware within about 1 %",
-        build: &|v| kernels::build(v, &CORTEX_M4),
+        build: &|v| kernels::build(v, &CORTEX_M4, true),
         bound: &|v| bound::v7m(v, &CORTEX_M4),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M4)],
         ..M3
@@ -111,7 +111,7 @@ pub static CORES: &[Core] = &[
         model_about: "modelled by public measurements of an RP2350 (github.com/jnk0le/random, cortex_m33.md), one \
                       instruction a cycle, code and tables without wait states, tables in SRAM: Arm publishes no \
                       cycles of it, and no figure of a whole kernel was there to hold it against",
-        build: &|v| kernels::build(v, &CORTEX_M33),
+        build: &|v| kernels::build(v, &CORTEX_M33, false),
         bound: &|v| bound::v7m(v, &CORTEX_M33),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M33)],
         ..M3
@@ -126,7 +126,7 @@ pub static CORES: &[Core] = &[
                       caches and in two banks: Arm publishes no cycles of it, and no figure of a whole kernel was \
                       there to hold it against",
         cached: true,
-        build: &|v| kernels::build(v, &CORTEX_M7),
+        build: &|v| kernels::build(v, &CORTEX_M7, true),
         bound: &|v| bound::v7m_in_pairs(v, &CORTEX_M7),
         judges: &|| vec![Box::new(qemu_arm::CORTEX_M7)],
         ..M3

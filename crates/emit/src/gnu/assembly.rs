@@ -21,6 +21,7 @@ pub(crate) fn file(gnu: &Gnu, part: &Part<'_>) -> String {
     }
     out.push_str(" */\n");
     out.push_str(&refusal(gnu, part));
+    out.push_str(&lacking(gnu, part));
     let _ = write!(
         out,
         "#if {}\n{}{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
@@ -48,6 +49,22 @@ fn refusal(gnu: &Gnu, part: &Part<'_>) -> String {
          --constant-time\"\n#endif\n",
         gnu.guard, gnu.uncached, part.symbol
     )
+}
+
+/// Code is refused on processors that lack instructions which it uses.
+fn lacking(gnu: &Gnu, part: &Part<'_>) -> String {
+    let isa = (part.core.isa)();
+    let used = |row: &str| {
+        let mut items = part.kernel.sections.iter().flat_map(|section| &section.items);
+        items.any(|item| matches!(item, Item::Insn(insn) if isa.of(insn).name == row))
+    };
+    gnu.optional.filter(|optional| used(optional.row)).map_or_else(String::new, |optional| {
+        format!(
+            "#if {} && !{}\n#error \"{}: it uses {}, which this processor does not have; emit it for a processor \
+             without\"\n#endif\n",
+            gnu.guard, optional.has, part.symbol, optional.name
+        )
+    })
 }
 
 /// Directives, macros, code and tables, with the function under a name.

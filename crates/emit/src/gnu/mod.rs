@@ -27,6 +27,8 @@ pub struct Gnu {
     pub uncached: &'static str,
     /// What program memory its look-ups do not reach, if there may be any.
     pub reach: Option<Reach>,
+    /// Instructions that not every processor has which its guard lets through.
+    pub optional: Option<Optional>,
     /// What a line of comment starts with.
     pub comment: &'static str,
     /// Line before a function's label.
@@ -56,6 +58,17 @@ impl Gnu {
     pub fn defined(&self) -> Option<&'static str> {
         self.guard.split(['(', ')']).nth(1)
     }
+}
+
+/// Instructions that a processor may lack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Optional {
+    /// A row of the table without which none of them is of use.
+    pub row: &'static str,
+    /// The preprocessor's condition that they are there.
+    pub has: &'static str,
+    /// What they are called.
+    pub name: &'static str,
 }
 
 /// An emulator in which a package's self-test runs.
@@ -108,6 +121,7 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
         guard,
         uncached: ZEPHYR_UNCACHED,
         reach: None,
+        optional: None,
         comment,
         function: "",
         word: ".4byte",
@@ -172,6 +186,11 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                                 defined(__ARM_ARCH_8M_BASE__) || \
                                 (defined(__ZEPHYR__) && !defined(CONFIG_CPU_HAS_DCACHE))";
             }
+            arm.optional = thumb.then_some(Optional {
+                row: "uadd8",
+                has: "defined(__ARM_FEATURE_DSP)",
+                name: "the DSP extension",
+            });
             arm.function = if thumb { "    .thumb_func\n" } else { "" };
             arm.type_mark = '%';
             arm.word = ".inst";

@@ -50,6 +50,9 @@ pub const ARM: &[Source] = &[
     plain("arm9tdmi", "aes128-ctr counter=each rounds=looped last=table", 8),
     plain("arm7tdmi", "aes128-cbc rounds=looped", 8),
     plain("arm7tdmi", "aes128-cbc-dec rounds=looped", 8),
+    plain("arm7tdmi", "aes128-ctr state=sliced rounds=looped", 1),
+    plain("arm9tdmi", "aes128-cbc state=sliced rounds=looped", 2),
+    plain("strongarm", "aes128-cbc-dec state=sliced rounds=looped", 2),
 ];
 
 pub const THUMB: &[Source] = &[
@@ -68,6 +71,10 @@ pub const THUMB: &[Source] = &[
     plain("cortex-m0", "aes128-ecb rounds=looped", 8),
     plain("cortex-m0", "aes128-ctr rounds=looped", 8),
     plain("cortex-m0", "aes128-key", 8),
+    plain("cortex-m0", "aes192-key-dec sbox=circuit", 4),
+    plain("cortex-m4", "aes128-ecb entries=bytes rounds=looped", 8),
+    plain("cortex-m4", "aes128-cbc technique=fixsliced rounds=looped", 2),
+    plain("cortex-m3", "aes128-cbc-dec technique=fixsliced rounds=looped", 2),
 ];
 
 pub const RV32: &[Source] = &[
@@ -83,6 +90,9 @@ pub const RV32: &[Source] = &[
     plain("rv32imc", "aes128-ctr rounds=looped code=compressed", 8),
     plain("rv32imc", "aes128-cbc rounds=looped", 8),
     plain("rv32i", "aes128-cbc-dec technique=table rounds=looped", 8),
+    plain("rv32i", "aes128-ctr state=sliced rounds=looped", 1),
+    plain("rv32imc", "aes128-cbc state=sliced rounds=looped code=compressed", 2),
+    plain("rv32i", "aes128-cbc-dec state=sliced rounds=looped", 2),
     plain("rv32-zkn", "aes128-ecb", 8),
     plain("rv32-zkn", "aes128-ctr", 8),
 ];
@@ -95,6 +105,7 @@ pub const MICROBLAZE: &[Source] = &[
     plain("microblaze-3", "aes256-ecb-dec tables=2 join=shifts", 8),
     plain("microblaze-5", "aes128-key", 8),
     plain("microblaze-5", "aes192-key-dec rounds=looped", 8),
+    plain("microblaze-3", "aes256-key-dec rounds=looped sbox=circuit barrel=no", 4),
     plain("microblaze-5", "aes128-ctr rounds=looped", 8),
     plain("microblaze-5", "aes128-cbc rounds=looped", 8),
     plain("microblaze-3", "aes128-cbc-dec rounds=looped barrel=no", 8),

@@ -1,9 +1,12 @@
-//! Functions that take one block, by look-ups: all rounds in a row, or a loop of one round.
+//! Functions that take one block, by look-ups in a T-table or an S-box: all rounds in a row, or a loop of one round.
 
 use aesmith_cipher::problem::{Direction, KeySize};
+use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Section};
+use aesmith_order::inorder::block::insn;
 
-use super::rounds::{Keys, last, mixed};
+use super::bytes::Doubling;
+use super::rounds::{Keys, last, mixed, substituted};
 use super::tables;
 use super::writer::{FREE, How, Line, SP, TEXT, branch, function, section};
 
@@ -29,6 +32,57 @@ pub fn stored(line: &mut Line, block: [i32; 4], out: i32) {
     }
 }
 
+/// What is looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Form {
+    /// Columns in a T-table.
+    Columns,
+    /// Bytes in an S-box, which are doubled so.
+    Bytes(Doubling),
+}
+
+impl Form {
+    fn round(
+        self,
+        line: &mut Line,
+        direction: Direction,
+        table: i32,
+        state: [i32; 4],
+        keys: Keys,
+    ) -> [i32; 4] {
+        match self {
+            Form::Columns => mixed(line, direction, table, state, keys),
+            Form::Bytes(doubling) => {
+                let columns = substituted(line, direction, (table, 1), state, None);
+                doubling.columns(line, direction, columns, keys)
+            }
+        }
+    }
+
+    /// With what all rounds share in a register.
+    fn prepared(self, line: &mut Line) -> Form {
+        match self {
+            Form::Columns => self,
+            Form::Bytes(doubling) => Form::Bytes(doubling.made(line)),
+        }
+    }
+
+    /// The base of the last round's bytes and the size of its entries.
+    fn bytes(self, line: &mut Line, direction: Direction, table: i32) -> (i32, i32) {
+        match self {
+            Form::Columns => bytes(line, direction, table),
+            Form::Bytes(_) => (table, 1),
+        }
+    }
+
+    fn tables(self, label: &str, direction: Direction) -> Section {
+        match self {
+            Form::Columns => tables::rounds(label, direction),
+            Form::Bytes(_) => tables::bytes(label, direction),
+        }
+    }
+}
+
 /// The address of the output, saved below all others.
 fn output(line: &mut Line) -> i32 {
     let out = line.block.fresh();
@@ -41,28 +95,65 @@ pub fn unrolled(
     size: KeySize,
     symbol: &str,
     direction: Direction,
+    form: Form,
     how: &How,
 ) -> Result<Vec<Section>, String> {
     let (label, pool) = (format!("{symbol}_tables"), format!(".L{symbol}_tables"));
     let mut line = Line::new();
     let (key, input) = (line.block.enter(0), line.block.enter(1));
     let table = line.literal(&pool);
+    let form = form.prepared(&mut line);
     let mut state = first(&mut line, input, Keys::At(key, 0));
     let rounds = size.rounds() as i32;
     for round in 1..rounds {
-        state = mixed(&mut line, direction, table, state, Keys::At(key, 16 * round));
+        state = form.round(&mut line, direction, table, state, Keys::At(key, 16 * round));
     }
-    let bytes = bytes(&mut line, direction, table);
+    let bytes = form.bytes(&mut line, direction, table);
     let result = last(&mut line, direction, bytes, state, Keys::At(key, 16 * rounds));
     let out = output(&mut line);
     stored(&mut line, result, out);
     let (items, used) = line.arranged(how, &FREE)?;
     let items = function(line.isa, &[2], &used, (0, 0), items);
-    Ok(vec![section(line.isa, symbol, items, &[(&pool, &label)]), tables::rounds(&label, direction)])
+    Ok(vec![reached(line.isa, symbol, items, (&pool, &label)), form.tables(&label, direction)])
+}
+
+/// Bytes behind an instruction within which it reads words.
+const REACH: usize = 4000;
+
+/// The section of a function whose first instructions read a word: behind it, or where that is too far, in its midst
+/// with a branch over it.
+fn reached(isa: &Isa, symbol: &str, items: Vec<Item>, (pool, label): (&str, &str)) -> Section {
+    let mut sizes = items.iter().filter_map(insn).map(|i| usize::from(isa.of(i).bytes()));
+    if sizes.clone().sum::<usize>() < REACH {
+        return section(isa, symbol, items, &[(pool, label)]);
+    }
+    let mut at = 0;
+    // A branch of four bytes from a multiple of four leaves the word at one.
+    let place = sizes.position(|bytes| {
+        at += bytes;
+        at > REACH / 2 && at % 4 == 0
+    });
+    let mut items = items;
+    let over = format!("{pool}_over");
+    let inside = [
+        branch(isa, "b.w", &over),
+        Item::Label(pool.to_owned()),
+        Item::Word(Some(label.to_owned()), 0),
+        Item::Label(over),
+    ];
+    let place = place.map_or(items.len(), |place| place + 1);
+    items.splice(place..place, inside);
+    section(isa, symbol, items, &[])
 }
 
 /// The same with a loop of one round.
-pub fn looped(size: KeySize, symbol: &str, direction: Direction, how: &How) -> Result<Vec<Section>, String> {
+pub fn looped(
+    size: KeySize,
+    symbol: &str,
+    direction: Direction,
+    form: Form,
+    how: &How,
+) -> Result<Vec<Section>, String> {
     const STATE: [u8; 4] = [4, 5, 6, 7];
     const KEY: u8 = 0;
     const TABLE: u8 = 12;
@@ -92,18 +183,38 @@ pub fn looped(size: KeySize, symbol: &str, direction: Direction, how: &How) -> R
         let state = STATE.map(|r| line.block.enter(r));
         (line, key, table, state)
     };
-    let (mut body, key, table, state) = entered();
-    let state = mixed(&mut body, direction, table, state, Keys::Next(key));
-    for (v, r) in [key, table].into_iter().chain(state).zip([KEY, TABLE].into_iter().chain(STATE)) {
-        body.block.leave(v, Some(r));
+    let left = |line: &mut Line, key: i32, table: i32, state: [i32; 4]| {
+        for (v, r) in [key, table].into_iter().chain(state).zip([KEY, TABLE].into_iter().chain(STATE)) {
+            line.block.leave(v, Some(r));
+        }
+    };
+    let (mut body, key, table, mut state) = entered();
+    let mut bodies = Vec::new();
+    if let Form::Bytes(doubling) = form {
+        // In two lines: what columns are mixed with is made when look-ups have left registers for it.
+        let columns = substituted(&mut body, direction, (table, 1), state, None);
+        left(&mut body, key, table, columns);
+        bodies.push(body);
+        let columns;
+        let (key, table);
+        (body, key, table, columns) = entered();
+        state = doubling.columns(&mut body, direction, columns, Keys::Next(key));
+        left(&mut body, key, table, state);
+    } else {
+        state = form.round(&mut body, direction, table, state, Keys::Next(key));
+        left(&mut body, key, table, state);
     }
-    let (round, more) = body.arranged(how, &free)?;
-    used.extend(more);
-    items.extend(round);
+    bodies.push(body);
+    for body in bodies {
+        let (round, more) = body.arranged(how, &free)?;
+        used.extend(more);
+        items.extend(round);
+    }
     items.push(Item::Insn(isa.insn("subs_imm8", &[("rd", i32::from(COUNT)), ("imm", 1)])));
-    items.push(branch(isa, "bne", &again));
+    // A round of bytes is longer than the short form reaches.
+    items.push(branch(isa, if form == Form::Columns { "bne" } else { "bne.w" }, &again));
     let (mut tail, key, table, state) = entered();
-    let bytes = bytes(&mut tail, direction, table);
+    let bytes = form.bytes(&mut tail, direction, table);
     let result = last(&mut tail, direction, bytes, state, Keys::Next(key));
     let out = output(&mut tail);
     stored(&mut tail, result, out);
@@ -111,5 +222,5 @@ pub fn looped(size: KeySize, symbol: &str, direction: Direction, how: &How) -> R
     used.extend(more);
     items.extend(end);
     let items = function(isa, &[2], &used, (0, 0), items);
-    Ok(vec![section(isa, symbol, items, &[(&pool, &label)]), tables::rounds(&label, direction)])
+    Ok(vec![section(isa, symbol, items, &[(&pool, &label)]), form.tables(&label, direction)])
 }

@@ -1,6 +1,7 @@
 //! The writers of kernels for the Cortex-M: from a variant to code and tables.
 
 pub mod block;
+pub mod bytes;
 pub mod evict;
 pub mod expand;
 pub mod gates;
@@ -21,6 +22,7 @@ use aesmith_isa::timing::Timing;
 use aesmith_arrange::Variant;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
+use bytes::Doubling;
 use writer::How;
 
 /// How many changes of an order a seed stands for.
@@ -47,18 +49,23 @@ pub fn symbol(problem: Problem) -> Result<String, String> {
     Ok(format!("aes{}_{name}", 8 * problem.key.bytes()))
 }
 
-/// The kernel of a variant, arranged by a timing.
-pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, String> {
+/// The kernel of a variant, arranged by a timing; `lanes` says whether there are instructions on lanes of bytes (the
+/// DSP extension, DDI 0403, A4.4.4).
+pub fn build(variant: &Variant, timing: &'static Timing, lanes: bool) -> Result<Kernel, String> {
     let problem = variant.problem;
     let symbol = symbol(problem)?;
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
     let how = How { timing, search };
     let looped = variant.is(dimensions::Rounds::Looped);
     let sliced = variant.is(dimensions::Technique::Fixsliced);
+    let form = match variant.is(dimensions::Entries::Bytes) {
+        true => block::Form::Bytes(if lanes { Doubling::Made } else { Doubling::Plain }),
+        false => block::Form::Columns,
+    };
     let sections = match problem.task {
         Task::Ecb(direction) if sliced => sliced::function_of_two(problem.key, &symbol, direction, looped)?,
-        Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, &how)?,
-        Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, &how)?,
+        Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, form, &how)?,
+        Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, form, &how)?,
         Task::KeySchedule(direction) if variant.is(dimensions::Sbox::Circuit) => {
             gates::schedule(problem.key, &symbol, direction, sliced, &how)?
         }

@@ -100,6 +100,17 @@ pub fn last(
     state: [i32; 4],
     keys: Keys,
 ) -> [i32; 4] {
+    substituted(line, direction, table, state, Some(keys))
+}
+
+/// SubBytes and ShiftRows, with a round key added or not.
+pub fn substituted(
+    line: &mut Line,
+    direction: Direction,
+    table: (i32, i32),
+    state: [i32; 4],
+    keys: Option<Keys>,
+) -> [i32; 4] {
     // Sums still to be shifted to the left by so much.
     let mut sums: [Option<(i32, i32)>; 4] = [None; 4];
     for (words, keyed) in RUNS {
@@ -113,7 +124,7 @@ pub fn last(
             .into_iter()
             .map(|(i, word, row)| (line.entry("ldrb", table.0, i, table.1), word, row))
             .collect();
-        let added = keys.words(line, keyed);
+        let added = keys.map_or(Vec::new(), |keys| keys.words(line, keyed));
         let mut parts: Vec<(usize, i32, i32)> = found
             .into_iter()
             .map(|(t, word, row)| (column(direction, word, row), t, 8 * row as i32))
@@ -129,5 +140,5 @@ pub fn last(
             });
         }
     }
-    sums.map(|s| s.expect("every column has five parts").0)
+    sums.map(|s| s.expect("every column has four parts, and a fifth of the key").0)
 }

@@ -31,6 +31,15 @@ pub fn section(label: &str, contents: Vec<u8>) -> Section {
     }
 }
 
+/// The S-box of a direction.
+pub fn bytes(label: &str, direction: Direction) -> Section {
+    let of = match direction {
+        Direction::Encrypt => memory::Direction::Forward,
+        Direction::Decrypt => memory::Direction::Inverse,
+    };
+    section(label, Memory::Substitution(of).contents().to_vec())
+}
+
 /// The tables of a direction's rounds, the last round's included.
 pub fn rounds(label: &str, direction: Direction) -> Section {
     let mut contents = mixed(direction);

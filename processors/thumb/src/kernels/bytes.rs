@@ -1,0 +1,62 @@
+//! Rounds by look-ups in an S-box of 256 bytes, MixColumns on four bytes at a time. Bytes are doubled (FIPS-197, 4.2.1)
+//! by an addition in lanes of bytes, whose carries then select the reduction, where there are such instructions.
+
+use aesmith_cipher::problem::Direction;
+
+use super::expand;
+use super::rounds::Keys;
+use super::writer::Line;
+
+/// How bytes are doubled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Doubling {
+    /// By plain instructions.
+    Plain,
+    /// Carries of an addition in lanes select the reduction, which is in a register.
+    Kept(i32),
+    /// The same where no register is left for it during look-ups.
+    Made,
+}
+
+impl Doubling {
+    /// With the reduction in every byte made in a register, if carries select it.
+    pub fn made(self, line: &mut Line) -> Doubling {
+        match self {
+            Doubling::Made => Doubling::Kept(line.made("mov.imm", &[("const", 0x1b1b_1b1b)])),
+            other => other,
+        }
+    }
+
+    fn doubled(self, line: &mut Line, word: i32) -> i32 {
+        let Doubling::Kept(reduction) = self else { return expand::doubled(line, word) };
+        let twice = line.made("uadd8", &[("rn", word), ("rm", word)]);
+        let reduced = line.op("eor", twice, reduction);
+        line.made("sel", &[("rn", reduced), ("rm", twice)])
+    }
+
+    /// (Inv)MixColumns of a column, with a word of the key: row r is twice the sum of rows r and r + 1, and the rows
+    /// r + 1, r + 2 and r + 3.
+    fn mixed(self, line: &mut Line, direction: Direction, word: i32, key: i32) -> i32 {
+        let mut word = word;
+        if direction == Direction::Decrypt {
+            // The inverse matrix is that of MixColumns times circ(5, 0, 4, 0).
+            let sum = line.op_by("eor", word, word, "ror", 16);
+            let twice = self.doubled(line, sum);
+            let four = self.doubled(line, twice);
+            word = line.op("eor", word, four);
+        }
+        let pairs = line.op_by("eor", word, word, "ror", 8);
+        let twice = self.doubled(line, pairs);
+        let sum = line.op_by("eor", twice, word, "ror", 8);
+        let sum = line.op_by("eor", sum, pairs, "ror", 16);
+        line.op("eor", sum, key)
+    }
+
+    /// (Inv)MixColumns of columns that were looked up, and a round key. Its words are loaded in a run of their own: there
+    /// are no registers for them before.
+    pub fn columns(self, line: &mut Line, direction: Direction, columns: [i32; 4], keys: Keys) -> [i32; 4] {
+        let keys = keys.words(line, &[0, 1, 2, 3]);
+        let doubling = self.made(line);
+        std::array::from_fn(|c| doubling.mixed(line, direction, columns[c], keys[c]))
+    }
+}
