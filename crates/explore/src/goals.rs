@@ -84,6 +84,10 @@ const V3_AREA: &str =
 const LINES: &[Line] = &[
     line("bertoni-bytes", "arm7tdmi", Cycles(Cipher), Most(451.0, None), "Table 1: SBox and SMix"),
     line("bertoni-bytes", "arm9tdmi", Cycles(Cipher), Most(451.0, None), "Table 1: SBox and SMix"),
+    line("bertoni-subword", "arm7tdmi", Cycles(Cipher), Most(311.0, None), "Table 1: SMixW and SubWord"),
+    line("bertoni-subword", "arm7tdmi", Cycles(KeySchedule), Most(533.0, None), "Table 1: SMixW and SubWord"),
+    line("bertoni-subword", "arm7tdmi", Cycles(OnTheFly), Most(577.0, None), "Table 1: SMixW and SubWord"),
+    line("bertoni-ksfw", "arm7tdmi", Cycles(KeySchedule), Most(703.0, None), "Table 1: KSFw"),
     line("bertoni-words", "arm7tdmi", Cycles(Cipher), Most(311.0, None), "Table 1: all word instructions"),
     line(
         "bertoni-words",
@@ -149,7 +153,7 @@ pub fn goals(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Vec<Reached>, WisdomError> {
     let mut explored: Vec<(&str, Result<Exploration, String>)> = Vec::new();
-    for set in ["bertoni-bytes", "bertoni-words", "smix3", "pair"] {
+    for set in ["bertoni-bytes", "bertoni-subword", "bertoni-ksfw", "bertoni-words", "smix3", "pair"] {
         let mut bases: Vec<&str> = LINES.iter().filter(|l| l.set == set).map(|l| l.base).collect();
         bases.dedup();
         bases.sort_unstable();

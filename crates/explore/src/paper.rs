@@ -45,8 +45,8 @@ const fn line(instructions: &'static str, set: Option<&'static str>, cycles: [u3
 pub const TABLE_1: [Line; 5] = [
     line("none (the original)", None, [1474, 783, 1771]),
     line("SBox, SMix", Some("bertoni-bytes"), [451, 563, 727]),
-    line("SMixW, SubWord", None, [311, 533, 577]),
-    line("KSFw", None, [1474, 703, 1691]),
+    line("SMixW, SubWord", Some("bertoni-subword"), [311, 533, 577]),
+    line("KSFw", Some("bertoni-ksfw"), [1474, 703, 1691]),
     line("SMixW, SubWord, KSFw", Some("bertoni-words"), [311, 443, 497]),
 ];
 

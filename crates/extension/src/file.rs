@@ -5,6 +5,7 @@
 //! about = "The byte-oriented SMix with an accumulator of its own"
 //! source = "where it comes from"
 //! includes = ["bertoni-bytes"]   # optional: sets whose instructions belong to it, too
+//! without = ["isbox"]            # optional: those of their instructions that do not
 //!
 //! [macros]                       # optional: pieces of text with parameters
 //! "rotl(x, n)" = "ror(x, 32 - n)"

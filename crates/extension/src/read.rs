@@ -20,6 +20,8 @@ struct RawExtension {
     #[serde(default)]
     includes: Vec<Spanned<String>>,
     #[serde(default)]
+    without: Vec<Spanned<String>>,
+    #[serde(default)]
     macros: BTreeMap<String, Spanned<String>>,
     #[serde(default)]
     instruction: Vec<Spanned<RawInstruction>>,
@@ -152,6 +154,15 @@ impl Extension {
             };
             let instructions = included.instructions.into_iter();
             extension.instructions.extend(instructions.map(|i| Instruction { lines: lines.clone(), ..i }));
+        }
+        for left_out in raw.without {
+            let place = extension.instructions.iter().position(|i| i.name == *left_out.as_ref());
+            let Some(place) = place else {
+                let what =
+                    format!("no included set has an instruction '{}' to be left out", left_out.as_ref());
+                return fail(left_out.span().start, what);
+            };
+            extension.instructions.remove(place);
         }
         let mut bodies = Vec::new();
         for (signature, body) in raw.macros {

@@ -8,6 +8,8 @@ use crate::file::Extension;
 pub const ALL: &[(&str, &str)] = &[
     ("bertoni-bytes", include_str!("sets/bertoni-bytes.toml")),
     ("bertoni-words", include_str!("sets/bertoni-words.toml")),
+    ("bertoni-subword", include_str!("sets/bertoni-subword.toml")),
+    ("bertoni-ksfw", include_str!("sets/bertoni-ksfw.toml")),
     ("bertoni", include_str!("sets/bertoni.toml")),
     ("smix3", include_str!("sets/smix3.toml")),
     ("pair", include_str!("sets/pair.toml")),

@@ -254,6 +254,10 @@ fn of_files() {
         "line 3: the set smix3 has an instruction 'smix', and so has a set before it; include one of them"
     );
     assert_eq!(
+        said("name = \"x\"\nincludes = [\"smix3\"]\nwithout = [\"ssub\", \"ssbu\"]"),
+        "line 3: no included set has an instruction 'ssbu' to be left out"
+    );
+    assert_eq!(
         said("name = \"x\"\n[macros]\n\"turn(x)\" = \"x\""),
         "line 3: the macro 'turn' has the name of a function that is built in; rename it"
     );
