@@ -7,7 +7,7 @@ use aesmith_arrange::{Dimension, choices, numbered};
 choices! {
     Sbox "sbox" { Ram "ram", Flash "flash" }
     Doubling "doubling" { Table "table", Branch "branch", Mask "mask" }
-    Rounds "rounds" { Unrolled "unrolled", Threes "threes", Looped "looped", Compact "compact", Steps "steps" }
+    Rounds "rounds" { Unrolled "unrolled", Threes "threes", Looped "looped", Compact "compact", Steps "steps", Joined "joined" }
     Convention "convention" { C "c", Registers "registers" }
     Schedule "schedule" { Before "before", OnTheFly "onthefly" }
     Caching "caching" { None "none", First "first" }
@@ -22,8 +22,9 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         |_| true,
     ),
     Dimension::of::<Rounds>(
-        "all rounds in a row, three in a loop's body, or one; one loop in which each step is written once; or loops over \
-         the bytes of a state, or the words of a key schedule, in memory",
+        "all rounds in a row, three in a loop's body, or one; one loop in which each step is written once, or in which \
+         the key is added where bytes are looked up and the last key behind it; or loops over the bytes of a state, or \
+         the words of a key schedule, in memory",
         |_| true,
     ),
     Dimension::of::<Convention>(

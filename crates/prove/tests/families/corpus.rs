@@ -31,6 +31,7 @@ pub const AVR: &[Source] = &[
     plain("avr", "aes128-ecb-dec rounds=looped keys=forward", 8),
     plain("avr", "aes128-ecb sbox=flash doubling=branch rounds=steps", 8),
     plain("avr", "aes128-ecb-dec sbox=flash doubling=branch rounds=steps keys=forward", 8),
+    plain("avr", "aes128-ecb sbox=flash doubling=branch rounds=joined", 8),
     plain("avr", "aes128-ctr caching=first", 8),
     plain("avr", "aes128-ctr rounds=looped", 8),
     plain("avr", "aes128-cbc rounds=looped", 8),

@@ -15,6 +15,9 @@ pub enum Rounds {
     Looped(u8),
     /// A loop of all rounds, the first and the last too, in which each step of the cipher is written once.
     Steps,
+    /// A loop of all rounds but for MixColumns in the last, in which the key is added where a byte is looked up; the
+    /// last key is added behind it. Y points to the round keys.
+    Joined,
 }
 
 /// The registers of a block function, and how it is written.
@@ -130,6 +133,10 @@ impl Block {
             code.constant("sbci", XH, 0xff);
             now.reverse();
         }
+        if self.rounds == Rounds::Joined {
+            self.joined(code);
+            return Ok(self.state);
+        }
         if self.rounds == Rounds::Steps {
             self.steps(code);
             return Ok(self.state);
@@ -157,7 +164,7 @@ impl Block {
     pub fn inner(&self, code: &mut Writer, now: &mut [Reg; 16], count: usize) -> Result<(), String> {
         let mut columns = self.columns.clone();
         match self.rounds {
-            Rounds::Steps => return Err("rounds=steps has no rounds by themselves".into()),
+            Rounds::Steps | Rounds::Joined => return Err("one loop has no rounds by themselves".into()),
             Rounds::Unrolled => (0..count).for_each(|_| self.round(code, &mut columns, Form::Free, now)),
             Rounds::Looped(of) => {
                 let of = usize::from(of);

@@ -1,11 +1,11 @@
 //! C functions around a block in registers, and the registers that are given out.
 
 use crate::dimensions;
-use aesmith_cipher::problem::KeySize;
+use aesmith_cipher::problem::{KeySize, Task};
 
 use super::block::{Block, Rounds};
 use super::column::{Columns, Doubling};
-use super::writer::{self, Reg, SCRATCH, Writer, XH, XL, YH, YL, ZL};
+use super::writer::{self, Reg, SCRATCH, Writer, XH, XL, YH, YL, ZH, ZL};
 use aesmith_arrange::Variant;
 use aesmith_processor::core::IN_REGISTERS;
 use aesmith_prove::bits::Places;
@@ -30,6 +30,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
         Some(dimensions::Rounds::Looped) => Rounds::Looped(1),
         Some(dimensions::Rounds::Threes) => Rounds::Looped(3),
         Some(dimensions::Rounds::Steps) => Rounds::Steps,
+        Some(dimensions::Rounds::Joined) => Rounds::Joined,
         Some(dimensions::Rounds::Compact) | None => {
             return Err("rounds=compact is not for blocks in registers".into());
         }
@@ -39,7 +40,14 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
     {
         return Err(format!("rounds=threes asks for inner rounds in threes; there are {}", count - 1));
     }
-    let mut free = pool(doubling);
+    let joined = rounds == Rounds::Joined;
+    let forward = variant.is(dimensions::Keys::Forward);
+    if joined && (doubling == Doubling::Table || forward || !matches!(variant.problem.task, Task::Ecb(_))) {
+        return Err(
+            "rounds=joined is for one block with keys of its own; it doubles by branch or by mask".into()
+        );
+    }
+    let mut free = pool(doubling, joined);
     // `ldi` reaches r16 and above only.
     let mut take = |upper: bool| {
         let place = free.iter().rposition(|r| !upper || (16..26).contains(r) && SCRATCH.contains(r));
@@ -65,7 +73,7 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
             flash: variant.is(dimensions::Sbox::Flash),
             reduction,
             free: temporary,
-            keys_before: variant.is(dimensions::Keys::Forward),
+            keys_before: forward,
         },
         state: std::array::from_fn(|i| free[i]),
         // Moves take the last, so the first that saving is not needed for stand there.
@@ -77,10 +85,14 @@ pub fn block(variant: &Variant) -> Result<Block, String> {
 }
 
 /// Registers in the order in which they are given out: first those that need no saving.
-fn pool(doubling: Doubling) -> Vec<Reg> {
+fn pool(doubling: Doubling, joined: bool) -> Vec<Reg> {
     let mut pool = SCRATCH.to_vec();
+    if joined {
+        // Y points to keys.
+        pool.extend([XL, XH]);
+    }
     pool.extend(1..=17);
-    if doubling != Doubling::Table {
+    if doubling != Doubling::Table && !joined {
         pool.extend([YL, YH]);
     }
     pool
@@ -94,7 +106,12 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
     let outside = variant.is(dimensions::Convention::Registers);
     code.one("push", 20);
     code.one("push", 21);
-    code.movw(XL, 24);
+    // Where the round keys are; and the pointer that is free when the result is stored.
+    let (key, (low, high, store)) = match block.rounds {
+        Rounds::Joined => (YL, (ZL, ZH, "st_z_inc")),
+        _ => (XL, (XL, XH, "st_x_inc")),
+    };
+    code.movw(key, 24);
     code.movw(ZL, 22);
     for r in block.state {
         code.one("ld_z_inc", r);
@@ -107,14 +124,15 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
     } else {
         code.items.append(&mut core.items);
     }
-    code.one("pop", XH);
-    code.one("pop", XL);
+    code.one("pop", high);
+    code.one("pop", low);
     for r in out {
-        code.one("st_x_inc", r);
+        code.one(store, r);
     }
     let after = code.items.len();
     if outside {
-        code.comment(&format!("The round keys at X; the block in {}.", names(&block.state)));
+        let pointer = if key == XL { "X" } else { "Y" };
+        code.comment(&format!("The round keys at {pointer}; the block in {}.", names(&block.state)));
         code.comment(&format!("The result is in {}.", names(&out)));
         code.label(&inner);
         code.items.append(&mut core.items);
@@ -128,7 +146,8 @@ pub fn ecb(variant: &Variant, name: &str) -> Result<Writer, String> {
 pub fn places(variant: &Variant) -> Result<Places, String> {
     let block = block(variant)?;
     let out = block.rounds(&mut Writer::default())?;
-    Ok(Places { key: vec![XL, XH], block: block.state.to_vec(), result: out.to_vec() })
+    let key = if block.rounds == Rounds::Joined { vec![YL, YH] } else { vec![XL, XH] };
+    Ok(Places { key, block: block.state.to_vec(), result: out.to_vec() })
 }
 
 fn names(registers: &[Reg]) -> String {

@@ -25,7 +25,8 @@ pub fn expand(variant: &Variant, name: &str) -> Result<Writer, String> {
     let inverse = variant.problem.task == Task::KeySchedule(Direction::Decrypt);
     let unrolled = variant.is(dimensions::Rounds::Unrolled);
     let looped = variant.is(dimensions::Rounds::Looped);
-    if variant.is(dimensions::Rounds::Threes) || variant.is(dimensions::Rounds::Steps) {
+    let blocks = [dimensions::Rounds::Threes, dimensions::Rounds::Steps, dimensions::Rounds::Joined];
+    if blocks.into_iter().any(|of_blocks| variant.is(of_blocks)) {
         return Err("a key schedule is unrolled, looped or compact".into());
     }
     if looped && key != KeySize::Aes128 {

@@ -1,14 +1,16 @@
 //! All rounds as one loop of the cipher's steps, each written once: the smallest code that keeps the state in registers.
+//! Or the key is added where bytes are looked up, which leaves out a move a byte and a round, and again behind the loop.
 
 use super::block::Block;
 use super::column::Form;
-use super::writer::{Reg, Writer, ZL};
+use super::writer::{Reg, Writer, YL, ZL};
 
 impl Block {
     /// The steps of FIPS-197 in a loop; the result is where the state was.
     pub fn steps(&self, code: &mut Writer) {
         let [again, first, last, end] = ["round", "first", "last", "end"].map(|about| code.fresh(about));
         let rounds = self.count;
+        let brought = |code: &mut Writer, i: usize| code.mov(ZL, self.state[i]);
         code.constant("ldi", self.counter, rounds + 1);
         code.label(&again);
         self.add_key(code);
@@ -20,9 +22,9 @@ impl Block {
             code.far("breq", &first);
             self.mix_columns(code);
             code.label(&first);
-            self.substitute(code);
+            self.substitute(code, brought);
         } else {
-            self.substitute(code);
+            self.substitute(code, brought);
             code.constant("cpi", self.counter, 1);
             code.far("breq", &last);
             self.mix_columns(code);
@@ -30,6 +32,27 @@ impl Block {
         }
         code.back(&again);
         code.label(&end);
+    }
+
+    /// The same with the key added on the way to the S-box; Y points to it, and moves on.
+    pub fn joined(&self, code: &mut Writer) {
+        let [again, end] = ["round", "end"].map(|about| code.fresh(about));
+        code.constant("ldi", self.counter, self.count);
+        code.label(&again);
+        self.substitute(code, |code, i| {
+            code.displaced("ldd_y", ZL, i as u8);
+            code.eor(ZL, self.state[i]);
+        });
+        code.word("adiw", YL, 16);
+        code.one("dec", self.counter);
+        code.far("breq", &end);
+        self.mix_columns(code);
+        code.back(&again);
+        code.label(&end);
+        for (i, r) in self.state.into_iter().enumerate() {
+            code.displaced("ldd_y", ZL, i as u8);
+            code.eor(r, ZL);
+        }
     }
 
     fn add_key(&self, code: &mut Writer) {
@@ -52,31 +75,30 @@ impl Block {
         }
     }
 
-    /// SubBytes and ShiftRows, or their inverses: a row's bytes go round, one of them through a free register.
-    fn substitute(&self, code: &mut Writer) {
+    /// SubBytes and ShiftRows, or their inverses: a row's bytes go round, one of them through a free register. A byte is
+    /// brought to the pointer to the S-box by `bring`.
+    fn substitute(&self, code: &mut Writer, bring: impl Fn(&mut Writer, usize)) {
         let through = self.columns.free[0];
         for r in 0..4 {
             let mut done = [false; 4];
+            let place = |c: usize| self.state[4 * c + r];
+            let next = |c: usize| self.source(r, c) / 4;
             while let Some(start) = done.iter().position(|d| !d) {
-                let place = |c: usize| self.state[4 * c + r];
-                let next = |c: usize| self.source(r, c) / 4;
+                bring(code, 4 * start + r);
+                done[start] = true;
                 if next(start) == start {
-                    code.mov(ZL, place(start));
                     self.columns.sbox(code, place(start));
-                    done[start] = true;
                     continue;
                 }
-                code.mov(ZL, place(start));
                 self.columns.sbox(code, through);
                 let mut c = start;
                 while next(c) != start {
-                    code.mov(ZL, place(next(c)));
+                    bring(code, 4 * next(c) + r);
                     self.columns.sbox(code, place(c));
-                    done[c] = true;
                     c = next(c);
+                    done[c] = true;
                 }
                 code.mov(place(c), through);
-                done[c] = true;
             }
         }
     }
