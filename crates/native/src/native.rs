@@ -6,7 +6,7 @@
 //! is timed is a call (or several back to back, for messages too short to time one: see
 //! [`crate::timing::Quantity`]) with the IVs reset before each sample.
 //!
-//! The core does not protect its process from a kernel that writes where it may: [`crate::Judge`]
+//! The core does not protect its process from a kernel that writes where it may: [`crate::NativeJudge`]
 //! keeps it in a process of its own.
 
 use std::collections::HashMap;

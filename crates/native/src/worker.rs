@@ -84,7 +84,7 @@ fn problems() -> &'static [Problem] {
 }
 
 /// Becomes a worker, and never returns, if the environment says so. The first thing that `main`
-/// of a program does which lets [`crate::Judge`] re-execute it.
+/// of a program does which lets [`crate::NativeJudge`] re-execute it.
 pub fn run_if_worker() {
     if std::env::var_os(WORKER_VARIABLE).is_some_and(|v| v == "1") {
         main();
