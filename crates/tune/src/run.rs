@@ -111,7 +111,9 @@ pub(crate) fn run<J: Judging>(
     let found = judging.search(&plan, observer)?;
     let result = judging.decide(found, observer);
     let interrupted = wanted.interrupted.load(Ordering::Relaxed);
-    judging.end(if interrupted { "interrupted" } else { "finished" })?;
+    // A run without a decision is one that did not come to its end.
+    let ended = !interrupted && result.is_ok();
+    judging.end(if ended { "finished" } else { "interrupted" })?;
     Ok(Tuned {
         problem: wanted.problem.to_string(),
         strategy: plan.strategy,
