@@ -44,7 +44,8 @@ pub struct Reached {
     pub by: String,
     /// The bound of its dataflow, in the unit, for a whole call.
     pub bound: Option<f64>,
-    /// `aim reached`, `must reached`, `missed`, `shown`, or `not measured` with a reason.
+    /// `aim reached`, `must reached`, `missed` (with a reason where nothing keeps the limits), `shown`, or `not
+    /// measured` with a reason.
     pub verdict: String,
     /// The variant.
     pub variant: String,
@@ -129,6 +130,11 @@ fn reach(
             }
         },
         Err(TuneError::Wisdom(error)) => return Err(TuneError::Wisdom(error)),
+        // Nothing keeps the limits within which it must be reached.
+        Err(TuneError::NoResult(why)) if reached.must.is_some() => {
+            reached.verdict = format!("missed: {why}");
+            return Ok(reached);
+        }
         Err(error) => {
             reached.verdict = format!("not measured: {error}");
             return Ok(reached);

@@ -149,7 +149,8 @@ pub const LINES: &[Line] = &[
     },
     Line {
         unit: Unit::Registers,
-        budgets: within(662),
+        // The limit holds the C function around the block, too.
+        budgets: within(800),
         only: Some(registers_and_flash),
         source: RGRGRG_SMALL,
         ..line("avr", "aes128-ecb", "smallest, block in registers", Target::Cycles(2111.0, 2000.0))
