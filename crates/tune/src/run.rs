@@ -111,9 +111,8 @@ pub(crate) fn run<J: Judging>(
     let found = judging.search(&plan, observer)?;
     let result = judging.decide(found, observer);
     let interrupted = wanted.interrupted.load(Ordering::Relaxed);
-    // A run without a decision is one that did not come to its end.
-    let ended = !interrupted && result.is_ok();
-    judging.end(if ended { "finished" } else { "interrupted" })?;
+    // A search that found nothing as asked for has finished, too.
+    judging.end(if interrupted { "interrupted" } else { "finished" })?;
     Ok(Tuned {
         problem: wanted.problem.to_string(),
         strategy: plan.strategy,
