@@ -247,12 +247,9 @@ pub fn explore(
     let mut rows = Vec::new();
     for (number, base) in bases.iter().enumerate().filter(|(_, b)| b.refused.is_none()) {
         for &part in &asked.parts {
-            let of = |column: Column| {
-                let place =
-                    jobs.iter().position(|j| j.base == number && j.part == part && j.column == column);
-                place.map_or_else(|| Err("it was not asked for".into()), |k| found[k].clone())
-            };
-            rows.push(row(base.name, part, of));
+            let all = columns(&jobs, &found, number, part);
+            let [extended, plain, baseline] = all.map(|one| one.unwrap_or_else(|| Err(INTERRUPTED.into())));
+            rows.push(Row { base: base.name, part, extended, plain, baseline });
         }
     }
     if !interrupted && let Some(reason) = nothing(&rows) {
@@ -272,22 +269,17 @@ pub fn explore(
     })
 }
 
-/// A row of what was found for its columns.
-fn row(base: &'static str, part: Part, of: impl Fn(Column) -> Outcome<Figures>) -> Row {
-    let [extended, plain, baseline] = [Column::Extended, Column::Plain, Column::Baseline].map(of);
-    Row { base, part, extended, plain, baseline }
-}
-
-/// The row of a job, if all its columns have been found.
-fn whole(jobs: &[Job], found: &[Option<Outcome<Figures>>], job: &Job) -> Option<Row> {
-    let same = |j: &&Job| j.base == job.base && j.part == job.part;
-    let of = |column: Column| {
-        let place = jobs.iter().position(|j| same(&j) && j.column == column);
+/// What has been found for the columns of a row: extended, plain and baseline.
+fn columns(
+    jobs: &[Job],
+    found: &[Option<Outcome<Figures>>],
+    base: usize,
+    part: Part,
+) -> [Option<Outcome<Figures>>; 3] {
+    [Column::Extended, Column::Plain, Column::Baseline].map(|column| {
+        let place = jobs.iter().position(|j| j.base == base && j.part == part && j.column == column);
         place.and_then(|k| found[k].clone())
-    };
-    let all = [Column::Extended, Column::Plain, Column::Baseline].map(of);
-    let [Some(extended), Some(plain), Some(baseline)] = all else { return None };
-    Some(Row { base: job.on.name, part: job.part, extended, plain, baseline })
+    })
 }
 
 fn refusals(bases: &[Base]) -> String {
@@ -305,12 +297,12 @@ fn nothing(rows: &[Row]) -> Option<String> {
     Some(reason.cloned().unwrap_or_else(|| "no kernel executes any of its instructions".into()))
 }
 
-/// Runs all jobs on all processors of this machine; answers in their order.
+/// Runs all jobs on all processors of this machine; answers in their order, none for those that it was stopped before.
 fn all(
     finder: &Finder,
     jobs: &[Job],
     observer: &mut dyn FnMut(Event),
-) -> Result<Vec<Outcome<Figures>>, WisdomError> {
+) -> Result<Vec<Option<Outcome<Figures>>>, WisdomError> {
     let next = Mutex::new(jobs.iter().enumerate());
     let mut found: Vec<Option<Outcome<Figures>>> = vec![None; jobs.len()];
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
@@ -342,13 +334,15 @@ fn all(
                     None
                 }
             };
-            if let Some(row) = whole(jobs, &found, &jobs[place]) {
+            let Job { base, on, part, .. } = jobs[place];
+            if let [Some(extended), Some(plain), Some(baseline)] = columns(jobs, &found, base, part) {
+                let row = Row { base: on.name, part, extended, plain, baseline };
                 observer(Event::Note(&row.to_string()));
             }
         }
         failed.map_or(Ok(()), Err)
     })?;
-    Ok(found.into_iter().map(|one| one.unwrap_or_else(|| Err(INTERRUPTED.into()))).collect())
+    Ok(found)
 }
 
 const INTERRUPTED: &str = "not explored: interrupted";

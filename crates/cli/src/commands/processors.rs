@@ -5,7 +5,7 @@ use crate::output::{Output, Table, wrap};
 use aesmith_judge::judge::{Cycles, Judge};
 use aesmith_native::{Config, NativeJudge};
 use aesmith_processor::processor::{Processor, Timed};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// A judge of a processor, as it stands here.
 #[derive(Clone, Debug, Serialize)]
@@ -14,12 +14,22 @@ pub struct Standing {
     pub name: String,
     /// Whether the cycles it gives are the processor's.
     pub counts_cycles: bool,
-    /// What cycles they are: `exact`, `measured` or `none`.
-    pub cycles: &'static str,
+    /// What cycles they are.
+    #[serde(serialize_with = "named")]
+    pub cycles: Cycles,
     /// Packages that it needs.
     pub needs: Vec<&'static str>,
     /// Why it cannot be used; nothing where it can.
     pub missing: Option<String>,
+}
+
+/// Cycles as JSON names them.
+fn named<S: Serializer>(cycles: &Cycles, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(match cycles {
+        Cycles::Exact => "exact",
+        Cycles::Noisy => "measured",
+        Cycles::None => "none",
+    })
 }
 
 /// The judges of a processor.
@@ -27,11 +37,7 @@ pub fn judges(processor: &'static dyn Processor) -> Vec<Standing> {
     let standing = |judge: &dyn Judge| Standing {
         name: judge.name(),
         counts_cycles: judge.counts_cycles(),
-        cycles: match judge.cycles() {
-            Cycles::Exact => "exact",
-            Cycles::Noisy => "measured",
-            Cycles::None => "none",
-        },
+        cycles: judge.cycles(),
         needs: judge.needs().to_vec(),
         missing: judge.present().err(),
     };
@@ -63,9 +69,9 @@ pub fn run(output: &mut Output) -> Result<(), Failure> {
         }
         for judge in judges(processor) {
             let gives = match judge.cycles {
-                "exact" => "cycles, outputs",
-                "measured" => "cycles (measured), outputs",
-                _ => "outputs",
+                Cycles::Exact => "cycles, outputs",
+                Cycles::Noisy => "cycles (measured), outputs",
+                Cycles::None => "outputs",
             };
             let here = if judge.missing.is_none() { "yes" } else { "MISSING" };
             let packages = judge.needs.join(" ");

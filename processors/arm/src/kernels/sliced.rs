@@ -276,22 +276,34 @@ pub fn rounds(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), St
     Ok(())
 }
 
-/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
-pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
+/// A function that keeps the nine saved registers and has so many bytes of stack below them.
+pub fn framed(
+    symbol: &str,
+    frame: u32,
+    body: impl FnOnce(&mut Code) -> Result<(), String>,
+) -> Result<Section, String> {
     let mut before = Code::default();
     let saved: Vec<i32> = SAVED.into_iter().chain([LR]).collect();
     before.several("stmdb_pre", SP, &saved);
     let mut code = Code::default();
-    code.op_i("sub", SP, SP, FRAME);
-    code.memory("str", OUT, SP, RESULT);
-    text(&mut code, "ldr", IN);
-    rounds(&mut code, variant, symbol)?;
-    code.memory("ldr", OUT, SP, RESULT);
-    text(&mut code, "str", OUT);
-    code.op_i("add", SP, SP, FRAME);
+    code.op_i("sub", SP, SP, frame);
+    body(&mut code)?;
+    code.op_i("add", SP, SP, frame);
     let back: Vec<i32> = SAVED.into_iter().chain([PC]).collect();
     code.several("ldmia_pre", SP, &back);
     Ok(section(symbol, Tables { mixed: None, substitution: None, schedule: false }, before, code))
+}
+
+/// `void name(const void *key, const uint8_t in[32], uint8_t out[32])`
+pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
+    framed(symbol, FRAME, |code| {
+        code.memory("str", OUT, SP, RESULT);
+        text(code, "ldr", IN);
+        rounds(code, variant, symbol)?;
+        code.memory("ldr", OUT, SP, RESULT);
+        text(code, "str", OUT);
+        Ok(())
+    })
 }
 
 /// Round keys that stand one after another at the end of their place become slices from its start,

@@ -6,7 +6,7 @@ use aesmith_arrange::Variant;
 use aesmith_cipher::problem::Task;
 use aesmith_isa::assemble::Section;
 
-use super::plan::{LR, PC, SAVED, SP, Tables, section};
+use super::plan::{SAVED, SP};
 use super::sliced::{self, KEY, text};
 use super::writer::Code;
 
@@ -180,23 +180,16 @@ fn one_by_one(code: &mut Code, variant: &Variant, symbol: &str) -> Result<(), St
 
 /// `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, uint32_t blocks)`
 pub fn function(variant: &Variant, symbol: &str) -> Result<Section, String> {
-    let mut before = Code::default();
-    let saved: Vec<i32> = SAVED.into_iter().chain([LR]).collect();
-    before.several("stmdb_pre", SP, &saved);
-    let mut code = Code::default();
-    code.op_i("sub", SP, SP, FRAME);
-    for (register, at) in [(KEY, KEYS), (A, VECTOR), (B, INPUT), (C, OUTPUT)] {
-        code.memory("str", register, SP, at);
-    }
-    // The fifth argument is above the nine saved registers.
-    code.memory("ldr", A, SP, FRAME as i32 + 36);
-    code.memory("str", A, SP, LEFT);
-    match variant.problem.task {
-        Task::CbcEncrypt { .. } => one_by_one(&mut code, variant, symbol)?,
-        _ => in_pairs(&mut code, variant, symbol)?,
-    }
-    code.op_i("add", SP, SP, FRAME);
-    let back: Vec<i32> = SAVED.into_iter().chain([PC]).collect();
-    code.several("ldmia_pre", SP, &back);
-    Ok(section(symbol, Tables { mixed: None, substitution: None, schedule: false }, before, code))
+    sliced::framed(symbol, FRAME, |code| {
+        for (register, at) in [(KEY, KEYS), (A, VECTOR), (B, INPUT), (C, OUTPUT)] {
+            code.memory("str", register, SP, at);
+        }
+        // The fifth argument is above the nine saved registers.
+        code.memory("ldr", A, SP, FRAME as i32 + 36);
+        code.memory("str", A, SP, LEFT);
+        match variant.problem.task {
+            Task::CbcEncrypt { .. } => one_by_one(code, variant, symbol),
+            _ => in_pairs(code, variant, symbol),
+        }
+    })
 }

@@ -26,6 +26,15 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
         Some(path) => path.clone(),
         None => PathBuf::from(format!("{}-verilog", extension.name)),
     };
+    type Make = fn(&Extension, aesmith_extension::verilog::Unit) -> Result<String, Mistake>;
+    let wrappers: [(Wrapper, &str, Make, &str, &str); 2] = [
+        (Wrapper::Pcpi, "pcpi", wrapper::pcpi, "picorv32", "the unit on PicoRV32's PCPI"),
+        (Wrapper::Cfu, "cfu", wrapper::cfu, "vexriscv", "the unit on VexRiscv's CFU"),
+    ];
+    let asked = |which: &Wrapper| [*which, Wrapper::All].contains(&options.wrapper);
+    // A core that knows a code itself never asks the unit: that is refused before anything is made.
+    let cores = wrappers.iter().filter(|(which, ..)| asked(which)).map(|(.., core, _)| (*core).to_owned());
+    super::bases(&cores.collect::<Vec<_>>(), &options.extension, extension)?;
     let mut files = Vec::new();
     let mut file = |name: &str, text: &str, what: &str| {
         let contents =
@@ -37,18 +46,8 @@ pub fn run(options: &Verilog, output: &mut Output) -> Result<(), Failure> {
     file(&format!("{name}_tb.v"), &testbench::bench(extension, vectors.len()), "its test bench");
     let about = format!("{} vectors of the interpreter", vectors.len());
     file(&format!("{name}_vectors.hex"), &testbench::file(&vectors), &about);
-    type Make = fn(&Extension, aesmith_extension::verilog::Unit) -> Result<String, Mistake>;
-    let wrappers: [(Wrapper, &str, Make, &str, &str); 2] = [
-        (Wrapper::Pcpi, "pcpi", wrapper::pcpi, "picorv32", "the unit on PicoRV32's PCPI"),
-        (Wrapper::Cfu, "cfu", wrapper::cfu, "vexriscv", "the unit on VexRiscv's CFU"),
-    ];
     let mut left = Vec::new();
-    for (which, end, make, core, about) in wrappers {
-        if options.wrapper != which && options.wrapper != Wrapper::All {
-            continue;
-        }
-        // A core that knows the code itself never asks the unit.
-        super::bases(&[core.to_owned()], &options.extension, extension)?;
+    for (which, end, make, _, about) in wrappers.into_iter().filter(|(which, ..)| asked(which)) {
         match make(extension, built) {
             Ok(text) => file(&format!("{name}_{end}.v"), &text, &format!("{about}, all modules")),
             // What was asked for by name must be there.
