@@ -25,7 +25,6 @@ tune:
 	@$(AESMITH) tune $(PROBLEM) --figures 15s
 
 test:
-	@scripts/need.sh test
 	@scripts/test.sh
 
 # What takes long: fuzzing, faults planted in the prover, advisories of dependencies, the walk of a new user.

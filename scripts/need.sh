@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Installs what is missing: `need.sh build` for building and tuning, `need.sh test` for the tests too.
+# Installs what is missing: `need.sh build` for building and tuning, `need.sh lint` for the format and lints too, `need.sh
+# test` for all tests.
 # Uses apt-get, as root or through sudo, and rustup for Rust. Before it installs anything it prints
 # the list, and `need.sh build --list` prints the list and installs nothing. What cannot be installed
 # is named; only what nothing works without ends in an error.
 set -euo pipefail
 
-purpose=${1:?say what for: build or test}
+purpose=${1:?say what for: build, lint or test}
 only_list=${2:-}
 cd "$(dirname "$0")/.."
 rust=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
@@ -13,6 +14,8 @@ updated=no
 # The requirements are gone through twice: to list what is missing, and to install it.
 planning=yes
 planned=()
+# Of what is planned, what apt-get installs: alternatives with spaces between them.
+packages=()
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -32,22 +35,52 @@ install() {
         local names
         names=$(printf ' or %s' "$@")
         planned+=("${names# or }")
+        packages+=("$*")
         return 0
     fi
     command -v apt-get >/dev/null || return 1
-    if [ "$updated" = no ]; then
-        updated=yes
-        as_root apt-get update -qq >/dev/null 2>&1 || true
-    fi
+    update
     local package
     for package in "$@"; do
         say "installing $package"
-        if as_root env DEBIAN_FRONTEND=noninteractive \
-            apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1; then
+        if with_apt "$package"; then
             return 0
         fi
     done
     return 1
+}
+
+# The lists of packages, once.
+update() {
+    if [ "$updated" = no ]; then
+        updated=yes
+        as_root apt-get update -qq >/dev/null 2>&1 || true
+    fi
+}
+
+with_apt() {
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null 2>&1
+}
+
+# All packages in one call of apt-get, which takes less time than a call for each. It installs all or nothing: what it
+# refuses is installed one by one afterwards, where what cannot be had is named.
+install_together() {
+    local known=() alternatives package
+    command -v apt-get >/dev/null && [ "${#packages[@]}" -gt 0 ] || return 0
+    update
+    for alternatives in "${packages[@]}"; do
+        # Of alternatives the first that there is.
+        for package in $alternatives; do
+            if apt-cache show --no-all-versions "$package" >/dev/null 2>&1; then
+                known+=("$package")
+                break
+            fi
+        done
+    done
+    if [ "${#known[@]}" -gt 1 ]; then
+        say "installing ${#known[@]} packages"
+        with_apt "${known[@]}" || say "they could not be installed together: trying one by one"
+    fi
 }
 
 # must COMMAND PACKAGE...: nothing works without it.
@@ -144,8 +177,7 @@ need_to_build() {
     may "'aesmith tune' and 'bench' run without OpenSSL as a peer" "$libraries libcrypto.so.3" libssl3 libssl3t64
 }
 
-need_to_test() {
-    must as binutils
+need_to_lint() {
     if ! cargo fmt --version >/dev/null 2>&1 || ! cargo clippy --version >/dev/null 2>&1; then
         if [ "$planning" = yes ]; then
             planned+=("rustfmt and clippy, by rustup")
@@ -153,6 +185,10 @@ need_to_test() {
             rustup component add rustfmt clippy >&2 || say "rustfmt and clippy could not be installed"
         fi
     fi
+}
+
+need_to_test() {
+    must as binutils
     may "the header is not tested as C++" "command -v g++" g++
     may "C is tested with gcc only" "ls /usr/bin/clang*" clang
     may "reports are not opened in a browser" "command -v chromium || command -v chromium-browser || command -v google-chrome" chromium
@@ -176,6 +212,9 @@ need_to_test() {
 
 requirements() {
     need_to_build
+    if [ "$purpose" != build ]; then
+        need_to_lint
+    fi
     if [ "$purpose" = test ]; then
         need_to_test
     fi
@@ -189,5 +228,6 @@ if [ "${#planned[@]}" -gt 0 ]; then
     printf '%s\n' "${planned[@]}" | awk '!seen[$0]++ { print "    " $0 }' >&2
 fi
 if [ "$only_list" != --list ]; then
+    install_together
     requirements
 fi

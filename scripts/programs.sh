@@ -7,9 +7,11 @@ cd "$(dirname "$0")/.." || exit 1
 if [ "${1:-}" = --one ]; then
     # A program of tests, in its crate's folder as under Cargo.
     folder=$2 program=$3
+    begin=$SECONDS
     said=$(cd "$folder" && "$program" --test-threads=1 2>&1)
     status=$?
-    printf '     Running %s of %s\n%s\n' "$(basename "$program")" "$(basename "$folder")" "$said"
+    printf '     Running %s of %s: %s s\n%s\n' \
+        "$(basename "$program")" "$(basename "$folder")" "$((SECONDS - begin))" "$said"
     # What ends without counting, by a signal, counts as a failure.
     if [ "$status" -ne 0 ] && ! grep -q '^test result: FAILED' <<<"$said"; then
         printf 'test result: FAILED. 0 passed; 1 failed; status %s\n' "$status"

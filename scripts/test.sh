@@ -9,19 +9,30 @@ cd "$(dirname "$0")/.." || exit 1
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
+scripts/need.sh lint || exit 1
+# Assemblers, emulators and so on are needed when tests run: they are installed while Rust builds, unless sudo asks.
+if [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; then
+    scripts/need.sh test &
+    tools=$!
+else
+    scripts/need.sh test
+    tools=
+fi
 check 'make help' make --silent help
 check 'rustfmt' cargo fmt --all --check
 check 'clippy' cargo clippy --quiet --workspace --all-targets --locked -- -D warnings
 check 'rustdoc' env RUSTDOCFLAGS='-D warnings' cargo doc --quiet --workspace --no-deps --locked
-if command -v shellcheck >/dev/null; then
-    check 'shellcheck' shellcheck scripts/*.sh scripts/judges/*.sh .ci/run
-else
-    echo '== shellcheck: skipped, it is not installed'
-fi
 if cargo deny --version >/dev/null 2>&1; then
     check 'cargo-deny' cargo deny --offline check bans licenses sources
 else
     echo '== cargo-deny: skipped, it is not installed'
+fi
+cargo test --quiet --workspace --locked --no-run
+[ -z "$tools" ] || wait "$tools"
+if command -v shellcheck >/dev/null; then
+    check 'shellcheck' shellcheck scripts/*.sh scripts/judges/*.sh .ci/run
+else
+    echo '== shellcheck: skipped, it is not installed'
 fi
 
 echo '== tests'

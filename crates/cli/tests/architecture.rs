@@ -105,7 +105,7 @@ const REGISTERS: &[&str] = &[
     "crates/dataflow/src/technique.rs",
     "crates/emit/src/c/portable/mod.rs",
     "crates/profile/src/combination.rs",
-    "crates/tune/src/goals.rs",
+    "crates/tune/src/goals/instructions.rs",
     "crates/tune/src/goals/software.rs",
     "crates/tune/src/seeds.rs",
     "processors/x86/src/kernels/target.rs",

@@ -10,13 +10,13 @@ use aesmith_extension::verilog::Unit;
 use aesmith_processor::attach::attach;
 use aesmith_rv32::scarv;
 use aesmith_wisdom::{Filter, Store, WisdomError};
-use serde::Serialize;
 
 use crate::part::{Kind, Part};
 use crate::{Exploration, ExploreError, ExploreRequest, Row, explore};
 use aesmith_processor::certificate::proved;
 use aesmith_processor::cost::{BuiltKernel, now_ms};
 use aesmith_tune::Event;
+use aesmith_tune::goals::{Goal, markdown};
 
 /// What is measured.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -122,36 +122,13 @@ const LINES: &[Line] = &[
     line(TEN_LINES, FOUR, Seconds, Most(120.0, None), "a new extension, plain code as far as it is known"),
 ];
 
-/// What was reached.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Reached {
-    /// The extension.
-    pub extension: String,
-    /// The processor, or processors.
-    pub processor: String,
-    /// What was measured: `cycles, cipher`.
-    pub what: String,
-    /// Where the goal comes from.
-    pub about: String,
-    /// What must be reached: `at most 451`.
-    pub must: String,
-    /// What is aimed at.
-    pub aim: Option<f64>,
-    /// What was found.
-    pub measured: Option<f64>,
-    /// Who counted.
-    pub by: String,
-    /// `aim reached`, `reached`, `missed`, or `not measured` with a reason.
-    pub verdict: String,
-}
-
 /// Measures all lines.
 pub fn goals(
     store: &mut Store,
     seeds: u32,
     interrupted: &Arc<AtomicBool>,
     observer: &mut dyn FnMut(Event),
-) -> Result<Vec<Reached>, WisdomError> {
+) -> Result<Vec<Goal>, WisdomError> {
     let mut explored: Vec<(&str, Result<Exploration, String>)> = Vec::new();
     for set in ["bertoni-bytes", "bertoni-subword", "bertoni-ksfw", "bertoni-words", "smix3", "pair"] {
         let mut bases: Vec<&str> = LINES.iter().filter(|l| l.set == set).map(|l| l.base).collect();
@@ -204,45 +181,24 @@ fn explored_by(
     explore(asked, store, observer).map_err(|e: ExploreError| e.to_string())
 }
 
-fn reached(line: &Line, explored: &[(&str, Result<Exploration, String>)]) -> Reached {
+fn reached(line: &Line, explored: &[(&str, Result<Exploration, String>)]) -> Goal {
     let (what, unit) = match line.figure {
-        Cycles(kind) => (format!("cycles, {kind}"), ""),
-        Times(kind) => (format!("times S-box code, {kind}"), ""),
-        Loop => ("cycles, cipher in a loop of two rounds, as measured".into(), ""),
-        Area => ("gate equivalents".into(), ""),
-        Seconds => ("exploring everything".into(), " s"),
+        Cycles(kind) => (kind.to_string(), "cycles"),
+        Times(kind) => (kind.to_string(), "times as fast as S-box code"),
+        Loop => ("cipher in a loop of two rounds, as measured".into(), "cycles"),
+        Area => ("area".into(), "gate equivalents"),
+        Seconds => ("exploring everything".into(), "seconds"),
     };
-    let (must, aim) = match line.target {
-        Most(most, aim) => (format!("at most {most:.0}{unit}"), aim),
-        Least(least) => (format!("at least {least}"), None),
-        Near(near, share) => (format!("{near} within {:.0} %", share * 100.0), None),
+    let goal = match line.target {
+        Most(most, aim) => Goal::at_most(what, unit, most, aim),
+        Least(least) => Goal::at_least(what, unit, least, None),
+        Near(near, share) => Goal::near(what, unit, near, share),
     };
-    let (measured, by, verdict) = match figure(line, explored) {
-        Ok((value, by)) => {
-            let holds = match line.target {
-                Most(most, _) => value <= most,
-                Least(least) => value >= least,
-                Near(near, share) => (value / near - 1.0).abs() <= share,
-            };
-            let verdict = match (holds, aim.is_some_and(|aim| value <= aim)) {
-                (true, true) => "aim reached",
-                (true, false) => "reached",
-                (false, _) => "missed",
-            };
-            (Some(value), by, verdict.into())
-        }
-        Err(reason) => (None, String::new(), format!("not measured: {reason}")),
-    };
-    Reached {
-        extension: line.set.into(),
-        processor: line.base.into(),
-        what,
-        about: line.about.into(),
-        must,
-        aim,
-        measured,
-        by,
-        verdict,
+    let goal =
+        Goal { extension: line.set.into(), processor: line.base.into(), source: line.about.into(), ..goal };
+    match figure(line, explored) {
+        Ok((value, by)) => Goal { by, ..goal }.found(value),
+        Err(reason) => goal.without(&reason),
     }
 }
 
@@ -296,36 +252,16 @@ fn in_a_loop(base: &str, extension: &'static Extension) -> Result<f64, String> {
 }
 
 /// The table as a Markdown document.
-pub fn markdown(all: &[Reached]) -> String {
-    let mut out = String::from(concat!(
+pub fn document(all: &[Goal]) -> String {
+    let about = concat!(
         "# Custom instructions\n\nWritten by `aesmith bench --goals extensions --markdown docs/INSTRUCTIONS.md` (aesmith ",
         env!("CARGO_PKG_VERSION"),
         ").\n\nCycles are of AES-128 encryption of a block, or of a key, as the C function is called, save and return \
          included. Every kernel is proved, and right in its judge on NIST vectors and 1,000 random keys and blocks. \
          `machine model` means modelled; RTL is the processor's own with the extension's unit attached. Times are against \
-         S-box tables with MixColumns in plain code on the same processor: the original of Bertoni et al. (ASAP 2006).\n\n\
-         | extension | processor | what | from | must | aim | measured | by | |\n|---|---|---|---|---:|---:|---:|---|---|\n",
-    ));
-    for r in all {
-        out.push_str(&format!(
-            "| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-            r.extension,
-            r.processor,
-            r.what,
-            r.about,
-            r.must,
-            number(r.aim),
-            number(r.measured),
-            r.by,
-            r.verdict
-        ));
-    }
-    out
-}
-
-/// A figure in tables: whole, or with two digits after the point.
-pub fn number(value: Option<f64>) -> String {
-    value.map_or("-".into(), |n| if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.2}") })
+         S-box tables with MixColumns in plain code on the same processor: the original of Bertoni et al. (ASAP 2006).\n\n",
+    );
+    format!("{about}{}", markdown(all))
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A benchmark as text and as docs/PERFORMANCE.md.
 
 use crate::bench::{Bench, Lesser, Row};
+use crate::goals;
 use crate::workplace::{TOOL_VERSION, Workplace};
 use std::fmt::Write;
 
@@ -39,17 +40,8 @@ pub fn text(bench: &Bench) -> String {
     }
     if !bench.goals.is_empty() {
         let _ = writeln!(out, "\ngoals");
-        for g in &bench.goals {
-            let _ = writeln!(
-                out,
-                "  {:<62} must {:>8} aim {:>8} measured {:>9}  {:<12} {}",
-                g.what,
-                figure(g.must),
-                g.aim.map_or("-".into(), figure),
-                g.measured.map_or("-".into(), figure),
-                g.verdict,
-                g.unit
-            );
+        for line in goals::text(&bench.goals).lines() {
+            let _ = writeln!(out, "  {line}");
         }
     }
     if !bench.lesser.is_empty() {
@@ -112,19 +104,7 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
         QUANTITIES.replace('\n', " ")
     );
     if !bench.goals.is_empty() {
-        out.push_str("\n## Goals\n\n| what | unit | must | aim | measured | |\n|---|---|--:|--:|--:|---|\n");
-        for g in &bench.goals {
-            let _ = writeln!(
-                out,
-                "| {} | {} | {} | {} | {} | {} |",
-                g.what,
-                g.unit,
-                figure(g.must),
-                g.aim.map_or(String::new(), figure),
-                g.measured.map_or("-".into(), figure),
-                g.verdict
-            );
-        }
+        let _ = writeln!(out, "\n## Goals\n\n{}", goals::markdown(&bench.goals).trim_end());
     }
     if !bench.lesser.is_empty() {
         out.push_str(

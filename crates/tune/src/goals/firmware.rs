@@ -7,8 +7,8 @@ use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::core::{Core, IN_REGISTERS};
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_wisdom::Store;
-use serde::Serialize;
 
+use super::{Goal, GoalKernel, markdown};
 use crate::confirm::judge_of;
 use crate::error::TuneError;
 use crate::exact::handout::made;
@@ -23,51 +23,12 @@ pub use lines::{LINES, Line, Target, Unit};
 /// Other problems that are shown for every processor, with their bounds.
 const SHOWN: [&str; 5] = ["aes128-ecb-dec", "aes192-ecb", "aes192-ecb-dec", "aes256-ecb", "aes256-ecb-dec"];
 
-/// What was reached.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Reached {
-    /// The processor.
-    pub processor: String,
-    /// The problem.
-    pub problem: String,
-    /// What is meant besides.
-    pub what: String,
-    /// `cycles` or `cycles/byte`.
-    pub unit: String,
-    /// What must be reached, in the unit.
-    pub must: Option<f64>,
-    /// What is aimed at.
-    pub aim: Option<f64>,
-    /// What was found.
-    pub measured: Option<f64>,
-    /// Who counted: a judge or the model.
-    pub by: String,
-    /// The bound of its dataflow, in the unit, for a whole call.
-    pub bound: Option<f64>,
-    /// `aim reached`, `must reached`, `missed` (with a reason where nothing keeps the limits), `shown`, or `not
-    /// measured` with a reason.
-    pub verdict: String,
-    /// The variant.
-    pub variant: String,
-    /// Bytes of flash: code, tables, and the initial contents of tables in RAM.
-    pub flash: Option<u64>,
-    /// Bytes of RAM for tables.
-    pub ram: Option<u64>,
-    /// Bytes of stack.
-    pub stack: Option<u64>,
-    /// Whether its time depends on secrets: `yes` where it does not, `here` where it does not on this processor,
-    /// whose memory takes the same time at any address, `no` where it may.
-    pub constant_time: &'static str,
-    /// The published code whose figure must be reached, and how that is counted; empty where the goal is ours.
-    pub source: &'static str,
-}
-
 /// Measures all lines; `wanted` gives time, seeds and so on of each search.
 pub fn goals(
     store: &mut Store,
     wanted: &RunRequest,
     observer: &mut dyn FnMut(Event),
-) -> Result<Vec<Reached>, TuneError> {
+) -> Result<Vec<Goal>, TuneError> {
     let shown: Vec<Line> = aesmith_processors::cores()
         .flat_map(|core| SHOWN.map(|problem| line(core.name, problem, "", Target::Shown)))
         .collect();
@@ -87,28 +48,19 @@ fn reach(
     line: &Line,
     wanted: &RunRequest,
     observer: &mut dyn FnMut(Event),
-) -> Result<Reached, TuneError> {
-    let mut reached = Reached {
+) -> Result<Goal, TuneError> {
+    let unit = if line.unit == Unit::Byte { "cycles/byte" } else { "cycles" };
+    let goal = match line.target {
+        Target::Cycles(must, aim) => Goal::at_most(line.what, unit, must, aim),
+        // The bound is known when a kernel is.
+        Target::AboveBound(..) | Target::Shown => Goal::shown(line.what, unit),
+    };
+    let goal = Goal {
         processor: line.processor.into(),
         problem: line.problem.into(),
-        what: line.what.into(),
-        unit: if line.unit == Unit::Byte { "cycles/byte" } else { "cycles" }.into(),
-        must: None,
-        aim: None,
-        measured: None,
-        by: String::new(),
-        bound: None,
-        verdict: String::new(),
-        variant: String::new(),
-        flash: None,
-        ram: None,
-        stack: None,
-        constant_time: "",
-        source: line.source,
+        source: line.source.into(),
+        ..goal
     };
-    if let Target::Cycles(must, aim) = line.target {
-        (reached.must, reached.aim) = (Some(must), Some(aim));
-    }
     let problem: Problem = line.problem.parse().map_err(|e| TuneError::Usage(format!("{e}")))?;
     let winner = aesmith_processors::core(line.processor).map_err(TuneError::Usage).and_then(|core| {
         let timing = if line.constant_time { Timing::Proved } else { Timing::Variable };
@@ -121,30 +73,20 @@ fn reach(
         })?;
         Ok((core, tuned))
     });
-    let (core, winner) = match winner {
+    match winner {
         Ok((core, mut tuned)) => match tuned.result.winners.pop() {
-            Some(winner) => (core, winner),
-            None => {
-                reached.verdict = "not measured: nothing was confirmed".into();
-                return Ok(reached);
-            }
+            Some(winner) => reached(goal, core, line, &winner).map_err(TuneError::NoResult),
+            None => Ok(goal.without("nothing was confirmed")),
         },
-        Err(TuneError::Wisdom(error)) => return Err(TuneError::Wisdom(error)),
+        Err(TuneError::Wisdom(error)) => Err(TuneError::Wisdom(error)),
         // Nothing keeps the limits within which it must be reached.
-        Err(TuneError::NoResult(why)) if reached.must.is_some() => {
-            reached.verdict = format!("missed: {why}");
-            return Ok(reached);
-        }
-        Err(error) => {
-            reached.verdict = format!("not measured: {error}");
-            return Ok(reached);
-        }
-    };
-    fill(&mut reached, core, line, &winner).map_err(TuneError::NoResult)?;
-    Ok(reached)
+        Err(TuneError::NoResult(why)) if goal.must.is_some() => Ok(goal.missed(&why)),
+        Err(error) => Ok(goal.without(&error.to_string())),
+    }
 }
 
-fn fill(reached: &mut Reached, core: &'static Core, line: &Line, winner: &Winner) -> Result<(), String> {
+/// The goal with the figures of the best kernel.
+fn reached(goal: Goal, core: &'static Core, line: &Line, winner: &Winner) -> Result<Goal, String> {
     let c = &winner.certificate;
     let per = if line.unit == Unit::Byte { 16.0 } else { 1.0 };
     let measured = match line.unit {
@@ -154,24 +96,22 @@ fn fill(reached: &mut Reached, core: &'static Core, line: &Line, winner: &Winner
         }
         _ => c.cycles() / per,
     };
-    reached.measured = Some(measured);
-    reached.bound = winner.bound.map(|b| b / per);
-    reached.variant.clone_from(&c.variant);
-    (reached.flash, reached.ram, reached.stack) = (Some(c.cost.flash), Some(c.cost.ram), Some(c.cost.stack));
-    reached.constant_time = c.short_time();
-    reached.by = if c.judged_cycles.is_some() { c.judge.clone() } else { "machine model".into() };
-    if let (Target::AboveBound(must, aim), Some(bound)) = (line.target, reached.bound) {
-        (reached.must, reached.aim) = (Some(bound * (1.0 + must)), Some(bound * (1.0 + aim)));
-    }
-    let holds = |goal: Option<f64>| goal.is_some_and(|g| measured <= g);
-    reached.verdict = match (holds(reached.aim), holds(reached.must), reached.must) {
-        (true, ..) => "aim reached",
-        (_, true, _) => "must reached",
-        (.., Some(_)) => "missed",
-        _ => "shown",
-    }
-    .into();
-    Ok(())
+    let bound = winner.bound.map(|b| b / per);
+    let (must, aim) = match (line.target, bound) {
+        (Target::AboveBound(must, aim), Some(bound)) => {
+            (Some(bound * (1.0 + must)), Some(bound * (1.0 + aim)))
+        }
+        _ => (goal.must, goal.aim),
+    };
+    let kernel = GoalKernel {
+        variant: c.variant.clone(),
+        flash: c.cost.flash,
+        ram: c.cost.ram,
+        stack: c.cost.stack,
+        constant_time: c.short_time(),
+    };
+    let by = if c.judged_cycles.is_some() { c.judge.clone() } else { "machine model".into() };
+    Ok(Goal { must, aim, bound, by, kernel: Some(kernel), ..goal }.found(measured))
 }
 
 /// Cycles of the subroutine on a block in registers, without its call and return: what a call of the
@@ -204,8 +144,8 @@ fn in_registers(core: &'static Core, made: &BuiltKernel) -> Result<f64, String> 
 }
 
 /// The table as a Markdown document.
-pub fn markdown(all: &[Reached]) -> String {
-    let mut out = String::from(concat!(
+pub fn document(all: &[Goal]) -> String {
+    let about = concat!(
         "# Processors other than this machine\n\nWritten by `aesmith bench --goals processors --markdown docs/PROCESSORS.md` (aesmith ",
         env!("CARGO_PKG_VERSION"),
         ").\n\nCycles are of a block, or of a key, as the C function is called, save and return included, unless the \
@@ -216,35 +156,8 @@ pub fn markdown(all: &[Reached]) -> String {
          `yes` if no secret decides an address or a branch, `here` if secrets decide addresses alone and the \
          processor's memory takes the same time at any, `no` otherwise. The source is the published code whose figure \
          must be reached.\n\n",
-    ));
-    out.push_str(
-        "| processor | problem | must | aim | measured | bound | flash | RAM | stack | constant time | by | | source |\n\
-         |---|---|---:|---:|---:|---:|---:|---:|---:|---|---|---|---|\n",
     );
-    let number = |n: Option<f64>| {
-        n.map_or("-".into(), |n| if n.fract() == 0.0 { format!("{n:.0}") } else { format!("{n:.1}") })
-    };
-    let bytes = |n: Option<u64>| n.map_or_else(|| "-".to_owned(), |n| n.to_string());
-    for r in all {
-        let what = if r.what.is_empty() { r.problem.clone() } else { format!("{}, {}", r.problem, r.what) };
-        let unit = if r.unit == "cycles" { "" } else { " c/B" };
-        out.push_str(&format!(
-            "| {} | {what} | {} | {} | {}{unit} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
-            r.processor,
-            number(r.must),
-            number(r.aim),
-            number(r.measured),
-            number(r.bound),
-            bytes(r.flash),
-            bytes(r.ram),
-            bytes(r.stack),
-            r.constant_time,
-            r.by,
-            r.verdict,
-            r.source
-        ));
-    }
-    out
+    format!("{about}{}", markdown(all))
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ fn techniques(work: &mut Work) -> Result<(), TuneError> {
     for (technique, value, width, must, aim) in rows {
         let best = work.best_on(None, CTR, technique, DEFAULT_SIZE, &[(Dim::Width, &[value])])?;
         let what = format!("{CTR} by {technique} on {width}, constant time, 32 KiB");
-        work.push(Goal::new(what, "cycles/byte", must, Some(aim), false, best.map(|b| b.cost)));
+        work.push(Goal::at_most(what, "cycles/byte", must, aim).found(best.map(|b| b.cost)));
     }
     Ok(())
 }
@@ -147,7 +147,7 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
         }
         let least = counted.iter().min_by(|a, b| a.0.total_cmp(&b.0));
         let what = format!("{CTR} by table, variable time, 4 KiB: instructions a block, the fewest");
-        work.push(Goal::new(what, "instructions", 410.0, Some(390.0), false, least.map(|(n, _)| *n)));
+        work.push(Goal::at_most(what, "instructions", 410.0, 390.0).found(least.map(|(n, _)| *n)));
         if let (Some((fewest, variant)), Some((of_fastest, _))) = (least, counted.last()) {
             work.bench.notes.push(format!(
                 "instructions a block by table: {fewest:.1} of `{variant}`, {of_fastest:.1} of the fastest"
@@ -157,10 +157,10 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
     }
     let cost = table.as_ref().map(|b| b.cost);
     let what = format!("{CTR} by table, variable time, 4 KiB");
-    work.push(Goal::new(what, "cycles/byte", 5.0, Some(4.4), false, cost));
+    work.push(Goal::at_most(what, "cycles/byte", 5.0, 4.4).found(cost));
     let what = format!("{CTR} by table, 4 KiB, against OpenSSL's tables (AES-NI and SSSE3 masked)");
     let ratio = pair.map(|(ours, theirs)| theirs / ours);
-    work.push(Goal::new(what, "times faster", 1.15, None, true, ratio));
+    work.push(Goal::at_least(what, "times faster", 1.15, None).found(ratio));
 
     let mut judge = work.place.judge_in(&[("OPENSSL_ia32cap", WITHOUT_AESNI)])?;
     let rows = [
@@ -185,7 +185,7 @@ fn against_openssl(work: &mut Work) -> Result<(), TuneError> {
         }
         let what = format!("{problem} by {technique} at {level} against OpenSSL's {theirs}");
         let ratio = pair.map(|(ours, theirs)| theirs / ours);
-        work.push(Goal::new(what, "times faster", 1.0, Some(1.3), true, ratio));
+        work.push(Goal::at_least(what, "times faster", 1.0, 1.3).found(ratio));
     }
     Ok(())
 }
@@ -241,7 +241,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
     }
     times.sort_by(f64::total_cmp);
     let what = format!("proof of `{text}` ({} blocks a pass)", kernel.loop_blocks);
-    work.push(Goal::new(what, "seconds", 1.0, Some(0.2), false, Some(times[2])));
+    work.push(Goal::at_most(what, "seconds", 1.0, 0.2).found(times[2]));
     for technique in work.place.target.techniques().filter(|t| !t.is_instruction()).collect::<Vec<_>>() {
         (work.observer)(Event::Stage(&format!("speed of the search: {technique}")));
         let space = Space::of(CTR, technique, work.place.target.lanes_of(technique));
@@ -263,7 +263,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
             counts.screening.as_secs_f64()
         ));
         let what = format!("variants of {CTR} by {technique} to proved and screened");
-        work.push(Goal::new(what, "variants/second", 500.0, None, true, Some(rate)));
+        work.push(Goal::at_least(what, "variants/second", 500.0, None).found(rate));
     }
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! `aesmith bench`: our best known kernels against other libraries, interleaved.
 
 mod exact;
-mod firmware;
+mod goals;
 
 use crate::arguments::{self, Goals};
 use crate::failure::Failure;
@@ -12,7 +12,7 @@ use crate::progress::Reporter;
 use crate::sources::{processor, settings, what, wisdom_path};
 use aesmith_tune::Workplace;
 use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
-use aesmith_tune::goals::{Which, goals};
+use aesmith_tune::goals::{Which, goals as measure_goals};
 use aesmith_tune::options::DEFAULT_SIZE;
 use std::path::Path;
 
@@ -28,11 +28,10 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
     if let Some(core) = processor(options.processor.as_deref())? {
         return exact::run(core, options, named, output);
     }
-    if options.goals == Goals::Processors {
-        return firmware::run(options, named, output);
-    }
-    if options.goals == Goals::Extensions {
-        return super::isa::bench::run(options, named, output);
+    match options.goals {
+        Goals::Processors => return goals::run(goals::PROCESSORS, options, named, output),
+        Goals::Extensions => return goals::run(goals::EXTENSIONS, options, named, output),
+        Goals::All | Goals::Instructions | Goals::Software => {}
     }
     let what = what(&options.choice, options.problem)?;
     let restriction = what.request.restriction();
@@ -63,7 +62,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
             Goals::Instructions => Which::Instructions,
             Goals::Software | Goals::Processors | Goals::Extensions => Which::Software,
         };
-        goals(&mut place, &mut measured, which, &interrupted, &mut |event| reporter.show(event))?;
+        measure_goals(&mut place, &mut measured, which, &interrupted, &mut |event| reporter.show(event))?;
     }
     reporter.finish();
     if output.json {

@@ -1,6 +1,5 @@
 //! `aesmith isa`: custom instructions, a file a subcommand.
 
-pub mod bench;
 mod check;
 mod explore;
 mod list;

@@ -1,0 +1,59 @@
+//! `aesmith bench --goals processors|extensions`: what is to be reached on processors other than this machine, and with
+//! custom instructions, and what is.
+
+use crate::arguments;
+use crate::failure::Failure;
+use crate::interrupt;
+use crate::output::Output;
+use crate::overwrite;
+use crate::progress::Reporter;
+use crate::sources::wisdom_path;
+use aesmith_cipher::{Direction, KeySize, Problem, Task};
+use aesmith_tune::goals::{Goal, firmware, text};
+use aesmith_tune::{Event, RunRequest};
+use aesmith_wisdom::Store;
+use std::path::Path;
+
+/// Orders and allocations tried of each promising variant with custom instructions.
+const SEEDS: u32 = 16;
+
+/// Who measures a table of goals, and what its document says.
+type Measure = fn(&mut Store, &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure>;
+
+/// The goals of processors.
+pub const PROCESSORS: (Measure, fn(&[Goal]) -> String) = (processors, firmware::document);
+/// The goals of custom instructions.
+pub const EXTENSIONS: (Measure, fn(&[Goal]) -> String) = (extensions, aesmith_explore::goals::document);
+
+fn processors(store: &mut Store, observer: &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure> {
+    // Each line of the table has its own problem, limits and kind of time.
+    let problem = Problem::new(KeySize::Aes128, Task::Ecb(Direction::Encrypt));
+    let wanted = RunRequest { interrupted: interrupt::flag(), ..RunRequest::new(problem) };
+    Ok(firmware::goals(store, &wanted, observer)?)
+}
+
+fn extensions(store: &mut Store, observer: &mut dyn FnMut(Event)) -> Result<Vec<Goal>, Failure> {
+    Ok(aesmith_explore::goals::goals(store, SEEDS, &interrupt::flag(), observer)?)
+}
+
+/// Measures and prints a table.
+pub fn run(
+    (measure, document): (Measure, fn(&[Goal]) -> String),
+    options: &arguments::Bench,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let mut store = Store::open(&wisdom_path(named)?)?;
+    let mut reporter = Reporter::new("cycles");
+    let goals = measure(&mut store, &mut |event| reporter.show(event))?;
+    reporter.finish();
+    if output.json {
+        goals.iter().try_for_each(|goal| output.object(goal))?;
+    } else {
+        output.line(text(&goals).trim_end())?;
+    }
+    if let Some(file) = &options.markdown {
+        overwrite::put(file, &document(&goals), options.force)?;
+    }
+    interrupt::signal().map_or(Ok(()), |signal| Err(Failure::Interrupted(signal)))
+}
