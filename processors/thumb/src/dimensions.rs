@@ -11,12 +11,17 @@ choices! {
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Counter "counter" { Cached "cached", Each "each" }
+    Last "last" { Row "row", Columns "columns" }
+    Memory "memory" { Ram "ram", Flash "flash" }
 }
 
 const SBOX: Dimension = Dimension::of::<Sbox>(
     "the S-box of key schedules: looked up, all steps in a row, or a circuit of gates in constant time, in a loop",
     |v| matches!(v.problem.task, Task::KeySchedule(_)),
 );
+
+const IN_MEMORY: &str = "where a loop of rounds has its table: in RAM, or in flash, which is taken to answer as fast as at \
+clocks without wait states";
 
 /// Of ARMv7-M, in the order in which they depend on each other.
 pub static V7M: &[Dimension] = &numbered([
@@ -36,7 +41,15 @@ pub static V7M: &[Dimension] = &numbered([
         "what 256 counters share of the first two rounds kept, or every block as any other",
         |v| v.problem.task == Task::Ctr && v.is(Technique::Tables),
     ),
+    Dimension::of::<Last>("the last round of a loop of rounds: in a row, or a loop of its columns", small),
+    Dimension::of::<Memory>(IN_MEMORY, small),
 ]);
+
+/// Whether a variant is for one block, by look-ups, in a loop: where flash and RAM are short. Rounds in a row are for
+/// few cycles, which tables in flash with wait states would cost again.
+fn small(v: &Variant) -> bool {
+    matches!(v.problem.task, Task::Ecb(_)) && v.is(Technique::Tables) && v.is(Rounds::Looped)
+}
 
 /// Of ARMv6-M.
 pub static V6M: &[Dimension] = &numbered([
@@ -44,9 +57,16 @@ pub static V6M: &[Dimension] = &numbered([
         !matches!(v.problem.task, Task::KeySchedule(_))
     }),
     SBOX,
+    Dimension::of::<Entries>(
+        "what is looked up: columns in a T-table of a KiB, or bytes in an S-box, MixColumns being computed on words",
+        |v| !matches!(v.problem.task, Task::KeySchedule(_)),
+    ),
+    Dimension::of::<Memory>(IN_MEMORY, |v| {
+        !matches!(v.problem.task, Task::KeySchedule(_)) && v.is(Rounds::Looped)
+    }),
 ]);
 
-/// How a round is computed, of ARMv7-M.
+/// How a round is computed.
 pub fn technique(variant: &Variant) -> arrange::Technique {
     match (variant.is(Technique::Fixsliced), variant.is(Entries::Bytes)) {
         (true, _) => arrange::Technique::Bitsliced,

@@ -74,6 +74,9 @@ pub const THUMB: &[Source] = &[
     plain("cortex-m0", "aes128-key", 8),
     plain("cortex-m0", "aes192-key-dec sbox=circuit", 4),
     plain("cortex-m4", "aes128-ecb entries=bytes rounds=looped", 8),
+    plain("cortex-m3", "aes128-ecb rounds=looped last=columns memory=flash", 8),
+    plain("cortex-m0", "aes128-ecb rounds=looped entries=bytes memory=flash", 8),
+    plain("cortex-m0", "aes192-cbc-dec rounds=looped entries=bytes", 4),
     plain("cortex-m4", "aes128-cbc technique=fixsliced rounds=looped", 2),
     plain("cortex-m3", "aes128-cbc-dec technique=fixsliced rounds=looped", 2),
 ];

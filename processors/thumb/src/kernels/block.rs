@@ -1,4 +1,4 @@
-//! Functions that take one block, by look-ups in a T-table or an S-box: all rounds in a row, or a loop of one round.
+//! Functions that take one block, by look-ups in a T-table or an S-box: what they share, and all rounds in a row.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::Isa;
@@ -9,6 +9,7 @@ use super::bytes::Doubling;
 use super::rounds::{Keys, last, mixed, substituted};
 use super::tables;
 use super::writer::{FREE, How, Line, SP, TEXT, branch, function, section};
+use crate::dimensions::Memory;
 
 /// The state after the first round key is added.
 pub fn first(line: &mut Line, input: i32, keys: Keys) -> [i32; 4] {
@@ -42,7 +43,8 @@ pub enum Form {
 }
 
 impl Form {
-    fn round(
+    /// A round with MixColumns.
+    pub fn round(
         self,
         line: &mut Line,
         direction: Direction,
@@ -68,23 +70,24 @@ impl Form {
     }
 
     /// The base of the last round's bytes and the size of its entries.
-    fn bytes(self, line: &mut Line, direction: Direction, table: i32) -> (i32, i32) {
+    pub fn bytes(self, line: &mut Line, direction: Direction, table: i32) -> (i32, i32) {
         match self {
             Form::Columns => bytes(line, direction, table),
             Form::Bytes(_) => (table, 1),
         }
     }
 
-    fn tables(self, label: &str, direction: Direction) -> Section {
+    /// The section of its table.
+    pub fn tables(self, label: &str, direction: Direction, memory: Memory) -> Section {
         match self {
-            Form::Columns => tables::rounds(label, direction),
-            Form::Bytes(_) => tables::bytes(label, direction),
+            Form::Columns => tables::rounds(label, direction, memory),
+            Form::Bytes(_) => tables::bytes(label, direction, memory),
         }
     }
 }
 
 /// The address of the output, saved below all others.
-fn output(line: &mut Line) -> i32 {
+pub fn output(line: &mut Line) -> i32 {
     let out = line.block.fresh();
     line.put("ldr.post_up", &[("rt", out), ("rn", SP), ("imm", 4)]);
     out
@@ -114,7 +117,7 @@ pub fn unrolled(
     stored(&mut line, result, out);
     let (items, used) = line.arranged(how, &FREE)?;
     let items = function(line.isa, &[2], &used, (0, 0), items);
-    Ok(vec![reached(line.isa, symbol, items, (&pool, &label)), form.tables(&label, direction)])
+    Ok(vec![reached(line.isa, symbol, items, (&pool, &label)), form.tables(&label, direction, Memory::Ram)])
 }
 
 /// Bytes behind an instruction within which it reads words.
@@ -144,83 +147,4 @@ fn reached(isa: &Isa, symbol: &str, items: Vec<Item>, (pool, label): (&str, &str
     let place = place.map_or(items.len(), |place| place + 1);
     items.splice(place..place, inside);
     section(isa, symbol, items, &[])
-}
-
-/// The same with a loop of one round.
-pub fn looped(
-    size: KeySize,
-    symbol: &str,
-    direction: Direction,
-    form: Form,
-    how: &How,
-) -> Result<Vec<Section>, String> {
-    const STATE: [u8; 4] = [4, 5, 6, 7];
-    const KEY: u8 = 0;
-    const TABLE: u8 = 12;
-    const COUNT: u8 = 3;
-    let free: Vec<u8> = FREE.into_iter().filter(|&r| r != COUNT).collect();
-    let (label, pool) = (format!("{symbol}_tables"), format!(".L{symbol}_tables"));
-    let again = format!(".L{symbol}_round");
-    let mut head = Line::new();
-    let (key, input) = (head.block.enter(KEY), head.block.enter(1));
-    let table = head.literal(&pool);
-    head.block.leave(table, Some(TABLE));
-    let state = first(&mut head, input, Keys::Next(key));
-    head.block.leave(key, Some(KEY));
-    for (v, r) in state.into_iter().zip(STATE) {
-        head.block.leave(v, Some(r));
-    }
-    let (mut items, mut used) = head.arranged(how, &free)?;
-    let isa = head.isa;
-    items.push(Item::Insn(
-        isa.insn("movs_imm", &[("rd", i32::from(COUNT)), ("imm", size.rounds() as i32 - 1)]),
-    ));
-    items.push(Item::Label(again.clone()));
-    let entered = || {
-        let mut line = Line::new();
-        let key = line.block.enter(KEY);
-        let table = line.block.enter(TABLE);
-        let state = STATE.map(|r| line.block.enter(r));
-        (line, key, table, state)
-    };
-    let left = |line: &mut Line, key: i32, table: i32, state: [i32; 4]| {
-        for (v, r) in [key, table].into_iter().chain(state).zip([KEY, TABLE].into_iter().chain(STATE)) {
-            line.block.leave(v, Some(r));
-        }
-    };
-    let (mut body, key, table, mut state) = entered();
-    let mut bodies = Vec::new();
-    if let Form::Bytes(doubling) = form {
-        // In two lines: what columns are mixed with is made when look-ups have left registers for it.
-        let columns = substituted(&mut body, direction, (table, 1), state, None);
-        left(&mut body, key, table, columns);
-        bodies.push(body);
-        let columns;
-        let (key, table);
-        (body, key, table, columns) = entered();
-        state = doubling.columns(&mut body, direction, columns, Keys::Next(key));
-        left(&mut body, key, table, state);
-    } else {
-        state = form.round(&mut body, direction, table, state, Keys::Next(key));
-        left(&mut body, key, table, state);
-    }
-    bodies.push(body);
-    for body in bodies {
-        let (round, more) = body.arranged(how, &free)?;
-        used.extend(more);
-        items.extend(round);
-    }
-    items.push(Item::Insn(isa.insn("subs_imm8", &[("rd", i32::from(COUNT)), ("imm", 1)])));
-    // A round of bytes is longer than the short form reaches.
-    items.push(branch(isa, if form == Form::Columns { "bne" } else { "bne.w" }, &again));
-    let (mut tail, key, table, state) = entered();
-    let bytes = form.bytes(&mut tail, direction, table);
-    let result = last(&mut tail, direction, bytes, state, Keys::Next(key));
-    let out = output(&mut tail);
-    stored(&mut tail, result, out);
-    let (end, more) = tail.arranged(how, &free)?;
-    used.extend(more);
-    items.extend(end);
-    let items = function(isa, &[2], &used, (0, 0), items);
-    Ok(vec![section(isa, symbol, items, &[(&pool, &label)]), form.tables(&label, direction)])
 }

@@ -137,7 +137,10 @@ pub fn unrolled(
     }
     let items = function(line.isa, &[], &used, (frame, frame), items);
     let sbox = Memory::Substitution(memory::Direction::Forward).contents().to_vec();
-    Ok(vec![section(line.isa, symbol, items, &[(&pool, &label)]), tables::section(&label, sbox)])
+    Ok(vec![
+        section(line.isa, symbol, items, &[(&pool, &label)]),
+        tables::section(&label, sbox, crate::dimensions::Memory::Ram),
+    ])
 }
 
 /// How far [`mixed_in_place`] moves its pointer.

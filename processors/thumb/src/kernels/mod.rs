@@ -5,6 +5,7 @@ pub mod bytes;
 pub mod evict;
 pub mod expand;
 pub mod gates;
+pub mod looped;
 pub mod modes;
 pub mod rounds;
 pub mod sliced;
@@ -64,7 +65,12 @@ pub fn build(variant: &Variant, timing: &'static Timing, lanes: bool) -> Result<
     };
     let sections = match problem.task {
         Task::Ecb(direction) if sliced => sliced::function_of_two(problem.key, &symbol, direction, looped)?,
-        Task::Ecb(direction) if looped => block::looped(problem.key, &symbol, direction, form, &how)?,
+        Task::Ecb(direction) if looped => {
+            let last = variant.choice().unwrap_or(dimensions::Last::Row);
+            let memory = variant.choice().unwrap_or(dimensions::Memory::Ram);
+            let shape = looped::Shape { form, memory, last };
+            looped::function_of(problem.key, &symbol, direction, shape, &how)?
+        }
         Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, form, &how)?,
         Task::KeySchedule(direction) if variant.is(dimensions::Sbox::Circuit) => {
             gates::schedule(problem.key, &symbol, direction, sliced, &how)?

@@ -8,6 +8,7 @@ use super::block::{bytes, stored};
 use super::rounds::{Keys, add, column, last, mixed, turn};
 use super::tables;
 use super::writer::{FREE, How, LR, Line, SAVED, SP, STACK, TEXT, Turned, branch, function, section};
+use crate::dimensions::Memory;
 
 /// The registers of round keys and table.
 const KEY: u8 = 0;
@@ -376,5 +377,5 @@ pub fn message(
     let isa = Line::new().isa;
     let used = [&SAVED[..], &[LR]].concat();
     let items = function(isa, &[1, 2, 3], &used, (WORDS + 12, WORDS), items);
-    Ok(vec![section(isa, symbol, items, &[(&pool, &label)]), tables::rounds(&label, direction)])
+    Ok(vec![section(isa, symbol, items, &[(&pool, &label)]), tables::rounds(&label, direction, Memory::Ram)])
 }

@@ -142,3 +142,19 @@ pub fn substituted(
     }
     sums.map(|s| s.expect("every column has four parts, and a fifth of the key").0)
 }
+
+/// A column of SubBytes and ShiftRows with a word of the key added: the one that begins with the first word of the
+/// state, in one run of loads.
+pub fn column_of_bytes(
+    line: &mut Line,
+    direction: Direction,
+    (table, scale): (i32, i32),
+    state: [i32; 4],
+    keys: Keys,
+) -> i32 {
+    let indices: [i32; 4] =
+        std::array::from_fn(|row| line.byte(state[source(direction, 0, row)], row as i32));
+    let found = indices.map(|index| line.entry("ldrb", table, index, scale));
+    let key = keys.words(line, &[0])[0];
+    (0..4).fold(key, |sum, row| line.op_by("eor", sum, found[row], "lsl", 8 * row as i32))
+}

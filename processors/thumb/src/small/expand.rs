@@ -87,7 +87,7 @@ pub fn function(size: KeySize, symbol: &str, direction: Direction) -> Vec<Sectio
     let word = [Item::Align(4), Item::Word(Some(label.clone()), 0)];
     function.items.splice(0..1, word);
     let sbox = Memory::Substitution(memory::Direction::Forward).contents().to_vec();
-    vec![function, tables::section(&label, sbox)]
+    vec![function, tables::section(&label, sbox, crate::dimensions::Memory::Ram)]
 }
 
 /// Round keys in the opposite order: pairs of words change places. r0 stays.

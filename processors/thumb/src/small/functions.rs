@@ -5,28 +5,53 @@ use aesmith_dataflow::memory::{self, Layout, Memory};
 use aesmith_isa::assemble::{Item, Section};
 
 use super::SP;
-use super::rounds::{KEY, TABLE, TURN, all, mask};
+use super::rounds::{KEY, TABLE};
 use super::writer::Code;
+use super::{bytes, rounds};
+use crate::dimensions::{self, Entries};
+use crate::kernels::tables;
 use crate::kernels::writer::section;
 
-/// The T-table and the S-box behind it, so much behind a multiple of 32.
-fn tables(label: &str, direction: Direction) -> Section {
-    let of = match direction {
-        Direction::Encrypt => memory::Direction::Forward,
-        Direction::Decrypt => memory::Direction::Inverse,
-    };
-    let mut bytes = Memory::Mixed(Layout::Rotated, of).contents().to_vec();
-    bytes.extend(Memory::Substitution(of).contents());
-    Section {
-        name: ".data",
-        address: 0x2_0000,
-        writable: true,
-        items: vec![
-            Item::Align(32),
-            Item::Bytes(vec![0; TURN]),
-            Item::Label(label.to_owned()),
-            Item::Bytes(bytes),
-        ],
+/// How rounds are written, and where their table lies.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// What is looked up.
+    pub entries: Entries,
+    /// In a loop.
+    pub looped: bool,
+    /// Where the table lies.
+    pub memory: dimensions::Memory,
+}
+
+impl Shape {
+    /// The table, so much behind a multiple of 32: the S-box, or the T-table and the S-box behind it.
+    fn tables(self, label: &str, direction: Direction) -> Section {
+        let of = match direction {
+            Direction::Encrypt => memory::Direction::Forward,
+            Direction::Decrypt => memory::Direction::Inverse,
+        };
+        let mut bytes = Memory::Substitution(of).contents().to_vec();
+        let turn = match self.entries {
+            Entries::Bytes => bytes::TURN,
+            Entries::Columns => {
+                bytes.splice(0..0, Memory::Mixed(Layout::Rotated, of).contents().iter().copied());
+                rounds::TURN
+            }
+        };
+        let mut section = tables::section(label, bytes, self.memory);
+        section.items.splice(0..1, [Item::Align(32), Item::Bytes(vec![0; turn])]);
+        section
+    }
+
+    /// All rounds of r0 to r3 in place.
+    fn all(self, code: &mut Code, name: &str, direction: Direction, rounds: usize) {
+        match self.entries {
+            Entries::Bytes => bytes::all(code, name, direction, rounds, self.looped),
+            Entries::Columns => {
+                rounds::mask(code);
+                rounds::all(code, name, direction, rounds, self.looped);
+            }
+        }
     }
 }
 
@@ -49,22 +74,21 @@ fn behind_word(symbol: &str, label: &str, code: Code) -> Section {
 }
 
 /// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`
-pub fn block(size: KeySize, symbol: &str, direction: Direction, looped: bool) -> Vec<Section> {
+pub fn block(size: KeySize, symbol: &str, direction: Direction, shape: Shape) -> Vec<Section> {
     let label = format!("{symbol}_tables");
     let mut code = Code::new();
     code.save();
     code.put("push", &[("list", 4)]);
     // The word, and the seven instructions so far of two bytes each.
     before(&mut code, TABLE, 4 + 14);
-    mask(&mut code);
     code.mov(KEY, 0);
     code.mov(6, 1);
     code.four("ldm", 6, 0);
-    all(&mut code, symbol, direction, size.rounds(), looped);
+    shape.all(&mut code, symbol, direction, size.rounds());
     code.put("pop", &[("list", 0x10)]);
     code.four("stm", 4, 0);
     code.back();
-    vec![behind_word(symbol, &label, code), tables(&label, direction)]
+    vec![behind_word(symbol, &label, code), shape.tables(&label, direction)]
 }
 
 /// Words of the stack in messages: how many blocks are left, the chain of decryption, a saved word,
@@ -85,7 +109,7 @@ fn next_text(code: &mut Code, words: i32, by: i32) {
 }
 
 /// `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, uint32_t blocks)`
-pub fn message(size: KeySize, task: Task, symbol: &str, looped: bool) -> Vec<Section> {
+pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Vec<Section> {
     let label = format!("{symbol}_tables");
     let direction = task.mode().direction;
     let local = |what: &str| format!(".L{symbol}_{what}");
@@ -103,7 +127,6 @@ pub fn message(size: KeySize, task: Task, symbol: &str, looped: bool) -> Vec<Sec
     // The table's register is changed by a block.
     let so_far = code.items.iter().filter(|i| matches!(i, Item::Insn(_))).count() as i32;
     before(&mut code, TABLE, 4 + 2 * so_far);
-    mask(&mut code);
     code.memory("ldr", 6, SP, KEYS);
     code.mov(KEY, 6);
     match task {
@@ -125,7 +148,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, looped: bool) -> Vec<Sec
             }
         }
     }
-    all(&mut code, symbol, direction, size.rounds(), looped);
+    shape.all(&mut code, symbol, direction, size.rounds());
     match task {
         Task::Ctr => {
             // One register is wanted for the pointer: the last word waits.
@@ -175,7 +198,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, looped: bool) -> Vec<Sec
     code.memory("str", 6, SP, LEFT);
     code.branch("beq", &local("done"));
     // Farther than a branch under a condition reaches, and than any but a call's.
-    code.branch(if looped { "b" } else { "bl" }, &local("block"));
+    code.branch(if shape.looped { "b" } else { "bl" }, &local("block"));
     code.label(&local("done"));
     if task == Task::CbcDecrypt {
         code.put("add_sp", &[("rd", 6), ("imm", CHAIN)]);
@@ -185,7 +208,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, looped: bool) -> Vec<Sec
     }
     code.put("sp_up", &[("imm", KEYS + 16)]);
     code.back();
-    vec![behind_word(symbol, &label, code), tables(&label, direction)]
+    vec![behind_word(symbol, &label, code), shape.tables(&label, direction)]
 }
 
 /// r4 to r7 to the chain on the stack; r3 is changed.

@@ -1,5 +1,6 @@
 //! Kernels of ARMv6-M (Cortex-M0).
 
+pub mod bytes;
 pub mod expand;
 pub mod functions;
 pub mod gates;
@@ -22,15 +23,19 @@ pub const SP: i32 = 13;
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
     let symbol = kernels::symbol(problem)?;
-    let looped = variant.is(dimensions::Rounds::Looped);
+    let shape = functions::Shape {
+        entries: variant.choice().unwrap_or(dimensions::Entries::Columns),
+        looped: variant.is(dimensions::Rounds::Looped),
+        memory: variant.choice().unwrap_or(dimensions::Memory::Ram),
+    };
     let (size, task) = (problem.key, problem.task);
     let sections = match task {
-        Task::Ecb(direction) => functions::block(size, &symbol, direction, looped),
+        Task::Ecb(direction) => functions::block(size, &symbol, direction, shape),
         Task::KeySchedule(direction) if variant.is(dimensions::Sbox::Circuit) => {
             gates::function(size, &symbol, direction)?
         }
         Task::KeySchedule(direction) => expand::function(size, &symbol, direction),
-        _ => functions::message(size, task, &symbol, looped),
+        _ => functions::message(size, task, &symbol, shape),
     };
     Ok(Kernel {
         variant: variant.clone(),
