@@ -5,7 +5,8 @@ use crate::overwrite;
 use crate::sources::{What, store_to_read};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::{Place, Program, portable};
-use aesmith_emit::package::{File, Package};
+use aesmith_emit::package::sizes::Sizes;
+use aesmith_emit::package::{File, Form, FunctionSet, Package};
 use aesmith_emit::{Certificate, Function, NATIVE, Naming};
 use aesmith_processor::dialect::MachineCode;
 use aesmith_processor::measured::Target;
@@ -118,19 +119,19 @@ impl Smith {
 }
 
 impl Set {
-    /// The files of a package with the kernel as assembly.
-    pub fn package(&self) -> Result<Vec<File>, Failure> {
-        Ok(self.parts()?.files()?)
+    /// A package with the kernel as assembly.
+    pub fn package(&self) -> Result<Package, Failure> {
+        Ok(self.functions()?.package()?)
     }
 
     /// What printers make a package of, or a level of one.
-    fn parts(&self) -> Result<Package, Failure> {
+    fn functions(&self) -> Result<FunctionSet, Failure> {
         let main = printed(&self.main)?;
         let (message, schedule) = match &self.schedule {
             Some(schedule) => (Some(main), printed(schedule)?),
             None => (None, main),
         };
-        Ok(Package {
+        Ok(FunctionSet {
             problem: self.main.problem,
             naming: self.naming.clone(),
             cpu: self.cpu.clone(),
@@ -147,9 +148,9 @@ impl Set {
         Ok(vec![File { name: format!("{}.c", program.name()), contents }])
     }
 
-    /// The files of a package with the kernel as C.
-    pub fn package_in_c(&self) -> Result<Vec<File>, Failure> {
-        Ok(aesmith_emit::package::of_c(&self.program())?)
+    /// A package with the kernel as C.
+    pub fn package_in_c(&self) -> Result<Package, Failure> {
+        Ok(Package::of_c(&self.program())?)
     }
 
     /// C for any processor: by itself, or as a package.
@@ -159,7 +160,7 @@ impl Set {
         program.choices = program.choices.pop().map(|(_, variant)| (None, variant)).into_iter().collect();
         program.table = false;
         if as_package {
-            return Ok(aesmith_emit::package::of_portable_c(&program)?);
+            return Ok(Package::of_portable_c(&program)?.files(Form::Package));
         }
         let name = format!("{}.c", portable::name(&program));
         Ok(vec![File { name, contents: portable::file(&program, Place::Alone)? }])
@@ -183,13 +184,6 @@ impl Set {
         };
         Program { problem, choices, schedule, table: self.table.is_some(), naming: self.naming.clone() }
     }
-
-    /// Assembly and certificates alone.
-    pub fn assembly(&self) -> Result<Vec<File>, Failure> {
-        let mut files = self.package()?;
-        files.retain(|f| f.name.ends_with(".S") || f.name.ends_with(CERTIFICATE));
-        Ok(files)
-    }
 }
 
 /// What a certificate's file name ends with, behind the function's symbol.
@@ -211,16 +205,21 @@ fn printed(kernel: &Delivery) -> Result<Function, Failure> {
         constant_time: kernel.certificate.constant_time.clone(),
         sha256: kernel.certificate.sha256.clone(),
         wiped: kernel.certificate.wiped,
+        sizes: Some(Sizes {
+            flash: kernel.bytes.len() as u64,
+            ram: 0,
+            stack: kernel.certificate.frame_bytes as u64,
+        }),
         json: json + "\n",
         ..Certificate::default()
     };
     Ok(Function::new(code).certified(certificate))
 }
 
-/// The files of a package of several levels, the one that is preferred first.
-pub fn package_of_levels(sets: &[Set]) -> Result<Vec<File>, Failure> {
-    let levels = sets.iter().map(Set::parts).collect::<Result<Vec<_>, _>>()?;
-    Ok(aesmith_emit::package::of_levels(&levels)?)
+/// A package of several levels, the one that is preferred first.
+pub fn package_of_levels(sets: &[Set]) -> Result<Package, Failure> {
+    let levels = sets.iter().map(Set::functions).collect::<Result<Vec<_>, _>>()?;
+    Ok(Package::of_levels(&levels)?)
 }
 
 /// Writes files into a directory, which is made if it is not there, and says their paths. What others
@@ -274,8 +273,9 @@ mod tests {
                 assert_eq!(main.coverage.reads_table(), reads_table, "{plan:?}");
                 let set = smith.set(main).unwrap_or_else(|_| panic!("{plan:?}"));
                 assert_eq!(set.table.is_some(), reads_table, "{plan:?}");
-                for files in [set.package(), set.package_in_c()] {
-                    let files = files.unwrap_or_else(|_| panic!("{plan:?}"));
+                for package in [set.package(), set.package_in_c()] {
+                    let package = package.unwrap_or_else(|_| panic!("{plan:?}"));
+                    let files = package.files(Form::Package);
                     let has = |name: &str, text: &str| {
                         files.iter().any(|f| f.name.ends_with(name) && f.contents.contains(text))
                     };

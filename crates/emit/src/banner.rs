@@ -1,6 +1,7 @@
 //! What is said of a kernel above its code, in its header and in the README, a line each: of machine code, and of
 //! kernels for firmware their contract and costs.
 
+use crate::package::sizes::Sizes;
 use crate::part::{Part, Role};
 use crate::prototype::of_part;
 use crate::{Certificate as Stated, EmitError, Function};
@@ -122,6 +123,7 @@ pub fn stated(certificate: &Certificate, problem: Problem) -> Result<Stated, Emi
         sha256: certificate.sha256.clone(),
         wiped: certificate.proof.wiped(),
         alignment: certificate.proof.alignment,
+        sizes: Some(Sizes::from(&certificate.cost)),
         costs: costs(certificate, problem),
         json: json + "\n",
     })

@@ -1,6 +1,7 @@
 //! A function that is handed out: a kernel under a name, with what was proved of it.
 
 use crate::names::{VARIABLE_TIME_SUFFIX, symbol_of, symbol_of_blocks};
+use crate::package::sizes::Sizes;
 use crate::{banner, recipe};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
@@ -52,6 +53,8 @@ pub struct Certificate {
     pub wiped: bool,
     /// At multiples of so many bytes all buffers must lie; 0 where they may lie anywhere.
     pub alignment: u8,
+    /// What it takes of memory, where that is known.
+    pub sizes: Option<Sizes>,
     /// What it costs, and who says so, a line a sentence.
     pub costs: Vec<String>,
     /// The certificate itself.

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use aesmith_cipher::Problem;
 use aesmith_cipher::problem::KeySize;
-use aesmith_emit::package::firmware::{Form, Package};
-use aesmith_emit::package::write;
+use aesmith_emit::package::{Form, Package, write};
 use aesmith_emit::{Code, Function, schedule_of};
 use aesmith_judge::outside::{binutils, find, step};
 use aesmith_processor::certificate::Certificate;
@@ -95,8 +94,9 @@ fn changed(processor: &str, problems: &[&str], change: fn(&mut Certificate)) -> 
 fn files_are_as_reviewed() {
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/firmware");
     let core = aesmith_processors::core("avr").unwrap();
-    let package = Package::new(core, functions("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
-    let mut files = package.files(Form::Package).unwrap();
+    let package =
+        Package::of_blocks(core, &functions("avr", &["aes128-ecb", "aes128-ecb-dec"]), false).unwrap();
+    let mut files = package.files(Form::Package);
     // Kernels change with every better variant, and are held against GNU as.
     files.retain(|f| !f.name.ends_with(".S") && !f.name.ends_with(".certificate.json"));
     if std::env::var_os("AESMITH_BLESS").is_some() {
@@ -125,9 +125,9 @@ fn c_is_clean_and_right() {
     ];
     for (processor, problems) in sets {
         let core = aesmith_processors::core(processor).unwrap();
-        let package = Package::new(core, functions(processor, problems), problems.len() == 6).unwrap();
+        let package = Package::of_blocks(core, &functions(processor, problems), problems.len() == 6).unwrap();
         let folder = tempfile::TempDir::new().unwrap();
-        write(&package.files(Form::Package).unwrap(), folder.path()).unwrap();
+        write(&package.files(Form::Package), folder.path()).unwrap();
         for compiler in ["gcc", "clang"] {
             if find(compiler).is_none() {
                 println!("skipped: {compiler} is not installed; the package is {compiler}");
@@ -186,13 +186,13 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         let core = aesmith_processors::core(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let package = Package::new(core, functions(processor, &all), true).unwrap();
+        let package = Package::of_blocks(core, &functions(processor, &all), true).unwrap();
         let Some(found) = binutils(tool).filter(|_| find("make").is_some()) else {
             println!("skipped: {processor} needs make and {tool}");
             continue;
         };
         let folder = tempfile::TempDir::new().unwrap();
-        let files = package.files(Form::Package).unwrap();
+        let files = package.files(Form::Package);
         write(&files, folder.path()).unwrap();
         // Tools that were built for the tests stand in no folder of the shell's.
         let place = format!("{}:{}:", simavr.path().display(), found.parent().unwrap().display());
@@ -242,8 +242,8 @@ fn metadata_is_for_systems_that_have_the_processor() {
         ("microblaze-5", false, false, false),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
-        let package = Package::new(core, functions(processor, &["aes128-ecb"]), false).unwrap();
-        let files = package.files(Form::Package).unwrap();
+        let package = Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), false).unwrap();
+        let files = package.files(Form::Package);
         let readme = text(&files, "README.md");
         for (name, word, wanted) in [
             ("library.properties", "Arduino", arduino),
@@ -255,17 +255,15 @@ fn metadata_is_for_systems_that_have_the_processor() {
         }
     }
     let core = aesmith_processors::core("avr").unwrap();
-    let package = Package::new(core, functions("avr", &["aes128-ecb"]), false).unwrap();
-    assert!(
-        text(&package.files(Form::Package).unwrap(), "library.properties").contains("architectures=avr\n")
-    );
+    let package = Package::of_blocks(core, &functions("avr", &["aes128-ecb"]), false).unwrap();
+    assert!(text(&package.files(Form::Package), "library.properties").contains("architectures=avr\n"));
 }
 
 #[test]
 fn a_message_without_its_key_schedule_is_refused() {
     let core = aesmith_processors::core("avr").unwrap();
     let alone = vec![function("avr", "aes128-ecb".parse().unwrap(), |_| {})];
-    let error = Package::new(core, alone, false).err().unwrap();
+    let error = Package::of_blocks(core, &alone, false).err().unwrap();
     assert!(error.0.contains("no key schedule"), "{error}");
 }
 
@@ -283,9 +281,9 @@ fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
         certificate.class = "VT".into();
         certificate.constant_time = "variable time: the address of `ldr` depends on secrets".into();
     });
-    let package = Package::new(core, variable, true).unwrap();
+    let package = Package::of_blocks(core, &variable, true).unwrap();
     assert!(package.name().ends_with("_vt"), "{}", package.name());
-    let files = package.files(Form::Package).unwrap();
+    let files = package.files(Form::Package);
     let assembly = text(&files, "src/aesmith_aes128_encrypt_vt.S");
     assert!(
         assembly.contains("VARIABLE TIME") && assembly.contains("\naesmith_aes128_encrypt_vt:\n"),
@@ -307,8 +305,8 @@ fn variable_time_stands_in_symbols_file_names_banner_and_certificate() {
 #[test]
 fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     let core = aesmith_processors::core("cortex-m4").unwrap();
-    let package = Package::new(core, functions("cortex-m4", &["aes128-ecb"]), false).unwrap();
-    let files = package.files(Form::Package).unwrap();
+    let package = Package::of_blocks(core, &functions("cortex-m4", &["aes128-ecb"]), false).unwrap();
+    let files = package.files(Form::Package);
     let manifest = text(&files, "library.json");
     for with_cortex_m7 in ["ststm32", "teensy"] {
         assert!(!manifest.contains(with_cortex_m7), "{manifest}");
@@ -317,7 +315,7 @@ fn look_ups_are_refused_where_there_may_be_a_data_cache() {
     assert!(text(&files, "Makefile").contains("-DAESMITH_NO_DATA_CACHE"));
     let constant =
         changed("cortex-m4", &["aes128-ecb"], |certificate| certificate.proof.constant_time = true);
-    let everywhere = Package::new(core, constant, false).unwrap().files(Form::Package).unwrap();
+    let everywhere = Package::of_blocks(core, &constant, false).unwrap().files(Form::Package);
     assert!(text(&everywhere, "library.json").contains("ststm32"));
     assert!(!text(&everywhere, "encrypt.S").contains("AESMITH_NO_DATA_CACHE"));
     let folder = tempfile::TempDir::new().unwrap();
@@ -350,7 +348,7 @@ fn instructions_that_a_processor_lacks_are_refused() {
         for part in all.iter_mut().filter(|f| f.problem == problem) {
             part.code = Code::Sections { core, kernel: (core.build)(&variant).unwrap() };
         }
-        let files = Package::new(core, all, false).unwrap().files(Form::Assembly).unwrap();
+        let files = Package::of_blocks(core, &all, false).unwrap().files(Form::Assembly);
         write(&files, folder.path()).unwrap();
         let mut compiler = Command::new("gcc");
         compiler.args(["-D__thumb__", "-D__thumb2__", "-DAESMITH_NO_DATA_CACHE"]).args(defined);
@@ -374,8 +372,8 @@ fn tables_out_of_reach_do_not_link() {
     for part in all.iter_mut().filter(|f| f.problem == problem) {
         part.code = Code::Sections { core, kernel: (core.build)(&flash).unwrap() };
     }
-    let package = Package::new(core, all, false).unwrap();
-    let files = package.files(Form::Assembly).unwrap();
+    let package = Package::of_blocks(core, &all, false).unwrap();
+    let files = package.files(Form::Assembly);
     let folder = tempfile::TempDir::new().unwrap();
     write(&files, folder.path()).unwrap();
     let filler = "#include <avr/pgmspace.h>\n\
@@ -397,7 +395,7 @@ fn tables_out_of_reach_do_not_link() {
     linked(&[big, script]).unwrap();
     let high = linked(&[big, script, "-DHIGH"]).unwrap_err();
     assert!(high.contains("its tables lie above 64 KiB of flash, where lpm does not reach"), "{high}");
-    let readme = package.files(Form::Package).unwrap();
+    let readme = package.files(Form::Package);
     assert!(text(&readme, "README.md").contains(script));
 }
 
@@ -414,9 +412,9 @@ fn functions_of_a_program_share_their_tables() {
             Code::Machine(_) => panic!("a kernel for firmware is sections"),
         })
         .sum();
-    let package = Package::new(core, all, false).unwrap();
+    let package = Package::of_blocks(core, &all, false).unwrap();
     let folder = tempfile::TempDir::new().unwrap();
-    write(&package.files(Form::Assembly).unwrap(), folder.path()).unwrap();
+    write(&package.files(Form::Assembly), folder.path()).unwrap();
     let main = "void aesmith_aes128_encrypt(void), aesmith_aes128_decrypt(void);\n\
         void aesmith_aes128_expand(void), aesmith_aes128_expand_decrypt(void);\n\
         int main(void) { aesmith_aes128_encrypt(); aesmith_aes128_decrypt(); aesmith_aes128_expand();\n\

@@ -4,10 +4,10 @@ mod built;
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
-use aesmith_emit::package::{self, File, Package};
+use aesmith_emit::package::{self, File, Form, FunctionSet, Package};
 use aesmith_emit::recipe::Recipe;
-use aesmith_emit::{Naming, objects};
-use built::{assembly_package, builds_and_passes, code, function, level, run, scratch, there_is};
+use aesmith_emit::{EmitError, Naming, objects};
+use built::{assembly_package, builds_and_passes, code, files, function, level, run, scratch, there_is};
 use std::path::Path;
 
 fn can_build() -> bool {
@@ -18,6 +18,11 @@ fn build_library(files: &[File], folder: &Path) -> String {
     package::write(files, folder).unwrap();
     run(folder, "make", &["-s", "CFLAGS=-O2 -Werror"]);
     files.iter().find_map(|f| f.name.strip_suffix(".h")).unwrap().to_owned()
+}
+
+/// The files of a package of several levels, or why there is none.
+fn of_levels(levels: &[FunctionSet]) -> Result<Vec<File>, EmitError> {
+    Package::of_levels(levels).map(|package| package.files(Form::Package))
 }
 
 /// Counter mode of one key size at two levels, another mode, and the first once more under a prefix:
@@ -34,12 +39,12 @@ fn two_packages_of_different_levels_link_into_one_program() {
         level(ctr, &Naming::default(), "sse2", false),
         level(ctr, &Naming::default(), "aesni", true),
         level("aes256-ecb".parse().unwrap(), &Naming::default(), "sse2", false),
-        Package { naming: mine, ..level(ctr, &Naming::default(), "sse2", false) },
+        FunctionSet { naming: mine, ..level(ctr, &Naming::default(), "sse2", false) },
     ];
     let names: Vec<String> = packages
         .iter()
         .enumerate()
-        .map(|(i, package)| build_library(&package.files().unwrap(), &folder.join(i.to_string())))
+        .map(|(i, package)| build_library(&files(package).unwrap(), &folder.join(i.to_string())))
         .collect();
     assert_eq!(
         names,
@@ -87,7 +92,7 @@ fn one_package_of_several_levels_chooses_by_the_cpu() {
         let of = |level_name: &str| {
             level(problem, &Naming::default(), level_name, level_name == "vaes" && name == "aes256-ctr")
         };
-        let files = package::of_levels(&["vaes", "avx2-aesni", "sse2"].map(of)).unwrap();
+        let files = of_levels(&["vaes", "avx2-aesni", "sse2"].map(of)).unwrap();
         let folder = builds_and_passes(&format!("levels-{name}"), &files);
         let said = run(&folder, "./selftest", &[]);
         assert!(said.contains("this CPU chooses: "), "{said}");
@@ -109,7 +114,7 @@ fn one_package_of_several_levels_chooses_by_the_cpu() {
     }
     let problem: Problem = "aes256-ctr".parse().unwrap();
     let twice = [(); 2].map(|()| level(problem, &Naming::default(), "sse2", false));
-    assert!(package::of_levels(&twice).unwrap_err().0.contains("twice"));
+    assert!(of_levels(&twice).unwrap_err().0.contains("twice"));
 }
 
 /// CPUID takes microseconds in a virtual machine: a program that asks a thousand times asks it once.
@@ -119,9 +124,9 @@ fn supported_asks_the_cpu_once() {
         return;
     }
     let problem: Problem = "aes128-ecb".parse().unwrap();
-    let one = level(problem, &Naming::default(), "aesni", false).files().unwrap();
+    let one = files(&level(problem, &Naming::default(), "aesni", false)).unwrap();
     let two = ["avx2-aesni", "sse2"].map(|name| level(problem, &Naming::default(), name, false));
-    for (folder, files) in [("asks-one", one), ("asks-two", package::of_levels(&two).unwrap())] {
+    for (folder, files) in [("asks-one", one), ("asks-two", of_levels(&two).unwrap())] {
         let folder = scratch(folder);
         let name = build_library(&files, &folder);
         // A header of this name before the compiler's counts the questions.
@@ -163,7 +168,7 @@ fn objects_say_ibt_and_shstk() {
     let folder = scratch("enforced");
     let object = objects::object(std::slice::from_ref(&function)).unwrap();
     let package = assembly_package("aes128-ecb".parse().unwrap(), Some(function)).unwrap();
-    let name = build_library(&package.files().unwrap(), &folder);
+    let name = build_library(&files(&package).unwrap(), &folder);
     std::fs::write(folder.join("ours.o"), object).unwrap();
     // Without the start-up files of the system, which may not say it.
     let (kernel, support) = (format!("{name}.o"), format!("{name}_support.o"));
@@ -180,8 +185,8 @@ fn a_prefix_replaces_aesmith_everywhere() {
     let problem: Problem = "aes128-ctr".parse().unwrap();
     let mine = Naming::with_prefix("mine").unwrap();
     let several = ["avx2-aesni", "sse2"].map(|name| level(problem, &mine, name, name != "sse2"));
-    let one = Package { naming: mine, ..level(problem, &Naming::default(), "sse2", false) };
-    for (name, files) in [("one", one.files()), ("several", package::of_levels(&several))] {
+    let one = FunctionSet { naming: mine, ..level(problem, &Naming::default(), "sse2", false) };
+    for (name, files) in [("one", files(&one)), ("several", of_levels(&several))] {
         let files = files.unwrap();
         for file in &files {
             assert!(!file.name.contains("aesmith"), "{}", file.name);
@@ -197,7 +202,7 @@ fn a_prefix_replaces_aesmith_everywhere() {
 
 #[test]
 fn licence_texts_are_inside() {
-    let files = level("aes128-ecb".parse().unwrap(), &Naming::default(), "sse2", false).files().unwrap();
+    let files = files(&level("aes128-ecb".parse().unwrap(), &Naming::default(), "sse2", false)).unwrap();
     for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
         let inside = &files.iter().find(|f| f.name == name).unwrap().contents;
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
@@ -210,7 +215,7 @@ fn licence_texts_are_inside() {
 fn readme_and_header_hold_the_recipe() {
     let problem: Problem = "aes256-ctr".parse().unwrap();
     let levels = ["vaes", "sse2"].map(|name| level(problem, &Naming::default(), name, name == "vaes"));
-    let files = package::of_levels(&levels).unwrap();
+    let files = of_levels(&levels).unwrap();
     let read = |name: &str| {
         let file = files.iter().find(|f| f.name == name).unwrap();
         Recipe::parse(&file.contents, problem).unwrap()
@@ -235,7 +240,7 @@ fn readme_and_header_hold_the_recipe() {
 fn a_package_that_promises_more_than_its_certificates_is_refused() {
     let problem: Problem = "aes128-ecb".parse().unwrap();
     let good = || level(problem, &Naming::default(), "sse2", false);
-    let refused = |package: Package| package.files().unwrap_err().0;
+    let refused = |package: FunctionSet| files(&package).unwrap_err().0;
     let mut package = good();
     package.message.as_mut().unwrap().certificate.as_mut().unwrap().sha256 = "0".repeat(64);
     assert!(refused(package).contains("prove it again"));
@@ -251,6 +256,6 @@ fn a_package_that_promises_more_than_its_certificates_is_refused() {
     assert!(refused(package).contains("wipe=yes"));
     let mut package = good();
     package.message.as_mut().unwrap().certificate.as_mut().unwrap().constant_time = "VT".into();
-    let files = package.files().unwrap();
+    let files = files(&package).unwrap();
     assert!(files.iter().any(|f| f.name == "aesmith_aes128_ecb_bitsliced_xmm_sse2_vt.S"));
 }

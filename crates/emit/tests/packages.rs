@@ -6,11 +6,11 @@ mod built;
 use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
 use aesmith_emit::c::Program;
-use aesmith_emit::package::{self, Package};
+use aesmith_emit::package::{Form, FunctionSet, Package};
 use aesmith_emit::{Certificate, Function, Naming, assembly, objects, problem_of_symbol};
 use aesmith_x86::kernels::{build, dispatch};
 use aesmith_x86::targets;
-use built::{assembly_package, builds_and_passes, certified, code, function, run, scratch, there_is};
+use built::{assembly_package, builds_and_passes, certified, code, files, function, run, scratch, there_is};
 
 #[test]
 fn assembly_packages() {
@@ -20,12 +20,12 @@ fn assembly_packages() {
     for name in ["aes128-ecb", "aes256-ecb-dec", "aes192-cbc", "aes128-cbc-x4", "aes192-cbc-dec"] {
         let problem: Problem = name.parse().unwrap();
         let package = assembly_package(problem, function(&Variant::baseline(problem))).unwrap();
-        builds_and_passes(name, &package.files().unwrap());
+        builds_and_passes(name, &files(&package).unwrap());
     }
     for name in ["aes256-key", "aes192-key-dec"] {
         let problem: Problem = name.parse().unwrap();
         let package = assembly_package(problem, None).unwrap();
-        builds_and_passes(name, &package.files().unwrap());
+        builds_and_passes(name, &files(&package).unwrap());
     }
 }
 
@@ -57,13 +57,14 @@ fn c_packages() {
         } else if problem.is_message() {
             program.choices = vec![(None, wide)];
         }
-        let folder = builds_and_passes(&format!("c-{name}"), &package::of_c(&program).unwrap());
+        let folder =
+            builds_and_passes(&format!("c-{name}"), &Package::of_c(&program).unwrap().files(Form::Package));
         if problem.streams() > 1 && there_is("clang-19") {
             run(&folder, "make", &["-s", "clean"]);
             run(&folder, "make", &["-s", "check", "CC=clang-19", "CFLAGS=-O2 -Werror"]);
         }
         program.schedule = None;
-        assert!(package::of_c(&program).unwrap_err().0.contains("needs its kernel"));
+        assert!(Package::of_c(&program).unwrap_err().0.contains("needs its kernel"));
     }
 }
 
@@ -89,7 +90,7 @@ fn portable_packages() {
             table: false,
             naming: Naming::default(),
         };
-        let files = package::of_portable_c(&program).unwrap();
+        let files = Package::of_portable_c(&program).unwrap().files(Form::Package);
         let text: String = files.iter().map(|f| f.contents.as_str()).collect();
         let variable_time = technique.looks_up_secrets();
         assert_eq!(text.contains("VARIABLE TIME"), variable_time);
@@ -118,7 +119,7 @@ fn variable_time_is_in_every_name() {
     let function = function.certified(slow);
     assert_eq!(function.symbol, "aesmith_aes128_ecb_vt");
     let problem: Problem = "aes128-ecb".parse().unwrap();
-    let files = assembly_package(problem, Some(function)).unwrap().files().unwrap();
+    let files = files(&assembly_package(problem, Some(function)).unwrap()).unwrap();
     for file in files.iter().filter(|f| f.name.starts_with("aesmith_")) {
         assert!(file.name.contains("_vt"), "{}", file.name);
     }
@@ -147,7 +148,7 @@ fn a_dispatched_counter_package() {
     let message = Function::new(joined.machine_code(&[&kernels[0], &kernels[1], &kernels[2]]));
     let message = certified(message, false);
     let package = assembly_package(problem, Some(message)).unwrap();
-    let folder = builds_and_passes("dispatched", &package.files().unwrap());
+    let folder = builds_and_passes("dispatched", &files(&package).unwrap());
     let read = objects::functions(&std::fs::read(folder.join("aesmith_aes256_ctr.o")).unwrap()).unwrap();
     let wanted = [package.message.as_ref(), Some(&package.schedule), package.table.as_ref()];
     assert_eq!(read.len(), 3);
@@ -175,10 +176,10 @@ fn parts_that_do_not_belong_together_are_refused() {
     };
     let problem: Problem = "aes128-ctr".parse().unwrap();
     let package = assembly_package(problem, Some(ecb)).unwrap();
-    assert!(package.files().unwrap_err().0.contains("aes128-ecb was given"));
+    assert!(files(&package).unwrap_err().0.contains("aes128-ecb was given"));
     let cached = function(&Variant::baseline(problem).with(Dim::Cached, 1)).unwrap();
-    let package = Package { table: None, ..assembly_package(problem, Some(cached)).unwrap() };
-    assert!(package.files().unwrap_err().0.contains("counter table"));
+    let package = FunctionSet { table: None, ..assembly_package(problem, Some(cached)).unwrap() };
+    assert!(files(&package).unwrap_err().0.contains("counter table"));
     let package = assembly_package(problem, None).unwrap();
-    assert!(package.files().unwrap_err().0.contains("needs its kernel"));
+    assert!(files(&package).unwrap_err().0.contains("needs its kernel"));
 }

@@ -1,12 +1,18 @@
 //! What the printers of a package's files need to know, and the files that are the same for every
 //! problem but for names.
 
-use super::{File, header, support, vectors};
+use super::description::{Description, FLAT, Form, Source, Template};
+use super::sizes::{PartSizes, Sizes};
+use super::{File, header, selftest, support};
 use crate::recipe::Recipe;
 use crate::{Certificate, VARIABLE_TIME_SUFFIX};
-use aesmith_cipher::mode::{Enters, Mode};
-use aesmith_cipher::{Direction, Problem};
+use aesmith_cipher::Problem;
 use aesmith_processor::dialect::Dialect;
+
+/// The kernel in assembly or C: by itself, or in the package.
+const KERNEL: &[Form] = &[Form::Assembly, Form::Package];
+/// What is of use beside the key set-up alone.
+const BESIDE: &[Form] = &[Form::Package];
 
 /// What a package's files say.
 pub(super) struct Facts<'p> {
@@ -60,36 +66,66 @@ impl LevelFacts {
     }
 }
 
-impl Facts<'_> {
-    /// All files of the package around its kernels.
-    pub fn files(&self, kernels: Vec<File>, extension: &str) -> Vec<File> {
+impl<'p> Facts<'p> {
+    /// The package around these kernels, which are files of C or of assembly.
+    pub fn description(self, kernels: Vec<File>, extension: &str) -> Description<'p> {
         let name = &self.name;
-        let of_c = if extension == "c" { "$(WARNINGS) " } else { "" };
+        let of_c = if extension == "c" { " $(WARNINGS)" } else { "" };
         let objects: Vec<String> = self.levels.iter().map(|level| format!("{}.o", level.symbol)).collect();
-        let makefile = include_str!("template/library/Makefile")
-            .replace("@NAME@", name)
-            .replace("@KERNELS@", &objects.join(" "))
-            .replace("@EXTENSION@", extension)
-            .replace("@KERNEL_WARNINGS@ ", of_c)
-            // What the assembly says of itself is lost where the C beside it does not say it, too.
-            .replace("@ENFORCED@", self.dialect.map_or("", |dialect| dialect.protection))
-            .replace("@DESCRIPTION@", &format!("{} for {}, by aesmith", self.problem, self.processors()))
-            .replace("@VERSION@", env!("CARGO_PKG_VERSION"));
-        let file = |name: String, contents: String| File { name, contents };
-        let mut files = kernels;
-        files.extend([
-            file(format!("{name}.h"), header::of_library(self)),
-            file(format!("{name}_support.c"), support::support(self)),
-            file("selftest.c".into(), self.selftest()),
-            file("Makefile".into(), makefile),
-            file("README.md".into(), self.readme()),
-            file("LICENSE-APACHE".into(), include_str!("../../../../LICENSE-APACHE").into()),
-            file("LICENSE-MIT".into(), include_str!("../../../../LICENSE-MIT").into()),
-        ]);
-        for (symbol, certificate) in &self.certificates {
-            files.push(super::certificate("", symbol, &certificate.json));
+        let makefile = Template {
+            text: include_str!("template/texts/Makefile"),
+            values: vec![
+                ("NAME", name.clone()),
+                ("KERNELS", objects.join(" ")),
+                ("EXTENSION", extension.into()),
+                ("KERNEL_WARNINGS", of_c.into()),
+                // What the assembly says of itself is lost where the C beside it does not say it, too.
+                ("ENFORCED", self.dialect.map_or("", |dialect| dialect.protection).into()),
+                ("DESCRIPTION", format!("{} for {}, by aesmith", self.problem, self.processors())),
+                ("VERSION", env!("CARGO_PKG_VERSION").into()),
+            ],
+        };
+        let header = Source::new(BESIDE, format!("{name}.h"), header::of_texts(&self));
+        let support = Source::new(BESIDE, format!("{name}_support.c"), support::support(&self));
+        let kernels = kernels.into_iter().map(|file| Source { forms: KERNEL, file });
+        Description {
+            what: format!(
+                "{} for {}{}",
+                self.problem.meaning(),
+                self.processors(),
+                self.dialect.map_or(String::new(), |dialect| format!(" ({})", dialect.convention))
+            ),
+            places: FLAT,
+            sources: [header].into_iter().chain(kernels).chain([support]).collect(),
+            tests: vec![File { name: "selftest.c".into(), contents: selftest::of_texts(&self) }],
+            makefile,
+            readme: self.readme(),
+            proof: if self.certificates.is_empty() {
+                "There is no certificate: the kernel was not proved in this form."
+            } else {
+                "What is proved of the bytes stands in the `.certificate.json` files; \
+                 `aesmith verify` proves it again from the object file."
+            },
+            licences: true,
+            metadata: Vec::new(),
+            parts: self.parts(),
+            sizes: self.sizes(),
+            certificates: self.certificates.iter().map(|(symbol, c)| (*symbol, c.json.as_str())).collect(),
+            name: self.name,
         }
-        files
+    }
+
+    /// What each function takes of memory. A package of several levels has all of them, and a CPU runs one.
+    fn parts(&self) -> Vec<PartSizes> {
+        let part = |(symbol, c): &(&str, &Certificate)| {
+            Some(PartSizes { symbol: (*symbol).to_owned(), sizes: c.sizes? })
+        };
+        self.certificates.iter().filter_map(part).collect()
+    }
+
+    /// What they take together; unknown of C.
+    fn sizes(&self) -> Option<Sizes> {
+        self.parts().into_iter().map(|part| part.sizes).reduce(Sizes::beside)
     }
 
     /// Whether any level reads the counter table, so that the key structure has room for it.
@@ -144,44 +180,6 @@ impl Facts<'_> {
         self.dialect.map_or("any processor", |dialect| dialect.name)
     }
 
-    fn selftest(&self) -> String {
-        const MODES: [&str; 7] = [
-            "MODE_CTR",
-            "MODE_ECB_ENCRYPT",
-            "MODE_ECB_DECRYPT",
-            "MODE_CBC_ENCRYPT",
-            "MODE_CBC_DECRYPT",
-            "MODE_KEY",
-            "MODE_KEY_DECRYPT",
-        ];
-        let problem = self.problem;
-        let mode = constant(problem.mode());
-        let vector = vectors::vector(problem.key, problem.task);
-        let mut text = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
-        text.push_str(&format!(
-            "#include \"{}.h\"\n\n#define NAME(suffix) {}##suffix\n",
-            self.name, self.name
-        ));
-        for (number, name) in MODES.iter().enumerate() {
-            text.push_str(&format!("#define {name} {number}\n"));
-        }
-        text.push_str(&format!("#define LEVELS {}\n", self.levels.len()));
-        text.push_str(&format!("#define MODE {mode}\n#define KEY_BYTES {}\n", problem.key.bytes()));
-        if problem.is_message() {
-            text.push_str(&format!("#define STREAMS {}\n", problem.streams()));
-            text.push_str(&format!("#define HAS_IV {}\n", u8::from(problem.has_iv())));
-            for (name, value) in
-                [("KEY", vector.key), ("IV", vector.iv), ("IN", vector.input), ("OUT", vector.output)]
-            {
-                text.push_str(&format!("#define VECTOR_{name} \"{value}\"\n"));
-            }
-        } else {
-            text.push_str(&format!("#define FIPS197_C \"{}\"\n", vector.fips197));
-        }
-        text.push_str(include_str!("template/library/selftest.c"));
-        text
-    }
-
     fn readme(&self) -> String {
         let name = &self.name;
         let needs = match (self.dialect.is_none(), self.needs_features(), self.chooses()) {
@@ -209,41 +207,11 @@ impl Facts<'_> {
         } else {
             ""
         };
-        let mut text = format!(
-            "# {name}\n\n{} for {}{}, written by aesmith {}.\n\n{variable_time}\
-             ```\n{}\n```\n\n{needs}\n\n\
+        format!(
+            "{variable_time}```\n{}\n```\n\n{needs}\n\n\
              ```\nmake            # lib{name}.a\nmake check      # self-test\n\
              cc app.c -I. -L. -l{name}\nmake install PREFIX=/usr/local\n```\n\n",
-            self.problem.meaning(),
-            self.processors(),
-            self.dialect.map_or(String::new(), |dialect| format!(" ({})", dialect.convention)),
-            env!("CARGO_PKG_VERSION"),
             self.about_kernels().join("\n"),
-        );
-        text.push_str(if self.certificates.is_empty() {
-            "There is no certificate: the kernel was not proved in this form.\n"
-        } else {
-            "What is proved of the bytes stands in the `.certificate.json` files; \
-             `aesmith verify` proves it again from the object file.\n"
-        });
-        text.push_str(&format!(
-            "\nLicence: {}, whichever you choose; both texts are in this folder.\n",
-            env!("CARGO_PKG_LICENSE")
-        ));
-        text
-    }
-}
-
-/// What the self-test calls a mode. A key stream is the same both ways, and a key is set up for encryption where
-/// nothing else is said.
-fn constant(mode: &Mode) -> String {
-    let (family, both_ways) = match mode.rule {
-        Some(rule) => (mode.family, rule.enters == Enters::Chain),
-        None => ("KEY", mode.direction == Direction::Encrypt),
-    };
-    match (both_ways, mode.direction) {
-        (true, _) => format!("MODE_{family}"),
-        (false, Direction::Encrypt) => format!("MODE_{family}_ENCRYPT"),
-        (false, Direction::Decrypt) => format!("MODE_{family}_DECRYPT"),
+        )
     }
 }

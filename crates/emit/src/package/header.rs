@@ -26,8 +26,8 @@ fn guarded(banner: &str, name: &str, includes: &[&str], declared: &str) -> Strin
 const VARIABLE_TIME: &str = " *\n * VARIABLE TIME: tables are read at addresses that depend on key and text, so whoever can watch\n\
                              \x20* the data cache may learn them.\n";
 
-/// The header of a library.
-pub(super) fn of_library(facts: &Facts<'_>) -> String {
+/// The header of a package over texts.
+pub(super) fn of_texts(facts: &Facts<'_>) -> String {
     let (name, problem) = (&facts.name, facts.problem);
     let banner = format!(
         "/*\n * {}, for {}. Written by aesmith {}.\n *\n\
@@ -129,8 +129,8 @@ fn message(facts: &Facts<'_>) -> String {
     format!("{about}{};\n\n", prototype::of_texts(facts.problem, name, name))
 }
 
-/// The header of a package for firmware, with functions that take any size of keys where they are asked for.
-pub(super) fn of_firmware(name: &str, parts: &[Part<'_>], any_key: bool) -> String {
+/// The header of a package over whole blocks, with functions that take any size of keys where they are asked for.
+pub(super) fn of_blocks(name: &str, parts: &[Part<'_>], any_key: bool) -> String {
     let mut out = String::new();
     let mut sizes: Vec<(String, usize)> = Vec::new();
     for part in parts.iter().filter(|p| p.role() == Role::Message) {

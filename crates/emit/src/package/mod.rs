@@ -1,19 +1,22 @@
-//! Packages: kernels with what surrounds them, as files. A library is over texts of any length ([`library`]),
-//! firmware over whole blocks ([`firmware`]).
+//! Packages: kernels with what surrounds them, as files. What a package is made of is a description, and one writer
+//! makes its files of it. Functions over texts of any length ([`FunctionSet`]) have their description from [`texts`];
+//! functions over whole blocks, for firmware, from [`blocks`].
 
+pub mod blocks;
+mod description;
 mod ecosystems;
 mod facts;
-pub mod firmware;
 mod header;
-mod known_answers;
-pub mod library;
+mod selftest;
 pub mod sizes;
 mod support;
+pub mod texts;
 pub mod vectors;
 
-pub use library::{Package, of_c, of_levels, of_portable_c, reads_table};
+pub use description::{Form, Package};
 use std::io;
 use std::path::Path;
+pub use texts::{FunctionSet, reads_table};
 
 /// One file of a package.
 #[derive(Clone, Debug, PartialEq, Eq)]

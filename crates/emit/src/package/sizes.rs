@@ -17,14 +17,38 @@ pub struct Sizes {
     pub stack: u64,
 }
 
+impl From<&Cost> for Sizes {
+    fn from(cost: &Cost) -> Sizes {
+        Sizes { flash: cost.flash, ram: cost.ram, stack: cost.stack }
+    }
+}
+
+impl Sizes {
+    /// Of both in one program, of which one runs at a time.
+    pub fn beside(self, other: Sizes) -> Sizes {
+        Sizes {
+            flash: self.flash + other.flash,
+            ram: self.ram + other.ram,
+            stack: self.stack.max(other.stack),
+        }
+    }
+}
+
+/// What a function of a package takes by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartSizes {
+    /// Its symbol.
+    pub symbol: String,
+    /// Its bytes.
+    pub sizes: Sizes,
+}
+
 /// The sizes of kernels in one program: equal tables of one alignment, which linkers merge, are counted once.
-pub fn sizes<'a>(core: &Core, kernels: impl IntoIterator<Item = (&'a Kernel, &'a Cost)>) -> Sizes {
+pub fn sizes<'a>(core: &Core, kernels: impl IntoIterator<Item = (&'a Kernel, Sizes)>) -> Sizes {
     let mut all = Sizes::default();
     let mut seen = BTreeSet::new();
-    for (kernel, cost) in kernels {
-        all.flash += cost.flash;
-        all.ram += cost.ram;
-        all.stack = all.stack.max(cost.stack);
+    for (kernel, own) in kernels {
+        all = all.beside(own);
         for section in kernel.sections.iter().filter(|s| s.name != ".text") {
             let size = section.size((core.isa)());
             let bytes = section.items.iter().filter_map(|item| match item {

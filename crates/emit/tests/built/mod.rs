@@ -4,8 +4,8 @@
 
 use aesmith_arrange::{Dim, Technique, Variant};
 use aesmith_cipher::{Problem, Task};
-use aesmith_emit::package::{self, File, Package};
-use aesmith_emit::{Certificate, Code, Function, Naming};
+use aesmith_emit::package::{self, File, Form, FunctionSet};
+use aesmith_emit::{Certificate, Code, EmitError, Function, Naming};
 use aesmith_processor::dialect::MachineCode;
 use aesmith_x86::kernels::{Target, build};
 use aesmith_x86::requirements::REQUIREMENTS;
@@ -42,15 +42,15 @@ pub fn function(variant: &Variant) -> Option<Function> {
     function_for(variant, &targets::here())
 }
 
-pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<Package> {
+pub fn assembly_package(problem: Problem, message: Option<Function>) -> Option<FunctionSet> {
     let schedule = function(&Variant::baseline(problem.key_schedule()))?;
     let table = Variant::baseline(Problem::new(problem.key, Task::CtrTable));
     let table = if problem.task == Task::Ctr { Some(function(&table)?) } else { None };
-    Some(Package { problem, naming: Naming::default(), cpu: None, message, schedule, table })
+    Some(FunctionSet { problem, naming: Naming::default(), cpu: None, message, schedule, table })
 }
 
 /// The functions of a level: by AES instructions where it has them, else by bit slices.
-pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Package {
+pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> FunctionSet {
     let target = targets::of(REQUIREMENTS.level(name).unwrap());
     let aes = target.lanes_of(Technique::Aes);
     let technique = if aes > 0 { Technique::Aes } else { Technique::Bitsliced };
@@ -63,7 +63,7 @@ pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Pac
     let made =
         |variant: &Variant| function_for(variant, &target).unwrap_or_else(|| panic!("{name}: {variant}"));
     let table = cached.then(|| made(&of(Problem::new(problem.key, Task::CtrTable))));
-    Package {
+    FunctionSet {
         problem,
         naming: naming.at_level(name),
         cpu: None,
@@ -71,6 +71,11 @@ pub fn level(problem: Problem, naming: &Naming, name: &str, cached: bool) -> Pac
         schedule: made(&of(problem.key_schedule())),
         table,
     }
+}
+
+/// The files of a package of these functions, or why there is none.
+pub fn files(set: &FunctionSet) -> Result<Vec<File>, EmitError> {
+    set.package().map(|package| package.files(Form::Package))
 }
 
 pub fn scratch(name: &str) -> PathBuf {

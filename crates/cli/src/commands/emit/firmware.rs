@@ -8,8 +8,8 @@ use crate::sources::{request_within, store_to_read, variant_text, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
-use aesmith_emit::package::firmware::{Form, Package};
 use aesmith_emit::package::sizes::{Sizes, sizes};
+use aesmith_emit::package::{Form, Package};
 use aesmith_emit::{Function, schedule_of};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::Cost;
@@ -55,7 +55,7 @@ pub fn run(
         )));
     }
     let package = package(core, store.as_ref(), &chosen)?;
-    let files = package.files(form)?;
+    let files = package.files(form);
     let paths = handout::write(&files, &options.output, options.force)?;
     if output.json {
         return output.object(&json!({
@@ -90,8 +90,8 @@ pub struct Chosen {
 /// The package of the best known kernels.
 pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Package, Failure> {
     let function = |handed: Delivery| Function::of_firmware(core, handed.made.kernel, &handed.certificate);
-    let functions = parts(core, store, options)?.into_iter().map(function).collect::<Result<_, _>>()?;
-    Ok(Package::new(core, functions, options.keys == Keys::All)?)
+    let functions = parts(core, store, options)?.into_iter().map(function).collect::<Result<Vec<_>, _>>()?;
+    Ok(Package::of_blocks(core, &functions, options.keys == Keys::All)?)
 }
 
 /// All kernels that go into the package: as they are sought if they keep the limits together, else smaller ones.
@@ -205,7 +205,7 @@ fn asked_for(handed: Delivery, core: &Core, options: &Chosen) -> Result<Delivery
 
 /// What all parts of a package take together.
 fn taken(core: &Core, parts: &[Delivery]) -> Sizes {
-    sizes(core, parts.iter().map(|part| (&part.made.kernel, &part.certificate.cost)))
+    sizes(core, parts.iter().map(|part| (&part.made.kernel, Sizes::from(&part.certificate.cost))))
 }
 
 /// As a cost, of which only memory is looked at.

@@ -9,7 +9,7 @@ use crate::output::{Output, say};
 use crate::sources::{recipe, sought, what, wisdom_path};
 use aesmith_arrange::Variant;
 use aesmith_emit::c::with_c_form;
-use aesmith_emit::package::File;
+use aesmith_emit::package::{self, File};
 use aesmith_emit::recipe::Part;
 use aesmith_emit::{NATIVE, Naming};
 use aesmith_processors::this_machine;
@@ -227,14 +227,14 @@ fn files(options: &arguments::Emit, sets: &[Set]) -> Result<Vec<File>, Failure> 
                     .into(),
             ));
         }
-        return package_of_levels(sets);
+        return Ok(package_of_levels(sets)?.files(package::Form::Package));
     }
     let set = &sets[0];
     match options.form {
         _ if in_c && (options.portable || set.is_on_words()) => set.portable(options.form == Form::Package),
-        Form::Asm => set.assembly(),
+        Form::Asm => Ok(set.package()?.files(package::Form::Assembly)),
         Form::C => set.c(),
-        Form::Package if options.source == Source::C => set.package_in_c(),
-        Form::Package => set.package(),
+        Form::Package if options.source == Source::C => Ok(set.package_in_c()?.files(package::Form::Package)),
+        Form::Package => Ok(set.package()?.files(package::Form::Package)),
     }
 }

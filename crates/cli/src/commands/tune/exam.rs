@@ -11,7 +11,7 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{cycles, grouped};
 use crate::sources::{request_within, wisdom_path};
-use aesmith_emit::package::firmware::Form;
+use aesmith_emit::package::Form;
 use aesmith_processor::core::Core;
 use aesmith_tune::exact::{ExamResult, Winner, space, tune};
 use aesmith_tune::{Request, RunRequest, TuneError, Tuned};
@@ -83,8 +83,8 @@ impl Tuning for Exam {
             request: self.request.clone(),
             size: self.wanted.size,
         };
-        let files = package(self.core, Some(&self.store), &chosen)
-            .and_then(|package| Ok(package.files(Form::Package)?));
+        let files =
+            package(self.core, Some(&self.store), &chosen).map(|package| package.files(Form::Package));
         match files {
             Ok(files) => self.files.extend(handout::write(&files, &self.directory, self.force)?),
             Err(why) => return Ok(Some(why)),

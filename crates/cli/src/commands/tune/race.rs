@@ -11,6 +11,7 @@ use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size, unit};
 use crate::sources::{What, settings, what, wisdom_path};
 use aesmith_cipher::Problem;
+use aesmith_emit::package::Form;
 use aesmith_tune::key_life::SetUp;
 use aesmith_tune::report_data::paper_figures;
 use aesmith_tune::via::{Comparison, Compiler, compare};
@@ -169,7 +170,7 @@ fn hand_out(
 ) -> Result<String, Failure> {
     let mut smith = Smith::new(&place.settings.wisdom, what)?;
     main.notes.iter().for_each(|note| reporter.show(Event::Note(note)));
-    let paths = write(&smith.set(main.clone())?.package()?, directory, force)?;
+    let paths = write(&smith.set(main.clone())?.package()?.files(Form::Package), directory, force)?;
     Ok(paths.into_iter().find(|p| p.ends_with(".S")).unwrap_or_default())
 }
 

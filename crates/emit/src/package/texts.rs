@@ -1,8 +1,9 @@
-//! A library over texts of any length: the kernel as source, its header, what surrounds it in C, a self-test, a
+//! Packages over texts of any length, as libraries: the kernel as source, its header, what surrounds it in C, a self-test, a
 //! Makefile, pkg-config, the certificates and the licence. `make && make check` and `cc app.c -I. -L. -l...` is
 //! all there is. A library for several CPU levels has a kernel for each, and C that chooses.
 
 use super::File;
+use super::description::Package;
 use super::facts::{Facts, LevelFacts};
 use crate::c::{self, Place, Program, portable};
 use crate::recipe::{Part, Recipe, limited};
@@ -12,9 +13,9 @@ use crate::{
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Problem, Task, contract};
 
-/// What a package is made of, or one of its levels.
+/// A function over messages with the key set-up that it needs: what a package is made of, or one of its levels.
 #[derive(Clone, Debug)]
-pub struct Package {
+pub struct FunctionSet {
     /// What it computes.
     pub problem: Problem,
     /// What its names begin with, and the level that they carry.
@@ -35,16 +36,16 @@ struct Printed {
     functions: Vec<Function>,
 }
 
-impl Package {
-    /// The files, with the kernel as assembly.
+impl FunctionSet {
+    /// The package of it alone, with the kernel as assembly.
     ///
     /// # Errors
     /// Functions that are no kernels, that do not belong together, or that are not what their
     /// certificates say.
-    pub fn files(&self) -> Result<Vec<File>, EmitError> {
+    pub fn package(&self) -> Result<Package, EmitError> {
         let name = self.name();
         let printed = self.printed(name.clone(), false)?;
-        files(name, &[(self, printed)])
+        described(name, &[(self, printed)])
     }
 
     /// Every name of the interface begins with it: the symbol of the function that the package is
@@ -123,12 +124,34 @@ impl Package {
     }
 }
 
-/// The files of a package of several levels, the one that is preferred first: a CPU runs the first
-/// that it can.
-///
-/// # Errors
-/// As [`Package::files`]; levels of different problems or prefixes, or one twice.
-pub fn of_levels(levels: &[Package]) -> Result<Vec<File>, EmitError> {
+impl Package {
+    /// Of several levels, the one that is preferred first: a CPU runs the first that it can.
+    ///
+    /// # Errors
+    /// As [`FunctionSet::package`]; levels of different problems or prefixes, or one twice.
+    pub fn of_levels(levels: &[FunctionSet]) -> Result<Package, EmitError> {
+        of_levels(levels)
+    }
+
+    /// Of a kernel that is C, with its key schedule (and counter table, where a variant reads it). Nothing is proved of
+    /// what a compiler will make of it: no certificates.
+    ///
+    /// # Errors
+    /// Variants whose choices do not go together; a part that is missing.
+    pub fn of_c(program: &Program) -> Result<Package, EmitError> {
+        in_c(program, Program::file, false)
+    }
+
+    /// The same in C for any processor.
+    ///
+    /// # Errors
+    /// As [`Package::of_c`], and a technique that needs instructions.
+    pub fn of_portable_c(program: &Program) -> Result<Package, EmitError> {
+        in_c(program, portable::file, true)
+    }
+}
+
+fn of_levels(levels: &[FunctionSet]) -> Result<Package, EmitError> {
     let [first, others @ ..] = levels else {
         return Err(EmitError("a package of no levels has nothing in it".into()));
     };
@@ -145,14 +168,15 @@ pub fn of_levels(levels: &[Package]) -> Result<Vec<File>, EmitError> {
         return Err(EmitError("the levels of a package are of one problem and one prefix".into()));
     }
     let plain = |variable_time| symbol(first.problem) + if variable_time { VARIABLE_TIME_SUFFIX } else { "" };
-    let name = naming.apply(&plain(levels.iter().any(Package::is_variable_time)));
-    let printed = |level: &Package| level.printed(level.naming.apply(&plain(level.is_variable_time())), true);
+    let name = naming.apply(&plain(levels.iter().any(FunctionSet::is_variable_time)));
+    let printed =
+        |level: &FunctionSet| level.printed(level.naming.apply(&plain(level.is_variable_time())), true);
     let levels = levels.iter().map(|level| Ok((level, printed(level)?))).collect::<Result<Vec<_>, _>>()?;
-    files(name, &levels)
+    described(name, &levels)
 }
 
-/// The files of one level or several.
-fn files(name: String, levels: &[(&Package, Printed)]) -> Result<Vec<File>, EmitError> {
+/// Of one level or several.
+fn described(name: String, levels: &[(&FunctionSet, Printed)]) -> Result<Package, EmitError> {
     let problem = levels[0].0.problem;
     let dialect = levels[0].0.schedule.machine_code()?.dialect;
     let mut facts = Facts {
@@ -185,32 +209,14 @@ fn files(name: String, levels: &[(&Package, Printed)]) -> Result<Vec<File>, Emit
         kernels.push(File { name: format!("{symbol}.S"), contents: assembly::file(functions)? });
     }
     facts.key_bytes = key_structure_bytes(problem, facts.has_table());
-    Ok(facts.files(kernels, "S"))
-}
-
-/// The files of a package whose kernel is C, with its key schedule (and counter table, where a
-/// variant reads it). Nothing is proved of what a compiler will make of it: no certificates.
-///
-/// # Errors
-/// Variants whose choices do not go together; a part that is missing.
-pub fn of_c(program: &Program) -> Result<Vec<File>, EmitError> {
-    let kernel = if program.is_portable() { portable::file } else { Program::file };
-    in_c(program, kernel, program.is_portable())
-}
-
-/// The same in C for any processor.
-///
-/// # Errors
-/// As [`of_c`], and a technique that needs instructions.
-pub fn of_portable_c(program: &Program) -> Result<Vec<File>, EmitError> {
-    in_c(program, portable::file, true)
+    Ok(facts.description(kernels, "S").package())
 }
 
 fn in_c(
     program: &Program,
     kernel: impl Fn(&Program, Place) -> Result<String, EmitError>,
     portable: bool,
-) -> Result<Vec<File>, EmitError> {
+) -> Result<Package, EmitError> {
     let problem = program.problem;
     check_problem(problem)?;
     let scheduled = program.schedule.as_ref().is_some_and(|s| s.problem == problem.key_schedule());
@@ -247,7 +253,7 @@ fn in_c(
         name: name.clone(),
     };
     let kernel = File { name: format!("{name}.c"), contents: kernel(program, Place::Package)? };
-    Ok(facts.files(vec![kernel], "c"))
+    Ok(facts.description(vec![kernel], "c").package())
 }
 
 fn check_problem(problem: Problem) -> Result<(), EmitError> {

@@ -1,19 +1,71 @@
-//! The self-test of a package for firmware: published answers, in C without a library.
+//! The self-tests of packages: published answers, in C; over whole blocks without a library.
 
+use super::facts::Facts;
 use super::vectors::vector;
 use crate::part::{Part, Role, schedule_symbol};
-use aesmith_cipher::mode;
+use aesmith_cipher::Direction;
+use aesmith_cipher::mode::{self, Enters, Mode};
 use std::fmt::Write;
 
+/// The self-test of a package over texts, which holds every level that the CPU can run.
+pub(super) fn of_texts(facts: &Facts<'_>) -> String {
+    const MODES: [&str; 7] = [
+        "MODE_CTR",
+        "MODE_ECB_ENCRYPT",
+        "MODE_ECB_DECRYPT",
+        "MODE_CBC_ENCRYPT",
+        "MODE_CBC_DECRYPT",
+        "MODE_KEY",
+        "MODE_KEY_DECRYPT",
+    ];
+    let problem = facts.problem;
+    let mode = constant(problem.mode());
+    let vector = vector(problem.key, problem.task);
+    let mut text = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
+    text.push_str(&format!("#include \"{}.h\"\n\n#define NAME(suffix) {}##suffix\n", facts.name, facts.name));
+    for (number, name) in MODES.iter().enumerate() {
+        text.push_str(&format!("#define {name} {number}\n"));
+    }
+    text.push_str(&format!("#define LEVELS {}\n", facts.levels.len()));
+    text.push_str(&format!("#define MODE {mode}\n#define KEY_BYTES {}\n", problem.key.bytes()));
+    if problem.is_message() {
+        text.push_str(&format!("#define STREAMS {}\n", problem.streams()));
+        text.push_str(&format!("#define HAS_IV {}\n", u8::from(problem.has_iv())));
+        for (name, value) in
+            [("KEY", vector.key), ("IV", vector.iv), ("IN", vector.input), ("OUT", vector.output)]
+        {
+            text.push_str(&format!("#define VECTOR_{name} \"{value}\"\n"));
+        }
+    } else {
+        text.push_str(&format!("#define FIPS197_C \"{}\"\n", vector.fips197));
+    }
+    text.push_str(include_str!("template/texts/selftest.c"));
+    text
+}
+
+/// What the self-test calls a mode. A key stream is the same both ways, and a key is set up for encryption where
+/// nothing else is said.
+fn constant(mode: &Mode) -> String {
+    let (family, both_ways) = match mode.rule {
+        Some(rule) => (mode.family, rule.enters == Enters::Chain),
+        None => ("KEY", mode.direction == Direction::Encrypt),
+    };
+    match (both_ways, mode.direction) {
+        (true, _) => format!("MODE_{family}"),
+        (false, Direction::Encrypt) => format!("MODE_{family}_ENCRYPT"),
+        (false, Direction::Decrypt) => format!("MODE_{family}_DECRYPT"),
+    }
+}
+
 /// The self-test of a package for firmware.
-pub(super) fn selftest(package: &str, parts: &[Part<'_>]) -> String {
+pub(super) fn of_blocks(package: &str, parts: &[Part<'_>]) -> String {
     let mut out = format!(
         "/* SPDX-License-Identifier: {} */\n/* Published vectors (FIPS-197, SP 800-38A). \
          {name}_selftest returns how many functions fail. */\n#include \"{name}.h\"\n\n",
         env!("CARGO_PKG_LICENSE"),
         name = package
     );
-    out.push_str(include_str!("template/firmware/selftest.c"));
+    out.push_str(include_str!("template/blocks/selftest.c"));
     let _ = write!(out, "\nint {}_selftest(void);\n\nint {}_selftest(void)\n{{\n", package, package);
     let messages: Vec<&Part<'_>> = parts.iter().filter(|p| p.role() == Role::Message).collect();
     let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(16);

@@ -1,0 +1,295 @@
+//! Packages over whole blocks, for firmware: assembly and its header, the same in C, a self-test, and what Arduino,
+//! PlatformIO, Zephyr and make ask of a library.
+
+use super::description::{Description, Form, IN_FOLDERS, Package, Source, Template};
+use super::ecosystems::Ecosystems;
+use super::sizes::{PartSizes, sizes};
+use super::{File, header, selftest};
+use crate::banner::contract;
+use crate::c::portable::{firmware as portable, run_time};
+use crate::gnu::reach::Near;
+use crate::gnu::{Gnu, assembly, gnu};
+use crate::part::{Part, Role, schedule_of};
+use crate::{EmitError, Function, VARIABLE_TIME_SUFFIX};
+use aesmith_cipher::Problem;
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_processor::core::Core;
+use std::fmt::Write;
+
+/// Every form has it.
+const ALWAYS: &[Form] = &[Form::Assembly, Form::C, Form::Package];
+/// What is assembled.
+const ASSEMBLY: &[Form] = &[Form::Assembly, Form::Package];
+/// C that stands for the assembly on every processor.
+const C_ALONE: &[Form] = &[Form::C];
+/// C beside the assembly, for other processors.
+const BESIDE: &[Form] = &[Form::Package];
+
+impl Package {
+    /// Of kernels for one processor: messages, and the key schedules that they ask for. With `any_key` there are
+    /// functions that take any of the key sizes.
+    ///
+    /// # Errors
+    /// No kernel, one that is machine code or not proved, a message's without its key schedule; metadata that cannot
+    /// be written.
+    pub fn of_blocks(
+        core: &'static Core,
+        functions: &[Function],
+        any_key: bool,
+    ) -> Result<Package, EmitError> {
+        let parts = functions.iter().map(Part::of).collect::<Result<Vec<_>, _>>()?;
+        let first = parts.first().ok_or_else(|| EmitError("a package needs a kernel".into()))?;
+        complete(&parts)?;
+        let name = name(core, first.problem(), &parts, any_key);
+        Blocks { core, gnu: gnu(core)?, name, parts, any_key }.description().map(Description::package)
+    }
+}
+
+/// Whether every message has the key schedule that it asks for.
+fn complete(parts: &[Part<'_>]) -> Result<(), EmitError> {
+    for part in parts.iter().filter(|p| p.role() == Role::Message) {
+        let contract = part.kernel.contract;
+        let given = |wanted: (Problem, Packing)| {
+            let fits = |c: &Firmware| (c.problem, c.packing) == wanted;
+            parts.iter().any(|p| fits(&p.kernel.contract))
+        };
+        if schedule_of(&contract).is_some_and(|wanted| !given(wanted)) {
+            return Err(EmitError(format!(
+                "{} reads {}, and no key schedule that makes them was given",
+                contract.problem,
+                contract.packing.name()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn name(core: &Core, problem: Problem, parts: &[Part<'_>], any_key: bool) -> String {
+    let of = if any_key {
+        let task = problem.to_string();
+        format!("aes_{}", task.split_once('-').map_or("", |(_, t)| t).replace('-', "_"))
+    } else {
+        problem.c_name()
+    };
+    let vt = if parts.iter().any(|p| p.certificate.is_variable_time()) { VARIABLE_TIME_SUFFIX } else { "" };
+    format!("aesmith_{of}_{}{vt}", core.name.replace(['-', '+', '.'], "_"))
+}
+
+/// Kernels that belong together, and what is known of their processor.
+struct Blocks<'p> {
+    core: &'static Core,
+    gnu: Gnu,
+    name: String,
+    parts: Vec<Part<'p>>,
+    any_key: bool,
+}
+
+impl<'p> Blocks<'p> {
+    fn description(self) -> Result<Description<'p>, EmitError> {
+        let own = |p: &Part<'_>| p.certificate.sizes;
+        let part = |p: &Part<'_>| Some(PartSizes { symbol: p.symbol.to_owned(), sizes: own(p)? });
+        let each = self.parts.iter().filter_map(|p| Some((p.kernel, own(p)?)));
+        Ok(Description {
+            what: self.sentence(),
+            places: IN_FOLDERS,
+            sources: self.sources(),
+            certificates: self.parts.iter().map(|p| (p.symbol, p.certificate.json.as_str())).collect(),
+            tests: self.tests(),
+            makefile: self.makefile(),
+            readme: self.readme(),
+            proof: "What is proved of each function's bytes stands in `certificates/`.",
+            licences: false,
+            metadata: self.ecosystems().files()?,
+            parts: self.parts.iter().filter_map(part).collect(),
+            sizes: Some(sizes(self.core, each)),
+            name: self.name,
+        })
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        let (name, parts) = (&self.name, &self.parts);
+        let header = header::of_blocks(name, parts, self.any_key);
+        let mut sources = vec![Source::new(ALWAYS, format!("{name}.h"), header)];
+        for part in parts {
+            let contents = assembly::file(&self.gnu, part);
+            sources.push(Source::new(ASSEMBLY, format!("{}.S", part.symbol), contents));
+            let near = Near::of(&self.gnu, part);
+            sources.extend(near.map(|near| Source::new(ASSEMBLY, near.file(), near.script())));
+        }
+        for (forms, everywhere) in [(C_ALONE, true), (BESIDE, false)] {
+            let contents = portable::file(&self.gnu, name, parts, everywhere);
+            sources.push(Source::new(forms, format!("{name}.c"), contents));
+        }
+        if self.any_key {
+            let contents = run_time::file(name, parts);
+            sources.push(Source::new(ALWAYS, format!("{name}_any_key.c"), contents));
+        }
+        sources
+    }
+
+    fn tests(&self) -> Vec<File> {
+        let name = &self.name;
+        let file = |name: String, contents: String| File { name, contents };
+        let mut tests = vec![file(format!("{name}_selftest.c"), selftest::of_blocks(name, &self.parts))];
+        if self.gnu.emulator.is_some() {
+            let program = include_str!("template/blocks/emulated.c");
+            let contents = program.replace("@LICENCE@", env!("CARGO_PKG_LICENSE"));
+            tests.push(file("emulated.c".into(), contents));
+        }
+        if self.gnu.arduino.is_some() {
+            tests.push(file("selftest.ino".into(), selftest::sketch(name)));
+        }
+        tests
+    }
+
+    fn sentence(&self) -> String {
+        let problem = self.parts[0].problem();
+        let what =
+            if self.any_key { "AES with keys of 128, 192 and 256 bits".into() } else { format!("{problem}") };
+        format!("{what} for {}, in assembly proved to be AES, with the same in C", self.core.name)
+    }
+
+    /// The names of what is compiled.
+    fn compiled(&self) -> Vec<String> {
+        let mut all: Vec<String> = self.parts.iter().map(|p| format!("{}.S", p.symbol)).collect();
+        all.push(format!("{}.c", self.name));
+        if self.any_key {
+            all.push(format!("{}_any_key.c", self.name));
+        }
+        all
+    }
+
+    fn makefile(&self) -> Template {
+        // What no compiler is there for is left to the program's own.
+        let mine = |s: &String| self.gnu.compiler || s.ends_with(".S");
+        let objects: Vec<String> = self
+            .compiled()
+            .iter()
+            .filter(|s| mine(s))
+            .map(|s| s.replace(".S", ".o").replace(".c", ".o"))
+            .collect();
+        let (assemble, archive) = if self.gnu.compiler {
+            ("$(CROSS)gcc $(TARGET) -c -o $@ $<".to_owned(), "$(CROSS)ar")
+        } else {
+            let define = self.gnu.defined().map_or(String::new(), |name| format!("-D{name} "));
+            let preprocess = format!("$(HOST_CC) -E -P -undef {define}$(TARGET) -x assembler-with-cpp $<");
+            (format!("{preprocess} | $(CROSS)as -o $@ -"), "ar")
+        };
+        let (checked, emulated) = match self.gnu.emulator {
+            None => ("", String::new()),
+            Some(emulator) => {
+                let run = match emulator.linker.is_empty() {
+                    true => "$(EMULATOR) selftest.elf 2>&1 | grep 'selftest passed'",
+                    false => "$(EMULATOR) ./selftest.elf",
+                };
+                let rules = Template {
+                    text: include_str!("template/blocks/emulated.mk"),
+                    values: vec![
+                        ("PACKAGE", emulator.package.into()),
+                        ("EMULATOR", emulator.command.into()),
+                        ("RUN", run.into()),
+                        ("LINKER", emulator.linker.into()),
+                    ],
+                };
+                (", and in an emulator, in assembly", rules.fill())
+            }
+        };
+        Template {
+            text: include_str!("template/blocks/Makefile"),
+            values: vec![
+                ("EMULATED", emulated),
+                ("CHECKED", checked.into()),
+                ("ASSEMBLE", assemble),
+                ("ARCHIVE", archive.into()),
+                ("LICENCE", env!("CARGO_PKG_LICENSE").into()),
+                ("NAME", self.name.clone()),
+                ("PROCESSOR", self.core.name.into()),
+                ("PREFIX", self.gnu.prefix.into()),
+                ("FLAGS", self.flags()),
+                ("OBJECTS", objects.join(" ")),
+            ],
+        }
+    }
+
+    fn ecosystems(&self) -> Ecosystems<'_> {
+        Ecosystems {
+            name: &self.name,
+            sentence: self.sentence(),
+            sources: self.compiled(),
+            arduino: self.gnu.arduino,
+            platforms: self.gnu.platforms,
+            zephyr: self.gnu.zephyr,
+            uncached: self.needs_no_cache(),
+        }
+    }
+
+    /// What compiler and assembler are told: the processor, and that it has no data cache where that matters.
+    fn flags(&self) -> String {
+        // An assembler by itself is told of no architecture: the preprocessor takes what is left.
+        let flags = if self.gnu.compiler { self.gnu.flags.as_str() } else { "" };
+        match self.needs_no_cache() {
+            true => format!("{flags} -D{}", assembly::NO_DATA_CACHE).trim_start().to_owned(),
+            false => flags.to_owned(),
+        }
+    }
+
+    /// Whether any of its functions must not run beside a data cache.
+    fn needs_no_cache(&self) -> bool {
+        self.gnu.uncached != "1" && self.parts.iter().any(|p| p.certificate.uncached)
+    }
+
+    fn readme(&self) -> String {
+        let name = &self.name;
+        let mut out = format!(
+            "`src/{name}.h` is the interface. The assembly is for GNU as ({}).\n\n",
+            self.gnu.packages
+        );
+        out.push_str(&self.ecosystems().sentences());
+        let assembly = match self.gnu.emulator {
+            Some(emulator) => format!(
+                ", then the assembly in {} where that is installed ({})",
+                emulator.command.split(' ').next().unwrap_or_default(),
+                emulator.package
+            ),
+            None => ". No emulator that it knows runs the assembly".into(),
+        };
+        let _ = write!(
+            out,
+            "- make: as follows, with {}. `make check` runs the self-test in C on this machine{assembly}.\n\n\
+             ```sh\nmake\nmake check\n```\n\n",
+            if self.gnu.compiler {
+                "GNU's compiler and assembler"
+            } else {
+                "GNU's assembler and this machine's C preprocessor"
+            },
+        );
+        if !self.gnu.compiler {
+            let _ = write!(
+                out,
+                "No distribution has a C compiler for {}: `lib{name}.a` has the assembly alone, and a program that \
+                 calls it is compiled by the compiler of its board's tools (`mb-gcc` of Vitis){}.\n\n",
+                self.core.name,
+                if self.any_key { format!(", as is `src/{name}_any_key.c`") } else { String::new() },
+            );
+        }
+        if self.needs_no_cache() {
+            let _ = write!(
+                out,
+                "Its functions look tables up at addresses that depend on secrets, which takes the same time at \
+                 any address only where there is no data cache. The assembly refuses to be built where the \
+                 compiler does not say that there is none (a Cortex-M7 has one, and compilers do not tell it \
+                 from a Cortex-M4): define `{}` for a processor without one.\n\n",
+                assembly::NO_DATA_CACHE
+            );
+        }
+        for part in &self.parts {
+            let _ = write!(out, "## {}\n\n", part.symbol);
+            let placed = Near::of(&self.gnu, part).map(|near| near.sentence());
+            for line in contract(part).iter().chain(&placed).chain(&part.certificate.costs) {
+                let _ = writeln!(out, "{line}  ");
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
