@@ -10,7 +10,7 @@ choices! {
     Entries "entries" { Columns "columns", Bytes "bytes" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
-    Counter "counter" { Cached "cached", Each "each" }
+    Counter "counter" { Cached "cached", Each "each", Copied "copied" }
     Last "last" { Row "row", Columns "columns" }
     Memory "memory" { Ram "ram", Flash "flash" }
 }
@@ -38,7 +38,8 @@ pub static V7M: &[Dimension] = &numbered([
     }),
     SBOX,
     Dimension::of::<Counter>(
-        "what 256 counters share of the first two rounds kept, or every block as any other",
+        "what 256 counters share of the first two rounds kept, beside a copy of the later round keys on the stack or \
+         not, or every block as any other",
         |v| v.problem.task == Task::Ctr && v.is(Technique::Tables),
     ),
     Dimension::of::<Last>("the last round of a loop of rounds: in a row, or a loop of its columns", small),

@@ -66,6 +66,7 @@ pub const THUMB: &[Source] = &[
     plain("cortex-m3", "aes256-key-dec sbox=circuit", 8),
     plain("cortex-m3", "aes128-ctr", 8),
     plain("cortex-m3", "aes128-ctr counter=each", 8),
+    plain("cortex-m3", "aes128-ctr counter=copied", 8),
     plain("cortex-m4", "aes128-ctr technique=fixsliced rounds=looped", 1),
     plain("cortex-m3", "aes128-cbc", 8),
     plain("cortex-m3", "aes128-cbc-dec", 8),

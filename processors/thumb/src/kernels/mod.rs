@@ -2,6 +2,7 @@
 
 pub mod block;
 pub mod bytes;
+pub mod counter;
 pub mod evict;
 pub mod expand;
 pub mod gates;
@@ -77,11 +78,14 @@ pub fn build(variant: &Variant, timing: &'static Timing, lanes: bool) -> Result<
         }
         Task::KeySchedule(direction) => expand::unrolled(problem.key, &symbol, direction, sliced, &how)?,
         task if sliced => sliced_messages::function((problem.key, task), &symbol, looped, &how)?,
-        task => modes::message(problem.key, task, &symbol, variant.is(dimensions::Counter::Cached), &how)?,
+        task => {
+            let kept = variant.choice().unwrap_or(dimensions::Counter::Cached);
+            modes::message(problem.key, task, &symbol, kept, &how)?
+        }
     };
     // Cached rounds sum addresses in the table of words: at a multiple of its size no sum carries, which the
     // prover does not follow.
-    let sums = matches!(problem.task, Task::Ctr) && !sliced && variant.is(dimensions::Counter::Cached);
+    let sums = matches!(problem.task, Task::Ctr) && !sliced && !variant.is(dimensions::Counter::Each);
     Ok(Kernel {
         variant: variant.clone(),
         contract: match sliced {

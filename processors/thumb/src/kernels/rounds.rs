@@ -3,7 +3,7 @@
 
 use aesmith_cipher::problem::Direction;
 
-use super::writer::{Line, Turned};
+use super::writer::{COPIES, Line, SP, Turned};
 
 /// Which word byte `row` of column `column` comes from: ShiftRows, or its inverse.
 pub fn source(direction: Direction, column: usize, row: usize) -> usize {
@@ -32,7 +32,11 @@ pub fn turn(direction: Direction, row: usize) -> i32 {
 /// Runs of loads in a round: words whose bytes are looked up, and words of the round key loaded with
 /// them. Fewer runs would need more registers than the 14 there are: at the end of a run its loads,
 /// words still to come and sums are all alive.
-const RUNS: [(&[usize], &[usize]); 3] = [(&[0, 1], &[]), (&[2], &[]), (&[3], &[0, 1, 2, 3])];
+const RUNS: &[Run] = &[(&[0, 1], &[]), (&[2], &[]), (&[3], &[0, 1, 2, 3])];
+/// The same where no register points to the round keys.
+const RUNS_WITHOUT_POINTER: &[Run] = &[(&[0, 1], &[0, 1, 2]), (&[2, 3], &[3])];
+
+type Run = (&'static [usize], &'static [usize]);
 
 /// Where round keys come from.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +47,8 @@ pub enum Keys {
     Next(i32),
     /// They are in registers already.
     Here([i32; 4]),
+    /// So many bytes from the stack pointer, in a copy.
+    Stack(i32),
 }
 
 impl Keys {
@@ -56,15 +62,21 @@ impl Keys {
                 rt
             }
             Keys::Here(words) => words[w],
+            Keys::Stack(offset) => line.load_in(SP, offset + 4 * w as i32, COPIES),
         };
         which.iter().map(|&w| word(w)).collect()
     }
+
+    fn runs(self) -> &'static [Run] {
+        if matches!(self, Keys::Stack(_)) { RUNS_WITHOUT_POINTER } else { RUNS }
+    }
 }
 
-/// The sum of a column so far and another value.
+/// The sum of a column so far and another value: not turned if one of them is not.
 pub fn add(line: &mut Line, sum: &mut Option<Turned>, value: Turned) {
     *sum = Some(match *sum {
         None => value,
+        Some(sum) if sum.by == 0 => line.xor(value, sum),
         Some(sum) => line.xor(sum, value),
     });
 }
@@ -72,7 +84,7 @@ pub fn add(line: &mut Line, sum: &mut Option<Turned>, value: Turned) {
 /// A round with MixColumns. The new state is as it is, not turned.
 pub fn mixed(line: &mut Line, direction: Direction, table: i32, state: [i32; 4], keys: Keys) -> [i32; 4] {
     let mut sums = [None; 4];
-    for (words, keyed) in RUNS {
+    for &(words, keyed) in keys.runs() {
         let mut indices = Vec::new();
         for &word in words {
             for row in 0..4 {
@@ -113,7 +125,7 @@ pub fn substituted(
 ) -> [i32; 4] {
     // Sums still to be shifted to the left by so much.
     let mut sums: [Option<(i32, i32)>; 4] = [None; 4];
-    for (words, keyed) in RUNS {
+    for &(words, keyed) in keys.map_or(RUNS, Keys::runs) {
         let mut indices = Vec::new();
         for &word in words {
             for row in 0..4 {

@@ -23,6 +23,8 @@ pub const FREE: [u8; 14] = [0, 1, 2, 3, 12, 14, 4, 5, 6, 7, 8, 9, 10, 11];
 pub const TEXT: u16 = 1;
 /// The stack's slots.
 pub const STACK: u16 = 2;
+/// Copies of round keys on the stack.
+pub const COPIES: u16 = 3;
 
 /// How lines are arranged.
 pub struct How {
