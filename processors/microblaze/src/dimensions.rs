@@ -6,11 +6,12 @@ use aesmith_arrange as arrange;
 use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
 
 choices! {
-    Technique "technique" { Table "table", Sbox "sbox" }
+    Technique "technique" { Table "table", Sbox "sbox", Sliced "sliced" }
     Barrel "barrel" { Yes "yes", No "no" }
     Tables "tables" { Four "4", Two "2", One "1" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
+    Keys "keys" { Plain "plain", Sliced "sliced" }
     Schedule "schedule" { Stored "stored", OnTheFly "onthefly" }
     Extract "extract" { Shifts "shifts", Memory "memory" }
     Join "join" { Stores "stores", Shifts "shifts" }
@@ -21,14 +22,18 @@ fn has_rounds(v: &Variant) -> bool {
     !matches!(v.problem.task, Task::KeySchedule(_))
 }
 
+fn slices(v: &Variant) -> bool {
+    v.is(Technique::Sliced)
+}
+
 fn shifts(v: &Variant) -> bool {
-    v.is(Barrel::Yes) && !v.is(Sbox::Circuit)
+    v.is(Barrel::Yes) && !v.is(Sbox::Circuit) && !slices(v)
 }
 
 /// All of them.
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
-        "look-ups of SubBytes and MixColumns together in tables of words, or of SubBytes alone in 256 bytes with MixColumns computed on words",
+        "look-ups of SubBytes and MixColumns together in tables of words, or of SubBytes alone in 256 bytes with MixColumns computed on words; or two blocks as slices of bits in a loop of rounds, in constant time",
         has_rounds,
     ),
     Dimension::of::<Barrel>(
@@ -38,13 +43,18 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Tables>("tables of 1 KiB, one for each row; with fewer, words are rotated", |v| {
         has_rounds(v) && v.is(Technique::Table)
     }),
-    Dimension::of::<Rounds>("rounds, or those of the key schedule, one after another or as a loop", |_| true),
+    Dimension::of::<Rounds>("rounds, or those of the key schedule, one after another or as a loop", |v| {
+        !slices(v)
+    }),
     Dimension::of::<Sbox>(
         "the S-box of a key schedule's loop: looked up, or a circuit of gates in constant time",
         |v| !has_rounds(v) && v.is(Rounds::Looped),
     ),
+    Dimension::of::<Keys>("round keys that a loop makes: as they are, or as slices of two blocks", |v| {
+        !has_rounds(v) && v.is(Rounds::Looped)
+    }),
     Dimension::of::<Schedule>("round keys read from memory, or made from the cipher key on the way", |v| {
-        v.problem.task == Task::Ecb(Direction::Encrypt) && v.is(Rounds::Unrolled)
+        v.problem.task == Task::Ecb(Direction::Encrypt) && v.is(Rounds::Unrolled) && !slices(v)
     }),
     Dimension::of::<Extract>("bytes of a word by shift and mask, or stored and loaded", shifts),
     Dimension::of::<Join>(
@@ -53,13 +63,17 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Saved>(
         "how many of r19 to r31 may be used, each of which is saved and restored; what does not fit is put off to the stack; loops may use all",
-        |v| v.is(Rounds::Unrolled),
+        |v| v.is(Rounds::Unrolled) && !slices(v),
     ),
 ]);
 
 /// How a round is computed.
 pub fn technique(variant: &Variant) -> arrange::Technique {
-    if variant.is(Technique::Sbox) { arrange::Technique::Bytewise } else { arrange::Technique::Table }
+    match variant.choice() {
+        Some(Technique::Sbox) => arrange::Technique::Bytewise,
+        Some(Technique::Sliced) => arrange::Technique::Bitsliced,
+        _ => arrange::Technique::Table,
+    }
 }
 
 impl Tables {

@@ -124,6 +124,43 @@ fn key_schedules_by_gates_take_constant_time() {
     }
 }
 
+/// Slices look nothing up: their proof says so, and their cycles do not depend on data.
+#[test]
+fn slices_take_constant_time() {
+    let core = &CORES[0];
+    for (problem, barrel) in [
+        ("aes128-ecb", dimensions::Barrel::Yes),
+        ("aes256-ecb", dimensions::Barrel::No),
+        ("aes192-ecb-dec", dimensions::Barrel::Yes),
+        ("aes128-ctr", dimensions::Barrel::Yes),
+        ("aes128-cbc", dimensions::Barrel::No),
+        ("aes128-cbc-dec", dimensions::Barrel::Yes),
+    ] {
+        let plain = core.table.plain(problem.parse().expect("a problem"));
+        let sliced = plain.with_choice(dimensions::Technique::Sliced).expect("a choice");
+        let kernel = (core.build)(&sliced.with_choice(barrel).expect("a choice")).expect("is built");
+        let image = kernel.image(isa()).expect("assembles");
+        let function = image.symbol(&kernel.symbol).expect("the function");
+        let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract)
+            .unwrap_or_else(|why| panic!("{problem}: {why}"));
+        assert!(proof.constant_time, "{problem}");
+        // How long messages are is no secret.
+        let count = if kernel.contract.blocks == 2 { 20 } else { 1 };
+        let answers = judged(core, &kernel, &Interpreter::new(core), count);
+        assert!(answers.iter().all(|a| a.cycles == answers[0].cycles), "{problem}");
+        println!("{}: {:?} cycles, {} bytes", kernel.variant, answers[0].cycles, kernel.flash(isa()));
+    }
+    let expanded = core.table.plain("aes128-key-dec".parse().expect("a problem"));
+    let looped = expanded.with_choice(dimensions::Rounds::Looped).expect("a choice");
+    let sliced = looped.with_choice(dimensions::Keys::Sliced).expect("a choice");
+    let gates = sliced.with_choice(dimensions::Sbox::Circuit).expect("a choice");
+    let kernel = (core.build)(&gates).expect("is built");
+    let image = kernel.image(isa()).expect("assembles");
+    let function = image.symbol(&kernel.symbol).expect("the function");
+    let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract);
+    assert!(proof.expect("is proved").constant_time);
+}
+
 #[test]
 fn qemu_agrees_on_a_thousand_calls() {
     if let Err(why) = QemuMicroBlaze.present() {

@@ -112,6 +112,9 @@ pub const MICROBLAZE: &[Source] = &[
     plain("microblaze-5", "aes192-key-dec rounds=looped", 8),
     plain("microblaze-3", "aes256-key-dec rounds=looped sbox=circuit barrel=no", 4),
     plain("microblaze-5", "aes128-ctr rounds=looped", 8),
+    plain("microblaze-5", "aes128-ecb technique=sliced", 4),
+    plain("microblaze-3", "aes128-key-dec rounds=looped keys=sliced", 4),
+    plain("microblaze-3", "aes128-cbc technique=sliced", 2),
     plain("microblaze-5", "aes128-cbc rounds=looped", 8),
     plain("microblaze-3", "aes128-cbc-dec rounds=looped barrel=no", 8),
 ];

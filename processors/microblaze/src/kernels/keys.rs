@@ -6,10 +6,10 @@ use aesmith_cipher::Direction;
 use aesmith_isa::assemble::Item;
 
 use super::function::{Function, Part};
-use super::gates;
 use super::rounds::{scheduled, substituted};
 use super::tables::Table;
 use super::writer::{Shape, Writer, region};
+use super::{gates, sliced};
 use aesmith_arrange::Variant;
 
 const SBOX: Table = Table::Bytes(Direction::Encrypt);
@@ -79,6 +79,12 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKer
     }
     let mut parts = Vec::new();
     let mut w = Writer::new(shape);
+    // What is sliced afterwards waits in the upper half, from which slices never get ahead.
+    let sliced = variant.is(dimensions::Keys::Sliced);
+    let bytes = 4 * total as i32;
+    if sliced {
+        w.advance(NEXT, bytes);
+    }
     for (i, &r) in kept.iter().enumerate() {
         let word = w.load("lwi", 6, 4 * i as i32, None);
         w.store("swi", word, NEXT, 4 * i as i32, region::KEY);
@@ -113,7 +119,36 @@ fn with_loops(variant: &Variant, shape: Shape, direction: Direction) -> BuiltKer
     } else if rest > 0 {
         parts.push(Part::Block(w.block));
     }
+    if sliced {
+        let moved = match direction {
+            Direction::Encrypt => 4 * (count * turns) as i32,
+            Direction::Decrypt => 16 * (size.rounds() as i32 / 2),
+        };
+        slices(&mut parts, shape, (moved, bytes));
+    }
     (parts, tables, fixed)
+}
+
+/// Round keys that begin so many bytes before [`NEXT`], and are so many bytes long, become slices as many bytes before
+/// them, from the first on: none is written over before it is read.
+fn slices(parts: &mut Vec<Part>, shape: Shape, (moved, bytes): (i32, i32)) {
+    let (to, from) = (NEXT, BACK);
+    let mut w = Writer::new(shape);
+    w.offset_in(from, NEXT, -moved);
+    w.advance(to, -moved - bytes);
+    w.offset_in(LEFT, 0, bytes / 16);
+    parts.push(Part::Block(w.block));
+    parts.push(Part::Items(vec![Item::Label(".Lslices".into())]));
+    let mut w = Writer::new(shape);
+    let words: [i32; 4] = std::array::from_fn(|k| w.load("lwi", from, 4 * k as i32, Some(region::KEY)));
+    for (k, word) in sliced::sliced(&mut w, std::array::from_fn(|j| words[j / 2])).into_iter().enumerate() {
+        w.store("swi", word, to, 4 * k as i32, region::KEY);
+    }
+    w.advance(from, 16);
+    w.advance(to, 32);
+    w.advance(LEFT, -1);
+    parts.push(Part::Block(w.block));
+    parts.push(Part::Branch { name: "bneid", register: LEFT, label: ".Lslices".into(), slot: None });
 }
 
 /// The next `made` words from the last that are kept, stored after them.

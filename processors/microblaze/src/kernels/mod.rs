@@ -6,6 +6,7 @@ mod gates;
 mod keys;
 mod modes;
 mod rounds;
+mod sliced;
 mod tables;
 mod writer;
 
@@ -57,7 +58,8 @@ fn written(variant: &Variant) -> Result<Function, String> {
 /// The kernel of a variant.
 pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, String> {
     let function = written(variant)?;
-    let saved = if variant.is(dimensions::Rounds::Looped) {
+    let sliced = variant.is(dimensions::Technique::Sliced);
+    let saved = if variant.is(dimensions::Rounds::Looped) || sliced {
         function::SAVED.count()
     } else {
         variant.choice().map_or(8, dimensions::Saved::registers)
@@ -75,11 +77,17 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
         let items = tables.iter().flat_map(|table| table.items()).collect();
         sections.push(Section { name: ".rodata", address: TABLES, writable: false, items });
     }
-    let on_the_fly = variant.is(dimensions::Schedule::OnTheFly);
-    let packing = if on_the_fly { Packing::CipherKey } else { Packing::RoundKeys };
+    let packing = if variant.is(dimensions::Schedule::OnTheFly) {
+        Packing::CipherKey
+    } else if sliced || variant.is(dimensions::Keys::Sliced) {
+        Packing::Fixsliced
+    } else {
+        Packing::RoundKeys
+    };
+    let blocks = if sliced && matches!(variant.problem.task, Task::Ecb(_)) { 2 } else { 1 };
     Ok(Kernel {
         variant: variant.clone(),
-        contract: Firmware { problem: variant.problem, packing, blocks: 1 },
+        contract: Firmware { problem: variant.problem, packing, blocks },
         symbol,
         sections,
         table_alignment: 4,
@@ -91,6 +99,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
 pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     if !matches!(variant.problem.task, Task::Ecb(_) | Task::KeySchedule(_))
         || variant.is(dimensions::Rounds::Looped)
+        || variant.is(dimensions::Technique::Sliced)
     {
         return None;
     }

@@ -23,25 +23,32 @@ use aesmith_arrange::Variant;
 /// Columns of the state between rounds that are a loop.
 const STATE: [u8; 4] = [19, 20, 21, 22];
 /// Where the key pointer is when the last round comes.
-const END: u8 = 31;
+pub const END: u8 = 31;
 /// What a branch tests.
-const TEST: u8 = 18;
-const KEY: i32 = 5;
+pub const TEST: u8 = 18;
+/// Where round keys are.
+pub const KEY: i32 = 5;
 
 /// Registers of a mode's pointers.
-struct Pointers {
+pub struct Pointers {
     iv: i32,
     input: i32,
-    output: i32,
+    /// Where blocks are written.
+    pub output: i32,
     left: i32,
 }
 
-struct Modes<'a> {
+/// A function being written.
+pub struct Modes<'a> {
     variant: &'a Variant,
-    shape: Shape,
-    rounds: Rounds,
-    pointers: Pointers,
-    count: usize,
+    /// How words are taken apart.
+    pub shape: Shape,
+    /// How rounds are computed.
+    pub rounds: Rounds,
+    /// Its pointers.
+    pub pointers: Pointers,
+    /// How many rounds there are.
+    pub count: usize,
 }
 
 /// The function of a variant.
@@ -62,6 +69,9 @@ pub fn function(variant: &Variant, shape: Shape) -> Function {
     let count = variant.problem.key.rounds();
     let mut modes = Modes { variant, shape, rounds, pointers, count };
     let looped = variant.is(dimensions::Rounds::Looped);
+    if variant.is(dimensions::Technique::Sliced) {
+        return modes.sliced(block);
+    }
     if block && !looped { modes.straight() } else { modes.with_loops(block, looped) }
 }
 
@@ -85,7 +95,14 @@ impl Modes<'_> {
         self.function(vec![Part::Block(w.block)], tables, Vec::new(), Vec::new())
     }
 
-    fn function(&self, parts: Vec<Part>, tables: Vec<Table>, fixed: Vec<u8>, behind: Vec<Item>) -> Function {
+    /// The function of its parts.
+    pub fn function(
+        &self,
+        parts: Vec<Part>,
+        tables: Vec<Table>,
+        fixed: Vec<u8>,
+        behind: Vec<Item>,
+    ) -> Function {
         let scratch = self.shape.extract_by_memory || self.shape.join_by_stores;
         Function { parts, tables, fixed, scratch, behind }
     }
@@ -130,6 +147,12 @@ impl Modes<'_> {
             state = (1..self.count).fold(state, |s, r| self.rounds.round(&mut w, s, &mut keys, 4 * r));
             self.end(&mut w, state, &mut keys, 4 * self.count);
         }
+        let behind = self.next_block(w, block, &mut parts);
+        self.function(parts, tables, fixed, behind)
+    }
+
+    /// Ends a block, and goes to the next one of a message; what stands behind the function.
+    pub fn next_block(&self, mut w: Writer, block: bool, parts: &mut Vec<Part>) -> Vec<Item> {
         let mut behind = Vec::new();
         if !block {
             w.advance(self.pointers.input, 16);
@@ -151,7 +174,7 @@ impl Modes<'_> {
             let (register, label) = (self.pointers.left, ".Lblock".to_owned());
             parts.push(Part::Branch { name: "bneid", register, label, slot: Some(slot) });
         }
-        self.function(parts, tables, fixed, behind)
+        behind
     }
 
     /// Ends the block before the loop, and writes it; what follows goes into the writer returned.
@@ -164,12 +187,18 @@ impl Modes<'_> {
         let mut w = Writer::new(self.shape);
         let state = STATE.map(|r| w.block.enter(r));
         let state = self.rounds.round(&mut w, state, &mut Keys::Memory(KEY, 0), 4);
-        w.advance(KEY, 16);
-        let test = w.two("rsubk", KEY, i32::from(END));
-        w.block.leave(test, Some(TEST));
         for (v, r) in state.into_iter().zip(STATE) {
             w.block.leave(v, Some(r));
         }
+        Self::next_round(w, 16, parts);
+        Writer::new(self.shape)
+    }
+
+    /// Ends a round of a loop: round keys take so many bytes.
+    pub fn next_round(mut w: Writer, bytes: i32, parts: &mut Vec<Part>) {
+        w.advance(KEY, bytes);
+        let test = w.two("rsubk", KEY, i32::from(END));
+        w.block.leave(test, Some(TEST));
         parts.push(Part::Block(w.block));
         parts.push(Part::Branch {
             name: "bneid",
@@ -177,32 +206,44 @@ impl Modes<'_> {
             label: ".Lround".into(),
             slot: None,
         });
-        Writer::new(self.shape)
     }
 
     /// The state before the first round.
     fn start(&self, w: &mut Writer, keys: &mut Keys) -> [i32; 4] {
+        let text = self.text(w);
+        std::array::from_fn(|j| {
+            let key = keys.word(w, j);
+            w.xor(text[j], key)
+        })
+    }
+
+    /// What is encrypted or decrypted.
+    pub fn text(&self, w: &mut Writer) -> [i32; 4] {
         let Pointers { iv, input, .. } = self.pointers;
         std::array::from_fn(|j| {
             let at = 4 * j as i32;
             let (text, vector) = (Some(region::TEXT), Some(region::IV));
-            let word = match self.variant.problem.task {
+            match self.variant.problem.task {
                 Task::Ctr => w.load("lwi", iv, at, vector),
                 Task::CbcEncrypt { .. } => {
                     let (word, chain) = (w.load("lwi", input, at, text), w.load("lwi", iv, at, vector));
                     w.xor(word, chain)
                 }
                 _ => w.load("lwi", input, at, text),
-            };
-            let key = keys.word(w, j);
-            w.xor(word, key)
+            }
         })
     }
 
     /// The last round, and what is stored after it.
     fn end(&self, w: &mut Writer, state: [i32; 4], keys: &mut Keys, first: usize) {
+        let state = self.rounds.last(w, state, keys, first);
+        self.stored(w, state);
+    }
+
+    /// What is stored of the cipher's result.
+    pub fn stored(&self, w: &mut Writer, state: [i32; 4]) {
         let Pointers { iv, input, output, .. } = self.pointers;
-        let mut state = self.rounds.last(w, state, keys, first);
+        let mut state = state;
         let task = self.variant.problem.task;
         let mut vector = state;
         for j in 0..4 {

@@ -240,6 +240,32 @@ impl Writer {
         word
     }
 
+    /// Rotated by a row down: byte 1 becomes byte 0.
+    pub fn down_a_row(&mut self, word: i32) -> i32 {
+        if self.shape.barrel {
+            let (low, high) = (self.shift("bsrli", word, 8), self.shift("bslli", word, 24));
+            return self.two("or", low, high);
+        }
+        let half = self.two_rows(word);
+        self.up_a_row(half)
+    }
+
+    /// Shifted down by so many bits.
+    pub fn down(&mut self, word: i32, by: i32) -> i32 {
+        if self.shape.barrel {
+            return self.shift("bsrli", word, by);
+        }
+        (0..by).fold(word, |v, _| self.one("srl", v))
+    }
+
+    /// Shifted up by so many bits.
+    pub fn up(&mut self, word: i32, by: i32) -> i32 {
+        if self.shape.barrel {
+            return self.shift("bslli", word, by);
+        }
+        (0..by).fold(word, |v, _| self.two("addk", v, v))
+    }
+
     /// Rotated by two rows.
     pub fn two_rows(&mut self, word: i32) -> i32 {
         self.one("swaph", word)
