@@ -121,8 +121,8 @@ mod tests {
         assert_eq!(
             text(&goals).lines().take(2).collect::<Vec<_>>(),
             [
-                "what     unit             must    aim  measured  verdict",
-                "a block  cycles            544  540.5       552  missed",
+                "what     unit              must    aim  measured  verdict",
+                "a block  cycles             544  540.5       552  missed",
             ]
         );
         assert_eq!(
