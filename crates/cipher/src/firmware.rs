@@ -16,7 +16,7 @@ use crate::mode::{Argument, KeyPart, Role};
 use crate::problem::{Direction, Problem};
 
 /// How a key lies in memory. Each is an affine function, over GF(2), of the round keys' bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Packing {
     /// The cipher key itself: the kernel makes its round keys as it goes.
     CipherKey,

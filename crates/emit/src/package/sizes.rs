@@ -43,25 +43,65 @@ pub struct PartSizes {
     pub sizes: Sizes,
 }
 
+/// A table that linkers merge with an equal one: its section's name, whether that is of RAM, its alignment and its bytes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SharedTable {
+    section: &'static str,
+    writable: bool,
+    alignment: u16,
+    bytes: Vec<u8>,
+}
+
+impl SharedTable {
+    /// What it takes.
+    pub fn sizes(&self) -> Sizes {
+        let size = self.bytes.len() as u64;
+        Sizes { flash: size, ram: if self.writable { size } else { 0 }, stack: 0 }
+    }
+}
+
+/// What a kernel takes of a program: of its own, and in tables that it shares with kernels that have equal ones.
+pub struct Footprint {
+    /// Code, the tables that have no equal, and stack.
+    pub own: Sizes,
+    /// The others.
+    pub tables: Vec<SharedTable>,
+}
+
+/// What a kernel takes that takes `whole` by itself.
+pub fn footprint(core: &Core, kernel: &Kernel, whole: Sizes) -> Footprint {
+    let mut own = whole;
+    let mut tables = Vec::new();
+    for section in kernel.sections.iter().filter(|s| s.name != ".text") {
+        let size = section.size((core.isa)());
+        let bytes = section.items.iter().filter_map(|item| match item {
+            Item::Bytes(bytes) => Some(bytes.as_slice()),
+            _ => None,
+        });
+        let bytes = bytes.collect::<Vec<_>>().concat();
+        // A section with more than bytes in it, such as addresses, has no equal that is known here.
+        if bytes.len() as u64 == size && merges(core, kernel, section) {
+            let alignment = alignment(kernel, section);
+            let table = SharedTable { section: section.name, writable: section.writable, alignment, bytes };
+            own.flash -= table.sizes().flash;
+            own.ram -= table.sizes().ram;
+            tables.push(table);
+        }
+    }
+    Footprint { own, tables }
+}
+
 /// The sizes of kernels in one program: equal tables of one alignment, which linkers merge, are counted once.
 pub fn sizes<'a>(core: &Core, kernels: impl IntoIterator<Item = (&'a Kernel, Sizes)>) -> Sizes {
     let mut all = Sizes::default();
     let mut seen = BTreeSet::new();
-    for (kernel, own) in kernels {
+    for (kernel, whole) in kernels {
+        let Footprint { own, tables } = footprint(core, kernel, whole);
         all = all.beside(own);
-        for section in kernel.sections.iter().filter(|s| s.name != ".text") {
-            let size = section.size((core.isa)());
-            let bytes = section.items.iter().filter_map(|item| match item {
-                Item::Bytes(bytes) => Some(bytes.as_slice()),
-                _ => None,
-            });
-            let bytes = bytes.collect::<Vec<_>>().concat();
-            // A section with more than bytes in it, such as addresses, has no equal that is known here.
-            let is_data = bytes.len() as u64 == size;
-            let alike = (section.name, section.writable, alignment(kernel, section), bytes);
-            if is_data && merges(core, kernel, section) && !seen.insert(alike) {
-                all.flash -= size;
-                all.ram -= if section.writable { size } else { 0 };
+        for table in tables {
+            let sizes = table.sizes();
+            if seen.insert(table) {
+                all = all.beside(sizes);
             }
         }
     }

@@ -39,7 +39,7 @@ pub struct Delivery {
 }
 
 /// Variants that are looked at where wisdom knows none.
-const LOOK: usize = 400;
+pub(super) const LOOK: usize = 400;
 
 /// The best known kernel.
 pub fn best(

@@ -13,7 +13,9 @@
 
 pub mod costing;
 pub mod handout;
+pub mod package;
 pub mod stored;
+mod together;
 mod wanted;
 mod winners;
 

@@ -8,15 +8,14 @@ use crate::sources::{request_within, store_to_read, variant_text, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
-use aesmith_emit::package::sizes::{Sizes, sizes};
+use aesmith_emit::Function;
+use aesmith_emit::package::sizes::Sizes;
 use aesmith_emit::package::{Form, Package};
-use aesmith_emit::{Function, schedule_of};
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
-use aesmith_tune::exact::handout::{Delivery, KernelRequest, best, of_variant};
-use aesmith_tune::front::{Budgets, Objective};
-use aesmith_tune::{Request, TechniqueRequest, TuneError};
+use aesmith_tune::Request;
+use aesmith_tune::exact::handout::Delivery;
+use aesmith_tune::exact::package::{PackageParts, PackageRequest, package as find_parts};
 use aesmith_wisdom::Store;
 use serde_json::json;
 use std::path::Path;
@@ -89,104 +88,51 @@ pub struct Chosen {
 
 /// The package of the best known kernels.
 pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Package, Failure> {
-    let function = |handed: Delivery| Function::of_firmware(core, handed.made.kernel, &handed.certificate);
-    let functions = parts(core, store, options)?.into_iter().map(function).collect::<Result<Vec<_>, _>>()?;
-    Ok(Package::of_blocks(core, &functions, options.keys == Keys::All)?)
-}
-
-/// All kernels that go into the package: as they are sought if they keep the limits together, else smaller ones.
-fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Vec<Delivery>, Failure> {
-    let sought = objective(options);
-    // Functions on messages, then key schedules, which run once a key.
-    let ways = [
-        [sought, sought],
-        [sought, Objective::Code],
-        [Objective::Code, Objective::Code],
-        [Objective::Ram, Objective::Ram],
-    ];
-    let mut nearest: Option<(f64, Sizes, Vec<Delivery>)> = None;
-    // What is sought may be one of the others: each way is gone once.
-    for (_, goals) in ways.iter().enumerate().filter(|(i, goals)| !ways[..*i].contains(goals)) {
-        let parts = sought_by(core, store, options, *goals)?;
-        let taken = taken(core, &parts);
-        let excess = options.request.budgets.excess(&cost(taken));
-        if nearest.as_ref().is_none_or(|(least, ..)| excess < *least) {
-            nearest = Some((excess, taken, parts));
-        }
-        if excess == 0.0 {
-            break;
-        }
-    }
-    let (_, taken, parts) = nearest.unwrap_or_default();
-    within(options.request.budgets, taken, &parts)?;
-    let Sizes { flash, ram, stack } = taken;
+    let PackageParts { parts, sizes } = parts(core, store, options)?;
+    let Sizes { flash, ram, stack } = sizes;
     say(format!(
         "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, with \
          equal tables once"
     ));
-    Ok(parts.into_iter().map(|part| said(part, core)).collect())
+    let function = |handed: Delivery| {
+        let handed = said(handed, core);
+        Function::of_firmware(core, handed.made.kernel, &handed.certificate)
+    };
+    let functions = parts.into_iter().map(function).collect::<Result<Vec<_>, _>>()?;
+    Ok(Package::of_blocks(core, &functions, options.keys == Keys::All)?)
 }
 
-/// The kernels of a package, messages and key schedules each by its objective.
-fn sought_by(
-    core: &'static Core,
-    store: Option<&Store>,
-    options: &Chosen,
-    [messages, schedules]: [Objective; 2],
-) -> Result<Vec<Delivery>, Failure> {
+/// All kernels that go into the package.
+fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<PackageParts, Failure> {
     let sizes = if options.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![options.problem.key] };
     let mut tasks = vec![options.problem.task];
     if options.directions == Directions::Both {
         tasks.extend(options.problem.reverse().map(|p| p.task));
     }
-    let on_the_fly = |c: &Firmware| match options.schedule {
-        None => true,
-        Some(Schedule::Before) => c.packing != Packing::CipherKey,
-        Some(Schedule::Fly) => c.packing == Packing::CipherKey,
+    let problems =
+        sizes.iter().flat_map(|&key| tasks.iter().map(move |&task| Problem::new(key, task))).collect();
+    let wanted = PackageRequest {
+        problems,
+        given: options.variant.as_deref().map(|text| (options.problem, text)),
+        request: &options.request,
+        size: options.size,
+        contract: &|c: &Firmware| match options.schedule {
+            None => true,
+            Some(Schedule::Before) => c.packing != Packing::CipherKey,
+            Some(Schedule::Fly) => c.packing == Packing::CipherKey,
+        },
     };
-    let sought = &options.request;
-    let of_messages = Request { objective: messages, ..sought.clone() };
-    let (technique, only) = (TechniqueRequest::default(), Vec::new());
-    let of_schedules = Request { objective: schedules, technique, only, ..sought.clone() };
-    let mut parts: Vec<Delivery> = Vec::new();
-    for &key in &sizes {
-        for &task in &tasks {
-            let problem = Problem::new(key, task);
-            let handed = match &options.variant {
-                Some(text) if problem == options.problem => {
-                    asked_for(of_variant(core, problem, text)?, core, options)?
-                }
-                _ => {
-                    let (request, size) = (&of_messages, options.size);
-                    best(core, store, &KernelRequest { problem, request, size, contract: &on_the_fly })?
-                }
-            };
-            let contract = handed.made.kernel.contract;
-            parts.push(handed);
-            let Some((schedule, packing)) = schedule_of(&contract).filter(|_| problem.is_message()) else {
-                continue;
-            };
-            if parts.iter().any(|p| p.made.kernel.contract.problem == schedule) {
-                continue;
-            }
-            let makes = |c: &Firmware| c.packing == packing;
-            let made = |budgets: Budgets| {
-                let request = &Request { budgets, ..of_schedules.clone() };
-                best(core, store, &KernelRequest { problem: schedule, request, size: None, contract: &makes })
-            };
-            let made = match made(left(core, sought.budgets, &parts)) {
-                // Its size tells how far the package is from the limits.
-                Err(TuneError::NoResult(_)) => made(Budgets::default()),
-                made => made,
-            };
-            parts.push(made?);
+    let found = find_parts(core, store, &wanted)?;
+    for part in found.parts.iter().filter(|p| p.made.kernel.contract.problem == options.problem) {
+        if options.variant.is_some() {
+            asked_for(part, core, options)?;
         }
     }
-    Ok(parts)
+    Ok(found)
 }
 
-/// A given variant's kernel, if it is as asked for.
-fn asked_for(handed: Delivery, core: &Core, options: &Chosen) -> Result<Delivery, Failure> {
+/// Whether a given variant's kernel is as asked for.
+fn asked_for(handed: &Delivery, core: &Core, options: &Chosen) -> Result<(), Failure> {
     let certificate = &handed.certificate;
     if !options.request.timing.admits(core, &certificate.proof) {
         return Err(Failure::Usage(format!(
@@ -200,59 +146,7 @@ fn asked_for(handed: Delivery, core: &Core, options: &Chosen) -> Result<Delivery
             certificate.variant
         )));
     }
-    Ok(handed)
-}
-
-/// What all parts of a package take together.
-fn taken(core: &Core, parts: &[Delivery]) -> Sizes {
-    sizes(core, parts.iter().map(|part| (&part.made.kernel, Sizes::from(&part.certificate.cost))))
-}
-
-/// As a cost, of which only memory is looked at.
-fn cost(Sizes { flash, ram, stack }: Sizes) -> Cost {
-    Cost { cycles: 0.0, once: 0.0, flash, ram, stack }
-}
-
-/// What the limits leave beside some parts.
-fn left(core: &Core, limits: Budgets, parts: &[Delivery]) -> Budgets {
-    let Sizes { flash, ram, .. } = taken(core, parts);
-    Budgets {
-        flash: limits.flash.map(|most| most.saturating_sub(flash)),
-        ram: limits.ram.map(|most| most.saturating_sub(ram)),
-        stack: limits.stack,
-    }
-}
-
-/// Whether a package keeps the limits as a whole; if not, a sentence with the sizes of its parts.
-fn within(limits: Budgets, taken: Sizes, parts: &[Delivery]) -> Result<(), Failure> {
-    if limits.hold(&cost(taken)) {
-        return Ok(());
-    }
-    let Sizes { flash, ram, stack } = taken;
-    let sizes: Vec<String> = parts
-        .iter()
-        .map(|p| {
-            let cost = &p.certificate.cost;
-            format!(
-                "{} takes {} of flash, {} of RAM and {} of stack",
-                p.made.kernel.contract.problem, cost.flash, cost.ram, cost.stack
-            )
-        })
-        .collect();
-    Err(Failure::Other(format!(
-        "the nearest package with its key schedules that was found would take {flash} bytes of flash, {ram} of RAM and {stack} of \
-         stack, and the limit is {}: {}; no package is written",
-        limits.describe(),
-        sizes.join(", ")
-    )))
-}
-
-/// One kernel is handed out, whatever the front.
-fn objective(options: &Chosen) -> Objective {
-    match options.request.objective {
-        Objective::Pareto => Objective::Cycles,
-        objective => objective,
-    }
+    Ok(())
 }
 
 /// Says what has not been tuned for.

@@ -1,0 +1,345 @@
+//! The kernels of a package for firmware: of each function that is asked for, and of the key schedules that these need.
+//! Where the best of each do not keep the limits together, all are chosen together.
+
+use aesmith_cipher::Problem;
+use aesmith_cipher::firmware::Firmware;
+use aesmith_emit::package::sizes::{Footprint, SharedTable, Sizes, footprint, sizes};
+use aesmith_emit::schedule_of;
+use aesmith_processor::certificate::{Certificate, proved};
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::{BuiltKernel, Cost};
+use aesmith_wisdom::Store;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::confirm::confirm;
+use crate::error::TuneError;
+use crate::exact::confirmed;
+use crate::exact::handout::{Delivery, KernelRequest, LOOK, best, made, of_variant};
+use crate::exact::together::{Candidate, Combination, Parts, Schedule, choose};
+use crate::front::{Budgets, Objective};
+use crate::request::{Request, TechniqueRequest};
+
+/// What is to go into a package.
+pub struct PackageRequest<'a> {
+    /// The functions; key schedules that they need are added.
+    pub problems: Vec<Problem>,
+    /// The problem and the text form of a variant that is to be taken for it.
+    pub given: Option<(Problem, &'a str)>,
+    /// Which kernels may be handed out, what is sought, and the limits of the whole. A key schedule that is added is held
+    /// to no technique and no dimension.
+    pub request: &'a Request,
+    /// Bytes of a message over which cycles are counted.
+    pub size: Option<usize>,
+    /// What a function's contract must be like.
+    pub contract: &'a dyn Fn(&Firmware) -> bool,
+}
+
+/// The kernels of a package.
+pub struct PackageParts {
+    /// A function, then the key schedule that it needs, if no function before it does.
+    pub parts: Vec<Delivery>,
+    /// What they take in one program, with equal tables once.
+    pub sizes: Sizes,
+}
+
+/// The kernels of a package within the limits.
+///
+/// # Errors
+/// There is no such kernel, or no combination keeps the limits: what the nearest takes.
+pub fn package(
+    core: &'static Core,
+    store: Option<&Store>,
+    wanted: &PackageRequest,
+) -> Result<PackageParts, TuneError> {
+    let limits = wanted.request.budgets;
+    // One package is made, whatever the front.
+    let objective = match wanted.request.objective {
+        Objective::Pareto => Objective::Cycles,
+        objective => objective,
+    };
+    let parts = best_of_each(core, store, wanted, objective)?;
+    let sizes = taken(core, &parts);
+    // Nothing is faster than the fastest of each; what is smallest depends on the tables that kernels share.
+    if limits.hold(&cost(sizes)) && (objective == Objective::Cycles || parts.len() == 1) {
+        return Ok(PackageParts { parts, sizes });
+    }
+    together(core, store, wanted, objective)
+}
+
+/// The best kernel of each function, and of the key schedules that they need.
+fn best_of_each(
+    core: &'static Core,
+    store: Option<&Store>,
+    wanted: &PackageRequest,
+    objective: Objective,
+) -> Result<Vec<Delivery>, TuneError> {
+    let mut parts: Vec<Delivery> = Vec::new();
+    let request = &Request { objective, ..wanted.request.clone() };
+    for &problem in &wanted.problems {
+        let handed = match wanted.given {
+            Some((given, text)) if given == problem => of_variant(core, problem, text)?,
+            _ => {
+                let (size, contract) = (wanted.size, wanted.contract);
+                best(core, store, &KernelRequest { problem, request, size, contract })?
+            }
+        };
+        let needs = needs(&handed.made);
+        parts.push(handed);
+        let Some((problem, packing)) = needs else { continue };
+        if parts.iter().any(|p| p.made.kernel.contract.problem == problem) {
+            continue;
+        }
+        let contract = &|c: &Firmware| c.packing == packing;
+        let made = |budgets: Budgets| {
+            let request = &of_schedules(&Request { budgets, ..request.clone() });
+            best(core, store, &KernelRequest { problem, request, size: None, contract })
+        };
+        let made = match made(left(request.budgets, taken(core, &parts))) {
+            // It is chosen together with the others.
+            Err(TuneError::NoResult(_)) => made(Budgets::default()),
+            made => made,
+        };
+        parts.push(made?);
+    }
+    Ok(parts)
+}
+
+/// A key schedule that is added is held to no technique and no dimension.
+fn of_schedules(request: &Request) -> Request {
+    Request { technique: TechniqueRequest::default(), only: Vec::new(), ..request.clone() }
+}
+
+/// The key schedule that a function on blocks or messages needs.
+fn needs(made: &BuiltKernel) -> Option<Schedule> {
+    let contract = &made.kernel.contract;
+    schedule_of(contract).filter(|_| contract.problem.is_message())
+}
+
+/// A kernel that may go into the package.
+struct Offer {
+    made: BuiltKernel,
+    /// What the model says.
+    model: Cost,
+    /// The same with the cycles that a judge counts, or is expected to.
+    cost: Cost,
+    /// Its certificate, if it is proved and confirmed, and whether a search found it.
+    certified: Option<(Certificate, bool)>,
+}
+
+/// All kernels of a problem: those that are confirmed, and all variants as the model sees them.
+fn offers(
+    core: &'static Core,
+    store: Option<&Store>,
+    wanted: &KernelRequest,
+) -> Result<Vec<Offer>, TuneError> {
+    let KernelRequest { problem, request, size, contract } = *wanted;
+    let mut all = Vec::new();
+    let mut known = BTreeSet::new();
+    for certificate in
+        store.map_or(Ok(Vec::new()), |s| confirmed(s, core, problem, (request.objective, size)))?
+    {
+        if let Ok(made) = made(core, problem, &certificate.variant)
+            && made.sha256 == certificate.sha256
+            && request.timing.admits(core, &certificate.proof)
+            && contract(&made.kernel.contract)
+            && request.names(&made.kernel.variant)
+        {
+            known.insert(certificate.variant.clone());
+            let model = certificate.cost;
+            let cost = Cost { cycles: certificate.cycles(), ..model }.at(size);
+            all.push(Offer { made, model, cost, certified: Some((certificate, true)) });
+        }
+    }
+    // Where the judge's cycles differ from the model's, they are expected to differ as much for the others.
+    let certificates = all.iter().filter_map(|offer| offer.certified.as_ref());
+    let ratios: Vec<f64> = certificates.map(|(c, _)| c.cycles() / c.cost.cycles).collect();
+    let ratio = if ratios.is_empty() { 1.0 } else { ratios.iter().sum::<f64>() / ratios.len() as f64 };
+    for variant in core.table.all(problem).iter().filter(|v| request.names(v)).take(LOOK) {
+        if known.contains(&variant.to_string()) {
+            continue;
+        }
+        let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel));
+        if let Ok(made) = made
+            && contract(&made.kernel.contract)
+            && let Ok((model, same_path)) = made.cost(core)
+            && (same_path || request.timing.needs_no_path(core))
+        {
+            let cost = Cost { cycles: model.cycles * ratio, ..model }.at(size);
+            all.push(Offer { made, model, cost, certified: None });
+        }
+    }
+    Ok(all)
+}
+
+/// Everything that a package can be made of; kernels are named by their number.
+#[derive(Default)]
+struct Offered {
+    kernels: Vec<Offer>,
+    functions: Vec<Vec<usize>>,
+    schedules: BTreeMap<Schedule, Vec<usize>>,
+}
+
+impl Offered {
+    fn add(&mut self, offers: Vec<Offer>) -> Vec<usize> {
+        let first = self.kernels.len();
+        self.kernels.extend(offers);
+        (first..self.kernels.len()).collect()
+    }
+
+    /// The best combination: its kernels in a package's order, and what it takes.
+    fn best(&self, core: &Core, limits: Budgets, objective: Objective) -> Option<(Vec<usize>, Combination)> {
+        let mut numbers: BTreeMap<SharedTable, usize> = BTreeMap::new();
+        let mut tables = Vec::new();
+        let mut candidate = |&kernel: &usize| {
+            let offer = &self.kernels[kernel];
+            let Footprint { own, tables: shared } =
+                footprint(core, &offer.made.kernel, Sizes::from(&offer.cost));
+            let number = |table: SharedTable| {
+                let (next, sizes) = (numbers.len(), table.sizes());
+                *numbers.entry(table).or_insert_with(|| {
+                    tables.push(sizes);
+                    next
+                })
+            };
+            let shared = shared.into_iter().map(number).collect();
+            Candidate { cycles: offer.cost.cycles, own, tables: shared, needs: needs(&offer.made) }
+        };
+        let functions = self.functions.iter().map(|all| all.iter().map(&mut candidate).collect()).collect();
+        let schedules = self.schedules.iter();
+        let schedules =
+            schedules.map(|(name, all)| (*name, all.iter().map(&mut candidate).collect())).collect();
+        let found = choose(&Parts { functions, schedules, tables }, limits, objective)?;
+        let mut kernels = Vec::new();
+        let mut left = found.schedules.clone();
+        for (all, &number) in self.functions.iter().zip(&found.functions) {
+            let kernel = all[number];
+            kernels.push(kernel);
+            let need = needs(&self.kernels[kernel].made);
+            if let Some(at) = left.iter().position(|(schedule, _)| Some(*schedule) == need) {
+                let (schedule, number) = left.remove(at);
+                kernels.push(self.schedules[&schedule][number]);
+            }
+        }
+        Some((kernels, found))
+    }
+
+    /// Proves and confirms a kernel, if that has not been done; if it is refused, it is offered no more.
+    fn certify(&mut self, core: &'static Core, kernel: usize, request: &Request) -> bool {
+        let offer = &mut self.kernels[kernel];
+        if offer.certified.is_some() {
+            return true;
+        }
+        let proof = proved(core, &offer.made).ok().filter(|proof| request.timing.admits(core, proof));
+        let certificate = proof.and_then(|proof| confirm(core, &offer.made, offer.model, proof).ok());
+        if let Some(certificate) = certificate {
+            offer.certified = Some((certificate, false));
+            return true;
+        }
+        let lists = self.functions.iter_mut().chain(self.schedules.values_mut());
+        lists.for_each(|all| all.retain(|&other| other != kernel));
+        false
+    }
+}
+
+/// Chooses all kernels together.
+fn together(
+    core: &'static Core,
+    store: Option<&Store>,
+    wanted: &PackageRequest,
+    objective: Objective,
+) -> Result<PackageParts, TuneError> {
+    let request = &Request { objective, ..wanted.request.clone() };
+    let mut offered = Offered::default();
+    for &problem in &wanted.problems {
+        let all = match wanted.given {
+            Some((given, text)) if given == problem => {
+                let Delivery { certificate, made, .. } = of_variant(core, problem, text)?;
+                let model = certificate.cost;
+                let cost = Cost { cycles: certificate.cycles(), ..model }.at(wanted.size);
+                vec![Offer { made, model, cost, certified: Some((certificate, false)) }]
+            }
+            _ => {
+                let (size, contract) = (wanted.size, wanted.contract);
+                offers(core, store, &KernelRequest { problem, request, size, contract })?
+            }
+        };
+        let function = offered.add(all);
+        let needed: BTreeSet<Schedule> =
+            function.iter().filter_map(|&kernel| needs(&offered.kernels[kernel].made)).collect();
+        offered.functions.push(function);
+        for (problem, packing) in needed {
+            if !offered.schedules.contains_key(&(problem, packing)) {
+                let contract = &|c: &Firmware| c.packing == packing;
+                let request = &of_schedules(request);
+                let all = offers(core, store, &KernelRequest { problem, request, size: None, contract })?;
+                let all = offered.add(all);
+                offered.schedules.insert((problem, packing), all);
+            }
+        }
+    }
+    while let Some((kernels, found)) = offered.best(core, request.budgets, objective) {
+        if found.excess > 0.0 {
+            let costs = kernels.iter().map(|&kernel| &offered.kernels[kernel]);
+            return Err(TuneError::NoResult(over(request.budgets, &found, &offered, costs)));
+        }
+        if !kernels.iter().all(|&kernel| offered.certify(core, kernel, request)) {
+            continue;
+        }
+        let mut all: Vec<Option<Offer>> = offered.kernels.into_iter().map(Some).collect();
+        let delivered = |kernel: usize| {
+            let Offer { made, certified, .. } = all[kernel].take()?;
+            certified.map(|(certificate, tuned)| Delivery { certificate, made, tuned })
+        };
+        let parts: Vec<Delivery> = kernels.into_iter().filter_map(delivered).collect();
+        let sizes = taken(core, &parts);
+        return Ok(PackageParts { parts, sizes });
+    }
+    Err(TuneError::NoResult("no combination of kernels is proved and as asked for".into()))
+}
+
+/// What all parts of a package take together.
+fn taken(core: &Core, parts: &[Delivery]) -> Sizes {
+    sizes(core, parts.iter().map(|part| (&part.made.kernel, Sizes::from(&part.certificate.cost))))
+}
+
+/// As a cost, of which only memory is looked at.
+fn cost(Sizes { flash, ram, stack }: Sizes) -> Cost {
+    Cost { cycles: 0.0, once: 0.0, flash, ram, stack }
+}
+
+/// What the limits leave beside some parts.
+fn left(limits: Budgets, taken: Sizes) -> Budgets {
+    Budgets {
+        flash: limits.flash.map(|most| most.saturating_sub(taken.flash)),
+        ram: limits.ram.map(|most| most.saturating_sub(taken.ram)),
+        stack: limits.stack,
+    }
+}
+
+/// That no package keeps the limits, with the sizes of the parts of the nearest.
+fn over<'a>(
+    limits: Budgets,
+    nearest: &Combination,
+    offered: &Offered,
+    parts: impl Iterator<Item = &'a Offer>,
+) -> String {
+    let Sizes { flash, ram, stack } = nearest.sizes;
+    let each: Vec<String> = parts
+        .map(|part| {
+            let Cost { flash, ram, stack, .. } = part.cost;
+            let problem = part.made.kernel.contract.problem;
+            format!("{problem} takes {flash} of flash, {ram} of RAM and {stack} of stack")
+        })
+        .collect();
+    let how = if nearest.complete {
+        format!("no combination of the {} kernels that were looked at comes nearer", offered.kernels.len())
+    } else {
+        "it is the nearest that was found".into()
+    };
+    format!(
+        "the nearest package with its key schedules would take {flash} bytes of flash, {ram} of RAM and {stack} of \
+         stack, with equal tables once, and the limit is {}: {}; {how}, and no package is written",
+        limits.describe(),
+        each.join(", ")
+    )
+}
