@@ -188,7 +188,7 @@ fn a_restriction_is_kept_or_the_run_ends_with_a_sentence() {
         "{}",
         said.err
     );
-    assert!(said.err.contains("aes128-key takes") && said.out.contains("without a package"), "{}", said.err);
+    assert!(said.err.contains("comes nearer") && said.out.contains("without a package"), "{}", said.err);
     assert!(place.path("out/report.html").is_file() && !place.path("out/Makefile").exists());
     let mut emit = vec!["emit"];
     emit.extend(small);

@@ -343,3 +343,46 @@ fn over<'a>(
         each.join(", ")
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_cipher::{Direction, KeySize, Task};
+
+    fn chosen(core: &str, limits: Budgets) -> Result<PackageParts, TuneError> {
+        let core = aesmith_processors::core(core).expect("is one");
+        let request = Request { budgets: limits, ..Request::default() };
+        let problems = [Direction::Encrypt, Direction::Decrypt].map(Task::Ecb);
+        let problems = problems.map(|task| Problem::new(KeySize::Aes128, task)).to_vec();
+        let wanted =
+            PackageRequest { problems, given: None, request: &request, size: None, contract: &|_| true };
+        package(core, None, &wanted)
+    }
+
+    #[test]
+    fn what_does_not_fit_together_is_chosen_together() {
+        let free = chosen("cortex-m3", Budgets::default()).expect("is made");
+        let flash = free.sizes.flash * 3 / 4;
+        let limits = Budgets { flash: Some(flash), ..Budgets::default() };
+        let small = chosen("cortex-m3", limits).expect("there are smaller ones");
+        assert!(small.sizes.flash <= flash && small.parts.len() >= 2, "{:?} of {flash}", small.sizes);
+        let cycles = |all: &PackageParts| all.parts[0].certificate.cycles();
+        assert!(cycles(&small) >= cycles(&free));
+        // Each function comes with the key schedule that makes what it reads.
+        for part in &small.parts {
+            if let Some((schedule, packing)) = needs(&part.made) {
+                let makes = |p: &Delivery| {
+                    p.made.kernel.contract.problem == schedule && p.made.kernel.contract.packing == packing
+                };
+                assert!(small.parts.iter().any(makes), "{schedule}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_refused_with_the_nearest() {
+        let limits = Budgets { flash: Some(1000), ram: Some(0), stack: None };
+        let Err(TuneError::NoResult(why)) = chosen("avr", limits) else { panic!("is made") };
+        assert!(why.contains("comes nearer") && why.contains("aes128-ecb-dec takes"), "{why}");
+    }
+}

@@ -2,8 +2,9 @@
 
 mod lines;
 
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_judge::judge::ExactJudge;
+use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::{Core, IN_REGISTERS};
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_wisdom::Store;
@@ -12,7 +13,8 @@ use super::{Goal, GoalKernel, markdown};
 use crate::confirm::judge_of;
 use crate::error::TuneError;
 use crate::exact::handout::made;
-use crate::exact::{Winner, tune};
+use crate::exact::package::{PackageRequest, package};
+use crate::exact::tune;
 use crate::options::{Event, RunRequest};
 use crate::request::Request;
 use aesmith_processor::cost::BuiltKernel;
@@ -62,22 +64,26 @@ fn reach(
         ..goal
     };
     let problem: Problem = line.problem.parse().map_err(|e| TuneError::Usage(format!("{e}")))?;
-    let winner = aesmith_processors::core(line.processor).map_err(TuneError::Usage).and_then(|core| {
+    let found = aesmith_processors::core(line.processor).map_err(TuneError::Usage).and_then(|core| {
         let timing = if line.constant_time { Timing::Proved } else { Timing::Variable };
         let request = Request { budgets: line.budgets, timing, ..Request::default() };
+        if line.package {
+            return Ok((core, of_package(core, store, problem, &request)?));
+        }
         let wanted = RunRequest { problem, keep: line.only, ..wanted.clone() };
-        let tuned = tune(core, store, (&request, &wanted), &mut |event| {
+        let mut tuned = tune(core, store, (&request, &wanted), &mut |event| {
             if matches!(event, Event::Step(..)) {
                 observer(event);
             }
         })?;
-        Ok((core, tuned))
+        let winner = tuned.result.winners.pop();
+        Ok((core, winner.map(|winner| (winner.certificate, winner.bound))))
     });
-    match winner {
-        Ok((core, mut tuned)) => match tuned.result.winners.pop() {
-            Some(winner) => reached(goal, core, line, &winner).map_err(TuneError::NoResult),
-            None => Ok(goal.without("nothing was confirmed")),
-        },
+    match found {
+        Ok((core, Some((certificate, bound)))) => {
+            reached(goal, core, line, (&certificate, bound)).map_err(TuneError::NoResult)
+        }
+        Ok((_, None)) => Ok(goal.without("nothing was confirmed")),
         Err(TuneError::Wisdom(error)) => Err(TuneError::Wisdom(error)),
         // Nothing keeps the limits within which it must be reached.
         Err(TuneError::NoResult(why)) if goal.must.is_some() => Ok(goal.missed(&why)),
@@ -85,9 +91,28 @@ fn reach(
     }
 }
 
+/// A function of a package with both directions, and its bound.
+fn of_package(
+    core: &'static Core,
+    store: &Store,
+    problem: Problem,
+    request: &Request,
+) -> Result<Option<(Certificate, Option<f64>)>, TuneError> {
+    let both = [Direction::Encrypt, Direction::Decrypt].map(|d| Problem::new(problem.key, Task::Ecb(d)));
+    let wanted =
+        PackageRequest { problems: both.to_vec(), given: None, request, size: None, contract: &|_| true };
+    let chosen = package(core, Some(store), &wanted)?;
+    let part = chosen.parts.into_iter().find(|part| part.made.kernel.contract.problem == problem);
+    Ok(part.map(|part| (part.certificate, (core.bound)(&part.made.kernel.variant).map(|(bound, _)| bound))))
+}
+
 /// The goal with the figures of the best kernel.
-fn reached(goal: Goal, core: &'static Core, line: &Line, winner: &Winner) -> Result<Goal, String> {
-    let c = &winner.certificate;
+fn reached(
+    goal: Goal,
+    core: &'static Core,
+    line: &Line,
+    (c, bound): (&Certificate, Option<f64>),
+) -> Result<Goal, String> {
     let per = if line.unit == Unit::Byte { 16.0 } else { 1.0 };
     let measured = match line.unit {
         Unit::Registers => {
@@ -96,7 +121,7 @@ fn reached(goal: Goal, core: &'static Core, line: &Line, winner: &Winner) -> Res
         }
         _ => c.cycles() / per,
     };
-    let bound = winner.bound.map(|b| b / per);
+    let bound = bound.map(|b| b / per);
     let (must, aim) = match (line.target, bound) {
         (Target::AboveBound(must, aim), Some(bound)) => {
             (Some(bound * (1.0 + must)), Some(bound * (1.0 + aim)))
