@@ -189,13 +189,13 @@ impl Store {
     }
 
     /// What all runs together know of the variants of a problem, size and processor: each variant
-    /// once, with its lowest screened cost.
+    /// once, with the lowest cost that a search found.
     pub fn known(&self, filter: &Filter) -> Result<Vec<Sampled>, WisdomError> {
         let (clause, values) = filter.clause();
         let sql = format!(
             "SELECT trial, variant, sha256, verdict, message, instructions, min(cost) FROM sample
              JOIN run ON run.id = sample.run JOIN processor ON processor.id = run.processor
-             WHERE phase = 'screen' AND {clause} GROUP BY variant"
+             WHERE {SEARCHED} AND {clause} GROUP BY variant"
         );
         self.sampled(&sql, &values)
     }

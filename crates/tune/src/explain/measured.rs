@@ -1,6 +1,6 @@
-//! Why the winner wins: its instructions and what they occupy, its bounds, its registers, what was
-//! tried, and what each choice around it costs.
+//! Why the winner of this machine wins: its instructions and what they occupy, its bounds, and its registers.
 
+use super::{Explanation, Section, effects, tried};
 use crate::anatomy::{Anatomy, UNITS};
 use crate::bound::{correct, shown_bound};
 use crate::error::TuneError;
@@ -9,32 +9,12 @@ use crate::handout::{Delivery, kernel_name};
 use crate::schedule::Schedule;
 use crate::tables::figure;
 use crate::workplace::Workplace;
-use aesmith_arrange::{Dim, Dimension, Values, Variant, dimensions};
+use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Task;
 use aesmith_processor::measured::Kernel;
 use aesmith_processor::measured::Kind;
 use aesmith_processor::measured::{TimingClass, Vectors};
-use aesmith_wisdom::{Best, Filter, Sampled};
-use serde::Serialize;
-use std::collections::BTreeMap;
-
-/// An explanation of one kernel.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Explanation {
-    /// The problem's name.
-    pub problem: String,
-    /// Lines for people, in order, under headings.
-    pub sections: Vec<Section>,
-}
-
-/// A heading and what stands under it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Section {
-    /// The heading.
-    pub title: String,
-    /// Names and values, as text.
-    pub rows: Vec<(String, String)>,
-}
+use aesmith_wisdom::{Best, Filter};
 
 /// Explains a kernel at a message size.
 ///
@@ -67,7 +47,7 @@ pub fn explain(place: &mut Workplace, kernel: &Delivery, size: usize) -> Result<
     }
     sections.extend(latency(place, variant));
     sections.push(tried(&known));
-    sections.push(Section { title: "each choice, the others free".into(), rows: effects(variant, &known) });
+    sections.push(effects(variant, &known));
     sections.retain(|s| !s.rows.is_empty());
     Ok(Explanation { problem: kernel.problem.to_string(), sections })
 }
@@ -220,65 +200,4 @@ fn latency(place: &Workplace, variant: &Variant) -> Option<Section> {
         ));
     }
     Some(Section { title: "latency".into(), rows })
-}
-
-fn tried(known: &[Sampled]) -> Section {
-    let mut verdicts: BTreeMap<&str, u64> = BTreeMap::new();
-    known.iter().for_each(|s| *verdicts.entry(&s.verdict).or_default() += 1);
-    let kernels: std::collections::BTreeSet<&str> =
-        known.iter().filter_map(|s| s.sha256.as_deref()).collect();
-    let mut rows: Vec<(String, String)> =
-        verdicts.into_iter().map(|(v, n)| (v.to_owned(), n.to_string())).collect();
-    if !kernels.is_empty() {
-        rows.push(("different kernels".into(), kernels.len().to_string()));
-    }
-    Section { title: "variants tried at this size".into(), rows }
-}
-
-/// For each dimension: the best screened cost with each value, relative to the best of all. Long
-/// ranges are cut down to the winner's value, the best and the worst.
-fn effects(winner: &Variant, known: &[Sampled]) -> Vec<(String, String)> {
-    let samples: Vec<(Variant, f64)> =
-        known.iter().filter_map(|s| Some((s.variant.parse().ok()?, s.cost?))).collect();
-    let Some(best) = samples.iter().map(|(_, c)| *c).min_by(f64::total_cmp) else { return Vec::new() };
-    dimensions(winner.problem, winner.technique)
-        .filter_map(|dimension| {
-            let mut by_value: BTreeMap<u16, f64> = BTreeMap::new();
-            for (variant, cost) in &samples {
-                let at = by_value.entry(value(dimension, variant)).or_insert(f64::INFINITY);
-                *at = at.min(*cost);
-            }
-            (by_value.len() > 1)
-                .then(|| (dimension.name.to_owned(), effect(dimension, winner, best, &by_value)))
-        })
-        .collect()
-}
-
-/// A mask counts by its bits.
-fn value(dimension: &Dimension, variant: &Variant) -> u16 {
-    let value = variant.get(dimension.place);
-    if let Values::Mask(_) = dimension.values { value.count_ones() as u16 } else { value }
-}
-
-fn effect(dimension: &Dimension, winner: &Variant, best: f64, by_value: &BTreeMap<u16, f64>) -> String {
-    let own = value(dimension, winner);
-    let mut shown: Vec<(u16, f64)> = by_value.iter().map(|(v, c)| (*v, *c)).collect();
-    if shown.len() > 6 {
-        shown.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let worst = shown.last().copied();
-        shown.truncate(4);
-        shown.extend(by_value.get(&own).map(|c| (own, *c)));
-        shown.extend(worst);
-        shown.sort_by_key(|(v, _)| *v);
-        shown.dedup_by_key(|(v, _)| *v);
-    }
-    let text = |(v, cost): &(u16, f64)| {
-        let label = match dimension.values {
-            Values::Mask(_) => format!("{v} bits"),
-            _ => dimension.show(*v),
-        };
-        let mark = if *v == own { "*" } else { "" };
-        format!("{label}{mark} {:+.1} %", 100.0 * (cost / best - 1.0))
-    };
-    shown.iter().map(text).collect::<Vec<_>>().join(", ")
 }

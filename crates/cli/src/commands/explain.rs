@@ -1,0 +1,74 @@
+//! `aesmith explain`: why the winner wins.
+
+use crate::arguments;
+use crate::failure::Failure;
+use crate::handout::Smith;
+use crate::output::{Output, wrap};
+use crate::progress::Reporter;
+use crate::quantity::unit;
+use crate::sources::{processor, request, settings, store_to_read, what, wisdom_path};
+use aesmith_processor::core::Core;
+use aesmith_tune::Workplace;
+use aesmith_tune::exact::handout::{KernelRequest, best};
+use aesmith_tune::explain::{Explanation, Section, explain, explain_exact};
+use serde::Serialize;
+use std::path::Path;
+
+/// Prints the explanation of the best known kernel.
+pub fn run(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    match processor(options.processor.as_deref())? {
+        Some(core) => counted(core, options, named, output),
+        None => measured(options, named, output),
+    }
+}
+
+/// Of a processor whose cycles are counted.
+fn counted(
+    core: &'static Core,
+    options: &arguments::Explain,
+    named: Option<&Path>,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
+    let request = &request(core.table, Some(problem), &options.choice)?;
+    let store = store_to_read(&wisdom_path(named)?)?;
+    let wanted = KernelRequest { problem, request, size: None, contract: &|_| true };
+    let kernel = best(core, store.as_ref(), &wanted)?;
+    let explained = explain_exact(core, store.as_ref(), &kernel)?;
+    print(&explained, &explained.explanation, output)
+}
+
+/// Of this machine.
+fn measured(options: &arguments::Explain, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
+    let path = wisdom_path(named)?;
+    let what = what(&options.choice, options.problem)?;
+    let mut smith = Smith::new(&path, &what)?;
+    let problem = smith.problem_or_latest(options.problem)?;
+    let kernel = smith.best(problem, options.size)?;
+    let mut reporter = Reporter::new(unit(problem));
+    let mut place = Workplace::open(settings(path, 1, &what), &mut |event| reporter.show(event))?;
+    let explanation = explain(&mut place, &kernel, options.size)?;
+    reporter.finish();
+    print(&explanation, &explanation, output)
+}
+
+fn print(object: &impl Serialize, explanation: &Explanation, output: &mut Output) -> Result<(), Failure> {
+    if output.json {
+        return output.object(object);
+    }
+    for (i, Section { title, rows }) in explanation.sections.iter().enumerate() {
+        if i > 0 {
+            output.line("")?;
+        }
+        output.line(title)?;
+        let width = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        for (name, value) in rows {
+            let lines = wrap(value, "", 100usize.saturating_sub(width + 4).max(40));
+            for (i, line) in lines.iter().enumerate() {
+                let name = if i == 0 { name.as_str() } else { "" };
+                output.line(format!("  {name:<width$}  {line}"))?;
+            }
+        }
+    }
+    Ok(())
+}
