@@ -56,7 +56,10 @@ fn instructions(variant: &Variant) -> Option<u32> {
 
 /// Of one block on ARMv6-M.
 pub fn v6m(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
-    if matches!(variant.problem.task, Task::KeySchedule(_)) || variant.is(dimensions::Entries::Bytes) {
+    if matches!(variant.problem.task, Task::KeySchedule(_))
+        || variant.is(dimensions::Entries::Bytes)
+        || variant.is(dimensions::Technique::Sliced)
+    {
         return None;
     }
     let rounds = variant.problem.key.rounds() as u32;

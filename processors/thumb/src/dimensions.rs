@@ -6,7 +6,8 @@ use aesmith_arrange as arrange;
 use aesmith_arrange::{Dimension, Variant, choices, numbered};
 
 choices! {
-    Technique "technique" { Tables "tables", Fixsliced "fixsliced" }
+    Technique "technique" { Tables "tables", Fixsliced "fixsliced", Sliced "sliced" }
+    Keys "keys" { Plain "plain", Sliced "sliced" }
     Entries "entries" { Columns "columns", Bytes "bytes" }
     Rounds "rounds" { Unrolled "unrolled", Looped "looped" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
@@ -28,7 +29,8 @@ pub static V7M: &[Dimension] = &numbered([
     Dimension::of::<Technique>(
         "look-ups in a table, or two blocks as bit slices in constant time; for key schedules, whose round keys",
         |_| true,
-    ),
+    )
+    .among(&["tables", "fixsliced"]),
     Dimension::of::<Entries>(
         "what is looked up: columns in a T-table of a KiB, or bytes in an S-box, MixColumns being computed on words",
         |v| matches!(v.problem.task, Task::Ecb(_)) && v.is(Technique::Tables),
@@ -52,24 +54,34 @@ fn small(v: &Variant) -> bool {
     matches!(v.problem.task, Task::Ecb(_)) && v.is(Technique::Tables) && v.is(Rounds::Looped)
 }
 
+/// Whether a variant is a cipher by look-ups.
+fn looks_up(v: &Variant) -> bool {
+    !matches!(v.problem.task, Task::KeySchedule(_)) && !v.is(Technique::Sliced)
+}
+
 /// Of ARMv6-M.
 pub static V6M: &[Dimension] = &numbered([
-    Dimension::of::<Rounds>("all rounds in a row, or a loop of one", |v| {
-        !matches!(v.problem.task, Task::KeySchedule(_))
-    }),
+    Dimension::of::<Technique>(
+        "look-ups in a table, or two blocks as bit slices in a loop of rounds, in constant time",
+        |v| !matches!(v.problem.task, Task::KeySchedule(_)),
+    )
+    .among(&["tables", "sliced"]),
+    Dimension::of::<Rounds>("all rounds in a row, or a loop of one", looks_up),
     SBOX,
+    Dimension::of::<Keys>("round keys of a circuit: as they are, or as slices of two blocks", |v| {
+        v.is(Sbox::Circuit)
+    }),
     Dimension::of::<Entries>(
         "what is looked up: columns in a T-table of a KiB, or bytes in an S-box, MixColumns being computed on words",
-        |v| !matches!(v.problem.task, Task::KeySchedule(_)),
+        looks_up,
     ),
-    Dimension::of::<Memory>(IN_MEMORY, |v| {
-        !matches!(v.problem.task, Task::KeySchedule(_)) && v.is(Rounds::Looped)
-    }),
+    Dimension::of::<Memory>(IN_MEMORY, |v| looks_up(v) && v.is(Rounds::Looped)),
 ]);
 
 /// How a round is computed.
 pub fn technique(variant: &Variant) -> arrange::Technique {
-    match (variant.is(Technique::Fixsliced), variant.is(Entries::Bytes)) {
+    let slices = variant.is(Technique::Fixsliced) || variant.is(Technique::Sliced);
+    match (slices, variant.is(Entries::Bytes)) {
         (true, _) => arrange::Technique::Bitsliced,
         (false, true) => arrange::Technique::Bytewise,
         (false, false) => arrange::Technique::Table,

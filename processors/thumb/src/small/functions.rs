@@ -7,7 +7,7 @@ use aesmith_isa::assemble::{Item, Section};
 use super::SP;
 use super::rounds::{KEY, TABLE};
 use super::writer::Code;
-use super::{bytes, rounds};
+use super::{bytes, rounds, sliced};
 use crate::dimensions::{self, Entries};
 use crate::kernels::tables;
 use crate::kernels::writer::section;
@@ -21,6 +21,8 @@ pub struct Shape {
     pub looped: bool,
     /// Where the table lies.
     pub memory: dimensions::Memory,
+    /// In slices, by no table.
+    pub sliced: bool,
 }
 
 impl Shape {
@@ -44,14 +46,25 @@ impl Shape {
     }
 
     /// All rounds of r0 to r3 in place.
-    fn all(self, code: &mut Code, name: &str, direction: Direction, rounds: usize) {
+    fn all(self, code: &mut Code, name: &str, direction: Direction, rounds: usize) -> Result<(), String> {
         match self.entries {
+            _ if self.sliced => sliced::all(code, name, direction, rounds)?,
             Entries::Bytes => bytes::all(code, name, direction, rounds, self.looped),
             Entries::Columns => {
                 rounds::mask(code);
                 rounds::all(code, name, direction, rounds, self.looped);
             }
         }
+        Ok(())
+    }
+
+    /// The sections of a function, which begins behind the address of its table.
+    fn sections(self, symbol: &str, direction: Direction, code: Code) -> Vec<Section> {
+        if self.sliced {
+            return vec![section(code.isa, symbol, code.items, &[])];
+        }
+        let label = format!("{symbol}_tables");
+        vec![behind_word(symbol, &label, code), self.tables(&label, direction)]
     }
 }
 
@@ -74,8 +87,12 @@ fn behind_word(symbol: &str, label: &str, code: Code) -> Section {
 }
 
 /// `void name(const void *key, const uint8_t in[16], uint8_t out[16])`
-pub fn block(size: KeySize, symbol: &str, direction: Direction, shape: Shape) -> Vec<Section> {
-    let label = format!("{symbol}_tables");
+pub fn block(
+    size: KeySize,
+    symbol: &str,
+    direction: Direction,
+    shape: Shape,
+) -> Result<Vec<Section>, String> {
     let mut code = Code::new();
     code.save();
     code.put("push", &[("list", 4)]);
@@ -84,11 +101,11 @@ pub fn block(size: KeySize, symbol: &str, direction: Direction, shape: Shape) ->
     code.mov(KEY, 0);
     code.mov(6, 1);
     code.four("ldm", 6, 0);
-    shape.all(&mut code, symbol, direction, size.rounds());
+    shape.all(&mut code, symbol, direction, size.rounds())?;
     code.put("pop", &[("list", 0x10)]);
     code.four("stm", 4, 0);
     code.back();
-    vec![behind_word(symbol, &label, code), shape.tables(&label, direction)]
+    Ok(shape.sections(symbol, direction, code))
 }
 
 /// Words of the stack in messages: how many blocks are left, the chain of decryption, a saved word,
@@ -109,8 +126,7 @@ fn next_text(code: &mut Code, words: i32, by: i32) {
 }
 
 /// `void name(const void *key, uint8_t iv[16], const uint8_t *in, uint8_t *out, uint32_t blocks)`
-pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Vec<Section> {
-    let label = format!("{symbol}_tables");
+pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Result<Vec<Section>, String> {
     let direction = task.mode().direction;
     let local = |what: &str| format!(".L{symbol}_{what}");
     let mut code = Code::new();
@@ -126,7 +142,9 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Vec<Sec
     code.label(&local("block"));
     // The table's register is changed by a block.
     let so_far = code.items.iter().filter(|i| matches!(i, Item::Insn(_))).count() as i32;
-    before(&mut code, TABLE, 4 + 2 * so_far);
+    if !shape.sliced {
+        before(&mut code, TABLE, 4 + 2 * so_far);
+    }
     code.memory("ldr", 6, SP, KEYS);
     code.mov(KEY, 6);
     match task {
@@ -148,7 +166,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Vec<Sec
             }
         }
     }
-    shape.all(&mut code, symbol, direction, size.rounds());
+    shape.all(&mut code, symbol, direction, size.rounds())?;
     match task {
         Task::Ctr => {
             // One register is wanted for the pointer: the last word waits.
@@ -198,7 +216,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Vec<Sec
     code.memory("str", 6, SP, LEFT);
     code.branch("beq", &local("done"));
     // Farther than a branch under a condition reaches, and than any but a call's.
-    code.branch(if shape.looped { "b" } else { "bl" }, &local("block"));
+    code.branch(if shape.looped && !shape.sliced { "b" } else { "bl" }, &local("block"));
     code.label(&local("done"));
     if task == Task::CbcDecrypt {
         code.put("add_sp", &[("rd", 6), ("imm", CHAIN)]);
@@ -208,7 +226,7 @@ pub fn message(size: KeySize, task: Task, symbol: &str, shape: Shape) -> Vec<Sec
     }
     code.put("sp_up", &[("imm", KEYS + 16)]);
     code.back();
-    vec![behind_word(symbol, &label, code), shape.tables(&label, direction)]
+    Ok(shape.sections(symbol, direction, code))
 }
 
 /// r4 to r7 to the chain on the stack; r3 is changed.

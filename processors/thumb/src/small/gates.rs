@@ -6,10 +6,10 @@ use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_dataflow::circuits::{AND, Gates};
 use aesmith_isa::assemble::Section;
 
-use super::SP;
 use super::expand::{mixed, turned_round};
 use super::straight::Straight;
 use super::writer::Code;
+use super::{SP, sliced};
 use crate::kernels::writer::section;
 
 /// Words of the stack for values that no register is left for; above them what a loop keeps: where it makes words,
@@ -21,6 +21,8 @@ const AT_CONSTANT: i32 = AT_KEY + 8;
 const AT_MASK: i32 = AT_KEY + 12;
 const AT_TURN: i32 = AT_KEY + 16;
 const FRAME: i32 = AT_KEY + 20;
+// Slices are made in the same frame.
+const _: () = assert!(FRAME >= sliced::KEYS_FRAME);
 
 const KEY: i32 = 0;
 const WORD: i32 = 1;
@@ -60,14 +62,25 @@ fn chained(code: &mut Code, count: i32, from: i32, to: i32) {
     }
 }
 
-/// `void name(void *key, const uint8_t *cipher_key)`
-pub fn function(size: KeySize, symbol: &str, direction: Direction) -> Result<Vec<Section>, String> {
+/// `void name(void *key, const uint8_t *cipher_key)`; with `slices`, for [`super::sliced`].
+pub fn function(
+    size: KeySize,
+    symbol: &str,
+    direction: Direction,
+    slices: bool,
+) -> Result<Vec<Section>, String> {
     let count = size.bytes() as i32 / 4;
     let words = 4 * (size.rounds() as i32 + 1) - count;
     let [again, plain, made] = ["words", "plain", "made"].map(|l| format!(".L{symbol}_{l}"));
     let mut code = Code::new();
     code.save();
     code.put("sp_down", &[("imm", FRAME)]);
+    let bytes = 16 * (size.rounds() as i32 + 1);
+    if slices {
+        // What is sliced afterwards waits in the upper half, from which slices never get ahead.
+        code.number(A, bytes);
+        code.put("adds_reg", &[("rd", KEY), ("rn", KEY), ("rm", A)]);
+    }
     code.memory("str", KEY, SP, AT_START);
     for w in 0..count {
         code.memory("ldr", A, 1, 4 * w);
@@ -134,6 +147,12 @@ pub fn function(size: KeySize, symbol: &str, direction: Direction) -> Result<Vec
         code.memory("ldr", KEY, SP, AT_START);
         turned_round(&mut code, symbol, size.rounds() as i32);
         mixed(&mut code, symbol, size.rounds() as i32 - 1);
+    }
+    if slices {
+        code.memory("ldr", B, SP, AT_START);
+        code.number(A, bytes);
+        code.put("subs_reg", &[("rd", A), ("rn", B), ("rm", A)]);
+        sliced::keys(&mut code, symbol, (A, B), size.rounds() as i32 + 1)?;
     }
     code.put("sp_up", &[("imm", FRAME)]);
     code.back();

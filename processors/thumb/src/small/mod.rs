@@ -5,6 +5,7 @@ pub mod expand;
 pub mod functions;
 pub mod gates;
 pub mod rounds;
+pub mod sliced;
 pub mod straight;
 pub mod writer;
 
@@ -27,19 +28,24 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         entries: variant.choice().unwrap_or(dimensions::Entries::Columns),
         looped: variant.is(dimensions::Rounds::Looped),
         memory: variant.choice().unwrap_or(dimensions::Memory::Ram),
+        sliced: variant.is(dimensions::Technique::Sliced),
     };
     let (size, task) = (problem.key, problem.task);
     let sections = match task {
-        Task::Ecb(direction) => functions::block(size, &symbol, direction, shape),
+        Task::Ecb(direction) if shape.sliced => sliced::function(size, &symbol, direction)?,
+        Task::Ecb(direction) => functions::block(size, &symbol, direction, shape)?,
         Task::KeySchedule(direction) if variant.is(dimensions::Sbox::Circuit) => {
-            gates::function(size, &symbol, direction)?
+            gates::function(size, &symbol, direction, variant.is(dimensions::Keys::Sliced))?
         }
         Task::KeySchedule(direction) => expand::function(size, &symbol, direction),
-        _ => functions::message(size, task, &symbol, shape),
+        _ => functions::message(size, task, &symbol, shape)?,
     };
+    let slices = shape.sliced || variant.is(dimensions::Keys::Sliced);
+    let packing = if slices { Packing::Fixsliced } else { Packing::RoundKeys };
+    let blocks = if shape.sliced && matches!(task, Task::Ecb(_)) { 2 } else { 1 };
     Ok(Kernel {
         variant: variant.clone(),
-        contract: Firmware { problem, packing: Packing::RoundKeys, blocks: 1 },
+        contract: Firmware { problem, packing, blocks },
         symbol,
         sections,
         table_alignment: 32,

@@ -20,6 +20,38 @@ enum Operation {
     Down(usize, i32),
     /// Twice the first plus the second without carries between them.
     Doubled(usize, usize),
+    /// The first by the second: turned down, or without its bits.
+    By(&'static str, usize, usize),
+    /// Shifted up by so many bits.
+    Up(usize, i32),
+    /// The complement.
+    Not(usize),
+    /// What lies in the frame, so far from the stack pointer.
+    Kept(i32),
+    /// A word of memory, so far from an address.
+    Loaded(usize, i32),
+    /// Nothing: the value is stored in the frame, so far from the stack pointer.
+    Keep(usize, i32),
+    /// Nothing: the first is stored so far from the second, an address.
+    Store(usize, usize, i32),
+}
+
+impl Operation {
+    /// The values that it reads.
+    fn reads(&self) -> [Option<usize>; 2] {
+        match *self {
+            Operation::Two(_, a, b)
+            | Operation::Doubled(a, b)
+            | Operation::By(_, a, b)
+            | Operation::Store(a, b, _) => [Some(a), Some(b)],
+            Operation::Down(a, _)
+            | Operation::Up(a, _)
+            | Operation::Not(a)
+            | Operation::Loaded(a, _)
+            | Operation::Keep(a, _) => [Some(a), None],
+            Operation::Kept(_) => [None, None],
+        }
+    }
 }
 
 /// A line: numbers of values count what enters it, then its operations.
@@ -55,20 +87,64 @@ impl Straight {
         self.made(Operation::Doubled(a, b))
     }
 
+    /// `rors` or `bics` of a value by another.
+    pub fn by(&mut self, name: &'static str, a: usize, b: usize) -> usize {
+        self.made(Operation::By(name, a, b))
+    }
+
+    /// A shift to the left.
+    pub fn up(&mut self, a: usize, by: i32) -> usize {
+        self.made(Operation::Up(a, by))
+    }
+
+    /// The complement.
+    pub fn not(&mut self, a: usize) -> usize {
+        self.made(Operation::Not(a))
+    }
+
+    /// A word of the frame, which waits there.
+    pub fn kept(&mut self, offset: i32) -> usize {
+        self.made(Operation::Kept(offset))
+    }
+
+    /// A word so far from an address.
+    pub fn loaded(&mut self, address: usize, offset: i32) -> usize {
+        self.made(Operation::Loaded(address, offset))
+    }
+
+    /// Stores a word in the frame.
+    pub fn keep(&mut self, a: usize, offset: i32) {
+        self.made(Operation::Keep(a, offset));
+    }
+
+    /// Stores a word so far from an address.
+    pub fn store(&mut self, a: usize, address: usize, offset: i32) {
+        self.made(Operation::Store(a, address, offset));
+    }
+
     /// Writes the line, whose last value is left in `to`, and returns how many words of the stack it takes.
     pub fn write(&self, code: &mut Code, to: i32) -> Result<usize, String> {
+        self.written(code, Some(to))
+    }
+
+    /// Writes a line that leaves nothing but what it stores; its values have so many words of the stack.
+    pub fn write_within(&self, code: &mut Code, words: i32) -> Result<(), String> {
+        let taken = self.written(code, None)?;
+        if taken as i32 > words {
+            return Err(format!("{taken} words of the stack are needed, {words} are there"));
+        }
+        Ok(())
+    }
+
+    fn written(&self, code: &mut Code, to: Option<i32>) -> Result<usize, String> {
         let first = self.enters.len();
         let mut uses = vec![Vec::new(); first + self.operations.len()];
         for (at, operation) in self.operations.iter().enumerate() {
-            match *operation {
-                Operation::Two(_, a, b) | Operation::Doubled(a, b) => {
-                    uses[a].push(at);
-                    uses[b].push(at);
-                }
-                Operation::Down(a, _) => uses[a].push(at),
+            for value in operation.reads().into_iter().flatten() {
+                uses[value].push(at);
             }
         }
-        if let Some(last) = uses.last_mut() {
+        if let Some(last) = uses.last_mut().filter(|_| to.is_some()) {
             last.push(self.operations.len());
         }
         let mut held = Held { uses, low: [None; 8], away: HashMap::new(), slots: 0, code };
@@ -78,6 +154,7 @@ impl Straight {
         for (at, operation) in self.operations.iter().enumerate() {
             held.at(at, operation, first + at)?;
         }
+        let Some(to) = to else { return Ok(held.slots) };
         let last = first + self.operations.len() - 1;
         let r = held.in_low(last, self.operations.len(), &[])?;
         let slots = held.slots;
@@ -93,6 +170,8 @@ impl Straight {
 enum Away {
     High(i32),
     Slot(usize),
+    /// In the frame, where the writer has it.
+    Kept(i32),
 }
 
 /// Values and their places.
@@ -163,6 +242,7 @@ impl Held<'_> {
             match self.place(value) {
                 Away::High(h) => self.code.mov(h, r),
                 Away::Slot(s) => self.code.memory("str", r, SP, 4 * s as i32),
+                Away::Kept(_) => return Err("a place to wait in is one of the frame's".into()),
             }
         }
         self.low[r as usize] = None;
@@ -174,6 +254,7 @@ impl Held<'_> {
         match self.away.get(&value).ok_or("a value is read before it is written")? {
             Away::High(h) => self.code.mov(to, *h),
             Away::Slot(s) => self.code.memory("ldr", to, SP, 4 * *s as i32),
+            Away::Kept(offset) => self.code.memory("ldr", to, SP, *offset),
         }
         Ok(())
     }
@@ -207,6 +288,16 @@ impl Held<'_> {
         Ok(r)
     }
 
+    /// A value's register, and one for what is made of it.
+    fn beside(&mut self, a: usize, at: usize) -> Result<(i32, i32), String> {
+        let from = self.in_low(a, at, &[])?;
+        let r = match self.next(a, at + 1) {
+            None => from,
+            Some(_) => self.empty(at, &[a])?,
+        };
+        Ok((from, r))
+    }
+
     fn at(&mut self, at: usize, operation: &Operation, value: usize) -> Result<(), String> {
         let to = match *operation {
             Operation::Two(name, a, b) => {
@@ -230,14 +321,48 @@ impl Held<'_> {
                 self.code.op("eors", r, other);
                 r
             }
+            Operation::By(name, a, b) => {
+                let other = self.in_low(b, at, &[a])?;
+                let r = self.spent(a, at, &[b])?;
+                self.code.op(name, r, other);
+                r
+            }
             Operation::Down(a, by) => {
-                let from = self.in_low(a, at, &[])?;
-                let r = match self.next(a, at + 1) {
-                    None => from,
-                    Some(_) => self.empty(at, &[a])?,
-                };
+                let (from, r) = self.beside(a, at)?;
                 self.code.lsr(r, from, by);
                 r
+            }
+            Operation::Up(a, by) => {
+                let (from, r) = self.beside(a, at)?;
+                self.code.lsl(r, from, by);
+                r
+            }
+            Operation::Not(a) => {
+                let (from, r) = self.beside(a, at)?;
+                self.code.put("mvns_reg", &[("rd", r), ("rm", from)]);
+                r
+            }
+            Operation::Loaded(a, offset) => {
+                let (from, r) = self.beside(a, at)?;
+                self.code.memory("ldr", r, from, offset);
+                r
+            }
+            Operation::Kept(offset) => {
+                self.away.insert(value, Away::Kept(offset));
+                return Ok(());
+            }
+            Operation::Keep(a, offset) => {
+                let r = self.in_low(a, at, &[])?;
+                self.code.memory("str", r, SP, offset);
+                self.forget(at + 1);
+                return Ok(());
+            }
+            Operation::Store(a, address, offset) => {
+                let to = self.in_low(address, at, &[a])?;
+                let r = self.in_low(a, at, &[address])?;
+                self.code.memory("str", r, to, offset);
+                self.forget(at + 1);
+                return Ok(());
             }
         };
         self.low[to as usize] = Some(value);
