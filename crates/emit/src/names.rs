@@ -5,6 +5,7 @@
 use crate::EmitError;
 use aesmith_arrange::{Technique, Variant};
 use aesmith_cipher::firmware::Firmware;
+use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task};
 use aesmith_processors::levels;
 
@@ -166,7 +167,7 @@ fn problem_of_name(name: &str) -> Option<Problem> {
             return message_or_set_up(owner).map(|p| p.key_schedule());
         }
         let owner = name.strip_suffix(TABLE_SUFFIX).and_then(message_or_set_up)?;
-        (owner.task == Task::Ctr).then(|| Problem::new(owner.key, Task::CtrTable))
+        owner.mode().may_read(KeyPart::CounterTable).then(|| Problem::new(owner.key, Task::CtrTable))
     })
 }
 

@@ -10,6 +10,7 @@
 
 use crate::{EmitError, NATIVE};
 use aesmith_arrange::Variant;
+use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task};
 use aesmith_processors::levels;
 
@@ -157,7 +158,8 @@ impl Recipe {
         for part in &self.parts {
             part.check_level()?;
             let given = if problem.is_message() { !part.message.is_empty() } else { part.schedule.is_some() };
-            let table_alone = problem.task == Task::CtrTable && part.table.is_some();
+            let builds_table = problem.mode().writes == Some(KeyPart::CounterTable);
+            let table_alone = builds_table && part.table.is_some();
             if !given && !table_alone {
                 return Err(EmitError(format!("it has no variant of {problem}")));
             }

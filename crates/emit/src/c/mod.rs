@@ -7,6 +7,7 @@
 
 mod body;
 mod cbc;
+mod message;
 mod parallel;
 pub mod portable;
 mod rounds;
@@ -19,7 +20,7 @@ mod words;
 use crate::{EmitError, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, prototype, symbol_of};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::mode::KeyPart;
-use aesmith_cipher::{Direction, Problem, Task, contract};
+use aesmith_cipher::{Direction, Problem, contract};
 use text::Text;
 use words::Words;
 pub(crate) use words::dialect;
@@ -62,10 +63,10 @@ impl Program {
         let problem = variant.problem;
         let mut program =
             Program { problem, choices: vec![], schedule: None, table: false, naming: Naming::default() };
-        match problem.task {
-            Task::KeySchedule(_) => program.schedule = Some(variant.clone()),
-            Task::CtrTable => program.table = true,
-            _ => program.choices.push((None, variant.clone())),
+        match problem.mode().writes {
+            Some(KeyPart::RoundKeys) => program.schedule = Some(variant.clone()),
+            Some(KeyPart::CounterTable) => program.table = true,
+            None => program.choices.push((None, variant.clone())),
         }
         program
     }
@@ -88,10 +89,9 @@ impl Program {
             let suffix = if self.choices.len() == 1 { String::new() } else { format!("_{i}") };
             t.blank();
             t.line(&format!("/* {variant} */"));
-            match variant.problem.task {
-                Task::CbcEncrypt { .. } => cbc::write(&mut t, variant, &name, &suffix)?,
-                _ => parallel::write(&mut t, variant, &name, &suffix)?,
-            }
+            // Whether blocks wait for each other decides between the two loops.
+            let write = if self.problem.mode().is_serial() { cbc::write } else { parallel::write };
+            write(&mut t, variant, &name, &suffix)?;
         }
         self.entry(&mut t, &name);
         let hidden = if place == Place::Package { "__attribute__((visibility(\"hidden\"))) " } else { "" };
@@ -105,7 +105,7 @@ impl Program {
             }
         }
         if self.table {
-            let own = self.problem.task == Task::CtrTable;
+            let own = self.problem.mode().writes == Some(KeyPart::CounterTable);
             let function = if own { name.clone() } else { format!("{name}{TABLE_SUFFIX}") };
             let words = self.words().next().expect("a table belongs to a variant").lanes(1);
             schedule::table(&mut t, &words, &function, &format!("{name}_key"), hidden);
@@ -270,16 +270,11 @@ impl Program {
         t.blank();
         t.open(&self.signature(name));
         let iv = if self.problem.has_iv() { "iv, " } else { "" };
-        for (i, (limit, _)) in self.choices.iter().enumerate() {
-            let call = format!("{name}_{i}(key_structure, {iv}in, out, len);");
-            match (limit, i) {
-                (Some(limit), 0) => t.open_bare(&format!("if (len <= {limit}u)")),
-                (Some(limit), _) => t.turn(&format!("else if (len <= {limit}u)")),
-                (None, _) => t.turn("else"),
-            }
-            t.line(&call);
-        }
-        t.close();
+        let case = |(i, (limit, _)): (usize, &(Option<u64>, Variant))| {
+            let condition = limit.map_or(String::new(), |limit| format!("len <= {limit}u"));
+            (condition, format!("{name}_{i}(key_structure, {iv}in, out, len);"))
+        };
+        t.cases(&self.choices.iter().enumerate().map(case).collect::<Vec<_>>());
         t.close();
     }
 }

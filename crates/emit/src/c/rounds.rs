@@ -2,6 +2,7 @@
 
 use super::text::Text;
 use super::words::Words;
+use aesmith_dataflow::Round;
 use aesmith_dataflow::program::{Element, Matrix, Node, Program, Table, Value};
 
 /// Writes `name(state, key)`.
@@ -11,6 +12,13 @@ pub(super) fn function(t: &mut Text, w: &Words, name: &str, program: &Program) {
     t.line(&format!("return {};", outputs[0]));
     t.close();
     t.blank();
+}
+
+/// The inner rounds of a state `s`, one a pass; it counts in `r`.
+pub(super) fn inner(t: &mut Text, w: &Words, round: Round, rounds: usize) {
+    t.open_bare(&format!("for (r = 1; r < {rounds}; r++)"));
+    t.line(&format!("s = {};", w.round(round, "s", &format!("round_key{}(key, r)", w.bits))));
+    t.close();
 }
 
 /// Writes the statements of a program with `inputs` for its inputs, and returns the names of its

@@ -40,6 +40,12 @@ impl Text {
         self.depth += 1;
     }
 
+    /// `{`.
+    pub fn open_block(&mut self) {
+        self.line("{");
+        self.depth += 1;
+    }
+
     /// `} head {`.
     pub fn turn(&mut self, head: &str) {
         self.depth -= 1;
@@ -57,6 +63,34 @@ impl Text {
     pub fn close_with(&mut self, tail: &str) {
         self.depth -= 1;
         self.line(&format!("}} {tail}"));
+    }
+
+    /// A loop while a condition holds, tested above (`top`) or below: there the first pass is taken untested.
+    pub fn open_loop(&mut self, top: bool, more: &str) {
+        self.open_bare(&if top { format!("while ({more})") } else { "do".to_owned() });
+    }
+
+    /// The end of that loop.
+    pub fn close_loop(&mut self, top: bool, more: &str) {
+        if top {
+            self.close();
+        } else {
+            self.close_with(&format!("while ({more});"));
+        }
+    }
+
+    /// The first statement whose condition holds; the last has an empty one, and takes what is left.
+    pub fn cases(&mut self, cases: &[(String, String)]) {
+        for (i, (condition, statement)) in cases.iter().enumerate() {
+            match (i, condition.is_empty()) {
+                (0, true) => return self.line(statement),
+                (0, false) => self.open_bare(&format!("if ({condition})")),
+                (_, false) => self.turn(&format!("else if ({condition})")),
+                (_, true) => self.turn("else"),
+            }
+            self.line(statement);
+        }
+        self.close();
     }
 
     /// Everything written.

@@ -220,6 +220,22 @@ impl Words {
         }
     }
 
+    /// A lane as a block.
+    pub fn lane(&self, v: &str, lane: usize) -> String {
+        match (self.lanes, lane) {
+            (1, _) => v.to_owned(),
+            (2, 0) => format!("_mm256_castsi256_si128({v})"),
+            (2, _) => format!("_mm256_extracti128_si256({v}, {lane})"),
+            (_, 0) => format!("_mm512_castsi512_si128({v})"),
+            _ => format!("_mm512_extracti32x4_epi32({v}, {lane})"),
+        }
+    }
+
+    /// The last lane as a block.
+    pub fn last_lane(&self, v: &str) -> String {
+        self.lane(v, self.lanes - 1)
+    }
+
     /// The C that the rest is written with, for functions with these features.
     pub fn helpers(&self, features: &[&str]) -> String {
         format!(
@@ -234,210 +250,7 @@ impl Words {
 
 /// Helpers of each width: loads and stores of any alignment, keys, counters.
 const TEMPLATES: [&str; 3] = [
-    "INLINE128 __m128i load128(const uint8_t *p)
-{
-    return _mm_loadu_si128((const __m128i *)p);
-}
-
-INLINE128 void store128(uint8_t *p, __m128i v)
-{
-    _mm_storeu_si128((__m128i *)p, v);
-}
-
-INLINE128 void stream128(uint8_t *p, __m128i v)
-{
-    _mm_stream_si128((__m128i *)p, v);
-}
-
-INLINE128 __m128i round_key128(const uint8_t *key, int r)
-{
-    return load128(key + 16 * r);
-}
-
-/* Reverses the bytes of a block. */
-INLINE128 __m128i reversal128(void)
-{
-    return _mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-
-/* n in the last byte: the fast byte of a big-endian counter. */
-INLINE128 __m128i fast_byte128(unsigned int n)
-{
-    return _mm_set_epi32((int)(n << 24), 0, 0, 0);
-}
-
-/* The next counter, its bytes reversed. */
-INLINE128 __m128i counters128(uint64_t high, uint64_t low)
-{
-    return _mm_set_epi64x((long long)high, (long long)low);
-}
-
-/* n in the low half. */
-INLINE128 __m128i low_half128(int n)
-{
-    return _mm_set_epi32(0, 0, 0, n);
-}
-
-/* Eight bytes as a big-endian number. */
-INLINE128 uint64_t load_number(const uint8_t *p)
-{
-    uint64_t n;
-    memcpy(&n, p, 8);
-    return __builtin_bswap64(n);
-}
-
-INLINE128 void store_number(uint8_t *p, uint64_t n)
-{
-    n = __builtin_bswap64(n);
-    memcpy(p, &n, 8);
-}
-
-/* Zeros that the compiler believes to be used. */
-INLINE128 void wipe(void *p, size_t n)
-{
-    memset(p, 0, n);
-    __asm__ __volatile__(\"\" : : \"r\"(p) : \"memory\");
-}
-
-",
-    "INLINE256 __m256i load256(const uint8_t *p)
-{
-    return _mm256_loadu_si256((const __m256i *)p);
-}
-
-INLINE256 void store256(uint8_t *p, __m256i v)
-{
-    _mm256_storeu_si256((__m256i *)p, v);
-}
-
-INLINE256 void stream256(uint8_t *p, __m256i v)
-{
-    _mm256_stream_si256((__m256i *)p, v);
-}
-
-/* One block in both lanes. */
-INLINE256 __m256i both256(__m128i block)
-{
-    return _mm256_broadcastsi128_si256(block);
-}
-
-INLINE256 __m256i join256(__m128i a, __m128i b)
-{
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1);
-}
-
-INLINE256 __m256i round_key256(const uint8_t *key, int r)
-{
-    return both256(load128(key + 16 * r));
-}
-
-INLINE256 __m256i reversal256(void)
-{
-    return both256(reversal128());
-}
-
-INLINE256 __m256i fast_byte256(unsigned int n)
-{
-    return both256(fast_byte128(n));
-}
-
-/* The next two counters, their bytes reversed. */
-INLINE256 __m256i counters256(uint64_t high, uint64_t low)
-{
-    return _mm256_add_epi64(both256(counters128(high, low)), _mm256_set_epi64x(0, 1, 0, 0));
-}
-
-INLINE256 __m256i low_half256(int n)
-{
-    return both256(low_half128(n));
-}
-
-/* The blocks before those of b, where a holds the blocks before. */
-INLINE256 __m256i previous256(__m256i a, __m256i b)
-{
-    return _mm256_permute2x128_si256(a, b, 0x21);
-}
-
-/* Two rows of two blocks become columns. */
-INLINE256 void transpose256(__m256i *a, __m256i *b)
-{
-    __m256i x = _mm256_permute2x128_si256(*a, *b, 0x20);
-    *b = _mm256_permute2x128_si256(*a, *b, 0x31);
-    *a = x;
-}
-
-",
-    "INLINE512 __m512i load512(const uint8_t *p)
-{
-    return _mm512_loadu_si512((const void *)p);
-}
-
-INLINE512 void store512(uint8_t *p, __m512i v)
-{
-    _mm512_storeu_si512((void *)p, v);
-}
-
-INLINE512 void stream512(uint8_t *p, __m512i v)
-{
-    _mm512_stream_si512((void *)p, v);
-}
-
-/* One block in all four lanes. */
-INLINE512 __m512i all512(__m128i block)
-{
-    return _mm512_broadcast_i32x4(block);
-}
-
-INLINE512 __m512i join512(__m128i a, __m128i b, __m128i c, __m128i d)
-{
-    __m512i v = _mm512_castsi128_si512(a);
-    v = _mm512_inserti32x4(v, b, 1);
-    v = _mm512_inserti32x4(v, c, 2);
-    return _mm512_inserti32x4(v, d, 3);
-}
-
-INLINE512 __m512i round_key512(const uint8_t *key, int r)
-{
-    return all512(load128(key + 16 * r));
-}
-
-INLINE512 __m512i reversal512(void)
-{
-    return all512(reversal128());
-}
-
-INLINE512 __m512i fast_byte512(unsigned int n)
-{
-    return all512(fast_byte128(n));
-}
-
-/* The next four counters, their bytes reversed. */
-INLINE512 __m512i counters512(uint64_t high, uint64_t low)
-{
-    return _mm512_add_epi64(all512(counters128(high, low)), _mm512_set_epi64(0, 3, 0, 2, 0, 1, 0, 0));
-}
-
-INLINE512 __m512i low_half512(int n)
-{
-    return all512(low_half128(n));
-}
-
-/* The blocks before those of b, where a holds the blocks before. */
-INLINE512 __m512i previous512(__m512i a, __m512i b)
-{
-    return _mm512_alignr_epi64(b, a, 6);
-}
-
-/* Four rows of four blocks become columns. */
-INLINE512 void transpose512(__m512i *a, __m512i *b, __m512i *c, __m512i *d)
-{
-    __m512i ab = _mm512_shuffle_i32x4(*a, *b, 0x44), cd = _mm512_shuffle_i32x4(*c, *d, 0x44);
-    __m512i AB = _mm512_shuffle_i32x4(*a, *b, 0xee), CD = _mm512_shuffle_i32x4(*c, *d, 0xee);
-    *a = _mm512_shuffle_i32x4(ab, cd, 0x88);
-    *b = _mm512_shuffle_i32x4(ab, cd, 0xdd);
-    *c = _mm512_shuffle_i32x4(AB, CD, 0x88);
-    *d = _mm512_shuffle_i32x4(AB, CD, 0xdd);
-}
-
-",
+    include_str!("template/helpers128.c"),
+    include_str!("template/helpers256.c"),
+    include_str!("template/helpers512.c"),
 ];

@@ -11,6 +11,7 @@ use crate::{
     EmitError, Function, Naming, SCHEDULE_SUFFIX, TABLE_SUFFIX, VARIABLE_TIME_SUFFIX, assembly, symbol,
 };
 use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::mode::KeyPart;
 use aesmith_cipher::{Problem, Task, contract};
 
 /// A function over messages with the key set-up that it needs: what a package is made of, or one of its levels.
@@ -257,7 +258,7 @@ fn in_c(
 }
 
 fn check_problem(problem: Problem) -> Result<(), EmitError> {
-    if problem.task == Task::CtrTable {
+    if problem.mode().writes == Some(KeyPart::CounterTable) {
         return Err(EmitError(format!(
             "{problem} is a part of {}, which is what to make a package of",
             Problem::new(problem.key, Task::Ctr)
@@ -278,7 +279,7 @@ fn variant_reads_table(variant: &Variant) -> bool {
 
 /// Bytes of the key structure: round keys and room, and the counter table where it is used.
 fn key_structure_bytes(problem: Problem, table: bool) -> usize {
-    if problem.task == Task::Ctr && table {
+    if table && problem.mode().may_read(KeyPart::CounterTable) {
         contract::TABLE_OFFSET + contract::TABLE_BYTES
     } else {
         contract::TABLE_OFFSET

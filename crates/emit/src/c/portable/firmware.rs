@@ -3,10 +3,11 @@
 
 use std::fmt::Write;
 
+use aesmith_cipher::Problem;
 use aesmith_cipher::block::{INV_SBOX, SBOX};
 use aesmith_cipher::firmware::Packing;
+use aesmith_cipher::mode::{Added, Enters, Next, Rule};
 use aesmith_cipher::problem::Direction;
-use aesmith_cipher::{Problem, Task};
 
 use crate::gnu::Gnu;
 use crate::part::{Part, Role};
@@ -75,73 +76,93 @@ fn function(part: &Part<'_>) -> String {
         let _ = write!(out, "    expand(key, cipher_key, {words});\n}}\n");
         return out;
     }
-    let mode = contract.problem.has_iv();
+    let Some(rule) = contract.problem.mode().rule else { return out };
     let several = contract.blocks > 1;
-    if contract.packing == Packing::CipherKey {
-        let _ = writeln!(out, "    uint8_t keys[{}];", 16 * (contract.problem.key.rounds() + 1));
+    let keys = if contract.packing == Packing::CipherKey {
+        format!("    uint8_t keys[{}];\n", 16 * (contract.problem.key.rounds() + 1))
     } else {
-        out.push_str("    const uint8_t *keys = key;\n");
+        "    const uint8_t *keys = key;\n".to_owned()
+    };
+    let cipher = match contract.problem.mode().direction {
+        Direction::Encrypt => "encrypt",
+        Direction::Decrypt => "decrypt",
+    };
+    let (head, indent, at, end) = if contract.counts_blocks() {
+        (
+            "    while (blocks > 0) {\n".to_owned(),
+            8,
+            "",
+            "        in += 16;\n        out += 16;\n        blocks--;\n    }\n",
+        )
+    } else if several {
+        let head = format!("    for (block = 0; block < {}; block++) {{\n", contract.blocks);
+        (head, 8, " + 16 * block", "    }\n")
+    } else {
+        (String::new(), 4, "", "")
+    };
+    let body: String = block(rule, &format!("{cipher}(keys, {words}"), at)
+        .iter()
+        .map(|line| format!("{}{line}\n", " ".repeat(indent)))
+        .collect();
+    out.push_str(&keys);
+    for (use_of, declared) in
+        [("stream[", "uint8_t stream[16]"), ("next[", "uint8_t next[16]"), ("(i = ", "unsigned i")]
+    {
+        if body.contains(use_of) {
+            let _ = writeln!(out, "    {declared};");
+        }
     }
-    match contract.problem.task {
-        Task::Ctr => out.push_str("    uint8_t stream[16];\n    unsigned i;\n"),
-        Task::CbcDecrypt => out.push_str("    uint8_t next[16];\n    unsigned i;\n"),
-        Task::CbcEncrypt { .. } => out.push_str("    unsigned i;\n"),
-        _ if several => out.push_str("    unsigned block;\n"),
-        _ => {}
+    if several {
+        out.push_str("    unsigned block;\n");
     }
     if contract.packing == Packing::CipherKey {
         let _ = writeln!(out, "    expand(keys, key, {words});");
     }
-    let body = match contract.problem.task {
-        Task::Ecb(direction) => {
-            let name = if direction == Direction::Encrypt { "encrypt" } else { "decrypt" };
-            if several {
-                format!(
-                    "    for (block = 0; block < {}; block++) {{\n        \
-                     {name}(keys, @, in + 16 * block, out + 16 * block);\n    }}\n",
-                    contract.blocks
-                )
-            } else {
-                format!("    {name}(keys, @, in, out);\n")
-            }
+    out + &head + &body + end + "}\n"
+}
+
+/// The statements on a block by its mode's rule. `iv` holds the chain value; the call of the cipher lacks its last
+/// arguments, and texts stand `at` the places that are given.
+fn block(rule: Rule, cipher: &str, at: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let each = |lines: &mut Vec<String>, statements: &[&str]| {
+        if !statements.is_empty() {
+            lines.push("for (i = 0; i < 16; i++) {".into());
+            lines.extend(statements.iter().map(|s| format!("    {s}")));
+            lines.push("}".into());
         }
-        Task::Ctr | Task::CtrTable => "        encrypt(keys, @, iv, stream);
-        for (i = 0; i < 16; i++) {
-            out[i] = in[i] ^ stream[i];
-        }
-        for (i = 16; i > 0 && ++iv[i - 1] == 0; i--) {
-        }
-"
-        .into(),
-        Task::CbcEncrypt { .. } => "        for (i = 0; i < 16; i++) {
-            iv[i] ^= in[i];
-        }
-        encrypt(keys, @, iv, iv);
-        for (i = 0; i < 16; i++) {
-            out[i] = iv[i];
-        }
-"
-        .into(),
-        Task::CbcDecrypt => "        for (i = 0; i < 16; i++) {
-            next[i] = in[i];
-        }
-        decrypt(keys, @, in, out);
-        for (i = 0; i < 16; i++) {
-            out[i] ^= iv[i];
-            iv[i] = next[i];
-        }
-"
-        .into(),
-        Task::KeySchedule(_) => String::new(),
     };
-    let body = body.replace('@', &words.to_string());
-    if mode {
-        let _ = write!(
-            out,
-            "    while (blocks > 0) {{\n{body}        in += 16;\n        out += 16;\n        blocks--;\n    }}\n"
-        );
-    } else {
-        out.push_str(&body);
+    // The result may overwrite the text.
+    if rule.next == Next::Text {
+        each(&mut lines, &["next[i] = in[i];"]);
     }
-    out + "}\n"
+    let from = match (rule.enters, rule.added) {
+        (Enters::Text, _) => format!("in{at}"),
+        (Enters::Chain, _) => "iv".into(),
+        (Enters::Both, Added::Chain) => {
+            each(&mut lines, &["stream[i] = iv[i] ^ in[i];"]);
+            "stream".into()
+        }
+        (Enters::Both, _) => {
+            each(&mut lines, &["iv[i] ^= in[i];"]);
+            "iv".into()
+        }
+    };
+    let (to, result) = match (rule.added, rule.next) {
+        (Added::Nothing, Next::Output) => ("iv".to_owned(), Some("out[i] = iv[i];")),
+        (Added::Nothing, _) => (format!("out{at}"), None),
+        (Added::Text, _) => ("stream".to_owned(), Some("out[i] = in[i] ^ stream[i];")),
+        (Added::Chain, _) => (format!("out{at}"), Some("out[i] ^= iv[i];")),
+    };
+    lines.push(format!("{cipher}, {from}, {to});"));
+    let chain = match rule.next {
+        Next::Text => Some("iv[i] = next[i];"),
+        Next::Output if to != "iv" => Some("iv[i] = out[i];"),
+        Next::Output | Next::Nothing | Next::Counter => None,
+    };
+    each(&mut lines, &result.into_iter().chain(chain).collect::<Vec<_>>());
+    if rule.next == Next::Counter {
+        lines.extend(["for (i = 16; i > 0 && ++iv[i - 1] == 0; i--) {".into(), "}".into()]);
+    }
+    lines
 }
