@@ -241,3 +241,35 @@ fn a_branch_on_secrets_is_handed_out_only_where_that_is_allowed_and_under_its_na
         std::fs::read_to_string(place.path("out/aesmith_aes128_encrypt_vt.certificate.json")).unwrap();
     assert!(certificate.contains("\"class\": \"VT\""), "{certificate}");
 }
+
+/// C that chooses the key size is part of the program, and so of what is counted and limited.
+#[test]
+fn a_package_is_counted_as_its_processors_linker_puts_it() {
+    let place = Place::new("linked-processors");
+    let emit = ["emit", "aes128-ecb", "--processor", "avr", "--as", "package", "--keys", "all", "-o"];
+    let object = place.json(&[&emit[..], &["out", "--json"]].concat());
+    let of = |value: &serde_json::Value, what: &str| value[what].as_u64().unwrap();
+    let (sizes, parts) = (&object["sizes"], object["parts"].as_array().unwrap());
+    assert_eq!(parts.len(), 6, "{parts:?}");
+    let sum: u64 = parts.iter().map(|part| of(part, "flash")).sum();
+    let deepest = parts.iter().map(|part| of(part, "stack")).max().unwrap();
+    assert_eq!(of(sizes, "stack"), deepest);
+    assert!(of(sizes, "flash") < sum, "tables are counted once");
+    if std::process::Command::new("avr-gcc").arg("--version").output().is_err() {
+        assert_eq!(sizes["by"], "model");
+        return println!("skipped: gcc-avr is not installed");
+    }
+    assert_eq!(sizes["by"], "linker");
+    // By the model the assembly alone keeps this limit, and with the C it does not.
+    let limit = (of(sizes, "flash") - 1).to_string();
+    let said = place.run(&[&emit[..], &["limited", "--max-flash", &limit]].concat());
+    let model = place.run(&[&emit[..], &["unlimited"]].concat()).err;
+    let modelled = model.split("take ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+    assert!(modelled.parse::<u64>().unwrap() < of(sizes, "flash"), "{model}");
+    // Then a smaller one is found, or none and that is said.
+    match said.code {
+        0 => assert!(said.err.contains("stock linker"), "{}", said.err),
+        _ => assert!(said.err.contains("no package is written"), "{}", said.err),
+    }
+    assert!(!said.err.contains(&format!("take {} bytes", of(sizes, "flash"))), "{}", said.err);
+}

@@ -272,6 +272,20 @@ impl<'p> Blocks<'p> {
                 if self.any_key { format!(", as is `src/{name}_any_key.c`") } else { String::new() },
             );
         }
+        let _ = write!(
+            out,
+            "`src/{name}.c` is an alternative for other processors: compiled for {} it is empty, so that nothing of it is \
+             linked beside the assembly.",
+            self.core.name
+        );
+        if self.any_key {
+            let _ = write!(
+                out,
+                " `src/{name}_any_key.c` is linked beside it: `aesmith emit --json`, and limits of memory, count what \
+                 the compiler makes of it."
+            );
+        }
+        out.push_str("\n\n");
         if self.needs_no_cache() {
             let _ = write!(
                 out,

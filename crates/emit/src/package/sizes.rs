@@ -1,9 +1,12 @@
 //! What the kernels of a package take together in a program that is linked with all of them.
 
+use crate::EmitError;
 use crate::gnu::assembly::{alignment, merges};
 use aesmith_isa::assemble::Item;
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::cost::Cost;
+use object::elf::{SHF_ALLOC, SHF_WRITE};
+use object::{File, Object, ObjectSection, SectionFlags, SectionKind};
 use std::collections::BTreeSet;
 
 /// Bytes of memory.
@@ -41,6 +44,30 @@ pub struct PartSizes {
     pub symbol: String,
     /// Its bytes.
     pub sizes: Sizes,
+}
+
+/// What a linked program takes: sections that are loaded, and of those the ones that are written are in RAM. Its stack
+/// is not known from that.
+///
+/// # Errors
+/// What is no program.
+pub fn of_program(elf: &[u8]) -> Result<Sizes, EmitError> {
+    let file = File::parse(elf).map_err(|e| EmitError(format!("the linker's output is no program: {e}")))?;
+    let mut all = Sizes::default();
+    for section in file.sections() {
+        let SectionFlags::Elf { sh_flags } = section.flags() else { continue };
+        let has = |flag: u32| sh_flags & u64::from(flag) != 0;
+        if !has(SHF_ALLOC) {
+            continue;
+        }
+        if section.kind() != SectionKind::UninitializedData {
+            all.flash += section.size();
+        }
+        if has(SHF_WRITE) {
+            all.ram += section.size();
+        }
+    }
+    Ok(all)
 }
 
 /// A table that linkers merge with an equal one: its section's name, whether that is of RAM, its alignment and its bytes.

@@ -1,5 +1,6 @@
 //! `aesmith emit --processor`: firmware, from the best known kernels or from a given variant.
 
+use super::linked;
 use crate::arguments::{self, Directions, Keys, Schedule};
 use crate::failure::Failure;
 use crate::handout;
@@ -9,15 +10,16 @@ use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::KeySize;
 use aesmith_emit::Function;
-use aesmith_emit::package::sizes::Sizes;
+use aesmith_emit::package::sizes::{PartSizes, Sizes};
 use aesmith_emit::package::{Form, Package};
 use aesmith_processor::core::Core;
+use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::Request;
 use aesmith_tune::exact::handout::Delivery;
 use aesmith_tune::exact::package::{PackageParts, PackageRequest, package as find_parts};
 use aesmith_wisdom::Store;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// Writes the files and prints their paths.
@@ -41,6 +43,7 @@ pub fn run(
         variant: options.variant.as_deref().map(variant_text).transpose()?,
         request: request_within(core, options.problem, &options.choice, &options.sought)?,
         size: None,
+        linked: output.json && form != Form::C,
     };
     if form == Form::C
         && (chosen.request.timing == Timing::Proved
@@ -53,18 +56,58 @@ pub fn run(
             if core.cached { " (the default; it has a data cache)" } else { "" }
         )));
     }
-    let package = package(core, store.as_ref(), &chosen)?;
-    let files = package.files(form);
-    let paths = handout::write(&files, &options.output, options.force)?;
+    let Measured { package, taken } = package(core, store.as_ref(), &chosen)?;
+    let paths = handout::write(&package.files(form), &options.output, options.force)?;
     if output.json {
         return output.object(&json!({
             "problem": options.problem.to_string(),
             "processor": core.name,
             "package": package.name(),
             "files": paths,
+            // Of C nobody knows before it is compiled.
+            "sizes": (form != Form::C).then(|| taken.object()),
+            "parts": if form == Form::C { json!([]) } else { parts_of(&package) },
         }));
     }
     paths.iter().try_for_each(|path| output.line(path))
+}
+
+/// A package, and what a program with all of it takes.
+pub struct Measured {
+    /// The package.
+    pub package: Package,
+    /// Its sizes.
+    pub taken: Taken,
+}
+
+/// Sizes, and who says so.
+#[derive(Clone, Copy)]
+pub struct Taken {
+    sizes: Sizes,
+    linked: bool,
+}
+
+impl Taken {
+    fn object(&self) -> Value {
+        let mut object = memory(&self.sizes);
+        object["by"] = json!(if self.linked { "linker" } else { "model" });
+        object
+    }
+}
+
+/// Sizes as JSON.
+pub fn memory(sizes: &Sizes) -> Value {
+    json!({ "flash": sizes.flash, "ram": sizes.ram, "stack": sizes.stack })
+}
+
+/// What each function of a package takes by itself, as JSON.
+pub fn parts_of(package: &Package) -> Value {
+    let part = |part: &PartSizes| {
+        let mut object = memory(&part.sizes);
+        object["symbol"] = json!(part.symbol);
+        object
+    };
+    package.parts().iter().map(part).collect()
 }
 
 /// What goes into a package.
@@ -84,26 +127,65 @@ pub struct Chosen {
     pub request: Request,
     /// Bytes of a message over which cycles are counted.
     pub size: Option<usize>,
+    /// Whether it is linked to say what it takes, as it is anyway where memory is limited.
+    pub linked: bool,
 }
 
+/// How often kernels are chosen: again where what the linker adds breaks a limit that the model keeps.
+const CHOICES: usize = 3;
+
 /// The package of the best known kernels.
-pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Package, Failure> {
-    let PackageParts { parts, sizes } = parts(core, store, options)?;
-    let Sizes { flash, ram, stack } = sizes;
-    say(format!(
-        "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, with \
-         equal tables once"
-    ));
-    let function = |handed: Delivery| {
-        let handed = said(handed, core);
-        Function::of_firmware(core, handed.made.kernel, &handed.certificate)
-    };
-    let functions = parts.into_iter().map(function).collect::<Result<Vec<_>, _>>()?;
-    Ok(Package::of_blocks(core, &functions, options.keys == Keys::All)?)
+pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<Measured, Failure> {
+    let limits = options.request.budgets;
+    let mut request = options.request.clone();
+    let mut nearest: Option<Sizes> = None;
+    for _ in 0..CHOICES {
+        let PackageParts { parts, sizes } = match (parts(core, store, options, &request), nearest) {
+            (Ok(parts), _) => parts,
+            (Err(why), None) => return Err(why),
+            (Err(_), Some(_)) => break,
+        };
+        let function = |d: &Delivery| Function::of_firmware(core, d.made.kernel.clone(), &d.certificate);
+        let functions = parts.iter().map(function).collect::<Result<Vec<_>, _>>()?;
+        let package = Package::of_blocks(core, &functions, options.keys == Keys::All)?;
+        let matters = options.linked || limits.flash.is_some() || limits.ram.is_some();
+        let linked = if matters { linked::sizes(core, &package)? } else { None };
+        let taken = linked.unwrap_or(sizes);
+        if linked.is_none() || limits.hold(&cost(taken)) {
+            let Sizes { flash, ram, stack } = taken;
+            let by = if linked.is_some() { "as the processor's stock linker puts them" } else { "with equal tables once" };
+            say(format!(
+                "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, {by}"
+            ));
+            parts.iter().for_each(|part| say_untuned(part, core));
+            return Ok(Measured { package, taken: Taken { sizes: taken, linked: linked.is_some() } });
+        }
+        // C beside the assembly, and the room that is left for alignment.
+        let left = |most: u64, linked: u64, modelled: u64| most.saturating_sub(linked.saturating_sub(modelled));
+        request.budgets.flash = limits.flash.map(|most| left(most, taken.flash, sizes.flash));
+        request.budgets.ram = limits.ram.map(|most| left(most, taken.ram, sizes.ram));
+        nearest = Some(taken);
+    }
+    let Sizes { flash, ram, stack } = nearest.unwrap_or_default();
+    Err(Failure::Other(format!(
+        "the nearest package that was found takes {flash} bytes of flash, {ram} of RAM and {stack} of stack as the processor's \
+         stock linker puts it, and the limit is {}; no package is written",
+        limits.describe()
+    )))
+}
+
+/// As a cost, of which only memory is looked at.
+fn cost(Sizes { flash, ram, stack }: Sizes) -> Cost {
+    Cost { cycles: 0.0, once: 0.0, flash, ram, stack }
 }
 
 /// All kernels that go into the package.
-fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result<PackageParts, Failure> {
+fn parts(
+    core: &'static Core,
+    store: Option<&Store>,
+    options: &Chosen,
+    request: &Request,
+) -> Result<PackageParts, Failure> {
     let sizes = if options.keys == Keys::All { KeySize::ALL.to_vec() } else { vec![options.problem.key] };
     let mut tasks = vec![options.problem.task];
     if options.directions == Directions::Both {
@@ -114,7 +196,7 @@ fn parts(core: &'static Core, store: Option<&Store>, options: &Chosen) -> Result
     let wanted = PackageRequest {
         problems,
         given: options.variant.as_deref().map(|text| (options.problem, text)),
-        request: &options.request,
+        request,
         size: options.size,
         contract: &|c: &Firmware| match options.schedule {
             None => true,
@@ -150,7 +232,7 @@ fn asked_for(handed: &Delivery, core: &Core, options: &Chosen) -> Result<(), Fai
 }
 
 /// Says what has not been tuned for.
-fn said(handed: Delivery, core: &Core) -> Delivery {
+fn say_untuned(handed: &Delivery, core: &Core) {
     if !handed.tuned {
         let problem = handed.made.kernel.contract.problem;
         say(format!(
@@ -159,5 +241,4 @@ fn said(handed: Delivery, core: &Core) -> Delivery {
             core.name
         ));
     }
-    handed
 }

@@ -1,6 +1,7 @@
 //! `aesmith emit`: the best known kernels, or given variants, as code with its certificates.
 
 pub mod firmware;
+mod linked;
 
 use crate::arguments::{self, Choice, Directions, Form, Keys, Source};
 use crate::failure::Failure;
@@ -9,7 +10,7 @@ use crate::output::{Output, say};
 use crate::sources::{recipe, sought, what, wisdom_path};
 use aesmith_arrange::Variant;
 use aesmith_emit::c::with_c_form;
-use aesmith_emit::package::{self, File};
+use aesmith_emit::package::{self, File, Package};
 use aesmith_emit::recipe::Part;
 use aesmith_emit::{NATIVE, Naming};
 use aesmith_processors::this_machine;
@@ -39,13 +40,17 @@ pub fn run(options: &arguments::Emit, named: Option<&Path>, output: &mut Output)
         Some(file) => from_recipe(options, file, named)?,
         None => best_known(options, named)?,
     };
-    let paths = write(&files(options, &sets)?, &options.output, options.force)?;
+    let (files, package) = files(options, &sets)?;
+    let paths = write(&files, &options.output, options.force)?;
     if !output.json {
         return paths.iter().try_for_each(|path| output.line(path));
     }
     let mut object = about(&sets[0]);
     object["problem"] = json!(options.problem.to_string());
     object["files"] = json!(paths);
+    // Of C nobody knows before it is compiled.
+    object["sizes"] = json!(package.as_ref().and_then(Package::sizes).map(|sizes| firmware::memory(&sizes)));
+    object["parts"] = package.as_ref().map_or(json!([]), firmware::parts_of);
     object["levels"] =
         json!(sets.iter().filter(|s| s.naming.level().is_some()).map(about).collect::<Vec<_>>());
     output.object(&object)
@@ -210,8 +215,8 @@ fn say_notes(main: &Delivery, several: bool, naming: &Naming) {
     main.notes.iter().for_each(|note| say(format!("{of}{note}")));
 }
 
-/// The files in the form that is asked for.
-fn files(options: &arguments::Emit, sets: &[Set]) -> Result<Vec<File>, Failure> {
+/// The files in the form that is asked for, and the package that they are of.
+fn files(options: &arguments::Emit, sets: &[Set]) -> Result<(Vec<File>, Option<Package>), Failure> {
     let in_c = in_c(options);
     if options.portable && !in_c {
         return Err(Failure::Usage(
@@ -227,14 +232,19 @@ fn files(options: &arguments::Emit, sets: &[Set]) -> Result<Vec<File>, Failure> 
                     .into(),
             ));
         }
-        return Ok(package_of_levels(sets)?.files(package::Form::Package));
+        let package = package_of_levels(sets)?;
+        return Ok((package.files(package::Form::Package), Some(package)));
     }
     let set = &sets[0];
+    let alone = |files: Vec<File>| (files, None);
+    let of = |package: Package, form| (package.files(form), Some(package));
     match options.form {
-        _ if in_c && (options.portable || set.is_on_words()) => set.portable(options.form == Form::Package),
-        Form::Asm => Ok(set.package()?.files(package::Form::Assembly)),
-        Form::C => set.c(),
-        Form::Package if options.source == Source::C => Ok(set.package_in_c()?.files(package::Form::Package)),
-        Form::Package => Ok(set.package()?.files(package::Form::Package)),
+        _ if in_c && (options.portable || set.is_on_words()) => {
+            set.portable(options.form == Form::Package).map(alone)
+        }
+        Form::Asm => Ok(of(set.package()?, package::Form::Assembly)),
+        Form::C => set.c().map(alone),
+        Form::Package if options.source == Source::C => Ok(of(set.package_in_c()?, package::Form::Package)),
+        Form::Package => Ok(of(set.package()?, package::Form::Package)),
     }
 }

@@ -82,9 +82,10 @@ impl Tuning for Exam {
             variant: None,
             request: self.request.clone(),
             size: self.wanted.size,
+            linked: false,
         };
-        let files =
-            package(self.core, Some(&self.store), &chosen).map(|package| package.files(Form::Package));
+        let files = package(self.core, Some(&self.store), &chosen)
+            .map(|measured| measured.package.files(Form::Package));
         match files {
             Ok(files) => self.files.extend(handout::write(&files, &self.directory, self.force)?),
             Err(why) => return Ok(Some(why)),
