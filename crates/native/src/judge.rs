@@ -2,11 +2,8 @@
 //! dies, and remembers what killed it so that this is not run again.
 
 use std::collections::HashMap;
-use std::io::{self, BufReader};
-use std::os::fd::AsRawFd;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use aesmith_cipher::Problem;
 use aesmith_judge::judge::{Cycles, Judge};
@@ -15,11 +12,10 @@ use aesmith_processor::measured::TimingClass;
 
 use crate::bench::{Bench, BenchRow, Contender};
 use crate::fault::{Fault, FaultClass, JudgeError};
+use crate::measuring::Worker;
 use crate::native::{Candidate, Screening, bytes_per_call};
 use crate::timing::{Comparison, Samples, Screen, compare, noise_floor};
-use crate::worker::{
-    Answer, Item, Request, WORKER_VARIABLE, allowed_cpus, index_of, read_message, write_message,
-};
+use crate::worker::{Answer, Item, Request, index_of};
 
 /// How a judge is set up.
 #[derive(Clone, Debug)]
@@ -366,7 +362,7 @@ fn noise(duel: &Duel) -> f64 {
     first.map_or(f64::INFINITY, |first| noise_floor(first, &duel.again))
 }
 
-fn unexpected(answer: Answer) -> JudgeError {
+pub(crate) fn unexpected(answer: Answer) -> JudgeError {
     JudgeError::Worker(format!("it answered something else than was asked: {answer:?}"))
 }
 
@@ -375,80 +371,4 @@ fn unexpected(answer: Answer) -> JudgeError {
 fn patience(candidates: &[Candidate], size: usize, calls: usize) -> Duration {
     let bytes: usize = candidates.iter().map(|c| bytes_per_call(c.problem, size).max(8192)).sum();
     Duration::from_secs_f64(30.0 + candidates.len() as f64 + bytes as f64 * (calls + 8) as f64 * 1e-7)
-}
-
-/// A running measuring process.
-struct Worker {
-    child: Child,
-    requests: ChildStdin,
-    answers: BufReader<ChildStdout>,
-    ratio: f64,
-}
-
-impl Worker {
-    fn start(config: &Config, seed: u64) -> Result<Self, JudgeError> {
-        if std::env::var_os(WORKER_VARIABLE).is_some() {
-            // A program that forgot to become a worker would otherwise start itself for ever.
-            return Err(JudgeError::Request(format!(
-                "{WORKER_VARIABLE} is set, so this process should have become a measuring process: \
-                 its main must call aesmith_native::worker::run_if_worker first"
-            )));
-        }
-        let attempt = || format!("start the measuring process {}", config.program.display());
-        let mut child = Command::new(&config.program)
-            .env(WORKER_VARIABLE, "1")
-            .envs(config.environment.iter().cloned())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .map_err(|cause| JudgeError::System { attempt: attempt(), cause })?;
-        let requests = child.stdin.take().expect("piped");
-        let answers = BufReader::with_capacity(1 << 16, child.stdout.take().expect("piped"));
-        let mut worker = Worker { child, requests, answers, ratio: 0.0 };
-        let cpu = config.cpu.or_else(|| allowed_cpus().last().copied());
-        let start = Request::Start { cpu, seed, time_out: config.time_out };
-        match worker.ask(&start, &[], Duration::from_secs(60)) {
-            Ok(Answer::Started { ratio }) => worker.ratio = ratio,
-            Ok(Answer::Failed(text)) => return Err(JudgeError::Worker(text)),
-            Ok(other) => return Err(unexpected(other)),
-            Err(cause) => return Err(JudgeError::System { attempt: attempt(), cause }),
-        }
-        Ok(worker)
-    }
-
-    fn ask(&mut self, request: &Request, body: &[u8], patience: Duration) -> io::Result<Answer> {
-        write_message(&mut self.requests, request, body)?;
-        self.wait(patience)?;
-        let (header, _) = read_message(&mut self.answers)?.ok_or(io::ErrorKind::UnexpectedEof)?;
-        Ok(serde_json::from_slice(&header)?)
-    }
-
-    /// Waits for the first byte of an answer, for `patience` at most.
-    fn wait(&self, patience: Duration) -> io::Result<()> {
-        let deadline = Instant::now() + patience;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let mut poll =
-                libc::pollfd { fd: self.answers.get_ref().as_raw_fd(), events: libc::POLLIN, revents: 0 };
-            // SAFETY: one pollfd, ours.
-            match unsafe { libc::poll(&mut poll, 1, left.as_millis().min(1 << 30) as libc::c_int) } {
-                0 => return Err(io::ErrorKind::TimedOut.into()),
-                1 => return Ok(()),
-                _ => {
-                    let error = io::Error::last_os_error();
-                    if error.kind() != io::ErrorKind::Interrupted {
-                        return Err(error);
-                    }
-                }
-            }
-        }
-    }
-}
-
-impl Drop for Worker {
-    fn drop(&mut self) {
-        // Failing means that it is dead already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
 }

@@ -20,6 +20,7 @@ pub mod code;
 mod enter;
 pub mod fault;
 mod judge;
+mod measuring;
 pub mod model;
 pub mod native;
 pub mod peers;

@@ -9,6 +9,8 @@
 //! The core does not protect its process from a kernel that writes where it may: [`crate::NativeJudge`]
 //! keeps it in a process of its own.
 
+mod checks;
+
 use std::collections::HashMap;
 
 use aesmith_cipher::Problem;
@@ -17,11 +19,11 @@ use rand::{Rng, RngCore, SeedableRng};
 
 use crate::clock::Clock;
 use crate::code::CodeMemory;
-use crate::enter::{Entrance, Stopped};
+use crate::enter::Entrance;
 use crate::fault::{Fault, FaultClass, JudgeError};
 use crate::probe::Probe;
 use crate::rounds::{Flaw, Subject, Timed, Way, empty};
-use crate::stage::{LAYOUTS, Place, Prepared, Stage, Stream};
+use crate::stage::{LAYOUTS, Stage, Stream};
 use crate::timing::{Quantity, Samples, Screen, Timing};
 
 /// Room for code: a kernel at any of a page's 64-byte offsets.
@@ -308,117 +310,6 @@ impl Core {
         let clear = self.is_clear()?;
         let moved = self.clock.glance(&mut self.entrance)? / timing.ratio - 1.0;
         Ok(clear && self.clock.is_sure() && moved.abs() <= 0.01)
-    }
-
-    /// One call, and everything it must have done and left alone.
-    pub(crate) fn check(
-        &mut self,
-        problem: Problem,
-        function: *const u8,
-        streams: &[Stream],
-        prepared: &Prepared,
-    ) -> Result<(), Failure> {
-        self.checked_call(function, prepared.arguments)?;
-        self.stage.verify(problem, streams, prepared).map_err(wrong)
-    }
-
-    /// The same of a peer, which keeps its IV elsewhere.
-    pub(crate) fn check_peer(
-        &mut self,
-        problem: Problem,
-        function: *const u8,
-        arguments: [u64; 5],
-        streams: &[Stream],
-        prepared: &Prepared,
-    ) -> Result<(), Failure> {
-        self.checked_call(function, arguments)?;
-        self.stage.verify_but_iv(problem, streams, prepared, true).map_err(wrong)
-    }
-
-    fn checked_call(&mut self, function: *const u8, arguments: [u64; 5]) -> Result<(), Failure> {
-        // SAFETY: candidates are run in a process that they may destroy, peers are sound; the arguments
-        // are valid.
-        let changed = unsafe { self.entrance.checked(function, arguments) }.map_err(|s| self.blame(s))?;
-        if changed.is_empty() {
-            return Ok(());
-        }
-        Err(Failure::Candidate(FaultClass::Abi, format!("not preserved: {}", changed.join(", "))))
-    }
-
-    /// Short messages at guard pages and in place.
-    fn check_short(
-        &mut self,
-        problem: Problem,
-        function: *const u8,
-        count: usize,
-        random: &mut SmallRng,
-    ) -> Result<(), Failure> {
-        if !problem.is_message() {
-            return Ok(());
-        }
-        for i in 0..count {
-            let place = match i % 4 {
-                0 => Place::End,
-                1 => Place::Start,
-                2 => Place::InPlaceEnd,
-                _ => Place::InPlace(random.random_range(0..4096)),
-            };
-            let most = if i % 2 == 0 { 1024 } else { 80 };
-            // Every other message of counter mode runs through a carry of random length.
-            let ones = if problem.mode().counts() && i % 2 == 0 { random.random_range(0..16) } else { 0 };
-            let streams: Vec<Stream> = (0..problem.streams())
-                .map(|_| {
-                    let len = random.random_range(0..=most);
-                    let mut stream = self.stream(problem, len, random);
-                    stream.iv[16 - ones..].fill(0xff);
-                    stream
-                })
-                .collect();
-            let prepared = self.stage.prepare(problem, &streams, place)?;
-            self.check(problem, function, &streams, &prepared).map_err(|failure| match failure {
-                Failure::Candidate(class, detail) => {
-                    let lens: Vec<usize> = streams.iter().map(|s| s.input.len()).collect();
-                    Failure::Candidate(class, format!("message of {lens:?} bytes, {place:?}: {detail}"))
-                }
-                other => other,
-            })?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn streams(&self, problem: Problem, size: usize, random: &mut SmallRng) -> Vec<Stream> {
-        let size = if problem.is_message() { size } else { 0 };
-        (0..problem.streams()).map(|_| self.stream(problem, size, random)).collect()
-    }
-
-    fn stream(&self, problem: Problem, len: usize, random: &mut SmallRng) -> Stream {
-        let key: [u8; 32] = random.random();
-        let mut input = Vec::with_capacity(len);
-        let start = random.random_range(0..POOL / 2);
-        while input.len() < len {
-            let at = (start + input.len()) % POOL;
-            input.extend_from_slice(&self.pool[at..POOL.min(at + len - input.len())]);
-        }
-        Stream::new(problem, key[..problem.key.bytes()].to_vec(), random.random(), input)
-    }
-
-    pub(crate) fn blame(&self, stopped: Stopped) -> Failure {
-        let beyond = stopped.page_fault.then(|| self.stage.beyond(stopped.address)).flatten();
-        let (class, what) = match (stopped.signal, beyond) {
-            (libc::SIGPROF, _) => (FaultClass::TimeOut, "did not return in the CPU time allowed".into()),
-            (_, Some(place)) if stopped.write => (FaultClass::OverWrite, format!("wrote {place}")),
-            (_, Some(place)) => (FaultClass::OverRead, format!("read {place}")),
-            (libc::SIGSEGV, None) if stopped.page_fault => {
-                (FaultClass::Trap, format!("touched {:#x}, which is nobody's", stopped.address))
-            }
-            (libc::SIGSEGV, None) => (
-                FaultClass::Trap,
-                "general protection: a misaligned operand or an address that cannot be".into(),
-            ),
-            (libc::SIGILL, None) => (FaultClass::Trap, "an instruction that this CPU does not have".into()),
-            (signal, None) => (FaultClass::Trap, format!("signal {signal}")),
-        };
-        Failure::Candidate(class, format!("{what} (instruction at {:#x})", stopped.instruction))
     }
 
     /// Times a call of anything, by the same rules as kernels': used for the machine's own figures.

@@ -8,8 +8,9 @@ use aesmith_cipher::block::{INV_SBOX, SBOX};
 
 use crate::algebra::folds::Fold;
 use crate::algebra::matrices::{Coefficient, Matrices, Matrix};
-use crate::lanes::functions::{Analysis, Decomposition, Function, Joint};
+use crate::lanes::functions::{Analysis, Function};
 use crate::lanes::intern::{Memo, Table, mix};
+use crate::lanes::parents::{Decomposition, Joint};
 
 /// A byte's canonical form, by number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

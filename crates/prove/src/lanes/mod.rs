@@ -21,6 +21,7 @@ pub mod liveness;
 pub mod lookups;
 pub mod memory;
 pub mod merge;
+pub mod parents;
 pub mod prover;
 pub mod rename;
 pub mod rounds;

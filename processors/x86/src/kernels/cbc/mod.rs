@@ -10,19 +10,20 @@
 //! two XORs and the rounds; with round key 0 premixed with the text (`modified`), one XOR; with the
 //! next text and round key 0 folded into the last round key (`folded`), the rounds alone.
 
+mod joint;
 mod maker;
+mod streams;
 
-use crate::kernels::asm::{Assembler, If, at, indexed};
+use crate::kernels::asm::Assembler;
 use crate::kernels::frame;
 use crate::kernels::select::Selection;
 use crate::kernels::target::Encoding;
-use crate::kernels::vector::{Operation, POSITION, Src, Vector, bytes};
+use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit};
 use aesmith_arrange::{Dim, Variant};
-use aesmith_dataflow::Round;
 use aesmith_order::{Reg, Spills, apply_moves};
 use aesmith_processor::measured::Target;
-use iced_x86::{Code, Instruction, Register};
+use iced_x86::Register;
 use maker::Maker;
 
 const KEYS: Register = Register::RDI;
@@ -275,119 +276,6 @@ impl Writer<'_> {
         }
     }
 
-    /// Folded form: the state with the next text and round key 0 in it, or back without them.
-    fn fold(&mut self, keys: &[((usize, u8), u8)]) -> Result<(), Unfit> {
-        let shape = Shape::single(Form::Modified);
-        let state = (0..self.registers as u8).map(Reg::Fixed).collect();
-        let mut maker = Maker::new(self, &shape, keys, state);
-        for register in 0..maker.w.registers {
-            let mixed = maker.mixed(register, 0);
-            let chain = Reg::Fixed(register as u8);
-            maker.code.push(Vector::new(Operation::Xor, maker.w.lanes, chain, chain, Src::Reg(mixed)));
-        }
-        let (code, virtuals) = (maker.code, maker.virtuals);
-        let pool: Vec<u8> = ((self.registers + keys.len()) as u8..self.count()).collect();
-        let total = usize::from(self.count());
-        self.select.write(&mut self.asm, code, virtuals, &pool).map_err(|unfit| match unfit {
-            Unfit::Registers { needed, available } => {
-                Unfit::Registers { needed: needed + total - available, available: total }
-            }
-            other => other,
-        })
-    }
-
-    /// A joint loop over `LEFT` or the length: run while it has the blocks that a pass needs.
-    fn joint(
-        &mut self,
-        shape: &Shape,
-        code: &[Vector],
-        keys: &[((usize, u8), u8)],
-        left: Register,
-    ) -> Result<(), Unfit> {
-        let text = 16 * shape.unroll as i32;
-        let need = text + if shape.form == Form::Folded { 16 } else { 0 };
-        let (again, skip, leave) = (self.asm.label(), self.asm.label(), self.asm.label());
-        self.asm.cmp(left, need);
-        self.asm.jump(If::Below, skip);
-        if shape.form == Form::Folded {
-            self.fold(keys)?;
-        }
-        self.asm.align([1, 16, 32, 64][usize::from(self.variant.get(Dim::Align))]);
-        self.asm.bind(again);
-        let top = self.variant.on(Dim::Loop);
-        if top {
-            self.asm.cmp(left, need);
-            self.asm.jump(If::Below, leave);
-        }
-        self.asm.name("body");
-        self.push_all(code);
-        self.asm.name("body end");
-        self.advance(text, left);
-        if top {
-            self.asm.jump(If::Always, again);
-        } else {
-            self.asm.cmp(left, need);
-            self.asm.jump(If::AboveEqual, again);
-        }
-        self.asm.bind(leave);
-        if shape.form == Form::Folded {
-            self.fold(keys)?;
-        }
-        self.asm.bind(skip);
-        Ok(())
-    }
-
-    fn advance(&mut self, text: i32, left: Register) {
-        if self.streams == 1 {
-            self.asm.add(INPUTS, text);
-            self.asm.add(OUTPUTS, text);
-        } else {
-            self.asm.add(POSITION, text);
-        }
-        self.asm.sub(left, text);
-    }
-
-    fn load_keys(&mut self, keys: &[((usize, u8), u8)]) {
-        for &((register, r), reg) in keys {
-            let from = self.key_memory(register, r);
-            self.push(Vector::from(Operation::Load, self.lanes, Reg::Fixed(reg), from));
-        }
-    }
-
-    /// The main loop, in a streaming form where the variant asks for it and the output is aligned.
-    fn main(&mut self, shape: &Shape, main: &Loop, left: Register) -> Result<(), Unfit> {
-        self.asm.name("loop");
-        if !shape.streaming {
-            return self.joint(shape, &main.code, &main.keys, left);
-        }
-        let (plain, done) = (self.asm.label(), self.asm.label());
-        if self.streams == 1 {
-            self.asm.made(Instruction::with2(Code::Test_rm8_imm8, Register::CL, 15));
-            self.asm.jump(If::NotZero, plain);
-        } else {
-            for stream in 0..self.streams as i32 {
-                self.asm.load(Register::RAX, at(OUTPUTS, 8 * stream));
-                self.asm.made(Instruction::with2(Code::Test_rm8_imm8, Register::AL, 15));
-                self.asm.jump(If::NotZero, plain);
-            }
-        }
-        self.joint(shape, &main.code, &main.keys, left)?;
-        self.asm.push(&Instruction::with(Code::Sfence));
-        self.asm.jump(If::Always, done);
-        self.asm.bind(plain);
-        let stored: Vec<Vector> = main
-            .code
-            .iter()
-            .map(|v| match v.operation {
-                Operation::Stream => Vector { operation: Operation::Store, ..*v },
-                _ => *v,
-            })
-            .collect();
-        self.joint(shape, &stored, &main.keys, left)?;
-        self.asm.bind(done);
-        Ok(())
-    }
-
     fn one_stream(&mut self, shape: &Shape, main: &Loop) -> Result<(), Unfit> {
         let chain = Reg::Fixed(0);
         if self.slots > 0 {
@@ -423,132 +311,6 @@ impl Writer<'_> {
             let to = Src::Mem(Register::RSP, offset, false);
             self.push(Vector::store(Operation::Store, self.lanes, zero, to));
         }
-    }
-
-    fn several_streams(&mut self, shape: &Shape, main: &Loop) -> Result<(), Unfit> {
-        const SAVED: [Register; 4] = [Register::RBX, Register::R12, Register::R13, Register::RBP];
-        for register in SAVED {
-            self.asm.one(Code::Push_r64, register);
-        }
-        let frame = self.select.slots_at + self.slots;
-        frame::open_behind_saved(&mut self.asm, frame);
-        self.asm.load(LEFT, at(LENGTHS, 0));
-        for stream in 1..self.streams as i32 {
-            self.asm.load(Register::RAX, at(LENGTHS, 8 * stream));
-            self.asm.two(Code::Cmp_r64_rm64, Register::RAX, LEFT);
-            self.asm.two(Code::Cmovb_r64_rm64, LEFT, Register::RAX);
-        }
-        self.asm.two(Code::Xor_r32_rm32, Register::R9D, Register::R9D);
-        let alone = self.asm.label();
-        self.asm.cmp(LEFT, 16);
-        self.asm.jump(If::Below, alone);
-        self.gather();
-        self.load_keys(&main.keys);
-        self.main(shape, main, LEFT)?;
-        if shape.leaves_blocks() {
-            let single = Shape { together: true, ..Shape::single(Form::Modified) };
-            let rest = self.fit(&single, &[])?;
-            self.asm.name("joint rest");
-            self.joint(&single, &rest.code, &[], LEFT)?;
-        }
-        self.chains_out();
-        self.asm.bind(alone);
-        self.alone();
-        self.wipe(frame);
-        self.asm.name("leave");
-        self.asm.mov(Register::RSP, Register::RBP);
-        for register in SAVED.into_iter().rev() {
-            self.asm.one(Code::Pop_r64, register);
-        }
-        crate::kernels::leave(&mut self.asm, self.variant, self.lanes, self.select.encoding(self.lanes));
-        Ok(())
-    }
-
-    /// Round keys of the streams side by side into the frame, and the IVs into the states.
-    fn gather(&mut self) {
-        const POINTERS: [Register; 4] = [Register::RAX, Register::RBX, Register::R12, Register::R13];
-        self.asm.name("gather");
-        for group in 0..self.registers {
-            let pointers = &POINTERS[..self.lanes];
-            let (gathered, state) = (Reg::Fixed(self.registers as u8), Reg::Fixed(group as u8));
-            for array in [IVS, KEYS] {
-                for (lane, &pointer) in pointers.iter().enumerate() {
-                    self.asm.load(pointer, at(array, 8 * (group * self.lanes + lane) as i32));
-                }
-                let (into, last) = if array == IVS { (state, 0) } else { (gathered, self.rounds) };
-                for r in 0..=last {
-                    for (lane, &pointer) in pointers.iter().enumerate() {
-                        let from = Src::Mem(pointer, 16 * i32::from(r), false);
-                        self.push(match lane {
-                            0 => Vector::from(Operation::Load, 1, into, from),
-                            _ => Vector::new(Operation::Insert(lane as u8), self.lanes, into, into, from),
-                        });
-                    }
-                    if array == KEYS {
-                        let to = Src::Mem(Register::RSP, self.slot(group, r), false);
-                        self.push(Vector::store(Operation::Store, self.lanes, gathered, to));
-                    }
-                }
-            }
-        }
-    }
-
-    /// The states back to the IVs.
-    fn chains_out(&mut self) {
-        for group in 0..self.registers {
-            for lane in 0..self.lanes {
-                self.asm.load(Register::RAX, at(IVS, 8 * (group * self.lanes + lane) as i32));
-                let to = Src::Mem(Register::RAX, 0, false);
-                let state = Reg::Fixed(group as u8);
-                self.push(match lane {
-                    0 => Vector::store(Operation::Store, 1, state, to),
-                    _ => Vector::store(Operation::Extract(lane as u8), self.lanes, state, to),
-                });
-            }
-        }
-    }
-
-    /// What each stream has left once the shortest has ended, one stream after the other.
-    fn alone(&mut self) {
-        let (key, input, output, left) = (Register::RBX, Register::R12, Register::R13, Register::RAX);
-        let (next, again, done) = (self.asm.label(), self.asm.label(), self.asm.label());
-        let pointer = |array| indexed(array, STREAM, 1, 0);
-        let chain = Reg::Fixed(0);
-        let text = Reg::Fixed(1);
-        self.asm.name("alone");
-        self.asm.two(Code::Xor_r32_rm32, Register::R11D, Register::R11D);
-        self.asm.bind(next);
-        self.asm.load(left, pointer(LENGTHS));
-        self.asm.two(Code::Sub_r64_rm64, left, POSITION);
-        self.asm.cmp(left, 16);
-        self.asm.jump(If::Below, done);
-        self.asm.load(key, pointer(KEYS));
-        for (register, array) in [(input, INPUTS), (output, OUTPUTS)] {
-            self.asm.load(register, pointer(array));
-            self.asm.two(Code::Add_r64_rm64, register, POSITION);
-        }
-        self.asm.load(LEFT, pointer(IVS));
-        self.push(Vector::from(Operation::Load, 1, chain, Src::Mem(LEFT, 0, false)));
-        self.asm.bind(again);
-        self.push(Vector::from(Operation::Load, 1, text, Src::Mem(input, 0, true)));
-        self.push(Vector::new(Operation::Xor, 1, text, text, Src::Mem(key, 0, false)));
-        self.push(Vector::new(Operation::Xor, 1, chain, chain, Src::Reg(text)));
-        for r in 1..=self.rounds {
-            let round = if r == self.rounds { Round::EncryptLast } else { Round::Encrypt };
-            let from = Src::Mem(key, 16 * i32::from(r), false);
-            self.push(Vector::new(Operation::Aes(round), 1, chain, chain, from));
-        }
-        self.push(Vector::store(Operation::Store, 1, chain, Src::Mem(output, 0, true)));
-        self.asm.add(input, 16);
-        self.asm.add(output, 16);
-        self.asm.sub(left, 16);
-        self.asm.cmp(left, 16);
-        self.asm.jump(If::AboveEqual, again);
-        self.push(Vector::store(Operation::Store, 1, chain, Src::Mem(LEFT, 0, false)));
-        self.asm.bind(done);
-        self.asm.add(STREAM, 8);
-        self.asm.cmp(STREAM, 8 * self.streams as i32);
-        self.asm.jump(If::Below, next);
     }
 }
 

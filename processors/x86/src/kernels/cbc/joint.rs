@@ -1,0 +1,125 @@
+//! The joint loop: its keys, what folded XORs need before and after it, and what it leaves.
+
+use super::maker::Maker;
+use super::{Form, INPUTS, Loop, OUTPUTS, Shape, Writer};
+use crate::kernels::Unfit;
+use crate::kernels::asm::{If, at};
+use crate::kernels::vector::{Operation, POSITION, Src, Vector};
+use aesmith_arrange::Dim;
+use aesmith_order::Reg;
+use iced_x86::{Code, Instruction, Register};
+
+impl Writer<'_> {
+    /// Folded form: the state with the next text and round key 0 in it, or back without them.
+    pub(super) fn fold(&mut self, keys: &[((usize, u8), u8)]) -> Result<(), Unfit> {
+        let shape = Shape::single(Form::Modified);
+        let state = (0..self.registers as u8).map(Reg::Fixed).collect();
+        let mut maker = Maker::new(self, &shape, keys, state);
+        for register in 0..maker.w.registers {
+            let mixed = maker.mixed(register, 0);
+            let chain = Reg::Fixed(register as u8);
+            maker.code.push(Vector::new(Operation::Xor, maker.w.lanes, chain, chain, Src::Reg(mixed)));
+        }
+        let (code, virtuals) = (maker.code, maker.virtuals);
+        let pool: Vec<u8> = ((self.registers + keys.len()) as u8..self.count()).collect();
+        let total = usize::from(self.count());
+        self.select.write(&mut self.asm, code, virtuals, &pool).map_err(|unfit| match unfit {
+            Unfit::Registers { needed, available } => {
+                Unfit::Registers { needed: needed + total - available, available: total }
+            }
+            other => other,
+        })
+    }
+
+    /// A joint loop over `LEFT` or the length: run while it has the blocks that a pass needs.
+    pub(super) fn joint(
+        &mut self,
+        shape: &Shape,
+        code: &[Vector],
+        keys: &[((usize, u8), u8)],
+        left: Register,
+    ) -> Result<(), Unfit> {
+        let text = 16 * shape.unroll as i32;
+        let need = text + if shape.form == Form::Folded { 16 } else { 0 };
+        let (again, skip, leave) = (self.asm.label(), self.asm.label(), self.asm.label());
+        self.asm.cmp(left, need);
+        self.asm.jump(If::Below, skip);
+        if shape.form == Form::Folded {
+            self.fold(keys)?;
+        }
+        self.asm.align([1, 16, 32, 64][usize::from(self.variant.get(Dim::Align))]);
+        self.asm.bind(again);
+        let top = self.variant.on(Dim::Loop);
+        if top {
+            self.asm.cmp(left, need);
+            self.asm.jump(If::Below, leave);
+        }
+        self.asm.name("body");
+        self.push_all(code);
+        self.asm.name("body end");
+        self.advance(text, left);
+        if top {
+            self.asm.jump(If::Always, again);
+        } else {
+            self.asm.cmp(left, need);
+            self.asm.jump(If::AboveEqual, again);
+        }
+        self.asm.bind(leave);
+        if shape.form == Form::Folded {
+            self.fold(keys)?;
+        }
+        self.asm.bind(skip);
+        Ok(())
+    }
+
+    pub(super) fn advance(&mut self, text: i32, left: Register) {
+        if self.streams == 1 {
+            self.asm.add(INPUTS, text);
+            self.asm.add(OUTPUTS, text);
+        } else {
+            self.asm.add(POSITION, text);
+        }
+        self.asm.sub(left, text);
+    }
+
+    pub(super) fn load_keys(&mut self, keys: &[((usize, u8), u8)]) {
+        for &((register, r), reg) in keys {
+            let from = self.key_memory(register, r);
+            self.push(Vector::from(Operation::Load, self.lanes, Reg::Fixed(reg), from));
+        }
+    }
+
+    /// The main loop, in a streaming form where the variant asks for it and the output is aligned.
+    pub(super) fn main(&mut self, shape: &Shape, main: &Loop, left: Register) -> Result<(), Unfit> {
+        self.asm.name("loop");
+        if !shape.streaming {
+            return self.joint(shape, &main.code, &main.keys, left);
+        }
+        let (plain, done) = (self.asm.label(), self.asm.label());
+        if self.streams == 1 {
+            self.asm.made(Instruction::with2(Code::Test_rm8_imm8, Register::CL, 15));
+            self.asm.jump(If::NotZero, plain);
+        } else {
+            for stream in 0..self.streams as i32 {
+                self.asm.load(Register::RAX, at(OUTPUTS, 8 * stream));
+                self.asm.made(Instruction::with2(Code::Test_rm8_imm8, Register::AL, 15));
+                self.asm.jump(If::NotZero, plain);
+            }
+        }
+        self.joint(shape, &main.code, &main.keys, left)?;
+        self.asm.push(&Instruction::with(Code::Sfence));
+        self.asm.jump(If::Always, done);
+        self.asm.bind(plain);
+        let stored: Vec<Vector> = main
+            .code
+            .iter()
+            .map(|v| match v.operation {
+                Operation::Stream => Vector { operation: Operation::Store, ..*v },
+                _ => *v,
+            })
+            .collect();
+        self.joint(shape, &stored, &main.keys, left)?;
+        self.asm.bind(done);
+        Ok(())
+    }
+}
