@@ -153,7 +153,11 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
         let taken = linked.unwrap_or(sizes);
         if linked.is_none() || limits.hold(&cost(taken)) {
             let Sizes { flash, ram, stack } = taken;
-            let by = if linked.is_some() { "as the processor's stock linker puts them" } else { "with equal tables once" };
+            let by = if linked.is_some() {
+                "as the processor's stock linker puts them"
+            } else {
+                "with equal tables once"
+            };
             say(format!(
                 "the functions of the package take {flash} bytes of flash, {ram} of RAM and {stack} of stack together, {by}"
             ));
@@ -161,7 +165,8 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
             return Ok(Measured { package, taken: Taken { sizes: taken, linked: linked.is_some() } });
         }
         // C beside the assembly, and the room that is left for alignment.
-        let left = |most: u64, linked: u64, modelled: u64| most.saturating_sub(linked.saturating_sub(modelled));
+        let left =
+            |most: u64, linked: u64, modelled: u64| most.saturating_sub(linked.saturating_sub(modelled));
         request.budgets.flash = limits.flash.map(|most| left(most, taken.flash, sizes.flash));
         request.budgets.ram = limits.ram.map(|most| left(most, taken.ram, sizes.ram));
         nearest = Some(taken);
