@@ -221,6 +221,11 @@ pub const LINES: &[Line] = &[
             Target::Cycles(1642.0, 1567.0),
         )
     },
+    Line {
+        constant_time: true,
+        only: Some(two),
+        ..line("cortex-m0", "aes128-ecb", "constant time, 2 blocks", Target::Shown)
+    },
     Line { source: STOFFELEN, ..line("fe310", "aes128-ecb", "T-tables", Target::Cycles(890.0, 890.0)) },
     Line { source: STOFFELEN, ..line("picorv32", "aes128-ecb", "T-tables", Target::Cycles(3121.0, 3121.0)) },
     Line { source: STOFFELEN, ..line("ibex", "aes128-ecb", "T-tables", Target::Cycles(1115.0, 1115.0)) },
@@ -234,6 +239,11 @@ pub const LINES: &[Line] = &[
     },
     line("rv32-zkn", "aes128-ecb", "AES instructions", Target::Cycles(275.0, 260.0)),
     line("microblaze-5", "aes128-ecb", "tables, LMB", Target::AboveBound(0.08, 0.03)),
+    Line {
+        constant_time: true,
+        only: Some(two),
+        ..line("microblaze-5", "aes128-ecb", "constant time, 2 blocks", Target::Shown)
+    },
     line("microblaze-3", "aes128-ecb", "tables, LMB", Target::Shown),
     line("microblaze-v", "aes128-ecb", "tables, LMB", Target::Shown),
 ];
