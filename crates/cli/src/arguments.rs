@@ -1,21 +1,27 @@
 //! The command line: every command, flag and example, in one place.
 
+mod bench;
+mod choice;
+mod emit;
 pub mod isa;
 mod values;
+mod wisdom;
 
 use crate::failure::EXIT_CODES;
-use crate::quantity::{Sizes, bytes, size, sizes, time};
+use crate::quantity::{size, time};
 use crate::sources::Width;
-use aesmith_arrange::Technique;
 use aesmith_cipher::Problem;
-use aesmith_tune::front::Objective;
-use aesmith_tune::key_life::KeyLife;
 use aesmith_tune::program::Argument;
 use aesmith_tune::{Effort, TechniqueRequest};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::time::Duration;
 use values::ProblemParser;
+
+pub use bench::{Bench, Count, CountAs, Explain, Goals, Profile};
+pub use choice::{Choice, Sought, Via};
+pub use emit::{Directions, Emit, Form, Keys, Schedule, Source};
+pub use wisdom::{Chosen, Wisdom};
 
 /// Writes the fastest AES for this processor, and proves that it is AES.
 #[derive(Parser, Debug)]
@@ -227,76 +233,6 @@ pub struct Tune {
     pub force: bool,
 }
 
-/// A processor other than this machine, and what is sought there.
-#[derive(Args, Clone, Debug)]
-pub struct Sought {
-    /// Make code for this processor, which `aesmith processors` lists, instead of for a CPU
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "width", "key_life"])]
-    pub processor: Option<String>,
-    /// What is sought on that processor: cycles, code, ram, or pareto for every kernel that none beats
-    #[arg(long, value_parser = values::objective(), hide_possible_values = true, default_value = "cycles", requires = "processor")]
-    pub objective: Objective,
-    /// Most bytes of code and constants of a kernel, such as 700 or 2k: of flash on a processor by name
-    #[arg(long, value_parser = bytes, value_name = "BYTES")]
-    pub max_flash: Option<u64>,
-    /// Most bytes of RAM for tables
-    #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
-    pub max_ram: Option<u64>,
-    /// Most bytes of stack
-    #[arg(long, value_parser = bytes, value_name = "BYTES", requires = "processor")]
-    pub max_stack: Option<u64>,
-}
-
-/// Which code may be chosen.
-#[derive(Args, Clone, Debug)]
-pub struct Choice {
-    /// How rounds are computed
-    #[arg(long, value_parser = values::technique(), default_value = "auto")]
-    pub technique: TechniqueRequest,
-    /// Only code whose time does not depend on secrets: this is the default. With --processor by name, no
-    /// look-ups at secret addresses either where it has no data cache, unless no chip of its kind has one
-    #[arg(long, conflicts_with = "allow_variable_time")]
-    pub constant_time: bool,
-    /// Also code that looks tables up at secret addresses, which other programs of the machine may be
-    /// able to observe; it has _vt in its name
-    #[arg(long)]
-    pub allow_variable_time: bool,
-    /// The CPU to make code for.
-    #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = values::cpu(), hide_possible_values = true, help = values::cpu_help())]
-    pub cpu: Vec<String>,
-    /// Only code with vector registers up to this width [default: the widest that this CPU has]
-    #[arg(long, value_enum)]
-    pub width: Option<Width>,
-    /// Only code with some values of dimensions: keys=0x7fff, interleave=1..8, counter=add,swap, wipe=yes;
-    /// `aesmith space` lists them
-    #[arg(long, value_name = "NAME=VALUES", value_parser = values::only(), hide_possible_values = true)]
-    pub only: Vec<String>,
-    /// For how many messages one key is used, which the set-up of a key and of the tables that a kernel
-    /// reads is spread over when kernels are compared; 128 are the TLS records of a web page of 2 MiB,
-    /// a disk's key lives longer
-    #[arg(long, value_name = "N", default_value_t = KeyLife::DEFAULT.0, value_parser = clap::value_parser!(u64).range(1..))]
-    pub key_life: u64,
-}
-
-/// Compilers that the C form may go through.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Via {
-    /// GNU C
-    Gcc,
-    /// Clang
-    Clang,
-}
-
-impl Via {
-    /// The compiler's usual name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Via::Gcc => "gcc",
-            Via::Clang => "clang",
-        }
-    }
-}
-
 /// `aesmith space`.
 #[derive(Args, Debug)]
 pub struct Space {
@@ -314,102 +250,6 @@ pub struct Space {
     pub width: Option<Width>,
 }
 
-/// `aesmith emit`.
-#[derive(Args, Debug)]
-pub struct Emit {
-    /// The problem
-    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
-    pub problem: Problem,
-    /// Which form
-    #[arg(long = "as", value_enum, value_name = "FORM")]
-    pub form: Form,
-    /// The directory to write into, which is made if it is not there
-    #[arg(short, long, alias = "out", value_name = "DIR")]
-    pub output: PathBuf,
-    /// Overwrite files in that directory that aesmith did not write
-    #[arg(long)]
-    pub force: bool,
-    /// For a processor other than this machine, and what is sought there.
-    #[command(flatten)]
-    pub sought: Sought,
-    /// With --processor: the problem's key size, or all three, chosen at run time
-    #[arg(long, value_enum, default_value = "one", requires = "processor")]
-    pub keys: Keys,
-    /// With --processor: the problem's direction, or both
-    #[arg(long, value_enum, default_value = "one", requires = "processor")]
-    pub directions: Directions,
-    /// With --processor: round keys made before, or on the fly from the cipher key [default: whichever
-    /// is better by the objective]
-    #[arg(long, value_enum, requires = "processor")]
-    pub schedule: Option<Schedule>,
-    /// Which code may be chosen.
-    #[command(flatten)]
-    pub choice: Choice,
-    /// Length of the messages that the kernel is for
-    #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with_all = ["processor", "variant"])]
-    pub size: usize,
-    /// Variants in a file (- is standard input), instead of the best known: their text forms, or the
-    /// README or header of a package, which is made again
-    #[arg(long, value_name = "FILE")]
-    pub variant: Option<PathBuf>,
-    /// What names and files begin with, instead of aesmith
-    #[arg(long, value_name = "NAME", conflicts_with = "processor")]
-    pub prefix: Option<String>,
-    /// What the kernel in a package is written in; only assembly is proved to the byte
-    #[arg(long, value_enum, default_value = "asm", conflicts_with = "processor")]
-    pub source: Source,
-    /// C for any processor, without intrinsics: of techniques bitsliced, table and bytewise
-    #[arg(long, conflicts_with = "processor")]
-    pub portable: bool,
-}
-
-/// Key sizes of a package for firmware.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Keys {
-    /// That of the problem
-    One,
-    /// All three, chosen at run time
-    All,
-}
-
-/// Directions of a package for firmware.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Directions {
-    /// That of the problem
-    One,
-    /// Encryption and decryption
-    Both,
-}
-
-/// When round keys are made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Schedule {
-    /// Before, by the key schedule
-    Before,
-    /// At each call, from the cipher key
-    Fly,
-}
-
-/// Languages of the kernel in a package.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Source {
-    /// GNU assembly
-    Asm,
-    /// C99 with intrinsics
-    C,
-}
-
-/// Forms of emitted code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
-    /// GNU assembly, with its certificate
-    Asm,
-    /// C99 with intrinsics
-    C,
-    /// Assembly or C with header, self-test, Makefile, pkg-config and certificates
-    Package,
-}
-
 /// `aesmith verify`.
 #[derive(Args, Debug)]
 pub struct Verify {
@@ -423,111 +263,6 @@ pub struct Verify {
     /// [default: as the certificate says]
     #[arg(long, value_name = "FILE")]
     pub isa: Option<String>,
-}
-
-/// `aesmith bench`.
-#[derive(Args, Debug)]
-pub struct Bench {
-    /// The problem [default: all, and the table of goals]
-    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
-    pub problem: Option<Problem>,
-    /// Which goals are measured, where no problem is named
-    #[arg(long, value_enum, default_value = "all", conflicts_with = "problem")]
-    pub goals: Goals,
-    /// On this processor, which `aesmith processors` lists, instead of the CPU: the best known kernel beside the plain
-    /// one and the bound
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "width", "key_life", "markdown"], requires = "problem")]
-    pub processor: Option<String>,
-    /// Message lengths: a list, 16B,1KiB, or the powers of two in a range, 16B..1MiB
-    #[arg(long, value_parser = sizes)]
-    pub sizes: Option<Sizes>,
-    /// Which code may be chosen.
-    #[command(flatten)]
-    pub choice: Choice,
-    /// Write the tables as Markdown, with the machine that they were measured on, into this file
-    #[arg(long, value_name = "FILE")]
-    pub markdown: Option<PathBuf>,
-    /// Overwrite a file that aesmith did not write
-    #[arg(long, requires = "markdown")]
-    pub force: bool,
-}
-
-/// Parts of the table of goals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Goals {
-    /// All of it, after every problem
-    All,
-    /// With AES instructions, after every problem
-    Instructions,
-    /// Without AES instructions, and no problem else
-    Software,
-    /// On the processors other than this machine, and no problem else
-    Processors,
-    /// With custom instructions on those processors, and no problem else
-    Extensions,
-}
-
-/// `aesmith explain`.
-#[derive(Args, Debug)]
-pub struct Explain {
-    /// On this processor, which `aesmith processors` lists, instead of the CPU
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["cpu", "size", "width", "key_life"], requires = "problem")]
-    pub processor: Option<String>,
-    /// The problem [default: the one confirmed last]
-    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
-    pub problem: Option<Problem>,
-    /// Which code may be chosen.
-    #[command(flatten)]
-    pub choice: Choice,
-    /// Length of the messages
-    #[arg(long, value_parser = size, default_value = "32KiB")]
-    pub size: usize,
-}
-
-/// `aesmith profile`.
-#[derive(Args, Debug)]
-pub struct Profile {
-    /// The technique, which is bytewise: the only one whose steps are those of FIPS-197
-    pub technique: Technique,
-    /// Profile the C form on this machine
-    #[arg(long)]
-    pub c: bool,
-    /// Profile it on another processor: microblaze-5, microblaze-3, microblaze-v, picorv32, ...
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true, conflicts_with_all = ["c", "compiler"])]
-    pub processor: Option<String>,
-    /// The compiler
-    #[arg(long, value_enum, default_value = "gcc")]
-    pub compiler: Via,
-    /// Leave the C files, and profile.json, in this directory
-    #[arg(short, long = "out", value_name = "DIR")]
-    pub output: Option<PathBuf>,
-    /// Overwrite files in that directory that aesmith did not write
-    #[arg(long, requires = "output")]
-    pub force: bool,
-}
-
-/// `aesmith count`.
-#[derive(Args, Debug)]
-pub struct Count {
-    /// A variant's text form, or a file: one with a variant in it, an object file, or assembly (.S)
-    #[arg(value_name = "VARIANT|FILE")]
-    pub what: String,
-    /// Count a variant of this processor, which `aesmith processors` lists
-    #[arg(long, value_name = "NAME", value_parser = values::processor(), hide_possible_values = true)]
-    pub processor: Option<String>,
-    /// Which classes are shown
-    #[arg(long = "as", value_enum, value_name = "CLASSES", default_value = "all")]
-    pub classes: CountAs,
-}
-
-/// Classes of instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CountAs {
-    /// Loads, stores, integer, branches, vector, shuffles, AES, others
-    All,
-    /// As Bernstein and Schwabe count: loads, stores, and all others as integer
-    #[value(name = "b-s")]
-    BernsteinSchwabe,
 }
 
 /// `aesmith judge`.
@@ -548,62 +283,6 @@ pub struct Judge {
     /// End a call that has executed so many instructions
     #[arg(long, default_value_t = 10_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub limit: u64,
-}
-
-/// `aesmith wisdom`.
-#[derive(Subcommand, Debug)]
-pub enum Wisdom {
-    /// The best confirmed of each problem and size, and the runs
-    List(Chosen),
-    /// The best confirmed of a problem, whole: variant, costs, certificate
-    Show {
-        /// The problem
-        #[arg(value_parser = ProblemParser, hide_possible_values = true)]
-        problem: Problem,
-        /// Length of the messages [default: all]
-        #[arg(long, value_parser = size)]
-        size: Option<usize>,
-    },
-    /// Write wisdom as lines of JSON, to carry it
-    Export {
-        /// What to export
-        #[command(flatten)]
-        chosen: Chosen,
-        /// The file [default: standard output]
-        #[arg(short, long, value_name = "FILE")]
-        output: Option<PathBuf>,
-        /// Overwrite a file that aesmith did not write
-        #[arg(long, requires = "output")]
-        force: bool,
-    },
-    /// Read an export, all of it or nothing
-    Import {
-        /// The file; - is standard input
-        file: PathBuf,
-    },
-    /// Forget runs with their samples and bests
-    Forget {
-        /// What to forget
-        #[command(flatten)]
-        chosen: Chosen,
-        /// Forget everything, of all problems
-        #[arg(long, conflicts_with = "problem")]
-        all: bool,
-        /// Do it without asking
-        #[arg(long, short)]
-        yes: bool,
-    },
-}
-
-/// Which part of wisdom.
-#[derive(Args, Debug)]
-pub struct Chosen {
-    /// Only of this problem
-    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
-    pub problem: Option<Problem>,
-    /// Only of this message length
-    #[arg(long, value_parser = size)]
-    pub size: Option<usize>,
 }
 
 /// `aesmith report`.

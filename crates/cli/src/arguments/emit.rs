@@ -1,0 +1,104 @@
+//! Options of `aesmith emit`.
+
+use super::values::ProblemParser;
+use super::{Choice, Sought};
+use crate::quantity::size;
+use aesmith_cipher::Problem;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// `aesmith emit`.
+#[derive(Args, Debug)]
+pub struct Emit {
+    /// The problem
+    #[arg(value_parser = ProblemParser, hide_possible_values = true)]
+    pub problem: Problem,
+    /// Which form
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    pub form: Form,
+    /// The directory to write into, which is made if it is not there
+    #[arg(short, long, alias = "out", value_name = "DIR")]
+    pub output: PathBuf,
+    /// Overwrite files in that directory that aesmith did not write
+    #[arg(long)]
+    pub force: bool,
+    /// For a processor other than this machine, and what is sought there.
+    #[command(flatten)]
+    pub sought: Sought,
+    /// With --processor: the problem's key size, or all three, chosen at run time
+    #[arg(long, value_enum, default_value = "one", requires = "processor")]
+    pub keys: Keys,
+    /// With --processor: the problem's direction, or both
+    #[arg(long, value_enum, default_value = "one", requires = "processor")]
+    pub directions: Directions,
+    /// With --processor: round keys made before, or on the fly from the cipher key [default: whichever
+    /// is better by the objective]
+    #[arg(long, value_enum, requires = "processor")]
+    pub schedule: Option<Schedule>,
+    /// Which code may be chosen.
+    #[command(flatten)]
+    pub choice: Choice,
+    /// Length of the messages that the kernel is for
+    #[arg(long, value_parser = size, default_value = "32KiB", conflicts_with_all = ["processor", "variant"])]
+    pub size: usize,
+    /// Variants in a file (- is standard input), instead of the best known: their text forms, or the
+    /// README or header of a package, which is made again
+    #[arg(long, value_name = "FILE")]
+    pub variant: Option<PathBuf>,
+    /// What names and files begin with, instead of aesmith
+    #[arg(long, value_name = "NAME", conflicts_with = "processor")]
+    pub prefix: Option<String>,
+    /// What the kernel in a package is written in; only assembly is proved to the byte
+    #[arg(long, value_enum, default_value = "asm", conflicts_with = "processor")]
+    pub source: Source,
+    /// C for any processor, without intrinsics: of techniques bitsliced, table and bytewise
+    #[arg(long, conflicts_with = "processor")]
+    pub portable: bool,
+}
+
+/// Key sizes of a package for firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Keys {
+    /// That of the problem
+    One,
+    /// All three, chosen at run time
+    All,
+}
+
+/// Directions of a package for firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Directions {
+    /// That of the problem
+    One,
+    /// Encryption and decryption
+    Both,
+}
+
+/// When round keys are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Schedule {
+    /// Before, by the key schedule
+    Before,
+    /// At each call, from the cipher key
+    Fly,
+}
+
+/// Languages of the kernel in a package.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Source {
+    /// GNU assembly
+    Asm,
+    /// C99 with intrinsics
+    C,
+}
+
+/// Forms of emitted code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    /// GNU assembly, with its certificate
+    Asm,
+    /// C99 with intrinsics
+    C,
+    /// Assembly or C with header, self-test, Makefile, pkg-config and certificates
+    Package,
+}
