@@ -4,6 +4,7 @@
 //! state and a part of the sum, besides plain rotations, masks and MixColumns. What is found is a
 //! proposal: kernels made of it are proved as all are.
 
+mod linear;
 mod search;
 
 use aesmith_cipher::problem::Direction;
@@ -139,6 +140,28 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// MixColumns was left to plain code, of twenty instructions a column, although there was xtime.
+    #[test]
+    fn mixcolumns_is_made_of_xtime_and_rotations() {
+        let extension = Extension::parse(sets::find("packed").expect("it is there")).expect("parses");
+        let isa = meaning::table(&extension).expect("compiles");
+        let count = |goal: Goal, costs: &Costs| {
+            let program = cover(&extension, &isa, goal, costs).expect("is covered");
+            let mixed = program.steps.iter().any(|s| matches!(s, crate::program::Step::Mix(..)));
+            assert!(!mixed, "{goal:?}");
+            program.customs()
+        };
+        // Four of SubWord and four of xtime, as by hand: 2 (s + t) + t + turned (s + t), t being s turned.
+        assert_eq!(count(Goal::Round(Direction::Encrypt), &COSTS), 8);
+        // Two more of xtime for each column before MixColumns.
+        assert_eq!(count(Goal::Round(Direction::Decrypt), &COSTS), 16);
+        assert_eq!(count(Goal::InverseMix, &COSTS), 3);
+        // Where MixColumns is cheap, it stays.
+        let cheap = Costs { mix: 1.0, ..COSTS };
+        let program = cover(&extension, &isa, Goal::Round(Direction::Encrypt), &cheap).expect("is covered");
+        assert_eq!(program.customs(), 4);
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("bertoni-ksfw", include_str!("sets/bertoni-ksfw.toml")),
     ("bertoni", include_str!("sets/bertoni.toml")),
     ("smix3", include_str!("sets/smix3.toml")),
+    ("packed", include_str!("sets/packed.toml")),
     ("pair", include_str!("sets/pair.toml")),
     ("zkn", include_str!("sets/zkn.toml")),
     ("v1", include_str!("sets/v1.toml")),

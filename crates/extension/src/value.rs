@@ -86,6 +86,16 @@ impl Value {
         })
     }
 
+    /// The sum of two, if it is a sum over bytes.
+    pub fn plus(&self, other: &Value) -> Option<Value> {
+        let one = |(a, b): (&[Term; 4], &[Term; 4])| {
+            let [w, x, y, z] = std::array::from_fn(|k| a[k].plus(&b[k]));
+            Some([w?, x?, y?, z?])
+        };
+        let terms = self.terms.iter().zip(&other.terms).map(one).collect::<Option<_>>()?;
+        Some(Value { terms, constant: self.constant ^ other.constant })
+    }
+
     /// Without what is done to bytes: what they would add as they are.
     pub fn plain(&self) -> Value {
         let one = |term: &Term| Term { via: Via::Same, places: term.places };

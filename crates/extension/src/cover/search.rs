@@ -7,7 +7,7 @@ use aesmith_cipher::problem::Direction;
 
 use super::{Costs, Formed};
 use crate::file::Extension;
-use crate::form::{Via, matrix};
+use crate::form::{Form, Via, matrix};
 use crate::program::{Custom, Goal, Program, Step, Word};
 use crate::value::Value;
 
@@ -15,8 +15,8 @@ use crate::value::Value;
 const PAIRS: usize = 400_000;
 
 /// How a word is made.
-#[derive(Clone, Debug)]
-enum BuiltKernel {
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum BuiltKernel {
     Input(usize),
     /// Which form, and its operands; the accumulator, and what it does not look at, have none.
     Custom(usize, Vec<Option<usize>>),
@@ -77,14 +77,14 @@ impl<'a> Search<'a> {
     }
 
     /// The value of a form over nodes.
-    fn apply(&self, form: usize, operands: &[Option<usize>]) -> Option<Value> {
+    pub(super) fn apply(&self, form: usize, operands: &[Option<usize>]) -> Option<Value> {
         let operands: Vec<Option<&Value>> =
             operands.iter().map(|o| o.map(|node| &self.nodes[node].value)).collect();
         Value::of(self.words, &self.forms[form].2, &operands)
     }
 
     /// The operands of a form that are looked at, besides the accumulator.
-    fn free(&self, form: usize) -> Vec<usize> {
+    pub(super) fn free(&self, form: usize) -> Vec<usize> {
         let (number, _, form) = &self.forms[form];
         let named = self.extension.instructions[*number].reads.len();
         let seen = |&k: &usize| form.inputs[k].iter().any(|t| !t.is_nothing());
@@ -92,7 +92,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a form reads the registers that its unit is wired to.
-    fn wired(&self, form: usize) -> bool {
+    pub(super) fn wired(&self, form: usize) -> bool {
         !self.extension.instructions[self.forms[form].0].fixed.is_empty()
     }
 
@@ -170,26 +170,37 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a node costs beyond the words that there are already; an accumulator is filled later.
-    fn cost(&self, line: &Line, node: usize) -> f64 {
-        if line.words.contains_key(&node) {
-            return 0.0;
+    /// What nodes cost beyond the words that there are already, each counted once; an accumulator is filled later.
+    fn cost(&self, line: &Line, nodes: &[usize], seen: &mut Vec<usize>) -> f64 {
+        let mut cost = 0.0;
+        for &node in nodes {
+            if line.words.contains_key(&node) || seen.contains(&node) {
+                continue;
+            }
+            seen.push(node);
+            cost += match &self.nodes[node].made {
+                BuiltKernel::Input(_) => 0.0,
+                BuiltKernel::Custom(_, operands) => {
+                    let operands: Vec<usize> = operands.iter().flatten().copied().collect();
+                    1.0 + self.cost(line, &operands, seen)
+                }
+                BuiltKernel::Turn(n, _) => self.costs.turn + self.cost(line, &[*n], seen),
+                BuiltKernel::Keep(n, _) => self.costs.keep + self.cost(line, &[*n], seen),
+                BuiltKernel::Mix(n, _) => self.costs.mix + self.cost(line, &[*n], seen),
+                BuiltKernel::Sum(parts) => self.added(line, parts, false, seen),
+            };
         }
-        let of = |n: &usize| self.cost(line, *n);
-        match &self.nodes[node].made {
-            BuiltKernel::Input(_) => 0.0,
-            BuiltKernel::Custom(_, operands) => 1.0 + operands.iter().flatten().map(of).sum::<f64>(),
-            BuiltKernel::Turn(n, _) => self.costs.turn + of(n),
-            BuiltKernel::Keep(n, _) => self.costs.keep + of(n),
-            BuiltKernel::Mix(n, _) => self.costs.mix + of(n),
-            BuiltKernel::Sum(parts) => self.joined(line, parts, false),
-        }
+        cost
     }
 
     /// What the sum of parts costs, with a key or without.
-    fn joined(&self, line: &Line, parts: &[usize], key: bool) -> f64 {
+    pub(super) fn joined(&self, line: &Line, parts: &[usize], key: bool) -> f64 {
+        self.added(line, parts, key, &mut Vec::new())
+    }
+
+    fn added(&self, line: &Line, parts: &[usize], key: bool, seen: &mut Vec<usize>) -> f64 {
         let xors = parts.iter().filter(|&&p| !self.accumulates(p)).count() as f64;
-        let own: f64 = parts.iter().map(|&p| self.cost(line, p)).sum();
+        let own = self.cost(line, parts, seen);
         // Without a key, the first of them is added to nothing.
         own + if key || xors == 0.0 { xors } else { xors - 1.0 }
     }
@@ -261,6 +272,8 @@ impl<'a> Search<'a> {
                     );
                 }
             }
+            let linear = self.by_linear(line, sum, *direction);
+            ways.extend(linear.into_iter().map(|made| (value.mixed(&matrix(*direction)), made)));
             for (_, made) in ways.into_iter().filter(|(made, _)| made == target) {
                 let node = self.push(target.clone(), made);
                 let cost = self.joined(line, &[node], key);
@@ -272,8 +285,29 @@ impl<'a> Search<'a> {
         best.map(|(_, parts)| parts)
     }
 
+    /// A node made in this way: the one that there is, or a new one.
+    pub(super) fn new_node(&mut self, value: Value, made: BuiltKernel) -> usize {
+        let same = |node: &Node| node.made == made;
+        self.nodes.iter().position(same).unwrap_or_else(|| self.push(value, made))
+    }
+
+    /// A node's value.
+    pub(super) fn value(&self, node: usize) -> &Value {
+        &self.nodes[node].value
+    }
+
+    /// How many forms there are.
+    pub(super) fn forms(&self) -> usize {
+        self.forms.len()
+    }
+
+    /// A form.
+    pub(super) fn form(&self, form: usize) -> &Form {
+        &self.forms[form].2
+    }
+
     /// A node whose value may be known by another way, too.
-    fn push(&mut self, value: Value, made: BuiltKernel) -> usize {
+    pub(super) fn push(&mut self, value: Value, made: BuiltKernel) -> usize {
         self.nodes.push(Node { value, made });
         self.nodes.len() - 1
     }
