@@ -123,16 +123,16 @@ pub const MICROBLAZE: &[Source] = &[
 ];
 
 pub const CUSTOM: &[Source] = &[
-    with("arm7tdmi", "smix3", "aes128-ecb", 5),
-    with("arm9tdmi", "bertoni", "aes128-ecb schedule=fly", 5),
-    with("arm7tdmi", "bertoni", "aes128-key", 5),
-    with("vexriscv", "zkn", "aes128-ecb rounds=looped", 5),
-    with("vexriscv", "v5", "aes128-ecb", 5),
-    with("picorv32", "zkn", "aes128-ecb-dec", 5),
-    with("picorv32", "smix3", "aes128-ecb", 5),
-    with("vexriscv", "zkn", "aes128-ctr rounds=looped", 5),
-    with("vexriscv", "bertoni-bytes", "aes128-cbc rounds=looped", 5),
-    with("picorv32", "zkn", "aes256-key", 5),
-    with("picorv32", "zkn", "aes192-ecb-dec rounds=looped", 5),
-    with("vexriscv", "zkn", "aes128-cbc-dec rounds=looped", 5),
+    with("arm7tdmi", "smix3", "aes128-ecb", 8),
+    with("arm9tdmi", "bertoni", "aes128-ecb schedule=fly", 8),
+    with("arm7tdmi", "bertoni", "aes128-key", 8),
+    with("vexriscv", "zkn", "aes128-ecb rounds=looped", 8),
+    with("vexriscv", "v5", "aes128-ecb", 8),
+    with("picorv32", "zkn", "aes128-ecb-dec", 8),
+    with("picorv32", "smix3", "aes128-ecb", 8),
+    with("vexriscv", "zkn", "aes128-ctr rounds=looped", 8),
+    with("vexriscv", "bertoni-bytes", "aes128-cbc rounds=looped", 8),
+    with("picorv32", "zkn", "aes256-key", 8),
+    with("picorv32", "zkn", "aes192-ecb-dec rounds=looped", 8),
+    with("vexriscv", "zkn", "aes128-cbc-dec rounds=looped", 8),
 ];

@@ -107,10 +107,10 @@ const fn within(flash: u64) -> Budgets {
     Budgets { flash: Some(flash), ..FLASH }
 }
 
-/// A function of one package in as many bytes of flash as are aimed at, without tables in RAM.
+/// A function of one package in as many bytes of flash as the published one, without tables in RAM.
 const fn of_package(problem: &'static str, target: Target) -> Line {
-    let what = "of a package within 1,900 bytes";
-    Line { budgets: within(1900), package: true, source: RGRGRG_C, ..line("avr", problem, what, target) }
+    let what = "of a package within 2,170 bytes";
+    Line { budgets: within(2170), package: true, source: RGRGRG_C, ..line("avr", problem, what, target) }
 }
 
 /// Published code, and how its figure is counted.
