@@ -1,6 +1,7 @@
 //! What is handed out: the best confirmed kernel of a problem that wisdom has, and that is still made
 //! of the same bytes; else the best of some variants, proved and confirmed now.
 
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_processor::core::Core;
@@ -39,7 +40,7 @@ pub struct Delivery {
 }
 
 /// Variants that are looked at where wisdom knows none.
-pub(super) const LOOK: usize = 400;
+const LOOK: usize = 400;
 
 /// The best known kernel.
 pub fn best(
@@ -47,27 +48,50 @@ pub fn best(
     store: Option<&Store>,
     wanted: &KernelRequest,
 ) -> Result<Delivery, TuneError> {
-    let request = wanted.request;
     if !(core.solves)(wanted.problem) {
         return Err(TuneError::Usage(format!(
             "there are no kernels of {} for {}",
             wanted.problem, core.name
         )));
     }
-    let known = store
-        .map_or(Ok(Vec::new()), |s| confirmed(s, core, wanted.problem, (request.objective, wanted.size)))?;
-    for certificate in known {
-        let fits = request.budgets.hold(&certificate.cost) && request.timing.admits(core, &certificate.proof);
-        if fits
-            && let Ok(made) = made(core, wanted.problem, &certificate.variant)
-            && made.sha256 == certificate.sha256
-            && (wanted.contract)(&made.kernel.contract)
-            && request.names(&made.kernel.variant)
-        {
-            return Ok(Delivery { certificate, made, tuned: true });
-        }
+    if let Some(best) = known_kernels(core, store, wanted)?.next() {
+        return Ok(best);
     }
     untuned(core, wanted)
+}
+
+/// The kernels as asked for that a search has confirmed, the best first; each is built when it is looked at.
+pub(super) fn known_kernels(
+    core: &'static Core,
+    store: Option<&Store>,
+    wanted: &KernelRequest,
+) -> Result<impl Iterator<Item = Delivery>, TuneError> {
+    let KernelRequest { problem, request, size, contract } = *wanted;
+    let known = store.map_or(Ok(Vec::new()), |s| confirmed(s, core, problem, (request.objective, size)))?;
+    Ok(known.into_iter().filter_map(move |certificate| {
+        let fits = request.budgets.hold(&certificate.cost) && request.timing.admits(core, &certificate.proof);
+        let made = fits.then(|| made(core, problem, &certificate.variant).ok()).flatten()?;
+        let same = made.sha256 == certificate.sha256;
+        let asked = same && contract(&made.kernel.contract) && request.names(&made.kernel.variant);
+        asked.then_some(Delivery { certificate, made, tuned: true })
+    }))
+}
+
+/// Variants as asked for, as far as the model sees, with what it says of them.
+pub(super) fn modelled(
+    core: &'static Core,
+    wanted: &KernelRequest,
+    other: impl Fn(&Variant) -> bool,
+) -> Vec<(Cost, BuiltKernel)> {
+    let KernelRequest { problem, request, contract, .. } = *wanted;
+    let build = |variant: &Variant| {
+        let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel)).ok()?;
+        let (cost, same_path) = contract(&made.kernel.contract).then(|| made.cost(core).ok()).flatten()?;
+        let fits = request.budgets.hold(&cost) && (same_path || request.timing.needs_no_path(core));
+        fits.then_some((cost, made))
+    };
+    let all = core.table.all(problem);
+    all.iter().filter(|v| request.names(v)).take(LOOK).filter(|v| other(v)).filter_map(build).collect()
 }
 
 /// A variant's kernel from its text.
@@ -94,24 +118,12 @@ pub fn of_variant(core: &'static Core, problem: Problem, text: &str) -> Result<D
 
 fn untuned(core: &'static Core, wanted: &KernelRequest) -> Result<Delivery, TuneError> {
     let request = wanted.request;
-    let all = core.table.all(wanted.problem);
-    let mut found = Vec::new();
-    for variant in all.iter().filter(|v| request.names(v)).take(LOOK) {
-        let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel));
-        if let Ok(made) = made
-            && (wanted.contract)(&made.kernel.contract)
-            && let Ok((cost, same_path)) = made.cost(core)
-            && request.budgets.hold(&cost)
-            && (same_path || request.timing.needs_no_path(core))
-        {
-            found.push((cost, made));
-        }
-    }
+    let mut found = modelled(core, wanted, |_| true);
     found.sort_by(|a, b| {
         let key = |c: &Cost| request.objective.key(&c.at(wanted.size));
         key(&a.0).partial_cmp(&key(&b.0)).unwrap_or(std::cmp::Ordering::Equal)
     });
-    let mut why = none_as_asked_for(core, wanted, all.len());
+    let mut why = none_as_asked_for(core, wanted, core.table.all(wanted.problem).len());
     let mut proves = false;
     for (cost, made) in found {
         let proof = proved(core, &made);

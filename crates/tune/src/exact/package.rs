@@ -1,6 +1,7 @@
 //! The kernels of a package for firmware: of each function that is asked for, and of the key schedules that these need.
 //! Where the best of each do not keep the limits together, all are chosen together.
 
+use aesmith_arrange::Variant;
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_emit::package::sizes::{Footprint, SharedTable, Sizes, footprint, sizes};
@@ -13,11 +14,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::confirm::confirm;
 use crate::error::TuneError;
-use crate::exact::confirmed;
-use crate::exact::handout::{Delivery, KernelRequest, LOOK, best, made, of_variant};
+use crate::exact::handout::{Delivery, KernelRequest, best, known_kernels, modelled, of_variant};
 use crate::exact::together::{Candidate, Combination, Parts, Schedule, choose};
 use crate::front::{Budgets, Objective};
 use crate::request::{Request, TechniqueRequest};
+
+pub use crate::exact::together::keeps;
 
 /// What is to go into a package.
 pub struct PackageRequest<'a> {
@@ -60,7 +62,7 @@ pub fn package(
     let parts = best_of_each(core, store, wanted, objective)?;
     let sizes = taken(core, &parts);
     // Nothing is faster than the fastest of each; what is smallest depends on the tables that kernels share.
-    if limits.hold(&cost(sizes)) && (objective == Objective::Cycles || parts.len() == 1) {
+    if keeps(limits, sizes) && (objective == Objective::Cycles || parts.len() == 1) {
         return Ok(PackageParts { parts, sizes });
     }
     together(core, store, wanted, objective)
@@ -132,41 +134,23 @@ fn offers(
     store: Option<&Store>,
     wanted: &KernelRequest,
 ) -> Result<Vec<Offer>, TuneError> {
-    let KernelRequest { problem, request, size, contract } = *wanted;
+    let size = wanted.size;
     let mut all = Vec::new();
     let mut known = BTreeSet::new();
-    for certificate in
-        store.map_or(Ok(Vec::new()), |s| confirmed(s, core, problem, (request.objective, size)))?
-    {
-        if let Ok(made) = made(core, problem, &certificate.variant)
-            && made.sha256 == certificate.sha256
-            && request.timing.admits(core, &certificate.proof)
-            && contract(&made.kernel.contract)
-            && request.names(&made.kernel.variant)
-        {
-            known.insert(certificate.variant.clone());
-            let model = certificate.cost;
-            let cost = Cost { cycles: certificate.cycles(), ..model }.at(size);
-            all.push(Offer { made, model, cost, certified: Some((certificate, true)) });
-        }
+    for Delivery { certificate, made, tuned } in known_kernels(core, store, wanted)? {
+        known.insert(certificate.variant.clone());
+        let model = certificate.cost;
+        let cost = Cost { cycles: certificate.cycles(), ..model }.at(size);
+        all.push(Offer { made, model, cost, certified: Some((certificate, tuned)) });
     }
     // Where the judge's cycles differ from the model's, they are expected to differ as much for the others.
     let certificates = all.iter().filter_map(|offer| offer.certified.as_ref());
     let ratios: Vec<f64> = certificates.map(|(c, _)| c.cycles() / c.cost.cycles).collect();
     let ratio = if ratios.is_empty() { 1.0 } else { ratios.iter().sum::<f64>() / ratios.len() as f64 };
-    for variant in core.table.all(problem).iter().filter(|v| request.names(v)).take(LOOK) {
-        if known.contains(&variant.to_string()) {
-            continue;
-        }
-        let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel));
-        if let Ok(made) = made
-            && contract(&made.kernel.contract)
-            && let Ok((model, same_path)) = made.cost(core)
-            && (same_path || request.timing.needs_no_path(core))
-        {
-            let cost = Cost { cycles: model.cycles * ratio, ..model }.at(size);
-            all.push(Offer { made, model, cost, certified: None });
-        }
+    let new = |variant: &Variant| !known.contains(&variant.to_string());
+    for (model, made) in modelled(core, wanted, new) {
+        let cost = Cost { cycles: model.cycles * ratio, ..model }.at(size);
+        all.push(Offer { made, model, cost, certified: None });
     }
     Ok(all)
 }
@@ -248,7 +232,9 @@ fn together(
     wanted: &PackageRequest,
     objective: Objective,
 ) -> Result<PackageParts, TuneError> {
-    let request = &Request { objective, ..wanted.request.clone() };
+    let limits = wanted.request.budgets;
+    // The limits are those of the whole, to which no kernel is held alone.
+    let request = &Request { objective, budgets: Budgets::default(), ..wanted.request.clone() };
     let mut offered = Offered::default();
     for &problem in &wanted.problems {
         let all = match wanted.given {
@@ -277,10 +263,10 @@ fn together(
             }
         }
     }
-    while let Some((kernels, found)) = offered.best(core, request.budgets, objective) {
+    while let Some((kernels, found)) = offered.best(core, limits, objective) {
         if found.excess > 0.0 {
             let costs = kernels.iter().map(|&kernel| &offered.kernels[kernel]);
-            return Err(TuneError::NoResult(over(request.budgets, &found, &offered, costs)));
+            return Err(TuneError::NoResult(over(limits, &found, &offered, costs)));
         }
         if !kernels.iter().all(|&kernel| offered.certify(core, kernel, request)) {
             continue;
@@ -300,11 +286,6 @@ fn together(
 /// What all parts of a package take together.
 fn taken(core: &Core, parts: &[Delivery]) -> Sizes {
     sizes(core, parts.iter().map(|part| (&part.made.kernel, Sizes::from(&part.certificate.cost))))
-}
-
-/// As a cost, of which only memory is looked at.
-fn cost(Sizes { flash, ram, stack }: Sizes) -> Cost {
-    Cost { cycles: 0.0, once: 0.0, flash, ram, stack }
 }
 
 /// What the limits leave beside some parts.

@@ -12,6 +12,16 @@ use std::collections::BTreeMap;
 
 use crate::front::{Budgets, Objective};
 
+/// Whether sizes keep limits.
+pub fn keeps(limits: Budgets, sizes: Sizes) -> bool {
+    limits.hold(&cost(0.0, sizes))
+}
+
+/// Cycles and sizes as a cost.
+fn cost(cycles: f64, Sizes { flash, ram, stack }: Sizes) -> Cost {
+    Cost { cycles, once: 0.0, flash, ram, stack }
+}
+
 /// The key schedule that makes what a kernel reads, and how it leaves it.
 pub type Schedule = (Problem, Packing);
 
@@ -72,15 +82,7 @@ const MOST: u64 = 1_000_000;
 
 /// The best combination, if every function has a kernel whose key schedule has one.
 pub fn choose(parts: &Parts, limits: Budgets, objective: Objective) -> Option<Combination> {
-    let key = |c: &&Candidate| {
-        objective.key(&Cost {
-            cycles: c.cycles,
-            once: 0.0,
-            flash: c.own.flash,
-            ram: c.own.ram,
-            stack: c.own.stack,
-        })
-    };
+    let key = |c: &Candidate| objective.key(&cost(c.cycles, c.own));
     let order = |all: &[Candidate]| {
         let kept = |i: &usize| {
             let beaten = |(j, other): (usize, &Candidate)| {
@@ -90,7 +92,7 @@ pub fn choose(parts: &Parts, limits: Budgets, objective: Objective) -> Option<Co
             !all.iter().enumerate().filter(|(j, _)| j != i).any(beaten)
         };
         let mut kept: Vec<usize> = (0..all.len()).filter(kept).collect();
-        kept.sort_by(|a, b| key(&&all[*a]).partial_cmp(&key(&&all[*b])).unwrap_or(std::cmp::Ordering::Equal));
+        kept.sort_by(|a, b| key(&all[*a]).partial_cmp(&key(&all[*b])).unwrap_or(std::cmp::Ordering::Equal));
         kept
     };
     let functions: Vec<Vec<usize>> = parts.functions.iter().map(|all| order(all)).collect();
@@ -232,7 +234,7 @@ impl Search<'_> {
             cycles += least / BLOCKS_A_KEY;
             sizes = sizes.beside(own);
         }
-        let cost = Cost { cycles, once: 0.0, flash: sizes.flash, ram: sizes.ram, stack: sizes.stack };
+        let cost = cost(cycles, sizes);
         (self.limits.excess(&cost), self.objective.key(&cost))
     }
 }
@@ -276,8 +278,7 @@ mod tests {
                     let sizes = sizes.fold(Sizes::default(), Sizes::beside);
                     let cycles =
                         first.cycles + second.cycles + schedule.map_or(0.0, |s| s.cycles / BLOCKS_A_KEY);
-                    let cost =
-                        Cost { cycles, once: 0.0, flash: sizes.flash, ram: sizes.ram, stack: sizes.stack };
+                    let cost = cost(cycles, sizes);
                     let rank = (limits.excess(&cost), objective.key(&cost));
                     if best.as_ref().is_none_or(|best| below(&rank, best)) {
                         best = Some(rank);
@@ -316,8 +317,7 @@ mod tests {
             let schedule = |&(s, i): &(Schedule, usize)| parts.schedules[&s][i].cycles / BLOCKS_A_KEY;
             let cycles: f64 = found.functions.iter().zip(&parts.functions).map(|(i, all)| all[*i].cycles).sum();
             let cycles = cycles + found.schedules.iter().map(schedule).sum::<f64>();
-            let Sizes { flash, ram, stack } = found.sizes;
-            let rank = objective.key(&Cost { cycles, once: 0.0, flash, ram, stack });
+            let rank = objective.key(&cost(cycles, found.sizes));
             for (a, b) in rank.iter().zip(&best.1) {
                 prop_assert!((a - b).abs() < 1e-9, "{:?} {:?}", rank, best.1);
             }

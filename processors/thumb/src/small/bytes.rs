@@ -4,9 +4,8 @@
 
 use aesmith_cipher::problem::Direction;
 
-use super::rounds::{KEY, TABLE};
+use super::rounds::{self, KEY, TABLE};
 use super::writer::Code;
-use crate::kernels::rounds::source;
 
 /// The table's address modulo 32.
 pub const TURN: usize = 8;
@@ -45,23 +44,7 @@ fn keyed(code: &mut Code, columns: [i32; 4]) {
 fn substituted(code: &mut Code, direction: Direction) {
     for (column, place) in LOOKED_UP.into_iter().enumerate() {
         let sum = if place < 8 { place } else { LOOKED_UP[3] };
-        for row in (0..4).rev() {
-            let to = if row == 3 { sum } else { ENTRY };
-            let from = source(direction, column, row) as i32;
-            match row {
-                0 => code.put("uxtb", &[("rd", to), ("rm", from)]),
-                3 => code.lsr(to, from, 24),
-                _ => {
-                    code.lsr(to, from, 8 * row as i32);
-                    code.put("uxtb", &[("rd", to), ("rm", to)]);
-                }
-            }
-            code.indexed("ldrb", to, TABLE, to);
-            if row < 3 {
-                code.lsl(sum, sum, 8);
-                code.op("eors", sum, ENTRY);
-            }
-        }
+        rounds::substituted(code, direction, column, sum);
         if place != sum {
             code.mov(place, sum);
         }

@@ -75,29 +75,34 @@ fn mixed(code: &mut Code, direction: Direction) {
     keyed(code);
 }
 
+/// SubBytes and ShiftRows of a column by look-ups in the S-box, summed from its last row to its first.
+pub fn substituted(code: &mut Code, direction: Direction, column: usize, sum: i32) {
+    for row in (0..4).rev() {
+        let to = if row == 3 { sum } else { ENTRY };
+        let from = source(direction, column, row) as i32;
+        match row {
+            0 => code.put("uxtb", &[("rd", to), ("rm", from)]),
+            3 => code.lsr(to, from, 24),
+            _ => {
+                code.lsr(to, from, 8 * row as i32);
+                code.put("uxtb", &[("rd", to), ("rm", to)]);
+            }
+        }
+        code.indexed("ldrb", to, TABLE, to);
+        if row < 3 {
+            code.lsl(sum, sum, 8);
+            code.op("eors", sum, ENTRY);
+        }
+    }
+}
+
 /// The last round; the S-box follows the table.
 fn last(code: &mut Code, direction: Direction) {
     code.number(ENTRY, 1);
     code.lsl(ENTRY, ENTRY, 10);
     code.put("add_any", &[("rd", TABLE), ("rm", ENTRY)]);
     for column in 0..4 {
-        for row in (0..4).rev() {
-            let to = if row == 3 { SUM } else { ENTRY };
-            let from = source(direction, column, row) as i32;
-            match row {
-                0 => code.put("uxtb", &[("rd", to), ("rm", from)]),
-                3 => code.lsr(to, from, 24),
-                _ => {
-                    code.lsr(to, from, 8 * row as i32);
-                    code.put("uxtb", &[("rd", to), ("rm", to)]);
-                }
-            }
-            code.indexed("ldrb", to, TABLE, to);
-            if row < 3 {
-                code.lsl(SUM, SUM, 8);
-                code.op("eors", SUM, ENTRY);
-            }
-        }
+        substituted(code, direction, column, SUM);
         wait(code, column);
     }
     keyed(code);

@@ -13,11 +13,10 @@ use aesmith_emit::Function;
 use aesmith_emit::package::sizes::{PartSizes, Sizes};
 use aesmith_emit::package::{Form, Package};
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::Cost;
 use aesmith_processor::timing::Timing;
 use aesmith_tune::Request;
 use aesmith_tune::exact::handout::Delivery;
-use aesmith_tune::exact::package::{PackageParts, PackageRequest, package as find_parts};
+use aesmith_tune::exact::package::{PackageParts, PackageRequest, keeps, package as find_parts};
 use aesmith_wisdom::Store;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -151,7 +150,7 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
         let matters = options.linked || limits.flash.is_some() || limits.ram.is_some();
         let linked = if matters { linked::sizes(core, &package)? } else { None };
         let taken = linked.unwrap_or(sizes);
-        if linked.is_none() || limits.hold(&cost(taken)) {
+        if linked.is_none() || keeps(limits, taken) {
             let Sizes { flash, ram, stack } = taken;
             let by = if linked.is_some() {
                 "as the processor's stock linker puts them"
@@ -177,11 +176,6 @@ pub fn package(core: &'static Core, store: Option<&Store>, options: &Chosen) -> 
          stock linker puts it, and the limit is {}; no package is written",
         limits.describe()
     )))
-}
-
-/// As a cost, of which only memory is looked at.
-fn cost(Sizes { flash, ram, stack }: Sizes) -> Cost {
-    Cost { cycles: 0.0, once: 0.0, flash, ram, stack }
 }
 
 /// All kernels that go into the package.
