@@ -13,6 +13,7 @@ fn main() -> Result<(), aesmith_native::JudgeError> {
     aesmith_native::worker::run_if_worker();
     let mut judge = NativeJudge::start(Config::default())?;
     println!("{:.5} core cycles a tick", judge.ratio()?);
+    println!("{}", judge.quiet()?);
     let start = Instant::now();
     let model = judge.measure_machine()?;
     println!("machine measured in {:?}; issue width {:?}", start.elapsed(), model.issue_width);

@@ -4,9 +4,11 @@
 //!
 //! Two chains that use different units (register additions, one cycle each; multiplications,
 //! three) must agree within 1 %: where an instruction is not what we think, or the core is
-//! disturbed, they do not, and the clock refuses. An addition of an *immediate* would not do:
-//! some cores remove it at rename. Each chain is run long and short and the difference taken, so
-//! that entry, loop exit and the counter's own reading cancel.
+//! disturbed, they do not, and the clock refuses ([`Chains::agreed`]). An addition of an *immediate*
+//! would not do: some cores remove it at rename. Multiplications are of 32 bits: those of 64 take four
+//! to six cycles on some cores (Goldmont, Gracemont, Jaguar; Agner Fog, "Instruction tables"). Each
+//! chain is run long and short and the difference taken, so that entry, loop exit and the counter's own
+//! reading cancel.
 
 use iced_x86::{Code, IcedError, Register};
 
@@ -14,6 +16,7 @@ use crate::assemble::Assembly;
 use crate::code::CodeMemory;
 use crate::enter::Entrance;
 use crate::fault::JudgeError;
+use crate::quiet::Chains;
 
 /// Turns of a chain's loop: long, short. Short enough (half a microsecond) to fall between two
 /// disturbances by whatever shares the core, and 0.3 % when the counter is off by 2 ticks.
@@ -24,8 +27,6 @@ const CYCLES_PER_TURN: u64 = 132;
 const RUNS: usize = 12;
 /// Attempts of a calibration without pause, and (the first time) with one: ten seconds in all.
 const ATTEMPTS: (usize, usize) = (20, 500);
-/// The most by which the two chains may differ.
-const AGREEMENT: f64 = 0.01;
 
 /// The core's clock, calibrated against the time-stamp counter.
 pub struct Clock {
@@ -44,8 +45,8 @@ impl Clock {
     pub(crate) fn start(entrance: &mut Entrance) -> Result<Self, JudgeError> {
         let mut code = CodeMemory::new(4096)?;
         let encoding = |e: IcedError| JudgeError::Clock(format!("a chain cannot be encoded: {e}"));
-        let add = chain(Code::Add_r64_rm64, 132).map_err(encoding)?;
-        let multiply = chain(Code::Imul_r64_rm64, 44).map_err(encoding)?;
+        let add = chain(Code::Add_r64_rm64, [Register::RAX, Register::RSI], 132).map_err(encoding)?;
+        let multiply = chain(Code::Imul_r32_rm32, [Register::EAX, Register::ESI], 44).map_err(encoding)?;
         let mut clock = Clock {
             add: code.load(&add, 0)?,
             multiply: code.load(&multiply, 1024)?,
@@ -91,17 +92,16 @@ impl Clock {
     /// Takes the ratio anew from both chains (about 15 us); it is refused, after several attempts,
     /// when they disagree by more than 1 %.
     pub(crate) fn calibrate(&mut self, entrance: &mut Entrance) -> Result<f64, JudgeError> {
-        let mut pair = (0.0, 0.0);
+        let mut chains = Chains { additions: 0.0, multiplications: 0.0 };
         self.sure = false;
         // Once there is a ratio nobody waits: what is measured meanwhile is marked instead.
         let patient = if self.ratio == 0.0 { ATTEMPTS.1 } else { 0 };
         for attempt in 0..ATTEMPTS.0 + patient {
-            let [add, multiply] = ratios(entrance, [self.add, self.multiply], RUNS)?;
-            pair = (add, multiply);
-            if (pair.0 / pair.1 - 1.0).abs() <= AGREEMENT {
-                self.ratio = (pair.0 + pair.1) / 2.0;
+            chains = self.look(entrance)?;
+            if let Some(ratio) = chains.agreed() {
+                self.ratio = ratio;
                 self.sure = true;
-                return Ok(self.ratio);
+                return Ok(ratio);
             }
             if attempt >= ATTEMPTS.0 {
                 // The clock is moving, or something shares the core: let it settle.
@@ -111,8 +111,14 @@ impl Clock {
         Err(JudgeError::Clock(format!(
             "a chain of additions says {:.4} core cycles a tick, one of multiplications {:.4}; \
              close what else runs on this CPU, or choose another one",
-            pair.0, pair.1
+            chains.additions, chains.multiplications
         )))
+    }
+
+    /// What both chains say at this moment (about 15 us).
+    pub(crate) fn look(&self, entrance: &mut Entrance) -> Result<Chains, JudgeError> {
+        let [additions, multiplications] = ratios(entrance, [self.add, self.multiply], RUNS)?;
+        Ok(Chains { additions, multiplications })
     }
 
     /// Does scalar work for so many core cycles: what a program does between rare messages.
@@ -130,17 +136,17 @@ impl Clock {
     }
 }
 
-/// A loop of `edi` turns over `length` dependent instructions of `code`.
-fn chain(code: Code, length: usize) -> Result<Vec<u8>, IcedError> {
-    let mut a = Assembly::default();
-    let top = a.here();
+/// A loop of `edi` turns over `length` dependent instructions of `code` on two registers.
+fn chain(code: Code, [a, s]: [Register; 2], length: usize) -> Result<Vec<u8>, IcedError> {
+    let mut made = Assembly::default();
+    let top = made.here();
     for _ in 0..length {
-        a.rr(code, Register::RAX, Register::RSI)?;
+        made.rr(code, a, s)?;
     }
-    a.r(Code::Dec_rm32, Register::EDI)?;
-    a.branch(Code::Jne_rel32_64, top)?;
-    a.plain(Code::Retnq)?;
-    Ok(a.finish())
+    made.r(Code::Dec_rm32, Register::EDI)?;
+    made.branch(Code::Jne_rel32_64, top)?;
+    made.plain(Code::Retnq)?;
+    Ok(made.finish())
 }
 
 /// Core cycles a tick by each chain, run in turns so that all see the same clock.

@@ -14,6 +14,7 @@ use crate::bench::{Bench, BenchRow, Contender};
 use crate::fault::{Fault, FaultClass, JudgeError};
 use crate::measuring::Worker;
 use crate::native::{Candidate, Screening, bytes_per_call};
+use crate::quiet::Quiet;
 use crate::timing::{Comparison, Samples, Screen, compare, noise_floor};
 use crate::worker::{Answer, Item, Request, index_of};
 
@@ -118,6 +119,15 @@ impl NativeJudge {
     /// Core cycles a tick of the time-stamp counter, as the worker found when it started.
     pub fn ratio(&mut self) -> Result<f64, JudgeError> {
         Ok(self.worker()?.ratio)
+    }
+
+    /// Whether the machine is quiet, in the running worker: a fifth of a second (see [`crate::quiet`]).
+    pub fn quiet(&mut self) -> Result<Quiet, JudgeError> {
+        match self.ask(&Request::Quiet, &[], Duration::from_secs(30))? {
+            Some(Answer::Quiet(quiet)) => Ok(quiet),
+            Some(other) => Err(unexpected(other)),
+            None => Err(JudgeError::Worker("it died while looking at the machine".into())),
+        }
     }
 
     /// Measures the machine, in the worker (see [`crate::model`]).

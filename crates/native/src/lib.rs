@@ -25,6 +25,7 @@ pub mod model;
 pub mod native;
 pub mod peers;
 mod probe;
+pub mod quiet;
 pub mod reference;
 mod rounds;
 pub mod stage;

@@ -99,7 +99,7 @@ pub fn calls_per_sample(problem: Problem, size: usize) -> u64 {
 pub struct Core {
     pub(crate) entrance: Entrance,
     pub(crate) clock: Clock,
-    probe: Probe,
+    pub(crate) probe: Probe,
     code: CodeMemory,
     pub(crate) stage: Stage,
     pool: Vec<u8>,

@@ -12,7 +12,7 @@ use crate::enter::Entrance;
 use crate::fault::JudgeError;
 
 /// The most by which a probe may exceed the best one seen.
-const TOLERANCE: f64 = 1.03;
+pub(crate) const TOLERANCE: f64 = 1.03;
 /// Turns of the loop: 12 independent chains, 4 rounds each a turn; about 1000 cycles.
 const TURNS: u64 = 42;
 
@@ -36,12 +36,17 @@ impl Probe {
     /// Whether the core is all ours at this moment, as far as the best seen so far tells. Takes
     /// half a microsecond.
     pub fn is_clear(&mut self, entrance: &mut Entrance, clock: &Clock) -> Result<bool, JudgeError> {
+        let cycles = clock.cycles(self.ticks(entrance, clock)?);
+        self.best = self.best.min(cycles);
+        Ok(cycles <= self.best * TOLERANCE)
+    }
+
+    /// Ticks of the time-stamp counter that the loop takes at this moment.
+    pub fn ticks(&self, entrance: &mut Entrance, clock: &Clock) -> Result<u64, JudgeError> {
         // SAFETY: a leaf function that touches vector registers, edi and flags only.
         let ticks = unsafe { entrance.timed(self.function, [TURNS, 0, 0, 0, 0], 1) }
             .map_err(|s| JudgeError::Clock(format!("the probe was stopped by signal {}", s.signal)))?;
-        let cycles = clock.cycles(ticks.saturating_sub(clock.overhead()));
-        self.best = self.best.min(cycles);
-        Ok(cycles <= self.best * TOLERANCE)
+        Ok(ticks.saturating_sub(clock.overhead()))
     }
 }
 

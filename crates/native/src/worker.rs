@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::bench::{Bench, BenchRow, Contender};
 use crate::fault::{Fault, JudgeError};
 use crate::native::{Candidate, Core, Screening};
+use crate::quiet::Quiet;
 use crate::timing::{Samples, Screen};
 
 /// Set to 1 in the environment of a process that is to be a worker.
@@ -50,6 +51,8 @@ pub(crate) enum Request {
     Screen { how: Screening, seed: u64, items: Vec<Item> },
     /// Measure the machine, or only its instructions of some classes.
     Model { only: Option<Vec<TimingClass>> },
+    /// Say whether the machine is quiet.
+    Quiet,
     /// Measure kernels (named, code in the body) and peers.
     Bench { how: Bench, seed: u64, names: Vec<String>, items: Vec<Item>, problem: usize },
     /// Measure candidates in turns.
@@ -67,6 +70,8 @@ pub(crate) enum Answer {
     Benched(Vec<BenchRow>),
     /// The machine as measured.
     Model(MachineModel),
+    /// What looks at the machine came to.
+    Quiet(Quiet),
     /// In the order of the request, and the first candidate's second set.
     Dueled(Vec<Result<Samples, Fault>>, Samples),
     /// The judge's own trouble.
@@ -138,6 +143,7 @@ fn respond(core: &mut Option<Core>, request: Request, body: &[u8]) -> Result<Ans
             Ok(Answer::Screened(answers))
         }
         Request::Model { only } => Ok(Answer::Model(crate::model::measure(core, only.as_deref())?)),
+        Request::Quiet => Ok(Answer::Quiet(core.quiet()?)),
         Request::Bench { how, seed, names, items, problem } => {
             let problem = *problems()
                 .get(problem)

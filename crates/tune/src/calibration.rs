@@ -4,6 +4,7 @@
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::workplace::{TOOL_VERSION, Workplace, this_processor};
+use aesmith_native::quiet::Quiet;
 use aesmith_native::{NativeJudge, model};
 use aesmith_processor::measured::MachineModel;
 use aesmith_wisdom::write::now_ms;
@@ -24,6 +25,9 @@ struct Calibration {
     /// Why it was made, where it is no measurement of the whole machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
+    /// Whether the machine was quiet when all of it was measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    quiet: Option<Quiet>,
     /// Those before it do not count any more: the person asked for the machine to be measured again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     afresh: bool,
@@ -44,11 +48,13 @@ pub(crate) fn machine_model(
         observer(Event::Detail(&format!(
             "measuring the machine, {number} of {WANTED}: latency and throughput of each kind of instruction"
         )));
-        let calibration = Calibration {
-            model: judge.measure_machine_afresh()?,
-            reason: None,
-            afresh: remeasure && number == 1,
-        };
+        let model = judge.measure_machine_afresh()?;
+        let quiet = judge.quiet()?;
+        if !quiet.is_quiet() {
+            observer(Event::Note(&format!("measurement {number} of {WANTED} of the machine: it is {quiet}")));
+        }
+        let calibration =
+            Calibration { model, reason: None, quiet: Some(quiet), afresh: remeasure && number == 1 };
         put(store, &machine, &calibration)?;
         known.push(calibration);
     }
@@ -100,8 +106,12 @@ impl Workplace {
     /// Keeps the model as it is now as a calibration of its own.
     pub(crate) fn keep_model(&mut self, reason: &str) -> Result<(), TuneError> {
         let machine = self.store.put_processor(&this_processor(None))?;
-        let calibration =
-            Calibration { model: self.model.clone(), reason: Some(reason.to_owned()), afresh: false };
+        let calibration = Calibration {
+            model: self.model.clone(),
+            reason: Some(reason.to_owned()),
+            quiet: None,
+            afresh: false,
+        };
         put(&mut self.store, &machine, &calibration)
     }
 
@@ -134,7 +144,7 @@ mod tests {
         let model = MachineModel { issue_width: Some(6.0), ..MachineModel::default() };
         let stored = serde_json::to_value(&model).unwrap();
         let calibration: Calibration = serde_json::from_value(stored).unwrap();
-        assert_eq!(calibration, Calibration { model, reason: None, afresh: false });
+        assert_eq!(calibration, Calibration { model, reason: None, quiet: None, afresh: false });
     }
 
     #[test]
@@ -142,6 +152,7 @@ mod tests {
         let calibration = Calibration {
             model: MachineModel::default(),
             reason: Some("the bound was beaten".into()),
+            quiet: None,
             afresh: true,
         };
         let text = serde_json::to_string(&calibration).unwrap();

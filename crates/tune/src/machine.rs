@@ -42,7 +42,7 @@ fn civil(day: u64) -> (u64, u64, u64) {
 /// # Errors
 /// Trouble with the judge.
 pub fn machine(place: &mut Workplace, runs: &[RunRow], bench: &Bench) -> Result<Machine, TuneError> {
-    let ratio = place.judge.ratio()?;
+    let (ratio, quiet) = (place.judge.ratio()?, place.judge.quiet()?);
     let cpu = place.processor.cpuid().unwrap_or_default();
     let newest = runs.iter().rev().find(|r| r.run.options.starts_with(OF_A_RUN)).or(runs.last());
     let release = read("/proc/sys/kernel/osrelease").unwrap_or_default();
@@ -59,8 +59,7 @@ pub fn machine(place: &mut Workplace, runs: &[RunRow], bench: &Bench) -> Result<
         hypervisor: (place.target.processor.here)().hypervisor.unwrap_or_else(|| "none".into()),
         kernel: format!("Linux {}", release),
         clock: format!(
-            "{ratio:.4} core cycles a tick of the time-stamp counter, from dependent chains of additions and of \
-             multiplications that agree within 1 %"
+            "{ratio:.4} core cycles a tick of the time-stamp counter; when the report was made the machine was {quiet}"
         ),
         toolchain: libraries(bench),
         tool_version: TOOL_VERSION.into(),

@@ -62,6 +62,8 @@ pub struct RaceResult {
     pub against_baseline: String,
     /// How far from 1 a ratio had to be to say anything.
     pub noise_floor: f64,
+    /// Whether the machine was quiet, before the search and after the decision.
+    pub quiet: bool,
     /// Level of the winner's certificate.
     pub certificate_level: String,
     /// Class of the winner's timing, from its proof: `CT2`, `CT1`, or `VT` for variable time.
@@ -110,8 +112,13 @@ pub fn tune(
     observer: &mut dyn FnMut(Event),
 ) -> Result<Tuned<RaceResult>, TuneError> {
     let started = Instant::now();
+    wanted.check()?;
+    let before = place.is_quiet("before the search", observer)?;
     let measuring = Measuring::new(place, wanted, started, observer)?;
-    run(measuring, wanted, started, observer)
+    let mut tuned = run(measuring, wanted, started, observer)?;
+    let after = place.is_quiet("after the decision", observer)?;
+    tuned.result.quiet = before && after;
+    Ok(tuned)
 }
 
 /// What a run knows before it searches, and what its search came to.
@@ -134,7 +141,6 @@ impl<'p> Measuring<'p> {
         started: Instant,
         observer: &mut dyn FnMut(Event),
     ) -> Result<Measuring<'p>, TuneError> {
-        wanted.check()?;
         let name = wanted.strategy.clone().unwrap_or_else(|| default_strategy(wanted.effort).to_owned());
         strategy(&name).map_err(TuneError::Usage)?;
         let problem = wanted.problem;
@@ -251,6 +257,7 @@ impl Judging for Measuring<'_> {
             times_faster_than_openssl: None,
             against_baseline: champion.against_baseline,
             noise_floor: champion.noise_floor,
+            quiet: false,
             certificate_level: handout.certificate.level.clone(),
             constant_time: handout.certificate.constant_time.clone(),
             kernel: handout.name.clone(),

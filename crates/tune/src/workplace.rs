@@ -130,6 +130,18 @@ impl Workplace {
         result
     }
 
+    /// Whether the machine is quiet at this moment; where it is not, the observer is told why.
+    ///
+    /// # Errors
+    /// Trouble with the judge.
+    pub fn is_quiet(&mut self, when: &str, observer: &mut dyn FnMut(Event)) -> Result<bool, TuneError> {
+        let quiet = self.judge.quiet()?;
+        if !quiet.is_quiet() {
+            observer(Event::Note(&format!("{when} the machine is {quiet}")));
+        }
+        Ok(quiet.is_quiet())
+    }
+
     /// A second judge whose worker has these variables in its environment.
     ///
     /// # Errors

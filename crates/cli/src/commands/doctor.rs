@@ -1,127 +1,26 @@
 //! `aesmith doctor`: what this machine has, what is missing, and how to get it.
 
+mod tools;
+
 use crate::failure::Failure;
 use crate::output::{Output, Table, wrap};
 use crate::sources::wisdom_path;
 use aesmith_arrange::Technique;
+use aesmith_native::quiet;
 use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
 use aesmith_wisdom::{Filter, Store, WisdomError};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-
-/// Something that is used if it is there.
-struct Needed {
-    name: &'static str,
-    /// Programs, any of which will do; or the names of a shared library.
-    any_of: &'static [&'static str],
-    library: bool,
-    package: &'static str,
-    purpose: &'static str,
-}
-
-/// Programs and libraries, the Debian and Ubuntu package of each, and what for.
-const WANTED: &[Needed] = &[
-    Needed {
-        name: "as",
-        any_of: &["as"],
-        library: false,
-        package: "binutils",
-        purpose: "`verify` of .S files; tests of the encodings",
-    },
-    Needed {
-        name: "objdump",
-        any_of: &["objdump"],
-        library: false,
-        package: "binutils",
-        purpose: "tests of the encodings",
-    },
-    Needed {
-        name: "valgrind",
-        any_of: &["valgrind"],
-        library: false,
-        package: "valgrind",
-        purpose: "`profile`; a second opinion on constant time, in tests",
-    },
-    Needed {
-        name: "abc",
-        any_of: &["berkeley-abc", "abc"],
-        library: false,
-        package: "berkeley-abc",
-        purpose: "a second opinion on proofs of bit slices, in tests",
-    },
-    Needed {
-        name: "gcc",
-        any_of: &["gcc"],
-        library: false,
-        package: "gcc",
-        purpose: "building packages; measuring the C form",
-    },
-    Needed {
-        name: "g++",
-        any_of: &["g++"],
-        library: false,
-        package: "g++",
-        purpose: "tests of the header in C++",
-    },
-    Needed {
-        name: "clang",
-        any_of: &["clang", "clang-19", "clang-18", "clang-17", "clang-16", "clang-15", "clang-14"],
-        library: false,
-        package: "clang",
-        purpose: "measuring the C form",
-    },
-    Needed { name: "make", any_of: &["make"], library: false, package: "make", purpose: "building packages" },
-    Needed {
-        name: "chromium",
-        any_of: &["chromium", "chromium-browser", "google-chrome"],
-        library: false,
-        package: "chromium",
-        purpose: "tests of the report",
-    },
-    Needed {
-        name: "libcrypto",
-        any_of: &["libcrypto.so.3", "libcrypto.so.1.1"],
-        library: true,
-        package: "libssl3",
-        purpose: "OpenSSL, the peer that `tune` and `bench` measure",
-    },
-    Needed {
-        name: "libipsec_mb",
-        any_of: &["libIPSec_MB.so.1", "libIPSec_MB.so.2"],
-        library: true,
-        package: "libipsec-mb1",
-        purpose: "Intel's multi-buffer library, a peer in `bench`",
-    },
-];
-
-/// Where the dynamic linker looks on Debian, Ubuntu and most others.
-const LIBRARY_DIRECTORIES: &[&str] = &[
-    "/lib/x86_64-linux-gnu",
-    "/usr/lib/x86_64-linux-gnu",
-    "/lib64",
-    "/usr/lib64",
-    "/lib",
-    "/usr/lib",
-    "/usr/local/lib",
-];
-
-#[derive(Serialize)]
-struct Found {
-    name: &'static str,
-    found: Option<String>,
-    package: &'static str,
-    purpose: &'static str,
-}
+use std::path::Path;
+use tools::{Found, installed};
 
 /// Prints what there is. Nothing that is missing is an error: all works without, but for what it is for.
 pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let processor = this_machine();
     let (id, requirements, target) = ((processor.here)(), processor.requirements, Target::here(processor));
-    let tools: Vec<Found> = WANTED.iter().map(look_for).collect();
+    let tools: Vec<Found> = tools::all();
     let missing_features: Vec<&str> =
         requirements.named().filter(|(_, f)| !id.features.has(*f)).map(|(name, _)| name).collect();
     let techniques = techniques(&target);
@@ -134,6 +33,7 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     let wisdom = wisdom(named);
     let quarantine = quarantine(named);
     let judges = judges();
+    let (ratio, quiet) = quiet::here().unzip();
     if output.json {
         return output.object(&json!({
             "cpu": id.brand,
@@ -150,6 +50,9 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
             "memory_mib": memory,
             "memory_available_mib": available,
             "system": system,
+            "clock": ratio,
+            "quiet": quiet.map(|q| q.is_quiet()),
+            "looks": quiet,
             "tools": tools,
             "judges": judges,
             "packages_missing": missing_packages(&tools, &judges, installed),
@@ -168,6 +71,8 @@ pub fn run(named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
     table.row(["memory", &format!("{memory} MiB, {available} MiB available")]);
     table.row(["hypervisor", &hypervisor]);
     table.row(["system", &system]);
+    let clock = ratio.zip(quiet).map(|(ratio, quiet)| format!("{ratio:.4} core cycles a tick; {quiet}"));
+    table.row(["clock", &clock.unwrap_or_else(|| "none: what runs here cannot be measured".into())]);
     table.row(["wisdom", &wisdom]);
     table.row(["quarantine", &quarantine]);
     table.row(["aesmith", env!("CARGO_PKG_VERSION")]);
@@ -230,13 +135,6 @@ fn missing_packages<'a>(
     missing.chain(judges.filter(|package| !there(package) && !installed(package))).collect()
 }
 
-/// Whether a package is installed, as far as dpkg knows.
-fn installed(package: &str) -> bool {
-    let asked =
-        Command::new("dpkg-query").args(["-W", "-f=${Status}", package]).stdin(Stdio::null()).output();
-    asked.is_ok_and(|said| said.stdout == b"install ok installed")
-}
-
 /// A judge, and the processors that it is of.
 #[derive(Serialize)]
 struct Judging {
@@ -291,29 +189,6 @@ fn techniques(target: &Target) -> Vec<Usable> {
             secret_addresses: if technique.looks_up_secrets() { "yes" } else { "no" },
         })
         .collect()
-}
-
-fn look_for(wanted: &Needed) -> Found {
-    let found = if wanted.library { library(wanted.any_of) } else { program(wanted.any_of) };
-    Found { name: wanted.name, found, package: wanted.package, purpose: wanted.purpose }
-}
-
-fn library(names: &[&str]) -> Option<String> {
-    let extra = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-    let mut directories: Vec<PathBuf> = std::env::split_paths(&extra).filter(|p| p.is_absolute()).collect();
-    directories.extend(LIBRARY_DIRECTORIES.iter().map(PathBuf::from));
-    let mut places = names.iter().flat_map(|n| directories.iter().map(move |d| d.join(n)));
-    places.find(|p| p.exists()).map(|p| p.display().to_string())
-}
-
-/// The first of the programs that runs, and the first line of what it says of its version.
-fn program(names: &[&str]) -> Option<String> {
-    names.iter().find_map(|name| {
-        let asked =
-            Command::new(name).arg("--version").stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-        let text = String::from_utf8_lossy(&asked.stdout);
-        Some(text.lines().next().unwrap_or(name).chars().take(60).collect())
-    })
 }
 
 /// Memory and what is available of it, in MiB (proc(5), meminfo).
