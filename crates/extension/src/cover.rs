@@ -1,8 +1,8 @@
 //! A piece of AES put together from an extension's instructions: what a goal wants is a sum over bytes
 //! ([`crate::form`]), and so is what instructions give, one after the other; a goal is covered by the
 //! cheapest instructions whose sums make it up. Two instructions in a row at most stand between the
-//! state and a part of the sum, besides plain rotations, masks and MixColumns. What is found is a
-//! proposal: kernels made of it are proved as all are.
+//! state and a part of the sum, besides plain rotations, masks and MixColumns, and look-ups in a table of the S-box
+//! where no instruction has one. What is found is a proposal: kernels made of it are proved as all are.
 
 mod linear;
 mod search;
@@ -12,7 +12,7 @@ use aesmith_isa::Isa;
 
 use crate::file::Extension;
 use crate::form::Form;
-use crate::program::{Goal, Program, Word};
+use crate::program::{Goal, Look, Program, Word};
 use crate::value::{Value, goal_values};
 use search::{Line, Search};
 
@@ -25,17 +25,63 @@ pub struct Costs {
     pub keep: f64,
     /// MixColumns of a column.
     pub mix: f64,
+    /// InvMixColumns of a column.
+    pub unmix: f64,
+    /// A byte of a word looked up in a table, by the byte's number; the load is as many instructions as it takes time.
+    pub look: [f64; 4],
+    /// Its image moved to another place of a word.
+    pub place: f64,
 }
 
-/// The cheapest line that is found for a goal, or why there is none.
+impl Costs {
+    /// Of MixColumns in a direction.
+    fn mixed(&self, direction: Direction) -> f64 {
+        match direction {
+            Direction::Encrypt => self.mix,
+            Direction::Decrypt => self.unmix,
+        }
+    }
+
+    /// Of a look-up.
+    fn looked(&self, look: Look) -> f64 {
+        self.look[usize::from(look.from)] + if look.to == 0 { 0.0 } else { self.place }
+    }
+}
+
+/// The cheapest line that is found for a goal, or why there is none. Bytes are looked up in a table only where the
+/// instructions alone cannot do: a look-up's address depends on secrets.
 pub fn cover(extension: &Extension, isa: &Isa, goal: Goal, costs: &Costs) -> Result<Program, String> {
+    let why = match covered(extension, isa, goal, costs, None) {
+        Ok(program) => return Ok(program),
+        Err(why) => why,
+    };
+    // Key schedules have a table in plain code where no instruction makes SubWord.
+    let (Goal::Round(direction) | Goal::Last(direction)) = goal else { return Err(why) };
+    let looked = |goal| covered(extension, isa, goal, costs, Some(direction)).ok();
+    // Look-ups and plain code alone make no use of the extension; the last round of a cipher that does may be so.
+    let useful = |goal| looked(goal).filter(|program| program.customs() > 0);
+    match goal {
+        Goal::Last(_) => useful(Goal::Round(direction)).and_then(|_| looked(goal)),
+        _ => useful(goal),
+    }
+    .ok_or(why)
+}
+
+/// The cheapest line, with look-ups in the S-box of a direction or without.
+fn covered(
+    extension: &Extension,
+    isa: &Isa,
+    goal: Goal,
+    costs: &Costs,
+    table: Option<Direction>,
+) -> Result<Program, String> {
     let forms = forms(extension, isa)?;
     if forms.is_empty() {
         return Err(format!("no instruction of {} is a sum over bytes that AES could use", extension.name));
     }
     let wanted = goal_values(goal, extension.layout);
     let words = wanted[0].terms.len();
-    let mut search = Search::new(extension, &forms, costs, words);
+    let mut search = Search::new(extension, &forms, costs, words, table);
     search.first();
     let mut targets: Vec<Vec<Value>> = vec![wanted.clone()];
     // A round may also be the last round, or ShiftRows alone, and then MixColumns of each column.
@@ -89,7 +135,8 @@ mod tests {
     use crate::{meaning, sets};
     use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 
-    const COSTS: Costs = Costs { turn: 3.0, keep: 1.0, mix: 20.0 };
+    const COSTS: Costs =
+        Costs { turn: 3.0, keep: 1.0, mix: 16.0, unmix: 35.0, look: [3.0, 4.0, 4.0, 3.0], place: 1.0 };
 
     /// What a goal is, by bytes.
     fn reference(goal: Goal, layout: Layout, inputs: &[u32]) -> Vec<u32> {
@@ -162,6 +209,68 @@ mod tests {
         let cheap = Costs { mix: 1.0, ..COSTS };
         let program = cover(&extension, &isa, Goal::Round(Direction::Encrypt), &cheap).expect("is covered");
         assert_eq!(program.customs(), 4);
+    }
+
+    /// An extension without an S-box: a round, the last, and InvMixColumns in each direction.
+    fn beside_a_table(text: &str) -> [[Program; 2]; 2] {
+        let extension = Extension::parse(text).expect("parses");
+        let isa = meaning::table(&extension).expect("compiles");
+        [Direction::Encrypt, Direction::Decrypt].map(|direction| {
+            [Goal::Round(direction), Goal::Last(direction)].map(|goal| {
+                let program = cover(&extension, &isa, goal, &COSTS).unwrap_or_else(|why| panic!("{why}"));
+                for k in 1..20u32 {
+                    let inputs: Vec<u32> =
+                        (1..=8u32).map(|i| (k * 8 + i).wrapping_mul(0x9e37_79b9).rotate_left(k)).collect();
+                    let got = program.run(&extension, &isa, &inputs).expect("runs");
+                    assert_eq!(got, reference(goal, extension.layout, &inputs), "{goal:?}");
+                }
+                // Every byte once.
+                assert_eq!((program.looks(), program.mixes()), (16, false), "{goal:?}");
+                program
+            })
+        })
+    }
+
+    fn one(name: &str, reads: &str, selectors: &str, meaning: &str) -> String {
+        format!(
+            "name = \"x\"\n[[instruction]]\nname = \"{name}\"\nreads = {reads}\nwrites = \"d\"\n\
+             selectors = {{ {selectors} }}\nmeaning = \"{meaning}\"\n"
+        )
+    }
+
+    /// No instruction has an S-box: a round was refused, whatever the instructions did for MixColumns.
+    #[test]
+    fn linear_instructions_stand_beside_look_ups() {
+        let counts = |text: &str| beside_a_table(text).map(|both| both.map(|p| p.customs()));
+        // A column's MixColumns is its inverse after two more: the matrix's fourth power is that of one.
+        let column = one("mixw", "[\"a\"]", "", "d = mixcolumn(a)");
+        assert_eq!(counts(&column), [[4, 0], [12, 0]]);
+        let both = sets::find("mixcolumns").expect("it is there");
+        assert_eq!(counts(both), [[4, 0], [4, 0]]);
+        let xtimes = "cat(xtime(byte(a, 3)), xtime(byte(a, 2)), xtime(byte(a, 1)), xtime(byte(a, 0)))";
+        let packed = one("xtw", "[\"a\"]", "", &format!("d = {xtimes}"));
+        assert_eq!(counts(&packed), [[4, 0], [12, 0]]);
+        // A byte's share of its column, where an instruction adds it: nothing is put into place by hand.
+        let share = one("mixb", "[\"a\", \"b\"]", "n = 2", "d = a ^ turn(mixed(byte(b, 0)), n)");
+        let extension = Extension::parse(&share).expect("parses");
+        let isa = meaning::table(&extension).expect("compiles");
+        let round = cover(&extension, &isa, Goal::Round(Direction::Encrypt), &COSTS).expect("is covered");
+        assert_eq!((round.steps.len(), round.looks(), round.customs()), (32, 16, 16));
+        // What the inverse matrix wants is none of its sums.
+        let why = cover(&extension, &isa, Goal::Round(Direction::Decrypt), &COSTS).unwrap_err();
+        assert!(why.contains("the inverse S-box of byte 0 of word 0"), "{why}");
+    }
+
+    #[test]
+    fn what_instructions_substitute_is_not_looked_up() {
+        for (name, text) in sets::ALL.iter().filter(|(name, _)| *name != "mixcolumns") {
+            let extension = Extension::parse(text).expect("parses");
+            let isa = meaning::table(&extension).expect("compiles");
+            for goal in Goal::ALL {
+                let looks = cover(&extension, &isa, goal, &COSTS).map_or(0, |program| program.looks());
+                assert_eq!(looks, 0, "{name}, {goal:?}");
+            }
+        }
     }
 
     #[test]

@@ -34,6 +34,14 @@ impl Via {
     /// All of them.
     pub const ALL: [Via; 3] = [Via::Same, Via::Sbox, Via::InverseSbox];
 
+    /// The S-box of a direction.
+    pub fn substitution(direction: Direction) -> Via {
+        match direction {
+            Direction::Encrypt => Via::Sbox,
+            Direction::Decrypt => Via::InverseSbox,
+        }
+    }
+
     /// The byte that becomes of a byte.
     pub fn of(self, x: u8) -> u8 {
         match self {

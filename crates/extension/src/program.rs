@@ -5,6 +5,7 @@ use aesmith_cipher::problem::Direction;
 use aesmith_isa::Isa;
 
 use crate::file::Extension;
+use crate::form::Via;
 use crate::meaning::compute;
 
 /// A word.
@@ -31,6 +32,19 @@ pub enum Step {
     Keep(Word, u8),
     /// MixColumns of a column in plain code, or its inverse.
     Mix(Word, Direction),
+    /// A byte from a table of 256 bytes.
+    Look(Word, Look),
+}
+
+/// A look-up of a byte of a word in the table of the S-box.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Look {
+    /// Which byte, counted from the lowest.
+    pub from: u8,
+    /// Where its image stands in a word of zeros.
+    pub to: u8,
+    /// The S-box of the cipher, or of its inverse.
+    pub direction: Direction,
 }
 
 /// An instruction of the extension and its operands.
@@ -134,6 +148,10 @@ impl Program {
                     };
                     u32::from_le_bytes(std::array::from_fn(row))
                 }
+                Step::Look(a, look) => {
+                    let byte = of(&made, *a).to_le_bytes()[usize::from(look.from)];
+                    u32::from(Via::substitution(look.direction).of(byte)) << (8 * look.to)
+                }
             };
             made.push(value);
         }
@@ -143,5 +161,26 @@ impl Program {
     /// How many of its steps are instructions of the extension.
     pub fn customs(&self) -> usize {
         self.steps.iter().filter(|s| matches!(s, Step::Custom(_))).count()
+    }
+
+    /// How many of its steps are look-ups in a table.
+    pub fn looks(&self) -> usize {
+        self.steps.iter().filter(|s| matches!(s, Step::Look(..))).count()
+    }
+
+    /// Whether it has MixColumns in plain code.
+    pub fn mixes(&self) -> bool {
+        self.steps.iter().any(|s| matches!(s, Step::Mix(..)))
+    }
+}
+
+impl Step {
+    /// The words that it computes from.
+    pub fn words(&self) -> Vec<Word> {
+        match self {
+            Step::Custom(custom) => custom.words.clone(),
+            Step::Xor(a, b) => vec![*a, *b],
+            Step::Turn(a, _) | Step::Keep(a, _) | Step::Mix(a, _) | Step::Look(a, _) => vec![*a],
+        }
     }
 }

@@ -13,6 +13,7 @@ pub const ALL: &[(&str, &str)] = &[
     ("bertoni", include_str!("sets/bertoni.toml")),
     ("smix3", include_str!("sets/smix3.toml")),
     ("packed", include_str!("sets/packed.toml")),
+    ("mixcolumns", include_str!("sets/mixcolumns.toml")),
     ("pair", include_str!("sets/pair.toml")),
     ("zkn", include_str!("sets/zkn.toml")),
     ("v1", include_str!("sets/v1.toml")),

@@ -5,7 +5,7 @@ use aesmith_cipher::problem::Direction;
 
 use crate::file::Layout;
 use crate::form::{Form, Term, Via, matrix};
-use crate::program::Goal;
+use crate::program::{Goal, Look};
 
 /// What each byte of the inputs adds to a word, and a constant.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -27,6 +27,15 @@ impl Value {
         for (byte, term) in value.terms[word].iter_mut().enumerate() {
             term.places[byte] = 1;
         }
+        value
+    }
+
+    /// The image of a byte of an input word in a table.
+    pub fn looked(words: usize, word: usize, look: Look) -> Value {
+        let mut value = Value::zero(words);
+        let term = &mut value.terms[word][usize::from(look.from)];
+        term.via = Via::substitution(look.direction);
+        term.places[usize::from(look.to)] = 1;
         value
     }
 
@@ -170,10 +179,7 @@ pub fn goal_values(goal: Goal, layout: Layout) -> Vec<Value> {
 
 /// The words after SubBytes, ShiftRows and a matrix, or their inverses.
 fn state(direction: Direction, layout: Layout, matrix: [[u8; 4]; 4]) -> Vec<Value> {
-    let via = match direction {
-        Direction::Encrypt => Via::Sbox,
-        Direction::Decrypt => Via::InverseSbox,
-    };
+    let via = Via::substitution(direction);
     let mut words = vec![Value::zero(4); 4];
     for (word, value) in words.iter_mut().enumerate() {
         for byte in 0..4 {

@@ -87,6 +87,8 @@ const ALL: &[(&str, &str, Reference)] = &[
     ("packed", "subw", |w, _| each(w[0], s)),
     ("packed", "isubw", |w, _| each(w[0], i)),
     ("packed", "xtw", |w, _| each(w[0], |x| gf_mul(2, x))),
+    ("mixcolumns", "mixw", |w, _| mix(w[0])),
+    ("mixcolumns", "imixw", |w, _| unmix(w[0])),
     ("pair", "psub", |w, k| each(even(w), s).rotate_right(8 * u32::from(k[0]))),
     ("pair", "pmix", |w, _| mix(halves(w))),
     ("pair", "ipsub", |w, _| each(even(w), i)),

@@ -14,7 +14,7 @@ use aesmith_processor::core::Core;
 mod tests;
 
 /// Custom instructions as operations of a coprocessor that reaches the register file: the encoding of
-/// CDP (DDI 0100, A3.13), which no ARMv4 core without a coprocessor executes.
+/// CDP (DDI 0100, A3.13), which no ARMv4 core without a coprocessor executes. Loads take three cycles, as on ARM7TDMI.
 pub static PORT: Port = Port {
     name: "the coprocessor space",
     reads: 2,
@@ -23,10 +23,16 @@ pub static PORT: Port = Port {
     repeats: false,
     standard: "arm",
     fields: &[("cond", super::table::ALWAYS)],
-    // Rotations come with an exclusive or.
-    costs: Costs { turn: 0.5, keep: 1.0, mix: 17.0 },
+    costs: COSTS,
     core,
 };
+
+/// Rotations come with an exclusive or, and so does the place of a byte that is looked up.
+const COSTS: Costs =
+    Costs { turn: 0.5, keep: 1.0, mix: 8.0, unmix: 20.0, look: [4.0, 4.0, 4.0, 3.0], place: 0.0 };
+
+/// The same where a load issues in a cycle: on ARM9TDMI and StrongARM.
+pub static PIPELINED: Port = Port { costs: Costs { look: [2.0, 2.0, 2.0, 1.0], ..COSTS }, ..PORT };
 
 /// The choices of kernels with custom instructions.
 static DIMENSIONS: &[Dimension] = &numbered([

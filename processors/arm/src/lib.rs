@@ -75,22 +75,28 @@ pub static CORES: &[Core] = &[
         &|| vec![Box::new(qemu_arm::ARMV4T)],
         &|v| bound::bound(v, &cycles::ARM7TDMI),
     ),
-    core(
-        &Table::new("arm9tdmi", dimensions::DIMENSIONS, dimensions::technique),
-        "ARM9TDMI: ARMv4T, five stages, as in ARM920T and ARM922T with their caches",
-        true,
-        &cycles::ARM9TDMI,
-        "modelled by ARM DDI 0180, chapter 7, all accesses in the caches; no measured set to hold it against",
-        &|| vec![Box::new(qemu_arm::ARMV4T)],
-        &|v| bound::bound(v, &cycles::ARM9TDMI),
-    ),
-    core(
-        &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),
-        "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
-        true,
-        &cycles::STRONGARM,
-        "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
-        &|| vec![Box::new(qemu_arm::STRONGARM)],
-        &|v| bound::bound(v, &cycles::STRONGARM),
-    ),
+    Core {
+        port: Some(&extended::PIPELINED),
+        ..core(
+            &Table::new("arm9tdmi", dimensions::DIMENSIONS, dimensions::technique),
+            "ARM9TDMI: ARMv4T, five stages, as in ARM920T and ARM922T with their caches",
+            true,
+            &cycles::ARM9TDMI,
+            "modelled by ARM DDI 0180, chapter 7, all accesses in the caches; no measured set to hold it against",
+            &|| vec![Box::new(qemu_arm::ARMV4T)],
+            &|v| bound::bound(v, &cycles::ARM9TDMI),
+        )
+    },
+    Core {
+        port: Some(&extended::PIPELINED),
+        ..core(
+            &Table::new("strongarm", dimensions::DIMENSIONS, dimensions::technique),
+            "StrongARM SA-110 and SA-1110: ARMv4, five stages, caches",
+            true,
+            &cycles::STRONGARM,
+            "modelled by the SA-1110 manual's instruction timings, all accesses in the caches; no measured set to hold it against",
+            &|| vec![Box::new(qemu_arm::STRONGARM)],
+            &|v| bound::bound(v, &cycles::STRONGARM),
+        )
+    },
 ];

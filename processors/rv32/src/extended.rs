@@ -15,7 +15,9 @@ use aesmith_judge::judge::ExactJudge;
 use aesmith_processor::attach::{Attached, Port, attached};
 use aesmith_processor::core::Core;
 
-const COSTS: Costs = Costs { turn: 3.0, keep: 1.0, mix: 20.0 };
+/// As `kernels` writes them, where a load takes as long as other instructions.
+const COSTS: Costs =
+    Costs { turn: 3.0, keep: 1.0, mix: 16.0, unmix: 35.0, look: [3.0, 4.0, 4.0, 3.0], place: 1.0 };
 
 /// PicoRV32's co-processor interface: any instruction that the core does not know, two registers.
 pub static PCPI: Port = Port {
@@ -26,18 +28,19 @@ pub static PCPI: Port = Port {
     repeats: true,
     standard: "rv32",
     fields: &[],
-    costs: COSTS,
+    // A load takes five cycles, other instructions three.
+    costs: Costs { look: [3.7, 4.7, 4.7, 3.7], ..COSTS },
     core,
 };
 
 /// VexRiscv's custom function unit: opcode custom-0 only, two registers.
-pub static CFU: Port = Port { name: "the CFU", standard: "", ..PCPI };
+pub static CFU: Port = Port { name: "the CFU", standard: "", costs: COSTS, ..PCPI };
 
 /// A core that only documents describe: whatever an R-type instruction can say.
-pub static PLAIN: Port = Port { name: "the R-type", ..PCPI };
+pub static PLAIN: Port = Port { name: "the R-type", costs: COSTS, ..PCPI };
 
 /// The ratified instructions, where a core has Zbkb besides, whose rotation is one instruction.
-static RATIFIED: Port = Port { costs: Costs { turn: 1.0, ..COSTS }, ..PLAIN };
+static RATIFIED: Port = Port { costs: Costs { turn: 1.0, mix: 12.0, unmix: 29.0, ..COSTS }, ..PLAIN };
 
 /// Zkne and Zknd on a core with Zbkb: the instructions of `rv32-zkn`.
 pub fn ratified() -> &'static Attached {

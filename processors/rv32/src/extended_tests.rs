@@ -41,13 +41,13 @@ fn variants(core: &'static Core, problem: Problem) -> Vec<Variant> {
 fn kernels_run_on_their_cores_with_the_unit() {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
     for base in ["picorv32", "vexriscv"] {
-        for (set, tasks) in [("smix3", 1), ("zkn", 4)] {
+        // InvMixColumns of smix3's round keys alone is plain code; without an S-box every kernel has a table.
+        for (set, tasks, sections) in [("smix3", 1, 1), ("zkn", 4, 1), ("mixcolumns", 2, 2)] {
             let core = with(base, set);
             for task in blocks_and_schedules().into_iter().take(tasks) {
                 for variant in variants(core, Problem::new(KeySize::Aes128, task)) {
-                    let sections = (core.build)(&variant).expect("is built").sections.len();
-                    // InvMixColumns of smix3's round keys alone is plain code, and no code has a table.
-                    assert_eq!(sections, 1, "{variant}");
+                    let kernel = (core.build)(&variant).expect("is built");
+                    assert_eq!(kernel.sections.len(), sections, "{variant}");
                     judged(core, &variant, &mut rng);
                 }
             }

@@ -8,7 +8,7 @@ use aesmith_cipher::problem::Direction;
 use super::{Costs, Formed};
 use crate::file::Extension;
 use crate::form::{Form, Via, matrix};
-use crate::program::{Custom, Goal, Program, Step, Word};
+use crate::program::{Custom, Goal, Look, Program, Step, Word};
 use crate::value::Value;
 
 /// Most choices of operands that the second instruction is tried with.
@@ -23,6 +23,7 @@ pub(super) enum BuiltKernel {
     Turn(usize, u8),
     Keep(usize, u8),
     Mix(usize, Direction),
+    Look(usize, Look),
     /// The sum of several.
     Sum(Vec<usize>),
 }
@@ -39,12 +40,20 @@ pub(super) struct Search<'a> {
     words: usize,
     nodes: Vec<Node>,
     known: HashMap<Value, usize>,
+    /// The table in which bytes of the words are looked up, if any.
+    table: Option<Direction>,
 }
 
 impl<'a> Search<'a> {
-    /// Over so many input words.
-    pub(super) fn new(extension: &'a Extension, forms: &'a [Formed], costs: &'a Costs, words: usize) -> Self {
-        Search { extension, forms, costs, words, nodes: Vec::new(), known: HashMap::new() }
+    /// Over so many input words, with look-ups in a table or without.
+    pub(super) fn new(
+        extension: &'a Extension,
+        forms: &'a [Formed],
+        costs: &'a Costs,
+        words: usize,
+        table: Option<Direction>,
+    ) -> Self {
+        Search { extension, forms, costs, words, nodes: Vec::new(), known: HashMap::new(), table }
     }
 
     /// A node, or the one that has its value already, made in the cheaper way.
@@ -71,7 +80,10 @@ impl<'a> Search<'a> {
         match made {
             BuiltKernel::Input(_) => false,
             BuiltKernel::Custom(_, operands) => operands.iter().flatten().any(one),
-            BuiltKernel::Turn(n, _) | BuiltKernel::Keep(n, _) | BuiltKernel::Mix(n, _) => one(n),
+            BuiltKernel::Turn(n, _)
+            | BuiltKernel::Keep(n, _)
+            | BuiltKernel::Mix(n, _)
+            | BuiltKernel::Look(n, _) => one(n),
             BuiltKernel::Sum(parts) => parts.iter().any(one),
         }
     }
@@ -111,6 +123,12 @@ impl<'a> Search<'a> {
         let pool: Vec<usize> = (0..self.nodes.len()).collect();
         for form in 0..self.forms.len() {
             self.each(form, &pool, &mut |_| true);
+        }
+        if let Some(direction) = self.table {
+            for (word, from, to) in (0..self.words).flat_map(|w| (0..16).map(move |k| (w, k / 4, k % 4))) {
+                let look = Look { from, to, direction };
+                self.add(Value::looked(self.words, word, look), BuiltKernel::Look(word, look));
+            }
         }
     }
 
@@ -186,7 +204,8 @@ impl<'a> Search<'a> {
                 }
                 BuiltKernel::Turn(n, _) => self.costs.turn + self.cost(line, &[*n], seen),
                 BuiltKernel::Keep(n, _) => self.costs.keep + self.cost(line, &[*n], seen),
-                BuiltKernel::Mix(n, _) => self.costs.mix + self.cost(line, &[*n], seen),
+                BuiltKernel::Mix(n, direction) => self.costs.mixed(*direction) + self.cost(line, &[*n], seen),
+                BuiltKernel::Look(n, look) => self.costs.looked(*look) + self.cost(line, &[*n], seen),
                 BuiltKernel::Sum(parts) => self.added(line, parts, false, seen),
             };
         }
@@ -331,6 +350,10 @@ impl<'a> Search<'a> {
             BuiltKernel::Mix(n, direction) => {
                 let of = self.make(line, *n, None);
                 line.step(Step::Mix(of, *direction))
+            }
+            BuiltKernel::Look(n, look) => {
+                let of = self.make(line, *n, None);
+                line.step(Step::Look(of, *look))
             }
             BuiltKernel::Custom(number, operands) => {
                 let (instruction, selectors, form) = &self.forms[*number];

@@ -135,4 +135,6 @@ pub const CUSTOM: &[Source] = &[
     with("picorv32", "zkn", "aes256-key", 8),
     with("picorv32", "zkn", "aes192-ecb-dec rounds=looped", 8),
     with("vexriscv", "zkn", "aes128-cbc-dec rounds=looped", 8),
+    with("arm7tdmi", "mixcolumns", "aes128-ecb-dec", 8),
+    with("picorv32", "mixcolumns", "aes128-ecb rounds=looped", 8),
 ];

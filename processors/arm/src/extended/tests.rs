@@ -13,6 +13,7 @@ use aesmith_judge::judge::Call;
 use aesmith_processor::attach::attach;
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::interpreter::Interpreter;
+use aesmith_processor::timing::class;
 use aesmith_processor::trial::judged;
 
 /// The base of a number with an extension that comes along.
@@ -61,7 +62,9 @@ fn every_kernel_is_proved() {
                 .unwrap_or_else(|e| panic!("{}: {e}", kernel.variant));
             let judged = judged(core, &kernel, &Interpreter::new(core), 1);
             assert_eq!(Some(proof.stack_bytes), judged[0].stack, "{}", kernel.variant);
-            assert!(proof.constant_time, "{}", kernel.variant);
+            // Beside a table every kernel looks secrets up, and this core has a cache.
+            assert_eq!(proof.constant_time, *name != "mixcolumns", "{}", kernel.variant);
+            assert_eq!(class(core, &proof) == "CT", proof.constant_time, "{}", kernel.variant);
         }
     }
 }

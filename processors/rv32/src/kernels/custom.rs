@@ -6,7 +6,7 @@ use aesmith_extension::file::Layout;
 use aesmith_extension::form::{Form, Term, Via, matrix};
 use aesmith_extension::program::{Custom, Goal, Program, Step, Word};
 
-use super::lookup::{Bases, mixed};
+use super::lookup::{Bases, Needs, looked, mixed};
 use super::writer::Writer;
 use super::writer::register::ZERO;
 use aesmith_processor::attach::Attached;
@@ -60,8 +60,7 @@ impl Instructions {
     /// Those for key schedules. What they do not cover is done by tables and shifts.
     pub fn of_schedules(attached: &'static Attached, direction: Direction) -> Instructions {
         let sub_word = [false, true].map(|turned| attached.program(Goal::SubWord { turned }).ok());
-        // MixColumns in plain code is not the program's to write: it needs constants.
-        let inverse = attached.program(Goal::InverseMix).ok().filter(|program| !mixes(program));
+        let inverse = attached.program(Goal::InverseMix).ok();
         Instructions { attached, direction, rounds: None, sub_word, inverse }
     }
 
@@ -76,9 +75,12 @@ impl Instructions {
         self.attached.extension.layout == Layout::Tiles
     }
 
-    /// Whether rounds have MixColumns in plain code.
-    pub fn rounds_mix(&self) -> bool {
-        self.rounds.is_some_and(|programs| programs.iter().any(|program| mixes(program)))
+    /// What rounds need.
+    pub fn rounds_need(&self) -> Needs {
+        let any = |has: fn(&Program) -> bool| {
+            self.rounds.is_some_and(|programs| programs.iter().any(|program| has(program)))
+        };
+        Needs { table: any(|program| program.looks() > 0), mix: any(Program::mixes) }
     }
 
     /// Whether SubWord has a program.
@@ -86,9 +88,9 @@ impl Instructions {
         self.sub_word.iter().all(Option::is_some)
     }
 
-    /// Whether InvMixColumns has.
+    /// Whether InvMixColumns is done without MixColumns in plain code.
     pub fn inverts(&self) -> bool {
-        self.inverse.is_some()
+        self.inverse.is_some_and(|program| !program.mixes())
     }
 
     /// A round, or the last.
@@ -114,17 +116,23 @@ impl Instructions {
     /// [`Instructions::substitutes`].
     pub fn sub_word(&self, w: &mut Writer, to: Operand, word: i32, turned: bool) -> i32 {
         let inputs = [Operand::kept(word), to];
-        self.word(w, self.sub_word[usize::from(turned)], &inputs).unwrap_or(word)
+        self.word(w, &Bases::default(), self.sub_word[usize::from(turned)], &inputs).unwrap_or(word)
     }
 
     /// InvMixColumns of a word, where it has a program.
-    pub fn inverse_mix(&self, w: &mut Writer, word: i32) -> Option<i32> {
-        self.word(w, self.inverse, &[Operand::kept(word)])
+    pub fn inverse_mix(&self, w: &mut Writer, bases: &Bases, word: i32) -> Option<i32> {
+        self.word(w, bases, self.inverse, &[Operand::kept(word)])
     }
 
     /// A program of one result.
-    fn word(&self, w: &mut Writer, program: Option<&Program>, inputs: &[Operand]) -> Option<i32> {
-        let words = self.write(w, &Bases::default(), program?, &mut |_, k| inputs[k]);
+    fn word(
+        &self,
+        w: &mut Writer,
+        bases: &Bases,
+        program: Option<&Program>,
+        inputs: &[Operand],
+    ) -> Option<i32> {
+        let words = self.write(w, bases, program?, &mut |_, k| inputs[k]);
         words.first().copied()
     }
 
@@ -144,10 +152,7 @@ impl Instructions {
 
     /// The instruction that adds a byte's share to a column, and where it reads the column.
     pub fn share(&self, row: usize) -> Option<(Custom, usize)> {
-        let via = match self.direction {
-            Direction::Encrypt => Via::Sbox,
-            Direction::Decrypt => Via::InverseSbox,
-        };
+        let via = Via::substitution(self.direction);
         let matrix = matrix(self.direction);
         let mut wanted = [Term::NOTHING; 4];
         wanted[row] = Term { via, places: std::array::from_fn(|place| matrix[place][row]) };
@@ -224,6 +229,11 @@ impl Instructions {
                     let a = value(w, &made, *a).word;
                     mixed(w, bases, a, *direction)
                 }
+                Step::Look(a, look) => {
+                    let a = value(w, &made, *a).word;
+                    let byte = looked(w, (bases.table, 0), a, usize::from(look.from));
+                    if look.to == 0 { byte } else { w.shift("slli", byte, 8 * i32::from(look.to)) }
+                }
             };
             made.push(result);
         }
@@ -231,17 +241,7 @@ impl Instructions {
     }
 }
 
-/// Whether a program has MixColumns in plain code.
-fn mixes(program: &Program) -> bool {
-    program.steps.iter().any(|step| matches!(step, Step::Mix(..)))
-}
-
 /// Whether a word is read after a step.
 fn needed(program: &Program, word: Word, step: usize) -> bool {
-    let reads = |step: &Step| match step {
-        Step::Custom(custom) => custom.words.contains(&word),
-        Step::Xor(a, b) => *a == word || *b == word,
-        Step::Turn(a, _) | Step::Keep(a, _) | Step::Mix(a, _) => *a == word,
-    };
-    program.outputs.contains(&word) || program.steps[step + 1..].iter().any(reads)
+    program.outputs.contains(&word) || program.steps[step + 1..].iter().any(|s| s.words().contains(&word))
 }

@@ -101,7 +101,7 @@ impl Lookup {
             Technique::Four(_) | Technique::One => Needs { table: true, mix: false },
             Technique::Sbox => Needs { table: true, mix: true },
             Technique::Circuit => Needs { table: false, mix: true },
-            Technique::Custom(instructions) => Needs { table: false, mix: instructions.rounds_mix() },
+            Technique::Custom(instructions) => instructions.rounds_need(),
         }
     }
 
@@ -205,20 +205,12 @@ impl Lookup {
                 to = Some(to.map_or(part, |to| w.xor(to, part)));
                 continue;
             }
-            let at = if self.technique == Technique::Four(Last::Tables) {
-                scaled(w, sbox.0, word, byte)
+            let part = if self.technique == Technique::Four(Last::Tables) {
+                let at = scaled(w, sbox.0, word, byte);
+                w.load("lbu", at, sbox.1, None)
             } else {
-                let index = match byte {
-                    3 => w.shift("srli", word, 24),
-                    0 => w.with("andi", word, 255),
-                    _ => {
-                        let down = w.shift("srli", word, 8 * byte as i32);
-                        w.with("andi", down, 255)
-                    }
-                };
-                w.two("add", index, sbox.0)
+                looked(w, sbox, word, byte)
             };
-            let part = w.load("lbu", at, sbox.1, None);
             let part = if row == 0 { part } else { w.shift("slli", part, 8 * row as i32) };
             to = Some(to.map_or(part, |to| w.xor(to, part)));
         }
@@ -288,7 +280,7 @@ impl Lookup {
     /// InvMixColumns of a word of a round key.
     pub fn inverted(&self, w: &mut Writer, bases: &Bases, word: i32) -> i32 {
         let by_instructions = match self.technique {
-            Technique::Custom(instructions) => instructions.inverse_mix(w, word),
+            Technique::Custom(instructions) => instructions.inverse_mix(w, bases, word),
             _ => None,
         };
         by_instructions.unwrap_or_else(|| mixed(w, bases, word, Direction::Decrypt))
@@ -312,7 +304,8 @@ impl Lookup {
             Technique::Four(_) => (0..4).map(|row| rotated(8 * row)).collect(),
             Technique::One => vec![rotated(0)],
             Technique::Sbox => Vec::new(),
-            // Instructions leave a key schedule's S-box to a table, if anything.
+            Technique::Custom(instructions) if instructions.rounds_need().table => Vec::new(),
+            // Instructions may leave a key schedule's S-box to a table of its own.
             Technique::Circuit | Technique::Custom(_) => return Vec::new(),
         };
         if self.technique != Technique::Four(Last::Tables) {
@@ -323,6 +316,20 @@ impl Lookup {
         }
         parts.into_iter().map(Item::Bytes).collect()
     }
+}
+
+/// A byte of a word, looked up in a table of bytes: its address and offset.
+pub fn looked(w: &mut Writer, table: (i32, i32), word: i32, byte: usize) -> i32 {
+    let index = match byte {
+        3 => w.shift("srli", word, 24),
+        0 => w.with("andi", word, 255),
+        _ => {
+            let down = w.shift("srli", word, 8 * byte as i32);
+            w.with("andi", down, 255)
+        }
+    };
+    let at = w.two("add", index, table.0);
+    w.load("lbu", at, table.1, None)
 }
 
 /// The address of a word of a table at `table`, by a byte of a word.

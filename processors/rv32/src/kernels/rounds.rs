@@ -80,9 +80,9 @@ impl Plan {
 
     /// Whether that S-box is a table behind the rounds' own.
     fn appends(&self) -> bool {
-        let custom = matches!(self.lookup.technique, Technique::Custom(_));
+        let has_none = self.lookup.tables().is_empty();
         let needs = self.scheduled().schedule_needs(self.lookup.direction);
-        self.fly && needs.table && (custom || self.lookup.direction == Direction::Decrypt)
+        self.fly && needs.table && (has_none || self.lookup.direction == Direction::Decrypt)
     }
 
     /// The tables' contents.

@@ -100,7 +100,8 @@ fn goals(fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
             }
         };
         let cells = Goal::ALL.map(|goal| match attached.program(goal) {
-            Ok(p) if others(p) == 0 => p.customs().to_string(),
+            Ok(p) if others(p) + p.looks() == 0 => p.customs().to_string(),
+            Ok(p) if p.looks() > 0 => format!("{} + {} + {}", p.customs(), others(p), p.looks()),
             Ok(p) => format!("{} + {}", p.customs(), others(p)),
             Err(why) => {
                 if !reasons.contains(&why) {
@@ -116,8 +117,10 @@ fn goals(fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
     }
     if !columns.is_empty() {
         let headings: Vec<String> = columns.iter().map(|(names, _)| format!(">{names}")).collect();
-        let headings: Vec<&str> =
-            ["added instructions + others"].into_iter().chain(headings.iter().map(String::as_str)).collect();
+        let headings: Vec<&str> = ["added instructions + others + look-ups"]
+            .into_iter()
+            .chain(headings.iter().map(String::as_str))
+            .collect();
         let mut table = Table::new(&headings);
         for (k, goal) in Goal::ALL.into_iter().enumerate() {
             let cells = columns.iter().map(|(_, cells)| cells[k].clone());
@@ -132,9 +135,9 @@ fn goals(fits: &[Fit], output: &mut Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How many of a program's steps are plain ones.
+/// How many of a program's steps are plain ones, look-ups aside.
 fn others(program: &Program) -> usize {
-    program.steps.len() - program.customs()
+    program.steps.len() - program.customs() - program.looks()
 }
 
 /// What an instruction reads and writes, and its selectors.
@@ -281,7 +284,7 @@ fn object(isa: &Isa, instruction: &Instruction, fits: &[Fit]) -> Result<Value, S
 fn goals_object(fit: &Fit) -> Value {
     let goals = |attached: &&'static Attached| {
         let each = Goal::ALL.into_iter().map(|goal| match attached.program(goal) {
-            Ok(p) => json!({ "goal": goal.describe(), "added": p.customs(), "others": others(p) }),
+            Ok(p) => json!({ "goal": goal.describe(), "added": p.customs(), "others": others(p), "looked_up": p.looks() }),
             Err(why) => json!({ "goal": goal.describe(), "missing": why }),
         });
         each.collect::<Vec<Value>>()

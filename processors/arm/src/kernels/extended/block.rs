@@ -7,7 +7,7 @@ use aesmith_extension::program::Goal;
 use aesmith_isa::assemble::Section;
 
 use super::frame;
-use super::line::{Input, Line, WIRED, is_wired, mixes};
+use super::line::{Input, Line, WIRED, is_wired};
 use crate::kernels::plan::{KEY, LR, OUT, SAVED};
 use aesmith_arrange::Variant;
 use aesmith_processor::attach::Attached;
@@ -45,9 +45,7 @@ fn rounds(
     let free: Vec<i32> = [3, 12].into_iter().chain(SAVED).chain([LR]).collect();
     let mut line = Line::new(attached, &free);
     let wired = [round, last].map(|p| is_wired(attached, p));
-    if mixes(round) || mixes(last) {
-        line.reduce()?;
-    }
+    line.provide([round, last], direction)?;
     let mut keys: Vec<i32> = Vec::new();
     // The text's pointer is free once the text is loaded, and may hold a word of it.
     let mut state: Vec<i32> = if wired[0] {

@@ -6,7 +6,7 @@ use aesmith_extension::program::{Goal, Program};
 use aesmith_isa::assemble::Section;
 
 use super::frame;
-use super::line::{Input, Line, mixes};
+use super::line::{Input, Line};
 use super::words::{Words, all, inverse_mix};
 use crate::kernels::plan::{KEY, LR, SAVED};
 use aesmith_arrange::Variant;
@@ -26,11 +26,16 @@ pub fn function(
     // AES-128 has no SubWord without the rotation.
     let turned = attached.program(Goal::SubWord { turned: true });
     let plain = attached.program(Goal::SubWord { turned: false });
-    if turned.is_err() || size == KeySize::Aes256 && plain.is_err() {
+    let substitutes = turned.is_ok() && (size < KeySize::Aes256 || plain.is_ok());
+    let inverts = direction == Direction::Decrypt && inverse_mix(attached).customs() > 0;
+    if !substitutes && !inverts {
         return crate::kernels::expand::function(variant, symbol, direction);
     }
     let free: Vec<i32> = [2, 3, 12, FROM].into_iter().chain(SAVED).chain([LR]).collect();
     let mut line = Line::new(attached, &free);
+    if !substitutes {
+        line.look_up(Direction::Encrypt)?;
+    }
     let registers = line.take_ascending(size.bytes() / 4)?;
     line.code.several("ldmia", FROM, &registers);
     let words = Words::new(size, registers);
@@ -59,7 +64,7 @@ fn upwards(attached: &Attached, line: &mut Line, size: KeySize, words: &Words) -
 fn downwards(attached: &Attached, line: &mut Line, size: KeySize, words: &Words) -> Result<(), String> {
     let inverse = inverse_mix(attached);
     let rounds = size.rounds();
-    if mixes(&inverse) {
+    if inverse.mixes() {
         line.reduce()?;
     }
     if size == KeySize::Aes128 {

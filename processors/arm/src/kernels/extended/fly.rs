@@ -9,7 +9,7 @@ use aesmith_isa::assemble::Section;
 
 use super::block::store;
 use super::frame;
-use super::line::{Input, Line, WIRED, is_wired, mixes};
+use super::line::{Input, Line, WIRED, is_wired};
 use super::words::{Words, add, all, inverse_mix};
 use crate::kernels::plan::{KEY, LR, SAVED, SP};
 use aesmith_arrange::Variant;
@@ -51,6 +51,10 @@ pub fn function(
             Fly { attached, size, line: Line::new(attached, &free), wired, state: Vec::new(), slots: KEY };
         if aside {
             fly.line.put_aside();
+        }
+        // One S-box for rounds and key schedule; decryption would need both.
+        if direction == Direction::Encrypt && round.looks() + last.looks() > 0 {
+            fly.line.look_up(direction)?;
         }
         made = match (direction, size) {
             (Direction::Encrypt, KeySize::Aes256) => fly.encrypt_by_slots(),
@@ -116,7 +120,7 @@ impl Fly {
         let state = self.state.iter().map(|&register| Input { register, kept: false });
         let key = key.iter().map(|&register| Input { register, kept: kept && columns });
         let inputs: Vec<Input> = state.chain(key).collect();
-        if mixes(program) {
+        if program.mixes() {
             self.line.reduce()?;
         }
         self.state = self.line.program(program, &inputs, (self.wired && more).then_some(&WIRED[..]))?;
@@ -133,7 +137,7 @@ impl Fly {
         self.round(Goal::Last(Direction::Decrypt), key, kept && number > 0, number > 0)?;
         if number > 0 {
             let inverse = inverse_mix(self.attached);
-            if mixes(&inverse) {
+            if inverse.mixes() {
                 self.line.reduce()?;
             }
             self.state = self.line.columns(&self.state)?;

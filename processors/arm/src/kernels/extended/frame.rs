@@ -3,7 +3,7 @@
 use aesmith_isa::assemble::{Item, Section};
 
 use super::line::Line;
-use crate::kernels::plan::{LR, OUT, PC, SAVED, SP, Tables, section};
+use crate::kernels::plan::{LR, OUT, PC, SAVED, SP, section};
 use crate::kernels::writer::Code;
 use aesmith_arrange::Variant;
 use aesmith_order::inorder::{Block, Constraints, Search, arrange};
@@ -54,5 +54,5 @@ pub fn function(attached: &Attached, variant: &Variant, symbol: &str, line: Line
         code.mov(PC, LR);
     }
     debug_assert!(!code.items.iter().any(|i| matches!(i, Item::Label(_))), "a straight line");
-    Ok(section(symbol, Tables { mixed: None, substitution: None, schedule: false }, before, code))
+    Ok(section(symbol, line.tables, before, code))
 }

@@ -1,10 +1,11 @@
 //! A straight line of code and the registers that its values take.
 
+use aesmith_cipher::problem::Direction;
 use aesmith_extension::file::Layout;
 use aesmith_extension::program::{Program, Step};
 
 use crate::kernels::mix::Mix;
-use crate::kernels::plan::{OUT, SP};
+use crate::kernels::plan::{OUT, SP, TABLE, Tables};
 use crate::kernels::writer::Code;
 use aesmith_processor::attach::Attached;
 
@@ -26,6 +27,8 @@ pub struct Line {
     pub aside: bool,
     /// Bytes of the stack that it uses.
     pub room: u32,
+    /// The tables that it looks bytes up in.
+    pub tables: Tables,
 }
 
 /// A word that a program starts from.
@@ -46,11 +49,6 @@ pub(super) fn wired(attached: &Attached, step: &Step) -> bool {
     matches!(step, Step::Custom(c) if !attached.extension.instructions[c.instruction].fixed.is_empty())
 }
 
-/// Whether a program mixes columns in plain code.
-pub fn mixes(program: &Program) -> bool {
-    program.steps.iter().any(|step| matches!(step, Step::Mix(..)))
-}
-
 impl Line {
     /// With these registers free.
     pub fn new(attached: &'static Attached, free: &[i32]) -> Line {
@@ -62,6 +60,7 @@ impl Line {
             reduction: None,
             aside: false,
             room: 0,
+            tables: Tables { mixed: None, substitution: None, schedule: false },
         };
         free.iter().for_each(|&r| line.give(r));
         line
@@ -110,6 +109,26 @@ impl Line {
         let [high, low] = [self.take()?, self.take()?];
         Mix { high, low, changed: [high, low] }.numbers(&mut self.code);
         self.reduction = Some([high, low]);
+        Ok(())
+    }
+
+    /// The S-box of a direction in a table, its address in [`TABLE`] from here to the end of the line.
+    pub fn look_up(&mut self, direction: Direction) -> Result<(), String> {
+        if !self.claim(TABLE) {
+            return Err("the register of the S-box's address is taken".into());
+        }
+        self.tables.substitution = Some(direction);
+        Ok(())
+    }
+
+    /// What the rounds of these programs need throughout.
+    pub fn provide(&mut self, programs: [&Program; 2], direction: Direction) -> Result<(), String> {
+        if programs.iter().any(|program| program.looks() > 0) {
+            self.look_up(direction)?;
+        }
+        if programs.iter().any(|program| program.mixes()) {
+            self.reduce()?;
+        }
         Ok(())
     }
 

@@ -2,10 +2,12 @@
 //! exclusive or that has them for nothing (DDI 0100, A5.1).
 
 use aesmith_cipher::problem::Direction;
-use aesmith_extension::program::{Custom, Program, Step, Word};
+use aesmith_extension::program::{Custom, Look, Program, Step, Word};
 
 use super::line::{Input, Line, WIRED, wired};
 use crate::kernels::mix::Mix;
+use crate::kernels::plan::TABLE;
+use crate::kernels::rounds::{Last, extract, load_byte};
 use aesmith_processor::attach::Attached;
 
 /// A word and the bytes by which it is to be rotated towards the high bits.
@@ -45,7 +47,7 @@ fn order(attached: &Attached, program: &Program) -> Vec<usize> {
     for (k, step) in program.steps.iter().enumerate().rev() {
         first[k] |= wired(attached, step);
         if first[k] {
-            for word in words(step) {
+            for word in step.words() {
                 if let Word::Step(before) = word {
                     first[before] = true;
                 }
@@ -55,15 +57,6 @@ fn order(attached: &Attached, program: &Program) -> Vec<usize> {
     let mut order: Vec<usize> = (0..first.len()).collect();
     order.sort_by_key(|&k| !first[k]);
     order
-}
-
-/// What a step computes from.
-fn words(step: &Step) -> Vec<Word> {
-    match step {
-        Step::Custom(custom) => custom.words.clone(),
-        Step::Xor(a, b) => vec![*a, *b],
-        Step::Turn(a, _) | Step::Keep(a, _) | Step::Mix(a, _) => vec![*a],
-    }
 }
 
 /// A program on its way into a line.
@@ -86,7 +79,7 @@ impl<'a> Run<'a> {
         let holds = [0; 16];
         let values = vec![None; count];
         let mut run = Run { line, program, places, values, reads: vec![0; count], holds, zero: None };
-        let all = program.steps.iter().flat_map(words).chain(program.outputs.iter().copied());
+        let all = program.steps.iter().flat_map(Step::words).chain(program.outputs.iter().copied());
         for word in all {
             if let Some(n) = run.number(word) {
                 run.reads[n] += 1;
@@ -204,6 +197,10 @@ impl<'a> Run<'a> {
                 Some(value) => self.mix(number, value, *direction)?,
                 None => self.nothing(number)?,
             },
+            Step::Look(a, look) => {
+                let value = self.read(*a)?.ok_or("a byte of zero is looked up")?;
+                self.look(number, value, *look)?
+            }
         };
         self.made(number, value);
         Ok(())
@@ -311,6 +308,23 @@ impl<'a> Run<'a> {
         changed.into_iter().for_each(|r| self.line.give(r));
         // A column that is rotated has its mixed column rotated.
         Ok(Value { register: w, ..value })
+    }
+
+    /// A byte looked up in the table; it is put into its place by what it is added to.
+    fn look(&mut self, step: usize, value: Value, look: Look) -> Result<Value, String> {
+        if self.line.tables.substitution != Some(look.direction) {
+            return Err("no register is left for the address of the S-box's table".into());
+        }
+        let to = self.result(step, &[value])?;
+        let row = usize::from((4 + look.from - value.turn) % 4);
+        let code = &mut self.line.code;
+        // The highest byte is an index as it is, once shifted.
+        let index = if row == 3 { value.register } else { to };
+        if row < 3 {
+            extract(code, to, value.register, row);
+        }
+        load_byte(code, to, index, row, Last::Substitution(TABLE));
+        Ok(Value { register: to, turn: look.to })
     }
 
     /// Results where they are wanted.

@@ -2,7 +2,7 @@
 //! backwards.
 
 use aesmith_cipher::problem::{Direction, KeySize};
-use aesmith_extension::program::{Goal, Program, Step, Word};
+use aesmith_extension::program::{Goal, Look, Program, Step, Word};
 
 use super::line::{Input, Line};
 use aesmith_processor::attach::Attached;
@@ -30,7 +30,7 @@ pub fn add(
         line.code.op("eor", to, to, before);
         return Ok(());
     }
-    let program = attached.program(Goal::SubWord { turned })?;
+    let program = &sub_word(attached, turned);
     let inputs = [Input { register: before, kept: true }, Input { register: to, kept: false }];
     line.program(program, &inputs, Some(&[to]))?;
     if turned {
@@ -66,6 +66,24 @@ impl Words {
     pub fn step(&self, line: &mut Line, attached: &Attached, number: usize) -> Result<(), String> {
         add(line, attached, self.size, number, (self.at(number), self.at(number - 1)))
     }
+}
+
+/// SubWord of a word, of RotWord of it if `turned`, added to another: by the extension's instructions, else from a table
+/// ([`Line::look_up`]).
+fn sub_word(attached: &Attached, turned: bool) -> Program {
+    let looked = |_| {
+        let mut program = Program { inputs: 2, ..Program::default() };
+        let mut sum = Word::Input(1);
+        for to in 0..4 {
+            let look = Look { from: (to + u8::from(turned)) % 4, to, direction: Direction::Encrypt };
+            program.steps.push(Step::Look(Word::Input(0), look));
+            program.steps.push(Step::Xor(sum, Word::Step(program.steps.len() - 1)));
+            sum = Word::Step(program.steps.len() - 1);
+        }
+        program.outputs.push(sum);
+        program
+    };
+    attached.program(Goal::SubWord { turned }).cloned().unwrap_or_else(looked)
 }
 
 /// InvMixColumns of a word: by the extension's instructions, else in plain code.
