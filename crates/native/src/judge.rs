@@ -14,6 +14,7 @@ use crate::bench::{Bench, BenchRow, Contender};
 use crate::fault::{Fault, FaultClass, JudgeError};
 use crate::measuring::Worker;
 use crate::native::{Candidate, Screening, bytes_per_call};
+use crate::place::Spacing;
 use crate::quiet::Quiet;
 use crate::timing::{Comparison, Samples, Screen, compare, noise_floor};
 use crate::worker::{Answer, Item, Request, index_of};
@@ -379,6 +380,7 @@ pub(crate) fn unexpected(answer: Answer) -> JudgeError {
 /// Wall-clock time after which a worker is given up: its own time-outs count CPU time, so this
 /// is for one that is stuck or starved.
 fn patience(candidates: &[Candidate], size: usize, calls: usize) -> Duration {
-    let bytes: usize = candidates.iter().map(|c| bytes_per_call(c.problem, size).max(8192)).sum();
+    let bytes = |c: &Candidate| bytes_per_call(c.problem, size).max(8192) * Spacing::of(c.problem).len();
+    let bytes: usize = candidates.iter().map(bytes).sum();
     Duration::from_secs_f64(30.0 + candidates.len() as f64 + bytes as f64 * (calls + 8) as f64 * 1e-7)
 }

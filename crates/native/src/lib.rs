@@ -24,6 +24,7 @@ mod measuring;
 pub mod model;
 pub mod native;
 pub mod peers;
+pub mod place;
 mod probe;
 pub mod quiet;
 pub mod reference;

@@ -21,9 +21,10 @@ use crate::clock::Clock;
 use crate::code::CodeMemory;
 use crate::enter::Entrance;
 use crate::fault::{Fault, FaultClass, JudgeError};
+use crate::place::{LAYOUTS, Spacing};
 use crate::probe::Probe;
-use crate::rounds::{Flaw, Subject, Timed, Way, empty};
-use crate::stage::{LAYOUTS, Stage, Stream};
+use crate::rounds::{Flaw, Sampled, Sampling, Subject, Timed, Way, empty};
+use crate::stage::{Prepared, Stage, Stream};
 use crate::timing::{Quantity, Samples, Screen, Timing};
 
 /// Room for code: a kernel at any of a page's 64-byte offsets.
@@ -169,7 +170,8 @@ impl Core {
         how: &Screening,
         seed: u64,
     ) -> Result<Result<Screen, Fault>, JudgeError> {
-        self.allow(candidate.problem, how.size, how.samples * (REPEATS + 1));
+        let samples = how.samples + Spacing::of(candidate.problem).len() * 2;
+        self.allow(candidate.problem, how.size, samples * (REPEATS + 1));
         let outcome = self.try_screen(candidate, how, seed);
         self.entrance.allow(0.0);
         match outcome {
@@ -194,35 +196,28 @@ impl Core {
         let function = self.load(candidate.code, &mut random)?;
         self.check_short(problem, function, how.short_checks, &mut random)?;
         let mut streams = self.streams(problem, how.size, &mut random);
-        let prepared = self.stage.prepare(problem, &streams, LAYOUTS[0])?;
+        let spacings = Spacing::of(problem);
+        let prepared = self.stage.prepare(problem, &streams, LAYOUTS[0], spacings[0])?;
         self.check(problem, function, &streams, &prepared)?;
         let calls = calls_per_sample(problem, how.size);
-        let timed = Timed::of_kernel(function, &prepared, calls, Quantity::Throughput);
-        let mut timing = Timing::default();
-        let mut cut = false;
-        let drawn: Vec<u8> = streams.iter().map(|s| s.iv[15]).collect();
-        let turns = if problem.mode().counts() { LOW_BYTES.len() } else { 1 };
-        for _ in 0..=REPEATS {
-            timing = self.fresh_timing(calls)?;
-            let before = self.is_clear()?;
-            for i in 0..how.samples.max(1) {
-                if turns > 1 {
-                    streams.iter_mut().for_each(|s| s.iv[15] = LOW_BYTES[i % turns]);
-                }
-                timing.ticks.push(self.sample(&timed, &streams)?);
-                cut = i == 1 && how.give_up_above.is_some_and(|limit| timing.best() > limit);
-                if cut {
-                    break;
-                }
-            }
-            timing.clean = before && self.is_undisturbed(&timing)?;
-            if self.holds(candidate.floor, &timing)? && (timing.clean || cut) {
-                break;
-            }
-        }
-        streams.iter_mut().zip(drawn).for_each(|(s, low)| s.iv[15] = low);
+        let timed = |prepared: &Prepared| Timed::of_kernel(function, prepared, calls, Quantity::Throughput);
+        let low_bytes = if problem.mode().counts() { &LOW_BYTES[..] } else { &[] };
+        let sampling = Sampling {
+            problem,
+            place: LAYOUTS[0],
+            samples: how.samples.div_ceil(spacings.len()),
+            cold: false,
+            // The check was one, of the only way that a stream lies.
+            warm_up: spacings.len() > 1,
+            floor: candidate.floor,
+            give_up_above: how.give_up_above,
+            low_bytes,
+            timed: &timed,
+        };
+        let Sampled { timing, prepared, cut } = self.sampled(&sampling, &mut streams, prepared)?;
         self.stage.again(&streams, &prepared);
         self.check(problem, function, &streams, &prepared)?;
+        let turns = low_bytes.len().max(1);
         Ok(Screen { timing, bytes: bytes_per_call(problem, how.size), turns, cut })
     }
 
@@ -301,6 +296,7 @@ impl Core {
             calls,
             overhead: self.clock.overhead(),
             ratio: self.clock.ratio(),
+            spacings: 1,
             clean: false,
         })
     }

@@ -3,7 +3,8 @@
 //!
 //! Subjects are measured in turns, in random order, each round on another layout, code placement and
 //! message, the same for all of them. A round takes a warm-up and [`SAMPLES`] samples, again when they
-//! were disturbed, and checks what the subject computed.
+//! were disturbed, and checks what the subject computed. Calls on several streams are sampled so with the
+//! streams at each [`Spacing`], and the worst counts.
 
 use aesmith_cipher::Problem;
 use rand::Rng;
@@ -14,7 +15,8 @@ use crate::enter::RING;
 use crate::fault::{FaultClass, JudgeError};
 use crate::native::{Candidate, Core, Failure, REPEATS, bytes_per_call, calls_per_sample};
 use crate::peers::{Call, Peer};
-use crate::stage::{LAYOUTS, Place, Prepared, Stream};
+use crate::place::{LAYOUTS, Place, Spacing};
+use crate::stage::{Prepared, Stream};
 use crate::timing::{Quantity, Samples, Timing};
 
 /// Samples a round.
@@ -84,6 +86,37 @@ impl Timed {
     }
 }
 
+/// How a call is sampled.
+pub(crate) struct Sampling<'a> {
+    /// What is called.
+    pub problem: Problem,
+    /// Where its messages lie.
+    pub place: Place,
+    /// Samples, at each spacing of its streams.
+    pub samples: usize,
+    /// One call after 100 us of scalar work, instead of calls in steady state.
+    pub cold: bool,
+    /// Whether a sample that does not count goes before those that do.
+    pub warm_up: bool,
+    /// Cycles a call below which it is measured again, under a clock calibrated anew.
+    pub floor: Option<f64>,
+    /// Cycles a call above which it is given up after two samples.
+    pub give_up_above: Option<f64>,
+    /// Last bytes of the counters that samples start from, in turn; those of the streams where there is none.
+    pub low_bytes: &'a [u8],
+    /// The call, made ready.
+    pub timed: &'a dyn Fn(&Prepared) -> Timed,
+}
+
+/// What sampling gave.
+pub(crate) struct Sampled {
+    pub timing: Timing,
+    /// The call as it was last made ready.
+    pub prepared: Prepared,
+    /// Whether it was given up.
+    pub cut: bool,
+}
+
 impl Core {
     /// One sample: so many calls in a row.
     pub(crate) fn sample(&mut self, timed: &Timed, streams: &[Stream]) -> Result<u64, Failure> {
@@ -124,7 +157,8 @@ impl Core {
             self.messages.clear();
             for &(i, twice) in &order {
                 let Ok(samples) = &mut outcomes[i] else { continue };
-                self.allow(subjects[i].problem(), way.size, (SAMPLES + 2) * (REPEATS + 1));
+                let problem = subjects[i].problem();
+                self.allow(problem, way.size, (SAMPLES + 2) * Spacing::of(problem).len() * (REPEATS + 1));
                 let timed = self.round(&subjects[i], way, place, seed, random);
                 self.entrance.allow(0.0);
                 match timed {
@@ -152,69 +186,115 @@ impl Core {
         placement: &mut SmallRng,
     ) -> Result<Timing, Failure> {
         let problem = subject.problem();
-        let streams = self.messages_of(problem, way.size, seed);
-        let prepared = self.stage.prepare(problem, &streams, place)?;
+        let mut streams = self.messages_of(problem, way.size, seed);
         let calls = if way.cold { 1 } else { calls_per_sample(problem, way.size) };
+        let how = |floor, timed| Sampling {
+            problem,
+            place,
+            samples: SAMPLES,
+            cold: way.cold,
+            warm_up: !way.cold,
+            floor,
+            give_up_above: None,
+            low_bytes: &[],
+            timed,
+        };
+        let prepared = self.stage.prepare(problem, &streams, place, Spacing::of(problem)[0])?;
         let timing = match subject {
             Subject::Kernel(candidate) => {
                 let function = self.load(candidate.code, placement)?;
-                let timed = Timed::of_kernel(function, &prepared, calls, way.quantity);
+                let timed = |prepared: &Prepared| Timed::of_kernel(function, prepared, calls, way.quantity);
                 let floor = candidate.floor.filter(|_| way.quantity == Quantity::Throughput);
-                let timing = self.timing(&timed, &streams, floor, way.cold)?;
-                self.stage.again(&streams, &prepared);
-                self.check(problem, function, &streams, &prepared)?;
-                timing
+                let taken = self.sampled(&how(floor, &timed), &mut streams, prepared)?;
+                self.stage.again(&streams, &taken.prepared);
+                self.check(problem, function, &streams, &taken.prepared)?;
+                taken.timing
             }
             Subject::Peer(_, peer) => {
                 let mut session = peer.session(problem, &streams).map_err(Failure::Refused)?;
                 let (call, context): (Call, _) = session.entry();
-                let [_, iv, input, output, len] = prepared.five;
-                let timed = Timed {
-                    function: call as *const u8,
-                    arguments: [context as u64, iv, input, output, len],
-                    ring: prepared.peer_ring(),
-                    watched: prepared.watched,
-                    calls,
-                    quantity: way.quantity,
+                let timed = |prepared: &Prepared| {
+                    let [_, iv, input, output, len] = prepared.five;
+                    Timed {
+                        function: call as *const u8,
+                        arguments: [context as u64, iv, input, output, len],
+                        ring: prepared.peer_ring(),
+                        watched: prepared.watched,
+                        calls,
+                        quantity: way.quantity,
+                    }
                 };
-                let timing = self.timing(&timed, &streams, None, way.cold)?;
-                self.stage.again(&streams, &prepared);
+                let taken = self.sampled(&how(None, &timed), &mut streams, prepared)?;
+                self.stage.again(&streams, &taken.prepared);
                 session.restart(&streams);
-                self.check_peer(problem, timed.function, timed.arguments, &streams, &prepared)?;
-                timing
+                let Timed { function, arguments, .. } = timed(&taken.prepared);
+                self.check_peer(problem, function, arguments, &streams, &taken.prepared)?;
+                taken.timing
             }
         };
         self.messages.insert((problem, way.size), streams);
         Ok(timing)
     }
 
-    /// Warm-up and samples, again where they were disturbed or are below the bound.
-    fn timing(
+    /// Warm-ups and samples of a call that was made ready, again where they were disturbed or are below the bound.
+    pub(crate) fn sampled(
         &mut self,
-        timed: &Timed,
-        streams: &[Stream],
-        floor: Option<f64>,
-        cold: bool,
-    ) -> Result<Timing, Failure> {
-        let mut timing = Timing::default();
+        how: &Sampling,
+        streams: &mut [Stream],
+        mut prepared: Prepared,
+    ) -> Result<Sampled, Failure> {
+        let spacings = Spacing::of(how.problem);
+        let drawn: Vec<u8> = streams.iter().map(|s| s.iv[15]).collect();
+        let (mut timing, mut cut) = (Timing::default(), false);
         for _ in 0..=REPEATS {
-            if !cold {
-                self.sample(timed, streams)?;
-            }
-            timing = self.fresh_timing(timed.calls)?;
+            timing = self.fresh_timing((how.timed)(&prepared).calls)?;
+            timing.spacings = spacings.len();
             let before = self.is_clear()?;
-            for _ in 0..SAMPLES {
-                if cold {
-                    self.clock.work(&mut self.entrance, COLD_CYCLES)?;
+            for &spacing in spacings {
+                if spacings.len() > 1 {
+                    prepared = self.stage.prepare(how.problem, streams, how.place, spacing)?;
                 }
-                timing.ticks.push(self.sample(timed, streams)?);
+                let timed = (how.timed)(&prepared);
+                cut = self.sample_all(&timed, how, streams, &mut timing)?;
+                if cut {
+                    timing.spacings = 1;
+                    break;
+                }
             }
             timing.clean = before && self.is_undisturbed(&timing)?;
-            if self.holds(floor, &timing)? && timing.clean {
+            if self.holds(how.floor, &timing)? && (timing.clean || cut) {
                 break;
             }
         }
-        Ok(timing)
+        streams.iter_mut().zip(drawn).for_each(|(s, low)| s.iv[15] = low);
+        Ok(Sampled { timing, prepared, cut })
+    }
+
+    /// The samples at one spacing; whether the call is given up.
+    fn sample_all(
+        &mut self,
+        timed: &Timed,
+        how: &Sampling,
+        streams: &mut [Stream],
+        timing: &mut Timing,
+    ) -> Result<bool, Failure> {
+        if how.warm_up {
+            self.sample(timed, streams)?;
+        }
+        for i in 0..how.samples.max(1) {
+            if !how.low_bytes.is_empty() {
+                streams.iter_mut().for_each(|s| s.iv[15] = how.low_bytes[i % how.low_bytes.len()]);
+            }
+            if how.cold {
+                self.clock.work(&mut self.entrance, COLD_CYCLES)?;
+            }
+            timing.ticks.push(self.sample(timed, streams)?);
+            let above = |limit| timing.cycles().skip(timing.ticks.len() - 2).all(|cycles| cycles > limit);
+            if i == 1 && how.give_up_above.is_some_and(above) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -9,6 +9,7 @@ use aesmith_cipher::mode::{KeyPart, Role, Unit};
 use crate::buffer::Guarded;
 use crate::enter::RING;
 use crate::fault::JudgeError;
+use crate::place::{Place, Spacing};
 use crate::reference::{Reference, counter_table, round_keys};
 
 /// The most streams of a problem.
@@ -20,25 +21,6 @@ const CANARY: usize = 64;
 const CANARY_BYTE: u8 = 0xa5;
 /// Outputs are filled with this before each checked call.
 const POISON: u8 = 0x5c;
-/// Bytes from one stream's offset in its page to the next's: at equal offsets, 32 buffers would
-/// fight for 12 ways of one cache set.
-const STREAM_STAGGER: usize = 320;
-
-/// Where in their buffers a call's messages lie.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Input and output end where a guard page begins.
-    End,
-    /// Input and output begin where a guard page ends.
-    Start,
-    /// In place, the message ending where a guard page begins.
-    InPlaceEnd,
-    /// In place, at this offset from a page boundary.
-    InPlace(u16),
-    /// Apart, at these offsets of input and output from page boundaries.
-    Apart(u16, u16),
-}
-
 /// What a peer is given, in order, whatever the mode; it has a context in place of the key.
 const PEERS: [Role; 5] = [Role::Key, Role::Iv, Role::Input, Role::Output, Role::Length];
 
@@ -47,18 +29,6 @@ fn arguments_of(problem: Problem, of: impl Fn(Role) -> u64) -> [u64; 5] {
     let roles = problem.mode().arguments;
     std::array::from_fn(|i| roles.get(i).map_or(0, |argument| of(argument.role)))
 }
-
-/// The layouts that measurements take turns over. The first is what screening uses: all aligned,
-/// and half a page between input and output, for equal low 12 bits make loads wait for unrelated
-/// stores (Intel optimization manual, 4-KByte aliasing).
-pub const LAYOUTS: [Place; 6] = [
-    Place::Apart(0, 2048 + 64),
-    Place::Apart(16, 2048),
-    Place::Apart(64, 1024 + 16),
-    Place::Apart(0, 3072 + 32),
-    Place::Apart(8, 2048 + 4),
-    Place::InPlace(0),
-];
 
 /// One stream's data.
 pub struct Stream {
@@ -104,7 +74,7 @@ pub struct Prepared {
     /// Where the last eight bytes of the results are.
     pub(crate) watched: u64,
     has_iv: bool,
-    place: Place,
+    at: (Place, Spacing),
 }
 
 impl Prepared {
@@ -145,20 +115,9 @@ impl Stage {
     }
 
     /// Offsets of stream `i`'s input and output in their buffers.
-    fn offsets(&self, place: Place, i: usize, len: usize) -> (usize, usize) {
-        let stagger = |offset: u16| (usize::from(offset) + i * STREAM_STAGGER) % 4096;
-        match place {
-            Place::End | Place::InPlaceEnd => {
-                (self.inputs[i].capacity() - len, self.outputs[i].capacity() - len)
-            }
-            Place::Start => (0, 0),
-            Place::InPlace(offset) => (stagger(offset), stagger(offset)),
-            Place::Apart(input, output) => (stagger(input), stagger(output)),
-        }
-    }
-
-    fn in_place(place: Place) -> bool {
-        matches!(place, Place::InPlace(_) | Place::InPlaceEnd)
+    fn offsets(&self, (place, spacing): (Place, Spacing), i: usize, len: usize) -> (usize, usize) {
+        let room = |buffers: &[Guarded]| buffers[i].capacity() - len;
+        place.offsets(spacing, i, (room(&self.inputs), room(&self.outputs)))
     }
 
     /// Lays out a call of `problem`: keys, IVs, inputs, poisoned outputs and canaries.
@@ -167,6 +126,7 @@ impl Stage {
         problem: Problem,
         streams: &[Stream],
         place: Place,
+        spacing: Spacing,
     ) -> Result<Prepared, JudgeError> {
         let keys = self.keys.at(0) as u64;
         if !problem.is_message() {
@@ -187,7 +147,7 @@ impl Stage {
                 ivs: [arguments[1]; RING],
                 watched: keys + problem.written_key().end as u64 - 8,
                 has_iv: false,
-                place,
+                at: (place, spacing),
             });
         }
         self.reserve(streams.len(), streams.iter().map(|s| s.input.len()).max().unwrap_or(0))?;
@@ -201,13 +161,13 @@ impl Stage {
                     (&mut structure[TABLE_OFFSET..]).try_into().expect("the table ends the structure");
                 counter_table(&s.round_keys, table);
             }
-            let (input, output) = self.offsets(place, i, len);
+            let (input, output) = self.offsets((place, spacing), i, len);
             self.inputs[i].bytes(input, len).copy_from_slice(&s.input);
-            let out = if Self::in_place(place) { &mut self.inputs[i] } else { &mut self.outputs[i] };
+            let out = if place.is_in_place() { &mut self.inputs[i] } else { &mut self.outputs[i] };
             let (before, after) = canaries(out, output, len);
             out.bytes(before.0, before.1).fill(CANARY_BYTE);
             out.bytes(after.0, after.1).fill(CANARY_BYTE);
-            if !Self::in_place(place) {
+            if !place.is_in_place() {
                 out.bytes(output, len).fill(POISON);
             }
             columns[0][i] = self.keys.at(i * KEY_STRIDE) as u64;
@@ -230,7 +190,7 @@ impl Stage {
         let watched = columns[3][last] + columns[4][last].saturating_sub(8);
         let of = |role| PEERS.iter().position(|r| *r == role).map_or(0, |c| five[c]);
         let arguments = arguments_of(problem, of);
-        Ok(Prepared { arguments, five, ivs, watched, has_iv: problem.has_iv(), place })
+        Ok(Prepared { arguments, five, ivs, watched, has_iv: problem.has_iv(), at: (place, spacing) })
     }
 
     /// Second arguments with IVs of their own; the first is the arguments' own.
@@ -269,8 +229,8 @@ impl Stage {
             return;
         }
         for (i, s) in streams.iter().enumerate() {
-            let (input, output) = self.offsets(prepared.place, i, s.input.len());
-            if Self::in_place(prepared.place) {
+            let (input, output) = self.offsets(prepared.at, i, s.input.len());
+            if prepared.at.0.is_in_place() {
                 self.inputs[i].bytes(input, s.input.len()).copy_from_slice(&s.input);
             } else {
                 self.outputs[i].bytes(output, s.input.len()).fill(POISON);
@@ -307,8 +267,8 @@ impl Stage {
             if self.keys.bytes(i * KEY_STRIDE, s.round_keys.len()) != s.round_keys {
                 return Err((true, name("the round keys were overwritten".into())));
             }
-            let (input, output) = self.offsets(prepared.place, i, len);
-            let apart = !Self::in_place(prepared.place);
+            let (input, output) = self.offsets(prepared.at, i, len);
+            let apart = !prepared.at.0.is_in_place();
             if apart && self.inputs[i].bytes(input, len) != s.input {
                 return Err((true, name("the input was overwritten".into())));
             }
@@ -387,7 +347,7 @@ impl Stage {
 }
 
 fn out_address(inputs: &[Guarded], outputs: &[Guarded], place: Place, i: usize, offset: usize) -> u64 {
-    let buffer = if Stage::in_place(place) { &inputs[i] } else { &outputs[i] };
+    let buffer = if place.is_in_place() { &inputs[i] } else { &outputs[i] };
     buffer.at(offset) as u64
 }
 

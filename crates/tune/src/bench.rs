@@ -7,11 +7,13 @@ use crate::explain::chosen;
 use crate::goals::Goal;
 use crate::handout::Delivery;
 use crate::options::Event;
+use crate::tables::{figure, size};
 use crate::workplace::Workplace;
 use aesmith_cipher::{Problem, Task};
 use aesmith_native::timing::{Samples, Verdict};
 use aesmith_native::{BenchRow, Contender};
 use serde::Serialize;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -52,12 +54,53 @@ pub struct Row {
     pub high: f64,
     /// Latency of dependent calls: cycles from one call's arguments to its last result, median.
     pub dependent_call_cycles: Option<f64>,
+    /// Of several streams: medians by how they lie to each other. The worst counts.
+    pub spacings: Option<Spacings>,
     /// The kernel's name, or the library's version.
     pub kernel: String,
     /// `aesni`, `vaes`; empty where it is not known.
     pub technique: String,
     /// Ours against this one: `faster`, `slower`, `no evidence`; empty for ours and for bounds.
     pub verdict: String,
+}
+
+/// Medians of a call on several streams, by how these lie to each other ([`aesmith_native::place::Spacing`]).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spacings {
+    /// Each at the beginning of a page.
+    pub pages: f64,
+    /// At odd distances.
+    pub odd: f64,
+    /// Scattered.
+    pub scattered: f64,
+}
+
+/// The most that a kernel may lose between them.
+pub const MOST_LOST: f64 = 0.10;
+
+impl Spacings {
+    /// Of samples that were taken at all of them.
+    pub fn of(samples: &Samples) -> Option<Spacings> {
+        let [pages, odd, scattered] = samples.by_spacing()[..] else { return None };
+        Some(Spacings { pages, odd, scattered })
+    }
+
+    /// How much slower the worst is than the best, as a part.
+    pub fn lost(&self) -> f64 {
+        let all = [self.pages, self.odd, self.scattered];
+        all.into_iter().fold(0.0, f64::max) / all.into_iter().fold(f64::INFINITY, f64::min) - 1.0
+    }
+}
+
+impl fmt::Display for Spacings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [pages, odd, scattered] = [self.pages, self.odd, self.scattered].map(figure);
+        let lost = 100.0 * self.lost();
+        write!(
+            f,
+            "streams at pages {pages}, at odd distances {odd}, scattered {scattered}: {lost:.1} % between them"
+        )
+    }
 }
 
 /// The winner on a CPU with no more than some features.
@@ -113,6 +156,9 @@ pub fn bench(
     let problems = if options.problems.is_empty() { &all } else { &options.problems };
     let sizes: Vec<usize> = if options.sizes.is_empty() { SIZES.to_vec() } else { options.sizes.clone() };
     let mut bench = Bench::default();
+    if !place.is_quiet("before the benchmark", observer)? {
+        bench.notes.push("the machine was not quiet when the benchmark began".into());
+    }
     for (index, &problem) in problems.iter().enumerate() {
         if options.interrupted.load(Ordering::Relaxed) {
             bench.notes.push("interrupted: the problems after the last row were not measured".into());
@@ -144,7 +190,11 @@ pub fn bench(
             bench.rows.extend(bound_row(place, &kernel, size));
             for row in measured.iter().filter(|r| r.size == size) {
                 match &row.outcome {
-                    Ok(samples) => bench.rows.push(row_of(row, samples, &kernel)),
+                    Ok(samples) => {
+                        let row = row_of(row, samples, &kernel);
+                        bench.notes.extend(lost(&row));
+                        bench.rows.push(row);
+                    }
                     Err(why) => {
                         bench.notes.push(format!("{} of {problem} at {size} bytes: {why}", row.subject));
                     }
@@ -153,6 +203,13 @@ pub fn bench(
         }
     }
     Ok(bench)
+}
+
+/// What is to be said of our kernel where it depends on how streams lie.
+fn lost(row: &Row) -> Option<String> {
+    let spacings = row.spacings.filter(|spacings| row.subject == OURS && spacings.lost() > MOST_LOST)?;
+    let most = 100.0 * MOST_LOST;
+    Some(format!("{} at {}: {spacings}, more than {most:.0} %", row.problem, size(row.bytes)))
 }
 
 /// The sizes that a problem takes: whole blocks, but in counter mode.
@@ -194,6 +251,7 @@ fn row_of(row: &BenchRow, samples: &Samples, kernel: &Delivery) -> Row {
         low: samples.cycles_per_byte(0.25),
         high: samples.cycles_per_byte(0.75),
         dependent_call_cycles: row.latency.as_ref().map(|s| s.quantile(0.5)).filter(|c| c.is_finite()),
+        spacings: Spacings::of(samples),
         kernel: if ours { kernel.name.clone() } else { row.version.clone() },
         technique: if ours { kernel.technique.clone() } else { String::new() },
         verdict: verdict.unwrap_or_default().to_owned(),
@@ -211,8 +269,36 @@ fn bound_row(place: &Workplace, kernel: &Delivery, size: usize) -> Option<Row> {
         low: bound,
         high: bound,
         dependent_call_cycles: None,
+        spacings: None,
         kernel: "measured machine model".into(),
         technique: String::new(),
         verdict: String::new(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_native::Timing;
+
+    #[test]
+    fn what_is_lost_between_spacings_is_said() {
+        let timing = |scale: u64| Timing {
+            ticks: [790, 240, 200].map(|ticks: u64| ticks * scale).to_vec(),
+            calls: 1,
+            ratio: 1.0,
+            spacings: 3,
+            ..Timing::default()
+        };
+        let samples =
+            Samples { rounds: vec![timing(1), timing(3), timing(1)], bytes: 1000, ..Samples::default() };
+        let spacings = Spacings::of(&samples).unwrap();
+        assert_eq!(spacings, Spacings { pages: 0.79, odd: 0.24, scattered: 0.2 });
+        assert_eq!(format!("{:.3}", spacings.lost()), "2.950");
+        let said = spacings.to_string();
+        assert!(said.contains("at pages 0.7900") && said.contains("295.0 %"), "{said}");
+        assert!(Spacings { pages: 0.21, odd: 0.2, scattered: 0.2 }.lost() < MOST_LOST);
+        let one = Samples { rounds: vec![Timing { spacings: 1, ..timing(1) }], ..samples };
+        assert_eq!(Spacings::of(&one), None);
+    }
 }

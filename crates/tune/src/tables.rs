@@ -1,6 +1,6 @@
 //! A benchmark as text and as docs/PERFORMANCE.md.
 
-use crate::bench::{Bench, Lesser, Row};
+use crate::bench::{Bench, Lesser, OURS, Row};
 use crate::goals;
 use crate::workplace::{TOOL_VERSION, Workplace};
 use std::fmt::Write;
@@ -9,7 +9,8 @@ use std::fmt::Write;
 const QUANTITIES: &str =
     "Independent calls: throughput of calls made back to back, each on an IV of its own, which overlap
 as far as the processor lets them; the one figure that tune and report show. Dependent calls: latency,
-each call's arguments waiting for the last result of the one before.";
+each call's arguments waiting for the last result of the one before. Calls on several streams are made
+with these at pages, at odd distances and scattered, and the worst of the three counts.";
 
 /// A benchmark as text for a terminal.
 pub fn text(bench: &Bench) -> String {
@@ -36,6 +37,9 @@ pub fn text(bench: &Bench) -> String {
                 row.verdict,
                 row.kernel
             );
+            if let Some(spacings) = row.spacings {
+                let _ = writeln!(out, "  {:>9}  {:<11} {spacings}", "", "");
+            }
         }
     }
     if !bench.goals.is_empty() {
@@ -160,6 +164,14 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
             }
             out.push('\n');
         }
+        let lost: Vec<String> = rows
+            .iter()
+            .filter(|r| r.subject == OURS)
+            .filter_map(|r| r.spacings.map(|spacings| format!("{}: {spacings}", size(r.bytes))))
+            .collect();
+        if !lost.is_empty() {
+            let _ = writeln!(out, "\naesmith, by how streams lie to each other: {}.", lost.join("; "));
+        }
         let versions: Vec<String> = subjects
             .iter()
             .filter_map(|s| rows.iter().find(|r| r.subject == *s && !r.kernel.is_empty()))
@@ -235,6 +247,7 @@ pub(crate) fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bench::Spacings;
 
     fn row(subject: &str, cost: f64) -> Row {
         Row {
@@ -245,6 +258,11 @@ mod tests {
             low: cost,
             high: cost,
             dependent_call_cycles: (subject != "bound").then_some(5231.0),
+            spacings: (subject == "aesmith").then_some(Spacings {
+                pages: 0.1361,
+                odd: 0.1301,
+                scattered: 0.13,
+            }),
             kernel: "k".into(),
             technique: String::new(),
             verdict: if subject == "openssl" { "faster".into() } else { String::new() },
@@ -270,6 +288,8 @@ mod tests {
             "faster",
             "a note",
             "Dependent calls",
+            "at odd distances 0.1301",
+            "4.7 % between them",
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }

@@ -5,7 +5,7 @@ mod support;
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
-use aesmith_tune::bench::{BenchOptions, bench, performance_markdown, text};
+use aesmith_tune::bench::{BenchOptions, Spacings, bench, performance_markdown, text};
 use aesmith_tune::explain::explain;
 use aesmith_tune::options::LONGEST;
 use aesmith_tune::report_data::{paper_figures, report_data};
@@ -160,7 +160,14 @@ fn a_bench_and_a_report_say_what_was_measured() {
     }
     assert_eq!(measured.median("aes128-cbc-x4", 1000, "aesmith"), None);
     assert!(measured.notes.iter().any(|n| n.contains("1000 bytes")));
-    assert!(text(&measured).contains("aes128-cbc-x4"));
+    assert!(text(&measured).contains("aes128-cbc-x4") && text(&measured).contains("streams at pages"));
+    for row in measured.rows.iter().filter(|row| row.subject != "bound") {
+        let several = row.problem == "aes128-cbc-x4";
+        assert_eq!(row.spacings.is_some(), several, "{row:?}");
+        let of_a_spacing =
+            |s: Spacings| [s.pages, s.odd, s.scattered].iter().all(|c| *c <= row.cycles_per_byte);
+        assert!(row.spacings.is_none_or(of_a_spacing), "the worst counts: {row:?}");
+    }
     assert!(performance_markdown(&place, &measured).contains("## aes128-ctr"));
 
     let ctr = problem("aes128-ctr");

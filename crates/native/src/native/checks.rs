@@ -3,7 +3,8 @@
 use super::{Core, Failure, POOL, wrong};
 use crate::enter::Stopped;
 use crate::fault::FaultClass;
-use crate::stage::{Place, Prepared, Stream};
+use crate::place::{Place, Spacing};
+use crate::stage::{Prepared, Stream};
 use aesmith_cipher::Problem;
 use rand::Rng;
 use rand::rngs::SmallRng;
@@ -73,7 +74,7 @@ impl Core {
                     stream
                 })
                 .collect();
-            let prepared = self.stage.prepare(problem, &streams, place)?;
+            let prepared = self.stage.prepare(problem, &streams, place, Spacing::Scattered)?;
             self.check(problem, function, &streams, &prepared).map_err(|failure| match failure {
                 Failure::Candidate(class, detail) => {
                     let lens: Vec<usize> = streams.iter().map(|s| s.input.len()).collect();
