@@ -13,6 +13,7 @@ choices! {
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Counter "counter" { Cached "cached", Each "each", Copied "copied" }
     Last "last" { Row "row", Columns "columns" }
+    Tail "tail" { Own "own", Shared "shared" }
     Memory "memory" { Ram "ram", Flash "flash" }
 }
 
@@ -44,7 +45,15 @@ pub static V7M: &[Dimension] = &numbered([
          not, or every block as any other",
         |v| v.problem.task == Task::Ctr && v.is(Technique::Tables),
     ),
-    Dimension::of::<Last>("the last round of a loop of rounds: in a row, or a loop of its columns", small),
+    Dimension::of::<Last>(
+        "the last round of a loop of rounds by a T-table: in a row, or a loop of its columns",
+        |v| small(v) && !v.is(Entries::Bytes),
+    ),
+    Dimension::of::<Tail>(
+        "the last round of a loop of rounds by bytes: look-ups of its own, or those of the loop, which is entered in its \
+         midst",
+        |v| small(v) && v.is(Entries::Bytes),
+    ),
     Dimension::of::<Memory>(IN_MEMORY, small),
 ]);
 

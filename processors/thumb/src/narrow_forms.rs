@@ -16,7 +16,19 @@ pub fn narrowed(isa: &Isa, item: Item) -> Item {
     }
 }
 
-fn narrow(isa: &Isa, insn: &Insn) -> Option<Insn> {
+/// The same where a word behind the code is within its short form's reach, 1,020 bytes.
+pub fn narrowed_near(isa: &Isa, item: Item) -> Item {
+    match item {
+        Item::Linked { insn, field, label, addend, part } => {
+            let insn = narrow(isa, &insn).unwrap_or(insn);
+            Item::Linked { insn, field, label, addend, part }
+        }
+        other => narrowed(isa, other),
+    }
+}
+
+/// The instruction in 16 bits, if there is such a form.
+pub fn narrow(isa: &Isa, insn: &Insn) -> Option<Insn> {
     let of = |name| value(isa, insn, name);
     let (rd, rn, rm, rt) = (of("rd"), of("rn"), of("rm"), of("rt"));
     let low = |registers: &[i32]| registers.iter().all(|r| (0..8).contains(r));
@@ -60,6 +72,7 @@ fn narrow(isa: &Isa, insn: &Insn) -> Option<Insn> {
                 _ => None,
             }
         }
+        ("ldr", "literal") if low(&[rt]) => made("ldr_literal", &[("rt", rt)]),
         ("ldrb" | "strb", "imm") if low(&[rt, rn]) && of("imm") < 32 => {
             made(&format!("{root}_imm"), &[("rt", rt), ("rn", rn), ("imm", of("imm"))])
         }

@@ -32,6 +32,16 @@ impl Registers {
         item
     }
 
+    /// What a virtual one was given.
+    pub fn of(&self, number: usize) -> Option<u8> {
+        self.0[number]
+    }
+
+    /// Gives a virtual one another.
+    pub fn give(&mut self, number: usize, register: u8) {
+        self.0[number] = Some(register);
+    }
+
     /// Those given, ascending.
     pub fn used(&self) -> Vec<u8> {
         let mut used: Vec<u8> = self.0.iter().flatten().copied().collect();
@@ -43,7 +53,18 @@ impl Registers {
 
 /// Places at which a virtual register holds a value: from just after `.0` until `.1`, doubled so
 /// that an instruction's results may take the registers of its operands.
-fn interval(pressure: &Pressure, number: usize, place: &[u16], end: usize) -> Option<(usize, usize)> {
+pub type Interval = (usize, usize);
+
+/// The intervals of an order, by number.
+pub fn intervals(pressure: &Pressure, order: &[u16]) -> Vec<Option<Interval>> {
+    let mut place = vec![0; order.len()];
+    for (at, &k) in order.iter().enumerate() {
+        place[usize::from(k)] = at as u16;
+    }
+    (0..pressure.virtuals.len()).map(|v| interval(pressure, v, &place, order.len())).collect()
+}
+
+fn interval(pressure: &Pressure, number: usize, place: &[u16], end: usize) -> Option<Interval> {
     let v = &pressure.virtuals[number];
     let last = v.accesses.iter().max_by_key(|&&k| place[usize::from(k)]);
     let written = last.is_some_and(|&k| pressure.touched[usize::from(k)].contains(&(number as u32, true)));
@@ -61,12 +82,7 @@ pub fn allocate(
     constraints: &Constraints,
     seed: u32,
 ) -> Result<Registers, String> {
-    let mut place = vec![0; order.len()];
-    for (at, &k) in order.iter().enumerate() {
-        place[usize::from(k)] = at as u16;
-    }
-    let count = pressure.virtuals.len();
-    let intervals: Vec<_> = (0..count).map(|v| interval(pressure, v, &place, order.len())).collect();
+    let intervals = intervals(pressure, order);
     let mut random = ChaCha8Rng::seed_from_u64(u64::from(seed));
     let mut liked: Vec<u8> = constraints.free.to_vec();
     let mut failed = None;
@@ -91,14 +107,14 @@ pub fn allocate(
 /// One pass; on failure, where.
 fn once(
     pressure: &Pressure,
-    intervals: &[Option<(usize, usize)>],
+    intervals: &[Option<Interval>],
     liked: &[u8],
     free: &[u8],
     random: &mut ChaCha8Rng,
 ) -> Result<Registers, usize> {
     let mut given: Vec<Option<u8>> = vec![None; intervals.len()];
     // Values of each register.
-    let mut busy: Vec<Vec<(usize, usize)>> = vec![Vec::new(); 256];
+    let mut busy: Vec<Vec<Interval>> = vec![Vec::new(); 256];
     let mut rest = Vec::new();
     for (v, interval) in intervals.iter().enumerate() {
         let Some((from, until)) = *interval else { continue };

@@ -84,6 +84,8 @@ pub struct Constraints<'a> {
     pub unmarked_is_constant: bool,
     /// How values are put off; without it, a block for which registers do not suffice is refused.
     pub spill: Option<Spill<'a>>,
+    /// Bytes of an instruction where they depend on its registers: then registers are chosen for few.
+    pub bytes: Option<&'a dyn Fn(&Insn) -> usize>,
 }
 
 /// The instruction of an item.

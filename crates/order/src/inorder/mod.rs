@@ -3,7 +3,7 @@
 //! processor's machine model.
 //!
 //! ```text
-//! dependences (`depend`) -> list schedule (`list`) -> local search (`search`) -> registers (`allocate`)
+//! dependences (`depend`) -> list schedule (`list`) -> local search (`search`) -> registers (`allocate`, `shorten`)
 //! ```
 //!
 //! Everything is a pure function of the block, the constraints and the seed.
@@ -16,6 +16,7 @@ pub mod pressure;
 pub mod price;
 pub mod search;
 pub mod set;
+pub mod shorten;
 
 #[cfg(test)]
 mod many_tests;
@@ -73,7 +74,15 @@ pub fn arrange(
             order = search::improve(order, &graph, &pressure, &mut price, search);
         }
         match allocate::allocate(&graph, &pressure, &order, constraints, search.seed) {
-            Ok(registers) => return Ok(finish(isa, &block, &order, &registers, timing, slots)),
+            Ok(mut registers) => {
+                if let Some(bytes) = constraints.bytes {
+                    let lives = allocate::intervals(&pressure, &order);
+                    let code =
+                        shorten::Code { isa, block: &block, pressure: &pressure, lives: &lives, bytes };
+                    registers = shorten::shortened(code, registers, constraints.free, search.seed);
+                }
+                return Ok(finish(isa, &block, &order, &registers, timing, slots));
+            }
             Err(why) => match &constraints.spill {
                 Some(spill) if slots < spill.slots => {
                     block = allocate::put_off(&block, &graph, &pressure, &order, spill, slots)

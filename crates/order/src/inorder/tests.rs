@@ -225,6 +225,10 @@ proptest! {
         let block = block(&choices, wide);
         let search = Search { seed, moves: 400 };
         let found = arrange(toy(), &block, &constraints(wide), timing, search);
+        let short = Constraints { bytes: Some(&bytes), ..constraints(wide) };
+        if let Ok(arranged) = arrange(toy(), &block, &short, timing, search) {
+            prop_assert_eq!(run(arranged.items, 0x1000), expected(&block));
+        }
         // Narrow instructions may still not find a register without slots; that is said.
         if let Ok(arranged) = &found {
             prop_assert_eq!(run(arranged.items.clone(), 0x1000), expected(&block));
@@ -233,6 +237,25 @@ proptest! {
             prop_assert!(found.unwrap_err().contains("registers do not suffice"));
         }
     }
+}
+
+/// An instruction of this machine is as long as the highest of its registers says.
+fn bytes(insn: &Insn) -> usize {
+    toy().of(insn).fields.iter().zip(insn.fields).filter(|(f, _)| f.name != "i").map(|(_, r)| 1 << r).sum()
+}
+
+#[test]
+fn registers_are_chosen_for_few_bytes() {
+    let block = chains();
+    let size = |a: &Arranged| a.items.iter().filter_map(super::block::insn).map(bytes).sum::<usize>();
+    let any = constraints(false);
+    let short = Constraints { bytes: Some(&bytes), ..constraints(false) };
+    let search = Search { seed: 1, moves: 400 };
+    let long = arrange(toy(), &block, &any, &SINGLE, search).expect("fits");
+    let short = arrange(toy(), &block, &short, &SINGLE, search).expect("fits");
+    assert_eq!(run(short.items.clone(), 0x1000), expected(&block));
+    assert_eq!(short.cycles, long.cycles, "the order is the same");
+    assert!(size(&short) < size(&long), "{} and {} bytes", size(&short), size(&long));
 }
 
 /// Sixteen loads, each used at once: every wait can be filled.

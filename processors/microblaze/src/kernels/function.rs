@@ -124,6 +124,7 @@ impl Function {
                         flags: &[],
                         unmarked_is_constant: true,
                         spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
+                        bytes: None,
                     };
                     let search = Search { seed, moves: if seed > 0 { MOVES } else { 0 } };
                     let arranged = arrange(isa, &block, &constraints, timing, search)?;

@@ -61,14 +61,6 @@ impl Form {
         }
     }
 
-    /// With what all rounds share in a register.
-    fn prepared(self, line: &mut Line) -> Form {
-        match self {
-            Form::Columns => self,
-            Form::Bytes(doubling) => Form::Bytes(doubling.made(line)),
-        }
-    }
-
     /// The base of the last round's bytes and the size of its entries.
     pub fn bytes(self, line: &mut Line, direction: Direction, table: i32) -> (i32, i32) {
         match self {
@@ -105,7 +97,6 @@ pub fn unrolled(
     let mut line = Line::new();
     let (key, input) = (line.block.enter(0), line.block.enter(1));
     let table = line.literal(&pool);
-    let form = form.prepared(&mut line);
     let mut state = first(&mut line, input, Keys::At(key, 0));
     let rounds = size.rounds() as i32;
     for round in 1..rounds {

@@ -12,31 +12,23 @@ use super::writer::Line;
 pub enum Doubling {
     /// By plain instructions.
     Plain,
-    /// Carries of an addition in lanes select the reduction, which is in a register.
-    Kept(i32),
-    /// The same where no register is left for it during look-ups.
-    Made,
+    /// Carries of an addition in lanes of bytes select what is reduced.
+    Carries,
 }
 
 impl Doubling {
-    /// With the reduction in every byte made in a register, if carries select it.
-    pub fn made(self, line: &mut Line) -> Doubling {
-        match self {
-            Doubling::Made => Doubling::Kept(line.made("mov.imm", &[("const", 0x1b1b_1b1b)])),
-            other => other,
-        }
-    }
-
     fn doubled(self, line: &mut Line, word: i32) -> i32 {
-        let Doubling::Kept(reduction) = self else { return expand::doubled(line, word) };
+        if self == Doubling::Plain {
+            return expand::doubled(line, word);
+        }
         let twice = line.made("uadd8", &[("rn", word), ("rm", word)]);
-        let reduced = line.op("eor", twice, reduction);
+        let reduced = line.op_number("eor", twice, 0x1b1b_1b1b);
         line.made("sel", &[("rn", reduced), ("rm", twice)])
     }
 
     /// (Inv)MixColumns of a column, with a word of the key: row r is twice the sum of rows r and r + 1, and the rows
     /// r + 1, r + 2 and r + 3.
-    fn mixed(self, line: &mut Line, direction: Direction, word: i32, key: i32) -> i32 {
+    pub fn mixed(self, line: &mut Line, direction: Direction, word: i32, key: i32) -> i32 {
         let mut word = word;
         if direction == Direction::Decrypt {
             // The inverse matrix is that of MixColumns times circ(5, 0, 4, 0).
@@ -56,7 +48,6 @@ impl Doubling {
     /// are no registers for them before.
     pub fn columns(self, line: &mut Line, direction: Direction, columns: [i32; 4], keys: Keys) -> [i32; 4] {
         let keys = keys.words(line, &[0, 1, 2, 3]);
-        let doubling = self.made(line);
-        std::array::from_fn(|c| doubling.mixed(line, direction, columns[c], keys[c]))
+        std::array::from_fn(|c| self.mixed(line, direction, columns[c], keys[c]))
     }
 }

@@ -1,12 +1,13 @@
-//! Functions that take one block in a loop of one round, for little flash: the last round in a row, or a loop of its
-//! columns.
+//! Functions that take one block in a loop of one round by look-ups in a T-table, for little flash: the last round in a
+//! row, or a loop of its columns.
 
 use aesmith_cipher::problem::{Direction, KeySize};
 use aesmith_isa::Insn;
 use aesmith_isa::assemble::{Item, Section};
 
-use super::block::{Form, first, output, stored};
-use super::rounds::{Keys, column_of_bytes, last, substituted};
+use super::block::{bytes, first, output, stored};
+use super::rounds::{Keys, column_of_bytes, last, mixed};
+use super::tables;
 use super::writer::{FREE, How, Line, TEXT, branch, function, section};
 use crate::dimensions::{Last, Memory};
 
@@ -23,8 +24,6 @@ const WAITING: u8 = 2;
 /// How a function is written.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
-    /// What is looked up.
-    pub form: Form,
     /// Where its table lies.
     pub memory: Memory,
     /// The last round.
@@ -69,31 +68,21 @@ impl Code<'_> {
 }
 
 /// The body of the loop: a round.
-fn round(code: &mut Code, direction: Direction, form: Form) -> Result<(), String> {
+fn round(code: &mut Code, direction: Direction) -> Result<(), String> {
     let (mut body, key, table, state) = entered();
-    let Form::Bytes(doubling) = form else {
-        let state = form.round(&mut body, direction, table, state, Keys::Next(key));
-        left(&mut body, key, table, state);
-        return code.line(&body);
-    };
-    // In two lines: what columns are mixed with is made when look-ups have left registers for it.
-    let columns = substituted(&mut body, direction, (table, 1), state, None);
-    left(&mut body, key, table, columns);
-    code.line(&body)?;
-    let (mut body, key, table, columns) = entered();
-    let state = doubling.columns(&mut body, direction, columns, Keys::Next(key));
+    let state = mixed(&mut body, direction, table, state, Keys::Next(key));
     left(&mut body, key, table, state);
     code.line(&body)
 }
 
 /// The last round as a loop: a column is made and stored, and the words change places, so that the next finds those it
 /// needs where the one before did.
-fn columns(code: &mut Code, symbol: &str, direction: Direction, form: Form) -> Result<(), String> {
+fn columns(code: &mut Code, symbol: &str, direction: Direction) -> Result<(), String> {
     let again = format!(".L{symbol}_column");
     let (count, out) = (i32::from(COUNT), i32::from(OUT));
     let (mut head, key, table, state) = entered();
     // Its end; decryption's last table is another.
-    let (base, scale) = form.bytes(&mut head, direction, table);
+    let (base, scale) = bytes(&mut head, direction, table);
     let to = output(&mut head);
     head.block.leave(to, Some(OUT));
     left(&mut head, key, base, state);
@@ -128,7 +117,7 @@ pub fn function_of(
     size: KeySize,
     symbol: &str,
     direction: Direction,
-    Shape { form, memory, last: shape }: Shape,
+    Shape { memory, last: shape }: Shape,
     how: &How,
 ) -> Result<Vec<Section>, String> {
     let free: Vec<u8> = FREE.into_iter().filter(|&r| r != COUNT).collect();
@@ -144,21 +133,20 @@ pub fn function_of(
     code.line(&head)?;
     code.put(isa.insn("movs_imm", &[("rd", i32::from(COUNT)), ("imm", size.rounds() as i32 - 1)]));
     code.items.push(Item::Label(again.clone()));
-    round(&mut code, direction, form)?;
+    round(&mut code, direction)?;
     code.put(isa.insn("subs_imm8", &[("rd", i32::from(COUNT)), ("imm", 1)]));
-    // A round of bytes is longer than the short form reaches.
-    code.items.push(branch(isa, if form == Form::Columns { "bne" } else { "bne.w" }, &again));
+    code.items.push(branch(isa, "bne", &again));
     match shape {
         Last::Row => {
             let (mut tail, key, table, state) = entered();
-            let bytes = form.bytes(&mut tail, direction, table);
-            let result = last(&mut tail, direction, bytes, state, Keys::Next(key));
+            let entries = bytes(&mut tail, direction, table);
+            let result = last(&mut tail, direction, entries, state, Keys::Next(key));
             let out = output(&mut tail);
             stored(&mut tail, result, out);
             code.line(&tail)?;
         }
-        Last::Columns => columns(&mut code, symbol, direction, form)?,
+        Last::Columns => columns(&mut code, symbol, direction)?,
     }
     let items = function(isa, &[2], &code.used, (0, 0), code.items);
-    Ok(vec![section(isa, symbol, items, &[(&pool, &label)]), form.tables(&label, direction, memory)])
+    Ok(vec![section(isa, symbol, items, &[(&pool, &label)]), tables::rounds(&label, direction, memory)])
 }

@@ -7,6 +7,7 @@ pub mod evict;
 pub mod expand;
 pub mod gates;
 pub mod looped;
+pub mod looped_bytes;
 pub mod modes;
 pub mod rounds;
 pub mod sliced;
@@ -61,16 +62,25 @@ pub fn build(variant: &Variant, timing: &'static Timing, lanes: bool) -> Result<
     let looped = variant.is(dimensions::Rounds::Looped);
     let sliced = variant.is(dimensions::Technique::Fixsliced);
     let form = match variant.is(dimensions::Entries::Bytes) {
-        true => block::Form::Bytes(if lanes { Doubling::Made } else { Doubling::Plain }),
+        true => block::Form::Bytes(if lanes { Doubling::Carries } else { Doubling::Plain }),
         false => block::Form::Columns,
     };
     let sections = match problem.task {
         Task::Ecb(direction) if sliced => sliced::function_of_two(problem.key, &symbol, direction, looped)?,
         Task::Ecb(direction) if looped => {
-            let last = variant.choice().unwrap_or(dimensions::Last::Row);
             let memory = variant.choice().unwrap_or(dimensions::Memory::Ram);
-            let shape = looped::Shape { form, memory, last };
-            looped::function_of(problem.key, &symbol, direction, shape, &how)?
+            match form {
+                block::Form::Columns => {
+                    let last = variant.choice().unwrap_or(dimensions::Last::Row);
+                    let shape = looped::Shape { memory, last };
+                    looped::function_of(problem.key, &symbol, direction, shape, &how)?
+                }
+                block::Form::Bytes(doubling) => {
+                    let tail = variant.choice().unwrap_or(dimensions::Tail::Own);
+                    let shape = looped_bytes::Shape { doubling, memory, tail };
+                    looped_bytes::function_of(problem.key, &symbol, direction, shape, &how)?
+                }
+            }
         }
         Task::Ecb(direction) => block::unrolled(problem.key, &symbol, direction, form, &how)?,
         Task::KeySchedule(direction) if variant.is(dimensions::Sbox::Circuit) => {

@@ -6,7 +6,7 @@ use aesmith_isa::timing::Timing;
 use aesmith_isa::{Insn, Isa};
 
 use crate::cycles::CORTEX_M4;
-use crate::narrow_forms::narrowed;
+use crate::narrow_forms::{narrow, narrowed, narrowed_near};
 use crate::table::v7m;
 use aesmith_order::inorder::block::insn;
 use aesmith_order::inorder::{Block, Constraints, Search, Spill, arrange, price};
@@ -175,7 +175,24 @@ impl Line {
         free: &[u8],
         slots: usize,
     ) -> Result<(Vec<Item>, Vec<i32>, usize), String> {
+        self.arranged_by(how, free, slots, false)
+    }
+
+    /// The same without slots, in registers that make for few bytes, of a function of at most 1,020 bytes.
+    pub fn arranged_short(&self, how: &How, free: &[u8]) -> Result<(Vec<Item>, Vec<i32>), String> {
+        let (items, used, _) = self.arranged_by(how, free, 0, true)?;
+        Ok((items, used))
+    }
+
+    fn arranged_by(
+        &self,
+        how: &How,
+        free: &[u8],
+        slots: usize,
+        short: bool,
+    ) -> Result<(Vec<Item>, Vec<i32>, usize), String> {
         let isa = self.isa;
+        let bytes = |i: &Insn| usize::from(isa.of(&narrow(isa, i).unwrap_or(*i)).bytes());
         let slot = |name: &'static str| {
             move |slot: usize, v: i32| isa.insn(name, &[("rt", v), ("rn", SP), ("imm", 4 * slot as i32)])
         };
@@ -185,11 +202,13 @@ impl Line {
             flags: &[],
             unmarked_is_constant: true,
             spill: (slots > 0).then_some(Spill { store: &store, load: &load, slots }),
+            bytes: short.then_some(&bytes),
         };
         // Where results are late, an order that waits for none may want more registers than there are: then one that
         // is made for a processor which waits less.
         let arranged = arrange(isa, &self.block, &constraints, how.timing, how.search)
             .or_else(|_| arrange(isa, &self.block, &constraints, &CORTEX_M4, how.search))?;
+        let narrowed = if short { narrowed_near } else { narrowed };
         let items = arranged.items.into_iter().map(|item| narrowed(isa, item)).collect();
         Ok((items, arranged.used.into_iter().map(i32::from).collect(), arranged.slots))
     }

@@ -201,9 +201,16 @@ pub const LINES: &[Line] = &[
         ..line("cortex-m4", "aes128-ecb", "constant time, 2 blocks", Target::Cycles(84.0, 80.0))
     },
     Line {
+        // Its code, and 256 bytes of its S-box.
+        budgets: within(472 + 256),
         only: Some(bytes),
-        source: "jnk0le/cortexm-AES: a C function that looks bytes up, as ours does, by this model",
-        ..line("cortex-m4", "aes128-ecb", "single block, S-box of bytes", Target::Cycles(838.0, 800.0))
+        source: "jnk0le/cortexm-AES: a C function that looks bytes up in 472 bytes of code, by this model",
+        ..line(
+            "cortex-m4",
+            "aes128-ecb",
+            "single block, S-box of bytes, within 728 bytes of flash",
+            Target::Cycles(838.0, 800.0),
+        )
     },
     Line {
         constant_time: true,
