@@ -1,6 +1,6 @@
 //! Proves random variants of every problem, technique and level of CPU features, and counts what
 //! became of them: `cargo run --release -p aesmith-prove --example sweep -- 200 [problem|all]
-//! [technique|all] [level|all]`.
+//! [technique|all] [level|all] [layout=sliced ...]`.
 
 use std::time::Instant;
 
@@ -19,6 +19,7 @@ struct Tally {
     proved: usize,
     unfit: usize,
     refuted: Vec<String>,
+    building: f64,
     seconds: f64,
     slowest: (f64, String),
     bytes: usize,
@@ -43,6 +44,8 @@ fn main() {
     if wanted(3, "everything") {
         targets.push(targets::ALL);
     }
+    // What is asked of all variants, as `width=zmm`.
+    let only: Vec<(&str, &str)> = arguments.iter().filter_map(|a| a.split_once('=')).collect();
     let mut prover = prover();
     for problem in Problem::all().into_iter().filter(|p| wanted(1, &p.to_string())) {
         for technique in Technique::ALL.into_iter().filter(|t| wanted(2, t.name())) {
@@ -59,6 +62,11 @@ fn main() {
                         variant.set(d.place, value);
                     }
                 }
+                let variant = only.iter().fold(variant, |variant, (name, text)| {
+                    let place = |d: &&aesmith_arrange::Dimension| d.name == *name;
+                    let d = dimensions(problem, technique).find(place).expect("a dimension of the technique");
+                    variant.with(d.place, d.read(text).expect("a value of the dimension"))
+                });
                 let variant = variant.clamped();
                 let target = targets[random(targets.len() as u64) as usize];
                 tally.add(&mut prover, &variant, &target);
@@ -70,7 +78,10 @@ fn main() {
 
 impl Tally {
     fn add(&mut self, prover: &mut Prover, variant: &Variant, target: &Target) {
-        let Ok(kernel) = build(variant, target) else {
+        let start = Instant::now();
+        let built = build(variant, target);
+        self.building += start.elapsed().as_secs_f64();
+        let Ok(kernel) = built else {
             self.unfit += 1;
             return;
         };
@@ -94,10 +105,11 @@ impl Tally {
         }
         let tried = (self.proved + self.refuted.len()) as f64;
         println!(
-            "{problem} {technique}: {} proved, {} refuted, {} unfit; {:.0} us and {:.0} bytes a kernel; slowest {:.0} us: {}",
+            "{problem} {technique}: {} proved, {} refuted, {} unfit; built in {:.0} us, proved in {:.0} us, {:.0} bytes a kernel; slowest {:.0} us: {}",
             self.proved,
             self.refuted.len(),
             self.unfit,
+            1e6 * self.building / tried,
             1e6 * self.seconds / tried,
             self.bytes as f64 / tried,
             1e6 * self.slowest.0,

@@ -45,6 +45,10 @@ pub struct Certificate {
     /// other kernels. Certificates of older versions do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_bytes_read: Option<usize>,
+    /// The SHA-256 of the kernel whose proof this is: this one was found to be the same but for the order of its
+    /// instructions, registers and stack. Absent where the kernel was proved by itself, as `verify` does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reduced_to: Option<String>,
     /// What the proof rests on.
     pub assumptions: Vec<String>,
     /// The version of the tool.

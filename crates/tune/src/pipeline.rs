@@ -13,7 +13,7 @@
 use crate::error::TuneError;
 use crate::floor::least_believable;
 use crate::handout::keeps_promises;
-use aesmith_arrange::Variant;
+use aesmith_arrange::{Dim, Variant};
 use aesmith_native::native::bytes_per_call;
 use aesmith_native::{Candidate, Fault, JudgeError, NativeJudge, Screen, Screening};
 use aesmith_processor::measured::MachineModel;
@@ -37,6 +37,9 @@ const SAMPLES: usize = 12;
 /// A candidate this many times slower than the best so far is given up after two samples.
 const GIVE_UP: f64 = 2.0;
 
+/// Bytes of kernels that are kept so that others may be reduced to them.
+const MOST_LIKE: usize = 16 << 20;
+
 /// Bytes' hash.
 pub type Hash = [u8; 32];
 
@@ -47,11 +50,15 @@ pub struct Counts {
     pub kernels: u64,
     /// Of those, proved.
     pub proved: u64,
+    /// Of those, proved by reduction to a kernel before.
+    pub reduced: u64,
     /// Variants whose bytes had been seen.
     pub shared: u64,
     /// Time for building kernels.
     pub building: Duration,
-    /// Time for proving them.
+    /// Time for reducing them to kernels before, where that was enough.
+    pub reducing: Duration,
+    /// Time for proving the others, tried reductions included.
     pub proving: Duration,
     /// Time that the measuring thread spent on screening them, beside the two above.
     pub screening: Duration,
@@ -91,6 +98,24 @@ struct State {
     /// The least part of its bound that a kernel was measured at, if one was below: what is no faster
     /// than that is not measured again and again. Whether the bound is wrong, the confirmation says.
     below: Option<f64>,
+    /// The kernel proved last of those that may differ in no more than order and registers.
+    like: HashMap<Variant, Vec<u8>>,
+    /// Bytes of those kernels.
+    like_bytes: usize,
+}
+
+/// What kernels have alike that differ in the order of their instructions and in the registers that hold round keys.
+/// That they are alike is not known from this, but from their proof.
+fn likeness(variant: &Variant) -> Variant {
+    let mut like = variant.clone();
+    like.order.clear();
+    if like.has(Dim::Keys) {
+        like.set(Dim::Keys, u16::from(variant.get(Dim::Keys) != 0));
+    }
+    if like.has(Dim::Align) {
+        like.set(Dim::Align, 0);
+    }
+    like
 }
 
 /// A proved kernel on its way to the judge.
@@ -343,8 +368,25 @@ fn place(
         instructions_in_loop: kernel.loop_instructions,
     };
     let started = Instant::now();
-    let proof = prover.prove(variant.problem, &kernel.bytes);
-    state.counts.proving += started.elapsed();
+    if state.like_bytes > MOST_LIKE {
+        state.like.clear();
+        state.like_bytes = 0;
+    }
+    let like = state.like.entry(likeness(variant)).or_default();
+    let proof = prover.prove_like(variant.problem, &kernel.bytes, like);
+    match proof.as_ref().is_ok_and(|proof| proof.reduced_to.is_some()) {
+        true => {
+            state.counts.reduced += 1;
+            state.counts.reducing += started.elapsed();
+        }
+        false => {
+            state.counts.proving += started.elapsed();
+            if proof.is_ok() {
+                state.like_bytes += kernel.bytes.len();
+                like.clone_from(&kernel.bytes);
+            }
+        }
+    }
     let unfit = match &proof {
         Err(refutation) => Some(refutation.to_string()),
         Ok(proof) => keeps_promises(variant, proof.is_variable_time(), proof.wiped).err(),

@@ -35,7 +35,7 @@ const NAMES: [&str; 16] = [
 
 /// A prover of kernels for x86-64.
 pub fn prover() -> Prover {
-    Prover::new(Box::new(Decoded::default()))
+    Prover::new::<Decoded>()
 }
 
 /// Instructions of a kernel, by their numbers.

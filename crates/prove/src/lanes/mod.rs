@@ -23,6 +23,7 @@ pub mod memory;
 pub mod merge;
 pub mod parents;
 pub mod prover;
+pub mod reduce;
 pub mod rename;
 pub mod rounds;
 pub mod scalar;

@@ -9,6 +9,7 @@ use crate::certificate::{Certificate, FORMAT, Refutation, assumptions, sha256};
 use crate::lanes::coverage::Coverage;
 use crate::lanes::explore::Explorer;
 use crate::lanes::intern::{FastMap, mix};
+use crate::lanes::reduce::{Free, Reducer};
 use crate::lanes::symbolic::Symbolic;
 
 /// What is known of a kernel that is right: all of a certificate that does not depend on its
@@ -32,6 +33,9 @@ pub struct Proof {
     pub steps: usize,
     /// What is executed and read on all paths together.
     pub coverage: Coverage,
+    /// The SHA-256 of the kernel that this one was reduced to, and whose proof is its proof, if that is how it was
+    /// proved ([`crate::lanes::reduce`]).
+    pub reduced_to: Option<Box<str>>,
 }
 
 impl Proof {
@@ -60,6 +64,7 @@ const MOST_REMEMBERED: usize = 1 << 16;
 pub struct Prover {
     symbolic: Symbolic,
     explorer: Explorer,
+    reducer: Reducer,
     /// By a hash of problem and bytes: the bytes themselves decide.
     known: FastMap<u64, Vec<Known>>,
     remembered: usize,
@@ -67,11 +72,13 @@ pub struct Prover {
 
 impl Prover {
     /// A prover of kernels for this processor that knows nothing yet.
-    pub fn new(processor: Box<dyn Instructions<Symbolic>>) -> Self {
+    pub fn new<P: Instructions<Symbolic> + Instructions<Free> + Default + 'static>() -> Self {
+        let processor: Box<dyn Instructions<Symbolic>> = Box::new(P::default());
         let any = Problem::all()[0];
         Prover {
             symbolic: Symbolic::new(any, processor.convention()),
             explorer: Explorer::new(processor),
+            reducer: Reducer::new(Box::new(P::default())),
             known: FastMap::default(),
             remembered: 0,
         }
@@ -91,20 +98,59 @@ impl Prover {
     /// # Errors
     /// Where and why it was not proved.
     pub fn prove(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
-        let hash = hash(problem, code);
-        if let Some(entries) = self.known.get(&hash)
-            && let Some((_, _, result)) = entries.iter().find(|(p, c, _)| *p == problem && c[..] == *code)
-        {
+        match self.remembered(problem, code) {
+            Some(result) => result.clone(),
+            None => {
+                let result = self.prove_anew(problem, code);
+                self.remember(problem, code, result.clone());
+                result
+            }
+        }
+    }
+
+    /// As [`Prover::prove`], where `like` is perhaps a kernel that was proved by this prover, from which `code` differs
+    /// in the order of instructions, in registers or in spills: then its proof is that of `like`. That is found from
+    /// the bytes of both; where it is not so, `code` is proved by itself.
+    ///
+    /// # Errors
+    /// Where and why it was not proved.
+    pub fn prove_like(
+        &mut self,
+        problem: Problem,
+        code: &[u8],
+        like: &[u8],
+    ) -> Result<Proof, Box<Refutation>> {
+        if let Some(result) = self.remembered(problem, code) {
             return result.clone();
         }
-        let result = self.prove_anew(problem, code);
+        match self.reduce(problem, code, like) {
+            Some(proof) => {
+                self.remember(problem, code, Ok(proof.clone()));
+                Ok(proof)
+            }
+            None => self.prove(problem, code),
+        }
+    }
+
+    /// What is proved of `code` because it differs from `like`, which this prover proved, in nothing but the order of
+    /// instructions, registers and stack; nothing where that is not found.
+    pub fn reduce(&mut self, problem: Problem, code: &[u8], like: &[u8]) -> Option<Proof> {
+        let proof = self.remembered(problem, like)?.clone().ok()?;
+        self.reducer.reduce(problem, code, like, &proof)
+    }
+
+    fn remembered(&self, problem: Problem, code: &[u8]) -> Option<&Result<Proof, Box<Refutation>>> {
+        let entries = self.known.get(&hash(problem, code))?;
+        entries.iter().find(|(p, c, _)| *p == problem && c[..] == *code).map(|(_, _, result)| result)
+    }
+
+    fn remember(&mut self, problem: Problem, code: &[u8], result: Result<Proof, Box<Refutation>>) {
         if self.remembered >= MOST_REMEMBERED {
             self.known.clear();
             self.remembered = 0;
         }
         self.remembered += 1;
-        self.known.entry(hash).or_default().push((problem, code.into(), result.clone()));
-        result
+        self.known.entry(hash(problem, code)).or_default().push((problem, code.into(), result));
     }
 
     /// As [`Prover::prove`], whatever is remembered.
@@ -135,6 +181,7 @@ impl Prover {
                         constants: self.symbolic.constants_read.ranges(),
                         key: self.symbolic.key_read.ranges(),
                     },
+                    reduced_to: None,
                 })
             }
             Err((offset, reason)) => Err(Box::new(Refutation {
@@ -171,6 +218,7 @@ impl Prover {
             instructions: proof.instructions,
             paths: proof.paths,
             key_bytes_read: Some(proof.coverage.key_bytes()),
+            reduced_to: proof.reduced_to.as_deref().map(str::to_owned),
             assumptions: self.assumptions(problem, proof.constant_time()),
             tool: concat!("aesmith ", env!("CARGO_PKG_VERSION")).to_owned(),
         })

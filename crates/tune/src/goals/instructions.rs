@@ -175,13 +175,14 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
             explore_space(work.place, space, DEFAULT_SIZE, (way, PART), budget, work.observer)?;
         let seconds = started.elapsed().as_secs_f64();
         work.bench.notes.push(format!(
-            "{what}: {} variants in {seconds:.2} s, {} kernels built in {:.2} s and {} proved in {:.2} s on one \
-             CPU, screened in {:.2} s on another meanwhile",
+            "{what}: {} variants in {seconds:.2} s, {} kernels built in {:.2} s and {} proved in {:.2} s ({} by \
+             reduction) on one CPU, screened in {:.2} s on another meanwhile",
             found.trials,
             counts.kernels,
             counts.building.as_secs_f64(),
             counts.proved,
-            counts.proving.as_secs_f64(),
+            (counts.reducing + counts.proving).as_secs_f64(),
+            counts.reduced,
             counts.screening.as_secs_f64()
         ));
         if way == "annealing" {

@@ -1,0 +1,216 @@
+//! Reduction of a kernel to one that is proved: where both have the same normal form ([`form`]), the proof of the one
+//! is a proof of the other. Most candidates of a search differ from a kernel before them in the order of instructions,
+//! in registers, in which keys stay there and in what is spilled, none of which is in the form.
+//!
+//! What the form does not show is checked for the new bytes: their encodings, the stack that they use, the registers
+//! and the stack pointer at the return, what they leave behind, constants and round keys being read where they are,
+//! fences behind streaming stores, instructions whose time may depend on data. Where anything is not known here, the
+//! kernel is not reduced, and is proved as any other: to give up costs time, and nothing else.
+
+mod apart;
+mod domain;
+mod form;
+mod frame;
+mod free;
+mod graph;
+mod numbers;
+mod state;
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use aesmith_cipher::Problem;
+use aesmith_isa::instructions::{Instructions, Leads};
+
+use crate::certificate::sha256;
+use crate::lanes::code::Code;
+use crate::lanes::coverage::Coverage;
+use crate::lanes::intern::FastMap;
+use crate::lanes::prover::Proof;
+use crate::lanes::streaming::unfenced;
+use form::{Followed, Follower};
+pub use free::Free;
+use free::{GaveUp, Kind, Value};
+use numbers::Number;
+use state::State;
+
+/// Values that are kept from one kernel to the next.
+const MOST_VALUES: usize = 1 << 20;
+/// Forms that are kept.
+const MOST_FORMS: usize = 1 << 12;
+
+/// A kernel's form, and which of its blocks a path of its proof executes.
+struct Known {
+    form: Vec<Number>,
+    reached: Vec<bool>,
+}
+
+/// Forms of kernels that are proved, by problem and bytes; nothing of a kernel that has no form here.
+type Forms = FastMap<(Problem, Box<[u8]>), Option<Rc<Known>>>;
+
+/// Reduces kernels to others.
+pub struct Reducer {
+    processor: Box<dyn Instructions<Free>>,
+    code: Code,
+    free: Free,
+    known: Forms,
+    /// Encodings that were found to be the one of their instruction.
+    encodings: HashSet<u128, rustc_hash::FxBuildHasher>,
+}
+
+impl Reducer {
+    /// Of kernels for this processor.
+    pub fn new(processor: Box<dyn Instructions<Free>>) -> Reducer {
+        Reducer {
+            processor,
+            code: Code::default(),
+            free: Free::default(),
+            known: Forms::default(),
+            encodings: HashSet::default(),
+        }
+    }
+
+    /// What is proved of `code`, if it reduces to the kernel `to`, of which `proof` says what was proved.
+    pub fn reduce(&mut self, problem: Problem, code: &[u8], to: &[u8], proof: &Proof) -> Option<Proof> {
+        // A key set-up reads what it wrote where others have their round keys.
+        if !problem.is_message() {
+            return None;
+        }
+        if self.free.numbers.count() > MOST_VALUES || self.known.len() > MOST_FORMS {
+            self.free.numbers.clear();
+            self.known.clear();
+        }
+        let known = self.known(problem, to, proof)?;
+        let followed = self.follow(problem, code).ok()?;
+        if followed.form != known.form {
+            return None;
+        }
+        self.checked(code, &followed, &known.reached, to, proof).ok()
+    }
+
+    /// The form of a kernel that is proved.
+    fn known(&mut self, problem: Problem, code: &[u8], proof: &Proof) -> Option<Rc<Known>> {
+        let key = (problem, Box::from(code));
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let known = self.follow(problem, code).ok().map(|followed| {
+            let starts =
+                followed.graph.blocks.iter().map(|block| self.code.list[block.first].offset as usize);
+            let executed = |start: usize| proof.coverage.executed.iter().any(|range| range.contains(&start));
+            Rc::new(Known { reached: starts.map(executed).collect(), form: followed.form })
+        });
+        self.known.insert(key, known.clone());
+        known
+    }
+
+    fn follow(&mut self, problem: Problem, code: &[u8]) -> Result<Followed, GaveUp> {
+        self.code.read(&mut *self.processor, code);
+        Follower::new(&*self.processor, &self.code, &mut self.free)?.follow(problem, code)
+    }
+
+    /// What the form does not show.
+    fn checked(
+        &mut self,
+        code: &[u8],
+        followed: &Followed,
+        reached: &[bool],
+        to: &[u8],
+        proof: &Proof,
+    ) -> Result<Proof, GaveUp> {
+        let convention = self.processor.convention();
+        let sp = usize::from(convention.stack_pointer);
+        let mut executed = vec![false; self.code.list.len()];
+        let mut all_listed = true;
+        let mut secret_loads = 0;
+        let mut wiped = true;
+        let mut deepest = 0;
+        for (k, block) in followed.graph.blocks.iter().enumerate().filter(|(k, _)| reached[*k]) {
+            executed[block.first..=block.last].fill(true);
+            all_listed &= !followed.done[k].unlisted;
+            secret_loads += followed.done[k].look_ups;
+            let after = followed.after[k].as_ref().ok_or(GaveUp("a block that was not followed"))?;
+            deepest = deepest.max(after.stack.deepest).max(after.stack.depth());
+            if self.code.list[block.last].leads != Leads::Return {
+                continue;
+            }
+            let entry = self.free.initial(Kind::General, sp as u64);
+            if after.machine.gpr[sp] != (Value { root: entry, offset: convention.pushed() }) {
+                return Err(GaveUp("a stack pointer that is not what it was"));
+            }
+            for &number in convention.saved {
+                let entry = self.free.initial(Kind::General, number.into());
+                if after.machine.gpr[usize::from(number)] != (Value { root: entry, offset: 0 }) {
+                    return Err(GaveUp("a register that is not what it was"));
+                }
+            }
+            wiped &= !self.leaves_secret(after);
+        }
+        for place in (0..executed.len()).filter(|&place| executed[place]) {
+            self.check_encoding(code, place)?;
+        }
+        if unfenced(&self.code, &executed).is_some() {
+            return Err(GaveUp("a streaming store without a fence"));
+        }
+        Ok(Proof {
+            all_listed,
+            secret_loads: if proof.secret_loads == 0 { 0 } else { secret_loads },
+            wiped,
+            frame_bytes: deepest as usize,
+            instructions: executed.iter().filter(|&&is| is).count(),
+            paths: proof.paths,
+            steps: proof.steps,
+            coverage: Coverage {
+                executed: self.code.bytes(&executed),
+                constants: self.constants_read(proof),
+                key: self.key_read(proof),
+            },
+            reduced_to: Some(proof.reduced_to.clone().unwrap_or_else(|| sha256(to).into())),
+        })
+    }
+
+    /// Bytes of the key structure that are read: round keys here, and what else the other kernel reads.
+    fn key_read(&self, proof: &Proof) -> Vec<std::ops::Range<usize>> {
+        let mut all = self.free.key_read.clone();
+        for range in proof.coverage.key.iter().filter(|range| range.start >= self.free.round_key_bytes()) {
+            all.insert(range.start, range.len());
+        }
+        all.ranges()
+    }
+
+    /// Constants that are read: where one is at an address that is no constant, those of the other kernel, which has
+    /// the same ones at the same places.
+    fn constants_read(&self, proof: &Proof) -> Vec<std::ops::Range<usize>> {
+        let mut all = self.free.constants_read.clone();
+        for range in proof.coverage.constants.iter().filter(|_| self.free.indexes_constants) {
+            all.insert(range.start, range.len());
+        }
+        all.ranges()
+    }
+
+    /// Whether registers or stack may hold a secret.
+    fn leaves_secret(&self, state: &State) -> bool {
+        let (numbers, machine) = (&self.free.numbers, &state.machine);
+        machine.vector.iter().flatten().any(|&lane| numbers.is_secret(lane))
+            || machine.gpr.iter().any(|value| numbers.is_secret(value.root))
+            || machine.mask.iter().any(|&mask| numbers.is_secret(mask))
+            || numbers.is_secret(machine.flags)
+            || state.stack.holds_secret(numbers)
+    }
+
+    /// Refuses bytes that are not the one encoding of their instruction.
+    fn check_encoding(&mut self, code: &[u8], place: usize) -> Result<(), GaveUp> {
+        let instruction = self.code.list[place];
+        let bytes = &code[instruction.offset as usize..instruction.end as usize];
+        let mut key = [0; 16];
+        key[0] = bytes.len() as u8;
+        key[1..=bytes.len()].copy_from_slice(bytes);
+        if self.encodings.contains(&u128::from_le_bytes(key)) {
+            return Ok(());
+        }
+        let checked = self.processor.check_encoding(instruction.number, bytes);
+        checked.map_err(|_| GaveUp("bytes that are not the encoding of their instruction"))?;
+        self.encodings.insert(u128::from_le_bytes(key));
+        Ok(())
+    }
+}

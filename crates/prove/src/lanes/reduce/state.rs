@@ -1,0 +1,228 @@
+//! What holds between two blocks: registers, memory and stack; how it is joined where paths meet, and what of it
+//! changes from one turn of a loop to the next.
+
+use std::rc::Rc;
+
+use aesmith_isa::lanes::Machine;
+
+use super::frame::{Frame, Slot, Stack};
+use super::free::{Free, GaveUp, Kind, Value};
+use super::numbers::{Made, Number, Traits};
+use crate::lanes::intern::FastMap;
+
+/// Registers, memory, stack.
+pub struct State {
+    /// The registers.
+    pub machine: Machine<Free>,
+    /// Memory but for the stack.
+    pub memory: Number,
+    /// The stack.
+    pub stack: Stack,
+}
+
+/// What a value becomes where others are at its place in other states.
+type Visit<'v> = dyn FnMut(&mut Free, Value, &[Value]) -> Value + 'v;
+
+/// A value that is no sum.
+const fn whole(root: Number) -> Value {
+    Value { root, offset: 0 }
+}
+
+impl Clone for State {
+    fn clone(&self) -> State {
+        let Machine { gpr, vector, mask, flags } = self.machine;
+        State {
+            machine: Machine { gpr, vector, mask, flags },
+            memory: self.memory,
+            stack: self.stack.clone(),
+        }
+    }
+}
+
+impl State {
+    /// At entry.
+    pub fn entry(free: &mut Free) -> State {
+        let gpr = std::array::from_fn(|k| whole(free.initial(Kind::General, k as u64)));
+        let vector = std::array::from_fn(|k| {
+            std::array::from_fn(|lane| free.initial(Kind::Lane, 4 * k as u64 + lane as u64))
+        });
+        let mask = std::array::from_fn(|k| free.initial(Kind::Mask, k as u64));
+        let flags = free.initial(Kind::Flags, 0);
+        let stack = free.stack.clone().expect("begun");
+        State { machine: Machine { gpr, vector, mask, flags }, memory: free.memory, stack }
+    }
+
+    /// Visits every value with those at its place in other states; with `alike`, also where they are all the same.
+    fn zip(
+        &mut self,
+        free: &mut Free,
+        others: &[&State],
+        alike: bool,
+        visit: &mut Visit,
+    ) -> Result<(), GaveUp> {
+        let mut at: Vec<Value> = Vec::with_capacity(others.len());
+        let mut scalar = |free: &mut Free, own: &mut Value, of: &dyn Fn(&State) -> Value| {
+            if alike || others.iter().any(|other| of(other) != *own) {
+                at.clear();
+                at.extend(others.iter().map(|other| of(other)));
+                *own = visit(free, *own, &at);
+            }
+        };
+        for (k, own) in self.machine.gpr.iter_mut().enumerate() {
+            scalar(free, own, &|other| other.machine.gpr[k]);
+        }
+        let mut number = |free: &mut Free, own: &mut Number, of: &dyn Fn(&State) -> Number| {
+            let mut value = whole(*own);
+            scalar(free, &mut value, &|other| whole(of(other)));
+            *own = value.root;
+        };
+        for (k, lanes) in self.machine.vector.iter_mut().enumerate() {
+            for (lane, own) in lanes.iter_mut().enumerate() {
+                number(free, own, &|other| other.machine.vector[k][lane]);
+            }
+        }
+        for (k, own) in self.machine.mask.iter_mut().enumerate() {
+            number(free, own, &|other| other.machine.mask[k]);
+        }
+        number(free, &mut self.machine.flags, &|other| other.machine.flags);
+        number(free, &mut self.memory, &|other| other.memory);
+        for other in others {
+            self.stack.deepest = self.stack.deepest.max(other.stack.deepest);
+            self.stack.left_secret |= other.stack.left_secret;
+        }
+        let entries: Vec<&Frame> = others.iter().map(|other| &other.stack.entry).collect();
+        zip_frames(free, &mut self.stack.entry, &entries, alike, visit)?;
+        let aligned: Vec<&Frame> = others.iter().filter_map(|other| other.stack.aligned.as_ref()).collect();
+        match &mut self.stack.aligned {
+            None if aligned.is_empty() => Ok(()),
+            Some(own) if aligned.len() == others.len() => zip_frames(free, own, &aligned, alike, visit),
+            _ => Err(GaveUp("a stack that is aligned on one way only")),
+        }
+    }
+
+    /// The state where several paths meet at a block: what they have alike, and else a value that says what it is on
+    /// each way.
+    pub fn meet(&mut self, free: &mut Free, block: usize, others: &[&State]) -> Result<(), GaveUp> {
+        self.zip(free, others, false, &mut |free, own, others| {
+            let mut of = vec![free.number(own)];
+            of.extend(others.iter().map(|value| free.number(*value)));
+            let traits = free.numbers.traits_of(&of);
+            whole(free.numbers.quietly(Made::Met, [block as u64, 0], &of, traits))
+        })
+    }
+
+    /// Holds the state at a loop's head against those that lead back to it. What changes has a name from then on, that
+    /// says what it was when the loop was entered. Gives what each name stands for when the loop comes round, or
+    /// nothing where the state was changed: then the loop is to be followed again.
+    pub fn turn(
+        &mut self,
+        free: &mut Free,
+        head: usize,
+        back: &[&State],
+    ) -> Result<Option<FastMap<Number, Vec<Value>>>, GaveUp> {
+        let head = head as u64;
+        let level = move |free: &Free, value: Value| {
+            let (by, [of, level]) = free.numbers.made_by(value.root);
+            (by == Made::Turns as u8 && of == head && value.offset == 0).then_some(level)
+        };
+        let mut changed = false;
+        // Values with one name that came round as several.
+        let mut apart: Vec<Number> = Vec::new();
+        let mut became: FastMap<Number, Vec<Value>> = FastMap::default();
+        for twice in [false, true] {
+            if twice {
+                if changed {
+                    return Ok(None);
+                }
+                let mut same = self.clone();
+                same.zip(free, back, true, &mut |free, own, after| {
+                    if level(free, own).is_some() {
+                        match became.get(&own.root) {
+                            Some(known) if *known != after => apart.push(own.root),
+                            Some(_) => {}
+                            None => drop(became.insert(own.root, after.to_vec())),
+                        }
+                    }
+                    own
+                })?;
+                if apart.is_empty() {
+                    break;
+                }
+            }
+            self.zip(free, back, false, &mut |free, own, after| {
+                let before = free.numbers.traits(own.root);
+                let traits = after.iter().fold(before, |all, value| all.or(free.numbers.traits(value.root)));
+                // The lowest bits of a name's level say what may be said of it.
+                let (level, of) = match level(free, own) {
+                    None => (0, vec![free.number(own)]),
+                    Some(level) if apart.contains(&own.root) => {
+                        // Values that were the same when the loop was entered change in several ways.
+                        let mut of = vec![own.root];
+                        of.extend(after.iter().map(|value| free.number(*value)));
+                        ((level & !7) + 8, of)
+                    }
+                    Some(level) if traits != before => (level & !7, free.numbers.parts(own.root).collect()),
+                    Some(_) => return own,
+                };
+                changed = true;
+                let constants = [head, level | traits.bits()];
+                whole(free.numbers.quietly(Made::Turns, constants, &of, Traits::from_bits(constants[1])))
+            })?;
+        }
+        if changed {
+            return Ok(None);
+        }
+        // What is known of addresses now may bring loads past stores.
+        let news = became.iter().filter(|(name, became)| free.addresses.note(**name, became)).count();
+        match (news, apart.is_empty()) {
+            (0, true) => Ok(Some(became)),
+            (_, true) => Ok(None),
+            // Of values with one name, those that came round unchanged are apart from those that did not.
+            _ => Err(GaveUp("values that have one name and change in several ways")),
+        }
+    }
+}
+
+/// Visits the places of frames. What is not of one kind everywhere is not kept.
+fn zip_frames(
+    free: &mut Free,
+    own: &mut Frame,
+    others: &[&Frame],
+    alike: bool,
+    visit: &mut Visit,
+) -> Result<(), GaveUp> {
+    if others.iter().any(|other| (other.root, other.top) != (own.root, own.top)) {
+        return Err(GaveUp("frames of two kinds"));
+    }
+    if !alike && others.iter().all(|other| other.slots == own.slots) {
+        return Ok(());
+    }
+    let count = others.iter().map(|other| other.slots.len()).fold(own.slots.len(), usize::max);
+    let slot = |frame: &Frame, k: usize| frame.slots.get(k).copied().unwrap_or(Slot::Untouched);
+    let mut slots = Vec::with_capacity(count);
+    for k in 0..count {
+        let first = slot(own, k);
+        if !alike && others.iter().all(|other| slot(other, k) == first) {
+            slots.push(first);
+            continue;
+        }
+        let kind = |other: Slot| match (first, other) {
+            (Slot::Word(_), Slot::Word(value)) => Some(value),
+            (Slot::Half(_, a), Slot::Half(lane, b)) if a == b => Some(whole(lane)),
+            _ => None,
+        };
+        let values: Option<Vec<Value>> = others.iter().map(|other| kind(slot(other, k))).collect();
+        slots.push(match (first, values) {
+            (Slot::Word(value), Some(values)) => Slot::Word(visit(free, value, &values)),
+            (Slot::Half(lane, high), Some(values)) => {
+                Slot::Half(visit(free, whole(lane), &values).root, high)
+            }
+            _ => {
+                let mut all = others.iter().map(|other| slot(other, k)).chain([first]);
+                Slot::Lost { secret: all.any(|slot| slot.is_secret(&free.numbers)) }
+            }
+        });
+    }
+    own.slots = Rc::new(slots);
+    Ok(())
+}
