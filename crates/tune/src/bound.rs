@@ -16,7 +16,7 @@ use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::Problem;
 use aesmith_native::bounds::{self, Allowed, MOST_CACHED_ROUNDS};
 use aesmith_native::native::bytes_per_call;
-use aesmith_processor::measured::Counts;
+use aesmith_processor::measured::{Counts, MachineModel, Target};
 use aesmith_wisdom::Filter;
 
 /// What AES instructions may be used here, by the target and by what was asked for.
@@ -44,13 +44,39 @@ pub fn ctr_bound(place: &Workplace, problem: Problem, size: usize, cached_rounds
     bounds::bound(&place.model, problem, size, allowed).map(|b| b.cycles_per_byte)
 }
 
-/// What the machine allows for a variant, per byte: with AES instructions its own rounds on its own
-/// registers; with other techniques what the units allow for the instructions that a block takes.
+/// What the machine allows for a variant: see [`of_variant`].
 pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
+    of_variant(&place.model, &place.target, variant, size)
+}
+
+/// What a machine allows for a variant, per byte: with AES instructions its own rounds on its own
+/// registers; with other techniques what the units allow for the instructions that a block takes.
+pub fn of_variant(model: &MachineModel, target: &Target, variant: &Variant, size: usize) -> Option<f64> {
     if variant.technique.is_instruction() {
-        return floor_per_byte(&place.model, variant, size);
+        return floor_per_byte(model, variant, size);
     }
-    block_work(place, variant).map(|work| place.model.throughput_bound(&work).cycles / 16.0)
+    block_work(target, variant).map(|work| model.throughput_bound(&work).cycles / 16.0)
+}
+
+/// Lowers what bounds a variant to a cost that was seen, per byte, where that is below it; the bound that was
+/// beaten.
+pub fn lower(
+    model: &mut MachineModel,
+    target: &Target,
+    variant: &Variant,
+    size: usize,
+    seen: f64,
+) -> Option<f64> {
+    let bound = of_variant(model, target, variant, size).filter(|bound| seen < *bound)?;
+    // Less by what rounding takes, so that the bound is never above in a last digit.
+    let reached = seen * (1.0 - 1e-9);
+    if variant.technique.is_instruction() {
+        let cycles = reached * bytes_per_call(variant.problem, size).max(1) as f64;
+        bounds::lower(model, variant.problem, size, allowed_of(variant), cycles);
+    } else if let Some(work) = block_work(target, variant) {
+        model.lower_to(&work, reached * 16.0);
+    }
+    Some(bound)
 }
 
 /// The bound that a measurement of a variant is shown beside: the problem's with AES instructions, for
@@ -63,11 +89,11 @@ pub fn shown_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<
 }
 
 /// What a block asks of the machine, of a variant without AES instructions.
-fn block_work(place: &Workplace, variant: &Variant) -> Option<Counts> {
+fn block_work(target: &Target, variant: &Variant) -> Option<Counts> {
     if !variant.problem.is_message() {
         return None;
     }
-    let kernel = place.target.build(variant).ok()?;
+    let kernel = target.build(variant).ok()?;
     steady_work(kernel.processor, variant.problem, &kernel.bytes).ok()
 }
 
@@ -84,17 +110,8 @@ pub fn correct(
     seen: f64,
 ) -> Result<Option<String>, TuneError> {
     let problem = variant.problem;
-    let Some(bound) = variant_bound(place, variant, size).filter(|bound| seen < *bound) else {
-        return Ok(None);
-    };
-    // Less by what rounding takes, so that the bound is never above in a last digit.
-    let reached = seen * (1.0 - 1e-9);
-    if variant.technique.is_instruction() {
-        let cycles = reached * bytes_per_call(problem, size).max(1) as f64;
-        bounds::lower(&mut place.model, problem, size, allowed_of(variant), cycles);
-    } else if let Some(work) = block_work(place, variant) {
-        place.model.lower_to(&work, reached * 16.0);
-    }
+    let target = place.target;
+    let Some(bound) = lower(&mut place.model, &target, variant, size, seen) else { return Ok(None) };
     let (at, unit) = match problem.is_message() {
         true => (format!(" at {size} bytes"), "cycles/byte"),
         false => (String::new(), "cycles"),
