@@ -8,12 +8,15 @@
 
 mod spaces;
 
-use crate::algebra::folds::fold;
+use crate::algebra::folds::{Fold, fold};
 use crate::algebra::maps::IDENTITY;
 use crate::algebra::matrices::{Coefficient, Matrix};
 use crate::algebra::truths::Truth;
 use crate::lanes::intern::{FastMap, Memo};
 use crate::lanes::terms::{Atom, Lane, Terms};
+
+/// Folds that are kept where all else is forgotten.
+const MOST_FOLDS: usize = 1 << 14;
 
 /// Full spaces in which the next table is looked for: those of the S-boxes under way.
 const MOST_RECENT: usize = 16;
@@ -59,6 +62,8 @@ pub struct Bitwise {
     sums: Memo<u64, Lane>,
     /// The natural coordinates in which a space's tables folded.
     natural: FastMap<u32, Matrix>,
+    /// What truth tables fold to in other coordinates.
+    folds: Memo<(Truth, Matrix), Option<Fold>>,
     recent: Vec<u32>,
 }
 
@@ -72,6 +77,7 @@ impl Bitwise {
         self.lifted.check_if(begin);
         self.products.check_if(begin);
         self.sums.check_if(begin);
+        self.folds.check_if(begin);
     }
 
     /// Forgets everything.
@@ -90,6 +96,9 @@ impl Bitwise {
         self.products.clear();
         self.sums.clear();
         self.natural.clear();
+        if self.folds.count() > MOST_FOLDS {
+            self.folds.clear();
+        }
         self.recent.clear();
     }
 
@@ -116,6 +125,17 @@ impl Bitwise {
             self.tables.push((space, truth));
         }
         number
+    }
+
+    /// The fold of a truth table in other coordinates. It says nothing of lanes: each S-box of each round asks for
+    /// the same few.
+    fn fold_of(&mut self, truth: Truth, coordinates: Matrix) -> Option<Fold> {
+        if let Some(known) = self.folds.get(&(truth, coordinates)) {
+            return known;
+        }
+        let found = fold(&truth.of_affine(coordinates, 0).values());
+        self.folds.insert((truth, coordinates), found);
+        found
     }
 
     fn used(&mut self, space: u32) {
@@ -300,7 +320,7 @@ impl Terms {
             None => self.natural_coordinates(&lanes),
         };
         for natural in candidates {
-            let Some(fold) = fold(&truth.of_affine(natural, 0).values()) else { continue };
+            let Some(fold) = self.bitwise.fold_of(truth, natural) else { continue };
             self.bitwise.natural.insert(space, natural);
             let back = natural.inverse().expect("coordinates").transposed().0.to_le_bytes();
             let bytes = back.map(|mask| self.lane_of_affine(space, mask, false));

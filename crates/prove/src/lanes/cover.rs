@@ -32,15 +32,7 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
             machine.gpr[number] = if secret { Word::Unknown } else { Word::Public };
         }
     }
-    for number in 0..32 {
-        if live.vector >> number & 1 == 0 {
-            machine.vector[number] =
-                machine.vector[number].map(|lane| match symbolic.terms.is_secret(lane) {
-                    true => Lane::UNKNOWN,
-                    false => Lane::PUBLIC,
-                });
-        }
-    }
+    forget_vectors(symbolic, machine, live);
     for number in 0..8 {
         if live.mask >> number & 1 == 0 {
             machine.mask[number] = machine.mask[number].forgotten();
@@ -71,6 +63,19 @@ pub fn forget(symbolic: &mut Symbolic, machine: &mut State, live: Registers) {
         let now = path.written[0].blocks as i32;
         if !carry.overflows && carry.from < now {
             carry.from = now;
+        }
+    }
+}
+
+/// Forgets vector registers that are not live, but for whether they are secret. Only weakens.
+pub fn forget_vectors(symbolic: &Symbolic, machine: &mut State, live: Registers) {
+    for number in 0..32 {
+        if live.vector >> number & 1 == 0 {
+            machine.vector[number] =
+                machine.vector[number].map(|lane| match symbolic.terms.is_secret(lane) {
+                    true => Lane::UNKNOWN,
+                    false => Lane::PUBLIC,
+                });
         }
     }
 }

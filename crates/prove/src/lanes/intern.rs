@@ -140,6 +140,11 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
         self.check_again();
     }
 
+    /// How many results are remembered.
+    pub fn count(&self) -> usize {
+        self.known.len()
+    }
+
     /// Has results made anew from now on.
     pub fn check(&mut self) {
         self.checked = Some(rustc_hash::FxHashSet::default());

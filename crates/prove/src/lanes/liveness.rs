@@ -88,6 +88,32 @@ impl Liveness {
     }
 }
 
+/// What is live before each instruction of a code, by its place.
+pub fn everywhere<D: Domain>(processor: &mut dyn Instructions<D>, code: &Code) -> Vec<Registers> {
+    let callers = callers(processor.convention());
+    let uses: Vec<Uses> = code.list.iter().map(|instruction| processor.uses(instruction.number)).collect();
+    let mut live = vec![Registers::NONE; code.list.len()];
+    loop {
+        let mut changed = false;
+        for (place, instruction) in code.list.iter().enumerate().rev() {
+            let at = |place: Option<usize>| place.map_or(Registers::ALL, |place| live[place]);
+            let after = match instruction.leads {
+                Leads::Next => at(code.place(instruction.end)),
+                Leads::Branch { .. } => at(code.place(instruction.end)).or(at(code.target(instruction))),
+                Leads::Jump(_) => at(code.target(instruction)),
+                Leads::Return => callers,
+                Leads::Elsewhere | Leads::Nowhere => Registers::ALL,
+            };
+            let before = after.without(uses[place].written).or(uses[place].read);
+            changed |= live[place] != before;
+            live[place] = before;
+        }
+        if !changed {
+            return live;
+        }
+    }
+}
+
 /// What is a caller's.
 fn callers(convention: &Convention) -> Registers {
     let general = convention.saved.iter().fold(1 << convention.stack_pointer, |set, &r| set | 1 << r);

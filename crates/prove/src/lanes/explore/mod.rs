@@ -13,10 +13,10 @@ use aesmith_isa::lanes::Machine;
 use ends::entry;
 
 use crate::lanes::code::Code;
-use crate::lanes::cover::{Cover, contains, forget, frame_keeps_secret};
+use crate::lanes::cover::{Cover, contains, forget, forget_vectors, frame_keeps_secret};
 use crate::lanes::induction::{Head, Induction};
 use crate::lanes::intern::FastMap;
-use crate::lanes::liveness::Liveness;
+use crate::lanes::liveness::{Liveness, everywhere};
 use crate::lanes::merge::{merge, rebase};
 use crate::lanes::scalar::{Base, Linear, Word};
 use crate::lanes::state::Path;
@@ -30,6 +30,9 @@ const STEPS_EACH: usize = 500;
 /// Terms that one proof may make and look at, and for each instruction of the code: likewise.
 const WORK: u64 = 5_000_000;
 const WORK_EACH: u64 = 5_000;
+/// Code of so many instructions and more is looked through for what is live at its loops: it takes as long as the
+/// proof of some hundred instructions.
+const LONG_CODE: usize = 1000;
 /// Visits of a loop that processes no blocks.
 const MOST_VISITS: usize = 4096;
 
@@ -84,6 +87,8 @@ pub struct Explorer {
     /// What is live where paths meet, by offset; `None` where they are not joined.
     meets: FastMap<u64, Option<Registers>>,
     liveness: Liveness,
+    /// What is live before each instruction, where the code is long and states are joined.
+    live: Option<Vec<Registers>>,
     covers: Vec<Cover>,
     /// Whether anything was forgotten where paths meet: a failure may be due to that.
     pub forgot: bool,
@@ -106,6 +111,7 @@ impl Explorer {
             induction: Induction::default(),
             meets: FastMap::default(),
             liveness: Liveness::default(),
+            live: None,
             covers: Vec::new(),
             forgot: false,
             findings: Findings::default(),
@@ -133,6 +139,8 @@ impl Explorer {
         if !join || !symbolic.problem.is_message() || symbolic.problem.streams() > 1 {
             self.code.part_ways();
         }
+        let long = self.code.list.len() >= LONG_CODE;
+        self.live = (join && long).then(|| everywhere(&mut *self.processor, &self.code));
         self.work.clear();
         self.heads.clear();
         self.waiting.clear();
@@ -259,6 +267,11 @@ impl Explorer {
 
     /// At a loop's head: whether to go on, perhaps from a weaker state.
     fn enter_head(&mut self, symbolic: &mut Symbolic, ip: u64, machine: &mut State) -> Result<bool, Stop> {
+        if let (Some(live), Some(place)) = (&self.live, self.code.place(ip)) {
+            // What no turn reads again need not be compared from turn to turn.
+            forget_vectors(symbolic, machine, live[place]);
+            self.forgot = true;
+        }
         let Some(place) = self.heads.iter().rposition(|h| h.ip == ip) else {
             machine.flags = symbolic.unknown_flags(&[machine.flags]);
             self.heads.push(Head::new(
