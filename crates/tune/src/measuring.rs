@@ -11,6 +11,7 @@ use crate::exploration::{Exploration, Explored};
 use crate::handout::Delivery;
 use crate::key_life::{self, SetUp};
 use crate::options::{Effort, Event, OF_A_RUN, RunRequest};
+use crate::pipeline::{Counts, SearchTimes};
 use crate::request::within;
 use crate::run::{Judging, Plan, Tuned, run};
 use crate::seeds::seeds;
@@ -41,6 +42,8 @@ pub struct RaceResult {
     pub kernels: u64,
     /// Variants a second in the search.
     pub variants_per_second: f64,
+    /// Where the time of the search went.
+    pub search: SearchTimes,
     /// The variant with the least optimization that was allowed.
     pub baseline_cycles_per_byte: f64,
     /// The confirmed winner: median.
@@ -130,8 +133,18 @@ struct Measuring<'p> {
     technique: Technique,
     baseline: Variant,
     plan: Plan,
-    /// The search's run and when it ended.
-    searched: Option<((RunId, String), Duration)>,
+    /// The search, once it ended.
+    searched: Option<Searched>,
+}
+
+/// A search that ended.
+struct Searched {
+    /// Its run, and the run's key.
+    run: (RunId, String),
+    /// When it ended.
+    time: Duration,
+    /// How its evaluations went.
+    counts: Counts,
 }
 
 impl<'p> Measuring<'p> {
@@ -203,15 +216,15 @@ impl Judging for Measuring<'_> {
         let price = place.price(self.wanted.problem, size)?;
         let label = format!("{OF_A_RUN} {:?} {}", self.wanted, place.settings.request.restriction());
         let exploration = Exploration { plan: plan.clone(), size, label: &label, price };
-        let Explored { found, run, key, .. } = exploration.run(place, observer)?;
-        self.searched = Some(((run, key), self.started.elapsed()));
+        let Explored { found, run, key, counts } = exploration.run(place, observer)?;
+        self.searched = Some(Searched { run: (run, key), time: self.started.elapsed(), counts });
         Ok(found)
     }
 
     fn decide(&mut self, found: Found, observer: &mut dyn FnMut(Event)) -> Result<RaceResult, TuneError> {
         let Measuring { place, wanted, started, size, technique, baseline, plan, searched } = self;
         let (problem, size) = (wanted.problem, *size);
-        let Some(((run, key), searched)) = searched else {
+        let Some(Searched { run: (run, key), time: searched, counts }) = searched else {
             return Err(TuneError::NoResult("nothing was searched".into()));
         };
         observer(Event::Stage(&format!("racing the best of {problem} at {size} bytes")));
@@ -247,6 +260,7 @@ impl Judging for Measuring<'_> {
             variants_tried: found.trials,
             kernels: found.kernels,
             variants_per_second: found.trials as f64 / searched.as_secs_f64().max(1e-9),
+            search: (*counts).into(),
             baseline_cycles_per_byte: champion.baseline,
             best_cycles_per_byte: champion.cost.median,
             best_low: champion.cost.low,
@@ -278,7 +292,7 @@ impl Judging for Measuring<'_> {
     }
 
     fn end(&mut self, state: &str) -> Result<(), TuneError> {
-        if let Some(((run, _), _)) = self.searched {
+        if let Some(Searched { run: (run, _), .. }) = self.searched {
             self.place.store.set_state(run, state)?;
         }
         Ok(())

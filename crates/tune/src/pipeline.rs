@@ -22,6 +22,7 @@ use aesmith_prove::Prover;
 use aesmith_search::{Evaluate, Outcome, Verdict};
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{RunId, Sample, Store};
+use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -64,6 +65,42 @@ pub struct Counts {
     pub screening: Duration,
     /// Time for storing samples.
     pub storing: Duration,
+}
+
+/// Where the time of a search went.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SearchTimes {
+    /// Different kernels that were built.
+    pub built: u64,
+    /// Of those, proved.
+    pub proved: u64,
+    /// Of those, proved by reduction to a kernel before.
+    pub reduced: u64,
+    /// Building kernels.
+    pub generate_seconds: f64,
+    /// Reducing them to others.
+    pub reduce_seconds: f64,
+    /// Proving the others.
+    pub prove_seconds: f64,
+    /// Screening them, on another CPU meanwhile.
+    pub measure_seconds: f64,
+    /// Writing samples to wisdom.
+    pub store_seconds: f64,
+}
+
+impl From<Counts> for SearchTimes {
+    fn from(counts: Counts) -> Self {
+        SearchTimes {
+            built: counts.kernels,
+            proved: counts.proved,
+            reduced: counts.reduced,
+            generate_seconds: counts.building.as_secs_f64(),
+            reduce_seconds: counts.reducing.as_secs_f64(),
+            prove_seconds: counts.proving.as_secs_f64(),
+            measure_seconds: counts.screening.as_secs_f64(),
+            store_seconds: counts.storing.as_secs_f64(),
+        }
+    }
 }
 
 /// The evaluator of one run.

@@ -13,6 +13,7 @@ use crate::sources::{What, settings, what, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_emit::package::Form;
 use aesmith_tune::key_life::SetUp;
+use aesmith_tune::pipeline::SearchTimes;
 use aesmith_tune::report_data::paper_figures;
 use aesmith_tune::via::{Comparison, Compiler, compare};
 use aesmith_tune::{Delivery, Event, RaceResult, RunRequest, TuneError, Tuned, Workplace};
@@ -278,8 +279,24 @@ fn print(
         run.seed,
         ending(run.interrupted)
     ))?;
+    output.line(times(&tuned.search))?;
     routes.iter().try_for_each(|route| output.line(route.text()))?;
     output.line(format!("variant  {}", tuned.variant))?;
     output.line(format!("kernel   {kernel}"))?;
     output.line(format!("report   {}", tuned.report.as_deref().unwrap_or("-")))
+}
+
+/// Where the time of the search went.
+fn times(search: &SearchTimes) -> String {
+    format!(
+        "{} kernels built in {:.1} s; {} reduced to others in {:.1} s, {} proved in {:.1} s; measured in {:.1} s on \
+         another CPU meanwhile",
+        grouped(search.built.into()),
+        search.generate_seconds,
+        grouped(search.reduced.into()),
+        search.reduce_seconds,
+        grouped((search.proved - search.reduced).into()),
+        search.prove_seconds,
+        search.measure_seconds
+    )
 }
