@@ -405,15 +405,16 @@ impl Domain for Free {
         if !self.on_stack(address) {
             return Ok(Value { root: self.loaded(address, size as i64)?, offset: 0 });
         }
-        match (width, self.slot(address.plus(-(address.offset.rem_euclid(8))))?) {
+        let within = address.offset.rem_euclid(8);
+        if within + size as i64 > 8 {
+            return Err(GaveUp("a load across slots of the stack"));
+        }
+        let slot = address.plus(-within);
+        match (width, self.slot(slot)?) {
             (Width::B64, Slot::Word(value)) => Ok(value),
-            (Width::B64, _) => Ok(Value { root: self.half_of(address)?, offset: 0 }),
+            (Width::B64, _) => Ok(Value { root: self.half_of(slot)?, offset: 0 }),
             _ => {
-                let within = address.offset.rem_euclid(8);
-                if within + size as i64 > 8 {
-                    return Err(GaveUp("a load across slots of the stack"));
-                }
-                let slot = self.half_of(address.plus(-within))?;
+                let slot = self.half_of(slot)?;
                 let root = self.lanes(Name::LowPart, [width as u8, within as u8, 0], &[slot])?;
                 Ok(Value { root, offset: 0 })
             }
@@ -480,11 +481,13 @@ impl Domain for Free {
         if access != Access::Unaligned {
             return Err(GaveUp("an aligned access under a mask"));
         }
-        let traits = self.addressed(address).or(Traits::SECRET);
+        let known = self.addressed(address).or(Traits::SECRET);
         let count = lanes.len() as u64;
         for (k, lane) in lanes.iter_mut().enumerate() {
             let constants = [(element as u64) << 16 | count << 8 | k as u64, address.offset.cast_unsigned()];
             let of = [self.memory, address.root, mask, *lane];
+            // What is not loaded stays.
+            let traits = self.numbers.traits_of(&of[2..]).or(known);
             *lane = self.numbers.entered(Made::LoadedMasked, constants, &of, traits);
             self.reads.push(*lane);
         }
@@ -503,6 +506,7 @@ impl Domain for Free {
         if access != Access::Unaligned {
             return Err(GaveUp("an aligned access under a mask"));
         }
+        lanes.iter().try_for_each(|&lane| self.may_be_stored(lane))?;
         let mut of = [self.memory; 7];
         of[1..3].copy_from_slice(&[address.root, mask]);
         of[3..3 + lanes.len()].copy_from_slice(lanes);

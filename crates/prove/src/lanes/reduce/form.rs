@@ -190,6 +190,10 @@ impl<'a> Follower<'a> {
             if flow == Flow::Return && instruction.leads != Leads::Return {
                 return Err(GaveUp("a return that is none"));
             }
+            let branches = matches!(instruction.leads, Leads::Branch { .. });
+            if branches != self.free.branch.is_some() {
+                return Err(GaveUp("a branch without a condition"));
+            }
         }
         self.branches[block] = match self.free.branch {
             Some((condition, flags)) => [1 + condition as Number, flags],
@@ -251,7 +255,8 @@ impl<'a> Follower<'a> {
         }
         if self.free.indexes_constants {
             form.extend([CONSTANTS, self.free.constants_from as Number]);
-            form.extend(self.free.code[self.free.constants_from..].iter().map(|&byte| Number::from(byte)));
+            let constants = self.free.code.get(self.free.constants_from..).unwrap_or_default();
+            form.extend(constants.iter().map(|&byte| Number::from(byte)));
         }
         form
     }

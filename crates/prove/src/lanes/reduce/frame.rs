@@ -149,19 +149,26 @@ impl Stack {
     }
 
     /// The stack pointer moves. `aligned`: of an address that is counted from an aligned pointer, what that was made
-    /// of and what it is a multiple of.
+    /// of and what it is a multiple of. It stays within the kernel's own stack: not above the `pushed` bytes of the
+    /// return address, which a return takes off.
     pub fn moved(
         &mut self,
         to: Value,
         aligned: Option<(Value, i64)>,
-        red_zone: i64,
+        (red_zone, pushed): (i64, i64),
         numbers: &Numbers,
     ) -> Result<(), GaveUp> {
         self.deepest = self.deepest.max(self.depth());
-        if to.offset < -DEEPEST {
+        let above = aligned.map_or(0, |(before, multiple)| multiple.saturating_sub(before.offset));
+        if above.saturating_sub(to.offset) > DEEPEST {
             return Err(GaveUp("a stack pointer that is lowered too far"));
         }
+        // What the caller and the kernel keep above the pointer would be nobody's.
+        let too_high = GaveUp("a stack pointer above the kernel's stack");
         if to.root == self.entry.root {
+            if to.offset > pushed {
+                return Err(too_high);
+            }
             if let Some(frame) = self.aligned.take() {
                 self.left_secret |= frame.slots.iter().any(|slot| slot.is_secret(numbers));
             }
@@ -173,6 +180,9 @@ impl Stack {
             if frame.root != to.root {
                 return Err(GaveUp("a stack that is aligned twice"));
             }
+            if to.offset > frame.top {
+                return Err(too_high);
+            }
             self.left_secret |= frame.forget_below(to.offset.saturating_sub(red_zone), numbers);
             return Ok(());
         }
@@ -181,6 +191,9 @@ impl Stack {
         }
         // Between the pointer before it was aligned and what is in use, there is room above the aligned one.
         let top = self.entry.lowest().saturating_sub(before.offset) / 8 * 8;
+        if to.offset > top {
+            return Err(too_high);
+        }
         self.aligned = Some(Frame { multiple, ..Frame::new(to.root, top) });
         Ok(())
     }

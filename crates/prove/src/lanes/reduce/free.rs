@@ -98,6 +98,8 @@ pub struct Free {
     pub pointer: Option<Value>,
     /// Bytes below the stack pointer that are the kernel's.
     pub red_zone: i64,
+    /// Bytes of the return address that lie above the stack pointer at entry.
+    pushed: i64,
     /// Values of aligned stack pointers: of what, and a multiple of what.
     pub aligned: Vec<(Number, Value, i64)>,
     /// What is read of memory, and what must be aligned, since this was last emptied.
@@ -130,6 +132,7 @@ impl Free {
         let pointer = self.numbers.entered(Made::Initial, constants, &[], of_stack);
         self.stack = Some(Stack::new(pointer));
         self.red_zone = convention.red_zone.into();
+        self.pushed = convention.pushed();
         self.aligned.clear();
         self.reads.clear();
         self.branch = None;
@@ -262,7 +265,7 @@ impl Free {
         if self.numbers.traits(at.root).of_stack {
             return self.loaded_of_stack(at, size);
         }
-        let constants = [size.cast_unsigned(), at.offset.cast_unsigned()];
+        let mut constants = [size.cast_unsigned(), at.offset.cast_unsigned()];
         if let Some((key, bytes)) = self.key
             && at.root == key
             && at.offset >= 0
@@ -274,6 +277,8 @@ impl Free {
         let memory = self.before_others(at, size);
         let secret = !self.public.contains(&at.root) || memory != self.first_memory();
         let traits = self.addressed(at).or(Traits { secret, ..Traits::default() });
+        // Where a pointer leads depends on the problem: what is public of one is secret of another.
+        constants[0] |= traits.bits() << 8;
         let loaded = self.numbers.entered(Made::Loaded, constants, &[memory, at.root], traits);
         self.reads.push(loaded);
         Ok(loaded)
@@ -284,22 +289,27 @@ impl Free {
     fn loaded_of_stack(&mut self, at: Value, size: i64) -> Result<Number, GaveUp> {
         let pointer = self.pointer.ok_or(GaveUp("a stack without a pointer"))?;
         let mut of = vec![at.root, self.number(pointer)];
+        let mut traits = Traits::default();
         let stack = self.stack.clone().expect("begun");
         for frame in [Some(&stack.entry), stack.aligned.as_ref()].into_iter().flatten() {
             of.extend([frame.root, self.number(Value::constant(frame.top.cast_unsigned()))]);
             for slot in frame.slots.iter() {
                 let (kind, number) = match *slot {
-                    Slot::Untouched | Slot::Lost { .. } => (0, NONE),
+                    // On each way it holds something, and what that is would not be in the form.
+                    Slot::Lost { .. } => {
+                        return Err(GaveUp("a load from stack that was written on some ways"));
+                    }
+                    Slot::Untouched => (0, NONE),
                     Slot::Word(value) => (1, self.number(value)),
                     Slot::Half(lane, high) => (2 + u64::from(high), lane),
                 };
+                traits = traits.or(self.numbers.traits(number));
                 of.extend([self.number(Value::constant(kind)), number]);
             }
         }
         let constants = [size.cast_unsigned(), at.offset.cast_unsigned()];
-        let traits = self.numbers.traits_of(&of);
-        let lost = stack.holds_secret(&self.numbers);
-        let traits = Traits { secret: traits.secret || lost, of_stack: false, of_code: false };
+        // What is loaded at a secret place is secret; an address that is loaded may be any that is there.
+        traits.secret |= self.numbers.is_secret(at.root);
         let loaded = self.numbers.entered(Made::OfStack, constants, &of, traits);
         self.reads.push(loaded);
         Ok(loaded)
@@ -353,6 +363,7 @@ impl Free {
         if at.root == NONE || traits.of_code || traits.of_stack {
             return Err(GaveUp("a store to a number, to code, or to an unknown place of the stack"));
         }
+        self.may_be_stored(value)?;
         let mut later: Vec<(u64, i64, Number)> = Vec::new();
         let mut memory = self.memory;
         while let Some((before, root, from, until)) = self.store_at(memory) {
@@ -373,6 +384,15 @@ impl Free {
         }
         self.memory = memory;
         Ok(())
+    }
+
+    /// Of what is loaded from memory nobody knows whether it is an address of stack or code: none is stored there.
+    pub(super) fn may_be_stored(&self, value: Number) -> Result<(), GaveUp> {
+        let traits = self.numbers.traits(value);
+        match traits.of_stack || traits.of_code {
+            true => Err(GaveUp("an address of the stack or of code that is stored")),
+            false => Ok(()),
+        }
     }
 
     /// A load or store of elements under a mask: `None` where it is one of the stack, or of code.
@@ -402,7 +422,7 @@ impl Free {
         let aligned = self.aligned.iter().find(|(root, ..)| *root == to.root);
         let aligned = aligned.map(|&(_, of, multiple)| (of, multiple));
         let stack = self.stack.as_mut().expect("begun");
-        stack.moved(to, aligned, self.red_zone, &self.numbers)
+        stack.moved(to, aligned, (self.red_zone, self.pushed), &self.numbers)
     }
 
     /// Whether one of these registers may hold a secret.

@@ -32,6 +32,11 @@ impl Graph {
     pub fn of(code: &Code) -> Result<Graph, GaveUp> {
         let count = code.list.len();
         let outside = GaveUp("a jump to what is no instruction");
+        // A block is instructions one after another in the list: they are what is executed only where none begins
+        // within another.
+        if code.list.windows(2).any(|pair| pair[0].end > pair[1].offset) {
+            return Err(GaveUp("instructions that overlap"));
+        }
         let mut starts = vec![false; count + 1];
         *starts.first_mut().ok_or(outside)? = true;
         for (place, instruction) in code.list.iter().enumerate() {

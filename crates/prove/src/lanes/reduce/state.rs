@@ -126,12 +126,14 @@ impl State {
             (by == Made::Turns as u8 && of == head && value.offset == 0).then_some(level)
         };
         let mut changed = false;
+        let stack = self.stack.clone();
         // Values with one name that came round as several.
         let mut apart: Vec<Number> = Vec::new();
         let mut became: FastMap<Number, Vec<Value>> = FastMap::default();
         for twice in [false, true] {
             if twice {
-                if changed {
+                // So has a place of the stack that is written in the loop and not before it, or no longer protected.
+                if changed || self.stack != stack {
                     return Ok(None);
                 }
                 let mut same = self.clone();
