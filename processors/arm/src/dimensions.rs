@@ -15,6 +15,7 @@ choices! {
     Body "body" { Two "two", One "one" }
     Last "last" { Sbox "sbox", Table "table" }
     Counter "counter" { Cached "cached", Each "each" }
+    Registers "registers" { All "all", Few "few" }
 }
 
 fn encrypts(variant: &Variant) -> bool {
@@ -65,6 +66,16 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Counter>(
         "what the first two rounds share while only the counter's last byte changes is kept, or not",
         |v| v.problem.task == Task::Ctr && v.is(State::Bytes),
+    ),
+    Dimension::of::<Registers>(
+        "all registers, and round keys loaded four words at a time, or so few that six are saved, and words loaded one by \
+         one",
+        |v| {
+            matches!(v.problem.task, Task::Ecb(_))
+                && looks_up(v)
+                && v.is(Schedule::Before)
+                && v.is(Rounds::Unrolled)
+        },
     ),
 ]);
 

@@ -171,3 +171,24 @@ fn slices_take_constant_time() {
         }
     }
 }
+
+/// Six saved registers are stored and loaded in twelve cycles instead of sixteen, and no round waits.
+#[test]
+fn few_registers_cost_no_cycle_in_rounds() {
+    for (name, problem, cycles) in [
+        ("arm9tdmi", "aes128-ecb", 548),
+        ("strongarm", "aes128-ecb", 547),
+        ("arm9tdmi", "aes128-ecb-dec", 549),
+        ("strongarm", "aes128-ecb-dec", 548),
+    ] {
+        let core = CORES.iter().find(|c| c.name == name).unwrap();
+        let variant = core.table.parse(&format!("{problem} registers=few")).unwrap();
+        let kernel = (core.build)(&variant).unwrap();
+        let answers = judged(core, &kernel, &Interpreter::new(core), 4);
+        assert!(
+            answers.iter().all(|a| a.cycles == Some(cycles)),
+            "{name} {problem}: {:?}",
+            answers[0].cycles
+        );
+    }
+}

@@ -8,7 +8,7 @@ use aesmith_arrange::{Dimension, Variant, choices, numbered};
 choices! {
     State "state" { Bytes "bytes", Sliced "sliced" }
     Keys "keys" { Plain "plain", Sliced "sliced" }
-    Technique "technique" { Aes "aes", Tables "tables", Table "table", Sbox "sbox" }
+    Technique "technique" { Aes "aes", Tables "tables", Table "table", Sbox "sbox", Halves "halves" }
     Sbox "sbox" { LookUp "look-up", Circuit "circuit" }
     Rounds "rounds" { Unrolled "unrolled", Paired "paired", Looped "looped" }
     Schedule "schedule" { Before "before", Fly "fly" }
@@ -44,10 +44,16 @@ const KEYS: Dimension =
         schedules(v) && !v.is(Rounds::Paired)
     });
 
-const TABLES: Dimension = Dimension::of::<Technique>("SubBytes and MixColumns from four tables of a KiB, from one that is rotated, or from the S-box and shifts", |v| !schedules(v) && !sliced(v)).among(&["tables", "table", "sbox"]);
+const TABLES: Dimension = Dimension::of::<Technique>(
+    "SubBytes and MixColumns from four tables of a KiB, from one that is rotated, from the S-box and shifts, or from two \
+     tables, of which two rows are rotated together",
+    |v| !schedules(v) && !sliced(v),
+)
+.among(&["tables", "table", "sbox", "halves"]);
 
 const INSTRUCTIONS: Dimension = Dimension::of::<Technique>(
-    "custom instructions, or those of Zkne and Zknd; four tables of a KiB, one that is rotated, or the S-box and shifts",
+    "custom instructions, or those of Zkne and Zknd; four tables of a KiB, one that is rotated, the S-box and shifts, or \
+     two tables",
     |v| !sliced(v),
 );
 
@@ -87,7 +93,7 @@ const COUNTER: Dimension = Dimension::of::<Counter>(
 
 /// Where it depends on the instructions whether a byte is added by itself.
 const TABLE_COUNTER: Dimension =
-    Dimension { applies: |v| counters(v) && (v.is(Technique::Tables) || v.is(Technique::Table)), ..COUNTER };
+    Dimension { applies: |v| counters(v) && !v.is(Technique::Aes) && !v.is(Technique::Sbox), ..COUNTER };
 
 const CODE: Dimension = Dimension::of::<Code>("instructions of 32 bits, or of 16 where there are", |_| true);
 
@@ -113,6 +119,6 @@ pub fn technique(variant: &Variant) -> arrange::Technique {
         _ if variant.is(State::Sliced) => arrange::Technique::Bitsliced,
         Some(Technique::Aes) => arrange::Technique::Aes,
         Some(Technique::Sbox) => arrange::Technique::Bytewise,
-        Some(Technique::Tables | Technique::Table) | None => arrange::Technique::Table,
+        Some(Technique::Tables | Technique::Table | Technique::Halves) | None => arrange::Technique::Table,
     }
 }

@@ -5,6 +5,7 @@ mod chain;
 mod counter;
 mod expand;
 pub mod extended;
+mod few;
 mod fly;
 mod fly_bytes;
 mod gates;
@@ -55,6 +56,9 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
         Task::Ecb(_) if fly => fly::function(variant, &symbol),
         Task::Ecb(direction) if variant.is(dimensions::Technique::Sbox) => {
             substitute::function(variant, &symbol, direction)
+        }
+        Task::Ecb(direction) if variant.is(dimensions::Registers::Few) => {
+            few::function(variant, &symbol, direction)?
         }
         Task::Ecb(direction) => block::function(variant, &symbol, direction),
         Task::KeySchedule(direction) => expand::function(variant, &symbol, direction)?,

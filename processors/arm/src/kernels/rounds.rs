@@ -21,7 +21,7 @@ pub fn extract(code: &mut Code, to: i32, word: i32, row: usize) {
 }
 
 /// Loads the word that byte `row` of `index`, alone in it, chooses.
-fn load(code: &mut Code, to: i32, index: i32, row: usize) {
+pub fn load(code: &mut Code, to: i32, index: i32, row: usize) {
     let (name, by) = if row == 0 { ("ldr_lsl", 2) } else { ("ldr_lsr", 8 * row as i32 - 2) };
     code.put(name, &[("rd", to), ("rn", TABLE), ("rm", index), ("sh", by)]);
 }

@@ -26,6 +26,8 @@ pub enum Last {
 pub enum Technique {
     /// Four tables of 256 words, one a row (Daemen and Rijmen), and a last round.
     Four(Last),
+    /// Those of rows 0 and 1, and a rotation for the other two together.
+    Two,
     /// One of them, rotated.
     One,
     /// The S-box alone; MixColumns on four bytes at a time.
@@ -39,7 +41,7 @@ pub enum Technique {
 /// Values that all rounds use, in registers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Bases {
-    /// The address of the tables, for four of them that of their middle.
+    /// The address of the tables, for two and four of them that of their middle.
     pub table: i32,
     /// 0x80808080.
     pub tops: i32,
@@ -98,7 +100,7 @@ impl Lookup {
     /// What rounds need.
     pub fn needs(&self) -> Needs {
         match self.technique {
-            Technique::Four(_) | Technique::One => Needs { table: true, mix: false },
+            Technique::Four(_) | Technique::Two | Technique::One => Needs { table: true, mix: false },
             Technique::Sbox => Needs { table: true, mix: true },
             Technique::Circuit => Needs { table: false, mix: true },
             Technique::Custom(instructions) => instructions.rounds_need(),
@@ -119,7 +121,11 @@ impl Lookup {
     pub fn bases(&self, w: &mut Writer, needs: Needs) -> Bases {
         let mut bases = Bases::default();
         if needs.table {
-            let middle = if matches!(self.technique, Technique::Four(_)) { 2048 } else { 0 };
+            let middle = match self.technique {
+                Technique::Four(_) => 2048,
+                Technique::Two => 1024,
+                _ => 0,
+            };
             bases.table = w.address(TABLES, middle);
         }
         if needs.mix {
@@ -165,6 +171,10 @@ impl Lookup {
                 let at = scaled(w, bases.table, word, row);
                 w.load("lw", at, 1024 * row as i32 - 2048, None)
             }
+            Technique::Two => {
+                let part = self.half(w, bases, word, row);
+                if row < 2 { part } else { w.rotated(part, 16) }
+            }
             Technique::One | Technique::Sbox | Technique::Circuit => {
                 let at = scaled(w, bases.table, word, row);
                 let part = w.load("lw", at, 0, None);
@@ -177,13 +187,19 @@ impl Lookup {
         w.xor(column, part)
     }
 
+    /// An entry of two tables by byte `row` of a word: what it adds to a column, rotated by half a word for rows 2 and 3.
+    fn half(&self, w: &mut Writer, bases: &Bases, word: i32, row: usize) -> i32 {
+        let at = scaled(w, bases.table, word, row);
+        w.load("lw", at, 1024 * (row as i32 % 2) - 1024, None)
+    }
+
     /// The address and offset of the S-box.
     fn sbox(&self, w: &mut Writer, bases: &Bases) -> (i32, i32) {
         match self.technique {
             // Just beyond what an offset reaches.
             Technique::Four(Last::Tables) => (bases.table, 1 - 2048),
             Technique::Four(_) => (w.with("addi", bases.table, 2047), 1),
-            Technique::One => (bases.table, 1024),
+            Technique::One | Technique::Two => (bases.table, 1024),
             Technique::Sbox | Technique::Circuit | Technique::Custom(_) => (bases.table, 0),
         }
     }
@@ -256,6 +272,13 @@ impl Lookup {
                 return w.xor(mixed, key);
             }
             let key = keys(w, column).word;
+            if self.technique == Technique::Two {
+                let part = |w: &mut Writer, row| self.half(w, bases, state[self.from(column, row)], row);
+                let [a, b, c, d] = std::array::from_fn(|row| part(w, row));
+                let (near, far) = (w.xor(a, b), w.xor(c, d));
+                let (up, down) = (w.shift("slli", far, 16), w.shift("srli", far, 16));
+                return [near, up, down].into_iter().fold(key, |sum, part| w.xor(sum, part));
+            }
             (0..4).fold(key, |sum, row| self.add(w, bases, sum, state[self.from(column, row)], row))
         })
     }
@@ -302,6 +325,7 @@ impl Lookup {
             |by: u32| sbox.iter().flat_map(|&s| (u32::from(s) << by).to_le_bytes()).collect::<Vec<u8>>();
         let mut parts: Vec<Vec<u8>> = match self.technique {
             Technique::Four(_) => (0..4).map(|row| rotated(8 * row)).collect(),
+            Technique::Two => (0..2).map(|row| rotated(8 * row)).collect(),
             Technique::One => vec![rotated(0)],
             Technique::Sbox => Vec::new(),
             Technique::Custom(instructions) if instructions.rounds_need().table => Vec::new(),

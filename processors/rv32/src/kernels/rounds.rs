@@ -72,7 +72,7 @@ impl Plan {
     /// cipher do not hold.
     fn scheduled(&self) -> Lookup {
         let technique = match (self.lookup.technique, self.lookup.direction) {
-            (Technique::Four(_) | Technique::One, Direction::Decrypt) => Technique::Sbox,
+            (Technique::Four(_) | Technique::Two | Technique::One, Direction::Decrypt) => Technique::Sbox,
             (technique, _) => technique,
         };
         Lookup { technique, direction: Direction::Encrypt }
