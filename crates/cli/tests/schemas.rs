@@ -142,7 +142,7 @@ fn commands_that_measure_print_what_their_schemas_say() {
     holds(&place, "count", &["count", "p/aesmith_aes128_ctr.S"]);
     holds(&place, "explain", &["explain", "aes128-ctr", "--size", "1KiB"]);
     holds(&place, "report", &["report", "aes128-ctr", "--size", "1KiB", "-o", "r.html"]);
-    holds(&place, "bench", &["bench", "aes128-ctr", "--sizes", "16B,1KiB"]);
+    holds(&place, "bench", &["bench", "aes128-ctr", "--sizes", "16B,1KiB", "--cold"]);
     holds(&place, "wisdom-list", &["wisdom", "list"]);
     holds(&place, "wisdom-show", &["wisdom", "show", "aes128-ctr"]);
     holds(&place, "wisdom-export", &["wisdom", "export", "-o", "x.jsonl"]);

@@ -33,6 +33,8 @@ pub struct BenchOptions {
     pub best_at: usize,
     /// Rounds of the interleaved measurement.
     pub rounds: usize,
+    /// Whether one call after 100 us of other work is measured, too.
+    pub cold: bool,
     /// Set from outside to stop.
     pub interrupted: Arc<AtomicBool>,
 }
@@ -54,6 +56,8 @@ pub struct Row {
     pub high: f64,
     /// Latency of dependent calls: cycles from one call's arguments to its last result, median.
     pub dependent_call_cycles: Option<f64>,
+    /// One call after other work, where that was asked for.
+    pub cold: Option<Cold>,
     /// Of several streams: medians by how they lie to each other. The worst counts.
     pub spacings: Option<Spacings>,
     /// The kernel's name, or the library's version.
@@ -61,6 +65,20 @@ pub struct Row {
     /// `aesni`, `vaes`; empty where it is not known.
     pub technique: String,
     /// Ours against this one: `faster`, `slower`, `no evidence`; empty for ours and for bounds.
+    pub verdict: String,
+}
+
+/// One call after 100 us of scalar work, which is what a program with rare messages sees: wide registers are asleep,
+/// and nothing overlaps. Cycles a byte; a call of a key set-up.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cold {
+    /// Median.
+    pub cycles_per_byte: f64,
+    /// First quartile.
+    pub low: f64,
+    /// Third quartile.
+    pub high: f64,
+    /// Ours against this one: `faster`, `slower`, `no evidence`; empty for ours.
     pub verdict: String,
 }
 
@@ -179,7 +197,14 @@ pub fn bench(
             true => whole(problem, &sizes, &mut bench.notes),
             false => vec![0],
         };
-        let measured = measured(place, &kernel, &sizes, options.rounds)?;
+        let measured = measured(place, &kernel, &sizes, options.rounds, false)?;
+        let cold = match options.cold {
+            true => self::measured(place, &kernel, &sizes, options.rounds, true)?,
+            false => Vec::new(),
+        };
+        for (row, why) in cold.iter().filter_map(|row| Some((row, row.outcome.as_ref().err()?))) {
+            bench.notes.push(format!("{} of {problem} at {} bytes, cold: {why}", row.subject, row.size));
+        }
         for row in measured.iter().filter(|r| r.subject == OURS) {
             if let Ok(samples) = &row.outcome {
                 let cost = samples.cycles_per_byte(0.5);
@@ -191,7 +216,8 @@ pub fn bench(
             for row in measured.iter().filter(|r| r.size == size) {
                 match &row.outcome {
                     Ok(samples) => {
-                        let row = row_of(row, samples, &kernel);
+                        let same = |c: &&BenchRow| c.size == size && c.subject == row.subject;
+                        let row = row_of(row, samples, cold.iter().find(same), &kernel);
                         bench.notes.extend(lost(&row));
                         bench.rows.push(row);
                     }
@@ -223,25 +249,39 @@ fn whole(problem: Problem, sizes: &[usize], notes: &mut Vec<String>) -> Vec<usiz
     sizes.iter().copied().filter(fits).collect()
 }
 
-/// Ours and the libraries', by the path that `tune` compares by.
+/// Ours and the libraries', by the path that `tune` compares by; each call alone after other work if `cold`.
 fn measured(
     place: &mut Workplace,
     kernel: &Delivery,
     sizes: &[usize],
     rounds: usize,
+    cold: bool,
 ) -> Result<Vec<BenchRow>, TuneError> {
-    let how =
-        aesmith_native::Bench { sizes: sizes.to_vec(), rounds, cold: false, peers: None, latency: true };
+    let how = aesmith_native::Bench { sizes: sizes.to_vec(), rounds, cold, peers: None, latency: !cold };
     let contenders = [Contender { name: OURS, code: &kernel.bytes }];
     Ok(place.judge.bench(kernel.problem, &contenders, &how)?)
 }
 
-fn row_of(row: &BenchRow, samples: &Samples, kernel: &Delivery) -> Row {
-    let ours = row.subject == OURS;
-    let verdict = row.first_against_this.filter(|_| !ours).map(|c| match c.verdict {
+/// Ours against this row's subject; nothing where that is ours.
+fn verdict_of(row: &BenchRow) -> String {
+    let verdict = row.first_against_this.filter(|_| row.subject != OURS).map(|c| match c.verdict {
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",
         Verdict::NoEvidence => "no evidence",
+    });
+    verdict.unwrap_or_default().to_owned()
+}
+
+fn row_of(row: &BenchRow, samples: &Samples, cold: Option<&BenchRow>, kernel: &Delivery) -> Row {
+    let ours = row.subject == OURS;
+    let cold = cold.and_then(|row| {
+        let samples = row.outcome.as_ref().ok()?;
+        Some(Cold {
+            cycles_per_byte: samples.cycles_per_byte(0.5),
+            low: samples.cycles_per_byte(0.25),
+            high: samples.cycles_per_byte(0.75),
+            verdict: verdict_of(row),
+        })
     });
     Row {
         problem: row.problem.clone(),
@@ -251,10 +291,11 @@ fn row_of(row: &BenchRow, samples: &Samples, kernel: &Delivery) -> Row {
         low: samples.cycles_per_byte(0.25),
         high: samples.cycles_per_byte(0.75),
         dependent_call_cycles: row.latency.as_ref().map(|s| s.quantile(0.5)).filter(|c| c.is_finite()),
+        cold,
         spacings: Spacings::of(samples),
         kernel: if ours { kernel.name.clone() } else { row.version.clone() },
         technique: if ours { kernel.technique.clone() } else { String::new() },
-        verdict: verdict.unwrap_or_default().to_owned(),
+        verdict: verdict_of(row),
     }
 }
 
@@ -269,6 +310,7 @@ fn bound_row(place: &Workplace, kernel: &Delivery, size: usize) -> Option<Row> {
         low: bound,
         high: bound,
         dependent_call_cycles: None,
+        cold: None,
         spacings: None,
         kernel: "measured machine model".into(),
         technique: String::new(),

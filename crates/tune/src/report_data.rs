@@ -114,7 +114,8 @@ pub fn measure(
         sizes.insert(place, size);
     }
     let interrupted = interrupted.clone();
-    let wanted = BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, interrupted };
+    let wanted =
+        BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, cold: false, interrupted };
     bench(place, &wanted, observer)
 }
 

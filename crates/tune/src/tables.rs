@@ -10,7 +10,8 @@ const QUANTITIES: &str =
     "Independent calls: throughput of calls made back to back, each on an IV of its own, which overlap
 as far as the processor lets them; the one figure that tune and report show. Dependent calls: latency,
 each call's arguments waiting for the last result of the one before. Calls on several streams are made
-with these at pages, at odd distances and scattered, and the worst of the three counts.";
+with these at pages, at odd distances and scattered, and the worst of the three counts. Cold: one call
+after 100 microseconds of other work, where that is asked for.";
 
 /// A benchmark as text for a terminal.
 pub fn text(bench: &Bench) -> String {
@@ -37,6 +38,15 @@ pub fn text(bench: &Bench) -> String {
                 row.verdict,
                 row.kernel
             );
+            if let Some(cold) = &row.cold {
+                let (median, low, high) = (figure(cold.cycles_per_byte), figure(cold.low), figure(cold.high));
+                let range = format!("{low} to {high}");
+                let _ = writeln!(
+                    out,
+                    "  {:>9}  {:<11} {median:>9} {range:>21} {:>9}  {:<12}",
+                    "", "  cold", "", cold.verdict
+                );
+            }
             if let Some(spacings) = row.spacings {
                 let _ = writeln!(out, "  {:>9}  {:<11} {spacings}", "", "");
             }
@@ -152,13 +162,17 @@ pub fn performance_markdown(place: &Workplace, bench: &Bench) -> String {
                     "bound" => figure(row.cycles_per_byte),
                     "aesmith" => {
                         format!(
-                            "**{}** ({}; {})",
+                            "**{}** ({}; {}{})",
                             figure(row.cycles_per_byte),
                             quartiles(row),
-                            dependent(row)
+                            dependent(row),
+                            cold(row)
                         )
                     }
-                    _ => format!("{} ({}; {})", figure(row.cycles_per_byte), row.verdict, dependent(row)),
+                    _ => {
+                        let (verdict, dependent, cold) = (&row.verdict, dependent(row), cold(row));
+                        format!("{} ({verdict}; {dependent}{cold})", figure(row.cycles_per_byte))
+                    }
                 });
                 let _ = write!(out, " {cell} |");
             }
@@ -219,6 +233,10 @@ fn dependent(row: &Row) -> String {
     row.dependent_call_cycles.map_or("-".into(), |cycles| format!("{} a dependent call", figure(cycles)))
 }
 
+fn cold(row: &Row) -> String {
+    row.cold.as_ref().map_or(String::new(), |cold| format!("; {} cold", figure(cold.cycles_per_byte)))
+}
+
 fn quartiles(row: &Row) -> String {
     format!("{} to {}", figure(row.low), figure(row.high))
 }
@@ -247,7 +265,7 @@ pub(crate) fn size(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::Spacings;
+    use crate::bench::{Cold, Spacings};
 
     fn row(subject: &str, cost: f64) -> Row {
         Row {
@@ -258,6 +276,12 @@ mod tests {
             low: cost,
             high: cost,
             dependent_call_cycles: (subject != "bound").then_some(5231.0),
+            cold: (subject != "bound").then(|| Cold {
+                cycles_per_byte: 0.2107,
+                low: 0.2009,
+                high: 0.2205,
+                verdict: String::new(),
+            }),
             spacings: (subject == "aesmith").then_some(Spacings {
                 pages: 0.1361,
                 odd: 0.1301,
@@ -290,6 +314,7 @@ mod tests {
             "Dependent calls",
             "at odd distances 0.1301",
             "4.7 % between them",
+            "0.2009 to 0.2205",
         ] {
             assert!(text.contains(part), "{part} in {text}");
         }

@@ -115,6 +115,7 @@ fn no_bound_is_above_what_is_printed_beside_it() {
         sizes: vec![16, 256, SIZE],
         best_at: 32768,
         rounds: 8,
+        cold: false,
         interrupted: Default::default(),
     };
     let bench = bench(&mut place, &options, &mut |_| {}).unwrap();

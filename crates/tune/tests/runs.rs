@@ -152,7 +152,14 @@ fn a_bench_and_a_report_say_what_was_measured() {
     let mut place = open(&folder);
     let problems = vec![problem("aes128-ctr"), problem("aes128-key"), problem("aes128-cbc-x4")];
     let sizes = vec![64, 1000, 4096];
-    let wanted = BenchOptions { problems, sizes, best_at: 32768, rounds: 8, interrupted: Default::default() };
+    let wanted = BenchOptions {
+        problems,
+        sizes,
+        best_at: 32768,
+        rounds: 8,
+        cold: true,
+        interrupted: Default::default(),
+    };
     let measured = bench(&mut place, &wanted, &mut |_| {}).unwrap();
     for (name, bytes) in [("aes128-ctr", 1000), ("aes128-key", 0), ("aes128-cbc-x4", 4096)] {
         assert!(measured.median(name, bytes, "aesmith").is_some_and(|c| c > 0.0), "{name}");
@@ -164,6 +171,7 @@ fn a_bench_and_a_report_say_what_was_measured() {
     for row in measured.rows.iter().filter(|row| row.subject != "bound") {
         let several = row.problem == "aes128-cbc-x4";
         assert_eq!(row.spacings.is_some(), several, "{row:?}");
+        assert!(row.cold.as_ref().is_some_and(|cold| cold.low > 0.0 && cold.low <= cold.high), "{row:?}");
         let of_a_spacing =
             |s: Spacings| [s.pages, s.odd, s.scattered].iter().all(|c| *c <= row.cycles_per_byte);
         assert!(row.spacings.is_none_or(of_a_spacing), "the worst counts: {row:?}");

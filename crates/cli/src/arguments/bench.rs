@@ -24,6 +24,9 @@ pub struct Bench {
     /// Message lengths: a list, 16B,1KiB, or the powers of two in a range, 16B..1MiB
     #[arg(long, value_parser = sizes)]
     pub sizes: Option<Sizes>,
+    /// Also measure one call after 100 microseconds of other work, as a program with rare messages makes it
+    #[arg(long, conflicts_with = "processor")]
+    pub cold: bool,
     /// Which code may be chosen.
     #[command(flatten)]
     pub choice: Choice,

@@ -50,6 +50,7 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
         sizes: options.sizes.as_ref().map_or_else(Vec::new, |s| s.0.clone()),
         best_at: DEFAULT_SIZE,
         rounds: ROUNDS,
+        cold: options.cold,
         interrupted: interrupted.clone(),
     };
     let mut measured = match options.goals {
