@@ -1,7 +1,7 @@
 //! Files of assembly: machine code as its processor's dialect prints it, sections as GNU's assembler takes them.
 
 use crate::objects::constants_symbol;
-use crate::part::Part;
+use crate::part::{Part, by_code};
 use crate::{Code, EmitError, Function, banner, gnu};
 use aesmith_processor::dialect::Printed;
 
@@ -13,7 +13,8 @@ pub fn file(functions: &[Function]) -> Result<String, EmitError> {
     if let Some(Function { code: Code::Sections { core, .. }, .. }) = functions.first() {
         let gnu = gnu::gnu(core)?;
         let parts = functions.iter().map(Part::of).collect::<Result<Vec<_>, _>>()?;
-        return Ok(parts.iter().map(|part| gnu::assembly::file(&gnu, part)).collect::<Vec<_>>().join("\n"));
+        let files = by_code(&parts);
+        return Ok(files.iter().map(|file| gnu::assembly::file(&gnu, file)).collect::<Vec<_>>().join("\n"));
     }
     let mut dialect = None;
     let mut printed = Vec::new();

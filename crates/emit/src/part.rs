@@ -60,6 +60,18 @@ impl<'f> Part<'f> {
     }
 }
 
+/// The functions of each file: those of one code stand together, where the first of them does.
+pub(crate) fn by_code<'f>(parts: &[Part<'f>]) -> Vec<Vec<Part<'f>>> {
+    let mut files: Vec<Vec<Part<'f>>> = Vec::new();
+    for part in parts {
+        match files.iter_mut().find(|file| file[0].kernel.sections == part.kernel.sections) {
+            Some(file) => file.push(*part),
+            None => files.push(vec![*part]),
+        }
+    }
+    files
+}
+
 /// The name of the function that makes what a message's function reads; none where it reads the cipher
 /// key itself.
 pub(crate) fn schedule_symbol(contract: &Firmware, parts: &[Part<'_>]) -> Option<String> {

@@ -3,7 +3,7 @@
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::Isa;
-use aesmith_isa::assemble::{Section, assemble};
+use aesmith_isa::assemble::{Item, Section, assemble};
 use aesmith_isa::convention::Convention;
 use aesmith_isa::image::Image;
 use aesmith_isa::timing::Timing;
@@ -68,6 +68,8 @@ pub struct Core {
     /// Where the function takes and leaves a block in registers that a variant's kernel exports beside its C function,
     /// under its name and [`IN_REGISTERS`]; `None` where it exports none.
     pub in_registers: fn(&Variant) -> Option<Places>,
+    /// A jump to a label, as far as a loop of rounds is long: what lets kernels share their code; none where they do not.
+    pub jump: Option<fn(&Isa, &str) -> Item>,
 }
 
 /// What stands behind the name of a C function in that of its function on a block in registers.

@@ -9,5 +9,6 @@ pub mod dialect;
 pub mod interpreter;
 pub mod measured;
 pub mod processor;
+pub mod shared;
 pub mod timing;
 pub mod trial;

@@ -61,6 +61,7 @@ const fn core(
         port: Some(&extended::PORT),
         cpu: None,
         in_registers: |_| None,
+        jump: None,
     }
 }
 

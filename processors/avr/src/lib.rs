@@ -41,6 +41,7 @@ const AVR: Core = Core {
     port: None,
     cpu: Some("atmega328p"),
     in_registers: kernels::in_registers,
+    jump: Some(kernels::jump),
 };
 
 /// The processors of this family.

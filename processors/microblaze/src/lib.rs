@@ -47,6 +47,7 @@ const fn core(
         port: None,
         cpu: None,
         in_registers: |_| None,
+        jump: None,
     }
 }
 

@@ -74,6 +74,7 @@ macro_rules! core {
             port: $port,
             cpu: None,
             in_registers: |_| None,
+            jump: Some(kernels::function::jump),
         }
     };
 }

@@ -61,6 +61,7 @@ const M3: Core = Core {
     port: None,
     cpu: None,
     in_registers: |_| None,
+    jump: Some(|isa, label| kernels::writer::branch(isa, "b", label)),
 };
 
 /// The processors of this family.

@@ -2,6 +2,7 @@
 
 use aesmith_isa::assemble::{Item, Section, text};
 use aesmith_processor::core::{Core, Kernel};
+use aesmith_processor::shared::renamed;
 use std::fmt::Write;
 
 use crate::banner::{comment, contract};
@@ -10,24 +11,29 @@ use crate::gnu::macros::macros;
 use crate::gnu::reach::Near;
 use crate::part::Part;
 
-/// The file.
-pub(crate) fn file(gnu: &Gnu, part: &Part<'_>) -> String {
-    let mut out = format!("/* SPDX-License-Identifier: {} */\n/*\n", env!("CARGO_PKG_LICENSE"));
+/// The file of functions that have one code, the first of which gives it its name.
+pub(crate) fn file(gnu: &Gnu, parts: &[Part<'_>]) -> String {
+    let part = &parts[0];
+    let mut out = format!("/* SPDX-License-Identifier: {} */\n", env!("CARGO_PKG_LICENSE"));
     let near = Near::of(gnu, part);
     let placed = near.as_ref().map(Near::sentence);
-    let costs = part.certificate.costs.iter().cloned();
-    for line in contract(part).into_iter().chain(placed).chain([String::new()]).chain(costs) {
-        out.push_str(&comment(&line));
+    for part in parts {
+        out.push_str("/*\n");
+        let costs = part.certificate.costs.iter().cloned();
+        for line in contract(part).into_iter().chain(placed.clone()).chain([String::new()]).chain(costs) {
+            out.push_str(&comment(&line));
+        }
+        out.push_str(" */\n");
     }
-    out.push_str(" */\n");
     out.push_str(&refusal(gnu, part));
     out.push_str(&lacking(gnu, part));
+    let names: Vec<(&str, &str)> = parts.iter().map(|p| (p.kernel.symbol.as_str(), p.symbol)).collect();
     let _ = write!(
         out,
         "#if {}\n{}{}#endif\n#if defined(__linux__) && defined(__ELF__)\n    \
          .section .note.GNU-stack, \"\", {}progbits\n#endif\n",
         gnu.guard,
-        code(part.core, gnu, part.kernel, part.symbol),
+        named(part.core, gnu, part.kernel, &names),
         near.map_or_else(String::new, |near| near.directives(gnu)),
         gnu.type_mark
     );
@@ -69,11 +75,18 @@ fn lacking(gnu: &Gnu, part: &Part<'_>) -> String {
 
 /// Directives, macros, code and tables, with the function under a name.
 pub fn code(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str) -> String {
+    named(core, gnu, kernel, &[(&kernel.symbol, symbol)])
+}
+
+/// The same with several functions: names in the code, and those that they get.
+fn named(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)]) -> String {
     let mut out = gnu.directives.clone() + &macros(core, gnu);
     for section in &kernel.sections {
-        out.push_str(&one(core, gnu, kernel, symbol, section));
+        out.push_str(&one(core, gnu, kernel, names, section));
         if section.name == ".text" {
-            let _ = writeln!(out, "    .size {symbol}, .-{symbol}");
+            for (_, symbol) in names {
+                let _ = writeln!(out, "    .size {symbol}, .-{symbol}");
+            }
         }
     }
     out
@@ -105,26 +118,19 @@ pub(crate) fn tables(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, sect
 }
 
 /// A section: its directive, alignment and items, under the package's names.
-fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section) -> String {
+fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)], section: &Section) -> String {
     let isa = (core.isa)();
     let mark = gnu.type_mark;
-    let renamed = |label: &str| match label.strip_prefix(&kernel.symbol) {
-        Some(rest) if rest.is_empty() || rest.starts_with('_') => format!("{symbol}{rest}"),
-        _ => label.to_owned(),
+    let name = |label: &str| {
+        let of = |(from, to): &(&str, &str)| {
+            let rest = label.strip_prefix(from)?;
+            (rest.is_empty() || rest.starts_with('_')).then(|| format!("{to}{rest}"))
+        };
+        names.iter().find_map(of).unwrap_or_else(|| label.to_owned())
     };
-    let items = section.items.iter().map(|item| match item {
-        Item::Label(label) => Item::Label(renamed(label)),
-        Item::Linked { insn, field, label, addend, part } => Item::Linked {
-            insn: *insn,
-            field: field.clone(),
-            label: renamed(label),
-            addend: *addend,
-            part: *part,
-        },
-        Item::Word(Some(label), number) => Item::Word(Some(renamed(label)), *number),
-        other => other.clone(),
-    });
-    let items: Vec<Item> = items.collect();
+    let items: Vec<Item> = section.items.iter().map(|item| renamed(item, &name)).collect();
+    let symbol = names[0].1;
+    let is_ours = |label: &str| names.iter().any(|(_, symbol)| label.starts_with(symbol));
     let is_code = section.name == ".text";
     let mut out = if is_code {
         format!("    .section {}.{symbol}, \"ax\", {mark}progbits\n", section.name)
@@ -136,7 +142,7 @@ fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section)
     if is_code {
         for item in &items {
             if let Item::Label(label) = item
-                && label.starts_with(symbol)
+                && is_ours(label)
                 && !label.starts_with(".L")
             {
                 let _ = write!(out, "    .global {label}\n    .type {label}, {mark}function\n");
@@ -150,7 +156,7 @@ fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, symbol: &str, section: &Section)
     let body = text(isa, &section, gnu.comment);
     if is_code && !gnu.function.is_empty() {
         for line in body.lines() {
-            if line.ends_with(':') && line.starts_with(symbol) {
+            if line.ends_with(':') && is_ours(line) {
                 out.push_str(gnu.function);
             }
             let _ = writeln!(out, "{line}");

@@ -9,7 +9,7 @@ use crate::banner::contract;
 use crate::c::portable::{firmware as portable, run_time};
 use crate::gnu::reach::Near;
 use crate::gnu::{Gnu, assembly, gnu};
-use crate::part::{Part, Role, schedule_of};
+use crate::part::{Part, Role, by_code, schedule_of};
 use crate::{EmitError, Function, VARIABLE_TIME_SUFFIX};
 use aesmith_cipher::Problem;
 use aesmith_cipher::firmware::{Firmware, Packing};
@@ -110,10 +110,10 @@ impl<'p> Blocks<'p> {
         let (name, parts) = (&self.name, &self.parts);
         let header = header::of_blocks(name, parts, self.any_key);
         let mut sources = vec![Source::new(ALWAYS, format!("{name}.h"), header)];
-        for part in parts {
-            let contents = assembly::file(&self.gnu, part);
-            sources.push(Source::new(ASSEMBLY, format!("{}.S", part.symbol), contents));
-            let near = Near::of(&self.gnu, part);
+        for file in by_code(parts) {
+            let contents = assembly::file(&self.gnu, &file);
+            sources.push(Source::new(ASSEMBLY, format!("{}.S", file[0].symbol), contents));
+            let near = Near::of(&self.gnu, &file[0]);
             sources.extend(near.map(|near| Source::new(ASSEMBLY, near.file(), near.script())));
         }
         for (forms, everywhere) in [(C_ALONE, true), (BESIDE, false)] {
@@ -151,7 +151,8 @@ impl<'p> Blocks<'p> {
 
     /// The names of what is compiled.
     fn compiled(&self) -> Vec<String> {
-        let mut all: Vec<String> = self.parts.iter().map(|p| format!("{}.S", p.symbol)).collect();
+        let files = by_code(&self.parts);
+        let mut all: Vec<String> = files.iter().map(|file| format!("{}.S", file[0].symbol)).collect();
         all.push(format!("{}.c", self.name));
         if self.any_key {
             all.push(format!("{}_any_key.c", self.name));
@@ -296,13 +297,15 @@ impl<'p> Blocks<'p> {
                 assembly::NO_DATA_CACHE
             );
         }
-        for part in &self.parts {
-            let _ = write!(out, "## {}\n\n", part.symbol);
-            let placed = Near::of(&self.gnu, part).map(|near| near.sentence());
-            for line in contract(part).iter().chain(&placed).chain(&part.certificate.costs) {
-                let _ = writeln!(out, "{line}  ");
+        for file in by_code(&self.parts) {
+            let placed = Near::of(&self.gnu, &file[0]).map(|near| near.sentence());
+            for part in &file {
+                let _ = write!(out, "## {}\n\n", part.symbol);
+                for line in contract(part).iter().chain(&placed).chain(&part.certificate.costs) {
+                    let _ = writeln!(out, "{line}  ");
+                }
+                out.push('\n');
             }
-            out.push('\n');
         }
         out
     }

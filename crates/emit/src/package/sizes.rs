@@ -2,7 +2,7 @@
 
 use crate::EmitError;
 use crate::gnu::assembly::{alignment, merges};
-use aesmith_isa::assemble::Item;
+use aesmith_isa::assemble::{Item, Section};
 use aesmith_processor::core::{Core, Kernel};
 use aesmith_processor::cost::Cost;
 use object::elf::{SHF_ALLOC, SHF_WRITE};
@@ -118,11 +118,18 @@ pub fn footprint(core: &Core, kernel: &Kernel, whole: Sizes) -> Footprint {
     Footprint { own, tables }
 }
 
-/// The sizes of kernels in one program: equal tables of one alignment, which linkers merge, are counted once.
+/// The sizes of kernels in one program: equal tables of one alignment, which linkers merge, are counted once, and so is
+/// the code that several kernels are entries of.
 pub fn sizes<'a>(core: &Core, kernels: impl IntoIterator<Item = (&'a Kernel, Sizes)>) -> Sizes {
     let mut all = Sizes::default();
     let mut seen = BTreeSet::new();
+    let mut codes: Vec<&[Section]> = Vec::new();
     for (kernel, whole) in kernels {
+        if codes.contains(&kernel.sections.as_slice()) {
+            all = all.beside(Sizes { stack: whole.stack, ..Sizes::default() });
+            continue;
+        }
+        codes.push(&kernel.sections);
         let Footprint { own, tables } = footprint(core, kernel, whole);
         all = all.beside(own);
         for table in tables {

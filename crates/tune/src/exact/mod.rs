@@ -12,6 +12,7 @@
 //! ```
 
 pub mod costing;
+mod entries;
 pub mod handout;
 pub mod package;
 pub mod stored;

@@ -14,6 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::confirm::confirm;
 use crate::error::TuneError;
+use crate::exact::entries::with_shared_code;
 use crate::exact::handout::{Delivery, KernelRequest, best, known_kernels, modelled, of_variant};
 use crate::exact::together::{Candidate, Combination, Parts, Schedule, choose};
 use crate::front::{Budgets, Objective};
@@ -65,7 +66,8 @@ pub fn package(
     if keeps(limits, sizes) && (objective == Objective::Cycles || parts.len() == 1) {
         return Ok(PackageParts { parts, sizes });
     }
-    together(core, store, wanted, objective)
+    let chosen = together(core, store, wanted, objective)?;
+    Ok(if objective == Objective::Code { with_shared_code(core, chosen, wanted.request) } else { chosen })
 }
 
 /// The best kernel of each function, and of the key schedules that they need.
@@ -284,7 +286,7 @@ fn together(
 }
 
 /// What all parts of a package take together.
-fn taken(core: &Core, parts: &[Delivery]) -> Sizes {
+pub(super) fn taken(core: &Core, parts: &[Delivery]) -> Sizes {
     sizes(core, parts.iter().map(|part| (&part.made.kernel, Sizes::from(&part.certificate.cost))))
 }
 

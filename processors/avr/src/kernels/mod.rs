@@ -14,6 +14,7 @@ use crate::dimensions;
 use aesmith_cipher::block::{INV_SBOX, SBOX, xtime};
 use aesmith_cipher::firmware::{Firmware, Packing};
 use aesmith_cipher::problem::Task;
+use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::image::Image;
 
@@ -21,6 +22,11 @@ use aesmith_arrange::Variant;
 use aesmith_processor::core::Kernel;
 use aesmith_prove::bits::Places;
 use writer::Writer;
+
+/// A jump to a label.
+pub fn jump(isa: &Isa, label: &str) -> Item {
+    writer::jump(isa, "rjmp", label)
+}
 
 /// The kernel of a variant.
 pub fn build(variant: &Variant) -> Result<Kernel, String> {

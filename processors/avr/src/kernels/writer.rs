@@ -1,5 +1,6 @@
 //! Code of AVR as it is written down: instructions by name, labels, and what a function saves.
 
+use aesmith_isa::Isa;
 use aesmith_isa::assemble::{Item, Part};
 
 use super::super::table::isa;
@@ -79,14 +80,7 @@ impl Writer {
 
     /// A branch, `rjmp` or `rcall`.
     pub fn jump(&mut self, name: &str, label: &str) {
-        let insn = isa().insn(name, &[]);
-        self.items.push(Item::Linked {
-            insn,
-            field: "t".into(),
-            label: label.into(),
-            addend: 0,
-            part: Part::Distance,
-        });
+        self.items.push(jump(isa(), name, label));
     }
 
     /// A jump back to a label that has been written, however far.
@@ -153,6 +147,12 @@ impl Writer {
     pub fn comment(&mut self, text: &str) {
         self.items.push(Item::Comment(text.into()));
     }
+}
+
+/// A branch, `rjmp` or `rcall`.
+pub fn jump(isa: &Isa, name: &str, label: &str) -> Item {
+    let insn = isa.insn(name, &[]);
+    Item::Linked { insn, field: "t".into(), label: label.into(), addend: 0, part: Part::Distance }
 }
 
 /// The C function of a body whose items from `after` on are subroutines: what it must leave as it was

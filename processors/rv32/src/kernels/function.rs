@@ -131,8 +131,8 @@ impl Function {
 
     /// A jump to a place.
     pub fn jump(&mut self, to: &str) {
-        let insn = self.target.isa.insn("jal", &[("rd", i32::from(ZERO))]);
-        self.linked(insn, to);
+        let place = self.place(to);
+        self.items.push(jump(self.target.isa, &place));
     }
 
     fn linked(&mut self, insn: Insn, to: &str) {
@@ -198,4 +198,10 @@ impl Function {
         items.push(Item::Insn(isa.insn("jalr", &[("rd", i32::from(ZERO)), ("rs1", i32::from(RA))])));
         items
     }
+}
+
+/// A jump to a label.
+pub fn jump(isa: &Isa, label: &str) -> Item {
+    let insn = isa.insn("jal", &[("rd", i32::from(ZERO))]);
+    Item::Linked { insn, field: "off".into(), label: label.into(), addend: 0, part: Part::Distance }
 }
