@@ -113,8 +113,8 @@ pub fn evidence(
     let machine = machine(core.machine)?;
     let isa = (core.isa)();
     let mut programs = Vec::new();
-    for &at in machine.code {
-        let places = code.own(machine, at);
+    for &layout in machine.layouts {
+        let places = code.own(layout);
         let image = code.image(isa, &places)?;
         programs.push((places[0] + code.entry, sha256(&image), image));
     }
@@ -175,7 +175,7 @@ fn proved(
 
 /// Linkers put sections where their alignment allows: what is proved must be proved there, too.
 fn elsewhere(core: &Core, code: &Code, contract: &Firmware, proof: Proof) -> Result<Proof, String> {
-    let places = code.least_aligned(machine(core.machine)?);
+    let places = code.least_aligned(machine(core.machine)?.layouts[0]);
     let image = code.image((core.isa)(), &places)?;
     let function = places[0] + code.entry;
     match run(core, &image, function, contract) {

@@ -5,12 +5,13 @@ use aesmith_cipher::Problem;
 use aesmith_emit::evidence::{Evidence, differences, evidence};
 use aesmith_emit::gnu::assembly;
 use aesmith_emit::gnu::gnu;
+use aesmith_emit::objects::machines::machine;
 use aesmith_emit::objects::sections::{FoundSections, contents};
 use aesmith_emit::symbol_of_blocks;
 use aesmith_judge::outside::{binutils, step};
 use aesmith_processor::certificate::{Certificate, proved};
 use aesmith_processor::core::Core;
-use aesmith_processor::cost::BuiltKernel;
+use aesmith_processor::cost::{BuiltKernel, sha256};
 use aesmith_processor::timing::class;
 use aesmith_tune::confirm::confirm_briefly;
 use std::path::PathBuf;
@@ -104,6 +105,14 @@ fn kernels_of_every_family_are_proved_from_objects() {
                 let proof = evidence.proof.unwrap_or_else(|e| panic!("{}: {e}", made.kernel.variant)).proof;
                 assert_eq!(proof.packing, made.kernel.contract.packing.name(), "{}", made.kernel.variant);
                 assert_eq!(evidence.bytes, made.kernel.flash((core.isa)()), "{}", made.kernel.variant);
+                // A certificate is of the program that our assembler makes, wherever that has its tables.
+                let machine = machine(core.machine).unwrap();
+                let found = found.code.as_ref().unwrap();
+                let programs = machine.layouts.iter().map(|&layout| {
+                    let image = found.image((core.isa)(), &found.own(layout)).unwrap();
+                    sha256(&image)
+                });
+                assert!(programs.into_iter().any(|sha| sha == made.sha256), "{}", made.kernel.variant);
                 proofs += 1;
             }
         }

@@ -39,10 +39,27 @@ pub struct Machine {
     pub mark: u64,
     /// Relocations by their numbers.
     pub relocations: &'static [(u32, How)],
-    /// Where our assembler puts code: the first, or the others for some kernels.
-    pub code: &'static [u64],
-    /// Where it puts tables.
-    pub tables: u64,
+    /// Where our assembler puts code and tables: as the first says, or as the others for some kernels. A certificate is
+    /// of a program at one of these.
+    pub layouts: &'static [Layout],
+}
+
+/// Where code and tables begin; those that begin at one place follow each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    /// Instructions, and on AVR constants behind them.
+    pub code: u64,
+    /// Constants that cannot be written.
+    pub constants: u64,
+    /// Tables in RAM.
+    pub ram: u64,
+}
+
+impl Layout {
+    /// Code, and all tables at one place.
+    const fn of(code: u64, tables: u64) -> Layout {
+        Layout { code, constants: tables, ram: tables }
+    }
 }
 
 /// GNU's number of an `imm` and the instruction behind it, which take an address in two halves
@@ -68,17 +85,20 @@ pub const MACHINES: &[Machine] = &[
             (elf::R_AVR_LO8_LDI, How::Field(Part::Byte(0))),
             (elf::R_AVR_HI8_LDI, How::Field(Part::Byte(1))),
         ],
-        code: &[0],
-        tables: Image::DATA + 0x100,
+        layouts: &[Layout::of(0, Image::DATA + 0x100)],
     },
     Machine {
         number: EM_ARM,
         mark: 1,
         sections: &[ATTRIBUTES, elf::SHT_REL],
         relocations: &[(elf::R_ARM_ABS32, How::Word)],
-        // Kernels with an S-box of 256 bytes below their T-table have the T-table at a multiple of its size.
-        code: &[0x1_0000, 0x1_0300],
-        tables: 0x2_0000,
+        layouts: &[
+            Layout::of(0x1_0000, 0x2_0000),
+            // Kernels with an S-box of 256 bytes below their T-table have the T-table at a multiple of its size.
+            Layout::of(0x1_0300, 0x2_0000),
+            // Thumb kernels with tables in flash.
+            Layout { code: 0x1_0000, constants: 0x1_8000, ram: 0x2_0000 },
+        ],
     },
     Machine {
         number: EM_RISCV,
@@ -93,16 +113,15 @@ pub const MACHINES: &[Machine] = &[
             (elf::R_RISCV_HI20, How::Field(Part::High20)),
             (elf::R_RISCV_LO12_I, How::Field(Part::Low12)),
         ],
-        code: &[0x1_0000],
-        tables: 0x2_0000,
+        // The second is that of certificates of before.
+        layouts: &[Layout::of(0x1_0000, 0x2_0400), Layout::of(0x1_0000, 0x2_0000)],
     },
     Machine {
         number: EM_MICROBLAZE,
         mark: 0,
         sections: &[],
         relocations: &[(R_MICROBLAZE_64, How::Field(Part::Whole))],
-        code: &[0x1_0000],
-        tables: 0x2_0000,
+        layouts: &[Layout::of(0x1_0000, 0x2_0000)],
     },
 ];
 

@@ -5,7 +5,7 @@ use aesmith_isa::image::Image;
 use aesmith_isa::{Isa, Kind};
 use std::collections::HashMap;
 
-use crate::objects::machines::{How, Machine, Memory};
+use crate::objects::machines::{How, Layout, Memory};
 
 /// A section, before it is linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,25 +53,29 @@ impl Code {
         self.pieces.iter().filter(|p| p.memory == Memory::Ram).map(|p| p.bytes.len()).sum()
     }
 
-    /// Addresses as our own assembler gives them, with the code at one of the machine's places.
-    pub fn own(&self, machine: &Machine, code: u64) -> Vec<u64> {
-        self.places(machine, code, |at, alignment| at.next_multiple_of(alignment))
+    /// Addresses as our own assembler gives them in a layout.
+    pub fn own(&self, layout: Layout) -> Vec<u64> {
+        self.places(layout, |at, alignment| at.next_multiple_of(alignment))
     }
 
     /// Addresses that are multiples of what each section asks for, and of no more.
-    pub fn least_aligned(&self, machine: &Machine) -> Vec<u64> {
-        self.places(machine, machine.code[0], |at, alignment| {
+    pub fn least_aligned(&self, layout: Layout) -> Vec<u64> {
+        self.places(layout, |at, alignment| {
             let place = at.next_multiple_of(alignment);
             if place.is_multiple_of(2 * alignment) { place + alignment } else { place }
         })
     }
 
-    fn places(&self, machine: &Machine, code: u64, put: impl Fn(u64, u64) -> u64) -> Vec<u64> {
-        // The end of what stands in each memory; constants in flash stand behind the code.
-        let mut ends: HashMap<bool, u64> = HashMap::from([(true, code), (false, machine.tables)]);
+    fn places(&self, layout: Layout, put: impl Fn(u64, u64) -> u64) -> Vec<u64> {
+        // The end of what begins at each place.
+        let mut ends: HashMap<u64, u64> = HashMap::new();
         let place = |piece: &Piece| {
-            let behind = matches!(piece.memory, Memory::Code | Memory::Flash);
-            let end = ends.entry(behind).or_default();
+            let begins = match piece.memory {
+                Memory::Code | Memory::Flash => layout.code,
+                Memory::Constants => layout.constants,
+                Memory::Ram => layout.ram,
+            };
+            let end = ends.entry(begins).or_insert(begins);
             let place = put(*end, piece.alignment);
             *end = place + piece.bytes.len() as u64;
             place

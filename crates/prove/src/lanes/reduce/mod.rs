@@ -1,4 +1,4 @@
-//! Reduction of a kernel to one that is proved: where both have the same normal form ([`form`]), the proof of the one
+//! Reduction of a kernel to one that is proved: where both have the same normal form (`form.rs`), the proof of the one
 //! is a proof of the other. Most candidates of a search differ from a kernel before them in the order of instructions,
 //! in registers, in which keys stay there and in what is spilled, none of which is in the form.
 //!
