@@ -219,51 +219,33 @@
 #: why two blocks are read before anything is stored
 #: proved CT2
 #: whole aes128-ecb
-    shr rcx, 4
-    cmp rcx, 2
-    jb 92f
+    two_blocks_begin
     vmovdqu xmm1, [rsi]
     vmovdqu xmm2, [rsi + 16]
     aes128 xmm1
     aes128 xmm2
     vmovdqu [rdx], xmm1
     vmovdqu [rdx + 16], xmm2
-    add rsi, 32
-    add rdx, 32
-    sub rcx, 2
-92: test rcx, rcx
-    jz 93f
-    ecb_loop 91
-93: ret
+    two_blocks_end
 
 #: case text-read-behind-its-store
 #: why in place the second block is read at the first one's place, behind the store of the first
 #: refused
 #: whole aes128-ecb
-    shr rcx, 4
-    cmp rcx, 2
-    jb 92f
+    two_blocks_begin
     vmovdqu xmm1, [rsi]
     aes128 xmm1
     vmovdqu [rdx], xmm1
     vmovdqu xmm2, [rsi]
     aes128 xmm2
     vmovdqu [rdx + 16], xmm2
-    add rsi, 32
-    add rdx, 32
-    sub rcx, 2
-92: test rcx, rcx
-    jz 93f
-    ecb_loop 91
-93: ret
+    two_blocks_end
 
 #: case text-read-across-its-store
 #: why two blocks are read behind a store of the first: in place that is no text any more
 #: refused
 #: whole aes128-ecb
-    shr rcx, 4
-    cmp rcx, 2
-    jb 92f
+    two_blocks_begin
     vmovdqu xmm1, [rsi]
     aes128 xmm1
     vmovdqu [rdx], xmm1
@@ -271,13 +253,7 @@
     vextracti128 xmm2, ymm2, 1
     aes128 xmm2
     vmovdqu [rdx + 16], xmm2
-    add rsi, 32
-    add rdx, 32
-    sub rcx, 2
-92: test rcx, rcx
-    jz 93f
-    ecb_loop 91
-93: ret
+    two_blocks_end
 
 #: case carry-kept
 #: why `dec` keeps the carry, and here none is asked for

@@ -4,40 +4,34 @@
 
 use std::time::Instant;
 
-use aesmith_arrange::{Dim, Move, Variant};
+use aesmith_arrange::{Dim, Space, Variant};
+use aesmith_search::Neighbourhood;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::targets;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let count: usize = arguments.first().and_then(|n| n.parse().ok()).unwrap_or(100);
-    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move |below: u64| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 11) % below
-    };
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
     for text in &arguments[1..] {
         let start: Variant = text.parse().expect("a variant");
         let kernel = build(&start, &targets::ALL).expect("a kernel");
+        let space = Space::of(start.problem, start.technique, start.lanes());
+        let around = Neighbourhood::new(&space);
         let (mut prover, mut plain) = (prover(), prover());
         prover.prove(start.problem, &kernel.bytes).expect("it is right");
         plain.prove(start.problem, &kernel.bytes).expect("it is right");
         let (mut times, mut reduced, mut tried) = ([0.0; 3], 0, 0);
         for _ in 0..count {
             let mut variant = start.clone();
-            let instructions = u64::from(kernel.loop_instructions.max(2));
-            for _ in 0..1 + random(3) {
-                let from = random(instructions);
-                let to = (from + 1 + random(6)).min(instructions - 1);
-                if from != to {
-                    variant.order.push(Move { from: from as u16, to: to as u16 });
-                }
+            for _ in 0..rng.random_range(1..=3) {
+                variant = around.reorder(&variant, kernel.loop_instructions, &mut rng).expect("a loop");
             }
-            if random(2) == 0 && variant.has(Dim::Keys) {
-                variant.set(Dim::Keys, variant.get(Dim::Keys) ^ 1 << random(11));
+            if rng.random() && variant.has(Dim::Keys) {
+                variant.set(Dim::Keys, variant.get(Dim::Keys) ^ 1 << rng.random_range(0..11));
             }
             let begin = Instant::now();
             let variant = variant.clamped();

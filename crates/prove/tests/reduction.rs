@@ -5,13 +5,16 @@
 #[expect(dead_code, reason = "other tests need the rest")]
 mod corpus;
 
-use aesmith_arrange::{Dim, Move, Variant};
+use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::Problem;
 use aesmith_prove::{Proof, Prover};
+use aesmith_search::Neighbourhood;
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::mutants::mutants;
 use aesmith_x86::targets;
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// What is wrong with a proof by reduction to `like`, if anything; else whether there is one.
 fn judged(
@@ -120,13 +123,7 @@ fn no_fault_is_reduced_away() {
 /// says.
 #[test]
 fn orders_and_registers_are_reduced() {
-    let mut seed = 0x9e37_79b9_7f4a_7c15u64;
-    let mut random = move |below: u64| {
-        seed ^= seed << 13;
-        seed ^= seed >> 7;
-        seed ^= seed << 17;
-        (seed >> 11) % below
-    };
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
     for (text, least) in [
         ("aes256-ctr width=zmm interleave=4 keys=0x1", 18),
         ("aes128-ctr width=zmm interleave=8 keys=0x1", 18),
@@ -138,19 +135,16 @@ fn orders_and_registers_are_reduced() {
         let start: Variant = text.parse().expect("a variant");
         let kernel = build(&start, &targets::ALL).expect("a kernel");
         let (mut by_reduction, mut plain) = (prover(), prover());
-        let instructions = u64::from(kernel.loop_instructions);
+        let space = Space::of(start.problem, start.technique, start.lanes());
+        let around = Neighbourhood::new(&space);
         let (mut tried, mut reduced) = (0, 0);
         while tried < 20 {
             let mut variant = start.clone();
-            for _ in 0..1 + random(3) {
-                let from = random(instructions);
-                let to = (from + 1 + random(6)).min(instructions - 1);
-                if from != to {
-                    variant.order.push(Move { from: from as u16, to: to as u16 });
-                }
+            for _ in 0..rng.random_range(1..=3) {
+                variant = around.reorder(&variant, kernel.loop_instructions, &mut rng).expect("a loop");
             }
-            if variant.has(Dim::Keys) && random(2) == 0 {
-                variant.set(Dim::Keys, variant.get(Dim::Keys) ^ 4 << random(8));
+            if variant.has(Dim::Keys) && rng.random() {
+                variant.set(Dim::Keys, variant.get(Dim::Keys) ^ 4 << rng.random_range(0..8));
             }
             let Ok(other) = build(&variant.clone().clamped(), &targets::ALL) else { continue };
             tried += 1;

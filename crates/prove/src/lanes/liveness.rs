@@ -64,18 +64,11 @@ impl Liveness {
             let mut changed = false;
             for i in (from..=end).rev() {
                 let instruction = &code.list[i];
-                let next = self.live[i + 1 - from];
                 let jumped = || {
                     let place = code.target(instruction);
                     place.and_then(|t| self.live.get(t - from).copied()).unwrap_or(Registers::ALL)
                 };
-                let after = match instruction.leads {
-                    Leads::Next => next,
-                    Leads::Branch { .. } => next.or(jumped()),
-                    Leads::Jump(_) => jumped(),
-                    Leads::Return => callers,
-                    Leads::Elsewhere | Leads::Nowhere => Registers::ALL,
-                };
+                let after = after(instruction.leads, callers, || self.live[i + 1 - from], jumped);
                 let Uses { read, written } = self.uses[i - from];
                 let before = after.without(written).or(read);
                 changed |= self.live[i - from] != before;
@@ -88,6 +81,22 @@ impl Liveness {
     }
 }
 
+/// What is live behind an instruction, by what is before the next one and before what it jumps to.
+fn after(
+    leads: Leads,
+    callers: Registers,
+    next: impl Fn() -> Registers,
+    jumped: impl Fn() -> Registers,
+) -> Registers {
+    match leads {
+        Leads::Next => next(),
+        Leads::Branch { .. } => next().or(jumped()),
+        Leads::Jump(_) => jumped(),
+        Leads::Return => callers,
+        Leads::Elsewhere | Leads::Nowhere => Registers::ALL,
+    }
+}
+
 /// What is live before each instruction of a code, by its place.
 pub fn everywhere<D: Domain>(processor: &mut dyn Instructions<D>, code: &Code) -> Vec<Registers> {
     let callers = callers(processor.convention());
@@ -97,13 +106,8 @@ pub fn everywhere<D: Domain>(processor: &mut dyn Instructions<D>, code: &Code) -
         let mut changed = false;
         for (place, instruction) in code.list.iter().enumerate().rev() {
             let at = |place: Option<usize>| place.map_or(Registers::ALL, |place| live[place]);
-            let after = match instruction.leads {
-                Leads::Next => at(code.place(instruction.end)),
-                Leads::Branch { .. } => at(code.place(instruction.end)).or(at(code.target(instruction))),
-                Leads::Jump(_) => at(code.target(instruction)),
-                Leads::Return => callers,
-                Leads::Elsewhere | Leads::Nowhere => Registers::ALL,
-            };
+            let (next, jumped) = (|| at(code.place(instruction.end)), || at(code.target(instruction)));
+            let after = after(instruction.leads, callers, next, jumped);
             let before = after.without(uses[place].written).or(uses[place].read);
             changed |= live[place] != before;
             live[place] = before;

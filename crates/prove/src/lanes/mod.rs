@@ -11,6 +11,7 @@ pub mod coverage;
 pub mod decide;
 pub mod describe;
 pub mod domain;
+pub mod encodings;
 pub mod expand;
 pub mod explore;
 pub mod forms;

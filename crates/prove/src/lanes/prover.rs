@@ -98,14 +98,7 @@ impl Prover {
     /// # Errors
     /// Where and why it was not proved.
     pub fn prove(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
-        match self.remembered(problem, code) {
-            Some(result) => result.clone(),
-            None => {
-                let result = self.prove_anew(problem, code);
-                self.remember(problem, code, result.clone());
-                result
-            }
-        }
+        self.prove_like(problem, code, &[])
     }
 
     /// As [`Prover::prove`], where `like` is perhaps a kernel that was proved by this prover, from which `code` differs
@@ -123,13 +116,12 @@ impl Prover {
         if let Some(result) = self.remembered(problem, code) {
             return result.clone();
         }
-        match self.reduce(problem, code, like) {
-            Some(proof) => {
-                self.remember(problem, code, Ok(proof.clone()));
-                Ok(proof)
-            }
-            None => self.prove(problem, code),
-        }
+        let result = match self.reduce(problem, code, like) {
+            Some(proof) => Ok(proof),
+            None => self.prove_anew(problem, code),
+        };
+        self.remember(problem, code, result.clone());
+        result
     }
 
     /// What is proved of `code` because it differs from `like`, which this prover proved, in nothing but the order of

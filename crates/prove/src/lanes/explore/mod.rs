@@ -14,6 +14,7 @@ use ends::entry;
 
 use crate::lanes::code::Code;
 use crate::lanes::cover::{Cover, contains, forget, forget_vectors, frame_keeps_secret};
+use crate::lanes::encodings::Encodings;
 use crate::lanes::induction::{Head, Induction};
 use crate::lanes::intern::FastMap;
 use crate::lanes::liveness::{Liveness, everywhere};
@@ -78,6 +79,7 @@ const CONSTANTS_ALIGNMENT: usize = 64;
 pub struct Explorer {
     processor: Box<dyn Instructions<Symbolic>>,
     code: Code,
+    encodings: Encodings,
     reached: Vec<bool>,
     work: Vec<Pending>,
     heads: Vec<Head>,
@@ -104,6 +106,7 @@ impl Explorer {
         Explorer {
             processor,
             code: Code::default(),
+            encodings: Encodings::default(),
             reached: Vec::new(),
             work: Vec::new(),
             heads: Vec::new(),

@@ -32,11 +32,8 @@ impl Explorer {
             self.within_budget(symbolic)?;
             let instruction = self.code.list[place];
             if !self.reached[place] {
-                let bytes = symbolic.code.get(ip as usize..instruction.end as usize);
-                if let Err(why) = self.processor.check_encoding(instruction.number, bytes.unwrap_or_default())
-                {
-                    return refuse(why);
-                }
+                let checked = self.encodings.check(&*self.processor, &instruction, &symbolic.code);
+                checked.map_err(Stop::Refused)?;
             }
             self.reached[place] = true;
             symbolic.stack_pointer = machine.gpr[sp];

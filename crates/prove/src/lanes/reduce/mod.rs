@@ -16,7 +16,6 @@ mod graph;
 mod numbers;
 mod state;
 
-use std::collections::HashSet;
 use std::rc::Rc;
 
 use aesmith_cipher::Problem;
@@ -25,6 +24,7 @@ use aesmith_isa::instructions::{Instructions, Leads};
 use crate::certificate::sha256;
 use crate::lanes::code::Code;
 use crate::lanes::coverage::Coverage;
+use crate::lanes::encodings::Encodings;
 use crate::lanes::intern::FastMap;
 use crate::lanes::prover::Proof;
 use crate::lanes::streaming::unfenced;
@@ -43,6 +43,8 @@ const MOST_FORMS: usize = 1 << 12;
 struct Known {
     form: Vec<Number>,
     reached: Vec<bool>,
+    /// The SHA-256 of the kernel that is proved by itself.
+    proved: Box<str>,
 }
 
 /// Forms of kernels that are proved, by problem and bytes; nothing of a kernel that has no form here.
@@ -54,8 +56,7 @@ pub struct Reducer {
     code: Code,
     free: Free,
     known: Forms,
-    /// Encodings that were found to be the one of their instruction.
-    encodings: HashSet<u128, rustc_hash::FxBuildHasher>,
+    encodings: Encodings,
 }
 
 impl Reducer {
@@ -66,7 +67,7 @@ impl Reducer {
             code: Code::default(),
             free: Free::default(),
             known: Forms::default(),
-            encodings: HashSet::default(),
+            encodings: Encodings::default(),
         }
     }
 
@@ -85,7 +86,7 @@ impl Reducer {
         if followed.form != known.form {
             return None;
         }
-        self.checked(code, &followed, &known.reached, to, proof).ok()
+        self.checked(code, &followed, &known, proof).ok()
     }
 
     /// The form of a kernel that is proved.
@@ -98,7 +99,8 @@ impl Reducer {
             let starts =
                 followed.graph.blocks.iter().map(|block| self.code.list[block.first].offset as usize);
             let executed = |start: usize| proof.coverage.executed.iter().any(|range| range.contains(&start));
-            Rc::new(Known { reached: starts.map(executed).collect(), form: followed.form })
+            let proved = proof.reduced_to.clone().unwrap_or_else(|| sha256(code).into());
+            Rc::new(Known { reached: starts.map(executed).collect(), form: followed.form, proved })
         });
         self.known.insert(key, known.clone());
         known
@@ -114,8 +116,7 @@ impl Reducer {
         &mut self,
         code: &[u8],
         followed: &Followed,
-        reached: &[bool],
-        to: &[u8],
+        known: &Known,
         proof: &Proof,
     ) -> Result<Proof, GaveUp> {
         let convention = self.processor.convention();
@@ -125,7 +126,7 @@ impl Reducer {
         let mut secret_loads = 0;
         let mut wiped = true;
         let mut deepest = 0;
-        for (k, block) in followed.graph.blocks.iter().enumerate().filter(|(k, _)| reached[*k]) {
+        for (k, block) in followed.graph.blocks.iter().enumerate().filter(|(k, _)| known.reached[*k]) {
             executed[block.first..=block.last].fill(true);
             all_listed &= !followed.done[k].unlisted;
             secret_loads += followed.done[k].look_ups;
@@ -147,7 +148,9 @@ impl Reducer {
             wiped &= !self.leaves_secret(after);
         }
         for place in (0..executed.len()).filter(|&place| executed[place]) {
-            self.check_encoding(code, place)?;
+            let instruction = self.code.list[place];
+            let checked = self.encodings.check(&*self.processor, &instruction, code);
+            checked.map_err(|_| GaveUp("bytes that are not the encoding of their instruction"))?;
         }
         if unfenced(&self.code, &executed).is_some() {
             return Err(GaveUp("a streaming store without a fence"));
@@ -166,7 +169,7 @@ impl Reducer {
                 constants: self.constants_read(proof),
                 key: self.key_read(proof),
             },
-            reduced_to: Some(proof.reduced_to.clone().unwrap_or_else(|| sha256(to).into())),
+            reduced_to: Some(known.proved.clone()),
         })
     }
 
@@ -197,21 +200,5 @@ impl Reducer {
             || machine.mask.iter().any(|&mask| numbers.is_secret(mask))
             || numbers.is_secret(machine.flags)
             || state.stack.holds_secret(numbers)
-    }
-
-    /// Refuses bytes that are not the one encoding of their instruction.
-    fn check_encoding(&mut self, code: &[u8], place: usize) -> Result<(), GaveUp> {
-        let instruction = self.code.list[place];
-        let bytes = &code[instruction.offset as usize..instruction.end as usize];
-        let mut key = [0; 16];
-        key[0] = bytes.len() as u8;
-        key[1..=bytes.len()].copy_from_slice(bytes);
-        if self.encodings.contains(&u128::from_le_bytes(key)) {
-            return Ok(());
-        }
-        let checked = self.processor.check_encoding(instruction.number, bytes);
-        checked.map_err(|_| GaveUp("bytes that are not the encoding of their instruction"))?;
-        self.encodings.insert(u128::from_le_bytes(key));
-        Ok(())
     }
 }

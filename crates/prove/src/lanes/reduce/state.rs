@@ -23,6 +23,9 @@ pub struct State {
 /// What a value becomes where others are at its place in other states.
 type Visit<'v> = dyn FnMut(&mut Free, Value, &[Value]) -> Value + 'v;
 
+/// What names stand for when a loop comes round, at each way back.
+pub type Names = FastMap<Number, Vec<Value>>;
+
 /// A value that is no sum.
 const fn whole(root: Number) -> Value {
     Value { root, offset: 0 }
@@ -114,75 +117,78 @@ impl State {
     /// Holds the state at a loop's head against those that lead back to it. What changes has a name from then on, that
     /// says what it was when the loop was entered. Gives what each name stands for when the loop comes round, or
     /// nothing where the state was changed: then the loop is to be followed again.
-    pub fn turn(
+    pub fn turn(&mut self, free: &mut Free, head: usize, back: &[&State]) -> Result<Option<Names>, GaveUp> {
+        let stack = self.stack.clone();
+        // A place of the stack that is written in the loop and not before it, or no longer protected, is a change, too.
+        if self.name_changes(free, head, back, &[])? || self.stack != stack {
+            return Ok(None);
+        }
+        let (became, apart) = self.named(free, head, back)?;
+        if !apart.is_empty() {
+            // Of values with one name, those that came round unchanged are apart from those that did not.
+            return match self.name_changes(free, head, back, &apart)? {
+                true => Ok(None),
+                false => Err(GaveUp("values that have one name and change in several ways")),
+            };
+        }
+        // What is known of addresses now may bring loads past stores.
+        let news = became.iter().filter(|(name, became)| free.addresses.note(**name, became)).count();
+        Ok((news == 0).then_some(became))
+    }
+
+    /// Names what is not the same where a loop comes round, and names anew what has one name and becomes several values
+    /// (`apart`); whether anything was named.
+    fn name_changes(
         &mut self,
         free: &mut Free,
         head: usize,
         back: &[&State],
-    ) -> Result<Option<FastMap<Number, Vec<Value>>>, GaveUp> {
-        let head = head as u64;
-        let level = move |free: &Free, value: Value| {
-            let (by, [of, level]) = free.numbers.made_by(value.root);
-            (by == Made::Turns as u8 && of == head && value.offset == 0).then_some(level)
-        };
+        apart: &[Number],
+    ) -> Result<bool, GaveUp> {
         let mut changed = false;
-        let stack = self.stack.clone();
-        // Values with one name that came round as several.
-        let mut apart: Vec<Number> = Vec::new();
-        let mut became: FastMap<Number, Vec<Value>> = FastMap::default();
-        for twice in [false, true] {
-            if twice {
-                // So has a place of the stack that is written in the loop and not before it, or no longer protected.
-                if changed || self.stack != stack {
-                    return Ok(None);
+        self.zip(free, back, false, &mut |free, own, after| {
+            let before = free.numbers.traits(own.root);
+            let traits = after.iter().fold(before, |all, value| all.or(free.numbers.traits(value.root)));
+            // The lowest bits of a name's level say what may be said of it.
+            let (level, of) = match level(free, head, own) {
+                None => (0, vec![free.number(own)]),
+                Some(level) if apart.contains(&own.root) => {
+                    // Values that were the same when the loop was entered change in several ways.
+                    let mut of = vec![own.root];
+                    of.extend(after.iter().map(|value| free.number(*value)));
+                    ((level & !7) + 8, of)
                 }
-                let mut same = self.clone();
-                same.zip(free, back, true, &mut |free, own, after| {
-                    if level(free, own).is_some() {
-                        match became.get(&own.root) {
-                            Some(known) if *known != after => apart.push(own.root),
-                            Some(_) => {}
-                            None => drop(became.insert(own.root, after.to_vec())),
-                        }
-                    }
-                    own
-                })?;
-                if apart.is_empty() {
-                    break;
+                Some(level) if traits != before => (level & !7, free.numbers.parts(own.root).collect()),
+                Some(_) => return own,
+            };
+            changed = true;
+            let constants = [head as u64, level | traits.bits()];
+            whole(free.numbers.quietly(Made::Turns, constants, &of, Traits::from_bits(constants[1])))
+        })?;
+        Ok(changed)
+    }
+
+    /// What each name stands for when the loop comes round, and the names that stand for several values.
+    fn named(&self, free: &mut Free, head: usize, back: &[&State]) -> Result<(Names, Vec<Number>), GaveUp> {
+        let (mut became, mut apart) = (Names::default(), Vec::new());
+        self.clone().zip(free, back, true, &mut |free, own, after| {
+            if level(free, head, own).is_some() {
+                match became.get(&own.root) {
+                    Some(known) if *known != after => apart.push(own.root),
+                    Some(_) => {}
+                    None => drop(became.insert(own.root, after.to_vec())),
                 }
             }
-            self.zip(free, back, false, &mut |free, own, after| {
-                let before = free.numbers.traits(own.root);
-                let traits = after.iter().fold(before, |all, value| all.or(free.numbers.traits(value.root)));
-                // The lowest bits of a name's level say what may be said of it.
-                let (level, of) = match level(free, own) {
-                    None => (0, vec![free.number(own)]),
-                    Some(level) if apart.contains(&own.root) => {
-                        // Values that were the same when the loop was entered change in several ways.
-                        let mut of = vec![own.root];
-                        of.extend(after.iter().map(|value| free.number(*value)));
-                        ((level & !7) + 8, of)
-                    }
-                    Some(level) if traits != before => (level & !7, free.numbers.parts(own.root).collect()),
-                    Some(_) => return own,
-                };
-                changed = true;
-                let constants = [head, level | traits.bits()];
-                whole(free.numbers.quietly(Made::Turns, constants, &of, Traits::from_bits(constants[1])))
-            })?;
-        }
-        if changed {
-            return Ok(None);
-        }
-        // What is known of addresses now may bring loads past stores.
-        let news = became.iter().filter(|(name, became)| free.addresses.note(**name, became)).count();
-        match (news, apart.is_empty()) {
-            (0, true) => Ok(Some(became)),
-            (_, true) => Ok(None),
-            // Of values with one name, those that came round unchanged are apart from those that did not.
-            _ => Err(GaveUp("values that have one name and change in several ways")),
-        }
+            own
+        })?;
+        Ok((became, apart))
     }
+}
+
+/// The level of a name that a loop gave; nothing of any other value.
+fn level(free: &Free, head: usize, value: Value) -> Option<u64> {
+    let (by, [of, level]) = free.numbers.made_by(value.root);
+    (by == Made::Turns as u8 && of == head as u64 && value.offset == 0).then_some(level)
 }
 
 /// Visits the places of frames. What is not of one kind everywhere is not kept.
