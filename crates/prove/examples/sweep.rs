@@ -116,7 +116,7 @@ impl Tally {
             self.slowest.1
         );
         for text in self.refuted.iter().take(3) {
-            println!("    {}", text.chars().take(700).collect::<String>());
+            println!("    {}", text.chars().take(1500).collect::<String>());
         }
     }
 }

@@ -127,6 +127,15 @@ pub enum Atom {
         /// Number.
         index: u32,
     },
+    /// The lane that the functions of cones are functions of ([`crate::lanes::terms`]).
+    Argument,
+    /// A function of a lane: `function`, which is written over [`Atom::Argument`], with `of` in its place.
+    Cone {
+        /// The function.
+        function: Lane,
+        /// What it is of.
+        of: Lane,
+    },
     /// Bit by bit, a function of up to eight lanes without an affine part, number `index` of the
     /// list of such ([`crate::lanes::bitwise`]).
     Table {
@@ -164,6 +173,10 @@ impl Atom {
             Atom::Stale { secret } => 12 << 56 | u64::from(secret),
             Atom::Table { index } => 10 << 56 | u64::from(index),
             Atom::Sliced { instance, bit } => 11 << 56 | u64::from(bit) << 32 | u64::from(instance),
+            Atom::Argument => 13 << 56,
+            Atom::Cone { function, of } => {
+                14 << 60 | u64::from(function.0) << 30 | u64::from(of.0)
+            }
             Atom::Rest { rounds, table, index } => {
                 9 << 56 | u64::from(table) << 48 | u64::from(rounds) << 40 | u64::from(index as u32)
             }

@@ -79,7 +79,8 @@ impl Terms {
             Atom::Rest { rounds, index, .. } => {
                 format!("rest of {rounds} cached rounds at counter[{index}]")
             }
-            Atom::Bytes { .. } => "bytes".to_owned(),
+            Atom::Bytes { .. } | Atom::Cone { .. } => "bytes".to_owned(),
+            Atom::Argument => "any lane".to_owned(),
             Atom::Table { .. } => "bits in the midst of an S-box".to_owned(),
             Atom::Sliced { bit, .. } => format!("bit {bit} of sliced S-boxes"),
         }

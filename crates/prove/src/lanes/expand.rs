@@ -75,6 +75,7 @@ impl Terms {
     fn atom_byte(&mut self, number: u32, i: usize) -> Form {
         match self.atoms[number as usize] {
             Atom::Bytes { index } => self.bytes[index as usize][i],
+            Atom::Cone { .. } => self.cone_bytes(number)[i],
             Atom::Counter { index, order } if order != Order::MEMORY => {
                 let memory = self.atom(Atom::Counter { index, order: Order::MEMORY });
                 let (number, _) = self.member(memory, 0);
@@ -248,6 +249,10 @@ impl Terms {
         let bytes = match self.atoms[number as usize] {
             Atom::Bytes { index } => {
                 let closed = self.bytes[index as usize];
+                closed.map(|form| self.expand_form(form))
+            }
+            Atom::Cone { .. } => {
+                let closed = self.cone_bytes(number);
                 closed.map(|form| self.expand_form(form))
             }
             Atom::Round { round, of } => {

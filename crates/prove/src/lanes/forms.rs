@@ -83,11 +83,15 @@ pub struct Facts {
     pub fixed: bool,
     /// How deep rounds, S-boxes and functions nest in it.
     pub depth: u32,
+    /// Whether the argument of functions is in it: then it is no value of a kernel.
+    pub argument: bool,
+    /// Whether what a counter table leaves of a state is in it.
+    pub rest: bool,
 }
 
 impl Facts {
     /// Of a constant.
-    pub const NONE: Facts = Facts { secret: false, fixed: true, depth: 0 };
+    pub const NONE: Facts = Facts { secret: false, fixed: true, depth: 0, argument: false, rest: false };
 
     /// Of what is made of both.
     pub fn and(self, other: Facts) -> Facts {
@@ -95,6 +99,8 @@ impl Facts {
             secret: self.secret || other.secret,
             fixed: self.fixed && other.fixed,
             depth: self.depth.max(other.depth),
+            argument: self.argument || other.argument,
+            rest: self.rest || other.rest,
         }
     }
 
@@ -190,7 +196,7 @@ impl Forms {
         match atom {
             // An atom that nobody told of may be anything.
             ByteAtom::Lane { atom, .. } => {
-                let anything = Facts { secret: true, fixed: false, depth: 0 };
+                let anything = Facts { secret: true, fixed: false, ..Facts::NONE };
                 self.lane_facts.get(atom as usize).copied().unwrap_or(anything)
             }
             ByteAtom::Sbox { of, .. } => self.facts(of).within(),

@@ -119,6 +119,10 @@ impl Terms {
                 }
                 self.from_bytes(bytes)
             }
+            Atom::Cone { function, of } => {
+                let of = self.rename(of, memo, rename);
+                self.image(function, of)
+            }
             Atom::Table { index } => {
                 let mut lanes: Vec<Lane> = self.bitwise.lanes(index).to_vec();
                 for lane in &mut lanes {
@@ -182,8 +186,11 @@ impl Terms {
         inner.window = Some(window);
         let mut nothing = |_: &mut Terms, _| None;
         let named = self.rename(lane, &mut memo, &mut |terms, atom| {
-            let Atom::Bytes { index } = atom else { return None };
-            let mut bytes = terms.bytes[index as usize];
+            if !matches!(atom, Atom::Bytes { .. } | Atom::Cone { .. }) {
+                return None;
+            }
+            let lane = terms.atom(atom);
+            let mut bytes = terms.plain_bytes(lane);
             for byte in &mut bytes {
                 let open = terms.expand_form(*byte);
                 *byte = terms.rename_form(open, &mut inner, &mut nothing)?;

@@ -90,7 +90,12 @@ impl Terms {
     /// A lane by the names of the rounds in it: with `last` the last rounds too, with `bits` also
     /// where bits are moved.
     pub(crate) fn named(&mut self, lane: Lane, last: bool, bits: bool) -> Lane {
-        let by_bytes = |atom: Atom| matches!(atom, Atom::Bytes { .. });
+        let by_bytes = |atom: Atom| matches!(atom, Atom::Bytes { .. } | Atom::Cone { .. });
+        // Rounds get their names when cones become them; the last ones only here.
+        if self.has_cones(lane) && !bits {
+            return lane;
+        }
+        let lane = if last { self.finished(lane) } else { lane };
         let by_bits = bits && self.is_by_bits(lane) && !self.is_tabled(lane);
         if lane.is_unknown() || !(by_bits || self.atoms(lane).any(by_bytes)) {
             return lane;

@@ -13,8 +13,8 @@ use crate::lanes::forms::Form;
 use crate::lanes::symbolic::Symbolic;
 use crate::lanes::terms::{Lane, Op};
 
-/// In a mask of signs: that of a byte of which nothing is known.
-pub const UNKNOWN_SIGN: Form = Form(u32::MAX);
+/// In an order of bytes: zero.
+const NO_BYTE: u8 = 0xff;
 
 /// What the S-box multiplies the inverse by (FIPS-197, 5.1.1), inverted.
 static FROM_SBOX: LazyLock<Matrix> = LazyLock::new(|| {
@@ -43,6 +43,57 @@ impl Symbolic {
             }
             return sum;
         }
+        if from.iter().any(|&lane| self.terms.as_cone(lane).is_some()) {
+            let mut sum = Lane::ZERO;
+            for (k, &lane) in from.iter().enumerate() {
+                let order = std::array::from_fn(|i| {
+                    choice(i).filter(|&(number, _)| number == k).map_or(NO_BYTE, |(_, byte)| byte as u8)
+                });
+                let part = self.bytes_of_one(lane, order);
+                sum = self.terms.xor(sum, part);
+            }
+            return sum;
+        }
+        self.choose_bytes_anew(from, choice)
+    }
+
+    /// A lane's bytes in another order.
+    fn bytes_of_one(&mut self, lane: Lane, order: [u8; 16]) -> Lane {
+        let choose = |this: &mut Self, lane| {
+            this.choose_bytes_anew([lane, Lane::ZERO], |i| {
+                Some((0, usize::from(order[i]))).filter(|_| order[i] != NO_BYTE)
+            })
+        };
+        let followed = self.follow(lane, |this, function| {
+            let key = (function, u128::from_le_bytes(order));
+            if let Some(known) = this.terms.cones.chosen.get(&key) {
+                return known;
+            }
+            let chosen = choose(this, function);
+            this.terms.cones.chosen.insert(key, chosen);
+            chosen
+        });
+        followed.unwrap_or_else(|| choose(self, lane))
+    }
+
+    /// What an operation makes of a lane that is followed as a function of another: the same function whatever that
+    /// is, so that it is made once. Nothing for other lanes.
+    fn follow(&mut self, lane: Lane, operation: impl FnOnce(&mut Self, Lane) -> Lane) -> Option<Lane> {
+        let (function, of) = self.terms.as_cone(lane)?;
+        let blur = self.blur;
+        let image = operation(self, function);
+        if image.is_unknown() {
+            self.blur = blur;
+            return None;
+        }
+        Some(self.terms.image(image, of))
+    }
+
+    fn choose_bytes_anew(
+        &mut self,
+        from: [Lane; 2],
+        choice: impl Fn(usize) -> Option<(usize, usize)>,
+    ) -> Lane {
         let (Some(a), Some(b)) = (self.terms.bytes(from[0]), self.terms.bytes(from[1])) else {
             let used: Vec<Lane> = (0..16).filter_map(&choice).map(|(lane, _)| from[lane]).collect();
             return self.terms.unknown(&used);
@@ -232,6 +283,13 @@ impl Symbolic {
         if let Some(known) = self.terms.remembered(Op::Affine, [a.0, matrix.0, 0], by) {
             return known;
         }
+        if self.terms.as_constant(matrix).is_some() {
+            let followed = self.follow(a, |this, a| this.lane_affine(inverse, a, matrix, constant));
+            if let Some(lane) = followed {
+                self.terms.remember(Op::Affine, [a.0, matrix.0, 0], by, lane);
+                return lane;
+            }
+        }
         let (Some(bytes), Some(rows)) = (self.terms.bytes(a), self.terms.as_constant(matrix)) else {
             self.blurred("a product with a matrix that is not a constant");
             return self.terms.unknown(&[a, matrix]);
@@ -260,13 +318,24 @@ impl Symbolic {
     /// Products in GF(2^8).
     pub(crate) fn lane_multiply(&mut self, a: Lane, b: Lane) -> Lane {
         for (constant, other) in [(a, b), (b, a)] {
-            if let (Some(factors), Some(bytes)) = (self.terms.as_constant(constant), self.terms.bytes(other))
-            {
-                let factors = factors.to_le_bytes();
-                let products =
-                    std::array::from_fn(|i| self.terms.forms.times(u32::from(factors[i]), bytes[i]));
-                return self.terms.from_bytes(products);
+            let Some(factors) = self.terms.as_constant(constant) else { continue };
+            let key = [other.0, constant.0, 0];
+            if let Some(known) = self.terms.remembered(Op::Multiply, key, 0) {
+                return known;
             }
+            let followed = self.follow(other, |this, other| this.lane_multiply(constant, other));
+            let product = match followed {
+                Some(product) => product,
+                None => {
+                    let Some(bytes) = self.terms.bytes(other) else { continue };
+                    let factors = factors.to_le_bytes();
+                    let products =
+                        std::array::from_fn(|i| self.terms.forms.times(u32::from(factors[i]), bytes[i]));
+                    self.terms.from_bytes(products)
+                }
+            };
+            self.terms.remember(Op::Multiply, key, 0, product);
+            return product;
         }
         self.byte_function_or_unknown(a, b, "a product of bytes that depend on more than eight bits", gf_mul)
     }
@@ -277,7 +346,7 @@ impl Symbolic {
         &mut self,
         control: Lane,
         table: &[Lane],
-        index: impl Fn(u8) -> Option<usize>,
+        index: &dyn Fn(u8) -> Option<usize>,
     ) -> Lane {
         let key = match *table {
             [lane] => (Op::Shuffle, [control.0, lane.0, 0], index(0x80).map_or(0, |_| 1)),
@@ -289,12 +358,29 @@ impl Symbolic {
         if let Some(known) = self.terms.remembered(key.0, key.1, key.2) {
             return known;
         }
-        let lane = self.look_up_anew(control, table, index);
+        let constant = table.iter().all(|&lane| self.terms.as_constant(lane).is_some());
+        let followed = match constant {
+            true => self.follow(control, |this, control| this.look_up(control, table, index)),
+            false => None,
+        };
+        let lane = followed.unwrap_or_else(|| self.look_up_anew(control, table, index));
         self.terms.remember(key.0, key.1, key.2, lane);
         lane
     }
 
-    fn look_up_anew(&mut self, control: Lane, table: &[Lane], index: impl Fn(u8) -> Option<usize>) -> Lane {
+    fn look_up_anew(&mut self, control: Lane, table: &[Lane], index: &dyn Fn(u8) -> Option<usize>) -> Lane {
+        if let Some(order) = self.terms.as_constant(control)
+            && table.iter().any(|&lane| self.terms.as_cone(lane).is_some())
+        {
+            let order = order.to_le_bytes();
+            let mut sum = Lane::ZERO;
+            for (k, &lane) in table.iter().enumerate() {
+                let of_this = |v: u8| index(v).filter(|at| at / 16 == k).map(|at| (0, at % 16));
+                let part = self.choose_bytes([lane, Lane::ZERO], |i| of_this(order[i]));
+                sum = self.terms.xor(sum, part);
+            }
+            return sum;
+        }
         let unknown = |this: &mut Self, why| {
             this.blurred(why);
             let all: Vec<Lane> = table.iter().copied().chain([control]).collect();
@@ -346,25 +432,38 @@ impl Symbolic {
 
     /// Bytes of `new` where bit 7 of the mask's byte is set, else of `old`.
     pub(crate) fn select_by_signs(&mut self, mask: u32, first: u32, new: Lane, old: Lane) -> Option<Lane> {
-        let key = [mask, new.0, old.0];
-        if let Some(known) = self.terms.remembered(Op::Select, key, first) {
-            return Some(known);
-        }
-        let signs = self.signs[mask as usize].clone();
-        let signs = signs.get(first as usize..)?.get(..16)?;
-        if signs.contains(&UNKNOWN_SIGN) {
+        let (element, lanes) = &self.signs[mask as usize];
+        let place = first as usize / 16;
+        if *element != Width::B8 || !first.is_multiple_of(16) {
             return None;
         }
-        let (x, y) = (self.terms.bytes(new)?, self.terms.bytes(old)?);
-        let mut result = [Form(0); 16];
-        for i in 0..16 {
-            let (parent, values) = self.terms.forms.as_functions([signs[i], x[i], y[i]])?;
-            let values: Values =
-                std::array::from_fn(|v| values[if values[0][v] >> 7 == 1 { 1 } else { 2 }][v]);
-            result[i] = self.terms.forms.function(parent, &values);
+        self.select_by_lane([*lanes.get(place)?, new, old])
+    }
+
+    /// Bytes of the second lane where bit 7 of the first one's is set, else of the third.
+    fn select_by_lane(&mut self, [signs, new, old]: [Lane; 3]) -> Option<Lane> {
+        let key = [signs.0, new.0, old.0];
+        if let Some(known) = self.terms.remembered(Op::Select, key, 0) {
+            return Some(known);
         }
-        let lane = self.terms.from_bytes(result);
-        self.terms.remember(Op::Select, key, first, lane);
+        let lane = match self.terms.as_cones([signs, new, old]) {
+            Some((functions, of)) => {
+                let function = self.select_by_lane(functions)?;
+                self.terms.image(function, of)
+            }
+            None => {
+                let (s, x, y) = (self.terms.bytes(signs)?, self.terms.bytes(new)?, self.terms.bytes(old)?);
+                let mut result = [Form(0); 16];
+                for i in 0..16 {
+                    let (parent, values) = self.terms.forms.as_functions([s[i], x[i], y[i]])?;
+                    let values: Values =
+                        std::array::from_fn(|v| values[if values[0][v] >> 7 == 1 { 1 } else { 2 }][v]);
+                    result[i] = self.terms.forms.function(parent, &values);
+                }
+                self.terms.from_bytes(result)
+            }
+        };
+        self.terms.remember(Op::Select, key, 0, lane);
         Some(lane)
     }
 }

@@ -5,22 +5,24 @@ use aesmith_isa::lanes::Width;
 use crate::lanes::scalar::Word;
 use crate::lanes::symbolic::{Mask, Stop, Symbolic, refuse};
 use crate::lanes::terms::Lane;
-use crate::lanes::vectors::UNKNOWN_SIGN;
 
 impl Symbolic {
     pub(super) fn signs_of_lanes(&mut self, element: Width, lanes: &[Lane]) -> Result<Mask, Stop> {
         let size = element.bytes();
-        let mut signs = Vec::with_capacity(16 / size * lanes.len());
-        for &lane in lanes {
-            let bytes = self.terms.bytes(lane).unwrap_or([UNKNOWN_SIGN; 16]);
-            signs.extend((size - 1..16).step_by(size).map(|i| bytes[i]));
+        let mut bits = 0;
+        for (k, &lane) in lanes.iter().enumerate() {
+            let bytes = match self.terms.has_cones(lane) {
+                true => None,
+                false => self.terms.bytes(lane),
+            };
+            for (i, at) in (size - 1..16).step_by(size).enumerate() {
+                let Some(value) = bytes.and_then(|bytes| self.terms.forms.as_constant(bytes[at])) else {
+                    return Ok(Mask::Signs(self.signs_number(element, lanes)));
+                };
+                bits |= u64::from(value >> 7) << (16 / size * k + i);
+            }
         }
-        let constant: Option<Vec<u8>> = signs.iter().map(|&s| self.terms.forms.as_constant(s)).collect();
-        if let Some(values) = constant {
-            let bits = values.iter().rev().fold(0, |bits, v| bits << 1 | u64::from(v >> 7));
-            return Ok(Mask::Bits(bits));
-        }
-        Ok(Mask::Signs(self.signs_number(signs)))
+        Ok(Mask::Bits(bits))
     }
 
     pub(super) fn lane_select(

@@ -65,7 +65,7 @@ impl Domain for Symbolic {
     #[inline]
     fn xor(&mut self, a: Lane, b: Lane) -> Result<Lane, Stop> {
         let sum = self.terms.xor(a, b);
-        if !self.reads_table {
+        if !self.reads_table || !self.terms.holds_rest(sum) {
             return Ok(sum);
         }
         // The rest is what a table's entry leaves of a round: that round needs its name.
@@ -158,7 +158,7 @@ impl Domain for Symbolic {
 
     fn permute_bytes(&mut self, index: Lane, table: &[Lane]) -> Result<Lane, Stop> {
         let bytes = 16 * table.len();
-        Ok(self.look_up(index, table, |v| Some(usize::from(v) % bytes)))
+        Ok(self.look_up(index, table, &|v| Some(usize::from(v) % bytes)))
     }
 
     fn sign_bits(&mut self, element: Width, lanes: &[Lane]) -> Result<Mask, Stop> {
@@ -177,7 +177,7 @@ impl Domain for Symbolic {
 
     fn shuffle_bytes(&mut self, a: Lane, control: Lane) -> Result<Lane, Stop> {
         let Some(control) = self.terms.as_constant(control) else {
-            return Ok(self.look_up(control, &[a], |v| (v < 0x80).then_some(usize::from(v & 15))));
+            return Ok(self.look_up(control, &[a], &|v| (v < 0x80).then_some(usize::from(v & 15))));
         };
         let control = control.to_le_bytes();
         if let Some(Atom::Counter { index, order }) = self.terms.as_atom(a) {

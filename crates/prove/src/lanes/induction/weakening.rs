@@ -53,6 +53,9 @@ impl Induction {
                 {
                     return false;
                 }
+                if symbolic.terms.has_cones(a) && self.is_shifted(symbolic, old, new) {
+                    return false;
+                }
                 symbolic.unknown_word(&[old, new])
             }
             (
@@ -217,7 +220,7 @@ impl Induction {
                 let index = low_byte.representative(index);
                 Some(terms.atom(Atom::Rest { rounds, table, index }))
             }
-            Atom::Bytes { .. } => Some(terms.atom(atom)),
+            Atom::Bytes { .. } | Atom::Cone { .. } => Some(terms.atom(atom)),
             _ => None,
         })
     }

@@ -94,7 +94,13 @@ impl Symbolic {
         }
         self.own_stack(at, 8)?;
         let word = self.partial_slot(at)?;
+        // Bytes are made of a lane only if it can have such.
+        let perhaps = match word {
+            Word::Quad { lane, .. } => self.terms.holds_stale(lane),
+            _ => true,
+        };
         if self.keeps_stale
+            && perhaps
             && (0..8).any(|i| self.word_byte(word, i).is_some_and(|form| self.terms.is_stale(form)))
         {
             return nothing_written(at);

@@ -79,9 +79,9 @@ pub struct Symbolic {
     pub left_secret: bool,
     /// The most stack that was in use before the stack pointer left it, in bytes.
     pub deepest: usize,
-    /// The bytes of which masks are the highest bits.
-    pub(crate) signs: Vec<Vec<Form>>,
-    signs_of: FastMap<Vec<Form>, u32>,
+    /// The lanes of which masks are the highest bits of each element.
+    pub(crate) signs: Vec<(Width, Vec<Lane>)>,
+    signs_of: FastMap<(Width, Vec<Lane>), u32>,
     /// Lanes that are permuted together, by number.
     pub(crate) permuted: FastMap<(usize, [Lane; 8]), u32>,
     /// Numbers that bytes decide.
@@ -217,8 +217,9 @@ impl Symbolic {
         self.terms.atom(Atom::Counter { index, order })
     }
 
-    /// The number of bytes whose highest bits are a mask.
-    pub(crate) fn signs_number(&mut self, signs: Vec<Form>) -> u32 {
+    /// The number of lanes whose elements' highest bits are a mask.
+    pub(crate) fn signs_number(&mut self, element: Width, lanes: &[Lane]) -> u32 {
+        let signs = (element, lanes.to_vec());
         let fresh = self.signs.len() as u32;
         let number = *self.signs_of.entry(signs.clone()).or_insert(fresh);
         if number == fresh {

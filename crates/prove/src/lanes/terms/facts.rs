@@ -7,19 +7,25 @@ use crate::lanes::forms::{ByteAtom, Facts, Form};
 
 impl Terms {
     pub(super) fn facts_of(&self, atom: Atom) -> Facts {
-        let plain = |secret, fixed| Facts { secret, fixed, depth: 0 };
+        let plain = |secret, fixed| Facts { secret, fixed, ..Facts::NONE };
         let of_lanes =
             |lanes: &[Lane]| lanes.iter().map(|&lane| self.lane_facts(lane)).fold(Facts::NONE, Facts::and);
         match atom {
             Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
             Atom::Stale { secret } => plain(secret, true),
             // The chain is the IV at first, and then what the kernel made of key and message.
-            Atom::Input { .. } | Atom::Rest { .. } | Atom::Chain { .. } => plain(true, false),
+            Atom::Input { .. } | Atom::Chain { .. } => plain(true, false),
+            Atom::Rest { .. } => Facts { rest: true, ..plain(true, false) },
             Atom::Counter { .. } => plain(false, false),
             Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of]).within(),
             Atom::Bytes { index } => {
                 let bytes = self.bytes[index as usize];
                 bytes.iter().map(|&form| self.forms.facts(form)).fold(Facts::NONE, Facts::and)
+            }
+            Atom::Argument => Facts { argument: true, ..plain(true, false) },
+            Atom::Cone { function, of } => {
+                let (function, of) = (self.lane_facts(function), self.lane_facts(of));
+                Facts { depth: function.depth.saturating_add(of.depth).saturating_add(1), ..of }
             }
             Atom::Table { index } => of_lanes(self.bitwise.lanes(index)),
             Atom::Sliced { instance, .. } => {
@@ -28,10 +34,10 @@ impl Terms {
         }
     }
 
-    fn lane_facts(&self, lane: Lane) -> Facts {
+    pub(super) fn lane_facts(&self, lane: Lane) -> Facts {
         match lane {
-            Lane::UNKNOWN => Facts { secret: true, fixed: false, depth: 0 },
-            Lane::PUBLIC => Facts { secret: false, fixed: false, depth: 0 },
+            Lane::UNKNOWN => Facts { secret: true, fixed: false, ..Facts::NONE },
+            Lane::PUBLIC => Facts { secret: false, fixed: false, ..Facts::NONE },
             _ => self.members(lane).fold(Facts::NONE, |facts, (n, _)| facts.and(self.facts[n as usize])),
         }
     }
@@ -81,6 +87,11 @@ impl Terms {
     /// Whether a form is the same at every place of the message.
     pub fn form_is_fixed(&self, form: Form) -> bool {
         self.forms.facts(form).fixed
+    }
+
+    /// Whether what a counter table leaves of a state is in a lane.
+    pub(crate) fn holds_rest(&self, lane: Lane) -> bool {
+        self.lane_facts(lane).rest
     }
 
     /// Whether bytes are in a lane, or in what it is the rounds of.

@@ -5,6 +5,7 @@
 //! truth table ([`crate::lanes::bitwise`]). [`Terms::same`] expands both sides to bytes before it calls
 //! two lanes different ([`crate::lanes::expand`]).
 
+mod cones;
 mod facts;
 mod moved;
 
@@ -12,6 +13,7 @@ use aesmith_isa::lanes::AesRound;
 
 use crate::algebra::maps::{IDENTITY, MapNumber, Maps};
 pub use crate::lanes::atoms::{Atom, Index, Lane, Order};
+use crate::lanes::terms::cones::Cones;
 use crate::lanes::bitwise::Bitwise;
 use crate::lanes::forms::{Facts, Form, Forms};
 use crate::lanes::intern::{FastMap, Memo, Table, mix};
@@ -29,6 +31,8 @@ struct Sum {
     moved: bool,
     /// Whether there is a table.
     tabled: bool,
+    /// Whether there is a cone.
+    coned: bool,
 }
 
 /// A summand: atom and map.
@@ -43,6 +47,7 @@ pub struct Terms {
     /// What bits are moved by.
     pub maps: Maps,
     pub(crate) bitwise: Bitwise,
+    pub(crate) cones: Cones,
     sums: Vec<Sum>,
     /// Atom numbers, ascending within a sum, and maps.
     members: Vec<u64>,
@@ -82,6 +87,8 @@ pub enum Op {
     Permutation,
     /// An affine map.
     Affine,
+    /// A product.
+    Multiply,
     /// A selection by signs.
     Select,
 }
@@ -92,6 +99,7 @@ impl Terms {
         self.forms.check_memos(begin);
         self.maps.check_memos(begin);
         self.bitwise.check_memos(begin);
+        self.cones.check_memos(begin);
         self.named_lanes.check_if(begin);
         self.opened.check_if(begin);
         self.mapped.check_if(begin);
@@ -108,6 +116,7 @@ impl Terms {
             forms: Forms::new(),
             maps: Maps::new(),
             bitwise: Bitwise::default(),
+            cones: Cones::default(),
             sums: Vec::new(),
             members: Vec::new(),
             sum_table: Table::new(1 << 12),
@@ -138,6 +147,7 @@ impl Terms {
         self.forms.clear();
         self.maps.clear();
         self.bitwise.clear();
+        self.cones.clear();
         self.sums.clear();
         self.members.clear();
         self.sum_table.clear();
@@ -161,7 +171,7 @@ impl Terms {
         self.intern(0);
         // The unknowns are no sums; their places are taken so that no sum gets their numbers.
         for _ in 0..2 {
-            self.sums.push(Sum { start: 0, atoms: u32::MAX, constant: 0, moved: false, tabled: false });
+            self.sums.push(Sum { start: 0, atoms: u32::MAX, constant: 0, moved: false, tabled: false, coned: false });
         }
     }
 
@@ -209,7 +219,7 @@ impl Terms {
             self.facts.push(facts);
             self.forms.note_lane(facts);
             self.has_bytes.push(match atom {
-                Atom::Bytes { .. } | Atom::InvMix { .. } => true,
+                Atom::Bytes { .. } | Atom::InvMix { .. } | Atom::Cone { .. } => true,
                 Atom::Round { of, .. } => self.holds_bytes(of),
                 _ => false,
             });
@@ -291,7 +301,12 @@ impl Terms {
         if self.sums[a.0 as usize].tabled && self.sums[b.0 as usize].tabled {
             return self.xor_tables(a, b);
         }
-        self.xor_atoms(a, b)
+        let sum = self.xor_atoms(a, b);
+        // Cones of one lane meet.
+        match self.sums[a.0 as usize].coned && self.sums[b.0 as usize].coned {
+            true => self.joined_cones(sum),
+            false => sum,
+        }
     }
 
     /// `a ^ b`, where tables are atoms like others.
@@ -366,7 +381,8 @@ impl Terms {
                 .iter()
                 .map(kind)
                 .any(|(atom, map)| map == IDENTITY && matches!(atom, Atom::Table { .. }));
-            self.sums.push(Sum { start, atoms, constant, moved, tabled });
+            let coned = self.scratch.iter().map(kind).any(|(atom, _)| matches!(atom, Atom::Cone { .. }));
+            self.sums.push(Sum { start, atoms, constant, moved, tabled, coned });
             self.members.extend_from_slice(&self.scratch);
         }
         Lane(number)

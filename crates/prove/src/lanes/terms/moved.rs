@@ -47,18 +47,36 @@ impl Terms {
         }
         let mut sum = lane;
         for k in 0..self.summands(lane) {
-            if let (number, IDENTITY) = self.member(lane, k)
-                && let Some(open) = self.opened(number)
-            {
-                let closed = self.xor(sum, self.single(number));
-                sum = self.xor(closed, open);
+            let (number, map) = self.member(lane, k);
+            let open = match self.atoms[number as usize] {
+                Atom::Cone { function, of } => self.opened_cone(function, of),
+                _ if map == IDENTITY => self.opened(number),
+                _ => None,
+            };
+            if let Some(open) = open {
+                let (closed, open) = (self.summand(number, map), self.moved(map, open));
+                sum = self.xor_atoms(sum, closed);
+                sum = self.xor_atoms(sum, open);
             }
         }
         self.mapped.insert(key, sum);
         sum
     }
 
-    fn summand(&mut self, atom: u32, map: MapNumber) -> Lane {
+    /// A cone of which the function moves bits as the lane that it is of, moved.
+    fn opened_cone(&mut self, function: Lane, of: Lane) -> Option<Lane> {
+        let open = self.opened_lane(function);
+        let (number, map) = self.member(open, 0);
+        if self.summands(open) != 1 || self.atoms[number as usize] != Atom::Argument {
+            return None;
+        }
+        let of = self.opened_lane(of);
+        let moved = self.moved(map, of);
+        let constant = self.constant(self.constant_part(open));
+        Some(self.xor_atoms(moved, constant))
+    }
+
+    pub(super) fn summand(&mut self, atom: u32, map: MapNumber) -> Lane {
         self.scratch.clear();
         if map != NOTHING {
             self.scratch.push(member(atom, map));
