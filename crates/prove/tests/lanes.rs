@@ -1,13 +1,17 @@
 //! The prover's vectors and opmasks against the simulator's: random instructions between registers, on constants,
 //! public unknowns and secrets. A lane or mask that the prover says is a constant must be that; and what it does
-//! not take for secret must be the same in a second run with other secrets.
+//! not take for secret must be the same in a second run with other secrets. Where the lanes are of blocks and round keys,
+//! each that is known at the end of a program, however it is written down, must have the simulator's value.
 
 #[path = "../../../processors/x86/tests/sample/mod.rs"]
 mod sample;
 
+use aesmith_cipher::block::{INV_SBOX, SBOX};
 use aesmith_isa::lanes::{Access, Machine};
 use aesmith_processor::measured::Vectors;
 use aesmith_prove::lanes::explore::State;
+use aesmith_prove::lanes::forms::{self, ByteAtom};
+use aesmith_prove::lanes::rename::Renamed;
 use aesmith_prove::lanes::scalar::Word;
 use aesmith_prove::lanes::symbolic::{Flags, Mask, Stop, Symbolic};
 use aesmith_prove::lanes::terms::{Atom, Lane};
@@ -18,6 +22,7 @@ use aesmith_x86::table::{Form, Operation, forms};
 use iced_x86::{Decoder, DecoderOptions, Encoder, Formatter, GasFormatter, Instruction, OpKind};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::HashMap;
 
 const PROGRAMS: usize = 10_000;
 const LENGTH: usize = 8;
@@ -187,4 +192,145 @@ fn lanes_are_those_of_the_simulator() {
     }
     println!("{executed} instructions; {constants} lanes are the simulator's");
     assert!(executed > 4 * PROGRAMS && constants > 40 * executed, "{executed}, {constants}");
+}
+
+/// The bytes of blocks and keys, and thereby those of forms over them.
+#[derive(Default)]
+struct Evaluation {
+    known: HashMap<forms::Form, Option<u8>>,
+}
+
+impl Evaluation {
+    fn set(&mut self, symbolic: &mut Symbolic, atom: Atom, value: [u8; 16]) -> Lane {
+        let lane = symbolic.terms.atom(atom);
+        let bytes = symbolic.terms.bytes(lane).unwrap();
+        self.known.extend(bytes.into_iter().zip(value.map(Some)));
+        lane
+    }
+
+    /// Nothing where a byte is of something else.
+    fn of(&mut self, symbolic: &mut Symbolic, form: forms::Form) -> Option<u8> {
+        if let Some(&known) = self.known.get(&form) {
+            return known;
+        }
+        let value = self.of_terms(symbolic, form);
+        self.known.insert(form, value);
+        value
+    }
+
+    fn of_terms(&mut self, symbolic: &mut Symbolic, form: forms::Form) -> Option<u8> {
+        let mut value = symbolic.terms.forms.constant_part(form);
+        let terms: Vec<_> = symbolic.terms.forms.terms(form).collect();
+        for (atom, coefficient) in terms {
+            let of_it = symbolic.terms.forms.atom(atom);
+            let part = match atom {
+                ByteAtom::Lane { .. } => self.known.get(&of_it).copied()??,
+                ByteAtom::Sbox { inverse, of } => {
+                    let of = self.of(symbolic, of)?;
+                    if inverse { INV_SBOX[of as usize] } else { SBOX[of as usize] }
+                }
+                ByteAtom::Function { .. } => {
+                    let (of, values) = symbolic.terms.forms.as_function(of_it)?;
+                    values[self.of(symbolic, of)? as usize]
+                }
+            };
+            value ^= symbolic.terms.forms.matrices.apply(coefficient, part);
+        }
+        Some(value)
+    }
+}
+
+#[test]
+fn functions_of_blocks_are_those_of_the_simulator() {
+    use Operation::*;
+    let mut rng = ChaCha8Rng::seed_from_u64(0xc04e5);
+    // What kernels make of a state.
+    let rows: Vec<&Form> = forms()
+        .filter(|f| f.vectors != Vectors::Scalar)
+        .filter(|f| {
+            !matches!(f.operation, BroadcastLanes(_) | Move(_) | MaskFromScalar | MaskToScalar | MaskMove)
+                && !format!("{:?}", f.code).contains("_k")
+        })
+        .collect();
+    let (mut held, mut functions) = (0, 0);
+    for _ in 0..PROGRAMS {
+        let problem = "aes128-ecb".parse().unwrap();
+        let mut runs = Runs::new(&mut rng);
+        runs.symbolic.begin(problem, &[]);
+        let mut evaluation = Evaluation::default();
+        let atoms: Vec<(Lane, [u8; 16])> = (0..4)
+            .map(|k| {
+                let value = lane(&mut rng);
+                let atom = match k {
+                    0..3 => Atom::Input { stream: 0, block: k },
+                    _ => Atom::Key { stream: 0, round: 1 },
+                };
+                (evaluation.set(&mut runs.symbolic, atom, value), value)
+            })
+            .collect();
+        // In the second run, block 0 is what block 1 is, beside a constant.
+        let change = lane(&mut rng);
+        let renamed = runs.symbolic.terms.constant(u128::from_le_bytes(change));
+        let renamed = runs.symbolic.terms.xor(atoms[1].0, renamed);
+        for n in 0..32 {
+            for k in 0..4 {
+                let (symbol, values) = match rng.random_range(0..7) {
+                    0..3 => {
+                        let value = lane(&mut rng);
+                        (runs.symbolic.terms.constant(u128::from_le_bytes(value)), [value; 2])
+                    }
+                    3 => (atoms[0].0, [atoms[0].1, std::array::from_fn(|i| atoms[1].1[i] ^ change[i])]),
+                    other => (atoms[other - 3].0, [atoms[other - 3].1; 2]),
+                };
+                runs.machine.vector[n][k] = symbol;
+                [runs.known[0].vector[n][k], runs.known[1].vector[n][k]] = values;
+            }
+        }
+        for n in 0..8 {
+            runs.machine.mask[n] = Mask::Bits(runs.known[0].mask[n]);
+            runs.known[1].mask[n] = runs.known[0].mask[n];
+        }
+        let mut trace = String::new();
+        for _ in 0..3 * LENGTH {
+            let i = instruction(&rows, &mut rng);
+            trace.push_str("\n    ");
+            GasFormatter::new().format(&i, &mut trace);
+            if !runs.step(&i) {
+                break;
+            }
+        }
+        let mut memo = Renamed::default();
+        for n in 0..32 {
+            for k in 0..4 {
+                let symbol = runs.machine.vector[n][k];
+                if symbol.is_unknown() {
+                    continue;
+                }
+                let terms = &mut runs.symbolic.terms;
+                let opened = terms.expand(symbol);
+                let Some(closed) = terms.bytes(symbol) else { continue };
+                let named = terms.coarse(symbol);
+                let named = terms.expand(named);
+                let second = terms.rename(symbol, &mut memo, &mut |_, atom| {
+                    matches!(atom, Atom::Input { block: 0, .. }).then_some(renamed)
+                });
+                let mut forms = vec![(opened, 0), (closed, 0), (named, 0)];
+                if !second.is_unknown() {
+                    forms.push((terms.expand(second), 1));
+                }
+                for (bytes, run) in forms {
+                    let expected = runs.known[run].vector[n][k];
+                    let value: Option<Vec<u8>> =
+                        bytes.iter().map(|&form| evaluation.of(&mut runs.symbolic, form)).collect();
+                    if let Some(value) = value {
+                        assert_eq!(value, expected, "vector {n}, lane {k}, run {run}:{trace}");
+                        held += 1;
+                    }
+                }
+                functions += usize::from(runs.symbolic.terms.has_cones(symbol));
+            }
+        }
+    }
+    println!("{held} values are the simulator's; {functions} lanes are functions");
+    assert!(functions > PROGRAMS && held > 100 * PROGRAMS, "{held}, {functions}");
 }

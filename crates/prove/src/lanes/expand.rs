@@ -252,8 +252,8 @@ impl Terms {
                 closed.map(|form| self.expand_form(form))
             }
             Atom::Cone { .. } => {
-                let closed = self.cone_bytes(number);
-                closed.map(|form| self.expand_form(form))
+                let bytes = self.cone_bytes(number);
+                if self.is_closed_cone(number) { bytes } else { bytes.map(|form| self.expand_form(form)) }
             }
             Atom::Round { round, of } => {
                 let of = self.expand(of);

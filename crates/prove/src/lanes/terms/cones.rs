@@ -16,6 +16,10 @@ use crate::lanes::terms::{DEEPEST, Terms};
 /// Lanes above this have no code as parts of a cone.
 const MOST_LANES: u32 = 1 << 30;
 
+/// A cone of which a byte is a sum of more than this is not opened: those of kernels have up to 6, and where a wrong
+/// kernel's states are no states of the cipher, their sums would grow with each round.
+const MOST_TERMS: usize = 16;
+
 /// What is remembered of cones.
 #[derive(Default)]
 pub(crate) struct Cones {
@@ -65,7 +69,7 @@ impl Terms {
     }
 
     /// Whether a cone is in a lane.
-    pub(crate) fn has_cones(&self, lane: Lane) -> bool {
+    pub fn has_cones(&self, lane: Lane) -> bool {
         self.sums[lane.0 as usize].coned
     }
 
@@ -405,12 +409,22 @@ impl Terms {
             let mut known = FastMap::default();
             let of_argument = self.plain_bytes(function);
             bytes = of_argument.map(|form| self.form_of(form, (of, &argument), &mut known));
-            let n = bytes.iter().map(|&f| self.forms.terms(f).len()).max().unwrap() as u32;
-            static MAX: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
-            if MAX.fetch_max(n, std::sync::atomic::Ordering::Relaxed) < n { eprintln!("TERMS {n}"); }
+            if bytes.iter().any(|&form| self.forms.terms(form).len() > MOST_TERMS) {
+                bytes = self.closed_cone(number);
+            }
             self.cones.bytes.insert(number, bytes);
         }
         bytes
+    }
+
+    /// The bytes of a cone as what has no name but that.
+    fn closed_cone(&mut self, number: u32) -> [Form; 16] {
+        std::array::from_fn(|i| self.forms.atom(ByteAtom::Lane { atom: number, index: i as u8 }))
+    }
+
+    /// Whether the bytes of a cone have no name but that.
+    pub(crate) fn is_closed_cone(&mut self, number: u32) -> bool {
+        self.cone_bytes(number)[0] == self.forms.atom(ByteAtom::Lane { atom: number, index: 0 })
     }
 
     /// A byte of a function, where the argument's bytes are these.
