@@ -1,6 +1,6 @@
 //! Proves random variants of every problem, technique and level of CPU features, and counts what
 //! became of them: `cargo run --release -p aesmith-prove --example sweep -- 200 [problem|all]
-//! [technique|all] [level|all] [layout=sliced ...]`.
+//! [technique|all] [level|all] [layout=sliced ...] [each]`: with `each`, a line each.
 
 use std::time::Instant;
 
@@ -23,6 +23,8 @@ struct Tally {
     seconds: f64,
     slowest: (f64, String),
     bytes: usize,
+    instructions: usize,
+    steps: usize,
 }
 
 fn main() {
@@ -46,6 +48,7 @@ fn main() {
     }
     // What is asked of all variants, as `width=zmm`.
     let only: Vec<(&str, &str)> = arguments.iter().filter_map(|a| a.split_once('=')).collect();
+    let each = arguments.iter().any(|a| a == "each");
     let mut prover = prover();
     for problem in Problem::all().into_iter().filter(|p| wanted(1, &p.to_string())) {
         for technique in Technique::ALL.into_iter().filter(|t| wanted(2, t.name())) {
@@ -69,7 +72,7 @@ fn main() {
                 });
                 let variant = variant.clamped();
                 let target = targets[random(targets.len() as u64) as usize];
-                tally.add(&mut prover, &variant, &target);
+                tally.add(&mut prover, &variant, &target, each);
             }
             tally.print(problem, technique);
         }
@@ -77,7 +80,7 @@ fn main() {
 }
 
 impl Tally {
-    fn add(&mut self, prover: &mut Prover, variant: &Variant, target: &Target) {
+    fn add(&mut self, prover: &mut Prover, variant: &Variant, target: &Target, each: bool) {
         let start = Instant::now();
         let built = build(variant, target);
         self.building += start.elapsed().as_secs_f64();
@@ -88,13 +91,20 @@ impl Tally {
         let start = Instant::now();
         let result = prover.prove_anew(variant.problem, &kernel.bytes);
         let seconds = start.elapsed().as_secs_f64();
+        if each {
+            println!("{:.0} us {variant}", 1e6 * seconds);
+        }
         self.seconds += seconds;
         if seconds > self.slowest.0 {
             self.slowest = (seconds, variant.to_string());
         }
         self.bytes += kernel.bytes.len();
         match result {
-            Ok(_) => self.proved += 1,
+            Ok(proof) => {
+                self.proved += 1;
+                self.instructions += proof.instructions;
+                self.steps += proof.steps;
+            }
             Err(refutation) => self.refuted.push(format!("{variant} on {}: {refutation}", target.set())),
         }
     }
@@ -105,13 +115,15 @@ impl Tally {
         }
         let tried = (self.proved + self.refuted.len()) as f64;
         println!(
-            "{problem} {technique}: {} proved, {} refuted, {} unfit; built in {:.0} us, proved in {:.0} us, {:.0} bytes a kernel; slowest {:.0} us: {}",
+            "{problem} {technique}: {} proved, {} refuted, {} unfit; built in {:.0} us, proved in {:.0} us, {:.0} bytes, {:.0} instructions and {:.0} steps a kernel; slowest {:.0} us: {}",
             self.proved,
             self.refuted.len(),
             self.unfit,
             1e6 * self.building / tried,
             1e6 * self.seconds / tried,
             self.bytes as f64 / tried,
+            self.instructions as f64 / tried,
+            self.steps as f64 / tried,
             1e6 * self.slowest.0,
             self.slowest.1
         );

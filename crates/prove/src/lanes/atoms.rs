@@ -31,6 +31,14 @@ pub enum Index {
 }
 
 impl Index {
+    /// The index `by` blocks further on in the message, whose end stays; nothing if that is too far for an index.
+    pub fn plus_blocks(self, by: i32) -> Option<Self> {
+        match self {
+            Index::At(_) => self.plus(by),
+            Index::End(_) => Some(self),
+        }
+    }
+
     /// The index `by` further on, if that is not too far for an index.
     pub fn plus(self, by: i32) -> Option<Self> {
         let further = |i: i32| i.checked_add(by).filter(|i| i.unsigned_abs() < 1 << 28);
@@ -174,9 +182,7 @@ impl Atom {
             Atom::Table { index } => 10 << 56 | u64::from(index),
             Atom::Sliced { instance, bit } => 11 << 56 | u64::from(bit) << 32 | u64::from(instance),
             Atom::Argument => 13 << 56,
-            Atom::Cone { function, of } => {
-                14 << 60 | u64::from(function.0) << 30 | u64::from(of.0)
-            }
+            Atom::Cone { function, of } => 14 << 60 | u64::from(function.0) << 30 | u64::from(of.0),
             Atom::Rest { rounds, table, index } => {
                 9 << 56 | u64::from(table) << 48 | u64::from(rounds) << 40 | u64::from(index as u32)
             }

@@ -87,11 +87,23 @@ pub struct Facts {
     pub argument: bool,
     /// Whether what a counter table leaves of a state is in it.
     pub rest: bool,
+    /// Whether it depends on more than blocks at their distance from each other: a chain or a counter table.
+    pub bound: bool,
+    /// The first block of which something is in it; [`i32::MAX`] if nothing is.
+    pub first: i32,
 }
 
 impl Facts {
     /// Of a constant.
-    pub const NONE: Facts = Facts { secret: false, fixed: true, depth: 0, argument: false, rest: false };
+    pub const NONE: Facts = Facts {
+        secret: false,
+        fixed: true,
+        depth: 0,
+        argument: false,
+        rest: false,
+        bound: false,
+        first: i32::MAX,
+    };
 
     /// Of what is made of both.
     pub fn and(self, other: Facts) -> Facts {
@@ -101,6 +113,8 @@ impl Facts {
             depth: self.depth.max(other.depth),
             argument: self.argument || other.argument,
             rest: self.rest || other.rest,
+            bound: self.bound || other.bound,
+            first: self.first.min(other.first),
         }
     }
 
@@ -196,7 +210,7 @@ impl Forms {
         match atom {
             // An atom that nobody told of may be anything.
             ByteAtom::Lane { atom, .. } => {
-                let anything = Facts { secret: true, fixed: false, ..Facts::NONE };
+                let anything = Facts { secret: true, fixed: false, bound: true, ..Facts::NONE };
                 self.lane_facts.get(atom as usize).copied().unwrap_or(anything)
             }
             ByteAtom::Sbox { of, .. } => self.facts(of).within(),

@@ -10,6 +10,9 @@ pub fn mix(hash: u64, word: u64) -> u64 {
 /// A map of small keys.
 pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;
 
+/// A set of small keys.
+pub type FastSet<K> = rustc_hash::FxHashSet<K>;
+
 /// Numbers found by their hash; the contents lie with the caller.
 pub struct Table {
     /// High half: the hash's high half; low half: the number plus one. Zero is free.
@@ -84,7 +87,7 @@ impl Table {
 pub struct Memo<K, V> {
     known: FastMap<K, V>,
     /// What has been made anew in this proof, if that is checked.
-    checked: Option<rustc_hash::FxHashSet<K>>,
+    checked: Option<FastSet<K>>,
 }
 
 impl<K, V> Default for Memo<K, V> {
@@ -145,9 +148,14 @@ impl<K: Copy + Eq + std::hash::Hash + std::fmt::Debug, V: Copy + PartialEq + std
         self.known.len()
     }
 
+    /// Whether results are made anew and compared.
+    pub fn is_checked(&self) -> bool {
+        self.checked.is_some()
+    }
+
     /// Has results made anew from now on.
     pub fn check(&mut self) {
-        self.checked = Some(rustc_hash::FxHashSet::default());
+        self.checked = Some(FastSet::default());
     }
 
     /// [`Memo::check`] at the beginning, then [`Memo::check_again`].

@@ -7,59 +7,142 @@ use aesmith_isa::lanes::Width;
 
 use crate::algebra::folds::Values;
 use crate::lanes::forms::Form;
+use crate::lanes::intern::{FastMap, Memo};
 use crate::lanes::scalar::{Base, Linear, Word};
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
+use crate::lanes::words::Operand;
 
 /// A number that a byte decides.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Index {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Index {
     /// The byte.
-    pub of: Form,
-    /// The number, by its values.
-    pub values: [u64; 256],
+    of: Form,
+    /// The number, by its values: which list of those.
+    numbers: u32,
+}
+
+/// A number for each value of a byte.
+type Numbers = [u64; 256];
+
+/// What is remembered of look-ups. Kernels look up in the same tables at the same bytes again and again.
+#[derive(Default)]
+pub(crate) struct Lookups {
+    /// Numbers that bytes decide.
+    indices: Numbered<Index>,
+    numbers: Numbered<Box<Numbers>>,
+    /// Scalars times a factor as numbers that a byte decides.
+    of_scalars: Memo<(Operand, u8), Option<u32>>,
+    /// What tables hold at all places that numbers name, byte by byte.
+    columns: Numbered<Box<[Values]>>,
+    /// Which columns those of this kernel's constants are, by numbers, address and width.
+    of_constants: Memo<(u32, i64, Width), u32>,
+    /// What columns hold at a byte.
+    words: Memo<(Form, u32), Word>,
+}
+
+impl Lookups {
+    /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
+    pub(super) fn check_memos(&mut self, begin: bool) {
+        self.of_scalars.check_if(begin);
+        self.of_constants.check_if(begin);
+        self.words.check_if(begin);
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.indices.clear();
+        self.numbers.clear();
+        self.of_scalars.clear();
+        self.columns.clear();
+        self.of_constants.clear();
+        self.words.clear();
+    }
+
+    /// Forgets what the constants of the kernel before were.
+    pub(super) fn begin(&mut self) {
+        self.of_constants.clear();
+    }
+}
+
+/// Things by number, each once.
+struct Numbered<T> {
+    list: Vec<T>,
+    numbers: FastMap<T, u32>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Numbered { list: Vec::new(), numbers: FastMap::default() }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
+    /// The number of a thing, a new one if it has none.
+    fn number(&mut self, thing: T) -> u32 {
+        if let Some(&known) = self.numbers.get(&thing) {
+            return known;
+        }
+        let fresh = self.list.len() as u32;
+        self.list.push(thing.clone());
+        self.numbers.insert(thing, fresh);
+        fresh
+    }
+
+    fn get(&self, number: u32) -> &T {
+        &self.list[number as usize]
+    }
+
+    fn clear(&mut self) {
+        self.list.clear();
+        self.numbers.clear();
+    }
 }
 
 impl Symbolic {
-    /// A scalar times a factor as a number that one byte decides.
-    fn index_of(&mut self, word: Word, factor: u8) -> Option<Index> {
+    /// A scalar times a factor as a number that one byte decides, by number.
+    fn index_of(&mut self, word: Word, factor: u8) -> Option<u32> {
+        let key = Operand::of(word).map(|operand| (operand, factor));
+        if let Some(known) = key.and_then(|key| self.lookups.of_scalars.get(&key)) {
+            return known;
+        }
+        let index = self.index_anew(word, factor);
+        if let Some(key) = key {
+            self.lookups.of_scalars.insert(key, index);
+        }
+        index
+    }
+
+    fn index_anew(&mut self, word: Word, factor: u8) -> Option<u32> {
         let bytes = self.word_bytes(word)?;
         let (of, parts) = self.terms.forms.as_functions(bytes)?;
         let value = |x: usize| u64::from_le_bytes(std::array::from_fn(|k| parts[k][x]));
-        Some(Index { of, values: std::array::from_fn(|x| value(x).wrapping_mul(u64::from(factor))) })
-    }
-
-    /// The number of an index.
-    fn index_number(&mut self, index: Index) -> u32 {
-        let key = (index.of, index.values[1] ^ index.values[255] << 8 ^ index.values[0x55] << 24);
-        let candidates = self.indices_of.entry(key).or_default();
-        if let Some(&known) = candidates.iter().find(|&&n| self.indices[n as usize] == index) {
-            return known;
-        }
-        let number = self.indices.len() as u32;
-        candidates.push(number);
-        self.indices.push(index);
-        number
+        let values: Box<Numbers> =
+            Box::new(std::array::from_fn(|x| value(x).wrapping_mul(u64::from(factor))));
+        let numbers = self.lookups.numbers.number(values);
+        Some(self.lookups.indices.number(Index { of, numbers }))
     }
 
     /// `base` plus a scalar, that is no address, times a factor: a place that a byte decides, or,
     /// where `base` is a number, the sum itself.
     pub(crate) fn indexed(&mut self, base: Linear, word: Word, factor: u8) -> Option<Word> {
-        let index = self.index_of(word, factor)?;
+        let number = self.index_of(word, factor)?;
         if base.base != Base::None {
-            return Some(Word::Lookup { base, index: self.index_number(index) });
+            return Some(Word::Lookup { base, index: number });
         }
         let by = base.as_number()? as u64;
+        let Index { of, numbers } = *self.lookups.indices.get(number);
+        let sums = self.lookups.numbers.get(numbers).map(|v| v.wrapping_add(by));
         let mut bytes = [Form(0); 8];
         for (k, byte) in bytes.iter_mut().enumerate() {
-            let values: Values = index.values.map(|v| (v.wrapping_add(by) >> (8 * k)) as u8);
-            *byte = self.terms.forms.function(index.of, &values);
+            let values: Values = sums.map(|v| (v >> (8 * k)) as u8);
+            *byte = self.terms.forms.function(of, &values);
         }
         Some(self.word_of_bytes(bytes))
     }
 
     /// Whether a key or message byte decides an index.
     pub(crate) fn index_is_secret(&self, index: u32) -> bool {
-        self.terms.form_is_secret(self.indices[index as usize].of)
+        self.terms.form_is_secret(self.lookups.indices.get(index).of)
     }
 
     /// A scalar of the kernel's constants, at a place that a byte decides.
@@ -74,26 +157,37 @@ impl Symbolic {
         if self.index_is_secret(index) {
             self.secret_loads.insert(self.ip);
         }
-        let key = (index, at.offset, width);
-        if let Some(known) = self.looked_up.get(&key) {
+        let Index { of, numbers } = *self.lookups.indices.get(index);
+        let columns = self.columns_at(numbers, at.offset, width)?;
+        if let Some(known) = self.lookups.words.get(&(of, columns)) {
+            return Ok(known);
+        }
+        let mut bytes = [Form(0); 8];
+        for (k, byte) in bytes.iter_mut().enumerate().take(width.bytes()) {
+            *byte = self.terms.forms.function(of, &self.lookups.columns.get(columns)[k]);
+        }
+        let word = self.word_of_bytes(bytes);
+        self.lookups.words.insert((of, columns), word);
+        Ok(word)
+    }
+
+    /// What the kernel's constants hold at an offset plus each of some numbers, by number. All of it counts as read.
+    fn columns_at(&mut self, numbers: u32, offset: i64, width: Width) -> Result<u32, Stop> {
+        let key = (numbers, offset, width);
+        if let Some(known) = self.lookups.of_constants.get(&key) {
             return Ok(known);
         }
         let size = width.bytes();
-        let Index { of, values } = self.indices[index as usize].clone();
-        let mut columns = [[0u8; 256]; 8];
-        for (x, &value) in values.iter().enumerate() {
-            let offset = (at.offset as u64).wrapping_add(value);
-            let entry = self.constant_bytes(offset.cast_signed(), size)?;
+        let mut columns: Box<[Values]> = vec![[0; 256]; size].into();
+        for x in 0..256 {
+            let by = self.lookups.numbers.get(numbers)[x];
+            let entry = self.constant_bytes((offset as u64).wrapping_add(by).cast_signed(), size)?;
             for (column, &byte) in columns.iter_mut().zip(entry) {
                 column[x] = byte;
             }
         }
-        let mut bytes = [Form(0); 8];
-        for (byte, column) in bytes.iter_mut().zip(&columns).take(size) {
-            *byte = self.terms.forms.function(of, column);
-        }
-        let word = self.word_of_bytes(bytes);
-        self.looked_up.insert(key, word);
-        Ok(word)
+        let number = self.lookups.columns.number(columns);
+        self.lookups.of_constants.insert(key, number);
+        Ok(number)
     }
 }

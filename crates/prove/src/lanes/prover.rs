@@ -11,6 +11,7 @@ use crate::lanes::explore::Explorer;
 use crate::lanes::intern::{FastMap, mix};
 use crate::lanes::reduce::{Free, Reducer};
 use crate::lanes::symbolic::Symbolic;
+use crate::lanes::terms::ConeCount;
 
 /// What is known of a kernel that is right: all of a certificate that does not depend on its
 /// name, and cheap to make.
@@ -124,6 +125,12 @@ impl Prover {
         result
     }
 
+    /// How many cones were simplified in this prover's proofs, and how often they were found again: parts of rounds as
+    /// functions of the lane that they are computed from.
+    pub fn cones(&self) -> ConeCount {
+        self.symbolic.terms.cones()
+    }
+
     /// What is proved of `code` because it differs from `like`, which this prover proved, in nothing but the order of
     /// instructions, registers and stack; nothing where that is not found.
     pub fn reduce(&mut self, problem: Problem, code: &[u8], like: &[u8]) -> Option<Proof> {
@@ -152,7 +159,7 @@ impl Prover {
     pub fn prove_anew(&mut self, problem: Problem, code: &[u8]) -> Result<Proof, Box<Refutation>> {
         self.symbolic.begin(problem, code);
         let mut result = self.explorer.prove(&mut self.symbolic, true);
-        if result.is_err() && self.explorer.forgot {
+        if result.is_err() && self.explorer.has_forgotten() {
             // Perhaps something was forgotten that is needed: every path by itself.
             self.symbolic.begin(problem, code);
             result = self.explorer.prove(&mut self.symbolic, false);

@@ -9,9 +9,68 @@ use crate::lanes::forms::Form;
 use crate::lanes::scalar::Word;
 use crate::lanes::symbolic::Symbolic;
 
+/// An operation on scalars of bytes of which results are remembered, as a number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct ScalarOp(u32);
+
+impl ScalarOp {
+    /// XOR, AND, OR.
+    fn logic(op: Binary) -> Self {
+        ScalarOp(op as u32)
+    }
+
+    /// Shifts and rotations by so many bits.
+    fn shift(op: Shift, width: Width, count: u8) -> Self {
+        ScalarOp(1 << 24 | (op as u32) << 16 | (width.bytes() as u32) << 8 | u32::from(count))
+    }
+
+    /// The low bytes, zeros above.
+    fn low(width: Width) -> Self {
+        ScalarOp(2 << 24 | width.bytes() as u32)
+    }
+}
+
+/// A scalar of bytes, or a number: which kind, and which one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Operand(u8, u64);
+
+impl Operand {
+    /// A scalar as an operand; nothing where its bytes are not known by its name alone.
+    pub(crate) fn of(word: Word) -> Option<Self> {
+        match word {
+            Word::Bytes(number) => Some(Operand(0, u64::from(number))),
+            Word::Quad { lane, high, swapped } => {
+                Some(Operand(1, u64::from(lane.0) << 2 | u64::from(high) << 1 | u64::from(swapped)))
+            }
+            _ => Some(Operand(2, word.as_number()?)),
+        }
+    }
+}
+
 impl Symbolic {
+    /// The result of an operation, made once for the same operands.
+    fn scalar_once(
+        &mut self,
+        op: ScalarOp,
+        a: Word,
+        b: Word,
+        make: impl FnOnce(&mut Self) -> Option<Word>,
+    ) -> Option<Word> {
+        let (Some(x), Some(y)) = (Operand::of(a), Operand::of(b)) else { return make(self) };
+        if let Some(known) = self.scalars.get(&(op, x, y)) {
+            return known;
+        }
+        let made = make(self);
+        self.scalars.insert((op, x, y), made);
+        made
+    }
+
     /// XOR, AND or OR of scalars byte by byte; `None` where a byte depends on more than eight bits.
     pub(crate) fn combine_bytes(&mut self, op: Binary, a: Word, b: Word) -> Option<Word> {
+        self.scalar_once(ScalarOp::logic(op), a, b, |this| this.combine_bytes_anew(op, a, b))
+    }
+
+    fn combine_bytes_anew(&mut self, op: Binary, a: Word, b: Word) -> Option<Word> {
         let (x, y) = (self.word_bytes(a)?, self.word_bytes(b)?);
         let mut bytes = [Form(0); 8];
         for i in 0..8 {
@@ -53,6 +112,12 @@ impl Symbolic {
 
     /// A scalar of bytes shifted or rotated.
     pub(crate) fn shift_bytes(&mut self, op: Shift, width: Width, word: Word, count: u8) -> Option<Word> {
+        self.scalar_once(ScalarOp::shift(op, width, count), word, Word::number(0), |this| {
+            this.shift_bytes_anew(op, width, word, count)
+        })
+    }
+
+    fn shift_bytes_anew(&mut self, op: Shift, width: Width, word: Word, count: u8) -> Option<Word> {
         let bytes = self.word_bytes(word)?;
         let size = width.bytes() as i32;
         // Byte i of the result has bits of two neighbours.
@@ -113,7 +178,15 @@ impl Symbolic {
 
     /// The low bytes of a scalar, zeros above.
     pub(crate) fn low_bytes(&mut self, word: Word, width: Width) -> Option<Word> {
-        let bytes = self.word_bytes(word)?;
-        Some(self.word_of_bytes(std::array::from_fn(|i| if i < width.bytes() { bytes[i] } else { Form(0) })))
+        if let Word::Bytes(_) = word
+            && self.word_bytes(word)?[width.bytes()..].iter().all(|&byte| byte == Form(0))
+        {
+            return Some(word);
+        }
+        self.scalar_once(ScalarOp::low(width), word, Word::number(0), |this| {
+            let bytes = this.word_bytes(word)?;
+            let low = |i| if i < width.bytes() { bytes[i] } else { Form(0) };
+            Some(this.word_of_bytes(std::array::from_fn(low)))
+        })
     }
 }

@@ -93,7 +93,7 @@ pub struct Explorer {
     live: Option<Vec<Registers>>,
     covers: Vec<Cover>,
     /// Whether anything was forgotten where paths meet: a failure may be due to that.
-    pub forgot: bool,
+    forgot: bool,
     /// What was found.
     pub findings: Findings,
     /// [`crate::lanes::terms::Terms::work`] before this proof.
@@ -122,6 +122,11 @@ impl Explorer {
         }
     }
 
+    /// Whether something was forgotten in this proof: a failure may be due to that.
+    pub fn has_forgotten(&self) -> bool {
+        self.forgot || self.induction.forgot
+    }
+
     /// The processor.
     pub fn processor(&mut self) -> &mut dyn Instructions<Symbolic> {
         &mut *self.processor
@@ -139,6 +144,8 @@ impl Explorer {
         self.covers.clear();
         self.meets.clear();
         self.forgot = false;
+        self.induction.forgets = join;
+        self.induction.forgot = false;
         if !join || !symbolic.problem.is_message() || symbolic.problem.streams() > 1 {
             self.code.part_ways();
         }

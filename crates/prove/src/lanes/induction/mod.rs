@@ -55,6 +55,10 @@ pub struct Induction {
     advance: [i64; 16],
     /// The numbers that the kernel compares with, ascending: where least lengths come to rest.
     pub compared: Vec<i64>,
+    /// Whether what is in the midst of an S-box is forgotten where two turns write it in two ways.
+    pub forgets: bool,
+    /// Whether something was forgotten so.
+    pub forgot: bool,
     /// What all streams advanced by; 0 if not alike.
     pub alike: i64,
     /// What the head knows of the counter's last byte.

@@ -14,14 +14,15 @@ use aesmith_isa::lanes::{Condition, Unsupported, Width};
 use crate::lanes::coverage::ByteSet;
 use crate::lanes::forms::Form;
 use crate::lanes::intern::{FastMap, Memo};
-use crate::lanes::lookups;
+use crate::lanes::lookups::Lookups;
 use crate::lanes::rename::Renamed;
 use crate::lanes::scalar::{Split, Word};
 use crate::lanes::state::Path;
 use crate::lanes::terms::{Atom, Index, Lane, Order, Terms};
+use crate::lanes::words::{Operand, ScalarOp};
 
 /// Terms that are kept from one kernel to the next.
-const MOST_TERMS: usize = 1 << 19;
+const MOST_TERMS: usize = 1 << 20;
 
 /// Why an instruction was not executed.
 #[derive(Clone, Debug)]
@@ -84,11 +85,10 @@ pub struct Symbolic {
     signs_of: FastMap<(Width, Vec<Lane>), u32>,
     /// Lanes that are permuted together, by number.
     pub(crate) permuted: FastMap<(usize, [Lane; 8]), u32>,
-    /// Numbers that bytes decide.
-    pub(crate) indices: Vec<lookups::Index>,
-    pub(crate) indices_of: FastMap<(Form, u64), Vec<u32>>,
-    /// What this kernel's constants hold at places that bytes decide.
-    pub(crate) looked_up: Memo<(u32, i64, Width), Word>,
+    /// Loads at places that bytes decide.
+    pub(crate) lookups: Lookups,
+    /// What operations on scalars of bytes give.
+    pub(crate) scalars: Memo<(ScalarOp, Operand, Operand), Option<Word>>,
     /// Whether parts of eight bytes of memory were written, and the others never.
     pub(crate) keeps_stale: bool,
     /// Bytes by the names that what is known of counters gives them.
@@ -133,9 +133,8 @@ impl Symbolic {
             signs: Vec::new(),
             signs_of: FastMap::default(),
             permuted: FastMap::default(),
-            indices: Vec::new(),
-            indices_of: FastMap::default(),
-            looked_up: Memo::default(),
+            lookups: Lookups::default(),
+            scalars: Memo::default(),
             keeps_stale: false,
             window_memo: Renamed::default(),
             schedule_memo: Renamed::default(),
@@ -154,7 +153,8 @@ impl Symbolic {
     /// aid, which panics where a key does not hold all that a result depends on.
     pub(crate) fn check_memos(&mut self, begin: bool) {
         self.terms.check_memos(begin);
-        self.looked_up.check_if(begin);
+        self.lookups.check_memos(begin);
+        self.scalars.check_if(begin);
         self.halves.check_if(begin);
         self.pairs.check_if(begin);
         self.outputs.check_if(begin);
@@ -167,8 +167,8 @@ impl Symbolic {
             self.terms.clear();
             self.signs.clear();
             self.signs_of.clear();
-            self.indices.clear();
-            self.indices_of.clear();
+            self.lookups.clear();
+            self.scalars.clear();
             self.permuted.clear();
             self.words.clear();
             self.words_of.clear();
@@ -187,7 +187,7 @@ impl Symbolic {
         self.ip = 0;
         self.blur = None;
         self.reads_table = false;
-        self.looked_up.clear();
+        self.lookups.begin();
         self.keeps_stale = false;
         self.window_memo.clear();
         self.schedule_memo.clear();

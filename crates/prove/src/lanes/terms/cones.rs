@@ -6,19 +6,26 @@
 //! It is the lanes on the way from input to output that are followed so: those that hold a secret and change from
 //! block to block.
 
+mod bytes;
+
 use crate::algebra::maps::{IDENTITY, MapNumber};
 use crate::lanes::atoms::{Atom, Lane};
-use crate::lanes::forms::{ByteAtom, Form};
-use crate::lanes::intern::{FastMap, Memo};
+use crate::lanes::forms::Form;
+use crate::lanes::intern::{FastSet, Memo};
 use crate::lanes::rename::Renamed;
 use crate::lanes::terms::{DEEPEST, Terms};
 
 /// Lanes above this have no code as parts of a cone.
 const MOST_LANES: u32 = 1 << 30;
 
-/// A cone of which a byte is a sum of more than this is not opened: those of kernels have up to 6, and where a wrong
-/// kernel's states are no states of the cipher, their sums would grow with each round.
-const MOST_TERMS: usize = 16;
+/// The cones of one lane that are in a sum.
+struct Group {
+    of: Lane,
+    /// The sum of their functions.
+    sum: Lane,
+    /// Their numbers, and what each is moved by.
+    members: Vec<(u32, MapNumber)>,
+}
 
 /// What is remembered of cones.
 #[derive(Default)]
@@ -37,6 +44,19 @@ pub(crate) struct Cones {
     bytes: Memo<u32, [Form; 16]>,
     /// Bytes chosen from functions.
     pub(crate) chosen: Memo<(Lane, u128), Lane>,
+    /// The functions that lanes were.
+    functions: FastSet<Lane>,
+    /// How many there were.
+    pub(crate) count: ConeCount,
+}
+
+/// How many cones there were in a prover's kernels.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ConeCount {
+    /// Functions that were simplified.
+    pub simplified: u64,
+    /// How often one of them was found again, of another lane.
+    pub again: u64,
 }
 
 impl Cones {
@@ -59,6 +79,7 @@ impl Cones {
         self.finished.clear();
         self.bytes.clear();
         self.chosen.clear();
+        self.functions.clear();
     }
 }
 
@@ -158,19 +179,18 @@ impl Terms {
             return known;
         }
         let mut sum = self.constant(self.constant_part(lane));
-        // By the lane that they are of: their sum, and how many they are.
-        let mut groups: Vec<(Lane, Lane, Vec<(u32, MapNumber)>)> = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         for k in 0..self.summands(lane) {
             let (number, map) = self.member(lane, k);
             match self.atoms[number as usize] {
                 Atom::Cone { function, of } => {
                     let moved = self.moved(map, function);
-                    match groups.iter_mut().find(|(other, ..)| *other == of) {
-                        Some((_, total, which)) => {
-                            *total = self.xor(*total, moved);
-                            which.push((number, map));
+                    match groups.iter_mut().find(|group| group.of == of) {
+                        Some(group) => {
+                            group.sum = self.xor(group.sum, moved);
+                            group.members.push((number, map));
                         }
-                        None => groups.push((of, moved, vec![(number, map)])),
+                        None => groups.push(Group { of, sum: moved, members: vec![(number, map)] }),
                     }
                 }
                 _ => {
@@ -179,10 +199,10 @@ impl Terms {
                 }
             }
         }
-        for (of, total, which) in groups {
-            let part = match which[..] {
+        for Group { of, sum: function, members } in groups {
+            let part = match members[..] {
                 [(number, map)] => self.summand(number, map),
-                _ => self.image(total, of),
+                _ => self.image(function, of),
             };
             sum = self.xor_atoms(sum, part);
         }
@@ -221,6 +241,10 @@ impl Terms {
         self.forms.work += 1;
         if let Some(known) = self.cones.images.get(&(function, of)) {
             return known;
+        }
+        match self.cones.functions.insert(function) {
+            true => self.cones.count.simplified += 1,
+            false => self.cones.count.again += 1,
         }
         let image = self.image_anew(function, of);
         self.cones.images.insert((function, of), image);
@@ -356,7 +380,9 @@ impl Terms {
         }
         let joined = self.joined_cones(lane);
         let mut sum = joined;
-        for k in 0..self.summands(joined) {
+        // A block that is put together from several lanes was sliced: in those, SubBytes alone has the last round's form.
+        let sliced = self.atoms(joined).filter(|atom| matches!(atom, Atom::Cone { .. })).count() > 1;
+        for k in 0..if sliced { 0 } else { self.summands(joined) } {
             let (number, map) = self.member(joined, k);
             let old = self.single(number);
             let named = match self.atoms[number as usize] {
@@ -379,93 +405,5 @@ impl Terms {
         }
         self.cones.finished.insert(lane, sum);
         sum
-    }
-
-    /// The bytes of a cone.
-    pub(crate) fn cone_bytes(&mut self, number: u32) -> [Form; 16] {
-        if let Some(known) = self.cones.bytes.get(&number) {
-            return known;
-        }
-        // Cones nest as deep as rounds do: the inner ones first, without a call for each.
-        let mut under_way = vec![number];
-        let mut bytes = [Form(0); 16];
-        while let Some(&number) = under_way.last() {
-            let Atom::Cone { function, of } = self.atoms[number as usize] else {
-                unreachable!("a cone has this number")
-            };
-            let before = under_way.len();
-            for k in 0..self.summands(of) {
-                let (inner, _) = self.member(of, k);
-                let cone = matches!(self.atoms[inner as usize], Atom::Cone { .. });
-                if cone && self.cones.bytes.get(&inner).is_none() {
-                    under_way.push(inner);
-                }
-            }
-            if under_way.len() > before {
-                continue;
-            }
-            under_way.pop();
-            let argument = self.plain_bytes(of);
-            let mut known = FastMap::default();
-            let of_argument = self.plain_bytes(function);
-            bytes = of_argument.map(|form| self.form_of(form, (of, &argument), &mut known));
-            if bytes.iter().any(|&form| self.forms.terms(form).len() > MOST_TERMS) {
-                bytes = self.closed_cone(number);
-            }
-            self.cones.bytes.insert(number, bytes);
-        }
-        bytes
-    }
-
-    /// The bytes of a cone as what has no name but that.
-    fn closed_cone(&mut self, number: u32) -> [Form; 16] {
-        std::array::from_fn(|i| self.forms.atom(ByteAtom::Lane { atom: number, index: i as u8 }))
-    }
-
-    /// Whether the bytes of a cone have no name but that.
-    pub(crate) fn is_closed_cone(&mut self, number: u32) -> bool {
-        self.cone_bytes(number)[0] == self.forms.atom(ByteAtom::Lane { atom: number, index: 0 })
-    }
-
-    /// A byte of a function, where the argument's bytes are these.
-    fn form_of(
-        &mut self,
-        form: Form,
-        argument: (Lane, &[Form; 16]),
-        known: &mut FastMap<Form, Form>,
-    ) -> Form {
-        if !self.forms.facts(form).argument {
-            return form;
-        }
-        if let Some(&known) = known.get(&form) {
-            return known;
-        }
-        let constant = self.forms.constant(self.forms.constant_part(form));
-        let terms: Vec<_> = self.forms.terms(form).collect();
-        let mut parts = vec![(constant, 1)];
-        for (atom, coefficient) in terms {
-            let part = match atom {
-                ByteAtom::Lane { atom, index } => match self.atoms[atom as usize] {
-                    Atom::Argument => argument.1[index as usize],
-                    _ => {
-                        let lane = self.image(self.single(atom), argument.0);
-                        self.byte(lane, index as usize).expect("no deeper than the cone")
-                    }
-                },
-                ByteAtom::Sbox { inverse, of } => {
-                    let of = self.form_of(of, argument, known);
-                    self.forms.sbox(inverse, of)
-                }
-                ByteAtom::Function { number } => {
-                    let function = self.forms.functions[number as usize].clone();
-                    let of = self.form_of(function.of, argument, known);
-                    self.forms.function(of, &function.values)
-                }
-            };
-            parts.push((part, coefficient));
-        }
-        let result = self.forms.combine(&parts);
-        known.insert(form, result);
-        result
     }
 }

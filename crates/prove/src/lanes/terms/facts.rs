@@ -2,7 +2,7 @@
 //! message, and how deep rounds nest in it.
 
 use super::{DEEPEST, Terms};
-use crate::lanes::atoms::{Atom, Lane};
+use crate::lanes::atoms::{Atom, Index, Lane};
 use crate::lanes::forms::{ByteAtom, Facts, Form};
 
 impl Terms {
@@ -13,9 +13,11 @@ impl Terms {
         match atom {
             Atom::Key { .. } | Atom::CipherKey { .. } => plain(true, true),
             Atom::Stale { secret } => plain(secret, true),
+            Atom::Input { block, .. } => Facts { first: block, ..plain(true, false) },
             // The chain is the IV at first, and then what the kernel made of key and message.
-            Atom::Input { .. } | Atom::Chain { .. } => plain(true, false),
-            Atom::Rest { .. } => Facts { rest: true, ..plain(true, false) },
+            Atom::Chain { .. } => Facts { bound: true, ..plain(true, false) },
+            Atom::Rest { .. } => Facts { rest: true, bound: true, ..plain(true, false) },
+            Atom::Counter { index: Index::At(first), .. } => Facts { first, ..plain(false, false) },
             Atom::Counter { .. } => plain(false, false),
             Atom::Round { of, .. } | Atom::InvMix { of } => of_lanes(&[of]).within(),
             Atom::Bytes { index } => {
@@ -36,8 +38,8 @@ impl Terms {
 
     pub(super) fn lane_facts(&self, lane: Lane) -> Facts {
         match lane {
-            Lane::UNKNOWN => Facts { secret: true, fixed: false, ..Facts::NONE },
-            Lane::PUBLIC => Facts { secret: false, fixed: false, ..Facts::NONE },
+            Lane::UNKNOWN => Facts { secret: true, fixed: false, bound: true, ..Facts::NONE },
+            Lane::PUBLIC => Facts { secret: false, fixed: false, bound: true, ..Facts::NONE },
             _ => self.members(lane).fold(Facts::NONE, |facts, (n, _)| facts.and(self.facts[n as usize])),
         }
     }

@@ -7,16 +7,19 @@
 
 mod cones;
 mod facts;
+mod further;
 mod moved;
 
 use aesmith_isa::lanes::AesRound;
 
 use crate::algebra::maps::{IDENTITY, MapNumber, Maps};
 pub use crate::lanes::atoms::{Atom, Index, Lane, Order};
-use crate::lanes::terms::cones::Cones;
 use crate::lanes::bitwise::Bitwise;
 use crate::lanes::forms::{Facts, Form, Forms};
 use crate::lanes::intern::{FastMap, Memo, Table, mix};
+pub use crate::lanes::terms::cones::ConeCount;
+use crate::lanes::terms::cones::Cones;
+use crate::lanes::terms::further::Further;
 
 /// Rounds within rounds that are followed: 64 chained blocks are 896. What nests deeper is unknown,
 /// so that bytes that are no kernel cannot exhaust the stack.
@@ -48,6 +51,7 @@ pub struct Terms {
     pub maps: Maps,
     pub(crate) bitwise: Bitwise,
     pub(crate) cones: Cones,
+    further: Further,
     sums: Vec<Sum>,
     /// Atom numbers, ascending within a sum, and maps.
     members: Vec<u64>,
@@ -100,6 +104,7 @@ impl Terms {
         self.maps.check_memos(begin);
         self.bitwise.check_memos(begin);
         self.cones.check_memos(begin);
+        self.further.check_memos(begin);
         self.named_lanes.check_if(begin);
         self.opened.check_if(begin);
         self.mapped.check_if(begin);
@@ -117,6 +122,7 @@ impl Terms {
             maps: Maps::new(),
             bitwise: Bitwise::default(),
             cones: Cones::default(),
+            further: Further::default(),
             sums: Vec::new(),
             members: Vec::new(),
             sum_table: Table::new(1 << 12),
@@ -148,6 +154,7 @@ impl Terms {
         self.maps.clear();
         self.bitwise.clear();
         self.cones.clear();
+        self.further.clear();
         self.sums.clear();
         self.members.clear();
         self.sum_table.clear();
@@ -171,13 +178,25 @@ impl Terms {
         self.intern(0);
         // The unknowns are no sums; their places are taken so that no sum gets their numbers.
         for _ in 0..2 {
-            self.sums.push(Sum { start: 0, atoms: u32::MAX, constant: 0, moved: false, tabled: false, coned: false });
+            self.sums.push(Sum {
+                start: 0,
+                atoms: u32::MAX,
+                constant: 0,
+                moved: false,
+                tabled: false,
+                coned: false,
+            });
         }
     }
 
     /// What was done so far: terms made and looked at.
     pub fn work(&self) -> u64 {
         self.forms.work
+    }
+
+    /// How many cones there were so far.
+    pub fn cones(&self) -> ConeCount {
+        self.cones.count
     }
 
     /// A measure of the memory in use: terms of all kinds.
