@@ -37,8 +37,10 @@ fn judged(case: &Case, prover: &mut Prover, code: &[u8]) -> Result<(), String> {
 #[test]
 fn every_attack_has_its_verdict() {
     let (mut wrong, mut names, mut count) = (Vec::new(), HashSet::new(), 0);
-    // One prover for all, so that what it remembers of a kernel meets the next, and one for each.
+    // One prover for all, so that what it remembers of a kernel meets the next, and one for each; and one that takes no
+    // short cuts.
     let mut shared = prover();
+    let mut plain = prover().without_short_cuts();
     for (file, cases) in corpus::files() {
         let (mut accepted, mut refused) = (0, 0);
         for (case, code) in cases {
@@ -49,9 +51,11 @@ fn every_attack_has_its_verdict() {
                 Some(Verdict::Proved(_)) => accepted += 1,
                 _ => refused += 1,
             }
-            let [alone, beside] =
-                [&mut prover(), &mut shared].map(|prover| judged(&case, prover, &code).err());
-            if alone != beside {
+            let [alone, beside, plain] =
+                [&mut prover(), &mut shared, &mut plain].map(|prover| judged(&case, prover, &code).err());
+            if alone != plain {
+                wrong.push(format!("{file}, {}: {alone:?}, and without short cuts {plain:?}", case.name));
+            } else if alone != beside {
                 wrong.push(format!("{file}, {}: {alone:?}, and beside others {beside:?}", case.name));
             } else if let Some(what) = alone {
                 wrong.push(format!("{file}, {}: {what}. Why: {}", case.name, case.why));

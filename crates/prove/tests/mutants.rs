@@ -4,6 +4,7 @@
 mod simulated;
 
 use aesmith_arrange::Variant;
+use aesmith_prove::{Proof, Refutation};
 use aesmith_x86::instructions::prover;
 use aesmith_x86::kernels::build;
 use aesmith_x86::levels::LEVELS;
@@ -30,8 +31,17 @@ const KERNELS: [(&str, &str, usize, usize); 15] = [
     ("aes128-ctr technique=table cached=1", "sse2", 4, 131),
 ];
 
+/// Every how many mutants are proved without short cuts, too.
+const PLAIN: usize = 3;
+
+/// What is said of a kernel: nothing, or its class, whether it is wiped, and how much stack it uses.
+fn verdict(found: &Result<Proof, Box<Refutation>>) -> Option<(&'static str, bool, usize)> {
+    found.as_ref().ok().map(|proof| (proof.constant_time(), proof.wiped, proof.frame_bytes))
+}
+
 #[test]
 fn the_prover_kills_every_fault() {
+    let mut plain = prover().without_short_cuts();
     let mut prover = prover();
     let (mut refuted, mut equal) = (0, 0);
     for (text, level, blocks, step) in KERNELS {
@@ -41,8 +51,14 @@ fn the_prover_kills_every_fault() {
         let kernel = build(&variant, &target).unwrap();
         prover.prove(variant.problem, &kernel.bytes).unwrap_or_else(|r| panic!("{text}: {r}"));
         simulated::calls(variant.problem, &kernel.bytes, blocks).unwrap_or_else(|e| panic!("{text}: {e}"));
-        for mutant in mutants(&kernel.bytes).step_by(step) {
-            match prover.prove(variant.problem, &mutant.code) {
+        for (number, mutant) in mutants(&kernel.bytes).step_by(step).enumerate() {
+            let found = prover.prove(variant.problem, &mutant.code);
+            if number % PLAIN == 0 {
+                let (found, plain) = (verdict(&found), verdict(&plain.prove(variant.problem, &mutant.code)));
+                let what = format!("{text}, {} at {:#x}", mutant.fault, mutant.offset);
+                assert_eq!(found, plain, "{what}: with and without short cuts");
+            }
+            match found {
                 Err(_) => refuted += 1,
                 Ok(_) => {
                     equal += 1;

@@ -144,7 +144,7 @@ impl Explorer {
         self.covers.clear();
         self.meets.clear();
         self.forgot = false;
-        self.induction.forgets = join;
+        self.induction.forgets = join && symbolic.terms.short_cuts;
         self.induction.forgot = false;
         if !join || !symbolic.problem.is_message() || symbolic.problem.streams() > 1 {
             self.code.part_ways();

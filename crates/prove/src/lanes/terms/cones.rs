@@ -96,7 +96,7 @@ impl Terms {
 
     /// A lane on the way from input to output as a function, and what lane it is of. Nothing for others.
     pub(crate) fn as_cone(&mut self, lane: Lane) -> Option<(Lane, Lane)> {
-        if lane.is_unknown() || self.summands(lane) == 0 {
+        if !self.short_cuts || lane.is_unknown() || self.summands(lane) == 0 {
             return None;
         }
         if let Some(known) = self.cones.split.get(&lane) {

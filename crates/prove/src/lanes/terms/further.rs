@@ -37,7 +37,7 @@ impl Terms {
     /// A lane `by` blocks further on. Nothing where it is not the same function of the blocks there: what chains and
     /// counter tables hold depends on more than the place; and nothing for the unknowns.
     pub(crate) fn further(&mut self, lane: Lane, by: i32) -> Option<Lane> {
-        if lane.is_unknown() || self.lane_facts(lane).bound {
+        if !self.short_cuts || lane.is_unknown() || self.lane_facts(lane).bound {
             return None;
         }
         if by == 0 || self.is_fixed(lane) {

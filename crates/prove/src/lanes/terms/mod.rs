@@ -51,6 +51,8 @@ pub struct Terms {
     pub maps: Maps,
     pub(crate) bitwise: Bitwise,
     pub(crate) cones: Cones,
+    /// Whether cones are followed, and blocks compared wherever they lie.
+    pub(crate) short_cuts: bool,
     further: Further,
     sums: Vec<Sum>,
     /// Atom numbers, ascending within a sum, and maps.
@@ -122,6 +124,7 @@ impl Terms {
             maps: Maps::new(),
             bitwise: Bitwise::default(),
             cones: Cones::default(),
+            short_cuts: true,
             further: Further::default(),
             sums: Vec::new(),
             members: Vec::new(),
