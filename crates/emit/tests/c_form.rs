@@ -84,7 +84,7 @@ fn check_variants(name: &str, variants: &[Variant], step: usize, random: &mut Ra
     let ivs = if problem.task == Task::Ctr { &ivs[..] } else { &ivs[..1] };
     let sets: Vec<Vec<Stream>> = ivs.iter().map(|iv| streams_of(random, *iv)).collect();
     let symbol = program.name();
-    // Several streams have no length to choose by: a file for each variant.
+    // One function of several streams is as long as a file of one: a file for each variant.
     let files: Vec<(String, Vec<&Variant>)> = if problem.streams() > 1 {
         let one = |v| (Program::of(v).file(Place::Alone).unwrap(), vec![v]);
         variants.iter().step_by(step).map(one).collect()
@@ -131,6 +131,40 @@ fn codebook_and_chained_decryption() {
 #[test]
 fn chained_encryption() {
     check_messages(&["aes128-cbc", "aes192-cbc-x3", "aes128-cbc-x4", "aes256-cbc-x8"]);
+}
+
+/// A choice by length calls the function that it chose with all of its arguments.
+#[test]
+fn choices_by_length() {
+    let mut random = Random(5);
+    for name in ["aes128-ecb", "aes128-cbc", "aes128-cbc-dec", "aes128-cbc-x4"] {
+        let problem: Problem = name.parse().unwrap();
+        let plain = Variant::baseline(problem);
+        let long = match problem.task {
+            Task::CbcEncrypt { .. } => plain.clone().with(Dim::Unroll, 4),
+            _ => plain.clone().with(Dim::Interleave, 4),
+        };
+        let mut program = Program::of(&plain);
+        program.choices = vec![(Some(64), plain), (None, long.clone())];
+        let text = program.file(Place::Alone).unwrap();
+        let iv = ivs(&mut random)[0];
+        let set: Vec<Stream> = (0..problem.streams()).map(|_| stream(problem, iv, &mut random)).collect();
+        for compiler in COMPILERS {
+            let Some(library) = load(compiler, FLAGS, &format!("{name}-by-length"), &text) else {
+                println!("skipped: there is no {compiler}");
+                continue;
+            };
+            // SAFETY: the symbol is a function of the file, kept as an address.
+            let function = unsafe { library.get::<*const c_void>(&program.name()) }.unwrap();
+            check(
+                problem,
+                &format!("{compiler}: {long}"),
+                *function,
+                std::slice::from_ref(&set),
+                &mut random,
+            );
+        }
+    }
 }
 
 /// Techniques without AES instructions, on every width that this machine has for them.

@@ -6,12 +6,13 @@ use crate::explain::chosen;
 use crate::exploration::{Exploration, Explored};
 use crate::handout::Delivery;
 use crate::measuring::{champion, starts_of};
-use crate::options::{Event, RunRequest};
+use crate::options::{Event, LONGEST, RunRequest};
 use crate::request::within;
 use crate::run::Plan;
 use crate::title::Raced;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
+use aesmith_cipher::Problem;
 use aesmith_native::{Bench, Contender};
 use aesmith_search::racing::Race;
 use aesmith_search::{Budget, Found};
@@ -29,16 +30,19 @@ pub struct SizeBest {
     pub cycles_per_byte: f64,
     /// What the machine allows.
     pub bound_cycles_per_byte: Option<f64>,
+    /// Latency of dependent calls of the kernel that is handed out: cycles from one call's arguments to its
+    /// last result, median.
+    pub dependent_call_cycles: Option<f64>,
     /// The variant.
     pub variant: String,
 }
 
-/// Message sizes for which counter mode has a best of its own.
+/// Message sizes for which a problem has a best of its own.
 pub const SIZES: [usize; 7] = [16, 64, 256, 1024, 4096, 32 << 10, 1 << 20];
 
-/// The sizes besides the one that a run is for.
-pub fn other_sizes(size: usize) -> impl Iterator<Item = usize> {
-    SIZES.into_iter().filter(move |&s| s != size)
+/// The sizes besides the one that a run is for; of several streams those that are not too long for a run.
+pub fn other_sizes(problem: Problem, size: usize) -> impl Iterator<Item = usize> {
+    SIZES.into_iter().filter(move |&s| s != size && s.saturating_mul(problem.streams()) <= LONGEST)
 }
 
 /// The best for each other message size: leaders of the search and starting points raced at that
@@ -58,9 +62,9 @@ pub fn bests_by_size(
     let problem = options.problem;
     let request = place.settings.request.clone();
     let deadline = options.time.map(|whole| started + whole.mul_f64(0.95));
-    let all = other_sizes(options.bytes()).count();
+    let all = other_sizes(problem, options.bytes()).count();
     let mut bests = Vec::new();
-    for (index, size) in other_sizes(options.bytes()).enumerate() {
+    for (index, size) in other_sizes(problem, options.bytes()).enumerate() {
         if options.interrupted.load(Ordering::Relaxed) {
             break;
         }
@@ -103,6 +107,7 @@ pub fn bests_by_size(
             bytes: size as u64,
             cycles_per_byte: champion.cost.median,
             bound_cycles_per_byte: shown_bound(place, &champion.variant, size),
+            dependent_call_cycles: None,
             variant: champion.variant.to_string(),
         });
     }
@@ -112,9 +117,10 @@ pub fn bests_by_size(
 /// Rounds in which the kernel that is handed out is measured.
 const ROUNDS: usize = 12;
 
-/// Measures the kernel that is handed out at the other sizes than `own`. A kernel that chooses among
-/// variants by length takes some cycles to choose, which the races of its variants do not see, and short
-/// messages do: what is shown of a length is what a call of that length takes.
+/// Measures the kernel that is handed out: independent calls at the other sizes than `own`, where they were
+/// confirmed, and dependent ones at all. A kernel that chooses among variants by length takes some cycles to
+/// choose, which the races of its variants do not see, and short messages do: what is shown of a length is
+/// what a call of that length takes.
 ///
 /// # Errors
 /// Trouble with the store or the judge.
@@ -125,12 +131,17 @@ pub(crate) fn measure_handed_out(
     bests: &mut [SizeBest],
     observer: &mut dyn FnMut(Event),
 ) -> Result<(), TuneError> {
-    let sizes: Vec<usize> = bests.iter().map(|b| b.bytes as usize).filter(|&size| size != own).collect();
-    let how = Bench { sizes, rounds: ROUNDS, cold: false, peers: Some(Vec::new()), latency: false };
+    let sizes: Vec<usize> = bests.iter().map(|b| b.bytes as usize).collect();
+    let how = Bench { sizes, rounds: ROUNDS, cold: false, peers: Some(Vec::new()), latency: true };
     let contenders = [Contender { name: "aesmith", code: &kernel.bytes }];
     for row in place.judge.bench(kernel.problem, &contenders, &how)? {
-        let best = bests.iter_mut().find(|best| best.bytes == row.size as u64);
-        let (Ok(samples), Some(best)) = (row.outcome, best) else { continue };
+        let Some(best) = bests.iter_mut().find(|best| best.bytes == row.size as u64) else { continue };
+        let dependent = row.latency.map(|samples| samples.quantile(0.5));
+        best.dependent_call_cycles = dependent.filter(|cycles| cycles.is_finite());
+        let Ok(samples) = row.outcome else { continue };
+        if row.size == own {
+            continue;
+        }
         let variant = chosen(kernel, row.size).clone();
         best.cycles_per_byte = samples.cycles_per_byte(0.5);
         best.variant = variant.to_string();

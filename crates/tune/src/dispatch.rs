@@ -1,5 +1,6 @@
-//! The kernel that is handed out: the best known from wisdom, or the known-good starting point; in
-//! counter mode, several behind compares of the message's length, with measured crossovers.
+//! The kernel that is handed out: the best known from wisdom, or the known-good starting point; where
+//! several win, each at its lengths, they stand behind compares of the message's length, with measured
+//! crossovers.
 
 use crate::crossover;
 use crate::error::TuneError;
@@ -11,7 +12,7 @@ use crate::request::Request;
 use crate::seeds::seeds;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Technique, Variant};
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::Problem;
 use aesmith_processor::measured::Target;
 use aesmith_prove::Prover;
 use aesmith_wisdom::{Best, Filter, Store};
@@ -31,7 +32,7 @@ pub struct KernelRequest<'a> {
 }
 
 /// The best known kernel for a processor: of the confirmed kernels that the request admits the one
-/// that [`standing`] puts first, in counter mode behind a choice by length where that was measured.
+/// that [`standing`] puts first, behind a choice by length where that was measured.
 /// `store` may be absent: then the first known-good starting point that the target can run is taken.
 /// It is proved anew.
 ///
@@ -56,7 +57,7 @@ pub fn best_known(
                          measured; `aesmith tune {problem}` measures again"
                     ));
                 }
-                if problem.task == Task::Ctr
+                if problem.is_message()
                     && best.size == size as u64
                     && let Some(store) = store
                     && let Some(plan) = crossover::plan(store, processor, problem, request, (size, &variant))?

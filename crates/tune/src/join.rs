@@ -168,6 +168,60 @@ mod tests {
         assert_eq!(kernel.notes.len(), 1, "{:?}", kernel.notes);
     }
 
+    /// A plan of three kernels for a mode, none of which is written for lengths that its neighbours have.
+    const PLANS: [(&str, [&str; 3]); 4] = [
+        ("ecb", ["width=xmm interleave=4", "width=zmm interleave=4", "width=zmm interleave=8 tail=halve"]),
+        ("ecb-dec", ["width=zmm", "width=ymm interleave=4", "width=zmm keys=0x7fff interleave=6 ii=4"]),
+        (
+            "cbc-dec",
+            [
+                "width=zmm interleave=8",
+                "width=ymm interleave=4 fold=yes",
+                "width=zmm keys=0x7fff interleave=4",
+            ],
+        ),
+        (
+            "cbc",
+            [
+                "unroll=8 together=yes xor=folded",
+                "xor=folded",
+                "keys=0x7fff unroll=4 together=yes xor=folded",
+            ],
+        ),
+    ];
+
+    /// Every mode with one length has a choice by it, and all of its code is reached.
+    #[test]
+    fn kernels_of_every_mode_are_joined() {
+        let (any, mut prover) = (Request::default(), prover());
+        for key in ["aes128", "aes256"] {
+            for (mode, texts) in PLANS {
+                let variants = texts.map(|text| variant(&format!("{key}-{mode} {text}")));
+                let plan: Plan = [Some(64), Some(512), None].into_iter().zip(variants).collect();
+                let kernel = joined(&plan, &targets::ALL, &any, &mut prover).unwrap();
+                assert_eq!((&kernel.variants, kernel.notes), (&plan, vec![]), "{key}-{mode}");
+                assert!(kernel.name.contains("-by-length-3-"), "{}", kernel.name);
+            }
+        }
+    }
+
+    /// Of several streams the first one's length is chosen by; whatever the others', the kernel is right.
+    #[test]
+    fn kernels_of_several_streams_are_joined() {
+        let (any, mut prover) = (Request::default(), prover());
+        for streams in [2, 4, 8, 16] {
+            let text = |choices: &str| variant(&format!("aes128-cbc-x{streams} together=yes {choices}"));
+            let (short, long) = match streams {
+                2 => ("width=xmm", "width=xmm unroll=4 xor=folded"),
+                16 => ("width=zmm", "width=zmm unroll=4 xor=folded gather=transpose"),
+                _ => ("width=ymm", "width=zmm unroll=4 xor=folded gather=transpose"),
+            };
+            let plan = vec![(Some(64), text(short)), (None, text(long))];
+            let kernel = joined(&plan, &targets::ALL, &any, &mut prover).unwrap();
+            assert_eq!((&kernel.variants, kernel.notes), (&plan, vec![]), "{streams} streams");
+        }
+    }
+
     /// What is left of a kernel that caches, where no length reaches its loop, does not cache.
     #[test]
     fn a_part_without_what_is_asked_for_is_not_joined() {

@@ -241,6 +241,7 @@ impl Judging for Measuring<'_> {
                 bytes: size as u64,
                 cycles_per_byte: champion.cost.median,
                 bound_cycles_per_byte: shown_bound(place, &champion.variant, size),
+                dependent_call_cycles: None,
                 variant: champion.variant.to_string(),
             };
             sizes.push(own);

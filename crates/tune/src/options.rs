@@ -98,7 +98,7 @@ pub struct RunRequest {
     pub size: Option<usize>,
     /// Measure again what wisdom knows already.
     pub afresh: bool,
-    /// In counter mode, also find the best for each class of message sizes, for the dispatcher.
+    /// Also find the best for each class of message sizes, for the dispatcher.
     pub sizes: bool,
     /// Where the judge is exact: which kernels count, if not all that are asked for.
     pub keep: Option<fn(&Point) -> bool>,
@@ -108,9 +108,9 @@ pub struct RunRequest {
 
 impl RunRequest {
     /// The stages of a run, each of which is announced by one [`Event::Stage`]: the search, the race,
-    /// the other sizes and the crossovers of counter mode. An interrupted run has fewer.
+    /// the other sizes and their crossovers. An interrupted run has fewer.
     pub fn stages(&self) -> usize {
-        let sizes = if self.by_size() { other_sizes(self.bytes()).count() + 1 } else { 0 };
+        let sizes = if self.by_size() { other_sizes(self.problem, self.bytes()).count() + 1 } else { 0 };
         2 + sizes
     }
 
@@ -121,7 +121,7 @@ impl RunRequest {
 
     /// Whether each class of message sizes gets a best of its own.
     pub fn by_size(&self) -> bool {
-        self.sizes && self.problem.task == Task::Ctr && self.effort != Effort::Estimate
+        self.sizes && self.problem.is_message() && self.effort != Effort::Estimate
     }
 }
 
@@ -204,6 +204,35 @@ impl Event<'_> {
         match self {
             Event::Stage(stage) => Event::Detail(stage),
             event => event,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_mode_has_bests_by_size_and_key_set_ups_have_none() {
+        let of = |name: &str| RunRequest::new(name.parse().unwrap());
+        for name in
+            ["aes128-ctr", "aes192-ecb", "aes256-ecb-dec", "aes128-cbc", "aes256-cbc-dec", "aes128-cbc-x4"]
+        {
+            assert!(of(name).by_size(), "{name}");
+            assert_eq!(of(name).stages(), 9, "{name}: six other sizes and their crossovers");
+            assert!(!RunRequest { sizes: false, ..of(name) }.by_size(), "{name}");
+            assert!(!RunRequest { effort: Effort::Estimate, ..of(name) }.by_size(), "{name}");
+        }
+        assert!(!of("aes128-key").by_size() && of("aes128-key").stages() == 2);
+    }
+
+    #[test]
+    fn no_other_size_is_longer_than_a_run_may_be_for() {
+        for problem in Problem::all().into_iter().filter(Problem::is_message) {
+            for size in other_sizes(problem, DEFAULT_SIZE) {
+                let run = RunRequest { size: Some(size), ..RunRequest::new(problem) };
+                assert!(run.check().is_ok() && size != DEFAULT_SIZE, "{problem} at {size} bytes");
+            }
         }
     }
 }

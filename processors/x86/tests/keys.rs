@@ -3,12 +3,14 @@
 // It runs kernels.
 #![cfg(target_arch = "x86_64")]
 
+mod checks;
 mod native;
 
 use aesmith_arrange::{Dim, Variant};
 use aesmith_cipher::{Direction, KeySize, Problem, Task, contract, modes};
-use aesmith_x86::kernels::{build, dispatch};
+use aesmith_x86::kernels::{Target, build, dispatch};
 use aesmith_x86::targets;
+use checks::streams_of;
 use native::{Bytes, Code, key_structure};
 
 #[test]
@@ -60,28 +62,64 @@ fn dispatch_by_length() {
         println!("skipped: this CPU has no AES instructions");
         return;
     }
-    let problem = Problem::new(KeySize::Aes256, Task::Ctr);
-    let small = Variant::baseline(problem);
-    let large = small
-        .clone()
-        .with(Dim::Interleave, 8)
-        .with(Dim::Cached, 2)
-        .with(Dim::Width, target.lanes().ilog2() as u16);
-    let (small, large) = (build(&small, &target).unwrap(), build(&large, &target).unwrap());
-    let joined = dispatch(&[(Some(100), &small), (None, &large)]).unwrap();
+    let tasks = [Task::Ctr, Task::Ecb(Direction::Encrypt), Task::CbcDecrypt, Task::CbcEncrypt { streams: 1 }];
+    for problem in tasks.map(|task| Problem::new(KeySize::Aes256, task)) {
+        let small = Variant::baseline(problem);
+        let mut large = small.clone();
+        match problem.task {
+            Task::CbcEncrypt { .. } => large.set(Dim::Unroll, 4),
+            _ => {
+                large.set(Dim::Interleave, 8);
+                large.set(Dim::Width, target.lanes().ilog2() as u16);
+            }
+        }
+        if problem.task == Task::Ctr {
+            large.set(Dim::Cached, 2);
+        }
+        chosen_by_length(&target, &small, &large);
+    }
+}
+
+/// Joins two kernels and holds them against the oracle at lengths on both sides of the choice.
+fn chosen_by_length(target: &Target, small: &Variant, large: &Variant) {
+    let problem = small.problem;
+    let kernels = target.parts(&[(Some(112), small), (None, large)]).unwrap();
+    let [small, large] = &kernels[..] else { panic!("two variants are two kernels") };
+    let joined = dispatch(&[(Some(112), small), (None, large)]).unwrap();
     let code = Code::new(&joined.bytes);
     let mut bytes = Bytes(5);
     let key = bytes.take(32);
     let structure = key_structure(problem, &key);
-    for length in [0, 1, 99, 100, 101, 1000, 5000] {
+    for length in [0, 1, 16, 99, 112, 113, 128, 1000, 5000] {
+        let length = if problem.task == Task::Ctr { length } else { length & !15 };
         let mut iv: [u8; 16] = bytes.take(16).try_into().unwrap();
         let input = bytes.take(length);
         let (expected, next) = modes::message(problem, &key, iv, &input);
         let mut output = vec![0; length];
         // SAFETY: kernels of this problem and whole buffers.
         unsafe { code.message(problem, &structure, &mut iv, input.as_ptr(), output.as_mut_ptr(), length) };
-        assert_eq!((output, iv), (expected, next), "length {length}");
+        assert_eq!(output, expected, "{problem}, length {length}");
+        assert!(!problem.has_iv() || iv == next, "{problem}, length {length}");
     }
-    assert!(dispatch(&[(None, &small), (None, &large)]).is_err());
-    assert!(dispatch(&[(Some(100), &small), (Some(50), &small), (None, &large)]).is_err());
+    assert!(dispatch(&[(None, small), (None, large)]).is_err());
+    assert!(dispatch(&[(Some(96), small), (Some(48), small), (None, large)]).is_err());
+}
+
+/// Of several streams the first one's length is chosen by; the others' may be any.
+#[test]
+fn dispatch_by_the_first_length_of_several() {
+    let target = targets::here();
+    if target.lanes() == 0 {
+        println!("skipped: this CPU has no AES instructions");
+        return;
+    }
+    let mut bytes = Bytes(9);
+    for streams in [2, 8] {
+        let problem = Problem::new(KeySize::Aes128, Task::CbcEncrypt { streams });
+        let small = Variant::baseline(problem);
+        let large = small.clone().with(Dim::Unroll, 4).with(Dim::Streams, 1);
+        let kernels = target.parts(&[(Some(64), &small), (None, &large)]).unwrap();
+        let joined = dispatch(&[(Some(64), &kernels[0]), (None, &kernels[1])]).unwrap();
+        streams_of(problem, &joined.bytes, "a choice by length", &mut bytes);
+    }
 }

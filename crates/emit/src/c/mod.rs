@@ -209,9 +209,6 @@ impl Program {
         if let Some((_, v)) = self.choices.iter().find(|(_, v)| v.problem != self.problem) {
             return Err(EmitError(format!("{} cannot stand in for {}", v.problem, self.problem)));
         }
-        if self.choices.len() > 1 && self.problem.streams() > 1 {
-            return Err(EmitError(format!("{} has no single length to choose by", self.problem)));
-        }
         Ok(())
     }
 
@@ -270,9 +267,14 @@ impl Program {
         t.blank();
         t.open(&self.signature(name));
         let iv = if self.problem.has_iv() { "iv, " } else { "" };
+        // Of several streams the first is chosen by, as in machine code.
+        let (keys, len) = match self.problem.streams() {
+            1 => ("key_structure", "len"),
+            _ => ("key_structures", "len[0]"),
+        };
         let case = |(i, (limit, _)): (usize, &(Option<u64>, Variant))| {
-            let condition = limit.map_or(String::new(), |limit| format!("len <= {limit}u"));
-            (condition, format!("{name}_{i}(key_structure, {iv}in, out, len);"))
+            let condition = limit.map_or(String::new(), |limit| format!("{len} <= {limit}u"));
+            (condition, format!("{name}_{i}({keys}, {iv}in, out, len);"))
         };
         t.cases(&self.choices.iter().enumerate().map(case).collect::<Vec<_>>());
         t.close();

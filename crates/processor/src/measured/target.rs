@@ -128,7 +128,8 @@ impl Target {
     }
 
     /// The kernels of variants, each with the greatest length that it is meant for, as they are joined behind a
-    /// choice by length: each for its lengths.
+    /// choice by length: each for its lengths. Of several streams only the first is chosen by, so that each
+    /// kernel is for every length.
     ///
     /// # Errors
     /// If one is no kernel here.
@@ -136,7 +137,10 @@ impl Target {
         let lengths = Lengths::between(plan.iter().map(|(limit, _)| *limit));
         plan.iter()
             .zip(lengths)
-            .map(|((_, variant), lengths)| (self.processor.build)(variant, self, lengths))
+            .map(|((_, variant), lengths)| match variant.problem.streams() {
+                1 => (self.processor.build)(variant, self, lengths),
+                _ => self.build(variant),
+            })
             .collect()
     }
 }

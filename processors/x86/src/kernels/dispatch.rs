@@ -1,7 +1,7 @@
 //! One entry for several kernels of a problem: a choice by message length in front of them. Each is
 //! written for the lengths that it is chosen for, so that it has no code that none of these reaches.
 
-use crate::kernels::asm::{Assembler, If, POOL_ALIGNMENT};
+use crate::kernels::asm::{Assembler, If, POOL_ALIGNMENT, at};
 use aesmith_processor::measured::{Choice, Joined, Kernel, Lengths, Unfit};
 use iced_x86::{Decoder, DecoderOptions, Register};
 
@@ -17,12 +17,18 @@ pub fn dispatch(kernels: &[Choice<'_>]) -> Result<Joined, Unfit> {
         ));
     };
     let problem = last.variant.problem;
-    let length = match (problem.is_message() && problem.streams() == 1, problem.has_iv()) {
-        (true, true) => Register::R8,
-        (true, false) => Register::RCX,
-        _ => return Err(Unfit::Shape(format!("{problem} has no single length to choose by"))),
-    };
+    if !problem.is_message() {
+        return Err(Unfit::Shape(format!("{problem} has no length to choose by")));
+    }
+    let given = if problem.has_iv() { Register::R8 } else { Register::RCX };
     let mut asm = Assembler::function();
+    // Of several streams the first one's: which kernel is best depends on it, what is right does not.
+    let length = if problem.streams() > 1 {
+        asm.load(Register::RAX, at(given, 0));
+        Register::RAX
+    } else {
+        given
+    };
     let mut before = 0;
     let labels: Vec<_> = kernels.iter().map(|_| asm.label()).collect();
     for ((limit, kernel), label) in others.iter().zip(&labels) {

@@ -81,7 +81,7 @@ pub fn build_for(variant: &Variant, target: &Target, lengths: Lengths) -> Result
         let parts = match variant.problem.task {
             _ if variant.technique.on_words() => words::write(variant, target, lengths)?,
             Task::Ctr | Task::Ecb(_) | Task::CbcDecrypt => parallel::write(variant, target, slots, lengths)?,
-            Task::CbcEncrypt { .. } => cbc::write(variant, target, slots)?,
+            Task::CbcEncrypt { .. } => cbc::write(variant, target, slots, lengths)?,
             Task::KeySchedule(_) => schedule::write(variant, target, slots)?,
             Task::CtrTable => schedule::write_table(variant, target, slots)?,
         };

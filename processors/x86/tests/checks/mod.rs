@@ -6,7 +6,7 @@
 
 use crate::native::{Bytes, Code, key_structure};
 use aesmith_arrange::Variant;
-use aesmith_cipher::{Task, contract, modes};
+use aesmith_cipher::{Problem, Task, contract, modes};
 use aesmith_x86::kernels::{Target, Unfit, build};
 
 /// Runs one kernel over a set of messages; true if it could be built.
@@ -89,8 +89,13 @@ pub fn streams(variant: &Variant, target: &Target, bytes: &mut Bytes) -> bool {
         Err(Unfit::Registers { .. } | Unfit::Shape(_)) => return false,
         Err(error) => panic!("{variant}: {error}"),
     };
-    let problem = variant.problem;
-    let code = Code::new(&kernel.bytes);
+    streams_of(variant.problem, &kernel.bytes, &variant.to_string(), bytes);
+    true
+}
+
+/// Runs the code of one kernel of CBC encryption over sets of streams.
+pub fn streams_of(problem: Problem, code: &[u8], name: &str, bytes: &mut Bytes) {
+    let code = Code::new(code);
     for trial in 0..12 {
         let most = [16, 64, 256, 1200, 3000][trial % 5];
         let equal = bytes.below(2) == 0;
@@ -139,7 +144,7 @@ pub fn streams(variant: &Variant, target: &Target, bytes: &mut Bytes) -> bool {
         for (i, (s, (iv, input))) in streams.iter().zip(before).enumerate() {
             let (expected, chain) = modes::message(problem, &s.key, iv, &input);
             let whole = expected.len();
-            let context = format!("{variant}\nstream {i}, lengths {lengths:?}, in place {in_place}");
+            let context = format!("{name}\nstream {i}, lengths {lengths:?}, in place {in_place}");
             assert_eq!(s.output[..whole].iter().zip(&expected).position(|(a, b)| a != b), None, "{context}");
             assert_eq!(s.iv, chain, "IV: {context}");
             let rest = if in_place { &input[whole..] } else { &[0x5a; 16][..input.len() - whole] };
@@ -147,7 +152,6 @@ pub fn streams(variant: &Variant, target: &Target, bytes: &mut Bytes) -> bool {
             assert_eq!(s.output[input.len()..], [0x5a; 16], "{context}");
         }
     }
-    true
 }
 
 /// Runs one kernel of a key set-up on some keys; true if it could be built.

@@ -259,9 +259,11 @@ fn print(
     }
     if tuned.by_size.len() > 1 {
         output.line("")?;
-        let mut table = Table::new(&["handed out by length, independent calls", unit]);
+        let mut table =
+            Table::new(&["handed out by length, independent calls", unit, ">dependent calls, cycles"]);
         for best in &tuned.by_size {
-            table.row([show_size(best.bytes), format!("{:.4}", best.cycles_per_byte)]);
+            let dependent = best.dependent_call_cycles.map_or("-".into(), |cycles| format!("{cycles:.1}"));
+            table.row([show_size(best.bytes), format!("{:.4}", best.cycles_per_byte), dependent]);
         }
         output.table(&table)?;
     }

@@ -39,8 +39,7 @@ impl Writer<'_> {
         keys: &[((usize, u8), u8)],
         left: Register,
     ) -> Result<(), Unfit> {
-        let text = 16 * shape.unroll as i32;
-        let need = text + if shape.form == Form::Folded { 16 } else { 0 };
+        let (text, need) = (shape.text(), shape.need());
         let (again, skip, leave) = (self.asm.label(), self.asm.label(), self.asm.label());
         self.asm.cmp(left, need);
         self.asm.jump(If::Below, skip);

@@ -1,7 +1,7 @@
 //! CBC encryption of one or several independent streams.
 //!
 //! ```text
-//! one stream        loop of unrolled blocks; single blocks for the rest
+//! one stream        loop of unrolled blocks; single blocks for the rest, or alone for short messages only
 //! several streams   keys gathered to the stack, a register's lanes from its streams; joint loop
 //!                   while every stream has text; then what each stream has left, by itself
 //! ```
@@ -22,7 +22,7 @@ use crate::kernels::vector::{Operation, Src, Vector, bytes};
 use crate::kernels::{Parts, Unfit};
 use aesmith_arrange::{Dim, Variant};
 use aesmith_order::{Reg, Spills, apply_moves};
-use aesmith_processor::measured::Target;
+use aesmith_processor::measured::{Lengths, Target};
 use iced_x86::Register;
 use maker::Maker;
 
@@ -92,8 +92,8 @@ struct Loop {
     movable: u16,
 }
 
-/// Writes the kernel of a variant of CBC encryption.
-pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, Unfit> {
+/// Writes the kernel of a variant of CBC encryption, one of several streams for every length.
+pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths) -> Result<Parts, Unfit> {
     let (streams, lanes) = (variant.problem.streams(), variant.lanes());
     if streams % lanes != 0 {
         return Err(Unfit::Shape(format!("{streams} streams do not fill registers of {lanes} blocks")));
@@ -153,10 +153,11 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
     if streams > 1 {
         w.select.slots_at = (w.slot(w.registers, 0) + 63) & !63;
     }
+    let looped = streams > 1 || lengths.reach(shape.need() as u64);
     let main = w.fit(&shape, &variant.order)?;
     w.asm.name("entry");
     if streams == 1 {
-        w.one_stream(&shape, &main)?;
+        w.one_stream(&shape, looped.then_some(&main))?;
     } else {
         w.several_streams(&shape, &main)?;
     }
@@ -167,11 +168,11 @@ pub fn write(variant: &Variant, target: &Target, slots: usize) -> Result<Parts, 
     let blocks = shape.unroll * streams;
     Ok(Parts {
         assembled,
-        keys_in_registers: main.mask,
+        keys_in_registers: if looped { main.mask } else { 0 },
         spills: w.select.spills,
-        loop_instructions: main.movable,
+        loop_instructions: if looped { main.movable } else { 0 },
         loop_blocks: blocks,
-        without_loop: false,
+        without_loop: !looped,
     })
 }
 
@@ -276,15 +277,18 @@ impl Writer<'_> {
         }
     }
 
-    fn one_stream(&mut self, shape: &Shape, main: &Loop) -> Result<(), Unfit> {
+    /// One stream; without a main loop where no length reaches it.
+    fn one_stream(&mut self, shape: &Shape, main: Option<&Loop>) -> Result<(), Unfit> {
         let chain = Reg::Fixed(0);
         if self.slots > 0 {
             frame::open(&mut self.asm, self.slots);
         }
         self.push(Vector::from(Operation::Load, 1, chain, Src::Mem(IVS, 0, false)));
-        self.load_keys(&main.keys);
-        self.main(shape, main, LENGTHS)?;
-        if shape.leaves_blocks() {
+        if let Some(main) = main {
+            self.load_keys(&main.keys);
+            self.main(shape, main, LENGTHS)?;
+        }
+        if main.is_none() || shape.leaves_blocks() {
             let single = Shape::single(Form::Modified);
             let rest = self.fit(&single, &[])?;
             self.asm.name("single");
@@ -315,6 +319,16 @@ impl Writer<'_> {
 }
 
 impl Shape {
+    /// Bytes of a stream that a pass takes.
+    fn text(&self) -> i32 {
+        16 * self.unroll as i32
+    }
+
+    /// Bytes that a pass needs: the folded form reads the next block's text, too.
+    fn need(&self) -> i32 {
+        self.text() + if self.form == Form::Folded { 16 } else { 0 }
+    }
+
     /// Whether a loop of this shape leaves whole blocks: with one a pass none, but the one that the
     /// folded form holds back.
     fn leaves_blocks(&self) -> bool {
