@@ -19,7 +19,7 @@ fn after<'t>(text: &'t str, heading: &str) -> &'t str {
     line.unwrap_or_else(|| panic!("no `{heading}` in {text}")).trim()
 }
 
-const BUDGET: [&str; 6] = ["--trials", "12", "--size", "1KiB", "--time", "3s"];
+const BUDGET: [&str; 4] = ["--trials", "12", "--time", "3s"];
 
 fn tune<'a>(more: &[&'a str]) -> Vec<&'a str> {
     ["tune", "aes128-ecb"].into_iter().chain(BUDGET).chain(more.iter().copied()).collect()
@@ -42,8 +42,10 @@ fn console_wisdom_certificate_package_and_report_name_one_kernel() {
     assert!(said.out.contains("times faster") || said.out.contains("not measured"), "{}", said.out);
     let assembly = fs::read_to_string(place.path("free/aesmith_aes128_ecb.S")).unwrap();
     assert!(assembly.contains(&variant) && assembly.contains(&hash), "the package holds what is printed");
-    let stored = place.json(&["wisdom", "show", "aes128-ecb", "--json"]);
-    assert_eq!((stored["variant"].as_str(), stored["sha256"].as_str()), (Some(&*variant), Some(&*hash)));
+    let stored = place.json(&["wisdom", "show", "aes128-ecb", "--size", "32KiB", "--json"]);
+    assert_eq!(stored["variant"].as_str(), Some(&*variant));
+    // Where others are best at other lengths, the kernel is of several variants.
+    assert!(best.contains("-by-length-") || stored["sha256"].as_str() == Some(&*hash), "{best}: {stored}");
     assert_eq!(format!("{:.4}", stored["median"].as_f64().unwrap()), cost);
     let report = fs::read_to_string(place.path("free/report.html")).unwrap();
     // An order of instructions is written as 21>22, which HTML escapes.
