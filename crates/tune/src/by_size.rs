@@ -6,7 +6,7 @@ use crate::explain::chosen;
 use crate::exploration::{Exploration, Explored};
 use crate::handout::Delivery;
 use crate::measuring::{champion, starts_of};
-use crate::options::{Event, LONGEST, RunRequest};
+use crate::options::{Event, RunRequest};
 use crate::request::within;
 use crate::run::Plan;
 use crate::title::Raced;
@@ -40,7 +40,10 @@ pub struct SizeBest {
 /// Message sizes for which a problem has a best of its own.
 pub const SIZES: [usize; 7] = [16, 64, 256, 1024, 4096, 32 << 10, 1 << 20];
 
-/// The sizes besides the one that a run is for; of several streams those that are not too long for a run.
+/// Most bytes of other sizes than a run's own, all streams together: a race at more takes minutes.
+const LONGEST: usize = SIZES[SIZES.len() - 1];
+
+/// The sizes besides the one that a run is for; of several streams those that are not too long together.
 pub fn other_sizes(problem: Problem, size: usize) -> impl Iterator<Item = usize> {
     SIZES.into_iter().filter(move |&s| s != size && s.saturating_mul(problem.streams()) <= LONGEST)
 }

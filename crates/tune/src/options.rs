@@ -219,7 +219,9 @@ mod tests {
             ["aes128-ctr", "aes192-ecb", "aes256-ecb-dec", "aes128-cbc", "aes256-cbc-dec", "aes128-cbc-x4"]
         {
             assert!(of(name).by_size(), "{name}");
-            assert_eq!(of(name).stages(), 9, "{name}: six other sizes and their crossovers");
+            // Of four streams, 1 MiB each is too long.
+            let others = if name.ends_with("x4") { 5 } else { 6 };
+            assert_eq!(of(name).stages(), 2 + others + 1, "{name}: the other sizes and their crossovers");
             assert!(!RunRequest { sizes: false, ..of(name) }.by_size(), "{name}");
             assert!(!RunRequest { effort: Effort::Estimate, ..of(name) }.by_size(), "{name}");
         }
