@@ -1,6 +1,6 @@
 //! FIPS-197 and the modes, plainly: the oracle that everything is held against.
 //!
-//! Nothing here is fast. It also names what can be asked for ([`Problem`]), says what each mode is as data
+//! Nothing here is fast. It also names what can be asked for ([`Problem`], [`Calls`]), says what each mode is as data
 //! ([`mode`]), and has the contract that each kernel keeps ([`contract`]).
 //!
 //! ```
@@ -16,6 +16,7 @@
 //! ```
 
 pub mod block;
+pub mod calls;
 pub mod contract;
 pub mod firmware;
 pub mod mode;
@@ -24,6 +25,7 @@ pub mod not_offered;
 pub mod problem;
 
 pub use block::Block;
+pub use calls::Calls;
 pub use mode::Mode;
 pub use not_offered::not_offered;
 pub use problem::{Direction, KeySize, Problem, Task, UnknownProblem};

@@ -49,7 +49,7 @@ pub struct Smith {
 impl Smith {
     /// With the wisdom at `path`, which need not exist.
     pub fn new(path: &Path, what: &What) -> Result<Smith, Failure> {
-        let store = store_to_read(path)?;
+        let store = store_to_read(path)?.map(|store| store.about(what.request.calls));
         let processor = aesmith_tune::workplace::this_processor(what.cpu).key;
         let request = what.request.clone();
         let naming = what.level.map_or_else(Naming::default, |level| Naming::default().at_level(level));

@@ -85,8 +85,21 @@ pub fn request(table: &Table, problem: Option<Problem>, choice: &Choice) -> Resu
         widest: choice.width.map(Width::lanes),
         only: restrictions(table, problem, choice)?,
         key_life: KeyLife(choice.key_life),
+        calls: choice.calls,
         ..Request::default()
     })
+}
+
+/// The same of a processor other than this machine, whose cycles are counted.
+pub fn request_on(core: &Core, problem: Option<Problem>, choice: &Choice) -> Result<Request, Failure> {
+    if choice.calls.is_cold() {
+        return Err(Failure::Usage(format!(
+            "--for {0} is for kernels that are measured on this machine: cycles on {1} are counted, the same whatever ran \
+             before a call; leave --for {0} out",
+            choice.calls, core.name
+        )));
+    }
+    request(core.table, problem, choice)
 }
 
 /// The same with what is sought and the limits that are given.
@@ -97,7 +110,7 @@ pub fn request_within(
     sought: &Sought,
 ) -> Result<Request, Failure> {
     let budgets = Budgets { flash: sought.max_flash, ram: sought.max_ram, stack: sought.max_stack };
-    let request = request(core.table, Some(problem), choice)?;
+    let request = request_on(core, Some(problem), choice)?;
     Ok(Request { objective: sought.objective, budgets, ..request })
 }
 

@@ -81,6 +81,56 @@ fn console_wisdom_certificate_package_and_report_name_one_kernel() {
 }
 
 #[test]
+fn a_run_for_cold_calls_has_a_kernel_of_its_own_in_all_that_it_says() {
+    if !has_aes() {
+        return;
+    }
+    let place = Place::new("cold");
+    let said = place.run(&tune(&["--for", "cold", "-o", "cold"]));
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(said.out.contains("one call of 1 KiB after 100 us"), "{}", said.out);
+    assert!(after(&said.out, "bound").ends_with("of calls in steady state alone"), "{}", said.out);
+    assert!(said.err.contains("each of one call after 100 microseconds of other work"), "{}", said.err);
+    let variant = after(&said.out, "variant").to_owned();
+    let hash = certificate(&place, "cold", "aesmith_aes128_ecb")["sha256"].as_str().unwrap().to_owned();
+    let report = fs::read_to_string(place.path("cold/report.html")).unwrap();
+    assert!(report.contains(&hash) && report.contains("in one call after 100 microseconds of other work"));
+    let shown = place.json(&["wisdom", "show", "aes128-ecb", "--json"]);
+    assert_eq!((&shown["calls"], &shown["variant"]), (&"cold".into(), &Value::from(variant.as_str())));
+    assert_eq!((&shown["sha256"], &shown["bound"]), (&Value::from(hash.as_str()), &Value::Null));
+
+    // It is handed out to whoever asks for it, and to nobody else.
+    let emitted = place.run(&["emit", "aes128-ecb", "--as", "asm", "--for", "cold", "-o", "again"]);
+    assert_eq!(emitted.code, 0, "{}", emitted.err);
+    assert_eq!(certificate(&place, "again", "aesmith_aes128_ecb")["sha256"], hash.as_str());
+    let steady = place.run(&["emit", "aes128-ecb", "--as", "asm", "-o", "steady"]);
+    assert!(steady.err.contains("wisdom has no best of aes128-ecb"), "{}", steady.err);
+}
+
+#[test]
+fn cold_calls_are_refused_where_nothing_measures_them() {
+    let place = Place::new("cold-refused");
+    for command in [
+        &["tune", "aes128-ecb", "-o", "made"][..],
+        &["emit", "aes128-ecb", "--as", "asm", "-o", "made"],
+        &["bench", "aes128-ecb"],
+        &["explain", "aes128-ecb"],
+        &["report", "aes128-ecb", "-o", "made"],
+    ] {
+        let said = place.run(&[command, &["--processor", "avr", "--for", "cold"]].concat());
+        assert_eq!(said.code, 2, "{command:?}: {}", said.err);
+        assert!(said.err.contains("cycles on avr are counted"), "{command:?}: {}", said.err);
+    }
+    let figures = place.run(&["tune", "aes128-ecb", "--for", "cold", "--figures", "1s", "-o", "made"]);
+    assert!(figures.code == 2 && figures.err.contains("steady state"), "{}", figures.err);
+    let goals = place.run(&["bench", "--for", "cold"]);
+    assert!(goals.code == 2 && goals.err.contains("name a problem"), "{}", goals.err);
+    let unknown = place.run(&["tune", "aes128-ecb", "--for", "could", "-o", "made"]);
+    assert!(unknown.code == 2 && unknown.err.contains("did you mean cold"), "{}", unknown.err);
+    assert!(!place.path("made").exists(), "nothing is written in its place");
+}
+
+#[test]
 fn what_is_restricted_to_wiping_is_wiped_or_refused() {
     if !has_aes() {
         return;

@@ -137,6 +137,21 @@ fn commands_that_measure_print_what_their_schemas_say() {
             "p",
         ],
     );
+    let cold = [
+        "tune",
+        "aes128-ctr",
+        "--for",
+        "cold",
+        "--trials",
+        "20",
+        "--time",
+        "2s",
+        "--size",
+        "1KiB",
+        "-o",
+        "cold",
+    ];
+    holds(&place, "tune", &cold);
     holds(&place, "emit", &["emit", "aes128-ctr", "--as", "package", "-o", "e"]);
     holds(&place, "verify", &["verify", "p/aesmith_aes128_ctr.S", "p/aesmith_aes128_ctr.certificate.json"]);
     holds(&place, "count", &["count", "p/aesmith_aes128_ctr.S"]);

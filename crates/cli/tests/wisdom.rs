@@ -7,9 +7,9 @@ use std::fs;
 use support::Place;
 
 /// An export with one processor, one run and one sample, as the command writes it.
-const EXPORT: &str = r#"{"kind":"aesmith-wisdom","version":2,"tool_version":"0.1.0","exported_ms":1}
+const EXPORT: &str = r#"{"kind":"aesmith-wisdom","version":3,"tool_version":"0.1.0","exported_ms":1}
 {"kind":"processor","key":"TestVendor/6/1/1/aes","name":"Test CPU","attributes":{"vendor":"TestVendor","family":6,"model":1,"stepping":1,"features":["aes"]}}
-{"kind":"run","key":"k1","processor":"TestVendor/6/1/1/aes","problem":"aes256-ctr","size":32768,"strategy":"random","seed":7,"options":"","judge":"native","unit":"cycles per byte","tool_version":"0.1.0","session":"s","command":"c","state":"finished","started_ms":1,"finished_ms":2}
+{"kind":"run","key":"k1","processor":"TestVendor/6/1/1/aes","problem":"aes256-ctr","size":32768,"strategy":"random","seed":7,"options":"","judge":"native","unit":"cycles per byte","calls":"steady","search":null,"tool_version":"0.1.0","session":"s","command":"c","state":"finished","started_ms":1,"finished_ms":2}
 {"kind":"sample","run":"k1","number":1,"trial":1,"phase":"screen","size":32768,"variant":"aes256-ctr width=xmm","technique":"aes","sha256":null,"verdict":"measured","message":"","instructions":9,"cost":0.5,"cycles":[16384.0],"ticks":[16000],"time_ms":1}
 {"kind":"end","lines":4}
 "#;
@@ -51,7 +51,7 @@ fn an_import_is_all_or_nothing() {
             EXPORT.replace("\"number\":1", "\"number\":2").replace("{\"kind\":\"end\",\"lines\":4}\n", ""),
             "cut short",
         ),
-        (EXPORT.replace("\"version\":2,", "\"version\":9,"), "format 9"),
+        (EXPORT.replace("\"version\":3,", "\"version\":9,"), "format 9"),
         ("not json\n".to_owned(), "line 1"),
     ] {
         fs::write(place.path("wrong.jsonl"), &wrong).unwrap();

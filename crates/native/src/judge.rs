@@ -13,7 +13,7 @@ use aesmith_processor::measured::TimingClass;
 use crate::bench::{Bench, BenchRow, Contender};
 use crate::fault::{Fault, FaultClass, JudgeError};
 use crate::measuring::Worker;
-use crate::native::{Candidate, Screening, bytes_per_call};
+use crate::native::{Candidate, Screening, Turns, bytes_per_call};
 use crate::place::Spacing;
 use crate::quiet::Quiet;
 use crate::timing::{Comparison, Samples, Screen, compare, noise_floor};
@@ -172,7 +172,7 @@ impl NativeJudge {
             problem: index_of(problem),
         };
         let patience = how.sizes.iter().map(|&size| {
-            patience(&[Candidate::new(problem, &[])], size, how.rounds * 72 * (kernels.len() + 10))
+            patience(&[Candidate::new(problem, &[])], size, how.rounds * 72 * (kernels.len() + 10), how.cold)
         });
         let patience = patience.sum();
         match self.ask(&request, &candidates, patience)? {
@@ -221,7 +221,7 @@ impl NativeJudge {
             return Ok(Vec::new());
         }
         let request = Request::Screen { how: *how, seed, items: batch.iter().map(Item::new).collect() };
-        let patience = patience(batch, how.size, how.samples * 5);
+        let patience = patience(batch, how.size, how.samples * 5, how.cold);
         match self.ask(&request, batch, patience)? {
             Some(Answer::Screened(answers)) if answers.len() == batch.len() => Ok(answers),
             Some(other) => Err(unexpected(other)),
@@ -250,15 +250,15 @@ impl NativeJudge {
     }
 
     /// Measures candidates in turns, `rounds` times each, in the running worker.
-    pub fn duel(&mut self, candidates: &[Candidate], size: usize, rounds: usize) -> Result<Duel, JudgeError> {
+    pub fn duel(&mut self, candidates: &[Candidate], turns: Turns) -> Result<Duel, JudgeError> {
         let seed = self.seeds(1);
         // Whoever kills workers is found by the screen, which the duel itself does not survive.
-        let how = Screening { samples: 1, ..Screening::of(size) };
+        let how = Screening { samples: 1, ..Screening::of(turns.size) };
         let screened = self.screen(candidates, &how)?;
         let sound: Vec<Candidate> =
             candidates.iter().zip(&screened).filter(|(_, s)| s.is_ok()).map(|(c, _)| *c).collect();
-        let request = Request::Duel { size, rounds, seed, items: sound.iter().map(Item::new).collect() };
-        let patience = patience(&sound, size, rounds * 36);
+        let request = Request::Duel { turns, seed, items: sound.iter().map(Item::new).collect() };
+        let patience = patience(&sound, turns.size, turns.rounds * 36, turns.cold);
         match self.ask(&request, &sound, patience)? {
             Some(Answer::Dueled(outcomes, again)) if outcomes.len() == sound.len() => {
                 let mut outcomes = outcomes.into_iter();
@@ -283,14 +283,13 @@ impl NativeJudge {
     pub fn confirm(
         &mut self,
         candidates: &[Candidate],
-        size: usize,
-        rounds: usize,
+        turns: Turns,
         processes: usize,
     ) -> Result<Duel, JudgeError> {
         let mut merged: Option<Duel> = None;
         for _ in 0..processes.max(1) {
             self.worker = None;
-            let duel = self.duel(candidates, size, rounds)?;
+            let duel = self.duel(candidates, turns)?;
             merged = Some(match merged {
                 None => duel,
                 Some(mut all) => {
@@ -379,8 +378,12 @@ pub(crate) fn unexpected(answer: Answer) -> JudgeError {
 
 /// Wall-clock time after which a worker is given up: its own time-outs count CPU time, so this
 /// is for one that is stuck or starved.
-fn patience(candidates: &[Candidate], size: usize, calls: usize) -> Duration {
+fn patience(candidates: &[Candidate], size: usize, calls: usize, cold: bool) -> Duration {
     let bytes = |c: &Candidate| bytes_per_call(c.problem, size).max(8192) * Spacing::of(c.problem).len();
     let bytes: usize = candidates.iter().map(bytes).sum();
-    Duration::from_secs_f64(30.0 + candidates.len() as f64 + bytes as f64 * (calls + 8) as f64 * 1e-7)
+    // The work before a cold call, at a clock of 1 GHz.
+    let before = if cold { 3e-4 * (candidates.len() * calls) as f64 } else { 0.0 };
+    Duration::from_secs_f64(
+        30.0 + candidates.len() as f64 + bytes as f64 * (calls + 8) as f64 * 1e-7 + before,
+    )
 }

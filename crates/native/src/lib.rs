@@ -37,7 +37,7 @@ pub use bench::{Bench, BenchRow, Contender};
 pub use clock::Clock;
 pub use fault::{Fault, FaultClass, JudgeError};
 pub use judge::{Config, Duel, NativeJudge};
-pub use native::{Candidate, Core, Screening};
+pub use native::{Candidate, Core, Screening, Turns};
 pub use timing::{Comparison, Quantity, Samples, Screen, Timing, Verdict};
 
 /// Signals belong to the process: tests that enter code take turns.

@@ -74,12 +74,32 @@ pub struct Screening {
     pub give_up_above: Option<f64>,
     /// Short messages each candidate is checked on before the whole one.
     pub short_checks: usize,
+    /// One call after 100 us of scalar work, instead of calls in steady state.
+    pub cold: bool,
 }
 
 impl Screening {
-    /// 15 samples of messages of `size` bytes, 3 short checks.
+    /// 15 samples of messages of `size` bytes in steady state, 3 short checks.
     pub fn of(size: usize) -> Self {
-        Screening { size, samples: 15, give_up_above: None, short_checks: 3 }
+        Screening { size, samples: 15, give_up_above: None, short_checks: 3, cold: false }
+    }
+}
+
+/// How candidates are measured in turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Turns {
+    /// Message size, in bytes per stream.
+    pub size: usize,
+    /// How often each takes its turn.
+    pub rounds: usize,
+    /// One call after 100 us of scalar work, instead of calls in steady state.
+    pub cold: bool,
+}
+
+impl Turns {
+    /// Turns of calls in steady state.
+    pub fn steady(size: usize, rounds: usize) -> Self {
+        Turns { size, rounds, cold: false }
     }
 }
 
@@ -199,16 +219,16 @@ impl Core {
         let spacings = Spacing::of(problem);
         let prepared = self.stage.prepare(problem, &streams, LAYOUTS[0], spacings[0])?;
         self.check(problem, function, &streams, &prepared)?;
-        let calls = calls_per_sample(problem, how.size);
+        let calls = if how.cold { 1 } else { calls_per_sample(problem, how.size) };
         let timed = |prepared: &Prepared| Timed::of_kernel(function, prepared, calls, Quantity::Throughput);
         let low_bytes = if problem.mode().counts() { &LOW_BYTES[..] } else { &[] };
         let sampling = Sampling {
             problem,
             place: LAYOUTS[0],
             samples: how.samples.div_ceil(spacings.len()),
-            cold: false,
+            cold: how.cold,
             // The check was one, of the only way that a stream lies.
-            warm_up: spacings.len() > 1,
+            warm_up: spacings.len() > 1 && !how.cold,
             floor: candidate.floor,
             give_up_above: how.give_up_above,
             low_bytes,
@@ -228,13 +248,13 @@ impl Core {
     pub fn duel(
         &mut self,
         candidates: &[Candidate],
-        size: usize,
-        rounds: usize,
+        turns: Turns,
         seed: u64,
     ) -> Result<(Vec<Result<Samples, Fault>>, Samples), JudgeError> {
+        let Turns { size, rounds, cold } = turns;
         let mut random = SmallRng::seed_from_u64(seed);
         let how = Screening { samples: 1, ..Screening::of(size) };
-        let way = Way { size, rounds, quantity: Quantity::Throughput, cold: false };
+        let way = Way { size, rounds, quantity: Quantity::Throughput, cold };
         let mut screened = Vec::new();
         for c in candidates {
             let plain = Candidate { floor: None, ..*c };

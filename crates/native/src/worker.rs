@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::{Bench, BenchRow, Contender};
 use crate::fault::{Fault, JudgeError};
-use crate::native::{Candidate, Core, Screening};
+use crate::native::{Candidate, Core, Screening, Turns};
 use crate::quiet::Quiet;
 use crate::timing::{Samples, Screen};
 
@@ -56,7 +56,7 @@ pub(crate) enum Request {
     /// Measure kernels (named, code in the body) and peers.
     Bench { how: Bench, seed: u64, names: Vec<String>, items: Vec<Item>, problem: usize },
     /// Measure candidates in turns.
-    Duel { size: usize, rounds: usize, seed: u64, items: Vec<Item> },
+    Duel { turns: Turns, seed: u64, items: Vec<Item> },
 }
 
 /// What a worker answers.
@@ -154,9 +154,9 @@ fn respond(core: &mut Option<Core>, request: Request, body: &[u8]) -> Result<Ans
             core.calibrate()?;
             Ok(Answer::Benched(core.bench(problem, &contenders, &crate::peers::available(), &how, seed)?))
         }
-        Request::Duel { size, rounds, seed, items } => {
+        Request::Duel { turns, seed, items } => {
             core.calibrate()?;
-            let (outcomes, again) = core.duel(&candidates(&items, body)?, size, rounds, seed)?;
+            let (outcomes, again) = core.duel(&candidates(&items, body)?, turns, seed)?;
             Ok(Answer::Dueled(outcomes, again))
         }
     }

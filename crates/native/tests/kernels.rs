@@ -3,7 +3,8 @@
 use aesmith_cipher::{Direction, KeySize, Problem, Task};
 use aesmith_native::assemble::Assembly;
 use aesmith_native::{
-    Bench, Candidate, Config, Contender, FaultClass, NativeJudge, Quantity, Samples, Screening, Verdict,
+    Bench, Candidate, Config, Contender, FaultClass, NativeJudge, Quantity, Samples, Screening, Turns,
+    Verdict,
 };
 use aesmith_x86::features;
 use iced_x86::{Code, Instruction, Register as R};
@@ -197,7 +198,7 @@ fn what_is_faster_than_its_bound_is_kept_and_what_is_too_slow_is_given_up() {
     let answers = judge.screen(&[impossible], &Screening::of(1024)).unwrap();
     let screen = answers[0].as_ref().expect("a kernel faster than its bound is no fault");
     assert!(screen.timing.ticks.len() == 15 && screen.timing.best() < 1e9);
-    let duel = judge.duel(&[impossible, Candidate::new(ECB, &slow)], 1024, 8).unwrap();
+    let duel = judge.duel(&[impossible, Candidate::new(ECB, &slow)], Turns::steady(1024, 8)).unwrap();
     assert_eq!(duel.outcomes[0].as_ref().unwrap().rounds.len(), 8, "each of its rounds counts");
     assert!(duel.compare(0, 1).unwrap().ratio < 0.5);
     let how = Screening { give_up_above: Some(1.0), ..Screening::of(1024) };
@@ -214,7 +215,7 @@ fn a_duel_tells_the_slow_from_the_fast_and_not_the_same_from_the_same() {
     let mut judge = judge();
     let (sound, slow) = (ecb(Flaw::None), ecb(Flaw::SlowEveryBlock));
     let candidates = [sound.as_slice(), &slow, &sound, &[0x0f, 0x0b]].map(|code| Candidate::new(ECB, code));
-    let duel = judge.confirm(&candidates, 2048, 10, 2).unwrap();
+    let duel = judge.confirm(&candidates, Turns::steady(2048, 10), 2).unwrap();
     assert_eq!(duel.outcomes[0].as_ref().unwrap().rounds.len(), 20);
     assert_eq!(duel.again.rounds.len(), 20);
     assert_eq!(duel.outcomes[3].as_ref().unwrap_err().class, FaultClass::Trap);
@@ -265,9 +266,11 @@ fn a_duel_and_a_benchmark_measure_one_quantity_by_one_path() {
     }
     let mut judge = judge();
     let code = ecb(Flaw::None);
-    for size in [16, 64, 256, 4096, 32768] {
-        let duel = judge.duel(&[Candidate::new(ECB, &code)], size, 8).unwrap();
-        let how = Bench { sizes: vec![size], rounds: 8, cold: false, peers: Some(vec![]), latency: true };
+    let lengths = [16, 64, 256, 4096, 32768];
+    for (size, cold) in lengths.iter().flat_map(|size| [(*size, false), (*size, true)]) {
+        let turns = Turns { cold, ..Turns::steady(size, 8) };
+        let duel = judge.duel(&[Candidate::new(ECB, &code)], turns).unwrap();
+        let how = Bench { sizes: vec![size], rounds: 8, cold, peers: Some(vec![]), latency: true };
         let rows = judge.bench(ECB, &[Contender { name: "mine", code: &code }], &how).unwrap();
         let shape = |s: &Samples| {
             let rounds: Vec<_> = s.rounds.iter().map(|t| (t.calls, t.ticks.len())).collect();
@@ -276,8 +279,10 @@ fn a_duel_and_a_benchmark_measure_one_quantity_by_one_path() {
         let (of_duel, of_bench) = (duel.outcomes[0].as_ref().unwrap(), rows[0].outcome.as_ref().unwrap());
         assert_eq!(shape(of_duel), shape(of_bench), "{size} bytes");
         assert_eq!(of_duel.quantity, Quantity::Throughput, "where one number is shown, it is this");
-        let screen = &judge.screen(&[Candidate::new(ECB, &code)], &Screening::of(size)).unwrap()[0];
+        let screening = Screening { cold, ..Screening::of(size) };
+        let screen = &judge.screen(&[Candidate::new(ECB, &code)], &screening).unwrap()[0];
         assert_eq!(screen.as_ref().unwrap().timing.calls, of_duel.rounds[0].calls);
+        assert!(!cold || of_duel.rounds[0].calls == 1, "a cold call is one alone, at {size} bytes, too");
         let latency = rows[0].latency.as_ref().unwrap();
         assert_eq!(latency.rounds[0].calls, of_duel.rounds[0].calls);
     }

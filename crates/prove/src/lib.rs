@@ -28,6 +28,7 @@ pub mod lanes;
 pub use certificate::{Certificate, Refutation};
 pub use lanes::coverage::Coverage;
 pub use lanes::prover::{Proof, Prover};
+pub use lanes::terms::ConeCount;
 
 /// A convention for tests that call nothing.
 #[cfg(test)]

@@ -22,6 +22,10 @@ pub struct ReportData {
     pub made: String,
     /// Unit of every cost: `cycles/byte`, or `cycles/key` for a key schedule.
     pub unit: String,
+    /// Whether costs are of one call after 100 microseconds of other work; else of calls in steady state. Bounds and the
+    /// paper's figures are of the latter alone.
+    #[serde(default)]
+    pub cold: bool,
     /// The result: baseline, best, OpenSSL, bound.
     pub summary: Option<Summary>,
     /// The paper's Figure 1: x = initiation interval, y = round keys in registers.
@@ -46,6 +50,9 @@ pub struct ReportData {
     pub profile: Option<Profile>,
     /// What became of the variants that were tried.
     pub outcomes: Vec<Outcome>,
+    /// Where the time of the search went.
+    #[serde(default)]
+    pub search: Option<SearchTime>,
     /// What has been shown of the winner's bytes.
     pub certificate: Option<Certificate>,
     /// Where the numbers were taken.
@@ -326,6 +333,32 @@ pub struct Outcome {
     pub meaning: String,
     /// How many.
     pub count: u64,
+}
+
+/// Where the time of a search went.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SearchTime {
+    /// The strategy: `memetic`.
+    pub strategy: String,
+    /// Whether it is the search that found the kernel shown; else the newest one that says where its time went.
+    pub own: bool,
+    /// Samples of its run, confirmations included.
+    pub samples: u64,
+    /// In the order in which a kernel passes them.
+    pub stages: Vec<SearchStage>,
+}
+
+/// One stage that kernels pass in a search.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SearchStage {
+    /// Name: `prove`.
+    pub name: String,
+    /// What it did, with counts: 812 `proofs made`.
+    pub did: Vec<(u64, String)>,
+    /// Seconds for it.
+    pub seconds: f64,
+    /// Whether it ran on another CPU beside the others.
+    pub beside: bool,
 }
 
 /// What has been shown of the winner's bytes.

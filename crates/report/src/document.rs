@@ -35,11 +35,12 @@ pub fn render(data: &ReportData) -> String {
             }),
             None => {
                 let key = data.problem.split('-').next().unwrap_or_default();
-                let command = section.command.replace("{problem}", &data.problem).replace("{key}", key);
+                let (why, command) = section.missing(data.cold);
+                let command = command.replace("{problem}", &data.problem).replace("{key}", key);
                 absent.push_str(&format!(
                     "<li class=\"absent\">{}: {} <code>{}</code></li>",
                     section.short,
-                    section.absent,
+                    why,
                     escape(&command)
                 ));
             }
@@ -63,7 +64,7 @@ pub fn render(data: &ReportData) -> String {
         foot: format!(
             "<p>{made}Costs are in {unit}, calibrated core cycles. This file loads nothing from the network; \
              the data behind each plot are inside it as JSON.</p>{absent}",
-            made = if data.made.is_empty() { String::new() } else { format!("BuiltKernel {}. ", escape(&data.made)) },
+            made = if data.made.is_empty() { String::new() } else { format!("Made {}. ", escape(&data.made)) },
             unit = escape(&data.unit),
         ),
         scripts: format!(
@@ -86,6 +87,9 @@ fn verdict(data: &ReportData) -> String {
         cost(summary.best.median),
         escape(&data.unit)
     )];
+    if data.cold {
+        parts[0].push_str(" in one call after 100 microseconds of other work");
+    }
     parts.extend(against_openssl(summary));
     let to_bound = summary.best.median / summary.bound;
     if to_bound.is_finite() && to_bound > 0.0 {

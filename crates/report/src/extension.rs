@@ -139,7 +139,7 @@ pub fn render_extension(page: &ExtensionPage) -> String {
         ),
         sections,
         foot: format!(
-            "<p>BuiltKernel {}. Every kernel here is proved to be AES from its bytes and answered published vectors and \
+            "<p>Made {}. Every kernel here is proved to be AES from its bytes and answered published vectors and \
              1,000 random keys and blocks rightly in its judge. This file loads nothing from the network.</p>",
             escape(&page.made)
         ),

@@ -87,7 +87,7 @@ pub fn render_processor(page: &ProcessorPage) -> String {
         ),
         sections: sections.collect(),
         foot: format!(
-            "<p>BuiltKernel {}. Every kernel here is proved to be AES from its bytes. This file loads nothing from the \
+            "<p>Made {}. Every kernel here is proved to be AES from its bytes. This file loads nothing from the \
              network.</p>",
             escape(&page.made)
         ),

@@ -4,11 +4,13 @@
 mod figures;
 mod findings;
 mod software;
+mod times;
 
 use crate::data::ReportData;
 use figures::{convergence, figure3, loop_chart, sizes, surface};
 use findings::{certificate, distance, machine, mix, outcomes, result};
 use software::{accounting, profile};
+use times::times;
 
 /// One section: what it is called, what writes it, and what is said when its data are absent.
 pub struct Section {
@@ -26,6 +28,21 @@ pub struct Section {
     pub absent: &'static str,
     /// The command that fills it; `{problem}` is the report's problem, `{key}` its key size.
     pub command: &'static str,
+    /// Whether it is about calls in steady state, so that a report of cold calls never has it.
+    pub steady: bool,
+}
+
+impl Section {
+    /// Why a page is without it, a sentence, and the command that fills it.
+    pub fn missing(&self, cold: bool) -> (&'static str, &'static str) {
+        match cold && self.steady {
+            true => (
+                "it is about calls in steady state, and this report is about cold ones.",
+                "aesmith report {problem}",
+            ),
+            false => (self.absent, self.command),
+        }
+    }
 }
 
 /// All sections, in the order of the page.
@@ -38,6 +55,7 @@ pub const SECTIONS: &[Section] = &[
         write: result,
         absent: "wisdom holds no confirmed winner for this problem on this processor.",
         command: "aesmith tune {problem}",
+        steady: false,
     },
     Section {
         id: "sizes",
@@ -47,6 +65,7 @@ pub const SECTIONS: &[Section] = &[
         write: sizes,
         absent: "no message sizes have been measured for this problem.",
         command: "aesmith bench {problem} --sizes 16B..1MiB",
+        steady: false,
     },
     Section {
         id: "distance",
@@ -56,6 +75,7 @@ pub const SECTIONS: &[Section] = &[
         write: distance,
         absent: "no kernel of this problem has a bound, which needs the measured machine model.",
         command: "aesmith tune {problem}",
+        steady: true,
     },
     Section {
         id: "loop",
@@ -65,6 +85,7 @@ pub const SECTIONS: &[Section] = &[
         write: loop_chart,
         absent: "there is no confirmed winner whose loop could be shown.",
         command: "aesmith tune {problem}",
+        steady: false,
     },
     Section {
         id: "mix",
@@ -74,6 +95,7 @@ pub const SECTIONS: &[Section] = &[
         write: mix,
         absent: "there is no confirmed winner whose instructions could be counted.",
         command: "aesmith tune {problem}",
+        steady: false,
     },
     Section {
         id: "convergence",
@@ -83,6 +105,7 @@ pub const SECTIONS: &[Section] = &[
         write: convergence,
         absent: "no strategy's run is recorded for this problem.",
         command: "aesmith tune {problem} --strategy annealing",
+        steady: false,
     },
     Section {
         id: "figure3",
@@ -92,6 +115,7 @@ pub const SECTIONS: &[Section] = &[
         write: figure3,
         absent: "no mode has a baseline and a best on this processor.",
         command: "aesmith tune {problem}",
+        steady: true,
     },
     Section {
         id: "figure1",
@@ -107,6 +131,7 @@ pub const SECTIONS: &[Section] = &[
         },
         absent: "wisdom holds no samples of this processor over initiation interval and key mask.",
         command: "aesmith tune {key}-ctr --strategy exhaustive",
+        steady: true,
     },
     Section {
         id: "figure2",
@@ -122,6 +147,7 @@ pub const SECTIONS: &[Section] = &[
         },
         absent: "wisdom holds no samples of 4-stream CBC over interleave distance and key mask.",
         command: "aesmith tune {key}-cbc-x4 --strategy exhaustive",
+        steady: true,
     },
     Section {
         id: "accounting",
@@ -131,6 +157,7 @@ pub const SECTIONS: &[Section] = &[
         write: accounting,
         absent: "the winner does not work by tables, so Bernstein and Schwabe\u{2019}s accounting says nothing of it.",
         command: "aesmith report {problem} --technique table --allow-variable-time",
+        steady: false,
     },
     Section {
         id: "profile",
@@ -140,6 +167,7 @@ pub const SECTIONS: &[Section] = &[
         write: profile,
         absent: "the byte-wise cipher has not been profiled on this machine.",
         command: "aesmith profile bytewise --c",
+        steady: false,
     },
     Section {
         id: "outcomes",
@@ -149,6 +177,17 @@ pub const SECTIONS: &[Section] = &[
         write: outcomes,
         absent: "no trials are recorded for this problem on this processor.",
         command: "aesmith tune {problem}",
+        steady: false,
+    },
+    Section {
+        id: "times",
+        short: "Time",
+        heading: "Where the time of the search went",
+        beside: false,
+        write: times,
+        absent: "no search of this problem says where its time went.",
+        command: "aesmith tune {problem}",
+        steady: false,
     },
     Section {
         id: "certificate",
@@ -158,6 +197,7 @@ pub const SECTIONS: &[Section] = &[
         write: certificate,
         absent: "no certificate is stored for the winner.",
         command: "aesmith emit {problem} --as asm -o DIR",
+        steady: false,
     },
     Section {
         id: "machine",
@@ -167,5 +207,6 @@ pub const SECTIONS: &[Section] = &[
         write: machine,
         absent: "the machine was not recorded.",
         command: "aesmith doctor",
+        steady: false,
     },
 ];

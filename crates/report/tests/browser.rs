@@ -111,7 +111,9 @@ fn every_plot_is_drawn_on_a_screen_and_on_a_phone() {
         assert_eq!(check["done"], true, "{check}");
         assert_eq!(check["errors"], serde_json::json!([]), "at {width}");
         assert_eq!(check["sideways"], 0, "the page scrolls sideways at {width}");
-        for (id, least) in [("convergence", 40), ("sizes", 85), ("loop", 71), ("mix", 3), ("distance", 8)] {
+        for (id, least) in
+            [("convergence", 40), ("sizes", 85), ("loop", 71), ("mix", 3), ("distance", 8), ("times", 5)]
+        {
             assert!(plot(&check, id)["marks"].as_u64() >= Some(least), "{id} at {width}: {check}");
         }
         assert_eq!(check["read"], 5, "plots that say what is under the pointer, at {width}");
@@ -183,7 +185,9 @@ fn the_data_are_saved_as_json_and_as_csv() {
     let count = |part: &str| rows.iter().filter(|row| row[0] == part).count();
     assert_eq!(count("loop"), 4 * data.loop_chart.as_ref().unwrap().instructions.len());
     assert_eq!(count("figure 1"), data.figure1.as_ref().unwrap().cells.iter().flatten().count());
-    for part in ["result", "figure 3", "sizes", "convergence", "mix", "distance", "outcomes", "machine"] {
+    for part in
+        ["result", "figure 3", "sizes", "convergence", "mix", "distance", "outcomes", "search", "machine"]
+    {
         assert!(count(part) > 2, "{part} in {csv}");
     }
     let best = ["result", "best", "message bytes", "32768", "", "", "median", "0.1972", "cycles/byte"];

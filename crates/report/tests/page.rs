@@ -125,6 +125,54 @@ fn table(page: &str, section: &str) -> Vec<Vec<String>> {
     table.split("<tr>").skip(1).map(cells).collect()
 }
 
+/// A report of cold calls says so wherever a cost stands, and that bounds and the paper's figures are of others.
+#[test]
+fn a_report_of_cold_calls_says_so_and_has_no_bound() {
+    let cold = |data: ReportData| split(&render(&ReportData { cold: true, ..data })).0;
+    let full = cold(sample::sample());
+    for section in ["result", "sizes"] {
+        let from = full.find(&format!("<section id=\"{section}\"")).unwrap();
+        let caption = &full[from..from + 600];
+        assert!(
+            caption.to_lowercase().contains("one call after 100 microseconds of other work"),
+            "{caption}"
+        );
+        assert!(!caption.contains("back to back"), "{caption}");
+    }
+    let verdict = full.split("class=\"verdict\">").nth(1).unwrap().split("</p>").next().unwrap();
+    assert!(verdict.contains("one call after 100 microseconds"), "{verdict}");
+    let empty = cold(ReportData { problem: "aes256-ctr".into(), ..Default::default() });
+    let why = "it is about calls in steady state, and this report is about cold ones.";
+    assert_eq!(empty.matches(why).count(), 4, "bounds, and three figures");
+    assert!(!render(&ReportData::default()).contains(why));
+}
+
+#[test]
+fn the_time_of_a_search_is_shown_by_stage_and_by_cpu() {
+    let page = render(&sample::sample());
+    let rows = table(&page, "times");
+    assert_eq!(rows[0], ["stage", "seconds", "of its CPU", "what it did"]);
+    assert_eq!(rows[2][..3], ["reduce", "5.20", "33.3\u{202f}%"]);
+    assert!(rows[2][3].starts_with("17\u{202f}655 proofs reduced to another"), "{rows:?}");
+    assert_eq!((&*rows[3][3], &*rows[4][3]), ("549 proofs made; 3 refused", "\u{2013}"));
+    assert!(page.contains("The search that found this kernel"));
+    assert_eq!(rows[5][..3], ["measure", "14.80", "100.0\u{202f}%"]);
+    let bars = page.split("id=\"times-plot\"").nth(1).unwrap().split("<table>").next().unwrap();
+    // The longer of the two bars is full.
+    let width = |bar: &str| -> f64 {
+        let parts = bar.split("width:").skip(1).map(|p| p.split('%').next().unwrap());
+        parts.map(|part| part.parse::<f64>().unwrap()).sum()
+    };
+    let cpus: Vec<f64> = bars.split("class=\"step\"").skip(1).map(width).collect();
+    assert!((cpus[0] - 100.0).abs() < 0.01 && (94.0..95.0).contains(&cpus[1]), "{cpus:?}");
+    let mut data = sample::sample();
+    data.search.as_mut().unwrap().own = false;
+    assert!(render(&data).contains("not the one that found this kernel"));
+    // Times that are not known or nothing are no picture.
+    data.search.as_mut().unwrap().stages.iter_mut().for_each(|s| s.seconds = 0.0);
+    assert!(!render(&data).contains("<section id=\"times\""));
+}
+
 #[test]
 fn cells_stand_under_their_headings() {
     let page = render(&sample::sample());
@@ -137,7 +185,9 @@ fn cells_stand_under_their_headings() {
         ["mode", "key, bits", "baseline", "best", "speedup", "bound", "above the bound"]
     );
     assert_eq!(figure3[1][..7], ["CTR", "128", "2.050", "0.3190", "6.43\u{d7}", "0.3125", "2.1\u{202f}%"]);
-    for section in ["result", "figure1", "figure2", "figure3", "convergence", "sizes", "mix", "outcomes"] {
+    for section in
+        ["result", "figure1", "figure2", "figure3", "convergence", "sizes", "mix", "outcomes", "times"]
+    {
         let rows = table(&page, section);
         assert!(rows.iter().all(|r| r.len() == rows[0].len()), "{section}");
     }

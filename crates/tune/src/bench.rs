@@ -1,6 +1,6 @@
 //! What `aesmith bench` measures: our best known kernels against the peers over message sizes.
 
-use crate::bound::{correct, shown_bound};
+use crate::bound::{correct, steady_bound};
 use crate::by_size::SIZES;
 use crate::error::TuneError;
 use crate::explain::chosen;
@@ -9,9 +9,10 @@ use crate::handout::Delivery;
 use crate::options::Event;
 use crate::tables::{figure, size};
 use crate::workplace::Workplace;
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::{Calls, Problem, Task};
 use aesmith_native::timing::{Samples, Verdict};
 use aesmith_native::{BenchRow, Contender};
+use aesmith_report::Cost;
 use serde::Serialize;
 use std::fmt;
 use std::sync::Arc;
@@ -66,6 +67,19 @@ pub struct Row {
     pub technique: String,
     /// Ours against this one: `faster`, `slower`, `no evidence`; empty for ours and for bounds.
     pub verdict: String,
+}
+
+impl Row {
+    /// What calls of one kind cost; nothing where those were not measured.
+    pub fn cost(&self, calls: Calls) -> Option<Cost> {
+        match calls {
+            Calls::Steady => Some(Cost { median: self.cycles_per_byte, low: self.low, high: self.high }),
+            Calls::Cold => {
+                let cold = self.cold.as_ref()?;
+                Some(Cost { median: cold.cycles_per_byte, low: cold.low, high: cold.high })
+            }
+        }
+    }
 }
 
 /// One call after 100 us of scalar work, which is what a program with rare messages sees: wide registers are asleep,
@@ -301,7 +315,7 @@ fn row_of(row: &BenchRow, samples: &Samples, cold: Option<&BenchRow>, kernel: &D
 
 fn bound_row(place: &Workplace, kernel: &Delivery, size: usize) -> Option<Row> {
     let problem = kernel.problem;
-    let bound = shown_bound(place, chosen(kernel, size), size)?;
+    let bound = steady_bound(place, chosen(kernel, size), size)?;
     Some(Row {
         problem: problem.to_string(),
         bytes: size as u64,

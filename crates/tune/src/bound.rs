@@ -4,6 +4,9 @@
 //! The bound of a problem is never above the bound of a variant, because both follow from one rule
 //! (`aesmith_native::bounds`), and neither is above what was confirmed, because [`correct`] lowers the
 //! machine's figures to what was seen.
+//!
+//! All bounds are of calls in steady state: what a cold call waits for, no unit's throughput says. Where kernels are
+//! tuned for cold calls there is no bound.
 
 use crate::count::steady_work;
 use crate::error::TuneError;
@@ -35,6 +38,13 @@ fn allowed(place: &Workplace) -> Allowed {
 /// What the machine allows for a problem with the AES instructions that may be used, per byte; a key
 /// set-up's is per call.
 pub fn problem_bound(place: &Workplace, problem: Problem, size: usize) -> Option<f64> {
+    if place.calls().is_cold() {
+        return None;
+    }
+    in_steady_state(place, problem, size)
+}
+
+fn in_steady_state(place: &Workplace, problem: Problem, size: usize) -> Option<f64> {
     bounds::bound(&place.model, problem, size, allowed(place)).map(|b| b.cycles_per_byte)
 }
 
@@ -46,6 +56,9 @@ pub fn ctr_bound(place: &Workplace, problem: Problem, size: usize, cached_rounds
 
 /// What the machine allows for a variant: see [`of_variant`].
 pub fn variant_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
+    if place.calls().is_cold() {
+        return None;
+    }
     of_variant(&place.model, &place.target, variant, size)
 }
 
@@ -82,9 +95,17 @@ pub fn lower(
 /// The bound that a measurement of a variant is shown beside: the problem's with AES instructions, for
 /// a better variant may use less than this one; the variant's where no technique bounds the problem.
 pub fn shown_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
+    if place.calls().is_cold() {
+        return None;
+    }
+    steady_bound(place, variant, size)
+}
+
+/// The same for a measurement of calls in steady state, whichever calls kernels are tuned for here.
+pub fn steady_bound(place: &Workplace, variant: &Variant, size: usize) -> Option<f64> {
     match variant.technique.is_instruction() {
-        true => problem_bound(place, variant.problem, size),
-        false => variant_bound(place, variant, size),
+        true => in_steady_state(place, variant.problem, size),
+        false => of_variant(&place.model, &place.target, variant, size),
     }
 }
 
@@ -97,7 +118,7 @@ fn block_work(target: &Target, variant: &Variant) -> Option<Counts> {
     steady_work(kernel.processor, variant.problem, &kernel.bytes).ok()
 }
 
-/// Holds a confirmed cost of a variant, per byte (per call of a key set-up), against its bound. A bound
+/// Holds a confirmed cost of a variant in steady state, per byte (per call of a key set-up), against its bound. A bound
 /// that was beaten is wrong: the machine's figures are lowered to what was seen and kept in wisdom as
 /// a calibration with its reason, which is returned as a sentence to be shown.
 ///
@@ -134,6 +155,9 @@ pub fn correct(
 /// # Errors
 /// Trouble with the store.
 pub(crate) fn hold_known(place: &mut Workplace, observer: &mut dyn FnMut(Event)) -> Result<(), TuneError> {
+    if place.calls().is_cold() {
+        return Ok(());
+    }
     let filter = Filter { processor: Some(place.key.clone()), problem: None, size: None };
     for best in place.store.bests(&filter)? {
         let Ok(variant) = best.variant.parse::<Variant>() else { continue };

@@ -8,7 +8,7 @@ use crate::handout::keeps_promises;
 use crate::key_life::Price;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
-use aesmith_native::{Candidate, Fault, Samples, Screening};
+use aesmith_native::{Candidate, Fault, Samples, Screening, Turns};
 use aesmith_processor::measured::Kernel;
 use aesmith_search::Duel;
 use aesmith_search::racing::Quartiles;
@@ -116,11 +116,9 @@ impl<'a> Contest<'a> {
 
     fn try_screen(&mut self, contenders: &[Variant]) -> Result<Vec<Option<f64>>, TuneError> {
         let sound = self.prepare(contenders);
-        let how = Screening::of(self.size);
-        let answers = self
-            .place
-            .judge
-            .screen(&candidates(&self.kernels, &self.place.model, contenders, &sound, self.size), &how)?;
+        let how = Screening { cold: self.place.calls().is_cold(), ..Screening::of(self.size) };
+        let candidates = candidates(&self.kernels, self.place, contenders, &sound, self.size);
+        let answers = self.place.judge.screen(&candidates, &how)?;
         let mut costs = vec![None; contenders.len()];
         let mut samples = Vec::new();
         for (&index, answer) in sound.iter().zip(&answers) {
@@ -153,14 +151,15 @@ impl<'a> Contest<'a> {
             return Ok(costs);
         }
         let size = self.size;
-        let candidates = candidates(&self.kernels, &self.place.model, contenders, &sound, size);
+        let turns = Turns { size, rounds, cold: self.place.calls().is_cold() };
+        let candidates = candidates(&self.kernels, self.place, contenders, &sound, size);
         let judge = &mut self.place.judge;
         let duel = if fresh {
-            let duel = judge.confirm(&candidates, size, rounds, 1)?;
+            let duel = judge.confirm(&candidates, turns, 1)?;
             self.place.recalibrate()?;
             duel
         } else {
-            judge.duel(&candidates, size, rounds)?
+            judge.duel(&candidates, turns)?
         };
         let phase = if fresh { "confirm" } else { "duel" };
         let mut samples = Vec::new();
@@ -221,10 +220,16 @@ impl Duel for Contest<'_> {
     }
 
     fn bound(&mut self, variant: &Variant) -> Option<f64> {
+        if self.place.calls().is_cold() {
+            return None;
+        }
         floor_per_byte(&self.place.model, variant, self.size).map(|floor| floor * CLOCK)
     }
 
     fn confirmed(&mut self, variant: &Variant, median: f64) {
+        if self.place.calls().is_cold() {
+            return;
+        }
         match correct(self.place, variant, self.size, median - self.price.of(variant)) {
             Ok(note) => self.notes.extend(note),
             Err(failure) => drop(self.failure.get_or_insert(failure)),
@@ -234,7 +239,7 @@ impl Duel for Contest<'_> {
 
 fn candidates<'k>(
     kernels: &'k HashMap<Variant, Option<(Kernel, String)>>,
-    model: &aesmith_processor::measured::MachineModel,
+    place: &Workplace,
     contenders: &[Variant],
     sound: &[usize],
     size: usize,
@@ -247,7 +252,7 @@ fn candidates<'k>(
             Candidate {
                 problem: variant.problem,
                 code: &kernel.bytes,
-                floor: least_believable(model, variant, size),
+                floor: least_believable(&place.model, variant, size).filter(|_| !place.calls().is_cold()),
             }
         })
         .collect()

@@ -6,10 +6,12 @@ use crate::key_life::Price;
 use crate::options::Event;
 use crate::pipeline::{Counts, Pipeline};
 use crate::run::Plan;
+use crate::search_times::SearchTimes;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_search::{Evaluate, Found, Outcome};
 use aesmith_wisdom::RunId;
+use serde_json::json;
 
 /// A search to be done.
 #[derive(Clone, Debug)]
@@ -52,6 +54,7 @@ impl Exploration<'_> {
         for (variant, outcome) in &mut plan.recalled {
             *outcome = priced(variant, outcome.clone());
         }
+        let calls = place.calls();
         let mut pipeline = Pipeline::new(
             &mut place.judge,
             &mut place.prover,
@@ -60,6 +63,7 @@ impl Exploration<'_> {
             place.target,
             run,
             size,
+            calls,
             plan.budget.interrupted.clone(),
         );
         let mut judge = |batch: &[Variant]| -> Vec<Outcome> {
@@ -72,6 +76,8 @@ impl Exploration<'_> {
             place.store.set_state(run, "interrupted")?;
             return Err(failure);
         }
-        Ok(Explored { found: found?, counts, run, key })
+        let found = found?;
+        place.store.set_search(run, &json!(SearchTimes::from(counts)))?;
+        Ok(Explored { found, counts, run, key })
     }
 }

@@ -50,6 +50,7 @@ pub mod report_data;
 pub mod request;
 pub mod run;
 pub mod schedule;
+pub mod search_times;
 pub mod seeds;
 pub mod tables;
 pub mod title;

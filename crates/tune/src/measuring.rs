@@ -11,14 +11,15 @@ use crate::exploration::{Exploration, Explored};
 use crate::handout::Delivery;
 use crate::key_life::{self, SetUp};
 use crate::options::{Effort, Event, OF_A_RUN, RunRequest};
-use crate::pipeline::{Counts, SearchTimes};
+use crate::pipeline::{COLD_SAMPLES, Counts};
 use crate::request::within;
 use crate::run::{Judging, Plan, Tuned, run};
+use crate::search_times::SearchTimes;
 use crate::seeds::seeds;
 use crate::title::{Champion, Raced, hold_title};
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::{Calls, Problem, Task};
 use aesmith_processor::measured::Target;
 use aesmith_search::racing::{Quartiles, Race, Racer, Standing};
 use aesmith_search::{Budget, Found, Outcome, Verdict, strategy};
@@ -34,6 +35,9 @@ use std::time::{Duration, Instant};
 pub struct RaceResult {
     /// Bytes of a message.
     pub size: u64,
+    /// Which calls the costs are of, and the kernel was chosen by: `steady`, or `cold` for one call after 100
+    /// microseconds of other work.
+    pub calls: String,
     /// What the run was restricted to, in words; empty for nothing.
     pub restriction: String,
     /// Variants tried.
@@ -52,7 +56,7 @@ pub struct RaceResult {
     pub best_low: f64,
     /// Its third quartile.
     pub best_high: f64,
-    /// What the machine allows for the problem.
+    /// What the machine allows for the problem; of cold calls nothing.
     pub bound_cycles_per_byte: Option<f64>,
     /// OpenSSL's libcrypto of the system, measured interleaved with the kernel that is handed out, by whoever
     /// makes the report ([`RaceResult::take_openssl`]).
@@ -105,7 +109,8 @@ pub struct RaceResult {
 /// Part of the time that is kept for the race and the other message sizes.
 const KEPT: (f64, f64) = (0.1, 0.5);
 
-/// Tunes a problem on this machine. Everything measured is in the store when this returns, however it returns.
+/// Tunes a problem on this machine, by the calls that its workplace compares kernels by. Everything measured is in the
+/// store when this returns, however it returns.
 ///
 /// # Errors
 /// See [`TuneError`].
@@ -205,8 +210,12 @@ impl Judging for Measuring<'_> {
 
     fn plan(&self) -> (Plan, String) {
         let Plan { strategy, seed, .. } = &self.plan;
-        let what =
-            format!("searching {} at {} bytes: {strategy}, seed {seed}", self.wanted.problem, self.size);
+        let cold = match self.place.calls() {
+            Calls::Steady => String::new(),
+            calls => format!("; {COLD_SAMPLES} samples of a variant, each of {}", calls.meaning()),
+        };
+        let (problem, size) = (self.wanted.problem, self.size);
+        let what = format!("searching {problem} at {size} bytes: {strategy}, seed {seed}{cold}");
         (self.plan.clone(), what)
     }
 
@@ -257,6 +266,7 @@ impl Judging for Measuring<'_> {
         }
         Ok(RaceResult {
             size: size as u64,
+            calls: place.calls().name().into(),
             restriction: place.settings.request.restriction(),
             variants_tried: found.trials,
             kernels: found.kernels,
@@ -373,7 +383,7 @@ fn recalled(place: &Workplace, problem: Problem, size: usize) -> Result<Vec<(Var
 }
 
 /// Where a search of a space starts, besides its baseline: known-good structures brought into the
-/// space, and the bests of earlier runs that are in it.
+/// space, and the bests of earlier runs that are in it, whichever calls they were for: they are measured again.
 pub(crate) fn starts_of(
     place: &Workplace,
     problem: Problem,
@@ -383,7 +393,7 @@ pub(crate) fn starts_of(
     let seeds = seeds(problem, space.plain.technique, &place.target);
     let mut starts: Vec<Variant> = seeds.iter().filter_map(|seed| request.bring(seed, space)).collect();
     let filter = Filter { processor: Some(place.key.clone()), problem: Some(problem), size: None };
-    let bests = place.store.bests(&filter)?;
+    let bests = place.store.all_bests(&filter)?;
     let former = bests.iter().filter_map(|b| b.variant.parse::<Variant>().ok());
     starts.extend(former.filter(|v| request.admits(v) && within(v, space)));
     Ok(starts)
@@ -421,9 +431,12 @@ impl RaceResult {
             let at = |r: &&Row| r.problem == problem && r.bytes == self.size && r.subject == subject;
             bench.rows.iter().find(at)
         };
-        if let (Some(ours), Some(theirs)) = (row(OURS), row("openssl")) {
-            self.times_faster_than_openssl = Some(theirs.cycles_per_byte / ours.cycles_per_byte);
-            self.openssl_cycles_per_byte = Some(theirs.cycles_per_byte);
+        let (Some(ours), Some(theirs), Ok(calls)) = (row(OURS), row("openssl"), self.calls.parse()) else {
+            return;
+        };
+        if let (Some(our_cost), Some(their_cost)) = (ours.cost(calls), theirs.cost(calls)) {
+            self.times_faster_than_openssl = Some(their_cost.median / our_cost.median);
+            self.openssl_cycles_per_byte = Some(their_cost.median);
             self.openssl_version = Some(theirs.kernel.clone());
         }
     }

@@ -14,15 +14,15 @@ use crate::error::TuneError;
 use crate::floor::least_believable;
 use crate::handout::keeps_promises;
 use aesmith_arrange::{Dim, Variant};
+use aesmith_cipher::Calls;
 use aesmith_native::native::bytes_per_call;
 use aesmith_native::{Candidate, Fault, JudgeError, NativeJudge, Screen, Screening};
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Kernel, Target, Unfit};
-use aesmith_prove::Prover;
+use aesmith_prove::{ConeCount, Prover};
 use aesmith_search::{Evaluate, Outcome, Verdict};
 use aesmith_wisdom::write::now_ms;
 use aesmith_wisdom::{RunId, Sample, Store};
-use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,6 +35,9 @@ use std::time::{Duration, Instant};
 const CHUNK: usize = 16;
 /// Samples of a screen.
 const SAMPLES: usize = 12;
+/// Samples of a screen of cold calls: two from each of the counters that a screen starts from. Each takes 100
+/// microseconds of other work, which is what the time of such a search goes to.
+pub const COLD_SAMPLES: usize = 8;
 /// A candidate this many times slower than the best so far is given up after two samples.
 const GIVE_UP: f64 = 2.0;
 
@@ -53,6 +56,8 @@ pub struct Counts {
     pub proved: u64,
     /// Of those, proved by reduction to a kernel before.
     pub reduced: u64,
+    /// Parts of rounds that proofs simplified, and how often they were found again.
+    pub cones: ConeCount,
     /// Variants whose bytes had been seen.
     pub shared: u64,
     /// Time for building kernels.
@@ -65,42 +70,6 @@ pub struct Counts {
     pub screening: Duration,
     /// Time for storing samples.
     pub storing: Duration,
-}
-
-/// Where the time of a search went.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SearchTimes {
-    /// Different kernels that were built.
-    pub built: u64,
-    /// Of those, proved.
-    pub proved: u64,
-    /// Of those, proved by reduction to a kernel before.
-    pub reduced: u64,
-    /// Building kernels.
-    pub generate_seconds: f64,
-    /// Reducing them to others.
-    pub reduce_seconds: f64,
-    /// Proving the others.
-    pub prove_seconds: f64,
-    /// Screening them, on another CPU meanwhile.
-    pub measure_seconds: f64,
-    /// Writing samples to wisdom.
-    pub store_seconds: f64,
-}
-
-impl From<Counts> for SearchTimes {
-    fn from(counts: Counts) -> Self {
-        SearchTimes {
-            built: counts.kernels,
-            proved: counts.proved,
-            reduced: counts.reduced,
-            generate_seconds: counts.building.as_secs_f64(),
-            reduce_seconds: counts.reducing.as_secs_f64(),
-            prove_seconds: counts.proving.as_secs_f64(),
-            measure_seconds: counts.screening.as_secs_f64(),
-            store_seconds: counts.storing.as_secs_f64(),
-        }
-    }
 }
 
 /// The evaluator of one run.
@@ -119,8 +88,12 @@ pub struct Pipeline<'a> {
     pub run: RunId,
     /// Bytes of a message.
     pub size: usize,
+    /// Which calls are timed.
+    pub calls: Calls,
     /// Set by the user, and by this when the store or the judge fails: the search then ends.
     pub interrupted: Arc<AtomicBool>,
+    /// The prover's cones before this search.
+    cones_before: ConeCount,
     state: State,
 }
 
@@ -185,14 +158,28 @@ impl<'a> Pipeline<'a> {
         target: Target,
         run: RunId,
         size: usize,
+        calls: Calls,
         interrupted: Arc<AtomicBool>,
     ) -> Self {
-        Pipeline { judge, prover, store, model, target, run, size, interrupted, state: State::default() }
+        let cones_before = prover.cones();
+        Pipeline {
+            judge,
+            prover,
+            store,
+            model,
+            target,
+            run,
+            size,
+            calls,
+            interrupted,
+            cones_before,
+            state: State::default(),
+        }
     }
 
     /// How many kernels there were.
     pub fn counts(&self) -> Counts {
-        self.state.counts
+        Counts { cones: self.prover.cones().since(self.cones_before), ..self.state.counts }
     }
 
     /// Why the pipeline stopped answering, if it did.
@@ -202,7 +189,8 @@ impl<'a> Pipeline<'a> {
 
     fn try_evaluate(&mut self, batch: &[Variant]) -> Result<Vec<Outcome>, TuneError> {
         let how = Screening {
-            samples: SAMPLES,
+            samples: if self.calls.is_cold() { COLD_SAMPLES } else { SAMPLES },
+            cold: self.calls.is_cold(),
             give_up_above: self.state.best.map(|b| b * GIVE_UP),
             ..Screening::of(self.size)
         };
@@ -210,7 +198,9 @@ impl<'a> Pipeline<'a> {
         let mut places = Vec::with_capacity(batch.len());
         let mut screens: Vec<Option<Result<Screen, Fault>>> = Vec::new();
         let mut failed = None;
-        let Pipeline { judge, prover, model, target, size, state, .. } = self;
+        let Pipeline { judge, prover, model, target, size, calls, state, .. } = self;
+        // What bounds calls in steady state says nothing of cold ones.
+        let floors = (!calls.is_cold()).then_some(*model);
         let problem = batch.first().map(|v| v.problem);
         std::thread::scope(|scope| {
             let (to_judge, chunks) = mpsc::channel::<(usize, Vec<Owned>)>();
@@ -238,7 +228,7 @@ impl<'a> Pipeline<'a> {
                 to_judge.send((from, chunk)).expect("the measuring thread waits for chunks");
             };
             for variant in batch {
-                places.push(place(variant, target, prover, model, *size, state, &mut fresh));
+                places.push(place(variant, target, prover, floors, *size, state, &mut fresh));
                 if fresh.len() - sent == CHUNK {
                     send(sent, &fresh);
                     sent = fresh.len();
@@ -370,7 +360,7 @@ fn place(
     variant: &Variant,
     target: &Target,
     prover: &mut Prover,
-    model: &MachineModel,
+    floors: Option<&MachineModel>,
     size: usize,
     state: &mut State,
     fresh: &mut Vec<Proved>,
@@ -433,7 +423,9 @@ fn place(
         return Place::Known(outcome, Some(hash), why);
     }
     state.counts.proved += 1;
-    let floor = least_believable(model, variant, size).map(|f| f * state.below.unwrap_or(1.0));
+    let floor = floors
+        .and_then(|model| least_believable(model, variant, size))
+        .map(|f| f * state.below.unwrap_or(1.0));
     fresh.push(Proved { hash, code: kernel.bytes, floor, instructions: kernel.loop_instructions });
     Place::Fresh(fresh.len() - 1)
 }

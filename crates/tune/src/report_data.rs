@@ -15,13 +15,14 @@ use crate::loops::{distances, loop_chart, mix};
 use crate::machine;
 use crate::options::{DEFAULT_SIZE, Event, OF_A_RUN};
 use crate::quick::PART;
+use crate::search_times::SearchTimes;
 use crate::workplace::Workplace;
 use aesmith_arrange::{Dim, Technique, Variant};
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::measured::Kernel;
 use aesmith_report::{
-    Account, Certificate, Claim, Convergence, Cost, Outcome, ReportData, SizePoint, Sizes, Strategy, Subject,
-    Summary,
+    Account, Certificate, Claim, Convergence, Cost, Outcome, ReportData, SearchTime, SizePoint, Sizes,
+    Strategy, Subject, Summary,
 };
 use aesmith_wisdom::{Best, Filter, RunRow};
 use std::sync::Arc;
@@ -44,6 +45,8 @@ pub struct Shown {
     pub size: usize,
     /// The last confirmed costs of exactly that variant at that size, if there are any.
     pub confirmed: Option<Best>,
+    /// Which calls its costs are of.
+    pub calls: Calls,
 }
 
 impl Shown {
@@ -62,10 +65,11 @@ impl Shown {
         let bests = place.store.bests(&Filter::exactly(&place.key, problem, size as u64))?;
         let text = variant.to_string();
         let confirmed = bests.into_iter().find(|b| b.variant == text);
-        if let Some(best) = &confirmed {
+        if let Some(best) = confirmed.as_ref().filter(|_| !place.calls().is_cold()) {
             correct(place, &variant, size, best.median)?;
         }
-        Ok(Shown { delivery, variant, kernel, size, confirmed })
+        let calls = place.calls();
+        Ok(Shown { delivery, variant, kernel, size, confirmed, calls })
     }
 
     /// Its cost: confirmed, or else what the benchmark saw of it.
@@ -79,8 +83,7 @@ impl Shown {
         let at = |r: &&crate::bench::Row| {
             r.problem == problem && r.bytes == self.size as u64 && r.subject == subject
         };
-        let row = bench.rows.iter().find(at)?;
-        Some(Cost { median: row.cycles_per_byte, low: row.low, high: row.high })
+        bench.rows.iter().find(at)?.cost(self.calls)
     }
 
     /// The confirmed cost of the plain variant of the same technique at the same size.
@@ -113,9 +116,8 @@ pub fn measure(
     if let Err(place) = sizes.binary_search(&size) {
         sizes.insert(place, size);
     }
-    let interrupted = interrupted.clone();
-    let wanted =
-        BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, cold: false, interrupted };
+    let (cold, interrupted) = (place.calls().is_cold(), interrupted.clone());
+    let wanted = BenchOptions { problems: vec![problem], sizes, best_at: size, rounds, cold, interrupted };
     bench(place, &wanted, observer)
 }
 
@@ -155,16 +157,21 @@ pub fn report_data(
         processor: machine::processor(place),
         made: machine::now(),
         unit: if problem.is_message() { "cycles/byte".into() } else { "cycles/key".into() },
-        figure1: surface_1(place, problem)?,
-        figure2: surface_2(place, problem)?,
-        figure3: figure_3(place, (shown.size == DEFAULT_SIZE).then_some(&own))?,
+        cold: shown.calls.is_cold(),
         convergence: convergence(place, &shown, bound, &runs)?,
-        sizes: sizes(problem, measured),
+        sizes: sizes(problem, shown.calls, measured),
+        search: search(&shown, &runs),
         outcomes: outcomes(place, &filter)?,
         ..ReportData::default()
     };
     data.summary = cost.map(|cost| summary(&shown, cost, baseline, bound, measured, &runs));
-    data.distances = distances(place, &shown, cost, baseline);
+    if !shown.calls.is_cold() {
+        // The paper's figures and bounds are of calls in steady state.
+        data.figure1 = surface_1(place, problem)?;
+        data.figure2 = surface_2(place, problem)?;
+        data.figure3 = figure_3(place, (shown.size == DEFAULT_SIZE).then_some(&own))?;
+        data.distances = distances(place, &shown, cost, baseline);
+    }
     if let Some(anatomy) = Anatomy::of(&shown.kernel) {
         data.loop_chart = Some(loop_chart(&place.model, &anatomy, &shown.variant));
         data.mix = mix(&place.model, &anatomy);
@@ -220,8 +227,7 @@ fn summary(
 ) -> Summary {
     let seconds =
         |r: &RunRow| r.run.finished_ms.map_or(0, |end| end.saturating_sub(r.run.started_ms)) as f64 / 1e3;
-    let found = |r: &&RunRow| shown.confirmed.as_ref().is_some_and(|best| r.run.key == best.run);
-    let run = runs.iter().find(found);
+    let run = found_by(shown, runs);
     let baseline = baseline.unwrap_or(f64::NAN);
     let variant = &shown.variant;
     Summary {
@@ -240,6 +246,21 @@ fn summary(
         seconds: run.map_or(0.0, seconds),
         kernel_path: None,
     }
+}
+
+/// The run that confirmed the kernel shown.
+fn found_by<'r>(shown: &Shown, runs: &'r [RunRow]) -> Option<&'r RunRow> {
+    let best = shown.confirmed.as_ref()?;
+    runs.iter().find(|r| r.run.key == best.run)
+}
+
+/// Where the time of the search went that found the kernel shown; of the newest where that is not known.
+fn search(shown: &Shown, runs: &[RunRow]) -> Option<SearchTime> {
+    let known = |row: &RunRow| row.run.search.as_ref().and_then(SearchTimes::read);
+    let own = found_by(shown, runs).and_then(|row| Some((row, known(row)?)));
+    let newest = || runs.iter().rev().find_map(|row| Some((row, known(row)?)));
+    let (found, (row, times)) = own.map(|own| (true, own)).or_else(|| Some((false, newest()?)))?;
+    Some(times.shown(&row.run.strategy, found, row.samples))
 }
 
 /// The newest run of each strategy that searched the technique shown: those that compare them, else those that searched all.
@@ -275,17 +296,15 @@ fn searched_technique(place: &Workplace, run: &RunRow) -> Result<Option<Techniqu
     Ok(best.and_then(|(_, text)| text.parse::<Variant>().ok()).map(|variant| variant.technique))
 }
 
-fn sizes(problem: Problem, bench: &Bench) -> Option<Sizes> {
+fn sizes(problem: Problem, calls: Calls, bench: &Bench) -> Option<Sizes> {
     let problem = problem.to_string();
     let rows: Vec<_> = bench.rows.iter().filter(|r| r.problem == problem && r.bytes > 0).collect();
-    let bound: Vec<(u64, f64)> =
-        rows.iter().filter(|r| r.subject == "bound").map(|r| (r.bytes, r.cycles_per_byte)).collect();
+    let bounds = rows.iter().filter(|r| r.subject == "bound");
+    let bound = bounds.filter_map(|r| Some((r.bytes, r.cost(calls)?.median))).collect();
     let mut subjects: Vec<Subject> = Vec::new();
     for row in rows.iter().filter(|r| r.subject != "bound") {
-        let point = SizePoint {
-            bytes: row.bytes,
-            cost: Cost { median: row.cycles_per_byte, low: row.low, high: row.high },
-        };
+        let Some(cost) = row.cost(calls) else { continue };
+        let point = SizePoint { bytes: row.bytes, cost };
         match subjects.iter_mut().find(|s| s.name == row.subject) {
             Some(subject) => subject.points.push(point),
             None => subjects.push(Subject {

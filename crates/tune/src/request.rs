@@ -5,7 +5,7 @@ use crate::error::TuneError;
 use crate::front::{Budgets, Objective};
 use crate::key_life::KeyLife;
 use aesmith_arrange::{DIMENSIONS, Dim, Place, Space, Technique, Variant};
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::measured::Target;
 use aesmith_processor::timing::Timing;
 use std::fmt;
@@ -108,6 +108,8 @@ pub struct Request {
     /// For how many messages one key is used: which kernel is best depends on it where a kernel needs
     /// a table that each key has of its own.
     pub key_life: KeyLife,
+    /// Which calls count when kernels are compared. What is measured for one is nowhere compared with the other.
+    pub calls: Calls,
 }
 
 impl Request {

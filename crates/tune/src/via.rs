@@ -10,7 +10,7 @@ use crate::error::TuneError;
 use crate::workplace::Workplace;
 use aesmith_arrange::Variant;
 use aesmith_emit::c::{Place, Program};
-use aesmith_native::Candidate;
+use aesmith_native::{Candidate, Turns};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -102,7 +102,8 @@ pub fn compare(
         .map_err(|r| TuneError::NotProved(format!("`{variant}` is not proved: {r}")))?;
     let building = started.elapsed();
     let candidates = [&kernel.bytes, &compiled].map(|code| Candidate::new(variant.problem, code));
-    let duel = place.judge.duel(&candidates, size, ROUNDS)?;
+    let turns = Turns { size, rounds: ROUNDS, cold: place.calls().is_cold() };
+    let duel = place.judge.duel(&candidates, turns)?;
     let median = |index: usize| match &duel.outcomes[index] {
         Ok(samples) => Ok(samples.cycles_per_byte(0.5)),
         Err(fault) => Err(TuneError::Unsupported(format!("the form of {program} does not run: {fault}"))),

@@ -5,7 +5,7 @@ use crate::calibration::machine_model;
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::request::Request;
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Calls, Problem};
 use aesmith_native::{Config, NativeJudge};
 use aesmith_processor::measured::MachineModel;
 use aesmith_processor::measured::{Features, Target};
@@ -65,7 +65,7 @@ impl Settings {
 
 /// Everything that runs share.
 pub struct Workplace {
-    /// The store.
+    /// The store, about the calls that kernels are compared by.
     pub store: Store,
     /// This processor.
     pub processor: Processor,
@@ -94,7 +94,7 @@ impl Workplace {
                 "no technique can be used with these CPU features: at least SSE2 is needed".into(),
             ));
         }
-        let mut store = Store::open(&settings.wisdom)?;
+        let mut store = Store::open(&settings.wisdom)?.about(settings.request.calls);
         let processor = this_processor(settings.cpu);
         let key = store.put_processor(&processor)?;
         let mut judge = judge(&settings, &[])?;
@@ -128,6 +128,11 @@ impl Workplace {
         let result = work(self);
         (self.processor, self.key, self.target) = before;
         result
+    }
+
+    /// Which calls kernels are compared by here: as was asked for when the store was opened.
+    pub fn calls(&self) -> Calls {
+        self.store.calls()
     }
 
     /// Whether the machine is quiet at this moment; where it is not, the observer is told why.
@@ -172,6 +177,8 @@ impl Workplace {
             options: options.to_owned(),
             judge: "native".into(),
             unit: if message { "cycles per byte" } else { "cycles per key" }.into(),
+            calls: self.calls().name().into(),
+            search: None,
             tool_version: TOOL_VERSION.into(),
             session: session(),
             command: self.settings.command.clone(),

@@ -128,8 +128,8 @@ impl Store {
             Ok(())
         })?;
         let runs: HashMap<String, String> =
-            self.runs(filter)?.into_iter().map(|row| (row.run.key, row.run.tool_version)).collect();
-        for best in self.best_history(filter)? {
+            self.all_runs(filter)?.into_iter().map(|row| (row.run.key, row.run.tool_version)).collect();
+        for best in self.all_best_history(filter)? {
             let key = (best.processor.clone(), best.variant.clone());
             let version = runs.get(&best.run);
             if let Some(costed) = known.get_mut(&key).filter(|known| version == Some(&known.tool_version)) {

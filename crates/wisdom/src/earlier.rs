@@ -2,6 +2,7 @@
 //! any more.
 
 use crate::record::{Attributes, Best, Costs, Cpuid, Processor, Run, Sample, processor_of, variant_of};
+use aesmith_cipher::Calls;
 use serde::{Deserialize, Serialize};
 
 /// The line of a processor in either form: today's, or the fields that all processors had when this
@@ -125,6 +126,8 @@ impl VariantLine {
             options: String::new(),
             judge: JUDGE.into(),
             unit: if message { "cycles per block" } else { "cycles per key" }.into(),
+            calls: Calls::Steady.name().into(),
+            search: None,
             tool_version: self.tool_version.clone(),
             session: String::new(),
             command: COMMAND.into(),

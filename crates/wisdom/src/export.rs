@@ -60,7 +60,7 @@ impl Store {
             tool_version: env!("CARGO_PKG_VERSION").into(),
             exported_ms: now_ms(),
         }))?;
-        let runs = self.runs(filter)?;
+        let runs = self.all_runs(filter)?;
         for processor in self.processors()? {
             let key = processor.key.clone();
             let wanted = match &filter.processor {
@@ -97,7 +97,7 @@ impl Store {
             })?;
             failed.map_or(Ok(()), Err)?;
         }
-        for best in self.best_history(filter)? {
+        for best in self.all_best_history(filter)? {
             put(&Line::Best(best))?;
         }
         let lines = out.lines;

@@ -7,13 +7,14 @@ use crate::write::{
     insert_best, insert_model, insert_processor, insert_run, insert_sample, processor_id, run_id,
 };
 use crate::{Store, WisdomError};
+use aesmith_cipher::Calls;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{BufRead, Read};
 
 /// Version of the export's format. Those of older ones are read too: 1 had processors by the fields of
-/// CPUID, and lines `described`.
-pub const FORMAT: u32 = 2;
+/// CPUID, and lines `described`; 2 had runs for calls in steady state only.
+pub const FORMAT: u32 = 3;
 
 /// One line of an export.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -97,7 +98,14 @@ pub struct Imported {
 pub fn parse_line(text: &str) -> Result<Line, String> {
     let mut line: Line = serde_json::from_str(text).map_err(|e| e.to_string())?;
     match &mut line {
-        Line::Run(run) if run.unit.is_empty() => run.unit = unit_of(&run.problem).into(),
+        Line::Run(run) => {
+            if run.unit.is_empty() {
+                run.unit = unit_of(&run.problem).into();
+            }
+            if run.calls.is_empty() {
+                run.calls = Calls::Steady.name().into();
+            }
+        }
         Line::Sample(Numbered { sample: Sample { technique, variant, .. }, .. })
         | Line::Best(Best { technique, variant, .. })
             if technique.is_empty() =>

@@ -2,11 +2,12 @@
 
 use crate::record::{Best, MachineModel, Processor, Run, Sample};
 use crate::rows::{
-    BEST_COLUMNS, RUN_COLUMNS, SAMPLE_COLUMNS, SAMPLE_WIDTH, json, read_best, read_run, read_sample,
+    BEST_COLUMNS, RUN_COLUMNS, RUN_WIDTH, SAMPLE_COLUMNS, SAMPLE_WIDTH, json, read_best, read_run,
+    read_sample,
 };
 use crate::{RunId, Store, WisdomError};
 use aesmith_arrange::{DIMENSIONS, Dim, Dimension, Technique, Values};
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Calls, Problem};
 use rusqlite::{Row, types::Value};
 use std::collections::BTreeMap;
 
@@ -42,6 +43,14 @@ impl Filter {
                 clause.push_str(&format!(" AND {column} = ?{}", values.len()));
             }
         }
+        (clause, values)
+    }
+
+    /// The same, of runs for some calls.
+    fn clause_about(&self, calls: Calls) -> (String, Vec<Value>) {
+        let (mut clause, mut values) = self.clause();
+        values.push(Value::Text(calls.name().into()));
+        clause.push_str(&format!(" AND run.calls = ?{}", values.len()));
         (clause, values)
     }
 }
@@ -148,9 +157,18 @@ impl Store {
         })
     }
 
-    /// The runs that a filter names, oldest first, with what they amount to.
+    /// The runs that a filter names, of those for the calls that the store is about; oldest first, with what they
+    /// amount to.
     pub fn runs(&self, filter: &Filter) -> Result<Vec<RunRow>, WisdomError> {
-        let (clause, values) = filter.clause();
+        self.runs_where(filter.clause_about(self.calls))
+    }
+
+    /// The runs that a filter names, for whichever calls.
+    pub fn all_runs(&self, filter: &Filter) -> Result<Vec<RunRow>, WisdomError> {
+        self.runs_where(filter.clause())
+    }
+
+    fn runs_where(&self, (clause, values): (String, Vec<Value>)) -> Result<Vec<RunRow>, WisdomError> {
         let sql = format!(
             "SELECT {RUN_COLUMNS}, (SELECT count(*) FROM sample WHERE run = run.id),
                     (SELECT min(cost) FROM sample WHERE run = run.id AND {SEARCHED})
@@ -161,8 +179,8 @@ impl Store {
             all.push(RunRow {
                 id: RunId(row.get(15)?),
                 run: read_run(row)?,
-                samples: row.get::<_, i64>(16)? as u64,
-                best: row.get(17)?,
+                samples: row.get::<_, i64>(RUN_WIDTH)? as u64,
+                best: row.get(RUN_WIDTH + 1)?,
             });
             Ok(())
         })?;
@@ -188,10 +206,10 @@ impl Store {
         self.sampled(sql, &[Value::Integer(run.0)])
     }
 
-    /// What all runs together know of the variants of a problem, size and processor: each variant
-    /// once, with the lowest cost that a search found.
+    /// What all runs for the store's calls together know of the variants of a problem, size and processor: each
+    /// variant once, with the lowest cost that a search found.
     pub fn known(&self, filter: &Filter) -> Result<Vec<Sampled>, WisdomError> {
-        let (clause, values) = filter.clause();
+        let (clause, values) = filter.clause_about(self.calls);
         let sql = format!(
             "SELECT trial, variant, sha256, verdict, message, instructions, min(cost) FROM sample
              JOIN run ON run.id = sample.run JOIN processor ON processor.id = run.processor
@@ -252,7 +270,7 @@ impl Store {
         if ![x, y].iter().all(|d| Technique::ALL.iter().any(|&t| (d.has)(problem, t))) {
             return Ok(Vec::new());
         }
-        let (clause, values) = Filter::exactly(processor, problem, size).clause();
+        let (clause, values) = Filter::exactly(processor, problem, size).clause_about(self.calls);
         let sql = format!(
             "SELECT variant, cost, sha256 FROM sample JOIN run ON run.id = sample.run
              JOIN processor ON processor.id = run.processor
@@ -275,18 +293,32 @@ impl Store {
     }
 
     /// The last confirmation, by runs of each restriction, of each kernel that a filter names and that
-    /// was ever a run's best, oldest first. Which of them is the best depends on what is asked for.
+    /// was ever a run's best, oldest first, by runs for the calls that the store is about. Which of them is the best
+    /// depends on what is asked for.
     pub fn bests(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
-        self.read_bests("best_now", filter)
+        self.read_bests("best_now", filter.clause_about(self.calls))
     }
 
-    /// Every best ever confirmed that a filter names, oldest first.
+    /// The same by runs for whichever calls: variants that are worth a look, whose costs say nothing of each other.
+    pub fn all_bests(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
+        self.read_bests("best_now", filter.clause())
+    }
+
+    /// Every best ever confirmed that a filter names by runs for the store's calls, oldest first.
     pub fn best_history(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
-        self.read_bests("best_history", filter)
+        self.read_bests("best_history", filter.clause_about(self.calls))
     }
 
-    fn read_bests(&self, view: &str, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
-        let (clause, values) = filter.clause();
+    /// Every best ever confirmed that a filter names by runs for whichever calls, oldest first.
+    pub fn all_best_history(&self, filter: &Filter) -> Result<Vec<Best>, WisdomError> {
+        self.read_bests("best_history", filter.clause())
+    }
+
+    fn read_bests(
+        &self,
+        view: &str,
+        (clause, values): (String, Vec<Value>),
+    ) -> Result<Vec<Best>, WisdomError> {
         let clause = clause.replace("processor.key", "processor").replace("run.", "");
         let sql =
             format!("SELECT {BEST_COLUMNS} FROM {view} WHERE {clause} ORDER BY problem, size, confirmed_ms");

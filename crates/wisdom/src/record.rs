@@ -1,7 +1,7 @@
 //! What is stored, as plain data that is the same in the database and in an export.
 
 use aesmith_arrange::Variant;
-use aesmith_cipher::{Problem, Task};
+use aesmith_cipher::{Calls, Problem, Task};
 use serde::{Deserialize, Serialize};
 
 /// A processor, as the store keys it. Costs are never averaged across processors.
@@ -115,6 +115,12 @@ pub struct Run {
     /// What costs are given in, one of [`UNITS`]; in a line of an older export it follows from the problem.
     #[serde(default)]
     pub unit: String,
+    /// The name of the calls whose costs these are ([`Calls`]); in a line of an older export it is that of steady ones.
+    #[serde(default)]
+    pub calls: String,
+    /// Where the time of its search went, an object, where that is known.
+    #[serde(default)]
+    pub search: Option<serde_json::Value>,
     /// Version of the tool.
     pub tool_version: String,
     /// The process and boot that it was part of.
@@ -244,6 +250,10 @@ impl Run {
         self.problem.parse::<Problem>().map_err(|e| e.to_string())?;
         one_of("state", &self.state, STATES)?;
         one_of("unit", &self.unit, UNITS)?;
+        self.calls.parse::<Calls>()?;
+        if self.search.as_ref().is_some_and(|search| !search.is_object()) {
+            return Err("where the time of a search went must be a JSON object".into());
+        }
         if self.key.is_empty() {
             return Err("a run needs a key".into());
         }

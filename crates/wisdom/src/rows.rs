@@ -4,10 +4,11 @@ use crate::record::{Best, Costs, Run, Sample};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::collections::HashSet;
 
-/// The columns of a run, as [`read_run`] reads them, and its place in the store.
+/// The columns of a run, as [`read_run`] reads them, and its place in the store; and how many.
 pub(crate) const RUN_COLUMNS: &str =
     "run.key, processor.key, run.problem, run.size, strategy, seed, options, judge,
-    run.tool_version, session, command, state, started_ms, finished_ms, unit, run.id";
+    run.tool_version, session, command, state, started_ms, finished_ms, unit, run.id, run.calls, run.search";
+pub(crate) const RUN_WIDTH: usize = 18;
 /// The columns of a sample, as [`read_sample`] reads them, and how many.
 pub(crate) const SAMPLE_COLUMNS: &str =
     "trial, phase, sample.size, variant, technique, sha256, verdict, message, instructions, cost,
@@ -60,6 +61,11 @@ pub(crate) fn read_run(row: &Row<'_>) -> rusqlite::Result<Run> {
         started_ms: row.get::<_, i64>(12)? as u64,
         finished_ms: row.get::<_, Option<i64>>(13)?.map(|t| t as u64),
         unit: row.get(14)?,
+        calls: row.get(16)?,
+        search: match row.get_ref(17)? {
+            rusqlite::types::ValueRef::Null => None,
+            _ => Some(json(row, 17)?),
+        },
     })
 }
 

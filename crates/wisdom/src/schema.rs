@@ -18,6 +18,7 @@ pub const STEPS: &[Step] = &[
     Step::Sql(EXACT_JUDGES_APART),
     Step::Sql(RESTRICTIONS),
     Step::SqlThen(ONE_KEY, techniques),
+    Step::Sql(CALLS),
 ];
 
 /// A step, and what of it SQL does not say.
@@ -276,6 +277,22 @@ CREATE VIEW best_history AS
 CREATE VIEW best_now AS
     SELECT h.*, max(h.confirmed_ms) FROM best_history h
     GROUP BY h.processor, h.problem, h.size, h.variant, h.restriction;
+";
+
+/// A run says which calls it was for, and each kernel has a standing of its own for each: what costs least back to
+/// back need not be what costs least alone. All runs of before this step were for calls in steady state. A run also
+/// says where the time of its search went; those of before this step do not.
+const CALLS: &str = "
+ALTER TABLE run ADD COLUMN calls TEXT NOT NULL DEFAULT 'steady';   -- steady or cold
+ALTER TABLE run ADD COLUMN search TEXT;           -- a JSON object; NULL where it is not known
+DROP VIEW best_now;
+DROP VIEW best_history;
+CREATE VIEW best_history AS
+    SELECT p.key AS processor, r.problem AS problem, r.calls AS calls, r.key AS run_key, b.*
+    FROM best b JOIN run r ON r.id = b.run JOIN processor p ON p.id = r.processor;
+CREATE VIEW best_now AS
+    SELECT h.*, max(h.confirmed_ms) FROM best_history h
+    GROUP BY h.processor, h.problem, h.calls, h.size, h.variant, h.restriction;
 ";
 
 /// Names the technique of every sample and best from its variant, which only [`ONE_KEY`] must do: from then

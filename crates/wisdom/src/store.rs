@@ -3,6 +3,7 @@
 
 use crate::WisdomError;
 use crate::schema::{APPLICATION_ID, STEPS, VERSION};
+use aesmith_cipher::Calls;
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,8 @@ use std::time::Duration;
 pub struct Store {
     pub(crate) db: Connection,
     pub(crate) path: PathBuf,
+    /// Whose runs are read where costs are compared.
+    pub(crate) calls: Calls,
 }
 
 /// A run in the open store.
@@ -103,6 +106,17 @@ impl Store {
         if said == "ok" { Ok(()) } else { Err(WisdomError::Corrupt(self.path.clone(), said)) }
     }
 
+    /// The same store, of whose runs those for these calls are read wherever costs are compared; a store that was just
+    /// opened reads those for calls in steady state.
+    pub fn about(self, calls: Calls) -> Store {
+        Store { calls, ..self }
+    }
+
+    /// The calls that it is about.
+    pub fn calls(&self) -> Calls {
+        self.calls
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
@@ -119,7 +133,7 @@ impl Store {
             }
         }
         let db = Connection::open_with_flags(name, flags).map_err(|e| WisdomError::sqlite(path, e))?;
-        let store = Store { db, path: path.into() };
+        let store = Store { db, path: path.into(), calls: Calls::default() };
         store.db.busy_handler(Some(wait_for_lock)).map_err(|e| store.error(e))?;
         store.db.set_prepared_statement_cache_capacity(64);
         Ok(store)

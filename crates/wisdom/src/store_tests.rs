@@ -30,6 +30,8 @@ fn run_of(store: &mut Store) -> RunId {
         options: String::new(),
         judge: "native".into(),
         unit: "cycles per byte".into(),
+        calls: "steady".into(),
+        search: None,
         tool_version: "0.1.0".into(),
         session: "s".into(),
         command: "c".into(),

@@ -81,6 +81,14 @@ impl Store {
             .map_err(|e| self.error(e))
     }
 
+    /// Stores where the time of a run's search went.
+    pub fn set_search(&mut self, run: RunId, search: &serde_json::Value) -> Result<(), WisdomError> {
+        self.db
+            .execute("UPDATE run SET search = ?2 WHERE id = ?1", params![run.0, search.to_string()])
+            .map(|_| ())
+            .map_err(|e| self.error(e))
+    }
+
     /// Stores samples, all or none. When this returns they survive a kill of the process.
     pub fn record(&mut self, run: RunId, samples: &[Sample]) -> Result<(), WisdomError> {
         for sample in samples {
@@ -180,8 +188,9 @@ pub(crate) fn insert_model(db: &Connection, m: &MachineModel) -> rusqlite::Resul
 pub(crate) fn insert_run(db: &Connection, r: &Run) -> rusqlite::Result<usize> {
     db.prepare_cached(
         "INSERT INTO run (key, processor, problem, size, strategy, seed, options, judge, tool_version, session,
-                          command, state, started_ms, finished_ms, unit)
-         SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15 FROM processor WHERE key = ?2",
+                          command, state, started_ms, finished_ms, unit, calls, search)
+         SELECT ?1, id, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17
+         FROM processor WHERE key = ?2",
     )?
     .execute(params![
         r.key,
@@ -198,7 +207,9 @@ pub(crate) fn insert_run(db: &Connection, r: &Run) -> rusqlite::Result<usize> {
         r.state,
         r.started_ms as i64,
         r.finished_ms.map(|t| t as i64),
-        r.unit
+        r.unit,
+        r.calls,
+        r.search.as_ref().map(serde_json::Value::to_string)
     ])
 }
 

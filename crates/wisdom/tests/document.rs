@@ -82,6 +82,8 @@ fn the_document_names_every_line_and_key_of_an_export() {
             options: text(""),
             judge: text(""),
             unit: text(""),
+            calls: "steady".into(),
+            search: None,
             tool_version: text(""),
             session: text(""),
             command: text(""),

@@ -113,6 +113,7 @@ fn samples_and_bests_of_the_host_stay() {
         let run = runs.iter().find(|r| row["key"] == *r.run.key).unwrap();
         let mut run = serde_json::to_value(&run.run).unwrap();
         assert_eq!(run["unit"].take(), "cycles per byte");
+        assert_eq!((run["calls"].take(), run["search"].take()), ("steady".into(), Value::Null));
         for name in
             ["problem", "size", "strategy", "options", "command", "session", "started_ms", "finished_ms"]
         {

@@ -24,6 +24,8 @@ fn start(store: &mut Store, key: &str) -> RunId {
         options: String::new(),
         judge: "none".into(),
         unit: "cycles per byte".into(),
+        calls: "steady".into(),
+        search: None,
         tool_version: "0".into(),
         session: "s".into(),
         command: "c".into(),

@@ -3,6 +3,7 @@
 use super::values;
 use crate::quantity::bytes;
 use crate::sources::Width;
+use aesmith_cipher::Calls;
 use aesmith_tune::TechniqueRequest;
 use aesmith_tune::front::Objective;
 use aesmith_tune::key_life::KeyLife;
@@ -57,6 +58,10 @@ pub struct Choice {
     /// a disk's key lives longer
     #[arg(long, value_name = "N", default_value_t = KeyLife::DEFAULT.0, value_parser = clap::value_parser!(u64).range(1..))]
     pub key_life: u64,
+    /// Which calls kernels are chosen for: steady (independent calls, back to back) or cold (one call after 100
+    /// microseconds of other work); what is found for one is kept apart from the other
+    #[arg(long = "for", value_name = "CALLS", value_parser = values::calls(), hide_possible_values = true, default_value = "steady")]
+    pub calls: Calls,
 }
 
 /// Compilers that the C form may go through.

@@ -2,7 +2,7 @@
 //! names that the help and the shells' completions offer.
 
 use aesmith_arrange::{DIMENSIONS, Dimension};
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Calls, Problem};
 use aesmith_processors::this_machine;
 use aesmith_tune::front::Objective;
 use aesmith_tune::{Effort, TechniqueRequest};
@@ -60,6 +60,12 @@ pub fn strategy() -> Named<String> {
 /// How hard to search.
 pub fn effort() -> Named<Effort> {
     let offered = || Effort::NAMES.map(|(name, _)| PossibleValue::new(name)).to_vec();
+    Named { read: |text| text.parse(), offered }
+}
+
+/// Which calls kernels are chosen for.
+pub fn calls() -> Named<Calls> {
+    let offered = || Calls::ALL.map(|calls| PossibleValue::new(calls.name()).help(calls.meaning())).to_vec();
     Named { read: |text| text.parse(), offered }
 }
 

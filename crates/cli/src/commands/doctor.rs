@@ -227,7 +227,7 @@ fn wisdom(named: Option<&Path>) -> String {
     let opened = wisdom_path(named).and_then(|path| {
         let store = Store::open_to_read(&path)?;
         store.check_whole()?;
-        let runs = store.runs(&Filter::default())?;
+        let runs = store.all_runs(&Filter::default())?;
         let samples: u64 = runs.iter().map(|r| r.samples).sum();
         Ok(format!("{}: sound, {} runs with {samples} samples", path.display(), runs.len()))
     });

@@ -6,7 +6,7 @@ use crate::handout::Smith;
 use crate::output::{Output, wrap};
 use crate::progress::Reporter;
 use crate::quantity::unit;
-use crate::sources::{processor, request, settings, store_to_read, what, wisdom_path};
+use crate::sources::{processor, request_on, settings, store_to_read, what, wisdom_path};
 use aesmith_processor::core::Core;
 use aesmith_tune::Workplace;
 use aesmith_tune::exact::handout::{KernelRequest, best};
@@ -30,7 +30,7 @@ fn counted(
     output: &mut Output,
 ) -> Result<(), Failure> {
     let problem = options.problem.ok_or_else(|| Failure::Usage("name a problem: aes128-ecb".into()))?;
-    let request = &request(core.table, Some(problem), &options.choice)?;
+    let request = &request_on(core, Some(problem), &options.choice)?;
     let store = store_to_read(&wisdom_path(named)?)?;
     let wanted = KernelRequest { problem, request, size: None, contract: &|_| true };
     let kernel = best(core, store.as_ref(), &wanted)?;

@@ -6,6 +6,7 @@ use crate::output::{Output, Table};
 use crate::overwrite;
 use crate::quantity::{show_moment, show_size};
 use crate::sources::wisdom_path;
+use aesmith_cipher::Calls;
 use aesmith_wisdom::record::UNITS;
 use aesmith_wisdom::{Best, Costed, Filter, RunRow, Store, leaders};
 use serde_json::{Value, json};
@@ -41,13 +42,24 @@ fn filter(chosen: &Chosen) -> Filter {
     Filter { processor: None, problem: chosen.problem, size: chosen.size.map(|s| s as u64) }
 }
 
+/// The leaders among the runs for each kind of calls, with its name; those of steady ones first.
+fn leaders_of(store: &Store, filter: &Filter, runs: &[RunRow]) -> Result<Vec<(Calls, Best)>, Failure> {
+    let names: HashMap<&str, &str> = runs.iter().map(|r| (&*r.run.key, &*r.run.calls)).collect();
+    let all = store.all_bests(filter)?;
+    let mut found = Vec::new();
+    for calls in Calls::ALL {
+        let mine = all.iter().filter(|b| names.get(&*b.run) == Some(&calls.name())).cloned().collect();
+        found.extend(leaders(mine).into_iter().map(|best| (calls, best)));
+    }
+    Ok(found)
+}
+
 fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {
-    let (bests, runs) = (leaders(store.bests(filter)?), store.runs(filter)?);
+    let runs = store.all_runs(filter)?;
+    let bests = leaders_of(store, filter, &runs)?;
     let costed = store.costed(filter, None)?;
     if output.json {
-        for best in &bests {
-            output.object(&tagged("best", best)?)?;
-        }
+        bests.iter().try_for_each(|best| output.object(&best_object(best)?))?;
         runs.iter().try_for_each(|run| output.object(&run_object(run)?))?;
         return costed.iter().try_for_each(|variant| output.object(&variant_object(variant)));
     }
@@ -58,20 +70,22 @@ fn list(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
     };
     let units: HashMap<&str, &str> = runs.iter().map(|r| (&*r.run.key, &*r.run.unit)).collect();
     for unit in UNITS {
-        let of_unit: Vec<&Best> = bests.iter().filter(|b| units.get(&*b.run) == Some(unit)).collect();
+        let of_unit: Vec<_> = bests.iter().filter(|(_, b)| units.get(&*b.run) == Some(unit)).collect();
         // The first table says that there is none, where there is none at all.
         if !of_unit.is_empty() || (bests.is_empty() && unit == &UNITS[0]) {
             list_bests(unit, &of_unit, &number, output)?;
         }
     }
     output.line("Runs")?;
-    let mut table =
-        Table::new(&["problem", ">size", "strategy", ">seed", ">samples", "state", "started (UTC)", "CPU"]);
+    let columns =
+        ["problem", ">size", "calls", "strategy", ">seed", ">samples", "state", "started (UTC)", "CPU"];
+    let mut table = Table::new(&columns);
     for row in &runs {
         let run = &row.run;
         table.row([
             run.problem.clone(),
             size(run.size),
+            run.calls.clone(),
             run.strategy.clone(),
             run.seed.to_string(),
             row.samples.to_string(),
@@ -102,7 +116,7 @@ fn figure(unit: &str, cost: f64) -> String {
 /// The best confirmed whose costs are in one unit.
 fn list_bests(
     unit: &str,
-    bests: &[&Best],
+    bests: &[&(Calls, Best)],
     number: &impl Fn(&str) -> String,
     output: &mut Output,
 ) -> Result<(), Failure> {
@@ -110,6 +124,7 @@ fn list_bests(
     let mut table = Table::new(&[
         "problem",
         ">size",
+        "calls",
         ">best",
         ">baseline",
         ">bound",
@@ -119,10 +134,11 @@ fn list_bests(
         "restricted to",
     ]);
     let or_none = |cost: Option<f64>| cost.map_or_else(|| "-".into(), |c| figure(unit, c));
-    for best in bests {
+    for (calls, best) in bests {
         table.row([
             best.problem.clone(),
             size(best.size),
+            calls.to_string(),
             figure(unit, best.median),
             or_none(best.baseline),
             or_none(best.bound),
@@ -162,7 +178,8 @@ fn list_costed(all: &[Costed], output: &mut Output) -> Result<(), Failure> {
 }
 
 fn show(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failure> {
-    let bests = leaders(store.bests(filter)?);
+    let runs = store.all_runs(filter)?;
+    let bests = leaders_of(store, filter, &runs)?;
     if bests.is_empty() {
         let problem = filter.problem.map_or_else(String::new, |p| p.to_string());
         let size = filter.size.map_or_else(String::new, |s| format!(" at {}", show_size(s)));
@@ -174,20 +191,25 @@ fn show(store: &Store, filter: &Filter, output: &mut Output) -> Result<(), Failu
         };
         return Err(Failure::NothingKnown(format!("nothing is confirmed of {problem}{size} yet{finds}")));
     }
-    let units: HashMap<String, String> =
-        store.runs(filter)?.into_iter().map(|r| (r.run.key, r.run.unit)).collect();
+    let units: HashMap<String, String> = runs.into_iter().map(|r| (r.run.key, r.run.unit)).collect();
     for best in &bests {
         if output.json {
-            output.object(&tagged("best", best)?)?;
+            output.object(&best_object(best)?)?;
         } else {
-            show_one(best, units.get(&best.run).map_or("", String::as_str), output)?;
+            show_one(best, units.get(&best.1.run).map_or("", String::as_str), output)?;
         }
     }
     Ok(())
 }
 
+fn best_object((calls, best): &(Calls, Best)) -> Result<Value, Failure> {
+    let mut value = tagged("best", best)?;
+    value["calls"] = calls.name().into();
+    Ok(value)
+}
+
 /// The variant stands on a line of its own and the rest behind `#`: what is printed is a variant file.
-fn show_one(best: &Best, unit: &str, output: &mut Output) -> Result<(), Failure> {
+fn show_one((calls, best): &(Calls, Best), unit: &str, output: &mut Output) -> Result<(), Failure> {
     output.line(&best.variant)?;
     let shown = |cost: f64| figure(unit, cost);
     let beside = [("baseline", best.baseline), ("bound", best.bound)];
@@ -200,7 +222,17 @@ fn show_one(best: &Best, unit: &str, output: &mut Output) -> Result<(), Failure>
         String::new()
     };
     let facts = [
-        format!("{}{at}, confirmed {} UTC", best.problem, show_moment(best.confirmed_ms)),
+        match calls {
+            Calls::Steady => {
+                format!("{}{at}, confirmed {} UTC", best.problem, show_moment(best.confirmed_ms))
+            }
+            Calls::Cold => format!(
+                "{}{at}, {}, confirmed {} UTC",
+                best.problem,
+                calls.meaning(),
+                show_moment(best.confirmed_ms)
+            ),
+        },
         format!("{} {unit}{spread}{}", shown(best.median), beside.concat()),
         format!(
             "proved {}, constant time {}, SHA-256 {}",
@@ -260,7 +292,7 @@ fn import(path: &Path, file: &Path, output: &mut Output) -> Result<(), Failure> 
 
 fn forget(path: &Path, filter: &Filter, yes: bool, output: &mut Output) -> Result<(), Failure> {
     // An absent store must not come into being by forgetting.
-    let runs = Store::open_to_read(path)?.runs(filter)?;
+    let runs = Store::open_to_read(path)?.all_runs(filter)?;
     if !yes {
         let samples: u64 = runs.iter().map(|r| r.samples).sum();
         let question = format!("forget {} runs with {samples} samples", runs.len());

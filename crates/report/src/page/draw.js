@@ -15,7 +15,7 @@ attempt("figure2", data.figure2, () => drawSurface("figure2", data.figure2));
 attempt("convergence", data.convergence, drawConvergence);
 attempt("sizes", data.sizes, drawSizes);
 attempt("loop", data.loop_chart, () => drawSchedule(data.loop_chart));
-for (const id of ["mix", "distance"]) {
+for (const id of ["mix", "distance", "times"]) {
   const bars = document.querySelectorAll(`#${id}-plot .mark`);
   if (bars.length) mark(id, [...bars].filter((b) => b.getBoundingClientRect().width >= 1).length);
 }

@@ -44,6 +44,10 @@ function csvRows(d) {
     for (const q of ["text", "data", "bss"]) add("profile", r.name, q, r[q], "bytes");
   }
   for (const o of d.outcomes) add("outcomes", o.name, "variants", o.count, "");
+  if (d.search) for (const s of d.search.stages) {
+    add("search", s.name, "time", s.seconds, "seconds");
+    for (const [many, what] of s.did) add("search", s.name, what, many, "");
+  }
   if (d.certificate) for (const q of ["kernel", "level", "constant_time", "sha256", "bytes"]) add("certificate", d.certificate.kernel, q, d.certificate[q], "");
   if (d.machine) for (const [q, v] of Object.entries(d.machine))
     add("machine", "", q, Array.isArray(v) ? v.map((x) => (Array.isArray(x) ? x.join(" ") : x)).join("; ") : v, "");

@@ -197,7 +197,11 @@ pub fn sizes(data: &ReportData) -> Option<String> {
         table.row(&row);
     }
     Some(format!(
-        "<p class=\"caption\">Throughput of independent calls, back to back: medians with quartile bands, {}; the bound is dashed.</p>{}{}",
+        "<p class=\"caption\">{}: medians with quartile bands, {}.</p>{}{}",
+        match data.cold {
+            true => "One call after 100 microseconds of other work, for which no bound is known",
+            false => "Throughput of independent calls, back to back; the bound is dashed",
+        },
         escape(&data.unit),
         host("sizes"),
         details("The numbers", table.finish())

@@ -6,6 +6,14 @@ use crate::html::{
     MISSING, Table, bytes, cost, count, definitions, doubt, escape, percent, ratio, ratio_to_bound,
 };
 
+/// Which calls costs are of.
+pub fn calls(data: &ReportData) -> &'static str {
+    match data.cold {
+        true => "one call after 100 microseconds of other work, for which no bound is known",
+        false => "independent calls, back to back",
+    }
+}
+
 fn band(c: &Cost) -> String {
     format!("{} to {}", cost(c.low), cost(c.high))
 }
@@ -51,6 +59,7 @@ pub fn result(data: &ReportData) -> Option<String> {
         0 | 1 => String::new(),
         n => format!(", which chooses among {n} variants by length"),
     };
+    let calls = calls(data);
     let mut rows = vec![
         ("Technique", escape(&s.technique)),
         ("Kernel", format!("<code>{}</code>{several}", escape(&s.kernel))),
@@ -67,7 +76,7 @@ pub fn result(data: &ReportData) -> Option<String> {
         rows.push(("Emitted to", format!("<code>{}</code>", escape(path))));
     }
     Some(format!(
-        "<div class=\"split\"><div><p class=\"caption\">Medians {at}, {unit}; lower is better.</p>{}</div>\
+        "<div class=\"split\"><div><p class=\"caption\">Medians {at}, {unit}, of {calls}; lower is better.</p>{}</div>\
          <div>{}</div></div>",
         table.finish(),
         definitions(&rows)

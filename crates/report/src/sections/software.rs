@@ -42,7 +42,7 @@ fn stacked(values: &[f64], names: &[&str], colours: &[usize], full: f64) -> Stri
     bar
 }
 
-fn legend(names: &[&str], colours: &[usize]) -> String {
+pub(super) fn legend(names: &[&str], colours: &[usize]) -> String {
     let items: Vec<String> = names
         .iter()
         .enumerate()

@@ -123,6 +123,7 @@ pub fn sample() -> ReportData {
         processor: text("Sample data: Intel Xeon, family 6, model 207, stepping 2"),
         made: text("2026-11-21 21:40 UTC"),
         unit: text("cycles/byte"),
+        cold: false,
         summary: Some(Summary {
             message_bytes: 32 << 10,
             baseline: cost(2.71, 0.006),
@@ -274,6 +275,20 @@ pub fn sample() -> ReportData {
         ]
         .map(|(name, meaning, count)| Outcome { name: name.into(), meaning: meaning.into(), count })
         .to_vec(),
+        search: Some(SearchTime {
+            strategy: text("memetic"),
+            own: true,
+            samples: 18_204,
+            stages: [
+                ("generate", vec![(19_802, text("different kernels built"))], 2.1, false),
+                ("reduce", vec![(17_655, text("proofs reduced to another\u{2019}s"))], 5.2, false),
+                ("prove", vec![(549, text("proofs made")), (3, text("refused"))], 7.4, false),
+                ("store", Vec::new(), 0.9, false),
+                ("measure", vec![(18_204, text("proved kernels run"))], 14.8, true),
+            ]
+            .map(|(name, did, seconds, beside)| SearchStage { name: name.into(), did, seconds, beside })
+            .to_vec(),
+        }),
         certificate: Some(Certificate {
             kernel: text("aes256_ctr_vaes512_7c1f09"),
             level: text("E3"),

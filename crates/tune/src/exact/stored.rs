@@ -2,7 +2,7 @@
 //! judges say, and the kernels that are confirmed.
 
 use aesmith_arrange::Variant;
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Calls, Problem};
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::{Cost, now_ms};
@@ -51,6 +51,8 @@ pub fn start(
         options: origin.options.into(),
         judge: "machine model".into(),
         unit: if problem.is_message() { "cycles per block" } else { "cycles per key" }.into(),
+        calls: Calls::Steady.name().into(),
+        search: None,
         tool_version: origin.version.into(),
         session: session(),
         command: std::env::args().collect::<Vec<_>>().join(" "),

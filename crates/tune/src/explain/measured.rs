@@ -32,7 +32,7 @@ pub fn explain(place: &mut Workplace, kernel: &Delivery, size: usize) -> Result<
     let known = place.store.known(&filter)?;
     let best = place.best_at(kernel.problem, size)?;
     let best = best.filter(|b| b.variant == variant.to_string());
-    let beaten = match &best {
+    let beaten = match best.as_ref().filter(|_| !place.calls().is_cold()) {
         Some(best) => correct(place, variant, size, best.median)?,
         None => None,
     };
@@ -95,10 +95,12 @@ fn costs(
         };
         row(what, bound, note.into());
     }
-    if let Some(floor) = floor_per_byte(&place.model, &built.variant, size) {
+    // Bounds and model are of calls in steady state.
+    let steady = !place.calls().is_cold();
+    if let Some(floor) = floor_per_byte(&place.model, &built.variant, size).filter(|_| steady) {
         row("bound of the variant", floor, ": its rounds, on its registers".into());
     }
-    if let Some(anatomy) = anatomy.filter(|_| size > 0) {
+    if let Some(anatomy) = anatomy.filter(|_| size > 0 && steady) {
         let bound = place.model.throughput_bound(&anatomy.counts);
         let what = match bound.bottleneck.as_slice() {
             [] => "the front end".to_owned(),
@@ -114,7 +116,7 @@ fn costs(
     }
     if let Some(best) = best {
         let quartiles = format!(" (quartiles {} to {})", figure(best.low), figure(best.high));
-        row("measured", best.median, format!(": throughput of independent calls{quartiles}"));
+        row("measured", best.median, format!(": {}{quartiles}", place.calls().meaning()));
         if let Some(baseline) = best.baseline {
             row("baseline", baseline, format!(": {:.2} times as much", baseline / best.median));
         }
@@ -122,6 +124,9 @@ fn costs(
             let above = 100.0 * (best.median / bound - 1.0);
             rows.push(("distance".into(), format!("{above:.1} % above the first bound here")));
         }
+    }
+    if !steady {
+        rows.push(("bound".into(), "of calls in steady state alone; there is none of a cold call".into()));
     }
     Section { title: "costs: bound, model, measured".into(), rows }
 }

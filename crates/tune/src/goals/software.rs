@@ -14,7 +14,7 @@ use crate::quick::{PART, Part, best_of, explore_space};
 use crate::request::{Request, TechniqueRequest};
 use crate::seeds::seeds;
 use aesmith_arrange::{Dim, Space, Technique, Variant};
-use aesmith_cipher::{Direction, KeySize, Problem, Task};
+use aesmith_cipher::{Calls, Direction, KeySize, Problem, Task};
 use aesmith_native::{Bench as Rounds, Contender, NativeJudge};
 use aesmith_processor::measured::Features;
 use aesmith_processor::timing::Timing;
@@ -42,6 +42,7 @@ const MEASURED: Request = Request {
     only: Vec::new(),
     paper: false,
     key_life: KeyLife::DEFAULT,
+    calls: Calls::Steady,
 };
 
 /// All of them.

@@ -5,7 +5,7 @@ use crate::arguments;
 use crate::failure::Failure;
 use crate::output::{Output, Table};
 use crate::quantity::{cycles, show_size};
-use crate::sources::{best_on, request};
+use crate::sources::{best_on, request_on};
 use aesmith_processor::core::Core;
 use aesmith_processor::cost::BuiltKernel;
 use aesmith_tune::exact::check_size;
@@ -33,7 +33,7 @@ pub fn run(
     }
     // Without lengths there is one row, of a call.
     let sizes = if sizes.is_empty() { vec![None] } else { sizes.iter().copied().map(Some).collect() };
-    let request = request(core.table, Some(problem), &options.choice)?;
+    let request = request_on(core, Some(problem), &options.choice)?;
     let plain = (core.build)(&core.table.plain(problem)).and_then(|kernel| BuiltKernel::new(core, kernel));
     let plain = plain.and_then(|made| made.cost(core)).ok().map(|(cost, _)| cost);
     let title = format!("{problem} on {}", core.name);

@@ -41,6 +41,13 @@ pub fn run(options: &arguments::Bench, named: Option<&Path>, output: &mut Output
              restricted, as in `aesmith bench aes256-ctr --width xmm`"
         )));
     }
+    if options.problem.is_none() && what.request.calls.is_cold() {
+        return Err(Failure::Usage(
+            "the goals are of calls in steady state; name a problem to measure what was tuned for cold calls, as in \
+             `aesmith bench aes256-ctr --for cold --cold`"
+                .into(),
+        ));
+    }
     let settings = settings(wisdom_path(named)?, 1, &what);
     let mut reporter = Reporter::new("c/B");
     let mut place = Workplace::open(settings, &mut |event| reporter.show(event))?;

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::overwrite;
 use crate::quantity::show_moment;
-use crate::sources::{request, wisdom_path};
+use crate::sources::{request_on, wisdom_path};
 use aesmith_cipher::Problem;
 use aesmith_processor::certificate::Certificate;
 use aesmith_processor::core::Core;
@@ -25,9 +25,9 @@ pub fn run(
     named: Option<&Path>,
     output: &mut Output,
 ) -> Result<(), Failure> {
+    let request = request_on(core, options.problem, &options.choice)?;
     let store = Store::open_to_read(&wisdom_path(named)?)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{}.html", core.name)));
-    let request = request(core.table, options.problem, &options.choice)?;
     write(core, &store, options.problem, &request, (&file, options.force))?;
     if output.json {
         return output.object(&json!({ "processor": core.name, "report": file.display().to_string() }));

@@ -3,6 +3,7 @@
 pub mod front;
 
 use crate::arguments;
+use crate::commands::tune::race::figures_of;
 use crate::failure::Failure;
 use crate::handout::Smith;
 use crate::interrupt;
@@ -25,6 +26,7 @@ pub fn run(options: &arguments::Report, named: Option<&Path>, output: &mut Outpu
     }
     let path = wisdom_path(named)?;
     let what = what(&options.choice, options.problem)?;
+    figures_of(what.request.calls.is_cold(), options.figures)?;
     let problem = Smith::new(&path, &what)?.problem_or_latest(options.problem)?;
     let file = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{problem}.html")));
     overwrite::allowed(&file, options.force)?;

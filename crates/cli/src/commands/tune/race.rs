@@ -10,15 +10,16 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::quantity::{grouped, show_size, unit};
 use crate::sources::{What, settings, what, wisdom_path};
-use aesmith_cipher::Problem;
+use aesmith_cipher::{Calls, Problem};
 use aesmith_emit::package::Form;
 use aesmith_tune::key_life::SetUp;
-use aesmith_tune::pipeline::SearchTimes;
 use aesmith_tune::report_data::paper_figures;
+use aesmith_tune::search_times::SearchTimes;
 use aesmith_tune::via::{Comparison, Compiler, compare};
 use aesmith_tune::{Delivery, Event, RaceResult, RunRequest, TuneError, Tuned, Workplace};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Files of every package, and the report.
 const FIXED: &[&str] = &["Makefile", "README.md", "selftest.c", "report.html"];
@@ -50,6 +51,7 @@ impl<'a> Race<'a> {
         wanted.check()?;
         let mut what = what(&options.choice, Some(options.problem))?.limited(options.sought.max_flash);
         what.request.paper = options.paper;
+        figures_of(what.request.calls.is_cold(), options.figures)?;
         let (routes, kernel, wisdom) = (Vec::new(), String::new(), wisdom_path(named)?);
         Ok(Race { options, wanted, what, wisdom, directory, place: None, routes, kernel })
     }
@@ -161,6 +163,20 @@ fn route(
     }
 }
 
+/// The paper's figures are of calls in steady state.
+///
+/// # Errors
+/// They are asked for where kernels are chosen for cold calls.
+pub fn figures_of(cold: bool, figures: Option<Duration>) -> Result<(), Failure> {
+    match figures.filter(|_| cold) {
+        None => Ok(()),
+        Some(_) => Err(Failure::Usage(
+            "--figures measures the paper\u{2019}s figures, which are of calls in steady state; leave it or --for cold out"
+                .into(),
+        )),
+    }
+}
+
 /// Writes the package of the kernel that the run ended with, and says where its kernel is.
 fn hand_out(
     place: &Workplace,
@@ -213,9 +229,12 @@ fn print(
 ) -> Result<(), Failure> {
     let tuned = &run.result;
     let unit = if problem.is_message() { ">cycles/byte" } else { ">cycles/key" };
-    let title = match problem.is_message() {
-        true => format!("{problem}, independent calls of {}", show_size(tuned.size)),
-        false => format!("{problem}, independent calls"),
+    let cold = tuned.calls == Calls::Cold.name();
+    let title = match (problem.is_message(), cold) {
+        (true, false) => format!("{problem}, independent calls of {}", show_size(tuned.size)),
+        (true, true) => format!("{problem}, one call of {} after 100 us", show_size(tuned.size)),
+        (false, false) => format!("{problem}, independent calls"),
+        (false, true) => format!("{problem}, one call after 100 us"),
     };
     let mut table = Table::new(&[title.as_str(), unit, ">speedup", ""]);
     let base = tuned.baseline_cycles_per_byte;
@@ -251,7 +270,8 @@ fn print(
             (tuned.best_cycles_per_byte / bound - 1.0) * 100.0
         )
     });
-    row("bound", tuned.bound_cycles_per_byte, distance.unwrap_or_else(|| "not known".into()));
+    let unknown = if cold { "of calls in steady state alone" } else { "not known" };
+    row("bound", tuned.bound_cycles_per_byte, distance.unwrap_or_else(|| unknown.into()));
     output.table(&table)?;
     if let Some(set_up) = &tuned.key_set_up {
         output.line("")?;
@@ -259,8 +279,11 @@ fn print(
     }
     if tuned.by_size.len() > 1 {
         output.line("")?;
-        let mut table =
-            Table::new(&["handed out by length, independent calls", unit, ">dependent calls, cycles"]);
+        let first = match cold {
+            true => "handed out by length, one call",
+            false => "handed out by length, independent calls",
+        };
+        let mut table = Table::new(&[first, unit, ">dependent calls, cycles"]);
         for best in &tuned.by_size {
             let dependent = best.dependent_call_cycles.map_or("-".into(), |cycles| format!("{cycles:.1}"));
             table.row([show_size(best.bytes), format!("{:.4}", best.cycles_per_byte), dependent]);
@@ -291,14 +314,16 @@ fn print(
 /// Where the time of the search went.
 fn times(search: &SearchTimes) -> String {
     format!(
-        "{} kernels built in {:.1} s; {} reduced to others in {:.1} s, {} proved in {:.1} s; measured in {:.1} s on \
-         another CPU meanwhile",
+        "{} kernels built in {:.1} s; {} reduced to others in {:.1} s, {} proved in {:.1} s, {} parts of \
+         rounds simplified and {} times found again; measured in {:.1} s on another CPU meanwhile",
         grouped(search.built.into()),
         search.generate_seconds,
         grouped(search.reduced.into()),
         search.reduce_seconds,
         grouped((search.proved - search.reduced).into()),
         search.prove_seconds,
+        grouped(search.cones.into()),
+        grouped(search.cones_found_again.into()),
         search.measure_seconds
     )
 }

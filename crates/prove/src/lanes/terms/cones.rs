@@ -59,6 +59,14 @@ pub struct ConeCount {
     pub again: u64,
 }
 
+impl ConeCount {
+    /// Those since an earlier count of the same prover.
+    #[must_use]
+    pub fn since(self, before: ConeCount) -> ConeCount {
+        ConeCount { simplified: self.simplified - before.simplified, again: self.again - before.again }
+    }
+}
+
 impl Cones {
     /// Calls [`Memo::check`], or [`Memo::check_again`], of all.
     pub(super) fn check_memos(&mut self, begin: bool) {

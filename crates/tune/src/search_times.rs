@@ -1,0 +1,112 @@
+//! Where the time of a search went: as JSON has it, as wisdom keeps it with the run, and as a report draws it.
+
+use crate::pipeline::Counts;
+use aesmith_report::{SearchStage, SearchTime};
+use serde::{Deserialize, Serialize};
+
+/// Where the time of a search went.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SearchTimes {
+    /// Different kernels that were built.
+    pub built: u64,
+    /// Of those, proved.
+    pub proved: u64,
+    /// Of those, proved by reduction to a kernel before.
+    pub reduced: u64,
+    /// Parts of rounds that the proofs simplified, each as a function of the lane that it is computed from.
+    pub cones: u64,
+    /// How often one of those was found again, of another lane.
+    pub cones_found_again: u64,
+    /// Building kernels.
+    pub generate_seconds: f64,
+    /// Reducing them to others.
+    pub reduce_seconds: f64,
+    /// Proving the others.
+    pub prove_seconds: f64,
+    /// Screening them, on another CPU meanwhile.
+    pub measure_seconds: f64,
+    /// Writing samples to wisdom.
+    pub store_seconds: f64,
+}
+
+impl From<Counts> for SearchTimes {
+    fn from(counts: Counts) -> Self {
+        SearchTimes {
+            built: counts.kernels,
+            proved: counts.proved,
+            reduced: counts.reduced,
+            cones: counts.cones.simplified,
+            cones_found_again: counts.cones.again,
+            generate_seconds: counts.building.as_secs_f64(),
+            reduce_seconds: counts.reducing.as_secs_f64(),
+            prove_seconds: counts.proving.as_secs_f64(),
+            measure_seconds: counts.screening.as_secs_f64(),
+            store_seconds: counts.storing.as_secs_f64(),
+        }
+    }
+}
+
+impl SearchTimes {
+    /// From what wisdom has; nothing where another version wrote something else.
+    pub fn read(stored: &serde_json::Value) -> Option<SearchTimes> {
+        SearchTimes::deserialize(stored).ok()
+    }
+
+    /// As a report shows it, of a run by a strategy with so many samples: the one that found the kernel shown, or not.
+    pub fn shown(&self, strategy: &str, own: bool, samples: u64) -> SearchTime {
+        let stage = |name: &str, did: &[(u64, &str)], seconds: f64, beside: bool| SearchStage {
+            name: name.into(),
+            did: did.iter().map(|(count, what)| (*count, (*what).to_owned())).collect(),
+            seconds,
+            beside,
+        };
+        let SearchTimes { built, proved, reduced, cones, cones_found_again, .. } = *self;
+        let afresh = proved.saturating_sub(reduced);
+        let proofs = [
+            (afresh, "proofs made"),
+            (cones, "parts of rounds simplified"),
+            (cones_found_again, "of them found again"),
+        ];
+        let stages = vec![
+            stage("generate", &[(built, "different kernels built")], self.generate_seconds, false),
+            stage("reduce", &[(reduced, "proofs reduced to another\u{2019}s")], self.reduce_seconds, false),
+            stage("prove", &proofs, self.prove_seconds, false),
+            stage("store", &[], self.store_seconds, false),
+            stage("measure", &[(proved, "proved kernels run")], self.measure_seconds, true),
+        ];
+        SearchTime { strategy: strategy.into(), own, samples, stages }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_prove::ConeCount;
+    use std::time::Duration;
+
+    #[test]
+    fn what_wisdom_keeps_reads_back_and_a_report_has_each_second_once() {
+        let seconds = Duration::from_secs;
+        let counts = Counts {
+            kernels: 9,
+            proved: 7,
+            reduced: 4,
+            cones: ConeCount { simplified: 5, again: 6 },
+            shared: 2,
+            building: seconds(1),
+            reducing: seconds(2),
+            proving: seconds(4),
+            screening: seconds(8),
+            storing: seconds(16),
+        };
+        let times = SearchTimes::from(counts);
+        assert_eq!(SearchTimes::read(&serde_json::json!(times)), Some(times));
+        assert_eq!(SearchTimes::read(&serde_json::json!({ "built": 1 })), None);
+        let shown = times.shown("memetic", true, 11);
+        let of = |beside| shown.stages.iter().filter(|s| s.beside == beside).map(|s| s.seconds).sum::<f64>();
+        assert_eq!((of(false), of(true)), (23.0, 8.0));
+        let counts: Vec<u64> =
+            shown.stages.iter().flat_map(|s| s.did.iter().map(|(count, _)| *count)).collect();
+        assert_eq!(counts, [9, 4, 3, 5, 6, 7]);
+    }
+}

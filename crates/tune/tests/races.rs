@@ -1,0 +1,247 @@
+//! Races replayed from recorded answers (`examples/race.rs`): the same contenders are asked for, call by call, the same
+//! one wins, and it is the one that is handed out. Nothing is measured here.
+
+use aesmith_arrange::Variant;
+use aesmith_cipher::{Calls, Problem};
+use aesmith_processor::measured::MachineModel;
+use aesmith_search::Duel;
+use aesmith_search::racing::{Confirmed, Quartiles, Race, Racer};
+use aesmith_tune::dispatch::best_known;
+use aesmith_tune::explain::chosen;
+use aesmith_tune::floor::{CLOCK, floor_per_byte};
+use aesmith_tune::key_life::{KeyLife, Price, SetUp};
+use aesmith_tune::{KernelRequest, Request};
+use aesmith_wisdom::{Best, Processor, Run, Store};
+use aesmith_x86::targets;
+use serde::Deserialize;
+use std::path::PathBuf;
+
+/// A machine's races.
+#[derive(Deserialize)]
+struct Machine {
+    cpu: String,
+    source: String,
+    races: Vec<Recorded>,
+}
+
+/// A race as it was run.
+#[derive(Deserialize)]
+struct Recorded {
+    problem: String,
+    size: usize,
+    calls: String,
+    /// Of the set-up of the table of a key, which some kernels of counter mode read.
+    table_cycles: f64,
+    variants: Vec<String>,
+    /// In order: what was asked, of which variant, and its costs by round.
+    answers: Vec<(String, usize, Vec<f64>)>,
+    winner: String,
+    median: f64,
+}
+
+impl Recorded {
+    fn problem(&self) -> Problem {
+        self.problem.parse().unwrap()
+    }
+
+    fn calls(&self) -> Calls {
+        self.calls.parse().unwrap()
+    }
+
+    /// What the race adds to the cost of a kernel that reads the table.
+    fn price(&self) -> Price {
+        let set_up = SetUp { schedule_cycles: 0.0, table_cycles: self.table_cycles };
+        Price::new(Some(set_up), KeyLife::DEFAULT, self.size)
+    }
+
+    fn variant(&self, place: usize) -> Variant {
+        self.variants[place].parse().unwrap()
+    }
+}
+
+/// A judge that gives the recorded answers, in the order in which they were given.
+struct Replayed<'r> {
+    recorded: &'r Recorded,
+    model: &'r MachineModel,
+    next: usize,
+}
+
+impl Replayed<'_> {
+    /// The next answer, which must be to this question.
+    fn answer(&mut self, asked: &str, variant: &Variant) -> Vec<f64> {
+        let (phase, place, costs) = self.recorded.answers.get(self.next).unwrap_or_else(|| {
+            panic!("`{asked}` of {variant} was never asked: the recorded race was over by then")
+        });
+        let known = (phase.as_str(), self.recorded.variant(*place));
+        assert_eq!((asked, variant), (known.0, &known.1), "question {} of the race", self.next);
+        self.next += 1;
+        costs.iter().map(|cost| cost + self.recorded.price().of(variant)).collect()
+    }
+
+    fn rounds(&mut self, asked: &str, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+        let all: Vec<Vec<f64>> = contenders.iter().map(|variant| self.answer(asked, variant)).collect();
+        assert!(all.iter().all(|costs| costs.len() == rounds), "{rounds} rounds were not recorded");
+        all
+    }
+}
+
+impl Duel for Replayed<'_> {
+    fn screen(&mut self, contenders: &[Variant]) -> Vec<Option<f64>> {
+        contenders.iter().map(|variant| self.answer("screen", variant).pop()).collect()
+    }
+
+    fn duel(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+        self.rounds("duel", contenders, rounds)
+    }
+
+    fn confirm(&mut self, contenders: &[Variant], rounds: usize) -> Vec<Vec<f64>> {
+        self.rounds("confirm", contenders, rounds)
+    }
+
+    fn bound(&mut self, variant: &Variant) -> Option<f64> {
+        match self.recorded.calls() {
+            Calls::Cold => None,
+            Calls::Steady => floor_per_byte(self.model, variant, self.recorded.size).map(|f| f * CLOCK),
+        }
+    }
+
+    fn confirmed(&mut self, _: &Variant, _: f64) {}
+}
+
+fn machines() -> Vec<(Machine, MachineModel)> {
+    #[derive(Deserialize)]
+    struct Measured {
+        model: MachineModel,
+    }
+    let texts = [(include_str!("machines/amd-25-17-races.json"), include_str!("machines/amd-25-17.json"))];
+    let read = |(races, model): &(&str, &str)| {
+        let machine: Machine = serde_json::from_str(races).unwrap();
+        let measured: Measured = serde_json::from_str(model).unwrap();
+        assert!(!machine.source.is_empty() && machine.races.len() > 1, "{}", machine.cpu);
+        (machine, measured.model)
+    };
+    texts.iter().map(read).collect()
+}
+
+/// The race, run again by what was answered.
+fn replay(recorded: &Recorded, model: &MachineModel) -> Confirmed {
+    let mut judge = Replayed { recorded, model, next: 0 };
+    let of = |asked: &str| {
+        let all = recorded.answers.iter().filter(|(phase, ..)| phase == asked);
+        all.map(|(_, place, _)| recorded.variant(*place)).collect::<Vec<Variant>>()
+    };
+    // The baseline heads every duel, and the second screen has all others in the order in which they came.
+    let (contenders, baseline) = (of("screen"), of("duel").swap_remove(0));
+    let race = Race::default();
+    let result = Racer { race: &race, judge: &mut judge, progress: &mut |_| {} }.run(&baseline, &contenders);
+    assert_eq!(judge.next, recorded.answers.len(), "the recorded race went on");
+    result.unwrap()
+}
+
+#[test]
+fn the_same_contender_wins_at_the_same_cost() {
+    for (machine, model) in machines() {
+        for recorded in &machine.races {
+            let what = format!("{} for {} calls on {}", recorded.problem, recorded.calls, machine.cpu);
+            let Confirmed { winner, baseline, .. } = replay(recorded, &model);
+            assert_eq!(winner.variant.to_string(), recorded.winner, "{what}");
+            let median = winner.cost.median - recorded.price().of(&winner.variant);
+            assert!((median / recorded.median - 1.0).abs() < 1e-4, "{what}: {winner:?}");
+            assert!(winner.cost.median < baseline.median, "{what}");
+            if let Some(bound) = winner.bound {
+                assert!(bound <= median && median < 3.0 * bound, "{what}: {bound} beside {median}");
+            }
+        }
+    }
+}
+
+/// A race whose answers are changed has another winner: what is replayed decides.
+#[test]
+fn another_answer_makes_another_winner() {
+    let (mut machine, model) = machines().swap_remove(0);
+    let recorded = &mut machine.races[0];
+    let before = replay(recorded, &model).winner.variant;
+    let slow = recorded.variants.iter().position(|v| *v == recorded.winner).unwrap();
+    for (phase, place, costs) in &mut recorded.answers {
+        if phase == "confirm" && *place == slow {
+            costs.iter_mut().for_each(|cost| *cost *= 2.0);
+        }
+    }
+    assert_ne!(replay(recorded, &model).winner.variant, before);
+}
+
+/// Wisdom in which each race of a machine left what it confirmed.
+fn wisdom(path: &std::path::Path, machine: &Machine, model: &MachineModel) -> Store {
+    let mut store = Store::open(path).unwrap();
+    let processor = store.put_processor(&Processor::named("recorded", &machine.cpu)).unwrap();
+    for (number, recorded) in machine.races.iter().enumerate() {
+        let run = Run {
+            key: number.to_string(),
+            processor: processor.clone(),
+            problem: recorded.problem.clone(),
+            size: recorded.size as u64,
+            strategy: "memetic".into(),
+            seed: 1,
+            options: String::new(),
+            judge: "native".into(),
+            unit: "cycles per byte".into(),
+            calls: recorded.calls.clone(),
+            search: None,
+            tool_version: "0.1.0".into(),
+            session: String::new(),
+            command: String::new(),
+            state: "finished".into(),
+            started_ms: 1,
+            finished_ms: Some(2),
+        };
+        store.start_run(&run).unwrap();
+        let Confirmed { winner, finalists, .. } = replay(recorded, model);
+        // Those that it beat are known as well, and were confirmed later.
+        let beaten = finalists.into_iter().filter(|f| f.cost.median > winner.cost.median);
+        for (place, standing) in [winner.clone()].into_iter().chain(beaten).enumerate() {
+            let Quartiles { low, median, high } = standing.cost;
+            let best = Best {
+                processor: processor.clone(),
+                problem: recorded.problem.clone(),
+                size: recorded.size as u64,
+                run: run.key.clone(),
+                confirmed_ms: place as u64,
+                variant: standing.variant.to_string(),
+                technique: standing.variant.technique.name().into(),
+                sha256: "0".repeat(64),
+                judge: String::new(),
+                certificate: serde_json::json!({}),
+                low,
+                median,
+                high,
+                baseline: None,
+                bound: None,
+                restriction: String::new(),
+            };
+            store.put_best(&best).unwrap();
+        }
+    }
+    store
+}
+
+#[test]
+fn the_winner_of_each_race_is_handed_out_for_its_calls() {
+    let folder: PathBuf = std::env::temp_dir().join(format!("aesmith-races-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    for (number, (machine, model)) in machines().iter().enumerate() {
+        let path = folder.join(number.to_string());
+        drop(wisdom(&path, machine, model));
+        for recorded in &machine.races {
+            let store = Store::open(&path).unwrap().about(recorded.calls());
+            let request = Request { calls: recorded.calls(), ..Request::default() };
+            let (problem, size, target) = (recorded.problem(), recorded.size, targets::ALL);
+            let wanted = KernelRequest { problem, size, target: &target, request: &request };
+            let mut prover = (target.processor.prover)();
+            let kernel = best_known(Some(&store), "recorded", wanted, &mut prover).unwrap();
+            let what = format!("{problem} for {} calls", recorded.calls);
+            assert_eq!(chosen(&kernel, size).to_string(), recorded.winner, "{what}");
+        }
+    }
+    // What cannot be removed is left in the system's place for such.
+    let _ = std::fs::remove_dir_all(&folder);
+}
