@@ -88,16 +88,19 @@ fn a_run_for_cold_calls_has_a_kernel_of_its_own_in_all_that_it_says() {
     let place = Place::new("cold");
     let said = place.run(&tune(&["--for", "cold", "-o", "cold"]));
     assert_eq!(said.code, 0, "{}", said.err);
-    assert!(said.out.contains("one call of 1 KiB after 100 us"), "{}", said.out);
+    assert!(said.out.contains("one call of 32 KiB after 100 us"), "{}", said.out);
     assert!(after(&said.out, "bound").ends_with("of calls in steady state alone"), "{}", said.out);
     assert!(said.err.contains("each of one call after 100 microseconds of other work"), "{}", said.err);
     let variant = after(&said.out, "variant").to_owned();
     let hash = certificate(&place, "cold", "aesmith_aes128_ecb")["sha256"].as_str().unwrap().to_owned();
     let report = fs::read_to_string(place.path("cold/report.html")).unwrap();
     assert!(report.contains(&hash) && report.contains("in one call after 100 microseconds of other work"));
-    let shown = place.json(&["wisdom", "show", "aes128-ecb", "--json"]);
+    let shown = place.json(&["wisdom", "show", "aes128-ecb", "--size", "32KiB", "--json"]);
     assert_eq!((&shown["calls"], &shown["variant"]), (&"cold".into(), &Value::from(variant.as_str())));
-    assert_eq!((&shown["sha256"], &shown["bound"]), (&Value::from(hash.as_str()), &Value::Null));
+    assert_eq!(shown["bound"], Value::Null);
+    // Where others are best at other lengths, the kernel is of several variants.
+    let best = after(&said.out, "best");
+    assert!(best.contains("-by-length-") || shown["sha256"].as_str() == Some(&*hash), "{best}: {shown}");
 
     // It is handed out to whoever asks for it, and to nobody else.
     let emitted = place.run(&["emit", "aes128-ecb", "--as", "asm", "--for", "cold", "-o", "again"]);

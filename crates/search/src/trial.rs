@@ -3,7 +3,7 @@
 
 use crate::neighbour::Neighbourhood;
 use aesmith_arrange::{Space, Variant};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -221,12 +221,28 @@ pub struct Leader {
     pub instructions_in_loop: u16,
 }
 
-/// Variants sent to the judge at once, at most: between two lots the limits are looked at.
-const LOT: usize = 64;
+/// Variants sent to the judge at once, at first and at most. Between two lots the limits are looked at, samples are
+/// stored, and a judge that measures some while it proves the next has nothing to prove: lots grow while they are quick.
+const LOTS: (usize, usize) = (64, 512);
+/// A lot that takes less than this is followed by a larger one.
+const QUICK: Duration = Duration::from_millis(25);
+/// A lot that takes more than this is followed by a smaller one.
+const SLOW: Duration = Duration::from_millis(100);
 /// So many proposals in a row without a trial mean that the space is used up.
 const IDLE: u64 = 50_000;
 /// Without any limit, schedules over the budget repeat after so many trials.
 const PERIOD: u64 = 10_000;
+
+/// How many variants a lot has after one that took so long: no more than a quarter of the trials so far, so that a
+/// search that is interrupted does not go on for long.
+fn next_lot(most: usize, had: usize, took: Duration, trials: u64) -> usize {
+    match took {
+        // A small lot says nothing of a large one.
+        _ if took < QUICK && had == most => (2 * most).min(LOTS.1).min(most.max(trials as usize / 4)),
+        _ if took > SLOW => (most / 2).max(1),
+        _ => most,
+    }
+}
 
 /// Counts, remembers, stops: what a strategy proposes to.
 pub struct Trials<'a> {
@@ -236,6 +252,8 @@ pub struct Trials<'a> {
     started: Instant,
     count: u64,
     idle: u64,
+    /// Variants of the next lot, at most.
+    lot: usize,
     known: HashMap<Variant, Outcome>,
     recalled: HashMap<Variant, Outcome>,
     leaders: Vec<Leader>,
@@ -250,23 +268,28 @@ impl Trials<'_> {
     /// and is no trial.
     pub fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
         let mut answers = Vec::with_capacity(batch.len());
-        for lot in batch.chunks(LOT) {
-            if self.over().is_some() {
-                break;
-            }
+        let mut rest = batch;
+        while !rest.is_empty() && self.over().is_none() {
+            let started = Instant::now();
             let room = self.budget.trials.map_or(u64::MAX, |most| most - self.count);
-            let mut fresh: Vec<Variant> = Vec::new();
-            for variant in lot {
-                if !self.known.contains_key(variant) && !fresh.contains(variant) {
+            let (mut fresh, mut seen): (Vec<Variant>, HashSet<&Variant>) = (Vec::new(), HashSet::new());
+            let mut most = self.lot.min(rest.len());
+            for (place, variant) in rest[..most].iter().enumerate() {
+                if !self.known.contains_key(variant) && seen.insert(variant) {
                     if fresh.len() as u64 == room {
+                        // Those before it need not all be trials: it may be the next lot's.
+                        most = place;
                         break;
                     }
                     fresh.push(variant.clone());
                 }
             }
+            let (lot, later) = rest.split_at(most);
+            rest = later;
             self.judge_all(fresh, lot.len() as u64);
             answers.extend(lot.iter().map_while(|v| self.known.get(v).cloned()));
             self.report();
+            self.lot = next_lot(self.lot, lot.len(), started.elapsed(), self.count);
         }
         answers
     }
@@ -424,6 +447,7 @@ pub fn search(
         started: Instant::now(),
         count: 0,
         idle: 0,
+        lot: LOTS.0,
         known: HashMap::new(),
         recalled: search.recalled.iter().cloned().collect(),
         leaders: Vec::new(),
@@ -453,5 +477,27 @@ pub fn search(
         convergence,
         verdicts: trials.verdicts,
         stop,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lots_grow_while_they_are_quick_and_shrink_when_they_are_slow() {
+        let (quick, slow, many) = (QUICK / 2, SLOW * 2, 10_000);
+        let mut lot = LOTS.0;
+        assert_eq!(next_lot(lot, lot, quick, 200), lot, "the search has hardly begun");
+        for _ in 0..9 {
+            lot = next_lot(lot, lot, quick, many);
+        }
+        assert_eq!(lot, LOTS.1);
+        assert_eq!(next_lot(lot / 2, 8, quick, many), lot / 2, "a small lot says nothing of a large one");
+        assert_eq!(next_lot(lot / 2, lot / 2, (QUICK + SLOW) / 2, many), lot / 2);
+        for _ in 0..12 {
+            lot = next_lot(lot, lot, slow, many);
+        }
+        assert_eq!(lot, 1);
     }
 }

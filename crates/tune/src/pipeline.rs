@@ -30,8 +30,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// Kernels given to the worker at once: few enough that proving the next and measuring these
-/// overlap within a batch, many enough that messages between the processes do not count.
+/// Kernels given to the worker at once, at most: few enough that proving the next and measuring these
+/// overlap within a batch, many enough that messages between the processes do not count. Of small batches it is a
+/// quarter.
 const CHUNK: usize = 16;
 /// Samples of a screen.
 const SAMPLES: usize = 12;
@@ -202,6 +203,7 @@ impl<'a> Pipeline<'a> {
         // What bounds calls in steady state says nothing of cold ones.
         let floors = (!calls.is_cold()).then_some(*model);
         let problem = batch.first().map(|v| v.problem);
+        let chunk = (batch.len() / 4).clamp(1, CHUNK);
         std::thread::scope(|scope| {
             let (to_judge, chunks) = mpsc::channel::<(usize, Vec<Owned>)>();
             let (to_us, answers) = mpsc::channel::<Answers>();
@@ -229,7 +231,7 @@ impl<'a> Pipeline<'a> {
             };
             for variant in batch {
                 places.push(place(variant, target, prover, floors, *size, state, &mut fresh));
-                if fresh.len() - sent == CHUNK {
+                if fresh.len() - sent == chunk {
                     send(sent, &fresh);
                     sent = fresh.len();
                     pending += 1;

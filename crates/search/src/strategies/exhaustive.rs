@@ -14,7 +14,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Variants proposed at once.
-const BATCH: usize = 256;
+const BATCH: usize = 512;
 
 struct Exhaustive;
 

@@ -15,7 +15,7 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 /// Variants proposed at once.
-const BATCH: usize = 64;
+const BATCH: usize = 512;
 
 struct Random;
 
