@@ -21,6 +21,11 @@ use crate::timing::{Quantity, Samples, Timing};
 
 /// Samples a round.
 const SAMPLES: usize = 5;
+/// Samples of cold calls a round: each takes 100 us of other work.
+const COLD_SAMPLES: usize = 3;
+/// How often a measurement of cold calls that was disturbed is repeated: it is so long that on a shared core it is
+/// disturbed nearly always, and another would be, too.
+const COLD_REPEATS: usize = 1;
 /// Core cycles of scalar work before a cold call: about 100 us, after which a core has left the
 /// state that wide instructions put it in.
 const COLD_CYCLES: u64 = 300_000;
@@ -191,7 +196,7 @@ impl Core {
         let how = |floor, timed| Sampling {
             problem,
             place,
-            samples: SAMPLES,
+            samples: if way.cold { COLD_SAMPLES } else { SAMPLES },
             cold: way.cold,
             warm_up: !way.cold,
             floor,
@@ -246,7 +251,8 @@ impl Core {
         let spacings = Spacing::of(how.problem);
         let drawn: Vec<u8> = streams.iter().map(|s| s.iv[15]).collect();
         let (mut timing, mut cut) = (Timing::default(), false);
-        for _ in 0..=REPEATS {
+        let repeats = if how.cold { COLD_REPEATS } else { REPEATS };
+        for _ in 0..=repeats {
             timing = self.fresh_timing((how.timed)(&prepared).calls)?;
             timing.spacings = spacings.len();
             let before = self.is_clear()?;

@@ -2,8 +2,9 @@
 //! answered, in the order in which it was asked.
 //!
 //! `aesmith tune PROBLEM --json --wisdom FILE` names the run; `cargo run -p aesmith-tune --example race -- FILE RUN ...`
-//! writes an array of them. Of one stream: a round is five samples, of which the least is its cost.
+//! writes an array of them. Of one stream: a round is some samples, of which the least is its cost.
 
+use aesmith_cipher::Calls;
 use aesmith_native::native::bytes_per_call;
 use aesmith_tune::Request;
 use aesmith_tune::key_life;
@@ -12,8 +13,8 @@ use serde_json::{Value, json};
 use std::error::Error;
 use std::path::Path;
 
-/// Samples of a round.
-const SAMPLES: usize = 5;
+/// Samples of a round in steady state, and of cold calls.
+const SAMPLES: [usize; 2] = [5, 3];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
@@ -40,6 +41,7 @@ fn race(path: &Path, key: &str) -> Result<Value, Box<dyn Error>> {
         return Err(format!("the run {key} confirmed nothing, or was held against an earlier one").into());
     };
     let bytes = bytes_per_call(row.run.problem.parse()?, row.run.size as usize).max(1) as f64;
+    let a_round = SAMPLES[usize::from(row.run.calls.parse::<Calls>()?.is_cold())];
     let mut variants: Vec<&str> = Vec::new();
     let mut answers = Vec::new();
     for sample in &samples {
@@ -49,7 +51,7 @@ fn race(path: &Path, key: &str) -> Result<Value, Box<dyn Error>> {
         });
         let costs: Vec<f64> = match sample.phase.as_str() {
             "screen" => sample.cost.into_iter().collect(),
-            _ => sample.cycles.chunks(SAMPLES).map(|round| least(round) / bytes).collect(),
+            _ => sample.cycles.chunks(a_round).map(|round| least(round) / bytes).collect(),
         };
         answers.push(json!([sample.phase, place, costs]));
     }
