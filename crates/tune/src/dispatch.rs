@@ -79,9 +79,13 @@ pub fn best_known(
         }
     }
     if problem.is_tuned() {
+        let (of, option) = match store.is_some_and(|store| store.calls().is_cold()) {
+            true => (" in cold calls", " --for cold"),
+            false => ("", ""),
+        };
         notes.push(format!(
-            "wisdom has no best of {problem} for this processor that can be used: this is a known-good \
-             starting point; `aesmith tune {problem}` finds better"
+            "wisdom has no best of {problem}{of} for this processor that can be used: this is a known-good \
+             starting point; `aesmith tune {problem}{option}` finds better"
         ));
     }
     let mut refused = "no starting point satisfies what is asked for".to_owned();
