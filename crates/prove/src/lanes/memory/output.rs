@@ -68,7 +68,7 @@ impl Symbolic {
         self.is_near(stream, block)?;
         let expected = self.output(stream, block as i32);
         if lane == expected
-            || self.terms.holds_bytes(lane) && self.terms.same_anywhere(lane, expected)
+            || self.terms.has_cones(lane) && self.terms.same_anywhere(lane, expected)
             || self.is_block_in_window(lane, expected, block)
             || self.same_lane(lane, expected)
         {
