@@ -119,39 +119,9 @@ fn commands_that_measure_print_what_their_schemas_say() {
         return;
     }
     let place = Place::new("schemas-measured");
-    holds(
-        &place,
-        "tune",
-        &[
-            "tune",
-            "aes128-ctr",
-            "--trials",
-            "20",
-            "--time",
-            "2s",
-            "--size",
-            "1KiB",
-            "--via",
-            "gcc",
-            "-o",
-            "p",
-        ],
-    );
-    let cold = [
-        "tune",
-        "aes128-ctr",
-        "--for",
-        "cold",
-        "--trials",
-        "20",
-        "--time",
-        "2s",
-        "--size",
-        "1KiB",
-        "-o",
-        "cold",
-    ];
-    holds(&place, "tune", &cold);
+    let tune = ["tune", "aes128-ctr", "--trials", "20", "--time", "2s", "--size", "1KiB"];
+    holds(&place, "tune", &[&tune[..], &["--via", "gcc", "-o", "p"]].concat());
+    holds(&place, "tune", &[&tune[..], &["--for", "cold", "-o", "cold"]].concat());
     holds(&place, "emit", &["emit", "aes128-ctr", "--as", "package", "-o", "e"]);
     holds(&place, "verify", &["verify", "p/aesmith_aes128_ctr.S", "p/aesmith_aes128_ctr.certificate.json"]);
     holds(&place, "count", &["count", "p/aesmith_aes128_ctr.S"]);

@@ -80,6 +80,43 @@ impl Table {
     }
 }
 
+/// Things by number, each once.
+#[derive(Debug)]
+pub struct Numbered<T> {
+    list: Vec<T>,
+    numbers: FastMap<T, u32>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Self {
+        Numbered { list: Vec::new(), numbers: FastMap::default() }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
+    /// The number of a thing, a new one if it has none.
+    pub fn number(&mut self, thing: T) -> u32 {
+        if let Some(&known) = self.numbers.get(&thing) {
+            return known;
+        }
+        let fresh = self.list.len() as u32;
+        self.list.push(thing.clone());
+        self.numbers.insert(thing, fresh);
+        fresh
+    }
+
+    /// The thing of a number.
+    pub fn get(&self, number: u32) -> &T {
+        &self.list[number as usize]
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.list.clear();
+        self.numbers.clear();
+    }
+}
+
 /// Results by what they were made of. A key must hold all that the result depends on. Whether it does
 /// can be checked: then what is remembered is made anew when it is first asked for in each proof, and the two
 /// must be the same.

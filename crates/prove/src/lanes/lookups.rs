@@ -7,7 +7,7 @@ use aesmith_isa::lanes::Width;
 
 use crate::algebra::folds::Values;
 use crate::lanes::forms::Form;
-use crate::lanes::intern::{FastMap, Memo};
+use crate::lanes::intern::{Memo, Numbered};
 use crate::lanes::scalar::{Base, Linear, Word};
 use crate::lanes::symbolic::{Stop, Symbolic, refuse};
 use crate::lanes::words::Operand;
@@ -61,40 +61,6 @@ impl Lookups {
     /// Forgets what the constants of the kernel before were.
     pub(super) fn begin(&mut self) {
         self.of_constants.clear();
-    }
-}
-
-/// Things by number, each once.
-struct Numbered<T> {
-    list: Vec<T>,
-    numbers: FastMap<T, u32>,
-}
-
-impl<T> Default for Numbered<T> {
-    fn default() -> Self {
-        Numbered { list: Vec::new(), numbers: FastMap::default() }
-    }
-}
-
-impl<T: Clone + Eq + std::hash::Hash> Numbered<T> {
-    /// The number of a thing, a new one if it has none.
-    fn number(&mut self, thing: T) -> u32 {
-        if let Some(&known) = self.numbers.get(&thing) {
-            return known;
-        }
-        let fresh = self.list.len() as u32;
-        self.list.push(thing.clone());
-        self.numbers.insert(thing, fresh);
-        fresh
-    }
-
-    fn get(&self, number: u32) -> &T {
-        &self.list[number as usize]
-    }
-
-    fn clear(&mut self) {
-        self.list.clear();
-        self.numbers.clear();
     }
 }
 

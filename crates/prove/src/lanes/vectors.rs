@@ -432,7 +432,7 @@ impl Symbolic {
 
     /// Bytes of `new` where bit 7 of the mask's byte is set, else of `old`.
     pub(crate) fn select_by_signs(&mut self, mask: u32, first: u32, new: Lane, old: Lane) -> Option<Lane> {
-        let (element, lanes) = &self.signs[mask as usize];
+        let (element, lanes) = self.signs.get(mask);
         let place = first as usize / 16;
         if *element != Width::B8 || !first.is_multiple_of(16) {
             return None;

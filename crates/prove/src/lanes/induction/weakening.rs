@@ -42,7 +42,11 @@ impl Induction {
                 Word::Quad { lane: b, high: hb, swapped: sb },
             ) if ha == hb && sa == sb => {
                 let shifted = self.shifted(symbolic, a);
-                if shifted == b || self.compares(symbolic, a, b) && symbolic.terms.same(shifted, b) {
+                if shifted == b {
+                    return false;
+                }
+                let compared = self.compares(symbolic, a, b);
+                if compared && symbolic.terms.same(shifted, b) {
                     return false;
                 }
                 // The counter's high half does not change while the low one does not overflow.
@@ -53,10 +57,7 @@ impl Induction {
                 {
                     return false;
                 }
-                if symbolic.terms.has_cones(a)
-                    && self.compares(symbolic, a, b)
-                    && self.is_shifted(symbolic, old, new)
-                {
+                if compared && symbolic.terms.has_cones(a) && self.is_shifted(symbolic, old, new) {
                     return false;
                 }
                 symbolic.unknown_word(&[old, new])

@@ -13,7 +13,7 @@ use aesmith_isa::lanes::{Condition, Unsupported, Width};
 
 use crate::lanes::coverage::ByteSet;
 use crate::lanes::forms::Form;
-use crate::lanes::intern::{FastMap, Memo};
+use crate::lanes::intern::{FastMap, Memo, Numbered};
 use crate::lanes::lookups::Lookups;
 use crate::lanes::rename::Renamed;
 use crate::lanes::scalar::{Split, Word};
@@ -81,8 +81,7 @@ pub struct Symbolic {
     /// The most stack that was in use before the stack pointer left it, in bytes.
     pub deepest: usize,
     /// The lanes of which masks are the highest bits of each element.
-    pub(crate) signs: Vec<(Width, Vec<Lane>)>,
-    signs_of: FastMap<(Width, Vec<Lane>), u32>,
+    pub(crate) signs: Numbered<(Width, Vec<Lane>)>,
     /// Lanes that are permuted together, by number.
     pub(crate) permuted: FastMap<(usize, [Lane; 8]), u32>,
     /// Loads at places that bytes decide.
@@ -101,8 +100,7 @@ pub struct Symbolic {
     pub(crate) constants_read: ByteSet,
     /// Bytes of the caller's key structures that were read.
     pub(crate) key_read: ByteSet,
-    words: Vec<[Form; 8]>,
-    words_of: FastMap<[Form; 8], u32>,
+    words: Numbered<[Form; 8]>,
     /// Halves of lanes of bytes, and lanes of halves that are bytes, found before.
     halves: Memo<(Lane, bool), Word>,
     pairs: Memo<(u64, u64), Lane>,
@@ -130,8 +128,7 @@ impl Symbolic {
             tables: Vec::new(),
             left_secret: false,
             deepest: 0,
-            signs: Vec::new(),
-            signs_of: FastMap::default(),
+            signs: Numbered::default(),
             permuted: FastMap::default(),
             lookups: Lookups::default(),
             scalars: Memo::default(),
@@ -141,8 +138,7 @@ impl Symbolic {
             secret_loads: BTreeSet::new(),
             constants_read: ByteSet::default(),
             key_read: ByteSet::default(),
-            words: Vec::new(),
-            words_of: FastMap::default(),
+            words: Numbered::default(),
             halves: Memo::default(),
             pairs: Memo::default(),
             outputs: Memo::default(),
@@ -166,12 +162,10 @@ impl Symbolic {
         if self.terms.size() > MOST_TERMS {
             self.terms.clear();
             self.signs.clear();
-            self.signs_of.clear();
             self.lookups.clear();
             self.scalars.clear();
             self.permuted.clear();
             self.words.clear();
-            self.words_of.clear();
             self.halves.clear();
             self.pairs.clear();
             self.outputs.clear();
@@ -219,13 +213,7 @@ impl Symbolic {
 
     /// The number of lanes whose elements' highest bits are a mask.
     pub(crate) fn signs_number(&mut self, element: Width, lanes: &[Lane]) -> u32 {
-        let signs = (element, lanes.to_vec());
-        let fresh = self.signs.len() as u32;
-        let number = *self.signs_of.entry(signs.clone()).or_insert(fresh);
-        if number == fresh {
-            self.signs.push(signs);
-        }
-        number
+        self.signs.number((element, lanes.to_vec()))
     }
 
     /// The number of up to eight lanes.

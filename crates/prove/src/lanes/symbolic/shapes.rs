@@ -105,9 +105,7 @@ impl Symbolic {
     pub fn word_is_secret(&self, word: Word) -> bool {
         match word {
             Word::Quad { lane, .. } => self.terms.is_secret(lane),
-            Word::Bytes(number) => {
-                self.words[number as usize].iter().any(|&form| self.terms.form_is_secret(form))
-            }
+            Word::Bytes(number) => self.words.get(number).iter().any(|&form| self.terms.form_is_secret(form)),
             Word::Lookup { index, .. } => self.index_is_secret(index),
             Word::Unknown | Word::TableEntry => true,
             Word::Linear(_)
@@ -128,9 +126,7 @@ impl Symbolic {
     /// Whether a scalar of bytes is the same at every place of the message.
     pub fn word_is_fixed(&self, word: Word) -> bool {
         match word {
-            Word::Bytes(number) => {
-                self.words[number as usize].iter().all(|&form| self.terms.form_is_fixed(form))
-            }
+            Word::Bytes(number) => self.words.get(number).iter().all(|&form| self.terms.form_is_fixed(form)),
             _ => false,
         }
     }
@@ -148,7 +144,7 @@ impl Symbolic {
                 let at = if high { 8 } else { 0 };
                 Some(std::array::from_fn(|i| bytes[at + if swapped { 7 - i } else { i }]))
             }
-            Word::Bytes(number) => Some(self.words[number as usize]),
+            Word::Bytes(number) => Some(*self.words.get(number)),
             Word::CounterByte { index, mask: 0xff, scale: 1, base } if base == Linear::number(0) => {
                 let lane = self.counter(Index::At(index), Order::MEMORY);
                 let bytes = self.terms.bytes(lane)?;
@@ -187,12 +183,7 @@ impl Symbolic {
                 false => Word::Public,
             };
         }
-        let fresh = self.words.len() as u32;
-        let number = *self.words_of.entry(bytes).or_insert(fresh);
-        if number == fresh {
-            self.words.push(bytes);
-        }
-        Word::Bytes(number)
+        Word::Bytes(self.words.number(bytes))
     }
 
     /// The half of a lane that eight bytes are, in either order.
