@@ -1,7 +1,7 @@
 //! A space: the dimensions of one problem, each with the values that it may take.
 
 use crate::dimension::Dimension;
-use crate::variant::Variant;
+use crate::variant::{Variant, VariantError};
 use std::ops::ControlFlow;
 
 /// The search space of one problem: dimensions, each with the values it may take.
@@ -22,9 +22,44 @@ pub struct Axis {
     pub dimension: &'static Dimension,
     /// The values allowed, ascending.
     pub values: Vec<u16>,
+    /// How often a strategy should propose to change it, relative to the others: the dimension's own weight,
+    /// unless [`Space::weigh`] said otherwise.
+    pub weight: u32,
+}
+
+impl Axis {
+    /// A dimension with some of its values, and its own weight.
+    pub fn new(dimension: &'static Dimension, values: Vec<u16>) -> Axis {
+        Axis { dimension, values, weight: dimension.weight }
+    }
+
+    /// The value without optimization, or the nearest to it that is allowed: where every search starts.
+    pub fn plainest(&self) -> u16 {
+        match self.values.first() {
+            Some(&first) if !self.values.contains(&self.dimension.default) => first,
+            _ => self.dimension.default,
+        }
+    }
 }
 
 impl Space {
+    /// Has strategies change a dimension more or less often. Of weight 0 it is not changed at all: it keeps the
+    /// value without optimization, or the nearest to it that is allowed, whatever the strategy.
+    ///
+    /// # Errors
+    /// The space has no such dimension: says which are near it.
+    pub fn weigh(&mut self, name: &str, weight: u32) -> Result<(), VariantError> {
+        let plain = &self.plain;
+        let dimension = plain.table.find(plain.problem, plain.technique, name)?;
+        for axis in self.axes.iter_mut().filter(|axis| axis.dimension.place == dimension.place) {
+            axis.weight = weight;
+            if weight == 0 {
+                axis.values = vec![axis.plainest()];
+            }
+        }
+        Ok(())
+    }
+
     /// The exact number of variants, orders of instructions not counted: what [`Space::each`]
     /// visits.
     pub fn count(&self) -> u128 {

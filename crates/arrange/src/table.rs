@@ -93,7 +93,7 @@ impl Table {
     pub fn space(&'static self, problem: Problem) -> Space {
         let plain = self.plain(problem);
         let axes = self.dimensions(problem, plain.technique);
-        let axes = axes.map(|dimension| Axis { dimension, values: dimension.all().collect() }).collect();
+        let axes = axes.map(|dimension| Axis::new(dimension, dimension.all().collect())).collect();
         Space { plain, axes }
     }
 

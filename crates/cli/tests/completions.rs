@@ -7,7 +7,7 @@ use support::Place;
 
 /// Options with values from tables, and some that must be offered.
 const OFFERED: [(&str, &[&str]); 7] = [
-    ("--strategy", &["exhaustive", "random", "annealing", "memetic"]),
+    ("--strategy", &["exhaustive", "random", "annealing", "annealing-budget", "memetic"]),
     ("--technique", &["auto", "aesni", "vaes", "gfni", "vperm", "vbmi", "bitsliced", "table", "bytewise"]),
     ("--processor", &["avr", "cortex-m3", "picorv32", "microblaze-5"]),
     ("--cpu", &["native", "sse2", "avx2", "x86-64-v3", "vaes"]),

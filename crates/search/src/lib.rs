@@ -26,7 +26,7 @@ pub use knobs::{Knob, Knobs};
 pub use neighbour::Neighbourhood;
 pub use racing::{Confirmed, Duel, Race, Racer};
 pub use replay::{Comparison, Recording, Replay};
-pub use strategies::{Entry, STRATEGIES, Strategy, strategy};
+pub use strategies::{DEFAULT, Entry, STRATEGIES, Strategy, strategy};
 pub use trial::{
     Budget, Evaluate, Found, Outcome, Progress, Search, Stop, Trials, Verdict, kernel_hash, search,
 };

@@ -22,10 +22,10 @@ impl<'s> Neighbourhood<'s> {
     /// The neighbourhood of a space.
     pub fn new(space: &'s Space) -> Self {
         let mut sum = 0;
-        let free = space.axes.iter().filter(|a| a.values.len() > 1 && a.dimension.weight > 0);
+        let free = space.axes.iter().filter(|a| a.values.len() > 1 && a.weight > 0);
         let choices = free
             .map(|axis| {
-                sum += axis.dimension.weight;
+                sum += axis.weight;
                 (axis, sum)
             })
             .collect();
@@ -36,11 +36,7 @@ impl<'s> Neighbourhood<'s> {
     pub fn start(&self) -> Variant {
         let mut variant = self.space.plain.clone();
         for axis in &self.space.axes {
-            if !axis.values.contains(&axis.dimension.default)
-                && let Some(&first) = axis.values.first()
-            {
-                variant.set(axis.dimension.place, first);
-            }
+            variant.set(axis.dimension.place, axis.plainest());
         }
         variant.clamped()
     }

@@ -50,7 +50,7 @@ fn strategies_rank_on_a_recording_as_on_the_machine() {
     let recording = Recording::read(&recording()).unwrap();
     let recording: &'static Recording = Box::leak(Box::new(recording));
     let mut judge = || Box::new(Replay::new(recording, Missing::NotRecorded)) as Box<dyn Evaluate>;
-    let strategies = ["memetic:order=0", "annealing", "random"];
+    let strategies = ["memetic:order=0", "annealing-budget", "random"];
     let comparison = compare(&strategies, &recording.space().unwrap(), 300, 10, &mut judge).unwrap();
     println!("{comparison}best recorded {:.4}", recording.best().unwrap());
     let last: Vec<f64> = comparison.rows.iter().map(|(_, means)| *means.last().unwrap()).collect();

@@ -22,7 +22,7 @@ fn last(comparison: &Comparison, row: usize) -> f64 {
 fn memetic_beats_annealing_beats_random_at_equal_budget() {
     for (lanes, trials) in [(1, 500), (1, 1500), (4, 500), (4, 1500)] {
         let mut judge = || Box::new(Landscape) as Box<dyn Evaluate>;
-        let strategies = ["memetic", "annealing", "random"];
+        let strategies = ["memetic", "annealing-budget", "random"];
         let space = Space::new(CTR, lanes);
         let comparison = compare(&strategies, &space, trials, 6, &mut judge).unwrap();
         println!("{lanes} blocks a register\n{comparison}");
@@ -149,7 +149,7 @@ fn exhaustive_visits_everything_once_and_finds_the_best() {
 #[test]
 fn a_used_up_space_ends_the_search_with_its_best() {
     let best = traced("exhaustive", &small(), Budget::default(), 0).1.best.unwrap().1;
-    for name in ["random", "annealing", "memetic:order=0"] {
+    for name in ["random", "annealing-budget", "memetic:order=0"] {
         let (_, found) = traced(name, &small(), Budget::of_trials(1_000_000), 3);
         assert_eq!(found.stop, Stop::Exhausted, "{name}");
         assert_eq!(found.best.unwrap().1, best, "{name}");
@@ -163,13 +163,90 @@ fn every_strategy_ends_in_spaces_of_one_and_two_variants() {
     for (task, structures) in [(Task::CtrTable, 1), (key, 2)] {
         let space = Space::new(Problem::new(KeySize::Aes128, task), 1);
         assert_eq!(space.count(), structures);
-        for name in ["exhaustive", "random", "annealing", "memetic", "memetic:order=0"] {
+        for name in ["exhaustive", "random", "annealing", "annealing-budget", "memetic", "memetic:order=0"] {
             let (asked, found) = traced(name, &space, Budget::of_trials(300), 5);
             let plain = asked.iter().filter(|v| v.order.is_empty()).count();
             assert_eq!(plain as u128, structures, "{name}");
             assert_eq!(found.trials == 300, name == "memetic", "only moves of instructions go on: {name}");
         }
     }
+}
+
+/// Whether a variant follows from another by a change of one argument.
+fn one_change(from: &Variant, to: &Variant) -> bool {
+    from.dimensions().any(|d| from.clone().with(d, to.get(d)).clamped() == *to)
+}
+
+#[test]
+fn annealing_generates_iterations_times_cooling_steps_solutions_and_is_over() {
+    let space = Space::new(CTR, 4);
+    for (options, most) in
+        [("", 1500), ("iterations=7,cooling_steps=3", 21), ("iterations=1,cooling_steps=1", 1)]
+    {
+        let (_, found) = traced(&format!("annealing:{options}"), &space, Budget::default(), 4);
+        assert_eq!(found.stop, Stop::Finished);
+        // A solution that was generated before is none of the trials; no optimization is one more.
+        let few = most * 7 / 10 + 1;
+        assert!((few..=most + 1).contains(&found.trials), "{options}: {}", found.trials);
+    }
+}
+
+#[test]
+fn annealing_follows_its_temperature() {
+    let space = Space::new(CTR, 4);
+    // How many of the proposals are one change away from the best so far, and from the proposal before.
+    let shares = |options: &str| {
+        let (asked, _) = traced(&format!("annealing:{options}"), &space, Budget::default(), 1);
+        let (mut of_best, mut of_last) = (0, 0);
+        // A walk may go to and fro between variants of one cost: all of the best are meant.
+        let (mut best, mut last) = (vec![asked[0].clone()], asked[0].clone());
+        for variant in &asked[1..] {
+            of_best += usize::from(best.iter().any(|from| one_change(from, variant)));
+            of_last += usize::from(one_change(&last, variant));
+            let Some(cost) = landscape::cost(variant) else { continue };
+            last = variant.clone();
+            let least = landscape::cost(&best[0]).unwrap();
+            if cost < least {
+                best.clear();
+            }
+            if cost <= least {
+                best.push(variant.clone());
+            }
+        }
+        let part = |n: usize| n as f64 / (asked.len() - 1) as f64;
+        (part(of_best), part(of_last))
+    };
+    let (cold, _) = shares("start=0.000001,k=0.000001,iterations=20,cooling_steps=20");
+    let (best, hot) = shares("start=100,k=1000,reduce=1,iterations=20,cooling_steps=20");
+    assert_eq!(cold, 1.0, "without temperature it leaves the best never");
+    assert!(hot > 0.9 && best < 0.3, "where it is hot it goes anywhere: {hot} {best}");
+    let (cooled, _) = shares("start=100,k=1000,reduce=0.000001,iterations=20,cooling_steps=20");
+    assert!(cooled > 0.8, "after one step it is as good as cold: {cooled}");
+}
+
+#[test]
+fn weights_say_how_often_a_dimension_changes() {
+    for name in ["annealing", "annealing-budget"] {
+        let changed = |weights: &[(&str, u32)]| {
+            let mut space = Space::new(CTR, 4);
+            weights.iter().for_each(|(dimension, weight)| space.weigh(dimension, *weight).unwrap());
+            let (asked, _) = traced(name, &space, Budget::of_trials(400), 3);
+            let keys: std::collections::HashSet<u16> = asked.iter().map(|v| v.get(Dim::Keys)).collect();
+            (keys.len(), asked)
+        };
+        let (usual, often) = (changed(&[]).0, changed(&[("keys", 400)]).0);
+        assert!(often > 2 * usual, "{name}: {often} values of keys instead of {usual}");
+    }
+    // Not at all, in every strategy.
+    let mut space = small();
+    space.weigh("interleave", 0).unwrap();
+    assert_eq!(space.count() * 16, small().count());
+    for entry in STRATEGIES {
+        let (asked, _) = traced(entry.name, &space, Budget::of_trials(40), 3);
+        assert!(asked.iter().all(|v| v.get(Dim::Interleave) == 0), "{}", entry.name);
+    }
+    let error = space.weigh("interlave", 1).unwrap_err();
+    assert!(error.0.contains("interleave"), "{error}");
 }
 
 #[test]
@@ -206,6 +283,8 @@ fn unknown_strategies_and_options_name_the_nearest() {
     assert!(wrong("anealing").contains("annealing"));
     assert!(wrong("annealing:strat=1").contains("start"));
     assert!(wrong("annealing:start=-1").contains("100"));
+    assert!(wrong("annealing:coolng_steps=1").contains("cooling_steps"));
+    assert!(wrong("annealing:end=0.1").contains("no option `end`"));
     assert!(wrong("random:x=1").contains("no options"));
-    assert!(strategy("annealing:start=0.5,end=0.01").is_ok());
+    assert!(strategy("annealing-budget:start=0.5,end=0.01").is_ok());
 }

@@ -313,7 +313,7 @@ impl Judging for Measuring<'_> {
 fn default_strategy(effort: Effort) -> &'static str {
     match effort {
         Effort::Exhaustive => "exhaustive",
-        _ => "memetic",
+        _ => aesmith_search::DEFAULT,
     }
 }
 

@@ -32,7 +32,7 @@ impl Space {
                     Dim::Wipe => v == 0,
                     _ => true,
                 });
-                Axis { dimension, values: values.collect() }
+                Axis::new(dimension, values.collect())
             })
             .collect();
         Space { plain: Variant::plain(problem, technique), axes }

@@ -1,17 +1,50 @@
 //! Simulated annealing as in Listing 1 of Manley, Magrath and Gregg, "Code Generation for Hardware
-//! Accelerated AES" (2010): from no optimization, each trial changes one argument drawn by its
-//! weight, and is kept if it is better, or by chance if its relative cost change is small against
-//! the temperature. The best of all is kept beside ([`Trials`] does).
+//! Accelerated AES" (ASAP 2010): from no optimization, each iteration changes one argument drawn by
+//! its weight, and keeps the change if it is better, or by chance if its relative cost is small
+//! against the temperature. After so many iterations the temperature is lowered, and after so many
+//! temperatures the search is over. The best of all is kept beside ([`Trials`] does).
 
 use super::{Entry, Strategy};
 use crate::knobs::{Knob, Knobs};
 use crate::neighbour::Neighbourhood;
 use crate::trial::Trials;
-use aesmith_arrange::Space;
+use aesmith_arrange::{Space, Variant};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-const KNOBS: &[Knob] = &[
+const LISTING: &[Knob] = &[
+    Knob { name: "start", default: 0.2, least: 1e-6, most: 100.0, meaning: "first temperature" },
+    Knob {
+        name: "iterations",
+        default: 30.0,
+        least: 1.0,
+        most: 1e9,
+        meaning: "solutions generated at each temperature",
+    },
+    Knob {
+        name: "cooling_steps",
+        default: 50.0,
+        least: 1.0,
+        most: 1e9,
+        meaning: "temperatures; iterations times cooling_steps solutions are generated, and the search is over",
+    },
+    Knob {
+        name: "k",
+        default: 1.0,
+        least: 1e-6,
+        most: 1e6,
+        meaning: "a relative cost change of k times the temperature is kept with probability 1/e",
+    },
+    Knob {
+        name: "reduce",
+        default: 0.9,
+        least: 1e-6,
+        most: 1.0,
+        meaning: "what the temperature is multiplied by after each cooling step",
+    },
+];
+
+const BUDGET: &[Knob] = &[
     Knob {
         name: "start",
         default: 0.2,
@@ -30,34 +63,85 @@ const KNOBS: &[Knob] = &[
 
 pub(super) const ENTRY: Entry = Entry {
     name: "annealing",
-    summary: "simulated annealing as the paper's Listing 1, from no optimization",
-    knobs: KNOBS,
-    build: |knobs| Box::new(Annealing { knobs: knobs.clone() }),
+    summary: "simulated annealing as the paper's Listing 1, from no optimization, over after its cooling steps",
+    knobs: LISTING,
+    build: |knobs| Box::new(Listing { knobs: knobs.clone() }),
 };
 
-struct Annealing {
+pub(super) const BY_BUDGET: Entry = Entry {
+    name: "annealing-budget",
+    summary: "the same with a temperature that falls with the budget, over when that is used up",
+    knobs: BUDGET,
+    build: |knobs| Box::new(ByBudget { knobs: knobs.clone() }),
+};
+
+/// Listing 1: the temperature follows from what was proposed, whatever the budget.
+struct Listing {
     knobs: Knobs,
 }
 
-impl Strategy for Annealing {
+impl Strategy for Listing {
+    fn run(&mut self, space: &Space, seed: u64, trials: &mut Trials<'_>) {
+        let knob = |name| self.knobs.get(name);
+        // Whole numbers that the table keeps within what a u64 holds.
+        let [iterations, steps] = ["iterations", "cooling_steps"].map(|name| knob(name) as u64);
+        let Some(mut walk) = Walk::start(space, seed, trials) else { return };
+        let mut temperature = knob("start");
+        for _ in 0..steps {
+            for _ in 0..iterations {
+                if walk.step(trials, |_| knob("k") * temperature).is_none() {
+                    return;
+                }
+            }
+            temperature *= knob("reduce");
+        }
+    }
+}
+
+/// The geometric schedule: however long the search may be, it ends cold.
+struct ByBudget {
+    knobs: Knobs,
+}
+
+impl Strategy for ByBudget {
     fn run(&mut self, space: &Space, seed: u64, trials: &mut Trials<'_>) {
         let (start, end) = (self.knobs.get("start"), self.knobs.get("end"));
+        let Some(mut walk) = Walk::start(space, seed, trials) else { return };
+        while walk.step(trials, |trials| start * (end / start).powf(trials.fraction())).is_some() {}
+    }
+}
+
+/// Where an annealing stands.
+struct Walk<'s> {
+    neighbourhood: Neighbourhood<'s>,
+    rng: ChaCha8Rng,
+    here: Variant,
+    cost: Option<f64>,
+}
+
+impl<'s> Walk<'s> {
+    /// At no optimization; `None` where the budget is used up there.
+    fn start(space: &'s Space, seed: u64, trials: &mut Trials<'_>) -> Option<Self> {
         let neighbourhood = Neighbourhood::new(space);
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut here = neighbourhood.start();
-        let Some(outcome) = trials.try_one(&here) else { return };
-        let mut old = outcome.cost;
-        loop {
-            let there = neighbourhood.step(&here, &mut rng);
-            let Some(outcome) = trials.try_one(&there) else { return };
-            let Some(new) = outcome.cost else { continue };
-            let temperature = start * (end / start).powf(trials.fraction());
-            // Without a cost where it stands, the first that has one is better.
-            let change = old.map_or(-1.0, |old| (new - old) / old);
-            if change < 0.0 || rng.random_bool((-change / temperature).exp()) {
-                here = there;
-                old = Some(new);
-            }
+        let here = neighbourhood.start();
+        let cost = trials.try_one(&here)?.cost;
+        Some(Walk { neighbourhood, rng: ChaCha8Rng::seed_from_u64(seed), here, cost })
+    }
+
+    /// Proposes a neighbour, and goes there if it is better, or by chance at a temperature. `None` where the
+    /// budget is used up.
+    fn step(&mut self, trials: &mut Trials<'_>, temperature: impl Fn(&Trials<'_>) -> f64) -> Option<()> {
+        let there = self.neighbourhood.step(&self.here, &mut self.rng);
+        // What has no cost is no kernel: the walk stays where it is.
+        let Some(new) = trials.try_one(&there)?.cost else { return Some(()) };
+        // Without a cost where it stands, the first that has one is better.
+        let change = self.cost.map_or(-1.0, |old| (new - old) / old);
+        // A temperature that has fallen to nothing keeps nothing, and an equal cost is always kept.
+        let kept = |t: f64| if change > 0.0 { (-change / t).exp() } else { 1.0 };
+        if change < 0.0 || self.rng.random_bool(kept(temperature(trials))) {
+            self.here = there;
+            self.cost = Some(new);
         }
+        Some(())
     }
 }

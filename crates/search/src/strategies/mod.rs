@@ -31,7 +31,11 @@ pub struct Entry {
 }
 
 /// Every strategy there is.
-pub const STRATEGIES: &[Entry] = &[exhaustive::ENTRY, random::ENTRY, annealing::ENTRY, memetic::ENTRY];
+pub const STRATEGIES: &[Entry] =
+    &[exhaustive::ENTRY, random::ENTRY, annealing::ENTRY, annealing::BY_BUDGET, memetic::ENTRY];
+
+/// What a search does unless it is told otherwise.
+pub const DEFAULT: &str = memetic::ENTRY.name;
 
 /// The strategy for `name` or `name:option=value,...`.
 pub fn strategy(text: &str) -> Result<Box<dyn Strategy>, String> {

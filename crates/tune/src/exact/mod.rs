@@ -111,7 +111,8 @@ pub fn tune(
     let size = count(request, &space);
     let named = wanted.strategy.clone();
     let whole = named.is_none() && size <= WHOLE && wanted.trials.is_none_or(|most| u128::from(most) >= size);
-    let strategy = named.unwrap_or_else(|| if whole { "exhaustive" } else { "memetic" }.to_owned());
+    let strategy =
+        named.unwrap_or_else(|| if whole { "exhaustive" } else { aesmith_search::DEFAULT }.to_owned());
     let starts = if whole { shuffled(&space, request, wanted.seed) } else { Vec::new() };
     let costing = Costing::new(core, store, (request, wanted), &space, &strategy)?;
     run(Examining { costing, space, size, strategy, starts, notes }, wanted, started, observer)

@@ -164,7 +164,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
     let lanes = work.place.target.lanes();
     let spaces = [
         ("random variants of the whole space", Space::new(problem, lanes), "random", 6000u64),
-        ("simulated annealing", Space::new(problem, lanes), "annealing", 1500),
+        ("simulated annealing", Space::new(problem, lanes), "annealing-budget", 1500),
     ];
     for (what, space, way, trials) in spaces {
         (work.observer)(Event::Stage(&format!("speed of the search: {what}")));
@@ -185,7 +185,7 @@ fn speed(work: &mut Work) -> Result<(), TuneError> {
             counts.reduced,
             counts.screening.as_secs_f64()
         ));
-        if way == "annealing" {
+        if way == "annealing-budget" {
             let what = "1,500 annealing trials".to_owned();
             work.push(Goal::at_most(what, "seconds", 5.0, None).found(seconds));
         } else {
