@@ -63,6 +63,8 @@ pub struct Dimension {
     pub default: u16,
     /// The problems and techniques that have it. Text forms name a dimension where it is had.
     pub has: fn(Problem, Technique) -> bool,
+    /// Whether text forms name it only where it is not at its default: texts from before it was there stay the same.
+    pub quiet: bool,
     /// Whether it means anything beside the values of the other dimensions; where it does not, it keeps
     /// its default. It may look at dimensions that stand before it.
     pub applies: fn(&Variant) -> bool,
@@ -84,6 +86,7 @@ impl Dimension {
             weight: 1,
             default: 0,
             has: |_, _| true,
+            quiet: false,
             applies,
             bits: |_| 0,
             meaning,

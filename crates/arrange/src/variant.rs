@@ -176,7 +176,7 @@ impl fmt::Display for Variant {
         if self.table.technique.is_none() && self.technique != Technique::default() {
             write!(f, " technique={}", self.technique)?;
         }
-        for d in self.dimensions() {
+        for d in self.dimensions().filter(|d| !d.quiet || self.get(*d) != d.default) {
             write!(f, " {}={}", d.name, d.show(self.get(d)))?;
         }
         for (i, m) in self.order.iter().enumerate() {

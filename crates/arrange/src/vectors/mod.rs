@@ -20,7 +20,7 @@ macro_rules! had {
 
 macro_rules! dimensions {
     ($($dim:ident $name:literal $values:expr, weight $weight:literal, default $default:literal,
-       in $tasks:ident $($own:ident)?, $meaning:literal;)*) => {
+       in $tasks:ident $($own:ident)?, $meaning:literal $(, $quiet:ident)?;)*) => {
         /// The handles of the dimensions. What each means stands in [`DIMENSIONS`].
         #[allow(missing_docs)]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,6 +33,7 @@ macro_rules! dimensions {
         pub static DIMENSIONS: &[Dimension] = &numbered([$(Dimension {
             place: Place(0), name: $name, values: $values, weight: $weight, default: $default,
             has: had!($tasks $name $($own)?),
+            quiet: $(!stringify!($quiet).is_empty() ||)? false,
             applies: |variant| !Dim::$dim.idle_in(variant.technique, variant.sliced()),
             bits: |problem| Dim::$dim.useful_bits(problem),
             meaning: $meaning,
@@ -101,6 +102,9 @@ dimensions! {
         "register width: xmm is AES-NI, ymm and zmm are VAES with 2 and 4 blocks a register";
     Keys "keys" Values::Mask(15), weight 8, default 0, in vectors,
         "which round keys stay in registers, bit r for round key r; the others are memory operands";
+    Overflow "overflow" Values::Named(&["memory", "spill"]), weight 1, default 0, in vectors,
+        "round keys that are to stay in registers and find none: memory operands; or spilled, each loaded from a \
+         stack slot into a register before it is used, as compilers do", quiet;
     Interleave "interleave" Values::Range(0, 15), weight 8, default 0, in interleaved,
         "registers of blocks in flight in one iteration; 0 and 1 both mean one after another";
     Unroll "unroll" Values::Range(0, 15), weight 6, default 0, in cbc_vectors,
@@ -249,6 +253,7 @@ impl Dim {
         matches!(
             self,
             Dim::Keys
+                | Dim::Overflow
                 | Dim::Interleave
                 | Dim::Distance
                 | Dim::Interval

@@ -16,7 +16,7 @@ impl Space {
     }
 
     /// Everything that `problem` has with a technique, but for register widths above `lanes` blocks
-    /// (1, 2 or 4), and without wiping, which is asked for and not searched.
+    /// (1, 2 or 4), and without wiping and spilled round keys, which are asked for and not searched.
     pub fn of(problem: Problem, technique: Technique, lanes: usize) -> Space {
         let axes = dimensions(problem, technique)
             .map(|dimension| {
@@ -29,6 +29,8 @@ impl Space {
                     // A block on words fills the general registers; two are the most that fit.
                     Dim::Interleave if technique.on_words() => v <= 2,
                     Dim::Cached => v <= most_cached(technique, technique.record().caches_slices),
+                    // No faster than memory operands where both were measured: for who asks for it.
+                    Dim::Overflow => v == 0,
                     Dim::Wipe => v == 0,
                     _ => true,
                 });

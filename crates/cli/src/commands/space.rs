@@ -40,6 +40,7 @@ pub fn run(options: &arguments::Space, output: &mut Output) -> Result<(), Failur
             Some(axis.values.iter().map(|&v| axis.dimension.show(v)).collect::<Vec<_>>().join(" | "))
         }
         Dim::Wipe => Some("no (on request)".into()),
+        Dim::Overflow => Some("memory (spill on request)".into()),
         _ => None,
     })?;
     output.line(format!(

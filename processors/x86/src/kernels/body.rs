@@ -57,6 +57,8 @@ pub struct Context<'a> {
     pub arguments: Arguments,
     /// Round keys that stand in machine registers, and which.
     pub keys: [Option<u8>; 15],
+    /// Round keys that stand in stack slots, each lane of a register the same, and their displacements.
+    pub spilled: [Option<i32>; 15],
     /// How counters are made.
     pub counter: Counter,
     /// The byte-reversal control for [`Counter::Swap`]: a constant or a register.
@@ -181,25 +183,26 @@ impl<'a, 'c> Body<'a, 'c> {
         base + position as i32 * bytes(self.context.lanes)
     }
 
-    /// A round key as a last operand: a register, or memory; wide registers broadcast it first.
+    /// A round key as a last operand: a register, or memory; wide registers broadcast it first, and what was
+    /// spilled is loaded back.
     fn key(&mut self, r: u8) -> Src {
         let context = self.context;
         let memory = Src::Mem(context.arguments.key, 16 * i32::from(r), false);
-        match context.keys[r as usize] {
-            Some(register) => Src::Reg(Reg::Fixed(register)),
-            None if context.lanes == 1 => memory,
-            None => {
-                if let Some((known, register)) = self.last_key
-                    && known == r
-                {
-                    return Src::Reg(register);
-                }
-                let register = self.fresh();
-                self.code.push(Vector::from(Operation::Broadcast, context.lanes, register, memory));
-                self.last_key = Some((r, register));
-                Src::Reg(register)
-            }
+        let (operation, from) = match (context.keys[r as usize], context.spilled[r as usize]) {
+            (Some(register), _) => return Src::Reg(Reg::Fixed(register)),
+            (None, Some(slot)) => (Operation::Load, reloaded(slot)),
+            (None, None) if context.lanes == 1 => return memory,
+            (None, None) => (Operation::Broadcast, memory),
+        };
+        if let Some((known, register)) = self.last_key
+            && known == r
+        {
+            return Src::Reg(register);
         }
+        let register = self.fresh();
+        self.code.push(Vector::from(operation, context.lanes, register, from));
+        self.last_key = Some((r, register));
+        Src::Reg(register)
     }
 
     /// A source text as a last operand.
@@ -347,6 +350,12 @@ impl<'a, 'c> Body<'a, 'c> {
     fn low_byte(&mut self, value: usize) -> Constant {
         low_byte(self.asm, self.context.lanes, value)
     }
+}
+
+/// The stack slot of a spilled round key, to be loaded from. Allocation must not make it an operand in memory of
+/// the instruction that needs the key, as it does with what never changes.
+pub fn reloaded(slot: i32) -> Src {
+    Src::Mem(Register::RSP, slot, true)
 }
 
 /// `value` in the last byte of each lane: what is added to a big-endian counter.

@@ -296,7 +296,7 @@ impl Cover {
 
     /// Adds a kernel as wished; false if none of several fits.
     fn add(&mut self, wish: &KernelRequest, tasks: &[Task]) -> bool {
-        for plainness in [0, 2, 3, 4] {
+        for plainness in [0, 2, 3, 4, 4, 4, 4] {
             let mut best: Option<(usize, Candidate)> = None;
             for _ in 0..12 {
                 let task = tasks[self.bytes.below(tasks.len())];

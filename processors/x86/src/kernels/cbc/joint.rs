@@ -88,6 +88,17 @@ impl Writer<'_> {
         }
     }
 
+    /// One stream's round keys that are spilled, to their stack slots.
+    pub(super) fn spill_keys(&mut self, spilled: u16) {
+        const SPARE: Reg = Reg::Fixed(1);
+        for r in (0..=self.rounds).filter(|r| spilled >> r & 1 == 1) {
+            let from = self.key_memory(0, r);
+            self.push(Vector::from(Operation::Load, self.lanes, SPARE, from));
+            let to = Src::Mem(Register::RSP, self.slot(0, r), false);
+            self.push(Vector::store(Operation::Store, self.lanes, SPARE, to));
+        }
+    }
+
     /// The main loop, in a streaming form where the variant asks for it and the output is aligned.
     pub(super) fn main(&mut self, shape: &Shape, main: &Loop, left: Register) -> Result<(), Unfit> {
         self.asm.name("loop");

@@ -2,6 +2,7 @@
 //! forms of the chain, results out.
 
 use super::{Form, Gather, INPUTS, OUTPUTS, Shape, Writer};
+use crate::kernels::body::reloaded;
 use crate::kernels::vector::{Operation, Src, Vector};
 use aesmith_dataflow::Round;
 use aesmith_order::Reg;
@@ -11,6 +12,8 @@ pub(super) struct Maker<'w, 'v> {
     pub(super) w: &'w Writer<'v>,
     shape: &'w Shape,
     keys: &'w [((usize, u8), u8)],
+    /// Round keys that are loaded from their stack slots before they are used.
+    pub(super) spilled: u16,
     pub(super) code: Vec<Vector>,
     pub(super) virtuals: usize,
     state: Vec<Reg>,
@@ -29,7 +32,18 @@ impl<'w, 'v> Maker<'w, 'v> {
     ) -> Self {
         let texts = vec![(0, Vec::new()); w.registers];
         let results = vec![Vec::new(); w.registers];
-        Maker { w, shape, keys, code: Vec::new(), virtuals: 0, state, fetched: None, texts, results }
+        Maker {
+            w,
+            shape,
+            keys,
+            spilled: 0,
+            code: Vec::new(),
+            virtuals: 0,
+            state,
+            fetched: None,
+            texts,
+            results,
+        }
     }
 }
 
@@ -45,9 +59,15 @@ impl Maker<'_, '_> {
         dst
     }
 
-    fn key(&self, register: usize, r: u8) -> Src {
+    fn key(&mut self, register: usize, r: u8) -> Src {
         match self.keys.iter().find(|(k, _)| *k == (register, r)) {
             Some((_, reg)) => Src::Reg(Reg::Fixed(*reg)),
+            None if self.spilled >> r & 1 == 1 => {
+                let key = self.fresh();
+                let slot = reloaded(self.w.slot(register, r));
+                self.code.push(Vector::from(Operation::Load, self.w.lanes, key, slot));
+                Src::Reg(key)
+            }
             None => self.w.key_memory(register, r),
         }
     }
@@ -127,7 +147,8 @@ impl Maker<'_, '_> {
                 Form::Plain => {
                     let text = self.text_operand(register, block);
                     let x = self.emit(Operation::Xor, state, text);
-                    self.emit(Operation::Xor, x, self.key(register, 0))
+                    let key = self.key(register, 0);
+                    self.emit(Operation::Xor, x, key)
                 }
                 Form::Modified => {
                     let mixed = self.mixed(register, block);
@@ -142,7 +163,8 @@ impl Maker<'_, '_> {
             let last = Operation::Aes(Round::EncryptLast);
             if self.shape.form == Form::Folded {
                 let mixed = self.mixed(register, block + 1);
-                let key = self.emit(Operation::Xor, mixed, self.key(register, rounds));
+                let key = self.key(register, rounds);
+                let key = self.emit(Operation::Xor, mixed, key);
                 let dst = if block + 1 == self.shape.unroll { chain } else { self.fresh() };
                 self.code.push(Vector::new(last, self.w.lanes, dst, state, Src::Reg(key)));
                 self.state[register] = dst;

@@ -67,6 +67,8 @@ struct Writer<'v> {
     select: Selection,
     /// Bytes of the frame that stack slots need.
     slots: i32,
+    /// Bytes of it that one stream's spilled round keys need; several streams' stand in the frame anyhow.
+    spilled: i32,
     fault: Option<Unfit>,
 }
 
@@ -84,11 +86,12 @@ struct Shape {
     keys: u16,
 }
 
-/// A joint loop's code and the keys that found registers.
+/// A joint loop's code, the keys that found registers, and those that are spilled.
 struct Loop {
     code: Vec<Vector>,
     keys: Vec<((usize, u8), u8)>,
     mask: u16,
+    spilled: u16,
     movable: u16,
 }
 
@@ -124,6 +127,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
         registers: streams / lanes,
         rounds: variant.problem.key.rounds() as u8,
         slots: select.bytes_of(slots),
+        spilled: 0,
         select,
         fault: None,
     };
@@ -152,6 +156,9 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
     }
     if streams > 1 {
         w.select.slots_at = (w.slot(w.registers, 0) + 63) & !63;
+    } else if variant.on(Dim::Overflow) {
+        w.spilled = w.select.bytes_of(usize::from(w.rounds) + 1);
+        w.select.slots_at = w.spilled;
     }
     let looped = streams > 1 || lengths.reach(shape.need() as u64);
     let main = w.fit(&shape, &variant.order)?;
@@ -193,7 +200,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Where the gathered round key `r` of a register stands in the frame.
+    /// Where round key `r` of a register stands in the frame, gathered from several streams or spilled.
     fn slot(&self, register: usize, r: u8) -> i32 {
         (register as i32 * (i32::from(self.rounds) + 1) + i32::from(r)) * bytes(self.lanes)
     }
@@ -205,6 +212,7 @@ impl Writer<'_> {
     /// The code of a joint loop with as many of the wanted keys in registers as fit.
     fn fit(&mut self, shape: &Shape, moves: &[aesmith_arrange::Move]) -> Result<Loop, Unfit> {
         let mut wanted: Vec<u8> = (0..=self.rounds).filter(|&r| shape.keys >> r & 1 == 1).collect();
+        let mut spilled = 0u16;
         let total = usize::from(self.count());
         loop {
             let taken = self.registers * (1 + wanted.len());
@@ -216,7 +224,7 @@ impl Writer<'_> {
                     .zip(self.registers as u8..)
                     .collect();
                 let pool: Vec<u8> = (taken as u8..total as u8).collect();
-                let (code, mut virtuals) = self.make(shape, &keys);
+                let (code, mut virtuals) = self.make(shape, &keys, spilled);
                 let mut code = self.select.lower(&mut self.asm, code, &mut virtuals)?;
                 let movable = code.len() as u16;
                 apply_moves(&mut code, moves.iter().map(|m| (m.from.into(), m.to.into())));
@@ -228,7 +236,7 @@ impl Writer<'_> {
                     }
                     Ok(_) => {
                         let mask = wanted.iter().fold(0, |mask, r| mask | 1 << r);
-                        return Ok(Loop { code, keys, mask, movable });
+                        return Ok(Loop { code, keys, mask, spilled, movable });
                     }
                     Err(pressure) => needed = taken + pressure.needed,
                 }
@@ -237,13 +245,17 @@ impl Writer<'_> {
                 return Err(Unfit::Registers { needed, available: total });
             }
             let drop = needed.saturating_sub(total).div_ceil(self.registers).clamp(1, wanted.len());
-            wanted.truncate(wanted.len() - drop);
+            let dropped = wanted.split_off(wanted.len() - drop);
+            if self.variant.on(Dim::Overflow) {
+                spilled |= dropped.iter().fold(0, |mask, r| mask | 1 << r);
+            }
         }
     }
 
-    fn make(&self, shape: &Shape, keys: &[((usize, u8), u8)]) -> (Vec<Vector>, usize) {
+    fn make(&self, shape: &Shape, keys: &[((usize, u8), u8)], spilled: u16) -> (Vec<Vector>, usize) {
         let state = (0..self.registers as u8).map(Reg::Fixed).collect();
         let mut maker = Maker::new(self, shape, keys, state);
+        maker.spilled = spilled;
         for block in 0..shape.unroll {
             maker.prefetch(block);
             let mut steps: Vec<(usize, usize, u8)> = (0..self.registers)
@@ -280,11 +292,14 @@ impl Writer<'_> {
     /// One stream; without a main loop where no length reaches it.
     fn one_stream(&mut self, shape: &Shape, main: Option<&Loop>) -> Result<(), Unfit> {
         let chain = Reg::Fixed(0);
-        if self.slots > 0 {
-            frame::open(&mut self.asm, self.slots);
+        let spills = main.is_some_and(|main| main.spilled != 0);
+        let frame = if spills || self.slots > 0 { self.spilled + self.slots } else { 0 };
+        if frame > 0 {
+            frame::open(&mut self.asm, frame);
         }
         self.push(Vector::from(Operation::Load, 1, chain, Src::Mem(IVS, 0, false)));
         if let Some(main) = main {
+            self.spill_keys(main.spilled);
             self.load_keys(&main.keys);
             self.main(shape, main, LENGTHS)?;
         }
@@ -296,8 +311,8 @@ impl Writer<'_> {
         }
         self.push(Vector::store(Operation::Store, 1, chain, Src::Mem(IVS, 0, false)));
         self.asm.name("leave");
-        if self.slots > 0 {
-            self.wipe(self.slots);
+        if frame > 0 {
+            self.wipe(frame);
             frame::close(&mut self.asm);
         }
         crate::kernels::leave(&mut self.asm, self.variant, self.lanes, self.select.encoding(self.lanes));

@@ -56,6 +56,8 @@ struct Writer<'v> {
     select: Selection,
     /// Registers that an instruction by itself may take besides its own.
     scratch: Vec<u8>,
+    /// Displacement of the slots of spilled round keys.
+    spilled_at: i32,
     /// Bytes of a frame that is open throughout; 0 without one.
     frame: i32,
     fault: Option<Unfit>,
@@ -116,14 +118,17 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
     let need = group as i32 * 16 * pipeline.stages as i32;
     let looped = lengths.reach(need as u64);
     let (cached, sliced) = if looped { (cached, sliced) } else { (0, None) };
-    // The cache's table or the prepared keys come first in a frame, then the stack slots.
+    // The cache's table or the prepared keys come first in a frame, then spilled keys, then the stack slots.
     let table = match &sliced {
         Some(group) => group.size,
         None if cached == 2 => FRAME,
         None => 0,
     };
-    select.slots_at = table;
-    let frame = if slots > 0 || sliced.is_some() { table + select.bytes_of(slots) } else { 0 };
+    let spilled =
+        if looped && variant.on(Dim::Overflow) { select.bytes_of(usize::from(rounds) + 1) } else { 0 };
+    select.slots_at = table + spilled;
+    let kept = table + spilled + select.bytes_of(slots);
+    let frame = if slots > 0 || sliced.is_some() || spilled > 0 { kept } else { 0 };
     let scratch = (8..if evex { 32 } else { 16 }).collect();
     let fault = None;
     let mut w = Writer {
@@ -134,6 +139,7 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
         evex,
         select,
         scratch,
+        spilled_at: table,
         frame,
         fault,
         rounds,
@@ -143,6 +149,9 @@ pub fn write(variant: &Variant, target: &Target, slots: usize, lengths: Lengths)
     };
 
     let mut plan = if looped { Some(w.planned(&flow, &pipeline, &sliced)?) } else { None };
+    if slots == 0 && sliced.is_none() && plan.as_ref().is_some_and(|(_, plan)| plan.spilled.is_empty()) {
+        w.frame = 0;
+    }
     if w.frame > 0 {
         frame::open(&mut w.asm, w.frame);
     }
@@ -245,6 +254,7 @@ impl Writer<'_> {
             chain_stage: stage_of(Op::PreviousSource, flow, pipeline),
             arguments: self.arguments,
             keys: [None; 15],
+            spilled: [None; 15],
             counter,
             reverse: Src::Constant(reversal(&mut self.asm, self.lanes)),
             step: Src::Constant(low_quadword(&mut self.asm, self.lanes, self.lanes as u64)),
@@ -284,6 +294,11 @@ impl Writer<'_> {
         let lanes = self.lanes;
         if matches!(self.variant.get(Dim::Counter), 0) && self.ctr() && self.variant.get(Dim::Cached) == 0 {
             self.vector_counter(SPARE);
+        }
+        for &(r, slot) in &plan.spilled {
+            self.key_into(SPARE, r);
+            let to = Src::Mem(Register::RSP, slot, false);
+            self.push(Vector::store(Operation::Store, lanes, Reg::Fixed(SPARE), to));
         }
         let constants = [
             (plan.reverse, reversal(&mut self.asm, lanes)),

@@ -3,13 +3,15 @@
 use super::Writer;
 use crate::kernels::Unfit;
 use crate::kernels::body::{Body, Context, Counter};
-use crate::kernels::vector::{Src, Vector};
+use crate::kernels::vector::{Src, Vector, bytes};
 use aesmith_arrange::{Dim, Pipeline};
 use aesmith_order::{Reg, Spills, apply_moves};
 
 /// Machine registers of the main loop that keep their meaning across passes.
 pub(super) struct Plan {
     pub(super) keys: [Option<u8>; 15],
+    /// Round keys that are spilled, and the displacements of their stack slots.
+    pub(super) spilled: Vec<(u8, i32)>,
     pub(super) reverse: Option<u8>,
     pub(super) step: Option<u8>,
     pub(super) pool: Vec<u8>,
@@ -19,7 +21,8 @@ pub(super) struct Plan {
 
 impl Writer<'_> {
     /// Chooses registers for the main loop: what must be there, then the constants of the counter,
-    /// then the round keys of the variant's mask from the first on, as many as fit.
+    /// then the round keys of the variant's mask from the first on, as many as fit; the others of the mask are
+    /// spilled if the variant says so.
     pub(super) fn plan(&mut self, context: &mut Context, pipeline: &Pipeline) -> Result<Plan, Unfit> {
         let pinned = u8::from(context.counter != Counter::None || context.chain.is_some());
         let pinned = pinned.max(1);
@@ -34,6 +37,7 @@ impl Writer<'_> {
             matches!(context.counter, Counter::Add(_) | Counter::Precomputed(_) | Counter::Cached(..));
         let first = if cached > 0 { cached as u8 + 1 } else { 0 };
         let mut wanted: Vec<u8> = (first..=self.rounds).filter(|&r| mask >> r & 1 == 1).collect();
+        let mut spilled: Vec<(u8, i32)> = Vec::new();
         // Without byte shuffles a reversal is not one instruction with a control.
         let mut constants = if swap && self.select.shuffles() { 2 } else { 0 };
         let (reverse, step) = (context.reverse, context.step);
@@ -69,7 +73,15 @@ impl Writer<'_> {
                         }
                         Ok(_) => {
                             let [reverse, step] = constant;
-                            return Ok(Plan { keys: context.keys, reverse, step, pool, code, movable });
+                            return Ok(Plan {
+                                keys: context.keys,
+                                spilled,
+                                reverse,
+                                step,
+                                pool,
+                                code,
+                                movable,
+                            });
                         }
                         Err(pressure) => taken + pressure.needed,
                     }
@@ -82,7 +94,14 @@ impl Writer<'_> {
             }
             // Keys are cheaper to lose than the counter's constants, but both can be memory.
             let drop = excess.min(wanted.len());
-            wanted.truncate(wanted.len() - drop);
+            let dropped = wanted.split_off(wanted.len() - drop);
+            if self.variant.on(Dim::Overflow) {
+                for r in dropped {
+                    let slot = self.spilled_at + i32::from(r) * bytes(self.lanes);
+                    context.spilled[usize::from(r)] = Some(slot);
+                    spilled.push((r, slot));
+                }
+            }
             if drop == 0 {
                 constants -= 1;
             }

@@ -137,7 +137,7 @@ impl Writer<'_> {
         self.select
             .allocate(&mut code, virtuals, &pool)
             .map_err(|p| Unfit::Registers { needed: p.needed, available: p.available })?;
-        Ok(Plan { keys: [None; 15], reverse: None, step: None, pool, code, movable })
+        Ok(Plan { keys: [None; 15], spilled: Vec::new(), reverse: None, step: None, pool, code, movable })
     }
 
     fn sliced_body(&mut self, group: &Group) -> (Vec<Vector>, usize) {
