@@ -115,6 +115,14 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
   aesmith report aes256-ctr -o report.html --figures 1min
   aesmith report --processor avr -o avr.html             every front that has been tuned for")]
     Report(Report),
+    /// Do a paper's evaluation again on this CPU, and say what of it holds
+    #[command(after_help = "Examples:
+  aesmith reproduce manley2010
+  aesmith reproduce manley2010 --time 30min -o manley2010
+  aesmith reproduce manley2010 --json
+
+manley2010 is Manley, Magrath and Gregg, Code Generation for Hardware Accelerated AES (ASAP 2010). The folder gets REPRODUCTION.md, reproduction.html and reproduction.json, and progress.jsonl: Ctrl-C stops, or the time is over, and the same command goes on from there.")]
+    Reproduce(Reproduce),
     /// Say where the time of byte-wise AES in C goes, step by step
     #[command(after_help = "Examples:
   aesmith profile bytewise --c
@@ -309,6 +317,26 @@ pub struct Report {
     /// Measure what is missing for the paper's figures, for at most so long
     #[arg(long, value_parser = time, value_name = "TIME")]
     pub figures: Option<Duration>,
+}
+
+/// `aesmith reproduce`.
+#[derive(Args, Debug)]
+pub struct Reproduce {
+    /// The paper
+    #[arg(value_parser = [aesmith_tune::reproduce::NAME])]
+    pub paper: String,
+    /// Time for all of it; what does not fit is left for the next time
+    #[arg(long, value_parser = time, value_name = "TIME", default_value = "20min")]
+    pub time: Duration,
+    /// The folder for what is found and for the progress [default: aesmith-PAPER in the working directory]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// A lesser CPU to measure as, on this one.
+    #[arg(long, value_name = "LEVEL", value_parser = values::cpu(), hide_possible_values = true, help = values::cpu_help())]
+    pub cpu: Option<String>,
+    /// Overwrite files in the folder that aesmith did not write
+    #[arg(long)]
+    pub force: bool,
 }
 
 fn after_help() -> String {

@@ -18,6 +18,7 @@ const MARKS: &[&str] = &[
     "`make check` runs the self-test",
     "#define NAME(suffix)",
     "in assembly proved to be AES",
+    "{\"reproduction\":\"",
 ];
 /// The first line of whatever has a place for it.
 const LICENCE: &str = concat!("SPDX-License-Identifier: ", env!("CARGO_PKG_LICENSE"));

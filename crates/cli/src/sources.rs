@@ -150,12 +150,10 @@ impl What {
     }
 }
 
-/// Reads the options on what may be chosen, and holds them against this CPU. An error says what is
-/// lacking and what would work.
-pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> {
+/// The CPU that `--cpu` names, held against this one. An error says what is lacking and what would work.
+pub fn cpu_named(names: &[String]) -> Result<What, Failure> {
     let native = Target::here(this_machine());
-    let request = request(&vectors::TABLE, problem, choice)?;
-    let name = match &choice.cpu[..] {
+    let name = match names {
         [] => "native",
         [one] => one.as_str(),
         _ => {
@@ -192,7 +190,15 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
         }
         target = native.only(features);
     }
-    let has = request.techniques(&target)?.iter().map(|&t| target.lanes_of(t)).max().unwrap_or(0);
+    Ok(What { target, cpu, level, request: Request::default() })
+}
+
+/// Reads the options on what may be chosen, and holds them against this CPU. An error says what is
+/// lacking and what would work.
+pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> {
+    let request = request(&vectors::TABLE, problem, choice)?;
+    let what = cpu_named(&choice.cpu)?;
+    let has = request.techniques(&what.target)?.iter().map(|&t| what.target.lanes_of(t)).max().unwrap_or(0);
     if let Some(width) = choice.width.filter(|width| has < width.lanes()) {
         return Err(Failure::Cpu(format!(
             "--width {} is wider than the techniques to be chosen from can use with the CPU features \
@@ -201,7 +207,7 @@ pub fn what(choice: &Choice, problem: Option<Problem>) -> Result<What, Failure> 
             128 * has
         )));
     }
-    Ok(What { target, cpu, level, request })
+    Ok(What { request, ..what })
 }
 
 /// How a workplace is set up for the command that was given.

@@ -90,6 +90,13 @@ fn commands_for_other_processors_print_what_their_schemas_say() {
     holds(&place, "bench-processor", &with(&["bench", "aes128-ctr", "--sizes", "16B,64B"]));
     holds(&place, "bench-processor", &with(&["bench", "aes128-ecb"]));
     holds(&place, "report", &with(&["report", "-o", "r.html"]));
+    // A few units of work; the second run goes on from the first.
+    let reproduce = ["reproduce", "manley2010", "--time", "6s", "-o", "again"];
+    holds(&place, "reproduce", &reproduce);
+    let done = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
+    holds(&place, "reproduce", &reproduce);
+    let more = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
+    assert!(more.len() > done.len() && more.starts_with(&done), "what was done is kept, and gone on from");
     holds(&place, "wisdom-list", &["wisdom", "list"]);
     std::fs::write(place.path("copy.s"), COPY).unwrap();
     let made = place
@@ -128,6 +135,13 @@ fn commands_that_measure_print_what_their_schemas_say() {
     holds(&place, "explain", &["explain", "aes128-ctr", "--size", "1KiB"]);
     holds(&place, "report", &["report", "aes128-ctr", "--size", "1KiB", "-o", "r.html"]);
     holds(&place, "bench", &["bench", "aes128-ctr", "--sizes", "16B,1KiB", "--cold"]);
+    // A few units of work; the second run goes on from the first.
+    let reproduce = ["reproduce", "manley2010", "--time", "6s", "-o", "again"];
+    holds(&place, "reproduce", &reproduce);
+    let done = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
+    holds(&place, "reproduce", &reproduce);
+    let more = std::fs::read_to_string(place.path("again/progress.jsonl")).unwrap();
+    assert!(more.len() > done.len() && more.starts_with(&done), "what was done is kept, and gone on from");
     holds(&place, "wisdom-list", &["wisdom", "list"]);
     holds(&place, "wisdom-show", &["wisdom", "show", "aes128-ctr"]);
     holds(&place, "wisdom-export", &["wisdom", "export", "-o", "x.jsonl"]);

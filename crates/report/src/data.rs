@@ -166,6 +166,8 @@ pub struct Surface {
     pub kernels: u64,
     /// Why the axes end where they do. May be empty.
     pub ends: String,
+    /// Costs that differ by less than this part of them may be the same: a kernel measured against itself.
+    pub noise: Option<f64>,
 }
 
 /// One dimension of a [`Surface`].
@@ -184,8 +186,6 @@ pub struct Cell {
     pub cost: f64,
     /// How many variants were measured in the cell.
     pub variants: u64,
-    /// Whether its best kernel has the same bytes as that of a cell nearer to the origin.
-    pub copy: bool,
 }
 
 /// One line of the paper's Figure 3, measured again.

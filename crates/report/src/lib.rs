@@ -27,6 +27,7 @@ mod frame;
 mod front;
 mod html;
 mod plot;
+mod reproduction;
 mod scale;
 mod sections;
 
@@ -34,3 +35,4 @@ pub use data::*;
 pub use document::render;
 pub use extension::*;
 pub use front::*;
+pub use reproduction::*;

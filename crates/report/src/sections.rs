@@ -1,7 +1,7 @@
 //! The sections of the page, in order. A section without data is left out; [`SECTIONS`] has the reason
 //! and the command, which the page lists at its end.
 
-mod figures;
+pub mod figures;
 mod findings;
 mod software;
 mod times;

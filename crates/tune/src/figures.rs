@@ -10,7 +10,7 @@ use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_report::{Axis, Cell, Figure3Row, Surface};
 use aesmith_search::Budget;
 use aesmith_wisdom::{Best, Filter, Sampled};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -21,51 +21,88 @@ pub const COMPARED: &str = "strategies compared";
 const STRATEGIES: [&str; 3] = ["random", "annealing", "memetic"];
 const TRIALS: u64 = 1500;
 
-/// The first k round keys in registers, k from 0 to 15.
-const KEYS: [u16; 16] = {
-    let mut masks = [0; 16];
-    let mut k = 1;
-    while k < 16 {
-        masks[k] = (1 << k) - 1;
-        k += 1;
-    }
-    masks
-};
-/// Initiation intervals and interleave distances.
-const STEPS: [u16; 18] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17];
-
 /// Dimensions and what they may be.
 type Only<'a> = &'a [(Dim, &'a [u16])];
 
-/// What varies in Figure 1, which is on xmm as in the paper.
-const FIGURE_1: Only = &[
-    (Dim::Width, &[0]),
-    (Dim::Keys, &KEYS),
-    (Dim::Interval, &STEPS),
-    (Dim::Interleave, &[1, 2, 4]),
-    (Dim::Distance, &[0]),
-    (Dim::Cached, &[0]),
-    (Dim::Fold, &[1]),
-];
-/// What varies in Figure 2: four streams of CBC on xmm, interleaved.
-const FIGURE_2: Only = &[
-    (Dim::Width, &[0]),
-    (Dim::Keys, &KEYS),
-    (Dim::Distance, &STEPS),
-    (Dim::Unroll, &[1, 2]),
-    (Dim::Streams, &[1]),
-    (Dim::Xor, &[2]),
-];
-
-/// The space of a figure: what is not named is at its default.
-fn figure_space(problem: Problem, only: Only) -> Space {
-    let mut space = Space::new(problem, 1);
-    for axis in &mut space.axes {
-        let named = only.iter().find(|(dim, _)| *dim == axis.dimension.place);
-        axis.values = named.map_or(vec![axis.dimension.default], |(_, values)| values.to_vec());
-    }
-    space
+/// One of the paper's two surfaces: a cost over round keys in registers and something else, on xmm as in the paper. Round
+/// keys that find no register are spilled, as a compiler does, so that every cell holds kernels of its own.
+pub struct Figure {
+    /// Its number in the paper.
+    pub number: u8,
+    /// What is measured, with AES-256; other sizes of key have fewer rows.
+    pub task: Task,
+    /// The dimension across.
+    pub across: Dim,
+    /// Its name.
+    pub name: &'static str,
+    /// Its values: all that give kernels of their own.
+    pub steps: &'static [u16],
+    /// What else varies, of which a cell holds the best, or is not at its default.
+    pub also: Only<'static>,
+    /// Why the axes end where they do.
+    pub ends: &'static str,
 }
+
+/// Keys in registers against the initiation interval, in counter mode.
+pub const FIGURE_1: Figure = Figure {
+    number: 1,
+    task: Task::Ctr,
+    across: Dim::Interval,
+    name: "initiation interval",
+    steps: &[0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16],
+    also: &[(Dim::Interleave, &[1, 2, 4]), (Dim::Fold, &[1])],
+    ends: "An interval of 0 is no software pipelining; one of 1 needs more registers than there are, and from 17 on a \
+           block is over before the next begins, which is none again.",
+};
+/// Keys in registers against the distance of interleaved blocks, of four streams of CBC.
+pub const FIGURE_2: Figure = Figure {
+    number: 2,
+    task: Task::CbcEncrypt { streams: 4 },
+    across: Dim::Distance,
+    name: "interleave distance",
+    steps: &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13],
+    also: &[(Dim::Unroll, &[1, 2]), (Dim::Streams, &[1]), (Dim::Xor, &[2])],
+    ends: "From a distance of 14 on a stream's block is over before the next stream's begins.",
+};
+
+impl Figure {
+    /// The problem with a size of key.
+    pub fn problem(&self, key: KeySize) -> Problem {
+        Problem::new(key, self.task)
+    }
+
+    /// The masks of the first so many round keys, from none to all.
+    pub fn keys(key: KeySize) -> Vec<u16> {
+        (0..=key.rounds() as u32 + 1).map(|count| ((1u32 << count) - 1) as u16).collect()
+    }
+
+    /// Its space with a size of key: what is not named is at its default.
+    pub fn space(&self, key: KeySize) -> Space {
+        let mut space = Space::new(self.problem(key), 1);
+        for axis in &mut space.axes {
+            let also = self.also.iter().find(|(dim, _)| *dim == axis.dimension.place);
+            axis.values = match Dim::of(axis.dimension) {
+                Dim::Keys => Figure::keys(key),
+                Dim::Overflow => vec![SPILLED],
+                dim if dim == self.across => self.steps.to_vec(),
+                _ => also.map_or(vec![axis.dimension.default], |(_, values)| values.to_vec()),
+            };
+        }
+        space
+    }
+
+    /// What the axes are, in words and numbers.
+    pub fn axes(&self, key: KeySize) -> (Axis, Axis) {
+        let keys = 0..Figure::keys(key).len();
+        (
+            Axis { name: self.name.into(), values: self.steps.iter().map(|s| f64::from(*s)).collect() },
+            Axis { name: "round keys in registers".into(), values: keys.map(|k| k as f64).collect() },
+        )
+    }
+}
+
+/// The value of [`Dim::Overflow`] that spills.
+pub const SPILLED: u16 = 1;
 
 /// Measures what the paper's three figures need and wisdom does not have, for `time` at most.
 ///
@@ -86,14 +123,13 @@ pub fn paper_figures(
     let left = |part: f64| deadline.saturating_duration_since(Instant::now()).mul_f64(part);
     let over = || interrupted.load(Ordering::Relaxed) || Instant::now() >= deadline;
     let budget = |time| Budget { time: Some(time), interrupted: interrupted.clone(), ..Budget::default() };
-    for (number, figure_problem, only) in [(1, figure_1(problem), FIGURE_1), (2, figure_2(problem), FIGURE_2)]
-    {
-        let surface = surface(place, figure_problem, only, number)?;
+    for figure in [FIGURE_1, FIGURE_2] {
+        let surface = surface(place, problem, &figure)?;
         if surface.is_some_and(|s| measured_whole(&s)) || over() {
             continue;
         }
-        observer(Event::Detail(&format!("Figure {number} of the paper: {figure_problem}")));
-        let space = figure_space(figure_problem, only);
+        let space = figure.space(problem.key);
+        observer(Event::Detail(&format!("Figure {} of the paper: {}", figure.number, space.plain.problem)));
         explore_space(place, space, DEFAULT_SIZE, ("exhaustive", "figure"), budget(left(0.3)), observer)?;
     }
     for (index, way) in STRATEGIES.iter().enumerate() {
@@ -118,138 +154,48 @@ pub fn paper_figures(
     Ok(())
 }
 
-/// The problem of Figure 1 in the report of `problem`: counter mode with its key.
-fn figure_1(problem: Problem) -> Problem {
-    Problem::new(problem.key, Task::Ctr)
-}
-
-fn figure_2(problem: Problem) -> Problem {
-    Problem::new(problem.key, Task::CbcEncrypt { streams: 4 })
-}
-
-/// Figure 1 of the report of `problem`, from wisdom.
+/// A figure of the report of `problem`, from wisdom: `None` if little of it was measured.
 ///
 /// # Errors
 /// Trouble with the store.
-pub fn surface_1(place: &Workplace, problem: Problem) -> Result<Option<Surface>, TuneError> {
-    surface(place, figure_1(problem), FIGURE_1, 1)
-}
-
-/// Figure 2 of the report of `problem`, from wisdom.
-///
-/// # Errors
-/// Trouble with the store.
-pub fn surface_2(place: &Workplace, problem: Problem) -> Result<Option<Surface>, TuneError> {
-    surface(place, figure_2(problem), FIGURE_2, 2)
-}
-
-/// A surface over keys in registers, or `None` if nothing of it was measured.
-fn surface(
-    place: &Workplace,
-    problem: Problem,
-    only: Only,
-    number: u8,
-) -> Result<Option<Surface>, TuneError> {
-    let (x, name) = if number == 1 {
-        (Dim::Interval, "initiation interval")
-    } else {
-        (Dim::Distance, "interleave distance")
-    };
-    let part = Part { problem, technique: Technique::default(), size: DEFAULT_SIZE, only };
-    let cells = place.store.surface((&place.key, problem, DEFAULT_SIZE as u64), x, Dim::Keys, |text| {
-        text.parse().is_ok_and(|v| part.holds(&v) && v.order.is_empty())
-    })?;
-    if cells.is_empty() {
+pub fn surface(place: &Workplace, problem: Problem, figure: &Figure) -> Result<Option<Surface>, TuneError> {
+    let (space, problem) = (figure.space(problem.key), figure.problem(problem.key));
+    let found =
+        place.store.surface((&place.key, problem, DEFAULT_SIZE as u64), figure.across, Dim::Keys, |text| {
+            text.parse().is_ok_and(|v: Variant| v.order.is_empty() && space.allows(&v))
+        })?;
+    if found.len() < FEWEST {
         return Ok(None);
     }
-    let bound = crate::floor::floor_per_byte(&place.model, &Variant::baseline(problem), DEFAULT_SIZE);
-    let grid = Grid::of(&cells);
-    if grid.across.min(grid.up) < 2 || grid.kernels < FEWEST {
-        return Ok(None);
+    let (x, y) = figure.axes(problem.key);
+    let mut cells = vec![None; x.values.len() * y.values.len()];
+    for cell in &found {
+        let lowest = cell.kernels.values().copied().min_by(f64::total_cmp);
+        let across = figure.steps.iter().position(|step| *step == cell.x);
+        if let (Some(cost), Some(across)) = (lowest, across) {
+            cells[usize::from(cell.y) * x.values.len() + across] =
+                Some(Cell { cost, variants: cell.samples });
+        }
     }
+    let kernels: BTreeSet<&String> = found.iter().flat_map(|cell| cell.kernels.keys()).collect();
     Ok(Some(Surface {
         title: format!("{} on xmm", title(problem)),
-        ends: grid.ends(problem, name),
-        x: Axis { name: name.into(), values: STEPS[..grid.across].iter().map(|s| f64::from(*s)).collect() },
-        y: Axis { name: "round keys in registers".into(), values: (0..grid.up).map(|k| k as f64).collect() },
-        cells: grid.cells,
-        kernels: grid.kernels,
-        bound,
+        ends: figure.ends.into(),
+        x,
+        y,
+        cells,
+        kernels: kernels.len() as u64,
+        bound: crate::floor::floor_per_byte(&place.model, &Variant::baseline(problem), DEFAULT_SIZE),
+        noise: None,
     }))
 }
 
-/// Kernels of which a surface can be seen at all.
-const FEWEST: u64 = 8;
+/// Cells of which a surface can be seen at all.
+const FEWEST: usize = 8;
 
 /// Whether little is missing of what could be measured.
 fn measured_whole(surface: &Surface) -> bool {
-    let cells = surface.x.values.len() * surface.y.values.len();
-    surface.y.values.len() > 8 && surface.cells.iter().flatten().count() * 10 >= cells * 9
-}
-
-/// The cells of a figure up to the last row and column that hold a kernel of their own: keys that do not
-/// fit stay in memory, so that beyond there the kernels are the same bytes again.
-struct Grid {
-    across: usize,
-    up: usize,
-    cells: Vec<Option<Cell>>,
-    kernels: u64,
-    /// Whether there are measured cells to the right of the last column, and above the last row.
-    copies: (bool, bool),
-}
-
-impl Grid {
-    fn of(found: &[aesmith_wisdom::read::Cell]) -> Grid {
-        // A kernel has one cost, in whichever cell it was measured.
-        let mut costs: BTreeMap<&str, f64> = BTreeMap::new();
-        for (hash, cost) in found.iter().flat_map(|c| &c.kernels) {
-            let lowest = costs.entry(hash).or_insert(f64::INFINITY);
-            *lowest = lowest.min(*cost);
-        }
-        let best = |cell: &aesmith_wisdom::read::Cell| {
-            let all = cell.kernels.keys().map(|hash| (costs[hash.as_str()], hash.clone()));
-            all.min_by(|a, b| a.0.total_cmp(&b.0).then_with(|| a.1.cmp(&b.1)))
-        };
-        let mut seen: BTreeSet<String> = BTreeSet::new();
-        let (mut across, mut up) = (0, 0);
-        let mut all = vec![vec![None; STEPS.len()]; KEYS.len()];
-        for (y, row) in all.iter_mut().enumerate() {
-            for (x, place) in row.iter_mut().enumerate() {
-                let cell = found.iter().find(|c| usize::from(c.x) == x && usize::from(c.y) == y);
-                let Some((cell, (cost, hash))) = cell.and_then(|c| Some((c, best(c)?))) else { continue };
-                let copy = !seen.insert(hash);
-                if !copy {
-                    (across, up) = (across.max(x + 1), up.max(y + 1));
-                }
-                *place = Some(Cell { cost, variants: cell.samples, copy });
-            }
-        }
-        let kept = all[..up].iter().flat_map(|row| row[..across].to_vec()).collect();
-        let copies =
-            (found.iter().any(|c| usize::from(c.x) >= across), found.iter().any(|c| usize::from(c.y) >= up));
-        Grid { across, up, cells: kept, kernels: seen.len() as u64, copies }
-    }
-
-    /// Why the axes end, where they end before what was asked for.
-    fn ends(&self, problem: Problem, across: &str) -> String {
-        let mut sentences = Vec::new();
-        if self.copies.1 {
-            let (most, all) = (self.up - 1, problem.key.rounds() + 1);
-            sentences.push(if most >= all {
-                format!("AES-{} has {all} round keys, so the axis ends there.", problem.key.bits())
-            } else {
-                format!(
-                    "More than {most} keys give no other kernel: no further one finds a register beside the \
-                     blocks, so the axis ends there."
-                )
-            });
-        }
-        if self.copies.0 {
-            sentences
-                .push(format!("Beyond {across} {} the kernels are the same again.", STEPS[self.across - 1]));
-        }
-        sentences.join(" ")
-    }
+    surface.cells.iter().flatten().count() * 10 >= surface.cells.len() * 9
 }
 
 /// The rows of Figure 3: name, problem, and what the row is restricted to.
@@ -350,46 +296,27 @@ pub fn title(problem: Problem) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
+    use std::ops::ControlFlow;
 
     #[test]
-    fn every_cell_of_the_figures_has_variants() {
-        let problem = Problem::new(KeySize::Aes256, Task::Ctr);
-        for (problem, only, count) in
-            [(figure_1(problem), FIGURE_1, 18 * 16 * 3), (figure_2(problem), FIGURE_2, 18 * 16 * 2)]
-        {
-            assert_eq!(figure_space(problem, only).count(), count, "{problem}");
+    fn no_cell_of_the_figures_holds_a_kernel_of_another() {
+        for (figure, count) in [(FIGURE_1, 16 * 16 * 3), (FIGURE_2, 14 * 16 * 2)] {
+            let space = figure.space(KeySize::Aes256);
+            assert_eq!(space.count(), count);
+            let mut cells: BTreeMap<Vec<u8>, (u16, u32)> = BTreeMap::new();
+            let mut filled = BTreeSet::new();
+            space.each(|variant| {
+                let cell = (variant.get(figure.across), variant.get(Dim::Keys).count_ones());
+                if let Ok(kernel) = aesmith_x86::targets::AESNI.build(&variant) {
+                    filled.insert(cell);
+                    let first = *cells.entry(kernel.bytes).or_insert(cell);
+                    assert_eq!(first, cell, "Figure {}", figure.number);
+                }
+                ControlFlow::Continue(())
+            });
+            assert_eq!(filled.len(), 16 * figure.steps.len(), "a cell of Figure {} is empty", figure.number);
         }
-    }
-
-    #[test]
-    fn cells_of_one_kernel_are_copies_and_the_axes_end_with_the_last_of_its_own() {
-        let cell = |x, y, kernels: &[(&str, f64)]| aesmith_wisdom::read::Cell {
-            x,
-            y,
-            kernels: kernels.iter().map(|(hash, cost)| ((*hash).to_owned(), *cost)).collect(),
-            samples: 1,
-        };
-        // Three keys fit; beyond two steps nothing changes. A kernel was measured twice, with noise.
-        let mut found = Vec::new();
-        for y in 0..16u16 {
-            for x in 0..18u16 {
-                let hash = format!("{}-{}", x.min(2), y.min(3));
-                found.push(cell(x, y, &[(&hash, 1.0 + f64::from(x + y) / 100.0), ("slow", 3.0)]));
-            }
-        }
-        let grid = Grid::of(&found);
-        assert_eq!((grid.across, grid.up, grid.cells.len(), grid.kernels), (3, 4, 12, 12));
-        assert!(grid.cells.iter().flatten().all(|c| !c.copy));
-        assert!(grid.ends(Problem::new(KeySize::Aes256, Task::Ctr), "distance").contains("More than 3 keys"));
-
-        // Where the last column differs in one row, the rest of it is hatched.
-        found.retain(|c| !(c.x == 9 && c.y == 1));
-        found.push(cell(9, 1, &[("own", 0.5), ("2-1", 0.9)]));
-        let grid = Grid::of(&found);
-        assert_eq!((grid.across, grid.up, grid.kernels), (10, 4, 13));
-        assert_eq!(grid.cells.iter().flatten().filter(|c| c.copy).count(), 40 - 13);
-        let cost = |x: usize, y: usize| grid.cells[y * 10 + x].unwrap().cost;
-        assert_eq!((cost(2, 1), cost(5, 1)), (0.9, 0.9), "a kernel has one cost");
     }
 
     #[test]

@@ -47,6 +47,7 @@ pub mod pipeline;
 pub mod program;
 pub mod quick;
 pub mod report_data;
+pub mod reproduce;
 pub mod request;
 pub mod run;
 pub mod schedule;

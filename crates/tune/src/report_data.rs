@@ -9,7 +9,7 @@ use crate::by_size::SIZES;
 use crate::count::{Classes, PUBLISHED, waterfall};
 use crate::error::TuneError;
 use crate::explain::chosen;
-use crate::figures::{COMPARED, Own, figure_3, surface_1, surface_2, title};
+use crate::figures::{COMPARED, FIGURE_1, FIGURE_2, Own, figure_3, surface, title};
 use crate::handout::{Delivery, registers};
 use crate::loops::{distances, loop_chart, mix};
 use crate::machine;
@@ -167,8 +167,8 @@ pub fn report_data(
     data.summary = cost.map(|cost| summary(&shown, cost, baseline, bound, measured, &runs));
     if !shown.calls.is_cold() {
         // The paper's figures and bounds are of calls in steady state.
-        data.figure1 = surface_1(place, problem)?;
-        data.figure2 = surface_2(place, problem)?;
+        data.figure1 = surface(place, problem, &FIGURE_1)?;
+        data.figure2 = surface(place, problem, &FIGURE_2)?;
         data.figure3 = figure_3(place, (shown.size == DEFAULT_SIZE).then_some(&own))?;
         data.distances = distances(place, &shown, cost, baseline);
     }

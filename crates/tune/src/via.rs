@@ -13,6 +13,7 @@ use aesmith_emit::c::{Place, Program};
 use aesmith_native::{Candidate, Turns};
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// A C compiler.
@@ -25,6 +26,9 @@ pub enum Compiler {
 }
 
 impl Compiler {
+    /// All of them.
+    pub const ALL: [Compiler; 2] = [Compiler::Gcc, Compiler::Clang];
+
     /// Its name.
     pub fn name(self) -> &'static str {
         self.programs()[0]
@@ -41,7 +45,10 @@ impl Compiler {
     }
 
     /// The program that is there, and the first line of what it says of its version.
-    fn find(self) -> Result<(&'static str, String), TuneError> {
+    ///
+    /// # Errors
+    /// It is not installed.
+    pub fn find(self) -> Result<(&'static str, String), TuneError> {
         let found = self.programs().iter().find_map(|program| {
             let output = Command::new(program).arg("--version").output().ok()?;
             let text = String::from_utf8_lossy(&output.stdout).lines().next()?.to_owned();
@@ -111,12 +118,23 @@ pub fn compare(
     Ok(Comparison { version, compiling, building, compiled: median(1)?, direct: median(0)? })
 }
 
-/// The flat machine code of a variant's C form.
+/// The flat machine code of a variant's C form by a compiler.
+///
+/// # Errors
+/// [`TuneError::Unsupported`] without the compiler or where it cannot compile the form.
+pub fn compiled(variant: &Variant, compiler: Compiler) -> Result<Vec<u8>, TuneError> {
+    compile(variant, compiler.find()?.0)
+}
+
+/// How many were compiled by this process: several may be at work at once, each in a folder of its own.
+static COMPILED: AtomicU64 = AtomicU64::new(0);
+
 fn compile(variant: &Variant, program: &str) -> Result<Vec<u8>, TuneError> {
     let text = Program::of(variant)
         .file(Place::Alone)
         .map_err(|e| TuneError::Unsupported(format!("`{variant}` has no C form: {e}")))?;
-    let folder = std::env::temp_dir().join(format!("aesmith-via-{}-{program}", std::process::id()));
+    let number = COMPILED.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("aesmith-via-{}-{number}-{program}", std::process::id()));
     let result = compile_in(&folder, &text, &Program::of(variant).name(), program);
     // A folder that is left behind in the system's place for such is no loss.
     let _ = std::fs::remove_dir_all(&folder);

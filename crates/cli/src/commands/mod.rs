@@ -11,6 +11,7 @@ mod man;
 mod processors;
 mod profile;
 mod report;
+mod reproduce;
 mod space;
 mod tune;
 mod verify;
@@ -41,6 +42,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Bench(options) => bench::run(&options, wisdom, &mut output),
         Command::Explain(options) => explain::run(&options, wisdom, &mut output),
         Command::Report(options) => report::run(&options, wisdom, &mut output),
+        Command::Reproduce(options) => reproduce::run(&options, wisdom, &mut output),
     };
     // What was said before a failure is data too.
     let flushed = output.flush();

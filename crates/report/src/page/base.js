@@ -9,6 +9,17 @@ const mark = (id, marks, more = {}) => {
   report();
 };
 
+// Draws what has data and a place, and notes what goes wrong.
+const attempt = (id, present, draw) => {
+  if (!present || !document.getElementById(`${id}-plot`)) return;
+  try {
+    draw();
+  } catch (e) {
+    console.error(`${id}: ${e.message}`);
+    check.errors.push(`${id}: ${e.message}`);
+  }
+};
+
 const SVG = "http://www.w3.org/2000/svg"; // a name, not an address: nothing is fetched
 function el(parent, name, attributes = {}, text) {
   const svg = parent.namespaceURI === SVG || name === "svg";

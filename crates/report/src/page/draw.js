@@ -1,15 +1,6 @@
 // Draws whatever has data, then checks itself: what was drawn, what was not, and whether the page
 // scrolls sideways. The result is in the root element's `data-selfcheck`, for tests and for people.
 
-const attempt = (id, present, draw) => {
-  if (!present || !document.getElementById(`${id}-plot`)) return;
-  try {
-    draw();
-  } catch (e) {
-    console.error(`${id}: ${e.message}`);
-    check.errors.push(`${id}: ${e.message}`);
-  }
-};
 attempt("figure1", data.figure1, () => drawSurface("figure1", data.figure1));
 attempt("figure2", data.figure2, () => drawSurface("figure2", data.figure2));
 attempt("convergence", data.convergence, drawConvergence);

@@ -17,7 +17,7 @@ function csvRows(d) {
     add("result", s.kernel, "variant", s.variant, "");
   }
   for (const [part, f] of [["figure 1", d.figure1], ["figure 2", d.figure2]]) if (f)
-    f.cells.forEach((c, k) => c && add(part, c.copy ? "same kernel as a cell before" : "kernel of its own", "lowest cost", c.cost, PAPER_UNIT,
+    f.cells.forEach((c, k) => c && add(part, "cell", "lowest cost", c.cost, PAPER_UNIT,
       f.x.name, f.x.values[k % f.x.values.length], f.y.name, f.y.values[Math.floor(k / f.x.values.length)]));
   for (const r of d.figure3) for (const q of ["baseline", "best", "bound"])
     add("figure 3", r.name, q === "best" && !r.confirmed ? "best, screened" : q, r[q], PAPER_UNIT, "key bits", r.key_bits);

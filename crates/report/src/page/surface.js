@@ -1,5 +1,5 @@
 // The paper's Figures 1 and 2: a cost over two dimensions, as a heat map or as a surface to turn. Cells
-// whose kernel is the same bytes as one before are hatched.
+// that may be as fast as the fastest, as far as the noise lets one say, are dotted.
 
 function drawSurface(id, s) {
   const host = document.getElementById(`${id}-plot`);
@@ -13,6 +13,7 @@ function drawSurface(id, s) {
   const low = Math.min(...costs), high = Math.max(...costs);
   const where = costs.length ? s.cells.findIndex((c) => c && c.cost === low) : -1;
   const best = [where % nx, Math.floor(where / nx)];
+  const level = (c) => finite(s.noise) && c.cost <= low * (1 + s.noise);
   let yaw = 0.62, pitch = 0.55, cursor = null, points = [], stops = ramp();
 
   const view = switches(host, "View", [
@@ -41,8 +42,8 @@ function drawSurface(id, s) {
     const place = `${s.x.name} ${s.x.values[cursor[0]]}, ${s.y.name} ${s.y.values[cursor[1]]}: `;
     if (!c) return tell(place + "not measured");
     const bound = finite(s.bound) ? `, ${(c.cost / s.bound).toFixed(3)} times the bound` : "";
-    tell(`${place}${cost(c.cost)} ${PAPER_UNIT}${bound} (best of ${whole(c.variants)} variant${c.variants === 1 ? "" : "s"}` +
-      `${c.copy ? "; the same kernel as a cell before" : ""})`);
+    const near = level(c) && c.cost > low ? "; within the noise of the lowest" : "";
+    tell(`${place}${cost(c.cost)} ${PAPER_UNIT}${bound} (best of ${whole(c.variants)} variant${c.variants === 1 ? "" : "s"}${near})`);
   }
 
   function paint(width) {
@@ -93,7 +94,7 @@ function drawSurface(id, s) {
       if (c) {
         g.fillStyle = tint(c.cost);
         g.fillRect(x + 0.5, y + 0.5, Math.max(0.5, w - 1), Math.max(0.5, h - 1));
-        if (c.copy) hatch(g, x + 0.5, y + 0.5, Math.max(0.5, w - 1), Math.max(0.5, h - 1), ink);
+        if (level(c)) { g.fillStyle = ink.strong; g.beginPath(); g.arc(x + w / 2, y + h / 2, Math.min(2.5, w / 5, h / 5), 0, 7); g.fill(); }
         marks++;
       } else {
         g.strokeStyle = ink.rule; g.lineWidth = 1;
@@ -114,17 +115,6 @@ function drawSurface(id, s) {
     g.save(); g.translate(9, top + (ny * h) / 2); g.rotate(-Math.PI / 2); g.textAlign = "center";
     g.fillText(s.y.name, 0, 0); g.restore();
     return marks;
-  }
-
-  function hatch(g, x, y, w, h, ink) {
-    g.save();
-    g.beginPath(); g.rect(x, y, w, h); g.clip();
-    g.fillStyle = ink.paper; g.globalAlpha = 0.55; g.fillRect(x, y, w, h);
-    g.globalAlpha = 1; g.strokeStyle = ink.text; g.lineWidth = 0.8;
-    g.beginPath();
-    for (let d = -h; d < w; d += 5) { g.moveTo(x + d, y + h); g.lineTo(x + d + h, y); }
-    g.stroke();
-    g.restore();
   }
 
   function solid(g, width, height, ink) {

@@ -1,7 +1,7 @@
 //! The paper's figures, convergence, sizes and the loop: a caption, a host that the scripts draw in, and
 //! the same numbers as a table.
 
-use crate::data::{Cell, ReportData, Surface};
+use crate::data::{ReportData, Surface};
 use crate::doubts::doubts;
 use crate::html::{MISSING, Table, bytes, cost, count, doubt, escape, percent, ratio};
 
@@ -32,26 +32,24 @@ pub fn surface(s: &Surface, id: &str, paper: &str) -> Option<String> {
     for (j, y) in s.y.values.iter().enumerate() {
         let mut row = vec![y.to_string()];
         row.extend((0..across).map(|i| {
-            let shown = |c: Cell| format!("{}{}", cost(c.cost), if c.copy { "\u{a0}=" } else { "" });
-            cell(i, j).map_or(MISSING.into(), shown)
+            cell(i, j).map_or(MISSING.into(), |c| cost(c.cost))
         }));
         table.row(&row);
     }
     let costs = || s.cells.iter().flatten().map(|c| c.cost).filter(|c| c.is_finite());
     let (low, high) = (costs().fold(f64::INFINITY, f64::min), costs().fold(0.0, f64::max));
-    let copies = s.cells.iter().flatten().filter(|c| c.copy).count();
-    let same = if copies > 0 {
+    let noise = s.noise.filter(|n| n.is_finite()).map_or(String::new(), |noise| {
+        let near = costs().filter(|c| *c <= low * (1.0 + noise)).count();
         format!(
-            " {} of the cells are hatched (= in the table): their best kernel has the same bytes as that of a \
-             cell with fewer keys or less distance.",
-            count(copies as u64)
+            " Costs that differ by less than {} may be the same, so that {} of the cells may be the fastest: they \
+             are dotted.",
+            percent(noise),
+            count(near as u64)
         )
-    } else {
-        String::new()
-    };
+    });
     Some(format!(
         "<p class=\"caption\">{}. {}: the best of {} variants in {} of {} cells, {} different kernels. The \
-         slowest cell takes {} more than the fastest.{same} {}</p>{}{}",
+         slowest cell takes {} more than the fastest.{noise} {}</p>{}{}",
         escape(paper),
         escape(&s.title),
         count(variants),

@@ -26,7 +26,7 @@ fn surface(title: &str, across: &str, bound: f64, floor: f64, valley: f64, noise
             let stall = 0.9 * floor * (-distance / valley).exp()
                 + 0.012 * floor * (distance - 6.0).max(0.0).powf(1.3);
             let value = floor + stall + spill + (15.0 - keys) * 0.006 * floor + 0.01 * floor * noise.next();
-            cells.push((!gap).then_some(Cell { cost: value, variants: 96, copy: *keys > 11.0 }));
+            cells.push((!gap).then_some(Cell { cost: value, variants: 96 }));
         }
     }
     Surface {
@@ -37,6 +37,7 @@ fn surface(title: &str, across: &str, bound: f64, floor: f64, valley: f64, noise
         bound: Some(bound),
         kernels: 203,
         ends: "AES-256 has 15 round keys, so the axis ends there.".into(),
+        noise: Some(0.01),
     }
 }
 

@@ -1,0 +1,363 @@
+//! A reproduction in words and tables: the document, and what the page is made from.
+
+use super::listing::Way;
+use super::selective::FASTEST;
+use super::{Count, Reproduction};
+use aesmith_report::{PageLines, PageSurface, PageTable, ReproductionPage};
+use std::fmt::Write;
+
+const TITLE: &str = "Manley, Magrath and Gregg (2010), reproduced";
+const PAPER: &str = "Raymond Manley, Paul Magrath and David Gregg, \"Code Generation for Hardware Accelerated AES\", \
+                     ASAP 2010.";
+
+fn cost(value: f64) -> String {
+    format!("{value:.4}")
+}
+
+fn maybe(value: Option<f64>) -> String {
+    value.map_or("-".into(), cost)
+}
+
+fn columns(names: &[(&str, bool)]) -> Vec<(String, bool)> {
+    names.iter().map(|(name, number)| ((*name).to_owned(), *number)).collect()
+}
+
+/// Every table, in the order shown.
+pub fn tables(found: &Reproduction) -> Vec<PageTable> {
+    let mut tables = vec![findings(found), searches(found)];
+    tables.extend(found.searches.iter().map(|search| properties(found, search)).filter(|t| !t.rows.is_empty()));
+    tables.push(modes(found));
+    tables.push(means(found));
+    tables.extend(found.listing.as_ref().map(|listing| PageTable {
+        id: "listing".into(),
+        heading: "Annealing by Listing 1".into(),
+        caption: format!(
+            "{} on xmm, the paper's space. From no optimization, {} trials a search. The lowest screened cost so far \
+             in cycles/byte: the median over the seeds, and in brackets the quartiles.",
+            listing.problem, listing.trials
+        ),
+        columns: std::iter::once(("trials".to_owned(), true))
+            .chain(listing.ways.iter().map(|w| (format!("{}, {} seeds", w.strategy, w.ends.len()), true)))
+            .collect(),
+        rows: lines(&listing.ways),
+    }));
+    tables.push(counts(&found.counts));
+    tables.retain(|table| !table.rows.is_empty());
+    tables
+}
+
+fn findings(found: &Reproduction) -> PageTable {
+    let row = |f: &super::Finding| {
+        vec![f.statement.clone(), f.of.clone(), f.said.words().to_owned(), f.numbers.clone()]
+    };
+    PageTable {
+        id: "findings".into(),
+        heading: "What the paper finds, and what holds here".into(),
+        caption: format!(
+            "A statement about the fastest {FASTEST} kernels of a search holds where most of them are as it says, and \
+             clearly more of them (by three standard deviations) than of all kernels of the search; it does not hold \
+             where fewer than half are; where neither is so, or where costs differ by no more than the noise, there is \
+             no evidence."
+        ),
+        columns: columns(&[
+            ("the paper's statement", false),
+            ("tested on", false),
+            ("here", false),
+            ("numbers", false),
+        ]),
+        rows: found.findings.iter().map(row).collect(),
+    }
+}
+
+fn searches(found: &Reproduction) -> PageTable {
+    PageTable {
+        id: "searches".into(),
+        heading: "Selective exhaustive searches".into(),
+        caption: format!(
+            "Every combination of some values of each choice, messages of {} bytes, screened costs in cycles/byte. \
+             Variants that are no kernel (too few registers) are tried and not measured; equal bytes are measured once.",
+            found.size
+        ),
+        columns: columns(&[
+            ("problem", false),
+            ("registers", false),
+            ("variants", true),
+            ("tried", true),
+            ("kernels", true),
+            ("fastest", true),
+            ("200th", true),
+            ("middle of all", true),
+            ("noise", true),
+        ]),
+        rows: found
+            .searches
+            .iter()
+            .map(|s| {
+                vec![
+                    s.problem.clone(),
+                    s.width.clone(),
+                    s.variants.to_string(),
+                    s.tried.to_string(),
+                    s.kernels.to_string(),
+                    cost(s.fastest),
+                    cost(s.last),
+                    cost(s.median),
+                    format!("{:.1} %", 100.0 * s.noise),
+                ]
+            })
+            .collect(),
+    }
+}
+
+fn properties(_: &Reproduction, search: &super::Selection) -> PageTable {
+    let share = |part: u64, all: u64| format!("{:.0} %", 100.0 * part as f64 / all.max(1) as f64);
+    let fastest = (search.kernels.min(FASTEST as u64)).max(1);
+    PageTable {
+        id: format!("fastest-{}-{}", search.problem, search.width),
+        heading: format!("The fastest {FASTEST} of {} on {}", search.problem, search.width),
+        caption: "Of each value: kernels among the fastest, their share, and the share of all kernels of the search."
+            .into(),
+        columns: columns(&[
+            ("choice", false),
+            ("value", true),
+            ("among the fastest", true),
+            ("share", true),
+            ("share of all", true),
+        ]),
+        rows: search
+            .properties
+            .iter()
+            .flat_map(|property| {
+                property.values.iter().map(move |(value, top, all)| {
+                    vec![
+                        property.name.clone(),
+                        value.clone(),
+                        top.to_string(),
+                        share(*top, fastest),
+                        share(*all, search.kernels),
+                    ]
+                })
+            })
+            .collect(),
+    }
+}
+
+fn modes(found: &Reproduction) -> PageTable {
+    let times = |baseline: Option<f64>, best: f64| {
+        baseline.map_or("-".into(), |baseline| format!("{:.2}", baseline / best))
+    };
+    PageTable {
+        id: "modes".into(),
+        heading: "Figure 3: every mode, from the baselines to the best".into(),
+        caption: format!(
+            "Measured in turns on xmm, in cycles/byte. CTR is without software pipelining, CTR-SP with it. Compilers: {}. \
+             The figures of the paper are of processors of 2010; of its column we know the mean speed-up alone, 1.43.",
+            if found.modes.compilers.is_empty() { "none".to_owned() } else { found.modes.compilers.join("; ") }
+        ),
+        columns: columns(&[
+            ("mode", false),
+            ("key, bits", true),
+            ("our naive kernel", true),
+            ("naive C, gcc -O3", true),
+            ("naive C, clang -O3", true),
+            ("best", true),
+            ("times naive kernel", true),
+            ("times gcc", true),
+            ("times clang", true),
+            ("noise", true),
+        ]),
+        rows: found
+            .modes
+            .rows
+            .iter()
+            .map(|r| {
+                vec![
+                    r.mode.clone(),
+                    r.key_bits.to_string(),
+                    maybe(r.naive),
+                    maybe(r.gcc),
+                    maybe(r.clang),
+                    cost(r.best),
+                    times(r.naive, r.best),
+                    times(r.gcc, r.best),
+                    times(r.clang, r.best),
+                    format!("{:.1} %", 100.0 * r.noise),
+                ]
+            })
+            .collect(),
+    }
+}
+
+fn means(found: &Reproduction) -> PageTable {
+    PageTable {
+        id: "means".into(),
+        heading: "Mean speed-up".into(),
+        caption: "The arithmetic mean over the modes; the paper has 1.43.".into(),
+        columns: columns(&[
+            ("baseline", false),
+            ("modes", true),
+            ("mean", true),
+            ("least", true),
+            ("greatest", true),
+        ]),
+        rows: found
+            .modes
+            .means
+            .iter()
+            .map(|m| {
+                let two = |v: f64| format!("{v:.2}");
+                vec![m.baseline.clone(), m.modes.to_string(), two(m.mean), two(m.least), two(m.most)]
+            })
+            .collect(),
+    }
+}
+
+fn lines(ways: &[Way]) -> Vec<Vec<String>> {
+    let trials = ways.iter().flat_map(|way| way.line.iter().map(|point| point.0));
+    let mut trials: Vec<u64> = trials.collect();
+    trials.sort_unstable();
+    trials.dedup();
+    let shown = |way: &Way, trial: u64| {
+        let point = way.line.iter().find(|point| point.0 == trial);
+        point.map_or("-".into(), |(_, low, median, high)| format!("{median:.4} ({low:.4} to {high:.4})"))
+    };
+    trials
+        .into_iter()
+        .map(|trial| {
+            std::iter::once(trial.to_string()).chain(ways.iter().map(|way| shown(way, trial))).collect()
+        })
+        .collect()
+}
+
+fn counts(counts: &[Count]) -> PageTable {
+    PageTable {
+        id: "counts".into(),
+        heading: "The spaces".into(),
+        caption: "Combinations of the paper's options, counted exactly from our table of dimensions; keys in registers \
+                  count as a number from 0 to 15, or each by itself as a factor of 2 to the power of 15."
+            .into(),
+        columns: columns(&[("of", false), ("combinations", true), ("the paper", false)]),
+        rows: counts
+            .iter()
+            .map(|c| vec![c.of.clone(), format!("{} (times 2^{})", c.combinations, c.keys), c.paper.to_owned()])
+            .collect(),
+    }
+}
+
+fn lead(found: &Reproduction) -> Vec<String> {
+    let said = |what: super::findings::Said| found.findings.iter().filter(|f| f.said == what).count();
+    use super::findings::Said::{DoesNotHold, Holds, NoEvidence};
+    let mut lead = vec![format!(
+        "The evaluation of {PAPER} Done again on this CPU: of {} tests of its statements {} hold, {} do not, and for {} \
+         there is no evidence.",
+        found.findings.len(),
+        said(Holds),
+        said(DoesNotHold),
+        said(NoEvidence)
+    )];
+    if !found.whole {
+        lead.push(format!("It is not whole yet. Missing: {}.", found.left.join("; ")));
+    }
+    lead.extend(found.notes.iter().cloned());
+    lead
+}
+
+fn foot(found: &Reproduction) -> Vec<String> {
+    let commit = found.commit.as_deref().unwrap_or("unknown");
+    vec![
+        format!(
+            "Made {} by aesmith {}, commit {commit}, with `aesmith reproduce {}`.",
+            found.made, found.version, found.reproduction
+        ),
+        "Costs are measured, in calibrated core cycles a byte: those of searches are screened (a few samples each), \
+         those of Figures 1 to 3 are medians of measurements in turns. Every kernel of ours was proved before it ran; \
+         compiled C is not proved, and its outputs are checked."
+            .to_owned(),
+    ]
+}
+
+/// The document.
+pub fn markdown(found: &Reproduction) -> String {
+    let mut out = format!("# {TITLE}\n\n{}\n\n", found.processor);
+    for sentence in lead(found) {
+        let _ = writeln!(out, "{sentence}\n");
+    }
+    for table in tables(found) {
+        let _ = writeln!(out, "## {}\n\n{}\n", table.heading, table.caption);
+        let cell = |text: &String| text.replace('|', "\\|");
+        let names: Vec<String> = table.columns.iter().map(|(name, _)| cell(name)).collect();
+        let rule: Vec<&str> = table.columns.iter().map(|(_, n)| if *n { "--:" } else { "---" }).collect();
+        let _ = writeln!(out, "| {} |\n| {} |", names.join(" | "), rule.join(" | "));
+        for row in &table.rows {
+            let cells: Vec<String> = row.iter().map(cell).collect();
+            let _ = writeln!(out, "| {} |", cells.join(" | "));
+        }
+        out.push('\n');
+    }
+    for figure in &found.figures {
+        let _ = writeln!(
+            out,
+            "## Figure {}: {} and keys in registers\n\n{} on xmm, {} of {} cells, each a kernel of its own. {} Costs that \
+             differ by less than {:.1} % may be the same.\n",
+            figure.number,
+            figure.across,
+            figure.problem,
+            figure.cells.len(),
+            figure.all,
+            figure.rule,
+            100.0 * figure.noise
+        );
+        for layer in &figure.layers {
+            let costs = layer.cells.iter().enumerate().filter_map(|(at, cell)| Some((at, (*cell)?.cost)));
+            let low = costs.clone().min_by(|a, b| a.1.total_cmp(&b.1));
+            let high = costs.map(|(_, cost)| cost).max_by(f64::total_cmp);
+            if let (Some((at, low)), Some(high)) = (low, high) {
+                let (x, y) = (at % layer.x.values.len(), at / layer.x.values.len());
+                let _ = writeln!(
+                    out,
+                    "- {}: {low:.4} cycles/byte at {} {} with {} keys, up to {high:.4}",
+                    layer.title, layer.x.name, layer.x.values[x], layer.y.values[y]
+                );
+            }
+        }
+        out.push('\n');
+    }
+    for sentence in foot(found) {
+        let _ = writeln!(out, "{sentence}\n");
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+/// What the page is made from.
+pub fn page(found: &Reproduction) -> ReproductionPage {
+    let surfaces = found.figures.iter().flat_map(|figure| {
+        figure.layers.iter().enumerate().map(move |(layer, surface)| PageSurface {
+            id: format!("figure{}-{layer}", figure.number),
+            heading: format!("Figure {}: {}", figure.number, surface.title),
+            rule: figure.rule.clone(),
+            surface: surface.clone(),
+        })
+    });
+    let lines = found.listing.as_ref().map(|listing| PageLines {
+        caption: "The lowest screened cost so far: medians over the seeds with quartile bands.".into(),
+        lines: listing
+            .ways
+            .iter()
+            .map(|way| {
+                let points = way.line.iter().map(|(trial, low, median, high)| (*trial, *median, *low, *high));
+                (way.strategy.clone(), points.collect())
+            })
+            .collect(),
+    });
+    ReproductionPage {
+        title: TITLE.into(),
+        processor: found.processor.clone(),
+        lead: lead(found),
+        tables: tables(found),
+        surfaces: surfaces.collect(),
+        lines,
+        foot: foot(found),
+    }
+}
