@@ -45,7 +45,8 @@ pub enum Command {
     #[command(after_help = "Examples:
   aesmith tune aes256-ctr
   aesmith tune aes128-cbc-x4 --effort patient
-  aesmith tune aes256-ctr --time 30s --strategy annealing:start=0.1 --seed 7
+  aesmith tune aes256-ctr --strategy annealing:start=0.1,reduce=0.8 --alone --seed 7
+  aesmith tune aes256-ctr --time 30s --weight keys=20 --weight align=0
   aesmith tune aes256-ctr --trials 1500 --size 1KiB --json
   aesmith tune aes256-ctr --effort exhaustive --only keys=0x7fff --only ii=0..3
   aesmith tune aes128-ctr --cpu avx2                     for a CPU without AES instructions
@@ -226,6 +227,14 @@ pub struct Tune {
     /// Measure again what wisdom knows already
     #[arg(long)]
     pub afresh: bool,
+    /// Search from nothing: no known-good variants, no bests and costs of earlier runs. What is handed out at the end
+    /// is the best known even so
+    #[arg(long)]
+    pub alone: bool,
+    /// How often the search changes a dimension, relative to the others, where that is not as `aesmith space` says: 0
+    /// is never; may be given for several
+    #[arg(long, value_name = "NAME=WEIGHT")]
+    pub weight: Vec<String>,
     /// Also measure the winner's C form as this compiler translates it; may be given twice
     #[arg(long, value_enum, value_name = "COMPILER", conflicts_with = "processor")]
     pub via: Vec<Via>,

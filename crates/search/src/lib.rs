@@ -18,6 +18,8 @@
 pub mod knobs;
 pub mod neighbour;
 pub mod racing;
+pub mod rank;
+pub mod recording;
 pub mod replay;
 pub mod strategies;
 pub mod trial;

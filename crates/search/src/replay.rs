@@ -1,15 +1,18 @@
 //! Strategies run against a recorded space: compared without hardware and without noise.
 //!
-//! A recording is lines of JSON, each with a `variant` in text form and its `cost` in cycles per
-//! byte (or `verdict` other than `measured`); other lines, such as those of a wisdom export that
-//! are no samples, are passed over.
+//! A recording is a file of [`crate::recording`], or lines of JSON, each with a `variant` in text form and its `cost` in
+//! cycles per byte (or `verdict` other than `measured`); other lines, such as those of a wisdom export that are no
+//! samples, are passed over.
 
+use crate::racing::Quartiles;
+use crate::rank::{Rank, rank};
+use crate::recording;
 use crate::strategies::strategy;
 use crate::trial::{Budget, Evaluate, Outcome, Search, Verdict, search};
 use aesmith_arrange::{Space, Variant};
 use serde::Deserialize;
 use std::collections::HashMap;
-use std::fmt;
+use std::ops::Range;
 
 /// Recorded answers for the variants of one problem.
 #[derive(Clone, Debug, Default)]
@@ -17,11 +20,13 @@ pub struct Recording {
     answers: HashMap<Variant, Outcome>,
     /// The variants in the order in which they first stood in the recording.
     order: Vec<Variant>,
+    /// Its first line, and its space, where it is the file of a whole space.
+    whole: Option<(recording::Header, Space)>,
 }
 
 /// What a line of a recording may have; everything else in it is passed over.
 #[derive(Deserialize)]
-struct Line {
+struct Sampled {
     variant: Option<String>,
     cost: Option<f64>,
     verdict: Option<String>,
@@ -31,12 +36,43 @@ struct Line {
 }
 
 impl Recording {
+    /// Reads a file, compressed or not, of either format.
+    ///
+    /// # Errors
+    /// What is wrong with it, as the end of a sentence.
+    pub fn read_file(bytes: &[u8]) -> Result<Recording, String> {
+        let text = recording::text(bytes)?;
+        let Some(header) = recording::header(&text) else { return Recording::read(&text) };
+        let header = header?;
+        let space = recording::space(&header)?;
+        let mut read = Recording::default();
+        recording::each(&text, &space, &mut |variant, answer| {
+            let outcome = match answer {
+                Ok((kernel, cost)) => Outcome {
+                    cost: Some(cost),
+                    verdict: Verdict::Measured,
+                    kernel_hash: Some(kernel),
+                    instructions_in_loop: 0,
+                },
+                Err(verdict) => Outcome::without_cost(verdict),
+            };
+            read.add(variant, outcome);
+        })?;
+        read.whole = Some((header, space));
+        Ok(read)
+    }
+
+    /// The first line of the file of a whole space.
+    pub fn header(&self) -> Option<&recording::Header> {
+        self.whole.as_ref().map(|(header, _)| header)
+    }
+
     /// Reads JSON lines. Of a variant that stands there more than once, the lowest cost counts.
     pub fn read(text: &str) -> Result<Recording, String> {
         let mut recording = Recording::default();
         for (number, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
             let wrong = |why: String| format!("line {} of the recording: {why}", number + 1);
-            let line: Line = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
+            let line: Sampled = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
             let Some(text) = line.variant else { continue };
             let variant: Variant = text.parse().map_err(|e| wrong(format!("{e}")))?;
             if recording.order.first().is_some_and(|v| v.problem != variant.problem) {
@@ -86,6 +122,9 @@ impl Recording {
     /// The smallest space that holds every recorded structure: each dimension with the values that
     /// occur. `None` of an empty recording.
     pub fn space(&self) -> Option<Space> {
+        if let Some((_, space)) = &self.whole {
+            return Some(space.clone());
+        }
         let mut space = Space::new(self.order.first()?.problem, 4);
         for axis in &mut space.axes {
             let mut values: Vec<u16> = self.order.iter().map(|v| v.get(axis.dimension.place)).collect();
@@ -111,12 +150,14 @@ pub enum Missing {
 pub struct Replay<'r> {
     recording: &'r Recording,
     missing: Missing,
+    /// How many variants were asked for that were not recorded.
+    pub not_recorded: u64,
 }
 
 impl<'r> Replay<'r> {
     /// A judge over a recording.
     pub fn new(recording: &'r Recording, missing: Missing) -> Self {
-        Replay { recording, missing }
+        Replay { recording, missing, not_recorded: 0 }
     }
 
     fn nearest(&self, variant: &Variant) -> Option<&Outcome> {
@@ -130,6 +171,8 @@ impl<'r> Replay<'r> {
 
 impl Evaluate for Replay<'_> {
     fn evaluate(&mut self, batch: &[Variant]) -> Vec<Outcome> {
+        let missing = batch.iter().filter(|variant| !self.recording.answers.contains_key(*variant)).count();
+        self.not_recorded += missing as u64;
         let answer = |variant| {
             let known = self.recording.answers.get(variant);
             let known = known.or_else(|| match self.missing {
@@ -142,52 +185,105 @@ impl Evaluate for Replay<'_> {
     }
 }
 
-/// Strategies side by side: best cost so far against trials, mean over seeds.
-#[derive(Clone, Debug)]
-pub struct Comparison {
-    /// Trials at which the columns stand.
-    pub checkpoints: Vec<u64>,
-    /// Name of each strategy and its mean best cost at each checkpoint.
-    pub rows: Vec<(String, Vec<f64>)>,
+/// What a strategy found on a recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// The strategy with its options.
+    pub strategy: String,
+    /// Of each seed, trials and the lowest cost so far: the improvements and the last trial.
+    pub seeds: Vec<Vec<(u64, f64)>>,
+    /// Variants that it proposed and that were not recorded, over all seeds. They are no trials.
+    pub not_recorded: u64,
 }
 
-/// Runs each strategy (in the form `name:option=value`) for so many trials with seeds 0, 1, ...
-/// against judges that `judge` makes, and compares.
-pub fn compare(
-    strategies: &[&str],
+/// Strategies side by side on a recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// The lowest recorded cost.
+    pub optimum: f64,
+    /// Trials of each search, at most.
+    pub trials: u64,
+    /// The strategies.
+    pub lines: Vec<Line>,
+}
+
+/// Searches with a strategy (in the form `name:option=value`) and each of some seeds, for so many trials each.
+///
+/// # Errors
+/// There is no such strategy; `stop` asked between two searches to stop.
+pub fn line(
+    text: &str,
     space: &Space,
     trials: u64,
-    seeds: u64,
-    judge: &mut dyn FnMut() -> Box<dyn Evaluate>,
-) -> Result<Comparison, String> {
-    let mut checkpoints: Vec<u64> = [64, 32, 16, 8, 4, 2, 1].iter().map(|part| trials / part).collect();
-    checkpoints.retain(|c| *c > 0);
-    checkpoints.dedup();
-    let mut rows = Vec::new();
-    for text in strategies {
-        let mut sums = vec![0.0; checkpoints.len()];
-        for seed in 0..seeds {
-            let request = Search::new(space.clone(), Budget::of_trials(trials), seed);
-            let found = search(strategy(text)?.as_mut(), &request, judge().as_mut(), &mut |_| {});
-            for (sum, checkpoint) in sums.iter_mut().zip(&checkpoints) {
-                let upto = found.convergence.iter().take_while(|(trial, _)| trial <= checkpoint);
-                *sum += upto.last().map_or(f64::NAN, |(_, cost)| *cost);
-            }
+    seeds: Range<u64>,
+    judge: &mut dyn Evaluate,
+    stop: &mut dyn FnMut() -> bool,
+) -> Result<Line, String> {
+    let mut line = Line { strategy: text.to_owned(), seeds: Vec::new(), not_recorded: 0 };
+    for seed in seeds {
+        if stop() {
+            return Err("interrupted; nothing is kept of a replay, which takes seconds".into());
         }
-        rows.push(((*text).to_owned(), sums.into_iter().map(|s| s / seeds as f64).collect()));
+        let request = Search::new(space.clone(), Budget::of_trials(trials), seed);
+        line.seeds.push(search(strategy(text)?.as_mut(), &request, judge, &mut |_| {}).convergence);
     }
-    Ok(Comparison { checkpoints, rows })
+    Ok(line)
 }
 
-impl fmt::Display for Comparison {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let wide = self.rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0).max("trials".len());
-        write!(f, "{:wide$}", "trials")?;
-        self.checkpoints.iter().try_for_each(|c| write!(f, " {c:>9}"))?;
-        for (name, means) in &self.rows {
-            write!(f, "\n{name:wide$}")?;
-            means.iter().try_for_each(|m| write!(f, " {m:>9.4}"))?;
-        }
-        writeln!(f)
+/// Runs strategies against a recording. Nothing but the recording, the space with its weights, the strategies and the
+/// seeds decides what comes of it.
+///
+/// # Errors
+/// Those of [`line`]; nothing is recorded.
+pub fn compare(
+    recording: &Recording,
+    space: &Space,
+    strategies: &[String],
+    trials: u64,
+    seeds: Range<u64>,
+    stop: &mut dyn FnMut() -> bool,
+) -> Result<Comparison, String> {
+    let optimum = recording.best().ok_or("nothing of it was measured")?;
+    let one = |text: &String| {
+        let mut judge = Replay::new(recording, Missing::NotRecorded);
+        let found = line(text, space, trials, seeds.clone(), &mut judge, stop)?;
+        Ok(Line { not_recorded: judge.not_recorded, ..found })
+    };
+    let lines = strategies.iter().map(one).collect::<Result<_, String>>()?;
+    Ok(Comparison { optimum, trials, lines })
+}
+
+impl Line {
+    /// The lowest cost that each seed had found by a trial; infinite before it had found any.
+    pub fn at(&self, trial: u64) -> Vec<f64> {
+        let one = |line: &Vec<(u64, f64)>| {
+            line.iter().take_while(|(at, _)| *at <= trial).last().map_or(f64::INFINITY, |(_, cost)| *cost)
+        };
+        self.seeds.iter().map(one).collect()
+    }
+
+    /// The quartiles of that over the seeds; `None` where some seed had found none.
+    pub fn quartiles(&self, trial: u64) -> Option<Quartiles> {
+        let costs = self.at(trial);
+        Quartiles::of(&costs).filter(|_| costs.iter().all(|cost| cost.is_finite()))
+    }
+
+    /// The trial at which each seed had a cost of `most` or less; `None` where it never had.
+    pub fn reached(&self, most: f64) -> Vec<Option<u64>> {
+        let first = |line: &Vec<(u64, f64)>| line.iter().find(|(_, cost)| *cost <= most).map(|(at, _)| *at);
+        self.seeds.iter().map(first).collect()
+    }
+
+    /// The middle of those; `None` where half of the seeds never had.
+    pub fn median_reached(&self, most: f64) -> Option<u64> {
+        let mut trials: Vec<u64> =
+            self.reached(most).into_iter().map(|trial| trial.unwrap_or(u64::MAX)).collect();
+        trials.sort_unstable();
+        trials.get(trials.len() / 2).copied().filter(|trial| *trial != u64::MAX)
+    }
+
+    /// Whether its costs by a trial are lower than another's.
+    pub fn against(&self, other: &Line, trial: u64) -> Option<Rank> {
+        rank(&self.at(trial), &other.at(trial))
     }
 }

@@ -4,9 +4,11 @@ mod landscape;
 
 use aesmith_arrange::{Dim, Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
-use aesmith_search::replay::{Missing, compare};
+use aesmith_search::recording::{Answer, Header, KIND, Measured, VERSION, axes, write};
+use aesmith_search::replay::{Line, Missing, compare};
 use aesmith_search::{Budget, Evaluate, Recording, Replay, Search, Stop, Verdict, search, strategy};
 use landscape::Landscape;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// A recording of the made-up processor: CTR on xmm and ymm, every variant of seven dimensions.
@@ -48,16 +50,91 @@ fn a_recorded_space_is_replayed_exactly() {
 #[test]
 fn strategies_rank_on_a_recording_as_on_the_machine() {
     let recording = Recording::read(&recording()).unwrap();
-    let recording: &'static Recording = Box::leak(Box::new(recording));
-    let mut judge = || Box::new(Replay::new(recording, Missing::NotRecorded)) as Box<dyn Evaluate>;
-    let strategies = ["memetic:order=0", "annealing-budget", "random"];
-    let comparison = compare(&strategies, &recording.space().unwrap(), 300, 10, &mut judge).unwrap();
-    println!("{comparison}best recorded {:.4}", recording.best().unwrap());
-    let last: Vec<f64> = comparison.rows.iter().map(|(_, means)| *means.last().unwrap()).collect();
-    assert!(last[0] < last[1] && last[1] < last[2], "{last:?}");
-    let table = comparison.to_string();
-    assert_eq!(table.lines().count(), 4);
-    assert!(table.lines().next().unwrap().ends_with("300"), "{table}");
+    let strategies = ["memetic:order=0", "annealing-budget", "random"].map(str::to_owned);
+    let space = recording.space().unwrap();
+    let compared = compare(&recording, &space, &strategies, 300, 0..10, &mut || false).unwrap();
+    let middle = |line: &Line| line.quartiles(300).unwrap().median;
+    let [memetic, annealing, random] = &compared.lines[..] else { panic!("three strategies") };
+    assert!(middle(memetic) < middle(annealing) && middle(annealing) < middle(random), "{compared:?}");
+    assert_eq!(memetic.against(random, 300).unwrap().words(), "lower");
+    assert_eq!(random.against(memetic, 300).unwrap().words(), "higher");
+    assert_eq!(random.against(random, 300).unwrap().words(), "no evidence");
+    // What was recorded whole lacks nothing.
+    assert!(compared.lines.iter().all(|line| line.not_recorded == 0));
+    let most = compared.optimum * 1.01;
+    assert!(memetic.median_reached(most).unwrap() < random.median_reached(most).unwrap_or(u64::MAX));
+    assert!(compare(&recording, &space, &strategies, 300, 0..10, &mut || true).is_err(), "interrupted");
+}
+
+/// A recording as a file: the same landscape.
+fn file(space: &Space) -> Vec<u8> {
+    let header = Header {
+        kind: KIND.into(),
+        version: VERSION,
+        problem: space.plain.problem.to_string(),
+        technique: space.plain.technique.name().into(),
+        size: 32768,
+        unit: "cycles per byte".into(),
+        processor: "made up".into(),
+        machine: "made up".into(),
+        clock: "none".into(),
+        made: "2026-11-25".into(),
+        by: "a test".into(),
+        axes: axes(space),
+        variants: space.count() as u64,
+    };
+    let mut kernels = HashMap::new();
+    let mut answers = HashMap::new();
+    space.each(|variant| {
+        let outcome = Landscape.evaluate(std::slice::from_ref(&variant)).remove(0);
+        let answer = match outcome.cost {
+            Some(cost) => {
+                let hash = format!("{cost}");
+                kernels
+                    .insert(hash.clone(), Measured { cost, samples: vec![cost * 32768.0, cost * 32800.0] });
+                Answer::Kernel(hash)
+            }
+            None => Answer::Without(outcome.verdict),
+        };
+        answers.insert(variant, answer);
+        ControlFlow::Continue(())
+    });
+    let mut bytes = Vec::new();
+    write(&mut bytes, &header, space, &kernels, &|variant| answers[variant].clone()).unwrap();
+    bytes
+}
+
+#[test]
+fn a_file_is_read_as_it_was_written() {
+    let mut space = Space::new(Problem::new(KeySize::Aes256, Task::Ctr), 1);
+    for axis in &mut space.axes {
+        match Dim::of(axis.dimension) {
+            Dim::Keys => axis.values = vec![0, 1, 7, 0x7fff],
+            Dim::Interleave | Dim::Distance | Dim::Fold | Dim::Counter => {}
+            _ => axis.values = vec![axis.dimension.default],
+        }
+    }
+    let bytes = file(&space);
+    let recording = Recording::read_file(&bytes).unwrap();
+    assert_eq!(recording.len() as u128, space.count());
+    assert_eq!(recording.space().unwrap().count(), space.count());
+    let mut replay = Replay::new(&recording, Missing::NotRecorded);
+    space.each(|variant| {
+        let there = &Landscape.evaluate(std::slice::from_ref(&variant))[0];
+        let read = &replay.evaluate(std::slice::from_ref(&variant))[0];
+        assert_eq!((there.cost, &there.verdict), (read.cost, &read.verdict), "{variant}");
+        ControlFlow::Continue(())
+    });
+    // Cut short, in compression or in lines, it is refused, and so is another version.
+    assert!(Recording::read_file(&bytes[..bytes.len() / 2]).unwrap_err().contains("broken"));
+    let text = aesmith_search::recording::text(&bytes).unwrap();
+    let refused = |text: String| Recording::read_file(text.as_bytes()).unwrap_err();
+    let most = text.lines().count() - 1;
+    let cut: String = text.lines().take(most).flat_map(|l| [l, "\n"]).collect();
+    assert!(refused(cut).contains("not recorded to its end"));
+    assert!(refused(text.replacen("\"version\":1", "\"version\":2", 1)).contains("version 2"));
+    assert!(refused(text.replacen("\"name\":\"fold\"", "\"name\":\"flod\"", 1)).contains("flod"));
+    assert!(refused(text.replacen("\"first\":0", "\"first\":1", 1)).contains("line 2"));
 }
 
 #[test]

@@ -75,10 +75,13 @@ pub fn bests_by_size(
             end.saturating_duration_since(Instant::now()) / (all - index) as u32
         });
         observer(Event::Stage(&format!("searching and racing {problem} at {size} bytes")));
-        let space = request.space(problem, technique, &place.target, size)?;
+        let mut space = request.space(problem, technique, &place.target, size)?;
+        options.weights.apply(&mut space)?;
         let mut field: Vec<Variant> = found.leaders.iter().take(12).map(|l| l.variant.clone()).collect();
         field.retain(|v| within(v, &space));
-        field.extend(starts_of(place, problem, &space)?);
+        if !options.alone {
+            field.extend(starts_of(place, problem, &space)?);
+        }
         let plan = Plan {
             space,
             strategy: "memetic".into(),

@@ -160,10 +160,12 @@ pub fn paper_figures(
 /// Trouble with the store.
 pub fn surface(place: &Workplace, problem: Problem, figure: &Figure) -> Result<Option<Surface>, TuneError> {
     let (space, problem) = (figure.space(problem.key), figure.problem(problem.key));
-    let found =
-        place.store.surface((&place.key, problem, DEFAULT_SIZE as u64), figure.across, Dim::Keys, |text| {
-            text.parse().is_ok_and(|v: Variant| v.order.is_empty() && space.allows(&v))
-        })?;
+    let found = place.store.surface(
+        (&place.key, problem, DEFAULT_SIZE as u64),
+        figure.across,
+        Dim::Keys,
+        |text| text.parse().is_ok_and(|v: Variant| v.order.is_empty() && space.allows(&v)),
+    )?;
     if found.len() < FEWEST {
         return Ok(None);
     }

@@ -56,6 +56,7 @@ pub mod seeds;
 pub mod tables;
 pub mod title;
 pub mod via;
+pub mod weights;
 pub mod workplace;
 
 pub use dispatch::KernelRequest;
@@ -65,4 +66,5 @@ pub use measuring::{RaceResult, tune};
 pub use options::{Effort, Event, RunRequest};
 pub use request::{Request, TechniqueRequest};
 pub use run::Tuned;
+pub use weights::Weights;
 pub use workplace::{Settings, Workplace};

@@ -163,7 +163,7 @@ impl<'p> Measuring<'p> {
         strategy(&name).map_err(TuneError::Usage)?;
         let problem = wanted.problem;
         let size = if problem.is_message() { wanted.bytes() } else { 0 };
-        let recalled = if wanted.afresh { Vec::new() } else { recalled(place, problem, size)? };
+        let recalled = if wanted.knows_nothing() { Vec::new() } else { recalled(place, problem, size)? };
         if !recalled.is_empty() {
             observer(Event::Note(&format!(
                 "{} variants of earlier runs are in wisdom and are not measured again",
@@ -179,7 +179,9 @@ impl<'p> Measuring<'p> {
             ))
         })?;
         let mut starts = vec![baseline.clone()];
-        starts.extend(starts_of(place, problem, &space)?);
+        if !wanted.alone {
+            starts.extend(starts_of(place, problem, &space)?);
+        }
         let mut seen = HashSet::new();
         starts.retain(|variant| seen.insert(variant.clone()));
         // What was measured before may be longer than what is asked for now.
@@ -335,6 +337,7 @@ fn searched_space(place: &Workplace, options: &RunRequest, technique: Technique)
     if options.effort == Effort::Exhaustive && !request.paper && request.only.is_empty() {
         exhaustible(&mut space, request.lanes(technique, &place.target));
     }
+    options.weights.apply(&mut space)?;
     Ok(space)
 }
 

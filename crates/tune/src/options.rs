@@ -3,6 +3,7 @@
 use crate::by_size::other_sizes;
 use crate::error::TuneError;
 use crate::exact::costing::Point;
+use crate::weights::Weights;
 use aesmith_cipher::{Problem, Task, problem::nearest};
 use aesmith_search::Progress;
 use std::str::FromStr;
@@ -93,6 +94,11 @@ pub struct RunRequest {
     pub seed: u64,
     /// The strategy, `name` or `name:option=value,...`; the effort's own if not given.
     pub strategy: Option<String>,
+    /// How often dimensions are changed, where that is not as their table says.
+    pub weights: Weights,
+    /// The search starts from nothing: neither known-good variants nor bests of earlier runs are tried first, and no
+    /// cost of earlier runs is taken over. What is handed out is the best known even so.
+    pub alone: bool,
     /// Bytes of a message (of each stream); without, [`DEFAULT_SIZE`] where the judge is noisy, and one block more of a
     /// long message where it is exact.
     pub size: Option<usize>,
@@ -107,6 +113,11 @@ pub struct RunRequest {
 }
 
 impl RunRequest {
+    /// Whether costs of earlier runs are left aside.
+    pub fn knows_nothing(&self) -> bool {
+        self.afresh || self.alone
+    }
+
     /// The stages of a run, each of which is announced by one [`Event::Stage`]: the search, the race,
     /// the other sizes and their crossovers. An interrupted run has fewer.
     pub fn stages(&self) -> usize {
@@ -174,6 +185,8 @@ impl RunRequest {
             trials: None,
             seed: 1,
             strategy: None,
+            weights: Weights::default(),
+            alone: false,
             size: None,
             afresh: false,
             sizes: true,

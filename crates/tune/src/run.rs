@@ -4,6 +4,7 @@
 //! kernel is proved and measured as it is found, and the best race. Where it is exact ([`crate::exact`]), the machine
 //! model costs all, and the best are proved and judged.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
@@ -87,6 +88,10 @@ pub struct Tuned<R> {
     pub strategy: String,
     /// Its seed.
     pub seed: u64,
+    /// Whether the search started from nothing.
+    pub alone: bool,
+    /// Weights of dimensions that were asked for, by name.
+    pub weights: BTreeMap<String, u32>,
     /// Seconds for all of it.
     pub seconds: f64,
     /// Whether it was interrupted.
@@ -117,6 +122,8 @@ pub(crate) fn run<J: Judging>(
         problem: wanted.problem.to_string(),
         strategy: plan.strategy,
         seed: wanted.seed,
+        alone: wanted.alone,
+        weights: wanted.weights.0.clone(),
         seconds: started.elapsed().as_secs_f64(),
         interrupted,
         result: result?,

@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 
 /// Measures what is missing, writes the folder, and prints the findings.
 pub fn run(options: &arguments::Reproduce, named: Option<&Path>, output: &mut Output) -> Result<(), Failure> {
-    let folder = options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{}", options.paper)));
+    let folder =
+        options.output.clone().unwrap_or_else(|| PathBuf::from(format!("aesmith-{}", options.paper)));
     let files = ["REPRODUCTION.md", "reproduction.html", "reproduction.json"].map(|name| folder.join(name));
     files.iter().try_for_each(|file| overwrite::allowed(file, options.force))?;
     let what = cpu_named(options.cpu.as_slice())?;

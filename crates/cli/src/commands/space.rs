@@ -101,11 +101,17 @@ fn dimensions(space: &Space) -> Vec<Value> {
 
 /// Prints the dimensions, and what each chooses; `range` says a range that is not the dimension's own.
 fn print(space: &Space, output: &mut Output, range: impl Fn(&Axis) -> Option<String>) -> Result<(), Failure> {
-    let mut table = Table::new(&["dimension", ">values", "range", "default"]);
+    let mut table = Table::new(&["dimension", ">values", "range", "default", ">weight"]);
     for axis in &space.axes {
         let d = axis.dimension;
         let range = range(axis).unwrap_or_else(|| d.range());
-        table.row([d.name.to_owned(), axis.values.len().to_string(), range, d.show(d.default)]);
+        table.row([
+            d.name.to_owned(),
+            axis.values.len().to_string(),
+            range,
+            d.show(d.default),
+            axis.weight.to_string(),
+        ]);
     }
     output.table(&table)?;
     output.line("")?;

@@ -31,9 +31,7 @@ pub fn surface(s: &Surface, id: &str, paper: &str) -> Option<String> {
     let mut table = Table::new(&format!("{} in {PAPER_UNIT}", s.title), &columns);
     for (j, y) in s.y.values.iter().enumerate() {
         let mut row = vec![y.to_string()];
-        row.extend((0..across).map(|i| {
-            cell(i, j).map_or(MISSING.into(), |c| cost(c.cost))
-        }));
+        row.extend((0..across).map(|i| cell(i, j).map_or(MISSING.into(), |c| cost(c.cost))));
         table.row(&row);
     }
     let costs = || s.cells.iter().flatten().map(|c| c.cost).filter(|c| c.is_finite());

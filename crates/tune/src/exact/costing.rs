@@ -79,7 +79,7 @@ impl<'s> Costing<'s> {
     ) -> Result<Self, WisdomError> {
         let filter =
             Filter { processor: Some(core.name.into()), problem: Some(wanted.problem), ..Filter::default() };
-        let known = if wanted.afresh { Vec::new() } else { store.costed(&filter, Some(VERSION))? };
+        let known = if wanted.knows_nothing() { Vec::new() } else { store.costed(&filter, Some(VERSION))? };
         let run = begin(store, core, (request, wanted), strategy)?;
         let mut costing = Costing {
             core,

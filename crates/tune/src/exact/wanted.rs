@@ -60,6 +60,7 @@ pub fn space(core: &Core, request: &Request, wanted: &RunRequest) -> Result<Spac
             axis.values.clone_from(values);
         }
     }
+    wanted.weights.apply(&mut space)?;
     let mut techniques = Vec::new();
     let mut found = false;
     space.each(|variant| {

@@ -145,10 +145,7 @@ fn speed_up(modes: &Modes) -> Vec<Finding> {
             statement: format!("the mean speed-up over a baseline is {MEAN_SPEED_UP}"),
             of: format!("{}, {} modes", mean.baseline, mean.modes),
             said: if mean.mean >= MEAN_SPEED_UP { Said::Holds } else { Said::DoesNotHold },
-            numbers: format!(
-                "the mean is {:.2} here, from {:.2} to {:.2}",
-                mean.mean, mean.least, mean.most
-            ),
+            numbers: format!("the mean is {:.2} here, from {:.2} to {:.2}", mean.mean, mean.least, mean.most),
         })
         .collect()
 }
@@ -160,7 +157,17 @@ fn annealing(listing: &Listing) -> Option<Finding> {
     let first = ends("exhaustive").and_then(|ends| ends.first().copied());
     // Of how many pairs the annealing is the better, half for equal ones: 1/2 says nothing.
     let pairs = ours.iter().flat_map(|a| others.iter().map(move |b| (a, b)));
-    let better: f64 = pairs.map(|(a, b)| if a < b { 1.0 } else if a == b { 0.5 } else { 0.0 }).sum();
+    let better: f64 = pairs
+        .map(|(a, b)| {
+            if a < b {
+                1.0
+            } else if a == b {
+                0.5
+            } else {
+                0.0
+            }
+        })
+        .sum();
     let (n, m) = (ours.len() as f64, others.len() as f64);
     let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
     let z = (better - n * m / 2.0) / deviation;
@@ -194,8 +201,7 @@ fn annealing(listing: &Listing) -> Option<Finding> {
 /// Whether more keys in registers are faster, in the middle of each row of a figure.
 fn more_keys(figure: &Again) -> Option<Finding> {
     let row = |keys: usize| {
-        let mut costs: Vec<f64> =
-            figure.cells.iter().filter(|c| c.keys == keys).map(|c| c.direct).collect();
+        let mut costs: Vec<f64> = figure.cells.iter().filter(|c| c.keys == keys).map(|c| c.direct).collect();
         costs.sort_by(f64::total_cmp);
         costs.get(costs.len() / 2).copied()
     };

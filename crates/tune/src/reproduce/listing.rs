@@ -74,7 +74,8 @@ pub fn run(work: &mut Work) -> Result<Option<Listing>, TuneError> {
             (work.observer)(Event::Stage(&format!("{strategy}, {TRIALS} trials, seed {seed} of {seeds}")));
             let budget = Budget { trials: Some(TRIALS), ..work.budget() };
             let (starts, recalled) = (Vec::new(), Vec::new());
-            let plan = Plan { space: space.clone(), strategy: strategy.into(), starts, recalled, budget, seed };
+            let plan =
+                Plan { space: space.clone(), strategy: strategy.into(), starts, recalled, budget, seed };
             let wanted = Exploration { plan, size: DEFAULT_SIZE, label: LABEL, price: Price::default() };
             let explored = wanted.run(work.place, work.observer)?;
             let whole = matches!(explored.found.stop, Stop::Finished | Stop::Trials | Stop::Exhausted);

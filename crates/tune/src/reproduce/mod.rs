@@ -256,7 +256,12 @@ pub fn counts() -> Vec<Count> {
     let one = Space::paper(ctr, 1).map_or(0, |space| space.count());
     let cbc = selective::papers_cbc().iter().map(Space::count).sum();
     vec![
-        Count { of: "CTR".into(), combinations: one, keys: 15, paper: "221,184, times 2^15 with single keys" },
+        Count {
+            of: "CTR".into(),
+            combinations: one,
+            keys: 15,
+            paper: "221,184, times 2^15 with single keys",
+        },
         Count {
             of: "CBC, one to four streams".into(),
             combinations: cbc,

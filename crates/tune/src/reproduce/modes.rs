@@ -1,8 +1,8 @@
 //! The paper's Figure 3 as a table: of each mode the baselines, the best, and the speed-ups. The baseline is our kernel
 //! without any optimization, and naive C through compilers.
 
-use super::selective::{kernels, space};
 use super::Work;
+use super::selective::{kernels, space};
 use crate::error::TuneError;
 use crate::options::Event;
 use crate::via::{Compiler, compiled};
@@ -174,7 +174,6 @@ fn means(rows: &[Row]) -> Vec<Mean> {
         })
         .collect()
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -156,8 +156,14 @@ pub fn papers_cbc() -> Vec<Space> {
                 let whole = |axis: &Axis| axis.values.clone();
                 match dim {
                     Dim::Keys => Some(crate::figures::Figure::keys(KeySize::Aes256)),
-                    Dim::Unroll | Dim::Distance | Dim::Prefetch | Dim::Source | Dim::Ahead | Dim::Restrict
-                    | Dim::Streaming | Dim::Xor => {
+                    Dim::Unroll
+                    | Dim::Distance
+                    | Dim::Prefetch
+                    | Dim::Source
+                    | Dim::Ahead
+                    | Dim::Restrict
+                    | Dim::Streaming
+                    | Dim::Xor => {
                         Space::new(problem, 1).axes.iter().find(|a| a.dimension.place == dim).map(whole)
                     }
                     Dim::Streams if streams > 1 => Some(vec![0, 1]),
@@ -171,7 +177,8 @@ pub fn papers_cbc() -> Vec<Space> {
 /// What is searched on this CPU: on xmm as then, and on the widest registers that the streams fill.
 fn all(most: usize) -> Vec<(Problem, usize)> {
     let tasks = std::iter::once(Task::Ctr).chain((1..=4).map(|streams| Task::CbcEncrypt { streams }));
-    let problems = tasks.flat_map(|task| [KeySize::Aes128, KeySize::Aes256].map(|key| Problem::new(key, task)));
+    let problems =
+        tasks.flat_map(|task| [KeySize::Aes128, KeySize::Aes256].map(|key| Problem::new(key, task)));
     problems
         .flat_map(|problem| {
             let fills = |lanes: &usize| problem.task == Task::Ctr || problem.streams().is_multiple_of(*lanes);
@@ -192,7 +199,9 @@ pub fn run(work: &mut Work) -> Result<Vec<Selection>, TuneError> {
         let done: Option<Selection> = work.journal.get(&unit);
         match done {
             Some(done) => found.push(done),
-            None if work.over() => work.leave(&format!("selective exhaustive search of {problem} on {}", WIDTHS[lanes])),
+            None if work.over() => {
+                work.leave(&format!("selective exhaustive search of {problem} on {}", WIDTHS[lanes]))
+            }
             None => {
                 (work.observer)(Event::Stage(&format!(
                     "selective exhaustive search of {problem} on {}",
@@ -273,7 +282,8 @@ pub fn kernels(work: &Work, space: &Space) -> Result<Vec<(f64, Variant)>, TuneEr
     let known = work.place.store.known(&Filter::exactly(&work.place.key, space.plain.problem, SIZE))?;
     let mut kernels: BTreeMap<String, (f64, Variant)> = BTreeMap::new();
     for sampled in known {
-        let (Some(cost), Some(hash), Ok(variant)) = (sampled.cost, sampled.sha256, sampled.variant.parse::<Variant>())
+        let (Some(cost), Some(hash), Ok(variant)) =
+            (sampled.cost, sampled.sha256, sampled.variant.parse::<Variant>())
         else {
             continue;
         };

@@ -127,10 +127,8 @@ fn one(work: &mut Work, figure: &Figure) -> Result<Option<Again>, TuneError> {
             let found: Vec<_> = places.iter().filter_map(|p| Some((*p, best.get(p)?))).collect();
             let forms: Vec<[Option<Vec<u8>>; 2]> = std::thread::scope(|scope| {
                 let compile = |variant: &Variant| Compiler::ALL.map(|by| compiled(variant, by).ok());
-                let all: Vec<_> = found
-                    .iter()
-                    .map(|(_, (_, variant, _))| scope.spawn(move || compile(variant)))
-                    .collect();
+                let all: Vec<_> =
+                    found.iter().map(|(_, (_, variant, _))| scope.spawn(move || compile(variant))).collect();
                 all.into_iter().map(|one| one.join().unwrap_or_default()).collect()
             });
             for (((across, keys), (_, variant, variants)), forms) in found.into_iter().zip(forms) {
@@ -206,8 +204,7 @@ fn layers(work: &Work, figure: &Figure, again: &Again) -> Vec<Surface> {
         ("through C and clang -O3", |cell| cell.clang),
     ];
     let problem = figure.problem(KEY);
-    let bound =
-        crate::floor::floor_per_byte(&work.place.model, &Variant::baseline(problem), DEFAULT_SIZE);
+    let bound = crate::floor::floor_per_byte(&work.place.model, &Variant::baseline(problem), DEFAULT_SIZE);
     all.into_iter()
         .filter_map(|(name, cost)| {
             let (x, y) = figure.axes(KEY);

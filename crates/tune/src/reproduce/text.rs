@@ -25,7 +25,8 @@ fn columns(names: &[(&str, bool)]) -> Vec<(String, bool)> {
 /// Every table, in the order shown.
 pub fn tables(found: &Reproduction) -> Vec<PageTable> {
     let mut tables = vec![findings(found), searches(found)];
-    tables.extend(found.searches.iter().map(|search| properties(found, search)).filter(|t| !t.rows.is_empty()));
+    tables
+        .extend(found.searches.iter().map(|search| properties(found, search)).filter(|t| !t.rows.is_empty()));
     tables.push(modes(found));
     tables.push(means(found));
     tables.extend(found.listing.as_ref().map(|listing| PageTable {
@@ -152,7 +153,11 @@ fn modes(found: &Reproduction) -> PageTable {
         caption: format!(
             "Measured in turns on xmm, in cycles/byte. CTR is without software pipelining, CTR-SP with it. Compilers: {}. \
              The figures of the paper are of processors of 2010; of its column we know the mean speed-up alone, 1.43.",
-            if found.modes.compilers.is_empty() { "none".to_owned() } else { found.modes.compilers.join("; ") }
+            if found.modes.compilers.is_empty() {
+                "none".to_owned()
+            } else {
+                found.modes.compilers.join("; ")
+            }
         ),
         columns: columns(&[
             ("mode", false),

@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::output::{Output, say};
 use crate::progress::Reporter;
 use crate::sources::{is_another, sought};
-use aesmith_tune::{Effort, RunRequest, TuneError, Tuned};
+use aesmith_tune::{Effort, RunRequest, TuneError, Tuned, Weights};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -51,6 +51,8 @@ pub fn run(options: &arguments::Tune, named: Option<&Path>, output: &mut Output)
         strategy: options.strategy.clone(),
         size: options.size,
         afresh: options.afresh,
+        alone: options.alone,
+        weights: Weights::read(&options.weight)?,
         interrupted: interrupt::flag(),
         ..RunRequest::new(options.problem)
     };

@@ -1,0 +1,310 @@
+//! A recorded space: every variant of it with its cost and samples, in one compressed file, so that strategies are
+//! compared without the machine. docs/DATA.md describes the format for others.
+
+use crate::trial::Verdict;
+use aesmith_arrange::{Axis, Space, Technique, Variant};
+use aesmith_cipher::Problem;
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
+
+/// What the first line says that the file is.
+pub const KIND: &str = "aesmith-recording";
+/// The format's version: it rises when a key goes or means something else.
+pub const VERSION: u32 = 1;
+/// Variants of a line.
+const LINE: usize = 4096;
+/// The most bytes that a recording is unpacked to.
+const MOST: u64 = 1 << 30;
+
+/// The first line: what was recorded, and where.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`KIND`].
+    pub kind: String,
+    /// [`VERSION`].
+    pub version: u32,
+    /// The problem's name.
+    pub problem: String,
+    /// The technique's name.
+    pub technique: String,
+    /// Bytes of a message, of each stream.
+    pub size: u64,
+    /// What costs are in: `cycles per byte`.
+    pub unit: String,
+    /// The processor's key in wisdom.
+    pub processor: String,
+    /// The processor and the machine in words.
+    pub machine: String,
+    /// How its clock was: core cycles calibrated against the time-stamp counter.
+    pub clock: String,
+    /// When it was recorded, in UTC.
+    pub made: String,
+    /// The version of aesmith, and the commit where that is known.
+    pub by: String,
+    /// The dimensions and their values, which make the space.
+    pub axes: Vec<Values>,
+    /// How many variants there are.
+    pub variants: u64,
+}
+
+/// A dimension's values in text form.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Values {
+    /// Its name.
+    pub name: String,
+    /// Its values.
+    pub values: Vec<String>,
+}
+
+/// A line after the first: some variants, in the order in which the space enumerates them.
+#[derive(Serialize, Deserialize)]
+struct Lot {
+    /// Number of the first variant.
+    first: u64,
+    /// Kernels that no line before has: cost, and the cycles of each call that was timed.
+    kernels: Vec<(f64, Vec<f64>)>,
+    /// For each variant the number of its kernel, counted over the file, or one of [`VERDICTS`] below zero.
+    answers: Vec<i64>,
+}
+
+/// Verdicts of variants without a cost; the number in the file is one less than the negated place.
+const VERDICTS: [Verdict; 4] =
+    [Verdict::DoesNotFit, Verdict::Refuted, Verdict::Unsupported, Verdict::NotRecorded];
+/// What a fault is in the file.
+const FAULT: i64 = -5;
+
+/// A kernel that was measured.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Measured {
+    /// Its cost, in the unit of the header.
+    pub cost: f64,
+    /// Cycles of each call that was timed.
+    pub samples: Vec<f64>,
+}
+
+/// What is known of a variant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// Its kernel, by the SHA-256 of its bytes.
+    Kernel(String),
+    /// No cost.
+    Without(Verdict),
+}
+
+/// The axes of a space as the header has them.
+pub fn axes(space: &Space) -> Vec<Values> {
+    let of = |axis: &Axis| Values {
+        name: axis.dimension.name.into(),
+        values: axis.values.iter().map(|v| axis.dimension.show(*v)).collect(),
+    };
+    space.axes.iter().map(of).collect()
+}
+
+/// Writes a recording.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write(
+    to: impl Write,
+    header: &Header,
+    space: &Space,
+    kernels: &HashMap<String, Measured>,
+    answer: &dyn Fn(&Variant) -> Answer,
+) -> io::Result<()> {
+    let mut to = GzEncoder::new(to, Compression::best());
+    let mut line = |line: &dyn erased::Line| -> io::Result<()> {
+        to.write_all(line.text()?.as_bytes())?;
+        to.write_all(b"\n")
+    };
+    line(header)?;
+    let mut numbers: HashMap<String, i64> = HashMap::new();
+    let mut lot = Lot { first: 0, kernels: Vec::new(), answers: Vec::new() };
+    let mut failed = None;
+    space.each(|variant| {
+        let number = match answer(&variant) {
+            Answer::Kernel(hash) => match (numbers.get(&hash), kernels.get(&hash)) {
+                (Some(number), _) => *number,
+                (None, Some(kernel)) => {
+                    let number = numbers.len() as i64;
+                    lot.kernels.push((kernel.cost, kernel.samples.clone()));
+                    numbers.insert(hash, number);
+                    number
+                }
+                (None, None) => code(&Verdict::NotRecorded),
+            },
+            Answer::Without(verdict) => code(&verdict),
+        };
+        lot.answers.push(number);
+        if lot.answers.len() == LINE {
+            let first = lot.first + LINE as u64;
+            let full = std::mem::replace(&mut lot, Lot { first, kernels: Vec::new(), answers: Vec::new() });
+            failed = line(&full).err();
+        }
+        if failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    if let Some(why) = failed {
+        return Err(why);
+    }
+    if !lot.answers.is_empty() {
+        line(&lot)?;
+    }
+    to.finish()?.flush()
+}
+
+mod erased {
+    //! Whatever is written as a line.
+    use serde::Serialize;
+    use std::io;
+
+    pub trait Line {
+        fn text(&self) -> io::Result<String>;
+    }
+
+    impl<T: Serialize> Line for T {
+        fn text(&self) -> io::Result<String> {
+            Ok(serde_json::to_string(self)?)
+        }
+    }
+}
+
+fn code(verdict: &Verdict) -> i64 {
+    match VERDICTS.iter().position(|known| known == verdict) {
+        Some(place) => -1 - place as i64,
+        None => FAULT,
+    }
+}
+
+fn verdict(code: i64) -> Option<Verdict> {
+    if code == FAULT {
+        return Some(Verdict::Fault("recorded".into()));
+    }
+    VERDICTS.get(usize::try_from(-1 - code).ok()?).cloned()
+}
+
+/// The text of a file, compressed or not.
+///
+/// # Errors
+/// It is no text, broken, or too long.
+pub fn text(bytes: &[u8]) -> Result<String, String> {
+    if !bytes.starts_with(&[0x1f, 0x8b]) {
+        return String::from_utf8(bytes.to_vec()).map_err(|_| "it is neither text nor gzip".into());
+    }
+    let mut text = String::new();
+    let read = MultiGzDecoder::new(bytes).take(MOST).read_to_string(&mut text);
+    read.map_err(|why| {
+        format!("its compression is broken ({why}); it may not have been written to its end")
+    })?;
+    if text.len() as u64 == MOST {
+        return Err("it is longer than 1 GiB unpacked".into());
+    }
+    Ok(text)
+}
+
+/// The header, if a text is of this format.
+pub fn header(text: &str) -> Option<Result<Header, String>> {
+    let first = text.lines().next()?;
+    let kind: serde_json::Value = serde_json::from_str(first).ok()?;
+    if kind["kind"] != KIND {
+        return None;
+    }
+    let header = serde_json::from_str::<Header>(first).map_err(|why| format!("its first line: {why}"));
+    Some(header.and_then(|header| match header.version {
+        VERSION => Ok(header),
+        other => {
+            Err(format!("it has version {other} of the format, and this aesmith reads version {VERSION}"))
+        }
+    }))
+}
+
+/// The space that a header names.
+///
+/// # Errors
+/// A name or value that there is not.
+pub fn space(header: &Header) -> Result<Space, String> {
+    let problem: Problem =
+        header.problem.parse().map_err(|_| format!("`{}` is no problem", header.problem))?;
+    let technique: Technique =
+        header.technique.parse().map_err(|_| format!("`{}` is no technique", header.technique))?;
+    let mut space = Space::of(problem, technique, 4);
+    for axis in &mut space.axes {
+        let recorded = header.axes.iter().find(|a| a.name == axis.dimension.name);
+        axis.values = match recorded {
+            Some(values) => {
+                let read = values.values.iter().map(|v| axis.dimension.read(v).map_err(|why| why.0));
+                read.collect::<Result<_, String>>()?
+            }
+            // A choice that came after the recording was at its default.
+            None => vec![axis.dimension.default],
+        };
+        if axis.values.is_empty() {
+            return Err(format!("its dimension `{}` has no value", axis.dimension.name));
+        }
+    }
+    let unknown = header.axes.iter().find(|a| !space.axes.iter().any(|axis| axis.dimension.name == a.name));
+    if let Some(unknown) = unknown {
+        return Err(format!("it has a dimension `{}`, which this aesmith does not know", unknown.name));
+    }
+    let count = space.count();
+    if count != u128::from(header.variants) {
+        return Err(format!(
+            "its first line speaks of {} variants, and its space has {count}",
+            header.variants
+        ));
+    }
+    Ok(space)
+}
+
+/// Calls `visit` with every variant: its kernel's number and cost, or the verdict.
+///
+/// # Errors
+/// The file is not whole, or not of this format.
+pub fn each(
+    text: &str,
+    space: &Space,
+    visit: &mut dyn FnMut(Variant, Result<(u64, f64), Verdict>),
+) -> Result<(), String> {
+    let mut answers: Vec<i64> = Vec::new();
+    let mut costs: Vec<f64> = Vec::new();
+    for (number, line) in text.lines().enumerate().skip(1).filter(|(_, l)| !l.trim().is_empty()) {
+        let wrong = |why: String| format!("line {}: {why}", number + 1);
+        let lot: Lot = serde_json::from_str(line).map_err(|e| wrong(e.to_string()))?;
+        if lot.first != answers.len() as u64 {
+            return Err(wrong(format!("it begins with variant {}, not {}", lot.first, answers.len())));
+        }
+        if lot.kernels.iter().any(|(cost, _)| !cost.is_finite() || *cost <= 0.0) {
+            return Err(wrong("a cost must be a positive number".into()));
+        }
+        costs.extend(lot.kernels.iter().map(|(cost, _)| cost));
+        let known = |answer: &i64| {
+            usize::try_from(*answer).is_ok_and(|n| n < costs.len()) || verdict(*answer).is_some()
+        };
+        if let Some(answer) = lot.answers.iter().find(|answer| !known(answer)) {
+            return Err(wrong(format!("{answer} is neither a kernel's number nor a verdict's")));
+        }
+        answers.extend(lot.answers);
+    }
+    if answers.len() as u128 != space.count() {
+        return Err(format!(
+            "it has {} of {} variants: it was not recorded to its end",
+            answers.len(),
+            space.count()
+        ));
+    }
+    let mut answers = answers.into_iter();
+    space.each(|variant| {
+        if let Some(answer) = answers.next() {
+            let found = match usize::try_from(answer) {
+                Ok(kernel) => Ok((kernel as u64, costs[kernel])),
+                Err(_) => Err(verdict(answer).unwrap_or(Verdict::NotRecorded)),
+            };
+            visit(variant, found);
+        }
+        ControlFlow::Continue(())
+    });
+    Ok(())
+}
