@@ -124,6 +124,15 @@ Functions are found by their names (aesmith_aes256_ctr, ...). Of a certificate, 
 
 manley2010 is Manley, Magrath and Gregg, Code Generation for Hardware Accelerated AES (ASAP 2010). The folder gets REPRODUCTION.md, reproduction.html and reproduction.json, and progress.jsonl: Ctrl-C stops, or the time is over, and the same command goes on from there.")]
     Reproduce(Reproduce),
+    /// Compare search strategies on a recorded space, without the machine and its noise
+    #[command(after_help = "Examples:
+  aesmith replay recordings/aes256-ctr-paper-xmm-amd-25-17.jsonl.gz
+  aesmith replay paper.jsonl.gz --strategy memetic --strategy annealing:start=0.05,reduce=0.8 --seeds 100
+  aesmith replay paper.jsonl.gz --trials 500 --weight keys=40 -o strategies.html
+  aesmith replay --record paper.jsonl.gz --problem aes256-ctr --paper --width xmm
+
+A recording is a file of --record, or lines of JSON as of `aesmith wisdom export`. Ctrl-C keeps what was recorded; the same command goes on from there.")]
+    Replay(Replay),
     /// Say where the time of byte-wise AES in C goes, step by step
     #[command(after_help = "Examples:
   aesmith profile bytewise --c
@@ -326,6 +335,54 @@ pub struct Report {
     /// Measure what is missing for the paper's figures, for at most so long
     #[arg(long, value_parser = time, value_name = "TIME")]
     pub figures: Option<Duration>,
+}
+
+/// `aesmith replay`.
+#[derive(Args, Debug)]
+pub struct Replay {
+    /// The recording
+    #[arg(required_unless_present = "record", conflicts_with = "record")]
+    pub file: Option<PathBuf>,
+    /// Record a space into this file first, if it is not there: every variant proved and measured, with its samples
+    #[arg(long, value_name = "FILE", requires = "problem")]
+    pub record: Option<PathBuf>,
+    /// The problem whose space is recorded
+    #[arg(long, value_parser = ProblemParser, hide_possible_values = true, requires = "record")]
+    pub problem: Option<Problem>,
+    /// Record the subspace of Manley, Magrath and Gregg (2010), for CTR
+    #[arg(long, requires = "record")]
+    pub paper: bool,
+    /// Length of the messages of a recording
+    #[arg(long, value_parser = size, default_value = "32KiB", requires = "record")]
+    pub size: usize,
+    /// Longest time of recording; what was recorded is kept
+    #[arg(long, value_parser = time, value_name = "TIME", requires = "record")]
+    pub time: Option<Duration>,
+    /// Which code is recorded.
+    #[command(flatten)]
+    pub choice: Choice,
+    /// A strategy, with options as NAME:OPTION=VALUE,...; may be given several times
+    /// [default: memetic, annealing, annealing-budget, random]
+    #[arg(long, value_parser = values::strategy())]
+    pub strategy: Vec<String>,
+    /// Seeds of each strategy, from 1 on
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(2..=10_000))]
+    pub seeds: u64,
+    /// Most trials of each search
+    #[arg(long, value_name = "N", default_value_t = 1501, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub trials: u64,
+    /// How near to the lowest recorded cost a search has to come, as a part of it
+    #[arg(long, value_name = "PART", default_value_t = 0.01)]
+    pub within: f64,
+    /// How often strategies change a dimension, relative to the others; may be given for several
+    #[arg(long, value_name = "NAME=WEIGHT")]
+    pub weight: Vec<String>,
+    /// Write the comparison as a page into this file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Overwrite files that aesmith did not write
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `aesmith reproduce`.

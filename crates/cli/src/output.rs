@@ -41,6 +41,7 @@ fn schema(command: &Command) -> &'static str {
         Command::Wisdom(Wisdom::Import { .. }) => "wisdom-import",
         Command::Wisdom(Wisdom::Forget { .. }) => "wisdom-forget",
         Command::Report(_) => "report",
+        Command::Replay(_) => "replay",
         Command::Reproduce(_) => "reproduce",
         Command::Profile(p) if is_another(p.processor.as_deref()) => "profile-processor",
         Command::Profile(_) => "profile",

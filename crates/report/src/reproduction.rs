@@ -1,4 +1,4 @@
-//! The page of a paper's evaluation done again: what is found, as tables, surfaces and lines.
+//! The page of what was compared: a paper's evaluation done again, strategies on a recording. Tables, surfaces and lines.
 
 use crate::data::Surface;
 use crate::frame::{Frame, Part};
@@ -66,6 +66,8 @@ pub struct PageSurface {
 /// Lines over trials.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PageLines {
+    /// The table that they are shown behind.
+    pub behind: String,
     /// What they show, in sentences.
     pub caption: String,
     /// Name of each, and trials, median, first and third quartile.
@@ -91,9 +93,7 @@ pub fn render_reproduction(page: &ReproductionPage) -> String {
         }
         let inner = format!("<p class=\"caption\">{}</p>{}", escape(&table.caption), rows.finish());
         sections.push(part(&table.id, &table.heading, inner));
-        if table.id == "listing"
-            && let Some(lines) = &page.lines
-        {
+        if let Some(lines) = page.lines.as_ref().filter(|lines| lines.behind == table.id) {
             let inner = format!(
                 "<p class=\"caption\">{}</p><div class=\"plot\" id=\"lines-plot\"><noscript>The plot needs \
                  JavaScript.</noscript></div>",

@@ -1,7 +1,7 @@
 //! Steps from a variant to its neighbours: one argument changed, drawn by weight, or one
 //! instruction of the loop moved.
 
-use aesmith_arrange::{Axis, Move, Orders, Space, Values, Variant};
+use aesmith_arrange::{Axis, Move, Orders, Place, Space, Values, Variant};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -39,6 +39,39 @@ impl<'s> Neighbourhood<'s> {
             variant.set(axis.dimension.place, axis.plainest());
         }
         variant.clamped()
+    }
+
+    /// The dimensions that are numbers or sets, the greatest weight first: each with its values in the order of the
+    /// number; of a set, the first so many elements.
+    pub fn ladders(&self) -> Vec<(Place, Vec<u16>)> {
+        let mut axes: Vec<&Axis> = self.choices.iter().map(|(axis, _)| *axis).collect();
+        axes.sort_by_key(|axis| std::cmp::Reverse(axis.weight));
+        let ladder = |axis: &&Axis| {
+            let rungs: Vec<u16> = match axis.dimension.values {
+                Values::Named(_) => return None,
+                Values::Range(..) => axis.values.clone(),
+                Values::Mask(_) => {
+                    let firsts = (0..=self.useful_bits(axis)).map(low);
+                    firsts.filter(|mask| axis.values.binary_search(mask).is_ok()).collect()
+                }
+            };
+            (rungs.len() > 1).then_some((axis.dimension.place, rungs))
+        };
+        axes.iter().filter_map(ladder).collect()
+    }
+
+    /// What kind of values a dimension has.
+    pub fn values(&self, place: Place) -> Option<Values> {
+        self.choices
+            .iter()
+            .find(|(axis, _)| axis.dimension.place == place)
+            .map(|(axis, _)| axis.dimension.values)
+    }
+
+    /// The dimensions that are choices by name, with their values.
+    pub fn named(&self) -> Vec<(Place, Vec<u16>)> {
+        let named = self.choices.iter().filter(|(axis, _)| matches!(axis.dimension.values, Values::Named(_)));
+        named.map(|(axis, _)| (axis.dimension.place, axis.values.clone())).collect()
     }
 
     /// Whether a variant is valid and every value of it is allowed here.

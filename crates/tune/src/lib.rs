@@ -46,6 +46,7 @@ pub mod options;
 pub mod pipeline;
 pub mod program;
 pub mod quick;
+pub mod record;
 pub mod report_data;
 pub mod reproduce;
 pub mod request;

@@ -10,6 +10,7 @@ mod judge;
 mod man;
 mod processors;
 mod profile;
+mod replay;
 mod report;
 mod reproduce;
 mod space;
@@ -42,6 +43,7 @@ pub fn run(arguments: Arguments) -> Result<(), Failure> {
         Command::Bench(options) => bench::run(&options, wisdom, &mut output),
         Command::Explain(options) => explain::run(&options, wisdom, &mut output),
         Command::Report(options) => report::run(&options, wisdom, &mut output),
+        Command::Replay(options) => replay::run(&options, wisdom, &mut output),
         Command::Reproduce(options) => reproduce::run(&options, wisdom, &mut output),
     };
     // What was said before a failure is data too.

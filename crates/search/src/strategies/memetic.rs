@@ -1,5 +1,5 @@
-//! Our own strategy: a few annealing walks from the best of a spread sample, the whole
-//! neighbourhoods of the best kernels, and moves of single instructions on them; structure and
+//! Our own strategy: a pattern search from the best of a coarse lattice, a few annealing walks from the best of that and of a
+//! spread sample, the whole neighbourhoods of the best kernels, and moves of single instructions on them; structure and
 //! order together. (A population whose members are improved locally is called memetic: Moscato,
 //! Caltech C3P report 826, 1989.)
 //!
@@ -27,11 +27,18 @@ use std::collections::HashSet;
 
 const KNOBS: &[Knob] = &[
     Knob {
+        name: "lattice",
+        default: 5.0,
+        least: 0.0,
+        most: 16.0,
+        meaning: "points of each of the two dimensions of most weight that are tried first, and a pattern search from the best; 0 for none",
+    },
+    Knob {
         name: "spread",
         default: 0.08,
         least: 0.0,
         most: 1.0,
-        meaning: "part of the budget at its start for variants drawn from the whole space",
+        meaning: "part of the budget, behind the lattice, for variants drawn from the whole space",
     },
     Knob { name: "walkers", default: 2.0, least: 1.0, most: 64.0, meaning: "annealing walks side by side" },
     Knob {
@@ -73,7 +80,7 @@ const KNOBS: &[Knob] = &[
 
 pub(super) const ENTRY: Entry = Entry {
     name: "memetic",
-    summary: "annealing walks from a spread sample, whole neighbourhoods of the best, and moves of instructions",
+    summary: "a pattern search from a lattice, annealing walks from the best, whole neighbourhoods of those, and moves of instructions",
     knobs: KNOBS,
     build: |knobs| Box::new(Memetic { knobs: knobs.clone() }),
 };
@@ -105,13 +112,17 @@ impl Strategy for Memetic {
             walkers: Vec::new(),
             rounds: 0,
             done: HashSet::new(),
+            begun: HashSet::new(),
             elites: knob("elites") as usize,
             heat: (knob("hot"), knob("cold")),
             // Where order takes all, the walks are cold from the start.
             cold_at: (1.0 - knob("order")).max(1e-3),
         };
-        run.spread(knob("spread"), trials);
-        run.settle(knob("walkers") as usize, trials);
+        trials.try_one(&run.neighbourhood.start());
+        super::pattern::begin(&run.neighbourhood, knob("lattice") as usize, &mut run.rng, trials);
+        run.begun = trials.leaders().iter().map(|leader| leader.variant.clone()).collect();
+        let spread = run.spread(knob("spread"), trials);
+        run.settle(knob("walkers") as usize, spread, trials);
         // How well each way has lately paid: elites improved by sixteen trials, smoothed.
         let mut paid = [1.0; 3];
         let mut stalled = 0;
@@ -152,6 +163,8 @@ struct Run<'s> {
     rounds: u64,
     /// Elites whose whole neighbourhood has been tried.
     done: HashSet<Variant>,
+    /// The best of the pattern search, near each other: walks keep away until whole neighbourhoods are tried.
+    begun: HashSet<Variant>,
     elites: usize,
     heat: (f64, f64),
     cold_at: f64,
@@ -159,22 +172,29 @@ struct Run<'s> {
 
 impl Run<'_> {
     /// Tries variants drawn from the whole space, until its share of the budget is used or there
-    /// are no more.
-    fn spread(&mut self, share: f64, trials: &mut Trials<'_>) {
-        trials.try_one(&self.neighbourhood.start());
+    /// are no more. The best of them.
+    fn spread(&mut self, share: f64, trials: &mut Trials<'_>) -> Vec<Walker> {
+        let mut found: Vec<Walker> = Vec::new();
+        let until = trials.fraction() + share;
         let mut before = 0;
-        while trials.over().is_none() && trials.fraction() < share && trials.count() > before {
+        while trials.over().is_none() && trials.fraction() < until && trials.count() > before {
             before = trials.count();
             let batch: Vec<Variant> = (0..BATCH).map(|_| self.neighbourhood.random(&mut self.rng)).collect();
-            trials.evaluate(&batch);
+            let costs: Vec<Option<f64>> =
+                trials.evaluate(&batch).iter().map(|outcome| outcome.cost).collect();
+            let measured = batch.into_iter().zip(costs).filter(|(_, cost)| cost.is_some());
+            found.extend(measured.map(|(here, cost)| Walker { here, cost }));
         }
+        found.sort_by(|a, b| a.cost.partial_cmp(&b.cost).unwrap_or(std::cmp::Ordering::Equal));
+        found
     }
 
-    /// Puts the walkers on the best of the spread that lie in the space.
-    fn settle(&mut self, walkers: usize, trials: &Trials<'_>) {
+    /// Puts the walkers on the best of the spread, or of all where there was none. The best of all are near each other,
+    /// where the pattern search was: walks are for the rest of the space.
+    fn settle(&mut self, walkers: usize, spread: Vec<Walker>, trials: &Trials<'_>) {
         let inside = trials.leaders().iter().filter(|l| self.neighbourhood.contains(&l.variant));
-        self.walkers =
-            inside.take(walkers).map(|l| Walker { here: l.variant.clone(), cost: Some(l.cost) }).collect();
+        let best = inside.map(|l| Walker { here: l.variant.clone(), cost: Some(l.cost) });
+        self.walkers = spread.into_iter().chain(best).take(walkers).collect();
         while self.walkers.len() < walkers {
             self.walkers.push(Walker { here: self.neighbourhood.start(), cost: None });
         }
@@ -212,7 +232,7 @@ impl Run<'_> {
         }
         self.rounds += 1;
         if self.rounds.is_multiple_of(ROUNDS)
-            && let Some(elite) = self.elite(trials)
+            && let Some(elite) = self.elite_of_walks(trials)
         {
             let (variant, cost) = (elite.variant.clone(), elite.cost);
             let lost = self.walkers.iter_mut().max_by(|a, b| {
@@ -274,6 +294,14 @@ impl Run<'_> {
             all.swap_remove(self.rng.random_range(0..all.len()));
         }
         trials.evaluate(&all);
+    }
+
+    /// One of the best that the pattern search did not find, the first the likeliest.
+    fn elite_of_walks<'t>(&mut self, trials: &'t Trials<'_>) -> Option<&'t Leader> {
+        let others: Vec<&Leader> =
+            trials.leaders().iter().filter(|l| !self.begun.contains(&l.variant)).take(self.elites).collect();
+        let u: f64 = self.rng.random();
+        others.get(((u * u * others.len() as f64) as usize).min(others.len().saturating_sub(1))).copied()
     }
 
     /// One of the elites, the first the likeliest.

@@ -3,6 +3,7 @@
 mod annealing;
 mod exhaustive;
 mod memetic;
+mod pattern;
 mod random;
 
 use crate::knobs::{Knob, Knobs};

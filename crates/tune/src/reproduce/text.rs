@@ -346,6 +346,7 @@ pub fn page(found: &Reproduction) -> ReproductionPage {
         })
     });
     let lines = found.listing.as_ref().map(|listing| PageLines {
+        behind: "listing".into(),
         caption: "The lowest screened cost so far: medians over the seeds with quartile bands.".into(),
         lines: listing
             .ways
