@@ -12,7 +12,7 @@ AESMITH = cargo run --release --quiet --package aesmith-cli --
 help:
 	@echo 'make tune [PROBLEM=aes256-ctr]   build (minutes, once), and tune for this CPU (a minute or two)'
 	@echo 'make test                        every test; ends in a line with their number'
-	@echo 'make bench                       everything against the peers and the goals'
+	@echo 'make bench                       everything against the peers and the goals; strategies on recorded spaces'
 	@echo 'make performance                 tune every problem, then the same, and write docs/PERFORMANCE.md, PROCESSORS.md,'
 	@echo '                                 INSTRUCTIONS.md'
 	@echo 'make soak [SECONDS_EACH=60]      what takes long: the walk of a new user, fuzzing, faults, advisories'
@@ -35,10 +35,12 @@ soak:
 # The peers that are Rust crates are built in: one of them compiles a C library.
 BENCH = cargo run --release --quiet --package aesmith-cli --features peers -- bench
 
+# Then the strategies on each recorded space, which needs no measurement.
 bench:
 	@scripts/need.sh build
 	@cargo build --release --package aesmith-cli --features peers
 	@$(BENCH)
+	@for recording in recordings/*.jsonl.gz; do cargo run --release --quiet --package aesmith-cli --features peers -- replay $$recording || exit 1; done
 
 performance:
 	@scripts/need.sh build

@@ -71,6 +71,11 @@ fn commands_that_measure_nothing_print_what_their_schemas_say() {
     holds(&place, "isa-list", &["isa", "list"]);
     holds(&place, "isa-check", &["isa", "check", "smix3"]);
     holds(&place, "isa-check", &["isa", "check", "bertoni-words"]);
+    let recording = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../recordings/aes256-ctr-paper-xmm-amd-25-17.jsonl.gz");
+    let replay =
+        ["replay", recording.to_str().unwrap(), "--seeds", "3", "--trials", "60", "-o", "strategies.html"];
+    holds(&place, "replay", &replay);
     holds(&place, "isa-verilog", &["isa", "verilog", "smix3", "--sbox", "table", "--out", "unit"]);
 }
 

@@ -70,8 +70,17 @@ pub struct PageLines {
     pub behind: String,
     /// What they show, in sentences.
     pub caption: String,
-    /// Name of each, and trials, median, first and third quartile.
-    pub lines: Vec<(String, Vec<(u64, f64, f64, f64)>)>,
+    /// The lines.
+    pub lines: Vec<PageLine>,
+}
+
+/// A line.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct PageLine {
+    /// Its name.
+    pub name: String,
+    /// Trials, median, first and third quartile.
+    pub points: Vec<(u64, f64, f64, f64)>,
 }
 
 /// What the scripts draw.

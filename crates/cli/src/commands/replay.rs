@@ -9,7 +9,7 @@ use crate::progress::Reporter;
 use crate::quantity::{grouped, unit};
 use crate::sources::{settings, what, wisdom_path};
 use aesmith_arrange::Space;
-use aesmith_report::{PageLines, PageTable, ReproductionPage, render_reproduction};
+use aesmith_report::{PageLine, PageLines, PageTable, ReproductionPage, render_reproduction};
 use aesmith_search::replay::{Comparison, Line, compare};
 use aesmith_search::{Budget, Recording};
 use aesmith_tune::{Weights, Workplace};
@@ -253,7 +253,7 @@ impl Shown<'_> {
             trials.sort_unstable();
             trials.dedup();
             let point = |trial| line.quartiles(trial).map(|q| (trial, q.median, q.low, q.high));
-            (line.strategy.clone(), trials.into_iter().filter_map(point).collect())
+            PageLine { name: line.strategy.clone(), points: trials.into_iter().filter_map(point).collect() }
         };
         ReproductionPage {
             title: format!("Strategies on recorded {}", self.space.plain.problem),

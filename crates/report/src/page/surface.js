@@ -94,7 +94,7 @@ function drawSurface(id, s) {
       if (c) {
         g.fillStyle = tint(c.cost);
         g.fillRect(x + 0.5, y + 0.5, Math.max(0.5, w - 1), Math.max(0.5, h - 1));
-        if (level(c)) { g.fillStyle = ink.strong; g.beginPath(); g.arc(x + w / 2, y + h / 2, Math.min(2.5, w / 5, h / 5), 0, 7); g.fill(); }
+        if (level(c)) { g.fillStyle = ink.paper; g.beginPath(); g.arc(x + w / 2, y + h / 2, Math.min(2.5, w / 5, h / 5), 0, 7); g.fill(); }
         marks++;
       } else {
         g.strokeStyle = ink.rule; g.lineWidth = 1;

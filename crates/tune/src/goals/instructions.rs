@@ -217,7 +217,7 @@ fn papers_subspace(work: &mut Work, problem: Problem, lanes: usize) -> Result<()
         counts.kernels
     ));
     let what = format!("the paper's {count} CTR combinations");
-    work.push(Goal::at_most(what, "seconds", 120.0, None).found(seconds));
+    work.push(Goal::at_most(what, "seconds", 30.0, Some(15.0)).found(seconds));
     Ok(())
 }
 

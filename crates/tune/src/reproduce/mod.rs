@@ -209,8 +209,9 @@ pub fn reproduce(
         ));
     }
     let started = Instant::now();
-    let header =
-        Header { reproduction: NAME.into(), processor: place.key.clone(), version: TOOL_VERSION.into() };
+    // Another build may search other parts, or measure otherwise.
+    let version = format!("{TOOL_VERSION}, commit {}", commit.unwrap_or("unknown"));
+    let header = Header { reproduction: NAME.into(), processor: place.key.clone(), version };
     let journal = Journal::open(&options.folder, &header)?;
     let mut work = Work {
         place,

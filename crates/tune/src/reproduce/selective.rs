@@ -57,11 +57,11 @@ pub struct Property {
 }
 
 /// What is looked at: name, and the value that a kernel has.
-type Look = (&'static str, fn(&Variant, u32) -> String);
+pub type Look = (&'static str, fn(&Variant, u32) -> String);
 
 /// A kernel's choices as the paper names them; `keys` is how many round keys are in registers, those included that are
 /// spilled. The paper counts what it declares as variables of C, of which the compiler spills what finds no register.
-const LOOKS: [Look; 5] = [
+pub const LOOKS: [Look; 5] = [
     (KEYS, |_, keys| keys.to_string()),
     (INTERLEAVED, |v, _| interleaved(v).to_string()),
     (INTERVAL, |v, _| v.get(Dim::Interval).to_string()),

@@ -1,9 +1,9 @@
 //! A reproduction in words and tables: the document, and what the page is made from.
 
 use super::listing::Way;
-use super::selective::FASTEST;
+use super::selective::{FASTEST, LOOKS, Property, Selection};
 use super::{Count, Reproduction};
-use aesmith_report::{PageLines, PageSurface, PageTable, ReproductionPage};
+use aesmith_report::{PageLine, PageLines, PageSurface, PageTable, ReproductionPage};
 use std::fmt::Write;
 
 const TITLE: &str = "Manley, Magrath and Gregg (2010), reproduced";
@@ -25,8 +25,7 @@ fn columns(names: &[(&str, bool)]) -> Vec<(String, bool)> {
 /// Every table, in the order shown.
 pub fn tables(found: &Reproduction) -> Vec<PageTable> {
     let mut tables = vec![findings(found), searches(found)];
-    tables
-        .extend(found.searches.iter().map(|search| properties(found, search)).filter(|t| !t.rows.is_empty()));
+    tables.extend(LOOKS.iter().enumerate().map(|(number, (name, _))| property(found, number, name)));
     tables.push(modes(found));
     tables.push(means(found));
     tables.extend(found.listing.as_ref().map(|listing| PageTable {
@@ -49,7 +48,7 @@ pub fn tables(found: &Reproduction) -> Vec<PageTable> {
 
 fn findings(found: &Reproduction) -> PageTable {
     let row = |f: &super::Finding| {
-        vec![f.statement.clone(), f.of.clone(), f.said.words().to_owned(), f.numbers.clone()]
+        vec![f.said.words().to_owned(), f.statement.clone(), f.of.clone(), f.numbers.clone()]
     };
     PageTable {
         id: "findings".into(),
@@ -61,9 +60,9 @@ fn findings(found: &Reproduction) -> PageTable {
              no evidence."
         ),
         columns: columns(&[
+            ("here", false),
             ("the paper's statement", false),
             ("tested on", false),
-            ("here", false),
             ("numbers", false),
         ]),
         rows: found.findings.iter().map(row).collect(),
@@ -110,34 +109,35 @@ fn searches(found: &Reproduction) -> PageTable {
     }
 }
 
-fn properties(_: &Reproduction, search: &super::Selection) -> PageTable {
-    let share = |part: u64, all: u64| format!("{:.0} %", 100.0 * part as f64 / all.max(1) as f64);
-    let fastest = (search.kernels.min(FASTEST as u64)).max(1);
+/// A choice over all searches that have it.
+fn property(found: &Reproduction, number: usize, name: &str) -> PageTable {
+    let of = |search: &Selection| search.properties.iter().find(|p| p.name == name).cloned();
+    let having: Vec<(&Selection, Property)> =
+        found.searches.iter().filter_map(|search| Some((search, of(search)?))).collect();
+    let mut values: Vec<&String> =
+        having.iter().flat_map(|(_, property)| property.values.iter().map(|(value, ..)| value)).collect();
+    values.sort_by_key(|value| (value.parse::<u64>().unwrap_or(u64::MAX), (*value).clone()));
+    values.dedup();
+    let percent = |part: u64, all: u64| format!("{:.0} %", 100.0 * part as f64 / all.max(1) as f64);
+    let cell = |value: &String, (search, property): &(&Selection, Property)| {
+        let there = property.values.iter().find(|(v, ..)| v == value);
+        there.map_or(String::new(), |(_, top, all)| {
+            let top = percent(*top, search.kernels.min(FASTEST as u64));
+            format!("{top} ({})", percent(*all, search.kernels))
+        })
+    };
+    let names = having.iter().map(|(search, _)| (format!("{} {}", search.problem, search.width), true));
     PageTable {
-        id: format!("fastest-{}-{}", search.problem, search.width),
-        heading: format!("The fastest {FASTEST} of {} on {}", search.problem, search.width),
-        caption: "Of each value: kernels among the fastest, their share, and the share of all kernels of the search."
-            .into(),
-        columns: columns(&[
-            ("choice", false),
-            ("value", true),
-            ("among the fastest", true),
-            ("share", true),
-            ("share of all", true),
-        ]),
-        rows: search
-            .properties
-            .iter()
-            .flat_map(|property| {
-                property.values.iter().map(move |(value, top, all)| {
-                    vec![
-                        property.name.clone(),
-                        value.clone(),
-                        top.to_string(),
-                        share(*top, fastest),
-                        share(*all, search.kernels),
-                    ]
-                })
+        id: format!("fastest-{number}"),
+        heading: format!("The fastest {FASTEST}: {name}"),
+        caption:
+            "The share of each value among the fastest kernels of a search, and in brackets its share of all."
+                .into(),
+        columns: std::iter::once((name.to_owned(), false)).chain(names).collect(),
+        rows: values
+            .into_iter()
+            .map(|value| {
+                std::iter::once(value.clone()).chain(having.iter().map(|h| cell(value, h))).collect()
             })
             .collect(),
     }
@@ -341,7 +341,7 @@ pub fn page(found: &Reproduction) -> ReproductionPage {
         figure.layers.iter().enumerate().map(move |(layer, surface)| PageSurface {
             id: format!("figure{}-{layer}", figure.number),
             heading: format!("Figure {}: {}", figure.number, surface.title),
-            rule: figure.rule.clone(),
+            rule: figure.rule.trim_end_matches('.').to_owned(),
             surface: surface.clone(),
         })
     });
@@ -353,7 +353,7 @@ pub fn page(found: &Reproduction) -> ReproductionPage {
             .iter()
             .map(|way| {
                 let points = way.line.iter().map(|(trial, low, median, high)| (*trial, *median, *low, *high));
-                (way.strategy.clone(), points.collect())
+                PageLine { name: way.strategy.clone(), points: points.collect() }
             })
             .collect(),
     });
