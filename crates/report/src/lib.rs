@@ -19,6 +19,7 @@
 //! assert!(render_processor(&page).contains("<title>"));
 //! ```
 
+mod compared;
 mod data;
 mod document;
 mod doubts;
@@ -27,12 +28,11 @@ mod frame;
 mod front;
 mod html;
 mod plot;
-mod reproduction;
 mod scale;
 mod sections;
 
+pub use compared::*;
 pub use data::*;
 pub use document::render;
 pub use extension::*;
 pub use front::*;
-pub use reproduction::*;

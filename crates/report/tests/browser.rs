@@ -5,7 +5,9 @@
 
 mod sample;
 
-use aesmith_report::{ReportData, render};
+use aesmith_report::{
+    ComparedPage, PageLine, PageLines, PageSurface, PageTable, ReportData, Surface, render, render_compared,
+};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,6 +24,10 @@ fn chromium() -> Option<PathBuf> {
 /// A window cannot be as narrow as a phone, so the page stands in a frame of that width, and the
 /// outer page copies the frame's result.
 fn open(name: &str, data: &ReportData, width: u32) -> Option<Value> {
+    open_page(name, &render(data), width)
+}
+
+fn open_page(name: &str, page: &str, width: u32) -> Option<Value> {
     let Some(browser) = chromium() else {
         assert!(std::env::var("CI").as_deref() != Ok("true"), "CI has no Chromium: install it in .ci/run");
         println!("skipped: no chromium, chromium-browser or google-chrome in PATH");
@@ -29,7 +35,7 @@ fn open(name: &str, data: &ReportData, width: u32) -> Option<Value> {
     };
     let folder = std::env::temp_dir().join(format!("aesmith-report-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let page = serde_json::to_string(&render(data)).unwrap().replace('<', "\\u003c");
+    let page = serde_json::to_string(page).unwrap().replace('<', "\\u003c");
     let outer = format!(
         "<!DOCTYPE html><body style=\"margin:0\"><iframe width=\"{width}\" height=\"900\" style=\"border:0\"></iframe>\
          <script>const f = document.querySelector('iframe'); f.onload = () => {{ {USE} }}; f.srcdoc = {page};</script>"
@@ -123,6 +129,49 @@ fn every_plot_is_drawn_on_a_screen_and_on_a_phone() {
             assert!(surface["inked"].as_f64() > Some(0.1), "{id} at {width}: {surface}");
             assert!(surface["colours"].as_u64() > Some(100), "{id} at {width}: {surface}");
         }
+    }
+}
+
+/// Pages of comparisons: tables, surfaces with their noise, lines with bands.
+#[test]
+fn comparisons_are_drawn_on_a_screen_and_on_a_phone() {
+    let data = sample::sample();
+    let surface = |id: &str, surface: Option<Surface>| PageSurface {
+        id: id.into(),
+        heading: id.into(),
+        rule: "The best of a cell".into(),
+        surface: surface.unwrap(),
+    };
+    let line = |name: &str, low: f64| PageLine {
+        name: name.into(),
+        points: (1..40).map(|k| (k * k, low + 1.0 / k as f64, low, low + 1.5 / k as f64)).collect(),
+    };
+    let page = ComparedPage {
+        title: "A comparison".into(),
+        tables: vec![PageTable {
+            id: "strategies".into(),
+            heading: "Strategies".into(),
+            caption: "What each found.".into(),
+            columns: vec![("strategy".into(), false), ("cost".into(), true)],
+            rows: vec![vec!["memetic".into(), "0.4".into()]],
+        }],
+        surfaces: vec![surface("figure1-0", data.figure1), surface("figure2-0", data.figure2)],
+        lines: Some(PageLines {
+            behind: "strategies".into(),
+            caption: "The lowest so far.".into(),
+            lines: vec![line("memetic", 0.4), line("random", 0.5)],
+        }),
+        ..ComparedPage::default()
+    };
+    for width in [1400, 390] {
+        let Some(check) = open_page(&format!("compared-{width}"), &render_compared(&page), width) else {
+            return;
+        };
+        assert_eq!((&check["done"], &check["errors"]), (&true.into(), &serde_json::json!([])), "at {width}");
+        assert_eq!(check["sideways"], 0, "the page scrolls sideways at {width}");
+        assert_eq!(check["read"], 3, "plots that say what is under the pointer, at {width}");
+        assert!(plot(&check, "lines")["marks"].as_u64() >= Some(2), "{check}");
+        assert!(plot(&check, "figure1-0")["marks"].as_u64() > Some(150), "{check}");
     }
 }
 

@@ -9,7 +9,7 @@ use crate::progress::Reporter;
 use crate::quantity::{grouped, unit};
 use crate::sources::{settings, what, wisdom_path};
 use aesmith_arrange::Space;
-use aesmith_report::{PageLine, PageLines, PageTable, ReproductionPage, render_reproduction};
+use aesmith_report::{ComparedPage, PageLine, PageLines, PageTable, render_compared};
 use aesmith_search::replay::{Comparison, Line, compare};
 use aesmith_search::{Budget, Recording};
 use aesmith_tune::{Weights, Workplace};
@@ -68,7 +68,7 @@ pub fn run(options: &arguments::Replay, named: Option<&Path>, output: &mut Outpu
     };
     let shown = Shown { options, file, recording: &recording, space: &space, compared: &compared };
     if let Some(page) = &options.output {
-        overwrite::put(page, &render_reproduction(&shown.page()), options.force)?;
+        overwrite::put(page, &render_compared(&shown.page()), options.force)?;
     }
     if output.json { output.object(&shown.json()) } else { shown.print(output) }
 }
@@ -245,7 +245,7 @@ impl Shown<'_> {
         })
     }
 
-    fn page(&self) -> ReproductionPage {
+    fn page(&self) -> ComparedPage {
         let (headings, rows) = self.table();
         let mut about = self.about();
         let line = |line: &Line| {
@@ -255,7 +255,7 @@ impl Shown<'_> {
             let point = |trial| line.quartiles(trial).map(|q| (trial, q.median, q.low, q.high));
             PageLine { name: line.strategy.clone(), points: trials.into_iter().filter_map(point).collect() }
         };
-        ReproductionPage {
+        ComparedPage {
             title: format!("Strategies on recorded {}", self.space.plain.problem),
             processor: about.remove(0),
             lead: about,
@@ -274,7 +274,7 @@ impl Shown<'_> {
                 caption: "The lowest cost so far: medians over the seeds with quartile bands.".into(),
                 lines: self.compared.lines.iter().map(line).collect(),
             }),
-            ..ReproductionPage::default()
+            ..ComparedPage::default()
         }
     }
 }

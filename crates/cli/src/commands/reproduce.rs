@@ -8,7 +8,7 @@ use crate::overwrite;
 use crate::progress::Reporter;
 use crate::sources::{cpu_named, settings, wisdom_path};
 use aesmith_tune::Workplace;
-use aesmith_tune::reproduce::{Options, Reproduction, reproduce, text};
+use aesmith_tune::reproduce::{Options, Reproduction, possible, reproduce, text};
 use std::path::{Path, PathBuf};
 
 /// Measures what is missing, writes the folder, and prints the findings.
@@ -18,6 +18,7 @@ pub fn run(options: &arguments::Reproduce, named: Option<&Path>, output: &mut Ou
     let files = ["REPRODUCTION.md", "reproduction.html", "reproduction.json"].map(|name| folder.join(name));
     files.iter().try_for_each(|file| overwrite::allowed(file, options.force))?;
     let what = cpu_named(options.cpu.as_slice())?;
+    possible(&what.target)?;
     std::fs::create_dir_all(&folder)
         .map_err(|why| Failure::Other(format!("{} cannot be made: {why}", folder.display())))?;
     let mut reporter = Reporter::new("c/B");
@@ -28,7 +29,7 @@ pub fn run(options: &arguments::Reproduce, named: Option<&Path>, output: &mut Ou
     let found = reproduce(&mut place, &wanted, commit, &mut |event| reporter.show(event))?;
     reporter.finish();
     let json = serde_json::to_string(&found).map_err(|why| Failure::Other(why.to_string()))?;
-    let page = aesmith_report::render_reproduction(&text::page(&found));
+    let page = aesmith_report::render_compared(&text::page(&found));
     for (file, contents) in files.iter().zip([text::markdown(&found), page, json + "\n"]) {
         overwrite::put(file, &contents, options.force)?;
     }

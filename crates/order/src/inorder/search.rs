@@ -17,6 +17,24 @@ const LACKING: i64 = 64;
 /// At the start, a change for the worse by so many cycles is taken once in e times.
 const WARM: f64 = 0.6;
 
+/// What a change of the order has overwritten, from a place on.
+#[derive(Default)]
+struct Undo {
+    from: usize,
+    lacks: Vec<u32>,
+    counts: Vec<Counts>,
+    cycles: Vec<u32>,
+}
+
+impl Undo {
+    fn begin(&mut self, from: usize) {
+        self.from = from;
+        self.lacks.clear();
+        self.counts.clear();
+        self.cycles.clear();
+    }
+}
+
 struct State<'s, 'a> {
     graph: &'s Graph,
     pressure: &'s Pressure,
@@ -50,14 +68,26 @@ impl<'s, 'a> State<'s, 'a> {
 
     /// Prices places `from ..= until` anew, counts of registers and waits; the change of cost.
     fn refresh(&mut self, from: usize, until: usize) -> i64 {
+        let mut undo = Undo::default();
+        self.registers(from, until, &mut undo) + self.waits(from, until, &mut undo)
+    }
+
+    /// Counts registers at places `from ..= until` anew; the change of cost.
+    fn registers(&mut self, from: usize, until: usize, undo: &mut Undo) -> i64 {
         let mut change = 0i64;
         let mut counts = if from == 0 { self.pressure.start() } else { self.counts[from - 1] };
         for at in from..=until {
             let lacks = self.pressure.over(self.order[at], at as u16, &self.place, &mut counts);
             change += LACKING * (i64::from(lacks) - i64::from(self.lacks[at]));
-            self.lacks[at] = lacks;
-            self.counts[at] = counts;
+            undo.lacks.push(std::mem::replace(&mut self.lacks[at], lacks));
+            undo.counts.push(std::mem::replace(&mut self.counts[at], counts));
         }
+        change
+    }
+
+    /// Prices places from `from` on anew as far as places `from ..= until` touch them; the change of cost.
+    fn waits(&mut self, from: usize, until: usize, undo: &mut Undo) -> i64 {
+        let mut change = 0i64;
         // Where several instructions issue in a cycle, others may begin the cycles that follow.
         let width = self.price.width();
         let mut steady = 0;
@@ -69,12 +99,13 @@ impl<'s, 'a> State<'s, 'a> {
             let cycles = self.price.last(&self.order[first..=at]);
             steady = if at > until && cycles == self.cycles[at] { steady + 1 } else { 0 };
             change += i64::from(cycles) - i64::from(self.cycles[at]);
-            self.cycles[at] = cycles;
+            undo.cycles.push(std::mem::replace(&mut self.cycles[at], cycles));
         }
         change
     }
 
-    fn shift(&mut self, from: usize, to: usize) -> i64 {
+    /// Moves an instruction to another place, without pricing it.
+    fn rotate(&mut self, from: usize, to: usize) -> (usize, usize) {
         let (low, high) = (from.min(to), from.max(to));
         if from < to {
             self.order[from..=to].rotate_left(1);
@@ -84,7 +115,63 @@ impl<'s, 'a> State<'s, 'a> {
         for at in low..=high {
             self.place[usize::from(self.order[at])] = at as u16;
         }
+        (low, high)
+    }
+
+    fn shift(&mut self, from: usize, to: usize) -> i64 {
+        let (low, high) = self.rotate(from, to);
         self.refresh(low, high)
+    }
+
+    /// Moves an instruction, and keeps it there or takes it back, by chance where it is for the worse: the change of cost
+    /// if it is kept. What is certain to be taken back, since registers lack by more than waits can get shorter, is not
+    /// priced.
+    fn attempt(
+        &mut self,
+        from: usize,
+        to: usize,
+        warmth: f64,
+        random: &mut ChaCha8Rng,
+        undo: &mut Undo,
+    ) -> Option<i64> {
+        // Where several instructions issue in a cycle, prices hang on more than what is saved here.
+        let plain = self.price.width() == 1;
+        let (low, high) = self.rotate(from, to);
+        undo.begin(low);
+        let lacking = self.registers(low, high, undo);
+        let kept = |change: i64, luck: f64| luck < (-(change as f64) / warmth).exp();
+        let mut luck = None;
+        if plain && lacking > 0 {
+            let end = (high + WINDOW).min(self.order.len());
+            let least = lacking - self.cycles[low..end].iter().map(|&c| i64::from(c)).sum::<i64>();
+            if least > 0 {
+                let drawn = random.random::<f64>();
+                if !kept(least, drawn) {
+                    self.take_back(from, to, undo);
+                    return None;
+                }
+                luck = Some(drawn);
+            }
+        }
+        let change = lacking + self.waits(low, high, undo);
+        if change <= 0 || kept(change, luck.unwrap_or_else(|| random.random::<f64>())) {
+            return Some(change);
+        }
+        if plain {
+            self.take_back(from, to, undo);
+        } else {
+            self.shift(to, from);
+        }
+        None
+    }
+
+    /// The order before a move, and its prices.
+    fn take_back(&mut self, from: usize, to: usize, undo: &Undo) {
+        self.rotate(to, from);
+        let low = undo.from;
+        self.lacks[low..low + undo.lacks.len()].copy_from_slice(&undo.lacks);
+        self.counts[low..low + undo.counts.len()].copy_from_slice(&undo.counts);
+        self.cycles[low..low + undo.cycles.len()].copy_from_slice(&undo.cycles);
     }
 
     /// The places that the instruction at a place may go to.
@@ -147,6 +234,7 @@ pub fn improve(
     let mut cost = state.cost;
     let mut best = (cost, state.order.clone());
     let mut random = ChaCha8Rng::seed_from_u64(u64::from(search.seed));
+    let mut undo = Undo::default();
     for step in 0..search.moves {
         if best.0 <= floor && state.lacks.iter().all(|&l| l == 0) {
             break;
@@ -161,15 +249,11 @@ pub fn improve(
         if to == from {
             continue;
         }
-        let change = state.shift(from, to);
-        let taken = change <= 0 || random.random::<f64>() < (-(change as f64) / warmth).exp();
-        if taken {
+        if let Some(change) = state.attempt(from, to, warmth, &mut random, &mut undo) {
             cost += change;
             if cost < best.0 {
                 best = (cost, state.order.clone());
             }
-        } else {
-            state.shift(to, from);
         }
     }
     best.1

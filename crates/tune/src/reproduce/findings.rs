@@ -4,6 +4,7 @@ use super::listing::Listing;
 use super::modes::Modes;
 use super::selective::{FASTEST, INTERLEAVED, INTERVAL, KEYS, PREFETCH, Selection};
 use super::surfaces::Again;
+use aesmith_search::rank::rank;
 use serde::{Deserialize, Serialize};
 
 /// What can be said of a statement.
@@ -155,25 +156,10 @@ fn annealing(listing: &Listing) -> Option<Finding> {
     let ends = |name: &str| listing.ways.iter().find(|w| w.strategy == name).map(|w| &w.ends);
     let (ours, others) = (ends("annealing")?, ends("random")?);
     let first = ends("exhaustive").and_then(|ends| ends.first().copied());
-    // Of how many pairs the annealing is the better, half for equal ones: 1/2 says nothing.
-    let pairs = ours.iter().flat_map(|a| others.iter().map(move |b| (a, b)));
-    let better: f64 = pairs
-        .map(|(a, b)| {
-            if a < b {
-                1.0
-            } else if a == b {
-                0.5
-            } else {
-                0.0
-            }
-        })
-        .sum();
-    let (n, m) = (ours.len() as f64, others.len() as f64);
-    let deviation = (n * m * (n + m + 1.0) / 12.0).sqrt();
-    let z = (better - n * m / 2.0) / deviation;
-    let said = match z {
-        _ if z >= 2.6 => Said::Holds,
-        _ if z <= -2.6 => Said::DoesNotHold,
+    let rank = rank(ours, others)?;
+    let said = match rank.words() {
+        "lower" => Said::Holds,
+        "higher" => Said::DoesNotHold,
         _ => Said::NoEvidence,
     };
     let middle = |costs: &[f64]| {
@@ -190,10 +176,11 @@ fn annealing(listing: &Listing) -> Option<Finding> {
         said,
         numbers: format!(
             "annealing {:.4} cycles/byte in the middle of its seeds, random search {:.4}; annealing is the better in \
-             {:.0} % of the pairs (rank test, z = {z:.1}){exhaustive}",
+             {:.0} % of the pairs (rank test of Mann and Whitney, z = {:.1}){exhaustive}",
             middle(ours),
             middle(others),
-            100.0 * better / (n * m)
+            100.0 * rank.lower,
+            rank.z
         ),
     })
 }

@@ -25,6 +25,7 @@ use crate::workplace::{TOOL_VERSION, Workplace};
 use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_native::{Candidate, Turns};
+use aesmith_processor::measured::Target;
 use aesmith_search::{Budget, Outcome, Verdict};
 use aesmith_wisdom::Filter;
 use findings::Finding;
@@ -200,14 +201,7 @@ pub fn reproduce(
     commit: Option<&str>,
     observer: &mut dyn FnMut(Event),
 ) -> Result<Reproduction, TuneError> {
-    if place.target.lanes() == 0 {
-        return Err(TuneError::Unsupported(
-            "the paper is about AES instructions, and this CPU has none (or may not use them), so nothing of it can be \
-             measured here. `aesmith replay` compares its strategies on recordings of other machines, and `aesmith tune \
-             aes256-ctr` tunes the techniques that this CPU has"
-                .into(),
-        ));
-    }
+    possible(&place.target)?;
     let started = Instant::now();
     // Another build may search other parts, or measure otherwise.
     let version = format!("{TOOL_VERSION}, commit {}", commit.unwrap_or("unknown"));
@@ -249,6 +243,22 @@ pub fn reproduce(
         left,
         notes,
     })
+}
+
+/// Whether a CPU has what the paper is about.
+///
+/// # Errors
+/// It has no AES instructions: says what it can do instead.
+pub fn possible(target: &Target) -> Result<(), TuneError> {
+    if target.lanes() > 0 {
+        return Ok(());
+    }
+    Err(TuneError::Unsupported(
+        "the paper is about AES instructions, and this CPU has none (or may not use them), so nothing of it can be \
+         measured here. `aesmith replay` compares its strategies on recordings of other machines, and `aesmith tune \
+         aes256-ctr` tunes the techniques that this CPU has"
+            .into(),
+    ))
 }
 
 /// The paper's counts, from our table of dimensions.

@@ -3,7 +3,7 @@
 use super::listing::Way;
 use super::selective::{FASTEST, LOOKS, Property, Selection};
 use super::{Count, Reproduction};
-use aesmith_report::{PageLine, PageLines, PageSurface, PageTable, ReproductionPage};
+use aesmith_report::{ComparedPage, PageLine, PageLines, PageSurface, PageTable};
 use std::fmt::Write;
 
 const TITLE: &str = "Manley, Magrath and Gregg (2010), reproduced";
@@ -336,7 +336,7 @@ pub fn markdown(found: &Reproduction) -> String {
 }
 
 /// What the page is made from.
-pub fn page(found: &Reproduction) -> ReproductionPage {
+pub fn page(found: &Reproduction) -> ComparedPage {
     let surfaces = found.figures.iter().flat_map(|figure| {
         figure.layers.iter().enumerate().map(move |(layer, surface)| PageSurface {
             id: format!("figure{}-{layer}", figure.number),
@@ -357,7 +357,7 @@ pub fn page(found: &Reproduction) -> ReproductionPage {
             })
             .collect(),
     });
-    ReproductionPage {
+    ComparedPage {
         title: TITLE.into(),
         processor: found.processor.clone(),
         lead: lead(found),
@@ -365,5 +365,77 @@ pub fn page(found: &Reproduction) -> ReproductionPage {
         surfaces: surfaces.collect(),
         lines,
         foot: foot(found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::findings::{Finding, Said};
+    use super::super::{NAME, Reproduction, counts};
+    use super::*;
+
+    fn sample() -> Reproduction {
+        let properties = vec![Property {
+            name: LOOKS[0].0.into(),
+            values: vec![("2".into(), 10, 400), ("10".into(), 190, 600)],
+        }];
+        Reproduction {
+            reproduction: NAME,
+            processor: "a processor".into(),
+            made: "2026-11-25 12:00 UTC".into(),
+            version: "0",
+            commit: None,
+            size: 32768,
+            seconds: 1.0,
+            whole: false,
+            counts: counts(),
+            findings: vec![Finding {
+                statement: "a | statement".into(),
+                of: "aes256-ctr on xmm".into(),
+                said: Said::Holds,
+                numbers: "numbers".into(),
+            }],
+            searches: vec![Selection {
+                problem: "aes256-ctr".into(),
+                width: "xmm".into(),
+                variants: 2000,
+                tried: 2000,
+                kernels: 1000,
+                fastest: 0.4,
+                last: 0.5,
+                median: 0.6,
+                noise: 0.01,
+                properties,
+            }],
+            listing: None,
+            figures: Vec::new(),
+            modes: Default::default(),
+            left: vec!["Figure 1: no time was left".into()],
+            notes: vec!["The machine was not quiet.".into()],
+        }
+    }
+
+    #[test]
+    fn the_document_says_what_holds_and_what_is_missing() {
+        let text = markdown(&sample());
+        for part in [
+            "1 hold, 0 do not, and for 0 there is no evidence",
+            "Missing: Figure 1: no time was left.",
+            "The machine was not quiet.",
+            "| holds | a \\| statement | aes256-ctr on xmm | numbers |",
+            "| 2 | 5 % (40 %) |\n| 10 | 95 % (60 %) |",
+            "commit unknown",
+        ] {
+            assert!(text.contains(part), "{part}\n{text}");
+        }
+    }
+
+    #[test]
+    fn the_page_has_the_tables_that_have_rows() {
+        let page = page(&sample());
+        let ids: Vec<&str> = page.tables.iter().map(|table| table.id.as_str()).collect();
+        assert_eq!(ids, ["findings", "searches", "fastest-0", "counts"]);
+        let html = aesmith_report::render_compared(&page);
+        assert!(html.contains("a | statement") && !html.contains("id=\"lines-plot\""));
     }
 }

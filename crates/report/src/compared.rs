@@ -12,13 +12,13 @@ const SCRIPTS: [&str; 6] = [
     include_str!("page/surface.js"),
     include_str!("page/lines.js"),
     include_str!("page/print.js"),
-    include_str!("page/reproduction.js"),
+    include_str!("page/compared.js"),
     include_str!("page/draw.js"),
 ];
 
 /// What the page is made from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct ReproductionPage {
+pub struct ComparedPage {
     /// Its heading.
     pub title: String,
     /// The machine in words.
@@ -92,7 +92,7 @@ struct Drawn<'a> {
 }
 
 /// The page as one HTML file that loads nothing.
-pub fn render_reproduction(page: &ReproductionPage) -> String {
+pub fn render_compared(page: &ComparedPage) -> String {
     let mut sections: Vec<Part> = Vec::new();
     for table in &page.tables {
         let columns: Vec<(&str, bool)> = table.columns.iter().map(|(name, n)| (name.as_str(), *n)).collect();

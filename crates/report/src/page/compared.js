@@ -1,4 +1,4 @@
-// What a paper's evaluation done again has besides tables: surfaces, and the lowest cost so far of each strategy.
+// What pages of comparisons have besides tables: surfaces, and the lowest cost so far of each strategy.
 
 for (const s of data.surfaces) attempt(s.id, s.surface, () => drawSurface(s.id, s.surface));
 attempt("lines", data.lines, () => drawLines({
