@@ -369,7 +369,11 @@ fn exhaustible(space: &mut Space, lanes: usize) {
 
 /// What earlier runs measured. What they could not build or prove is tried again: it costs little,
 /// and a newer version may be able to.
-fn recalled(place: &Workplace, problem: Problem, size: usize) -> Result<Vec<(Variant, Outcome)>, TuneError> {
+pub(crate) fn recalled(
+    place: &Workplace,
+    problem: Problem,
+    size: usize,
+) -> Result<Vec<(Variant, Outcome)>, TuneError> {
     let known = place.store.known(&Filter::exactly(&place.key, problem, size as u64))?;
     Ok(known
         .into_iter()

@@ -20,14 +20,14 @@ pub mod text;
 
 use crate::error::TuneError;
 use crate::machine;
+use crate::measuring::recalled;
 use crate::options::{DEFAULT_SIZE, Event};
 use crate::workplace::{TOOL_VERSION, Workplace};
 use aesmith_arrange::{Space, Variant};
 use aesmith_cipher::{KeySize, Problem, Task};
 use aesmith_native::{Candidate, Turns};
 use aesmith_processor::measured::Target;
-use aesmith_search::{Budget, Outcome, Verdict};
-use aesmith_wisdom::Filter;
+use aesmith_search::{Budget, Outcome};
 use findings::Finding;
 use journal::{Header, Journal};
 use listing::Listing;
@@ -145,18 +145,9 @@ impl Work<'_> {
     /// # Errors
     /// Trouble with the store.
     pub fn recalled(&self, space: &Space) -> Result<Vec<(Variant, Outcome)>, TuneError> {
-        let known = self.place.store.known(&Filter::exactly(&self.place.key, space.plain.problem, SIZE))?;
-        Ok(known
-            .into_iter()
-            .filter_map(|s| {
-                let variant: Variant = s.variant.parse().ok()?;
-                let inside = variant.order.is_empty() && space.allows(&variant);
-                let kernel_hash = s.sha256.and_then(|h| u64::from_str_radix(h.get(..16)?, 16).ok());
-                let (cost, instructions_in_loop) = (s.cost, s.instructions);
-                let verdict = if cost.is_some() { Verdict::Measured } else { return None };
-                inside.then_some((variant, Outcome { cost, verdict, kernel_hash, instructions_in_loop }))
-            })
-            .collect())
+        let mut known = recalled(self.place, space.plain.problem, DEFAULT_SIZE)?;
+        known.retain(|(variant, _)| variant.order.is_empty() && space.allows(variant));
+        Ok(known)
     }
 
     /// The proved bytes of a variant.

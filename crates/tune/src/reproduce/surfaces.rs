@@ -2,7 +2,8 @@
 //! same cells through C and compilers.
 //!
 //! A cell holds several variants: all are screened, and the best of them is the cell's, which is then measured in turns
-//! with its C form through each compiler. What a cell shows is that measurement.
+//! with its C form through each compiler, and with one kernel that is the same for all cells. What a cell shows is that
+//! measurement, brought to one clock by what the common kernel took beside it: cells are measured minutes apart.
 
 use super::Work;
 use super::selective::kernels;
@@ -62,6 +63,8 @@ pub struct Point {
     pub gcc: Option<f64>,
     /// Of its C form through clang -O3.
     pub clang: Option<f64>,
+    /// Of the kernel that is the same for all cells, measured in turns with this one.
+    pub reference: f64,
     /// How far a measurement of it is from itself.
     pub noise: f64,
     /// Variants of the cell that were measured.
@@ -146,6 +149,7 @@ fn one(work: &mut Work, figure: &Figure) -> Result<Option<Again>, TuneError> {
     if cells.is_empty() {
         return Ok(None);
     }
+    to_one_clock(&mut cells);
     let mut noises: Vec<f64> = cells.iter().map(|cell| cell.noise).filter(|n| n.is_finite()).collect();
     noises.sort_by(f64::total_cmp);
     let noise = noises.get(noises.len() / 2).copied().unwrap_or(f64::NAN);
@@ -166,7 +170,8 @@ fn one(work: &mut Work, figure: &Figure) -> Result<Option<Again>, TuneError> {
         noise,
         rule: format!(
             "A cell shows the variant with the lowest screened cost among those with {}, measured once more in turns \
-             with its C form through the compilers.",
+             with its C form through the compilers, and with the kernel without optimization, by which cells measured at \
+             different times are brought to one clock.",
             also.join(" and ")
         ),
         layers: Vec::new(),
@@ -183,15 +188,33 @@ fn cell(
     forms: &[Option<Vec<u8>>; 2],
 ) -> Result<Option<Point>, TuneError> {
     let direct = work.proved(variant)?;
-    let mut codes: Vec<&[u8]> = vec![&direct];
+    let reference = work.proved(&Variant::baseline(variant.problem))?;
+    let mut codes: Vec<&[u8]> = vec![&direct, &reference];
     codes.extend(forms.iter().flatten().map(Vec::as_slice));
     let (costs, noise) = work.medians(variant.problem, &codes, ROUNDS)?;
     let mut costs = costs.into_iter();
-    let Some(direct) = costs.next().flatten() else { return Ok(None) };
+    let (Some(direct), Some(reference)) = (costs.next().flatten(), costs.next().flatten()) else {
+        return Ok(None);
+    };
     let mut of = |form: &Option<Vec<u8>>| form.as_ref().and_then(|_| costs.next().flatten());
     let (gcc, clang) = (of(&forms[0]), of(&forms[1]));
     let variant = variant.to_string();
-    Ok(Some(Point { across, keys, direct, gcc, clang, noise, variants, variant }))
+    Ok(Some(Point { across, keys, direct, gcc, clang, reference, noise, variants, variant }))
+}
+
+/// Costs as they would be if the common kernel had taken the same beside each: the middle of what it took.
+fn to_one_clock(cells: &mut [Point]) {
+    let mut references: Vec<f64> = cells.iter().map(|cell| cell.reference).collect();
+    references.sort_by(f64::total_cmp);
+    let Some(&middle) = references.get(references.len() / 2) else { return };
+    for cell in cells {
+        let factor = middle / cell.reference;
+        cell.direct *= factor;
+        cell.reference = middle;
+        for cost in [&mut cell.gcc, &mut cell.clang].into_iter().flatten() {
+            *cost *= factor;
+        }
+    }
 }
 
 /// A value of a cell.
@@ -227,4 +250,29 @@ fn layers(work: &Work, figure: &Figure, again: &Again) -> Vec<Surface> {
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_another_clock_are_brought_to_that_of_the_middle() {
+        let cell = |direct, reference| Point {
+            across: 0,
+            keys: 0,
+            direct,
+            gcc: Some(2.0 * direct),
+            clang: None,
+            reference,
+            noise: 0.0,
+            variants: 1,
+            variant: String::new(),
+        };
+        let mut cells = [cell(1.0, 2.0), cell(0.9, 1.8), cell(1.1, 2.0)];
+        to_one_clock(&mut cells);
+        assert_eq!(cells.each_ref().map(|cell| cell.direct), [1.0, 1.0, 1.1]);
+        assert_eq!(cells[1].gcc, Some(2.0));
+        assert!(cells.iter().all(|cell| cell.reference == 2.0));
+    }
 }
