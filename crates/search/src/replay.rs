@@ -234,7 +234,7 @@ pub fn line(
 /// seeds decides what comes of it.
 ///
 /// # Errors
-/// Those of [`line`]; nothing is recorded.
+/// Those of [`line()`]; nothing is recorded.
 pub fn compare(
     recording: &Recording,
     space: &Space,
