@@ -415,3 +415,32 @@ impl Terms {
         sum
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_isa::lanes::AesRound;
+
+    #[test]
+    fn a_function_of_a_lane_beside_a_constant_is_of_both() {
+        let mut terms = Terms::new();
+        let input = terms.atom(Atom::Input { stream: 0, block: 0 });
+        let constant = terms.constant(0x0f0e_0d0c_0b0a_0908_0706_0504_0302_0100);
+        let both = terms.xor(input, constant);
+        let argument = terms.argument();
+        let boxes = |terms: &mut Terms, lane: Lane| {
+            let bytes = terms.bytes(lane).expect("a lane that has bytes");
+            let bytes = bytes.map(|form| terms.forms.sbox(false, form));
+            terms.from_bytes(bytes)
+        };
+        let substituted = boxes(&mut terms, argument);
+        let round = terms.round(AesRound::Encrypt, argument);
+        let (boxes_of_both, round_of_both) = (boxes(&mut terms, both), terms.round(AesRound::Encrypt, both));
+        for (function, direct) in [(substituted, boxes_of_both), (round, round_of_both)] {
+            let image = terms.image(function, both);
+            assert!(terms.same(image, direct));
+            let without = terms.image(function, input);
+            assert!(!terms.same(without, direct));
+        }
+    }
+}
