@@ -78,6 +78,9 @@ fn techniques_without_aes_instructions_are_proved() {
         ("aes128-ctr technique=vbmi width=zmm cached=1", "vbmi", 0),
         ("aes256-cbc-dec technique=vbmi width=zmm", "vbmi", 0),
         ("aes256-ecb technique=bitsliced layout=sliced", "sse2", 0),
+        // Without a shuffle of bytes a counter is put together of two parts.
+        ("aes256-ctr technique=bitsliced counter=precomputed", "sse2", 0),
+        ("aes128-ctr technique=bitsliced counter=add tail=halve", "sse2", 0),
         ("aes128-ecb-dec technique=bitsliced layout=sliced width=ymm", "avx2", 0),
         ("aes192-ctr technique=bitsliced layout=sliced width=zmm", "avx512", 0),
         ("aes128-cbc-dec technique=bitsliced layout=sliced width=zmm circuit=1 spread=4", "avx512", 0),
