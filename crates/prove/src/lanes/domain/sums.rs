@@ -16,7 +16,8 @@ impl Symbolic {
             if constant == 0 {
                 return Ok(lane);
             }
-            let lane = self.put_together(lane);
+            // Where bytes are reversed without a shuffle of bytes, a counter comes as the sum of its odd and its even ones.
+            let lane = if self.terms.is_secret(lane) { lane } else { self.terms.coarse(lane) };
             if let Some(next) = self.advance_last_byte(lane, constant) {
                 return Ok(next);
             }
@@ -38,15 +39,6 @@ impl Symbolic {
         }
         self.blurred(why);
         Ok(self.terms.unknown(&[a, b]))
-    }
-
-    /// A lane of several parts by its bytes: where bytes are reversed without a shuffle of bytes, a counter comes as the sum
-    /// of its odd and its even ones.
-    fn put_together(&mut self, lane: Lane) -> Lane {
-        if lane.is_unknown() || self.terms.is_secret(lane) || self.terms.as_atom(lane).is_some() {
-            return lane;
-        }
-        self.terms.bytes(lane).map_or(lane, |bytes| self.terms.from_bytes(bytes))
     }
 
     pub(super) fn lane_difference(&mut self, element: Width, a: Lane, b: Lane) -> Result<Lane, Stop> {
