@@ -78,6 +78,8 @@ fn techniques_without_aes_instructions_are_proved() {
         ("aes128-ctr technique=vbmi width=zmm cached=1", "vbmi", 0),
         ("aes256-cbc-dec technique=vbmi width=zmm", "vbmi", 0),
         ("aes256-ecb technique=bitsliced layout=sliced", "sse2", 0),
+        // Fifteen blocks that are chained: each gets its name before it goes into the next.
+        ("aes256-cbc technique=vperm unroll=15", "ssse3", 0),
         // Without a shuffle of bytes a counter is put together of two parts.
         ("aes256-ctr technique=bitsliced counter=precomputed", "sse2", 0),
         ("aes128-ctr technique=bitsliced counter=add tail=halve", "sse2", 0),

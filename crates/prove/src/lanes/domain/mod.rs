@@ -40,6 +40,19 @@ impl Symbolic {
         }
     }
 
+    /// Whether a block of the message is added to what may be the output block before it. That block is
+    /// complete, so it gets its name: as a function, it would go into the functions of all blocks after it.
+    fn is_chained_sum(&self, sum: Lane) -> bool {
+        if !self.mode.is_serial() || !self.terms.has_cones(sum) {
+            return false;
+        }
+        let is_input = |atom: Atom| matches!(atom, Atom::Input { .. });
+        // Functions of the message itself are inside of the first round.
+        let is_begun =
+            |atom: Atom| matches!(atom, Atom::Cone { of, .. } if self.terms.atoms(of).any(is_input));
+        self.terms.atoms(sum).any(is_input) && !self.terms.atoms(sum).any(is_begun)
+    }
+
     fn stack_place(&self, address: Word) -> Result<Place, Stop> {
         let at = self.place(address)?;
         self.above_red_zone(at, self.stack_pointer)?;
@@ -65,6 +78,9 @@ impl Domain for Symbolic {
     #[inline]
     fn xor(&mut self, a: Lane, b: Lane) -> Result<Lane, Stop> {
         let sum = self.terms.xor(a, b);
+        if self.is_chained_sum(sum) {
+            return Ok(self.terms.coarse(sum));
+        }
         if !self.reads_table || !self.terms.holds_rest(sum) {
             return Ok(sum);
         }
