@@ -13,7 +13,7 @@ use aesmith_judge::judge::Call;
 use aesmith_extension::file::Extension;
 use aesmith_extension::verilog::Unit;
 use aesmith_isa::image::{Image, Segment};
-use aesmith_isa::row;
+use aesmith_isa::{ByteOrder, row};
 
 /// A target: its name, what it does with bytes, and bytes to start from.
 pub struct Target {
@@ -114,9 +114,11 @@ pub fn prover(bytes: &[u8]) {
 
 /// An ELF executable for another processor: read, or refused in a sentence.
 pub fn elf(bytes: &[u8]) {
-    // The machine's number stands at byte 18, so that any that is written there is asked for.
-    let machine = bytes.get(18..20).map_or(83, |m| u16::from_le_bytes([m[0], m[1]]));
-    match Image::from_elf(bytes, machine) {
+    // The machine's number stands at byte 18 in the order that byte 5 says, so that any that is written there is
+    // asked for.
+    let order = if bytes.get(5) == Some(&2) { ByteOrder::Big } else { ByteOrder::Little };
+    let machine = bytes.get(18..20).map_or(83, |number| order.number(number) as u16);
+    match Image::from_elf(bytes, machine, order) {
         Ok(image) => {
             assert!(image.segments.windows(2).all(|w| w[0].end() <= w[1].address), "segments overlap");
         }

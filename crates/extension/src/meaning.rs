@@ -152,6 +152,7 @@ fn description(extension: &Extension) -> Description {
     Description {
         name: "of an extension",
         address: 32,
+        order: aesmith_isa::ByteOrder::Little,
         unit: 4,
         registers: Box::leak(registers.into_boxed_slice()),
         general: REGISTERS.len() as u8,
@@ -235,7 +236,7 @@ pub fn compute(
         fields.push((name, i32::from(*value)));
     }
     let insn: Insn = isa.insn(&instruction.name, &fields);
-    let mut domain = Numbers::new(&Image::default(), 0, &[]);
+    let mut domain = Numbers::new(&Image::default(), &isa.about, &[]);
     execute(isa, &insn, &mut domain, &mut machine, || 0)?;
     Ok(machine.registers[0] as u32)
 }

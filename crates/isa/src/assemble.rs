@@ -119,7 +119,8 @@ pub fn assemble(isa: &Isa, sections: &[Section]) -> Result<Image, String> {
                 }
                 Item::Word(label, number) => {
                     let base = label.as_deref().map_or(Ok(0), find)?;
-                    bytes.extend((base as u32).wrapping_add(*number).to_le_bytes());
+                    let word = (base as u32).wrapping_add(*number);
+                    bytes.extend(isa.about.order.bytes(u64::from(word), 4));
                 }
                 Item::Bytes(more) => bytes.extend(more),
                 Item::Align(to) => bytes.resize(bytes.len() + size(isa, &Item::Align(*to), at) as usize, 0),

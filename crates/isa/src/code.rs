@@ -66,11 +66,11 @@ impl Isa {
         let units = usize::from(row.bytes()) / unit;
         let mut bytes = Vec::with_capacity(8);
         for k in (0..units).rev() {
-            bytes.extend_from_slice(&(code >> (8 * unit * k)).to_le_bytes()[..unit]);
+            bytes.extend(self.about.order.bytes(code >> (8 * unit * k), unit));
         }
         // Units of 4 bytes and halves of them: a 16-bit encoding on such a set.
         if units == 0 {
-            bytes.extend_from_slice(&code.to_le_bytes()[..usize::from(row.bytes())]);
+            bytes.extend(self.about.order.bytes(code, usize::from(row.bytes())));
         }
         Ok(bytes)
     }
@@ -84,11 +84,10 @@ impl Isa {
                 continue;
             }
             let code = if size <= unit {
-                bytes[..size].iter().rev().fold(0, |c, &b| c << 8 | u64::from(b))
+                self.about.order.number(&bytes[..size])
             } else {
-                bytes[..size].chunks(unit).fold(0, |c, chunk| {
-                    c << (8 * unit) | chunk.iter().rev().fold(0, |c, &b| c << 8 | u64::from(b))
-                })
+                let units = bytes[..size].chunks(unit);
+                units.fold(0, |c, chunk| c << (8 * unit) | self.about.order.number(chunk))
             };
             if code & row.pattern.mask == row.pattern.value && row.pattern.agrees(code) {
                 let mut fields = [0; FIELDS];

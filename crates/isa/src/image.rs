@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::table::ByteOrder;
 use object::read::elf::{FileHeader, ProgramHeader};
 use object::{Object, ObjectSymbol};
 
@@ -60,9 +61,9 @@ impl Image {
             .map_or(&[], |s| &s.bytes[(address - s.address) as usize..])
     }
 
-    /// An ELF executable for 32-bit little-endian `machine` (`object::elf::EM_*`), with its
+    /// An ELF executable of 32 bits for `machine` (`object::elf::EM_*`) with its bytes in this order, with its
     /// loaded segments at their virtual addresses and the names of its functions and objects.
-    pub fn from_elf(bytes: &[u8], machine: u16) -> Result<Image, String> {
+    pub fn from_elf(bytes: &[u8], machine: u16, order: ByteOrder) -> Result<Image, String> {
         let unreadable = |e: object::Error| format!("it is not an ELF file that can be read: {e}");
         let header = object::elf::FileHeader32::<object::Endianness>::parse(bytes).map_err(|e| {
             match object::FileKind::parse(bytes) {
@@ -79,8 +80,12 @@ impl Image {
                 machine_name(machine)
             ));
         }
-        if endian != object::Endianness::Little {
-            return Err("it is a big-endian program; this processor is little-endian".into());
+        let found = match endian {
+            object::Endianness::Little => ByteOrder::Little,
+            object::Endianness::Big => ByteOrder::Big,
+        };
+        if found != order {
+            return Err(format!("it is a {} program; this processor is {}", found.name(), order.name()));
         }
         let mut image = Image::default();
         for segment in header.program_headers(endian, bytes).map_err(unreadable)? {
@@ -142,6 +147,7 @@ pub fn machine_name(machine: u16) -> String {
         EM_MICROBLAZE => "MicroBlaze".into(),
         EM_X86_64 => "x86-64".into(),
         EM_386 => "i386".into(),
+        EM_PPC => "32-bit PowerPC".into(),
         EM_AARCH64 => "64-bit ARM".into(),
         other => format!("machine number {other}"),
     }

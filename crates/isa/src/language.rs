@@ -4,7 +4,7 @@
 //! statements   s ; s ; ...
 //!   t := e               a local name
 //!   r = e                a register, a flag, or the register that an operand field names
-//!   m8[a] = e            data memory: m8, m16, m32, little-endian
+//!   m8[a] = e            data memory: m8, m16, m32, in the order of the table
 //!   if c { s } else { s }
 //!   jump e               jumpd e   after the instruction in the delay slot
 //!   skip                 over the next instruction, whatever its length

@@ -3,11 +3,12 @@
 //! and over symbols, and what instructions read and write.
 //!
 //! ```
-//! use aesmith_isa::{Description, Guard, Isa, Kind, row};
+//! use aesmith_isa::{ByteOrder, Description, Guard, Isa, Kind, row};
 //!
 //! let about = Description {
 //!     name: "toy",
 //!     address: 16,
+//!     order: ByteOrder::Little,
 //!     unit: 2,
 //!     registers: &[("a", 8), ("b", 8)],
 //!     general: 2,
@@ -41,4 +42,4 @@ pub mod table;
 pub mod timing;
 pub mod values;
 
-pub use table::{Description, Guard, Insn, Isa, Kind, Stands, row};
+pub use table::{ByteOrder, Description, Guard, Insn, Isa, Kind, Stands, row};

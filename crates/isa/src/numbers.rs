@@ -3,6 +3,7 @@
 use aesmith_cipher::block::{INV_SBOX, SBOX, gf_mul};
 
 use crate::image::Image;
+use crate::table::{ByteOrder, Description};
 use crate::values::{Binary, ByteFunction, Shift, Space, Values};
 
 /// Memory of numbers, and what was touched.
@@ -10,6 +11,7 @@ use crate::values::{Binary, ByteFunction, Shift, Space, Values};
 pub struct Numbers {
     regions: Vec<Region>,
     data: u64,
+    order: ByteOrder,
     /// Data memory read since this was last set to `None`: address, bytes. Instructions that load
     /// several words load them from one range.
     pub read: Option<(u64, u8)>,
@@ -26,9 +28,9 @@ struct Region {
 }
 
 impl Numbers {
-    /// Memory that holds a program, with zeros in `extra` (address, bytes): RAM. Addresses are those
-    /// of an [`Image`]; `data` is where data memory starts in it.
-    pub fn new(image: &Image, data: u64, extra: &[(u64, usize)]) -> Numbers {
+    /// Memory of a processor that holds a program, with zeros in `extra` (address, bytes): RAM. Addresses are
+    /// those of an [`Image`].
+    pub fn new(image: &Image, about: &Description, extra: &[(u64, usize)]) -> Numbers {
         let mut regions: Vec<Region> =
             extra.iter().map(|&(address, size)| Region { address, bytes: vec![0; size] }).collect();
         for segment in &image.segments {
@@ -43,7 +45,7 @@ impl Numbers {
                 None => regions.push(Region { address: segment.address, bytes: segment.bytes.clone() }),
             }
         }
-        Numbers { regions, data, read: None, written: None, allowed: None }
+        Numbers { regions, data: about.data, order: about.order, read: None, written: None, allowed: None }
     }
 
     /// Bytes of memory, at an image's address.
@@ -176,16 +178,15 @@ impl Values for Numbers {
             self.check(at, bytes, false)?;
             self.read = Some(joined(self.read, at, bytes));
         }
-        let mut value = [0; 8];
-        value[..usize::from(bytes)].copy_from_slice(self.bytes(at, usize::from(bytes))?);
-        Ok(u64::from_le_bytes(value))
+        Ok(self.order.number(self.bytes(at, usize::from(bytes))?))
     }
 
     fn store(&mut self, bytes: u8, _: u8, address: &u64, value: &u64) -> Result<(), String> {
         let at = address + self.data;
         self.check(at, bytes, true)?;
         self.written = Some(joined(self.written, at, bytes));
-        self.bytes_mut(at, usize::from(bytes))?.copy_from_slice(&value.to_le_bytes()[..usize::from(bytes)]);
+        let stored = self.order.bytes(*value, usize::from(bytes));
+        self.bytes_mut(at, stored.len())?.copy_from_slice(&stored);
         Ok(())
     }
 

@@ -95,6 +95,52 @@ pub fn row(name: &str, syntax: &str, encoding: &str, meaning: &str, class: &str)
     Text { name, syntax, encoding, meaning, class }
 }
 
+/// Which byte of a number stands first in memory, of code and of data.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum ByteOrder {
+    /// The lowest.
+    #[default]
+    Little,
+    /// The highest.
+    Big,
+}
+
+impl ByteOrder {
+    /// The lowest so many bytes of a number, as they stand in memory.
+    pub fn bytes(self, number: u64, count: usize) -> Vec<u8> {
+        match self {
+            ByteOrder::Little => number.to_le_bytes()[..count].to_vec(),
+            ByteOrder::Big => number.to_be_bytes()[8 - count..].to_vec(),
+        }
+    }
+
+    /// The number that bytes in memory are, at most eight.
+    pub fn number(self, bytes: &[u8]) -> u64 {
+        let more = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
+        match self {
+            ByteOrder::Little => bytes.iter().rev().fold(0, more),
+            ByteOrder::Big => bytes.iter().fold(0, more),
+        }
+    }
+
+    /// Byte so many of a value of `bytes` bytes, the lowest first, that stands at this place from the value's first
+    /// address; and the place at which a byte stands.
+    pub fn place(self, at: u8, bytes: u8) -> u8 {
+        match self {
+            ByteOrder::Little => at,
+            ByteOrder::Big => bytes - 1 - at,
+        }
+    }
+
+    /// Its name in a sentence.
+    pub fn name(self) -> &'static str {
+        match self {
+            ByteOrder::Little => "little-endian",
+            ByteOrder::Big => "big-endian",
+        }
+    }
+}
+
 /// When instructions are executed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Guard {
@@ -114,7 +160,9 @@ pub struct Description {
     pub name: &'static str,
     /// Width of an address in the language, in bits.
     pub address: u8,
-    /// Size of the units that encodings are stored in, in bytes, each little-endian: an encoding of
+    /// The order of bytes in units of encodings and in data.
+    pub order: ByteOrder,
+    /// Size of the units that encodings are stored in, in bytes, each in [`Description::order`]: an encoding of
     /// 32 bits on a set of units of 2 has its high half first.
     pub unit: u8,
     /// Registers and flags: name, width. The first [`Description::general`] are those that fields of

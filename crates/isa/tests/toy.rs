@@ -13,6 +13,7 @@ fn about() -> Description {
     Description {
         name: "toy",
         address: 16,
+        order: aesmith_isa::ByteOrder::Little,
         unit: 2,
         registers: &[("r0", 8), ("r1", 8), ("r2", 8), ("r3", 8), ("sp", 16), ("cf", 1), ("zf", 1)],
         general: 4,
@@ -67,7 +68,7 @@ fn isa() -> Isa {
 fn run(isa: &Isa, items: Vec<Item>, steps: usize) -> (Machine<u64>, Numbers) {
     let section = Section { name: ".text", address: 0, writable: false, items };
     let image = assemble(isa, &[section]).expect("assembles");
-    let mut memory = Numbers::new(&image, isa.about.data, &[(0x1000, 256)]);
+    let mut memory = Numbers::new(&image, &isa.about, &[(0x1000, 256)]);
     memory.bytes_mut(0x1010, 2).expect("RAM").copy_from_slice(&[7, 9]);
     let mut machine = Machine { registers: vec![0; 7], pc: 0, delayed: None };
     for _ in 0..steps {
@@ -155,7 +156,7 @@ proptest! {
     fn images_of_anything_are_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let mut elf = vec![0x7f, b'E', b'L', b'F', 1, 1, 1];
         elf.extend(bytes);
-        let _ = Image::from_elf(&elf, object::elf::EM_AVR);
+        let _ = Image::from_elf(&elf, object::elf::EM_AVR, aesmith_isa::ByteOrder::Little);
     }
 }
 

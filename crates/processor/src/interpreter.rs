@@ -70,7 +70,7 @@ impl Interpreter {
         let core = self.core;
         let isa = (core.isa)();
         let convention = core.convention;
-        let mut memory = Numbers::new(image, isa.about.data, core.memory);
+        let mut memory = Numbers::new(image, &isa.about, core.memory);
         memory.allowed.clone_from(&self.allowed);
         for (at, bytes) in &call.writes {
             memory.bytes_mut(*at, bytes.len())?.copy_from_slice(bytes);
@@ -299,7 +299,7 @@ fn enter(
     let mut sp = if width == 8 { top - above + 1 } else { (top - above) & !15 };
     for (k, argument) in more.iter().enumerate() {
         let at = sp + u64::from(convention.stack_arguments) + (size * k) as u64 + isa.about.data;
-        memory.bytes_mut(at, size)?.copy_from_slice(&argument.to_le_bytes()[..size]);
+        memory.bytes_mut(at, size)?.copy_from_slice(&isa.about.order.bytes(u64::from(*argument), size));
     }
     match convention.returns {
         Return::Register(r, _) => {

@@ -123,7 +123,8 @@ fn compiled(core: &'static Core, combination: Combination, folder: &Path) -> Res
         std::fs::read(&path).map_err(|e| ProfileError(format!("{} cannot be read: {e}", path.display())))
     };
     Ok(Code {
-        image: Image::from_elf(&read("program")?, core.machine).map_err(ProfileError)?,
+        image: Image::from_elf(&read("program")?, core.machine, (core.isa)().about.order)
+            .map_err(ProfileError)?,
         expand: format!("{encrypt}_schedule"),
         encrypt,
         sizes: sizes::of(&read("kernel.o")?)?,

@@ -41,7 +41,7 @@ fn ran(isa: &Isa, image: &Image, seed: u8) -> Option<bool> {
     let byte = |i: usize| (i as u8).wrapping_mul(167).wrapping_add(seed.wrapping_mul(91)) ^ (i as u8 >> 3);
     let keys = expand_key(size, &(0..16).map(byte).collect::<Vec<_>>());
     let text: [u8; 16] = std::array::from_fn(|i| byte(i + 40));
-    let mut memory = Numbers::new(image, 0, &[(0x40000, 0x1000)]);
+    let mut memory = Numbers::new(image, &isa.about, &[(0x40000, 0x1000)]);
     memory.bytes_mut(0x40000, 176).ok()?.copy_from_slice(&keys.concat());
     memory.bytes_mut(0x40200, 16).ok()?.copy_from_slice(&text);
     let mut machine = Machine { registers: vec![0x1234_5678; 16], pc: 0x10000, delayed: None };
@@ -91,7 +91,7 @@ fn message_ran(isa: &Isa, image: &Image, task: Task, iv: Block) -> Option<bool> 
     let byte = |i: usize| (i as u8).wrapping_mul(29) ^ (i as u8 >> 2);
     let keys = expand_key(KeySize::Aes128, &(0..16).map(byte).collect::<Vec<_>>());
     let text: Vec<u8> = (0..48).map(|i| byte(i + 70)).collect();
-    let mut memory = Numbers::new(image, 0, &[(0x40000, 0x1000)]);
+    let mut memory = Numbers::new(image, &isa.about, &[(0x40000, 0x1000)]);
     memory.bytes_mut(0x40000, 176).ok()?.copy_from_slice(&keys.concat());
     memory.bytes_mut(0x40100, 16).ok()?.copy_from_slice(&iv);
     memory.bytes_mut(0x40200, 48).ok()?.copy_from_slice(&text);

@@ -72,7 +72,7 @@ impl Judge for Hooked {
 
 impl ExactJudge for Hooked {
     fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
-        let mut domain = Numbers::new(&Image::default(), 0, &[]);
+        let mut domain = Numbers::new(&Image::default(), &self.0.isa.about, &[]);
         // At least ten thousand instructions a second, all of them asked for.
         let work = question.limit.saturating_mul(question.calls.len() as u64) / 10_000;
         let patience = Duration::from_secs(work.saturating_add(120).min(3600));

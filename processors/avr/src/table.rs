@@ -25,6 +25,7 @@ const ABOUT: Description = Description {
     name: "avr",
     // Of a byte of program memory; addresses of data memory have 16 bits and are extended.
     address: 24,
+    order: aesmith_isa::ByteOrder::Little,
     unit: 2,
     registers: &[
         ("r0", 8),

@@ -29,6 +29,7 @@ const MACHINE: Machine = Machine {
     options: &[],
     harness: include_str!("../judges/qemu/microblaze.S"),
     elf: (object::elf::EM_MICROBLAZE, 0),
+    order: aesmith_isa::ByteOrder::Little,
     // MicroBlaze Processor Reference Guide (UG984), chapter 4, "Stack Convention": the caller keeps a
     // word for the return address and six for the arguments in registers.
     in_registers: 6,

@@ -60,6 +60,7 @@ const REGISTERS: &[(&str, u8)] = &[
 const DESCRIPTION: Description = Description {
     name: "MicroBlaze",
     address: 32,
+    order: aesmith_isa::ByteOrder::Little,
     unit: 4,
     registers: REGISTERS,
     general: 32,

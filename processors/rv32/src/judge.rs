@@ -247,6 +247,7 @@ const MACHINE: Machine = Machine {
     options: &["-march=rv32i", "-mabi=ilp32"],
     harness: include_str!("../judges/qemu/rv32.S"),
     elf: (object::elf::EM_RISCV, 0),
+    order: aesmith_isa::ByteOrder::Little,
     // RISC-V ABIs Specification, "Integer Calling Convention".
     in_registers: 8,
     home: 0,

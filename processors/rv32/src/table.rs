@@ -76,6 +76,7 @@ fn about(name: &'static str) -> Description {
     Description {
         name,
         address: 32,
+        order: aesmith_isa::ByteOrder::Little,
         unit: 4,
         registers: REGISTERS,
         general: 32,

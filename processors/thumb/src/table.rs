@@ -226,6 +226,7 @@ fn description(
     Description {
         name,
         address: 32,
+        order: aesmith_isa::ByteOrder::Little,
         unit: 2,
         registers: REGISTERS,
         general: 16,

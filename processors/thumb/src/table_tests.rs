@@ -272,7 +272,7 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut StdRng) {
     let answer = CORTEX_M4
         .answer(&Question { image: &image, function: CODE, calls: vec![call], limit: 1_000_000 })
         .unwrap();
-    let mut memory = Numbers::new(&image, 0, &[(SCRATCH, scratch.len())]);
+    let mut memory = Numbers::new(&image, &isa.about, &[(SCRATCH, scratch.len())]);
     memory.bytes_mut(SCRATCH, scratch.len()).unwrap().copy_from_slice(&scratch);
     for (k, snippet) in snippets.iter().enumerate() {
         let mut machine =
@@ -357,7 +357,7 @@ fn armv6m_means_what_armv7m_does() {
             }
             let contents: Vec<u8> = (0..0x2000).map(|_| rng.random()).collect();
             for (isa, insn) in [(small, insn), (large, same)] {
-                let mut memory = Numbers::new(&Image::default(), 0, &[(0, 0x2000)]);
+                let mut memory = Numbers::new(&Image::default(), &isa.about, &[(0, 0x2000)]);
                 memory.bytes_mut(0, 0x2000).unwrap().copy_from_slice(&contents);
                 let mut machine = Machine { registers: registers.clone(), pc: 0x400, delayed: None };
                 execute(isa, &insn, &mut memory, &mut machine, || 0).unwrap();

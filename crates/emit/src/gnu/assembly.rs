@@ -224,7 +224,11 @@ mod tests {
                 .arg(&object),
             minute,
         )?;
-        Image::from_elf(&std::fs::read(&elf).map_err(|e| e.to_string())?, core.machine)
+        Image::from_elf(
+            &std::fs::read(&elf).map_err(|e| e.to_string())?,
+            core.machine,
+            (core.isa)().about.order,
+        )
     }
 
     /// Of every set of instructions and problem, the plain variant and one with every dimension at its

@@ -13,6 +13,7 @@ fn isa() -> &'static Isa {
         let about = Description {
             name: "toy",
             address: 32,
+            order: crate::ByteOrder::Little,
             unit: 2,
             registers: &[("r0", 32), ("r1", 32), ("r2", 32), ("r3", 32), ("r4", 32), ("r5", 32)],
             general: 6,

@@ -14,6 +14,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use aesmith_isa::ByteOrder;
 use object::{Object, ObjectSection};
 
 use crate::judge::{Answer, Call, Question};
@@ -55,6 +56,8 @@ pub struct Machine {
     pub harness: &'static str,
     /// `e_machine` and `e_flags` of its executables.
     pub elf: (u16, u32),
+    /// The order of bytes.
+    pub order: ByteOrder,
     /// How many arguments are in registers.
     pub in_registers: usize,
     /// Bytes between the stack pointer and the first argument on the stack.
@@ -71,6 +74,14 @@ impl Machine {
     /// A function's address as a call takes it: bit 0 is Thumb state.
     fn function(&self, address: u32) -> u32 {
         address | u32::from(self.thumb)
+    }
+
+    /// A word as it stands in memory.
+    fn word(&self, word: u32) -> [u8; 4] {
+        match self.order {
+            ByteOrder::Little => word.to_le_bytes(),
+            ByteOrder::Big => word.to_be_bytes(),
+        }
     }
 }
 
@@ -191,13 +202,14 @@ impl Pages {
         }
         const HEADER: u32 = 52;
         const PROGRAM_HEADER: u32 = 32;
-        let mut elf = b"\x7fELF\x01\x01\x01".to_vec();
+        let order = if machine.order == ByteOrder::Little { 1 } else { 2 };
+        let mut elf = vec![0x7f, b'E', b'L', b'F', 1, order, 1];
         elf.resize(16, 0);
         let halves = |elf: &mut Vec<u8>, values: &[u16]| {
-            elf.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+            elf.extend(values.iter().flat_map(|&v| machine.order.bytes(v.into(), 2)));
         };
         let words = |elf: &mut Vec<u8>, values: &[u32]| {
-            elf.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+            elf.extend(values.iter().flat_map(|&v| machine.word(v)));
         };
         halves(&mut elf, &[2, machine.elf.0]);
         words(&mut elf, &[1, machine.function(HARNESS), HEADER, 0, machine.elf.1]);
@@ -269,7 +281,7 @@ struct Script<'a> {
 impl Script<'_> {
     fn record(&mut self, words: &[u32]) {
         let padded = words.iter().copied().chain(std::iter::repeat(0)).take(RECORD_WORDS);
-        self.bytes.extend(padded.flat_map(u32::to_le_bytes));
+        self.bytes.extend(padded.flat_map(|word| self.machine.word(word)));
     }
 
     fn system(&mut self, number: u32, arguments: [u32; 3]) {
@@ -297,7 +309,7 @@ impl Script<'_> {
             call.arguments.split_at(call.arguments.len().min(self.machine.in_registers));
         let stack_pointer = stack_pointer(self.machine, call);
         self.write(STACK_TOP - PAINTED, painted);
-        let stacked: Vec<u8> = on_stack.iter().flat_map(|a| a.to_le_bytes()).collect();
+        let stacked: Vec<u8> = on_stack.iter().flat_map(|&a| self.machine.word(a)).collect();
         self.write(stack_pointer + self.machine.home, &stacked);
         for (address, bytes) in &call.writes {
             self.write(address_of(*address)?, bytes);
@@ -340,7 +352,7 @@ fn answer(machine: &Machine, call: &Call, out: &mut &[u8], painted: &[u8]) -> Op
     let names = machine.kept.iter().copied().chain(["the stack pointer"]);
     let expected = (KEPT_FIRST..).take(machine.kept.len()).chain([stack_pointer]);
     for ((name, expected), found) in names.zip(expected).zip(kept.chunks_exact(4)) {
-        if expected.to_le_bytes() != found {
+        if machine.word(expected) != found {
             return Some(Err(format!(
                 "the function returned with {name} changed, which belongs to its caller"
             )));
@@ -361,7 +373,7 @@ pub fn answers(machine: &Machine, question: &Question) -> Result<Vec<Answer>, St
     // qemu does not count instructions; it executes at least so many in a second of its own time.
     const A_SECOND: u64 = 20_000_000;
     let milliseconds = 300 + question.limit.saturating_mul(1000) / A_SECOND;
-    let timer = [0, 0, milliseconds / 1000, milliseconds % 1000 * 1000].map(|v| (v as u32).to_le_bytes());
+    let timer = [0, 0, milliseconds / 1000, milliseconds % 1000 * 1000].map(|v| machine.word(v as u32));
     script.write(TIMER, timer.as_flattened());
     for call in &question.calls {
         script.call(question, call, &painted)?;

@@ -43,6 +43,7 @@ impl QemuArm {
             },
             // EF_ARM_EABI_VER5: system calls are numbered by r7.
             elf: (object::elf::EM_ARM, object::elf::EF_ARM_EABI_VER5),
+            order: aesmith_isa::ByteOrder::Little,
             // Procedure Call Standard for the Arm Architecture, sections 6.1.1 and 6.4.
             in_registers: 4,
             home: 0,

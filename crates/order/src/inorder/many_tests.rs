@@ -21,6 +21,7 @@ fn many() -> &'static Isa {
         let about = Description {
             name: "many",
             address: 32,
+            order: aesmith_isa::ByteOrder::Little,
             unit: 4,
             registers: names.leak(),
             general: REGISTERS,
@@ -80,7 +81,7 @@ fn a_hundred_values_are_alive_in_as_many_registers() {
     let mut at = found.items.len() as u64 * 4;
     let section = Section { name: ".text", address: 0, writable: false, items: found.items };
     let image = assemble(many(), &[section]).expect("assembles");
-    let mut memory = Numbers::new(&image, 0, &[]);
+    let mut memory = Numbers::new(&image, &many().about, &[]);
     let mut machine = Machine { registers: vec![0u64; 128], pc: 0, delayed: None };
     (machine.registers[0], machine.registers[1]) = (5, 3);
     while at > 0 {

@@ -19,6 +19,7 @@ fn toy() -> &'static Isa {
         let about = Description {
             name: "toy",
             address: 32,
+            order: aesmith_isa::ByteOrder::Little,
             unit: 2,
             registers: &[
                 ("r0", 32),
@@ -117,7 +118,7 @@ fn constraints(spill: bool) -> Constraints<'static> {
 fn run(items: Vec<Item>, at: u64) -> (Vec<u8>, [u64; 3]) {
     let section = Section { name: ".text", address: 0, writable: false, items };
     let image = assemble(toy(), &[section]).expect("assembles");
-    let mut memory = Numbers::new(&image, 0, &[(0x1000, 256)]);
+    let mut memory = Numbers::new(&image, &toy().about, &[(0x1000, 256)]);
     for k in 0..32u64 {
         memory.bytes_mut(at + k, 1).expect("memory")[0] = (k * 37 + 11) as u8;
     }

@@ -1,5 +1,6 @@
 //! Values that are loaded: from tables, and put together from bytes that were stored.
 
+use aesmith_isa::ByteOrder;
 use aesmith_isa::values::{Space, Values};
 
 use crate::bits::forks::ControlDependence;
@@ -27,7 +28,11 @@ impl Symbols<'_> {
     /// A value that was stored, of so many bytes, from cells.
     pub(crate) fn assembled(&mut self, object: ObjectId, offset: i64, bytes: u8) -> Result<Value, Trouble> {
         let cells = self.memory.load(object, offset, bytes)?.to_vec();
-        let cells: Vec<_> = cells.into_iter().flatten().collect();
+        let mut cells: Vec<_> = cells.into_iter().flatten().collect();
+        // The lowest byte of the value first.
+        if self.memory.order == ByteOrder::Big {
+            cells.reverse();
+        }
         // Stored and loaded as one.
         if let Some(first) = cells.first()
             && first.bytes == bytes

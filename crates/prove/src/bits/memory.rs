@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use aesmith_cipher::mode;
 use aesmith_isa::image::Image;
+use aesmith_isa::{ByteOrder, Description};
 use rustc_hash::FxHashSet;
 
 use crate::bits::value::Value;
@@ -116,6 +117,8 @@ pub struct Memory<'a> {
     pub image: &'a Image,
     /// Where data memory starts in the image.
     pub data: u64,
+    /// The order of bytes.
+    pub order: ByteOrder,
     /// The objects, by number.
     pub objects: Vec<Object>,
     /// Bytes of the program's tables that were read as data: lowest, highest end.
@@ -145,10 +148,11 @@ fn widen(range: &mut Option<(i64, i64)>, from: i64, until: i64) {
 
 impl<'a> Memory<'a> {
     /// Memory with the program only.
-    pub fn new(image: &'a Image, data: u64) -> Memory<'a> {
+    pub fn new(image: &'a Image, about: &Description) -> Memory<'a> {
         Memory {
             image,
-            data,
+            data: about.data,
+            order: about.order,
             objects: Vec::new(),
             tables: None,
             constants: Rc::default(),
@@ -195,7 +199,7 @@ impl<'a> Memory<'a> {
         Ok(from as usize)
     }
 
-    /// The bytes there; noted as read.
+    /// The bytes there, in the order of their addresses; noted as read.
     pub fn load(&mut self, id: ObjectId, offset: i64, bytes: u8) -> Result<&[Option<Cell>], String> {
         let from = self.place(id, offset, bytes, "read")?;
         self.unaligned |= self.objects[id as usize].is_unaligned(offset, bytes);
@@ -247,13 +251,14 @@ impl<'a> Memory<'a> {
         widen(&mut object.written, offset, offset + i64::from(bytes));
         object.access = object.access.max(bytes);
         for at in 0..bytes {
-            object.cells[from + usize::from(at)] = Some(Cell { value: value.clone(), at, bytes });
+            let place = from + usize::from(self.order.place(at, bytes));
+            object.cells[place] = Some(Cell { value: value.clone(), at, bytes });
         }
         self.stores += 1;
         Ok(())
     }
 
-    /// Constant bytes of the program, as a little-endian number. They stay what they are: no proof
+    /// Constant bytes of the program, as a number. They stay what they are: no proof
     /// lets a store reach the program.
     pub fn constant(&mut self, address: u64, bytes: u8) -> Result<u64, String> {
         let segment = self
@@ -273,6 +278,6 @@ impl<'a> Memory<'a> {
         self.constants.borrow_mut().extend(address..end);
         self.tables_writable |= segment.writable;
         self.unaligned |= self.data == 0 && !address.is_multiple_of(u64::from(bytes.max(1)));
-        Ok(segment.bytes[at..at + usize::from(bytes)].iter().rev().fold(0, |v, &b| v << 8 | u64::from(b)))
+        Ok(self.order.number(&segment.bytes[at..at + usize::from(bytes)]))
     }
 }

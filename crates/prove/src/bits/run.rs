@@ -69,7 +69,7 @@ pub enum Stop {
 impl<'a> Run<'a> {
     /// A run from entry. Buffers are made by the caller with [`Run::argument`].
     pub fn new(isa: &'a Isa, convention: &'a Convention, image: &'a Image, function: u64) -> Run<'a> {
-        let mut domain = Symbols::new(image, isa.about.data);
+        let mut domain = Symbols::new(image, &isa.about);
         let mut registers: Vec<Value> = Vec::new();
         for (r, (_, width)) in isa.about.registers.iter().enumerate() {
             let r = r as u8;

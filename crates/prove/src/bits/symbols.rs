@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use aesmith_isa::Description;
 use aesmith_isa::image::Image;
 use aesmith_isa::numbers::{binary, mask, signed};
 use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
@@ -52,10 +53,10 @@ pub struct Symbols<'a> {
 
 impl<'a> Symbols<'a> {
     /// No buffers yet.
-    pub fn new(image: &'a Image, data: u64) -> Symbols<'a> {
+    pub fn new(image: &'a Image, about: &Description) -> Symbols<'a> {
         Symbols {
             bits: Bits::new(),
-            memory: Memory::new(image, data),
+            memory: Memory::new(image, about),
             decided: Vec::new(),
             still: false,
             pc: 0,

@@ -13,6 +13,7 @@ pub fn isa() -> Isa {
     let about = Description {
         name: "toy",
         address: 32,
+        order: aesmith_isa::ByteOrder::Little,
         unit: 4,
         registers: &[
             ("r0", 32),

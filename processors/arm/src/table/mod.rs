@@ -70,6 +70,7 @@ fn description() -> Description {
     Description {
         name: "ARMv4",
         address: 32,
+        order: aesmith_isa::ByteOrder::Little,
         unit: 4,
         registers: &[
             ("r0", 32),
