@@ -22,6 +22,10 @@ pub enum Part {
     High20,
     /// The lower 12 bits, signed (RISC-V: `%lo`).
     Low12,
+    /// The upper 16 bits that go with [`Part::LowSigned`], signed (PowerPC: `@ha`).
+    HighAdjusted,
+    /// The lower 16 bits, signed (PowerPC: `@l`).
+    LowSigned,
     /// The distance from the instruction's own address plus `8` or `4`, as a positive offset
     /// (`ldr rd, label`, `adr`): ahead of the address rounded down to a multiple of 4.
     Ahead(u8),
@@ -156,6 +160,8 @@ fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
         Part::Half(k) => (address >> (16 * k) & 0xffff) as i32,
         Part::High20 => (address.wrapping_add(0x800) >> 12 & 0xf_ffff) as i32,
         Part::Low12 => ((address as i32) << 20) >> 20,
+        Part::HighAdjusted => (address as u32).wrapping_add(0x8000) as i32 >> 16,
+        Part::LowSigned => i32::from(address as i16),
         Part::Ahead(bias) => to as i64 as i32 - ((at as i64 + i64::from(bias)) & !3) as i32,
     }
 }
@@ -175,6 +181,8 @@ pub fn linked_text(part: Part, label: &str, addend: i64) -> String {
         Part::Half(_) => format!("#:upper16:{target}"),
         Part::High20 => format!("%hi({target})"),
         Part::Low12 => format!("%lo({target})"),
+        Part::HighAdjusted => format!("{target}@ha"),
+        Part::LowSigned => format!("{target}@l"),
     }
 }
 

@@ -265,6 +265,9 @@ pub struct Row {
     pub class: String,
     /// What it reads and writes.
     pub effects: Effects,
+    /// Bits of fields, by place, with which its encoding is that of a more special row: a field of 0 that names no
+    /// register, say.
+    pub hidden: Vec<(u8, u64)>,
 }
 
 impl Row {
@@ -370,6 +373,15 @@ impl Isa {
             let kind = find(name)
                 .or_else(|| find(kind))
                 .ok_or_else(|| wrong(format!("no kind of field is named '{name}'")))?;
+            if let Kind::Register { base, step } = kind {
+                let width = |r: usize| self.about.registers.get(r).map(|(_, width)| *width);
+                let codes = 0..1usize << pattern.width(fields.len());
+                let named = codes.map(|code| usize::from(base) + usize::from(step) * code);
+                let general = named.filter(|&r| r < usize::from(self.about.general));
+                if general.map(width).any(|w| w != width(usize::from(base))) {
+                    return Err(wrong(format!("'{name}' names registers of several widths")));
+                }
+            }
             fields.push(Field { name: name.clone(), kind });
         }
         let clash = self.rows.iter().find(|r| {
@@ -392,6 +404,7 @@ impl Isa {
             return Err(wrong("there are two rows of this name".into()));
         }
         self.shortest = self.shortest.min(pattern.bits / 8);
+        let hidden = self.hidden(&pattern);
         self.rows.push(Row {
             name: text.name.clone(),
             syntax: text.syntax.clone(),
@@ -401,8 +414,23 @@ impl Isa {
             locals: meaning.locals,
             class: text.class.clone(),
             effects: meaning.effects,
+            hidden,
         });
         Ok(())
+    }
+
+    /// See [`Row::hidden`].
+    fn hidden(&self, pattern: &Pattern) -> Vec<(u8, u64)> {
+        let of_row = |special: &Row| {
+            let common = special.pattern.mask & pattern.mask;
+            let more = special.pattern.mask & !pattern.mask;
+            let is_special = special.pattern.bits == pattern.bits
+                && (special.pattern.value ^ pattern.value) & common == 0
+                && pattern.mask & !special.pattern.mask == 0;
+            let place = (0..pattern.fields.len()).find(|&place| more == pattern.put(place, u64::MAX))?;
+            is_special.then(|| (place as u8, pattern.get(place, special.pattern.value)))
+        };
+        self.rows.iter().filter_map(of_row).collect()
     }
 
     /// Number of a register or flag.

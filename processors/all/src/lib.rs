@@ -42,6 +42,7 @@ pub fn cores() -> impl Iterator<Item = &'static Core> {
         aesmith_arm::CORES,
         aesmith_rv32::CORES,
         aesmith_microblaze::CORES,
+        aesmith_powerpc::CORES,
     ]
     .into_iter()
     .flatten()

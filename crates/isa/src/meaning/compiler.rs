@@ -41,7 +41,10 @@ impl Compiler<'_> {
 
     fn width_of(&self, place: Place) -> u8 {
         match place {
-            Place::Field(_) | Place::Next(_) => self.general(),
+            Place::Field(f) | Place::Next(f) => match self.fields[usize::from(f)].kind {
+                Kind::Register { base, .. } => self.isa.about.registers[usize::from(base)].1,
+                _ => self.general(),
+            },
             Place::Fixed(r) => self.isa.about.registers[r as usize].1,
         }
     }

@@ -54,6 +54,7 @@ pub struct Compiled {
     pub second: u64,
     pub begins: bool,
     pub ends: bool,
+    pub beside: bool,
 }
 
 /// A run that an instruction can follow.
@@ -174,6 +175,7 @@ pub fn compile(timing: &Timing, isa: &Isa, row: &Row) -> Compiled {
         second: bits(pairs, |p| is_in(name, p.second)),
         begins: class.begins,
         ends: class.ends,
+        beside: class.beside,
     }
 }
 

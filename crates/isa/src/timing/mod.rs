@@ -118,6 +118,26 @@ impl Timing {
         self.prefixes(row.bytes()) + class.of_registers(registers)
     }
 
+    /// Cycles that the units and the width take for instructions, however they are ordered: those that can be done by
+    /// some units alone take these units' time.
+    pub fn resources(&self, isa: &Isa, insns: &[Insn]) -> f64 {
+        let classes: Vec<Class> = insns.iter().map(|insn| self.of(&isa.of(insn).class)).collect();
+        let places = classes.iter().filter(|class| !class.beside).count() as f64;
+        let mut most = places / f64::from(self.issue.width);
+        let sets = classes.iter().flat_map(|class| class.uses).map(|u| u.any_of);
+        let mut seen: Vec<&[&str]> = Vec::new();
+        for set in sets {
+            if seen.contains(&set) {
+                continue;
+            }
+            seen.push(set);
+            let within = |u: &&Use| u.any_of.iter().all(|unit| set.contains(unit));
+            let busy: u32 = classes.iter().flat_map(|class| class.uses).filter(within).map(|u| u.cycles).sum();
+            most = most.max(f64::from(busy) / set.len() as f64);
+        }
+        most
+    }
+
     fn prefixes(&self, bytes: u8) -> u32 {
         bytes.checked_div(self.prefix).map_or(0, |units| u32::from(units).saturating_sub(1))
     }
@@ -161,6 +181,8 @@ pub struct Class {
     pub begins: bool,
     /// Whether nothing issues with it after it.
     pub ends: bool,
+    /// Whether it takes none of the places of a cycle: branches that are folded.
+    pub beside: bool,
     /// The section that says so, or the rule.
     pub source: &'static str,
 }
@@ -180,6 +202,7 @@ pub const fn class(name: &'static str, cycles: u32, latency: u32, source: &'stat
         uses: &[],
         begins: false,
         ends: false,
+        beside: false,
         source,
     }
 }
@@ -234,6 +257,12 @@ impl Class {
     /// Issuing only as the first of a group.
     pub const fn first(mut self) -> Class {
         self.begins = true;
+        self
+    }
+
+    /// Taking no place of a cycle.
+    pub const fn beside(mut self) -> Class {
+        self.beside = true;
         self
     }
 

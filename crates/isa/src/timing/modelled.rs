@@ -251,7 +251,8 @@ impl State {
         let together =
             timing.issue.together.is_empty() || group.members.iter().all(|first| first & row.second != 0);
         let one = self.refill == 0 && row.prefixes == 0 && before == group.start + 1;
-        let room = group.open && !row.begins && group.members.len() < usize::from(timing.issue.width);
+        let places = usize::from(timing.issue.width) + usize::from(row.beside);
+        let room = group.open && !row.begins && group.members.len() < places;
         let joins = room && one && together;
         let first = if joins { group.start } else { before + u64::from(row.prefixes) };
         let mut start = if self.made.is_empty() {
@@ -284,7 +285,9 @@ impl State {
             self.group.members.clear();
             self.group.start = start;
         }
-        self.group.members.push(row.first);
+        if !row.beside {
+            self.group.members.push(row.first);
+        }
         self.group.open = !row.ends && !executed.jumped;
         self.now = before.max(start + u64::from(cycles));
         (self.now - before) as u32

@@ -119,6 +119,7 @@ pub fn nameable(isa: &Isa, insn: &Insn, place: usize) -> RegisterSet {
     let (width, held) = (row.pattern.width(place), row.pattern.held(place));
     (0..1u32 << width)
         .filter(|code| u64::from(*code) & !held == 0)
+        .filter(|code| !row.hidden.contains(&(place as u8, u64::from(*code))))
         .map(|code| u32::from(base) + u32::from(step) * code)
         .filter(|r| *r < u32::from(isa.about.general))
         .map(|r| r as u8)

@@ -311,7 +311,11 @@ impl Bits {
     pub fn add(&mut self, a: &[Bit], b: &[Bit], carry: Bit, subtract: bool) -> (Vec<Bit>, Bit) {
         let mut carry = carry;
         let flip = u32::from(subtract);
-        let sum = a.iter().zip(b).map(|(&x, &y)| {
+        let sum = a.iter().zip(b).enumerate().map(|(place, (&x, &y))| {
+            // What a byte of a counter carries is known, however many bytes are added to at once.
+            if place % 8 == 0 && !self.is_secret(carry) {
+                carry = self.settle(carry).unwrap_or(carry);
+            }
             let different = self.xor(x, y);
             let sum = self.xor(different, carry);
             // Carry: x & y | (x ^ y) & c; borrow: !x & y | !(x ^ y) & b. The two never both hold.

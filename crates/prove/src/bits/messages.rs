@@ -14,7 +14,8 @@ use crate::bits::cipher::{self, State};
 use crate::bits::counters::{Case, counters};
 use crate::bits::forms::{Bit, Byte, ONE};
 use crate::bits::leftovers::{Left, answer, together, told};
-use crate::bits::memory::{Memory, ObjectId, Role};
+use crate::bits::access::byte_of;
+use crate::bits::memory::{Cell, Memory, ObjectId, Role};
 use crate::bits::proof::{Proof, Refutation};
 use crate::bits::prove::{buffer, compare, empty, evidence, fill, general, key, pass_arguments, state};
 use crate::bits::run::{Run, Stop};
@@ -329,6 +330,7 @@ impl<'r, 'a> Messages<'r, 'a> {
         let Some(in_use) = self.run.in_use() else {
             return Err(self.run.refuse("the stack pointer is not whole where blocks are counted"));
         };
+        self.chain_by_bytes();
         let registers = self.run.machine.registers.clone();
         let domain = &mut self.run.domain;
         let stack = &domain.memory.objects[usize::from(self.run.stack)];
@@ -351,6 +353,19 @@ impl<'r, 'a> Messages<'r, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// The chain in memory a byte a cell, whether it was stored in words or in bytes: the ways that meet at a cut may
+    /// differ in that.
+    fn chain_by_bytes(&mut self) {
+        let domain = &mut self.run.domain;
+        let iv = usize::from(self.buffers.iv);
+        for place in 0..domain.memory.objects[iv].cells.len() {
+            let Some(cell) = domain.memory.objects[iv].cells[place].clone() else { continue };
+            if let Some(value) = byte_of(domain, &cell) {
+                domain.memory.objects[iv].cells[place] = Some(Cell { value, at: 0, bytes: 1 });
+            }
+        }
     }
 
     fn returned(&mut self, case: usize, left: Left, wanted: &[(State, State)]) -> Result<(), Refutation> {

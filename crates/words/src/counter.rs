@@ -1,0 +1,135 @@
+//! Counter mode in which the blocks of 256 counters share most of two rounds (Bernstein and Schwabe, INDOCRYPT 2008,
+//! section 5): while only the counter's last byte changes, one column of the first round does, and of each column of the
+//! second one look-up.
+
+use aesmith_cipher::KeySize;
+
+use crate::function::Function;
+use crate::keys::Keys;
+use crate::machine::{Machine, region};
+use crate::modes::{Arguments, added, next_text, rounds_from, store_next, words};
+use crate::rounds::{Rounds, SCALE};
+
+/// The row of a counter's last byte in its last word.
+const LAST_ROW: usize = 3;
+/// The first round that every block computes whole.
+const FIRST_WHOLE: usize = 3;
+/// The last byte's index is counted from here, so that it is zero where the byte wraps: `index - 1024` up to 0. As bits
+/// above those of the index are ones in it and in the key's byte alike, the sum of the two is an index.
+const BELOW: i32 = -1024;
+
+/// Registers of what blocks share.
+#[derive(Clone, Copy)]
+struct Shared {
+    /// The index of the counter's last byte, counted from [`BELOW`].
+    counter: u8,
+    /// That of the first round key's last byte.
+    key: u8,
+    /// The first column after one round, without what the last byte contributes.
+    first: u8,
+    /// The columns after two rounds, without what the first column contributes.
+    second: [u8; 4],
+    /// The state of the next block after two rounds.
+    ahead: Option<[u8; 4]>,
+}
+
+/// A block's state after two rounds, in the registers of those that are made ahead.
+fn begun(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) -> [i32; 4] {
+    let into = shared.ahead.map_or_else(|| std::array::from_fn(|_| w.block().fresh()), |ahead| ahead.map(i32::from));
+    let index = w.xor(i32::from(shared.counter), i32::from(shared.key));
+    let found = rounds.contribution_at(w, index, LAST_ROW);
+    let first = w.xor(found, i32::from(shared.first));
+    for j in 0..4 {
+        let row = (0..4).find(|&row| rounds.source(j, row) == 0).expect("every column goes to every other");
+        let found = rounds.contribution(w, first, row);
+        w.xor_to(into[j], found, i32::from(shared.second[j]));
+    }
+    into
+}
+
+/// What blocks share until the counter's last byte is zero again.
+fn made(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, iv: i32, shared: &Shared) {
+    let counter = words(w, iv, Some(region::IV));
+    let key: [i32; 4] = std::array::from_fn(|j| keys.word(w, j));
+    let state = added(w, counter, key);
+    for (word, register) in [(counter[3], shared.counter), (key[3], shared.key)] {
+        let index = w.index(word, LAST_ROW, SCALE);
+        let below = w.sum(index, BELOW);
+        w.block().leave(below, Some(register));
+    }
+    let column = |w: &mut dyn Machine, state: [i32; 4], round: usize, j: usize, without: usize| {
+        let key = keys.word(w, 4 * round + j);
+        (0..4).filter(|&row| row != without).fold(key, |sum, row| {
+            let found = rounds.contribution(w, state[rounds.source(j, row)], row);
+            w.xor(sum, found)
+        })
+    };
+    let first = column(w, state, 1, 0, LAST_ROW);
+    w.block().leave(first, Some(shared.first));
+    let after: [i32; 4] = std::array::from_fn(|j| if j == 0 { first } else { column(w, state, 1, j, 4) });
+    let second: [i32; 4] = std::array::from_fn(|j| {
+        let row = (0..4).find(|&row| rounds.source(j, row) == 0).expect("every column goes to every other");
+        column(w, after, 2, j, row)
+    });
+    for (v, r) in second.into_iter().zip(shared.second) {
+        w.block().leave(v, Some(r));
+    }
+}
+
+/// The message function.
+///
+/// # Errors
+/// Registers do not suffice.
+pub fn message(
+    f: &mut Function,
+    size: KeySize,
+    rounds: &Rounds,
+    keys: &Keys,
+    at: Arguments,
+    ahead: bool,
+) -> Result<(), String> {
+    let target = f.target();
+    let [iv, input, output] = [at.iv, at.input, at.output].map(i32::from);
+    // The function begins where the count is asked for, a turn before the first.
+    f.items(target.count(at.blocks, 1));
+    let shared = Shared {
+        counter: f.keep()?,
+        key: f.keep()?,
+        first: f.keep()?,
+        second: [f.keep()?, f.keep()?, f.keep()?, f.keep()?],
+        ahead: if ahead { Some([f.keep()?, f.keep()?, f.keep()?, f.keep()?]) } else { None },
+    };
+    f.label("fresh");
+    f.block(|w| made(w, rounds, keys, iv, &shared))?;
+    if ahead {
+        f.block(|w| {
+            begun(w, rounds, &shared);
+        })?;
+    }
+    f.items(vec![target.jump(&f.place("counted"))]);
+    f.label("block");
+    f.block(|w| {
+        let state = match shared.ahead {
+            Some(ahead) => ahead.map(i32::from),
+            None => begun(w, rounds, &shared),
+        };
+        w.advance_and_test(i32::from(shared.counter), 1 << SCALE);
+        let stream = rounds_from(w, rounds, keys, FIRST_WHOLE, size.rounds(), state);
+        let text = next_text(w, input);
+        let sum = added(w, text, stream);
+        store_next(w, output, sum);
+        if ahead {
+            begun(w, rounds, &shared);
+        }
+    })?;
+    f.items(target.if_zero(shared.counter, &f.place("wrapped")));
+    f.label("counted");
+    f.items(target.again(at.blocks, &f.place("block")));
+    f.block(|w| w.store_byte_of(i32::from(shared.counter), SCALE, iv, 15, region::IV))?;
+    let behind = f.length();
+    f.label("wrapped");
+    f.block(|w| w.increment(iv, 15))?;
+    f.items(vec![target.jump(&f.place("fresh"))]);
+    f.move_behind(behind);
+    Ok(())
+}

@@ -1,0 +1,174 @@
+//! A function put together from arranged blocks and what stands between them, with the frame that it needs.
+//!
+//! ```text
+//! stack pointer   what the convention wants at the bottom of a frame
+//!                 values spilled
+//!                 registers saved for the caller
+//! ```
+
+use std::collections::BTreeSet;
+
+use aesmith_isa::Insn;
+use aesmith_isa::assemble::{Item, Section};
+use aesmith_order::inorder::block::insn;
+use aesmith_order::inorder::{Constraints, Search, Spill, arrange};
+
+use crate::machine::{Machine, Target};
+use crate::tables::Table;
+
+/// How many values may be spilled.
+const SLOTS: usize = 48;
+/// Frames are multiples of so many bytes, as all conventions ask for.
+const FRAME: i32 = 16;
+
+/// A function in the making.
+pub struct Function<'t> {
+    target: &'t dyn Target,
+    symbol: String,
+    search: Search,
+    /// Registers that hold something from block to block.
+    pub fixed: Vec<u8>,
+    /// Words of the frame for the function's own use.
+    pub words: i32,
+    slots: usize,
+    items: Vec<Item>,
+    behind: Vec<Item>,
+    used: BTreeSet<u8>,
+    floor: Vec<Insn>,
+}
+
+impl<'t> Function<'t> {
+    /// An empty function.
+    pub fn new(target: &'t dyn Target, symbol: &str, search: Search) -> Function<'t> {
+        Function {
+            target,
+            symbol: symbol.into(),
+            search,
+            fixed: Vec::new(),
+            words: 0,
+            slots: 0,
+            items: Vec::new(),
+            behind: Vec::new(),
+            used: BTreeSet::new(),
+            floor: Vec::new(),
+        }
+    }
+
+    /// The processor.
+    pub fn target(&self) -> &'t dyn Target {
+        self.target
+    }
+
+    /// A register that nothing is in yet, for a value that stays.
+    ///
+    /// # Errors
+    /// There is none left.
+    pub fn keep(&mut self) -> Result<u8, String> {
+        let all = self.target.saved().iter().chain(self.target.volatile());
+        let free = all.copied().find(|r| !self.fixed.contains(r) && !self.target.arguments()[..5].contains(r));
+        let register = free.ok_or("no register is left for a value that stays from block to block")?;
+        self.fixed.push(register);
+        Ok(register)
+    }
+
+    /// Where a word of the frame is, from the stack pointer.
+    pub fn word(&self, number: i32) -> i32 {
+        self.target.frame_header() + 4 * number
+    }
+
+    /// Adds a block.
+    ///
+    /// # Errors
+    /// Registers do not suffice.
+    pub fn block(&mut self, write: impl FnOnce(&mut dyn Machine)) -> Result<(), String> {
+        let mut writer = self.target.writer();
+        write(&mut *writer);
+        let block = std::mem::take(writer.block());
+        self.floor.extend(block.pieces.iter().filter_map(|piece| insn(&piece.item)).copied());
+        let target = self.target;
+        let all = target.volatile().iter().chain(target.saved());
+        let free: Vec<u8> = all.copied().filter(|r| !self.fixed.contains(r)).collect();
+        let from = self.word(self.words);
+        let store = |slot: usize, r: i32| target.spill(r, from + 4 * slot as i32, true);
+        let load = |slot: usize, r: i32| target.spill(r, from + 4 * slot as i32, false);
+        let constraints = Constraints {
+            free: &free,
+            flags: target.lasting_flags(),
+            unmarked_is_constant: true,
+            spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
+            bytes: None,
+        };
+        let arranged = arrange(target.isa(), &block, &constraints, target.timing(), self.search)?;
+        self.slots = self.slots.max(arranged.slots);
+        self.used.extend(arranged.used);
+        self.items.extend(arranged.items);
+        Ok(())
+    }
+
+    /// The name of a place.
+    pub fn place(&self, name: &str) -> String {
+        format!(".L{}_{name}", self.symbol)
+    }
+
+    /// Puts a place here.
+    pub fn label(&mut self, name: &str) {
+        let place = self.place(name);
+        self.items.push(Item::Label(place));
+    }
+
+    /// Adds items as they are.
+    pub fn items(&mut self, items: Vec<Item>) {
+        self.items.extend(items);
+    }
+
+    /// Everything since the last call of this stands behind the function's return.
+    pub fn move_behind(&mut self, from: usize) {
+        let moved = self.items.split_off(from);
+        self.behind.extend(moved);
+    }
+
+    /// How many items there are.
+    pub fn length(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Instructions of its blocks, before registers were spilled.
+    pub fn floor(&self) -> &[Insn] {
+        &self.floor
+    }
+
+    /// The function with its frame, as a section, and its tables.
+    pub fn finish(mut self, tables: &[Table], code: u64, data: u64) -> Vec<Section> {
+        let target = self.target;
+        let kept: Vec<u8> =
+            target.saved().iter().copied().filter(|r| self.used.contains(r) || self.fixed.contains(r)).collect();
+        let saves = self.word(self.words + self.slots as i32);
+        let frame = if saves + 4 * kept.len() as i32 > target.frame_header() {
+            (saves + 4 * kept.len() as i32 + FRAME - 1) / FRAME * FRAME
+        } else {
+            0
+        };
+        let moves = |store: bool| -> Vec<Item> {
+            let one = |(k, &r): (usize, &u8)| Item::Insn(target.spill(i32::from(r), saves + 4 * k as i32, store));
+            kept.iter().enumerate().map(one).collect()
+        };
+        let mut items = vec![Item::Label(self.symbol.clone())];
+        if frame > 0 {
+            items.extend(target.frame(frame, true));
+            items.extend(moves(true));
+        }
+        items.append(&mut self.items);
+        if frame > 0 {
+            items.extend(moves(false));
+            items.extend(target.frame(frame, false));
+        }
+        items.extend(target.leave());
+        items.append(&mut self.behind);
+        let mut sections = vec![Section { name: ".text", address: code, writable: false, items }];
+        if !tables.is_empty() {
+            let items = tables.iter().flat_map(|table| table.items()).collect();
+            sections.push(Section { name: ".rodata", address: data, writable: false, items });
+        }
+        sections
+    }
+}

@@ -1,0 +1,165 @@
+//! What word kernels ask of a processor: operations, each of which becomes one instruction where it has it.
+
+use aesmith_isa::Insn;
+use aesmith_isa::Isa;
+use aesmith_isa::assemble::Item;
+use aesmith_isa::timing::Timing;
+use aesmith_order::inorder::Block;
+
+/// How much of memory is loaded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Size {
+    /// A byte; the rest of the register is zero.
+    Byte,
+    /// A word.
+    Word,
+}
+
+/// A byte that a look-up found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// The register that it is in. Nobody else reads it.
+    pub value: i32,
+    /// The row of the word at which it stands.
+    pub row: usize,
+    /// Whether the rest of the register is zero.
+    pub alone: bool,
+}
+
+/// Regions of memory that are written; see [`aesmith_order::inorder::Piece`]. Round keys and tables are only read, and
+/// have none.
+pub mod region {
+    /// Input and output, which may be the same.
+    pub const TEXT: u16 = 0;
+    /// The initialization vector or counter.
+    pub const IV: u16 = 1;
+    /// Words of a key that is written, from here on.
+    pub const KEY_WORDS: u16 = 64;
+}
+
+/// Writes straight-line code over virtual registers. Registers are numbers as in [`Insn`]: physical ones, or those of
+/// [`Block::fresh`]. Operations give their result in a fresh register unless they say otherwise.
+pub trait Machine {
+    /// What was written so far.
+    fn block(&mut self) -> &mut Block;
+
+    /// The row of a word whose byte a register of one byte is.
+    fn lowest_row(&self) -> usize;
+
+    /// `a ^ b` into a register.
+    fn xor_to(&mut self, into: i32, a: i32, b: i32);
+
+    /// `a ^ b`.
+    fn xor(&mut self, a: i32, b: i32) -> i32 {
+        let into = self.block().fresh();
+        self.xor_to(into, a, b);
+        into
+    }
+
+    /// What is in memory at `base + offset` into a register.
+    fn load_to(&mut self, into: i32, size: Size, base: i32, offset: i32, region: Option<u16>);
+
+    /// What is in memory at `base + offset`.
+    fn load(&mut self, size: Size, base: i32, offset: i32, region: Option<u16>) -> i32 {
+        let into = self.block().fresh();
+        self.load_to(into, size, base, offset, region);
+        into
+    }
+
+    /// Stores a word at `base + offset`.
+    fn store(&mut self, value: i32, base: i32, offset: i32, region: u16);
+
+    /// Moves `base` on by so many bytes and loads the word there.
+    fn load_next(&mut self, base: i32, by: i32, region: Option<u16>) -> i32;
+
+    /// Moves `base` on by so many bytes and stores a word there.
+    fn store_next(&mut self, value: i32, base: i32, by: i32, region: u16);
+
+    /// The byte of a row of a word, times `1 << scale`.
+    fn index(&mut self, word: i32, row: usize, scale: u8) -> i32;
+
+    /// What a table at `base` holds at an index in bytes.
+    fn entry(&mut self, size: Size, base: i32, index: i32) -> i32;
+
+    /// The word whose rows are these bytes.
+    fn gathered(&mut self, found: [Found; 4]) -> i32;
+
+    /// A word with each byte so many rows on: what was in row 0 is in row `rows`.
+    fn turned(&mut self, word: i32, rows: usize) -> i32;
+
+    /// A register and a number, at most 15 bits and a sign.
+    fn sum(&mut self, a: i32, by: i32) -> i32;
+
+    /// Adds a number to a register, in place.
+    fn advance(&mut self, register: i32, by: i32);
+
+    /// Adds a number to a register, in place, so that [`Target::if_zero`] can ask right after this block whether it is
+    /// zero now.
+    fn advance_and_test(&mut self, register: i32, by: i32);
+
+    /// A word with a round constant added to the byte of row 0.
+    fn with_constant(&mut self, word: i32, constant: u8) -> i32;
+
+    /// The address of a label in a register, plus a number.
+    fn put_address(&mut self, register: i32, label: &str, addend: i64);
+
+    /// Adds one to the first so many bytes of the counter in memory, and clears those after them: 16, or 15 where the
+    /// last byte has wrapped.
+    fn increment(&mut self, counter: i32, bytes: u8);
+
+    /// Stores the byte that a register is, times `1 << scale` and whatever is above it, at `base + offset`.
+    fn store_byte_of(&mut self, value: i32, scale: u8, base: i32, offset: i32, region: u16);
+}
+
+/// A processor as far as functions need it.
+pub trait Target {
+    /// Its instructions.
+    fn isa(&self) -> &'static Isa;
+
+    /// Its timing.
+    fn timing(&self) -> &'static Timing;
+
+    /// Writes a block.
+    fn writer(&self) -> Box<dyn Machine>;
+
+    /// Registers that a function may change without saving them, those first that are no arguments.
+    fn volatile(&self) -> &'static [u8];
+
+    /// Registers that it must leave as they were.
+    fn saved(&self) -> &'static [u8];
+
+    /// Flags and other registers that live from block to block.
+    fn lasting_flags(&self) -> &'static [u8] {
+        &[]
+    }
+
+    /// Bytes at the bottom of a frame that are not the function's own.
+    fn frame_header(&self) -> i32;
+
+    /// Makes a frame of so many bytes, and the same undone.
+    fn frame(&self, bytes: i32, make: bool) -> Vec<Item>;
+
+    /// Moves a register to or from the frame.
+    fn spill(&self, register: i32, at: i32, store: bool) -> Insn;
+
+    /// A jump to a label.
+    fn jump(&self, label: &str) -> Item;
+
+    /// A jump to a label if the register that [`Machine::advance_and_test`] was last told of is zero.
+    fn if_zero(&self, register: u8, label: &str) -> Vec<Item>;
+
+    /// Begins to count: turns are those in the register, and so many more.
+    fn count(&self, register: u8, more: i32) -> Vec<Item>;
+
+    /// Counts a turn, and jumps to a label if more are left.
+    fn again(&self, register: u8, label: &str) -> Vec<Item>;
+
+    /// Whether the register of a count is free once it has begun.
+    fn counts_apart(&self) -> bool;
+
+    /// The return.
+    fn leave(&self) -> Vec<Item>;
+
+    /// Registers of arguments, in order.
+    fn arguments(&self) -> &'static [u8];
+}

@@ -1,0 +1,244 @@
+//! Functions of blocks and of messages.
+
+use aesmith_cipher::{Direction, Problem, Task};
+
+use crate::counter;
+use crate::function::Function;
+use crate::keys::Keys;
+use crate::machine::{Machine, Size, region};
+use crate::rounds::Rounds;
+use crate::tables::Table;
+
+/// Choices of a function.
+#[derive(Clone, Copy, Debug)]
+pub struct Choices {
+    /// Tables of words: 4, or 1 whose entries are turned.
+    pub words: u8,
+    /// Whether what 256 counters share of the first two rounds is made once.
+    pub cached: bool,
+    /// Whether a block begins the next one's third round, so that the end of one and the beginning of the next overlap.
+    pub ahead: bool,
+    /// How many words of the round keys stay in registers.
+    pub kept: u8,
+}
+
+/// Registers of a message function's arguments.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments {
+    /// Round keys.
+    pub key: u8,
+    /// Counter or chain.
+    pub iv: u8,
+    /// Text.
+    pub input: u8,
+    /// Result.
+    pub output: u8,
+    /// Number of blocks.
+    pub blocks: u8,
+}
+
+/// Bytes of a block.
+pub const BLOCK: i32 = 16;
+
+/// Four words at a pointer.
+pub fn words(w: &mut dyn Machine, base: i32, at: Option<u16>) -> [i32; 4] {
+    std::array::from_fn(|k| w.load(Size::Word, base, 4 * k as i32, at))
+}
+
+/// Four words of text, at the pointer moved on by a block.
+pub fn next_text(w: &mut dyn Machine, pointer: i32) -> [i32; 4] {
+    let first = w.load_next(pointer, BLOCK, Some(region::TEXT));
+    let rest: [i32; 3] =
+        std::array::from_fn(|k| w.load(Size::Word, pointer, 4 * (k as i32 + 1), Some(region::TEXT)));
+    [first, rest[0], rest[1], rest[2]]
+}
+
+/// Stores four words of text at the pointer moved on by a block.
+pub fn store_next(w: &mut dyn Machine, pointer: i32, values: [i32; 4]) {
+    w.store_next(values[0], pointer, BLOCK, region::TEXT);
+    for (k, &v) in values.iter().enumerate().skip(1) {
+        w.store(v, pointer, 4 * k as i32, region::TEXT);
+    }
+}
+
+/// Sums of words.
+pub fn added(w: &mut dyn Machine, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
+    std::array::from_fn(|k| w.xor(a[k], b[k]))
+}
+
+/// All rounds from one on, and the last, of a state before them.
+pub fn rounds_from(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, first: usize, last: usize, state: [i32; 4]) -> [i32; 4] {
+    let into = std::array::from_fn(|_| w.block().fresh());
+    rounds_to(w, rounds, keys, first, last, state, into);
+    into
+}
+
+/// The same, into registers.
+fn rounds_to(
+    w: &mut dyn Machine,
+    rounds: &Rounds,
+    keys: &Keys,
+    first: usize,
+    last: usize,
+    state: [i32; 4],
+    into: [i32; 4],
+) {
+    let state = (first..last).fold(state, |s, r| rounds.round(w, s, keys.round(r)));
+    rounds.last(w, state, keys.round(last), into);
+}
+
+/// A state with the first round key added.
+fn whitened(w: &mut dyn Machine, keys: &Keys, text: [i32; 4]) -> [i32; 4] {
+    std::array::from_fn(|j| {
+        let key = keys.word(w, j);
+        w.xor(text[j], key)
+    })
+}
+
+/// The cipher of a state.
+fn cipher(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, last: usize, text: [i32; 4]) -> [i32; 4] {
+    let state = whitened(w, keys, text);
+    rounds_from(w, rounds, keys, 1, last, state)
+}
+
+/// The function of a problem's blocks; its tables.
+///
+/// # Errors
+/// Registers do not suffice.
+pub fn function(f: &mut Function, problem: Problem, choices: Choices) -> Result<Vec<Table>, String> {
+    let direction = problem.mode().direction;
+    let rounds = Rounds::new(direction, choices.words);
+    if matches!(problem.task, Task::Ecb(_)) {
+        block(f, problem, rounds)
+    } else {
+        message(f, problem, rounds, choices)
+    }
+}
+
+/// A block: the key structure, input, output.
+fn block(f: &mut Function, problem: Problem, mut rounds: Rounds) -> Result<Vec<Table>, String> {
+    let arguments = f.target().arguments();
+    let last = problem.key.rounds();
+    let tables = rounds.tables();
+    f.block(|w| {
+        let [key, input, output] = [0, 1, 2].map(|k| w.block().enter(arguments[k]));
+        let registers: Vec<i32> = (0..rounds.addresses()).map(|_| w.block().fresh()).collect();
+        rounds.put_addresses(w, &registers);
+        let text = words(w, input, Some(region::TEXT));
+        let state = cipher(w, &rounds, &Keys::at(key), last, text);
+        for (k, &v) in state.iter().enumerate() {
+            w.store(v, output, 4 * k as i32, region::TEXT);
+        }
+    })?;
+    Ok(tables)
+}
+
+/// Words of the round keys that stay in registers: those of the rounds that are done for each block, a word of each
+/// round after another, so that no round has all of its loads.
+fn kept(problem: Problem, choices: Choices) -> Vec<usize> {
+    let first = if choices.cached && problem.task == Task::Ctr { 3 } else { 0 };
+    let rounds = first..=problem.key.rounds();
+    let all = (0..4).flat_map(|j| rounds.clone().map(move |round| 4 * round + j));
+    all.take(usize::from(choices.kept)).collect()
+}
+
+/// Blocks in a row: the key structure, counter or chain, input, output, number of blocks.
+fn message(f: &mut Function, problem: Problem, mut rounds: Rounds, choices: Choices) -> Result<Vec<Table>, String> {
+    let [key, iv, input, output, blocks] = *f.target().arguments().first_chunk().expect("five arguments in registers");
+    let arguments = Arguments { key, iv, input, output, blocks };
+    f.fixed.extend([key, iv, input, output]);
+    if !f.target().counts_apart() {
+        f.fixed.push(blocks);
+    }
+    let bases = (0..rounds.addresses()).map(|_| f.keep()).collect::<Result<Vec<u8>, String>>()?;
+    let bases: Vec<i32> = bases.into_iter().map(i32::from).collect();
+    let mut keys = Keys::at(i32::from(key));
+    for number in kept(problem, choices) {
+        keys.kept.push((number, f.keep()?));
+    }
+    let counted = problem.task == Task::Ctr && choices.cached;
+    // The count's register is the blocks' until it has begun.
+    f.fixed.push(blocks);
+    f.block(|w| {
+        rounds.put_addresses(w, &bases);
+        for pointer in [input, output] {
+            w.advance(i32::from(pointer), -BLOCK);
+        }
+        for &(number, register) in &keys.kept {
+            let word = w.load(Size::Word, keys.base, 4 * number as i32, None);
+            w.block().leave(word, Some(register));
+        }
+    })?;
+    f.fixed.pop();
+    if counted {
+        counter::message(f, problem.key, &rounds, &keys, arguments, choices.ahead)?;
+    } else {
+        let chain = match problem.task {
+            Task::Ctr => None,
+            _ => Some([f.keep()?, f.keep()?, f.keep()?, f.keep()?]),
+        };
+        each(f, problem, &rounds, &keys, arguments, chain)?;
+    }
+    Ok(rounds.tables())
+}
+
+/// Every block as any other; chains stay in registers.
+fn each(
+    f: &mut Function,
+    problem: Problem,
+    rounds: &Rounds,
+    keys: &Keys,
+    at: Arguments,
+    chain: Option<[u8; 4]>,
+) -> Result<(), String> {
+    let target = f.target();
+    let [iv, input, output] = [at.iv, at.input, at.output].map(i32::from);
+    let last = problem.key.rounds();
+    f.items(target.count(at.blocks, 0));
+    if let Some(chain) = chain {
+        f.block(|w| {
+            let words = words(w, iv, Some(region::IV));
+            for (v, r) in words.into_iter().zip(chain) {
+                w.block().leave(v, Some(r));
+            }
+        })?;
+    }
+    f.label("block");
+    f.block(|w| {
+        let Some(chain) = chain else {
+            let counter = words(w, iv, Some(region::IV));
+            let stream = cipher(w, rounds, keys, last, counter);
+            let text = next_text(w, input);
+            let sum = added(w, text, stream);
+            store_next(w, output, sum);
+            w.increment(iv, 16);
+            return;
+        };
+        let chain = chain.map(i32::from);
+        let text = next_text(w, input);
+        let result = if rounds.direction == Direction::Encrypt {
+            let entered = added(w, text, chain);
+            let state = whitened(w, keys, entered);
+            rounds_to(w, rounds, keys, 1, last, state, chain);
+            chain
+        } else {
+            let open = cipher(w, rounds, keys, last, text);
+            let result = added(w, open, chain);
+            // Loaded once more: their registers are not free before.
+            for (k, &word) in chain.iter().enumerate() {
+                w.load_to(word, Size::Word, input, 4 * k as i32, Some(region::TEXT));
+            }
+            result
+        };
+        store_next(w, output, result);
+    })?;
+    f.items(target.again(at.blocks, &f.place("block")));
+    if let Some(chain) = chain {
+        f.block(|w| {
+            for (k, r) in chain.into_iter().enumerate() {
+                w.store(i32::from(r), iv, 4 * k as i32, region::IV);
+            }
+        })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! Timing of the MPC7410 and the MPC7450, everything in the first-level cache, branches predicted right.
+//!
+//! | rule | MPC7410 | MPC7450 |
+//! |---|---|---|
+//! | dispatched and completed a cycle | 2 | 3 |
+//! | integer units for all but products | 2 | 3 |
+//! | loads and stores a cycle | 1 | 1 |
+//! | integer result; compared field of the condition register | 1; 2 | 1; 2 |
+//! | load | 2 | 3 |
+//! | product | 4, in one of the integer units | 4, a unit of its own |
+//! | branch that leaves CTR and LR alone | folded | folded |
+//!
+//! MPC7400 RISC Microprocessor User's Manual, 1.2.1 and 1.2.2.1 (dispatch, folding) and 6.4.2 (integer units); MPC7450
+//! RISC Microprocessor Family Reference Manual, chapter 6; GCC's `config/rs6000/7xx.md` and `7450.md` for latencies.
+//!
+//! The model is one of order: each instruction starts when its operands are there, and holds up those after it. The
+//! processors have a reservation station before each unit, so that they wait somewhat less.
+
+use aesmith_isa::timing::{Issue, Timing, Use, class};
+
+const INTEGER_7410: &[Use] = &[Use { any_of: &["IU1", "IU2"], cycles: 1 }];
+const INTEGER_7450: &[Use] = &[Use { any_of: &["IU1a", "IU1b", "IU1c"], cycles: 1 }];
+const MEMORY: &[Use] = &[Use { any_of: &["LSU"], cycles: 1 }];
+const PRODUCT_7410: &[Use] = &[Use { any_of: &["IU1"], cycles: 4 }];
+const PRODUCT_7450: &[Use] = &[Use { any_of: &["IU2"], cycles: 2 }];
+const SPECIAL_7410: &[Use] = &[Use { any_of: &["SRU"], cycles: 2 }];
+const SPECIAL_7450: &[Use] = &[Use { any_of: &["IU2"], cycles: 2 }];
+
+const UNITS: &str = "Integer Unit Execution Timing: each unit takes an instruction a cycle";
+const LOADS: &str = "Load/Store Unit: pipelined, an access a cycle";
+const FOLDED: &str = "Branch Folding and Removal of Fall-Through Branch Instructions";
+const MOVES: &str = "GCC's description: moves to and from LR, CTR and CR";
+
+/// MPC7410 (and MPC7400).
+pub static MPC7410: Timing = Timing {
+    source: "MPC7400 RISC Microprocessor User's Manual, chapter 6",
+    classes: &[
+        class("integer", 1, 1, UNITS).on(INTEGER_7410),
+        class("compare", 1, 2, UNITS).on(INTEGER_7410),
+        class("multiply", 1, 4, UNITS).on(PRODUCT_7410),
+        class("load", 1, 2, LOADS).on(MEMORY),
+        class("store", 1, 1, LOADS).on(MEMORY),
+        class("branch", 1, 1, FOLDED).beside(),
+        class("special", 1, 3, MOVES).on(SPECIAL_7410),
+    ],
+    units: &["IU1", "IU2", "LSU", "SRU"],
+    issue: Issue { width: 2, together: &[] },
+    ..Timing::SCALAR
+};
+
+/// MPC7450.
+pub static MPC7450: Timing = Timing {
+    source: "MPC7450 RISC Microprocessor Family Reference Manual, chapter 6",
+    classes: &[
+        class("integer", 1, 1, UNITS).on(INTEGER_7450),
+        class("compare", 1, 2, UNITS).on(INTEGER_7450),
+        class("multiply", 1, 4, UNITS).on(PRODUCT_7450),
+        class("load", 1, 3, LOADS).on(MEMORY),
+        class("store", 1, 1, LOADS).on(MEMORY),
+        class("branch", 1, 1, FOLDED).beside(),
+        class("special", 1, 3, MOVES).on(SPECIAL_7450),
+    ],
+    units: &["IU1a", "IU1b", "IU1c", "IU2", "LSU"],
+    issue: Issue { width: 3, together: &[] },
+    ..Timing::SCALAR
+};

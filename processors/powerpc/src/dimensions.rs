@@ -1,0 +1,55 @@
+//! The choices of kernels for PowerPC.
+
+use aesmith_arrange as arrange;
+use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
+use aesmith_cipher::Task;
+
+choices! {
+    Technique "technique" { Table "table" }
+    Tables "tables" { Four "4", One "1" }
+    Counter "counter" { Cached "cached", Each "each" }
+    Ahead "ahead" { No "no", Yes "yes" }
+    Kept "kept" { None "0", One "1", Two "2", Three "3", Four "4", Five "5", Six "6" }
+}
+
+fn counts(v: &Variant) -> bool {
+    v.problem.task == Task::Ctr
+}
+
+fn is_message(v: &Variant) -> bool {
+    matches!(v.problem.task, Task::Ctr | Task::CbcDecrypt | Task::CbcEncrypt { .. })
+}
+
+/// All of them.
+pub static DIMENSIONS: &[Dimension] = &numbered([
+    Dimension::of::<Technique>("look-ups of SubBytes and MixColumns together in tables of words", |_| true),
+    Dimension::of::<Tables>("tables of 1 KiB, one for each row; with one, its entries are turned", |_| true),
+    Dimension::of::<Counter>(
+        "whether what 256 counters share of the first two rounds is made once, or each block is computed whole",
+        counts,
+    ),
+    Dimension::of::<Ahead>(
+        "whether a block makes the next one's state after two rounds, so that its end and the next beginning overlap",
+        |v| counts(v) && v.is(Counter::Cached),
+    ),
+    Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", is_message),
+]);
+
+/// How a round is computed.
+pub fn technique(_: &Variant) -> arrange::Technique {
+    arrange::Technique::Table
+}
+
+impl Tables {
+    /// How many tables.
+    pub fn number(self) -> u8 {
+        [4, 1][self as usize]
+    }
+}
+
+impl Kept {
+    /// How many words.
+    pub fn words(self) -> u8 {
+        self.text().parse().expect("a number, as the table of choices says")
+    }
+}

@@ -1,0 +1,64 @@
+//! qemu's user mode as the judge of what PowerPC programs compute. Cycles are modelled.
+
+use std::path::PathBuf;
+
+use aesmith_isa::ByteOrder;
+use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
+use aesmith_judge::outside::qemu::{self, Machine};
+use aesmith_judge::outside::{need, version};
+
+/// A program of GNU binutils for PowerPC (`as`, `ld`, `objdump`).
+pub fn binutils(program: &str) -> Result<PathBuf, String> {
+    need(&format!("powerpc-linux-gnu-{program}"), "binutils-powerpc-linux-gnu")
+}
+
+fn assembler() -> Result<PathBuf, String> {
+    binutils("as")
+}
+
+const MACHINE: Machine = Machine {
+    program: "qemu-ppc",
+    cpus: &["7410", "7400_v2.9"],
+    assembler,
+    options: &[],
+    harness: include_str!("../judges/qemu/powerpc.S"),
+    elf: (object::elf::EM_PPC, 0),
+    order: ByteOrder::Big,
+    in_registers: 8,
+    // System V ABI, PowerPC Processor Supplement, 3-17: the caller's frame begins with two words.
+    home: 8,
+    kept: &[
+        "r2", "r13", "r14", "r15", "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26",
+        "r27", "r28", "r29", "r30", "r31",
+    ],
+    calls: [3, 4, 1, 104],
+    thumb: false,
+};
+
+/// qemu-ppc as an MPC7410.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QemuPowerPc;
+
+impl Judge for QemuPowerPc {
+    fn name(&self) -> String {
+        version(MACHINE.program)
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        &["qemu-user", "binutils-powerpc-linux-gnu"]
+    }
+
+    fn present(&self) -> Result<(), String> {
+        qemu::present(&MACHINE)
+    }
+
+    fn cycles(&self) -> Cycles {
+        Cycles::None
+    }
+}
+
+impl ExactJudge for QemuPowerPc {
+    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
+        qemu::answers(&MACHINE, question)
+    }
+}

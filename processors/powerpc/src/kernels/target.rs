@@ -1,0 +1,102 @@
+//! PowerPC as a target of word kernels: frames, counts and branches.
+
+use aesmith_isa::assemble::{Item, Part};
+use aesmith_isa::timing::Timing;
+use aesmith_isa::{Insn, Isa};
+use aesmith_words::machine::{Machine, Target};
+
+use super::writer::Writer;
+use crate::table::isa;
+
+/// The stack pointer.
+const SP: i32 = 1;
+/// Volatile registers but the linker's, those first that are no arguments; 0 last, which no address names.
+const VOLATILE: &[u8] = &[12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 0];
+const SAVED: &[u8] = &[14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31];
+
+/// A PowerPC of a timing.
+pub struct PowerPc {
+    /// Its timing.
+    pub timing: &'static Timing,
+}
+
+fn insn(name: &str, fields: &[(&str, i32)]) -> Insn {
+    isa().insn(name, fields)
+}
+
+fn branch(name: &str, label: &str) -> Item {
+    let (insn, field, label) = (insn(name, &[]), "off".to_owned(), label.to_owned());
+    Item::Linked { insn, field, label, addend: 0, part: Part::Distance }
+}
+
+impl Target for PowerPc {
+    fn isa(&self) -> &'static Isa {
+        isa()
+    }
+
+    fn timing(&self) -> &'static Timing {
+        self.timing
+    }
+
+    fn writer(&self) -> Box<dyn Machine> {
+        Box::new(Writer::default())
+    }
+
+    fn volatile(&self) -> &'static [u8] {
+        VOLATILE
+    }
+
+    fn saved(&self) -> &'static [u8] {
+        SAVED
+    }
+
+    /// The pointer to the caller's frame, and a word for the address of return of functions that this one would call.
+    fn frame_header(&self) -> i32 {
+        8
+    }
+
+    fn frame(&self, bytes: i32, make: bool) -> Vec<Item> {
+        vec![Item::Insn(if make {
+            insn("stwu", &[("rt", SP), ("ra", SP), ("d", -bytes)])
+        } else {
+            insn("addi", &[("rt", SP), ("ra", SP), ("si", bytes)])
+        })]
+    }
+
+    fn spill(&self, register: i32, at: i32, store: bool) -> Insn {
+        insn(if store { "stw" } else { "lwz" }, &[("rt", register), ("ra", SP), ("d", at)])
+    }
+
+    fn jump(&self, label: &str) -> Item {
+        branch("b", label)
+    }
+
+    fn if_zero(&self, _: u8, label: &str) -> Vec<Item> {
+        let Item::Linked { insn, field, label, addend, part } = branch("beq", label) else { return Vec::new() };
+        let cr0 = i32::from(crate::table::CR0);
+        let insn = isa().insn(&isa().of(&insn).name, &[("cr", cr0)]);
+        vec![Item::Linked { insn, field, label, addend, part }]
+    }
+
+    fn count(&self, register: u8, more: i32) -> Vec<Item> {
+        let r = i32::from(register);
+        let first = (more != 0).then(|| insn("addi", &[("rt", r), ("ra", r), ("si", more)]));
+        first.into_iter().chain([insn("mtctr", &[("rs", r)])]).map(Item::Insn).collect()
+    }
+
+    fn again(&self, _: u8, label: &str) -> Vec<Item> {
+        vec![branch("bdnz", label)]
+    }
+
+    fn counts_apart(&self) -> bool {
+        true
+    }
+
+    fn leave(&self) -> Vec<Item> {
+        vec![Item::Insn(insn("blr", &[]))]
+    }
+
+    fn arguments(&self) -> &'static [u8] {
+        &[3, 4, 5, 6, 7, 8, 9, 10]
+    }
+}

@@ -1,0 +1,72 @@
+//! 32-bit PowerPC, big-endian: MPC7410 and MPC7450 (PowerPC G4).
+
+pub mod cycles;
+pub mod dimensions;
+pub mod judge;
+pub mod kernels;
+pub mod table;
+mod undefined;
+
+#[cfg(test)]
+mod kernel_tests;
+#[cfg(test)]
+mod meaning_tests;
+#[cfg(test)]
+mod table_tests;
+
+use aesmith_isa::timing::Timing;
+
+use aesmith_arrange::Table;
+use aesmith_processor::core::{Bound, Build, Core, Shared};
+
+const fn core(
+    table: &'static Table,
+    about: &'static str,
+    cpu: &'static str,
+    timing: Shared<Timing>,
+    build: Shared<Build>,
+    bound: Shared<Bound>,
+) -> Core {
+    Core {
+        name: table.processor,
+        about,
+        machine: object::elf::EM_PPC,
+        isa: &table::isa,
+        timing,
+        model_about: "modelled in order by the manuals' dispatch, units and latencies, everything in the first-level cache; no judge that is free counts a G4's cycles, so the error is not known",
+        convention: &table::CONVENTION,
+        cached: true,
+        memory: &[(0, 1 << 20)],
+        stack_top: 0x80000,
+        buffers: 0x40000,
+        table,
+        solves: kernels::solves,
+        build,
+        judges: &|| vec![Box::new(judge::QemuPowerPc)],
+        bound,
+        port: None,
+        cpu: Some(cpu),
+        in_registers: |_| None,
+        jump: None,
+    }
+}
+
+/// The processors of this family.
+pub static CORES: &[Core] = &[
+    core(
+        &Table::new("ppc7410", dimensions::DIMENSIONS, dimensions::technique),
+        "MPC7410 (PowerPC G4): two instructions dispatched a cycle, 32 KiB of data cache",
+        "7400",
+        &cycles::MPC7410,
+        &|v| kernels::build(v, &cycles::MPC7410),
+        &|v| kernels::bound(v, &cycles::MPC7410),
+    ),
+    core(
+        &Table::new("ppc7450", dimensions::DIMENSIONS, dimensions::technique),
+        "MPC7450 (PowerPC G4): three instructions dispatched a cycle, 32 KiB of data cache",
+        "7450",
+        &cycles::MPC7450,
+        &|v| kernels::build(v, &cycles::MPC7450),
+        &|v| kernels::bound(v, &cycles::MPC7450),
+    ),
+];

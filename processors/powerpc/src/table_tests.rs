@@ -1,0 +1,70 @@
+//! The table held against GNU binutils.
+
+use std::process::Command;
+use std::time::Duration;
+
+use aesmith_isa::{Insn, Isa, Kind};
+use object::{Object, ObjectSection};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::judge::binutils;
+use super::table::isa;
+use aesmith_judge::outside::{Temporary, step};
+
+/// The `.text` that GNU as makes of a text.
+fn assembled(text: &str) -> Result<Vec<u8>, String> {
+    let source = Temporary::new(text.as_bytes())?;
+    let object = Temporary::new(&[])?;
+    let mut command = Command::new(binutils("as")?);
+    command.args(["-m7400", "-o"]).arg(&object.path).arg(&source.path);
+    step(&mut command, Duration::from_secs(60))?;
+    let bytes = std::fs::read(&object.path).map_err(|e| e.to_string())?;
+    let file = object::File::parse(&*bytes).map_err(|e| e.to_string())?;
+    let section = file.section_by_name(".text").ok_or("no .text")?;
+    Ok(section.data().map_err(|e| e.to_string())?.to_vec())
+}
+
+/// Fields with random values that the row can hold, none of which makes it another row.
+fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
+    let mut insn = Insn { row, fields: [0; 8] };
+    let row = &isa.rows[usize::from(row)];
+    for (place, field) in row.fields.iter().enumerate() {
+        let bits = u32::from(row.pattern.width(place));
+        let drawn: i32 = rng.random::<i32>() >> (32 - bits) & if field.name == "off" { !3 } else { !0 };
+        insn.fields[place] = match field.kind {
+            Kind::Number { signed: true, .. } | Kind::Relative { .. } => drawn,
+            Kind::Register { base, .. } => i32::from(base) + (drawn & ((1 << bits) - 1)).max(1),
+            _ => drawn & ((1 << bits) - 1),
+        };
+    }
+    insn
+}
+
+#[test]
+fn encodings_are_those_of_gnu_as() {
+    if let Err(why) = binutils("as") {
+        return println!("skipped: {why}");
+    }
+    let isa = isa();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut insns = Vec::new();
+    for number in 0..isa.rows.len() {
+        for _ in 0..20 {
+            let insn = random(isa, number as u16, &mut rng);
+            // GNU as refuses what the architecture calls invalid.
+            if (isa.undefined)(isa, &insn, Default::default()).is_none() {
+                insns.push(insn);
+            }
+        }
+    }
+    let text: String = insns.iter().map(|i| format!("{}\n", isa.print(i, |_| None))).collect();
+    let code = assembled(&text).expect("assembles");
+    for (insn, found) in insns.iter().zip(code.chunks(4)) {
+        let bytes = isa.encode(insn).expect("encodes");
+        let shown = isa.print(insn, |_| None);
+        assert_eq!(found, bytes, "{shown}");
+        assert_eq!(isa.decode(&bytes).as_ref(), Some(insn), "{shown}");
+    }
+    assert_eq!(code.len(), 4 * insns.len());
+}

@@ -1,0 +1,18 @@
+//! What the table of PowerPC can encode and the architecture calls invalid.
+
+use aesmith_isa::{Insn, Isa, Stands};
+
+/// Why nobody can say what an instruction does.
+pub fn undefined(isa: &Isa, insn: &Insn, _: Stands) -> Option<&'static str> {
+    let row = isa.of(insn);
+    let updates = (row.name.starts_with('l') || row.name.starts_with("st"))
+        && (row.name.ends_with('u') || row.name.ends_with("ux"));
+    let field = |name| isa.operand(insn, name);
+    if !updates {
+        return None;
+    }
+    if field("ra") == Some(0) {
+        return Some("it updates register 0, which the address does not name");
+    }
+    (row.effects.loads && field("ra") == field("rt")).then_some("it updates the register that it loads")
+}
