@@ -6,7 +6,7 @@ use aesmith_cipher::KeySize;
 
 use crate::function::Function;
 use crate::keys::Keys;
-use crate::machine::{Machine, region};
+use crate::machine::{Machine, Size, region};
 use crate::modes::{Arguments, added, next_text, rounds_from, store_next, words};
 use crate::rounds::{Rounds, SCALE};
 
@@ -33,22 +33,30 @@ struct Shared {
     ahead: Option<[u8; 4]>,
 }
 
-/// A block's state after two rounds, in the registers of those that are made ahead.
+/// A block's state after two rounds.
 fn begun(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) -> [i32; 4] {
-    let into = shared.ahead.map_or_else(|| std::array::from_fn(|_| w.block().fresh()), |ahead| ahead.map(i32::from));
     let index = w.xor(i32::from(shared.counter), i32::from(shared.key));
     let found = rounds.contribution_at(w, index, LAST_ROW);
     let first = w.xor(found, i32::from(shared.first));
-    for j in 0..4 {
+    std::array::from_fn(|j| {
         let row = (0..4).find(|&row| rounds.source(j, row) == 0).expect("every column goes to every other");
         let found = rounds.contribution(w, first, row);
-        w.xor_to(into[j], found, i32::from(shared.second[j]));
+        w.xor(found, i32::from(shared.second[j]))
+    })
+}
+
+/// The same for the next block, left where that one takes it.
+fn begun_ahead(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) {
+    let Some(ahead) = shared.ahead else { return };
+    let state = begun(w, rounds, shared);
+    for (v, r) in state.into_iter().zip(ahead) {
+        w.block().leave(v, Some(r));
     }
-    into
 }
 
 /// What blocks share until the counter's last byte is zero again.
-fn made(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, iv: i32, shared: &Shared) {
+fn made(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, (frame, at): (i32, i32), shared: &Shared) {
+    let iv = w.load(Size::Word, frame, at, Some(region::FRAME));
     let counter = words(w, iv, Some(region::IV));
     let key: [i32; 4] = std::array::from_fn(|j| keys.word(w, j));
     let state = added(w, counter, key);
@@ -89,7 +97,12 @@ pub fn message(
     ahead: bool,
 ) -> Result<(), String> {
     let target = f.target();
-    let [iv, input, output] = [at.iv, at.input, at.output].map(i32::from);
+    let [input, output] = [at.input, at.output].map(i32::from);
+    // The counter in memory is seen once in 256 blocks: its address is in the frame.
+    f.words = 1;
+    let iv = (target.stack_pointer(), f.word(0));
+    f.block(|w| w.store(i32::from(at.iv), iv.0, iv.1, region::FRAME))?;
+    f.fixed.retain(|&r| r != at.iv);
     // The function begins where the count is asked for, a turn before the first.
     f.items(target.count(at.blocks, 1));
     let shared = Shared {
@@ -99,18 +112,18 @@ pub fn message(
         second: [f.keep()?, f.keep()?, f.keep()?, f.keep()?],
         ahead: if ahead { Some([f.keep()?, f.keep()?, f.keep()?, f.keep()?]) } else { None },
     };
+    // Between a block's third round and the end of it others may be in these.
+    f.fixed.retain(|r| shared.ahead.is_none_or(|ahead| !ahead.contains(r)));
     f.label("fresh");
     f.block(|w| made(w, rounds, keys, iv, &shared))?;
     if ahead {
-        f.block(|w| {
-            begun(w, rounds, &shared);
-        })?;
+        f.block(|w| begun_ahead(w, rounds, &shared))?;
     }
     f.items(vec![target.jump(&f.place("counted"))]);
     f.label("block");
     f.block(|w| {
         let state = match shared.ahead {
-            Some(ahead) => ahead.map(i32::from),
+            Some(ahead) => ahead.map(|r| w.block().enter(r)),
             None => begun(w, rounds, &shared),
         };
         w.advance_and_test(i32::from(shared.counter), 1 << SCALE);
@@ -118,17 +131,21 @@ pub fn message(
         let text = next_text(w, input);
         let sum = added(w, text, stream);
         store_next(w, output, sum);
-        if ahead {
-            begun(w, rounds, &shared);
-        }
+        begun_ahead(w, rounds, &shared);
     })?;
     f.items(target.if_zero(shared.counter, &f.place("wrapped")));
     f.label("counted");
     f.items(target.again(at.blocks, &f.place("block")));
-    f.block(|w| w.store_byte_of(i32::from(shared.counter), SCALE, iv, 15, region::IV))?;
+    f.block(|w| {
+        let iv = w.load(Size::Word, iv.0, iv.1, Some(region::FRAME));
+        w.store_byte_of(i32::from(shared.counter), SCALE, iv, 15, region::IV);
+    })?;
     let behind = f.length();
     f.label("wrapped");
-    f.block(|w| w.increment(iv, 15))?;
+    f.block(|w| {
+        let iv = w.load(Size::Word, iv.0, iv.1, Some(region::FRAME));
+        w.increment(iv, 15);
+    })?;
     f.items(vec![target.jump(&f.place("fresh"))]);
     f.move_behind(behind);
     Ok(())

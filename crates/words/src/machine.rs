@@ -33,6 +33,8 @@ pub mod region {
     pub const TEXT: u16 = 0;
     /// The initialization vector or counter.
     pub const IV: u16 = 1;
+    /// The function's own words of its frame.
+    pub const FRAME: u16 = 2;
     /// Words of a key that is written, from here on.
     pub const KEY_WORDS: u16 = 64;
 }
@@ -132,6 +134,9 @@ pub trait Target {
     fn lasting_flags(&self) -> &'static [u8] {
         &[]
     }
+
+    /// The stack pointer.
+    fn stack_pointer(&self) -> i32;
 
     /// Bytes at the bottom of a frame that are not the function's own.
     fn frame_header(&self) -> i32;

@@ -9,7 +9,7 @@ choices! {
     Tables "tables" { Four "4", One "1" }
     Counter "counter" { Cached "cached", Each "each" }
     Ahead "ahead" { No "no", Yes "yes" }
-    Kept "kept" { None "0", One "1", Two "2", Three "3", Four "4", Five "5", Six "6" }
+    Kept "kept" { None "0", One "1", Two "2", Three "3", Four "4", Five "5", Six "6", Seven "7", Eight "8" }
 }
 
 fn counts(v: &Variant) -> bool {
@@ -30,7 +30,9 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
     ),
     Dimension::of::<Ahead>(
         "whether a block makes the next one's state after two rounds, so that its end and the next beginning overlap",
-        |v| counts(v) && v.is(Counter::Cached),
+        // Where the counter's last byte wraps, the state ahead is thrown away; until then its look-up is one in the
+        // table before its own, and there must be one.
+        |v| counts(v) && v.is(Counter::Cached) && v.is(Tables::Four),
     ),
     Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", is_message),
 ]);

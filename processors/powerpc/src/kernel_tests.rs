@@ -2,9 +2,14 @@
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::{KeySize, Problem};
-use aesmith_judge::judge::Judge;
+use aesmith_judge::judge::{Answer, ExactJudge, Judge, Question};
+use aesmith_processor::calls::{Layout, random_call};
+use aesmith_processor::core::Core;
 use aesmith_processor::interpreter::Interpreter;
 use aesmith_processor::trial::judged;
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 use super::CORES;
 use super::judge::QemuPowerPc;
@@ -65,6 +70,39 @@ fn qemu_agrees_on_a_thousand_calls() {
             let ours = judged(&CORES[0], &kernel, &Interpreter::new(&CORES[0]), 1);
             let theirs = judged(&CORES[0], &kernel, &QemuPowerPc, 1000);
             assert!(theirs[0].stack <= ours[0].stack, "{variant}: {:?} {:?}", theirs[0].stack, ours[0].stack);
+        }
+    }
+}
+
+/// Cycles and instructions of a block in a long message, by the difference of two that are short enough for a judge.
+fn of_a_block(core: &'static Core, variant: &Variant) -> (f64, f64) {
+    let kernel = (core.build)(variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
+    let image = kernel.image(isa()).expect("assembles");
+    let layout = Layout::new(core, &image, kernel.contract).expect("has room");
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let mut call = |blocks: usize| {
+        let mut given = random_call(&mut random, kernel.contract, blocks, blocks);
+        given.iv[15] = 0;
+        layout.call(&given).call
+    };
+    let calls = vec![call(16), call(32)];
+    let function = image.symbol(&kernel.symbol).expect("the function");
+    let question = Question { image: &image, function, calls, limit: 1_000_000 };
+    let answers = Interpreter::new(core).answer(&question).expect("runs");
+    let each = |of: fn(&Answer) -> Option<u64>| {
+        let [short, long] = [0, 1].map(|k| of(&answers[k]).expect("counted") as f64);
+        (long - short) / 16.0
+    };
+    (each(|a| a.cycles), each(|a| a.instructions))
+}
+
+#[test]
+fn counter_mode_by_the_block() {
+    let all = CORES[0].table.all("aes128-ctr".parse().expect("a problem"));
+    for variant in all {
+        for core in CORES {
+            let (cycles, instructions) = of_a_block(core, &variant);
+            println!("{} {variant}: {cycles:.1} cycles, {instructions:.1} instructions", core.name);
         }
     }
 }

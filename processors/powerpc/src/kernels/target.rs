@@ -50,6 +50,10 @@ impl Target for PowerPc {
         SAVED
     }
 
+    fn stack_pointer(&self) -> i32 {
+        SP
+    }
+
     /// The pointer to the caller's frame, and a word for the address of return of functions that this one would call.
     fn frame_header(&self) -> i32 {
         8
