@@ -8,12 +8,13 @@ use std::fs;
 use support::Place;
 
 /// A processor of each machine, with the compiler of its packages.
-const EVERY: [(&str, &str); 5] = [
+const EVERY: [(&str, &str); 6] = [
     ("avr", "avr-gcc"),
     ("cortex-m3", "arm-none-eabi-gcc"),
     ("arm7tdmi", "arm-none-eabi-gcc"),
     ("rv32imc", "riscv64-unknown-elf-gcc"),
     ("microblaze-5", "microblazeel-elf-gcc"),
+    ("ppc7410", "powerpc-linux-gnu-gcc"),
 ];
 
 /// The text of a sentence that says that tools are missing.

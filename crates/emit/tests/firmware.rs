@@ -183,6 +183,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         ("cortex-m3", "arm-none-eabi-gcc", "qemu-arm"),
         ("rv32imc", "riscv64-unknown-elf-gcc", "qemu-riscv32"),
         ("microblaze-5", "microblazeel-elf-as", ""),
+        ("ppc7410", "powerpc-linux-gnu-gcc", "qemu-ppc"),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
@@ -241,6 +242,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
         ("rv32imc", true, true, true),
         ("arm9tdmi", false, false, false),
         ("microblaze-5", false, false, false),
+        ("ppc7410", false, false, false),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
         let package = Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), false).unwrap();

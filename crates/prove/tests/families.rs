@@ -16,7 +16,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use corpus::{ARM, AVR, CUSTOM, MICROBLAZE, RV32, Source, THUMB};
+use corpus::{ARM, AVR, CUSTOM, MICROBLAZE, POWERPC, RV32, Source, THUMB};
 use subject::Subject;
 
 /// The seed of the sample.
@@ -126,6 +126,11 @@ fn faults_of_microblaze_are_refuted() {
 }
 
 #[test]
+fn faults_of_powerpc_are_refuted() {
+    tried("PowerPC", POWERPC, &[]);
+}
+
+#[test]
 fn faults_of_custom_instructions_are_refuted() {
     // What they look up, the instructions hold.
     tried("custom instructions", CUSTOM, &[Fault::Constant]);
@@ -134,7 +139,7 @@ fn faults_of_custom_instructions_are_refuted() {
 /// Were the prover blind, these tests would fail: the faults are such that runs show them.
 #[test]
 fn a_blind_prover_is_found_out() {
-    for source in [AVR, ARM, THUMB, RV32, MICROBLAZE, CUSTOM].map(|family| &family[0]) {
+    for source in [AVR, ARM, THUMB, RV32, MICROBLAZE, POWERPC, CUSTOM].map(|family| &family[0]) {
         let subject = Subject::new(source);
         let mutants = subject.mutants();
         let some: Vec<_> = mutants.iter().step_by(mutants.len() / 100).collect();
@@ -150,7 +155,7 @@ fn a_blind_prover_is_found_out() {
 #[test]
 fn a_prover_that_forgets_saved_registers_is_found_out() {
     let forgetful = |convention: &Convention| Convention { saved: &[], ..*convention };
-    for source in [AVR, MICROBLAZE].map(|family| &family[0]) {
+    for source in [AVR, MICROBLAZE, POWERPC].map(|family| &family[0]) {
         let mut subject = Subject::new(source);
         subject.convention = forgetful(&subject.convention);
         // What saves registers and restores them stands at both ends.

@@ -170,6 +170,17 @@ fn rv32() {
 }
 
 #[test]
+fn powerpc() {
+    let load = |fields| -> Line { ("lwzu", fields) };
+    for (fields, because) in [
+        (&[("rt", 11), ("ra", 0), ("d", 0)][..], "register 0"),
+        (&[("rt", 4), ("ra", 4), ("d", 0)][..], "the register that it loads"),
+    ] {
+        held("ppc7410", &[load(&[("rt", 11), ("ra", 4), ("d", 0)])], &[load(fields)], because);
+    }
+}
+
+#[test]
 fn microblaze() {
     let clear: Line = ("addk", &[("rd", 11)]);
     let cases: [(&[Line], &[Line], &str); 6] = [

@@ -65,7 +65,8 @@ impl<'t> Function<'t> {
     /// There is none left.
     pub fn keep(&mut self) -> Result<u8, String> {
         let all = self.target.saved().iter().chain(self.target.volatile());
-        let free = all.copied().find(|r| !self.fixed.contains(r) && !self.target.arguments()[..5].contains(r));
+        let free =
+            all.copied().find(|r| !self.fixed.contains(r) && !self.target.arguments()[..5].contains(r));
         let register = free.ok_or("no register is left for a value that stays from block to block")?;
         self.fixed.push(register);
         Ok(register)
@@ -140,8 +141,12 @@ impl<'t> Function<'t> {
     /// The function with its frame, as a section, and its tables.
     pub fn finish(mut self, tables: &[Table], code: u64, data: u64) -> Vec<Section> {
         let target = self.target;
-        let kept: Vec<u8> =
-            target.saved().iter().copied().filter(|r| self.used.contains(r) || self.fixed.contains(r)).collect();
+        let kept: Vec<u8> = target
+            .saved()
+            .iter()
+            .copied()
+            .filter(|r| self.used.contains(r) || self.fixed.contains(r))
+            .collect();
         let saves = self.word(self.words + self.slots as i32);
         let frame = if saves + 4 * kept.len() as i32 > target.frame_header() {
             (saves + 4 * kept.len() as i32 + FRAME - 1) / FRAME * FRAME
@@ -149,7 +154,8 @@ impl<'t> Function<'t> {
             0
         };
         let moves = |store: bool| -> Vec<Item> {
-            let one = |(k, &r): (usize, &u8)| Item::Insn(target.spill(i32::from(r), saves + 4 * k as i32, store));
+            let one =
+                |(k, &r): (usize, &u8)| Item::Insn(target.spill(i32::from(r), saves + 4 * k as i32, store));
             kept.iter().enumerate().map(one).collect()
         };
         let mut items = vec![Item::Label(self.symbol.clone())];

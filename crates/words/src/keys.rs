@@ -58,7 +58,12 @@ fn unmixed(w: &mut dyn Machine, forward: &Rounds, inverse: &Rounds, word: i32) -
 ///
 /// # Errors
 /// Registers do not suffice.
-pub fn schedule(f: &mut Function, size: KeySize, direction: Direction, words: u8) -> Result<Vec<Table>, String> {
+pub fn schedule(
+    f: &mut Function,
+    size: KeySize,
+    direction: Direction,
+    words: u8,
+) -> Result<Vec<Table>, String> {
     let mut forward = Rounds::new(Direction::Encrypt, words);
     let mut inverse = Rounds::new(Direction::Decrypt, words);
     let arguments = f.target().arguments();

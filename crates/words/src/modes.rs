@@ -67,7 +67,14 @@ pub fn added(w: &mut dyn Machine, a: [i32; 4], b: [i32; 4]) -> [i32; 4] {
 }
 
 /// All rounds from one on, and the last, of a state before them.
-pub fn rounds_from(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, first: usize, last: usize, state: [i32; 4]) -> [i32; 4] {
+pub fn rounds_from(
+    w: &mut dyn Machine,
+    rounds: &Rounds,
+    keys: &Keys,
+    first: usize,
+    last: usize,
+    state: [i32; 4],
+) -> [i32; 4] {
     let into = std::array::from_fn(|_| w.block().fresh());
     rounds_to(w, rounds, keys, first, last, state, into);
     into
@@ -143,8 +150,14 @@ fn kept(problem: Problem, choices: Choices) -> Vec<usize> {
 }
 
 /// Blocks in a row: the key structure, counter or chain, input, output, number of blocks.
-fn message(f: &mut Function, problem: Problem, mut rounds: Rounds, choices: Choices) -> Result<Vec<Table>, String> {
-    let [key, iv, input, output, blocks] = *f.target().arguments().first_chunk().expect("five arguments in registers");
+fn message(
+    f: &mut Function,
+    problem: Problem,
+    mut rounds: Rounds,
+    choices: Choices,
+) -> Result<Vec<Table>, String> {
+    let [key, iv, input, output, blocks] =
+        *f.target().arguments().first_chunk().expect("five arguments in registers");
     let arguments = Arguments { key, iv, input, output, blocks };
     f.fixed.extend([key, iv, input, output]);
     if !f.target().counts_apart() {

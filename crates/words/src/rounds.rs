@@ -82,7 +82,12 @@ impl Rounds {
     }
 
     /// A round but the last, with the words of its key.
-    pub fn round(&self, w: &mut dyn Machine, s: [i32; 4], mut key: impl FnMut(&mut dyn Machine, usize) -> i32) -> [i32; 4] {
+    pub fn round(
+        &self,
+        w: &mut dyn Machine,
+        s: [i32; 4],
+        mut key: impl FnMut(&mut dyn Machine, usize) -> i32,
+    ) -> [i32; 4] {
         std::array::from_fn(|j| {
             let [a, b, c, d] = std::array::from_fn(|row| self.contribution(w, s[self.source(j, row)], row));
             let key = key(w, j);

@@ -34,7 +34,10 @@ pub static DIMENSIONS: &[Dimension] = &numbered([
         // table before its own, and there must be one.
         |v| counts(v) && v.is(Counter::Cached) && v.is(Tables::Four),
     ),
-    Dimension::of::<Kept>("how many words of the round keys stay in registers from block to block", is_message),
+    Dimension::of::<Kept>(
+        "how many words of the round keys stay in registers from block to block",
+        is_message,
+    ),
 ]);
 
 /// How a round is computed.

@@ -28,8 +28,8 @@ const MACHINE: Machine = Machine {
     // System V ABI, PowerPC Processor Supplement, 3-17: the caller's frame begins with two words.
     home: 8,
     kept: &[
-        "r2", "r13", "r14", "r15", "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26",
-        "r27", "r28", "r29", "r30", "r31",
+        "r2", "r13", "r14", "r15", "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25",
+        "r26", "r27", "r28", "r29", "r30", "r31",
     ],
     calls: [3, 4, 1, 104],
     thumb: false,

@@ -154,12 +154,24 @@ const SUMS: &[(&str, &str, &str, bool, &str)] = &[
     ("add", "0100001010", "rt = ra + rb", true, "integer"),
     ("addc", "0000001010", "sum(ra, rb, 0)", true, "integer"),
     ("adde", "0010001010", "sum(ra, rb, zx(ca, 33))", true, "integer"),
-    ("addze", "0011001010", "c := zx(ca, 33); s := zx(ra, 33) + c; rt = s[31:0]; ca = s[32]", false, "integer"),
+    (
+        "addze",
+        "0011001010",
+        "c := zx(ca, 33); s := zx(ra, 33) + c; rt = s[31:0]; ca = s[32]",
+        false,
+        "integer",
+    ),
     ("addme", "0011101010", "c := zx(ca, 33); sum(ra, 0xffffffff, c)", false, "integer"),
     ("subf", "0000101000", "rt = rb - ra", true, "integer"),
     ("subfc", "0000001000", "sum(~ra, rb, 1)", true, "integer"),
     ("subfe", "0010001000", "sum(~ra, rb, zx(ca, 33))", true, "integer"),
-    ("subfze", "0011001000", "c := zx(ca, 33); s := zx(~ra, 33) + c; rt = s[31:0]; ca = s[32]", false, "integer"),
+    (
+        "subfze",
+        "0011001000",
+        "c := zx(ca, 33); s := zx(~ra, 33) + c; rt = s[31:0]; ca = s[32]",
+        false,
+        "integer",
+    ),
     ("neg", "0001101000", "rt = 0 - ra", false, "integer"),
     ("mullw", "0011101011", "rt = ra * rb", true, "multiply"),
     ("mulhw", "0001001011", "p := sx(ra, 64) * sx(rb, 64); rt = p[63:32]", true, "multiply"),
@@ -223,7 +235,14 @@ impl Rows {
     }
 
     /// A form, and the same that compares its result with 0 in `cr0`.
-    fn recording(&mut self, name: &str, operands: &str, head: &str, meaning: &str, (into, class): (&str, &str)) {
+    fn recording(
+        &mut self,
+        name: &str,
+        operands: &str,
+        head: &str,
+        meaning: &str,
+        (into, class): (&str, &str),
+    ) {
         self.add(name, operands, &format!("{head} 0"), meaning, class);
         let recorded = format!("{meaning}; result := {into}; signs(result)");
         let class = if class == "integer" { "compare" } else { class };
@@ -279,8 +298,15 @@ impl Rows {
         self.add("subfic", operands, "001000 rt[4:0] ra[4:0] si[15:0]", "sum(~ra, si, 1)", "integer");
         self.add("mulli", operands, "000111 rt[4:0] ra[4:0] si[15:0]", "rt = ra * si", "multiply");
         for (name, code, meaning, two, class) in SUMS {
-            let (rb, operands) = if *two { ("rb[4:0]", "%{rt}, %{ra}, %{rb}") } else { ("00000", "%{rt}, %{ra}") };
-            self.recording(name, operands, &format!("011111 rt[4:0] ra[4:0] {rb} {code}"), meaning, ("rt", class));
+            let (rb, operands) =
+                if *two { ("rb[4:0]", "%{rt}, %{ra}, %{rb}") } else { ("00000", "%{rt}, %{ra}") };
+            self.recording(
+                name,
+                operands,
+                &format!("011111 rt[4:0] ra[4:0] {rb} {code}"),
+                meaning,
+                ("rt", class),
+            );
         }
         for (name, code, meaning) in LOGIC {
             let head = format!("011111 rs[4:0] ra[4:0] rb[4:0] {code}");

@@ -211,7 +211,7 @@ mod tests {
         let script = file("script.ld", &format!("SECTIONS {{\n{places}  /DISCARD/ : {{ *(*) }}\n}}\n"))?;
         let (object, elf) = (folder.path().join("kernel.o"), folder.path().join("kernel.elf"));
         let minute = Duration::from_secs(60);
-        let flags = gnu.flags.split(' ').filter(|f| *f != "-marm" && *f != "-mlittle-endian");
+        let flags = gnu.flags.split_whitespace().filter(|f| *f != "-marm" && *f != "-mlittle-endian");
         let tool = |name: &str| Command::new(format!("{}{name}", gnu.prefix));
         step(tool("as").args(flags).arg("-o").arg(&object).arg(&text), minute)?;
         step(

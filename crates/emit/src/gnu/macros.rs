@@ -137,7 +137,7 @@ mod tests {
             std::fs::write(at("it.s"), printed).expect("is written");
             let minute = Duration::from_secs(60);
             let tool = |name: &str| Command::new(format!("{}{name}", gnu.prefix));
-            let flags = gnu.flags.split(' ').filter(|f| *f != "-marm");
+            let flags = gnu.flags.split_whitespace().filter(|f| *f != "-marm");
             step(tool("as").args(flags).arg("-o").arg(at("it.o")).arg(at("it.s")), minute)
                 .unwrap_or_else(|e| panic!("{set} on {base}: {e}"));
             step(

@@ -7,7 +7,7 @@ pub mod reach;
 
 use crate::EmitError;
 use aesmith_processor::core::Core;
-use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_RISCV};
+use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV};
 
 /// How GNU as and gcc are spoken to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -240,6 +240,16 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                 "defined(__MICROBLAZE__)",
                 "#",
                 "binutils-source, built by scripts/need.sh",
+            )
+        },
+        EM_PPC => Gnu {
+            // No instruction of ours is one that the first PowerPC lacks.
+            emulator: qemu("qemu-ppc"),
+            ..own(
+                "powerpc-linux-gnu-",
+                "defined(__powerpc__) && !defined(__powerpc64__)",
+                "#",
+                "binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu",
             )
         },
         other => {

@@ -1,9 +1,10 @@
 //! What objects of each machine may have that is proved: kinds of sections, relocations, and where our own
 //! assembler puts code and tables. What does not stand here is refused.
 
+use aesmith_isa::ByteOrder;
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::{Image, machine_name};
-use object::elf::{self, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_RISCV};
+use object::elf::{self, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV};
 
 /// What a linker writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +33,10 @@ pub enum Memory {
 pub struct Machine {
     /// Its number in ELF.
     pub number: u16,
+    /// The order of bytes.
+    pub order: ByteOrder,
+    /// Relocations may name a place inside of an instruction: these begin at multiples of so many bytes.
+    pub instructions: u64,
     /// Kinds of sections that its objects have besides those of all, and that change no other.
     pub sections: &'static [u32],
     /// Bits of a function's symbol that are none of its address: bit 0 says Thumb (ELF for the Arm Architecture,
@@ -75,6 +80,8 @@ const ATTRIBUTES: u32 = elf::SHT_LOPROC + 3;
 pub const MACHINES: &[Machine] = &[
     Machine {
         number: EM_AVR,
+        order: ByteOrder::Little,
+        instructions: 1,
         mark: 0,
         sections: &[],
         relocations: &[
@@ -89,6 +96,8 @@ pub const MACHINES: &[Machine] = &[
     },
     Machine {
         number: EM_ARM,
+        order: ByteOrder::Little,
+        instructions: 1,
         mark: 1,
         sections: &[ATTRIBUTES, elf::SHT_REL],
         relocations: &[(elf::R_ARM_ABS32, How::Word)],
@@ -102,6 +111,8 @@ pub const MACHINES: &[Machine] = &[
     },
     Machine {
         number: EM_RISCV,
+        order: ByteOrder::Little,
+        instructions: 1,
         mark: 0,
         sections: &[ATTRIBUTES],
         // Neither R_RISCV_RELAX nor R_RISCV_ALIGN: linkers remove instructions at these.
@@ -117,7 +128,21 @@ pub const MACHINES: &[Machine] = &[
         layouts: &[Layout::of(0x1_0000, 0x2_0400), Layout::of(0x1_0000, 0x2_0000)],
     },
     Machine {
+        number: EM_PPC,
+        order: ByteOrder::Big,
+        instructions: 4,
+        mark: 0,
+        sections: &[],
+        relocations: &[
+            (elf::R_PPC_ADDR16_HA, How::Field(Part::HighAdjusted)),
+            (elf::R_PPC_ADDR16_LO, How::Field(Part::LowSigned)),
+        ],
+        layouts: &[Layout::of(0x1_0000, 0x2_0000)],
+    },
+    Machine {
         number: EM_MICROBLAZE,
+        order: ByteOrder::Little,
+        instructions: 1,
         mark: 0,
         sections: &[],
         relocations: &[(R_MICROBLAZE_64, How::Field(Part::Whole))],

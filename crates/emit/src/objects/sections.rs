@@ -15,8 +15,9 @@ use std::collections::HashMap;
 
 use super::archive::each_object;
 use super::{Contents, MOST_FUNCTIONS};
-use crate::objects::machines::{Machine, Memory, NOTHING, machine};
+use crate::objects::machines::{How, Machine, Memory, NOTHING, machine};
 use crate::objects::pieces::{Code, Fix, Piece};
+use aesmith_isa::ByteOrder;
 
 /// Most bytes of a section: the largest kernels have some tens of thousands.
 const MOST_BYTES: usize = 1 << 20;
@@ -79,8 +80,16 @@ fn one(file: &[u8], member: Option<&str>, found: &mut Contents<FoundSections>) -
         .map_err(|e| EmitError(format!("the file is no ELF object of 32 bits, or a damaged one: {e}")))?;
     let header = elf.elf_header();
     let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
-    if elf.endian() != Endianness::Little {
-        return wrong("the file is big-endian, and aesmith knows the processors as little-endian".into());
+    let order = match elf.endian() {
+        Endianness::Little => ByteOrder::Little,
+        Endianness::Big => ByteOrder::Big,
+    };
+    if order != machine.order {
+        return wrong(format!(
+            "the file is {}, and aesmith knows the processor as {}",
+            order.name(),
+            machine.order.name()
+        ));
     }
     if header.e_type(elf.endian()) != elf::ET_REL {
         return wrong(
@@ -171,7 +180,7 @@ fn code(elf: &ElfFile32<'_, Endianness>, machine: &Machine, of: &Definition) -> 
                 sections.len() - 1
             });
             let implicit = if relocation.has_implicit_addend() {
-                word(&piece.bytes, at).map_err(|EmitError(why)| wrong(why))?
+                word(machine, &piece.bytes, at).map_err(|EmitError(why)| wrong(why))?
             } else {
                 0
             };
@@ -179,6 +188,7 @@ fn code(elf: &ElfFile32<'_, Endianness>, machine: &Machine, of: &Definition) -> 
                 .checked_add(relocation.addend())
                 .and_then(|sum| sum.checked_add(implicit))
                 .ok_or_else(|| wrong(format!("has a relocation at {at:#x} that leads nowhere")))?;
+            let at = if matches!(how, How::Field(_)) { at - at % machine.instructions } else { at };
             let at = usize::try_from(at).ok().filter(|at| *at < piece.bytes.len());
             let at = at.ok_or_else(|| wrong("has a relocation outside of its section".into()))?;
             piece.fixes.push(Fix { at, how, piece: number, addend });
@@ -202,11 +212,11 @@ fn code(elf: &ElfFile32<'_, Endianness>, machine: &Machine, of: &Definition) -> 
     Ok(Code { pieces, entry })
 }
 
-fn word(bytes: &[u8], at: u64) -> Result<i64, EmitError> {
+fn word(machine: &Machine, bytes: &[u8], at: u64) -> Result<i64, EmitError> {
     let outside = || EmitError(format!("has a relocation at {at:#x}, outside of its section"));
     let at = usize::try_from(at).map_err(|_| outside())?;
     let four = bytes.get(at..).and_then(|rest| rest.first_chunk::<4>()).ok_or_else(outside)?;
-    Ok(i64::from(i32::from_le_bytes(*four)))
+    Ok(i64::from(machine.order.number(four) as i32))
 }
 
 /// A section's bytes, if it is plain.

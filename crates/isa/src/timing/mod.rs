@@ -132,7 +132,8 @@ impl Timing {
             }
             seen.push(set);
             let within = |u: &&Use| u.any_of.iter().all(|unit| set.contains(unit));
-            let busy: u32 = classes.iter().flat_map(|class| class.uses).filter(within).map(|u| u.cycles).sum();
+            let busy: u32 =
+                classes.iter().flat_map(|class| class.uses).filter(within).map(|u| u.cycles).sum();
             most = most.max(f64::from(busy) / set.len() as f64);
         }
         most

@@ -10,11 +10,11 @@ use aesmith_cipher::firmware::Firmware;
 use aesmith_cipher::mode::{Added, Enters, Next};
 use aesmith_isa::execute::Machine;
 
+use crate::bits::access::byte_of;
 use crate::bits::cipher::{self, State};
 use crate::bits::counters::{Case, counters};
 use crate::bits::forms::{Bit, Byte, ONE};
 use crate::bits::leftovers::{Left, answer, together, told};
-use crate::bits::access::byte_of;
 use crate::bits::memory::{Cell, Memory, ObjectId, Role};
 use crate::bits::proof::{Proof, Refutation};
 use crate::bits::prove::{buffer, compare, empty, evidence, fill, general, key, pass_arguments, state};
@@ -24,6 +24,9 @@ use crate::bits::value::{Question, Value};
 
 /// Times a template may be made weaker before the proof is given up.
 const PATIENCE: usize = 64;
+
+/// How often a way may fork over the number of blocks before a block is written: each keeps a copy of memory.
+const WAYS: usize = 64;
 
 struct Buffers {
     iv: ObjectId,
@@ -246,6 +249,11 @@ impl<'r, 'a> Messages<'r, 'a> {
                             self.arrive(case, left, &wanted)?;
                             self.longest = self.longest.max(self.run.instructions - started);
                             break;
+                        }
+                        if ways.len() == WAYS {
+                            return Err(self.run.refuse(format!(
+                                "the number of blocks is asked for {WAYS} times without a block between"
+                            )));
                         }
                         let (yes, no) = told(&question, left);
                         let (machine, memory) = (self.run.machine.clone(), self.run.domain.memory.clone());

@@ -105,6 +105,19 @@ pub const RV32: &[Source] = &[
     plain("rv32-zkn", "aes128-ctr", 5),
 ];
 
+pub const POWERPC: &[Source] = &[
+    plain("ppc7410", "aes128-ecb", 25),
+    plain("ppc7450", "aes256-ecb-dec tables=1", 20),
+    plain("ppc7410", "aes128-key", 25),
+    plain("ppc7410", "aes192-key-dec", 15),
+    plain("ppc7410", "aes128-ctr ahead=yes kept=4", 5),
+    plain("ppc7450", "aes128-ctr tables=1", 5),
+    plain("ppc7450", "aes256-ctr", 5),
+    plain("ppc7410", "aes128-ctr counter=each kept=2", 5),
+    plain("ppc7410", "aes128-cbc", 20),
+    plain("ppc7450", "aes128-cbc-dec kept=1", 12),
+];
+
 pub const MICROBLAZE: &[Source] = &[
     plain("microblaze-5", "aes128-ecb", 5),
     plain("microblaze-3", "aes128-ecb technique=sbox barrel=no rounds=looped", 5),

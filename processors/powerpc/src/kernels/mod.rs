@@ -99,5 +99,7 @@ pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'stati
     let found = written(variant, &target, Search::default(), |function, _| {
         cycles = timing.resources(crate::table::isa(), function.floor());
     });
-    found.ok().map(|()| (cycles, "every instruction of the dataflow takes its place in a cycle and its unit, and none waits"))
+    found.ok().map(|()| {
+        (cycles, "every instruction of the dataflow takes its place in a cycle and its unit, and none waits")
+    })
 }

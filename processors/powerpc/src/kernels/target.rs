@@ -76,7 +76,9 @@ impl Target for PowerPc {
     }
 
     fn if_zero(&self, _: u8, label: &str) -> Vec<Item> {
-        let Item::Linked { insn, field, label, addend, part } = branch("beq", label) else { return Vec::new() };
+        let Item::Linked { insn, field, label, addend, part } = branch("beq", label) else {
+            return Vec::new();
+        };
         let cr0 = i32::from(crate::table::CR0);
         let insn = isa().insn(&isa().of(&insn).name, &[("cr", cr0)]);
         vec![Item::Linked { insn, field, label, addend, part }]
