@@ -36,7 +36,7 @@ struct Shared {
 /// A block's state after two rounds.
 fn begun(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) -> [i32; 4] {
     let index = w.xor(i32::from(shared.counter), i32::from(shared.key));
-    let found = rounds.contribution_at(w, index, LAST_ROW);
+    let found = rounds.last_contribution(w, index);
     let first = w.xor(found, i32::from(shared.first));
     std::array::from_fn(|j| {
         let row = (0..4).find(|&row| rounds.source(j, row) == 0).expect("every column goes to every other");

@@ -17,7 +17,7 @@ use crate::machine::{Machine, Target};
 use crate::tables::Table;
 
 /// How many values may be spilled.
-const SLOTS: usize = 48;
+const SLOTS: usize = 16;
 /// Frames are multiples of so many bytes, as all conventions ask for.
 const FRAME: i32 = 16;
 

@@ -5,7 +5,7 @@ use aesmith_cipher::{Direction, KeySize};
 
 use crate::function::Function;
 use crate::machine::{Machine, Size, region};
-use crate::rounds::{Rounds, SCALE, TABLE_BYTES};
+use crate::rounds::{Rounds, TABLE_BYTES};
 use crate::tables::Table;
 
 /// Words of the round keys: in memory, and some of them in registers.
@@ -47,8 +47,7 @@ fn sub_word(w: &mut dyn Machine, rounds: &Rounds, word: i32, rotated: usize) -> 
 fn unmixed(w: &mut dyn Machine, forward: &Rounds, inverse: &Rounds, word: i32) -> i32 {
     let parts: [i32; 4] = std::array::from_fn(|row| {
         let found = forward.substituted(w, word, row, row);
-        let index = w.index(found.value, found.row, SCALE);
-        inverse.contribution_at(w, index, row)
+        inverse.contribution_of(w, found, row)
     });
     let (ab, cd) = (w.xor(parts[0], parts[1]), w.xor(parts[2], parts[3]));
     w.xor(ab, cd)
@@ -70,7 +69,7 @@ pub fn schedule(
     f.block(|w| {
         let [key, cipher_key] = [0, 1].map(|k| w.block().enter(arguments[k]));
         let registers: Vec<i32> = (0..words).map(|_| w.block().fresh()).collect();
-        forward.put_addresses(w, &registers);
+        forward.put_addresses(w, &registers, 0);
         if direction == Direction::Decrypt {
             let registers: Vec<i32> = (0..words).map(|_| w.block().fresh()).collect();
             let label = Table::Words(Direction::Decrypt, words).label();

@@ -80,6 +80,10 @@ pub trait Machine {
     /// The byte of a row of a word, times `1 << scale`.
     fn index(&mut self, word: i32, row: usize, scale: u8) -> i32;
 
+    /// Puts [`Machine::index`] into a pointer's bits from `scale` on, in the place of those there: an address in a table
+    /// that is at a multiple of its size.
+    fn insert_index(&mut self, pointer: i32, word: i32, row: usize, scale: u8);
+
     /// What a table at `base` holds at an index in bytes.
     fn entry(&mut self, size: Size, base: i32, index: i32) -> i32;
 

@@ -20,6 +20,8 @@ pub struct Choices {
     pub ahead: bool,
     /// How many words of the round keys stay in registers.
     pub kept: u8,
+    /// Registers into which indices are inserted; none where they are added to the addresses of tables.
+    pub pointers: u8,
 }
 
 /// Registers of a message function's arguments.
@@ -116,21 +118,21 @@ pub fn function(f: &mut Function, problem: Problem, choices: Choices) -> Result<
     let direction = problem.mode().direction;
     let rounds = Rounds::new(direction, choices.words);
     if matches!(problem.task, Task::Ecb(_)) {
-        block(f, problem, rounds)
+        block(f, problem, rounds, choices.pointers)
     } else {
         message(f, problem, rounds, choices)
     }
 }
 
 /// A block: the key structure, input, output.
-fn block(f: &mut Function, problem: Problem, mut rounds: Rounds) -> Result<Vec<Table>, String> {
+fn block(f: &mut Function, problem: Problem, mut rounds: Rounds, pointers: u8) -> Result<Vec<Table>, String> {
     let arguments = f.target().arguments();
     let last = problem.key.rounds();
     let tables = rounds.tables();
     f.block(|w| {
         let [key, input, output] = [0, 1, 2].map(|k| w.block().enter(arguments[k]));
-        let registers: Vec<i32> = (0..rounds.addresses()).map(|_| w.block().fresh()).collect();
-        rounds.put_addresses(w, &registers);
+        let registers: Vec<i32> = (0..rounds.addresses(pointers)).map(|_| w.block().fresh()).collect();
+        rounds.put_addresses(w, &registers, pointers);
         let text = words(w, input, Some(region::TEXT));
         let state = cipher(w, &rounds, &Keys::at(key), last, text);
         for (k, &v) in state.iter().enumerate() {
@@ -163,7 +165,8 @@ fn message(
     if !f.target().counts_apart() {
         f.fixed.push(blocks);
     }
-    let bases = (0..rounds.addresses()).map(|_| f.keep()).collect::<Result<Vec<u8>, String>>()?;
+    let bases =
+        (0..rounds.addresses(choices.pointers)).map(|_| f.keep()).collect::<Result<Vec<u8>, String>>()?;
     let bases: Vec<i32> = bases.into_iter().map(i32::from).collect();
     let mut keys = Keys::at(i32::from(key));
     for number in kept(problem, choices) {
@@ -173,7 +176,7 @@ fn message(
     // The count's register is the blocks' until it has begun.
     f.fixed.push(blocks);
     f.block(|w| {
-        rounds.put_addresses(w, &bases);
+        rounds.put_addresses(w, &bases, choices.pointers);
         for pointer in [input, output] {
             w.advance(i32::from(pointer), -BLOCK);
         }

@@ -1,6 +1,8 @@
 //! Rounds of the cipher and of the equivalent inverse cipher (FIPS-197, 5.1 and 5.3.5) by look-ups, on a state of four
 //! columns.
 
+use std::cell::Cell;
+
 use aesmith_cipher::Direction;
 
 use crate::machine::{Found, Machine, Size};
@@ -13,8 +15,13 @@ pub struct Rounds {
     pub direction: Direction,
     /// How many tables of words there are: 4, or 1 whose entries are turned.
     pub words: u8,
-    /// Addresses of the tables of words.
+    /// Addresses of the tables of words; of the last alone, where look-ups are by pointers.
     pub bases: Vec<i32>,
+    /// Registers that hold the address of the first table: an index is inserted into one, and the table's distance
+    /// stands in the load. Without any, an index is added to its table's address.
+    pub pointers: Vec<i32>,
+    /// The pointer that is used next.
+    turn: Cell<usize>,
     /// The address of the S-box, for decryption's last round.
     pub sbox: i32,
 }
@@ -27,7 +34,7 @@ pub const SCALE: u8 = 2;
 impl Rounds {
     /// Of a direction, without addresses yet.
     pub fn new(direction: Direction, words: u8) -> Rounds {
-        Rounds { direction, words, bases: Vec::new(), sbox: 0 }
+        Rounds { direction, words, bases: Vec::new(), pointers: Vec::new(), turn: Cell::new(0), sbox: 0 }
     }
 
     /// Its tables, in their order in memory.
@@ -39,23 +46,41 @@ impl Rounds {
         }
     }
 
-    /// How many addresses its tables have.
-    pub fn addresses(&self) -> usize {
-        usize::from(self.words) + self.tables().len() - 1
+    /// How many addresses its tables have: so many, with this number of pointers.
+    pub fn addresses(&self, pointers: u8) -> usize {
+        let words = if pointers > 0 { pointers + 1 } else { self.words };
+        usize::from(words) + self.tables().len() - 1
     }
 
-    /// Writes the addresses of its tables into registers.
-    pub fn put_addresses(&mut self, w: &mut dyn Machine, registers: &[i32]) {
+    /// Writes the addresses of its tables into registers, the first so many of which are pointers.
+    pub fn put_addresses(&mut self, w: &mut dyn Machine, registers: &[i32], pointers: u8) {
         let words = self.tables()[0].label();
-        let (bases, rest) = registers.split_at(usize::from(self.words));
-        for (k, &r) in bases.iter().enumerate() {
-            w.put_address(r, words, TABLE_BYTES * k as i64);
+        let (pointers, rest) = registers.split_at(usize::from(pointers));
+        for &r in pointers {
+            w.put_address(r, words, 0);
+        }
+        let tables = if pointers.is_empty() { 0..self.words } else { self.words - 1..self.words };
+        let (bases, rest) = rest.split_at(tables.len());
+        for (&r, k) in bases.iter().zip(tables) {
+            w.put_address(r, words, TABLE_BYTES * i64::from(k));
         }
         if let Some(&r) = rest.first() {
             w.put_address(r, Table::Bytes(Direction::Decrypt).label(), 0);
             self.sbox = r;
         }
-        self.bases = bases.to_vec();
+        (self.bases, self.pointers) = (bases.to_vec(), pointers.to_vec());
+    }
+
+    /// The entry of a table of words for a byte of a word.
+    fn entry(&self, w: &mut dyn Machine, table: usize, word: i32, row: usize) -> i32 {
+        if self.pointers.is_empty() {
+            let index = w.index(word, row, SCALE);
+            return w.entry(Size::Word, self.bases[table], index);
+        }
+        let turn = self.turn.replace(self.turn.get() + 1);
+        let pointer = self.pointers[turn % self.pointers.len()];
+        w.insert_index(pointer, word, row, SCALE);
+        w.load(Size::Word, pointer, (TABLE_BYTES * table as i64) as i32, None)
     }
 
     /// The column whose byte of row `row` ShiftRows brings to column `j`.
@@ -68,17 +93,20 @@ impl Rounds {
 
     /// What a byte of a word contributes to its column.
     pub fn contribution(&self, w: &mut dyn Machine, word: i32, row: usize) -> i32 {
-        let index = w.index(word, row, SCALE);
-        self.contribution_at(w, index, row)
+        self.contribution_of(w, Found { value: word, row, alone: false }, row)
     }
 
-    /// The same of an index into a table of words.
-    pub fn contribution_at(&self, w: &mut dyn Machine, index: i32, row: usize) -> i32 {
-        if self.words == 4 {
-            return w.entry(Size::Word, self.bases[row], index);
-        }
-        let entry = w.entry(Size::Word, self.bases[0], index);
-        if row == 0 { entry } else { w.turned(entry, row) }
+    /// What a byte that was found contributes to its column, as one of a row.
+    pub fn contribution_of(&self, w: &mut dyn Machine, found: Found, row: usize) -> i32 {
+        let entry = self.entry(w, if self.words == 4 { row } else { 0 }, found.value, found.row);
+        if self.words == 4 || row == 0 { entry } else { w.turned(entry, row) }
+    }
+
+    /// What a byte of the last row contributes, by an index into its table.
+    pub fn last_contribution(&self, w: &mut dyn Machine, index: i32) -> i32 {
+        let base = *self.bases.last().expect("tables have addresses");
+        let entry = w.entry(Size::Word, base, index);
+        if self.words == 4 { entry } else { w.turned(entry, 3) }
     }
 
     /// A round but the last, with the words of its key.
@@ -119,12 +147,11 @@ impl Rounds {
             let index = w.index(word, row, 0);
             return Found { value: w.entry(Size::Byte, self.sbox, index), row: w.lowest_row(), alone: true };
         }
-        let index = w.index(word, row, SCALE);
         // With four tables, one has the byte at the row where it is wanted.
         let tables = 0..usize::from(self.words);
         let at = tables.clone().find(|&from| plain_row(from, wanted) == Some(wanted));
         let from = at.unwrap_or(0);
-        let row = plain_row(from, wanted).unwrap_or(0);
-        Found { value: w.entry(Size::Word, self.bases[from], index), row, alone: false }
+        let value = self.entry(w, from, word, row);
+        Found { value, row: plain_row(from, wanted).unwrap_or(0), alone: false }
     }
 }

@@ -7,6 +7,7 @@ use aesmith_cipher::Task;
 choices! {
     Technique "technique" { Table "table" }
     Tables "tables" { Four "4", One "1" }
+    Pointers "pointers" { None "0", Two "2", Three "3", Four "4", Five "5", Six "6", Eight "8" }
     Counter "counter" { Cached "cached", Each "each" }
     Ahead "ahead" { No "no", Yes "yes" }
     Kept "kept" { None "0", One "1", Two "2", Three "3", Four "4", Five "5", Six "6", Seven "7", Eight "8" }
@@ -24,6 +25,10 @@ fn is_message(v: &Variant) -> bool {
 pub static DIMENSIONS: &[Dimension] = &numbered([
     Dimension::of::<Technique>("look-ups of SubBytes and MixColumns together in tables of words", |_| true),
     Dimension::of::<Tables>("tables of 1 KiB, one for each row; with one, its entries are turned", |_| true),
+    Dimension::of::<Pointers>(
+        "registers that hold the tables' address, into which an index is inserted, while the load has the table's distance; with none, an index is added to the address of each table",
+        |v| !matches!(v.problem.task, Task::KeySchedule(_)),
+    ),
     Dimension::of::<Counter>(
         "whether what 256 counters share of the first two rounds is made once, or each block is computed whole",
         counts,
@@ -49,6 +54,13 @@ impl Tables {
     /// How many tables.
     pub fn number(self) -> u8 {
         [4, 1][self as usize]
+    }
+}
+
+impl Pointers {
+    /// How many registers.
+    pub fn registers(self) -> u8 {
+        self.text().parse().expect("a number, as the table of choices says")
     }
 }
 

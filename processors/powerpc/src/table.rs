@@ -329,7 +329,7 @@ impl Rows {
         let operands = "%{ra}, %{rs}, {sh}, {mb}, {me}";
         let meaning = "t := ror(rs, 32 - sh); ra = field(t)";
         self.recording("rlwinm", operands, &format!("010101 {tail}"), meaning, ("ra", "integer"));
-        let meaning = "t := ror(rs, 32 - sh) ^ ra; ra = ra ^ (field(t))";
+        let meaning = "m := field(zx(0xffffffff, 32)); t := ror(rs, 32 - sh); ra = (t & m) | (ra & ~m)";
         self.recording("rlwimi", operands, &format!("010100 {tail}"), meaning, ("ra", "integer"));
         self.recording(
             "rlwnm",

@@ -13,7 +13,7 @@ use aesmith_isa::execute::Machine;
 use crate::bits::access::byte_of;
 use crate::bits::cipher::{self, State};
 use crate::bits::counters::{Case, counters};
-use crate::bits::forms::{Bit, Byte, ONE};
+use crate::bits::forms::{Bit, Bits, Byte, ONE};
 use crate::bits::leftovers::{Left, answer, together, told};
 use crate::bits::memory::{Cell, Memory, ObjectId, Role};
 use crate::bits::proof::{Proof, Refutation};
@@ -60,7 +60,7 @@ struct Messages<'r, 'a> {
     /// Whether stack no longer in use held secrets at a cut: templates do not say.
     dead_secrets: bool,
     /// The bits of registers of which a template knows nothing, by register and whether it is secret.
-    unknown: BTreeMap<(usize, bool), Value>,
+    unknown: BTreeMap<(usize, bool), Rc<[Bit]>>,
 }
 
 /// Output blocks, each with the chain after it.
@@ -195,10 +195,20 @@ impl<'r, 'a> Messages<'r, 'a> {
         let widths = self.run.isa.about.registers.iter().map(|(_, width)| *width);
         for (r, (register, width)) in registers.iter_mut().zip(widths).enumerate() {
             // Any bits, but the same ones wherever the register is read: `sbc r13, r13` is a mask of the carry.
-            if let Value::Unknown(secret) = *register {
-                let bits = || Value::Bits((0..width).map(|_| domain.bits.atom(secret)).collect());
-                *register = self.unknown.entry((r, secret)).or_insert_with(bits).clone();
-            }
+            let (secret, constants) = match register {
+                Value::Unknown(secret) => (*secret, None),
+                Value::Bits(of) => match of.iter().find(|&&b| Bits::is_opaque(b)) {
+                    Some(&bit) => (domain.bits.is_secret(bit), Some(Rc::clone(of))),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            let any = || (0..width).map(|_| domain.bits.atom(secret)).collect();
+            let any = Rc::clone(self.unknown.entry((r, secret)).or_insert_with(any));
+            *register = Value::Bits(match constants {
+                None => any,
+                Some(of) => of.iter().zip(any.iter()).map(|(&b, &a)| if b <= ONE { b } else { a }).collect(),
+            });
         }
         self.run.machine.registers = registers;
         self.run.machine.pc = site;

@@ -277,7 +277,7 @@ fn named(domain: &mut Symbols, chain: &mut Chain, stay: &BTreeSet<u32>, value: &
                 .collect();
             match names {
                 Some(names) => domain.value(names),
-                None => Value::Unknown(domain.is_secret(value)),
+                None => constants(domain, of),
             }
         }
         Value::Joined(parts) => {
@@ -287,12 +287,43 @@ fn named(domain: &mut Symbols, chain: &mut Chain, stay: &BTreeSet<u32>, value: &
     }
 }
 
+/// Of a secret's bits the constants; of the others nothing is known. A pointer into a table, in which indices change,
+/// stays one.
+fn constants(domain: &Symbols, of: &[Bit]) -> Value {
+    if !of.iter().any(|&b| domain.bits.is_secret(b)) {
+        return Value::Unknown(false);
+    }
+    domain.value(of.iter().map(|&b| if b <= ONE { b } else { Bits::opaque(true) }).collect())
+}
+
+/// The constants that two secrets of one width have in common. Of what is public, such as the counter and what is left
+/// of it where it wrapped, each case has others, and giving them up one after another would take a round of the loop each.
+fn in_common(domain: &Symbols, a: &Value, b: &Value) -> Option<Value> {
+    let width = match (a, b) {
+        (Value::Bits(bits), _) | (_, Value::Bits(bits)) => bits.len() as u8,
+        _ => return None,
+    };
+    let (x, y) = (domain.bits_of(width, a)?, domain.bits_of(width, b)?);
+    if !domain.is_secret(a) || !domain.is_secret(b) {
+        return None;
+    }
+    let one = |(&x, &y): (&Bit, &Bit)| if x == y && x <= ONE { x } else { Bits::opaque(true) };
+    Some(domain.value(x.iter().zip(y.iter()).map(one).collect()))
+}
+
 fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs: &Value) -> bool {
     if let Value::Unknown(secret) = mine {
         // A place that turns out to be secret is secret in general.
         let grown = !*secret && domain.is_secret(theirs);
         *secret |= grown;
         return !grown;
+    }
+    if matches!(mine, Value::Bits(bits) if bits.iter().any(|&b| Bits::is_opaque(b))) {
+        let weaker = in_common(domain, mine, theirs).unwrap_or_else(|| domain.unknown(&[mine, theirs]));
+        // Bits of which nothing is known are the same bits here, though not the same value.
+        let held = matches!((&weaker, &*mine), (Value::Bits(after), Value::Bits(before)) if after == before);
+        *mine = weaker;
+        return held;
     }
     let image = instance.value(domain, mine);
     let same = image.same(theirs)
@@ -310,7 +341,8 @@ fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs:
             _ => false,
         };
     if !same {
-        *mine = Value::Unknown(domain.is_secret(mine) || domain.is_secret(theirs));
+        let weaker = in_common(domain, &image, theirs);
+        *mine = weaker.unwrap_or_else(|| domain.unknown(&[mine, theirs]));
     }
     same
 }

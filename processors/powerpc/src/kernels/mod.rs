@@ -60,6 +60,7 @@ fn written(
                 words,
                 cached: variant.is(dimensions::Counter::Cached),
                 ahead: variant.is(dimensions::Ahead::Yes),
+                pointers: variant.choice().map_or(0, dimensions::Pointers::registers),
                 kept: variant.choice().map_or(0, dimensions::Kept::words),
             };
             modes::function(&mut function, problem, choices)?

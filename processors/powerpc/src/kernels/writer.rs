@@ -70,6 +70,13 @@ impl Machine for Writer {
         self.field(word, first_bit(row) + 8 + scale, (24 - scale, 31 - scale))
     }
 
+    fn insert_index(&mut self, pointer: i32, word: i32, row: usize, scale: u8) {
+        let scale = i32::from(scale);
+        let sh = (first_bit(row) + 8 + scale).rem_euclid(32);
+        let fields = [("ra", pointer), ("rs", word), ("sh", sh), ("mb", 24 - scale), ("me", 31 - scale)];
+        self.put("rlwimi", &fields, None);
+    }
+
     fn entry(&mut self, size: Size, base: i32, index: i32) -> i32 {
         let rt = self.block.fresh();
         let name = if size == Size::Word { "lwzx" } else { "lbzx" };

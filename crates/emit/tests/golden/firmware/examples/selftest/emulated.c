@@ -32,6 +32,10 @@ void _start(void)
     register int failed __asm__("r0") = SELFTEST();
     register int call __asm__("r7") = 1;
     __asm__ volatile("svc 0" : : "r"(failed), "r"(call) : "memory");
+#elif defined(__powerpc__)
+    register int call __asm__("r0") = 1;
+    register int failed __asm__("r3") = SELFTEST();
+    __asm__ volatile("li 0, 1\n\tsc" : : "r"(failed), "r"(call) : "memory");
 #else
     register int failed __asm__("a0") = SELFTEST();
     register int call __asm__("a7") = 93;
