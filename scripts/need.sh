@@ -199,12 +199,14 @@ need_to_test() {
         binutils-avr gcc-avr avr-libc libsimavr-dev libelf-dev
     together "ARM programs are not assembled by GNU as" "command -v arm-none-eabi-as && command -v arm-none-eabi-gcc" \
         binutils-arm-none-eabi gcc-arm-none-eabi
+    together "PowerPC programs are not assembled by GNU as" "command -v powerpc-linux-gnu-as && command -v powerpc-linux-gnu-gcc" \
+        binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu
     together "RISC-V programs are not assembled by GNU as" "command -v riscv64-unknown-elf-as && command -v riscv64-unknown-elf-gcc" \
         binutils-riscv64-unknown-elf gcc-riscv64-unknown-elf
     together "no RTL of RISC-V cores judges programs" "command -v verilator && command -v g++ && command -v make && python3 -m pip --version" \
         verilator g++ make python3-pip
     may "units of custom instructions have no area, and no equivalence check" "command -v yosys" yosys
-    may "ARM, RISC-V and MicroBlaze programs are not run by qemu" "command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel" qemu-user
+    may "ARM, RISC-V, MicroBlaze and PowerPC programs are not run by qemu" "command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel && command -v qemu-ppc" qemu-user
     need_microblaze
     may "ipsec-mb is no peer" "$libraries libIPSec_MB" libipsec-mb1 libipsec-mb2
     may "scripts are not checked" "command -v shellcheck" shellcheck

@@ -121,6 +121,7 @@ pub fn message(
     }
     f.items(vec![target.jump(&f.place("counted"))]);
     f.label("block");
+    f.turn();
     f.block(|w| {
         let state = match shared.ahead {
             Some(ahead) => ahead.map(|r| w.block().enter(r)),
@@ -136,6 +137,7 @@ pub fn message(
     f.items(target.if_zero(shared.counter, &f.place("wrapped")));
     f.label("counted");
     f.items(target.again(at.blocks, &f.place("block")));
+    f.turn();
     f.block(|w| {
         let iv = w.load(Size::Word, iv.0, iv.1, Some(region::FRAME));
         w.store_byte_of(i32::from(shared.counter), SCALE, iv, 15, region::IV);

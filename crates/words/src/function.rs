@@ -35,6 +35,9 @@ pub struct Function<'t> {
     behind: Vec<Item>,
     used: BTreeSet<u8>,
     floor: Vec<Insn>,
+    /// Whether each block of a message is being written, and whether that was written.
+    turns: bool,
+    whole: bool,
 }
 
 impl<'t> Function<'t> {
@@ -51,6 +54,8 @@ impl<'t> Function<'t> {
             behind: Vec::new(),
             used: BTreeSet::new(),
             floor: Vec::new(),
+            turns: false,
+            whole: false,
         }
     }
 
@@ -85,7 +90,7 @@ impl<'t> Function<'t> {
         let mut writer = self.target.writer();
         write(&mut *writer);
         let block = std::mem::take(writer.block());
-        self.floor.extend(block.pieces.iter().filter_map(|piece| insn(&piece.item)).copied());
+        self.counts(block.pieces.iter().map(|piece| &piece.item));
         let target = self.target;
         let all = target.volatile().iter().chain(target.saved());
         let free: Vec<u8> = all.copied().filter(|r| !self.fixed.contains(r)).collect();
@@ -119,7 +124,25 @@ impl<'t> Function<'t> {
 
     /// Adds items as they are.
     pub fn items(&mut self, items: Vec<Item>) {
+        self.counts(items.iter());
         self.items.extend(items);
+    }
+
+    /// What follows is done for each block of a message until this is called again: of such a function, nothing else
+    /// counts.
+    pub fn turn(&mut self) {
+        if self.turns {
+            self.whole = true;
+        } else {
+            self.floor.clear();
+        }
+        self.turns = !self.turns;
+    }
+
+    fn counts<'i>(&mut self, items: impl Iterator<Item = &'i Item>) {
+        if self.turns || !self.whole {
+            self.floor.extend(items.filter_map(insn).copied());
+        }
     }
 
     /// Everything since the last call of this stands behind the function's return.
@@ -133,7 +156,7 @@ impl<'t> Function<'t> {
         self.items.len()
     }
 
-    /// Instructions of its blocks, before registers were spilled.
+    /// Instructions of its blocks, before registers are spilled: of a message, those that a block takes.
     pub fn floor(&self) -> &[Insn] {
         &self.floor
     }

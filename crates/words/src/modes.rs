@@ -220,6 +220,7 @@ fn each(
         })?;
     }
     f.label("block");
+    f.turn();
     f.block(|w| {
         let Some(chain) = chain else {
             let counter = words(w, iv, Some(region::IV));
@@ -249,6 +250,7 @@ fn each(
         store_next(w, output, result);
     })?;
     f.items(target.again(at.blocks, &f.place("block")));
+    f.turn();
     if let Some(chain) = chain {
         f.block(|w| {
             for (k, r) in chain.into_iter().enumerate() {

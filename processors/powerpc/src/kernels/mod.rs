@@ -89,12 +89,9 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     })
 }
 
-/// Cycles of a block function, or of a key schedule, by the units that its instructions need: no order and no registers
-/// can have fewer. Registers saved for the caller are not counted.
+/// Cycles of a block, or of a key schedule, by the units that its instructions need: no order and no registers can have
+/// fewer. What a call does once is not counted.
 pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
-    if !matches!(variant.problem.task, Task::Ecb(_) | Task::KeySchedule(_)) {
-        return None;
-    }
     let mut cycles = 0.0;
     let target = PowerPc { timing };
     let found = written(variant, &target, Search::default(), |function, _| {
