@@ -68,6 +68,8 @@ fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
             (Kind::Relative { .. }, _) => 8,
             (_, "d") if effects.loads || effects.stores => rng.random_range(-32..32),
             (_, "d" | "si") => i32::from(rng.random::<i16>()),
+            // A bit of a field that is not the caller's.
+            (_, "bi") => 4 * FIELDS[rng.random_range(0..FIELDS.len())] + rng.random_range(0..4),
             (_, "ui") => i32::from(rng.random::<u16>()),
             _ => rng.random_range(0..32),
         };
@@ -116,9 +118,10 @@ fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u32; WORDS] {
     }
     // Where jumps to what a register holds go: over one instruction, as the others.
     match row.name.as_str() {
+        name if name.starts_with("bclr") => words[5] = here as u32 + 8,
         "blr" => words[5] = here as u32 + 8,
         "bctr" | "bctrl" => words[4] = here as u32 + 8,
-        "bdnz" | "bdz" => words[4] = rng.random_range(0..3),
+        "bdnz" | "bdz" | "bc_count" | "bc_counted" => words[4] = rng.random_range(0..3),
         _ => {}
     }
     words

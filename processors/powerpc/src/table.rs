@@ -100,6 +100,7 @@ const DESCRIPTION: Description = Description {
         ("sh", number(false)),
         ("mb", number(false)),
         ("me", number(false)),
+        ("bi", number(false)),
         ("off", Kind::Relative { bias: 0, width: 32 }),
     ],
     macros: &[
@@ -368,6 +369,29 @@ impl Rows {
             let head = format!("010000 {bo} 00000 off[15:2] 00");
             let meaning = format!("ctr = ctr - 1; if ctr {asked} 0 {{ jump pc + off }}");
             self.add(name, "{off}", &head, &meaning, "count");
+        }
+        // The lowest bit of the first field turns the prediction round, which by itself is that branches go backwards
+        // only. GNU as writes it as `+` or `-`, by the distance; here it stands as a number.
+        let tested = "all := cat(cr0, cr1, cr2, cr3, cr4, cr5, cr6, cr7); bit := all >> (31 - bi)";
+        for (name, bo, holds) in [("bc_true", 13, ""), ("bc_false", 5, "~")] {
+            let head = format!("010000 {bo:05b} bi[4:0] off[15:2] 00");
+            let meaning = format!("{tested}; if {holds}bit[0] {{ jump pc + off }}");
+            self.add(name, &format!("{bo}, {{bi}}, {{off}}"), &head, &meaning, "branch");
+        }
+        for (name, bo, holds) in [
+            ("bclr_true", 12, ""),
+            ("bclr_false", 4, "~"),
+            ("bclr_true_hinted", 13, ""),
+            ("bclr_false_hinted", 5, "~"),
+        ] {
+            let head = format!("010011 {bo:05b} bi[4:0] 00000 0000010000 0");
+            let meaning = format!("{tested}; if {holds}bit[0] {{ jump lr }}");
+            self.add(name, &format!("{bo}, {{bi}}"), &head, &meaning, "return");
+        }
+        for (name, bo, asked) in [("bc_count", 17, "!="), ("bc_counted", 19, "==")] {
+            let head = format!("010000 {bo:05b} 00000 off[15:2] 00");
+            let meaning = format!("ctr = ctr - 1; if ctr {asked} 0 {{ jump pc + off }}");
+            self.add(name, &format!("{bo}, 0, {{off}}"), &head, &meaning, "count");
         }
         for (name, code, link, meaning, class) in [
             ("blr", "0000010000", "0", "jump lr", "return"),
