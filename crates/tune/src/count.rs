@@ -11,11 +11,13 @@ mod table;
 pub use table::executed_on;
 
 use crate::error::TuneError;
-use aesmith_arrange::{Dim, Variant, dimensions};
+use aesmith_arrange::{Dim, Dimension, Variant, dimensions};
 use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_dataflow::memory::{self, Layout};
 use aesmith_dataflow::table::{Last, Tables};
 use aesmith_dataflow::{count, technique};
+use aesmith_processor::core::Core;
+use aesmith_processor::cost::BuiltKernel;
 use aesmith_processor::measured::{Counts, Executed as Step, Line, Measured, Target, TimingClass};
 use serde::Serialize;
 use std::ops::{AddAssign, Sub};
@@ -34,6 +36,7 @@ pub const PUBLISHED_SAVINGS: &[(&str, &str, u64)] = &[
     ("tables", "padded", 80),
     ("loadxor", "combined", 160),
     ("cached", "2", 100),
+    ("counter", "cached", 100),
 ];
 
 /// Instructions by class. Each is counted once: one that loads and computes is of the class of what
@@ -204,13 +207,36 @@ pub fn waterfall(variant: &Variant, target: &Target) -> Result<Waterfall, TuneEr
             .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel here: {e}")))?;
         Ok(executed(target.processor, variant.problem, &kernel.bytes)?.steady)
     };
-    let mut current = Variant::plain(variant.problem, variant.technique);
+    let plain = Variant::plain(variant.problem, variant.technique);
+    fall(plain, variant, dimensions(variant.problem, variant.technique), count)
+}
+
+/// The same on a processor whose instructions stand in a table.
+///
+/// # Errors
+/// The variant itself is no kernel there.
+pub fn waterfall_on(core: &'static Core, variant: &Variant) -> Result<Waterfall, TuneError> {
+    let count = |variant: &Variant| -> Result<Classes, TuneError> {
+        let made = (core.build)(variant).and_then(|kernel| BuiltKernel::new(core, kernel));
+        let made = made
+            .map_err(|e| TuneError::Unsupported(format!("`{variant}` is no kernel of {}: {e}", core.name)))?;
+        Ok(executed_on(core, &made)?.steady)
+    };
+    fall(core.table.plain(variant.problem), variant, core.table.dimensions.iter(), count)
+}
+
+/// From a plain variant to another, a choice at a time, in the order of these dimensions.
+fn fall<'d>(
+    plain: Variant,
+    variant: &Variant,
+    dimensions: impl Iterator<Item = &'d Dimension>,
+    count: impl Fn(&Variant) -> Result<Classes, TuneError>,
+) -> Result<Waterfall, TuneError> {
+    let mut current = plain;
     let plain = count(&current)?;
     let mut steps = Vec::new();
     let mut names: Vec<String> = Vec::new();
-    let changed: Vec<_> = dimensions(variant.problem, variant.technique)
-        .filter(|d| variant.get(d.place) != current.get(d.place))
-        .collect();
+    let changed: Vec<_> = dimensions.filter(|d| variant.get(d.place) != current.get(d.place)).collect();
     for (i, d) in changed.iter().enumerate() {
         current.set(d.place, variant.get(d.place));
         names.push(format!("{}={}", d.name, d.show(variant.get(d.place))));

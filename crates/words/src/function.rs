@@ -25,7 +25,7 @@ const FRAME: i32 = 16;
 pub struct Function<'t> {
     target: &'t dyn Target,
     symbol: String,
-    search: Search,
+    search: Option<Search>,
     /// Registers that hold something from block to block.
     pub fixed: Vec<u8>,
     /// Words of the frame for the function's own use.
@@ -41,8 +41,8 @@ pub struct Function<'t> {
 }
 
 impl<'t> Function<'t> {
-    /// An empty function.
-    pub fn new(target: &'t dyn Target, symbol: &str, search: Search) -> Function<'t> {
+    /// An empty function. Without a search its blocks are only counted: neither order nor registers are looked for.
+    pub fn new(target: &'t dyn Target, symbol: &str, search: Option<Search>) -> Function<'t> {
         Function {
             target,
             symbol: symbol.into(),
@@ -91,6 +91,7 @@ impl<'t> Function<'t> {
         write(&mut *writer);
         let block = std::mem::take(writer.block());
         self.counts(block.pieces.iter().map(|piece| &piece.item));
+        let Some(search) = self.search else { return Ok(()) };
         let target = self.target;
         let all = target.volatile().iter().chain(target.saved());
         let free: Vec<u8> = all.copied().filter(|r| !self.fixed.contains(r)).collect();
@@ -104,7 +105,7 @@ impl<'t> Function<'t> {
             spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
             bytes: None,
         };
-        let arranged = arrange(target.isa(), &block, &constraints, target.timing(), self.search)?;
+        let arranged = arrange(target.isa(), &block, &constraints, target.timing(), search)?;
         self.slots = self.slots.max(arranged.slots);
         self.used.extend(arranged.used);
         self.items.extend(arranged.items);

@@ -8,7 +8,7 @@ choices! {
     Technique "technique" { Table "table" }
     Tables "tables" { Four "4", One "1" }
     Pointers "pointers" { None "0", Two "2", Three "3", Four "4", Five "5", Six "6", Eight "8" }
-    Counter "counter" { Cached "cached", Each "each" }
+    Counter "counter" { Each "each", Cached "cached" }
     Ahead "ahead" { No "no", Yes "yes" }
     Kept "kept" { None "0", One "1", Two "2", Three "3", Four "4", Five "5", Six "6", Seven "7", Eight "8" }
 }

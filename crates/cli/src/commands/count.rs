@@ -13,6 +13,7 @@ use aesmith_processor::measured::Target;
 use aesmith_processors::this_machine;
 use aesmith_tune::count::{
     Classes, Executed, PUBLISHED, PUBLISHED_SAVINGS, Waterfall, executed, executed_on, operations, waterfall,
+    waterfall_on,
 };
 use serde_json::json;
 use std::path::Path;
@@ -69,17 +70,23 @@ fn on(core: &'static Core, options: &arguments::Count, output: &mut Output) -> R
     let problem = variant.problem;
     let made = (core.build)(&variant).and_then(|kernel| BuiltKernel::new(core, kernel)).map_err(wrong)?;
     let counts = executed_on(core, &made)?;
+    let fall = waterfall_on(core, &variant)?;
     if output.json {
         return output.object(&json!({
             "kernel": variant.to_string(),
             "problem": problem.to_string(),
             "steady": counts.steady,
             "at_4096": counts.at_4096,
-            "waterfall": null,
+            "waterfall": fall,
             "processor_independent": null,
         }));
     }
-    print((&variant.to_string(), problem), &counts, options.classes, output)
+    print((&variant.to_string(), problem), &counts, options.classes, output)?;
+    if !fall.steps.is_empty() {
+        output.line("")?;
+        print_waterfall(&fall, output)?;
+    }
+    Ok(())
 }
 
 fn kernels(what: &str, target: &Target) -> Result<Vec<Counted>, Failure> {

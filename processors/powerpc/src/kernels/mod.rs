@@ -46,7 +46,7 @@ fn symbol(problem: Problem) -> String {
 fn written(
     variant: &Variant,
     target: &PowerPc,
-    search: Search,
+    search: Option<Search>,
     finish: impl FnOnce(Function<'_>, &[Table]),
 ) -> Result<(), String> {
     let problem = variant.problem;
@@ -77,7 +77,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     }
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
     let mut sections = Vec::new();
-    written(variant, &PowerPc { timing }, search, |function, tables| {
+    written(variant, &PowerPc { timing }, Some(search), |function, tables| {
         sections = function.finish(tables, CODE, TABLES);
     })?;
     Ok(Kernel {
@@ -94,7 +94,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
 pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
     let mut cycles = 0.0;
     let target = PowerPc { timing };
-    let found = written(variant, &target, Search::default(), |function, _| {
+    let found = written(variant, &target, None, |function, _| {
         cycles = timing.resources(crate::table::isa(), function.floor());
     });
     found.ok().map(|()| {
