@@ -22,8 +22,6 @@ pub struct Found {
     pub value: i32,
     /// The row of the word at which it stands.
     pub row: usize,
-    /// Whether the rest of the register is zero.
-    pub alone: bool,
 }
 
 /// Regions of memory that are written; see [`aesmith_order::inorder::Piece`]. Round keys and tables are only read, and

@@ -161,6 +161,8 @@ fn message(
     let [key, iv, input, output, blocks] =
         *f.target().arguments().first_chunk().expect("five arguments in registers");
     let arguments = Arguments { key, iv, input, output, blocks };
+    let counted = problem.task == Task::Ctr && choices.cached;
+    rounds.by_index = counted;
     f.fixed.extend([key, iv, input, output]);
     if !f.target().counts_apart() {
         f.fixed.push(blocks);
@@ -172,7 +174,6 @@ fn message(
     for number in kept(problem, choices) {
         keys.kept.push((number, f.keep()?));
     }
-    let counted = problem.task == Task::Ctr && choices.cached;
     // The count's register is the blocks' until it has begun.
     f.fixed.push(blocks);
     f.block(|w| {

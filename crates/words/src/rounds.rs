@@ -2,6 +2,7 @@
 //! columns.
 
 use std::cell::Cell;
+use std::ops::Range;
 
 use aesmith_cipher::Direction;
 
@@ -15,7 +16,9 @@ pub struct Rounds {
     pub direction: Direction,
     /// How many tables of words there are: 4, or 1 whose entries are turned.
     pub words: u8,
-    /// Addresses of the tables of words; of the last alone, where look-ups are by pointers.
+    /// Whether [`Rounds::last_contribution`] is asked for.
+    pub by_index: bool,
+    /// Addresses of the tables of words; where look-ups are by pointers, of the last if it is looked up by an index.
     pub bases: Vec<i32>,
     /// Registers that hold the address of the first table: an index is inserted into one, and the table's distance
     /// stands in the load. Without any, an index is added to its table's address.
@@ -34,7 +37,8 @@ pub const SCALE: u8 = 2;
 impl Rounds {
     /// Of a direction, without addresses yet.
     pub fn new(direction: Direction, words: u8) -> Rounds {
-        Rounds { direction, words, bases: Vec::new(), pointers: Vec::new(), turn: Cell::new(0), sbox: 0 }
+        let (bases, pointers) = (Vec::new(), Vec::new());
+        Rounds { direction, words, by_index: false, bases, pointers, turn: Cell::new(0), sbox: 0 }
     }
 
     /// Its tables, in their order in memory.
@@ -48,8 +52,16 @@ impl Rounds {
 
     /// How many addresses its tables have: so many, with this number of pointers.
     pub fn addresses(&self, pointers: u8) -> usize {
-        let words = if pointers > 0 { pointers + 1 } else { self.words };
-        usize::from(words) + self.tables().len() - 1
+        usize::from(pointers) + self.indexed(pointers.into()).len() + self.tables().len() - 1
+    }
+
+    /// The tables of words whose own addresses are needed.
+    fn indexed(&self, pointers: usize) -> Range<u8> {
+        match (pointers, self.by_index) {
+            (0, _) => 0..self.words,
+            (_, true) => self.words - 1..self.words,
+            (_, false) => 0..0,
+        }
     }
 
     /// Writes the addresses of its tables into registers, the first so many of which are pointers.
@@ -59,7 +71,7 @@ impl Rounds {
         for &r in pointers {
             w.put_address(r, words, 0);
         }
-        let tables = if pointers.is_empty() { 0..self.words } else { self.words - 1..self.words };
+        let tables = self.indexed(pointers.len());
         let (bases, rest) = rest.split_at(tables.len());
         for (&r, k) in bases.iter().zip(tables) {
             w.put_address(r, words, TABLE_BYTES * i64::from(k));
@@ -93,7 +105,7 @@ impl Rounds {
 
     /// What a byte of a word contributes to its column.
     pub fn contribution(&self, w: &mut dyn Machine, word: i32, row: usize) -> i32 {
-        self.contribution_of(w, Found { value: word, row, alone: false }, row)
+        self.contribution_of(w, Found { value: word, row }, row)
     }
 
     /// What a byte that was found contributes to its column, as one of a row.
@@ -145,13 +157,12 @@ impl Rounds {
     pub fn substituted(&self, w: &mut dyn Machine, word: i32, row: usize, wanted: usize) -> Found {
         if self.direction == Direction::Decrypt {
             let index = w.index(word, row, 0);
-            return Found { value: w.entry(Size::Byte, self.sbox, index), row: w.lowest_row(), alone: true };
+            return Found { value: w.entry(Size::Byte, self.sbox, index), row: w.lowest_row() };
         }
         // With four tables, one has the byte at the row where it is wanted.
-        let tables = 0..usize::from(self.words);
-        let at = tables.clone().find(|&from| plain_row(from, wanted) == Some(wanted));
+        let at = (0..usize::from(self.words)).find(|&from| plain_row(from, wanted) == Some(wanted));
         let from = at.unwrap_or(0);
         let value = self.entry(w, from, word, row);
-        Found { value, row: plain_row(from, wanted).unwrap_or(0), alone: false }
+        Found { value, row: plain_row(from, wanted).unwrap_or(0) }
     }
 }
