@@ -341,8 +341,59 @@ fn fits(domain: &mut Symbols, instance: &mut Instance, mine: &mut Value, theirs:
             _ => false,
         };
     if !same {
-        let weaker = in_common(domain, &image, theirs);
+        // Of the template, not of its instance: what is constant for this chain need not be for those that were here
+        // before.
+        let weaker = in_common(domain, mine, theirs);
         *mine = weaker.unwrap_or_else(|| domain.unknown(&[mine, theirs]));
     }
     same
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use aesmith_isa::image::Image;
+    use aesmith_isa::{ByteOrder, Description, Guard};
+
+    const ABOUT: Description = Description {
+        name: "toy",
+        address: 16,
+        order: ByteOrder::Big,
+        unit: 2,
+        registers: &[("a", 8)],
+        general: 1,
+        pairs: &[],
+        zero: None,
+        counter: None,
+        kinds: &[],
+        macros: &[],
+        guard: Guard::None,
+        conditions: &[],
+        data: 0,
+    };
+
+    /// A name that is 1 for this chain was something else for those that the template held for before.
+    #[test]
+    fn what_is_constant_for_one_chain_is_no_constant_of_the_template() {
+        let image = Image::default();
+        let mut domain = Symbols::new(&image, &ABOUT);
+        let names: State = std::array::from_fn(|_| std::array::from_fn(|_| domain.bits.atom(false)));
+        let [secret, other] = [(); 2].map(|()| domain.bits.atom(true));
+        let chain = |bit: Bit| {
+            let mut chain = names;
+            chain[0][0] = bit;
+            chain
+        };
+        let mut template = Value::Bits([names[0][0], ONE, secret].into());
+        let mut instance = Instance::new(&domain.bits, &names, &chain(ONE));
+        let theirs = Value::Bits([ONE, ONE, other].into());
+        assert!(!fits(&mut domain, &mut instance, &mut template, &theirs));
+        let Value::Bits(left) = &template else { panic!("{template:?}") };
+        assert!(Bits::is_opaque(left[0]) && left[1] == ONE && Bits::is_opaque(left[2]), "{template:?}");
+        // It holds now, for this chain and others, and no longer where a constant differs.
+        let mut instance = Instance::new(&domain.bits, &names, &chain(ZERO));
+        assert!(fits(&mut domain, &mut instance, &mut template, &Value::Bits([ZERO, ONE, secret].into())));
+        assert!(!fits(&mut domain, &mut instance, &mut template, &Value::Bits([ZERO, ZERO, secret].into())));
+        assert!(matches!(template, Value::Unknown(true)), "{template:?}");
+    }
 }
