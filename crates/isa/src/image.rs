@@ -80,10 +80,7 @@ impl Image {
                 machine_name(machine)
             ));
         }
-        let found = match endian {
-            object::Endianness::Little => ByteOrder::Little,
-            object::Endianness::Big => ByteOrder::Big,
-        };
+        let found = ByteOrder::from(endian);
         if found != order {
             return Err(format!("it is a {} program; this processor is {}", found.name(), order.name()));
         }

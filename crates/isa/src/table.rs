@@ -105,6 +105,15 @@ pub enum ByteOrder {
     Big,
 }
 
+impl From<object::Endianness> for ByteOrder {
+    fn from(endian: object::Endianness) -> ByteOrder {
+        match endian {
+            object::Endianness::Little => ByteOrder::Little,
+            object::Endianness::Big => ByteOrder::Big,
+        }
+    }
+}
+
 impl ByteOrder {
     /// The lowest so many bytes of a number, as they stand in memory.
     pub fn bytes(self, number: u64, count: usize) -> Vec<u8> {

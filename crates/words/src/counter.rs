@@ -39,8 +39,7 @@ fn begun(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) -> [i32; 4] {
     let found = rounds.last_contribution(w, index);
     let first = w.xor(found, i32::from(shared.first));
     std::array::from_fn(|j| {
-        let row = (0..4).find(|&row| rounds.source(j, row) == 0).expect("every column goes to every other");
-        let found = rounds.contribution(w, first, row);
+        let found = rounds.contribution(w, first, rounds.row_from(0, j));
         w.xor(found, i32::from(shared.second[j]))
     })
 }
@@ -75,10 +74,7 @@ fn made(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, (frame, at): (i32, i3
     let first = column(w, state, 1, 0, LAST_ROW);
     w.block().leave(first, Some(shared.first));
     let after: [i32; 4] = std::array::from_fn(|j| if j == 0 { first } else { column(w, state, 1, j, 4) });
-    let second: [i32; 4] = std::array::from_fn(|j| {
-        let row = (0..4).find(|&row| rounds.source(j, row) == 0).expect("every column goes to every other");
-        column(w, after, 2, j, row)
-    });
+    let second: [i32; 4] = std::array::from_fn(|j| column(w, after, 2, j, rounds.row_from(0, j)));
     for (v, r) in second.into_iter().zip(shared.second) {
         w.block().leave(v, Some(r));
     }
@@ -136,19 +132,19 @@ pub fn message(
     })?;
     f.items(target.if_zero(shared.counter, &f.place("wrapped")));
     f.label("counted");
-    f.items(target.again(at.blocks, &f.place("block")));
+    f.items(target.again(&f.place("block")));
     f.turn();
     f.block(|w| {
         let iv = w.load(Size::Word, iv.0, iv.1, Some(region::FRAME));
         w.store_byte_of(i32::from(shared.counter), SCALE, iv, 15, region::IV);
     })?;
-    let behind = f.length();
-    f.label("wrapped");
-    f.block(|w| {
-        let iv = w.load(Size::Word, iv.0, iv.1, Some(region::FRAME));
-        w.increment(iv, 15);
-    })?;
-    f.items(vec![target.jump(&f.place("fresh"))]);
-    f.move_behind(behind);
-    Ok(())
+    f.behind(|f| {
+        f.label("wrapped");
+        f.block(|w| {
+            let iv = w.load(Size::Word, iv.0, iv.1, Some(region::FRAME));
+            w.increment(iv, 15);
+        })?;
+        f.items(vec![target.jump(&f.place("fresh"))]);
+        Ok(())
+    })
 }

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! stack pointer   what the convention wants at the bottom of a frame
+//!                 the function's own words
 //!                 values spilled
 //!                 registers saved for the caller
 //! ```
@@ -100,7 +101,7 @@ impl<'t> Function<'t> {
         let load = |slot: usize, r: i32| target.spill(r, from + 4 * slot as i32, false);
         let constraints = Constraints {
             free: &free,
-            flags: target.lasting_flags(),
+            flags: &[],
             unmarked_is_constant: true,
             spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
             bytes: None,
@@ -146,15 +147,16 @@ impl<'t> Function<'t> {
         }
     }
 
-    /// Everything since the last call of this stands behind the function's return.
-    pub fn move_behind(&mut self, from: usize) {
+    /// What is written here stands behind the function's return.
+    ///
+    /// # Errors
+    /// Those of what is written.
+    pub fn behind(&mut self, write: impl FnOnce(&mut Self) -> Result<(), String>) -> Result<(), String> {
+        let from = self.items.len();
+        write(self)?;
         let moved = self.items.split_off(from);
         self.behind.extend(moved);
-    }
-
-    /// How many items there are.
-    pub fn length(&self) -> usize {
-        self.items.len()
+        Ok(())
     }
 
     /// Instructions of its blocks, before registers are spilled: of a message, those that a block takes.

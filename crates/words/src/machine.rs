@@ -132,11 +132,6 @@ pub trait Target {
     /// Registers that it must leave as they were.
     fn saved(&self) -> &'static [u8];
 
-    /// Flags and other registers that live from block to block.
-    fn lasting_flags(&self) -> &'static [u8] {
-        &[]
-    }
-
     /// The stack pointer.
     fn stack_pointer(&self) -> i32;
 
@@ -155,14 +150,11 @@ pub trait Target {
     /// A jump to a label if the register that [`Machine::advance_and_test`] was last told of is zero.
     fn if_zero(&self, register: u8, label: &str) -> Vec<Item>;
 
-    /// Begins to count: turns are those in the register, and so many more.
+    /// Begins to count: turns are those in the register, which is free afterwards, and so many more.
     fn count(&self, register: u8, more: i32) -> Vec<Item>;
 
     /// Counts a turn, and jumps to a label if more are left.
-    fn again(&self, register: u8, label: &str) -> Vec<Item>;
-
-    /// Whether the register of a count is free once it has begun.
-    fn counts_apart(&self) -> bool;
+    fn again(&self, label: &str) -> Vec<Item>;
 
     /// The return.
     fn leave(&self) -> Vec<Item>;

@@ -164,9 +164,6 @@ fn message(
     let counted = problem.task == Task::Ctr && choices.cached;
     rounds.by_index = counted;
     f.fixed.extend([key, iv, input, output]);
-    if !f.target().counts_apart() {
-        f.fixed.push(blocks);
-    }
     let bases =
         (0..rounds.addresses(choices.pointers)).map(|_| f.keep()).collect::<Result<Vec<u8>, String>>()?;
     let bases: Vec<i32> = bases.into_iter().map(i32::from).collect();
@@ -250,7 +247,7 @@ fn each(
         };
         store_next(w, output, result);
     })?;
-    f.items(target.again(at.blocks, &f.place("block")));
+    f.items(target.again(&f.place("block")));
     f.turn();
     if let Some(chain) = chain {
         f.block(|w| {

@@ -103,6 +103,11 @@ impl Rounds {
         }
     }
 
+    /// The row of a column to which ShiftRows brings a byte of column `from`: the other way round than [`Rounds::source`].
+    pub fn row_from(&self, from: usize, j: usize) -> usize {
+        (0..4).find(|&row| self.source(j, row) == from).expect("every column goes to every other")
+    }
+
     /// What a byte of a word contributes to its column.
     pub fn contribution(&self, w: &mut dyn Machine, word: i32, row: usize) -> i32 {
         self.contribution_of(w, Found { value: word, row }, row)

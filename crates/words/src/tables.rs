@@ -30,7 +30,8 @@ impl Table {
         vec![Item::Align(4), Item::Label(self.label().into()), Item::Bytes(self.bytes())]
     }
 
-    fn bytes(self) -> Vec<u8> {
+    /// Contents.
+    pub fn bytes(self) -> Vec<u8> {
         let (direction, copies) = match self {
             Table::Bytes(Direction::Encrypt) => return SBOX.to_vec(),
             Table::Bytes(Direction::Decrypt) => return INV_SBOX.to_vec(),

@@ -80,10 +80,7 @@ fn one(file: &[u8], member: Option<&str>, found: &mut Contents<FoundSections>) -
         .map_err(|e| EmitError(format!("the file is no ELF object of 32 bits, or a damaged one: {e}")))?;
     let header = elf.elf_header();
     let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
-    let order = match elf.endian() {
-        Endianness::Little => ByteOrder::Little,
-        Endianness::Big => ByteOrder::Big,
-    };
+    let order = ByteOrder::from(elf.endian());
     if order != machine.order {
         return wrong(format!(
             "the file is {}, and aesmith knows the processor as {}",

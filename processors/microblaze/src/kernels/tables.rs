@@ -1,8 +1,9 @@
 //! Tables in memory, and their contents.
 
 use aesmith_cipher::Direction;
-use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
+use aesmith_cipher::block::gf_mul;
 use aesmith_isa::assemble::Item;
+use aesmith_words::tables::Table as Shared;
 
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,10 +22,8 @@ impl Table {
     /// Its label.
     pub fn label(self) -> &'static str {
         match self {
-            Table::Words(Direction::Encrypt, _) => ".Lwords",
-            Table::Words(Direction::Decrypt, _) => ".Linverse_words",
-            Table::Bytes(Direction::Encrypt) => ".Lsbox",
-            Table::Bytes(Direction::Decrypt) => ".Linverse_sbox",
+            Table::Words(direction, count) => Shared::Words(direction, count).label(),
+            Table::Bytes(direction) => Shared::Bytes(direction).label(),
             Table::Constants => ".Lconstants",
             Table::Times(2) => ".Ltimes2",
             Table::Times(_) => ".Ltimes3",
@@ -38,21 +37,8 @@ impl Table {
 
     fn bytes(self) -> Vec<u8> {
         match self {
-            Table::Words(direction, count) => (0..count)
-                .flat_map(|row| {
-                    (0..=255).flat_map(move |x: u8| {
-                        let (s, mix) = match direction {
-                            Direction::Encrypt => (SBOX[usize::from(x)], MIX),
-                            Direction::Decrypt => (INV_SBOX[usize::from(x)], INV_MIX),
-                        };
-                        // Row r of the column that byte `row` is multiplied into.
-                        let byte = move |r: u8| gf_mul(mix[usize::from((4 + row - r) % 4)], s);
-                        (0..4).map(byte)
-                    })
-                })
-                .collect(),
-            Table::Bytes(Direction::Encrypt) => SBOX.to_vec(),
-            Table::Bytes(Direction::Decrypt) => INV_SBOX.to_vec(),
+            Table::Words(direction, count) => Shared::Words(direction, count).bytes(),
+            Table::Bytes(direction) => Shared::Bytes(direction).bytes(),
             Table::Times(by) => (0..=255).map(|x| gf_mul(by, x)).collect(),
             Table::Constants => std::iter::successors(Some(1u8), |&c| Some(gf_mul(2, c))).take(10).collect(),
         }

@@ -24,8 +24,8 @@ fn insn(name: &str, fields: &[(&str, i32)]) -> Insn {
     isa().insn(name, fields)
 }
 
-fn branch(name: &str, label: &str) -> Item {
-    let (insn, field, label) = (insn(name, &[]), "off".to_owned(), label.to_owned());
+fn branch(name: &str, fields: &[(&str, i32)], label: &str) -> Item {
+    let (insn, field, label) = (insn(name, fields), "off".to_owned(), label.to_owned());
     Item::Linked { insn, field, label, addend: 0, part: Part::Distance }
 }
 
@@ -72,16 +72,11 @@ impl Target for PowerPc {
     }
 
     fn jump(&self, label: &str) -> Item {
-        branch("b", label)
+        branch("b", &[], label)
     }
 
     fn if_zero(&self, _: u8, label: &str) -> Vec<Item> {
-        let Item::Linked { insn, field, label, addend, part } = branch("beq", label) else {
-            return Vec::new();
-        };
-        let cr0 = i32::from(crate::table::CR0);
-        let insn = isa().insn(&isa().of(&insn).name, &[("cr", cr0)]);
-        vec![Item::Linked { insn, field, label, addend, part }]
+        vec![branch("beq", &[("cr", i32::from(crate::table::CR0))], label)]
     }
 
     fn count(&self, register: u8, more: i32) -> Vec<Item> {
@@ -90,12 +85,8 @@ impl Target for PowerPc {
         first.into_iter().chain([insn("mtctr", &[("rs", r)])]).map(Item::Insn).collect()
     }
 
-    fn again(&self, _: u8, label: &str) -> Vec<Item> {
-        vec![branch("bdnz", label)]
-    }
-
-    fn counts_apart(&self) -> bool {
-        true
+    fn again(&self, label: &str) -> Vec<Item> {
+        vec![branch("bdnz", &[], label)]
     }
 
     fn leave(&self) -> Vec<Item> {
