@@ -30,6 +30,14 @@ pub enum Packing {
     /// [`Packing::RoundKeys`], but of each pair of columns first rows 0 and 1, then rows 2 and 3, the
     /// second column before the first.
     Tiles,
+    /// As [`Packing::RoundKeys`] in words of 64 bits, the highest byte first: those of the first and of the last round as
+    /// they are, the others with each byte in 16 bits, 3 or 4 bits up (Bernstein and Schwabe, INDOCRYPT 2008, section 3:
+    /// padded registers).
+    Padded(u8),
+    /// [`Packing::RoundKeys`] that are a cipher key's, and not any: kernels rely on [`sum_of`].
+    Expanded,
+    /// [`Packing::Padded`], relied on in the same way.
+    PaddedExpanded(u8),
     /// Two blocks bit-sliced in eight 32-bit words (fixsliced, Adomnicai and Peyrin, TCHES 2021):
     /// eight little-endian words a round key.
     Fixsliced,
@@ -106,6 +114,26 @@ impl Firmware {
     }
 }
 
+/// Of which two words before it a word of a problem's round keys, in order of use, is the sum: of the one as far before it
+/// as the key has words and the one right before it (FIPS-197, 5.2). Round keys of the equivalent inverse cipher are in
+/// the other order and, but for the first and the last, behind InvMixColumns, which is linear (5.3.5): with a key of four
+/// words, of two words of the round before. Nothing for words that SubWord makes, and where no such sum is known.
+pub fn sum_of(problem: Problem, word: usize) -> Option<[usize; 2]> {
+    let (count, last) = (problem.key.bytes() / 4, problem.key.rounds());
+    let is_middle = |word: usize| word / 4 > 0 && word / 4 < last;
+    match problem.mode().direction {
+        Direction::Encrypt => {
+            let substituted = word.is_multiple_of(count) || count == 8 && word % 8 == 4;
+            Some([word.checked_sub(count).filter(|_| !substituted)?, word - 1])
+        }
+        Direction::Decrypt => {
+            let of = [word.checked_sub(4)?, word.checked_sub(5)?];
+            let known = count == 4 && word % 4 > 0 && of.into_iter().chain([word]).all(is_middle);
+            known.then_some(of)
+        }
+    }
+}
+
 /// Bytes of a round key in [`Packing::Tiles`].
 const TILES: [usize; 16] = [4, 5, 0, 1, 6, 7, 2, 3, 12, 13, 8, 9, 14, 15, 10, 11];
 
@@ -117,9 +145,29 @@ impl Packing {
             Packing::RoundKeys => "round keys",
             Packing::ForwardKeys => "round keys of encryption",
             Packing::Tiles => "round keys in tiles",
+            Packing::Padded(3) => "round keys padded from bit 3",
+            Packing::Padded(_) => "round keys padded from bit 4",
+            Packing::Expanded => "round keys of a cipher key",
+            Packing::PaddedExpanded(3) => "round keys of a cipher key padded from bit 3",
+            Packing::PaddedExpanded(_) => "round keys of a cipher key padded from bit 4",
             Packing::Fixsliced => "fixsliced round keys",
             Packing::FixslicedUnshifted => "fixsliced round keys without ShiftRows",
         }
+    }
+
+    /// How a key schedule leaves what is read in this form.
+    pub fn written(self) -> Packing {
+        match self {
+            // Round keys of encryption are those that encryption reads.
+            Packing::ForwardKeys | Packing::Expanded => Packing::RoundKeys,
+            Packing::PaddedExpanded(up) => Packing::Padded(up),
+            packing => packing,
+        }
+    }
+
+    /// Whether the round keys are relied on to be those of a cipher key.
+    pub fn is_expanded(self) -> bool {
+        matches!(self, Packing::Expanded | Packing::PaddedExpanded(_))
     }
 
     /// Round keys, in order of use, as they lie in memory. [`Packing::CipherKey`] is not made of
@@ -127,8 +175,9 @@ impl Packing {
     pub fn pack(self, keys: &[Block]) -> Vec<u8> {
         match self {
             Packing::CipherKey => Vec::new(),
-            Packing::RoundKeys | Packing::ForwardKeys => keys.concat(),
+            Packing::RoundKeys | Packing::ForwardKeys | Packing::Expanded => keys.concat(),
             Packing::Tiles => keys.iter().flat_map(|key| TILES.map(|byte| key[byte])).collect(),
+            Packing::Padded(up) | Packing::PaddedExpanded(up) => padded(keys, up),
             Packing::Fixsliced => fixsliced(keys),
             Packing::FixslicedUnshifted => fixsliced(&unshifted(keys)),
         }
@@ -149,6 +198,17 @@ pub fn slice(block: &Block) -> [u32; 8] {
     words
 }
 
+fn padded(keys: &[Block], up: u8) -> Vec<u8> {
+    let last = keys.len().saturating_sub(1);
+    let word = |round: usize, bytes: &[u8]| -> u64 {
+        let lane = if round == 0 || round == last { 8 } else { 16 };
+        let word = bytes.iter().fold(0, |word, &byte| word << lane | u64::from(byte));
+        if lane == 8 { word } else { word << up }
+    };
+    let words = keys.iter().enumerate().flat_map(|(round, key)| key.chunks(4).map(move |c| word(round, c)));
+    words.flat_map(u64::to_be_bytes).collect()
+}
+
 fn fixsliced(keys: &[Block]) -> Vec<u8> {
     keys.iter().flat_map(slice).flat_map(u32::to_le_bytes).collect()
 }
@@ -163,4 +223,39 @@ fn unshifted(keys: &[Block]) -> Vec<Block> {
         })
     };
     keys.iter().enumerate().map(|(n, key)| moved(n, key)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Firmware, Packing, sum_of};
+    use crate::problem::{Problem, Task};
+    use crate::{Direction, KeySize};
+
+    #[test]
+    fn words_are_the_sums_that_they_are_said_to_be() {
+        let mut sums = Vec::new();
+        for key in [KeySize::Aes128, KeySize::Aes192, KeySize::Aes256] {
+            for direction in [Direction::Encrypt, Direction::Decrypt] {
+                let problem = Problem::new(key, Task::Ecb(direction));
+                let contract = Firmware { problem, packing: Packing::RoundKeys, blocks: 1 };
+                let cipher_key: Vec<u8> = (0..key.bytes()).map(|k| (37 * k + 11) as u8).collect();
+                let words: Vec<[u8; 4]> = contract
+                    .round_keys(&cipher_key)
+                    .iter()
+                    .flat_map(|key| key.chunks(4).map(|c| [c[0], c[1], c[2], c[3]]).collect::<Vec<_>>())
+                    .collect();
+                let mut count = 0;
+                for (i, word) in words.iter().enumerate() {
+                    let Some([a, b]) = sum_of(problem, i) else { continue };
+                    count += 1;
+                    let sum: [u8; 4] = std::array::from_fn(|k| words[a][k] ^ words[b][k]);
+                    assert_eq!(*word, sum, "word {i} of {problem}");
+                }
+                sums.push(count);
+            }
+        }
+        // Of AES-128 all but those that SubWord makes and the first four; for decryption 3 of each round but the first
+        // whose words are behind InvMixColumns.
+        assert_eq!(sums, [30, 24, 38, 0, 39, 0]);
+    }
 }

@@ -104,6 +104,10 @@ fn about_packing(packing: Packing) -> &'static str {
         Packing::RoundKeys => "round keys in order of use",
         Packing::ForwardKeys => "the round keys of encryption",
         Packing::Tiles => "round keys in tiles of two rows and two columns",
+        Packing::Expanded => "round keys of a cipher key in order of use",
+        Packing::Padded(_) | Packing::PaddedExpanded(_) => {
+            "round keys in order of use, a word in 64 bits; in those between the first and the last each byte has 16 bits"
+        }
         Packing::Fixsliced => "round keys in eight bit slices each",
         Packing::FixslicedUnshifted => "round keys in eight bit slices each, ShiftRows undone",
     }

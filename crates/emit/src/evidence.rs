@@ -55,13 +55,18 @@ fn said_contract(said: &Certificate, problem: Problem) -> Result<Firmware, Strin
 }
 
 /// The likeliest first.
-const PACKINGS: [Packing; 6] = [
+const PACKINGS: [Packing; 11] = [
     Packing::RoundKeys,
     Packing::CipherKey,
     Packing::Tiles,
     Packing::ForwardKeys,
     Packing::Fixsliced,
     Packing::FixslicedUnshifted,
+    Packing::Padded(4),
+    Packing::Padded(3),
+    Packing::Expanded,
+    Packing::PaddedExpanded(4),
+    Packing::PaddedExpanded(3),
 ];
 
 /// Every contract that a function of this problem may keep.
@@ -71,7 +76,8 @@ fn contracts(problem: Problem) -> Vec<Firmware> {
     let mut all = Vec::new();
     for packing in PACKINGS {
         let sliced = matches!(packing, Packing::Fixsliced | Packing::FixslicedUnshifted);
-        if packing == Packing::CipherKey && schedule || packing == Packing::ForwardKeys && !decrypts {
+        let written = packing != Packing::CipherKey && packing == packing.written();
+        if schedule && !written || packing == Packing::ForwardKeys && !decrypts {
             continue;
         }
         let blocks: &[u8] = if sliced && !schedule { &[2, 1] } else { &[1] };

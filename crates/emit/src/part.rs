@@ -85,11 +85,10 @@ pub(crate) fn schedule_symbol(contract: &Firmware, parts: &[Part<'_>]) -> Option
 pub fn schedule_of(contract: &Firmware) -> Option<(Problem, Packing)> {
     match contract.packing {
         Packing::CipherKey => None,
-        // Round keys of encryption are those that encryption reads.
-        Packing::ForwardKeys => {
+        packing @ Packing::ForwardKeys => {
             let schedule = Task::KeySchedule(Direction::Encrypt);
-            Some((Problem::new(contract.problem.key, schedule), Packing::RoundKeys))
+            Some((Problem::new(contract.problem.key, schedule), packing.written()))
         }
-        packing => Some((contract.problem.key_schedule(), packing)),
+        packing => Some((contract.problem.key_schedule(), packing.written())),
     }
 }

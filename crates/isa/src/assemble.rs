@@ -26,6 +26,10 @@ pub enum Part {
     HighAdjusted,
     /// The lower 16 bits, signed (PowerPC: `@l`).
     LowSigned,
+    /// Bits 31 to 10, which go with [`Part::Low10`] (SPARC: `%hi`).
+    High22,
+    /// The lower 10 bits (SPARC: `%lo`).
+    Low10,
     /// The distance from the instruction's own address plus `8` or `4`, as a positive offset
     /// (`ldr rd, label`, `adr`): ahead of the address rounded down to a multiple of 4.
     Ahead(u8),
@@ -162,6 +166,8 @@ fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
         Part::Low12 => ((address as i32) << 20) >> 20,
         Part::HighAdjusted => (address as u32).wrapping_add(0x8000) as i32 >> 16,
         Part::LowSigned => i32::from(address as i16),
+        Part::High22 => (address >> 10 & 0x3f_ffff) as i32,
+        Part::Low10 => (address & 0x3ff) as i32,
         Part::Ahead(bias) => to as i64 as i32 - ((at as i64 + i64::from(bias)) & !3) as i32,
     }
 }
@@ -179,8 +185,8 @@ pub fn linked_text(part: Part, label: &str, addend: i64) -> String {
         Part::Byte(_) => format!("hi8({target})"),
         Part::Half(0) => format!("#:lower16:{target}"),
         Part::Half(_) => format!("#:upper16:{target}"),
-        Part::High20 => format!("%hi({target})"),
-        Part::Low12 => format!("%lo({target})"),
+        Part::High20 | Part::High22 => format!("%hi({target})"),
+        Part::Low12 | Part::Low10 => format!("%lo({target})"),
         Part::HighAdjusted => format!("{target}@ha"),
         Part::LowSigned => format!("{target}@l"),
     }

@@ -11,6 +11,17 @@ pub enum Return {
     Pushed(u8),
 }
 
+/// Windows of registers, which `save` and `restore` move over more registers than have names (SPARC).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Windows {
+    /// The stack pointer's register holds its address less so much.
+    pub bias: i64,
+    /// Bytes from the stack pointer on to which the system may move a window at any time: no function's own.
+    pub spilled: u8,
+    /// A register of the table alone, which says what windows were moved: it is 0 at entry.
+    pub moves: u8,
+}
+
 /// A C calling convention, in numbers of [`crate::table::Description::registers`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Convention {
@@ -35,9 +46,19 @@ pub struct Convention {
     pub saved: &'static [u8],
     /// Registers that hold a number at entry and must at return.
     pub fixed: &'static [(u8, u64)],
+    /// Windows of registers, if there are such.
+    pub windows: Option<Windows>,
 }
 
 impl Convention {
+    /// What the stack pointer's register lacks to its address.
+    pub const fn bias(&self) -> i64 {
+        match self.windows {
+            Some(windows) => windows.bias,
+            None => 0,
+        }
+    }
+
     /// Bytes of the return address that lie on the stack at entry and that the return takes off.
     pub const fn pushed(&self) -> i64 {
         match self.returns {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::table::ByteOrder;
 use object::read::elf::{FileHeader, ProgramHeader};
-use object::{Object, ObjectSymbol};
+use object::{Endianness, Object, ObjectSymbol, elf};
 
 /// Bytes at an address.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,15 +61,24 @@ impl Image {
             .map_or(&[], |s| &s.bytes[(address - s.address) as usize..])
     }
 
-    /// An ELF executable of 32 bits for `machine` (`object::elf::EM_*`) with its bytes in this order, with its
+    /// An ELF executable for `machine` (`object::elf::EM_*`), of [`bits_of`] it and with its bytes in this order: its
     /// loaded segments at their virtual addresses and the names of its functions and objects.
     pub fn from_elf(bytes: &[u8], machine: u16, order: ByteOrder) -> Result<Image, String> {
+        match bits_of(machine) {
+            64 => Image::from_elf_of::<elf::FileHeader64<Endianness>>(bytes, machine, order),
+            _ => Image::from_elf_of::<elf::FileHeader32<Endianness>>(bytes, machine, order),
+        }
+    }
+
+    fn from_elf_of<H: FileHeader<Endian = Endianness>>(
+        bytes: &[u8],
+        machine: u16,
+        order: ByteOrder,
+    ) -> Result<Image, String> {
         let unreadable = |e: object::Error| format!("it is not an ELF file that can be read: {e}");
-        let header = object::elf::FileHeader32::<object::Endianness>::parse(bytes).map_err(|e| {
-            match object::FileKind::parse(bytes) {
-                Ok(kind) => format!("it is {kind:?}, not a 32-bit ELF executable"),
-                Err(_) => unreadable(e),
-            }
+        let header = H::parse(bytes).map_err(|e| match object::FileKind::parse(bytes) {
+            Ok(kind) => format!("it is {kind:?}, not a {}-bit ELF executable", bits_of(machine)),
+            Err(_) => unreadable(e),
         })?;
         let endian = header.endian().map_err(unreadable)?;
         let found = header.e_machine(endian);
@@ -86,25 +95,29 @@ impl Image {
         }
         let mut image = Image::default();
         for segment in header.program_headers(endian, bytes).map_err(unreadable)? {
-            if segment.p_type(endian) != object::elf::PT_LOAD {
+            if segment.p_type(endian) != elf::PT_LOAD {
                 continue;
             }
             let data = segment
                 .data(endian, bytes)
                 .map_err(|()| "a segment of it lies outside the file: the file is cut short".to_owned())?;
-            let size = segment.p_memsz(endian) as usize;
+            let size: u64 = segment.p_memsz(endian).into();
             if size == 0 {
                 continue;
             }
-            if size > 64 << 20 || data.len() > size {
+            if size > 64 << 20 || data.len() as u64 > size {
                 return Err(format!("a segment of it claims {size} bytes, which no such program has"));
             }
+            let address: u64 = segment.p_vaddr(endian).into();
+            if address.checked_add(size).is_none() {
+                return Err(format!("a segment of it at {address:#x} reaches beyond the last address"));
+            }
             let mut contents = data.to_vec();
-            contents.resize(size, 0);
+            contents.resize(size as usize, 0);
             image.segments.push(Segment {
-                address: u64::from(segment.p_vaddr(endian)),
+                address,
                 bytes: contents,
-                writable: segment.p_flags(endian) & object::elf::PF_W != 0,
+                writable: segment.p_flags(endian) & elf::PF_W != 0,
             });
         }
         if image.segments.is_empty() {
@@ -114,7 +127,7 @@ impl Image {
         if image.segments.windows(2).any(|w| w[0].end() > w[1].address) {
             return Err("segments of it overlap".into());
         }
-        let file = object::read::elf::ElfFile32::<object::Endianness>::parse(bytes).map_err(unreadable)?;
+        let file = object::read::elf::ElfFile::<H>::parse(bytes).map_err(unreadable)?;
         for symbol in file.symbols() {
             let Ok(name) = symbol.name() else { continue };
             // Labels of assembly have no type. `$` and `.L` start names that assemblers make up
@@ -134,6 +147,11 @@ impl Image {
     }
 }
 
+/// Bits of the ELF files of a machine.
+pub fn bits_of(machine: u16) -> u8 {
+    if machine == elf::EM_SPARCV9 { 64 } else { 32 }
+}
+
 /// A machine's name in a sentence.
 pub fn machine_name(machine: u16) -> String {
     use object::elf::*;
@@ -145,6 +163,7 @@ pub fn machine_name(machine: u16) -> String {
         EM_X86_64 => "x86-64".into(),
         EM_386 => "i386".into(),
         EM_PPC => "32-bit PowerPC".into(),
+        EM_SPARCV9 => "64-bit SPARC".into(),
         EM_AARCH64 => "64-bit ARM".into(),
         other => format!("machine number {other}"),
     }

@@ -4,7 +4,7 @@
 //! statements   s ; s ; ...
 //!   t := e               a local name
 //!   r = e                a register, a flag, or the register that an operand field names
-//!   m8[a] = e            data memory: m8, m16, m32, in the order of the table
+//!   m8[a] = e            data memory: m8, m16, m32, m64, in the order of the table
 //!   if c { s } else { s }
 //!   jump e               jumpd e   after the instruction in the delay slot
 //!   skip                 over the next instruction, whatever its length
@@ -353,7 +353,7 @@ impl Parser<'_> {
                 let memory = |letter| name.strip_prefix(letter).and_then(|b| b.parse::<u8>().ok());
                 let bracket = matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("["))));
                 for letter in ['m', 'p'] {
-                    if let (Some(bits @ (8 | 16 | 32)), true) = (memory(letter), bracket) {
+                    if let (Some(bits @ (8 | 16 | 32 | 64)), true) = (memory(letter), bracket) {
                         self.next += 2;
                         let address = self.expression()?;
                         self.expect("]")?;

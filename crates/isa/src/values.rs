@@ -101,7 +101,7 @@ pub trait Values {
     ) -> Result<Self::V, Self::Error>;
     /// A function of a byte.
     fn function(&mut self, f: ByteFunction, a: &Self::V) -> Result<Self::V, Self::Error>;
-    /// `bytes` (1, 2, 4) of memory as a number of so many bytes, in the processor's order; `width` is that
+    /// `bytes` (1, 2, 4, 8) of memory as a number of so many bytes, in the processor's order; `width` is that
     /// of the address.
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Self::V)
     -> Result<Self::V, Self::Error>;

@@ -138,7 +138,7 @@ impl Interpreter {
             if let Some((address, bytes)) = memory.written {
                 trace.path = along(trace.path, address);
                 written.add(address, address + u64::from(bytes));
-                let stack = machine.registers[usize::from(convention.stack_pointer)];
+                let stack = stack_pointer(core, &machine.registers);
                 lowest = lowest.min(stack);
                 let fault = if constant(image, address, bytes) {
                     format!("it writes to {address:#x}, where the program has constants or code")
@@ -235,7 +235,7 @@ fn kept(core: &Core, before: &[u64], after: &[u64], entry: u64) -> Result<(), St
         return Err(format!("the function returned with {name} changed, which belongs to its caller"));
     }
     let expected = entry + convention.pushed() as u64;
-    let found = after[usize::from(convention.stack_pointer)];
+    let found = stack_pointer(core, after);
     if found != expected {
         return Err(format!(
             "the function returned with the stack pointer at {found:#x} instead of {expected:#x}"
@@ -312,8 +312,14 @@ fn enter(
             bytes.copy_from_slice(&[(word >> 8) as u8, word as u8]);
         }
     }
-    machine.registers[usize::from(convention.stack_pointer)] = sp;
+    machine.registers[usize::from(convention.stack_pointer)] = sp.wrapping_add_signed(-convention.bias());
     Ok(sp)
+}
+
+/// The address that the stack pointer stands for.
+fn stack_pointer(core: &Core, registers: &[u64]) -> u64 {
+    let convention = core.convention;
+    registers[usize::from(convention.stack_pointer)].wrapping_add_signed(convention.bias())
 }
 
 /// Disjoint ranges of addresses.

@@ -43,4 +43,5 @@ static TOY: aesmith_isa::convention::Convention = aesmith_isa::convention::Conve
     returns: aesmith_isa::convention::Return::Pushed(8),
     saved: &[],
     fixed: &[],
+    windows: None,
 };

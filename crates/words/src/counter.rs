@@ -6,22 +6,25 @@ use aesmith_cipher::KeySize;
 
 use crate::function::Function;
 use crate::keys::Keys;
-use crate::machine::{Machine, Size, region};
+use crate::machine::{Machine, region};
 use crate::modes::{Arguments, added, next_text, rounds_from, store_next, words};
-use crate::rounds::{Rounds, SCALE};
+use crate::rounds::Rounds;
 
 /// The row of a counter's last byte in its last word.
 const LAST_ROW: usize = 3;
 /// The first round that every block computes whole.
 const FIRST_WHOLE: usize = 3;
-/// The last byte's index is counted from here, so that it is zero where the byte wraps: `index - 1024` up to 0. As bits
-/// above those of the index are ones in it and in the key's byte alike, the sum of the two is an index.
-const BELOW: i32 = -1024;
+/// The last byte's index is counted from here, so that it is zero where the byte wraps: with a scale of 2 bits from
+/// `index - 1024` up to 0. As bits above those of the index are ones in it and in the key's byte alike, the sum of the
+/// two is an index.
+fn below(rounds: &Rounds) -> i32 {
+    -256 << rounds.form.scale()
+}
 
 /// Registers of what blocks share.
 #[derive(Clone, Copy)]
 struct Shared {
-    /// The index of the counter's last byte, counted from [`BELOW`].
+    /// The index of the counter's last byte, counted from [`below`] zero.
     counter: u8,
     /// That of the first round key's last byte.
     key: u8,
@@ -39,7 +42,7 @@ fn begun(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) -> [i32; 4] {
     let found = rounds.last_contribution(w, index);
     let first = w.xor(found, i32::from(shared.first));
     std::array::from_fn(|j| {
-        let found = rounds.contribution(w, first, rounds.row_from(0, j));
+        let found = rounds.contribution(w, first, rounds.row_from(0, j), false);
         w.xor(found, i32::from(shared.second[j]))
     })
 }
@@ -55,19 +58,20 @@ fn begun_ahead(w: &mut dyn Machine, rounds: &Rounds, shared: &Shared) {
 
 /// What blocks share until the counter's last byte is zero again.
 fn made(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, (frame, at): (i32, i32), shared: &Shared) {
-    let iv = w.load(Size::Word, frame, at, Some(region::FRAME));
+    keys.begin();
+    let iv = w.load(w.whole(), frame, at, Some(region::FRAME));
     let counter = words(w, iv, Some(region::IV));
     let key: [i32; 4] = std::array::from_fn(|j| keys.word(w, j));
     let state = added(w, counter, key);
     for (word, register) in [(counter[3], shared.counter), (key[3], shared.key)] {
-        let index = w.index(word, LAST_ROW, SCALE);
-        let below = w.sum(index, BELOW);
+        let index = w.index(word, LAST_ROW, rounds.form.scale());
+        let below = w.sum(index, below(rounds));
         w.block().leave(below, Some(register));
     }
     let column = |w: &mut dyn Machine, state: [i32; 4], round: usize, j: usize, without: usize| {
         let key = keys.word(w, 4 * round + j);
         (0..4).filter(|&row| row != without).fold(key, |sum, row| {
-            let found = rounds.contribution(w, state[rounds.source(j, row)], row);
+            let found = rounds.contribution(w, state[rounds.source(j, row)], row, round == 1);
             w.xor(sum, found)
         })
     };
@@ -97,7 +101,7 @@ pub fn message(
     // The counter in memory is seen once in 256 blocks: its address is in the frame.
     f.words = 1;
     let iv = (target.stack_pointer(), f.word(0));
-    f.block(|w| w.store(i32::from(at.iv), iv.0, iv.1, region::FRAME))?;
+    f.block(|w| w.store(w.whole(), i32::from(at.iv), iv.0, iv.1, region::FRAME))?;
     f.fixed.retain(|&r| r != at.iv);
     // The function begins where the count is asked for, a turn before the first.
     f.items(target.count(at.blocks, 1));
@@ -123,25 +127,25 @@ pub fn message(
             Some(ahead) => ahead.map(|r| w.block().enter(r)),
             None => begun(w, rounds, &shared),
         };
-        w.advance_and_test(i32::from(shared.counter), 1 << SCALE);
+        w.advance_and_test(i32::from(shared.counter), 1 << rounds.form.scale());
         let stream = rounds_from(w, rounds, keys, FIRST_WHOLE, size.rounds(), state);
         let text = next_text(w, input);
         let sum = added(w, text, stream);
         store_next(w, output, sum);
         begun_ahead(w, rounds, &shared);
     })?;
-    f.items(target.if_zero(shared.counter, &f.place("wrapped")));
+    f.branch(target.if_zero(shared.counter, &f.place("wrapped")));
     f.label("counted");
-    f.items(target.again(&f.place("block")));
+    f.items(target.again(at.blocks, &f.place("block")));
     f.turn();
     f.block(|w| {
-        let iv = w.load(Size::Word, iv.0, iv.1, Some(region::FRAME));
-        w.store_byte_of(i32::from(shared.counter), SCALE, iv, 15, region::IV);
+        let iv = w.load(w.whole(), iv.0, iv.1, Some(region::FRAME));
+        w.store_byte_of(i32::from(shared.counter), rounds.form.scale(), iv, 15, region::IV);
     })?;
     f.behind(|f| {
         f.label("wrapped");
         f.block(|w| {
-            let iv = w.load(Size::Word, iv.0, iv.1, Some(region::FRAME));
+            let iv = w.load(w.whole(), iv.0, iv.1, Some(region::FRAME));
             w.increment(iv, 15);
         })?;
         f.items(vec![target.jump(&f.place("fresh"))]);

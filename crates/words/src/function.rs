@@ -80,7 +80,7 @@ impl<'t> Function<'t> {
 
     /// Where a word of the frame is, from the stack pointer.
     pub fn word(&self, number: i32) -> i32 {
-        self.target.frame_header() + 4 * number
+        self.target.frame_header() + self.target.slot() * number
     }
 
     /// Adds a block.
@@ -97,8 +97,8 @@ impl<'t> Function<'t> {
         let all = target.volatile().iter().chain(target.saved());
         let free: Vec<u8> = all.copied().filter(|r| !self.fixed.contains(r)).collect();
         let from = self.word(self.words);
-        let store = |slot: usize, r: i32| target.spill(r, from + 4 * slot as i32, true);
-        let load = |slot: usize, r: i32| target.spill(r, from + 4 * slot as i32, false);
+        let store = |slot: usize, r: i32| target.spill(r, from + target.slot() * slot as i32, true);
+        let load = |slot: usize, r: i32| target.spill(r, from + target.slot() * slot as i32, false);
         let constraints = Constraints {
             free: &free,
             flags: &[],
@@ -128,6 +128,38 @@ impl<'t> Function<'t> {
     pub fn items(&mut self, items: Vec<Item>) {
         self.counts(items.iter());
         self.items.extend(items);
+    }
+
+    /// Adds items that end in a branch. If that has a delay slot, the last instruction before these items is put there,
+    /// should it change nothing that they read.
+    pub fn branch(&mut self, items: Vec<Item>) {
+        let Some(idle) = self.target.idle() else { return self.items(items) };
+        let isa = self.target.isa();
+        let registers = |insn: &Insn, fields: &[(u8, bool)]| -> Vec<i32> {
+            fields.iter().map(|&(place, _)| insn.fields[usize::from(place)]).collect()
+        };
+        let is_free = |before: &Insn| {
+            let effects = &isa.of(before).effects;
+            let written = registers(before, &effects.written_fields);
+            let reads = |item: &Item| {
+                insn(item).is_some_and(|of| {
+                    registers(of, &isa.of(of).effects.read_fields).iter().any(|r| written.contains(r))
+                })
+            };
+            effects.writes.is_empty() && !effects.jumps && !items.iter().any(reads)
+        };
+        let after_branch = |at: usize| {
+            at > 0 && insn(&self.items[at - 1]).is_some_and(|before| isa.of(before).effects.jumps)
+        };
+        let moved = match self.items.last() {
+            Some(Item::Insn(last)) if is_free(last) && !after_branch(self.items.len() - 1) => {
+                self.items.pop()
+            }
+            _ => None,
+        };
+        self.counts(items.iter());
+        self.items.extend(items);
+        self.items.push(moved.unwrap_or(Item::Insn(idle)));
     }
 
     /// What follows is done for each block of a message until this is called again: of such a function, nothing else
@@ -174,14 +206,16 @@ impl<'t> Function<'t> {
             .filter(|r| self.used.contains(r) || self.fixed.contains(r))
             .collect();
         let saves = self.word(self.words + self.slots as i32);
-        let frame = if saves + 4 * kept.len() as i32 > target.frame_header() {
-            (saves + 4 * kept.len() as i32 + FRAME - 1) / FRAME * FRAME
+        let end = saves + target.slot() * kept.len() as i32;
+        let frame = if target.always_frames() || end > target.frame_header() {
+            (end - target.bias() + FRAME - 1) / FRAME * FRAME
         } else {
             0
         };
         let moves = |store: bool| -> Vec<Item> {
-            let one =
-                |(k, &r): (usize, &u8)| Item::Insn(target.spill(i32::from(r), saves + 4 * k as i32, store));
+            let one = |(k, &r): (usize, &u8)| {
+                Item::Insn(target.spill(i32::from(r), saves + target.slot() * k as i32, store))
+            };
             kept.iter().enumerate().map(one).collect()
         };
         let mut items = vec![Item::Label(self.symbol.clone())];

@@ -1,34 +1,75 @@
 //! Round keys: where rounds take them from, and the key schedules that make them (FIPS-197, 5.2 and 5.3.5).
 
+use std::cell::RefCell;
+
 use aesmith_cipher::block::xtime;
-use aesmith_cipher::{Direction, KeySize};
+use aesmith_cipher::firmware::sum_of;
+use aesmith_cipher::{Direction, KeySize, Problem};
 
 use crate::function::Function;
 use crate::machine::{Machine, Size, region};
-use crate::rounds::{Rounds, TABLE_BYTES};
-use crate::tables::Table;
+use crate::modes::Choices;
+use crate::rounds::{Last, Rounds};
+use crate::tables::{Form, Table};
 
-/// Words of the round keys: in memory, and some of them in registers.
+/// Words of the round keys: in memory, and some of them in registers. Where the state is padded, so are those of all rounds
+/// but the first and the last, which are added to text: all of 64 bits.
 #[derive(Clone, Debug)]
 pub struct Keys {
     /// Where they are in memory.
-    pub base: i32,
+    base: i32,
     /// Words that stay in registers, by their number.
     pub kept: Vec<(usize, u8)>,
+    problem: Problem,
+    form: Form,
+    /// Of a round's words those after the first, so many of them, are made of words of the round before.
+    remade: u8,
+    /// Words that this block has in registers.
+    at_hand: RefCell<Vec<(usize, i32)>>,
 }
 
 impl Keys {
     /// In memory.
-    pub fn at(base: i32) -> Keys {
-        Keys { base, kept: Vec::new() }
+    pub fn at(base: i32, problem: Problem, choices: Choices) -> Keys {
+        let (kept, at_hand) = (Vec::new(), RefCell::default());
+        Keys { base, kept, problem, form: choices.form, remade: choices.remade, at_hand }
+    }
+
+    /// Begins a block, in which no word is at hand yet.
+    pub fn begin(&self) {
+        self.at_hand.borrow_mut().clear();
+    }
+
+    /// A word as it is in memory.
+    pub fn load(&self, w: &mut dyn Machine, i: usize) -> i32 {
+        let size = self.form.size();
+        w.load(size, self.base, size.bytes() * i as i32, None)
+    }
+
+    /// Of which two words one is made, if all three are in the form of a state within rounds.
+    fn made_of(&self, i: usize) -> Option<[usize; 2]> {
+        let (column, last) = (i % 4, self.problem.key.rounds());
+        let is_middle = |i: usize| i / 4 > 0 && i / 4 < last;
+        let of = sum_of(self.problem, i).filter(|_| column > 0 && column <= usize::from(self.remade))?;
+        of.into_iter().chain([i]).all(is_middle).then_some(of)
     }
 
     /// Word `i` of the schedule.
     pub fn word(&self, w: &mut dyn Machine, i: usize) -> i32 {
-        match self.kept.iter().find(|(number, _)| *number == i) {
-            Some(&(_, register)) => i32::from(register),
-            None => w.load(Size::Word, self.base, 4 * i as i32, None),
+        if let Some(&(_, register)) = self.kept.iter().find(|(number, _)| *number == i) {
+            return i32::from(register);
         }
+        let find = |i: usize| {
+            let kept = self.kept.iter().find(|(number, _)| *number == i).map(|&(_, r)| i32::from(r));
+            kept.or_else(|| self.at_hand.borrow().iter().find(|(number, _)| *number == i).map(|&(_, v)| v))
+        };
+        let both = self.made_of(i).and_then(|[a, b]| Some((find(a)?, find(b)?)));
+        let word = match both {
+            Some((a, b)) => w.xor(a, b),
+            None => self.load(w, i),
+        };
+        self.at_hand.borrow_mut().push((i, word));
+        word
     }
 
     /// The words of a round.
@@ -39,21 +80,22 @@ impl Keys {
 
 /// SubWord of a word whose byte of row `rotated` comes first.
 fn sub_word(w: &mut dyn Machine, rounds: &Rounds, word: i32, rotated: usize) -> i32 {
-    let found = std::array::from_fn(|row| rounds.substituted(w, word, (row + rotated) % 4, row));
+    let found = std::array::from_fn(|row| rounds.substituted(w, word, (row + rotated) % 4, row, true));
     w.gathered(found)
 }
 
 /// InvMixColumns of a word: the inverse's table of words has it behind the inverse S-box, which the S-box undoes.
 fn unmixed(w: &mut dyn Machine, forward: &Rounds, inverse: &Rounds, word: i32) -> i32 {
     let parts: [i32; 4] = std::array::from_fn(|row| {
-        let found = forward.substituted(w, word, row, row);
+        let found = forward.substituted(w, word, row, row, true);
         inverse.contribution_of(w, found, row)
     });
     let (ab, cd) = (w.xor(parts[0], parts[1]), w.xor(parts[2], parts[3]));
     w.xor(ab, cd)
 }
 
-/// A key schedule: the key structure, the cipher key.
+/// A key schedule: the key structure, the cipher key. Tables are of words as they are; `padded` says how far bytes of the
+/// round keys that it makes are up in 16 bits.
 ///
 /// # Errors
 /// Registers do not suffice.
@@ -61,10 +103,12 @@ pub fn schedule(
     f: &mut Function,
     size: KeySize,
     direction: Direction,
-    words: u8,
+    form: Form,
+    padded: Option<u8>,
 ) -> Result<Vec<Table>, String> {
-    let mut forward = Rounds::new(Direction::Encrypt, words);
-    let mut inverse = Rounds::new(Direction::Decrypt, words);
+    let mut forward = Rounds::new(Direction::Encrypt, form, Last::Words);
+    let mut inverse = Rounds::new(Direction::Decrypt, form, Last::Words);
+    let words = form.copies;
     let arguments = f.target().arguments();
     f.block(|w| {
         let [key, cipher_key] = [0, 1].map(|k| w.block().enter(arguments[k]));
@@ -72,9 +116,9 @@ pub fn schedule(
         forward.put_addresses(w, &registers, 0);
         if direction == Direction::Decrypt {
             let registers: Vec<i32> = (0..words).map(|_| w.block().fresh()).collect();
-            let label = Table::Words(Direction::Decrypt, words).label();
-            for (k, &r) in registers.iter().enumerate() {
-                w.put_address(r, label, TABLE_BYTES * k as i64);
+            let label = Table::Words(Direction::Decrypt, form).label();
+            for (&r, k) in registers.iter().zip(0..) {
+                w.put_address(r, label, form.begin(k).into());
             }
             inverse.bases = registers;
         }
@@ -103,12 +147,16 @@ pub fn schedule(
                     stored = unmixed(w, &forward, &inverse, word);
                 }
             }
-            w.store(stored, key, 4 * at as i32, region::KEY_WORDS + at as u16);
+            let size = if padded.is_some() { Size::Double } else { Size::Word };
+            if let Some(scale) = padded.filter(|_| at / 4 > 0 && at / 4 < rounds) {
+                stored = w.padded(stored, scale);
+            }
+            w.store(size, stored, key, size.bytes() * at as i32, region::KEY_WORDS + at as u16);
         }
     })?;
-    let mut tables = vec![Table::Words(Direction::Encrypt, words)];
+    let mut tables = vec![Table::Words(Direction::Encrypt, form)];
     if direction == Direction::Decrypt {
-        tables.push(Table::Words(Direction::Decrypt, words));
+        tables.push(Table::Words(Direction::Decrypt, form));
     }
     Ok(tables)
 }

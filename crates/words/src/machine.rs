@@ -11,8 +11,24 @@ use aesmith_order::inorder::Block;
 pub enum Size {
     /// A byte; the rest of the register is zero.
     Byte,
-    /// A word.
+    /// Two bytes; the rest of the register is zero.
+    Half,
+    /// A word of 32 bits; the rest of a wider register is zero.
     Word,
+    /// 64 bits.
+    Double,
+}
+
+impl Size {
+    /// In bytes.
+    pub fn bytes(self) -> i32 {
+        match self {
+            Size::Byte => 1,
+            Size::Half => 2,
+            Size::Word => 4,
+            Size::Double => 8,
+        }
+    }
 }
 
 /// A byte that a look-up found.
@@ -20,8 +36,15 @@ pub enum Size {
 pub struct Found {
     /// The register that it is in. Nobody else reads it.
     pub value: i32,
-    /// The row of the word at which it stands.
-    pub row: usize,
+    /// Its lowest bit there.
+    pub low: u8,
+    /// Whether all other bits there are zero.
+    pub alone: bool,
+}
+
+/// The lowest bit of a row's byte in a word: row 0 is the highest byte.
+pub fn low_bit(row: usize) -> u8 {
+    24 - 8 * row as u8
 }
 
 /// Regions of memory that are written; see [`aesmith_order::inorder::Piece`]. Round keys and tables are only read, and
@@ -43,9 +66,6 @@ pub trait Machine {
     /// What was written so far.
     fn block(&mut self) -> &mut Block;
 
-    /// The row of a word whose byte a register of one byte is.
-    fn lowest_row(&self) -> usize;
-
     /// `a ^ b` into a register.
     fn xor_to(&mut self, into: i32, a: i32, b: i32);
 
@@ -66,8 +86,13 @@ pub trait Machine {
         into
     }
 
-    /// Stores a word at `base + offset`.
-    fn store(&mut self, value: i32, base: i32, offset: i32, region: u16);
+    /// A register's size.
+    fn whole(&self) -> Size {
+        Size::Word
+    }
+
+    /// Stores a word, or all of a register of [`Size::Double`], at `base + offset`.
+    fn store(&mut self, size: Size, value: i32, base: i32, offset: i32, region: u16);
 
     /// Moves `base` on by so many bytes and loads the word there.
     fn load_next(&mut self, base: i32, by: i32, region: Option<u16>) -> i32;
@@ -78,6 +103,13 @@ pub trait Machine {
     /// The byte of a row of a word, times `1 << scale`.
     fn index(&mut self, word: i32, row: usize, scale: u8) -> i32;
 
+    /// The byte of a row of a padded word, times `1 << scale`. Such a word has its bytes in 16 bits each, `scale` bits up,
+    /// row 0 the highest, and zeros between them. Asked only of processors whose registers have room for it.
+    fn padded_index(&mut self, word: i32, row: usize, scale: u8) -> i32;
+
+    /// A word padded so.
+    fn padded(&mut self, word: i32, scale: u8) -> i32;
+
     /// Puts [`Machine::index`] into a pointer's bits from `scale` on, in the place of those there: an address in a table
     /// that is at a multiple of its size.
     fn insert_index(&mut self, pointer: i32, word: i32, row: usize, scale: u8);
@@ -85,13 +117,20 @@ pub trait Machine {
     /// What a table at `base` holds at an index in bytes.
     fn entry(&mut self, size: Size, base: i32, index: i32) -> i32;
 
+    /// The word that has this byte at a row, and zeros beside it.
+    fn placed(&mut self, found: Found, row: usize) -> i32;
+
     /// The word whose rows are these bytes.
-    fn gathered(&mut self, found: [Found; 4]) -> i32;
+    fn gathered(&mut self, found: [Found; 4]) -> i32 {
+        let placed: [i32; 4] = std::array::from_fn(|row| self.placed(found[row], row));
+        let (ab, cd) = (self.xor(placed[0], placed[1]), self.xor(placed[2], placed[3]));
+        self.xor(ab, cd)
+    }
 
     /// A word with each byte so many rows on: what was in row 0 is in row `rows`.
     fn turned(&mut self, word: i32, rows: usize) -> i32;
 
-    /// A register and a number, at most 15 bits and a sign.
+    /// A register and a number, at most 12 bits and a sign.
     fn sum(&mut self, a: i32, by: i32) -> i32;
 
     /// Adds a number to a register, in place.
@@ -135,8 +174,23 @@ pub trait Target {
     /// The stack pointer.
     fn stack_pointer(&self) -> i32;
 
-    /// Bytes at the bottom of a frame that are not the function's own.
+    /// Where the function's own part of a frame begins, from the stack pointer.
     fn frame_header(&self) -> i32;
+
+    /// Bytes from the stack pointer to the frame's begin.
+    fn bias(&self) -> i32 {
+        0
+    }
+
+    /// Bytes of a register in the frame.
+    fn slot(&self) -> i32 {
+        4
+    }
+
+    /// Whether every function has a frame: the registers of its window are that.
+    fn always_frames(&self) -> bool {
+        false
+    }
 
     /// Makes a frame of so many bytes, and the same undone.
     fn frame(&self, bytes: i32, make: bool) -> Vec<Item>;
@@ -147,14 +201,24 @@ pub trait Target {
     /// A jump to a label.
     fn jump(&self, label: &str) -> Item;
 
+    /// What stands in the delay slot of [`Target::if_zero`] if nothing else can; nothing where there is no such slot.
+    fn idle(&self) -> Option<Insn> {
+        None
+    }
+
     /// A jump to a label if the register that [`Machine::advance_and_test`] was last told of is zero.
     fn if_zero(&self, register: u8, label: &str) -> Vec<Item>;
 
-    /// Begins to count: turns are those in the register, which is free afterwards, and so many more.
+    /// Whether turns are counted in a register of the function's; else that of [`Target::count`] is free afterwards.
+    fn counts_in_register(&self) -> bool {
+        false
+    }
+
+    /// Begins to count: turns are those in the register, and so many more.
     fn count(&self, register: u8, more: i32) -> Vec<Item>;
 
-    /// Counts a turn, and jumps to a label if more are left.
-    fn again(&self, label: &str) -> Vec<Item>;
+    /// Counts a turn, and jumps to a label if more are left; the register is that of [`Target::count`].
+    fn again(&self, register: u8, label: &str) -> Vec<Item>;
 
     /// The return.
     fn leave(&self) -> Vec<Item>;

@@ -6,20 +6,26 @@ use crate::counter;
 use crate::function::Function;
 use crate::keys::Keys;
 use crate::machine::{Machine, Size, region};
-use crate::rounds::Rounds;
-use crate::tables::Table;
+use crate::rounds::{Last, Rounds};
+use crate::tables::{Form, Table};
 
 /// Choices of a function.
 #[derive(Clone, Copy, Debug)]
 pub struct Choices {
-    /// Tables of words: 4, or 1 whose entries are turned.
-    pub words: u8,
+    /// Tables of words.
+    pub form: Form,
+    /// How the bytes of the last round are looked up.
+    pub last: Last,
     /// Whether what 256 counters share of the first two rounds is made once.
     pub cached: bool,
     /// Whether a block begins the next one's third round, so that the end of one and the beginning of the next overlap.
     pub ahead: bool,
+    /// Whether a round's columns are summed up side by side (see [`Rounds`]).
+    pub side_by_side: bool,
     /// How many words of the round keys stay in registers.
     pub kept: u8,
+    /// In how many columns words of round keys are made of those of the round before (see [`Keys`]).
+    pub remade: u8,
     /// Registers into which indices are inserted; none where they are added to the addresses of tables.
     pub pointers: u8,
 }
@@ -59,7 +65,7 @@ pub fn next_text(w: &mut dyn Machine, pointer: i32) -> [i32; 4] {
 pub fn store_next(w: &mut dyn Machine, pointer: i32, values: [i32; 4]) {
     w.store_next(values[0], pointer, BLOCK, region::TEXT);
     for (k, &v) in values.iter().enumerate().skip(1) {
-        w.store(v, pointer, 4 * k as i32, region::TEXT);
+        w.store(Size::Word, v, pointer, 4 * k as i32, region::TEXT);
     }
 }
 
@@ -92,7 +98,8 @@ fn rounds_to(
     state: [i32; 4],
     into: [i32; 4],
 ) {
-    let state = (first..last).fold(state, |s, r| rounds.round(w, s, keys.round(r)));
+    keys.begin();
+    let state = (first..last).fold(state, |s, r| rounds.round(w, s, r == 1, keys.round(r)));
     rounds.last(w, state, keys.round(last), into);
 }
 
@@ -116,27 +123,35 @@ fn cipher(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, last: usize, text: 
 /// Registers do not suffice.
 pub fn function(f: &mut Function, problem: Problem, choices: Choices) -> Result<Vec<Table>, String> {
     let direction = problem.mode().direction;
-    let rounds = Rounds::new(direction, choices.words);
+    let mut rounds = Rounds::new(direction, choices.form, choices.last);
+    rounds.side_by_side = choices.side_by_side;
     if matches!(problem.task, Task::Ecb(_)) {
-        block(f, problem, rounds, choices.pointers)
+        block(f, problem, rounds, choices)
     } else {
         message(f, problem, rounds, choices)
     }
 }
 
 /// A block: the key structure, input, output.
-fn block(f: &mut Function, problem: Problem, mut rounds: Rounds, pointers: u8) -> Result<Vec<Table>, String> {
+fn block(
+    f: &mut Function,
+    problem: Problem,
+    mut rounds: Rounds,
+    choices: Choices,
+) -> Result<Vec<Table>, String> {
     let arguments = f.target().arguments();
     let last = problem.key.rounds();
     let tables = rounds.tables();
     f.block(|w| {
         let [key, input, output] = [0, 1, 2].map(|k| w.block().enter(arguments[k]));
-        let registers: Vec<i32> = (0..rounds.addresses(pointers)).map(|_| w.block().fresh()).collect();
-        rounds.put_addresses(w, &registers, pointers);
+        let registers: Vec<i32> =
+            (0..rounds.addresses(choices.pointers)).map(|_| w.block().fresh()).collect();
+        rounds.put_addresses(w, &registers, choices.pointers);
         let text = words(w, input, Some(region::TEXT));
-        let state = cipher(w, &rounds, &Keys::at(key), last, text);
+        let keys = Keys::at(key, problem, choices);
+        let state = cipher(w, &rounds, &keys, last, text);
         for (k, &v) in state.iter().enumerate() {
-            w.store(v, output, 4 * k as i32, region::TEXT);
+            w.store(Size::Word, v, output, 4 * k as i32, region::TEXT);
         }
     })?;
     Ok(tables)
@@ -167,7 +182,7 @@ fn message(
     let bases =
         (0..rounds.addresses(choices.pointers)).map(|_| f.keep()).collect::<Result<Vec<u8>, String>>()?;
     let bases: Vec<i32> = bases.into_iter().map(i32::from).collect();
-    let mut keys = Keys::at(i32::from(key));
+    let mut keys = Keys::at(i32::from(key), problem, choices);
     for number in kept(problem, choices) {
         keys.kept.push((number, f.keep()?));
     }
@@ -179,11 +194,13 @@ fn message(
             w.advance(i32::from(pointer), -BLOCK);
         }
         for &(number, register) in &keys.kept {
-            let word = w.load(Size::Word, keys.base, 4 * number as i32, None);
+            let word = keys.load(w, number);
             w.block().leave(word, Some(register));
         }
     })?;
-    f.fixed.pop();
+    if !f.target().counts_in_register() {
+        f.fixed.pop();
+    }
     if counted {
         counter::message(f, problem.key, &rounds, &keys, arguments, choices.ahead)?;
     } else {
@@ -247,12 +264,12 @@ fn each(
         };
         store_next(w, output, result);
     })?;
-    f.items(target.again(&f.place("block")));
+    f.items(target.again(at.blocks, &f.place("block")));
     f.turn();
     if let Some(chain) = chain {
         f.block(|w| {
             for (k, r) in chain.into_iter().enumerate() {
-                w.store(i32::from(r), iv, 4 * k as i32, region::IV);
+                w.store(Size::Word, i32::from(r), iv, 4 * k as i32, region::IV);
             }
         })?;
     }

@@ -6,16 +6,33 @@ use std::ops::Range;
 
 use aesmith_cipher::Direction;
 
-use crate::machine::{Found, Machine, Size};
-use crate::tables::{Table, plain_row};
+use crate::machine::{Found, Machine, Size, low_bit};
+use crate::tables::{Form, Table, plain_row};
+
+/// How the bytes of the last round are looked up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Last {
+    /// In the tables of words, as words of which one byte is wanted.
+    Words,
+    /// In the tables of words, as the byte that is wanted, or as its padding's 16 bits.
+    Parts,
+    /// In a table of words with one byte each ([`Table::Spread`]), by so many addresses: for bytes of so many rows it has
+    /// them where they are wanted. Decryption of padded words has no other.
+    Spread(u8),
+}
 
 /// How rounds are computed, and where their tables are.
 #[derive(Clone, Debug)]
 pub struct Rounds {
     /// Which way.
     pub direction: Direction,
-    /// How many tables of words there are: 4, or 1 whose entries are turned.
-    pub words: u8,
+    /// Its tables of words. The state has their entries' form from the first round on.
+    pub form: Form,
+    /// The last round.
+    pub last: Last,
+    /// Whether columns are summed up side by side, a word of the state after another, so that few values are alive; else
+    /// one after another.
+    pub side_by_side: bool,
     /// Whether [`Rounds::last_contribution`] is asked for.
     pub by_index: bool,
     /// Addresses of the tables of words; where look-ups are by pointers, of the last if it is looked up by an index.
@@ -25,74 +42,89 @@ pub struct Rounds {
     pub pointers: Vec<i32>,
     /// The pointer that is used next.
     turn: Cell<usize>,
-    /// The address of the S-box, for decryption's last round.
-    pub sbox: i32,
+    /// Addresses of the last round's own table.
+    own: Vec<i32>,
 }
-
-/// Bytes of a table of words.
-pub const TABLE_BYTES: i64 = 1024;
-/// Bytes of one of its entries, as a power of two.
-pub const SCALE: u8 = 2;
 
 impl Rounds {
     /// Of a direction, without addresses yet.
-    pub fn new(direction: Direction, words: u8) -> Rounds {
-        let (bases, pointers) = (Vec::new(), Vec::new());
-        Rounds { direction, words, by_index: false, bases, pointers, turn: Cell::new(0), sbox: 0 }
+    pub fn new(direction: Direction, form: Form, last: Last) -> Rounds {
+        let (bases, pointers, own) = (Vec::new(), Vec::new(), Vec::new());
+        let (side_by_side, by_index, turn) = (false, false, Cell::new(0));
+        Rounds { direction, form, last, side_by_side, by_index, bases, pointers, turn, own }
+    }
+
+    /// The last round's own table, and how many addresses in it are used.
+    fn own_table(&self) -> Option<(Table, u8)> {
+        match (self.last, self.direction) {
+            (Last::Spread(addresses), direction) => Some((Table::Spread(direction, self.form), addresses)),
+            (_, Direction::Decrypt) => Some((Table::Bytes(Direction::Decrypt), 1)),
+            (_, Direction::Encrypt) => None,
+        }
     }
 
     /// Its tables, in their order in memory.
     pub fn tables(&self) -> Vec<Table> {
-        let words = Table::Words(self.direction, self.words);
-        match self.direction {
-            Direction::Encrypt => vec![words],
-            Direction::Decrypt => vec![words, Table::Bytes(Direction::Decrypt)],
-        }
+        let words = Table::Words(self.direction, self.form);
+        std::iter::once(words).chain(self.own_table().map(|(table, _)| table)).collect()
     }
 
     /// How many addresses its tables have: so many, with this number of pointers.
     pub fn addresses(&self, pointers: u8) -> usize {
-        usize::from(pointers) + self.indexed(pointers.into()).len() + self.tables().len() - 1
+        let own = self.own_table().map_or(0, |(_, addresses)| addresses);
+        usize::from(pointers) + self.indexed(pointers.into()).len() + usize::from(own)
     }
 
     /// The tables of words whose own addresses are needed.
     fn indexed(&self, pointers: usize) -> Range<u8> {
+        let copies = self.form.copies;
         match (pointers, self.by_index) {
-            (0, _) => 0..self.words,
-            (_, true) => self.words - 1..self.words,
+            (0, _) => 0..copies,
+            (_, true) => copies - 1..copies,
             (_, false) => 0..0,
         }
     }
 
     /// Writes the addresses of its tables into registers, the first so many of which are pointers.
     pub fn put_addresses(&mut self, w: &mut dyn Machine, registers: &[i32], pointers: u8) {
-        let words = self.tables()[0].label();
+        let words = Table::Words(self.direction, self.form).label();
         let (pointers, rest) = registers.split_at(usize::from(pointers));
         for &r in pointers {
             w.put_address(r, words, 0);
         }
         let tables = self.indexed(pointers.len());
-        let (bases, rest) = rest.split_at(tables.len());
+        let (bases, own) = rest.split_at(tables.len());
         for (&r, k) in bases.iter().zip(tables) {
-            w.put_address(r, words, TABLE_BYTES * i64::from(k));
+            w.put_address(r, words, i64::from(self.form.begin(k)));
         }
-        if let Some(&r) = rest.first() {
-            w.put_address(r, Table::Bytes(Direction::Decrypt).label(), 0);
-            self.sbox = r;
+        if let Some((table, _)) = self.own_table() {
+            for (k, &r) in own.iter().enumerate() {
+                w.put_address(r, table.label(), 4 * k as i64);
+            }
         }
-        (self.bases, self.pointers) = (bases.to_vec(), pointers.to_vec());
+        (self.bases, self.pointers, self.own) = (bases.to_vec(), pointers.to_vec(), own.to_vec());
+    }
+
+    /// The index of a byte of a word, which has the form of the text or that of the state.
+    fn index(&self, w: &mut dyn Machine, word: i32, row: usize, is_text: bool) -> i32 {
+        let scale = self.form.scale();
+        if self.form.padded && !is_text {
+            w.padded_index(word, row, scale)
+        } else {
+            w.index(word, row, scale)
+        }
     }
 
     /// The entry of a table of words for a byte of a word.
-    fn entry(&self, w: &mut dyn Machine, table: usize, word: i32, row: usize) -> i32 {
+    fn entry(&self, w: &mut dyn Machine, table: usize, word: i32, row: usize, is_text: bool) -> i32 {
         if self.pointers.is_empty() {
-            let index = w.index(word, row, SCALE);
-            return w.entry(Size::Word, self.bases[table], index);
+            let index = self.index(w, word, row, is_text);
+            return w.entry(self.form.size(), self.bases[table], index);
         }
         let turn = self.turn.replace(self.turn.get() + 1);
         let pointer = self.pointers[turn % self.pointers.len()];
-        w.insert_index(pointer, word, row, SCALE);
-        w.load(Size::Word, pointer, (TABLE_BYTES * table as i64) as i32, None)
+        w.insert_index(pointer, word, row, self.form.scale());
+        w.load(self.form.size(), pointer, self.form.begin(table as u8), None)
     }
 
     /// The column whose byte of row `row` ShiftRows brings to column `j`.
@@ -108,22 +140,64 @@ impl Rounds {
         (0..4).find(|&row| self.source(j, row) == from).expect("every column goes to every other")
     }
 
-    /// What a byte of a word contributes to its column.
-    pub fn contribution(&self, w: &mut dyn Machine, word: i32, row: usize) -> i32 {
-        self.contribution_of(w, Found { value: word, row }, row)
+    /// The table for a row, and an entry of it as one of the row.
+    fn turned(
+        &self,
+        w: &mut dyn Machine,
+        row: usize,
+        entry: impl FnOnce(&mut dyn Machine, usize) -> i32,
+    ) -> i32 {
+        if self.form.copies == 4 {
+            return entry(w, row);
+        }
+        let entry = entry(w, 0);
+        if row == 0 { entry } else { w.turned(entry, row) }
+    }
+
+    /// What a byte of a word of the state contributes to its column; of the text, before the first round.
+    pub fn contribution(&self, w: &mut dyn Machine, word: i32, row: usize, is_text: bool) -> i32 {
+        self.turned(w, row, |w, table| self.entry(w, table, word, row, is_text))
     }
 
     /// What a byte that was found contributes to its column, as one of a row.
     pub fn contribution_of(&self, w: &mut dyn Machine, found: Found, row: usize) -> i32 {
-        let entry = self.entry(w, if self.words == 4 { row } else { 0 }, found.value, found.row);
-        if self.words == 4 || row == 0 { entry } else { w.turned(entry, row) }
+        self.turned(w, row, |w, table| {
+            let from = (24 - usize::from(found.low)) / 8;
+            self.entry(w, table, found.value, from, true)
+        })
     }
 
     /// What a byte of the last row contributes, by an index into its table.
     pub fn last_contribution(&self, w: &mut dyn Machine, index: i32) -> i32 {
         let base = *self.bases.last().expect("tables have addresses");
-        let entry = w.entry(Size::Word, base, index);
-        if self.words == 4 { entry } else { w.turned(entry, 3) }
+        self.turned(w, 3, |w, _| w.entry(self.form.size(), base, index))
+    }
+
+    /// Columns summed up side by side, into registers: what each word of the state contributes to each, by row, and their
+    /// keys.
+    fn side_by_side(
+        &self,
+        w: &mut dyn Machine,
+        into: [i32; 4],
+        mut key: impl FnMut(&mut dyn Machine, usize) -> i32,
+        mut contribution: impl FnMut(&mut dyn Machine, usize, usize) -> i32,
+    ) {
+        let mut columns: [i32; 4] = std::array::from_fn(|j| contribution(w, 0, self.row_from(0, j)));
+        for from in 1..4 {
+            for (j, column) in columns.iter_mut().enumerate() {
+                let found = contribution(w, from, self.row_from(from, j));
+                if from == 3 {
+                    w.xor_to(into[j], *column, found);
+                    continue;
+                }
+                *column = w.xor(*column, found);
+                // In the middle, where some words of the state are done with and sums are not needed yet.
+                if from == 1 {
+                    let key = key(w, j);
+                    *column = w.xor(*column, key);
+                }
+            }
+        }
     }
 
     /// A round but the last, with the words of its key.
@@ -131,10 +205,17 @@ impl Rounds {
         &self,
         w: &mut dyn Machine,
         s: [i32; 4],
+        is_text: bool,
         mut key: impl FnMut(&mut dyn Machine, usize) -> i32,
     ) -> [i32; 4] {
+        if self.side_by_side {
+            let into = std::array::from_fn(|_| w.block().fresh());
+            self.side_by_side(w, into, key, |w, from, row| self.contribution(w, s[from], row, is_text));
+            return into;
+        }
         std::array::from_fn(|j| {
-            let [a, b, c, d] = std::array::from_fn(|row| self.contribution(w, s[self.source(j, row)], row));
+            let [a, b, c, d] =
+                std::array::from_fn(|row| self.contribution(w, s[self.source(j, row)], row, is_text));
             let key = key(w, j);
             let (ab, cd) = (w.xor(a, b), w.xor(c, d));
             let keyed = w.xor(ab, key);
@@ -150,8 +231,15 @@ impl Rounds {
         mut key: impl FnMut(&mut dyn Machine, usize) -> i32,
         into: [i32; 4],
     ) {
+        if self.side_by_side {
+            return self.side_by_side(w, into, key, |w, from, row| {
+                let found = self.substituted(w, s[from], row, row, false);
+                w.placed(found, row)
+            });
+        }
         for (j, &into) in into.iter().enumerate() {
-            let found = std::array::from_fn(|row| self.substituted(w, s[self.source(j, row)], row, row));
+            let found =
+                std::array::from_fn(|row| self.substituted(w, s[self.source(j, row)], row, row, false));
             let column = w.gathered(found);
             let key = key(w, j);
             w.xor_to(into, column, key);
@@ -159,15 +247,37 @@ impl Rounds {
     }
 
     /// The byte of a row of a word through the S-box of its direction, wanted at a row.
-    pub fn substituted(&self, w: &mut dyn Machine, word: i32, row: usize, wanted: usize) -> Found {
+    pub fn substituted(
+        &self,
+        w: &mut dyn Machine,
+        word: i32,
+        row: usize,
+        wanted: usize,
+        is_text: bool,
+    ) -> Found {
+        if let Last::Spread(_) = self.last {
+            let index = self.index(w, word, row, is_text);
+            let row = if wanted < self.own.len() { wanted } else { 0 };
+            let value = w.entry(Size::Word, self.own[row], index);
+            return Found { value, low: low_bit(row), alone: true };
+        }
         if self.direction == Direction::Decrypt {
             let index = w.index(word, row, 0);
-            return Found { value: w.entry(Size::Byte, self.sbox, index), row: w.lowest_row() };
+            return Found { value: w.entry(Size::Byte, self.own[0], index), low: 0, alone: true };
+        }
+        let tables = 0..usize::from(self.form.copies);
+        // A table has the byte in its first row.
+        let first = tables.clone().find(|&from| plain_row(from, 0) == Some(0));
+        if let (Last::Parts, Some(table)) = (self.last, first) {
+            let index = self.index(w, word, row, is_text);
+            let (size, low) =
+                if self.form.padded { (Size::Half, self.form.scale()) } else { (Size::Byte, 0) };
+            return Found { value: w.entry(size, self.bases[table], index), low, alone: true };
         }
         // With four tables, one has the byte at the row where it is wanted.
-        let at = (0..usize::from(self.words)).find(|&from| plain_row(from, wanted) == Some(wanted));
+        let at = tables.clone().find(|&from| plain_row(from, wanted) == Some(wanted));
         let from = at.unwrap_or(0);
-        let value = self.entry(w, from, word, row);
-        Found { value, row: plain_row(from, wanted).unwrap_or(0) }
+        let value = self.entry(w, from, word, row, is_text);
+        Found { value, low: low_bit(plain_row(from, wanted).unwrap_or(0)), alone: false }
     }
 }

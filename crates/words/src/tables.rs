@@ -4,14 +4,57 @@ use aesmith_cipher::Direction;
 use aesmith_cipher::block::{INV_MIX, INV_SBOX, MIX, SBOX, gf_mul};
 use aesmith_isa::assemble::Item;
 
+use crate::machine::Size;
+
+/// How tables of words lie in memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Form {
+    /// How many there are: 4, one for each row, or 1 whose entries are turned.
+    pub copies: u8,
+    /// Whether two of them alternate, entry by entry: the first with the second, the third with the fourth.
+    pub pairs: bool,
+    /// Whether entries are padded to 64 bits (see [`crate::machine::Machine::padded_index`]).
+    pub padded: bool,
+}
+
+impl Form {
+    /// One after another, of words.
+    pub const fn apart(copies: u8) -> Form {
+        Form { copies, pairs: false, padded: false }
+    }
+
+    /// The size of an entry.
+    pub fn size(self) -> Size {
+        if self.padded { Size::Double } else { Size::Word }
+    }
+
+    /// Bytes from an entry to the next of its table, as a power of two.
+    pub fn scale(self) -> u8 {
+        2 + u8::from(self.padded) + u8::from(self.pairs)
+    }
+
+    /// Where a table begins, from the first.
+    pub fn begin(self, table: u8) -> i32 {
+        let (group, within) = if self.pairs { (table / 2, table % 2) } else { (table, 0) };
+        (i32::from(group) << (8 + self.scale())) + i32::from(within) * self.size().bytes()
+    }
+
+    /// Bytes of a table of the S-box alone for indices of this scale: see [`Table::Spread`].
+    fn spread(self) -> usize {
+        256 << self.scale()
+    }
+}
+
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Table {
     /// SubBytes and MixColumns, or their inverses, of a byte of row 0: 256 columns as they lie in memory. As many copies
-    /// as said follow each other, each of a byte a row further on.
-    Words(Direction, u8),
+    /// as the form says follow, each of a byte a row further on.
+    Words(Direction, Form),
     /// The S-box or its inverse.
     Bytes(Direction),
+    /// The same as words for indices of a form: the first of an entry has it in row 0 and zeros else, the next in row 1.
+    Spread(Direction, Form),
 }
 
 impl Table {
@@ -22,28 +65,47 @@ impl Table {
             Table::Words(Direction::Decrypt, _) => ".Linverse_words",
             Table::Bytes(Direction::Encrypt) => ".Lsbox",
             Table::Bytes(Direction::Decrypt) => ".Linverse_sbox",
+            Table::Spread(Direction::Encrypt, _) => ".Lspread",
+            Table::Spread(Direction::Decrypt, _) => ".Linverse_spread",
         }
     }
 
     /// Label and contents.
     pub fn items(self) -> Vec<Item> {
-        vec![Item::Align(4), Item::Label(self.label().into()), Item::Bytes(self.bytes())]
+        vec![Item::Align(8), Item::Label(self.label().into()), Item::Bytes(self.bytes())]
     }
 
-    /// Contents.
+    /// Contents, those of [`Form::padded`] in the big-endian order that wants them.
     pub fn bytes(self) -> Vec<u8> {
-        let (direction, copies) = match self {
+        let (direction, form) = match self {
             Table::Bytes(Direction::Encrypt) => return SBOX.to_vec(),
             Table::Bytes(Direction::Decrypt) => return INV_SBOX.to_vec(),
-            Table::Words(direction, copies) => (direction, copies),
+            Table::Words(direction, form) | Table::Spread(direction, form) => (direction, form),
         };
         let (sbox, mix) = match direction {
             Direction::Encrypt => (SBOX, MIX),
             Direction::Decrypt => (INV_SBOX, INV_MIX),
         };
+        if matches!(self, Table::Spread(..)) {
+            let each = form.spread() / 256;
+            let place = |x: usize, at: usize| if at % 4 == at / 4 { sbox[x] } else { 0 };
+            return (0..256).flat_map(|x| (0..each).map(move |at| place(x, at))).collect();
+        }
         // Row r of the column that a byte of row `from` is multiplied into.
-        let entry = |from: usize, x: usize| (0..4).map(move |r| gf_mul(mix[(4 + from - r) % 4], sbox[x]));
-        (0..usize::from(copies)).flat_map(|from| (0..256).flat_map(move |x| entry(from, x))).collect()
+        let row = |from: u8, x: usize, r: usize| gf_mul(mix[(4 + usize::from(from) - r) % 4], sbox[x]);
+        let entry = |from: u8, x: usize| -> Vec<u8> {
+            let rows = (0..4).map(|r| row(from, x, r));
+            if form.padded {
+                rows.flat_map(|byte| (u16::from(byte) << form.scale()).to_be_bytes()).collect()
+            } else {
+                rows.collect()
+            }
+        };
+        let together = if form.pairs { 2 } else { 1 };
+        let group = |first: u8| {
+            (0..256).flat_map(move |x| (first..first + together).flat_map(move |from| entry(from, x)))
+        };
+        (0..form.copies).step_by(together.into()).flat_map(group).collect()
     }
 }
 

@@ -30,6 +30,7 @@ pub static CONVENTION: Convention = Convention {
     returns: Return::Register(table::LR, 0),
     saved: &[4, 5, 6, 7, 8, 9, 10, 11],
     fixed: &[],
+    windows: None,
 };
 
 const fn core(

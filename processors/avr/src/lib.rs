@@ -85,6 +85,7 @@ static CONVENTION: Convention = Convention {
     // Register 40 is the flag that lets interrupts happen.
     saved: &[2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 28, 29, 40],
     fixed: &[(1, 0)],
+    windows: None,
 };
 
 fn solves(problem: Problem) -> bool {

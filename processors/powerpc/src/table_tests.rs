@@ -1,29 +1,12 @@
 //! The table held against GNU binutils.
 
-use std::process::Command;
-use std::time::Duration;
-
 use aesmith_isa::{Insn, Isa, Kind};
-use object::{Object, ObjectSection};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::judge::binutils;
 use super::table::isa;
-use aesmith_judge::outside::{Temporary, step};
-
-/// The `.text` that GNU as makes of a text.
-fn assembled(text: &str) -> Result<Vec<u8>, String> {
-    let source = Temporary::new(text.as_bytes())?;
-    let object = Temporary::new(&[])?;
-    let mut command = Command::new(binutils("as")?);
-    command.args(["-m7400", "-o"]).arg(&object.path).arg(&source.path);
-    step(&mut command, Duration::from_secs(60))?;
-    let bytes = std::fs::read(&object.path).map_err(|e| e.to_string())?;
-    let file = object::File::parse(&*bytes).map_err(|e| e.to_string())?;
-    let section = file.section_by_name(".text").ok_or("no .text")?;
-    Ok(section.data().map_err(|e| e.to_string())?.to_vec())
-}
+use aesmith_judge::outside::gnu::assembled;
 
 /// Fields with random values that the row can hold, none of which makes it another row.
 fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
@@ -43,9 +26,10 @@ fn random(isa: &Isa, row: u16, rng: &mut ChaCha8Rng) -> Insn {
 
 #[test]
 fn encodings_are_those_of_gnu_as() {
-    if let Err(why) = binutils("as") {
-        return println!("skipped: {why}");
-    }
+    let assembler = match binutils("as") {
+        Ok(assembler) => assembler,
+        Err(why) => return println!("skipped: {why}"),
+    };
     let isa = isa();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut insns = Vec::new();
@@ -59,7 +43,7 @@ fn encodings_are_those_of_gnu_as() {
         }
     }
     let text: String = insns.iter().map(|i| format!("{}\n", isa.print(i, |_| None))).collect();
-    let code = assembled(&text).expect("assembles");
+    let code = assembled(&assembler, &["-m7400"], &text).expect("assembles");
     for (insn, found) in insns.iter().zip(code.chunks(4)) {
         let bytes = isa.encode(insn).expect("encodes");
         let shown = isa.print(insn, |_| None);

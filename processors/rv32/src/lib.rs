@@ -42,6 +42,7 @@ pub static CONVENTION: Convention = Convention {
     returns: Return::Register(1, 0),
     saved: &[3, 4, 8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27],
     fixed: &[],
+    windows: None,
 };
 
 macro_rules! core {

@@ -1,28 +1,16 @@
 //! The table held against GNU binutils.
 
-use std::process::Command;
-use std::time::Duration;
-
 use aesmith_isa::{Insn, Isa, Kind};
-use object::{Object, ObjectSection};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::table;
-use aesmith_judge::outside::{Temporary, need, step};
+use aesmith_judge::outside::{gnu, need};
 
 /// The `.text` that GNU as makes of a text.
 pub fn assembled(text: &str) -> Result<Vec<u8>, String> {
-    let source = Temporary::new(text.as_bytes())?;
-    let object = Temporary::new(&[])?;
-    let mut command = Command::new(need("riscv64-unknown-elf-as", "binutils-riscv64-unknown-elf")?);
-    command.args(["-march=rv32imc_zbkb_zkne_zknd", "-mabi=ilp32", "-mno-relax", "-o"]);
-    command.arg(&object.path).arg(&source.path);
-    step(&mut command, Duration::from_secs(60))?;
-    let bytes = std::fs::read(&object.path).map_err(|e| e.to_string())?;
-    let file = object::File::parse(&*bytes).map_err(|e| e.to_string())?;
-    let section = file.section_by_name(".text").ok_or("no .text")?;
-    Ok(section.data().map_err(|e| e.to_string())?.to_vec())
+    let options = ["-march=rv32imc_zbkb_zkne_zknd", "-mabi=ilp32", "-mno-relax"];
+    gnu::assembled(&need("riscv64-unknown-elf-as", "binutils-riscv64-unknown-elf")?, &options, text)
 }
 
 /// Random fields. Compressed instructions keep some registers and zero for other instructions.

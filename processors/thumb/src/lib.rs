@@ -37,6 +37,7 @@ pub static CONVENTION: Convention = Convention {
     returns: Return::Register(14, 0),
     saved: &[4, 5, 6, 7, 8, 9, 10, 11],
     fixed: &[],
+    windows: None,
 };
 
 const M3: Core = Core {

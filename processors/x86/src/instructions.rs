@@ -26,6 +26,7 @@ pub static SYSTEM_V: Convention = Convention {
     returns: Return::Pushed(8),
     saved: &[3, 5, 12, 13, 14, 15],
     fixed: &[],
+    windows: None,
 };
 
 const NAMES: [&str; 16] = [

@@ -6,7 +6,7 @@ use crate::{EmitError, problem_of_blocks};
 use aesmith_cipher::Problem;
 use aesmith_processor::core::IN_REGISTERS;
 use object::read::archive::ArchiveFile;
-use object::read::elf::{ElfFile32, FileHeader, SectionHeader};
+use object::read::elf::{ElfFile, FileHeader, SectionHeader};
 use object::{
     Endianness, Object, ObjectSection, ObjectSymbol, RelocationFlags, RelocationTarget, SectionIndex,
     archive, elf,
@@ -18,6 +18,7 @@ use super::{Contents, MOST_FUNCTIONS};
 use crate::objects::machines::{How, Machine, Memory, NOTHING, machine};
 use crate::objects::pieces::{Code, Fix, Piece};
 use aesmith_isa::ByteOrder;
+use aesmith_isa::image::bits_of;
 
 /// Most bytes of a section: the largest kernels have some tens of thousands.
 const MOST_BYTES: usize = 1 << 20;
@@ -43,21 +44,22 @@ pub struct FoundSections {
     pub code: Result<Code, EmitError>,
 }
 
-/// The machine of an ELF file of 32 bits, or of the first object of an archive.
+/// The machine of an ELF file that is not of this machine's kind, or of the first object of an archive.
 pub fn machine_of(file: &[u8]) -> Option<u16> {
     if file.starts_with(&archive::MAGIC) {
         let all = ArchiveFile::parse(file).ok()?;
         return all.members().find_map(|member| machine_of(member.ok()?.data(file).ok()?));
     }
-    let header = file.get(..20).filter(|h| h.starts_with(&[0x7f, b'E', b'L', b'F', 1]))?;
+    let header = file.get(..20).filter(|h| h.starts_with(b"\x7fELF"))?;
     let number = [header[18], header[19]];
-    Some(if header[5] == 2 { u16::from_be_bytes(number) } else { u16::from_le_bytes(number) })
+    let number = if header[5] == 2 { u16::from_be_bytes(number) } else { u16::from_le_bytes(number) };
+    (header[4] == 1 || bits_of(number) == 64).then_some(number)
 }
 
 /// What is in an object or archive.
 ///
 /// # Errors
-/// A file that is no object of 32 bits for one of the machines and no archive of such, or is damaged.
+/// A file that is no object for one of the machines and no archive of such, or is damaged.
 pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
     let mut found = Contents::default();
     each_object(file, |object, member| one(object, member, &mut found))?;
@@ -75,9 +77,21 @@ pub fn contents(file: &[u8]) -> Result<Contents<FoundSections>, EmitError> {
 
 /// The functions of one object.
 fn one(file: &[u8], member: Option<&str>, found: &mut Contents<FoundSections>) -> Result<(), EmitError> {
+    match machine_of(file).map(bits_of) {
+        Some(64) => one_of::<elf::FileHeader64<Endianness>>(file, member, found),
+        _ => one_of::<elf::FileHeader32<Endianness>>(file, member, found),
+    }
+}
+
+fn one_of<H: FileHeader<Endian = Endianness>>(
+    file: &[u8],
+    member: Option<&str>,
+    found: &mut Contents<FoundSections>,
+) -> Result<(), EmitError> {
     let wrong = |why: String| Err(EmitError(why));
-    let elf = ElfFile32::<Endianness>::parse(file)
-        .map_err(|e| EmitError(format!("the file is no ELF object of 32 bits, or a damaged one: {e}")))?;
+    let elf = ElfFile::<H>::parse(file).map_err(|e| {
+        EmitError(format!("the file is no ELF object for these machines, or a damaged one: {e}"))
+    })?;
     let header = elf.elf_header();
     let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
     let order = ByteOrder::from(elf.endian());
@@ -132,7 +146,11 @@ fn in_registers(all: &[Definition], of: &Definition) -> Option<u64> {
 }
 
 /// The function's section, and those that relocations lead to.
-fn code(elf: &ElfFile32<'_, Endianness>, machine: &Machine, of: &Definition) -> Result<Code, EmitError> {
+fn code<H: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, H>,
+    machine: &Machine,
+    of: &Definition,
+) -> Result<Code, EmitError> {
     let wrong = |why: String| EmitError(format!("`{}` {why}", of.name));
     let first = check(elf, of)?;
     let entry = of.value & !machine.mark;
@@ -217,18 +235,24 @@ fn word(machine: &Machine, bytes: &[u8], at: u64) -> Result<i64, EmitError> {
 }
 
 /// A section's bytes, if it is plain.
-fn piece(elf: &ElfFile32<'_, Endianness>, index: SectionIndex, first: bool) -> Result<Piece, EmitError> {
+fn piece<H: FileHeader<Endian = Endianness>>(
+    elf: &ElfFile<'_, H>,
+    index: SectionIndex,
+    first: bool,
+) -> Result<Piece, EmitError> {
     let table = elf.elf_section_table();
     let damaged = |e: object::Error| EmitError(format!("cannot be read: {e}"));
     let header = table.section(index).map_err(damaged)?;
     let name = table.section_name(elf.endian(), header).map_err(damaged)?;
-    let (name, flags) = (String::from_utf8_lossy(name), header.sh_flags(elf.endian()));
+    let name = String::from_utf8_lossy(name);
+    let flags: u64 = header.sh_flags(elf.endian()).into();
+    let has = |flag: u32| flags & u64::from(flag) != 0;
     let constants = elf::SHF_ALLOC;
     let (memory, plain, prefix) = if first {
         (Memory::Code, elf::SHF_ALLOC | elf::SHF_EXECINSTR, ".text")
-    } else if flags & elf::SHF_EXECINSTR != 0 {
+    } else if has(elf::SHF_EXECINSTR) {
         return Err(EmitError(format!("leads to code of another section, `{name}`: kernels call nothing")));
-    } else if flags & elf::SHF_WRITE != 0 {
+    } else if has(elf::SHF_WRITE) {
         (Memory::Ram, elf::SHF_ALLOC | elf::SHF_WRITE, ".data")
     } else if name.starts_with(".progmem.data") {
         (Memory::Flash, constants, ".progmem.data")
@@ -236,12 +260,14 @@ fn piece(elf: &ElfFile32<'_, Endianness>, index: SectionIndex, first: bool) -> R
         (Memory::Constants, constants, ".rodata")
     };
     // Linkers put an equal entry in the place of one, and all of the section is one: its bytes stay.
-    let whole =
-        !first && u64::from(header.sh_entsize(elf.endian())) == u64::from(header.sh_size(elf.endian()));
-    let plain = if whole { plain | flags & elf::SHF_MERGE } else { plain };
+    let (entry, size): (u64, u64) =
+        (header.sh_entsize(elf.endian()).into(), header.sh_size(elf.endian()).into());
+    let whole = !first && entry == size;
+    let plain = if whole && has(elf::SHF_MERGE) { plain | elf::SHF_MERGE } else { plain };
     let what = if first { "" } else { "leads to what " };
     check_section(elf, header, plain, prefix).map_err(|EmitError(why)| EmitError(format!("{what}{why}")))?;
-    let alignment = u64::from(header.sh_addralign(elf.endian())).max(1);
+    let alignment: u64 = header.sh_addralign(elf.endian()).into();
+    let alignment = alignment.max(1);
     if !alignment.is_power_of_two() || alignment > MOST_ALIGNED {
         return Err(EmitError(format!("is in `{name}`, whose alignment is {alignment}")));
     }

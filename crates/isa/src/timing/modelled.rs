@@ -113,17 +113,17 @@ impl State {
 
     /// The same where some readers have their values earlier or later.
     fn bypassed(&self, row: &Compiled, executed: &Executed, mut start: u64) -> u64 {
-        let at = |r: u8, place: u8| {
+        // Operands are places as bits; fixed registers are only meant by rules for all operands.
+        let at = |r: u8, operand: u8| {
             let (issued, from) = self.made[usize::from(r)];
-            let by =
-                row.to.iter().find(|&&(bit, places, _)| from & bit != 0 && places >> (place & 7) & 1 == 1);
+            let by = row.to.iter().find(|&&(bit, places, _)| from & bit != 0 && places & operand == operand);
             by.map_or(self.ready[usize::from(r)], |&(_, _, latency)| issued + u64::from(latency))
         };
         for f in row.reads.iter() {
-            start = start.max(at(register(executed, f), f));
+            start = start.max(at(register(executed, f), 1 << (f & 7)));
         }
         for &r in &row.fixed {
-            start = start.max(self.ready[usize::from(r)]);
+            start = start.max(at(r, u8::MAX));
         }
         start
     }

@@ -15,6 +15,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use aesmith_isa::ByteOrder;
+use aesmith_isa::image::bits_of;
 use object::{Object, ObjectSection};
 
 use crate::judge::{Answer, Call, Question};
@@ -30,7 +31,8 @@ const RECORD_WORDS: usize = 12;
 const TIMER: u32 = RECORD + 0x100;
 const KEPT: u32 = RECORD + 0x800;
 const KEPT_FIRST: u32 = 0x5a3c_0010;
-const PAGE: u32 = 0x1000;
+/// The largest of these processors' pages: SPARC's.
+const PAGE: u32 = 0x2000;
 /// Buffers and stack, there for every program.
 const RAM: std::ops::Range<u32> = 0x4_0000..STACK_TOP;
 const STACK_TOP: u32 = 0x8_0000;
@@ -200,10 +202,10 @@ impl Pages {
                 _ => runs.push((address, *writable, bytes.clone())),
             }
         }
-        const HEADER: u32 = 52;
-        const PROGRAM_HEADER: u32 = 32;
+        let wide = bits_of(machine.elf.0) == 64;
+        let (header, program_header) = if wide { (64, 56) } else { (52, 32) };
         let order = if machine.order == ByteOrder::Little { 1 } else { 2 };
-        let mut elf = vec![0x7f, b'E', b'L', b'F', 1, order, 1];
+        let mut elf = vec![0x7f, b'E', b'L', b'F', 1 + u8::from(wide), order, 1];
         elf.resize(16, 0);
         let halves = |elf: &mut Vec<u8>, values: &[u16]| {
             elf.extend(values.iter().flat_map(|&v| machine.order.bytes(v.into(), 2)));
@@ -211,15 +213,25 @@ impl Pages {
         let words = |elf: &mut Vec<u8>, values: &[u32]| {
             elf.extend(values.iter().flat_map(|&v| machine.word(v)));
         };
+        let addresses = |elf: &mut Vec<u8>, values: &[u32]| {
+            elf.extend(values.iter().flat_map(|&v| machine.order.bytes(v.into(), if wide { 8 } else { 4 })));
+        };
         halves(&mut elf, &[2, machine.elf.0]);
-        words(&mut elf, &[1, machine.function(HARNESS), HEADER, 0, machine.elf.1]);
-        halves(&mut elf, &[HEADER as u16, PROGRAM_HEADER as u16, runs.len() as u16, 40, 0, 0]);
-        let mut offset = (HEADER + PROGRAM_HEADER * runs.len() as u32).next_multiple_of(PAGE);
+        words(&mut elf, &[1]);
+        addresses(&mut elf, &[machine.function(HARNESS), header, 0]);
+        words(&mut elf, &[machine.elf.1]);
+        halves(&mut elf, &[header as u16, program_header as u16, runs.len() as u16, 40, 0, 0]);
+        let mut offset = (header + program_header * runs.len() as u32).next_multiple_of(PAGE);
         for (address, writable, bytes) in &runs {
             let size = bytes.len() as u32;
-            // Readable and executable, and writable or not.
+            // Readable and executable, and writable or not: in files of 64 bits this stands before the addresses.
             let allowed = if *writable { 7 } else { 5 };
-            words(&mut elf, &[1, offset, *address, *address, size, size, allowed, PAGE]);
+            words(&mut elf, &[1, allowed][..1 + usize::from(wide)]);
+            addresses(&mut elf, &[offset, *address, *address, size, size]);
+            if !wide {
+                words(&mut elf, &[allowed]);
+            }
+            addresses(&mut elf, &[PAGE]);
             offset += size;
         }
         elf.resize(elf.len().next_multiple_of(PAGE as usize), 0);
@@ -373,8 +385,9 @@ pub fn answers(machine: &Machine, question: &Question) -> Result<Vec<Answer>, St
     // qemu does not count instructions; it executes at least so many in a second of its own time.
     const A_SECOND: u64 = 20_000_000;
     let milliseconds = 300 + question.limit.saturating_mul(1000) / A_SECOND;
-    let timer = [0, 0, milliseconds / 1000, milliseconds % 1000 * 1000].map(|v| machine.word(v as u32));
-    script.write(TIMER, timer.as_flattened());
+    // Seconds are as long as an address; of the others, which are not on every system, there are none.
+    let (seconds, long) = (milliseconds.div_ceil(1000), usize::from(bits_of(machine.elf.0)) / 8);
+    script.write(TIMER, &[0, 0, seconds, 0].map(|v| machine.order.bytes(v, long)).concat());
     for call in &question.calls {
         script.call(question, call, &painted)?;
     }

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::firmware::{Firmware, Packing, sum_of};
 use aesmith_isa::Isa;
 use aesmith_isa::convention::Convention;
 use aesmith_isa::image::Image;
@@ -81,7 +81,15 @@ pub(crate) fn key(run: &mut Run, contract: &Firmware) -> Result<(Vec<State>, Vec
         let keys = cipher::round_keys(bits, contract, &raw)?;
         return Ok((keys, raw));
     }
-    let raw = bits.bytes(16 * (size.rounds() + 1), true);
+    let mut raw = bits.bytes(16 * (size.rounds() + 1), true);
+    if contract.packing.is_expanded() {
+        for word in 0..raw.len() / 4 {
+            let Some([a, b]) = sum_of(contract.problem, word) else { continue };
+            for byte in 0..4 {
+                raw[4 * word + byte] = cipher::add(bits, raw[4 * a + byte], raw[4 * b + byte]);
+            }
+        }
+    }
     let keys: Vec<State> = raw.chunks(16).map(|c| std::array::from_fn(|i| c[i])).collect();
     let matrix = cipher::packing(contract.packing, keys.len())?;
     let packed = cipher::pack(bits, &matrix, &keys);
@@ -244,6 +252,9 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
         "The input and the output are the same or do not overlap; no other buffers overlap.".into(),
         "No buffer lies across the end of the address space.".into(),
     ];
+    if contract.packing.is_expanded() {
+        assumptions.push("The round keys are those that FIPS-197 makes of a cipher key.".into());
+    }
     if memory.tables_writable {
         assumptions.push("Tables in RAM hold what was loaded there at reset.".into());
     }

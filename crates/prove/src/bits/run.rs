@@ -87,7 +87,10 @@ impl<'a> Run<'a> {
         }
         let width = isa.about.registers[usize::from(convention.stack_pointer)].1;
         let stack = domain.memory.object(Role::Stack, width, -STACK, STACK as usize + 64, true);
-        machine.registers[usize::from(convention.stack_pointer)] = Value::Pointer(stack, 0);
+        machine.registers[usize::from(convention.stack_pointer)] = Value::Pointer(stack, -convention.bias());
+        if let Some(windows) = convention.windows {
+            machine.registers[usize::from(windows.moves)] = Value::Number(0);
+        }
         let is_free = |at: u64| (at - NOTHING_BEFORE..=at).all(|at| image.at(at).is_empty());
         let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
         domain.home = home;
@@ -296,7 +299,7 @@ impl<'a> Run<'a> {
     /// How far the stack pointer is from where it was at entry.
     fn stack_pointer(&self) -> Option<i64> {
         match self.machine.registers[usize::from(self.convention.stack_pointer)] {
-            Value::Pointer(object, offset) if object == self.stack => Some(offset),
+            Value::Pointer(object, offset) if object == self.stack => Some(offset + self.convention.bias()),
             _ => None,
         }
     }
@@ -381,9 +384,13 @@ impl<'a> Run<'a> {
         self.domain.memory.stack_touched = i64::MAX;
     }
 
-    /// Bytes at the stack pointer that are not in use: it points below the last byte on AVR.
+    /// Bytes at the stack pointer that are not in use: it points below the last byte on AVR, and where there are
+    /// windows of registers they may be moved there.
     fn free(&self) -> i64 {
-        i64::from(self.convention.pushed() > 0)
+        match self.convention.windows {
+            Some(windows) => windows.spilled.into(),
+            None => i64::from(self.convention.pushed() > 0),
+        }
     }
 
     /// Where secrets decide something, and what.
@@ -447,8 +454,8 @@ impl<'a> Run<'a> {
             return Err(self.refuse("it returns within a block of conditional instructions"));
         }
         let popped = self.convention.pushed();
-        match self.machine.registers[usize::from(self.convention.stack_pointer)] {
-            Value::Pointer(object, offset) if object == self.stack && offset == popped => Ok(()),
+        match self.stack_pointer() {
+            Some(offset) if offset == popped => Ok(()),
             _ => Err(self.refuse("it returns with another stack pointer than the convention asks for")),
         }
     }

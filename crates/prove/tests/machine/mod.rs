@@ -110,6 +110,7 @@ pub const CONVENTION: Convention = Convention {
     returns: Return::Register(14, 0),
     saved: &[4, 5],
     fixed: &[],
+    windows: None,
 };
 
 pub struct Code {

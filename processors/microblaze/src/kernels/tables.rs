@@ -3,7 +3,7 @@
 use aesmith_cipher::Direction;
 use aesmith_cipher::block::gf_mul;
 use aesmith_isa::assemble::Item;
-use aesmith_words::tables::Table as Shared;
+use aesmith_words::tables::{Form, Table as Shared};
 
 /// A table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,7 +22,7 @@ impl Table {
     /// Its label.
     pub fn label(self) -> &'static str {
         match self {
-            Table::Words(direction, count) => Shared::Words(direction, count).label(),
+            Table::Words(direction, count) => Shared::Words(direction, Form::apart(count)).label(),
             Table::Bytes(direction) => Shared::Bytes(direction).label(),
             Table::Constants => ".Lconstants",
             Table::Times(2) => ".Ltimes2",
@@ -37,7 +37,7 @@ impl Table {
 
     fn bytes(self) -> Vec<u8> {
         match self {
-            Table::Words(direction, count) => Shared::Words(direction, count).bytes(),
+            Table::Words(direction, count) => Shared::Words(direction, Form::apart(count)).bytes(),
             Table::Bytes(direction) => Shared::Bytes(direction).bytes(),
             Table::Times(by) => (0..=255).map(|x| gf_mul(by, x)).collect(),
             Table::Constants => std::iter::successors(Some(1u8), |&c| Some(gf_mul(2, c))).take(10).collect(),

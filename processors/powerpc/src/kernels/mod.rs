@@ -11,7 +11,8 @@ use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
 use aesmith_words::function::Function;
 use aesmith_words::modes::Choices;
-use aesmith_words::tables::Table;
+use aesmith_words::rounds::Last;
+use aesmith_words::tables::{Form, Table};
 use aesmith_words::{keys, modes};
 
 use crate::dimensions;
@@ -52,16 +53,19 @@ fn written(
     let problem = variant.problem;
     let name = symbol(problem);
     let mut function = Function::new(target, &name, search);
-    let words = variant.choice().map_or(4, dimensions::Tables::number);
+    let form = Form::apart(variant.choice().map_or(4, dimensions::Tables::number));
     let tables = match problem.task {
-        Task::KeySchedule(direction) => keys::schedule(&mut function, problem.key, direction, words)?,
+        Task::KeySchedule(direction) => keys::schedule(&mut function, problem.key, direction, form, None)?,
         _ => {
             let choices = Choices {
-                words,
+                form,
+                last: Last::Words,
+                side_by_side: false,
                 cached: variant.is(dimensions::Counter::Cached),
                 ahead: variant.is(dimensions::Ahead::Yes),
                 pointers: variant.choice().map_or(0, dimensions::Pointers::registers),
                 kept: variant.choice().map_or(0, dimensions::Kept::words),
+                remade: 0,
             };
             modes::function(&mut function, problem, choices)?
         }

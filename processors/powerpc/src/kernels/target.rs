@@ -85,7 +85,7 @@ impl Target for PowerPc {
         first.into_iter().chain([insn("mtctr", &[("rs", r)])]).map(Item::Insn).collect()
     }
 
-    fn again(&self, label: &str) -> Vec<Item> {
+    fn again(&self, _: u8, label: &str) -> Vec<Item> {
         vec![branch("bdnz", &[], label)]
     }
 

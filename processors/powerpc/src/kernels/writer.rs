@@ -7,6 +7,9 @@ use aesmith_words::machine::{Found, Machine, Size};
 
 use crate::table::isa;
 
+/// Why no word is padded here.
+const NARROW: &str = "registers of 32 bits have no room for padded words";
+
 /// Writes a block.
 #[derive(Default)]
 pub struct Writer {
@@ -33,13 +36,23 @@ fn first_bit(row: usize) -> i32 {
     8 * row as i32
 }
 
+/// The same of a byte that was found.
+fn begin(found: Found) -> i32 {
+    24 - i32::from(found.low)
+}
+
+/// Of three names, that for a size; registers have 32 bits.
+fn named(size: Size, names: [&'static str; 3]) -> &'static str {
+    match size {
+        Size::Byte => names[0],
+        Size::Half => names[1],
+        Size::Word | Size::Double => names[2],
+    }
+}
+
 impl Machine for Writer {
     fn block(&mut self) -> &mut Block {
         &mut self.block
-    }
-
-    fn lowest_row(&self) -> usize {
-        3
     }
 
     fn xor_to(&mut self, into: i32, a: i32, b: i32) {
@@ -47,11 +60,11 @@ impl Machine for Writer {
     }
 
     fn load_to(&mut self, into: i32, size: Size, base: i32, offset: i32, region: Option<u16>) {
-        let name = if size == Size::Word { "lwz" } else { "lbz" };
+        let name = named(size, ["lbz", "lhz", "lwz"]);
         self.put(name, &[("rt", into), ("ra", base), ("d", offset)], region);
     }
 
-    fn store(&mut self, value: i32, base: i32, offset: i32, region: u16) {
+    fn store(&mut self, _: Size, value: i32, base: i32, offset: i32, region: u16) {
         self.put("stw", &[("rt", value), ("ra", base), ("d", offset)], Some(region));
     }
 
@@ -70,6 +83,14 @@ impl Machine for Writer {
         self.field(word, first_bit(row) + 8 + scale, (24 - scale, 31 - scale))
     }
 
+    fn padded_index(&mut self, _: i32, _: usize, _: u8) -> i32 {
+        unreachable!("{NARROW}")
+    }
+
+    fn padded(&mut self, _: i32, _: u8) -> i32 {
+        unreachable!("{NARROW}")
+    }
+
     fn insert_index(&mut self, pointer: i32, word: i32, row: usize, scale: u8) {
         let scale = i32::from(scale);
         let sh = (first_bit(row) + 8 + scale).rem_euclid(32);
@@ -79,20 +100,24 @@ impl Machine for Writer {
 
     fn entry(&mut self, size: Size, base: i32, index: i32) -> i32 {
         let rt = self.block.fresh();
-        let name = if size == Size::Word { "lwzx" } else { "lbzx" };
+        let name = named(size, ["lbzx", "lhzx", "lwzx"]);
         self.put(name, &[("rt", rt), ("ra", base), ("rb", index)], None);
         rt
     }
 
+    fn placed(&mut self, found: Found, row: usize) -> i32 {
+        self.field(found.value, begin(found) - first_bit(row), (first_bit(row), first_bit(row) + 7))
+    }
+
     /// One of the four is where it is wanted as a rule; the others are put into its register.
     fn gathered(&mut self, found: [Found; 4]) -> i32 {
-        let at = (0..4).find(|&row| found[row].row == row);
+        let at = (0..4).find(|&row| begin(found[row]) == first_bit(row));
         let (first, word) = match at {
             Some(row) => (row, found[row].value),
-            None => (0, self.field(found[0].value, first_bit(found[0].row), (0, 31))),
+            None => (0, self.field(found[0].value, begin(found[0]), (0, 31))),
         };
         for (row, from) in found.iter().enumerate().filter(|(row, _)| *row != first) {
-            let sh = (first_bit(from.row) - first_bit(row)).rem_euclid(32);
+            let sh = (begin(*from) - first_bit(row)).rem_euclid(32);
             let (mb, me) = (first_bit(row), first_bit(row) + 7);
             self.put("rlwimi", &[("ra", word), ("rs", from.value), ("sh", sh), ("mb", mb), ("me", me)], None);
         }
@@ -147,7 +172,7 @@ impl Machine for Writer {
             self.put("addze", &[("rt", sums[k]), ("ra", words[k])], None);
         }
         for (k, &sum) in sums.iter().enumerate() {
-            self.store(sum, counter, 4 * k as i32, IV);
+            self.store(Size::Word, sum, counter, 4 * k as i32, IV);
         }
     }
 

@@ -1,0 +1,66 @@
+//! qemu's user mode as the judge of what SPARC programs compute. Cycles are modelled.
+
+use std::path::PathBuf;
+
+use aesmith_isa::ByteOrder;
+use aesmith_judge::judge::{Answer, Cycles, ExactJudge, Judge, Question};
+use aesmith_judge::outside::qemu::{self, Machine};
+use aesmith_judge::outside::{need, version};
+
+/// A program of GNU binutils for 64-bit SPARC (`as`, `ld`, `objdump`).
+pub fn binutils(program: &str) -> Result<PathBuf, String> {
+    need(&format!("sparc64-linux-gnu-{program}"), "binutils-sparc64-linux-gnu")
+}
+
+fn assembler() -> Result<PathBuf, String> {
+    binutils("as")
+}
+
+const MACHINE: Machine = Machine {
+    program: "qemu-sparc64",
+    cpus: &["Sun-UltraSparc-III", "TI-UltraSparc-II"],
+    assembler,
+    options: &[],
+    harness: include_str!("../judges/qemu/sparc.S"),
+    elf: (object::elf::EM_SPARCV9, 0),
+    order: ByteOrder::Big,
+    in_registers: 6,
+    // The window's 16 registers and the six arguments have room there.
+    home: 176,
+    // Registers have two words.
+    kept: &[
+        "l0", "l0", "l1", "l1", "l2", "l2", "l3", "l3", "l4", "l4", "l5", "l5", "l6", "l6", "l7", "l7", "i0",
+        "i0", "i1", "i1", "i2", "i2", "i3", "i3", "i4", "i4", "i5", "i5", "i6", "i6", "i7", "i7", "g6", "g6",
+        "g7", "g7",
+    ],
+    calls: [3, 4, 1, 83],
+    thumb: false,
+};
+
+/// qemu-sparc64 as an UltraSPARC III.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct QemuSparc;
+
+impl Judge for QemuSparc {
+    fn name(&self) -> String {
+        version(MACHINE.program)
+    }
+
+    fn needs(&self) -> &'static [&'static str] {
+        &["qemu-user", "binutils-sparc64-linux-gnu"]
+    }
+
+    fn present(&self) -> Result<(), String> {
+        qemu::present(&MACHINE)
+    }
+
+    fn cycles(&self) -> Cycles {
+        Cycles::None
+    }
+}
+
+impl ExactJudge for QemuSparc {
+    fn answer(&self, question: &Question) -> Result<Vec<Answer>, String> {
+        qemu::answers(&MACHINE, question)
+    }
+}

@@ -1,0 +1,143 @@
+//! Kernels for SPARC: from a variant to code.
+
+mod target;
+mod writer;
+
+use aesmith_arrange::Variant;
+use aesmith_cipher::firmware::{Firmware, Packing};
+use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_isa::timing::Timing;
+use aesmith_order::inorder::Search;
+use aesmith_processor::core::Kernel;
+use aesmith_words::function::Function;
+use aesmith_words::modes::Choices;
+use aesmith_words::rounds::Last;
+use aesmith_words::tables::{Form, Table};
+use aesmith_words::{keys, modes};
+
+use crate::dimensions::{self, Tables, Words};
+use target::Sparc;
+
+/// Where code starts.
+const CODE: u64 = 0x10000;
+/// Where tables start.
+const TABLES: u64 = 0x20000;
+/// Changes of order that a seed stands for.
+const MOVES: u32 = 40_000;
+/// Tables are at a multiple of the size of the largest, so that sums of addresses do not carry, which the prover does not
+/// follow.
+const ALIGNMENT: u16 = 4096;
+
+/// Whether there are kernels for a problem.
+pub fn solves(problem: Problem) -> bool {
+    match problem.task {
+        Task::CbcEncrypt { streams } => streams == 1,
+        Task::CtrTable => false,
+        _ => true,
+    }
+}
+
+fn symbol(problem: Problem) -> String {
+    let verb = match problem.task {
+        Task::KeySchedule(Direction::Decrypt) => "expand_inverse",
+        task => task.mode().verb,
+    };
+    format!("aes{}_{verb}", problem.key.bits())
+}
+
+/// The form of a variant's tables of words.
+fn form(variant: &Variant) -> Form {
+    Form {
+        copies: if variant.is(Tables::One) { 1 } else { 4 },
+        pairs: variant.is(Tables::Pairs),
+        padded: dimensions::is_padded(variant),
+    }
+}
+
+fn packing(variant: &Variant) -> Packing {
+    let form = form(variant);
+    let remade = choices(variant).remade > 0;
+    match (form.padded, remade) {
+        (true, true) => Packing::PaddedExpanded(form.scale()),
+        (true, false) => Packing::Padded(form.scale()),
+        (false, true) => Packing::Expanded,
+        (false, false) => Packing::RoundKeys,
+    }
+}
+
+fn choices(variant: &Variant) -> Choices {
+    use dimensions as d;
+    let addresses = variant.choice().map_or(0, d::Last::addresses);
+    let last = match addresses {
+        0 if variant.is(d::Last::Parts) => Last::Parts,
+        0 => Last::Words,
+        addresses => Last::Spread(addresses),
+    };
+    Choices {
+        form: form(variant),
+        last,
+        side_by_side: variant.is(d::Columns::Together),
+        cached: variant.is(d::Counter::Cached),
+        ahead: variant.is(d::Ahead::Yes),
+        pointers: 0,
+        kept: variant.choice().map_or(0, d::Kept::words),
+        remade: variant.choice().map_or(0, d::Remade::columns),
+    }
+}
+
+fn written(
+    variant: &Variant,
+    target: &Sparc,
+    search: Option<Search>,
+    finish: impl FnOnce(Function<'_>, &[Table]),
+) -> Result<(), String> {
+    let problem = variant.problem;
+    let name = symbol(problem);
+    let mut function = Function::new(target, &name, search);
+    let tables = match problem.task {
+        Task::KeySchedule(direction) => {
+            // Words of the key are not padded while it is expanded.
+            let form = form(variant);
+            let padded = form.padded.then(|| form.scale());
+            keys::schedule(&mut function, problem.key, direction, Form { padded: false, ..form }, padded)?
+        }
+        _ => modes::function(&mut function, problem, choices(variant))?,
+    };
+    finish(function, &tables);
+    Ok(())
+}
+
+fn target(variant: &Variant, timing: &'static Timing) -> Sparc {
+    Sparc { timing, scaled: !variant.is(Words::Plain), narrow: variant.is(Words::Narrow) }
+}
+
+/// The kernel of a variant.
+pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, String> {
+    if !solves(variant.problem) {
+        return Err(format!("SPARC has no kernels for {}", variant.problem));
+    }
+    let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
+    let mut sections = Vec::new();
+    written(variant, &target(variant, timing), Some(search), |function, tables| {
+        sections = function.finish(tables, CODE, TABLES);
+    })?;
+    Ok(Kernel {
+        variant: variant.clone(),
+        contract: Firmware { problem: variant.problem, packing: packing(variant), blocks: 1 },
+        symbol: symbol(variant.problem),
+        sections,
+        table_alignment: ALIGNMENT,
+    })
+}
+
+/// Cycles of a block, or of a key schedule, by the units that its instructions need: no order and no registers can have
+/// fewer. What a call does once is not counted.
+pub fn bound(variant: &Variant, timing: &'static Timing) -> Option<(f64, &'static str)> {
+    let mut cycles = 0.0;
+    let found = written(variant, &target(variant, timing), None, |function, _| {
+        cycles = timing.resources(crate::table::isa(), function.floor());
+    });
+    found.ok().map(|()| {
+        (cycles, "every instruction of the dataflow takes its place in a cycle and its unit, and none waits")
+    })
+}

@@ -1,0 +1,48 @@
+//! 64-bit SPARC V9, big-endian: UltraSPARC III.
+
+pub mod cycles;
+pub mod dimensions;
+pub mod judge;
+pub mod kernels;
+pub mod table;
+mod undefined;
+
+#[cfg(test)]
+mod kernel_tests;
+#[cfg(test)]
+mod meaning_tests;
+#[cfg(test)]
+mod table_tests;
+
+use aesmith_arrange::Table;
+use aesmith_processor::core::Core;
+
+/// The processors of this family.
+pub static CORES: &[Core] = &[Core {
+    name: TABLE.processor,
+    about: "UltraSPARC III: four instructions a cycle in order, 64 KiB of data cache",
+    machine: object::elf::EM_SPARCV9,
+    isa: &table::isa,
+    timing: &cycles::ULTRASPARC3,
+    model_about: "modelled in order by the grouping rules and latencies that GCC has for it, everything in the first-level cache; no judge that is free counts its cycles, so the error is not known",
+    convention: &table::CONVENTION,
+    cached: true,
+    memory: &[(0, 1 << 20)],
+    stack_top: 0x80000,
+    buffers: 0x40000,
+    table: &TABLE,
+    solves: kernels::solves,
+    build: &|v| kernels::build(v, &cycles::ULTRASPARC3),
+    judges: &|| vec![Box::new(judge::QemuSparc)],
+    bound: &|v| kernels::bound(v, &cycles::ULTRASPARC3),
+    port: None,
+    cpu: Some("ultrasparc3"),
+    in_registers: |_| None,
+    jump: None,
+}];
+
+static TABLE: Table = Table {
+    check: dimensions::check,
+    settle: dimensions::settle,
+    ..Table::new("ultrasparc3", dimensions::DIMENSIONS, dimensions::technique)
+};

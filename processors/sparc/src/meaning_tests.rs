@@ -1,0 +1,175 @@
+//! The meaning of every row held against qemu, on random operands: a program of small functions, each with one
+//! instruction between loads of its operands and stores of what it left.
+
+use aesmith_isa::assemble::{Item, Section, assemble};
+use aesmith_isa::{Insn, Kind};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::CORES;
+use super::judge::QemuSparc;
+use super::table::{I0, L0, O0, isa};
+use aesmith_judge::judge::{Call, ExactJudge, Judge, Question};
+use aesmith_processor::interpreter::Interpreter;
+
+const OPERANDS: u64 = 0x40000;
+const RESULTS: u64 = 0x40100;
+/// In the middle of what a load or store can reach.
+const MEMORY: u64 = 0x40300;
+
+/// Registers of the instruction under test, and another: none is a window's.
+const RD: i32 = 1;
+const RS1: i32 = 2;
+const RS2: i32 = 3;
+const OTHER: i32 = 4;
+/// What counts which instructions after a jump are executed.
+const COUNTED: i32 = 5;
+/// Where operands and results are, and the address of return meanwhile.
+const FROM: i32 = O0 as i32;
+const TO: i32 = O0 as i32 + 1;
+const BACK: i32 = O0 as i32 + 2;
+const RETURN: i32 = O0 as i32 + 7;
+/// A register of a window for comparisons of windows, and where the caller's value is meanwhile.
+const LOCAL: i32 = L0 as i32;
+const KEPT: i32 = O0 as i32 + 3;
+/// Words of 64 bits of operands: three registers, and two that are compared for the condition codes.
+const WORDS: usize = 5;
+/// Of results: two registers, the address of return, jumps, windows, condition codes.
+const RESULT_WORDS: usize = 14;
+/// Instructions before the one under test.
+const BEFORE: u64 = 9;
+
+fn item(name: &str, fields: &[(&str, i32)]) -> Item {
+    Item::Insn(isa().insn(name, fields))
+}
+
+fn set(r: i32, from: i32) -> Item {
+    item("or", &[("rd", r), ("rs1", 0), ("rs2", from)])
+}
+
+/// A function around an instruction: it leaves registers, condition codes, which way a branch went, and what a window has.
+fn around(row: u16, rng: &mut ChaCha8Rng) -> Vec<Item> {
+    let isa = isa();
+    let load = |r: i32, k: i32| item("ldx_i", &[("rd", r), ("rs1", FROM), ("simm", 8 * k)]);
+    let store = |r: i32, k: i32| item("stx_i", &[("rd", r), ("rs1", TO), ("simm", 8 * k)]);
+    let count = |by: i32| item("add_i", &[("rd", COUNTED), ("rs1", COUNTED), ("simm", by)]);
+    let mut items = vec![set(BACK, RETURN), load(RD, 3), load(OTHER, 4)];
+    items.push(item("subcc", &[("rd", 0), ("rs1", RD), ("rs2", OTHER)]));
+    items.extend([load(RD, 0), load(RS1, 1), load(RS2, 2), set(COUNTED, 0), set(KEPT, LOCAL)]);
+    assert_eq!(items.len() as u64, BEFORE);
+    let mut insn = Insn { row, fields: [0; 8] };
+    let of = isa.of(&insn);
+    let memory = of.effects.loads || of.effects.stores;
+    let (window, jump) = (of.class == "window", of.class == "jump");
+    for (place, field) in of.fields.iter().enumerate() {
+        let bits = of.pattern.width(place);
+        let drawn = rng.random::<u32>() >> (32 - bits.min(31));
+        insn.fields[place] = match (field.kind, field.name.as_str()) {
+            (Kind::Register { .. }, "rd") if jump => OTHER,
+            (Kind::Register { .. }, "rd") => RD,
+            (Kind::Register { .. }, "rs1") => RS1,
+            (Kind::Register { .. }, _) => RS2,
+            (Kind::Relative { .. }, _) => 12,
+            (_, "simm") if memory => 8 * rng.random_range(-8..8),
+            (_, "simm") if jump => 4 * rng.random_range(-100..100),
+            (_, "simm") => ((drawn << (32 - bits)) as i32) >> (32 - bits),
+            _ => drawn as i32,
+        };
+    }
+    if window {
+        items.push(set(LOCAL, RS2));
+    }
+    if window && of.name.starts_with("restore") {
+        items.push(item("save", &[("rd", 0), ("rs1", 0), ("rs2", 0)]));
+        items.extend([set(LOCAL, RS1), set(I0 as i32 + 4, RS1)]);
+    }
+    let save = window && of.name.starts_with("save");
+    items.push(Item::Insn(insn));
+    items.extend([count(1), count(2), count(4)]);
+    if save {
+        // What was an argument, from within.
+        items.push(item("add", &[("rd", OTHER), ("rs1", i32::from(I0)), ("rs2", I0 as i32 + 1)]));
+        items.push(set(LOCAL, OTHER));
+        items.push(item("restore", &[("rd", 0), ("rs1", 0), ("rs2", 0)]));
+    }
+    // Judges return to addresses of their own.
+    let back = if of.name == "call" { RETURN } else { 0 };
+    items.extend([store(RD, 0), store(OTHER, 1), store(back, 2), store(COUNTED, 3)]);
+    items.extend([store(if window { LOCAL } else { RS1 }, 4), store(O0 as i32 + 4, 5)]);
+    for (k, condition) in (6..).zip(["neg", "e", "vs", "cs"].iter().flat_map(|c| [(c, "icc"), (c, "xcc")])) {
+        items.push(set(OTHER, 0));
+        items.push(item(&format!("mov{}_{}_i", condition.0, condition.1), &[("rd", OTHER), ("simm", 1)]));
+        items.push(store(OTHER, k));
+    }
+    items.push(set(LOCAL, KEPT));
+    items.extend([item("jmpl_i", &[("rd", 0), ("rs1", BACK), ("simm", 8)]), item("nop", &[])]);
+    items
+}
+
+/// Operands that the instruction can take.
+fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u64; WORDS] {
+    let isa = isa();
+    let row = isa.of(insn);
+    let mut any = || match rng.random_range(0..4) {
+        0 => [0, 1, u64::MAX, 1 << 63, 1 << 31, 0x7fff_ffff][rng.random_range(0..6)],
+        1 => u64::from(rng.random::<u32>()),
+        _ => rng.random(),
+    };
+    let mut words = [any(), any(), any(), any(), any()];
+    if rng.random_bool(0.2) {
+        words[4] = words[3];
+    }
+    let simm = isa.operand(insn, "simm").unwrap_or(0);
+    let of_registers = isa.operand(insn, "rs2").is_some();
+    if row.effects.loads || row.effects.stores || row.name.starts_with("prefetch") {
+        words[1] = MEMORY;
+        words[2] = 8 * rng.random_range(-8i64..8) as u64;
+    }
+    if row.name.starts_with("jmpl") {
+        words[2] = 4 * rng.random_range(0..100);
+        let more = if of_registers { words[2] } else { simm as i64 as u64 };
+        words[1] = (here + 12).wrapping_sub(more);
+    }
+    words
+}
+
+#[test]
+fn meanings_are_those_of_qemu() {
+    if let Err(why) = QemuSparc.present() {
+        return println!("skipped: {why}");
+    }
+    let isa = isa();
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    for number in 0..isa.rows.len() as u16 {
+        for _ in 0..2 {
+            let address = 0x10000;
+            let items = around(number, &mut rng);
+            let section = Section { name: ".text", address, writable: false, items };
+            let name = &isa.rows[usize::from(number)].name;
+            let image = assemble(isa, &[section]).unwrap_or_else(|e| panic!("{name}: {e}"));
+            let more = [("restore", 4), ("save", 1)].iter().find(|(row, _)| name.starts_with(row));
+            let more = more.map_or(0, |(_, more)| *more);
+            let here = address + 4 * (BEFORE + more);
+            let insn = isa.decode(image.at(here)).expect("decodes");
+            let shown = isa.print(&insn, |_| None);
+            let call = |rng: &mut ChaCha8Rng| {
+                let words: Vec<u8> = operands(&insn, here, rng).map(u64::to_be_bytes).concat();
+                let memory: Vec<u8> = (0..256).map(|_| rng.random()).collect();
+                Call {
+                    arguments: vec![OPERANDS as u32, RESULTS as u32, 0, 0, 7],
+                    writes: vec![(OPERANDS, words), (MEMORY - 128, memory)],
+                    reads: vec![(RESULTS, 8 * RESULT_WORDS), (MEMORY - 128, 256)],
+                }
+            };
+            let calls: Vec<Call> = (0..20).map(|_| call(&mut rng)).collect();
+            let question = Question { image: &image, function: address, calls, limit: 1000 };
+            let ours =
+                Interpreter::new(&CORES[0]).answer(&question).unwrap_or_else(|e| panic!("{shown}: {e}"));
+            let theirs = QemuSparc.answer(&question).unwrap_or_else(|e| panic!("{shown}: {e}"));
+            for ((a, b), call) in ours.iter().zip(&theirs).zip(&question.calls) {
+                assert_eq!(a.read, b.read, "{shown} on {:02x?}", call.writes[0].1);
+            }
+        }
+    }
+    println!("{} rows", isa.rows.len());
+}
