@@ -201,6 +201,8 @@ need_to_test() {
         binutils-arm-none-eabi gcc-arm-none-eabi
     together "PowerPC programs are not assembled by GNU as" "command -v powerpc-linux-gnu-as && command -v powerpc-linux-gnu-gcc" \
         binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu
+    together "SPARC programs are not assembled by GNU as" "command -v sparc64-linux-gnu-as && command -v sparc64-linux-gnu-gcc" \
+        binutils-sparc64-linux-gnu gcc-sparc64-linux-gnu
     together "RISC-V programs are not assembled by GNU as" "command -v riscv64-unknown-elf-as && command -v riscv64-unknown-elf-gcc" \
         binutils-riscv64-unknown-elf gcc-riscv64-unknown-elf
     together "no RTL of RISC-V cores judges programs" "command -v verilator && command -v g++ && command -v make && python3 -m pip --version" \

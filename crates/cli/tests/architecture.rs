@@ -13,7 +13,7 @@ const FLOORS: &[&[&str]] = &[
     &["arrange", "extension", "order"],
     &["judge", "prove", "search", "wisdom", "words"],
     &["processor"],
-    &["arm", "avr", "microblaze", "powerpc", "rv32", "thumb", "x86"],
+    &["arm", "avr", "microblaze", "powerpc", "rv32", "sparc", "thumb", "x86"],
     &["native", "processors"],
     &["emit"],
     &["profile", "tune"],

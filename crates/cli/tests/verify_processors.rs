@@ -15,6 +15,7 @@ const EVERY: [(&str, &str); 6] = [
     ("rv32imc", "riscv64-unknown-elf-gcc"),
     ("microblaze-5", "microblazeel-elf-gcc"),
     ("ppc7410", "powerpc-linux-gnu-gcc"),
+    ("ultrasparc3", "sparc64-linux-gnu-gcc"),
 ];
 
 /// The text of a sentence that says that tools are missing.

@@ -184,6 +184,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         ("rv32imc", "riscv64-unknown-elf-gcc", "qemu-riscv32"),
         ("microblaze-5", "microblazeel-elf-as", ""),
         ("ppc7410", "powerpc-linux-gnu-gcc", "qemu-ppc"),
+        ("ultrasparc3", "sparc64-linux-gnu-gcc", "qemu-sparc64"),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
@@ -243,6 +244,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
         ("arm9tdmi", false, false, false),
         ("microblaze-5", false, false, false),
         ("ppc7410", false, false, false),
+        ("ultrasparc3", false, false, false),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
         let package = Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), false).unwrap();

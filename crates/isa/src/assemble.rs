@@ -26,10 +26,12 @@ pub enum Part {
     HighAdjusted,
     /// The lower 16 bits, signed (PowerPC: `@l`).
     LowSigned,
-    /// Bits 31 to 10, which go with [`Part::Low10`] (SPARC: `%hi`).
-    High22,
-    /// The lower 10 bits (SPARC: `%lo`).
-    Low10,
+    /// Bits 43 to 22 (SPARC: `%h44`).
+    Upper44,
+    /// Bits 21 to 12 (SPARC: `%m44`).
+    Middle44,
+    /// Bits 11 to 0 (SPARC: `%l44`).
+    Lower44,
     /// The distance from the instruction's own address plus `8` or `4`, as a positive offset
     /// (`ldr rd, label`, `adr`): ahead of the address rounded down to a multiple of 4.
     Ahead(u8),
@@ -166,8 +168,9 @@ fn part_of(isa: &Isa, part: Part, at: u64, to: u64) -> i32 {
         Part::Low12 => ((address as i32) << 20) >> 20,
         Part::HighAdjusted => (address as u32).wrapping_add(0x8000) as i32 >> 16,
         Part::LowSigned => i32::from(address as i16),
-        Part::High22 => (address >> 10 & 0x3f_ffff) as i32,
-        Part::Low10 => (address & 0x3ff) as i32,
+        Part::Upper44 => (address >> 22 & 0x3f_ffff) as i32,
+        Part::Middle44 => (address >> 12 & 0x3ff) as i32,
+        Part::Lower44 => (address & 0xfff) as i32,
         Part::Ahead(bias) => to as i64 as i32 - ((at as i64 + i64::from(bias)) & !3) as i32,
     }
 }
@@ -185,8 +188,11 @@ pub fn linked_text(part: Part, label: &str, addend: i64) -> String {
         Part::Byte(_) => format!("hi8({target})"),
         Part::Half(0) => format!("#:lower16:{target}"),
         Part::Half(_) => format!("#:upper16:{target}"),
-        Part::High20 | Part::High22 => format!("%hi({target})"),
-        Part::Low12 | Part::Low10 => format!("%lo({target})"),
+        Part::High20 => format!("%hi({target})"),
+        Part::Low12 => format!("%lo({target})"),
+        Part::Upper44 => format!("%h44({target})"),
+        Part::Middle44 => format!("%m44({target})"),
+        Part::Lower44 => format!("%l44({target})"),
         Part::HighAdjusted => format!("{target}@ha"),
         Part::LowSigned => format!("{target}@l"),
     }

@@ -16,7 +16,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use corpus::{ARM, AVR, CUSTOM, MICROBLAZE, POWERPC, RV32, Source, THUMB};
+use corpus::{ARM, AVR, CUSTOM, MICROBLAZE, POWERPC, RV32, SPARC, Source, THUMB};
 use subject::Subject;
 
 /// The seed of the sample.
@@ -136,10 +136,15 @@ fn faults_of_custom_instructions_are_refuted() {
     tried("custom instructions", CUSTOM, &[Fault::Constant]);
 }
 
+#[test]
+fn faults_of_sparc_are_refuted() {
+    tried("SPARC", SPARC, &[]);
+}
+
 /// Were the prover blind, these tests would fail: the faults are such that runs show them.
 #[test]
 fn a_blind_prover_is_found_out() {
-    for source in [AVR, ARM, THUMB, RV32, MICROBLAZE, POWERPC, CUSTOM].map(|family| &family[0]) {
+    for source in [AVR, ARM, THUMB, RV32, MICROBLAZE, POWERPC, SPARC, CUSTOM].map(|family| &family[0]) {
         let subject = Subject::new(source);
         let mutants = subject.mutants();
         let some: Vec<_> = mutants.iter().step_by(mutants.len() / 100).collect();

@@ -181,6 +181,13 @@ fn powerpc() {
 }
 
 #[test]
+fn sparc() {
+    let clear: Line = ("or", &[("rd", 11)]);
+    let over: Line = ("ba", &[("off", 8)]);
+    held("ultrasparc3", &[over, clear], &[over, ("brz,pn", &[("rs1", 11), ("off", 8)])], "in a delay slot");
+}
+
+#[test]
 fn microblaze() {
     let clear: Line = ("addk", &[("rd", 11)]);
     let cases: [(&[Line], &[Line], &str); 6] = [

@@ -116,9 +116,9 @@ pub fn schedule(
         forward.put_addresses(w, &registers, 0);
         if direction == Direction::Decrypt {
             let registers: Vec<i32> = (0..words).map(|_| w.block().fresh()).collect();
-            let label = Table::Words(Direction::Decrypt, form).label();
-            for (&r, k) in registers.iter().zip(0..) {
-                w.put_address(r, label, form.begin(k).into());
+            w.put_address(registers[0], Table::Words(Direction::Decrypt, form).label());
+            for (k, pair) in (1..).zip(registers.windows(2)) {
+                w.put_near(pair[1], pair[0], form.begin(k) - form.begin(k - 1));
             }
             inverse.bases = registers;
         }

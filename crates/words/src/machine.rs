@@ -143,8 +143,11 @@ pub trait Machine {
     /// A word with a round constant added to the byte of row 0.
     fn with_constant(&mut self, word: i32, constant: u8) -> i32;
 
-    /// The address of a label in a register, plus a number.
-    fn put_address(&mut self, register: i32, label: &str, addend: i64);
+    /// The address of a label in a register.
+    fn put_address(&mut self, register: i32, label: &str);
+
+    /// An address and a distance from it, at most 12 bits and a sign, in a register.
+    fn put_near(&mut self, register: i32, base: i32, distance: i32);
 
     /// Adds one to the first so many bytes of the counter in memory, and clears those after them: 16, or 15 where the
     /// last byte has wrapped.

@@ -85,22 +85,28 @@ impl Rounds {
         }
     }
 
-    /// Writes the addresses of its tables into registers, the first so many of which are pointers.
+    /// Writes the addresses of its tables into registers, the first so many of which are pointers. Tables follow each
+    /// other: an address after the first is a distance from the one before it.
     pub fn put_addresses(&mut self, w: &mut dyn Machine, registers: &[i32], pointers: u8) {
-        let words = Table::Words(self.direction, self.form).label();
+        let words = Table::Words(self.direction, self.form);
         let (pointers, rest) = registers.split_at(usize::from(pointers));
-        for &r in pointers {
-            w.put_address(r, words, 0);
-        }
         let tables = self.indexed(pointers.len());
         let (bases, own) = rest.split_at(tables.len());
-        for (&r, k) in bases.iter().zip(tables) {
-            w.put_address(r, words, i64::from(self.form.begin(k)));
-        }
-        if let Some((table, _)) = self.own_table() {
-            for (k, &r) in own.iter().enumerate() {
-                w.put_address(r, table.label(), 4 * k as i64);
+        let places = pointers.iter().map(|_| 0).chain(tables.map(|k| self.form.begin(k)));
+        let own_begins = words.bytes().len() as i32;
+        let places = places.chain((0..).map(|k| own_begins + 4 * k));
+        let mut before: Option<(i32, i32)> = None;
+        for (&register, place) in registers.iter().zip(places) {
+            match before {
+                Some((near, from)) => w.put_near(register, near, place - from),
+                None => {
+                    w.put_address(register, words.label());
+                    if place > 0 {
+                        w.put_near(register, register, place);
+                    }
+                }
             }
+            before = Some((register, place));
         }
         (self.bases, self.pointers, self.own) = (bases.to_vec(), pointers.to_vec(), own.to_vec());
     }

@@ -43,6 +43,7 @@ pub fn cores() -> impl Iterator<Item = &'static Core> {
         aesmith_rv32::CORES,
         aesmith_microblaze::CORES,
         aesmith_powerpc::CORES,
+        aesmith_sparc::CORES,
     ]
     .into_iter()
     .flatten()

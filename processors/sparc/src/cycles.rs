@@ -42,7 +42,7 @@ pub static ULTRASPARC3: Timing = Timing {
         class("branch", 1, 1, GROUPS).on(BRANCH),
         class("jump", 1, 1, GROUPS).on(BOTH),
         class("move", 1, 2, GROUPS).on(BOTH),
-        class("multiply", 5, 7, ALONE).on(MEMORY).by_itself(),
+        class("multiply", 5, 7, ALONE).on(MEMORY),
         class("window", 1, 1, ALONE).by_itself(),
     ],
     units: &["A0", "A1", "MS", "BR"],

@@ -12,6 +12,8 @@ mod kernel_tests;
 #[cfg(test)]
 mod meaning_tests;
 #[cfg(test)]
+mod schedule_tests;
+#[cfg(test)]
 mod table_tests;
 
 use aesmith_arrange::Table;

@@ -33,7 +33,7 @@ pub const I0: u8 = 24;
 /// The stack pointer, `%o6`.
 pub const SP: u8 = 14;
 /// The first of the hidden registers.
-const HIDDEN: u8 = 40;
+const HIDDEN: u8 = 41;
 /// What says which windows were moved: 0 before `save`, 1 after it, 2 after `restore`.
 const MOVES: u8 = HIDDEN + 32;
 
@@ -79,7 +79,8 @@ const REGISTERS: &[(&str, u8)] = &[
     ("xcc_z", 1),
     ("xcc_v", 1),
     ("xcc_c", 1),
-    // %l and %i of the window before_
+    ("y", 32),
+    // %l and %i of the window before.
     ("before_l0", 64),
     ("before_l1", 64),
     ("before_l2", 64),
@@ -296,6 +297,14 @@ impl Rows {
             let meaning = format!("n := shcnt; rd = {expression}");
             self.add(&name, &syntax("{shcnt}"), &format!("{head} {count}"), &meaning, "integer");
         }
+        for (name, code, extended) in [("umul", "001010", "zx"), ("smul", "001011", "sx")] {
+            let factors = format!("{extended}(rs1[31:0], 64) * {extended}(b[31:0], 64)");
+            let meaning = format!("b := B; p := {factors}; rd = p; y = p[63:32]");
+            let head = format!("10 rd[4:0] {code}");
+            self.two(name, &format!("{name} %{{rs1}}, S, %{{rd}}"), &head, &meaning, "multiply");
+        }
+        self.add("rdy", "rd %y, %{rd}", "10 rd[4:0] 101000 00000 00000000000000", "rd = zx(y, 64)", "move");
+        self.two("wry", "wr %{rs1}, S, %y", "10 00000 110000", "w := rs1 ^ B; y = w[31:0]", "move");
         let product = "mulx %{rs1}, S, %{rd}";
         self.two("mulx", product, "10 rd[4:0] 001001", "rd = rs1 * B", "multiply");
     }

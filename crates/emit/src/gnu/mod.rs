@@ -7,7 +7,7 @@ pub mod reach;
 
 use crate::EmitError;
 use aesmith_processor::core::Core;
-use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV};
+use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9};
 
 /// How GNU as and gcc are spoken to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -250,6 +250,16 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                 "defined(__powerpc__) && !defined(__powerpc64__)",
                 "#",
                 "binutils-powerpc-linux-gnu gcc-powerpc-linux-gnu",
+            )
+        },
+        EM_SPARCV9 => Gnu {
+            directives: "    .register %g2, #scratch\n    .register %g3, #scratch\n".into(),
+            emulator: qemu("qemu-sparc64"),
+            ..own(
+                "sparc64-linux-gnu-",
+                "defined(__sparc__) && defined(__arch64__)",
+                "!",
+                "binutils-sparc64-linux-gnu gcc-sparc64-linux-gnu",
             )
         },
         other => {

@@ -4,7 +4,7 @@
 use aesmith_isa::ByteOrder;
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::{Image, machine_name};
-use object::elf::{self, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV};
+use object::elf::{self, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9};
 
 /// What a linker writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -136,6 +136,22 @@ pub const MACHINES: &[Machine] = &[
         relocations: &[
             (elf::R_PPC_ADDR16_HA, How::Field(Part::HighAdjusted)),
             (elf::R_PPC_ADDR16_LO, How::Field(Part::LowSigned)),
+        ],
+        layouts: &[Layout::of(0x1_0000, 0x2_0000)],
+    },
+    Machine {
+        number: EM_SPARCV9,
+        order: ByteOrder::Big,
+        instructions: 1,
+        mark: 0,
+        // Objects of the GNU assembler say here which instructions they have.
+        sections: &[elf::SHT_GNU_ATTRIBUTES],
+        relocations: &[
+            (elf::R_SPARC_WDISP19, How::Field(Part::Distance)),
+            (elf::R_SPARC_WDISP16, How::Field(Part::Distance)),
+            (elf::R_SPARC_H44, How::Field(Part::Upper44)),
+            (elf::R_SPARC_M44, How::Field(Part::Middle44)),
+            (elf::R_SPARC_L44, How::Field(Part::Lower44)),
         ],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],
     },

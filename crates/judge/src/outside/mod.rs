@@ -1,6 +1,7 @@
 //! Programs outside of aesmith: finding them, building what has to be built of them once into the
 //! user's cache, and running them with an end to our patience.
 
+pub mod gcc;
 pub mod gnu;
 pub mod qemu;
 pub mod qemu_arm;

@@ -118,6 +118,22 @@ pub const POWERPC: &[Source] = &[
     plain("ppc7450", "aes128-cbc-dec kept=1", 12),
 ];
 
+pub const SPARC: &[Source] = &[
+    plain("ultrasparc3", "aes128-ecb", 25),
+    plain("ultrasparc3", "aes256-ecb-dec words=padded last=1", 20),
+    plain("ultrasparc3", "aes128-key", 25),
+    plain("ultrasparc3", "aes192-key-dec words=narrow tables=2x2", 15),
+    plain(
+        "ultrasparc3",
+        "aes128-ctr words=narrow tables=2x2 last=1 columns=together counter=cached remade=1",
+        5,
+    ),
+    plain("ultrasparc3", "aes128-ctr words=scaled last=parts counter=cached ahead=yes", 5),
+    plain("ultrasparc3", "aes256-ctr words=padded last=parts kept=1", 5),
+    plain("ultrasparc3", "aes128-cbc words=narrow tables=2x2 last=4", 20),
+    plain("ultrasparc3", "aes128-cbc-dec tables=1", 12),
+];
+
 pub const MICROBLAZE: &[Source] = &[
     plain("microblaze-5", "aes128-ecb", 5),
     plain("microblaze-3", "aes128-ecb technique=sbox barrel=no rounds=looped", 5),

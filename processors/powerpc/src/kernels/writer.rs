@@ -148,10 +148,14 @@ impl Machine for Writer {
         ra
     }
 
-    fn put_address(&mut self, register: i32, label: &str, addend: i64) {
+    fn put_near(&mut self, register: i32, base: i32, distance: i32) {
+        self.put("addi", &[("rt", register), ("ra", base), ("si", distance)], None);
+    }
+
+    fn put_address(&mut self, register: i32, label: &str) {
         let mut linked = |name: &str, fields: &[(&str, i32)], part: Part| {
             let (insn, field, label) = (isa().insn(name, fields), "si".to_owned(), label.to_owned());
-            self.block.item(Item::Linked { insn, field, label, addend, part }, None);
+            self.block.item(Item::Linked { insn, field, label, addend: 0, part }, None);
         };
         linked("lis", &[("rt", register)], Part::HighAdjusted);
         linked("addi", &[("rt", register), ("ra", register)], Part::LowSigned);

@@ -31,6 +31,11 @@ impl Writer {
         self.block.item(Item::Insn(insn), region);
     }
 
+    fn linked(&mut self, name: &str, fields: &[(&str, i32)], field: &str, (label, part): (&str, Part)) {
+        let (insn, field, label) = (isa().insn(name, fields), field.to_owned(), label.to_owned());
+        self.block.item(Item::Linked { insn, field, label, addend: 0, part }, None);
+    }
+
     /// An operation of a register and a number.
     fn with(&mut self, name: &str, a: i32, number: i32) -> i32 {
         let rd = self.block.fresh();
@@ -196,13 +201,18 @@ impl Machine for Writer {
         self.of("xor", word, rd)
     }
 
-    fn put_address(&mut self, register: i32, label: &str, addend: i64) {
-        let mut linked = |name: &str, fields: &[(&str, i32)], field: &str, part: Part| {
-            let (insn, field, label) = (isa().insn(name, fields), field.to_owned(), label.to_owned());
-            self.block.item(Item::Linked { insn, field, label, addend, part }, None);
-        };
-        linked("sethi", &[("rd", register)], "imm", Part::High22);
-        linked("or_i", &[("rd", register), ("rs1", register)], "simm", Part::Low10);
+    /// An address of 44 bits, in the parts that linkers have for these, whether or not a program is linked to a fixed
+    /// place.
+    fn put_address(&mut self, register: i32, label: &str) {
+        let same = [("rd", register), ("rs1", register)];
+        self.linked("sethi", &same[..1], "imm", (label, Part::Upper44));
+        self.linked("or_i", &same, "simm", (label, Part::Middle44));
+        self.put("sllx_i", &[same[0], same[1], ("shcnt", 12)], None);
+        self.linked("or_i", &same, "simm", (label, Part::Lower44));
+    }
+
+    fn put_near(&mut self, register: i32, base: i32, distance: i32) {
+        self.put("add_i", &[("rd", register), ("rs1", base), ("simm", distance)], None);
     }
 
     /// A word's sum has its carry in bit 32.

@@ -36,6 +36,10 @@ void _start(void)
     register int call __asm__("r0") = 1;
     register int failed __asm__("r3") = SELFTEST();
     __asm__ volatile("li 0, 1\n\tsc" : : "r"(failed), "r"(call) : "memory");
+#elif defined(__sparc__)
+    register long call __asm__("g1") = 1;
+    register long failed __asm__("o0") = SELFTEST();
+    __asm__ volatile("mov 1, %%g1\n\tta 0x6d" : : "r"(failed), "r"(call) : "memory");
 #else
     register int failed __asm__("a0") = SELFTEST();
     register int call __asm__("a7") = 93;

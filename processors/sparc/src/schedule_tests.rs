@@ -1,0 +1,59 @@
+//! The timing table held against GCC's description of the same processor.
+
+use aesmith_isa::Insn;
+use aesmith_judge::outside::gcc::{Line, Scheduled, held};
+use aesmith_judge::outside::need;
+
+use super::cycles::ULTRASPARC3;
+use super::judge::binutils;
+use super::table::isa;
+
+fn asked() -> Result<Scheduled, String> {
+    Ok(Scheduled {
+        compiler: need("sparc64-linux-gnu-gcc", "gcc-sparc64-linux-gnu")?,
+        options: ["-mcpu=ultrasparc3", "-mno-fpu", "-mno-vis", "-fno-delayed-branch"]
+            .map(str::to_owned)
+            .into(),
+        assembler: binutils("as")?,
+        assembler_options: vec!["-Av9a"],
+        comment: '!',
+        length: 1,
+    })
+}
+
+/// Why GCC has an instruction begin later than the processor's units and latencies ask for, if it does.
+fn caution(before: &[Line], insn: &Insn) -> Option<&'static str> {
+    let class = |insn: &Insn| isa().of(insn).class.as_str();
+    let any = |name: &str| before.iter().any(|(_, _, insn)| class(insn) == name);
+    let operand = |insn: &Insn, name: &str| isa().operand(insn, name);
+    // Of a loop's pointer, which GCC moves on before the loads that it changes for that.
+    let moved = |of: &Insn| {
+        let base = operand(insn, "rs1");
+        isa().of(of).name == "add_i" && operand(of, "rd") == base && operand(of, "rs1") == base
+    };
+    match class(insn) {
+        "load" | "load late" if any("store") => Some("a store before it may be to the same place"),
+        "load" if before.iter().any(|(_, _, of)| moved(of)) => {
+            Some("GCC has moved a sum of addresses before it, and changed its offset")
+        }
+        _ if any("multiply") => {
+            Some("products keep the processor busy for 6 to 9 cycles, which GCC spreads otherwise")
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn instructions_begin_when_gcc_says() {
+    let blocks = match asked() {
+        Ok(asked) => asked.blocks(isa()).expect("what GCC writes is read"),
+        Err(why) => return println!("skipped: {why}"),
+    };
+    let (count, differ) = held(isa(), &ULTRASPARC3, &blocks, caution);
+    println!("{count} instructions, {} differ:", differ.len());
+    for (what, why) in &differ {
+        println!("    {what}: {}", why.unwrap_or("and nobody knows why"));
+    }
+    assert!(count >= 100, "{count} instructions");
+    assert!(differ.iter().all(|(_, why)| why.is_some()), "{differ:?}");
+}
