@@ -16,8 +16,13 @@ pub enum Return {
 pub struct Windows {
     /// The stack pointer's register holds its address less so much.
     pub bias: i64,
-    /// Bytes from the stack pointer on to which the system may move a window at any time: no function's own.
+    /// Bytes from the stack pointer on to which the system may move a window at any time: no function's own, neither of
+    /// this window nor of its caller's.
     pub spilled: u8,
+    /// What stack pointers are multiples of.
+    pub alignment: u8,
+    /// The register that is the stack pointer of the window before: the system goes by it.
+    pub caller: u8,
     /// A register of the table alone, which says what windows were moved: it is 0 at entry.
     pub moves: u8,
 }

@@ -187,6 +187,26 @@ fn sparc() {
     held("ultrasparc3", &[over, clear], &[over, ("brz,pn", &[("rs1", 11), ("off", 8)])], "in a delay slot");
 }
 
+/// The system saves windows where stack pointers say, whenever it wants.
+#[test]
+fn windows_of_sparc() {
+    let save = |by: &'static [(&'static str, i32)]| -> Line { ("save_i", by) };
+    let frame = save(&[("rs1", 14), ("simm", -192), ("rd", 14)]);
+    let back: Line = ("restore", &[]);
+    let cases: [(&[Line], &str); 6] = [
+        (&[save(&[("rs1", 14), ("simm", -64), ("rd", 14)])], "no room for a window"),
+        (&[save(&[("rs1", 14), ("simm", -200), ("rd", 14)])], "at a multiple of 16"),
+        (&[frame, ("stx_i", &[("rd", 0), ("rs1", 14), ("simm", 2047 + 120)])], "where interrupts write"),
+        (&[frame, ("or", &[("rd", 30), ("rs1", 24)])], "the caller's stack pointer is changed"),
+        // What a window holds once more, nobody knows.
+        (&[frame, back], "execution reaches 0x1"),
+        (&[back], "execution reaches 0x1"),
+    ];
+    for (attack, because) in cases {
+        held("ultrasparc3", &[], attack, because);
+    }
+}
+
 #[test]
 fn microblaze() {
     let clear: Line = ("addk", &[("rd", 11)]);

@@ -63,9 +63,11 @@ fn made(w: &mut dyn Machine, rounds: &Rounds, keys: &Keys, (frame, at): (i32, i3
     let counter = words(w, iv, Some(region::IV));
     let key: [i32; 4] = std::array::from_fn(|j| keys.word(w, j));
     let state = added(w, counter, key);
-    for (word, register) in [(counter[3], shared.counter), (key[3], shared.key)] {
+    // The key's has what an index of its row has beside the byte.
+    let odd = rounds.form.odd(LAST_ROW);
+    for (word, register, more) in [(counter[3], shared.counter, 0), (key[3], shared.key, odd)] {
         let index = w.index(word, LAST_ROW, rounds.form.scale());
-        let below = w.sum(index, below(rounds));
+        let below = w.sum(index, below(rounds) + more);
         w.block().leave(below, Some(register));
     }
     let column = |w: &mut dyn Machine, state: [i32; 4], round: usize, j: usize, without: usize| {

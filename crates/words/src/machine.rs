@@ -103,11 +103,12 @@ pub trait Machine {
     /// The byte of a row of a word, times `1 << scale`.
     fn index(&mut self, word: i32, row: usize, scale: u8) -> i32;
 
-    /// The byte of a row of a padded word, times `1 << scale`. Such a word has its bytes in 16 bits each, `scale` bits up,
-    /// row 0 the highest, and zeros between them. Asked only of processors whose registers have room for it.
-    fn padded_index(&mut self, word: i32, row: usize, scale: u8) -> i32;
+    /// These bits of a row's 16 bits of a padded word: a byte some bits up, and what else is wanted of these. Such a word has
+    /// 16 bits for each row, row 0 the highest; of rows 0 and 2 no other bits are set. Asked only of processors whose
+    /// registers have room for it.
+    fn padded_index(&mut self, word: i32, row: usize, bits: i32) -> i32;
 
-    /// A word padded so.
+    /// A word padded, with each byte so many bits up.
     fn padded(&mut self, word: i32, scale: u8) -> i32;
 
     /// Puts [`Machine::index`] into a pointer's bits from `scale` on, in the place of those there: an address in a table
@@ -146,7 +147,7 @@ pub trait Machine {
     /// The address of a label in a register.
     fn put_address(&mut self, register: i32, label: &str);
 
-    /// An address and a distance from it, at most 12 bits and a sign, in a register.
+    /// An address and a distance from it, at most 15 bits and a sign, in a register.
     fn put_near(&mut self, register: i32, base: i32, distance: i32);
 
     /// Adds one to the first so many bytes of the counter in memory, and clears those after them: 16, or 15 where the

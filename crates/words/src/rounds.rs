@@ -2,7 +2,6 @@
 //! columns.
 
 use std::cell::Cell;
-use std::ops::Range;
 
 use aesmith_cipher::Direction;
 
@@ -72,17 +71,18 @@ impl Rounds {
     /// How many addresses its tables have: so many, with this number of pointers.
     pub fn addresses(&self, pointers: u8) -> usize {
         let own = self.own_table().map_or(0, |(_, addresses)| addresses);
-        usize::from(pointers) + self.indexed(pointers.into()).len() + usize::from(own)
+        usize::from(pointers) + self.indexed(pointers.into()).count() + usize::from(own)
     }
 
     /// The tables of words whose own addresses are needed.
-    fn indexed(&self, pointers: usize) -> Range<u8> {
-        let copies = self.form.copies;
-        match (pointers, self.by_index) {
-            (0, _) => 0..copies,
-            (_, true) => copies - 1..copies,
-            (_, false) => 0..0,
-        }
+    fn indexed(&self, pointers: usize) -> impl Iterator<Item = u8> + Clone + use<> {
+        let all = self.form.addressed();
+        let skipped = match (pointers, self.by_index) {
+            (0, _) => 0,
+            (_, true) => all.len() - 1,
+            (_, false) => all.len(),
+        };
+        all.skip(skipped)
     }
 
     /// Writes the addresses of its tables into registers, the first so many of which are pointers. Tables follow each
@@ -91,7 +91,7 @@ impl Rounds {
         let words = Table::Words(self.direction, self.form);
         let (pointers, rest) = registers.split_at(usize::from(pointers));
         let tables = self.indexed(pointers.len());
-        let (bases, own) = rest.split_at(tables.len());
+        let (bases, own) = rest.split_at(tables.clone().count());
         let places = pointers.iter().map(|_| 0).chain(tables.map(|k| self.form.begin(k)));
         let own_begins = words.bytes().len() as i32;
         let places = places.chain((0..).map(|k| own_begins + 4 * k));
@@ -113,19 +113,24 @@ impl Rounds {
 
     /// The index of a byte of a word, which has the form of the text or that of the state.
     fn index(&self, w: &mut dyn Machine, word: i32, row: usize, is_text: bool) -> i32 {
-        let scale = self.form.scale();
+        let (scale, odd) = (self.form.scale(), self.form.odd(row));
         if self.form.padded && !is_text {
-            w.padded_index(word, row, scale)
-        } else {
-            w.index(word, row, scale)
+            return w.padded_index(word, row, 0xff << scale | odd);
         }
+        let index = w.index(word, row, scale);
+        if odd > 0 { w.sum(index, odd) } else { index }
+    }
+
+    /// The address of a table that has one, or shares that of the one before it.
+    fn base(&self, table: usize) -> i32 {
+        self.bases[if self.form.shares() { table / 2 } else { table }]
     }
 
     /// The entry of a table of words for a byte of a word.
     fn entry(&self, w: &mut dyn Machine, table: usize, word: i32, row: usize, is_text: bool) -> i32 {
         if self.pointers.is_empty() {
             let index = self.index(w, word, row, is_text);
-            return w.entry(self.form.size(), self.bases[table], index);
+            return w.entry(self.form.size(), self.base(table), index);
         }
         let turn = self.turn.replace(self.turn.get() + 1);
         let pointer = self.pointers[turn % self.pointers.len()];
@@ -263,22 +268,26 @@ impl Rounds {
     ) -> Found {
         if let Last::Spread(_) = self.last {
             let index = self.index(w, word, row, is_text);
-            let row = if wanted < self.own.len() { wanted } else { 0 };
-            let value = w.entry(Size::Word, self.own[row], index);
-            return Found { value, low: low_bit(row), alone: true };
+            // The second half of a shared entry is for bytes of odd rows.
+            let rows = self.form.spread_rows();
+            let half = if self.form.shares() { 2 * (row % 2) } else { 0 };
+            let of = |k: usize| rows[half + k];
+            let k = (0..self.own.len()).find(|&k| of(k) == wanted).unwrap_or(0);
+            let value = w.entry(Size::Word, self.own[k], index);
+            return Found { value, low: low_bit(of(k)), alone: true };
         }
         if self.direction == Direction::Decrypt {
             let index = w.index(word, row, 0);
             return Found { value: w.entry(Size::Byte, self.own[0], index), low: 0, alone: true };
         }
         let tables = 0..usize::from(self.form.copies);
-        // A table has the byte in its first row.
+        // A table has the byte in its first row, and the one after it, which may be meant by the index, too.
         let first = tables.clone().find(|&from| plain_row(from, 0) == Some(0));
         if let (Last::Parts, Some(table)) = (self.last, first) {
             let index = self.index(w, word, row, is_text);
             let (size, low) =
                 if self.form.padded { (Size::Half, self.form.scale()) } else { (Size::Byte, 0) };
-            return Found { value: w.entry(size, self.bases[table], index), low, alone: true };
+            return Found { value: w.entry(size, self.base(table), index), low, alone: true };
         }
         // With four tables, one has the byte at the row where it is wanted.
         let at = tables.clone().find(|&from| plain_row(from, wanted) == Some(wanted));

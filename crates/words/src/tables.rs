@@ -6,6 +6,9 @@ use aesmith_isa::assemble::Item;
 
 use crate::machine::Size;
 
+/// Bytes from an entry of the first table of a padded pair to that of the second.
+pub const ODD: i32 = 8;
+
 /// How tables of words lie in memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Form {
@@ -33,15 +36,33 @@ impl Form {
         2 + u8::from(self.padded) + u8::from(self.pairs)
     }
 
+    /// Whether padded pairs have one address each: an index of an odd row's byte has [`ODD`] beside it, by which it is one
+    /// into the second table of its pair (Bernstein and Schwabe, INDOCRYPT 2008, section 3: shared bases). The words of
+    /// the state have it, since the entries of the first table do.
+    pub fn shares(self) -> bool {
+        self.pairs && self.padded
+    }
+
+    /// The tables that have an address of their own.
+    pub fn addressed(self) -> impl DoubleEndedIterator<Item = u8> + ExactSizeIterator + Clone {
+        (0..self.copies).step_by(if self.shares() { 2 } else { 1 })
+    }
+
+    /// What an index of a row's byte has beside the byte.
+    pub fn odd(self, row: usize) -> i32 {
+        if self.shares() && row % 2 == 1 { ODD } else { 0 }
+    }
+
     /// Where a table begins, from the first.
     pub fn begin(self, table: u8) -> i32 {
         let (group, within) = if self.pairs { (table / 2, table % 2) } else { (table, 0) };
         (i32::from(group) << (8 + self.scale())) + i32::from(within) * self.size().bytes()
     }
 
-    /// Bytes of a table of the S-box alone for indices of this scale: see [`Table::Spread`].
-    fn spread(self) -> usize {
-        256 << self.scale()
+    /// Of an entry of [`Table::Spread`] the row of each word that has a byte: with shared addresses an index of an odd row
+    /// is one of the second half.
+    pub fn spread_rows(self) -> &'static [usize] {
+        if self.shares() { &[0, 2, 1, 3] } else { &[0, 1] }
     }
 }
 
@@ -53,7 +74,8 @@ pub enum Table {
     Words(Direction, Form),
     /// The S-box or its inverse.
     Bytes(Direction),
-    /// The same as words for indices of a form: the first of an entry has it in row 0 and zeros else, the next in row 1.
+    /// The same as words for indices of a padded form, with the byte in one row of each and zeros else: see
+    /// [`Form::spread_rows`].
     Spread(Direction, Form),
 }
 
@@ -87,16 +109,18 @@ impl Table {
             Direction::Decrypt => (INV_SBOX, INV_MIX),
         };
         if matches!(self, Table::Spread(..)) {
-            let each = form.spread() / 256;
-            let place = |x: usize, at: usize| if at % 4 == at / 4 { sbox[x] } else { 0 };
-            return (0..256).flat_map(|x| (0..each).map(move |at| place(x, at))).collect();
+            let rows = form.spread_rows();
+            let word = |x: usize, row: usize| (0..4).map(move |r| if r == row { sbox[x] } else { 0 });
+            return (0..256).flat_map(|x| rows.iter().flat_map(move |&row| word(x, row))).collect();
         }
         // Row r of the column that a byte of row `from` is multiplied into.
         let row = |from: u8, x: usize, r: usize| gf_mul(mix[(4 + usize::from(from) - r) % 4], sbox[x]);
         let entry = |from: u8, x: usize| -> Vec<u8> {
             let rows = (0..4).map(|r| row(from, x, r));
             if form.padded {
-                rows.flat_map(|byte| (u16::from(byte) << form.scale()).to_be_bytes()).collect()
+                let odd = |r: usize| if from == 0 { form.odd(r) } else { 0 };
+                let padded = |(r, byte): (usize, u8)| u16::from(byte) << form.scale() | odd(r) as u16;
+                rows.enumerate().flat_map(|one| padded(one).to_be_bytes()).collect()
             } else {
                 rows.collect()
             }

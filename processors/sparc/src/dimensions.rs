@@ -9,7 +9,7 @@ choices! {
     Technique "technique" { Table "table" }
     Words "words" { Plain "plain", Scaled "scaled", Padded "padded", Narrow "narrow" }
     Tables "tables" { Four "4", Pairs "2x2", One "1" }
-    Last "last" { Words "words", Parts "parts", One "1", Two "2", Three "3", Four "4" }
+    Last "last" { Words "words", Parts "parts", One "1", Two "2" }
     Columns "columns" { Apart "apart", Together "together" }
     Counter "counter" { Each "each", Cached "cached" }
     Ahead "ahead" { No "no", Yes "yes" }
@@ -101,9 +101,6 @@ fn refused(v: &Variant) -> Option<&'static str> {
             "a table of words with one byte each is for padded words: take last=words or last=parts",
         );
     }
-    if v.is(Tables::Four) && (v.is(Last::Three) || v.is(Last::Four)) {
-        return Some("entries of 8 bytes have two words: take tables=2x2, or last=1 or last=2");
-    }
     if padded && v.is(Last::Words) {
         return Some("words of padded tables are not masked: take last=parts");
     }
@@ -137,11 +134,10 @@ pub fn settle(v: &mut Variant) {
     if refused(v).is_none() {
         return;
     }
-    let last = match (padded, decrypts(v), is_spread(v)) {
-        (false, _, _) => Last::Words,
-        (true, false, false) => Last::Parts,
-        (true, true, false) => Last::One,
-        (true, _, true) => Last::Two,
+    let last = match (padded, decrypts(v)) {
+        (false, _) => Last::Words,
+        (true, false) => Last::Parts,
+        (true, true) => Last::One,
     };
     change(v, Last::NAME, last.text());
 }

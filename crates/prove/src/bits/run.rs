@@ -281,6 +281,7 @@ impl<'a> Run<'a> {
             }
         }
         self.note_states()?;
+        self.note_windows()?;
         self.note_stack()?;
         Ok(Stop::Went)
     }
@@ -314,6 +315,30 @@ impl<'a> Run<'a> {
                 let name = self.isa.about.registers[usize::from(r)].0;
                 return Err(self.refuse(format!("it sets {name}, which is its caller's to set")));
             }
+        }
+        Ok(())
+    }
+
+    /// The system may move a window to memory at any time, by the stack pointers of this one and of its caller's: they must
+    /// be such that both have room there.
+    fn note_windows(&mut self) -> Result<(), Refutation> {
+        let Some(windows) = self.convention.windows else { return Ok(()) };
+        let registers = &self.machine.registers;
+        if !matches!(registers[usize::from(windows.moves)], Value::Number(1)) {
+            return Ok(());
+        }
+        let caller = &registers[usize::from(windows.caller)];
+        if !caller.same(&Value::Pointer(self.stack, -windows.bias)) {
+            return Err(
+                self.refuse("the caller's stack pointer is changed, by which the system saves its window")
+            );
+        }
+        let fits = |at: i64| at <= -i64::from(windows.spilled) && at % i64::from(windows.alignment) == 0;
+        if self.stack_pointer().is_some_and(|at| !fits(at)) {
+            return Err(self.refuse(format!(
+                "the stack pointer leaves no room for a window of {} bytes at a multiple of {}",
+                windows.spilled, windows.alignment
+            )));
         }
         Ok(())
     }

@@ -130,8 +130,9 @@ pub const SPARC: &[Source] = &[
     ),
     plain("ultrasparc3", "aes128-ctr words=scaled last=parts counter=cached ahead=yes", 5),
     plain("ultrasparc3", "aes256-ctr words=padded last=parts kept=1", 5),
-    plain("ultrasparc3", "aes128-cbc words=narrow tables=2x2 last=4", 20),
+    plain("ultrasparc3", "aes128-cbc words=narrow tables=2x2 last=2", 20),
     plain("ultrasparc3", "aes128-cbc-dec tables=1", 12),
+    plain("ultrasparc3", "aes192-ctr words=padded last=1 columns=together counter=cached", 5),
 ];
 
 pub const MICROBLAZE: &[Source] = &[

@@ -39,6 +39,9 @@ pub struct Subject {
     limit: u64,
 }
 
+/// Bytes of stack that a mutant may have: frames that are larger than they need be are no fault.
+const STACK: u64 = 2048;
+
 fn core(source: &Source) -> &'static Core {
     let core = aesmith_processors::core(source.core).expect("it is registered");
     if source.set.is_empty() {
@@ -65,7 +68,7 @@ impl Subject {
             convention: *core.convention,
             text: variant.to_string(),
             calls: calls(&layout, &kernel),
-            allowed: layout.allowed(core, &image, 1024),
+            allowed: layout.allowed(core, &image, STACK),
             kernel,
             image,
             function,

@@ -83,7 +83,7 @@ impl Machine for Writer {
         self.field(word, first_bit(row) + 8 + scale, (24 - scale, 31 - scale))
     }
 
-    fn padded_index(&mut self, _: i32, _: usize, _: u8) -> i32 {
+    fn padded_index(&mut self, _: i32, _: usize, _: i32) -> i32 {
         unreachable!("{NARROW}")
     }
 

@@ -123,20 +123,19 @@ impl Machine for Writer {
         self.moved(byte, scale)
     }
 
-    fn padded_index(&mut self, word: i32, row: usize, scale: u8) -> i32 {
-        let mask = 0xff << scale;
+    fn padded_index(&mut self, word: i32, row: usize, bits: i32) -> i32 {
         match row {
             0 => self.with("srlx_i", word, 48),
             1 => {
                 let moved = self.with("srlx_i", word, 32);
-                self.with("and_i", moved, mask)
+                self.with("and_i", moved, bits)
             }
             2 if self.narrow => self.with("srl_i", word, 16),
             2 => {
                 let moved = self.with("srlx_i", word, 16);
-                self.with("and_i", moved, mask)
+                self.with("and_i", moved, bits)
             }
-            _ => self.with("and_i", word, mask),
+            _ => self.with("and_i", word, bits),
         }
     }
 
@@ -212,7 +211,11 @@ impl Machine for Writer {
     }
 
     fn put_near(&mut self, register: i32, base: i32, distance: i32) {
-        self.put("add_i", &[("rd", register), ("rs1", base), ("simm", distance)], None);
+        let first = distance.clamp(-4096, 4095);
+        self.put("add_i", &[("rd", register), ("rs1", base), ("simm", first)], None);
+        if first != distance {
+            self.put_near(register, register, distance - first);
+        }
     }
 
     /// A word's sum has its carry in bit 32.
