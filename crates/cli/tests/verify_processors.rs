@@ -8,7 +8,7 @@ use std::fs;
 use support::Place;
 
 /// A processor of each machine, with the compiler of its packages.
-const EVERY: [(&str, &str); 6] = [
+const EVERY: [(&str, &str); 7] = [
     ("avr", "avr-gcc"),
     ("cortex-m3", "arm-none-eabi-gcc"),
     ("arm7tdmi", "arm-none-eabi-gcc"),

@@ -223,14 +223,14 @@ pub fn compute(
     let mut machine = Machine { registers: vec![0; isa.about.registers.len()], pc: 0, delayed: None };
     let mut fields: Vec<(&str, i32)> = vec![(&instruction.writes, 0)];
     for (name, value) in instruction.reads.iter().zip(inputs) {
-        machine.registers[place(name) as usize] = u64::from(*value);
+        machine.registers[place(name) as usize] = u128::from(*value);
         if *name != instruction.writes {
             fields.push((name, place(name)));
         }
     }
     for (name, value) in instruction.fixed.iter().zip(&inputs[instruction.reads.len().min(inputs.len())..]) {
         let register = isa.register(name).ok_or_else(|| format!("there is no register {name}"))?;
-        machine.registers[usize::from(register)] = u64::from(*value);
+        machine.registers[usize::from(register)] = u128::from(*value);
     }
     for ((name, _), value) in instruction.selectors.iter().zip(selectors) {
         fields.push((name, i32::from(*value)));

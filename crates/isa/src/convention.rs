@@ -53,9 +53,22 @@ pub struct Convention {
     pub fixed: &'static [(u8, u64)],
     /// Windows of registers, if there are such.
     pub windows: Option<Windows>,
+    /// The lowest bit of an address or an integer in its register: of registers of 128 bits, the highest word is for these
+    /// (SPU: the preferred slot).
+    pub slot: u8,
 }
 
 impl Convention {
+    /// A number in a register, with zeros beside it.
+    pub fn put(&self, number: u64) -> u128 {
+        u128::from(number) << self.slot
+    }
+
+    /// The number that a register holds.
+    pub fn get(&self, register: u128) -> u64 {
+        (register >> self.slot) as u64
+    }
+
     /// What the stack pointer's register lacks to its address.
     pub const fn bias(&self) -> i64 {
         match self.windows {

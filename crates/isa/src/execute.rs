@@ -224,7 +224,7 @@ impl<D: Values> Context<'_, D> {
                 self.domain.binary(Operation::Subtract, width, &value, &one)?
             }
             (LowestBit::Thumb, false) => {
-                let even = self.domain.constant(width, mask(width) & !1);
+                let even = self.domain.constant(width, mask(width) as u64 & !1);
                 self.domain.binary(Operation::And, width, &value, &even)?
             }
             _ => value,
@@ -291,6 +291,11 @@ impl<D: Values> Context<'_, D> {
                 let [condition, yes, no] = &**of;
                 let (condition, yes, no) = (self.value(condition)?, self.value(yes)?, self.value(no)?);
                 self.domain.select(*width, &condition, &yes, &no)
+            }
+            Pick(of) => {
+                let [high, low, index] = &**of;
+                let (high, low, index) = (self.value(high)?, self.value(low)?, self.value(index)?);
+                self.domain.pick(&high, &low, &index)
             }
             Function(f, a) => {
                 let a = self.value(a)?;

@@ -4,7 +4,7 @@
 //! statements   s ; s ; ...
 //!   t := e               a local name
 //!   r = e                a register, a flag, or the register that an operand field names
-//!   m8[a] = e            data memory: m8, m16, m32, m64, in the order of the table
+//!   m8[a] = e            data memory: m8 to m128, in the order of the table
 //!   if c { s } else { s }
 //!   jump e               jumpd e   after the instruction in the delay slot
 //!   skip                 over the next instruction, whatever its length
@@ -18,6 +18,7 @@
 //!   zx(e, n) sx(e, n)    extended to n bits      cat(high, ..., low)     ror(e, n)   divu(a,b) remu(a,b)
 //!   count(f, n)          how many bits of field f are set, as n bits
 //!   pair(f)              the register that field f names, and the next above it
+//!   pick(a, b, i)        of the 16 bytes of a, the highest first, and those of b, the one that the low 5 bits of i number
 //!   sbox(e) isbox(e) xtime(e) times(n, e)
 //!   pc                   the address of the instruction; next: of the one after it
 //! ```
@@ -330,11 +331,11 @@ impl Parser<'_> {
 
     fn small(&mut self) -> Result<u8, Mistake> {
         match self.peek() {
-            Some(&Token::Number(n)) if n < 64 => {
+            Some(&Token::Number(n)) if n < 128 => {
                 self.next += 1;
                 Ok(n as u8)
             }
-            _ => self.fail("the number of a bit, 0 to 63, is missing"),
+            _ => self.fail("the number of a bit, 0 to 127, is missing"),
         }
     }
 
@@ -353,7 +354,7 @@ impl Parser<'_> {
                 let memory = |letter| name.strip_prefix(letter).and_then(|b| b.parse::<u8>().ok());
                 let bracket = matches!(self.tokens.get(self.next + 1), Some((_, Token::Sign("["))));
                 for letter in ['m', 'p'] {
-                    if let (Some(bits @ (8 | 16 | 32 | 64)), true) = (memory(letter), bracket) {
+                    if let (Some(bits @ (8 | 16 | 32 | 64 | 128)), true) = (memory(letter), bracket) {
                         self.next += 2;
                         let address = self.expression()?;
                         self.expect("]")?;

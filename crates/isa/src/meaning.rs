@@ -51,6 +51,8 @@ pub enum Expression {
     Select(u8, Box<[Expression; 3]>),
     /// A function of a byte.
     Function(ByteFunction, Box<Expression>),
+    /// Two values of 16 bytes, and the number of a byte of them.
+    Pick(Box<[Expression; 3]>),
 }
 
 /// A statement.

@@ -89,53 +89,53 @@ fn joined(range: Option<(u64, u8)>, at: u64, bytes: u8) -> (u64, u8) {
 }
 
 /// The lowest bits.
-pub fn mask(width: u8) -> u64 {
-    u64::MAX >> (64 - u32::from(width))
+pub fn mask(width: u8) -> u128 {
+    u128::MAX >> (128 - u32::from(width))
 }
 
 /// A number of so many bits with its highest as the sign.
-pub fn signed(width: u8, a: u64) -> i64 {
-    (a << (64 - width)) as i64 >> (64 - width)
+pub fn signed(width: u8, a: u128) -> i128 {
+    (a << (128 - width)) as i128 >> (128 - width)
 }
 
 /// An operation of two numbers of one width.
-pub fn binary(op: Binary, width: u8, a: u64, b: u64) -> u64 {
+pub fn binary(op: Binary, width: u8, a: u128, b: u128) -> u128 {
     mask(width)
         & match op {
             Binary::Add => a.wrapping_add(b),
             Binary::Subtract => a.wrapping_sub(b),
             Binary::Multiply => a.wrapping_mul(b),
-            Binary::Divide => a.checked_div(b).unwrap_or(u64::MAX),
+            Binary::Divide => a.checked_div(b).unwrap_or(u128::MAX),
             Binary::Remainder => a.checked_rem(b).unwrap_or(a),
             Binary::And => a & b,
             Binary::Or => a | b,
             Binary::Xor => a ^ b,
-            Binary::Equal => u64::from(a == b),
-            Binary::Below => u64::from(a < b),
-            Binary::Less => u64::from(signed(width, a) < signed(width, b)),
+            Binary::Equal => u128::from(a == b),
+            Binary::Below => u128::from(a < b),
+            Binary::Less => u128::from(signed(width, a) < signed(width, b)),
         }
 }
 
 impl Values for Numbers {
-    type V = u64;
+    type V = u128;
     type Error = String;
 
-    fn constant(&mut self, _: u8, value: u64) -> u64 {
-        value
+    fn constant(&mut self, _: u8, value: u64) -> u128 {
+        value.into()
     }
 
-    fn binary(&mut self, op: Binary, width: u8, a: &u64, b: &u64) -> Result<u64, String> {
+    fn binary(&mut self, op: Binary, width: u8, a: &u128, b: &u128) -> Result<u128, String> {
         Ok(binary(op, width, *a, *b))
     }
 
-    fn shift(&mut self, op: Shift, width: u8, a: &u64, _: u8, count: &u64) -> Result<u64, String> {
-        let (a, wide) = (*a, u64::from(width));
+    fn shift(&mut self, op: Shift, width: u8, a: &u128, _: u8, count: &u128) -> Result<u128, String> {
+        let (a, wide) = (*a, u128::from(width));
         let small = (*count).min(wide) as u32;
         Ok(mask(width)
             & match op {
                 Shift::Left => a.checked_shl(small).unwrap_or(0),
                 Shift::Right => a.checked_shr(small).unwrap_or(0),
-                Shift::Arithmetic => (signed(width, a) >> small.min(63)) as u64,
+                Shift::Arithmetic => (signed(width, a) >> small.min(127)) as u128,
                 Shift::Rotate => match (*count % wide) as u32 {
                     0 => a,
                     n => a >> n | a << (wide as u32 - n),
@@ -143,46 +143,52 @@ impl Values for Numbers {
             })
     }
 
-    fn not(&mut self, width: u8, a: &u64) -> Result<u64, String> {
+    fn not(&mut self, width: u8, a: &u128) -> Result<u128, String> {
         Ok(!a & mask(width))
     }
 
-    fn slice(&mut self, _: u8, a: &u64, low: u8, count: u8) -> Result<u64, String> {
+    fn slice(&mut self, _: u8, a: &u128, low: u8, count: u8) -> Result<u128, String> {
         Ok(a >> low & mask(count))
     }
 
-    fn join(&mut self, high: (u8, &u64), low: (u8, &u64)) -> Result<u64, String> {
+    fn join(&mut self, high: (u8, &u128), low: (u8, &u128)) -> Result<u128, String> {
         Ok(high.1 << low.0 | low.1)
     }
 
-    fn extend(&mut self, sign: bool, from: u8, to: u8, a: &u64) -> Result<u64, String> {
-        Ok(if sign { signed(from, *a) as u64 & mask(to) } else { *a })
+    fn extend(&mut self, sign: bool, from: u8, to: u8, a: &u128) -> Result<u128, String> {
+        Ok(if sign { signed(from, *a) as u128 & mask(to) } else { *a })
     }
 
-    fn select(&mut self, _: u8, condition: &u64, yes: &u64, no: &u64) -> Result<u64, String> {
+    fn select(&mut self, _: u8, condition: &u128, yes: &u128, no: &u128) -> Result<u128, String> {
         Ok(if *condition == 0 { *no } else { *yes })
     }
 
-    fn function(&mut self, f: ByteFunction, a: &u64) -> Result<u64, String> {
+    fn function(&mut self, f: ByteFunction, a: &u128) -> Result<u128, String> {
         let byte = *a as u8;
-        Ok(u64::from(match f {
+        Ok(u128::from(match f {
             ByteFunction::Sbox => SBOX[usize::from(byte)],
             ByteFunction::InverseSbox => INV_SBOX[usize::from(byte)],
             ByteFunction::Times(n) => gf_mul(n, byte),
         }))
     }
 
-    fn load(&mut self, space: Space, bytes: u8, _: u8, address: &u64) -> Result<u64, String> {
-        let at = if space == Space::Data { address + self.data } else { *address };
+    fn pick(&mut self, high: &u128, low: &u128, index: &u128) -> Result<u128, String> {
+        let from = if index & 16 == 0 { high } else { low };
+        Ok(from >> (8 * (15 - (index & 15))) & 0xff)
+    }
+
+    fn load(&mut self, space: Space, bytes: u8, _: u8, address: &u128) -> Result<u128, String> {
+        let address = *address as u64;
+        let at = if space == Space::Data { address + self.data } else { address };
         if space == Space::Data {
             self.check(at, bytes, false)?;
             self.read = Some(joined(self.read, at, bytes));
         }
-        Ok(self.order.number(self.bytes(at, usize::from(bytes))?))
+        Ok(self.order.wide_number(self.bytes(at, usize::from(bytes))?))
     }
 
-    fn store(&mut self, bytes: u8, _: u8, address: &u64, value: &u64) -> Result<(), String> {
-        let at = address + self.data;
+    fn store(&mut self, bytes: u8, _: u8, address: &u128, value: &u128) -> Result<(), String> {
+        let at = *address as u64 + self.data;
         self.check(at, bytes, true)?;
         self.written = Some(joined(self.written, at, bytes));
         let stored = self.order.bytes(*value, usize::from(bytes));
@@ -190,11 +196,11 @@ impl Values for Numbers {
         Ok(())
     }
 
-    fn decide(&mut self, condition: &u64) -> Result<bool, String> {
+    fn decide(&mut self, condition: &u128) -> Result<bool, String> {
         Ok(*condition != 0)
     }
 
-    fn number(&mut self, _: u8, a: &u64) -> Result<u64, String> {
-        Ok(*a)
+    fn number(&mut self, _: u8, a: &u128) -> Result<u64, String> {
+        Ok(*a as u64)
     }
 }

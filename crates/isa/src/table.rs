@@ -116,16 +116,22 @@ impl From<object::Endianness> for ByteOrder {
 
 impl ByteOrder {
     /// The lowest so many bytes of a number, as they stand in memory.
-    pub fn bytes(self, number: u64, count: usize) -> Vec<u8> {
+    pub fn bytes(self, number: impl Into<u128>, count: usize) -> Vec<u8> {
+        let number: u128 = number.into();
         match self {
             ByteOrder::Little => number.to_le_bytes()[..count].to_vec(),
-            ByteOrder::Big => number.to_be_bytes()[8 - count..].to_vec(),
+            ByteOrder::Big => number.to_be_bytes()[16 - count..].to_vec(),
         }
     }
 
     /// The number that bytes in memory are, at most eight.
     pub fn number(self, bytes: &[u8]) -> u64 {
-        let more = |number: u64, byte: &u8| number << 8 | u64::from(*byte);
+        self.wide_number(bytes) as u64
+    }
+
+    /// The number that bytes in memory are, at most sixteen.
+    pub fn wide_number(self, bytes: &[u8]) -> u128 {
+        let more = |number: u128, byte: &u8| number << 8 | u128::from(*byte);
         match self {
             ByteOrder::Little => bytes.iter().rev().fold(0, more),
             ByteOrder::Big => bytes.iter().fold(0, more),

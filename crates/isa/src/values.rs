@@ -62,7 +62,7 @@ pub enum Space {
     Program,
 }
 
-/// A domain of values. Widths are in bits, 1 to 64; a value's width is what the caller says it is.
+/// A domain of values. Widths are in bits, 1 to 128; a value's width is what the caller says it is.
 /// Any operation may refuse.
 pub trait Values {
     /// A value.
@@ -101,7 +101,10 @@ pub trait Values {
     ) -> Result<Self::V, Self::Error>;
     /// A function of a byte.
     fn function(&mut self, f: ByteFunction, a: &Self::V) -> Result<Self::V, Self::Error>;
-    /// `bytes` (1, 2, 4, 8) of memory as a number of so many bytes, in the processor's order; `width` is that
+    /// Of 32 bytes, those of `high` before those of `low` and in each the highest first, the one that the lowest five bits
+    /// of a byte number.
+    fn pick(&mut self, high: &Self::V, low: &Self::V, index: &Self::V) -> Result<Self::V, Self::Error>;
+    /// `bytes` (1, 2, 4, 8, 16) of memory as a number of so many bytes, in the processor's order; `width` is that
     /// of the address.
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Self::V)
     -> Result<Self::V, Self::Error>;

@@ -65,7 +65,7 @@ fn isa() -> Isa {
     Isa::new(about(), &texts()).expect("the table is right")
 }
 
-fn run(isa: &Isa, items: Vec<Item>, steps: usize) -> (Machine<u64>, Numbers) {
+fn run(isa: &Isa, items: Vec<Item>, steps: usize) -> (Machine<u128>, Numbers) {
     let section = Section { name: ".text", address: 0, writable: false, items };
     let image = assemble(isa, &[section]).expect("assembles");
     let mut memory = Numbers::new(&image, &isa.about, &[(0x1000, 256)]);

@@ -7,7 +7,7 @@ use aesmith_isa::Insn;
 use aesmith_isa::convention::Return;
 use aesmith_isa::execute::{Executed, Machine, execute};
 use aesmith_isa::image::Image;
-use aesmith_isa::numbers::Numbers;
+use aesmith_isa::numbers::{Numbers, mask};
 use aesmith_isa::table::LowestBit;
 
 use crate::core::Core;
@@ -82,7 +82,7 @@ impl Interpreter {
         occupy(core, image, &mut machine);
         let entry = enter(core, &mut machine, &mut memory, call, top)?;
         for &(r, value) in convention.fixed {
-            machine.registers[usize::from(r)] = value;
+            machine.registers[usize::from(r)] = value.into();
         }
         let floor = floor(core, image, call)?;
         let before = machine.registers.clone();
@@ -211,21 +211,21 @@ const ANCHORS: [(u16, &str, &str); 3] = [
 ];
 
 /// Gives registers values that nobody expects, and sets those that stand for symbols.
-fn occupy(core: &Core, image: &Image, machine: &mut Machine<u64>) {
+fn occupy(core: &Core, image: &Image, machine: &mut Machine<u128>) {
     let isa = (core.isa)();
     for r in 0..isa.about.general {
         let width = isa.about.registers[usize::from(r)].1;
-        machine.registers[usize::from(r)] = (0x5a3c_00a5 ^ (u64::from(r) * 7)) & u64::MAX >> (64 - width);
+        machine.registers[usize::from(r)] = (0x5a3c_00a5_5a3c_00a5_5a3c_00a5_5a3c_00a5 ^ (u128::from(r) * 7)) & u128::MAX >> (128 - width);
     }
     for (_, register, symbol) in ANCHORS.iter().filter(|(of, ..)| *of == core.machine) {
         if let (Some(r), Some(&address)) = (isa.register(register), image.symbols.get(*symbol)) {
-            machine.registers[usize::from(r)] = address;
+            machine.registers[usize::from(r)] = core.convention.put(address);
         }
     }
 }
 
 /// What a function owes its caller (the convention's saved registers), or a sentence.
-fn kept(core: &Core, before: &[u64], after: &[u64], entry: u64) -> Result<(), String> {
+fn kept(core: &Core, before: &[u128], after: &[u128], entry: u64) -> Result<(), String> {
     let convention = core.convention;
     let fixed = convention.fixed.iter().map(|(r, _)| r);
     if let Some(&r) =
@@ -276,7 +276,7 @@ fn along(path: u64, address: u64) -> u64 {
 /// Sets arguments, stack and return address; the stack pointer at entry, in the processor's terms.
 fn enter(
     core: &Core,
-    machine: &mut Machine<u64>,
+    machine: &mut Machine<u128>,
     memory: &mut Numbers,
     call: &Call,
     top: u64,
@@ -287,8 +287,8 @@ fn enter(
     let width = u32::from(isa.about.registers[0].1);
     for (argument, places) in call.arguments.iter().zip(convention.arguments) {
         for (k, &r) in places.iter().enumerate() {
-            machine.registers[usize::from(r)] =
-                u64::from(*argument) >> (width * k as u32) & u64::MAX >> (64 - width);
+            let part = u64::from(*argument) >> (width * k as u32) & mask(width.min(64) as u8) as u64;
+            machine.registers[usize::from(r)] = convention.put(part);
         }
     }
     let more = &call.arguments[registers..];
@@ -303,7 +303,7 @@ fn enter(
     }
     match convention.returns {
         Return::Register(r, _) => {
-            machine.registers[usize::from(r)] = NOWHERE | isa.about.mark();
+            machine.registers[usize::from(r)] = convention.put(NOWHERE | isa.about.mark());
         }
         Return::Pushed(_) => {
             let word = NOWHERE_SMALL / 2;
@@ -312,14 +312,16 @@ fn enter(
             bytes.copy_from_slice(&[(word >> 8) as u8, word as u8]);
         }
     }
-    machine.registers[usize::from(convention.stack_pointer)] = sp.wrapping_add_signed(-convention.bias());
+    let register = sp.wrapping_add_signed(-convention.bias());
+    machine.registers[usize::from(convention.stack_pointer)] = convention.put(register);
     Ok(sp)
 }
 
 /// The address that the stack pointer stands for.
-fn stack_pointer(core: &Core, registers: &[u64]) -> u64 {
+fn stack_pointer(core: &Core, registers: &[u128]) -> u64 {
     let convention = core.convention;
-    registers[usize::from(convention.stack_pointer)].wrapping_add_signed(convention.bias())
+    let register = registers[usize::from(convention.stack_pointer)];
+    convention.get(register).wrapping_add_signed(convention.bias())
 }
 
 /// Disjoint ranges of addresses.

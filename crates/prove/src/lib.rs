@@ -44,4 +44,5 @@ static TOY: aesmith_isa::convention::Convention = aesmith_isa::convention::Conve
     saved: &[],
     fixed: &[],
     windows: None,
+    slot: 0,
 };

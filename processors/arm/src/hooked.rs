@@ -42,7 +42,7 @@ impl Hooked {
         }
         let mut machine = Machine { registers: vec![0; isa.about.registers.len()], pc: 0, delayed: None };
         for (into, from) in machine.registers.iter_mut().zip(registers.iter()) {
-            *into = u64::from(*from);
+            *into = u128::from(*from);
         }
         execute(isa, &insn, domain, &mut machine, || 0)?;
         for (into, from) in registers.iter_mut().zip(&machine.registers) {

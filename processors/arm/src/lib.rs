@@ -31,6 +31,7 @@ pub static CONVENTION: Convention = Convention {
     saved: &[4, 5, 6, 7, 8, 9, 10, 11],
     fixed: &[],
     windows: None,
+    slot: 0,
 };
 
 const fn core(

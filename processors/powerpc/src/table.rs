@@ -460,4 +460,5 @@ pub const CONVENTION: Convention = Convention {
     saved: &[2, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 34, 35, 36],
     fixed: &[],
     windows: None,
+    slot: 0,
 };

@@ -27,6 +27,7 @@ pub static SYSTEM_V: Convention = Convention {
     saved: &[3, 5, 12, 13, 14, 15],
     fixed: &[],
     windows: None,
+    slot: 0,
 };
 
 const NAMES: [&str; 16] = [

@@ -71,6 +71,9 @@ impl Scope<'_> {
                 let port = self.wired[usize::from(*r)].ok_or("a register that the unit is not wired to")?;
                 net.make(Node::Register(port), 32)
             }
+            Expression::Pick(_) => {
+                return Err(format!("{}: bytes of 128 bits are not picked in a unit", self.instruction.name));
+            }
             Expression::Local(n) => *self.locals.get(n).ok_or("a local name without a value")?,
             Expression::Binary(Binary::Xor, width, a, b) => {
                 let (a, b) = (self.value(net, a)?, self.value(net, b)?);

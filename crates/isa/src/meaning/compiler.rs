@@ -312,11 +312,15 @@ impl Compiler<'_> {
                     all = Expression::Join(width, Box::new(all), bits, Box::new(low));
                     width = width.saturating_add(bits);
                 }
-                if width > 64 {
-                    Err(format!("{width} bits joined, 64 are the most"))
+                if width > 128 {
+                    Err(format!("{width} bits joined, 128 are the most"))
                 } else {
                     Ok((all, width))
                 }
+            }
+            ("pick", [high, low, index]) => {
+                let [high, low] = [self.of_width(high, 128)?, self.of_width(low, 128)?];
+                Ok((Expression::Pick(Box::new([high, low, self.of_width(index, 8)?])), 8))
             }
             ("ror", [value, count]) => self.shift(Shift::Rotate, value, count, expect),
             ("divu" | "remu", [a, b]) => {

@@ -56,6 +56,8 @@ pub struct Timing {
     pub prefix: u8,
     /// How many instructions issue in a cycle, and which together.
     pub issue: Issue,
+    /// Instructions issue together only in a piece of code of so many bytes, at a multiple of as many; 0: anywhere.
+    pub aligned: u8,
     /// Why a load takes the same time at any address on every chip of this kind, and where that does not hold,
     /// in a sentence without its full stop; `None` where chips differ in it.
     pub even: Option<&'static str>,
@@ -77,6 +79,7 @@ impl Timing {
         skipped: 0,
         prefix: 0,
         issue: Issue { width: 1, together: &[] },
+        aligned: 0,
         even: None,
     };
 

@@ -250,7 +250,8 @@ impl State {
         let group = &self.group;
         let together =
             timing.issue.together.is_empty() || group.members.iter().all(|first| first & row.second != 0);
-        let one = self.refill == 0 && row.prefixes == 0 && before == group.start + 1;
+        let starts = timing.aligned > 0 && executed.pc.is_multiple_of(timing.aligned.into());
+        let one = !starts && self.refill == 0 && row.prefixes == 0 && before == group.start + 1;
         let places = usize::from(timing.issue.width) + usize::from(row.beside);
         let room = group.open && !row.begins && group.members.len() < places;
         let joins = room && one && together;

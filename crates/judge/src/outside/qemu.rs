@@ -208,13 +208,13 @@ impl Pages {
         let mut elf = vec![0x7f, b'E', b'L', b'F', 1 + u8::from(wide), order, 1];
         elf.resize(16, 0);
         let halves = |elf: &mut Vec<u8>, values: &[u16]| {
-            elf.extend(values.iter().flat_map(|&v| machine.order.bytes(v.into(), 2)));
+            elf.extend(values.iter().flat_map(|&v| machine.order.bytes(v, 2)));
         };
         let words = |elf: &mut Vec<u8>, values: &[u32]| {
             elf.extend(values.iter().flat_map(|&v| machine.word(v)));
         };
         let addresses = |elf: &mut Vec<u8>, values: &[u32]| {
-            elf.extend(values.iter().flat_map(|&v| machine.order.bytes(v.into(), if wide { 8 } else { 4 })));
+            elf.extend(values.iter().flat_map(|&v| machine.order.bytes(v, if wide { 8 } else { 4 })));
         };
         halves(&mut elf, &[2, machine.elf.0]);
         words(&mut elf, &[1]);

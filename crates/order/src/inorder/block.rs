@@ -84,6 +84,9 @@ pub struct Constraints<'a> {
     pub unmarked_is_constant: bool,
     /// How values are put off; without it, a block for which registers do not suffice is refused.
     pub spill: Option<Spill<'a>>,
+    /// Where two instructions issue together only as an aligned pair: what stands in a half of a pair that has no
+    /// instruction, the first and the second. The block begins at a pair.
+    pub idle: Option<[Insn; 2]>,
     /// Bytes of an instruction where they depend on its registers: then registers are chosen for few.
     pub bytes: Option<&'a dyn Fn(&Insn) -> usize>,
 }

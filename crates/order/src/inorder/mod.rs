@@ -12,6 +12,7 @@ pub mod allocate;
 pub mod block;
 pub mod depend;
 pub mod list;
+pub mod pairs;
 pub mod pressure;
 pub mod price;
 pub mod search;
@@ -68,11 +69,19 @@ pub fn arrange(
     loop {
         let graph = Graph::new(isa, &block, constraints)?;
         let pressure = Pressure::new(isa, &block, &graph, constraints)?;
-        let mut price = Price::new(isa, &block, timing.model());
-        let mut order = list::best(&graph, &pressure, &mut price);
-        if search.moves > 0 {
-            order = search::improve(order, &graph, &pressure, &mut price, search);
-        }
+        let halves = constraints.idle.map(|_| pairs::best(isa, &block, &graph, &pressure, timing));
+        let order = match &halves {
+            Some(halves) => halves.iter().flatten().copied().collect(),
+            None => {
+                let mut price = Price::new(isa, &block, timing.model());
+                let order = list::best(&graph, &pressure, &mut price);
+                if search.moves > 0 {
+                    search::improve(order, &graph, &pressure, &mut price, search)
+                } else {
+                    order
+                }
+            }
+        };
         match allocate::allocate(&graph, &pressure, &order, constraints, search.seed) {
             Ok(mut registers) => {
                 if let Some(bytes) = constraints.bytes {
@@ -81,7 +90,16 @@ pub fn arrange(
                         shorten::Code { isa, block: &block, pressure: &pressure, lives: &lives, bytes };
                     registers = shorten::shortened(code, registers, constraints.free, search.seed);
                 }
-                return Ok(finish(isa, &block, &order, &registers, timing, slots));
+                let slot = |k: u16| registers.put(isa, &block.pieces[usize::from(k)].item);
+                let items = match (halves, constraints.idle) {
+                    (Some(halves), Some(idle)) => {
+                        let idle = idle.map(Item::Insn);
+                        let each = halves.iter().enumerate();
+                        each.map(|(at, half)| half.map_or_else(|| idle[at % 2].clone(), slot)).collect()
+                    }
+                    _ => order.iter().map(|&k| slot(k)).collect(),
+                };
+                return Ok(finish(isa, items, &registers, timing, slots));
             }
             Err(why) => match &constraints.spill {
                 Some(spill) if slots < spill.slots => {
@@ -97,14 +115,11 @@ pub fn arrange(
 
 fn finish(
     isa: &Isa,
-    block: &Block,
-    order: &[u16],
+    items: Vec<Item>,
     registers: &allocate::Registers,
     timing: &'static Timing,
     slots: usize,
 ) -> Arranged {
-    let items: Vec<Item> =
-        order.iter().map(|&k| registers.put(isa, &block.pieces[usize::from(k)].item)).collect();
     let cycles = price::straight(isa, items.iter().filter_map(block::insn), &mut *timing.model());
     Arranged { items, cycles, used: registers.used(), slots }
 }

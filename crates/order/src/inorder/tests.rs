@@ -115,14 +115,14 @@ fn constraints(spill: bool) -> Constraints<'static> {
 }
 
 /// The first eight words of memory, registers 5 and 6, and the flag, after some items.
-fn run(items: Vec<Item>, at: u64) -> (Vec<u8>, [u64; 3]) {
+fn run(items: Vec<Item>, at: u64) -> (Vec<u8>, [u128; 3]) {
     let section = Section { name: ".text", address: 0, writable: false, items };
     let image = assemble(toy(), &[section]).expect("assembles");
     let mut memory = Numbers::new(&image, &toy().about, &[(0x1000, 256)]);
     for k in 0..32u64 {
         memory.bytes_mut(at + k, 1).expect("memory")[0] = (k * 37 + 11) as u8;
     }
-    let registers: Vec<u64> = (0..9).map(|r| if r == 7 { at } else { r * 0x1234_5677 }).collect();
+    let registers = (0..9).map(|r| if r == 7 { u128::from(at) } else { r * 0x1234_5677 }).collect();
     let mut machine = Machine { registers, pc: 0, delayed: None };
     machine.registers[8] = 1;
     while machine.pc < image.segments.first().map_or(0, |s| s.end()) {
@@ -168,23 +168,23 @@ fn block(choices: &[(u8, u8, u8, u8)], wide: bool) -> Block {
 }
 
 /// The writer's order without a scheduler: every virtual register in memory, computed one by one.
-fn expected(block: &Block) -> (Vec<u8>, [u64; 3]) {
+fn expected(block: &Block) -> (Vec<u8>, [u128; 3]) {
     let isa = toy();
     // A register each, on a machine with as many: values followed by a map.
-    let mut values: std::collections::HashMap<i32, u64> =
-        block.enters.iter().map(|&(v, r)| (v, u64::from(r) * 0x1234_5677)).collect();
+    let mut values: std::collections::HashMap<i32, u128> =
+        block.enters.iter().map(|&(v, r)| (v, u128::from(r) * 0x1234_5677)).collect();
     let mut memory: Vec<u8> = (0..32u64).map(|k| (k * 37 + 11) as u8).collect();
-    let mut c = 1u64;
+    let mut c = 1u128;
     for piece in &block.pieces {
         let Some(insn) = super::block::insn(&piece.item) else { continue };
         let f = insn.fields;
-        let get = |v: i32, values: &std::collections::HashMap<i32, u64>| values[&v];
+        let get = |v: i32, values: &std::collections::HashMap<i32, u128>| values[&v];
         let at = f[2] as usize;
         match isa.of(insn).name.as_str() {
             "add" => {
                 let (a, b) = (get(f[1], &values), get(f[2], &values));
                 values.insert(f[0], (a + b) & 0xffff_ffff);
-                c = u64::from(a < b);
+                c = u128::from(a < b);
             }
             "xors" => {
                 let d = get(f[0], &values) ^ get(f[1], &values);
@@ -193,7 +193,7 @@ fn expected(block: &Block) -> (Vec<u8>, [u64; 3]) {
             }
             "low" => {
                 let a = get(f[1], &values);
-                values.insert(f[0], ((a << 3) + f[2] as u64) & 0xffff_ffff);
+                values.insert(f[0], ((a << 3) + f[2] as u128) & 0xffff_ffff);
                 if f[2] != 0 {
                     c = a >> 31;
                 }
@@ -203,7 +203,7 @@ fn expected(block: &Block) -> (Vec<u8>, [u64; 3]) {
             }
             "ld" => {
                 let word = u32::from_le_bytes(memory[at..at + 4].try_into().expect("4 bytes"));
-                values.insert(f[0], u64::from(word));
+                values.insert(f[0], u128::from(word));
             }
             _ => memory[at..at + 4].copy_from_slice(&(get(f[0], &values) as u32).to_le_bytes()),
         }

@@ -18,7 +18,7 @@ impl Symbols<'_> {
         let memory = &mut self.memory;
         let found = self
             .bits
-            .look_up(bits, bytes, space == Space::Program, |at| memory.constant(at + data, bytes))?;
+            .look_up(bits, bytes, space == Space::Program, |at| Ok(memory.constant(at + data, bytes)? as u64))?;
         match found {
             Some(loaded) => Ok(self.value(loaded)),
             None => Err("memory is read at an address that more than eight bits decide".to_owned().into()),

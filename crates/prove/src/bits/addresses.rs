@@ -32,31 +32,45 @@ impl Symbols<'_> {
             | (Binary::Add, Pointer(p, at), NotPointer(o, from))
                 if o == p =>
             {
-                Some(Number(at.wrapping_sub(*from).wrapping_sub(1) as u64 & mask(width)))
+                Some(Number(at.wrapping_sub(*from).wrapping_sub(1) as u128 & mask(width)))
             }
             (Binary::Subtract, Pointer(o, at), Pointer(p, from)) if o == p => {
-                Some(Number(at.wrapping_sub(*from) as u64 & mask(width)))
+                Some(Number(at.wrapping_sub(*from) as u128 & mask(width)))
             }
             (Binary::Equal, Pointer(o, at), Pointer(p, from)) if o == p => {
-                Some(Number(u64::from(at == from)))
+                Some(Number(u128::from(at == from)))
             }
             // Objects do not wrap around the end of memory.
             (Binary::Below, Pointer(o, at), Pointer(p, from))
                 if o == p && self.is_ordered(*o, *at, *from) =>
             {
-                Some(Number(u64::from(at < from)))
+                Some(Number(u128::from(at < from)))
             }
             (Binary::Equal, Pointer(o, at), Number(n)) | (Binary::Equal, Number(n), Pointer(o, at))
                 if self.is_count(*o) =>
             {
-                let question = Question { object: *o, offset: *at, low: 0, width, is: *n, below: false };
+                let question = Question { object: *o, offset: *at, low: 0, width, is: *n as u64, below: false };
                 Some(self.question(question))
             }
             (Binary::Equal, Part(o, at, low), Number(n)) | (Binary::Equal, Number(n), Part(o, at, low))
                 if self.is_count(*o) =>
             {
-                let question = Question { object: *o, offset: *at, low: *low, width, is: *n, below: false };
+                let question = Question { object: *o, offset: *at, low: *low, width, is: *n as u64, below: false };
                 Some(self.question(question))
+            }
+            // Where 16 bytes are accessed, the lowest bits of an address are not looked at: buffers are at multiples of 16.
+            (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
+                if *n == mask(width) & !15 && self.is_buffer(*o) =>
+            {
+                let object = &mut self.memory.objects[usize::from(*o)];
+                object.access = object.access.max(16);
+                Some(Pointer(*o, at & !15))
+            }
+            // So is the address to return to, to which an instruction of four bytes is a multiple.
+            (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
+                if self.is_return(*o) && *n == mask(width) & !3 && at % 4 == 0 =>
+            {
+                Some(Pointer(*o, *at))
             }
             // Control returns to an even address; where its lowest bit is the caller's, nobody knows it.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
@@ -68,7 +82,7 @@ impl Symbols<'_> {
             (Binary::Subtract, Part(o, at, low), Part(p, from, other))
                 if o == p && low == other && (at ^ from) & ((1 << low) - 1) == 0 =>
             {
-                Some(Number((at.wrapping_sub(*from) >> low) as u64 & mask(width)))
+                Some(Number((at.wrapping_sub(*from) >> low) as u128 & mask(width)))
             }
             (Binary::Subtract, Part(o, at, 8), Number(n)) => {
                 Some(self.part(*o, at.wrapping_sub((*n as i64) << 8), 8))
@@ -121,15 +135,15 @@ impl Symbols<'_> {
                 Some(Terms(Rc::new(x)))
             }
             (Binary::Below, Pointer(o, at), Number(n)) if self.is_count(*o) => {
-                let question = Question { object: *o, offset: *at, low: 0, width, is: *n, below: true };
+                let question = Question { object: *o, offset: *at, low: 0, width, is: *n as u64, below: true };
                 Some(self.question(question))
             }
             // Lowest byte of an address.
             (Binary::Add, Part(o, at, 0), Number(n)) | (Binary::Add, Number(n), Part(o, at, 0)) => {
-                Some(self.part(*o, at.wrapping_add(signed(width, *n)), 0))
+                Some(self.part(*o, at.wrapping_add(signed(width, *n) as i64), 0))
             }
             (Binary::Subtract, Part(o, at, 0), Number(n)) => {
-                Some(self.part(*o, at.wrapping_sub(signed(width, *n)), 0))
+                Some(self.part(*o, at.wrapping_sub(signed(width, *n) as i64), 0))
             }
             (Binary::Add, Extended(..) | Wide(_), _) | (Binary::Add, _, Extended(..) | Wide(_)) => {
                 Some(Wide(value::Wide::of(a)?.plus(value::Wide::of(b)?)?))
@@ -167,7 +181,7 @@ impl Symbols<'_> {
     pub(crate) fn pointer(&self, object: ObjectId, offset: i64) -> Value {
         // Offsets are modulo the width, read as signed numbers.
         let width = self.width_of(object);
-        Value::Pointer(object, if width >= 64 { offset } else { signed(width, offset as u64 & mask(width)) })
+        Value::Pointer(object, if width >= 64 { offset } else { signed(width, offset as u128 & mask(width)) as i64 })
     }
 
     pub(crate) fn question(&mut self, question: Question) -> Value {
@@ -198,6 +212,10 @@ impl Symbols<'_> {
         let object = &self.memory.objects[usize::from(object)];
         let within = |at: i64| object.low <= at && at <= object.low + object.cells.len() as i64;
         !object.cells.is_empty() && within(a) && within(b)
+    }
+
+    fn is_buffer(&self, object: ObjectId) -> bool {
+        !self.memory.objects[usize::from(object)].cells.is_empty()
     }
 
     pub(crate) fn is_count(&self, object: ObjectId) -> bool {

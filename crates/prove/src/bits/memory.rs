@@ -260,7 +260,7 @@ impl<'a> Memory<'a> {
 
     /// Constant bytes of the program, as a number. They stay what they are: no proof
     /// lets a store reach the program.
-    pub fn constant(&mut self, address: u64, bytes: u8) -> Result<u64, String> {
+    pub fn constant(&mut self, address: u64, bytes: u8) -> Result<u128, String> {
         let segment = self
             .image
             .segments
@@ -278,6 +278,6 @@ impl<'a> Memory<'a> {
         self.constants.borrow_mut().extend(address..end);
         self.tables_writable |= segment.writable;
         self.unaligned |= self.data == 0 && !address.is_multiple_of(u64::from(bytes.max(1)));
-        Ok(self.order.number(&segment.bytes[at..at + usize::from(bytes)]))
+        Ok(self.order.wide_number(&segment.bytes[at..at + usize::from(bytes)]))
     }
 }

@@ -55,6 +55,19 @@ pub struct Run<'a> {
     pub(crate) hangs: BTreeSet<(u64, &'static str)>,
 }
 
+/// An address in a register that is wider, with bits beside it of which nothing is known.
+fn in_slot(domain: &mut Symbols, convention: &Convention, pointer: Value) -> Value {
+    if convention.slot == 0 {
+        return pointer;
+    }
+    let below: Vec<Bit> = (0..convention.slot).map(|_| domain.bits.atom(false)).collect();
+    let width = match pointer {
+        Value::Pointer(object, _) => domain.width_of(object),
+        _ => 0,
+    };
+    Value::Joined([(convention.slot, Value::Bits(below.into())), (width, pointer)].into())
+}
+
 /// How a step ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stop {
@@ -78,16 +91,17 @@ impl<'a> Run<'a> {
         }
         let mut machine = Machine { registers, pc: function, delayed: None };
         for &(r, number) in convention.fixed {
-            machine.registers[usize::from(r)] = Value::Number(number);
+            machine.registers[usize::from(r)] = Value::Number(number.into());
         }
         if let Guard::Block(name) = isa.about.guard
             && let Some(state) = isa.register(name)
         {
             machine.registers[usize::from(state)] = Value::Number(0);
         }
-        let width = isa.about.registers[usize::from(convention.stack_pointer)].1;
+        let width = isa.about.registers[usize::from(convention.stack_pointer)].1 - convention.slot;
         let stack = domain.memory.object(Role::Stack, width, -STACK, STACK as usize + 64, true);
-        machine.registers[usize::from(convention.stack_pointer)] = Value::Pointer(stack, -convention.bias());
+        machine.registers[usize::from(convention.stack_pointer)] =
+            in_slot(&mut domain, convention, Value::Pointer(stack, -convention.bias()));
         if let Some(windows) = convention.windows {
             machine.registers[usize::from(windows.moves)] = Value::Number(0);
         }
@@ -96,7 +110,7 @@ impl<'a> Run<'a> {
         domain.home = home;
         domain.returns_even = isa.about.lowest_bit() != LowestBit::Caller;
         let address = match convention.returns {
-            Return::Register(r, _) => isa.about.registers[usize::from(r)].1,
+            Return::Register(r, _) => isa.about.registers[usize::from(r)].1 - convention.slot,
             Return::Pushed(_) => 16,
         };
         let back = domain.memory.object(Role::Return, address, 0, 0, false);
@@ -118,8 +132,8 @@ impl<'a> Run<'a> {
         };
         match convention.returns {
             Return::Register(r, more) => {
-                run.machine.registers[usize::from(r)] =
-                    Value::Pointer(back, isa.about.mark() as i64 - i64::from(more));
+                let pointer = Value::Pointer(back, isa.about.mark() as i64 - i64::from(more));
+                run.machine.registers[usize::from(r)] = in_slot(&mut run.domain, convention, pointer);
             }
             Return::Pushed(_) => {
                 for (offset, low) in [(1, 8), (2, 0)] {
@@ -147,6 +161,11 @@ impl<'a> Run<'a> {
         let width = self.pointer_width();
         if let Some(registers) = self.convention.arguments.get(number) {
             let mut low = 0;
+            if let ([r], true) = (*registers, self.convention.slot > 0) {
+                let value = in_slot(&mut self.domain, self.convention, pointer);
+                self.machine.registers[usize::from(*r)] = value;
+                return Ok(());
+            }
             for &r in *registers {
                 let bits = self.isa.about.registers[usize::from(r)].1;
                 let part = self
@@ -166,7 +185,7 @@ impl<'a> Run<'a> {
 
     /// Bits of a pointer to data: those of the stack pointer.
     pub fn pointer_width(&self) -> u8 {
-        self.isa.about.registers[usize::from(self.convention.stack_pointer)].1
+        self.isa.about.registers[usize::from(self.convention.stack_pointer)].1 - self.convention.slot
     }
 
     /// The instruction at an address.
@@ -299,7 +318,12 @@ impl<'a> Run<'a> {
 
     /// How far the stack pointer is from where it was at entry.
     fn stack_pointer(&self) -> Option<i64> {
-        match self.machine.registers[usize::from(self.convention.stack_pointer)] {
+        let register = &self.machine.registers[usize::from(self.convention.stack_pointer)];
+        let pointer = match register {
+            Value::Joined(parts) if self.convention.slot > 0 => parts.last().map(|(_, part)| part)?,
+            register => register,
+        };
+        match *pointer {
             Value::Pointer(object, offset) if object == self.stack => Some(offset + self.convention.bias()),
             _ => None,
         }
@@ -470,7 +494,7 @@ impl<'a> Run<'a> {
             }
         }
         for &(r, number) in self.convention.fixed {
-            if !matches!(self.machine.registers[usize::from(r)], Value::Number(n) if n == number) {
+            if !matches!(self.machine.registers[usize::from(r)], Value::Number(n) if n == u128::from(number)) {
                 let sentence = format!("it returns with another value than {number} in {}", name(r));
                 return Err(self.refuse(sentence));
             }

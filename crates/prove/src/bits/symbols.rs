@@ -71,7 +71,7 @@ impl<'a> Symbols<'a> {
     /// Bits as a value.
     pub fn value(&self, bits: Vec<Bit>) -> Value {
         if bits.iter().all(|&b| b <= ONE) {
-            return Value::Number(bits.iter().rev().fold(0, |n, &b| n << 1 | u64::from(b)));
+            return Value::Number(bits.iter().rev().fold(0, |n, &b| n << 1 | u128::from(b)));
         }
         if bits.iter().all(|&b| Bits::is_opaque(b)) {
             return Value::Unknown(bits.iter().any(|&b| self.bits.is_secret(b)));
@@ -148,7 +148,7 @@ impl Values for Symbols<'_> {
     type Error = Trouble;
 
     fn constant(&mut self, _: u8, value: u64) -> Value {
-        Value::Number(value)
+        Value::Number(value.into())
     }
 
     fn binary(&mut self, op: Binary, width: u8, a: &Value, b: &Value) -> Result<Value, Trouble> {
@@ -197,13 +197,13 @@ impl Values for Symbols<'_> {
         if *count == 0 {
             return Ok(a.clone());
         }
-        let (wide, n) = (usize::from(width), (*count).min(u64::from(width)) as usize);
+        let (wide, n) = (usize::from(width), (*count).min(u128::from(width)) as usize);
         if let Value::Number(value) = a {
             return Ok(Value::Number(match op {
                 Shift::Left => mask(width) & value.checked_shl(n as u32).unwrap_or(0),
                 Shift::Right => value.checked_shr(n as u32).unwrap_or(0),
-                Shift::Arithmetic => mask(width) & (signed(width, *value) >> n.min(63)) as u64,
-                Shift::Rotate => match (*count % u64::from(width)) as u32 {
+                Shift::Arithmetic => mask(width) & (signed(width, *value) >> n.min(127)) as u128,
+                Shift::Rotate => match (*count % u128::from(width)) as u32 {
                     0 => *value,
                     n => mask(width) & (value >> n | value << (u32::from(width) - n)),
                 },
@@ -218,7 +218,7 @@ impl Values for Symbols<'_> {
                 bits[n..].iter().copied().chain(std::iter::repeat_n(sign, n)).collect()
             }
             Shift::Rotate => {
-                let n = (*count % u64::from(width)) as usize;
+                let n = (*count % u128::from(width)) as usize;
                 bits[n..].iter().chain(&bits[..n]).copied().collect()
             }
         };
@@ -249,12 +249,12 @@ impl Values for Symbols<'_> {
                 let object = wide.plus.or(wide.complement).map_or(0, |(o, _)| self.width_of(o));
                 match (wide.difference(), wide.plus, wide.complement) {
                     (Some(d), ..) if low + count <= object => {
-                        Value::Number((d as u64 & mask(object)) >> low & mask(count))
+                        Value::Number((d as u128 & mask(object)) >> low & mask(count))
                     }
                     (Some(d), Some((o, at)), Some((_, from)))
                         if low == object && self.is_ordered(o, at, from) && wide.number < 2 =>
                     {
-                        Value::Number(u64::from(d >= 0))
+                        Value::Number(u128::from(d >= 0))
                     }
                     (None, Some((o, at)), None) if (low, count) == (0, object) => {
                         self.pointer(o, at.wrapping_add(wide.number as i64))
@@ -301,7 +301,7 @@ impl Values for Symbols<'_> {
 
     fn extend(&mut self, sign: bool, from: u8, to: u8, a: &Value) -> Result<Value, Trouble> {
         Ok(match a {
-            Value::Number(n) if sign => Value::Number(signed(from, *n) as u64 & mask(to)),
+            Value::Number(n) if sign => Value::Number(signed(from, *n) as u128 & mask(to)),
             Value::Bits(bits) => {
                 let fill = if sign { bits[bits.len() - 1] } else { ZERO };
                 let more = std::iter::repeat_n(fill, usize::from(to - from));
@@ -369,10 +369,39 @@ impl Values for Symbols<'_> {
         })
     }
 
+    fn pick(&mut self, high: &Value, low: &Value, index: &Value) -> Result<Value, Trouble> {
+        let byte = |domain: &mut Self, k: u8| {
+            let of = if k < 16 { high } else { low };
+            domain.slice(128, of, 8 * (15 - k % 16), 8)
+        };
+        if let Value::Number(k) = index {
+            return byte(self, (*k & 31) as u8);
+        }
+        let Some(bits) = self.bits_of(8, index) else { return Ok(self.unknown(&[high, low, index])) };
+        if let (Value::Number(high), Value::Number(low)) = (high, low) {
+            let of = |k: u64| if k < 16 { high } else { low };
+            let read = |k: u64| Ok((of(k) >> (8 * (15 - k % 16)) & 0xff) as u64);
+            if let Some(found) = self.bits.look_up(&bits[..5], 1, false, read)? {
+                return Ok(self.value(found));
+            }
+        }
+        // Halves of what is left, by one bit after another.
+        let mut left: Vec<Value> = (0..32).map(|k| byte(self, k)).collect::<Result<_, _>>()?;
+        for &bit in &bits[..5] {
+            let bit = Value::Bits([bit].into());
+            left = left
+                .chunks(2)
+                .map(|pair| self.select(8, &bit, &pair[1], &pair[0]))
+                .collect::<Result<_, _>>()?;
+        }
+        Ok(left.swap_remove(0))
+    }
+
     fn load(&mut self, space: Space, bytes: u8, width: u8, address: &Value) -> Result<Value, Trouble> {
         match address {
             Value::Number(at) => {
-                let at = if space == Space::Data { at + self.memory.data } else { *at };
+                let at = *at as u64;
+                let at = if space == Space::Data { at + self.memory.data } else { at };
                 Ok(Value::Number(self.memory.constant(at, bytes)?))
             }
             Value::Bits(bits) => self.load_bits(space, bytes, &Rc::clone(bits)),
@@ -394,7 +423,7 @@ impl Values for Symbols<'_> {
                 Ok(self.memory.store(*o, *at, bytes, value)?)
             }
             Value::Number(at) => {
-                let at = at + self.memory.data;
+                let at = *at as u64 + self.memory.data;
                 Err(format!("{bytes} bytes are written at {at:#x}, which is in no declared buffer").into())
             }
             Value::Bits(_) => Err("memory is written at an address that data decides".to_owned().into()),
@@ -416,10 +445,10 @@ impl Values for Symbols<'_> {
     fn number(&mut self, _: u8, a: &Value) -> Result<u64, Trouble> {
         match a {
             // The address to return to is nobody's number.
-            Value::Number(n) if n & !1 == self.home => {
+            Value::Number(n) if n & !1 == u128::from(self.home) => {
                 Err(format!("control goes to {n:#x}, where no program has anything").into())
             }
-            Value::Number(n) => Ok(*n),
+            Value::Number(n) => Ok(*n as u64),
             Value::Pointer(o, 0) | Value::Extended(o, 0) if self.is_return(*o) => Ok(self.home),
             _ => Err("control goes to an address that is not a number".to_owned().into()),
         }

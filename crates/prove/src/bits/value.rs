@@ -10,7 +10,7 @@ use crate::bits::memory::ObjectId;
 #[derive(Clone, Debug)]
 pub enum Value {
     /// A number.
-    Number(u64),
+    Number(u128),
     /// Bits, lowest first, not all of them constant.
     Bits(Rc<[Bit]>),
     /// The address of an object plus so much; or what a register held at entry, plus so much.
@@ -53,7 +53,7 @@ impl Wide {
         let (plus, complement, number) = match value {
             Value::Wide(wide) => return Some(*wide),
             Value::Extended(o, at) => (Some((*o, *at)), None, 0),
-            Value::Number(n) => (None, None, *n),
+            Value::Number(n) => (None, None, u64::try_from(*n).ok()?),
             _ => return None,
         };
         Some(Wide { plus, complement, number })

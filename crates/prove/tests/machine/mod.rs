@@ -111,6 +111,7 @@ pub const CONVENTION: Convention = Convention {
     saved: &[4, 5],
     fixed: &[],
     windows: None,
+    slot: 0,
 };
 
 pub struct Code {

@@ -1,0 +1,45 @@
+//! Timing of the SPU, which has no cache: all memory is its local store.
+//!
+//! | rule | SPU |
+//! |---|---|
+//! | issued a cycle, in order | 2: the first of an aligned pair of 8 bytes in the even pipe, the second in the odd one |
+//! | logic, sums, comparisons, selects, numbers | even pipe, 2 |
+//! | shifts and rotations of elements | even pipe, 4 |
+//! | shuffles, shifts and rotations of a whole register | odd pipe, 4 |
+//! | load; store | odd pipe, 6; 1 |
+//! | branch that is taken without a hint | odd pipe, 18 more |
+//!
+//! Cell Broadband Engine Programming Handbook, "SPU pipelines and dual-issue rules"; GCC's `config/spu/spu.md` of its last
+//! version that had the SPU.
+
+use aesmith_isa::timing::{Issue, Pair, Timing, Use, class};
+
+const EVEN: &[Use] = &[Use { any_of: &["even"], cycles: 1 }];
+const ODD: &[Use] = &[Use { any_of: &["odd"], cycles: 1 }];
+
+const PIPES: &str = "SPU pipelines: classes of instructions, their latencies and pipes";
+
+/// Classes of the even pipe.
+pub const OF_EVEN: &[&str] = &["fixed", "shift", "nop"];
+/// Classes of the odd pipe.
+pub const OF_ODD: &[&str] = &["shuffle", "load", "store", "branch", "lnop"];
+
+/// The SPU of the Cell Broadband Engine.
+pub static SPU: Timing = Timing {
+    source: "Cell Broadband Engine Programming Handbook, SPU pipelines and dual-issue rules",
+    classes: &[
+        class("fixed", 1, 2, PIPES).on(EVEN),
+        class("shift", 1, 4, PIPES).on(EVEN),
+        class("nop", 1, 1, PIPES).on(EVEN),
+        class("shuffle", 1, 4, PIPES).on(ODD),
+        class("load", 1, 6, PIPES).on(ODD),
+        class("store", 1, 1, PIPES).on(ODD),
+        class("branch", 1, 1, PIPES).on(ODD).taken(18),
+        class("lnop", 1, 1, PIPES).on(ODD),
+    ],
+    units: &["even", "odd"],
+    issue: Issue { width: 2, together: &[Pair { first: OF_EVEN, second: OF_ODD }] },
+    aligned: 8,
+    even: Some("its memory is its own local store, which has no cache"),
+    ..Timing::SCALAR
+};

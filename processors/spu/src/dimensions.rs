@@ -1,0 +1,51 @@
+//! The choices of kernels for the SPU.
+
+use aesmith_arrange as arrange;
+use aesmith_arrange::{Choice, Dimension, Variant, choices, numbered};
+use aesmith_cipher::Task;
+
+choices! {
+    Technique "technique" { Vperm "vperm" }
+    Blocks "blocks" { Sixteen "16", Eight "8", Four "4", One "1" }
+    Group "group" { Four "4", Two "2", One "1" }
+    Rows "rows" { Shifted "shifted", Fixed "fixed" }
+    Nibbles "nibbles" { Odd "odd", Even "even" }
+    Columns "columns" { Odd "odd", Even "even" }
+}
+
+fn is_block(v: &Variant) -> bool {
+    matches!(v.problem.task, Task::Ecb(_))
+}
+
+/// All of them.
+pub static DIMENSIONS: &[Dimension] = &numbered([
+    Dimension::of::<Technique>("SubBytes by look-ups of nibbles with permutations of bytes, in a tower field", |_| true),
+    Dimension::of::<Blocks>("how many blocks a call takes", is_block),
+    Dimension::of::<Group>("how many blocks are written side by side", |v| is_block(v) && !v.is(Blocks::One)),
+    Dimension::of::<Rows>("whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)", is_block),
+    Dimension::of::<Nibbles>("the pipe in which upper nibbles are moved down: a shift of the register, or one of half words", |_| true),
+    Dimension::of::<Columns>("the pipe in which columns are rotated: a shuffle, or a rotation of words", |_| true),
+]);
+
+/// How a round is computed.
+pub fn technique(_: &Variant) -> arrange::Technique {
+    arrange::Technique::Vperm
+}
+
+fn number(text: &str) -> usize {
+    text.parse().expect("a number, as the table of choices says")
+}
+
+impl Blocks {
+    /// How many.
+    pub fn count(self) -> usize {
+        number(self.text())
+    }
+}
+
+impl Group {
+    /// How many.
+    pub fn count(self) -> usize {
+        number(self.text())
+    }
+}

@@ -1,0 +1,38 @@
+//! The SPU of the Cell Broadband Engine.
+
+pub mod cycles;
+pub mod dimensions;
+pub mod kernels;
+pub mod table;
+
+#[cfg(test)]
+mod kernel_tests;
+#[cfg(test)]
+mod table_tests;
+
+use aesmith_arrange::Table;
+use aesmith_processor::core::Core;
+
+/// The processors of this family.
+pub static CORES: &[Core] = &[Core {
+    name: "spu",
+    about: "Cell SPU: two instructions a cycle as aligned pairs, 128 registers of 128 bits, 256 KiB of local store",
+    machine: object::elf::EM_SPU,
+    isa: &table::isa,
+    timing: &cycles::SPU,
+    model_about: "modelled by the handbook's pipes, latencies and aligned pairs; no judge that is free runs an SPU",
+    convention: &table::CONVENTION,
+    cached: false,
+    memory: &[(0, 1 << 18)],
+    stack_top: 0x3fff0,
+    buffers: 0x30000,
+    table: &Table::new("spu", dimensions::DIMENSIONS, dimensions::technique),
+    solves: kernels::solves,
+    build: &kernels::build,
+    judges: &Vec::new,
+    bound: &|v| kernels::bound(v, &cycles::SPU),
+    port: None,
+    cpu: None,
+    in_registers: |_| None,
+    jump: None,
+}];
