@@ -149,22 +149,22 @@ need_rust() {
     exit 1
 }
 
-# The assembler for MicroBlaze is in no package as a program, only as source.
-need_microblaze() {
-    # shellcheck disable=SC2016
-    local present='command -v microblazeel-elf-as || test -x "${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-microblazeel/bin/microblazeel-elf-as"'
-    together "MicroBlaze programs are not assembled by GNU as" "$present" \
+# need_binutils TARGET PROCESSOR: an assembler that is in no package as a program, only as source.
+need_binutils() {
+    local built="${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-${1%%-*}/bin/$1-as"
+    local present="command -v $1-as || test -x '$built'"
+    together "$2 programs are not assembled by GNU as" "$present" \
         binutils-source gcc make bison flex xz-utils
     if sh -c "$present" >/dev/null 2>&1; then
         return
     fi
     if [ "$planning" = yes ]; then
-        planned+=("binutils for MicroBlaze, built from source in ${XDG_CACHE_HOME:-$HOME/.cache}/aesmith")
+        planned+=("binutils for $2, built from source in ${XDG_CACHE_HOME:-$HOME/.cache}/aesmith")
         return
     fi
     # A minute on two idle cores; a machine that takes five is better off without.
-    timeout 300 scripts/judges/microblaze-binutils.sh ||
-        say "binutils for MicroBlaze could not be built: its programs are neither assembled nor judged"
+    timeout 300 scripts/judges/binutils.sh "$1" "$2" ||
+        say "binutils for $2 could not be built: its programs are not assembled"
 }
 
 need_to_build() {
@@ -208,8 +208,9 @@ need_to_test() {
     together "no RTL of RISC-V cores judges programs" "command -v verilator && command -v g++ && command -v make && python3 -m pip --version" \
         verilator g++ make python3-pip
     may "units of custom instructions have no area, and no equivalence check" "command -v yosys" yosys
-    may "ARM, RISC-V, MicroBlaze and PowerPC programs are not run by qemu" "command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel && command -v qemu-ppc" qemu-user
-    need_microblaze
+    may "ARM, RISC-V, MicroBlaze, PowerPC and SPARC programs are not run by qemu" "command -v qemu-arm && command -v qemu-riscv32 && command -v qemu-microblazeel && command -v qemu-ppc && command -v qemu-sparc64" qemu-user
+    need_binutils microblazeel-elf MicroBlaze
+    need_binutils spu-elf SPU
     may "ipsec-mb is no peer" "$libraries libIPSec_MB" libipsec-mb1 libipsec-mb2
     may "scripts are not checked" "command -v shellcheck" shellcheck
 }

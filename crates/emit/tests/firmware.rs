@@ -185,6 +185,7 @@ fn packages_are_built_and_checked_as_their_readme_says() {
         ("microblaze-5", "microblazeel-elf-as", ""),
         ("ppc7410", "powerpc-linux-gnu-gcc", "qemu-ppc"),
         ("ultrasparc3", "sparc64-linux-gnu-gcc", "qemu-sparc64"),
+        ("spu", "spu-elf-as", ""),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
         let all: Vec<String> = KeySize::ALL.iter().map(|k| format!("aes{}-ecb", k.bits())).collect();
@@ -245,6 +246,7 @@ fn metadata_is_for_systems_that_have_the_processor() {
         ("microblaze-5", false, false, false),
         ("ppc7410", false, false, false),
         ("ultrasparc3", false, false, false),
+        ("spu", false, false, false),
     ] {
         let core = aesmith_processors::core(processor).unwrap();
         let package = Package::of_blocks(core, &functions(processor, &["aes128-ecb"]), false).unwrap();

@@ -164,6 +164,7 @@ pub fn machine_name(machine: u16) -> String {
         EM_386 => "i386".into(),
         EM_PPC => "32-bit PowerPC".into(),
         EM_SPARCV9 => "64-bit SPARC".into(),
+        EM_SPU => "SPU".into(),
         EM_AARCH64 => "64-bit ARM".into(),
         other => format!("machine number {other}"),
     }

@@ -215,7 +215,8 @@ fn occupy(core: &Core, image: &Image, machine: &mut Machine<u128>) {
     let isa = (core.isa)();
     for r in 0..isa.about.general {
         let width = isa.about.registers[usize::from(r)].1;
-        machine.registers[usize::from(r)] = (0x5a3c_00a5_5a3c_00a5_5a3c_00a5_5a3c_00a5 ^ (u128::from(r) * 7)) & u128::MAX >> (128 - width);
+        machine.registers[usize::from(r)] =
+            (0x5a3c_00a5_5a3c_00a5_5a3c_00a5_5a3c_00a5 ^ (u128::from(r) * 7)) & u128::MAX >> (128 - width);
     }
     for (_, register, symbol) in ANCHORS.iter().filter(|(of, ..)| *of == core.machine) {
         if let (Some(r), Some(&address)) = (isa.register(register), image.symbols.get(*symbol)) {

@@ -16,7 +16,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use corpus::{ARM, AVR, CUSTOM, MICROBLAZE, POWERPC, RV32, SPARC, Source, THUMB};
+use corpus::{ARM, AVR, CUSTOM, MICROBLAZE, POWERPC, RV32, SPARC, SPU, Source, THUMB};
 use subject::Subject;
 
 /// The seed of the sample.
@@ -141,10 +141,16 @@ fn faults_of_sparc_are_refuted() {
     tried("SPARC", SPARC, &[]);
 }
 
+#[test]
+fn faults_of_the_spu_are_refuted() {
+    // Its functions are straight lines.
+    tried("SPU", SPU, &[Fault::Target, Fault::Condition]);
+}
+
 /// Were the prover blind, these tests would fail: the faults are such that runs show them.
 #[test]
 fn a_blind_prover_is_found_out() {
-    for source in [AVR, ARM, THUMB, RV32, MICROBLAZE, POWERPC, SPARC, CUSTOM].map(|family| &family[0]) {
+    for source in [AVR, ARM, THUMB, RV32, MICROBLAZE, POWERPC, SPARC, SPU, CUSTOM].map(|family| &family[0]) {
         let subject = Subject::new(source);
         let mutants = subject.mutants();
         let some: Vec<_> = mutants.iter().step_by(mutants.len() / 100).collect();

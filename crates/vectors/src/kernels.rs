@@ -51,8 +51,7 @@ pub fn blocks(
     }
     for group in 0..of.count / of.group {
         let place = |k: usize| BLOCK * (of.group * group + k) as i32;
-        let text: Vec<i32> =
-            (0..of.group).map(|k| w.load(input, place(k), Some(region::TEXT))).collect();
+        let text: Vec<i32> = (0..of.group).map(|k| w.load(input, place(k), Some(region::TEXT))).collect();
         let mut state = lowered(w, constants, &form.pack, &text)?;
         for (number, program) in std::iter::once(&form.whiten).chain(&form.rounds).enumerate() {
             state.push(keys[number]);
@@ -78,7 +77,10 @@ pub fn schedule(
 ) -> Result<(), String> {
     let (count, rounds) = (size.bytes() / 4, size.rounds());
     if !size.bytes().is_multiple_of(16) {
-        return Err(format!("a cipher key of {} bytes ends in the midst of 16 that are loaded", size.bytes()));
+        return Err(format!(
+            "a cipher key of {} bytes ends in the midst of 16 that are loaded",
+            size.bytes()
+        ));
     }
     let substitute = round(technique, Choices::default(), Round::EncryptLast)
         .ok_or("the technique has no rounds of whole blocks")?;
@@ -109,7 +111,8 @@ pub fn schedule(
     }
     for round in 0..=rounds {
         let [a, b, c, d] = std::array::from_fn(|j| words[4 * round + j]);
-        let control = constants.get(w, std::array::from_fn(|i| if i % 8 < 4 { i as u8 } else { 16 + i as u8 }));
+        let control =
+            constants.get(w, std::array::from_fn(|i| if i % 8 < 4 { i as u8 } else { 16 + i as u8 }));
         let (low, high) = (w.shuffle(a, b, control), w.shuffle(c, d, control));
         let halves = constants.get(w, std::array::from_fn(|i| if i < 8 { i as u8 } else { 16 + i as u8 }));
         let mut stored = w.shuffle(low, high, halves);

@@ -104,6 +104,7 @@ impl<'t> Function<'t> {
             flags: &[],
             unmarked_is_constant: true,
             spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
+            idle: None,
             bytes: None,
         };
         let arranged = arrange(target.isa(), &block, &constraints, target.timing(), search)?;

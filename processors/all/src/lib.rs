@@ -44,6 +44,7 @@ pub fn cores() -> impl Iterator<Item = &'static Core> {
         aesmith_microblaze::CORES,
         aesmith_powerpc::CORES,
         aesmith_sparc::CORES,
+        aesmith_spu::CORES,
     ]
     .into_iter()
     .flatten()

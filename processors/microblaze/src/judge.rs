@@ -13,7 +13,7 @@ pub fn binutils(program: &str) -> Result<PathBuf, String> {
     let name = format!("microblazeel-elf-{program}");
     outside::binutils(&name).ok_or_else(|| {
         format!(
-            "'{name}' is not there, and no Debian package has it; `apt-get install binutils-source gcc make bison flex` and build it with `scripts/judges/microblaze-binutils.sh` (under two minutes)"
+            "'{name}' is not there, and no Debian package has it; `apt-get install binutils-source gcc make bison flex` and build it with `scripts/judges/binutils.sh microblazeel-elf MicroBlaze` (under two minutes)"
         )
     })
 }

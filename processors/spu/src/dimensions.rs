@@ -19,12 +19,24 @@ fn is_block(v: &Variant) -> bool {
 
 /// All of them.
 pub static DIMENSIONS: &[Dimension] = &numbered([
-    Dimension::of::<Technique>("SubBytes by look-ups of nibbles with permutations of bytes, in a tower field", |_| true),
+    Dimension::of::<Technique>(
+        "SubBytes by look-ups of nibbles with permutations of bytes, in a tower field",
+        |_| true,
+    ),
     Dimension::of::<Blocks>("how many blocks a call takes", is_block),
     Dimension::of::<Group>("how many blocks are written side by side", |v| is_block(v) && !v.is(Blocks::One)),
-    Dimension::of::<Rows>("whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)", is_block),
-    Dimension::of::<Nibbles>("the pipe in which upper nibbles are moved down: a shift of the register, or one of half words", |_| true),
-    Dimension::of::<Columns>("the pipe in which columns are rotated: a shuffle, or a rotation of words", |_| true),
+    Dimension::of::<Rows>(
+        "whether ShiftRows is done, or left out and made good in MixColumns (fixslicing)",
+        is_block,
+    ),
+    Dimension::of::<Nibbles>(
+        "the pipe in which upper nibbles are moved down: a shift of the register, or one of half words",
+        |_| true,
+    ),
+    Dimension::of::<Columns>(
+        "the pipe in which columns are rotated: a shuffle, or a rotation of words",
+        |_| true,
+    ),
 ]);
 
 /// How a round is computed.

@@ -19,11 +19,15 @@ fn kernels_are_right_and_proved() {
             let ours = judged(core, &kernel, &Interpreter::new(core), 5);
             let (bound, _) = (core.bound)(&variant).expect("there is one");
             let cycles = ours[0].cycles.expect("cycles");
-            println!("{variant}: {cycles} cycles, bound {bound}, {:?}", cycles as f64 / 16.0 / f64::from(kernel.contract.blocks));
+            println!(
+                "{variant}: {cycles} cycles, bound {bound}, {:?}",
+                cycles as f64 / 16.0 / f64::from(kernel.contract.blocks)
+            );
             let image = kernel.image(isa()).expect("assembles");
             let function = image.symbol(&kernel.symbol).expect("the function");
             let started = std::time::Instant::now();
-            let proof = aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract);
+            let proof =
+                aesmith_prove::bits::prove(isa(), core.convention, &image, function, &kernel.contract);
             println!("{:?}", started.elapsed());
             match proof {
                 Ok(proof) => assert!(proof.constant_time, "{variant}: {:?}", proof.hangs),

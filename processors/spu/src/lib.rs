@@ -2,11 +2,14 @@
 
 pub mod cycles;
 pub mod dimensions;
+pub mod judge;
 pub mod kernels;
 pub mod table;
 
 #[cfg(test)]
 mod kernel_tests;
+#[cfg(test)]
+mod meaning_tests;
 #[cfg(test)]
 mod table_tests;
 

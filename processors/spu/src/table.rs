@@ -58,6 +58,7 @@ const DESCRIPTION: Description = Description {
         ("rb", R),
         ("rc", R),
         ("seven", number(true, 8)),
+        ("up", number(false, 8)),
         ("ten", number(true, 16)),
         ("sixteen", number(true, 32)),
         ("half", number(false, 16)),
@@ -77,9 +78,10 @@ const DESCRIPTION: Description = Description {
 fn each(bits: usize, expression: &str) -> String {
     let part = |high: usize| {
         let of = |register: &str| format!("{register}[{high}:{}]", high + 1 - bits);
-        ["A", "B", "C", "T"].iter().zip(["ra", "rb", "rc", "rt"]).fold(expression.to_owned(), |text, (letter, r)| {
-            text.replace(letter, &of(r))
-        })
+        ["A", "B", "C", "T"]
+            .iter()
+            .zip(["ra", "rb", "rc", "rt"])
+            .fold(expression.to_owned(), |text, (letter, r)| text.replace(letter, &of(r)))
     };
     let parts: Vec<String> = (0..128 / bits).map(|k| part(127 - k * bits)).collect();
     format!("cat({})", parts.join(", "))
@@ -134,8 +136,8 @@ const WITH_TEN: &[(&str, &str, usize, &str)] = &[
 
 /// Shifts of elements by a number: name, code, bits, expression with the count `n` of eight bits.
 const SHIFTS: &[(&str, &str, usize, &str)] = &[
-    ("shli", "00001111011", 32, "A << (seven & 63)"),
-    ("shlhi", "00001111111", 16, "A << (seven & 31)"),
+    ("shli", "00001111011", 32, "A << (up & 63)"),
+    ("shlhi", "00001111111", 16, "A << (up & 31)"),
     ("roti", "00001111000", 32, "ror(A, (0 - seven) & 31)"),
     ("rothi", "00001111100", 16, "ror(A, (0 - seven) & 15)"),
     ("rotmi", "00001111001", 32, "A >> ((0 - seven) & 63)"),
@@ -144,7 +146,7 @@ const SHIFTS: &[(&str, &str, usize, &str)] = &[
 
 /// Moves of a whole register by a number: name, code, expression.
 const QUADS: &[(&str, &str, &str)] = &[
-    ("shlqbyi", "00111111111", "ra << ((seven & 31) << 3)"),
+    ("shlqbyi", "00111111111", "ra << ((up & 31) << 3)"),
     ("shlqbii", "00111111011", "ra << (seven & 7)"),
     ("rotqbyi", "00111111100", "ror(ra, (0 - ((seven & 15) << 3)) & 127)"),
     ("rotqbii", "00111111000", "ror(ra, (0 - (seven & 7)) & 127)"),
@@ -181,9 +183,21 @@ impl Rows {
         let extended = each(32, "A + B + zx(T & 1, 32)");
         self.add("addx", two, &head("01101000000"), &format!("rt = {extended}"), "fixed");
         for (name, code, bits, expression) in WITH_TEN {
-            let number = if *bits == 8 { "n := ten[7:0]" } else if *bits == 16 { "n := ten" } else { "n := sx(ten, 32)" };
+            let number = if *bits == 8 {
+                "n := ten[7:0]"
+            } else if *bits == 16 {
+                "n := ten"
+            } else {
+                "n := sx(ten, 32)"
+            };
             let meaning = format!("{number}; rt = {}", each(*bits, &expression.replace('N', "n")));
-            self.add(name, "${rt},${ra},{ten}", &format!("{code} ten[9:0] ra[6:0] rt[6:0]"), &meaning, "fixed");
+            self.add(
+                name,
+                "${rt},${ra},{ten}",
+                &format!("{code} ten[9:0] ra[6:0] rt[6:0]"),
+                &meaning,
+                "fixed",
+            );
         }
         let select = "1000 rt[6:0] rb[6:0] ra[6:0] rc[6:0]";
         self.add("selb", "${rt},${ra},${rb},${rc}", select, "rt = (rc & rb) | (~rc & ra)", "fixed");
@@ -202,13 +216,17 @@ impl Rows {
     }
 
     fn moves(&mut self) {
-        let by = |code: &str| format!("{code} seven[6:0] ra[6:0] rt[6:0]");
+        // Assemblers take the counts of some shifts as numbers without a sign.
+        let count = |expression: &str| if expression.contains("up") { "up" } else { "seven" };
+        let by = |code: &str, count: &str| format!("{code} {count}[6:0] ra[6:0] rt[6:0]");
         for (name, code, bits, expression) in SHIFTS {
             let meaning = format!("rt = {}", each(*bits, expression));
-            self.add(name, "${rt},${ra},{seven}", &by(code), &meaning, "shift");
+            let count = count(expression);
+            self.add(name, &format!("${{rt}},${{ra}},{{{count}}}"), &by(code, count), &meaning, "shift");
         }
         for (name, code, expression) in QUADS {
-            self.add(name, "${rt},${ra},{seven}", &by(code), &format!("rt = {expression}"), "shuffle");
+            let (count, meaning) = (count(expression), format!("rt = {expression}"));
+            self.add(name, &format!("${{rt}},${{ra}},{{{count}}}"), &by(code, count), &meaning, "shuffle");
         }
         // Two highest bits 1 and 0: zero; three, 1, 1 and 0: 0xff; three ones: 0x80.
         let byte = |k: usize| {
@@ -228,7 +246,9 @@ impl Rows {
     }
 
     fn memory(&mut self) {
-        for (load, name, base, relative) in [(true, "lq", "001101", "0011001"), (false, "stq", "001001", "0010001")] {
+        for (load, name, base, relative) in
+            [(true, "lq", "001101", "001100"), (false, "stq", "001001", "001000")]
+        {
             let at = |address: &str| {
                 let place = format!("m128[({address}) & 0xfffffff0]");
                 if load { format!("rt = {place}") } else { format!("{place} = rt") }
@@ -239,9 +259,9 @@ impl Rows {
             let x = if load { "00111000100" } else { "00101000100" };
             let x = format!("{x} rb[6:0] ra[6:0] rt[6:0]");
             self.add(&format!("{name}x"), "${rt},${ra},${rb}", &x, &at("ra[127:96] + rb[127:96]"), class);
-            let r = format!("{relative}11 off[17:2] rt[6:0]");
+            let r = format!("{relative}111 off[17:2] rt[6:0]");
             self.add(&format!("{name}r"), "${rt},{off}", &r, &at("pc + off"), class);
-            let a = format!("{relative}01 at[17:2] rt[6:0]");
+            let a = format!("{relative}001 at[17:2] rt[6:0]");
             self.add(&format!("{name}a"), "${rt},{at}", &a, &at("at"), class);
         }
     }
@@ -249,11 +269,23 @@ impl Rows {
     fn branches(&mut self) {
         let off = "off[17:2] rt[6:0]";
         let zero = "rt[127:96] == 0";
-        self.add("brz", "${rt},{off}", &format!("001000000 {off}"), &format!("if {zero} {{ jump pc + off }}"), "branch");
+        self.add(
+            "brz",
+            "${rt},{off}",
+            &format!("001000000 {off}"),
+            &format!("if {zero} {{ jump pc + off }}"),
+            "branch",
+        );
         let other = format!("if ~({zero}) {{ jump pc + off }}");
         self.add("brnz", "${rt},{off}", &format!("001000010 {off}"), &other, "branch");
         self.add("br", "{off}", "001100100 off[17:2] 0000000", "jump pc + off", "branch");
-        self.add("bi", "${ra}", "00110101000 0000000 ra[6:0] 0000000", "jump ra[127:96] & 0xfffffffc", "branch");
+        self.add(
+            "bi",
+            "${ra}",
+            "00110101000 0000000 ra[6:0] 0000000",
+            "jump ra[127:96] & 0xfffffffc",
+            "branch",
+        );
         self.add("nop", "$0", "01000000001 0000000 0000000 0000000", "", "nop");
         self.add("lnop", "", "00000000001 0000000 0000000 0000000", "", "lnop");
     }
@@ -270,8 +302,9 @@ fn rows() -> Vec<Text> {
 
 /// The table.
 pub fn isa() -> &'static Isa {
-    static ISA: LazyLock<Isa> =
-        LazyLock::new(|| Isa::new(DESCRIPTION, &rows()).unwrap_or_else(|e| panic!("the table of the SPU: {e}")));
+    static ISA: LazyLock<Isa> = LazyLock::new(|| {
+        Isa::new(DESCRIPTION, &rows()).unwrap_or_else(|e| panic!("the table of the SPU: {e}"))
+    });
     &ISA
 }
 

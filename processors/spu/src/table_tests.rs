@@ -1,8 +1,12 @@
-//! Encodings.
+//! The table held against GNU binutils, and against some words.
 
-use aesmith_isa::Insn;
+use aesmith_isa::{Insn, Kind};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
+use super::judge::binutils;
 use super::table::isa;
+use aesmith_judge::outside::gnu::assembled;
 
 /// Words whose fields are easily told apart, from the architecture's formats.
 #[test]
@@ -19,4 +23,48 @@ fn encodings_are_those_of_the_architecture() {
         assert_eq!(bytes, word.to_be_bytes(), "{name}");
         assert_eq!(isa().decode(&bytes), Some(insn), "{name}");
     }
+}
+
+#[test]
+fn encodings_are_those_of_gnu_as() {
+    let assembler = match binutils("as") {
+        Ok(assembler) => assembler,
+        Err(why) => return println!("skipped: {why}"),
+    };
+    let isa = isa();
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut insns = Vec::new();
+    for (number, row) in isa.rows.iter().enumerate() {
+        for _ in 0..20 {
+            let mut insn = Insn { row: number as u16, fields: [0; 8] };
+            for (place, field) in row.fields.iter().enumerate() {
+                let (bits, held) = (row.pattern.width(place), row.pattern.held(place));
+                let drawn = rng.random::<u32>() & held as u32;
+                insn.fields[place] = match field.kind {
+                    // GNU as refuses counts that leave nothing.
+                    Kind::Number { signed: true, .. }
+                        if row.name.contains("rothmi") || row.name == "rotqmbyi" =>
+                    {
+                        -(drawn as i32 & 31)
+                    }
+                    // Of ten bits, those for bytes are eight.
+                    Kind::Number { signed: true, .. } if row.name.ends_with("bi") => i32::from(drawn as i8),
+                    Kind::Number { signed: true, .. } | Kind::Relative { .. } => {
+                        ((drawn << (32 - bits)) as i32) >> (32 - bits)
+                    }
+                    _ => drawn as i32,
+                };
+            }
+            insns.push(insn);
+        }
+    }
+    let text: String = insns.iter().map(|i| format!("{}\n", isa.print(i, |_| None))).collect();
+    let code = assembled(&assembler, &[], &text).expect("assembles");
+    for (insn, found) in insns.iter().zip(code.chunks(4)) {
+        let bytes = isa.encode(insn).expect("encodes");
+        let shown = isa.print(insn, |_| None);
+        assert_eq!(found, bytes, "{shown}");
+        assert_eq!(isa.decode(&bytes).as_ref(), Some(insn), "{shown}");
+    }
+    assert_eq!(code.len(), 4 * insns.len());
 }

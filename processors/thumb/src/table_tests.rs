@@ -278,15 +278,15 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut StdRng) {
         let mut machine =
             Machine { registers: vec![0; isa.about.registers.len()], pc: snippet.at, delayed: None };
         for r in 0..13 {
-            machine.registers[r] = u64::from(snippet.before[r]);
+            machine.registers[r] = snippet.before[r].into();
         }
-        machine.registers[13] = STACK;
-        machine.registers[14] = u64::from(snippet.before[13]);
+        machine.registers[13] = STACK.into();
+        machine.registers[14] = snippet.before[13].into();
         let flags = snippet.before[14];
         for (r, bit) in [(16, 31), (17, 30), (18, 29), (19, 28)] {
-            machine.registers[r] = u64::from(flags >> bit & 1);
+            machine.registers[r] = (flags >> bit & 1).into();
         }
-        machine.registers[21] = u64::from(flags >> 16 & 15);
+        machine.registers[21] = (flags >> 16 & 15).into();
         let line: Vec<String> = snippet.insns.iter().map(|i| isa.print(i, |_| None)).collect();
         let line = line.join("; ");
         let end = snippet.at + snippet.insns.iter().map(|i| u64::from(isa.of(i).bytes())).sum::<u64>();
@@ -296,7 +296,7 @@ fn check(isa: &'static Isa, snippets: &mut [Snippet], rng: &mut StdRng) {
                 .unwrap_or_else(|e: String| panic!("{line}: {e}"));
         }
         // The harness's push.
-        let sp = machine.registers[13];
+        let sp = machine.registers[13] as u64;
         memory.bytes_mut(sp - 4, 4).unwrap().copy_from_slice(&(machine.registers[0] as u32).to_le_bytes());
         let found: Vec<u32> = answer[0].read[0][64 * k..64 * k + 64]
             .chunks(4)
@@ -347,8 +347,8 @@ fn armv6m_means_what_armv7m_does() {
             let bytes = small.encode(&insn).unwrap();
             let same = large.decode(&bytes).unwrap();
             let mut results = Vec::new();
-            let mut registers: Vec<u64> = (0..16).map(|_| rng.random::<u32>().into()).collect();
-            registers.extend((0..4).map(|_| rng.random_range(0..2u64)));
+            let mut registers: Vec<u128> = (0..16).map(|_| rng.random::<u32>().into()).collect();
+            registers.extend((0..4).map(|_| rng.random_range(0..2u128)));
             registers.extend([0, 0]);
             if small.rows[number].effects.loads || small.rows[number].effects.stores {
                 for r in &mut registers[..16] {

@@ -7,7 +7,7 @@ pub mod reach;
 
 use crate::EmitError;
 use aesmith_processor::core::Core;
-use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9};
+use object::elf::{EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9, EM_SPU};
 
 /// How GNU as and gcc are spoken to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -261,6 +261,10 @@ pub fn gnu(core: &Core) -> Result<Gnu, EmitError> {
                 "!",
                 "binutils-sparc64-linux-gnu gcc-sparc64-linux-gnu",
             )
+        },
+        EM_SPU => Gnu {
+            compiler: false,
+            ..own("spu-elf-", "defined(__SPU__)", "#", "binutils-source, built by scripts/need.sh")
         },
         other => {
             return Err(EmitError(format!(

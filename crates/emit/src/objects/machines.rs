@@ -4,7 +4,7 @@
 use aesmith_isa::ByteOrder;
 use aesmith_isa::assemble::Part;
 use aesmith_isa::image::{Image, machine_name};
-use object::elf::{self, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9};
+use object::elf::{self, EM_ARM, EM_AVR, EM_MICROBLAZE, EM_PPC, EM_RISCV, EM_SPARCV9, EM_SPU};
 
 /// What a linker writes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,6 +70,9 @@ impl Layout {
 /// GNU's number of an `imm` and the instruction behind it, which take an address in two halves
 /// (binutils, include/elf/microblaze.h). Not in the crate `object`.
 const R_MICROBLAZE_64: u32 = 5;
+
+/// A distance in an instruction of the SPU (binutils, include/elf/spu.h). Not in the crate `object`.
+const R_SPU_REL16: u32 = 7;
 
 /// The relocation of each of these machines that changes nothing (`R_AVR_NONE`, `R_ARM_NONE`, ...).
 pub const NOTHING: u32 = 0;
@@ -153,6 +156,15 @@ pub const MACHINES: &[Machine] = &[
             (elf::R_SPARC_M44, How::Field(Part::Middle44)),
             (elf::R_SPARC_L44, How::Field(Part::Lower44)),
         ],
+        layouts: &[Layout::of(0x1_0000, 0x2_0000)],
+    },
+    Machine {
+        number: EM_SPU,
+        order: ByteOrder::Big,
+        instructions: 4,
+        mark: 0,
+        sections: &[],
+        relocations: &[(R_SPU_REL16, How::Field(Part::Distance))],
         layouts: &[Layout::of(0x1_0000, 0x2_0000)],
     },
     Machine {

@@ -16,9 +16,9 @@ impl Symbols<'_> {
         }
         let data = if space == Space::Data { self.memory.data } else { 0 };
         let memory = &mut self.memory;
-        let found = self
-            .bits
-            .look_up(bits, bytes, space == Space::Program, |at| Ok(memory.constant(at + data, bytes)? as u64))?;
+        let found = self.bits.look_up(bits, bytes, space == Space::Program, |at| {
+            Ok(memory.constant(at + data, bytes)? as u64)
+        })?;
         match found {
             Some(loaded) => Ok(self.value(loaded)),
             None => Err("memory is read at an address that more than eight bits decide".to_owned().into()),

@@ -49,13 +49,15 @@ impl Symbols<'_> {
             (Binary::Equal, Pointer(o, at), Number(n)) | (Binary::Equal, Number(n), Pointer(o, at))
                 if self.is_count(*o) =>
             {
-                let question = Question { object: *o, offset: *at, low: 0, width, is: *n as u64, below: false };
+                let question =
+                    Question { object: *o, offset: *at, low: 0, width, is: *n as u64, below: false };
                 Some(self.question(question))
             }
             (Binary::Equal, Part(o, at, low), Number(n)) | (Binary::Equal, Number(n), Part(o, at, low))
                 if self.is_count(*o) =>
             {
-                let question = Question { object: *o, offset: *at, low: *low, width, is: *n as u64, below: false };
+                let question =
+                    Question { object: *o, offset: *at, low: *low, width, is: *n as u64, below: false };
                 Some(self.question(question))
             }
             // Where 16 bytes are accessed, the lowest bits of an address are not looked at: buffers are at multiples of 16.
@@ -135,7 +137,8 @@ impl Symbols<'_> {
                 Some(Terms(Rc::new(x)))
             }
             (Binary::Below, Pointer(o, at), Number(n)) if self.is_count(*o) => {
-                let question = Question { object: *o, offset: *at, low: 0, width, is: *n as u64, below: true };
+                let question =
+                    Question { object: *o, offset: *at, low: 0, width, is: *n as u64, below: true };
                 Some(self.question(question))
             }
             // Lowest byte of an address.
@@ -181,7 +184,10 @@ impl Symbols<'_> {
     pub(crate) fn pointer(&self, object: ObjectId, offset: i64) -> Value {
         // Offsets are modulo the width, read as signed numbers.
         let width = self.width_of(object);
-        Value::Pointer(object, if width >= 64 { offset } else { signed(width, offset as u128 & mask(width)) as i64 })
+        Value::Pointer(
+            object,
+            if width >= 64 { offset } else { signed(width, offset as u128 & mask(width)) as i64 },
+        )
     }
 
     pub(crate) fn question(&mut self, question: Question) -> Value {

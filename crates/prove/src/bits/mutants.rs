@@ -297,8 +297,10 @@ fn idle(isa: &Isa, size: u8) -> Option<Vec<u8>> {
 fn changes_nothing(isa: &Isa, insn: &Insn, seed: u64) -> bool {
     let mut memory = Numbers::new(&Image::default(), &isa.about, &[]);
     let widths = isa.about.registers.iter().map(|(_, width)| u128::MAX >> (128 - width));
-    let mut registers: Vec<u128> =
-        widths.enumerate().map(|(r, ones)| u128::from(spread(seed * 97 + r as u64) * 0x1_0001) & ones).collect();
+    let mut registers: Vec<u128> = widths
+        .enumerate()
+        .map(|(r, ones)| u128::from(spread(seed * 97 + r as u64) * 0x1_0001) & ones)
+        .collect();
     if let Guard::Block(name) = isa.about.guard
         && let Some(state) = isa.register(name)
     {

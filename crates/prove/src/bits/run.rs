@@ -494,7 +494,8 @@ impl<'a> Run<'a> {
             }
         }
         for &(r, number) in self.convention.fixed {
-            if !matches!(self.machine.registers[usize::from(r)], Value::Number(n) if n == u128::from(number)) {
+            if !matches!(self.machine.registers[usize::from(r)], Value::Number(n) if n == u128::from(number))
+            {
                 let sentence = format!("it returns with another value than {number} in {}", name(r));
                 return Err(self.refuse(sentence));
             }

@@ -135,6 +135,13 @@ pub const SPARC: &[Source] = &[
     plain("ultrasparc3", "aes192-ctr words=padded last=1 columns=together counter=cached", 5),
 ];
 
+pub const SPU: &[Source] = &[
+    plain("spu", "aes128-ecb blocks=1 group=1", 12),
+    plain("spu", "aes256-ecb-dec blocks=1 group=1 rows=fixed", 12),
+    plain("spu", "aes128-key", 12),
+    plain("spu", "aes256-key-dec nibbles=even columns=even", 12),
+];
+
 pub const MICROBLAZE: &[Source] = &[
     plain("microblaze-5", "aes128-ecb", 5),
     plain("microblaze-3", "aes128-ecb technique=sbox barrel=no rounds=looped", 5),

@@ -124,6 +124,7 @@ impl Function {
                         flags: &[],
                         unmarked_is_constant: true,
                         spill: Some(Spill { store: &store, load: &load, slots: SLOTS }),
+                        idle: None,
                         bytes: None,
                     };
                     let search = Search { seed, moves: if seed > 0 { MOVES } else { 0 } };

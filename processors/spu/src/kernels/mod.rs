@@ -47,7 +47,11 @@ fn symbol(problem: Problem) -> String {
 
 /// How many blocks a call takes.
 fn count(variant: &Variant) -> usize {
-    if matches!(variant.problem.task, Task::Ecb(_)) { variant.choice().map_or(16, d::Blocks::count) } else { 1 }
+    if matches!(variant.problem.task, Task::Ecb(_)) {
+        variant.choice().map_or(16, d::Blocks::count)
+    } else {
+        1
+    }
 }
 
 /// The dataflow of a variant: its instructions over virtual registers, and its constants.
@@ -89,12 +93,8 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let block = std::mem::take(w.block());
     let free: Vec<u8> = (0..=LAST).filter(|r| ![LR, SP].contains(r)).collect();
     let idle = [isa().insn("nop", &[]), isa().insn("lnop", &[])];
-    let constraints = Constraints {
-        free: &free,
-        unmarked_is_constant: true,
-        idle: Some(idle),
-        ..Constraints::default()
-    };
+    let constraints =
+        Constraints { free: &free, unmarked_is_constant: true, idle: Some(idle), ..Constraints::default() };
     let arranged = arrange(isa(), &block, &constraints, &SPU, Search { seed: variant.seed, moves: 0 })?;
     let symbol = symbol(problem);
     let mut items = vec![Item::Label(symbol.clone())];
@@ -117,5 +117,8 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
 pub fn bound(variant: &Variant, timing: &Timing) -> Option<(f64, &'static str)> {
     let (mut w, _) = written(variant).ok()?;
     let insns: Vec<_> = w.block().pieces.iter().filter_map(|piece| insn(&piece.item)).copied().collect();
-    Some((timing.resources(isa(), &insns), "every instruction of the dataflow takes its pipe for a cycle, and none waits"))
+    Some((
+        timing.resources(isa(), &insns),
+        "every instruction of the dataflow takes its pipe for a cycle, and none waits",
+    ))
 }

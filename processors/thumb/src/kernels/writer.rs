@@ -203,6 +203,7 @@ impl Line {
             unmarked_is_constant: true,
             spill: (slots > 0).then_some(Spill { store: &store, load: &load, slots }),
             bytes: short.then_some(&bytes),
+            idle: None,
         };
         // Where results are late, an order that waits for none may want more registers than there are: then one that
         // is made for a processor which waits less.

@@ -128,6 +128,11 @@ const BERNSTEIN_SCHWABE_G4: &str =
 const BERNSTEIN_SCHWABE_ULTRASPARC: &str =
     "Bernstein and Schwabe 2008: 193 cycles on an UltraSPARC III, measured; ours are modelled";
 
+const OSVIK_SPU: &str =
+    "Osvik et al. 2010: 11.1 cycles/byte, 13.8 Gbps of a PlayStation 3, measured; ours are modelled";
+const OSVIK_SPU_DECRYPTION: &str =
+    "Osvik et al. 2010: 14.2 cycles/byte, 10.8 Gbps of a PlayStation 3, measured; ours are modelled";
+
 /// The table.
 pub const LINES: &[Line] = &[
     Line {
@@ -266,6 +271,18 @@ pub const LINES: &[Line] = &[
     Line {
         source: BERNSTEIN_SCHWABE_ULTRASPARC,
         ..line("ultrasparc3", "aes128-ctr", "a block of a message", Target::Cycles(175.0, 168.0))
+    },
+    Line {
+        unit: Unit::Byte,
+        constant_time: true,
+        source: OSVIK_SPU,
+        ..line("spu", "aes128-ecb", "16 blocks", Target::Cycles(10.5, 9.5))
+    },
+    Line {
+        unit: Unit::Byte,
+        constant_time: true,
+        source: OSVIK_SPU_DECRYPTION,
+        ..line("spu", "aes128-ecb-dec", "16 blocks", Target::Cycles(13.0, 11.5))
     },
     line("microblaze-v", "aes128-ecb", "tables, LMB", Target::Shown),
 ];

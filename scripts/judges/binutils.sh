@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Builds GNU as, ld, objdump, objcopy and nm for MicroBlaze (little-endian), which no package of
-# Debian has, from the package binutils-source, into the user's cache. Once: under two minutes of one core.
+# binutils.sh TARGET PROCESSOR: builds GNU as, ld, objdump, objcopy and nm for a target that no package of Debian has
+# (microblazeel-elf, spu-elf) from the package binutils-source, into the user's cache. Once: under two minutes of one core.
 set -euo pipefail
 
-place=${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-microblazeel
-[ -x "$place/bin/microblazeel-elf-as" ] && exit 0
-if command -v microblazeel-elf-as >/dev/null; then exit 0; fi
+target=${1:?say for which target: microblazeel-elf or spu-elf}
+processor=${2:?say the name of the processor for messages}
+place=${XDG_CACHE_HOME:-$HOME/.cache}/aesmith/binutils-${target%%-*}
+[ -x "$place/bin/$target-as" ] && exit 0
+if command -v "$target-as" >/dev/null; then exit 0; fi
 
 say() { printf '%s\n' "$*" >&2; }
 
@@ -26,11 +28,11 @@ done
 mkdir -p "$(dirname "$place")"
 exec 9>"$place.lock"
 flock 9
-[ -x "$place/bin/microblazeel-elf-as" ] && exit 0
+[ -x "$place/bin/$target-as" ] && exit 0
 
 work=$(mktemp -d "$place.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-say "building binutils for MicroBlaze from ${sources[0]}"
+say "building binutils for $processor from ${sources[0]}"
 # Only what the tools themselves need is unpacked: gdb, gold and the tests are most of it.
 tar -C "$work" -xf "${sources[0]}" --strip-components=1 --exclude='*/ld/testsuite/*' \
     --exclude='*/gas/testsuite/*' --exclude='*/gold/*' \
@@ -38,7 +40,7 @@ tar -C "$work" -xf "${sources[0]}" --strip-components=1 --exclude='*/ld/testsuit
 mkdir "$work/build" "$work/bin"
 cd "$work/build"
 {
-    ../configure --target=microblazeel-elf --disable-nls --disable-gdb --disable-sim --disable-gprof \
+    ../configure --target="$target" --disable-nls --disable-gdb --disable-sim --disable-gprof \
         --disable-gprofng --disable-gold --disable-werror --disable-plugins --disable-shared \
         --disable-libctf --without-zstd --without-debuginfod MAKEINFO=true CFLAGS=-O1
     make -j2 all-gas all-ld configure-binutils MAKEINFO=true
@@ -49,7 +51,7 @@ cd "$work/build"
     exit 1
 }
 for tool in gas/as-new:as ld/ld-new:ld binutils/objdump:objdump binutils/objcopy:objcopy binutils/nm-new:nm; do
-    strip -o "$work/bin/microblazeel-elf-${tool#*:}" "${tool%:*}"
+    strip -o "$work/bin/$target-${tool#*:}" "${tool%:*}"
 done
 mkdir -p "$place"
-[ -x "$place/bin/microblazeel-elf-as" ] || mv -T "$work/bin" "$place/bin"
+[ -x "$place/bin/$target-as" ] || mv -T "$work/bin" "$place/bin"
