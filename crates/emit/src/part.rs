@@ -60,6 +60,15 @@ impl<'f> Part<'f> {
     }
 }
 
+/// What stands behind the name of an array of words of 32 bits that is one of the buffers of these functions: where some of
+/// them want more of its address than such an array has.
+pub(crate) fn aligned(parts: &[Part<'_>]) -> String {
+    match parts.iter().map(|p| p.certificate.alignment).max() {
+        Some(most) if most > 4 => format!(" __attribute__((aligned({most})))"),
+        _ => String::new(),
+    }
+}
+
 /// The functions of each file: those of one code stand together, where the first of them does.
 pub(crate) fn by_code<'f>(parts: &[Part<'f>]) -> Vec<Vec<Part<'f>>> {
     let mut files: Vec<Vec<Part<'f>>> = Vec::new();

@@ -65,10 +65,10 @@ pub fn blocks(
 }
 
 /// Writes a key schedule, whose arguments are in these registers: round keys, cipher key. Words of the key stand four
-/// times in a register, so that ShiftRows changes nothing.
+/// times in a register, so that ShiftRows changes nothing. Of 24 bytes 32 are loaded.
 ///
 /// # Errors
-/// The cipher key is no multiple of 16 bytes, which is all that is loaded; or as for [`blocks`].
+/// As for [`blocks`].
 pub fn schedule(
     w: &mut dyn Machine,
     constants: &mut Constants,
@@ -76,19 +76,13 @@ pub fn schedule(
     [key, cipher_key]: [i32; 2],
 ) -> Result<(), String> {
     let (count, rounds) = (size.bytes() / 4, size.rounds());
-    if !size.bytes().is_multiple_of(16) {
-        return Err(format!(
-            "a cipher key of {} bytes ends in the midst of 16 that are loaded",
-            size.bytes()
-        ));
-    }
     let substitute = round(technique, Choices::default(), Round::EncryptLast)
         .ok_or("the technique has no rounds of whole blocks")?;
     let unmix = inverse_mix_columns(technique, Choices::default());
     let mut words = Vec::new();
-    for part in 0..count / 4 {
+    for part in 0..count.div_ceil(4) {
         let loaded = w.load(cipher_key, BLOCK * part as i32, None);
-        for j in 0..4u8 {
+        for j in 0..4.min(count - 4 * part) as u8 {
             let control = constants.get(w, std::array::from_fn(|i| 4 * j + i as u8 % 4));
             words.push(w.shuffle(loaded, loaded, control));
         }

@@ -2,7 +2,7 @@
 
 use super::facts::Facts;
 use super::vectors::vector;
-use crate::part::{Part, Role, schedule_symbol};
+use crate::part::{Part, Role, aligned, schedule_symbol};
 use aesmith_cipher::Direction;
 use aesmith_cipher::mode::{self, Enters, Mode};
 use std::fmt::Write;
@@ -69,10 +69,13 @@ pub(super) fn of_blocks(package: &str, parts: &[Part<'_>]) -> String {
     let _ = write!(out, "\nint {}_selftest(void);\n\nint {}_selftest(void)\n{{\n", package, package);
     let messages: Vec<&Part<'_>> = parts.iter().filter(|p| p.role() == Role::Message).collect();
     let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(16);
-    let _ = writeln!(out, "    static uint32_t key[{}];", most.div_ceil(4).max(8));
-    out.push_str("    static uint32_t cipher_key[8], text[16], result[16];\n");
+    let at = aligned(parts);
+    let blocks = parts.iter().map(|p| usize::from(p.kernel.contract.blocks)).max().unwrap_or(1).max(4);
+    let _ = writeln!(out, "    static uint32_t key[{}]{at};", most.div_ceil(4).max(8));
+    let words = 4 * blocks;
+    let _ = writeln!(out, "    static uint32_t cipher_key[8]{at}, text[{words}]{at}, result[{words}]{at};");
     if messages.iter().any(|p| p.problem().has_iv()) {
-        out.push_str("    static uint32_t iv[4];\n");
+        let _ = writeln!(out, "    static uint32_t iv[4]{at};");
     }
     out.push_str("    int failed = 0;\n\n");
     for part in parts {
@@ -130,7 +133,9 @@ fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> Strin
         let _ = writeln!(out, "    bytes((uint8_t *)iv, \"{}\", 16);", v.iv);
     }
     let size = 16 * whole;
-    let _ = writeln!(out, "    bytes((uint8_t *)text, \"{}\", {size});", &v.input[..2 * size]);
+    // Functions that take more blocks than the vectors have get them again.
+    let repeated = |hex: &str| hex.repeat((2 * size).div_ceil(hex.len()))[..2 * size].to_owned();
+    let _ = writeln!(out, "    bytes((uint8_t *)text, \"{}\", {size});", repeated(&v.input));
     let call: Vec<String> = contract
         .arguments()
         .map(|argument| match argument.role {
@@ -146,7 +151,7 @@ fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> Strin
         out,
         "    {}({call});\n    failed += differs((uint8_t *)result, \"{}\", {size});\n\n",
         part.symbol,
-        &v.output[..2 * size]
+        repeated(&v.output)
     );
     out
 }

@@ -2,7 +2,7 @@
 
 use super::firmware::licence;
 use crate::VARIABLE_TIME_SUFFIX;
-use crate::part::{Part, Role, schedule_symbol};
+use crate::part::{Part, Role, aligned, schedule_symbol};
 use crate::prototype::{count, of_blocks};
 use aesmith_cipher::Task;
 use aesmith_cipher::firmware::Packing;
@@ -36,8 +36,9 @@ fn prototype(parts: &[Part<'_>], task: Task) -> String {
 pub(crate) fn header(parts: &[Part<'_>]) -> String {
     let most = parts.iter().map(|p| p.kernel.contract.key_size()).max().unwrap_or(0).div_ceil(4);
     let mut out = format!(
-        "\n/* A key of any size. */\ntypedef struct {{\n    uint32_t words[{most}];\n    uint16_t bits;\n\
-         }} aesmith_aes_key;\n"
+        "\n/* A key of any size. */\ntypedef struct {{\n    uint32_t words[{most}]{};\n    uint16_t bits;\n\
+         }} aesmith_aes_key;\n",
+        aligned(parts)
     );
     for task in tasks(parts) {
         let name = name_of(parts, task);
