@@ -42,7 +42,7 @@ fn sample(problem: Problem) -> Vec<Variant> {
             true
         }
     });
-    let every = if problem.key == KeySize::Aes128 { 3 } else { 13 };
+    let every = if problem.key == KeySize::Aes128 { 6 } else { 40 };
     all.into_iter().step_by(every).collect()
 }
 
@@ -66,7 +66,7 @@ fn kernels_are_right_and_proved() {
         if let Err(why) = proof {
             panic!("{variant}: {why}");
         }
-        if number % 2 == 0 && qemu.is_ok() {
+        if number % 4 == 0 && qemu.is_ok() {
             let theirs = judged(core, &kernel, &QemuSparc, 1000);
             assert!(theirs[0].stack <= ours[0].stack, "{variant}: {:?} {:?}", theirs[0].stack, ours[0].stack);
         }
@@ -104,7 +104,7 @@ fn counter_mode_by_the_block() {
     let cached = &format!("{narrow} last=1 columns=together counter=cached");
     for (choices, cycles, instructions) in [
         ("", 318.0, 839.0),
-        ("words=scaled", 273.0, 759.0),
+        ("words=scaled", 275.0, 759.0),
         ("words=scaled last=parts", 271.0, 735.0),
         ("words=padded last=parts", 228.0, 667.0),
         (&format!("{narrow} last=parts"), 226.0, 639.0),

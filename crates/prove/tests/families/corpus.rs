@@ -136,10 +136,10 @@ pub const SPARC: &[Source] = &[
 ];
 
 pub const SPU: &[Source] = &[
-    plain("spu", "aes128-ecb blocks=4 nibbles=even", 30),
-    plain("spu", "aes256-ecb-dec blocks=4 rows=fixed", 30),
-    plain("spu", "aes128-key", 30),
-    plain("spu", "aes256-key-dec nibbles=even columns=even", 30),
+    plain("spu", "aes128-ecb blocks=1 nibbles=even", 12),
+    plain("spu", "aes256-ecb-dec blocks=1 rows=fixed", 12),
+    plain("spu", "aes128-key", 12),
+    plain("spu", "aes256-key-dec nibbles=even columns=even", 12),
 ];
 
 pub const MICROBLAZE: &[Source] = &[
