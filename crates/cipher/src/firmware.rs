@@ -31,8 +31,8 @@ pub enum Packing {
     /// second column before the first.
     Tiles,
     /// As [`Packing::RoundKeys`] in words of 64 bits, the highest byte first: those of the first and of the last round as
-    /// they are, the others with each byte in 16 bits, 3 or 4 bits up (Bernstein and Schwabe, INDOCRYPT 2008, section 3:
-    /// padded registers).
+    /// they are, the others with each byte in 16 bits, 3 or 4 bits up (Bernstein and Schwabe, INDOCRYPT 2008: padded
+    /// registers).
     Padded(u8),
     /// [`Packing::RoundKeys`] that are a cipher key's, and not any: kernels rely on [`sum_of`].
     Expanded,
@@ -128,7 +128,7 @@ pub fn sum_of(problem: Problem, word: usize) -> Option<[usize; 2]> {
         }
         Direction::Decrypt => {
             let of = [word.checked_sub(4)?, word.checked_sub(5)?];
-            let known = count == 4 && word % 4 > 0 && of.into_iter().chain([word]).all(is_middle);
+            let known = count == 4 && !word.is_multiple_of(4) && of.into_iter().chain([word]).all(is_middle);
             known.then_some(of)
         }
     }

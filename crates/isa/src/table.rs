@@ -336,7 +336,6 @@ pub struct Isa {
     pub undefined: Undefined,
     names: HashMap<String, u16>,
     registers: HashMap<String, u8>,
-    /// Bytes of the shortest instruction: every instruction is at a multiple.
     pub(crate) shortest: u8,
 }
 
@@ -446,6 +445,11 @@ impl Isa {
             is_special.then(|| (place as u8, pattern.get(place, special.pattern.value)))
         };
         self.rows.iter().filter_map(of_row).collect()
+    }
+
+    /// Bytes of the shortest instruction: every instruction is at a multiple.
+    pub fn shortest(&self) -> u8 {
+        self.shortest
     }
 
     /// Number of a register or flag.

@@ -90,7 +90,8 @@ pub fn schedule(
     for i in count..4 * (rounds + 1) {
         let (before, mut key) = (words[i - 1], words[i - count]);
         let is_first = i.is_multiple_of(count);
-        if !is_first && !(count == 8 && i % 8 == 4) {
+        let is_substituted = is_first || count == 8 && i % 8 == 4;
+        if !is_substituted {
             words.push(w.xor(before, key));
             continue;
         }

@@ -37,7 +37,7 @@ impl Form {
     }
 
     /// Whether padded pairs have one address each: an index of an odd row's byte has [`ODD`] beside it, by which it is one
-    /// into the second table of its pair (Bernstein and Schwabe, INDOCRYPT 2008, section 3: shared bases). The words of
+    /// into the second table of its pair (Bernstein and Schwabe, INDOCRYPT 2008: shared bases). The words of
     /// the state have it, since the entries of the first table do.
     pub fn shares(self) -> bool {
         self.pairs && self.padded

@@ -13,8 +13,7 @@
 //! | product | 7, alone for five cycles |
 //! | `save`, `restore` | alone |
 //!
-//! UltraSPARC III Cu User's Manual (Sun, 2004), chapter 4 (grouping rules) and table 4-1 (latencies); GCC's
-//! `config/sparc/ultra3.md` for what may issue with what.
+//! All of it is what GCC's description has, `config/sparc/ultra3.md`; `schedule_tests.rs` holds the table against that.
 //!
 //! The model has an instruction in a delay slot begin a group, so that a taken branch ends one: the processor groups it
 //! with its branch, and begins a group behind it.
@@ -26,13 +25,13 @@ const MEMORY: &[Use] = &[Use { any_of: &["MS"], cycles: 1 }];
 const BRANCH: &[Use] = &[Use { any_of: &["BR"], cycles: 1 }];
 const BOTH: &[Use] = &[Use { any_of: &["MS"], cycles: 1 }, Use { any_of: &["BR"], cycles: 1 }];
 
-const GROUPS: &str = "grouping rules: two integer operations, one access to memory, one branch";
-const LOADS: &str = "latencies of loads: two cycles, with a byte, a half word or a sign three";
-const ALONE: &str = "grouping rules: instructions that issue alone";
+const GROUPS: &str = "us3_integer, us3_store, us3_branch, us3_call_jmpl, us3_cmove: two integer operations, one access to memory, one branch";
+const LOADS: &str = "us3_2cycle_load, us3_load_delayed: two cycles, with a byte, a half word or a sign three";
+const ALONE: &str = "us3_single, us3_imul: instructions that issue alone";
 
 /// UltraSPARC III.
 pub static ULTRASPARC3: Timing = Timing {
-    source: "UltraSPARC III Cu User's Manual, chapter 4",
+    source: "GCC's description of the UltraSPARC III, config/sparc/ultra3.md",
     classes: &[
         class("integer", 1, 1, GROUPS).on(INTEGER),
         class("nop", 1, 1, GROUPS),

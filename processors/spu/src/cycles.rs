@@ -9,8 +9,8 @@
 //! | load; store | odd pipe, 6; 1 |
 //! | branch that is taken without a hint | odd pipe, 18 more |
 //!
-//! Cell Broadband Engine Programming Handbook, "SPU pipelines and dual-issue rules"; GCC's `config/spu/spu.md` of its last
-//! version that had the SPU.
+//! IBM SDK for Multicore Acceleration 3.0, "Pipelines and dual-issue rules"; GCC's `config/spu/spu.md` of its last version
+//! that had the SPU.
 
 use aesmith_isa::timing::{Issue, Pair, Timing, Use, class};
 
@@ -26,7 +26,7 @@ pub const OF_ODD: &[&str] = &["shuffle", "load", "store", "branch", "lnop"];
 
 /// The SPU of the Cell Broadband Engine.
 pub static SPU: Timing = Timing {
-    source: "Cell Broadband Engine Programming Handbook, SPU pipelines and dual-issue rules",
+    source: "IBM SDK for Multicore Acceleration 3.0, Pipelines and dual-issue rules",
     classes: &[
         class("fixed", 1, 2, PIPES).on(EVEN),
         class("shift", 1, 4, PIPES).on(EVEN),

@@ -23,7 +23,7 @@ pub static CORES: &[Core] = &[Core {
     machine: object::elf::EM_SPU,
     isa: &table::isa,
     timing: &cycles::SPU,
-    model_about: "modelled by the handbook's pipes, latencies and aligned pairs; no judge that is free runs an SPU",
+    model_about: "modelled by pipes, latencies and aligned pairs as IBM's guide has them, branches without hints; no judge that is free runs an SPU",
     convention: &table::CONVENTION,
     cached: false,
     memory: &[(0, 1 << 18)],

@@ -318,11 +318,11 @@ const fn saved() -> [u8; 128 - SAVED as usize] {
     all
 }
 
-/// How C functions are called: "SPU Application Binary Interface Specification", version 1.9 (IBM, Sony, Toshiba, 2008),
-/// low-level system information. The stack pointer's other words say how much stack there is.
+/// How C functions are called: "SPU Application Binary Interface Specification" (IBM, Sony, Toshiba), low-level system
+/// information. The stack pointer's other words say how much stack there is.
 pub const CONVENTION: Convention = Convention {
     name: "SPU ABI",
-    source: "SPU Application Binary Interface Specification, version 1.9, function calling sequence",
+    source: "SPU Application Binary Interface Specification, function calling sequence",
     arguments: &[&[FIRST], &[FIRST + 1], &[FIRST + 2], &[FIRST + 3], &[FIRST + 4]],
     stack_pointer: SP,
     stack_arguments: 32,

@@ -11,7 +11,8 @@ use aesmith_judge::outside::gnu::assembled;
 /// Words whose fields are easily told apart, from the architecture's formats.
 #[test]
 fn encodings_are_those_of_the_architecture() {
-    let cases: [(&str, &[(&str, i32)], u32); 4] = [
+    type Fields = &'static [(&'static str, i32)];
+    let cases: [(&str, Fields, u32); 4] = [
         ("shufb", &[("rt", 9), ("ra", 10), ("rb", 11), ("rc", 12)], 0xb122_c50c),
         ("selb", &[("rt", 13), ("ra", 14), ("rb", 15), ("rc", 16)], 0x81a3_c710),
         ("xor", &[("rt", 17), ("ra", 18), ("rb", 19)], 0x4824_c911),

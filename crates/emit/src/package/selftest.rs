@@ -135,7 +135,7 @@ fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> Strin
     let size = 16 * whole;
     // Functions that take more blocks than the vectors have get them again.
     let repeated = |hex: &str| hex.repeat((2 * size).div_ceil(hex.len()))[..2 * size].to_owned();
-    let _ = writeln!(out, "    bytes((uint8_t *)text, \"{}\", {size});", repeated(&v.input));
+    let _ = writeln!(out, "    bytes((uint8_t *)text, \"{}\", {size});", repeated(v.input));
     let call: Vec<String> = contract
         .arguments()
         .map(|argument| match argument.role {
@@ -151,7 +151,7 @@ fn one_test(part: &Part<'_>, parts: &[Part<'_>], schedules_alone: bool) -> Strin
         out,
         "    {}({call});\n    failed += differs((uint8_t *)result, \"{}\", {size});\n\n",
         part.symbol,
-        repeated(&v.output)
+        repeated(v.output)
     );
     out
 }

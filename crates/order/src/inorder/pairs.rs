@@ -42,6 +42,21 @@ pub fn best(isa: &Isa, block: &Block, graph: &Graph, pressure: &Pressure, timing
     all.min_by_key(|&(lacks, cycles, _)| (lacks, cycles)).map(|(_, _, halves)| halves).unwrap_or_default()
 }
 
+/// A schedule in the making.
+struct State<'k, 'a> {
+    known: &'k Known<'a>,
+    /// Instructions that have taken their places, and the place of each; those that have none stand after every place.
+    placed: u16,
+    place: Vec<u16>,
+    /// The writer's first that has no place.
+    first: usize,
+    /// Instructions that others wait for, and when each may begin.
+    waiting: Vec<usize>,
+    earliest: Vec<u32>,
+    ready: Vec<u16>,
+    counts: Counts,
+}
+
 impl Known<'_> {
     /// Cycles from an instruction to one that must stay behind it.
     fn distance(&self, from: u16, to: u16) -> u32 {
@@ -52,50 +67,28 @@ impl Known<'_> {
 
     fn schedule(&self, ahead: usize) -> Found {
         let count = self.second.len();
-        let mut waiting: Vec<usize> = self.graph.before.iter().map(Vec::len).collect();
-        let mut earliest = vec![0; count];
-        let mut ready: Vec<u16> = (0..count as u16).filter(|&k| waiting[usize::from(k)] == 0).collect();
-        let mut place = vec![u16::MAX; count];
-        let mut counts = self.pressure.start();
-        let (mut placed, mut first, mut cycle, mut lacks) = (0, 0, 0u32, 0);
+        let waiting: Vec<usize> = self.graph.before.iter().map(Vec::len).collect();
+        let mut state = State {
+            known: self,
+            placed: 0,
+            place: vec![u16::MAX; count],
+            first: 0,
+            earliest: vec![0; count],
+            ready: (0..count as u16).filter(|&k| waiting[usize::from(k)] == 0).collect(),
+            waiting,
+            counts: self.pressure.start(),
+        };
+        let (mut cycle, mut lacks) = (0, 0);
         let mut halves = Halves::new();
-        while placed < count as u16 {
-            let mut pair = [None, None];
-            for (half, slot) in pair.iter_mut().enumerate() {
-                let is_open = |k: u16, earliest: &[u32]| {
-                    let index = usize::from(k);
-                    self.second[index] == (half == 1) && earliest[index] <= cycle && index - first <= ahead
-                };
-                let open = ready.iter().copied().filter(|&k| is_open(k, &earliest));
-                // The writer's first for which there are registers.
-                let mut open: Vec<u16> = open.collect();
-                open.sort_unstable();
-                let mut tried = |k: u16| -> Option<(u16, Counts)> {
-                    let mut after = counts;
-                    place[usize::from(k)] = placed;
-                    let over = self.pressure.over(k, placed, &place, &mut after);
-                    place[usize::from(k)] = u16::MAX;
-                    (over == 0).then_some((k, after))
-                };
-                let Some((k, after)) = open.into_iter().find_map(&mut tried) else { continue };
-                (*slot, counts) = (Some(k), after);
-                self.take(k, cycle, &mut placed, &mut place, &mut ready, &mut waiting, &mut earliest);
-                while first < count && place[first] != u16::MAX {
-                    first += 1;
-                }
-            }
-            if pair == [None, None] {
-                // Nothing is on its way that would free a register.
-                if ready.iter().all(|&k| earliest[usize::from(k)] <= cycle) {
-                    let k = *ready.iter().min().expect("something is left");
-                    place[usize::from(k)] = placed;
-                    lacks += self.pressure.over(k, placed, &place, &mut counts);
-                    pair[usize::from(self.second[usize::from(k)])] = Some(k);
-                    self.take(k, cycle, &mut placed, &mut place, &mut ready, &mut waiting, &mut earliest);
-                    while first < count && place[first] != u16::MAX {
-                        first += 1;
-                    }
-                }
+        while usize::from(state.placed) < count {
+            let mut pair = [false, true].map(|second| state.take_one(second, ahead, cycle));
+            // Where nothing is on its way that would free a register, one lacks.
+            let stuck = pair == [None, None] && state.ready.iter().all(|&k| state.earliest(k) <= cycle);
+            if stuck && let Some(&k) = state.ready.iter().min() {
+                let over = state.counted(k);
+                lacks += over.0;
+                state.take(k, cycle, over.1);
+                pair[usize::from(self.second[usize::from(k)])] = Some(k);
             }
             if pair != [None, None] {
                 halves.extend(pair);
@@ -104,29 +97,55 @@ impl Known<'_> {
         }
         (lacks, cycle, halves)
     }
+}
+
+impl State<'_, '_> {
+    fn earliest(&self, k: u16) -> u32 {
+        self.earliest[usize::from(k)]
+    }
+
+    /// Registers that lack if an instruction is next, and the counts after it.
+    fn counted(&mut self, k: u16) -> (u32, Counts) {
+        let mut after = self.counts;
+        self.place[usize::from(k)] = self.placed;
+        let over = self.known.pressure.over(k, self.placed, &self.place, &mut after);
+        self.place[usize::from(k)] = u16::MAX;
+        (over, after)
+    }
+
+    /// Takes the writer's first instruction of a half that can begin and for which there are registers.
+    fn take_one(&mut self, second: bool, ahead: usize, cycle: u32) -> Option<u16> {
+        let is_open = |k: &u16| {
+            let index = usize::from(*k);
+            self.known.second[index] == second && self.earliest[index] <= cycle && index - self.first <= ahead
+        };
+        let mut open: Vec<u16> = self.ready.iter().copied().filter(is_open).collect();
+        open.sort_unstable();
+        let (k, after) = open.into_iter().find_map(|k| match self.counted(k) {
+            (0, after) => Some((k, after)),
+            _ => None,
+        })?;
+        self.take(k, cycle, after);
+        Some(k)
+    }
 
     /// Takes an instruction in a cycle.
-    #[allow(clippy::too_many_arguments)]
-    fn take(
-        &self,
-        k: u16,
-        cycle: u32,
-        placed: &mut u16,
-        place: &mut [u16],
-        ready: &mut Vec<u16>,
-        waiting: &mut [usize],
-        earliest: &mut [u32],
-    ) {
-        place[usize::from(k)] = *placed;
-        *placed += 1;
-        ready.retain(|&other| other != k);
-        for &next in &self.graph.after[usize::from(k)] {
+    fn take(&mut self, k: u16, cycle: u32, after: Counts) {
+        self.counts = after;
+        self.place[usize::from(k)] = self.placed;
+        self.placed += 1;
+        self.ready.retain(|&other| other != k);
+        let known = self.known;
+        for &next in &known.graph.after[usize::from(k)] {
             let index = usize::from(next);
-            earliest[index] = earliest[index].max(cycle + self.distance(k, next));
-            waiting[index] -= 1;
-            if waiting[index] == 0 {
-                ready.push(next);
+            self.earliest[index] = self.earliest[index].max(cycle + known.distance(k, next));
+            self.waiting[index] -= 1;
+            if self.waiting[index] == 0 {
+                self.ready.push(next);
             }
+        }
+        while self.place.get(self.first).is_some_and(|&place| place != u16::MAX) {
+            self.first += 1;
         }
     }
 }

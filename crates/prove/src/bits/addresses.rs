@@ -68,9 +68,9 @@ impl Symbols<'_> {
                 object.access = object.access.max(16);
                 Some(Pointer(*o, at & !15))
             }
-            // So is the address to return to, to which an instruction of four bytes is a multiple.
+            // So is the address to return to where all instructions are at multiples of four.
             (Binary::And, Pointer(o, at), Number(n)) | (Binary::And, Number(n), Pointer(o, at))
-                if self.is_return(*o) && *n == mask(width) & !3 && at % 4 == 0 =>
+                if self.is_return(*o) && self.returns_by_fours && *n == mask(width) & !3 && at % 4 == 0 =>
             {
                 Some(Pointer(*o, *at))
             }
@@ -220,8 +220,10 @@ impl Symbols<'_> {
         !object.cells.is_empty() && within(a) && within(b)
     }
 
+    /// Whether an object is memory whose alignment the contract says: conventions have their own for the stack.
     fn is_buffer(&self, object: ObjectId) -> bool {
-        !self.memory.objects[usize::from(object)].cells.is_empty()
+        let object = &self.memory.objects[usize::from(object)];
+        !object.cells.is_empty() && object.role != Role::Stack
     }
 
     pub(crate) fn is_count(&self, object: ObjectId) -> bool {

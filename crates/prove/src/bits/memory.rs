@@ -94,7 +94,7 @@ pub struct Object {
     pub read: Option<(i64, i64)>,
     /// Range of offsets written.
     pub written: Option<(i64, i64)>,
-    /// The largest power of two (up to 8) that all offsets touched are multiples of where accesses are
+    /// The largest power of two (up to 16) that all offsets touched are multiples of where accesses are
     /// of that size: what alignment the code makes use of.
     pub access: u8,
 }

@@ -109,6 +109,7 @@ impl<'a> Run<'a> {
         let home = (0..).map(|k| RETURN + 0x10_0000 * k).find(|&at| is_free(at)).unwrap_or(RETURN);
         domain.home = home;
         domain.returns_even = isa.about.lowest_bit() != LowestBit::Caller;
+        domain.returns_by_fours = isa.about.lowest_bit() == LowestBit::Nothing && isa.shortest() == 4;
         let address = match convention.returns {
             Return::Register(r, _) => isa.about.registers[usize::from(r)].1 - convention.slot,
             Return::Pushed(_) => 16,

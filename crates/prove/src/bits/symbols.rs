@@ -43,6 +43,8 @@ pub struct Symbols<'a> {
     pub home: u64,
     /// Whether that address is known to be even, what its register adds to it apart.
     pub returns_even: bool,
+    /// Whether that address is a multiple of four.
+    pub returns_by_fours: bool,
     /// Where secrets decide something.
     pub hangs: Vec<(u64, ControlDependence)>,
     /// Comparisons of unknown public numbers, by the bit that stands for the outcome.
@@ -62,6 +64,7 @@ impl<'a> Symbols<'a> {
             pc: 0,
             home: u64::MAX,
             returns_even: true,
+            returns_by_fours: false,
             hangs: Vec::new(),
             questions: Vec::new(),
             multiplies: false,
