@@ -69,8 +69,8 @@ const PACKINGS: [Packing; 11] = [
     Packing::PaddedExpanded(3),
 ];
 
-/// Every contract that a function of this problem may keep.
-fn contracts(problem: Problem) -> Vec<Firmware> {
+/// Every contract that a function of this problem may keep on a processor.
+fn contracts(core: &Core, problem: Problem) -> Vec<Firmware> {
     let schedule = !problem.is_message();
     let decrypts = problem.mode().direction == Direction::Decrypt;
     let mut all = Vec::new();
@@ -80,7 +80,13 @@ fn contracts(problem: Problem) -> Vec<Firmware> {
         if schedule && !written || packing == Packing::ForwardKeys && !decrypts {
             continue;
         }
-        let blocks: &[u8] = if sliced && !schedule { &[2, 1] } else { &[1] };
+        // Where registers have room for a block, functions on blocks without a chain value take several.
+        let several = core.convention.slot > 0 && !schedule && !problem.has_iv();
+        let blocks: &[u8] = match (sliced && !schedule, several) {
+            (true, _) => &[2, 1],
+            (_, true) => &[16, 8, 4, 1],
+            _ => &[1],
+        };
         all.extend(blocks.iter().map(|&blocks| Firmware { problem, packing, blocks }));
     }
     all
@@ -131,7 +137,10 @@ pub fn evidence(
     let same = said.and_then(|said| programs.iter().position(|(_, sha, _)| *sha == said.sha256));
     let (function, sha256, image) = programs.swap_remove(same.unwrap_or(0));
     let proof = said
-        .map_or_else(|| Ok(contracts(found.problem)), |said| Ok(vec![said_contract(said, found.problem)?]))
+        .map_or_else(
+            || Ok(contracts(core, found.problem)),
+            |said| Ok(vec![said_contract(said, found.problem)?]),
+        )
         .and_then(|contracts| proved(core, (&image, function), &contracts))
         .and_then(|(contract, proof)| elsewhere(core, code, &contract, proof))
         .and_then(|proof| named(core, &found.symbol, proof))

@@ -137,7 +137,8 @@ fn one(core: &Core, gnu: &Gnu, kernel: &Kernel, names: &[(&str, &str)], section:
     } else {
         tables(core, gnu, kernel, symbol, section)
     };
-    let align = if is_code { isa.about.unit.into() } else { alignment(kernel, section) };
+    let unit = isa.about.unit.max(core.timing.aligned);
+    let align = if is_code { unit.into() } else { alignment(kernel, section) };
     let _ = writeln!(out, "    .balign {}", align.max(1));
     if is_code {
         for item in &items {

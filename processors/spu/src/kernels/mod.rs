@@ -25,6 +25,8 @@ const CODE: u64 = 0x10000;
 const TABLES: u64 = 0x20000;
 /// Constants are at a multiple of so many bytes: 16 are loaded at once.
 const ALIGNMENT: u16 = 16;
+/// What sections of constants are multiples of.
+const SECTION: usize = 128;
 /// Registers that a function need not leave as they were, but for the stack pointer and the address of return.
 const LAST: u8 = 79;
 
@@ -98,7 +100,10 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     items.push(Item::Insn(isa().insn("bi", &[("ra", LR.into())])));
     let code = Section { name: ".text", address: CODE, writable: false, items };
     let mut data = vec![Item::Align(16), Item::Label(writer::CONSTANTS.into())];
-    data.push(Item::Bytes(constants.concat()));
+    // GNU as fills a section up to a multiple of its alignment.
+    let mut bytes = constants.concat();
+    bytes.resize(bytes.len().next_multiple_of(SECTION), 0);
+    data.push(Item::Bytes(bytes));
     let data = Section { name: ".rodata", address: TABLES, writable: false, items: data };
     Ok(Kernel {
         variant: variant.clone(),
