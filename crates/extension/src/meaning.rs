@@ -156,6 +156,7 @@ fn description(extension: &Extension) -> Description {
         unit: 4,
         registers: Box::leak(registers.into_boxed_slice()),
         general: REGISTERS.len() as u8,
+        strict: false,
         pairs: &[],
         zero: None,
         counter: None,

@@ -149,7 +149,10 @@ impl Image {
 
 /// Bits of the ELF files of a machine.
 pub fn bits_of(machine: u16) -> u8 {
-    if machine == elf::EM_SPARCV9 { 64 } else { 32 }
+    match machine {
+        elf::EM_SPARCV9 => 64,
+        _ => 32,
+    }
 }
 
 /// A machine's name in a sentence.

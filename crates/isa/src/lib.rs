@@ -12,6 +12,7 @@
 //!     unit: 2,
 //!     registers: &[("a", 8), ("b", 8)],
 //!     general: 2,
+//!     strict: false,
 //!     pairs: &[],
 //!     zero: None,
 //!     counter: None,

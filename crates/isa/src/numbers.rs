@@ -27,6 +27,15 @@ struct Region {
     bytes: Vec<u8>,
 }
 
+impl Region {
+    fn holds(&self, address: u64, count: usize) -> bool {
+        let at = address.checked_sub(self.address);
+        at.is_some_and(|at| {
+            (self.bytes.len() as u64).checked_sub(count as u64).is_some_and(|most| at <= most)
+        })
+    }
+}
+
 impl Numbers {
     /// Memory of a processor that holds a program, with zeros in `extra` (address, bytes): RAM. Addresses are
     /// those of an [`Image`].
@@ -50,10 +59,7 @@ impl Numbers {
 
     /// Bytes of memory, at an image's address.
     pub fn bytes(&self, address: u64, count: usize) -> Result<&[u8], String> {
-        let region = self
-            .regions
-            .iter()
-            .find(|r| r.address <= address && address + count as u64 <= r.address + r.bytes.len() as u64);
+        let region = self.regions.iter().find(|r| r.holds(address, count));
         let region = region.ok_or_else(|| format!("there is no memory at {address:#x}"))?;
         let at = (address - region.address) as usize;
         Ok(&region.bytes[at..at + count])
@@ -61,10 +67,7 @@ impl Numbers {
 
     /// The same, to write.
     pub fn bytes_mut(&mut self, address: u64, count: usize) -> Result<&mut [u8], String> {
-        let region = self
-            .regions
-            .iter_mut()
-            .find(|r| r.address <= address && address + count as u64 <= r.address + r.bytes.len() as u64);
+        let region = self.regions.iter_mut().find(|r| r.holds(address, count));
         let region = region.ok_or_else(|| format!("there is no memory at {address:#x}"))?;
         let at = (address - region.address) as usize;
         Ok(&mut region.bytes[at..at + count])
@@ -72,7 +75,7 @@ impl Numbers {
 
     fn check(&self, at: u64, bytes: u8, write: bool) -> Result<(), String> {
         let Some(allowed) = &self.allowed else { return Ok(()) };
-        let end = at + u64::from(bytes);
+        let end = at.saturating_add(bytes.into());
         if allowed.iter().any(|&(from, until, writable)| from <= at && end <= until && (writable || !write)) {
             return Ok(());
         }
@@ -84,7 +87,7 @@ impl Numbers {
 /// The range that holds one and another.
 fn joined(range: Option<(u64, u8)>, at: u64, bytes: u8) -> (u64, u8) {
     let Some((from, size)) = range else { return (at, bytes) };
-    let (start, end) = (from.min(at), (from + u64::from(size)).max(at + u64::from(bytes)));
+    let (start, end) = (from.min(at), (from + u64::from(size)).max(at.saturating_add(bytes.into())));
     (start, (end - start).min(255) as u8)
 }
 
@@ -179,7 +182,7 @@ impl Values for Numbers {
 
     fn load(&mut self, space: Space, bytes: u8, _: u8, address: &u128) -> Result<u128, String> {
         let address = *address as u64;
-        let at = if space == Space::Data { address + self.data } else { address };
+        let at = if space == Space::Data { address.wrapping_add(self.data) } else { address };
         if space == Space::Data {
             self.check(at, bytes, false)?;
             self.read = Some(joined(self.read, at, bytes));
@@ -188,7 +191,7 @@ impl Values for Numbers {
     }
 
     fn store(&mut self, bytes: u8, _: u8, address: &u128, value: &u128) -> Result<(), String> {
-        let at = *address as u64 + self.data;
+        let at = (*address as u64).wrapping_add(self.data);
         self.check(at, bytes, true)?;
         self.written = Some(joined(self.written, at, bytes));
         let stored = self.order.bytes(*value, usize::from(bytes));

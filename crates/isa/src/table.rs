@@ -185,6 +185,9 @@ pub struct Description {
     pub registers: &'static [(&'static str, u8)],
     /// How many registers fields can name.
     pub general: u8,
+    /// Whether an access at no multiple of its size is a fault. Where it is not known of all processors of the set, a
+    /// certificate says that the kernel relies on none being one.
+    pub strict: bool,
     /// Names of pairs of registers: name, high, low.
     pub pairs: &'static [(&'static str, &'static str, &'static str)],
     /// A register that reads as zero and forgets what is written.

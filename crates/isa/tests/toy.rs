@@ -17,6 +17,7 @@ fn about() -> Description {
         unit: 2,
         registers: &[("r0", 8), ("r1", 8), ("r2", 8), ("r3", 8), ("sp", 16), ("cf", 1), ("zf", 1)],
         general: 4,
+        strict: false,
         pairs: &[("P", "r1", "r0")],
         zero: None,
         counter: None,

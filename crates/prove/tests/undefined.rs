@@ -180,6 +180,18 @@ fn powerpc() {
     }
 }
 
+/// What is on the stack below the stack pointer is no more there, once interrupts could have written there.
+#[test]
+fn stacks() {
+    let moved = |by: &'static [(&'static str, i32)]| -> Line { ("addi", by) };
+    let push: Line = ("stwu", &[("rt", 14), ("ra", 1), ("d", -16)]);
+    let load: Line = ("lwz", &[("rt", 14), ("ra", 1), ("d", 0)]);
+    let (up, down) =
+        (moved(&[("rt", 1), ("ra", 1), ("si", 16)]), moved(&[("rt", 1), ("ra", 1), ("si", -16)]));
+    held("ppc7410", &[push, load, up], &[push, up, down, load, up], "nothing was written");
+    held("ppc7410", &[down, up], &[up, down], "above where it was");
+}
+
 #[test]
 fn sparc() {
     let clear: Line = ("or", &[("rd", 11)]);
@@ -193,7 +205,11 @@ fn windows_of_sparc() {
     let save = |by: &'static [(&'static str, i32)]| -> Line { ("save_i", by) };
     let frame = save(&[("rs1", 14), ("simm", -192), ("rd", 14)]);
     let back: Line = ("restore", &[]);
-    let cases: [(&[Line], &str); 6] = [
+    let cases: [(&[Line], &str); 9] = [
+        // In the caller's window, too.
+        (&[("add_i", &[("rs1", 14), ("simm", -132), ("rd", 14)])], "at a multiple of 16"),
+        (&[("or", &[("rd", 30), ("rs1", 24)])], "the caller's stack pointer is changed"),
+        (&[frame, ("ldx_i", &[("rd", 11), ("rs1", 24), ("simm", 4)])], "at no multiple"),
         (&[save(&[("rs1", 14), ("simm", -64), ("rd", 14)])], "no room for a window"),
         (&[save(&[("rs1", 14), ("simm", -200), ("rd", 14)])], "at a multiple of 16"),
         (&[frame, ("stx_i", &[("rd", 0), ("rs1", 14), ("simm", 2047 + 120)])], "where interrupts write"),

@@ -71,6 +71,7 @@ const ABOUT: Description = Description {
         ("ief", 1),
     ],
     general: 32,
+    strict: false,
     pairs: &[("X", "r27", "r26"), ("Y", "r29", "r28"), ("Z", "r31", "r30"), ("product", "r1", "r0")],
     zero: None,
     counter: None,

@@ -64,6 +64,7 @@ const DESCRIPTION: Description = Description {
     unit: 4,
     registers: REGISTERS,
     general: 32,
+    strict: false,
     pairs: &[],
     zero: Some(0),
     counter: None,

@@ -109,7 +109,7 @@ fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u32; WORDS] {
     if matches!(row.name.as_str(), "slw" | "srw" | "sraw" | "rlwnm") || row.name.ends_with('.') {
         words[2] &= if rng.random_bool(0.5) { 0x3f } else { u32::MAX };
     }
-    if row.effects.loads || row.effects.stores || row.name == "dcbt" {
+    if row.effects.loads || row.effects.stores {
         words[1] = MEMORY as u32;
         words[2] = rng.random_range(-32i32..32) as u32;
         if row.name.ends_with("x_absolute") {

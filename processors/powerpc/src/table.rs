@@ -5,7 +5,7 @@
 //! A field `ra` of 0 names no register but the number 0 in loads, stores, `addi` and `addis`: such forms have rows of
 //! their own (`lwz_absolute`, `li`), which stand before the others.
 //!
-//! Not here: floating point, string and multiple-word accesses, logic on single bits of the condition register,
+//! Not here: prefetches, of which no row says what a cache does; floating point, string and multiple-word accesses, logic on single bits of the condition register,
 //! division, overflow (`o` forms), and what is privileged.
 
 use std::sync::LazyLock;
@@ -85,6 +85,7 @@ const DESCRIPTION: Description = Description {
     unit: 4,
     registers: REGISTERS,
     general: 40,
+    strict: false,
     pairs: &[],
     zero: None,
     counter: None,
@@ -412,8 +413,7 @@ impl Rows {
         }
         let all = "rt = cat(cr0, cr1, cr2, cr3, cr4, cr5, cr6, cr7)";
         self.add("mfcr", "%{rt}", "011111 rt[4:0] 00000 00000 0000010011 0", all, "special");
-        // Nothing here can see what caches hold, or the order of accesses to memory.
-        self.add("dcbt", "%{ra}, %{rb}", "011111 00000 ra[4:0] rb[4:0] 0100010110 0", "", "load");
+        // Nothing here can see the order of accesses to memory.
         self.add("sync", "", "011111 00000 00000 00000 1001010110 0", "", "special");
         self.add("isync", "", "010011 00000 00000 00000 0010010110 0", "", "special");
     }

@@ -80,6 +80,7 @@ fn about(name: &'static str) -> Description {
         unit: 4,
         registers: REGISTERS,
         general: 32,
+        strict: false,
         pairs: &[],
         zero: Some(0),
         counter: None,

@@ -121,7 +121,7 @@ fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u64; WORDS] {
     }
     let simm = isa.operand(insn, "simm").unwrap_or(0);
     let of_registers = isa.operand(insn, "rs2").is_some();
-    if row.effects.loads || row.effects.stores || row.name.starts_with("prefetch") {
+    if row.effects.loads || row.effects.stores {
         words[1] = MEMORY;
         words[2] = 8 * rng.random_range(-8i64..8) as u64;
     }

@@ -124,6 +124,7 @@ const DESCRIPTION: Description = Description {
     unit: 4,
     registers: REGISTERS,
     general: 32,
+    strict: true,
     pairs: &[],
     zero: Some(0),
     counter: None,
@@ -133,7 +134,6 @@ const DESCRIPTION: Description = Description {
         ("simm", number(true, 64)),
         ("shcnt", number(false, 6)),
         ("imm", number(false, 64)),
-        ("fcn", number(false, 8)),
         ("off", Kind::Relative { bias: 0, width: 64 }),
     ],
     macros: &[
@@ -262,8 +262,6 @@ impl Rows {
             );
             self.two(name, &format!("{name} {syntax}"), &format!("11 rd[4:0] {code}"), &meaning, class);
         }
-        // Nothing here can see what caches hold.
-        self.two("prefetch", "prefetch [%{rs1} + S], {fcn}", "11 fcn[4:0] 101101", "", "load");
     }
 
     fn integers(&mut self) {

@@ -49,6 +49,7 @@ const DESCRIPTION: Description = Description {
     unit: 4,
     registers: REGISTERS,
     general: 128,
+    strict: true,
     pairs: &[],
     zero: None,
     counter: None,

@@ -230,6 +230,7 @@ fn description(
         unit: 2,
         registers: REGISTERS,
         general: 16,
+        strict: false,
         pairs: &[],
         zero: None,
         counter: Some((15, 4)),

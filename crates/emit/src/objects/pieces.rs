@@ -1,6 +1,6 @@
 //! The code of a function with the sections that it leads to, and the program that a linker makes of them.
 
-use aesmith_isa::assemble::{Item, Section, assemble};
+use aesmith_isa::assemble::{Item, Part, Section, assemble};
 use aesmith_isa::image::Image;
 use aesmith_isa::{Isa, Kind};
 use std::collections::HashMap;
@@ -125,6 +125,11 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
                 let row = isa.of(&insn);
                 let mut fields = row.fields.iter().filter(|f| !matches!(f.kind, Kind::Register { .. }));
                 let (Some(field), None) = (fields.next(), fields.next()) else { return Err(wrong()) };
+                // Of these linkers write some bits of a field, and leave the others as they are.
+                let narrow = matches!(part, Part::Upper44 | Part::Middle44 | Part::Lower44);
+                if narrow && isa.operand(&insn, &field.name) != Some(0) {
+                    return Err(format!("the field that the relocation at {:#x} is of is not zero", fix.at));
+                }
                 let (label, addend) = (label(fix.piece), fix.addend);
                 let item = Item::Linked { insn, field: field.name.clone(), label, addend, part };
                 (item, usize::from(row.bytes()))

@@ -17,6 +17,7 @@ fn isa() -> &'static Isa {
             unit: 2,
             registers: &[("r0", 32), ("r1", 32), ("r2", 32), ("r3", 32), ("r4", 32), ("r5", 32)],
             general: 6,
+            strict: false,
             pairs: &[],
             zero: None,
             counter: None,

@@ -25,6 +25,7 @@ fn many() -> &'static Isa {
             unit: 4,
             registers: names.leak(),
             general: REGISTERS,
+            strict: false,
             pairs: &[],
             zero: None,
             counter: None,

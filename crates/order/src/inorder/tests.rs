@@ -33,6 +33,7 @@ fn toy() -> &'static Isa {
                 ("c", 1),
             ],
             general: 8,
+            strict: false,
             pairs: &[],
             zero: None,
             counter: None,

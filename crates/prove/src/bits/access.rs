@@ -17,7 +17,7 @@ impl Symbols<'_> {
         let data = if space == Space::Data { self.memory.data } else { 0 };
         let memory = &mut self.memory;
         let found = self.bits.look_up(bits, bytes, space == Space::Program, |at| {
-            Ok(memory.constant(at + data, bytes)? as u64)
+            memory.constant(at.wrapping_add(data), bytes)
         })?;
         match found {
             Some(loaded) => Ok(self.value(loaded)),

@@ -9,7 +9,7 @@ use aesmith_isa::values::Binary;
 use crate::bits::forms::{Bit, ONE};
 use crate::bits::memory::{ObjectId, Role};
 use crate::bits::symbols::Symbols;
-use crate::bits::value::{self, Question, Value, alike};
+use crate::bits::value::{self, Question, Value, agree_below, alike};
 
 impl Symbols<'_> {
     /// Sums, differences and comparisons with addresses.
@@ -82,7 +82,7 @@ impl Symbols<'_> {
             }
             // Two bytes of one address, and the second without what the first borrows.
             (Binary::Subtract, Part(o, at, low), Part(p, from, other))
-                if o == p && low == other && (at ^ from) & ((1 << low) - 1) == 0 =>
+                if o == p && low == other && *low < 64 && agree_below(*at, *from, *low) =>
             {
                 Some(Number((at.wrapping_sub(*from) >> low) as u128 & mask(width)))
             }

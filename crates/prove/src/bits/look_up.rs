@@ -14,7 +14,7 @@ impl Bits {
         address: &[Bit],
         bytes: u8,
         program: bool,
-        mut read: impl FnMut(u64) -> Result<u64, String>,
+        mut read: impl FnMut(u64) -> Result<u128, String>,
     ) -> Result<Option<Vec<Bit>>, String> {
         let base = address.iter().enumerate().fold(0, |a, (i, &b)| a | u64::from(b == ONE) << i);
         let places = address.iter().enumerate().fold(0, |p, (i, &b)| p | u64::from(b > ONE) << i);
@@ -92,13 +92,31 @@ fn spread(index: u64, places: u64) -> u64 {
 }
 
 /// The bits of 256 numbers of so many bytes, each as a function of the index.
-fn tabulate(bytes: u8, mut read: impl FnMut(usize) -> Result<u64, String>) -> Result<Vec<Truth>, String> {
+fn tabulate(bytes: u8, mut read: impl FnMut(usize) -> Result<u128, String>) -> Result<Vec<Truth>, String> {
     let mut tables = vec![[0; 4]; usize::from(bytes) * 8];
     for x in 0..256 {
         let value = read(x)?;
         for (k, table) in tables.iter_mut().enumerate() {
-            table[x >> 6] |= (value >> k & 1) << (x & 63);
+            table[x >> 6] |= ((value >> k & 1) as u64) << (x & 63);
         }
     }
     Ok(tables)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_sixteen_bytes_of_an_entry_are_looked_up() {
+        let mut bits = Bits::new();
+        let index: Vec<Bit> = (0..8).map(|_| bits.atom(true)).collect();
+        // An entry of 16 bytes has the index as its highest byte, and its complement as its lowest.
+        let address: Vec<Bit> = std::iter::repeat_n(0, 4).chain(index.iter().copied()).collect();
+        let entry = |at: u64| Ok(u128::from(at >> 4) << 120 | u128::from(!(at >> 4) & 0xff));
+        let found = bits.look_up(&address, 16, false, entry).unwrap().expect("is looked up");
+        assert_eq!(found[120..], index);
+        assert_eq!(found[..8], index.iter().map(|bit| bit ^ ONE).collect::<Vec<_>>());
+        assert!(found[8..120].iter().all(|&bit| bit == 0));
+    }
 }

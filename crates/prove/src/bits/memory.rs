@@ -265,7 +265,11 @@ impl<'a> Memory<'a> {
             .image
             .segments
             .iter()
-            .find(|s| s.address <= address && address + u64::from(bytes) <= s.end())
+            .find(|s| {
+                s.address <= address
+                    && s.end() - s.address >= u64::from(bytes)
+                    && address <= s.end() - u64::from(bytes)
+            })
             .ok_or_else(|| {
                 format!("{bytes} bytes are read at {address:#x}, which is in no declared buffer or table")
             })?;

@@ -141,7 +141,8 @@ fn key_schedule(run: &mut Run, contract: &Firmware) -> Result<Proof, Refutation>
     let output = empty(run, Role::Key, wanted.len());
     let mut readable = raw;
     if run.convention.slot > 0 {
-        // All accesses are of 16 bytes: what follows a key in the last of them is read, too, and may be anything.
+        // Where registers hold a block, memory is read 16 bytes at a time: what follows a key in the last of them is read,
+        // too, and may be anything.
         let more = readable.len().next_multiple_of(16) - readable.len();
         readable.extend(run.domain.bits.bytes(more, true));
     }
@@ -244,7 +245,8 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
         .collect();
     let memory = &run.domain.memory;
     let secret_stack =
-        memory.objects[usize::from(run.stack)].cells.iter().flatten().any(|cell| left(&cell.value));
+        memory.objects[usize::from(run.stack)].cells.iter().flatten().any(|cell| left(&cell.value))
+            || run.left_on_stack.iter().any(left);
     let ranges = |of: fn(&crate::bits::memory::Object) -> Option<(i64, i64)>| {
         let touched = memory.objects.iter().filter(|o| o.role != Role::Stack);
         touched
@@ -260,6 +262,10 @@ pub(crate) fn evidence(run: &mut Run, contract: &Firmware, results: &[ObjectId],
     ];
     if contract.packing.is_expanded() {
         assumptions.push("The round keys are those that FIPS-197 makes of a cipher key.".into());
+    }
+    if run.convention.slot > 0 {
+        assumptions.push("Memory does not end before the program and the buffers: addresses beyond its end do not begin again.".into());
+        assumptions.push("What stands beside a buffer in the same 16 bytes may be read with it.".into());
     }
     if memory.tables_writable {
         assumptions.push("Tables in RAM hold what was loaded there at reset.".into());

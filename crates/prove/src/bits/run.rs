@@ -47,6 +47,8 @@ pub struct Run<'a> {
     pub lowest: i64,
     /// Where the stack pointer was last.
     at: i64,
+    /// Secrets that were on the stack where it is no more in use.
+    pub(crate) left_on_stack: Vec<Value>,
     /// Registers at entry.
     entry: Vec<Value>,
     /// Flags that belong to the caller.
@@ -126,6 +128,7 @@ impl<'a> Run<'a> {
             instructions: 0,
             lowest: 0,
             at: 0,
+            left_on_stack: Vec::new(),
             entry: Vec::new(),
             states: convention.saved.iter().copied().filter(|&r| r >= isa.about.general).collect(),
             decoded: Map::default(),
@@ -300,6 +303,11 @@ impl<'a> Run<'a> {
                 self.both_ways(&insn, bit, depth)?;
             }
         }
+        if self.isa.about.strict && self.domain.memory.unaligned {
+            return Err(
+                self.refuse("memory is accessed at no multiple of the access's size, which is a fault")
+            );
+        }
         self.note_states()?;
         self.note_windows()?;
         self.note_stack()?;
@@ -349,16 +357,22 @@ impl<'a> Run<'a> {
     fn note_windows(&mut self) -> Result<(), Refutation> {
         let Some(windows) = self.convention.windows else { return Ok(()) };
         let registers = &self.machine.registers;
-        if !matches!(registers[usize::from(windows.moves)], Value::Number(1)) {
-            return Ok(());
-        }
-        let caller = &registers[usize::from(windows.caller)];
-        if !caller.same(&Value::Pointer(self.stack, -windows.bias)) {
+        let is_own = match registers[usize::from(windows.moves)] {
+            Value::Number(moves) => moves == 1,
+            _ => return Err(self.refuse("which window of registers is seen hangs on something unknown")),
+        };
+        // The caller's, or, in the caller's window, that of the window before.
+        let held = match is_own {
+            true => Value::Pointer(self.stack, -windows.bias),
+            false => self.entry[usize::from(windows.caller)].clone(),
+        };
+        if !registers[usize::from(windows.caller)].same(&held) {
             return Err(
                 self.refuse("the caller's stack pointer is changed, by which the system saves its window")
             );
         }
-        let fits = |at: i64| at <= -i64::from(windows.spilled) && at % i64::from(windows.alignment) == 0;
+        let least = if is_own { -i64::from(windows.spilled) } else { 0 };
+        let fits = |at: i64| at <= least && at % i64::from(windows.alignment) == 0;
         if self.stack_pointer().is_some_and(|at| !fits(at)) {
             return Err(self.refuse(format!(
                 "the stack pointer leaves no room for a window of {} bytes at a multiple of {}",
@@ -375,17 +389,44 @@ impl<'a> Run<'a> {
         let Some(after) = self.stack_pointer() else {
             // Processors that set it a byte at a time do so with interrupts off.
             let pointer = &self.machine.registers[usize::from(self.convention.stack_pointer)];
-            if matches!(pointer, Value::Joined(_)) && touched == i64::MAX {
+            let in_parts = self.convention.arguments.first().is_some_and(|argument| argument.len() > 1);
+            if in_parts && matches!(pointer, Value::Joined(_)) && touched == i64::MAX {
                 return Ok(());
             }
             return Err(self.refuse("the stack pointer is set to something that is not on the stack"));
         };
         let before = std::mem::replace(&mut self.at, after);
         self.lowest = self.lowest.min(after);
+        if after > self.convention.pushed() {
+            return Err(
+                self.refuse("the stack pointer is above where it was at entry: interrupts would write there")
+            );
+        }
+        if after > before {
+            self.leave_stack(after + self.free());
+        }
         if touched < before.min(after) + self.free() {
             return Err(self.refuse("the stack is touched beyond the stack pointer, where interrupts write"));
         }
         Ok(())
+    }
+
+    /// What is below this offset may be overwritten by interrupts from now on: it is only remembered as left behind.
+    fn leave_stack(&mut self, until: i64) {
+        let stack = &self.domain.memory.objects[usize::from(self.stack)];
+        let cells = usize::try_from(until - stack.low).unwrap_or(0).min(stack.cells.len());
+        let gone: Vec<Value> = self.domain.memory.objects[usize::from(self.stack)].cells[..cells]
+            .iter_mut()
+            .filter_map(Option::take)
+            .map(|cell| cell.value)
+            .collect();
+        let secret = gone.into_iter().filter(|value| self.domain.is_secret(value));
+        let secret: Vec<Value> = secret.collect();
+        for value in secret {
+            if !self.left_on_stack.iter().any(|known| known.same(&value)) {
+                self.left_on_stack.push(value);
+            }
+        }
     }
 
     /// The lowest offset on the stack that is in use.
@@ -505,8 +546,10 @@ impl<'a> Run<'a> {
             return Err(self.refuse("it returns within a block of conditional instructions"));
         }
         let popped = self.convention.pushed();
+        let register = usize::from(self.convention.stack_pointer);
+        let whole = self.convention.slot == 0 || self.machine.registers[register].same(&self.entry[register]);
         match self.stack_pointer() {
-            Some(offset) if offset == popped => Ok(()),
+            Some(offset) if offset == popped && whole => Ok(()),
             _ => Err(self.refuse("it returns with another stack pointer than the convention asks for")),
         }
     }

@@ -10,7 +10,7 @@ use aesmith_isa::values::{Binary, ByteFunction, Shift, Space, Values};
 use crate::bits::forks::ControlDependence;
 use crate::bits::forms::{Bit, Bits, ONE, ZERO};
 use crate::bits::memory::{Memory, ObjectId, Role};
-use crate::bits::value::{Question, Value, Wide};
+use crate::bits::value::{Question, Value, Wide, agree_below};
 
 /// Why execution stops.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -286,7 +286,7 @@ impl Values for Symbols<'_> {
         match (high.1, low.1) {
             (Value::Number(h), Value::Number(l)) => return Ok(Value::Number(h << low.0 | l)),
             (Value::Part(o, at, from), Value::Part(p, other, start))
-                if o == p && *from == start + low.0 && (at ^ other) & ((1 << from) - 1) == 0 =>
+                if o == p && *from == start + low.0 && agree_below(*at, *other, *from) =>
             {
                 return Ok(if *start == 0 && high.0 + low.0 == self.width_of(*o) {
                     Value::Pointer(*o, *at)
@@ -383,7 +383,7 @@ impl Values for Symbols<'_> {
         let Some(bits) = self.bits_of(8, index) else { return Ok(self.unknown(&[high, low, index])) };
         if let (Value::Number(high), Value::Number(low)) = (high, low) {
             let of = |k: u64| if k < 16 { high } else { low };
-            let read = |k: u64| Ok((of(k) >> (8 * (15 - k % 16)) & 0xff) as u64);
+            let read = |k: u64| Ok(of(k) >> (8 * (15 - k % 16)) & 0xff);
             if let Some(found) = self.bits.look_up(&bits[..5], 1, false, read)? {
                 return Ok(self.value(found));
             }
@@ -404,7 +404,7 @@ impl Values for Symbols<'_> {
         match address {
             Value::Number(at) => {
                 let at = *at as u64;
-                let at = if space == Space::Data { at + self.memory.data } else { at };
+                let at = if space == Space::Data { at.wrapping_add(self.memory.data) } else { at };
                 Ok(Value::Number(self.memory.constant(at, bytes)?))
             }
             Value::Bits(bits) => self.load_bits(space, bytes, &Rc::clone(bits)),
@@ -426,7 +426,7 @@ impl Values for Symbols<'_> {
                 Ok(self.memory.store(*o, *at, bytes, value)?)
             }
             Value::Number(at) => {
-                let at = *at as u64 + self.memory.data;
+                let at = (*at as u64).wrapping_add(self.memory.data);
                 Err(format!("{bytes} bytes are written at {at:#x}, which is in no declared buffer").into())
             }
             Value::Bits(_) => Err("memory is written at an address that data decides".to_owned().into()),

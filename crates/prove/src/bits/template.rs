@@ -362,6 +362,7 @@ mod tests {
         unit: 2,
         registers: &[("a", 8)],
         general: 1,
+        strict: false,
         pairs: &[],
         zero: None,
         counter: None,

@@ -113,6 +113,11 @@ impl Terms {
     }
 }
 
+/// Whether two offsets have the same bits below this one: what is added to an address beyond 64 bits is not kept.
+pub(crate) fn agree_below(a: i64, b: i64, bit: u8) -> bool {
+    if bit >= 64 { a == b } else { (a ^ b) & ((1 << bit) - 1) == 0 }
+}
+
 /// Whether two offsets have the same lowest byte.
 pub(crate) fn alike(a: i64, b: i64) -> bool {
     (a ^ b) & 0xff == 0

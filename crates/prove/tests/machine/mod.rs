@@ -34,6 +34,7 @@ pub fn isa() -> Isa {
             ("r15", 32),
         ],
         general: 16,
+        strict: false,
         pairs: &[],
         zero: None,
         counter: None,

@@ -95,6 +95,7 @@ fn description() -> Description {
             ("v", 1),
         ],
         general: 16,
+        strict: false,
         pairs: &[],
         zero: None,
         // DDI 0100, A2.4.3: an instruction reads its own address plus 8.
