@@ -53,8 +53,8 @@ pub struct Convention {
     pub fixed: &'static [(u8, u64)],
     /// Windows of registers, if there are such.
     pub windows: Option<Windows>,
-    /// The lowest bit of an address or an integer in its register: of registers of 128 bits, the highest word is for these
-    /// (SPU: the preferred slot).
+    /// The lowest bit of an address or an integer in its register. It is not 0 where all registers have 128 bits, of which
+    /// the highest word is for these (SPU: the preferred slot); there memory is accessed 16 bytes at a time, too.
     pub slot: u8,
 }
 

@@ -35,7 +35,7 @@ fn run(core: &'static Core, variant: &Variant) -> Option<u64> {
     let layout = Layout::new(core, &image, kernel.contract).expect("it fits");
     let blocks = if variant.problem.has_iv() { 4 } else { usize::from(kernel.contract.blocks) };
     let key = (0..variant.problem.key.bytes() as u8).map(|k: u8| k.wrapping_mul(29)).collect();
-    let input = (0..16 * blocks as u8).map(|k: u8| k.wrapping_mul(53)).collect();
+    let input = (0..16 * blocks).map(|k| (k as u8).wrapping_mul(53)).collect();
     let given = Given { key, iv: [7; 16], input, in_place: false };
     let function = image.symbol(&kernel.symbol).expect("its function");
     let call = layout.call(&given).call;

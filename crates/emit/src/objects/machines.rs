@@ -35,8 +35,11 @@ pub struct Machine {
     pub number: u16,
     /// The order of bytes.
     pub order: ByteOrder,
-    /// Relocations may name a place inside of an instruction: these begin at multiples of so many bytes.
+    /// Relocations may name a place inside of an instruction: these begin at multiples of so many bytes, 1 where nothing is
+    /// asked for.
     pub instructions: u64,
+    /// Where in an instruction that place is.
+    pub place: u64,
     /// Kinds of sections that its objects have besides those of all, and that change no other.
     pub sections: &'static [u32],
     /// Bits of a function's symbol that are none of its address: bit 0 says Thumb (ELF for the Arm Architecture,
@@ -85,6 +88,7 @@ pub const MACHINES: &[Machine] = &[
         number: EM_AVR,
         order: ByteOrder::Little,
         instructions: 1,
+        place: 0,
         mark: 0,
         sections: &[],
         relocations: &[
@@ -101,6 +105,7 @@ pub const MACHINES: &[Machine] = &[
         number: EM_ARM,
         order: ByteOrder::Little,
         instructions: 1,
+        place: 0,
         mark: 1,
         sections: &[ATTRIBUTES, elf::SHT_REL],
         relocations: &[(elf::R_ARM_ABS32, How::Word)],
@@ -116,6 +121,7 @@ pub const MACHINES: &[Machine] = &[
         number: EM_RISCV,
         order: ByteOrder::Little,
         instructions: 1,
+        place: 0,
         mark: 0,
         sections: &[ATTRIBUTES],
         // Neither R_RISCV_RELAX nor R_RISCV_ALIGN: linkers remove instructions at these.
@@ -134,6 +140,7 @@ pub const MACHINES: &[Machine] = &[
         number: EM_PPC,
         order: ByteOrder::Big,
         instructions: 4,
+        place: 2,
         mark: 0,
         sections: &[],
         relocations: &[
@@ -145,13 +152,13 @@ pub const MACHINES: &[Machine] = &[
     Machine {
         number: EM_SPARCV9,
         order: ByteOrder::Big,
-        instructions: 1,
+        instructions: 4,
+        place: 0,
         mark: 0,
         // Objects of the GNU assembler say here which instructions they have.
         sections: &[elf::SHT_GNU_ATTRIBUTES],
         relocations: &[
-            (elf::R_SPARC_WDISP19, How::Field(Part::Distance)),
-            (elf::R_SPARC_WDISP16, How::Field(Part::Distance)),
+            // Branches are within a function: GNU as leaves none to linkers.
             (elf::R_SPARC_H44, How::Field(Part::Upper44)),
             (elf::R_SPARC_M44, How::Field(Part::Middle44)),
             (elf::R_SPARC_L44, How::Field(Part::Lower44)),
@@ -162,6 +169,7 @@ pub const MACHINES: &[Machine] = &[
         number: EM_SPU,
         order: ByteOrder::Big,
         instructions: 4,
+        place: 0,
         mark: 0,
         sections: &[],
         relocations: &[(R_SPU_REL16, How::Field(Part::Distance))],
@@ -171,6 +179,7 @@ pub const MACHINES: &[Machine] = &[
         number: EM_MICROBLAZE,
         order: ByteOrder::Little,
         instructions: 1,
+        place: 0,
         mark: 0,
         sections: &[],
         relocations: &[(R_MICROBLAZE_64, How::Field(Part::Whole))],

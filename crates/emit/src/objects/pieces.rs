@@ -125,6 +125,12 @@ fn items(isa: &Isa, number: usize, piece: &Piece) -> Result<Vec<Item>, String> {
                 let row = isa.of(&insn);
                 let mut fields = row.fields.iter().filter(|f| !matches!(f.kind, Kind::Register { .. }));
                 let (Some(field), None) = (fields.next(), fields.next()) else { return Err(wrong()) };
+                // A linker counts a distance in the units of the field that it knows the relocation to be of.
+                let is_distance =
+                    matches!(field.kind, Kind::Relative { .. } | Kind::Coded { label: true, .. });
+                if part == Part::Distance && !is_distance {
+                    return Err(wrong());
+                }
                 // Of these linkers write some bits of a field, and leave the others as they are.
                 let narrow = matches!(part, Part::Upper44 | Part::Middle44 | Part::Lower44);
                 if narrow && isa.operand(&insn, &field.name) != Some(0) {

@@ -89,9 +89,9 @@ fn one_of<H: FileHeader<Endian = Endianness>>(
     found: &mut Contents<FoundSections>,
 ) -> Result<(), EmitError> {
     let wrong = |why: String| Err(EmitError(why));
-    let elf = ElfFile::<H>::parse(file).map_err(|e| {
-        EmitError(format!("the file is no ELF object for these machines, or a damaged one: {e}"))
-    })?;
+    let bits = machine_of(file).map_or(32, bits_of);
+    let elf = ElfFile::<H>::parse(file)
+        .map_err(|e| EmitError(format!("the file is no ELF object of {bits} bits, or a damaged one: {e}")))?;
     let header = elf.elf_header();
     let machine = machine(header.e_machine(elf.endian())).map_err(EmitError)?;
     let order = ByteOrder::from(elf.endian());
@@ -203,7 +203,16 @@ fn code<H: FileHeader<Endian = Endianness>>(
                 .checked_add(relocation.addend())
                 .and_then(|sum| sum.checked_add(implicit))
                 .ok_or_else(|| wrong(format!("has a relocation at {at:#x} that leads nowhere")))?;
-            let at = if matches!(how, How::Field(_)) { at - at % machine.instructions } else { at };
+            let within = at % machine.instructions;
+            let at = match how {
+                How::Field(_) if within != machine.place => {
+                    return Err(wrong(format!(
+                        "has a relocation at {at:#x}, in the midst of an instruction"
+                    )));
+                }
+                How::Field(_) => at - within,
+                How::Word => at,
+            };
             let at = usize::try_from(at).ok().filter(|at| *at < piece.bytes.len());
             let at = at.ok_or_else(|| wrong("has a relocation outside of its section".into()))?;
             piece.fixes.push(Fix { at, how, piece: number, addend });

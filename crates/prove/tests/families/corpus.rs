@@ -137,7 +137,7 @@ pub const SPARC: &[Source] = &[
 
 pub const SPU: &[Source] = &[
     plain("spu", "aes128-ecb blocks=1 nibbles=even", 12),
-    plain("spu", "aes256-ecb-dec blocks=1 rows=fixed", 12),
+    plain("spu", "aes128-ecb-dec blocks=1 rows=fixed", 12),
     plain("spu", "aes128-key", 12),
     plain("spu", "aes256-key-dec nibbles=even columns=even", 12),
 ];
