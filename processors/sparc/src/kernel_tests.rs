@@ -42,7 +42,7 @@ fn sample(problem: Problem) -> Vec<Variant> {
             true
         }
     });
-    let every = if problem.key == KeySize::Aes128 { 6 } else { 40 };
+    let every = if problem.key == KeySize::Aes128 { 12 } else { 80 };
     all.into_iter().step_by(every).collect()
 }
 

@@ -123,7 +123,7 @@ fn operands(insn: &Insn, here: u64, rng: &mut ChaCha8Rng) -> [u64; WORDS] {
     let of_registers = isa.operand(insn, "rs2").is_some();
     if row.effects.loads || row.effects.stores {
         words[1] = MEMORY;
-        words[2] = 8 * rng.random_range(-8i64..8) as u64;
+        words[2] = (8 * rng.random_range(-8i64..8)) as u64;
     }
     if row.name.starts_with("jmpl") {
         words[2] = 4 * rng.random_range(0..100);
