@@ -119,10 +119,10 @@ pub const POWERPC: &[Source] = &[
 ];
 
 pub const SPARC: &[Source] = &[
-    plain("ultrasparc3", "aes128-ecb", 25),
-    plain("ultrasparc3", "aes256-ecb-dec words=padded last=1", 20),
-    plain("ultrasparc3", "aes128-key", 25),
-    plain("ultrasparc3", "aes192-key-dec words=narrow tables=2x2", 15),
+    plain("ultrasparc3", "aes128-ecb", 12),
+    plain("ultrasparc3", "aes256-ecb-dec words=padded last=1", 8),
+    plain("ultrasparc3", "aes128-key", 12),
+    plain("ultrasparc3", "aes192-key-dec words=narrow tables=2x2", 6),
     plain(
         "ultrasparc3",
         "aes128-ctr words=narrow tables=2x2 last=1 columns=together counter=cached remade=1",
@@ -130,7 +130,7 @@ pub const SPARC: &[Source] = &[
     ),
     plain("ultrasparc3", "aes128-ctr words=scaled last=parts counter=cached ahead=yes", 5),
     plain("ultrasparc3", "aes256-ctr words=padded last=parts kept=1", 5),
-    plain("ultrasparc3", "aes128-cbc words=narrow tables=2x2 last=2", 20),
+    plain("ultrasparc3", "aes128-cbc words=narrow tables=2x2 last=2", 12),
     plain("ultrasparc3", "aes128-cbc-dec tables=1", 12),
     plain("ultrasparc3", "aes192-ctr words=padded last=1 columns=together counter=cached", 5),
 ];
