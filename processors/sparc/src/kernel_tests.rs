@@ -35,15 +35,14 @@ fn sample(problem: Problem) -> Vec<Variant> {
         let near = variant.neighbours();
         all.extend(std::iter::once(variant).chain(near).filter(|v| v.check().is_ok()));
     }
-    let mut seen = Vec::new();
+    let mut seen: Vec<Variant> = Vec::new();
     all.retain(|v| {
-        !seen.contains(v) && (CORES[0].build)(v).is_ok() && {
-            seen.push(v.clone());
-            true
-        }
+        let is_new = !seen.contains(v);
+        seen.push(v.clone());
+        is_new
     });
-    let every = if problem.key == KeySize::Aes128 { 12 } else { 80 };
-    all.into_iter().step_by(every).collect()
+    let every = if problem.key == KeySize::Aes128 { 9 } else { 40 };
+    all.into_iter().step_by(every).filter(|v| (CORES[0].build)(v).is_ok()).collect()
 }
 
 #[test]
