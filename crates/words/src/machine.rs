@@ -104,16 +104,22 @@ pub trait Machine {
     fn index(&mut self, word: i32, row: usize, scale: u8) -> i32;
 
     /// These bits of a row's 16 bits of a padded word: a byte some bits up, and what else is wanted of these. Such a word has
-    /// 16 bits for each row, row 0 the highest; of rows 0 and 2 no other bits are set. Asked only of processors whose
-    /// registers have room for it.
-    fn padded_index(&mut self, word: i32, row: usize, bits: i32) -> i32;
+    /// 16 bits for each row, row 0 the highest; of rows 0 and 2 no other bits are set. Asked only of processors that have
+    /// padded words among their choices.
+    fn padded_index(&mut self, _word: i32, _row: usize, _bits: i32) -> i32 {
+        unreachable!("no choice of this processor pads words")
+    }
 
-    /// A word padded, with each byte so many bits up.
-    fn padded(&mut self, word: i32, scale: u8) -> i32;
+    /// A word padded, with each byte so many bits up. Asked only where [`Machine::padded_index`] is.
+    fn padded(&mut self, _word: i32, _scale: u8) -> i32 {
+        unreachable!("no choice of this processor pads words")
+    }
 
     /// Puts [`Machine::index`] into a pointer's bits from `scale` on, in the place of those there: an address in a table
-    /// that is at a multiple of its size.
-    fn insert_index(&mut self, pointer: i32, word: i32, row: usize, scale: u8);
+    /// that is at a multiple of its size. Asked only of processors that have pointers among their choices.
+    fn insert_index(&mut self, _pointer: i32, _word: i32, _row: usize, _scale: u8) {
+        unreachable!("no choice of this processor has pointers into tables")
+    }
 
     /// What a table at `base` holds at an index in bytes.
     fn entry(&mut self, size: Size, base: i32, index: i32) -> i32;

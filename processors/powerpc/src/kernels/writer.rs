@@ -7,9 +7,6 @@ use aesmith_words::machine::{Found, Machine, Size};
 
 use crate::table::isa;
 
-/// Why no word is padded here.
-const NARROW: &str = "registers of 32 bits have no room for padded words";
-
 /// Writes a block.
 #[derive(Default)]
 pub struct Writer {
@@ -81,14 +78,6 @@ impl Machine for Writer {
     fn index(&mut self, word: i32, row: usize, scale: u8) -> i32 {
         let scale = i32::from(scale);
         self.field(word, first_bit(row) + 8 + scale, (24 - scale, 31 - scale))
-    }
-
-    fn padded_index(&mut self, _: i32, _: usize, _: i32) -> i32 {
-        unreachable!("{NARROW}")
-    }
-
-    fn padded(&mut self, _: i32, _: u8) -> i32 {
-        unreachable!("{NARROW}")
     }
 
     fn insert_index(&mut self, pointer: i32, word: i32, row: usize, scale: u8) {

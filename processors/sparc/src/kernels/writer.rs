@@ -149,13 +149,6 @@ impl Machine for Writer {
         self.with("sllx_i", sum, scale.into())
     }
 
-    /// No instruction inserts bits.
-    fn insert_index(&mut self, pointer: i32, word: i32, row: usize, scale: u8) {
-        let index = self.index(word, row, scale);
-        let cleared = self.with("andn_i", pointer, 0xff << scale);
-        self.put("or", &[("rd", pointer), ("rs1", cleared), ("rs2", index)], None);
-    }
-
     fn entry(&mut self, size: Size, base: i32, index: i32) -> i32 {
         let name = match size {
             Size::Byte => "ldub",
