@@ -7,6 +7,8 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::calls::{Expected, Layout, random_call};
 use crate::core::{Core, Kernel};
+use crate::interpreter::Interpreter;
+use aesmith_arrange::Variant;
 use aesmith_judge::judge::{Answer, ExactJudge, Question};
 
 /// More instructions than any call of these tests executes.
@@ -46,4 +48,60 @@ pub fn judged(core: &'static Core, kernel: &Kernel, judge: &dyn ExactJudge, coun
         assert_eq!(answer.read, expected.memory, "{}", kernel.variant);
     }
     answers
+}
+
+/// Builds each of these variants' kernels, runs it in the interpreter, holds its cycles against its bound and proves it;
+/// of so many of them, one runs in an independent judge as well, where that is installed, and takes no more stack there.
+pub fn right_and_proved(
+    core: &'static Core,
+    variants: &[Variant],
+    independent: &dyn ExactJudge,
+    one_of: usize,
+) {
+    let isa = (core.isa)();
+    let present = independent.present();
+    if let Err(why) = &present {
+        println!("not in {}: {why}", independent.name());
+    }
+    for (number, variant) in variants.iter().enumerate() {
+        let kernel = (core.build)(variant).unwrap_or_else(|e| panic!("{variant}: {e}"));
+        let ours = judged(core, &kernel, &Interpreter::new(core), 5);
+        let (bound, _) = (core.bound)(variant).expect("there is one");
+        let cycles = ours[0].cycles.expect("cycles");
+        println!("{variant}: {cycles} cycles, bound {bound}");
+        assert!(cycles as f64 >= bound, "{variant}");
+        let image = kernel.image(isa).expect("assembles");
+        let function = image.symbol(&kernel.symbol).expect("the function");
+        let proof = aesmith_prove::bits::prove(isa, core.convention, &image, function, &kernel.contract);
+        if let Err(why) = proof {
+            panic!("{variant}: {why}");
+        }
+        if number % one_of == 0 && present.is_ok() {
+            let theirs = judged(core, &kernel, independent, 1000);
+            assert!(theirs[0].stack <= ours[0].stack, "{variant}: {:?} {:?}", theirs[0].stack, ours[0].stack);
+        }
+    }
+}
+
+/// Cycles and instructions of a block in a long message, by the difference of two that are short enough for the
+/// interpreter; nothing for variants that are not built.
+pub fn of_a_block(core: &'static Core, variant: &Variant) -> Option<(f64, f64)> {
+    let kernel = (core.build)(variant).ok()?;
+    let image = kernel.image((core.isa)()).expect("assembles");
+    let layout = Layout::new(core, &image, kernel.contract).expect("has room");
+    let mut random = ChaCha8Rng::seed_from_u64(1);
+    let mut call = |blocks: usize| {
+        let mut given = random_call(&mut random, kernel.contract, blocks, blocks);
+        given.iv[15] = 0;
+        layout.call(&given).call
+    };
+    let calls = vec![call(16), call(32)];
+    let function = image.symbol(&kernel.symbol).expect("the function");
+    let question = Question { image: &image, function, calls, limit: LIMIT };
+    let answers = Interpreter::new(core).answer(&question).expect("runs");
+    let each = |of: fn(&Answer) -> Option<u64>| {
+        let [short, long] = [0, 1].map(|k| of(&answers[k]).expect("counted") as f64);
+        (long - short) / 16.0
+    };
+    Some((each(|a| a.cycles), each(|a| a.instructions)))
 }

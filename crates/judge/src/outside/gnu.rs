@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
+use aesmith_isa::{Insn, Isa};
 use object::{Object, ObjectSection};
 
 use super::{Temporary, step};
@@ -22,4 +23,20 @@ pub fn assembled(assembler: &Path, options: &[&str], text: &str) -> Result<Vec<u
     let file = object::File::parse(&*bytes).map_err(|e| e.to_string())?;
     let section = file.section_by_name(".text").ok_or("the object has no .text")?;
     Ok(section.data().map_err(|e| e.to_string())?.to_vec())
+}
+
+/// Holds the encodings of instructions, and what they are decoded to, against the code that an assembler made of them.
+///
+/// # Panics
+/// They differ.
+pub fn held(isa: &Isa, insns: &[Insn], code: &[u8]) {
+    let mut at = 0;
+    for insn in insns {
+        let bytes = isa.encode(insn).expect("encodes");
+        let shown = isa.print(insn, |_| None);
+        assert_eq!(code.get(at..at + bytes.len()), Some(&*bytes), "{shown}");
+        assert_eq!(isa.decode(&bytes).as_ref(), Some(insn), "{shown}");
+        at += bytes.len();
+    }
+    assert_eq!(code.len(), at);
 }
