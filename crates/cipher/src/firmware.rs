@@ -68,6 +68,11 @@ impl Firmware {
         problem.streams() == 1 && problem.mode().writes != Some(KeyPart::CounterTable)
     }
 
+    /// What a problem's function is called, without a prefix: `aes128_encrypt`, `aes128_expand_decrypt`.
+    pub fn name(problem: Problem) -> String {
+        format!("aes{}_{}", problem.key.bits(), problem.mode().verb)
+    }
+
     /// Whether a call takes any number of blocks and is told how many. Without a chain value, a call takes
     /// as many as [`Firmware::blocks`] says.
     pub fn counts_blocks(&self) -> bool {

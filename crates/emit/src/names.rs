@@ -143,7 +143,7 @@ pub fn problem_of_symbol(symbol: &str) -> Option<Problem> {
 
 /// The symbol of a problem's function over whole blocks: `aesmith_aes128_encrypt`, `aesmith_aes128_expand_decrypt`.
 pub fn symbol_of_blocks(problem: Problem) -> String {
-    format!("{PREFIX}aes{}_{}", problem.key.bits(), problem.mode().verb)
+    format!("{PREFIX}{}", Firmware::name(problem))
 }
 
 /// What the function over whole blocks under a name claims to compute: the reverse of [`symbol_of_blocks`].

@@ -11,6 +11,7 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
+use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::timing::Timing;
 use aesmith_judge::outside::qemu_arm;
@@ -56,7 +57,7 @@ const fn core(
         stack_top: 0x8_0000,
         buffers: 0x4_0000,
         table,
-        solves: kernels::solves,
+        solves: Firmware::is_offered,
         build: &kernels::build,
         judges,
         bound,

@@ -14,7 +14,7 @@ mod table_tests;
 mod tests;
 mod undefined;
 
-use aesmith_cipher::problem::{Problem, Task};
+use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::convention::{Convention, Return};
 use aesmith_isa::image::Image;
 
@@ -34,7 +34,7 @@ const AVR: Core = Core {
     stack_top: Image::DATA + 0x8ff,
     buffers: Image::DATA + 0x500,
     table: &Table::new("avr", dimensions::DIMENSIONS, |_| Technique::Bytewise),
-    solves,
+    solves: Firmware::is_offered,
     build: &kernels::build,
     judges: &|| vec![Box::new(judge::Simavr::COUNTING)],
     bound: &|v| bound::bound(v, &cycles::TIMING),
@@ -88,10 +88,3 @@ static CONVENTION: Convention = Convention {
     windows: None,
     slot: 0,
 };
-
-fn solves(problem: Problem) -> bool {
-    matches!(
-        problem.task,
-        Task::Ecb(_) | Task::KeySchedule(_) | Task::Ctr | Task::CbcEncrypt { streams: 1 } | Task::CbcDecrypt
-    )
-}

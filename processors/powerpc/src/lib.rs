@@ -16,6 +16,7 @@ mod schedule_tests;
 #[cfg(test)]
 mod table_tests;
 
+use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::timing::Timing;
 
 use aesmith_arrange::Table;
@@ -42,7 +43,7 @@ const fn core(
         stack_top: 0x80000,
         buffers: 0x40000,
         table,
-        solves: kernels::solves,
+        solves: Firmware::is_offered,
         build,
         judges: &|| vec![Box::new(judge::QemuPowerPc)],
         bound,

@@ -22,6 +22,7 @@ mod table_tests;
 #[cfg(test)]
 mod tests;
 
+use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::convention::{Convention, Return};
 
 use aesmith_arrange::Table;
@@ -65,7 +66,7 @@ macro_rules! core {
             stack_top: 0x8_0000,
             buffers: 0x4_0000,
             table: &Table::new($name, $dimensions, dimensions::technique),
-            solves: |problem| kernels::name(problem.task).is_some(),
+            solves: Firmware::is_offered,
             build: &|variant| {
                 kernels::build(variant, Base { isa: $isa(), timing: &$rules, instructions: $instructions })
             },

@@ -17,6 +17,7 @@ mod schedule_tests;
 mod table_tests;
 
 use aesmith_arrange::Table;
+use aesmith_cipher::firmware::Firmware;
 use aesmith_processor::core::Core;
 
 /// The processors of this family.
@@ -33,7 +34,7 @@ pub static CORES: &[Core] = &[Core {
     stack_top: 0x80000,
     buffers: 0x40000,
     table: &TABLE,
-    solves: kernels::solves,
+    solves: Firmware::is_offered,
     build: &|v| kernels::build(v, &cycles::ULTRASPARC3),
     judges: &|| vec![Box::new(judge::QemuSparc)],
     bound: &|v| kernels::bound(v, &cycles::ULTRASPARC3),

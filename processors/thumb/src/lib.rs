@@ -18,6 +18,7 @@ mod table_tests;
 #[cfg(test)]
 mod tests;
 
+use aesmith_cipher::firmware::Firmware;
 use aesmith_isa::convention::{Convention, Return};
 
 use aesmith_arrange::Table;
@@ -56,7 +57,7 @@ const M3: Core = Core {
     stack_top: 0x8_0000,
     buffers: 0x4_0000,
     table: &Table::new("cortex-m3", dimensions::V7M, dimensions::technique),
-    solves: kernels::solves,
+    solves: Firmware::is_offered,
     build: &|v| kernels::build(v, &CORTEX_M3, false),
     judges: &|| vec![Box::new(qemu_arm::CORTEX_M3)],
     bound: &|v| bound::v7m(v, &CORTEX_M3),

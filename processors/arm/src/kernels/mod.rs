@@ -21,31 +21,18 @@ pub mod writer;
 
 use crate::dimensions;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::problem::{Problem, Task};
+use aesmith_cipher::problem::Task;
 
 use aesmith_arrange::Variant;
 use aesmith_processor::core::Kernel;
 
-/// Whether there are kernels for a problem.
-pub fn solves(problem: Problem) -> bool {
-    name(problem.task).is_some()
-}
-
-/// The name of a task's function.
-pub fn name(task: Task) -> Option<&'static str> {
-    let written = match task {
-        Task::Ecb(_) | Task::KeySchedule(_) | Task::Ctr | Task::CbcDecrypt => true,
-        Task::CbcEncrypt { streams } => streams == 1,
-        Task::CtrTable => false,
-    };
-    written.then_some(task.mode().verb)
-}
-
 /// The kernel of a variant.
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
-    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels in ARM state"))?;
-    let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
+    if !Firmware::is_offered(problem) {
+        return Err(format!("{problem} has no kernels in ARM state"));
+    }
+    let symbol = Firmware::name(problem);
     let slices = variant.is(dimensions::State::Sliced);
     let fly = variant.is(dimensions::Schedule::Fly);
     let section = match problem.task {

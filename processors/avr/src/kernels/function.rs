@@ -1,7 +1,7 @@
 //! C functions around a block in registers, and the registers that are given out.
 
 use crate::dimensions;
-use aesmith_cipher::problem::{KeySize, Task};
+use aesmith_cipher::problem::Task;
 
 use super::block::{Block, Rounds};
 use super::column::{Columns, Doubling};
@@ -152,9 +152,4 @@ pub fn places(variant: &Variant) -> Result<Places, String> {
 
 fn names(registers: &[Reg]) -> String {
     registers.iter().map(|r| format!("r{r}")).collect::<Vec<_>>().join(" ")
-}
-
-/// `aes128`.
-pub fn prefix(key: KeySize) -> String {
-    format!("aes{}", key.bits())
 }

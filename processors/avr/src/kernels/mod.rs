@@ -31,7 +31,7 @@ pub fn jump(isa: &Isa, label: &str) -> Item {
 /// The kernel of a variant.
 pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
-    let symbol = format!("{}_{}", function::prefix(problem.key), problem.mode().verb);
+    let symbol = Firmware::name(problem);
     let code = match problem.task {
         Task::Ecb(direction) if variant.is(dimensions::Rounds::Compact) => {
             compact::ecb(variant, &symbol, direction)?

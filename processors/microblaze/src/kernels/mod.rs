@@ -11,8 +11,8 @@ mod tables;
 mod writer;
 
 use crate::dimensions;
+use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::timing::Timing;
 
@@ -26,15 +26,6 @@ use writer::Shape;
 const CODE: u64 = 0x10000;
 /// Where tables start.
 const TABLES: u64 = 0x20000;
-
-/// Whether there are kernels for a problem.
-pub fn solves(problem: Problem) -> bool {
-    match problem.task {
-        Task::CbcEncrypt { streams } => streams == 1,
-        Task::CtrTable => false,
-        _ => true,
-    }
-}
 
 fn shape(variant: &Variant) -> Shape {
     let barrel = variant.is(dimensions::Barrel::Yes);
@@ -65,11 +56,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
         variant.choice().map_or(8, dimensions::Saved::registers)
     };
     let tables = function.tables.clone();
-    let verb = match variant.problem.task {
-        Task::KeySchedule(Direction::Decrypt) => "expand_inverse",
-        task => task.mode().verb,
-    };
-    let symbol = format!("aes{}_{verb}", variant.problem.key.bits());
+    let symbol = Firmware::name(variant.problem);
     let mut items = vec![Item::Label(symbol.clone())];
     items.extend(function.finish(saved, variant.seed, timing)?);
     let mut sections = vec![Section { name: ".text", address: CODE, writable: false, items }];

@@ -4,8 +4,8 @@ mod target;
 mod writer;
 
 use aesmith_arrange::Variant;
+use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
@@ -27,23 +27,6 @@ const MOVES: u32 = 40_000;
 /// Tables are at a multiple of the size of one, so that sums of addresses do not carry, which the prover does not follow.
 const ALIGNMENT: u16 = 1024;
 
-/// Whether there are kernels for a problem.
-pub fn solves(problem: Problem) -> bool {
-    match problem.task {
-        Task::CbcEncrypt { streams } => streams == 1,
-        Task::CtrTable => false,
-        _ => true,
-    }
-}
-
-fn symbol(problem: Problem) -> String {
-    let verb = match problem.task {
-        Task::KeySchedule(Direction::Decrypt) => "expand_inverse",
-        task => task.mode().verb,
-    };
-    format!("aes{}_{verb}", problem.key.bits())
-}
-
 fn written(
     variant: &Variant,
     target: &PowerPc,
@@ -51,7 +34,7 @@ fn written(
     finish: impl FnOnce(Function<'_>, &[Table]),
 ) -> Result<(), String> {
     let problem = variant.problem;
-    let name = symbol(problem);
+    let name = Firmware::name(problem);
     let mut function = Function::new(target, &name, search);
     let form = Form::apart(variant.choice().map_or(4, dimensions::Tables::number));
     let tables = match problem.task {
@@ -76,7 +59,7 @@ fn written(
 
 /// The kernel of a variant.
 pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, String> {
-    if !solves(variant.problem) {
+    if !Firmware::is_offered(variant.problem) {
         return Err(format!("PowerPC has no kernels for {}", variant.problem));
     }
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
@@ -87,7 +70,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     Ok(Kernel {
         variant: variant.clone(),
         contract: Firmware { problem: variant.problem, packing: Packing::RoundKeys, blocks: 1 },
-        symbol: symbol(variant.problem),
+        symbol: Firmware::name(variant.problem),
         sections,
         table_alignment: ALIGNMENT,
     })

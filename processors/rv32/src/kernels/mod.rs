@@ -39,16 +39,6 @@ const MOVES: u32 = 60_000;
 /// How many registers of the caller's are tried.
 const LADDER: [usize; 5] = [0, 2, 4, 8, 12];
 
-/// What functions are called, or nothing for a task that these processors have no kernels for.
-pub fn name(task: Task) -> Option<&'static str> {
-    let written = match task {
-        Task::Ecb(_) | Task::KeySchedule(_) | Task::Ctr | Task::CbcDecrypt => true,
-        Task::CbcEncrypt { streams } => streams == 1,
-        Task::CtrTable => false,
-    };
-    written.then_some(task.mode().verb)
-}
-
 fn technique(variant: &Variant, instructions: Option<&'static Attached>) -> Result<Technique, String> {
     let direction = variant.problem.mode().direction;
     let schedule = matches!(variant.problem.task, Task::KeySchedule(_));
@@ -154,8 +144,10 @@ pub struct Base {
 /// The kernel of a variant for a processor.
 pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
     let problem = variant.problem;
-    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels on RV32 processors"))?;
-    let symbol = format!("aes{}_{name}", problem.key.bits());
+    if !Firmware::is_offered(problem) {
+        return Err(format!("{problem} has no kernels on RV32 processors"));
+    }
+    let symbol = Firmware::name(problem);
     let Base { isa, timing, instructions } = base;
     let moves = if variant.seed == 0 { 0 } else { MOVES };
     let target = Target { isa, timing, instructions, search: Search { seed: variant.seed, moves } };
@@ -188,6 +180,9 @@ pub fn build(variant: &Variant, base: Base) -> Result<Kernel, String> {
 
 /// Cycles below which no kernel of a variant's dataflow can run; modes, for a call of one block.
 pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
+    if !Firmware::is_offered(variant.problem) {
+        return None;
+    }
     if variant.is(dimensions::State::Sliced) && variant.problem.has_iv() {
         // A call of one block takes what two blocks share.
         return None;
@@ -198,8 +193,8 @@ pub fn bound(variant: &Variant, base: Base) -> Option<(f64, &'static str)> {
     let flat = variant.clone().with(rounds, unrolled);
     let Base { isa, timing, instructions } = base;
     let target = Target { isa, timing, instructions, search: Search::default() };
-    let symbol = name(variant.problem.task)?;
-    let f = LADDER.iter().find_map(|&saved| function(&flat, target, symbol, saved).ok())?.0;
+    let symbol = Firmware::name(variant.problem);
+    let f = LADDER.iter().find_map(|&saved| function(&flat, target, &symbol, saved).ok())?.0;
     Some((
         f.floor as f64,
         "each instruction of the unrolled dataflow as if it never waited, without return, saved registers and loops",

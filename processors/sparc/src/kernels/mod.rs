@@ -4,8 +4,8 @@ mod target;
 mod writer;
 
 use aesmith_arrange::Variant;
+use aesmith_cipher::Task;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::{Direction, Problem, Task};
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::Search;
 use aesmith_processor::core::Kernel;
@@ -27,23 +27,6 @@ const MOVES: u32 = 40_000;
 /// Tables are at a multiple of the size of the largest, so that sums of addresses do not carry, which the prover does not
 /// follow.
 const ALIGNMENT: u16 = 4096;
-
-/// Whether there are kernels for a problem.
-pub fn solves(problem: Problem) -> bool {
-    match problem.task {
-        Task::CbcEncrypt { streams } => streams == 1,
-        Task::CtrTable => false,
-        _ => true,
-    }
-}
-
-fn symbol(problem: Problem) -> String {
-    let verb = match problem.task {
-        Task::KeySchedule(Direction::Decrypt) => "expand_inverse",
-        task => task.mode().verb,
-    };
-    format!("aes{}_{verb}", problem.key.bits())
-}
 
 /// The form of a variant's tables of words.
 fn form(variant: &Variant) -> Form {
@@ -92,7 +75,7 @@ fn written(
     finish: impl FnOnce(Function<'_>, &[Table]),
 ) -> Result<(), String> {
     let problem = variant.problem;
-    let name = symbol(problem);
+    let name = Firmware::name(problem);
     let mut function = Function::new(target, &name, search);
     let tables = match problem.task {
         Task::KeySchedule(direction) => {
@@ -113,7 +96,7 @@ fn target(variant: &Variant, timing: &'static Timing) -> Sparc {
 
 /// The kernel of a variant.
 pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, String> {
-    if !solves(variant.problem) {
+    if !Firmware::is_offered(variant.problem) {
         return Err(format!("SPARC has no kernels for {}", variant.problem));
     }
     let search = Search { seed: variant.seed, moves: if variant.seed > 0 { MOVES } else { 0 } };
@@ -124,7 +107,7 @@ pub fn build(variant: &Variant, timing: &'static Timing) -> Result<Kernel, Strin
     Ok(Kernel {
         variant: variant.clone(),
         contract: Firmware { problem: variant.problem, packing: packing(variant), blocks: 1 },
-        symbol: symbol(variant.problem),
+        symbol: Firmware::name(variant.problem),
         sections,
         table_alignment: ALIGNMENT,
     })

@@ -4,7 +4,7 @@ mod writer;
 
 use aesmith_arrange::Variant;
 use aesmith_cipher::firmware::{Firmware, Packing};
-use aesmith_cipher::{Direction, Problem, Task};
+use aesmith_cipher::{Problem, Task};
 use aesmith_isa::assemble::{Item, Section};
 use aesmith_isa::timing::Timing;
 use aesmith_order::inorder::block::insn;
@@ -33,14 +33,6 @@ const LAST: u8 = 79;
 /// Whether there are kernels for a problem.
 pub fn solves(problem: Problem) -> bool {
     matches!(problem.task, Task::Ecb(_) | Task::KeySchedule(_))
-}
-
-fn symbol(problem: Problem) -> String {
-    let verb = match problem.task {
-        Task::KeySchedule(Direction::Decrypt) => "expand_inverse",
-        task => task.mode().verb,
-    };
-    format!("aes{}_{verb}", problem.key.bits())
 }
 
 /// How many blocks a call takes.
@@ -94,7 +86,7 @@ pub fn build(variant: &Variant) -> Result<Kernel, String> {
     let constraints =
         Constraints { free: &free, unmarked_is_constant: true, idle: Some(idle), ..Constraints::default() };
     let arranged = arrange(isa(), &block, &constraints, &SPU, Search { seed: variant.seed, moves: 0 })?;
-    let symbol = symbol(problem);
+    let symbol = Firmware::name(problem);
     let mut items = vec![Item::Label(symbol.clone())];
     items.extend(arranged.items);
     items.push(Item::Insn(isa().insn("bi", &[("ra", LR.into())])));

@@ -31,25 +31,12 @@ use writer::How;
 /// How many changes of an order a seed stands for.
 const MOVES: u32 = 60_000;
 
-/// Whether there are kernels for a problem.
-pub fn solves(problem: Problem) -> bool {
-    name(problem.task).is_some()
-}
-
-/// The name of a task's function.
-fn name(task: Task) -> Option<&'static str> {
-    let written = match task {
-        Task::Ecb(_) | Task::KeySchedule(_) | Task::Ctr | Task::CbcDecrypt => true,
-        Task::CbcEncrypt { streams } => streams == 1,
-        Task::CtrTable => false,
-    };
-    written.then_some(task.mode().verb)
-}
-
 /// The name of a problem's function.
 pub fn symbol(problem: Problem) -> Result<String, String> {
-    let name = name(problem.task).ok_or_else(|| format!("{problem} has no kernels for the Cortex-M"))?;
-    Ok(format!("aes{}_{name}", 8 * problem.key.bytes()))
+    if !Firmware::is_offered(problem) {
+        return Err(format!("{problem} has no kernels for the Cortex-M"));
+    }
+    Ok(Firmware::name(problem))
 }
 
 /// The kernel of a variant, arranged by a timing; `lanes` says whether there are instructions on lanes of bytes (the

@@ -25,10 +25,7 @@ pub fn solves(problem: Problem) -> bool {
 /// The kernel of a variant.
 pub fn build(attached: &'static Attached, variant: &Variant) -> Result<Kernel, String> {
     let problem = variant.problem;
-    let name = super::name(problem.task).filter(|_| solves(problem));
-    let name =
-        name.ok_or_else(|| format!("{problem} has no kernels with custom instructions in ARM state"))?;
-    let symbol = format!("aes{}_{name}", 8 * problem.key.bytes());
+    let symbol = Firmware::name(problem);
     let fly = variant.is(dimensions::Schedule::Fly);
     let section = match problem.task {
         Task::Ecb(direction) if fly => fly::function(attached, variant, &symbol, direction)?,
